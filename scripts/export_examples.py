@@ -110,7 +110,7 @@ def cnn(height, width, channels, classes, batch, seed):
     h = pool_numpy(relu(conv_numpy(prototypes.astype(np.float64), w1, b1)), np.max)
     h = pool_numpy(relu(conv_numpy(h, w2, b2)), np.mean).reshape(classes, -1)
     mean = h.mean(axis=0)
-    w3, b3 = nearest_centroid(h, temperature=4.0 / np.sqrt(h.shape[1]))
+    w3, b3 = nearest_centroid(h, temperature=100.0 / np.sqrt(h.shape[1]))
     b3 = quantised(b3 - mean @ w3.astype(np.float64), 10)
 
     def conv(x, w, b):
@@ -187,7 +187,7 @@ def programs():
         transformer(vocabulary=97, sequence=24, width=48, heads=4, hidden=192, batch=1, seed=3),
     )
     for name, tiny in [
-        ("mlp_tiny", mlp([7, 5, 3], 2, seed=7)),
+        ("mlp_tiny", mlp([7, 5, 3], 2, seed=13)),
         ("cnn_tiny", cnn(11, 9, (3, 5), 3, 2, seed=5)),
         ("transformer_tiny", transformer(vocabulary=11, sequence=5, width=6, heads=2, hidden=7, batch=2, seed=6)),
     ]:
