@@ -100,7 +100,7 @@ def pool_numpy(x, f):
     return f(x[:, : h // 2 * 2, : w // 2 * 2].reshape(n, h // 2, 2, w // 2, 2, c), axis=(2, 4))
 
 
-def cnn(height, width, channels, classes, batch, seed):
+def cnn(height, width, channels, classes, batch, sharpness, seed):
     """Two NHWC convolutions, max and average pooling, a dense layer and softmax."""
     rng = np.random.default_rng(seed)
     c1, c2 = channels
@@ -110,7 +110,7 @@ def cnn(height, width, channels, classes, batch, seed):
     h = pool_numpy(relu(conv_numpy(prototypes.astype(np.float64), w1, b1)), np.max)
     h = pool_numpy(relu(conv_numpy(h, w2, b2)), np.mean).reshape(classes, -1)
     mean = h.mean(axis=0)
-    w3, b3 = nearest_centroid(h, temperature=100.0 / np.sqrt(h.shape[1]))
+    w3, b3 = nearest_centroid(h, temperature=sharpness / np.sqrt(h.shape[1]))
     b3 = quantised(b3 - mean @ w3.astype(np.float64), 10)
 
     def conv(x, w, b):
@@ -180,7 +180,7 @@ def export(function, inputs):
 
 def programs():
     yield "examples/models/mlp.mlir", "examples/models/mlp", mlp([784, 512, 512, 10], 4, seed=1)
-    yield "examples/models/cnn.mlir", "examples/models/cnn", cnn(28, 28, (8, 16), 10, 2, seed=2)
+    yield "examples/models/cnn.mlir", "examples/models/cnn", cnn(28, 28, (8, 16), 10, 2, sharpness=10, seed=2)
     yield (
         "examples/models/transformer.mlir",
         "examples/models/transformer",
@@ -188,7 +188,7 @@ def programs():
     )
     for name, tiny in [
         ("mlp_tiny", mlp([7, 5, 3], 2, seed=13)),
-        ("cnn_tiny", cnn(11, 9, (3, 5), 3, 2, seed=5)),
+        ("cnn_tiny", cnn(11, 9, (3, 5), 3, 2, sharpness=100, seed=5)),
         ("transformer_tiny", transformer(vocabulary=11, sequence=5, width=6, heads=2, hidden=7, batch=2, seed=6)),
     ]:
         yield f"tests/programs/{name}/input.mlir", f"tests/programs/{name}", tiny

@@ -1,0 +1,2 @@
+//! Benchmarks. They are run by hand, never as tests.
+fn main() {}
