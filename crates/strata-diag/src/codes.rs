@@ -1,0 +1,110 @@
+//! The table of codes.
+//!
+//! To add one: a row here, a page `docs/diagnostics/<code>.md` that opens with `# <code>: <title>` and
+//! has a section `## Example`, and a case in `tests/suite/diagnostics.rs` that provokes it.
+//!
+//! | codes | area |
+//! |---|---|
+//! | `S00xx` | command line, files |
+//! | `S10xx` | reading the input |
+//! | `S11xx` | stage `hlo` |
+//! | `S12xx` | stage `linalg` |
+//! | `S13xx` | stage `schedule` |
+//! | `S14xx` | stage `affine`: loops and memory |
+//! | `S15xx` | stage `vector` |
+//! | `S16xx` | stages `llvm` and `llvmir`, the target |
+//! | `S17xx` | the object |
+//! | `S18xx` | inputs and outputs of a run |
+//! | `S19xx` | evaluation and checks of values |
+//! | `S90xx` | our own bugs |
+
+use crate::{Code, Fault};
+
+macro_rules! codes {
+    ($($id:ident $fault:ident $title:literal;)*) => {
+        $(
+            #[doc = concat!("`", stringify!($id), "`: ", $title, ".\n\n")]
+            #[doc = include_str!(concat!("../../../docs/diagnostics/", stringify!($id), ".md"))]
+            pub const $id: Code = Code::new(
+                stringify!($id),
+                $title,
+                Fault::$fault,
+                include_str!(concat!("../../../docs/diagnostics/", stringify!($id), ".md")),
+            );
+        )*
+
+        /// Every code, in order.
+        pub const TABLE: &[Code] = &[$($id),*];
+    };
+}
+
+codes! {
+    S0001 Usage "invalid command line";
+    S0002 Usage "file cannot be read";
+    S0003 Usage "file cannot be written";
+    S0004 Usage "unknown stage";
+    S0005 Usage "stages in the wrong order";
+
+    S1001 Program "syntax error";
+    S1002 Program "input is empty";
+    S1003 Program "input is not MLIR";
+    S1004 Program "unregistered operation or dialect";
+    S1005 Program "operation violates its definition";
+    S1006 Program "no public entry function";
+    S1007 Program "several public entry functions";
+    S1008 Program "program is nested too deeply";
+    S1009 Program "tensor is too large";
+    S1010 Usage "no such entry function";
+
+    S1201 Program "operation is not supported";
+
+    S1601 Usage "unknown target triple";
+    S1602 Usage "unknown target CPU";
+    S1603 Usage "unknown target feature";
+
+    S1701 Bug "object needs a symbol that it must not need";
+
+    S1801 Usage "wrong number of inputs";
+    S1802 Usage "input has the wrong shape";
+    S1803 Usage "input has the wrong element type";
+    S1804 Usage "input is not a valid .npy file";
+
+    S9001 Bug "internal error";
+    S9002 Bug "stage broke its contract";
+    S9003 Bug "pass failed";
+    S9004 Bug "compiled program crashed";
+}
+
+/// The code with that name (`S1003`, in any case), or `None`.
+pub fn find(id: &str) -> Option<Code> {
+    let at = TABLE.iter().position(|code| code.id().eq_ignore_ascii_case(id))?;
+    TABLE.get(at).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+
+    #[test]
+    fn codes_are_sorted_and_unique() {
+        for pair in TABLE.windows(2) {
+            assert!(pair[0].id() < pair[1].id(), "{} before {}", pair[0], pair[1]);
+        }
+    }
+
+    #[test]
+    fn pages_open_with_the_title_and_show_an_example() {
+        for code in TABLE {
+            let heading = format!("# {code}: {}\n", code.title());
+            assert!(code.page().starts_with(&heading), "{code}: heading");
+            let (_, example) = code
+                .page()
+                .split_once("\n## Example\n")
+                .unwrap_or_else(|| panic!("{code}: no example"));
+            assert!(
+                example.contains(&format!("error[{code}]: {}", code.title())),
+                "{code}: the example does not show the message"
+            );
+        }
+    }
+}

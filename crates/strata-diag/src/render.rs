@@ -1,0 +1,290 @@
+//! How a diagnostic looks: for people (text, drawn by `annotate-snippets`) and for programs (JSON).
+
+use std::ops::Range;
+
+use annotate_snippets::{
+    AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
+};
+use serde_json::{Value, json};
+
+use crate::{Diagnostic, Diagnostics, Location, Severity};
+
+/// A source line longer than this is cut around the caret: weights can fill a line with megabytes.
+const LONGEST_LINE: usize = 2000;
+
+/// What the output can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether ANSI colours are understood.
+    pub color: bool,
+    /// Width in columns to which source lines are cut.
+    pub width: usize,
+}
+
+impl Default for Style {
+    /// No colours, 140 columns: the same wherever it is written.
+    fn default() -> Self {
+        Self { color: false, width: 140 }
+    }
+}
+
+/// What is shown of a source line.
+struct Excerpt {
+    text: String,
+    /// The bytes of `text` to underline.
+    mark: Range<usize>,
+    is_whole: bool,
+}
+
+impl Diagnostic {
+    /// The full form without colours; see [`Diagnostic::render_with`].
+    pub fn render(&self) -> String {
+        self.render_with(Style::default())
+    }
+
+    /// The full form: headline, place with the source line and a caret, operation, reason, notes, hint.
+    /// Ends without a newline.
+    pub fn render_with(&self, style: Style) -> String {
+        let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
+        let clean = |text: &str| normalize_untrusted_str(text);
+        let level = match self.severity() {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let title = level.primary_title(self.code().title()).id(self.code().id());
+
+        let mut body: Vec<Element<'_>> = Vec::new();
+        let excerpt = self.excerpt();
+        if let Some(at) = self.location() {
+            match &excerpt {
+                Some(excerpt) => {
+                    let snippet = Snippet::source(excerpt.text.as_str())
+                        .line_start(at.line as usize)
+                        .annotation(AnnotationKind::Primary.span(excerpt.mark.clone()));
+                    if excerpt.is_whole {
+                        body.push(snippet.path(at.file.as_str()).into());
+                    } else {
+                        // The renderer would count the column from the cut.
+                        body.push(origin(at).into());
+                        body.push(snippet.into());
+                    }
+                }
+                None => body.push(origin(at).into()),
+            }
+        }
+        let mut say = |label: &'static str, text: &str| {
+            body.push(Level::NOTE.with_name(label).message(clean(text)).into());
+        };
+        if let Some(name) = self.operation_name() {
+            say("operation", name);
+        }
+        if let Some(reason) = self.reason_text() {
+            say("reason", reason);
+        }
+        for note in self.notes() {
+            match &note.location {
+                Some(at) => say("note", &format!("{at}: {}", note.text)),
+                None => say("note", &note.text),
+            }
+        }
+        if let Some(hint) = self.hint_text() {
+            body.push(Level::HELP.with_name("hint").message(clean(hint)).into());
+        }
+        let group = if body.is_empty() { Group::with_title(title) } else { title.elements(body) };
+        renderer.term_width(style.width).render(&[group])
+    }
+
+    /// One object: `code`, `title`, `severity`, `fault`, and what else is known of `operation`,
+    /// `location` (`file`, `line`, `column`), `source`, `reason`, `hint`, `notes`.
+    pub fn to_json(&self) -> Value {
+        let notes: Vec<Value> = self
+            .notes()
+            .iter()
+            .map(|note| json!({ "text": note.text, "location": note.location.as_ref().map(place) }))
+            .collect();
+        json!({
+            "code": self.code().id(),
+            "title": self.code().title(),
+            "severity": match self.severity() {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            "fault": self.fault().name(),
+            "operation": self.operation_name(),
+            "location": self.location().map(place),
+            "source": self.source_line(),
+            "reason": self.reason_text(),
+            "hint": self.hint_text(),
+            "notes": notes,
+        })
+    }
+
+    fn excerpt(&self) -> Option<Excerpt> {
+        let line = self.source_line()?;
+        let at = self.location().filter(|at| at.line > 0)?;
+        let column = at.column.max(1) as usize - 1;
+        let start = floor_boundary(line, column);
+        let end = start + token_length(&line[start..], self.operation_name());
+
+        let from = floor_boundary(line, start.saturating_sub(LONGEST_LINE / 2));
+        let to = floor_boundary(line, end.saturating_add(LONGEST_LINE / 2));
+        Some(Excerpt {
+            text: line[from..to].to_owned(),
+            mark: start - from..end - from,
+            is_whole: to - from == line.len(),
+        })
+    }
+}
+
+impl Diagnostics {
+    /// All of them in full, an empty line between two.
+    pub fn render_with(&self, style: Style) -> String {
+        let all: Vec<String> = self.iter().map(|one| one.render_with(style)).collect();
+        all.join("\n\n")
+    }
+
+    /// All of them in full, without colours.
+    pub fn render(&self) -> String {
+        self.render_with(Style::default())
+    }
+
+    /// An array of the objects of [`Diagnostic::to_json`].
+    pub fn to_json(&self) -> Value {
+        self.iter().map(Diagnostic::to_json).collect()
+    }
+}
+
+fn origin(at: &Location) -> Origin<'_> {
+    let mut origin = Origin::path(at.file.as_str());
+    if at.line > 0 {
+        origin = origin.line(at.line as usize);
+        if at.column > 0 {
+            origin = origin.char_column(at.column as usize);
+        }
+    }
+    origin
+}
+
+fn place(at: &Location) -> Value {
+    let known = |number: u32| (number > 0).then_some(number);
+    json!({ "file": at.file, "line": known(at.line), "column": known(at.column) })
+}
+
+/// The largest character boundary that is not behind `at`.
+fn floor_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&index| text.is_char_boundary(index)).unwrap_or(0)
+}
+
+/// How much of `rest` to underline: the operation's name if it stands there, else a word, else a character.
+fn token_length(rest: &str, operation: Option<&str>) -> usize {
+    let quoted = usize::from(rest.starts_with('"'));
+    if let Some(name) = operation.filter(|name| rest[quoted..].starts_with(name)) {
+        return name.len() + 2 * quoted;
+    }
+    let word =
+        rest.find(|c: char| !(c.is_alphanumeric() || "_.$%@#!".contains(c))).unwrap_or(rest.len());
+    let one = rest.chars().next().map_or(0, char::len_utf8);
+    word.max(one)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Diagnostic, Diagnostics, Location, Severity, Style, codes};
+
+    fn sample() -> Diagnostic {
+        Diagnostic::new(codes::S1005)
+            .operation("stablehlo.add")
+            .at(Location::new("model.mlir", 12, 8))
+            .source("  %0 = stablehlo.add %a, %b : tensor<3xf32>")
+            .reason("the operands have different shapes: 3 and 4")
+            .note_at(Location::new("train.py", 7, 3), "called from here")
+            .hint("broadcast the smaller operand first")
+    }
+
+    #[test]
+    fn the_full_form_shows_everything() {
+        let expected = "\
+error[S1005]: operation violates its definition
+  --> model.mlir:12:8
+   |
+12 |   %0 = stablehlo.add %a, %b : tensor<3xf32>
+   |        ^^^^^^^^^^^^^
+   |
+   = operation: stablehlo.add
+   = reason: the operands have different shapes: 3 and 4
+   = note: train.py:7:3: called from here
+   = hint: broadcast the smaller operand first";
+        assert_eq!(sample().render(), expected);
+    }
+
+    #[test]
+    fn without_a_place_or_a_line() {
+        let bare = Diagnostic::new(codes::S1002);
+        assert_eq!(bare.render(), "error[S1002]: input is empty");
+        let place = Diagnostic::new(codes::S1002)
+            .with_severity(Severity::Warning)
+            .at(Location::file("-"))
+            .reason("nothing was read");
+        assert_eq!(
+            place.render(),
+            "warning[S1002]: input is empty\n--> -\n = reason: nothing was read"
+        );
+    }
+
+    #[test]
+    fn a_very_long_line_is_cut_around_the_caret() {
+        let line = format!("{}stablehlo.add{}", "é".repeat(1 << 20), "x".repeat(1 << 20));
+        let shown = sample().at(Location::new("m.mlir", 1, (2 << 20) + 1)).source(line).render();
+        assert!(shown.len() < 2000, "{} bytes", shown.len());
+        assert!(shown.contains("m.mlir:1:2097153"));
+        assert!(shown.contains("^^^"));
+    }
+
+    #[test]
+    fn a_column_outside_of_the_line_is_no_problem() {
+        let shown = sample().at(Location::new("m.mlir", 1, u32::MAX)).render();
+        assert!(shown.contains("m.mlir:1:") && shown.contains('^'), "{shown}");
+        let inside = sample().at(Location::new("m.mlir", 1, 2)).source("é").render();
+        assert!(inside.contains('^'), "{inside}");
+    }
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        let shown = Diagnostic::new(codes::S1003).reason("\x1b[31mred").render();
+        assert!(!shown.contains('\x1b'), "{shown:?}");
+        let colored = sample().render_with(Style { color: true, width: 80 });
+        assert!(colored.contains('\x1b'));
+    }
+
+    #[test]
+    fn json_has_every_field() {
+        let value = sample().to_json();
+        assert_eq!(value["code"], "S1005");
+        assert_eq!(value["fault"], "program");
+        assert_eq!(value["location"]["line"], 12);
+        assert_eq!(value["notes"][0]["location"]["file"], "train.py");
+        assert_eq!(value["hint"], "broadcast the smaller operand first");
+    }
+
+    #[test]
+    fn the_source_line_is_taken_from_the_right_file() {
+        let at = Diagnostic::new(codes::S1001).at(Location::new("a.mlir", 2, 1));
+        let found = at.clone().source_file("a.mlir", "one\ntwo\n");
+        assert_eq!(found.source_line(), Some("two"));
+        assert_eq!(at.clone().source_file("b.mlir", "one\ntwo\n").source_line(), None);
+        assert_eq!(at.source_file("a.mlir", "one\n").source_line(), None);
+    }
+
+    #[test]
+    fn the_gravest_error_decides_the_exit_code() {
+        let mut all = Diagnostics::new();
+        assert_eq!(all.exit_code(), 0);
+        all.push(Diagnostic::new(codes::S9001).with_severity(Severity::Warning));
+        assert_eq!(all.exit_code(), 0);
+        all.push(sample());
+        assert_eq!(all.exit_code(), 1);
+        all.push(Diagnostic::new(codes::S9001));
+        assert_eq!(all.exit_code(), 3);
+        assert_eq!(all.render().matches("[S9001]").count(), 2);
+    }
+}
