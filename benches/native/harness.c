@@ -1,0 +1,65 @@
+/* Times a compiled object against the FMA peak, in turns, and prints the medians:
+ *
+ *   <seconds per call> <peak GFLOP/s>
+ *
+ * Compiled with -DINPUT_BYTES=… and -DOUTPUT_BYTES=…, lists of the f32 buffers' sizes, and linked with
+ * peak.c and an object named `program`. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+double strata_peak_f32(double seconds);
+int32_t program_main(const void *const *inputs, void *const *outputs, void *workspace, const void *executor);
+size_t program_main_workspace_size(void);
+
+enum { ROUNDS = 15, ALIGNMENT = 64 };
+static const double slice = 0.05;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *values) {
+  qsort(values, ROUNDS, sizeof *values, ascending);
+  return values[ROUNDS / 2];
+}
+
+static void *buffer(size_t bytes) {
+  void *p = aligned_alloc(ALIGNMENT, (bytes / ALIGNMENT + 1) * ALIGNMENT);
+  if (p == NULL) exit(1);
+  float *values = p;
+  for (size_t i = 0; i < bytes / sizeof *values; ++i) values[i] = (float)(i % 17) * 0.0625f - 0.5f;
+  return p;
+}
+
+int main(void) {
+  const size_t input_bytes[] = {INPUT_BYTES}, output_bytes[] = {OUTPUT_BYTES};
+  const void *inputs[sizeof input_bytes / sizeof *input_bytes];
+  void *outputs[sizeof output_bytes / sizeof *output_bytes];
+  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; ++i) inputs[i] = buffer(input_bytes[i]);
+  for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) outputs[i] = buffer(output_bytes[i]);
+  void *workspace = buffer(program_main_workspace_size());
+
+  double start = now(), calls_per_slice, times[ROUNDS], peaks[ROUNDS];
+  for (int i = 0; i < 3; ++i)
+    if (program_main(inputs, outputs, workspace, NULL) != 0) return 1;
+  calls_per_slice = slice / ((now() - start) / 3);
+  long calls = calls_per_slice < 1 ? 1 : (long)calls_per_slice;
+  for (int round = 0; round < ROUNDS; ++round) {
+    peaks[round] = strata_peak_f32(slice / 2);
+    start = now();
+    for (long i = 0; i < calls; ++i) program_main(inputs, outputs, workspace, NULL);
+    times[round] = (now() - start) / (double)calls;
+  }
+  printf("%.9g %.9g\n", median(times), median(peaks));
+  return 0;
+}
