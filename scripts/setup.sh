@@ -25,7 +25,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
     "${as_root[@]}" apt-get -qq update || echo "setup: apt-get update failed; trying with the lists that are here" >&2
     for package in "${missing[@]}"; do
       if [[ $(apt-cache policy "$package" | awk '/Candidate:/ { print $2 }') =~ ^(\(none\))?$ ]]; then
-        echo "setup: no package $package here. Debian 12 has it in bookworm-security (main)," >&2
+        echo "setup: no package $package here. Debian 12 has LLVM 22 in bookworm-security (main)," >&2
         echo "       https://apt.llvm.org in llvm-toolchain-bookworm-22." >&2
         exit 1
       fi
