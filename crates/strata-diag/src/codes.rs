@@ -44,6 +44,7 @@ codes! {
     S0003 Usage "file cannot be written";
     S0004 Usage "unknown stage";
     S0005 Usage "stages in the wrong order";
+    S0006 Usage "killed from outside";
 
     S1001 Program "syntax error";
     S1002 Program "input is empty";

@@ -1,0 +1,28 @@
+//! Writes the shell completions and the manual pages from the definition of the command line, into
+//! `completions/` and `man/` of the build's output folder.
+
+use std::{env, error::Error, fs, path::PathBuf};
+
+use clap::{CommandFactory, ValueEnum};
+use clap_complete::{Shell, generate_to};
+
+// The definitions are used by the command itself, which this script is not.
+#[allow(dead_code)]
+#[path = "src/args.rs"]
+mod args;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=src/args.rs");
+    println!("cargo::rerun-if-changed=build.rs");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+
+    let completions = out.join("completions");
+    fs::create_dir_all(&completions)?;
+    for shell in Shell::value_variants() {
+        generate_to(*shell, &mut args::Cli::command(), "strata", &completions)?;
+    }
+    let pages = out.join("man");
+    fs::create_dir_all(&pages)?;
+    clap_mangen::generate_to(args::Cli::command(), &pages)?;
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! The command line as clap sees it.
+//!
+//! The build script includes this file to write shell completions and manual pages, so it depends on
+//! nothing but clap and the standard library.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Compiles StableHLO programs ahead of time into objects that any C, C++ or Rust program can link.
+///
+/// Inputs are recognised by their content: MLIR text, MLIR bytecode or a portable artifact; `-` is standard
+/// input or output. Exit codes: 0 done, 1 the program is at fault, 2 wrong usage, 3 a bug of Strata.
+#[derive(Debug, Parser)]
+#[command(name = "strata", version, max_term_width = 100)]
+pub struct Cli {
+    /// How errors are written to standard error
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
+    pub diagnostic_format: DiagnosticFormat,
+
+    /// When errors are coloured
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: Color,
+
+    /// Stay in one process, for debuggers: a crash is then no longer reported as an error
+    #[arg(long, global = true, hide = true)]
+    pub in_process: bool,
+
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Form of the diagnostics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DiagnosticFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object per line
+    Json,
+}
+
+/// Use of colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    List(ListArgs),
+    Explain(ExplainArgs),
+}
+
+/// Compile a program to an object, or to any stage on the way
+///
+/// Without -o, text goes to standard output and anything else to a file named after the input.
+#[derive(Debug, Args)]
+pub struct CompileArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    /// Where the result goes
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// What to produce: obj, asm, llvm-ir, static, shared, or a stage of `strata list stages`
+    #[arg(long, value_name = "KIND", default_value = "obj", conflicts_with = "to")]
+    pub emit: String,
+
+    /// Also write a C and C++ header for the object
+    #[arg(long, value_name = "FILE")]
+    pub header: Option<PathBuf>,
+
+    /// The stage that the input is at
+    #[arg(long, value_name = "STAGE", default_value = "input")]
+    pub from: String,
+
+    /// The stage to stop at; the same as --emit STAGE
+    #[arg(long, value_name = "STAGE")]
+    pub to: Option<String>,
+
+    /// Write the program after each stage to a file in this folder
+    #[arg(long, value_name = "DIR")]
+    pub dump_stages: Option<PathBuf>,
+
+    /// Say on standard error how long each stage took
+    #[arg(long)]
+    pub time_stages: bool,
+}
+
+/// Compile a program and run it here
+///
+/// Inputs and outputs are `.npy` files. Without --output-dir, the outputs are printed.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+    #[command(flatten)]
+    pub arrays: ArrayArgs,
+}
+
+/// The program and what of it to take.
+#[derive(Debug, Args)]
+pub struct ProgramArgs {
+    /// The program; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    /// The function to compile, where several are public
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+
+    /// Prefix of the exported symbols; the input's file name by default
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+}
+
+/// The machine and how to compile for it.
+#[derive(Debug, Args)]
+pub struct TargetArgs {
+    /// The machine to compile for, as an LLVM triple; the one that this command was built for by default
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Option<String>,
+
+    /// The processor, or `native` for the one that runs this command
+    #[arg(long, value_name = "CPU")]
+    pub target_cpu: Option<String>,
+
+    /// Features to add and to leave out, such as `+avx2,-fma`
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub target_features: Option<String>,
+
+    /// How much LLVM optimises
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub opt_level: u8,
+
+    /// Map addresses back to the program's source locations
+    #[arg(short = 'g')]
+    pub debug_info: bool,
+
+    /// Leave no symbol undefined, not even those of the C library
+    #[arg(long)]
+    pub freestanding: bool,
+
+    /// A transform-dialect schedule to use instead of the built one
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+}
+
+/// The arrays that go in and come out.
+#[derive(Debug, Args)]
+pub struct ArrayArgs {
+    /// An input array, in the order of the function's arguments
+    #[arg(long = "input", value_name = "FILE.npy")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Write the outputs to output0.npy, output1.npy, … in this folder
+    #[arg(long, value_name = "DIR")]
+    pub output_dir: Option<PathBuf>,
+}
+
+/// List what this command knows
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// What to list
+    #[arg(value_enum)]
+    pub what: Listing,
+}
+
+/// A list that can be printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Listing {
+    /// The codes of `strata explain`
+    Codes,
+}
+
+/// Explain an error code
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The code, such as S1003
+    pub code: String,
+}

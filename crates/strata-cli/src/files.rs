@@ -1,0 +1,165 @@
+//! Files and standard streams: what is read is read whole, what is written appears whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+
+use strata_diag::{Code, Diagnostic, Location, codes};
+
+/// Whether the path is `-`.
+pub fn is_standard_stream(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// How locations name the file.
+pub fn display_name(path: &Path) -> String {
+    if is_standard_stream(path) {
+        "<stdin>".to_owned()
+    } else {
+        path.to_string_lossy().into_owned()
+    }
+}
+
+/// The content of a file, or of standard input for `-`.
+///
+/// # Errors
+/// `S0002`.
+pub fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    let result = if is_standard_stream(path) {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    };
+    result.map_err(|error| failed(codes::S0002, path, &error))
+}
+
+/// Writes a file beside its place and moves it there, so that a reader sees the old file or the new one.
+/// `-` is standard output. What is no regular file (a device, a pipe) is written directly.
+///
+/// # Errors
+/// `S0003`.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    if is_standard_stream(path) {
+        return print(bytes);
+    }
+    let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    let result = if is_special {
+        File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes))
+    } else {
+        replace(path, bytes)
+    };
+    result.map_err(|error| failed(codes::S0003, path, &error))
+}
+
+/// Writes to standard output; a reader that has gone away (`| head`) is no error.
+///
+/// # Errors
+/// `S0003`.
+pub fn print(bytes: &[u8]) -> Result<(), Diagnostic> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(failed(codes::S0003, Path::new("<stdout>"), &error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes a folder and those above it.
+///
+/// # Errors
+/// `S0003`.
+pub fn create_folder(path: &Path) -> Result<(), Diagnostic> {
+    fs::create_dir_all(path).map_err(|error| failed(codes::S0003, path, &error))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A folder in the way is told before the work, not by a failing rename.
+    if path.is_dir() {
+        return Err(io::Error::from(ErrorKind::IsADirectory));
+    }
+    // Through a symbolic link, its target is replaced and the link stays.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let permissions = fs::metadata(&target).map(|found| found.permissions()).ok();
+    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
+        return Err(io::Error::from(ErrorKind::PermissionDenied));
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".strata-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As `open` does it: the process's mask is taken off; tempfile's own default is private.
+        builder.permissions(permissions.unwrap_or_else(|| fs::Permissions::from_mode(0o666)));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_data()?;
+    file.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn failed(code: Code, path: &Path, error: &io::Error) -> Diagnostic {
+    let diagnostic = Diagnostic::new(code)
+        .at(Location::file(display_name(path)))
+        .reason(error.to_string());
+    let folder_is_missing = code == codes::S0003
+        && error.kind() == ErrorKind::NotFound
+        && path.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    if folder_is_missing {
+        diagnostic.hint("create the folder first")
+    } else {
+        diagnostic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, write};
+    use std::fs;
+    use strata_diag::codes;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_else_is_left() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let path = place.path().join("out.o");
+        write(&path, b"first").expect("written");
+        write(&path, b"second").expect("replaced");
+        assert_eq!(read(&path).expect("read"), b"second");
+        assert_eq!(fs::read_dir(place.path()).expect("listed").count(), 1);
+    }
+
+    #[test]
+    fn a_missing_folder_is_told_with_a_hint() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let error = write(&place.path().join("no/out.o"), b"x").expect_err("no folder");
+        assert_eq!(error.code(), codes::S0003);
+        assert_eq!(error.hint_text(), Some("create the folder first"));
+        let error = write(place.path(), b"x").expect_err("a folder is in the way");
+        assert_eq!(error.code(), codes::S0003);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_read_only_file_and_a_link_are_respected() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let file = place.path().join("file");
+        let link = place.path().join("link");
+        fs::write(&file, "old").expect("written");
+        symlink(&file, &link).expect("linked");
+        write(&link, b"new").expect("written through the link");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert_eq!(fs::read(&file).expect("read"), b"new");
+
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).expect("set");
+        let error = write(&file, b"newer").expect_err("read-only");
+        assert_eq!(error.code(), codes::S0003);
+        assert_eq!(fs::read(&file).expect("read"), b"new");
+    }
+}

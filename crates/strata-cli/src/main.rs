@@ -1,0 +1,60 @@
+//! The `strata` command: reads files, calls the library, writes files.
+//!
+//! Commands that read a program work in a second process, so that whatever a program does to the compiler
+//! or to the code compiled from it ends in a diagnostic; see [`supervisor`].
+
+mod args;
+mod commands;
+mod files;
+mod npy;
+mod panics;
+mod reporter;
+mod reproducer;
+mod supervisor;
+mod tensor;
+
+use std::{env, ffi::OsString, process::ExitCode};
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use strata_diag::{Diagnostic, Diagnostics, codes};
+
+use crate::args::Cli;
+use crate::reporter::Reporter;
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(refuse(&arguments, &error)),
+    };
+    let reporter = Reporter::new(cli.diagnostic_format, cli.color);
+    let program = cli.command.program();
+    let code = if program.is_none() || cli.in_process || supervisor::is_worker() {
+        supervisor::watch_parent();
+        panics::guard(&reporter, &arguments, program, || {
+            commands::run(&cli.command, &reporter)
+        })
+    } else {
+        supervisor::run(&reporter, &arguments, &cli.command)
+    };
+    ExitCode::from(code)
+}
+
+/// Answers a command line that clap did not accept, which includes requests for help.
+fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    ) {
+        // A closed pipe behind the help text is no failure.
+        let _ = error.print();
+        return if error.use_stderr() { 2 } else { 0 };
+    }
+    let text = error.to_string();
+    let reason = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+    let diagnostic = Diagnostic::new(codes::S0001).reason(reason);
+    Reporter::from_arguments(arguments).report(&Diagnostics::from(diagnostic))
+}

@@ -1,0 +1,108 @@
+//! Turns a panic into a diagnostic.
+
+use std::any::Any;
+use std::ffi::OsString;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::thread;
+
+use strata_diag::{Diagnostic, Diagnostics, Fault, Location, codes};
+
+use crate::commands::Outcome;
+use crate::reporter::Reporter;
+use crate::reproducer;
+
+/// Stacks to try, in bytes. The parser and the passes of MLIR recurse over what a program nests; address
+/// space costs nothing until it is touched.
+const STACKS: [usize; 3] = [1 << 29, 1 << 26, 1 << 23];
+
+/// Runs `body` on a large stack, reports what it returns and gives the exit code.
+///
+/// Where it is our fault, a panic included, a reproducer is left.
+pub fn guard(
+    reporter: &Reporter,
+    arguments: &[OsString],
+    program: Option<&Path>,
+    body: impl Fn() -> Outcome + Sync,
+) -> u8 {
+    let Err(diagnostics) = on_large_stack(&body) else {
+        return 0;
+    };
+    let is_ours = |one: &Diagnostic| one.fault() == Fault::Bug;
+    if !diagnostics.iter().any(is_ours) {
+        return reporter.report(&diagnostics);
+    }
+    let message = diagnostics.render();
+    let note = reproducer::write_file(arguments, program, &message);
+    let diagnostics = diagnostics.map(|one| {
+        let one = match program {
+            Some(program) if one.location().is_none() => {
+                one.at(Location::file(program.to_string_lossy()))
+            }
+            _ => one,
+        };
+        if is_ours(&one) {
+            one.note(&note).hint(reproducer::HINT)
+        } else {
+            one
+        }
+    });
+    reporter.report(&diagnostics)
+}
+
+fn on_large_stack(body: &(impl Fn() -> Outcome + Sync)) -> Outcome {
+    thread::scope(|scope| {
+        for size in STACKS {
+            let worker = || panic::catch_unwind(AssertUnwindSafe(body));
+            if let Ok(thread) = thread::Builder::new()
+                .name("compiler".to_owned())
+                .stack_size(size)
+                .spawn_scoped(scope, worker)
+            {
+                return match thread.join() {
+                    Ok(Ok(outcome)) => outcome,
+                    Ok(Err(payload)) | Err(payload) => Err(from_panic(payload.as_ref())),
+                };
+            }
+        }
+        body()
+    })
+}
+
+fn from_panic(payload: &(dyn Any + Send)) -> Diagnostics {
+    let message = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a message");
+    Diagnostic::new(codes::S9001).reason(message).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::on_large_stack;
+    use strata_diag::codes;
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        let outcome = on_large_stack(&|| panic!("index {} out of bounds", 2));
+        let all = outcome.expect_err("the panic is reported");
+        let one = all.iter().next().expect("one diagnostic");
+        assert_eq!(one.code(), codes::S9001);
+        assert_eq!(one.reason_text(), Some("index 2 out of bounds"));
+        assert_eq!(all.exit_code(), 3);
+    }
+
+    #[test]
+    fn deep_recursion_has_room() {
+        fn depth(left: u32) -> u64 {
+            let pad = std::hint::black_box([u64::from(left); 64]);
+            if left == 0 { 0 } else { pad[7].min(1) + depth(left - 1) }
+        }
+        let outcome = on_large_stack(&|| {
+            assert_eq!(depth(100_000), 100_000);
+            Ok(())
+        });
+        assert!(outcome.is_ok());
+    }
+}

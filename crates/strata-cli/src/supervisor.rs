@@ -1,0 +1,163 @@
+//! A process that watches over the one that works.
+//!
+//! MLIR and LLVM can end their process (a fatal error, an overflow of the stack in a deeply nested
+//! program), and compiled code runs with the rights of the process that loads it. Neither may look like a crash
+//! of the command: the work is done in a second process of the same program, and this one says how it ended.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{self, Stdio};
+use std::thread;
+
+use strata_diag::{Diagnostic, Diagnostics, Location, codes};
+
+use crate::args::Command;
+use crate::files;
+use crate::reporter::Reporter;
+use crate::reproducer;
+
+/// Set in the process that works. Its value is the file to create when compiled code starts to run.
+const WORKER: &str = "STRATA_WORKER";
+
+/// Whether this is the process that works.
+pub fn is_worker() -> bool {
+    env::var_os(WORKER).is_some()
+}
+
+/// Leaves the mark that from now on compiled code runs.
+pub fn compiled_code_starts() {
+    if let Some(mark) = env::var_os(WORKER).filter(|mark| !mark.is_empty()) {
+        // Without the mark, a crash is blamed on the compiler instead: no harm.
+        let _ = fs::write(mark, []);
+    }
+}
+
+/// Makes the kernel end this process when the one that watches over it is killed.
+pub fn watch_parent() {
+    #[cfg(target_os = "linux")]
+    if is_worker() {
+        let signal = rustix::process::Signal::KILL;
+        // Without it, a worker whose watcher was killed goes on to its end.
+        let _ = rustix::process::set_parent_process_death_signal(Some(signal));
+    }
+}
+
+/// Does the command in a second process and returns its exit code; a crash is reported and becomes 3.
+pub fn run(reporter: &Reporter, arguments: &[OsString], command: &Command) -> u8 {
+    supervise(arguments, command).unwrap_or_else(|diagnostics| reporter.report(&diagnostics))
+}
+
+fn supervise(arguments: &[OsString], command: &Command) -> Result<u8, Diagnostics> {
+    let internal = |error: io::Error| {
+        Diagnostic::new(codes::S9001).reason(format!("the working process did not start: {error}"))
+    };
+    // Without a place for the mark, only the blame of a crash is less exact.
+    let scratch = tempfile::tempdir().ok();
+    let mark = scratch.as_ref().map(|folder| folder.path().join("runs")).unwrap_or_default();
+    let program = command.program().unwrap_or(Path::new(""));
+    // Standard input can be read only once, and a reproducer needs it.
+    let piped = if files::is_standard_stream(program) {
+        Some(files::read(program)?)
+    } else {
+        None
+    };
+
+    let mut worker = process::Command::new(env::current_exe().map_err(internal)?);
+    worker.args(arguments.get(1..).unwrap_or_default()).env(WORKER, &mark);
+    let status = wait(worker, piped.as_deref()).map_err(internal)?;
+    if let Some(code) = status.code() {
+        return Ok(u8::try_from(code).unwrap_or(3));
+    }
+    let signal = status.signal().unwrap_or(0);
+    if is_request_to_end(signal) {
+        return Ok(u8::try_from(128 + signal).unwrap_or(3));
+    }
+    let diagnostic = ended_by(signal, mark.exists()).at(Location::file(files::display_name(program)));
+    let message = diagnostic.render();
+    let note = match &piped {
+        Some(bytes) => reproducer::write(arguments, Some(bytes), &message),
+        None => reproducer::write_file(arguments, Some(program), &message),
+    };
+    Err(diagnostic.note(note).into())
+}
+
+fn wait(mut worker: process::Command, piped: Option<&[u8]>) -> io::Result<process::ExitStatus> {
+    let Some(bytes) = piped else {
+        return worker.status();
+    };
+    let mut child = worker.stdin(Stdio::piped()).spawn()?;
+    let stdin = child.stdin.take();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            // A worker that ends early does not read all of it.
+            stdin.map(|mut stdin| stdin.write_all(bytes))
+        });
+        child.wait()
+    })
+}
+
+/// Whether a user or the system asked for the end (HUP, INT, QUIT, PIPE, ALRM, TERM).
+fn is_request_to_end(signal: i32) -> bool {
+    [1, 2, 3, 13, 14, 15].contains(&signal)
+}
+
+fn ended_by(signal: i32, compiled_code_ran: bool) -> Diagnostic {
+    let name = match signal {
+        4 => " (illegal instruction)",
+        6 => " (aborted)",
+        7 => " (bus error)",
+        8 => " (arithmetic error)",
+        9 => " (killed)",
+        11 => " (segmentation fault)",
+        24 => " (processor time used up)",
+        _ => "",
+    };
+    match signal {
+        9 | 24 => Diagnostic::new(codes::S0006)
+            .reason(format!("the working process was ended by signal {signal}{name}"))
+            .hint("memory or a limit of the system may be used up"),
+        _ if compiled_code_ran => Diagnostic::new(codes::S9004)
+            .reason(format!("the compiled code was ended by signal {signal}{name}"))
+            .hint(reproducer::HINT),
+        _ => Diagnostic::new(codes::S9001)
+            .reason(format!("the compiler was ended by signal {signal}{name}"))
+            .hint(reproducer::HINT),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ended_by, is_request_to_end, wait};
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+    use strata_diag::codes;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn a_crash_is_seen_and_told_apart() {
+        let status = wait(shell("kill -SEGV $$"), None).expect("started");
+        assert_eq!(status.signal(), Some(11));
+        assert_eq!(ended_by(11, false).code(), codes::S9001);
+        assert_eq!(ended_by(11, true).code(), codes::S9004);
+        assert_eq!(ended_by(9, true).code(), codes::S0006);
+        assert!(is_request_to_end(15) && !is_request_to_end(6));
+    }
+
+    #[test]
+    fn a_worker_that_reads_nothing_does_not_block() {
+        let input = vec![b'x'; 1 << 20];
+        let status = wait(shell("exit 1"), Some(&input)).expect("started");
+        assert_eq!(status.code(), Some(1));
+        let status = wait(shell("test $(wc -c) = 1048576"), Some(&input)).expect("started");
+        assert!(status.success());
+    }
+}
