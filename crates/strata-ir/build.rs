@@ -1,0 +1,268 @@
+//! Builds the C++ dialect library and generates `OpKind` and the typed views from the `.td` files.
+
+use std::{
+    env,
+    error::Error,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// Dialect, record file below `dialects/`, prefix of the variants of `OpKind`.
+const DIALECTS: &[(&str, &str, &str)] = &[
+    ("stablehlo", "stablehlo/ops.td", ""),
+    ("chlo", "chlo/ops.td", "Chlo"),
+    ("check", "check/ops.td", "Check"),
+    ("interpreter", "interpreter/ops.td", "Interpreter"),
+    ("vhlo", "vhlo/ops.td", "Vhlo"),
+    ("sdy", "sdy/ops.td", "Sdy"),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let manifest = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let root = manifest.join("../..");
+    let prefix = PathBuf::from(env::var("STRATA_LLVM_PREFIX")?);
+    println!("cargo:rerun-if-env-changed=STRATA_LLVM_PREFIX");
+    println!("cargo:rerun-if-env-changed=STRATA_DIALECTS_BUILD");
+    println!("cargo:rerun-if-changed={}", root.join("dialects").display());
+    println!("cargo:rerun-if-changed={}", root.join("CMakeLists.txt").display());
+
+    let library = match env::var_os("STRATA_DIALECTS_BUILD") {
+        Some(build) => PathBuf::from(build),
+        None => build_dialects(&root, &prefix),
+    };
+    let library = library.join("lib");
+    println!("cargo:rustc-link-search=native={}", library.display());
+    println!("cargo:rustc-link-lib=static:-bundle=strata-dialects");
+    println!("cargo:rerun-if-changed={}", library.join("libstrata-dialects.a").display());
+
+    let mut kinds = Kinds::default();
+    for (dialect, file, prefix_name) in DIALECTS {
+        let file = root.join("dialects").join(file);
+        if file.exists() {
+            kinds.add(dialect, prefix_name, &records(&prefix, &root, &file)?)?;
+        }
+    }
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    fs::write(out.join("kinds.rs"), kinds.render())?;
+    Ok(())
+}
+
+fn build_dialects(root: &Path, prefix: &Path) -> PathBuf {
+    let cmake_dir = prefix.join("lib/cmake");
+    cmake::Config::new(root)
+        .generator("Ninja")
+        .profile("Release")
+        .define("CMAKE_CXX_COMPILER", prefix.join("bin/clang++"))
+        .define("CMAKE_C_COMPILER", prefix.join("bin/clang"))
+        .define("LLVM_DIR", cmake_dir.join("llvm"))
+        .define("MLIR_DIR", cmake_dir.join("mlir"))
+        .build_target("strata-dialects")
+        .build()
+        .join("build")
+}
+
+/// All TableGen records behind `file`, as `llvm-tblgen --dump-json` prints them.
+fn records(prefix: &Path, root: &Path, file: &Path) -> Result<Value, Box<dyn Error>> {
+    let output = Command::new(prefix.join("bin/llvm-tblgen"))
+        .arg("--dump-json")
+        .arg("-I")
+        .arg(prefix.join("include"))
+        .arg("-I")
+        .arg(root.join("dialects"))
+        .arg("-I")
+        .arg(root)
+        .arg(file)
+        .output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+#[derive(Default)]
+struct Kinds {
+    variants: Vec<(String, String)>,
+    views: String,
+}
+
+impl Kinds {
+    fn add(&mut self, dialect: &str, prefix: &str, json: &Value) -> Result<(), Box<dyn Error>> {
+        let mut ops: Vec<(String, &Value)> = Vec::new();
+        for name in array(&json["!instanceof"]["Op"]) {
+            let record = &json[name.as_str().ok_or("record name")?];
+            let owner = json[def(&record["opDialect"])]["name"].as_str().unwrap_or_default();
+            if owner == dialect {
+                let mnemonic = record["opName"].as_str().ok_or("opName")?;
+                ops.push((mnemonic.to_owned(), record));
+            }
+        }
+        ops.sort_by(|left, right| left.0.cmp(&right.0));
+        for (mnemonic, record) in ops {
+            let variant = format!("{prefix}{}", camel(&mnemonic));
+            self.view(&variant, &format!("{dialect}.{mnemonic}"), record, json)?;
+            self.variants.push((variant, format!("{dialect}.{mnemonic}")));
+        }
+        Ok(())
+    }
+
+    fn view(
+        &mut self,
+        variant: &str,
+        name: &str,
+        record: &Value,
+        json: &Value,
+    ) -> Result<(), Box<dyn Error>> {
+        let mut methods = String::new();
+        let mut operands = Vec::new();
+        for argument in array(&record["arguments"]["args"]) {
+            let label = argument[1].as_str().unwrap_or_default();
+            let constraint = &json[def(&argument[0])];
+            let classes: Vec<_> =
+                array(&constraint["!superclasses"]).iter().filter_map(Value::as_str).collect();
+            if classes.contains(&"TypeConstraint") {
+                let many = classes.contains(&"Variadic") || classes.contains(&"Optional");
+                operands.push((label.to_owned(), many));
+            } else if classes.contains(&"AttrConstraint") {
+                writeln!(
+                    methods,
+                    "    /// Attribute `{label}`; `None` where it is absent.\n    \
+                     pub fn {}(self) -> Option<Attribute<'c>> {{ self.0.attr({label:?}) }}",
+                    method(label)
+                )?;
+            }
+        }
+        let same_size = array(&record["traits"]).iter().any(|entry| {
+            let entry = &json[def(entry)];
+            entry["trait"].as_str() == Some("SameVariadicOperandSize")
+        });
+        let many = operands.iter().filter(|operand| operand.1).count();
+        for (position, (label, is_many)) in operands.iter().enumerate() {
+            let before = operands[..position].iter().filter(|operand| operand.1).count();
+            let single_before = position - before;
+            let single = operands.len() - many;
+            let start = match (before, many, same_size) {
+                (0, ..) => format!("{single_before}"),
+                (_, 1, _) => format!("self.0.operand_count() - {}", operands.len() - position),
+                (_, _, true) => format!(
+                    "{single_before} + {before} * ((self.0.operand_count() - {single}) / {many})"
+                ),
+                _ => format!("segment_start(self.0, {position})"),
+            };
+            if *is_many {
+                let length = if many == 1 {
+                    format!("self.0.operand_count() - {single}")
+                } else if same_size {
+                    format!("(self.0.operand_count() - {single}) / {many}")
+                } else {
+                    format!("segment_start(self.0, {position} + 1) - ({start})")
+                };
+                writeln!(
+                    methods,
+                    "    /// Operands `{label}`.\n    \
+                     pub fn {}(self) -> Vec<Value<'c>> {{\n        let start = {start};\n        \
+                     let length = {length};\n        \
+                     (start..start + length).map(|index| self.0.operand(index)).collect()\n    }}",
+                    method(label)
+                )?;
+            } else {
+                writeln!(
+                    methods,
+                    "    /// Operand `{label}`.\n    \
+                     pub fn {}(self) -> Value<'c> {{ self.0.operand({start}) }}",
+                    method(label)
+                )?;
+            }
+        }
+        for (position, region) in array(&record["regions"]["args"]).iter().enumerate() {
+            let label = region[1].as_str().unwrap_or_default();
+            let variadic = array(&json[def(&region[0])]["!superclasses"])
+                .iter()
+                .any(|class| class.as_str() == Some("VariadicRegion"));
+            if !variadic {
+                writeln!(
+                    methods,
+                    "    /// Region `{label}`.\n    \
+                     pub fn {}(self) -> Region<'c> {{ self.0.region({position}) }}",
+                    method(label)
+                )?;
+            }
+        }
+        let summary = record["summary"].as_str().unwrap_or_default().replace(['\n', '`'], " ");
+        write!(
+            self.views,
+            "/// `{name}`: {}\n#[derive(Clone, Copy, Debug)]\npub struct {variant}<'c>(Op<'c>);\n\
+             impl<'c> View<'c> for {variant}<'c> {{\n    const KIND: OpKind = OpKind::{variant};\n    \
+             fn cast(op: Op<'c>) -> Option<Self> {{ (op.kind() == Self::KIND).then_some(Self(op)) }}\n    \
+             fn op(self) -> Op<'c> {{ self.0 }}\n}}\n#[allow(clippy::identity_op)]\n\
+             impl<'c> {variant}<'c> {{\n{methods}}}\n",
+            if summary.is_empty() { "see the dialect's documentation" } else { &summary }
+        )?;
+        Ok(())
+    }
+
+    fn render(&self) -> String {
+        let mut variants = String::new();
+        let mut names = String::new();
+        let mut parse = String::new();
+        for (variant, name) in &self.variants {
+            variants.push_str(&format!("    /// `{name}`.\n    {variant},\n"));
+            names.push_str(&format!("            Self::{variant} => {name:?},\n"));
+            parse.push_str(&format!("            {name:?} => Self::{variant},\n"));
+        }
+        let all: String =
+            self.variants.iter().map(|(variant, _)| format!("Self::{variant}, ")).collect();
+        format!(
+            "/// Every operation that Strata's dialects define.\n\
+             #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\n\
+             pub enum OpKind {{\n{variants}    /// Any operation of another dialect.\n    Foreign,\n}}\n\
+             impl OpKind {{\n    /// All kinds but [`Self::Foreign`], by dialect and name.\n    \
+             pub const ALL: &'static [Self] = &[{all}];\n\n    \
+             /// The operation's full name; empty for [`Self::Foreign`].\n    \
+             pub fn name(self) -> &'static str {{\n        match self {{\n{names}            \
+             Self::Foreign => \"\",\n        }}\n    }}\n\n    \
+             /// The kind with that full name.\n    \
+             pub fn from_name(name: &str) -> Self {{\n        match name {{\n{parse}            \
+             _ => Self::Foreign,\n        }}\n    }}\n}}\n\n\
+             /// Typed views: one struct per operation, one method per operand, attribute and region.\n\
+             #[allow(unused_imports, clippy::wrong_self_convention)]\npub mod views {{\n\
+             use melior::ir::Attribute;\nuse super::{{OpKind, View, segment_start}};\n\
+             use crate::handles::{{Op, Region, Value}};\n{}\n}}\n",
+            self.views
+        )
+    }
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn def(value: &Value) -> &str {
+    value["def"].as_str().unwrap_or_default()
+}
+
+fn camel(name: &str) -> String {
+    name.split(['_', '-', '.'])
+        .map(|part| {
+            let mut chars = part.chars();
+            chars.next().map_or(String::new(), |first| {
+                first.to_ascii_uppercase().to_string() + chars.as_str()
+            })
+        })
+        .collect()
+}
+
+fn method(label: &str) -> String {
+    const TAKEN: &[&str] = &["op", "cast", "kind", "type", "if", "else", "match", "where", "use", "in"];
+    let mut snake = String::new();
+    for (position, letter) in label.chars().enumerate() {
+        if letter.is_ascii_uppercase() && position > 0 {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    if TAKEN.contains(&snake.as_str()) { format!("{snake}_") } else { snake }
+}

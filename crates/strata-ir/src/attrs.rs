@@ -1,0 +1,299 @@
+//! Constructing and taking apart builtin attributes.
+
+use melior::{
+    Context,
+    ir::{Attribute, AttributeLike, Type, TypeLike},
+};
+use mlir_sys as sys;
+
+use crate::handles::{str_from, string_ref};
+
+fn wrap<'c>(raw: sys::MlirAttribute) -> Attribute<'c> {
+    unsafe { Attribute::from_raw(raw) }
+}
+
+/// `array<i64: …>`.
+pub fn i64s<'c>(context: &'c Context, values: &[i64]) -> Attribute<'c> {
+    wrap(unsafe {
+        sys::mlirDenseI64ArrayGet(context.to_raw(), values.len() as isize, values.as_ptr())
+    })
+}
+
+/// `array<i32: …>`, as operand segment sizes are.
+pub fn i32s<'c>(context: &'c Context, values: &[i32]) -> Attribute<'c> {
+    wrap(unsafe {
+        sys::mlirDenseI32ArrayGet(context.to_raw(), values.len() as isize, values.as_ptr())
+    })
+}
+
+/// `value : ty` for an integer or index type.
+pub fn int<'c>(ty: Type<'c>, value: i64) -> Attribute<'c> {
+    wrap(unsafe { sys::mlirIntegerAttrGet(ty.to_raw(), value) })
+}
+
+/// `value : ty` for a floating-point type; rounds to the type.
+pub fn float<'c>(context: &'c Context, ty: Type<'c>, value: f64) -> Attribute<'c> {
+    wrap(unsafe { sys::mlirFloatAttrDoubleGet(context.to_raw(), ty.to_raw(), value) })
+}
+
+/// `true` or `false`.
+pub fn boolean(context: &Context, value: bool) -> Attribute<'_> {
+    wrap(unsafe { sys::mlirBoolAttrGet(context.to_raw(), i32::from(value)) })
+}
+
+/// `unit`.
+pub fn unit(context: &Context) -> Attribute<'_> {
+    wrap(unsafe { sys::mlirUnitAttrGet(context.to_raw()) })
+}
+
+/// `"text"`.
+pub fn string<'c>(context: &'c Context, text: &str) -> Attribute<'c> {
+    wrap(unsafe { sys::mlirStringAttrGet(context.to_raw(), string_ref(text)) })
+}
+
+/// `@symbol`.
+pub fn symbol<'c>(context: &'c Context, name: &str) -> Attribute<'c> {
+    wrap(unsafe { sys::mlirFlatSymbolRefAttrGet(context.to_raw(), string_ref(name)) })
+}
+
+/// A type as an attribute.
+pub fn type_attr(ty: Type<'_>) -> Attribute<'_> {
+    wrap(unsafe { sys::mlirTypeAttrGet(ty.to_raw()) })
+}
+
+/// `[…]`.
+pub fn array<'c>(context: &'c Context, elements: &[Attribute<'c>]) -> Attribute<'c> {
+    let raw: Vec<_> = elements.iter().map(|element| element.to_raw()).collect();
+    wrap(unsafe { sys::mlirArrayAttrGet(context.to_raw(), raw.len() as isize, raw.as_ptr()) })
+}
+
+/// `affine_map<(d0, …, d(dims-1)) -> (d[results[0]], …)>`: picks dimensions by position.
+pub fn projection<'c>(context: &'c Context, dims: usize, results: &[usize]) -> Attribute<'c> {
+    unsafe {
+        let mut exprs: Vec<_> = results
+            .iter()
+            .map(|dim| sys::mlirAffineDimExprGet(context.to_raw(), *dim as isize))
+            .collect();
+        let map = sys::mlirAffineMapGet(
+            context.to_raw(),
+            dims as isize,
+            0,
+            exprs.len() as isize,
+            exprs.as_mut_ptr(),
+        );
+        wrap(sys::mlirAffineMapAttrGet(map))
+    }
+}
+
+/// The identity affine map of `dims` dimensions.
+pub fn identity_map(context: &Context, dims: usize) -> Attribute<'_> {
+    projection(context, dims, &(0..dims).collect::<Vec<_>>())
+}
+
+/// Dense elements of a static shaped type from raw little-endian row-major bytes (one byte per
+/// element for `i1`); `None` when the number of bytes does not fit.
+pub fn dense_bytes<'c>(shaped: Type<'c>, bytes: &[u8]) -> Option<Attribute<'c>> {
+    unsafe {
+        Attribute::from_option_raw(sys::mlirDenseElementsAttrRawBufferGet(
+            shaped.to_raw(),
+            bytes.len(),
+            bytes.as_ptr().cast(),
+        ))
+    }
+}
+
+/// Dense elements of a static shaped type that all equal `element`.
+pub fn dense_splat<'c>(shaped: Type<'c>, element: Attribute<'c>) -> Attribute<'c> {
+    wrap(unsafe { sys::mlirDenseElementsAttrSplatGet(shaped.to_raw(), element.to_raw()) })
+}
+
+/// Parses an attribute from its text; `None` when it is not one.
+pub fn parse_attr<'c>(context: &'c Context, text: &str) -> Option<Attribute<'c>> {
+    Attribute::parse(context, text)
+}
+
+/// What the compiler asks of an attribute.
+pub trait AttributeExt<'c>: Copy {
+    /// The elements of `array<i64: …>`, of a one-dimensional dense integer attribute or of an
+    /// array of integers.
+    fn as_i64s(self) -> Option<Vec<i64>>;
+    /// The value of an integer, index or boolean attribute.
+    fn as_i64(self) -> Option<i64>;
+    /// The value of a floating-point attribute.
+    fn as_f64(self) -> Option<f64>;
+    /// The value of a boolean attribute.
+    fn as_bool(self) -> Option<bool>;
+    /// The text of a string attribute.
+    fn as_str(self) -> Option<&'c str>;
+    /// The name of a flat symbol reference.
+    fn as_symbol(self) -> Option<&'c str>;
+    /// The type in a type attribute.
+    fn as_type(self) -> Option<Type<'c>>;
+    /// The elements of an array attribute.
+    fn as_array(self) -> Option<Vec<Attribute<'c>>>;
+    /// The entry `name` of a dictionary.
+    fn entry(self, name: &str) -> Option<Attribute<'c>>;
+    /// Whether this is a dense elements attribute whose elements are all equal.
+    fn is_splat(self) -> bool;
+    /// The common element of a splat.
+    fn splat_value(self) -> Option<Attribute<'c>>;
+    /// The type of an elements attribute.
+    fn elements_type(self) -> Option<Type<'c>>;
+    /// The elements of a dense attribute as raw little-endian row-major bytes, splats expanded,
+    /// one byte per element for `i1` and other sub-byte types.
+    fn raw_elements(self) -> Option<Vec<u8>>;
+}
+
+impl<'c> AttributeExt<'c> for Attribute<'c> {
+    fn as_i64s(self) -> Option<Vec<i64>> {
+        let raw = self.to_raw();
+        unsafe {
+            if sys::mlirAttributeIsADenseI64Array(raw) {
+                let count = sys::mlirDenseArrayGetNumElements(raw);
+                return Some(
+                    (0..count).map(|index| sys::mlirDenseI64ArrayGetElement(raw, index)).collect(),
+                );
+            }
+            if sys::mlirAttributeIsADenseI32Array(raw) {
+                let count = sys::mlirDenseArrayGetNumElements(raw);
+                return Some(
+                    (0..count)
+                        .map(|index| i64::from(sys::mlirDenseI32ArrayGetElement(raw, index)))
+                        .collect(),
+                );
+            }
+            if sys::mlirAttributeIsADenseBoolArray(raw) {
+                let count = sys::mlirDenseArrayGetNumElements(raw);
+                return Some(
+                    (0..count)
+                        .map(|index| i64::from(sys::mlirDenseBoolArrayGetElement(raw, index)))
+                        .collect(),
+                );
+            }
+            if sys::mlirAttributeIsADenseIntElements(raw) {
+                return dense_ints(self);
+            }
+        }
+        self.as_array()?.into_iter().map(AttributeExt::as_i64).collect()
+    }
+
+    fn as_i64(self) -> Option<i64> {
+        let raw = self.to_raw();
+        unsafe {
+            if sys::mlirAttributeIsABool(raw) {
+                return Some(i64::from(sys::mlirBoolAttrGetValue(raw)));
+            }
+            if !sys::mlirAttributeIsAInteger(raw) {
+                return None;
+            }
+            let ty = sys::mlirAttributeGetType(raw);
+            if sys::mlirTypeIsAInteger(ty) && sys::mlirIntegerTypeIsUnsigned(ty) {
+                Some(sys::mlirIntegerAttrGetValueUInt(raw) as i64)
+            } else if sys::mlirTypeIsAInteger(ty) && sys::mlirIntegerTypeIsSigned(ty) {
+                Some(sys::mlirIntegerAttrGetValueSInt(raw))
+            } else {
+                Some(sys::mlirIntegerAttrGetValueInt(raw))
+            }
+        }
+    }
+
+    fn as_f64(self) -> Option<f64> {
+        unsafe {
+            sys::mlirAttributeIsAFloat(self.to_raw())
+                .then(|| sys::mlirFloatAttrGetValueDouble(self.to_raw()))
+        }
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        unsafe {
+            sys::mlirAttributeIsABool(self.to_raw())
+                .then(|| sys::mlirBoolAttrGetValue(self.to_raw()))
+        }
+    }
+
+    fn as_str(self) -> Option<&'c str> {
+        unsafe {
+            sys::mlirAttributeIsAString(self.to_raw())
+                .then(|| str_from(sys::mlirStringAttrGetValue(self.to_raw())))
+        }
+    }
+
+    fn as_symbol(self) -> Option<&'c str> {
+        unsafe {
+            sys::mlirAttributeIsAFlatSymbolRef(self.to_raw())
+                .then(|| str_from(sys::mlirFlatSymbolRefAttrGetValue(self.to_raw())))
+        }
+    }
+
+    fn as_type(self) -> Option<Type<'c>> {
+        unsafe {
+            sys::mlirAttributeIsAType(self.to_raw())
+                .then(|| Type::from_raw(sys::mlirTypeAttrGetValue(self.to_raw())))
+        }
+    }
+
+    fn as_array(self) -> Option<Vec<Attribute<'c>>> {
+        let raw = self.to_raw();
+        unsafe {
+            sys::mlirAttributeIsAArray(raw).then(|| {
+                (0..sys::mlirArrayAttrGetNumElements(raw))
+                    .map(|index| wrap(sys::mlirArrayAttrGetElement(raw, index)))
+                    .collect()
+            })
+        }
+    }
+
+    fn entry(self, name: &str) -> Option<Attribute<'c>> {
+        unsafe {
+            if !sys::mlirAttributeIsADictionary(self.to_raw()) {
+                return None;
+            }
+            Attribute::from_option_raw(sys::mlirDictionaryAttrGetElementByName(
+                self.to_raw(),
+                string_ref(name),
+            ))
+        }
+    }
+
+    fn is_splat(self) -> bool {
+        unsafe {
+            sys::mlirAttributeIsADenseElements(self.to_raw())
+                && sys::mlirDenseElementsAttrIsSplat(self.to_raw())
+        }
+    }
+
+    fn splat_value(self) -> Option<Attribute<'c>> {
+        self.is_splat()
+            .then(|| wrap(unsafe { sys::mlirDenseElementsAttrGetSplatValue(self.to_raw()) }))
+    }
+
+    fn elements_type(self) -> Option<Type<'c>> {
+        unsafe {
+            sys::mlirAttributeIsAElements(self.to_raw())
+                .then(|| Type::from_raw(sys::mlirAttributeGetType(self.to_raw())))
+        }
+    }
+
+    fn raw_elements(self) -> Option<Vec<u8>> {
+        crate::dense::raw_elements(self)
+    }
+}
+
+fn dense_ints(attribute: Attribute<'_>) -> Option<Vec<i64>> {
+    use crate::types::TypeExt;
+    let ty = attribute.elements_type()?;
+    let unsigned = ty.element().is_unsigned_int() || ty.element().bit_width() == Some(1);
+    let width = ty.element().byte_width()? as usize;
+    let bytes = crate::dense::raw_elements(attribute)?;
+    Some(
+        bytes
+            .chunks_exact(width)
+            .map(|chunk| {
+                let negative = !unsigned && chunk[width - 1] & 0x80 != 0;
+                let mut word = if negative { [0xff; 8] } else { [0; 8] };
+                word[..width].copy_from_slice(chunk);
+                i64::from_le_bytes(word)
+            })
+            .collect(),
+    )
+}

@@ -1,0 +1,259 @@
+//! Creating operations.
+
+use melior::{
+    Context,
+    ir::{Attribute, AttributeLike, Location, Type, TypeLike},
+};
+use mlir_sys as sys;
+
+use crate::handles::{Block, Op, Value, string_ref};
+
+/// Where a [`Builder`] puts the next operation.
+#[derive(Clone, Copy, Debug)]
+pub enum Point<'c> {
+    /// Before this operation.
+    Before(Op<'c>),
+    /// At the end of this block.
+    End(Block<'c>),
+}
+
+impl std::fmt::Debug for Block<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        formatter.write_str("Block")
+    }
+}
+
+/// Creates operations at an insertion point, with one location for all.
+#[derive(Clone, Copy)]
+pub struct Builder<'c> {
+    /// The context of all that is built.
+    pub context: &'c Context,
+    /// The location that new operations carry.
+    pub location: Location<'c>,
+    /// Where the next operation goes.
+    pub point: Point<'c>,
+}
+
+impl<'c> Builder<'c> {
+    /// A builder in front of `op`, with its location.
+    pub fn before(context: &'c Context, op: Op<'c>) -> Self {
+        Self { context, location: op.location(), point: Point::Before(op) }
+    }
+
+    /// A builder at the end of `block`.
+    pub fn at_end(context: &'c Context, block: Block<'c>, location: Location<'c>) -> Self {
+        Self { context, location, point: Point::End(block) }
+    }
+
+    /// A builder at the first operation of `block`, or at its end when it is empty.
+    pub fn at_start(context: &'c Context, block: Block<'c>, location: Location<'c>) -> Self {
+        let point = block.first_op().map_or(Point::End(block), Point::Before);
+        Self { context, location, point }
+    }
+
+    /// Starts an operation.
+    pub fn op(&self, name: &'c str) -> OpBuilder<'c> {
+        OpBuilder {
+            builder: *self,
+            name,
+            operands: Vec::new(),
+            results: Vec::new(),
+            attributes: Vec::new(),
+            regions: Vec::new(),
+            infer: false,
+        }
+    }
+
+    /// Inserts a detached operation at the insertion point.
+    pub fn insert(&self, op: Op<'c>) -> Op<'c> {
+        unsafe {
+            match self.point {
+                Point::Before(next) => {
+                    let block = sys::mlirOperationGetBlock(next.0);
+                    sys::mlirBlockInsertOwnedOperationBefore(block, next.0, op.0);
+                }
+                Point::End(block) => sys::mlirBlockAppendOwnedOperation(block.0, op.0),
+            }
+        }
+        op
+    }
+
+    /// A region of one block with arguments of `types`, filled by `fill`.
+    pub fn region(
+        &self,
+        types: &[Type<'c>],
+        fill: impl FnOnce(&Builder<'c>, &[Value<'c>]),
+    ) -> RegionBuilder {
+        let raw = unsafe { sys::mlirRegionCreate() };
+        let block = unsafe {
+            let block = sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
+            sys::mlirRegionAppendOwnedBlock(raw, block);
+            Block::from_raw(block)
+        };
+        // Owned before `fill` runs: a panic in it must not leak or double-free the region.
+        let region = RegionBuilder(raw);
+        for ty in types {
+            block.add_arg(*ty, self.location);
+        }
+        fill(&Builder { point: Point::End(block), ..*self }, &block.args());
+        region
+    }
+}
+
+/// A detached region, on its way into an operation.
+pub struct RegionBuilder(sys::MlirRegion);
+
+impl RegionBuilder {
+    /// A region without blocks.
+    pub fn empty() -> Self {
+        Self(unsafe { sys::mlirRegionCreate() })
+    }
+
+    /// The region itself, for filling it by hand before it is attached.
+    pub fn handle<'c>(&self, _context: &'c Context) -> crate::Region<'c> {
+        unsafe { crate::Region::from_raw(self.0) }
+    }
+}
+
+impl Drop for RegionBuilder {
+    fn drop(&mut self) {
+        if !self.0.ptr.is_null() {
+            unsafe { sys::mlirRegionDestroy(self.0) }
+        }
+    }
+}
+
+/// An operation under construction.
+#[must_use]
+pub struct OpBuilder<'c> {
+    builder: Builder<'c>,
+    name: &'c str,
+    operands: Vec<Value<'c>>,
+    results: Vec<Type<'c>>,
+    attributes: Vec<(String, Attribute<'c>)>,
+    regions: Vec<RegionBuilder>,
+    infer: bool,
+}
+
+impl<'c> OpBuilder<'c> {
+    /// Appends one operand.
+    pub fn operand(mut self, value: Value<'c>) -> Self {
+        self.operands.push(value);
+        self
+    }
+
+    /// Appends operands.
+    pub fn operands(mut self, values: &[Value<'c>]) -> Self {
+        self.operands.extend_from_slice(values);
+        self
+    }
+
+    /// Appends a result of type `ty`.
+    pub fn result(mut self, ty: Type<'c>) -> Self {
+        self.results.push(ty);
+        self
+    }
+
+    /// Appends results.
+    pub fn results(mut self, types: &[Type<'c>]) -> Self {
+        self.results.extend_from_slice(types);
+        self
+    }
+
+    /// Adds an inherent or discardable attribute.
+    pub fn attr(mut self, name: &str, value: impl Into<Attribute<'c>>) -> Self {
+        self.attributes.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// Adds attributes.
+    pub fn attrs(mut self, attributes: &[(&str, Attribute<'c>)]) -> Self {
+        let owned = attributes.iter().map(|(name, value)| ((*name).to_owned(), *value));
+        self.attributes.extend(owned);
+        self
+    }
+
+    /// Appends a region.
+    pub fn region(mut self, region: RegionBuilder) -> Self {
+        self.regions.push(region);
+        self
+    }
+
+    /// Lets the operation infer its result types.
+    pub fn infer(mut self) -> Self {
+        self.infer = true;
+        self
+    }
+
+    /// Creates and inserts the operation. Panics when MLIR refuses it (result types cannot be
+    /// inferred): callers build only what they checked.
+    pub fn build(self) -> Op<'c> {
+        let builder = self.builder;
+        builder.insert(self.build_detached())
+    }
+
+    /// As [`Self::build`], returning the only result.
+    pub fn value(self) -> Value<'c> {
+        self.build().result(0)
+    }
+
+    /// Creates the operation without inserting it.
+    pub fn build_detached(mut self) -> Op<'c> {
+        let context = self.builder.context.to_raw();
+        let operands: Vec<_> = self.operands.iter().map(|value| value.0).collect();
+        let results: Vec<_> = self.results.iter().map(|ty| ty.to_raw()).collect();
+        let attributes: Vec<_> = self
+            .attributes
+            .iter()
+            .map(|(name, value)| unsafe {
+                sys::mlirNamedAttributeGet(
+                    sys::mlirIdentifierGet(context, string_ref(name)),
+                    value.to_raw(),
+                )
+            })
+            .collect();
+        let regions: Vec<_> = self
+            .regions
+            .iter_mut()
+            .map(|region| {
+                std::mem::replace(
+                    &mut region.0,
+                    sys::MlirRegion { ptr: std::ptr::null_mut() },
+                )
+            })
+            .collect();
+        let raw = unsafe {
+            let mut state = sys::mlirOperationStateGet(
+                string_ref(self.name),
+                self.builder.location.to_raw(),
+            );
+            sys::mlirOperationStateAddOperands(
+                &mut state,
+                operands.len() as isize,
+                operands.as_ptr(),
+            );
+            sys::mlirOperationStateAddAttributes(
+                &mut state,
+                attributes.len() as isize,
+                attributes.as_ptr(),
+            );
+            sys::mlirOperationStateAddOwnedRegions(
+                &mut state,
+                regions.len() as isize,
+                regions.as_ptr(),
+            );
+            if self.infer {
+                sys::mlirOperationStateEnableResultTypeInference(&mut state);
+            } else {
+                sys::mlirOperationStateAddResults(
+                    &mut state,
+                    results.len() as isize,
+                    results.as_ptr(),
+                );
+            }
+            sys::mlirOperationCreate(&mut state)
+        };
+        unsafe { Op::from_option_raw(raw) }
+            .unwrap_or_else(|| panic!("MLIR refused to create {}", self.name))
+    }
+}

@@ -1,0 +1,94 @@
+//! MLIR's diagnostics and locations as Strata's.
+
+use std::{cell::RefCell, rc::Rc};
+
+use melior::{
+    Context,
+    diagnostic::DiagnosticSeverity,
+    ir::Location,
+};
+use mlir_sys as sys;
+use strata_diag::{Code, Diagnostic, Location as SourceLocation};
+
+use crate::handles::{Op, str_from};
+
+/// What MLIR reported while [`capture`] ran.
+#[derive(Clone, Debug)]
+pub struct Captured {
+    /// The message, with the notes attached to it.
+    pub message: String,
+    /// Where in the source.
+    pub location: Option<SourceLocation>,
+    /// Whether it is an error (not a warning or remark).
+    pub is_error: bool,
+}
+
+/// Runs `body` and returns its result with all that MLIR reported meanwhile.
+pub fn capture<R>(context: &Context, body: impl FnOnce() -> R) -> (R, Vec<Captured>) {
+    let reports = Rc::new(RefCell::new(Vec::new()));
+    let sink = Rc::clone(&reports);
+    let handler = context.attach_diagnostic_handler(move |diagnostic| {
+        let mut message = diagnostic.to_string();
+        for index in 0..diagnostic.note_count() {
+            if let Ok(note) = diagnostic.note(index) {
+                message.push_str("\nnote: ");
+                message.push_str(&note.to_string());
+            }
+        }
+        sink.borrow_mut().push(Captured {
+            message,
+            location: source_location(diagnostic.location()),
+            is_error: matches!(diagnostic.severity(), DiagnosticSeverity::Error),
+        });
+        true
+    });
+    let result = body();
+    context.detach_diagnostic_handler(handler);
+    let captured = reports.borrow().clone();
+    (result, captured)
+}
+
+/// The file position behind a location: the innermost callee of call sites, the child of names,
+/// the first known part of fused ones. `None` when there is none.
+pub fn source_location(location: Location<'_>) -> Option<SourceLocation> {
+    let raw = location.to_raw();
+    unsafe {
+        if sys::mlirLocationIsAFileLineColRange(raw) {
+            let file = str_from(sys::mlirIdentifierStr(
+                sys::mlirLocationFileLineColRangeGetFilename(raw),
+            ));
+            return Some(SourceLocation {
+                file: file.to_owned(),
+                line: sys::mlirLocationFileLineColRangeGetStartLine(raw) as u32,
+                column: sys::mlirLocationFileLineColRangeGetStartColumn(raw) as u32,
+            });
+        }
+        if sys::mlirLocationIsAName(raw) {
+            let child = sys::mlirLocationNameGetChildLoc(raw);
+            return source_location(Location::from_raw(child));
+        }
+        if sys::mlirLocationIsACallSite(raw) {
+            let callee = Location::from_raw(sys::mlirLocationCallSiteGetCallee(raw));
+            let caller = Location::from_raw(sys::mlirLocationCallSiteGetCaller(raw));
+            return source_location(callee).or_else(|| source_location(caller));
+        }
+        if sys::mlirLocationIsAFused(raw) {
+            let count = sys::mlirLocationFusedGetNumLocations(raw) as usize;
+            let mut parts = vec![sys::MlirLocation { ptr: std::ptr::null() }; count];
+            sys::mlirLocationFusedGetLocations(raw, parts.as_mut_ptr());
+            return parts
+                .into_iter()
+                .find_map(|part| source_location(Location::from_raw(part)));
+        }
+    }
+    None
+}
+
+/// A diagnostic of `code` about `op`: its name and source location are filled in.
+pub fn diagnostic_at(code: Code, op: Op<'_>) -> Diagnostic {
+    let diagnostic = Diagnostic::new(code).operation(op.name());
+    match source_location(op.location()) {
+        Some(location) => diagnostic.at(location),
+        None => diagnostic,
+    }
+}

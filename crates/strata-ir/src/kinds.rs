@@ -1,0 +1,23 @@
+//! `OpKind` and typed views, generated from the `.td` files by the build script.
+
+use crate::{attrs::AttributeExt as _, handles::Op};
+
+include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
+
+/// A typed view of an operation.
+pub trait View<'c>: Copy {
+    /// The kind that the view is of.
+    const KIND: OpKind;
+    /// The view, if `op` is of that kind.
+    fn cast(op: Op<'c>) -> Option<Self>;
+    /// The operation behind the view.
+    fn op(self) -> Op<'c>;
+}
+
+/// Where operand group `group` begins, by `operandSegmentSizes`.
+#[allow(dead_code)]
+fn segment_start(op: Op<'_>, group: usize) -> usize {
+    op.attr("operandSegmentSizes")
+        .and_then(|sizes| sizes.as_i64s())
+        .map_or(0, |sizes| sizes.iter().take(group).sum::<i64>() as usize)
+}

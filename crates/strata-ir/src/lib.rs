@@ -1,0 +1,40 @@
+//! Strata's view of MLIR: the context with every dialect the compiler uses, copyable handles to
+//! operations, values and blocks, a builder, typed views generated from the `.td` files, parsing,
+//! printing and pass pipelines whose failures become [`strata_diag::Diagnostic`]s.
+//!
+//! Handles ([`Op`], [`Value`], [`Block`]) borrow from the context, not from the module: they are
+//! valid until the operation they name is erased. Only rewriters erase operations, and they do so
+//! after the last handle to the operation was used.
+#![deny(missing_docs)]
+
+mod attrs;
+mod builder;
+mod context;
+mod dense;
+mod diagnostics;
+mod handles;
+mod kinds;
+mod module;
+mod options;
+mod pass;
+mod target;
+mod types;
+
+pub use attrs::*;
+pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
+pub use context::{is_dialect_known, new_context};
+pub use diagnostics::{Captured, capture, diagnostic_at, source_location};
+pub use handles::{Block, Op, Region, Value, WalkOrder};
+pub use kinds::{OpKind, View, views};
+pub use melior::Context;
+pub use melior::ir::{Attribute, Location, Module, Type};
+pub use module::{
+    entry, entry_functions, function_name, module_op, parse, parse_text, print, print_elided, verify,
+};
+pub use options::{OptLevel, Options};
+pub use pass::run_pipeline;
+pub use target::{Isa, Target};
+pub use types::*;
+
+/// The version of MLIR and LLVM that the workspace is pinned to.
+pub const LLVM_VERSION: &str = env!("STRATA_LLVM_VERSION");

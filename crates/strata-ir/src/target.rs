@@ -1,0 +1,77 @@
+//! The machine to compile for, as plain data.
+
+/// The vector instruction set that decides tile and vector sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Isa {
+    /// No vectors wider than one element are worth using.
+    Scalar,
+    /// x86-64 baseline: 128-bit vectors, 16 registers, no fused multiply-add.
+    Sse2,
+    /// AVX2 with FMA: 256-bit vectors, 16 registers.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL: 512-bit vectors, 32 registers.
+    Avx512,
+    /// AArch64 Advanced SIMD: 128-bit vectors, 32 registers.
+    Neon,
+}
+
+/// The target: what LLVM is told, and what the schedules need to know of it.
+///
+/// `strata-codegen` makes it from a triple, a CPU name and features; the other stages only read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// LLVM's target triple.
+    pub triple: String,
+    /// LLVM's CPU name.
+    pub cpu: String,
+    /// LLVM's feature string (`+avx2,-fma`), empty for the CPU's own.
+    pub features: String,
+    /// The widest vectors worth using.
+    pub isa: Isa,
+    /// Bytes of L1 data cache assumed when tile sizes are chosen.
+    pub l1_bytes: u64,
+    /// Bytes of L2 cache assumed when tile sizes are chosen.
+    pub l2_bytes: u64,
+}
+
+impl Target {
+    /// The default: any x86-64 machine on Linux.
+    pub fn x86_64_baseline() -> Self {
+        Self {
+            triple: "x86_64-unknown-linux-gnu".to_owned(),
+            cpu: "x86-64".to_owned(),
+            features: String::new(),
+            isa: Isa::Sse2,
+            l1_bytes: 32 << 10,
+            l2_bytes: 512 << 10,
+        }
+    }
+
+    /// Bits of one vector register.
+    pub fn vector_bits(&self) -> u32 {
+        match self.isa {
+            Isa::Scalar => 64,
+            Isa::Sse2 | Isa::Neon => 128,
+            Isa::Avx2 => 256,
+            Isa::Avx512 => 512,
+        }
+    }
+
+    /// The number of vector registers.
+    pub fn vector_registers(&self) -> u32 {
+        match self.isa {
+            Isa::Scalar | Isa::Sse2 | Isa::Avx2 => 16,
+            Isa::Avx512 | Isa::Neon => 32,
+        }
+    }
+
+    /// Whether a multiply-add is one instruction.
+    pub fn has_fma(&self) -> bool {
+        matches!(self.isa, Isa::Avx2 | Isa::Avx512 | Isa::Neon)
+    }
+
+    /// Elements of `bits` bits in one vector register; at least 1.
+    pub fn lanes(&self, bits: u32) -> u32 {
+        (self.vector_bits() / bits.max(1)).max(1)
+    }
+}

@@ -1,0 +1,274 @@
+//! Constructing and taking apart builtin types.
+
+use melior::{
+    Context,
+    ir::{Type, TypeLike},
+};
+use mlir_sys as sys;
+
+/// MLIR's marker for a dimension that is known only at run time.
+pub const DYNAMIC: i64 = i64::MIN;
+
+fn wrap<'c>(raw: sys::MlirType) -> Type<'c> {
+    unsafe { Type::from_raw(raw) }
+}
+
+/// The signless integer type of `width` bits.
+pub fn integer(context: &Context, width: u32) -> Type<'_> {
+    wrap(unsafe { sys::mlirIntegerTypeGet(context.to_raw(), width) })
+}
+
+/// `i1`.
+pub fn bool_type(context: &Context) -> Type<'_> {
+    integer(context, 1)
+}
+
+/// `index`.
+pub fn index(context: &Context) -> Type<'_> {
+    wrap(unsafe { sys::mlirIndexTypeGet(context.to_raw()) })
+}
+
+/// `f32`.
+pub fn f32_type(context: &Context) -> Type<'_> {
+    wrap(unsafe { sys::mlirF32TypeGet(context.to_raw()) })
+}
+
+/// `f64`.
+pub fn f64_type(context: &Context) -> Type<'_> {
+    wrap(unsafe { sys::mlirF64TypeGet(context.to_raw()) })
+}
+
+/// `tensor<shape x element>`; [`DYNAMIC`] marks run-time dimensions.
+pub fn tensor<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
+    wrap(unsafe {
+        sys::mlirRankedTensorTypeGet(
+            shape.len() as isize,
+            shape.as_ptr(),
+            element.to_raw(),
+            sys::mlirAttributeGetNull(),
+        )
+    })
+}
+
+/// `memref<shape x element>` with the identity layout in the default memory space.
+pub fn memref<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
+    wrap(unsafe {
+        sys::mlirMemRefTypeContiguousGet(
+            element.to_raw(),
+            shape.len() as isize,
+            shape.as_ptr(),
+            sys::mlirAttributeGetNull(),
+        )
+    })
+}
+
+/// `vector<shape x element>`.
+pub fn vector<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
+    wrap(unsafe {
+        sys::mlirVectorTypeGet(shape.len() as isize, shape.as_ptr(), element.to_raw())
+    })
+}
+
+/// `(inputs) -> results`.
+pub fn function<'c>(
+    context: &'c Context,
+    inputs: &[Type<'c>],
+    results: &[Type<'c>],
+) -> Type<'c> {
+    let inputs: Vec<_> = inputs.iter().map(|ty| ty.to_raw()).collect();
+    let results: Vec<_> = results.iter().map(|ty| ty.to_raw()).collect();
+    wrap(unsafe {
+        sys::mlirFunctionTypeGet(
+            context.to_raw(),
+            inputs.len() as isize,
+            inputs.as_ptr(),
+            results.len() as isize,
+            results.as_ptr(),
+        )
+    })
+}
+
+/// Parses a type from its text; `None` when it is not one.
+pub fn parse_type<'c>(context: &'c Context, text: &str) -> Option<Type<'c>> {
+    Type::parse(context, text)
+}
+
+/// The inputs and results of a function type.
+pub fn function_types(ty: Type<'_>) -> Option<(Vec<Type<'_>>, Vec<Type<'_>>)> {
+    unsafe {
+        if !sys::mlirTypeIsAFunction(ty.to_raw()) {
+            return None;
+        }
+        let inputs = (0..sys::mlirFunctionTypeGetNumInputs(ty.to_raw()))
+            .map(|index| wrap(sys::mlirFunctionTypeGetInput(ty.to_raw(), index)))
+            .collect();
+        let results = (0..sys::mlirFunctionTypeGetNumResults(ty.to_raw()))
+            .map(|index| wrap(sys::mlirFunctionTypeGetResult(ty.to_raw(), index)))
+            .collect();
+        Some((inputs, results))
+    }
+}
+
+/// What the compiler asks of a type, on any builtin type.
+pub trait TypeExt<'c>: Copy {
+    /// Whether this is a ranked tensor.
+    fn is_tensor_type(self) -> bool;
+    /// Whether this is a ranked memref.
+    fn is_memref_type(self) -> bool;
+    /// Whether this is a vector.
+    fn is_vector_type(self) -> bool;
+    /// The dimensions of a ranked shaped type; [`DYNAMIC`] for run-time ones.
+    fn shape(self) -> Option<Vec<i64>>;
+    /// The number of dimensions of a ranked shaped type.
+    fn rank(self) -> Option<usize>;
+    /// Whether this is a ranked shaped type without run-time dimensions.
+    fn has_static_shape(self) -> bool;
+    /// The product of the dimensions; `None` for run-time dimensions or on overflow.
+    fn element_count(self) -> Option<u64>;
+    /// The element type of a shaped type; the type itself otherwise.
+    fn element(self) -> Type<'c>;
+    /// The same shaped type (tensor, memref or vector) with another element type.
+    fn with_element(self, element: Type<'c>) -> Type<'c>;
+    /// Whether this is an integer type (signless, signed or unsigned).
+    fn is_int(self) -> bool;
+    /// Whether this is an unsigned integer type.
+    fn is_unsigned_int(self) -> bool;
+    /// Whether this is a floating-point type.
+    fn is_float_type(self) -> bool;
+    /// Whether this is a complex type.
+    fn is_complex(self) -> bool;
+    /// The element type of a complex type.
+    fn complex_element(self) -> Option<Type<'c>>;
+    /// The bits of an integer or floating-point type; both parts of a complex one; 64 for index.
+    fn bit_width(self) -> Option<u32>;
+    /// Bytes that one element takes in a dense buffer: sub-byte types take one byte each.
+    fn byte_width(self) -> Option<u64>;
+    /// The same type with unsigned integers made signless, inside shaped and complex types too.
+    fn signless(self) -> Type<'c>;
+    /// The context's handle, for building related types.
+    fn context_raw(self) -> sys::MlirContext;
+}
+
+impl<'c> TypeExt<'c> for Type<'c> {
+    fn is_tensor_type(self) -> bool {
+        unsafe { sys::mlirTypeIsARankedTensor(self.to_raw()) }
+    }
+
+    fn is_memref_type(self) -> bool {
+        unsafe { sys::mlirTypeIsAMemRef(self.to_raw()) }
+    }
+
+    fn is_vector_type(self) -> bool {
+        unsafe { sys::mlirTypeIsAVector(self.to_raw()) }
+    }
+
+    fn shape(self) -> Option<Vec<i64>> {
+        let rank = self.rank()?;
+        Some(
+            (0..rank)
+                .map(|dim| unsafe { sys::mlirShapedTypeGetDimSize(self.to_raw(), dim as isize) })
+                .collect(),
+        )
+    }
+
+    fn rank(self) -> Option<usize> {
+        unsafe {
+            (sys::mlirTypeIsAShaped(self.to_raw()) && sys::mlirShapedTypeHasRank(self.to_raw()))
+                .then(|| sys::mlirShapedTypeGetRank(self.to_raw()) as usize)
+        }
+    }
+
+    fn has_static_shape(self) -> bool {
+        self.shape().is_some_and(|shape| !shape.contains(&DYNAMIC))
+    }
+
+    fn element_count(self) -> Option<u64> {
+        let mut count = 1u64;
+        for size in self.shape()? {
+            count = count.checked_mul(u64::try_from(size).ok()?)?;
+        }
+        Some(count)
+    }
+
+    fn element(self) -> Type<'c> {
+        unsafe {
+            if sys::mlirTypeIsAShaped(self.to_raw()) {
+                wrap(sys::mlirShapedTypeGetElementType(self.to_raw()))
+            } else {
+                self
+            }
+        }
+    }
+
+    fn with_element(self, element: Type<'c>) -> Type<'c> {
+        let Some(shape) = self.shape() else { return element };
+        if self.is_tensor_type() {
+            unsafe {
+                wrap(sys::mlirRankedTensorTypeGet(
+                    shape.len() as isize,
+                    shape.as_ptr(),
+                    element.to_raw(),
+                    sys::mlirRankedTensorTypeGetEncoding(self.to_raw()),
+                ))
+            }
+        } else if self.is_memref_type() {
+            memref(&shape, element)
+        } else {
+            vector(&shape, element)
+        }
+    }
+
+    fn is_int(self) -> bool {
+        unsafe { sys::mlirTypeIsAInteger(self.to_raw()) }
+    }
+
+    fn is_unsigned_int(self) -> bool {
+        self.is_int() && unsafe { sys::mlirIntegerTypeIsUnsigned(self.to_raw()) }
+    }
+
+    fn is_float_type(self) -> bool {
+        unsafe { sys::mlirTypeIsAFloat(self.to_raw()) }
+    }
+
+    fn is_complex(self) -> bool {
+        unsafe { sys::mlirTypeIsAComplex(self.to_raw()) }
+    }
+
+    fn complex_element(self) -> Option<Type<'c>> {
+        self.is_complex()
+            .then(|| wrap(unsafe { sys::mlirComplexTypeGetElementType(self.to_raw()) }))
+    }
+
+    fn bit_width(self) -> Option<u32> {
+        unsafe {
+            if self.is_int() {
+                Some(sys::mlirIntegerTypeGetWidth(self.to_raw()))
+            } else if self.is_float_type() {
+                Some(sys::mlirFloatTypeGetWidth(self.to_raw()))
+            } else if sys::mlirTypeIsAIndex(self.to_raw()) {
+                Some(64)
+            } else {
+                self.complex_element()?.bit_width().map(|width| 2 * width)
+            }
+        }
+    }
+
+    fn byte_width(self) -> Option<u64> {
+        self.bit_width().map(|width| u64::from(width.div_ceil(8)))
+    }
+
+    fn signless(self) -> Type<'c> {
+        if self.is_unsigned_int() {
+            let width = self.bit_width().unwrap_or(1);
+            wrap(unsafe { sys::mlirIntegerTypeGet(self.context_raw(), width) })
+        } else if self.rank().is_some() {
+            self.with_element(self.element().signless())
+        } else {
+            self
+        }
+    }
+
+    fn context_raw(self) -> sys::MlirContext {
+        unsafe { sys::mlirTypeGetContext(self.to_raw()) }
+    }
+}

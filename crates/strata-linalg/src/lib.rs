@@ -1,0 +1,2 @@
+//! Stage 20: StableHLO to linalg on tensors.
+#![deny(missing_docs)]

@@ -1,0 +1,2 @@
+//! Stage 30: schedules for the hot nests.
+#![deny(missing_docs)]
