@@ -105,17 +105,12 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn failed(code: Code, path: &Path, error: &io::Error) -> Diagnostic {
-    let diagnostic = Diagnostic::new(code)
-        .at(Location::file(display_name(path)))
-        .reason(error.to_string());
+    let diagnostic =
+        Diagnostic::new(code).at(Location::file(display_name(path))).reason(error.to_string());
     let folder_is_missing = code == codes::S0003
         && error.kind() == ErrorKind::NotFound
         && path.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.exists());
-    if folder_is_missing {
-        diagnostic.hint("create the folder first")
-    } else {
-        diagnostic
-    }
+    if folder_is_missing { diagnostic.hint("create the folder first") } else { diagnostic }
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ use crate::args::Cli;
 use crate::reporter::Reporter;
 
 fn main() -> ExitCode {
+    panics::keep_for_the_report();
     let arguments: Vec<OsString> = env::args_os().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
@@ -32,9 +33,7 @@ fn main() -> ExitCode {
     let program = cli.command.program();
     let code = if program.is_none() || cli.in_process || supervisor::is_worker() {
         supervisor::watch_parent();
-        panics::guard(&reporter, &arguments, program, || {
-            commands::run(&cli.command, &reporter)
-        })
+        panics::guard(&reporter, &arguments, program, || commands::run(&cli.command, &reporter))
     } else {
         supervisor::run(&reporter, &arguments, &cli.command)
     };
@@ -53,8 +52,11 @@ fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
         let _ = error.print();
         return if error.use_stderr() { 2 } else { 0 };
     }
+    // clap's own text: the reason up to the first empty line, then the usage and a pointer to the help.
     let text = error.to_string();
-    let reason = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
-    let diagnostic = Diagnostic::new(codes::S0001).reason(reason);
+    let reason = text.split("\n\n").next().unwrap_or_default();
+    let diagnostic = Diagnostic::new(codes::S0001)
+        .reason(reason.trim_start_matches("error: "))
+        .hint("`strata help` lists the commands, `strata help COMMAND` their options");
     Reporter::from_arguments(arguments).report(&Diagnostics::from(diagnostic))
 }

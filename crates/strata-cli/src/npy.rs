@@ -223,7 +223,8 @@ mod tests {
     }
 
     fn file(descr: &str, order: &str, shape: &str, data: &[u8]) -> Vec<u8> {
-        let header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}}}\n");
+        let header =
+            format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}}}\n");
         let mut file = b"\x93NUMPY\x01\x00".to_vec();
         file.extend((header.len() as u16).to_le_bytes());
         file.extend(header.as_bytes());
@@ -234,8 +235,21 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         for name in [
-            "i1", "i4", "ui4", "i8", "ui8", "i16", "ui32", "i64", "bf16", "f16", "f32", "f64",
-            "f8E4M3FN", "complex<f32>", "complex<f64>",
+            "i1",
+            "i4",
+            "ui4",
+            "i8",
+            "ui8",
+            "i16",
+            "ui32",
+            "i64",
+            "bf16",
+            "f16",
+            "f32",
+            "f64",
+            "f8E4M3FN",
+            "complex<f32>",
+            "complex<f64>",
         ] {
             let ty = ty(&format!("tensor<0x{name}>"));
             assert!(decode(&encode(&ty, &[]).unwrap(), 0, &ty).unwrap().is_empty());
@@ -250,7 +264,8 @@ mod tests {
     fn column_major_and_big_endian_files_are_converted() {
         let data: Vec<u8> = [1i16, 4, 2, 5, 3, 6].iter().flat_map(|v| v.to_be_bytes()).collect();
         let got = decode(&file(">i2", "True", "(2, 3)", &data), 0, &ty("tensor<2x3xi16>")).unwrap();
-        let expected: Vec<u8> = [1i16, 2, 3, 4, 5, 6].iter().flat_map(|v| v.to_le_bytes()).collect();
+        let expected: Vec<u8> =
+            [1i16, 2, 3, 4, 5, 6].iter().flat_map(|v| v.to_le_bytes()).collect();
         assert_eq!(got, expected);
     }
 

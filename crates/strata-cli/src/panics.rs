@@ -1,9 +1,11 @@
 //! Turns a panic into a diagnostic.
 
 use std::any::Any;
+use std::env;
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use strata_diag::{Diagnostic, Diagnostics, Fault, Location, codes};
@@ -15,6 +17,23 @@ use crate::reproducer;
 /// Stacks to try, in bytes. The parser and the passes of MLIR recurse over what a program nests; address
 /// space costs nothing until it is touched.
 const STACKS: [usize; 3] = [1 << 29, 1 << 26, 1 << 23];
+
+/// Where the latest panic of a thread happened; the payload that is caught does not say.
+static PLACE: Mutex<Option<String>> = Mutex::new(None);
+
+/// Keeps the place of a panic for the diagnostic instead of printing it, unless `RUST_BACKTRACE` asks for
+/// the usual output.
+pub fn keep_for_the_report() {
+    let usual = panic::take_hook();
+    let is_wanted = env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
+    panic::set_hook(Box::new(move |info| {
+        *PLACE.lock().unwrap_or_else(PoisonError::into_inner) =
+            info.location().map(ToString::to_string);
+        if is_wanted {
+            usual(info);
+        }
+    }));
+}
 
 /// Runs `body` on a large stack, reports what it returns and gives the exit code.
 ///
@@ -41,11 +60,7 @@ pub fn guard(
             }
             _ => one,
         };
-        if is_ours(&one) {
-            one.note(&note).hint(reproducer::HINT)
-        } else {
-            one
-        }
+        if is_ours(&one) { one.note(&note).hint(reproducer::HINT) } else { one }
     });
     reporter.report(&diagnostics)
 }
@@ -75,7 +90,11 @@ fn from_panic(payload: &(dyn Any + Send)) -> Diagnostics {
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("a panic without a message");
-    Diagnostic::new(codes::S9001).reason(message).into()
+    let diagnostic = Diagnostic::new(codes::S9001).reason(message);
+    match PLACE.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(place) => diagnostic.note(format!("panicked at {place}")).into(),
+        None => diagnostic.into(),
+    }
 }
 
 #[cfg(test)]

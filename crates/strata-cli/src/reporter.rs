@@ -25,29 +25,17 @@ impl Reporter {
                 io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty())
             }
         };
-        Self {
-            format,
-            style: Style {
-                color,
-                ..Style::default()
-            },
-        }
+        Self { format, style: Style { color, ..Style::default() } }
     }
 
     /// For a command line that could not be understood: looks for the form only.
     pub fn from_arguments(arguments: &[OsString]) -> Self {
         let has = |text: &str| arguments.iter().any(|argument| argument == text);
         let pair = |name: &str, value: &str| {
-            arguments
-                .windows(2)
-                .any(|two| two[0] == name && two[1] == value)
+            arguments.windows(2).any(|two| two[0] == name && two[1] == value)
         };
         let json = has("--diagnostic-format=json") || pair("--diagnostic-format", "json");
-        let format = if json {
-            DiagnosticFormat::Json
-        } else {
-            DiagnosticFormat::Text
-        };
+        let format = if json { DiagnosticFormat::Json } else { DiagnosticFormat::Text };
         Self::new(format, Color::Auto)
     }
 

@@ -41,10 +41,7 @@ fn fill(
     message: &str,
 ) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let words: Vec<String> = arguments
-        .iter()
-        .map(|word| quote(&word.to_string_lossy()))
-        .collect();
+    let words: Vec<String> = arguments.iter().map(|word| quote(&word.to_string_lossy())).collect();
     fs::write(folder.join("command.txt"), words.join(" ") + "\n")?;
     fs::write(folder.join("message.txt"), format!("{message}\n"))?;
     if let Some(bytes) = program {

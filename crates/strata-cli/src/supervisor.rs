@@ -60,11 +60,7 @@ fn supervise(arguments: &[OsString], command: &Command) -> Result<u8, Diagnostic
     let mark = scratch.as_ref().map(|folder| folder.path().join("runs")).unwrap_or_default();
     let program = command.program().unwrap_or(Path::new(""));
     // Standard input can be read only once, and a reproducer needs it.
-    let piped = if files::is_standard_stream(program) {
-        Some(files::read(program)?)
-    } else {
-        None
-    };
+    let piped = if files::is_standard_stream(program) { Some(files::read(program)?) } else { None };
 
     let mut worker = process::Command::new(env::current_exe().map_err(internal)?);
     worker.args(arguments.get(1..).unwrap_or_default()).env(WORKER, &mark);
@@ -76,7 +72,8 @@ fn supervise(arguments: &[OsString], command: &Command) -> Result<u8, Diagnostic
     if is_request_to_end(signal) {
         return Ok(u8::try_from(128 + signal).unwrap_or(3));
     }
-    let diagnostic = ended_by(signal, mark.exists()).at(Location::file(files::display_name(program)));
+    let diagnostic =
+        ended_by(signal, mark.exists()).at(Location::file(files::display_name(program)));
     let message = diagnostic.render();
     let note = match &piped {
         Some(bytes) => reproducer::write(arguments, Some(bytes), &message),

@@ -28,9 +28,7 @@ impl TensorType {
         if self.shape.contains(&0) {
             return Some(0);
         }
-        self.shape
-            .iter()
-            .try_fold(1usize, |all, &n| all.checked_mul(usize::try_from(n).ok()?))
+        self.shape.iter().try_fold(1usize, |all, &n| all.checked_mul(usize::try_from(n).ok()?))
     }
 
     /// How many bytes the elements take; `None` where the number does not fit.

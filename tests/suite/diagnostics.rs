@@ -1,0 +1,150 @@
+//! Every diagnostic: a page, an example, a test.
+//!
+//! The example of a page in `docs/diagnostics/` is the test of its code: the program shown is given to
+//! the command shown, which must answer with exactly the message shown. `STRATA_BLESS=1` writes the
+//! answers into the pages; read them before they are committed.
+//!
+//! What no program and no command line can provoke (our own bugs, the environment) is provoked by a unit
+//! test with an injected fault, listed in [`INJECTED`].
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use strata_diag::{Code, codes};
+
+use crate::command::{strata, workspace};
+
+/// Codes whose test injects the fault: the code, the file of the test and its name.
+const INJECTED: &[(&str, &str, &str)] = &[
+    ("S0006", "crates/strata-cli/src/supervisor.rs", "a_crash_is_seen_and_told_apart"),
+    ("S9001", "crates/strata-cli/src/panics.rs", "a_panic_is_an_internal_error"),
+    ("S9004", "crates/strata-cli/src/supervisor.rs", "a_crash_is_seen_and_told_apart"),
+];
+
+/// Files beside the program that an example takes as given.
+fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
+    let sum = "func.func public @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {\n  \
+               %0 = stablehlo.add %a, %b : tensor<3xf32>\n  return %0 : tensor<3xf32>\n}\n";
+    let three = npy("<f4", "(3,)", &[0; 12]);
+    match code.id() {
+        "S0001" | "S0003" | "S0004" | "S0005" | "S1601" | "S1602" | "S1603" => {
+            vec![("model.mlir", sum.into())]
+        }
+        "S1002" => vec![("empty.mlir", Vec::new())],
+        "S1003" => vec![("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec())],
+        "S1008" => {
+            let (open, close) = ("[".repeat(2000), "]".repeat(2000));
+            vec![("deep.mlir", format!("module attributes {{a = {open}{close}}} {{}}\n").into())]
+        }
+        "S1801" => vec![("sum.mlir", sum.into()), ("a.npy", three)],
+        "S1802" => vec![
+            ("sum.mlir", sum.into()),
+            ("a.npy", three),
+            ("b.npy", npy("<f4", "(4,)", &[0; 16])),
+        ],
+        "S1803" => vec![
+            ("sum.mlir", sum.into()),
+            ("a.npy", three),
+            ("b.npy", npy("<f8", "(3,)", &[0; 24])),
+        ],
+        "S1804" => {
+            vec![("sum.mlir", sum.into()), ("a.npy", three), ("b.npy", npy("<f4", "(3,)", &[0; 8]))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A file in NumPy's format, written by hand so that it can be wrong.
+fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
+    let length = u16::try_from(header.len()).expect("a short header").to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), data].concat()
+}
+
+/// The example of a page.
+struct Example<'a> {
+    program: Option<&'a str>,
+    command: &'a str,
+    answer: &'a str,
+}
+
+fn example(code: Code) -> Example<'static> {
+    let (_, text) = code.page().split_once("\n## Example\n").expect("a section `Example`");
+    let fence = |language: &str| {
+        let (_, rest) = text.split_once(&format!("```{language}\n"))?;
+        rest.split_once("\n```").map(|(inside, _)| inside)
+    };
+    let console = fence("console").expect("a console block");
+    let (command, answer) = console.split_once('\n').expect("a command and its answer");
+    Example {
+        program: fence("mlir"),
+        command: command.strip_prefix("$ strata ").expect("a call of strata"),
+        answer,
+    }
+}
+
+fn page_file(code: Code) -> PathBuf {
+    workspace().join(format!("docs/diagnostics/{code}.md"))
+}
+
+fn files(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into()).collect()
+}
+
+#[test]
+fn every_page_shows_what_really_happens() {
+    let bless = std::env::var_os("STRATA_BLESS").is_some();
+    let mut wrong = Vec::new();
+    for &code in codes::TABLE {
+        if INJECTED.iter().any(|(injected, ..)| *injected == code.id()) {
+            continue;
+        }
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let example = example(code);
+        let words: Vec<&str> = example.command.split(' ').collect();
+        for (name, content) in fixtures(code) {
+            fs::write(place.path().join(name), content).expect("written");
+        }
+        if let Some(program) = example.program {
+            let name = words.iter().find(|word| word.ends_with(".mlir")).expect("a program's name");
+            fs::write(place.path().join(name), format!("{program}\n")).expect("written");
+        }
+        let before = files(place.path());
+        let ended = strata(place.path(), &words);
+        let answer = ended.stderr.trim_end();
+        let headline = format!("error[{code}]: {}", code.title());
+        if ended.code != i32::from(code.fault().exit_code()) || !answer.starts_with(&headline) {
+            wrong.push(format!("{code}: exit {} and\n{answer}", ended.code));
+        } else if files(place.path()) != before {
+            wrong.push(format!("{code}: left {:?}", files(place.path())));
+        } else if answer != example.answer {
+            if bless {
+                let page = code.page().replace(example.answer, answer);
+                fs::write(page_file(code), page).expect("written");
+            } else {
+                wrong.push(format!("{code}: the page does not show\n{answer}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn injected_faults_name_real_codes_and_tests() {
+    for (code, file, test) in INJECTED {
+        assert!(codes::find(code).is_some(), "{code} is no code");
+        let source = fs::read_to_string(workspace().join(file)).expect(file);
+        assert!(source.contains(&format!("fn {test}(")), "{code}: no test {test} in {file}");
+        assert!(source.contains(&format!("codes::{code}")), "{code} is not in {file}");
+    }
+}
+
+#[test]
+fn every_page_has_a_row() {
+    let pages = files(&workspace().join("docs/diagnostics"));
+    let rows = codes::TABLE.iter().map(|code| format!("{code}.md")).collect();
+    let extra: Vec<_> = pages.difference(&rows).filter(|name| name.starts_with('S')).collect();
+    assert!(extra.is_empty(), "pages without a code: {extra:?}");
+}

@@ -1,0 +1,5 @@
+//! Tests that look at Strata from outside, through the built command and the public library.
+
+mod cli;
+mod command;
+mod diagnostics;
