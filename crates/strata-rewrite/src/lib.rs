@@ -1,2 +1,25 @@
-//! Patterns, the rewriter and the drivers that apply them; the only unsafe pattern callback.
+//! Patterns, the rewriter and the drivers that apply them.
+//!
+//! Two drivers serve two kinds of stage:
+//!
+//! * [`apply_greedily`] rewrites in place until nothing applies (stage 10: simplification within
+//!   one dialect). MLIR's greedy driver does the worklist; the callback into Rust is the one
+//!   unsafe pattern callback of the project.
+//! * [`lower_function`] visits every operation once, in order, and builds a new function beside
+//!   the old one (stage 20: from one dialect to others). The old operation stays intact while its
+//!   lowering runs, so that element types such as `ui8`, which the target dialect lacks, can still
+//!   be read off it.
+//!
+//! A pattern that leaves an operation alone says why ([`Declined`]). The reasons are collected, and
+//! an operation for which nothing applied is reported with all of them. A panic in a pattern never
+//! crosses the C callback: it becomes diagnostic `S9001`.
 #![deny(missing_docs)]
+
+mod greedy;
+mod lowering;
+mod outcome;
+mod panics;
+
+pub use greedy::{Pattern, Report, Rewriter, apply_greedily};
+pub use lowering::{Lowerer, Lowering, lower_function};
+pub use outcome::{Declined, Guard, Outcome};

@@ -1,0 +1,197 @@
+//! The greedy driver: patterns in place, until nothing applies.
+
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    ffi::c_void,
+    marker::PhantomData,
+    ptr,
+};
+
+use mlir_sys as sys;
+use strata_diag::Diagnostic;
+use strata_ir::{Builder, Context, Op, OpKind, Value};
+
+use crate::{outcome::Outcome, panics::guarded};
+
+/// A rewrite within a stage. Guards, build, one replace; a pattern declines before it builds.
+pub trait Pattern: Sync {
+    /// A stable name, shown in reports and by `strata list patterns`.
+    fn name(&self) -> &'static str;
+    /// The kinds that the pattern looks at.
+    fn roots(&self) -> &'static [OpKind];
+    /// Replaces `op`, or says why not.
+    fn rewrite<'c>(&self, op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome;
+}
+
+/// What a pattern may do to the IR. All changes go through it, so that the driver hears of them.
+pub struct Rewriter<'c> {
+    raw: sys::MlirRewriterBase,
+    context: &'c Context,
+    root: Op<'c>,
+    replaced: bool,
+    _context: PhantomData<&'c Context>,
+}
+
+impl<'c> Rewriter<'c> {
+    /// The context.
+    pub fn context(&self) -> &'c Context {
+        self.context
+    }
+
+    /// A builder in front of the operation under rewriting, with its location.
+    pub fn builder(&self) -> Builder<'c> {
+        Builder::before(self.context, self.root)
+    }
+
+    /// Replaces the operation under rewriting by `values`, one per result, and erases it.
+    pub fn replace(&mut self, values: &[Value<'c>]) {
+        assert_eq!(values.len(), self.root.result_count(), "one value per result");
+        let raw: Vec<_> = values.iter().map(|value| value.to_raw()).collect();
+        unsafe {
+            sys::mlirRewriterBaseReplaceOpWithValues(
+                self.raw,
+                self.root.to_raw(),
+                raw.len() as isize,
+                raw.as_ptr(),
+            );
+        }
+        self.replaced = true;
+    }
+
+    /// Erases the operation under rewriting, whose results have no uses.
+    pub fn erase(&mut self) {
+        assert!(self.root.is_unused(), "{} is erased while used", self.root.name());
+        unsafe { sys::mlirRewriterBaseEraseOp(self.raw, self.root.to_raw()) }
+        self.replaced = true;
+    }
+
+    /// Changes the operation under rewriting in place: attributes or operands, not its results.
+    pub fn modify(&mut self, change: impl FnOnce(Op<'c>)) {
+        unsafe { sys::mlirRewriterBaseStartOpModification(self.raw, self.root.to_raw()) }
+        change(self.root);
+        unsafe { sys::mlirRewriterBaseFinalizeOpModification(self.raw, self.root.to_raw()) }
+        self.replaced = true;
+    }
+}
+
+/// What the driver did: how often each pattern applied, and why the others did not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Pattern name to the number of rewrites.
+    pub applied: BTreeMap<&'static str, usize>,
+    /// Pattern name to the reasons it gave, each with its count.
+    pub declined: BTreeMap<&'static str, BTreeMap<String, usize>>,
+}
+
+struct Shared<'c, 'p> {
+    context: &'c Context,
+    patterns: &'p [&'p dyn Pattern],
+    report: Report,
+    failure: Option<Diagnostic>,
+}
+
+/// One registered pattern: the index into the shared list. Leaked into MLIR's C callback as a
+/// pointer and freed by MLIR through `destroy`.
+struct Registered<'s, 'c, 'p> {
+    shared: &'s RefCell<Shared<'c, 'p>>,
+    index: usize,
+}
+
+unsafe extern "C" fn construct(_: *mut c_void) {}
+
+unsafe extern "C" fn destroy(data: *mut c_void) {
+    drop(unsafe { Box::from_raw(data.cast::<Registered>()) });
+}
+
+unsafe extern "C" fn match_and_rewrite(
+    _pattern: sys::MlirRewritePattern,
+    op: sys::MlirOperation,
+    rewriter: sys::MlirPatternRewriter,
+    data: *mut c_void,
+) -> sys::MlirLogicalResult {
+    let registered = unsafe { &*data.cast::<Registered>() };
+    let applied = registered.apply(op, unsafe { sys::mlirPatternRewriterAsBase(rewriter) });
+    sys::MlirLogicalResult { value: i8::from(applied) }
+}
+
+impl Registered<'_, '_, '_> {
+    fn apply(&self, op: sys::MlirOperation, raw: sys::MlirRewriterBase) -> bool {
+        let Ok(mut shared) = self.shared.try_borrow_mut() else { return false };
+        if shared.failure.is_some() {
+            return false;
+        }
+        let pattern = shared.patterns[self.index];
+        let context = shared.context;
+        let root = unsafe { Op::from_raw(op) };
+        let mut rewriter =
+            Rewriter { raw, context, root, replaced: false, _context: PhantomData };
+        match guarded(pattern.name(), root, || pattern.rewrite(root, &mut rewriter)) {
+            Ok(Ok(())) => {
+                *shared.report.applied.entry(pattern.name()).or_default() += 1;
+                rewriter.replaced
+            }
+            Ok(Err(declined)) => {
+                let reasons = shared.report.declined.entry(pattern.name()).or_default();
+                *reasons.entry(declined.reason().to_owned()).or_default() += 1;
+                rewriter.replaced
+            }
+            Err(bug) => {
+                shared.failure = Some(bug);
+                rewriter.replaced
+            }
+        }
+    }
+}
+
+/// Applies `patterns` to all operations below `root` until nothing changes.
+///
+/// # Errors
+/// `S9001` when a pattern panics. Not converging within MLIR's iteration limit is no error: the
+/// IR is valid after every rewrite.
+pub fn apply_greedily<'c>(
+    context: &'c Context,
+    root: Op<'c>,
+    patterns: &[&dyn Pattern],
+) -> Result<Report, Diagnostic> {
+    let shared = RefCell::new(Shared {
+        context,
+        patterns,
+        report: Report::default(),
+        failure: None,
+    });
+    unsafe {
+        let set = sys::mlirRewritePatternSetCreate(context.to_raw());
+        for (index, pattern) in patterns.iter().enumerate() {
+            for kind in pattern.roots() {
+                let name = kind.name();
+                let callbacks = sys::MlirRewritePatternCallbacks {
+                    construct: Some(construct),
+                    destruct: Some(destroy),
+                    matchAndRewrite: Some(match_and_rewrite),
+                };
+                let data = Box::into_raw(Box::new(Registered { shared: &shared, index }));
+                let raw = sys::mlirOpRewritePatternCreate(
+                    sys::MlirStringRef { data: name.as_ptr().cast(), length: name.len() },
+                    1,
+                    context.to_raw(),
+                    callbacks,
+                    data.cast(),
+                    0,
+                    ptr::null_mut(),
+                );
+                sys::mlirRewritePatternSetAdd(set, raw);
+            }
+        }
+        let frozen = sys::mlirFreezeRewritePattern(set);
+        let config = sys::mlirGreedyRewriteDriverConfigCreate();
+        sys::mlirApplyPatternsAndFoldGreedilyWithOp(root.to_raw(), frozen, config);
+        sys::mlirGreedyRewriteDriverConfigDestroy(config);
+        sys::mlirFrozenRewritePatternSetDestroy(frozen);
+    }
+    let shared = shared.into_inner();
+    match shared.failure {
+        Some(bug) => Err(bug),
+        None => Ok(shared.report),
+    }
+}

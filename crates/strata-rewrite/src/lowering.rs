@@ -1,0 +1,239 @@
+//! The lowering driver: every operation once, in order, into a new function.
+//!
+//! ```text
+//! func.func @main(%a: tensor<3xui8>) -> tensor<3xui8> {     old: read, then erased
+//!   %0 = stablehlo.add %a, %a : tensor<3xui8>
+//!   return %0 : tensor<3xui8>
+//! }
+//! func.func @main(%a: tensor<3xi8>) -> tensor<3xi8> {       new: built op by op
+//!   %0 = tensor.empty() …
+//!   %1 = linalg.generic … arith.addi …
+//!   return %1 : tensor<3xi8>
+//! }
+//! ```
+
+use std::collections::HashMap;
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, Block, Builder, Context, Op, OpKind, Type, Value, diagnostic_at, function,
+    function_types, type_attr,
+};
+
+use crate::{
+    outcome::{Declined, Outcome},
+    panics::guarded,
+};
+
+/// The lowering of some kinds of operation. Guards, build, return the values that replace the
+/// results; a lowering declines before it builds anything.
+pub trait Lowering: Sync {
+    /// A stable name, shown in reports and by `strata list patterns`.
+    fn name(&self) -> &'static str;
+    /// The kinds that the lowering looks at.
+    fn roots(&self) -> &'static [OpKind];
+    /// Builds what `op` becomes from its already lowered `operands`; one value per result.
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>>;
+}
+
+/// Where a lowering builds, and what old values have become.
+pub struct Lowerer<'c> {
+    context: &'c Context,
+    lowerings: Vec<&'c dyn Lowering>,
+    builder: Builder<'c>,
+    values: HashMap<Value<'c>, Value<'c>>,
+    convert: Box<dyn Fn(Type<'c>) -> Type<'c> + 'c>,
+    failure: Option<Diagnostic>,
+}
+
+impl<'c> Lowerer<'c> {
+    /// The context.
+    pub fn context(&self) -> &'c Context {
+        self.context
+    }
+
+    /// A builder at the current insertion point, with the current operation's location.
+    pub fn builder(&self) -> Builder<'c> {
+        self.builder
+    }
+
+    /// The type that values of the old type `ty` have after lowering.
+    pub fn convert(&self, ty: Type<'c>) -> Type<'c> {
+        (self.convert)(ty)
+    }
+
+    /// What `old` has become, if it was lowered.
+    pub fn lookup(&self, old: Value<'c>) -> Option<Value<'c>> {
+        self.values.get(&old).copied()
+    }
+
+    /// Says what `old` has become: block arguments of a region that a lowering opens.
+    pub fn bind(&mut self, old: Value<'c>, new: Value<'c>) {
+        self.values.insert(old, new);
+    }
+
+    /// Lowers all operations of `block` but its terminator to where `into` points, with `args` in
+    /// place of the block's arguments, and returns what the terminator's operands have become.
+    pub fn lower_block(
+        &mut self,
+        block: Block<'c>,
+        into: &Builder<'c>,
+        args: &[Value<'c>],
+    ) -> Outcome<Vec<Value<'c>>> {
+        if args.len() != block.arg_count() {
+            return Err("the region's arguments do not match".into());
+        }
+        for (old, new) in block.args().into_iter().zip(args) {
+            self.bind(old, *new);
+        }
+        let outer = std::mem::replace(&mut self.builder, *into);
+        let result = self.lower_ops(block);
+        self.builder = outer;
+        result
+    }
+
+    fn lower_ops(&mut self, block: Block<'c>) -> Outcome<Vec<Value<'c>>> {
+        let terminator = block.terminator();
+        for op in block.ops() {
+            if Some(op) == terminator {
+                break;
+            }
+            self.lower_op(op)?;
+        }
+        let operands = terminator.map(Op::operands).unwrap_or_default();
+        self.operands(&operands)
+    }
+
+    fn operands(&self, old: &[Value<'c>]) -> Outcome<Vec<Value<'c>>> {
+        old.iter()
+            .map(|value| {
+                self.lookup(*value).ok_or_else(|| "an operand was not lowered before its use".into())
+            })
+            .collect()
+    }
+
+    fn lower_op(&mut self, op: Op<'c>) -> Outcome {
+        let operands = self.operands(&op.operands())?;
+        let kind = op.kind();
+        let location = self.builder.location;
+        self.builder.location = op.location();
+        let mut reasons = Vec::new();
+        let candidates: Vec<_> =
+            self.lowerings.iter().copied().filter(|one| one.roots().contains(&kind)).collect();
+        for lowering in candidates {
+            let attempt =
+                guarded(lowering.name(), op, || lowering.lower(op, &operands, self));
+            match attempt {
+                Ok(Ok(values)) => {
+                    self.builder.location = location;
+                    return self.bind_results(op, lowering.name(), &values);
+                }
+                Ok(Err(declined)) => reasons.push((lowering.name(), declined)),
+                Err(bug) => {
+                    self.failure.get_or_insert(bug);
+                }
+            }
+            // An inner operation was to blame: its own report is the better one.
+            if self.failure.is_some() {
+                return Err("a nested operation failed".into());
+            }
+        }
+        self.failure = Some(leftover(op, &reasons));
+        Err("no lowering applies".into())
+    }
+
+    fn bind_results(&mut self, op: Op<'c>, name: &str, values: &[Value<'c>]) -> Outcome {
+        let wanted: Vec<_> = op.result_types().into_iter().map(|ty| self.convert(ty)).collect();
+        let found: Vec<_> = values.iter().map(|value| value.ty()).collect();
+        if wanted != found {
+            let show = |types: &[Type]| {
+                types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            };
+            self.failure = Some(diagnostic_at(codes::S9001, op).reason(format!(
+                "lowering `{name}` returned values of types ({}) where ({}) are due",
+                show(&found),
+                show(&wanted)
+            )));
+            return Err("a lowering returned the wrong types".into());
+        }
+        for (old, new) in op.results().into_iter().zip(values) {
+            self.bind(old, *new);
+        }
+        Ok(())
+    }
+}
+
+/// The legality report: an operation for which nothing applied, with every reason.
+fn leftover(op: Op<'_>, reasons: &[(&'static str, Declined)]) -> Diagnostic {
+    let diagnostic = diagnostic_at(codes::S1201, op);
+    match reasons {
+        [] => diagnostic.reason("there is no lowering for this operation"),
+        [(name, declined)] => {
+            diagnostic.reason(declined.reason()).note(format!("tried `{name}`"))
+        }
+        _ => reasons.iter().fold(
+            diagnostic.reason("no lowering applies"),
+            |diagnostic, (name, declined)| {
+                diagnostic.note(format!("`{name}`: {}", declined.reason()))
+            },
+        ),
+    }
+}
+
+/// Lowers function `func`, a `func.func` with one block: builds the new function in front of it,
+/// erases the old one and returns the new one. Discardable attributes of the function stay;
+/// those of arguments and results go.
+///
+/// # Errors
+/// `S1201` for an operation that no lowering takes, `S9001` for a panic in a lowering.
+pub fn lower_function<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    lowerings: &[&'c dyn Lowering],
+    convert: impl Fn(Type<'c>) -> Type<'c> + 'c,
+) -> Result<Op<'c>, Diagnostic> {
+    let ty = func.attr("function_type").and_then(|attr| attr.as_type());
+    let blocks = func.region(0).blocks();
+    let (Some((inputs, results)), [block]) = (ty.and_then(function_types), blocks.as_slice())
+    else {
+        return Err(diagnostic_at(codes::S1201, func)
+            .reason("a function must have exactly one block to be lowered"));
+    };
+    let inputs: Vec<_> = inputs.into_iter().map(&convert).collect();
+    let results: Vec<_> = results.into_iter().map(&convert).collect();
+    let builder = Builder::before(context, func);
+    let name = func.attr("sym_name").ok_or_else(|| diagnostic_at(codes::S9001, func))?;
+    let region = builder.region(&inputs, |_, _| ());
+    let new = builder
+        .op("func.func")
+        .attr("sym_name", name)
+        .attr("function_type", type_attr(function(context, &inputs, &results)))
+        .attrs(&func.discardable_attrs())
+        .region(region)
+        .build();
+    let body = new.body(0);
+    let mut lowerer = Lowerer {
+        context,
+        lowerings: lowerings.to_vec(),
+        builder: Builder::at_end(context, body, func.location()),
+        values: HashMap::new(),
+        convert: Box::new(convert),
+        failure: None,
+    };
+    let into = lowerer.builder;
+    let returned = lowerer.lower_block(*block, &into, &body.args()).map_err(|declined| {
+        lowerer
+            .failure
+            .take()
+            .unwrap_or_else(|| diagnostic_at(codes::S9001, func).reason(declined.reason()))
+    })?;
+    let location = block.terminator().map_or(func.location(), Op::location);
+    Builder { location, ..into }.op("func.return").operands(&returned).build();
+    func.erase();
+    Ok(new)
+}
