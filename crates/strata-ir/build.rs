@@ -256,7 +256,8 @@ fn camel(name: &str) -> String {
 }
 
 fn method(label: &str) -> String {
-    const TAKEN: &[&str] = &["op", "cast", "kind", "type", "if", "else", "match", "where", "use", "in"];
+    const TAKEN: &[&str] =
+        &["op", "cast", "kind", "type", "if", "else", "match", "where", "use", "in"];
     let mut snake = String::new();
     for (position, letter) in label.chars().enumerate() {
         if letter.is_ascii_uppercase() && position > 0 {

@@ -216,17 +216,12 @@ impl<'c> OpBuilder<'c> {
             .regions
             .iter_mut()
             .map(|region| {
-                std::mem::replace(
-                    &mut region.0,
-                    sys::MlirRegion { ptr: std::ptr::null_mut() },
-                )
+                std::mem::replace(&mut region.0, sys::MlirRegion { ptr: std::ptr::null_mut() })
             })
             .collect();
         let raw = unsafe {
-            let mut state = sys::mlirOperationStateGet(
-                string_ref(self.name),
-                self.builder.location.to_raw(),
-            );
+            let mut state =
+                sys::mlirOperationStateGet(string_ref(self.name), self.builder.location.to_raw());
             sys::mlirOperationStateAddOperands(
                 &mut state,
                 operands.len() as isize,

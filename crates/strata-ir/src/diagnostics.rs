@@ -2,11 +2,7 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use melior::{
-    Context,
-    diagnostic::DiagnosticSeverity,
-    ir::Location,
-};
+use melior::{Context, diagnostic::DiagnosticSeverity, ir::Location};
 use mlir_sys as sys;
 use strata_diag::{Code, Diagnostic, Location as SourceLocation};
 
@@ -54,9 +50,8 @@ pub fn source_location(location: Location<'_>) -> Option<SourceLocation> {
     let raw = location.to_raw();
     unsafe {
         if sys::mlirLocationIsAFileLineColRange(raw) {
-            let file = str_from(sys::mlirIdentifierStr(
-                sys::mlirLocationFileLineColRangeGetFilename(raw),
-            ));
+            let file =
+                str_from(sys::mlirIdentifierStr(sys::mlirLocationFileLineColRangeGetFilename(raw)));
             return Some(SourceLocation {
                 file: file.to_owned(),
                 line: sys::mlirLocationFileLineColRangeGetStartLine(raw) as u32,
@@ -76,9 +71,7 @@ pub fn source_location(location: Location<'_>) -> Option<SourceLocation> {
             let count = sys::mlirLocationFusedGetNumLocations(raw) as usize;
             let mut parts = vec![sys::MlirLocation { ptr: std::ptr::null() }; count];
             sys::mlirLocationFusedGetLocations(raw, parts.as_mut_ptr());
-            return parts
-                .into_iter()
-                .find_map(|part| source_location(Location::from_raw(part)));
+            return parts.into_iter().find_map(|part| source_location(Location::from_raw(part)));
         }
     }
     None

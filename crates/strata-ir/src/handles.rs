@@ -200,10 +200,7 @@ impl<'c> Op<'c> {
         (0..count)
             .map(|index| unsafe {
                 let named = sys::mlirOperationGetAttribute(self.0, index);
-                (
-                    str_from(sys::mlirIdentifierStr(named.name)),
-                    Attribute::from_raw(named.attribute),
-                )
+                (str_from(sys::mlirIdentifierStr(named.name)), Attribute::from_raw(named.attribute))
             })
             .collect()
     }
@@ -214,10 +211,7 @@ impl<'c> Op<'c> {
         (0..count)
             .map(|index| unsafe {
                 let named = sys::mlirOperationGetDiscardableAttribute(self.0, index);
-                (
-                    str_from(sys::mlirIdentifierStr(named.name)),
-                    Attribute::from_raw(named.attribute),
-                )
+                (str_from(sys::mlirIdentifierStr(named.name)), Attribute::from_raw(named.attribute))
             })
             .collect()
     }
@@ -351,8 +345,7 @@ impl<'c> Region<'c> {
         let mut next = self.first_block();
         while let Some(block) = next {
             blocks.push(block);
-            next =
-                unsafe { Block::from_option_raw(sys::mlirBlockGetNextInRegion(block.0)) };
+            next = unsafe { Block::from_option_raw(sys::mlirBlockGetNextInRegion(block.0)) };
         }
         blocks
     }

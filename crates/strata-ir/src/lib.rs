@@ -17,6 +17,7 @@ mod kinds;
 mod module;
 mod options;
 mod pass;
+mod signature;
 mod target;
 mod types;
 
@@ -29,10 +30,15 @@ pub use kinds::{OpKind, View, views};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use module::{
-    entry, entry_functions, function_name, module_op, parse, parse_text, print, print_elided, verify,
+    entry, entry_functions, function_name, module_op, parse, parse_text, print, print_elided,
+    verify,
 };
 pub use options::{OptLevel, Options};
 pub use pass::run_pipeline;
+pub use signature::{
+    ENTRY, ElementType, INPUTS, OUTPUTS, Signature, TensorSpec, WORKSPACE_SIZE, marked_entry,
+    record_signature,
+};
 pub use target::{Isa, Target};
 pub use types::*;
 

@@ -1,9 +1,6 @@
 //! Reading, printing and verifying modules.
 
-use melior::{
-    Context,
-    ir::Module,
-};
+use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Code, Diagnostic, Diagnostics, Location, codes};
 

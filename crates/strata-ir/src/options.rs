@@ -19,9 +19,7 @@ pub enum OptLevel {
 impl OptLevel {
     /// The level for a digit 0 to 3.
     pub fn from_digit(digit: u8) -> Option<Self> {
-        [Self::None, Self::Less, Self::Default, Self::Aggressive]
-            .get(usize::from(digit))
-            .copied()
+        [Self::None, Self::Less, Self::Default, Self::Aggressive].get(usize::from(digit)).copied()
     }
 
     /// The digit, 0 to 3.

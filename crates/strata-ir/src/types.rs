@@ -64,17 +64,11 @@ pub fn memref<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
 
 /// `vector<shape x element>`.
 pub fn vector<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
-    wrap(unsafe {
-        sys::mlirVectorTypeGet(shape.len() as isize, shape.as_ptr(), element.to_raw())
-    })
+    wrap(unsafe { sys::mlirVectorTypeGet(shape.len() as isize, shape.as_ptr(), element.to_raw()) })
 }
 
 /// `(inputs) -> results`.
-pub fn function<'c>(
-    context: &'c Context,
-    inputs: &[Type<'c>],
-    results: &[Type<'c>],
-) -> Type<'c> {
+pub fn function<'c>(context: &'c Context, inputs: &[Type<'c>], results: &[Type<'c>]) -> Type<'c> {
     let inputs: Vec<_> = inputs.iter().map(|ty| ty.to_raw()).collect();
     let results: Vec<_> = results.iter().map(|ty| ty.to_raw()).collect();
     wrap(unsafe {

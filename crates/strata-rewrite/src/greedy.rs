@@ -1,12 +1,6 @@
 //! The greedy driver: patterns in place, until nothing applies.
 
-use std::{
-    cell::RefCell,
-    collections::BTreeMap,
-    ffi::c_void,
-    marker::PhantomData,
-    ptr,
-};
+use std::{cell::RefCell, collections::BTreeMap, ffi::c_void, marker::PhantomData, ptr};
 
 use mlir_sys as sys;
 use strata_diag::Diagnostic;
@@ -124,8 +118,7 @@ impl Registered<'_, '_, '_> {
         let pattern = shared.patterns[self.index];
         let context = shared.context;
         let root = unsafe { Op::from_raw(op) };
-        let mut rewriter =
-            Rewriter { raw, context, root, replaced: false, _context: PhantomData };
+        let mut rewriter = Rewriter { raw, context, root, replaced: false, _context: PhantomData };
         match guarded(pattern.name(), root, || pattern.rewrite(root, &mut rewriter)) {
             Ok(Ok(())) => {
                 *shared.report.applied.entry(pattern.name()).or_default() += 1;
@@ -154,12 +147,8 @@ pub fn apply_greedily<'c>(
     root: Op<'c>,
     patterns: &[&dyn Pattern],
 ) -> Result<Report, Diagnostic> {
-    let shared = RefCell::new(Shared {
-        context,
-        patterns,
-        report: Report::default(),
-        failure: None,
-    });
+    let shared =
+        RefCell::new(Shared { context, patterns, report: Report::default(), failure: None });
     unsafe {
         let set = sys::mlirRewritePatternSetCreate(context.to_raw());
         for (index, pattern) in patterns.iter().enumerate() {

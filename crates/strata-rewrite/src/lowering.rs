@@ -112,7 +112,8 @@ impl<'c> Lowerer<'c> {
     fn operands(&self, old: &[Value<'c>]) -> Outcome<Vec<Value<'c>>> {
         old.iter()
             .map(|value| {
-                self.lookup(*value).ok_or_else(|| "an operand was not lowered before its use".into())
+                self.lookup(*value)
+                    .ok_or_else(|| "an operand was not lowered before its use".into())
             })
             .collect()
     }
@@ -126,8 +127,7 @@ impl<'c> Lowerer<'c> {
         let candidates: Vec<_> =
             self.lowerings.iter().copied().filter(|one| one.roots().contains(&kind)).collect();
         for lowering in candidates {
-            let attempt =
-                guarded(lowering.name(), op, || lowering.lower(op, &operands, self));
+            let attempt = guarded(lowering.name(), op, || lowering.lower(op, &operands, self));
             match attempt {
                 Ok(Ok(values)) => {
                     self.builder.location = location;
@@ -173,9 +173,7 @@ fn leftover(op: Op<'_>, reasons: &[(&'static str, Declined)]) -> Diagnostic {
     let diagnostic = diagnostic_at(codes::S1201, op);
     match reasons {
         [] => diagnostic.reason("there is no lowering for this operation"),
-        [(name, declined)] => {
-            diagnostic.reason(declined.reason()).note(format!("tried `{name}`"))
-        }
+        [(name, declined)] => diagnostic.reason(declined.reason()).note(format!("tried `{name}`")),
         _ => reasons.iter().fold(
             diagnostic.reason("no lowering applies"),
             |diagnostic, (name, declined)| {
