@@ -1,0 +1,218 @@
+//! The entry function's signature, as callers of the object see it.
+
+use std::fmt;
+
+use melior::{
+    Context,
+    ir::{Type, TypeLike},
+};
+use mlir_sys as sys;
+use strata_diag::{Diagnostic, codes};
+
+use crate::{
+    attrs::{AttributeExt as _, array, type_attr, unit},
+    diagnostics::diagnostic_at,
+    handles::Op,
+    types::TypeExt as _,
+};
+
+/// Marks the entry function from stage 20 on.
+pub const ENTRY: &str = "strata.entry";
+/// The original input types (`tensor<3xui8>`), as type attributes.
+pub const INPUTS: &str = "strata.inputs";
+/// The original output types, as type attributes.
+pub const OUTPUTS: &str = "strata.outputs";
+/// Bytes of workspace that the entry needs, from stage 40 on.
+pub const WORKSPACE_SIZE: &str = "strata.workspace_size";
+
+/// The type of one element of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ElementType {
+    /// `i1`, one byte per element: 0 or 1.
+    Bool,
+    /// Signed integers of 2, 4, 8, 16, 32 or 64 bits; sub-byte ones take one byte each.
+    Signed(u32),
+    /// Unsigned integers, as [`Self::Signed`].
+    Unsigned(u32),
+    /// `f64`, `f32`, `f16` by their bits.
+    Float(u32),
+    /// `bf16`.
+    BFloat16,
+    /// The formats of 4, 6 and 8 bits, by their MLIR name (`f8E4M3FN`), one byte each.
+    SmallFloat(&'static str),
+    /// A pair of `f32` (64 bits) or `f64` (128 bits): real, imaginary.
+    Complex(u32),
+}
+
+const SMALL_FLOATS: &[&str] = &[
+    "f4E2M1FN",
+    "f6E2M3FN",
+    "f6E3M2FN",
+    "f8E3M4",
+    "f8E4M3",
+    "f8E4M3B11FNUZ",
+    "f8E4M3FN",
+    "f8E4M3FNUZ",
+    "f8E5M2",
+    "f8E5M2FNUZ",
+    "f8E8M0FNU",
+];
+
+impl ElementType {
+    /// The element type of an MLIR type; `None` for those that no tensor of a program has.
+    pub fn from_type(ty: Type<'_>) -> Option<Self> {
+        let bits = ty.bit_width()?;
+        if ty.is_complex() {
+            return Some(Self::Complex(bits));
+        }
+        if ty.is_int() {
+            return Some(match bits {
+                1 => Self::Bool,
+                _ if ty.is_unsigned_int() => Self::Unsigned(bits),
+                _ => Self::Signed(bits),
+            });
+        }
+        if unsafe { sys::mlirTypeIsABF16(ty.to_raw()) } {
+            return Some(Self::BFloat16);
+        }
+        if !ty.is_float_type() {
+            return None;
+        }
+        match bits {
+            64 | 32 | 16 => Some(Self::Float(bits)),
+            _ => {
+                let name = ty.to_string();
+                SMALL_FLOATS.iter().find(|known| **known == name).map(|name| Self::SmallFloat(name))
+            }
+        }
+    }
+
+    /// Bytes of one element in a dense buffer.
+    pub fn byte_width(self) -> u64 {
+        match self {
+            Self::Bool | Self::SmallFloat(_) => 1,
+            Self::BFloat16 => 2,
+            Self::Signed(bits) | Self::Unsigned(bits) | Self::Float(bits) | Self::Complex(bits) => {
+                u64::from(bits.div_ceil(8))
+            }
+        }
+    }
+}
+
+impl fmt::Display for ElementType {
+    /// The StableHLO spelling: `i1`, `i8`, `ui8`, `f32`, `bf16`, `f8E4M3FN`, `complex<f32>`.
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Bool => formatter.write_str("i1"),
+            Self::Signed(bits) => write!(formatter, "i{bits}"),
+            Self::Unsigned(bits) => write!(formatter, "ui{bits}"),
+            Self::Float(bits) => write!(formatter, "f{bits}"),
+            Self::BFloat16 => formatter.write_str("bf16"),
+            Self::SmallFloat(name) => formatter.write_str(name),
+            Self::Complex(bits) => write!(formatter, "complex<f{}>", bits / 2),
+        }
+    }
+}
+
+/// One input or output: a dense row-major buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TensorSpec {
+    /// The dimensions, outermost first; empty for a scalar.
+    pub shape: Vec<u64>,
+    /// The element type.
+    pub element: ElementType,
+}
+
+impl TensorSpec {
+    /// The spec of a static ranked tensor type.
+    pub fn from_type(ty: Type<'_>) -> Option<Self> {
+        let shape = ty.shape()?.into_iter().map(u64::try_from).collect::<Result<_, _>>().ok()?;
+        ty.element_count()?;
+        Some(Self { shape, element: ElementType::from_type(ty.element())? })
+    }
+
+    /// The number of elements.
+    pub fn element_count(&self) -> u64 {
+        self.shape.iter().product()
+    }
+
+    /// Bytes of the buffer.
+    pub fn byte_count(&self) -> u64 {
+        self.element_count() * self.element.byte_width()
+    }
+}
+
+impl fmt::Display for TensorSpec {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("tensor<")?;
+        for size in &self.shape {
+            write!(formatter, "{size}x")?;
+        }
+        write!(formatter, "{}>", self.element)
+    }
+}
+
+/// What the entry takes and returns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Signature {
+    /// The entry function's name in the program.
+    pub entry: String,
+    /// The inputs in order.
+    pub inputs: Vec<TensorSpec>,
+    /// The outputs in order.
+    pub outputs: Vec<TensorSpec>,
+}
+
+impl Signature {
+    /// Reads the signature that [`record_signature`] wrote.
+    ///
+    /// # Errors
+    /// `S9002` when the function does not carry one: a stage lost it.
+    pub fn of(func: Op<'_>) -> Result<Self, Diagnostic> {
+        let list = |name: &str| {
+            func.attr(name)
+                .and_then(|types| types.as_array())
+                .and_then(|types| {
+                    types
+                        .into_iter()
+                        .map(|ty| TensorSpec::from_type(ty.as_type()?))
+                        .collect::<Option<Vec<_>>>()
+                })
+                .ok_or_else(|| {
+                    diagnostic_at(codes::S9002, func)
+                        .reason(format!("the entry function has no valid attribute `{name}`"))
+                })
+        };
+        Ok(Self {
+            entry: crate::module::function_name(func).to_owned(),
+            inputs: list(INPUTS)?,
+            outputs: list(OUTPUTS)?,
+        })
+    }
+}
+
+/// Marks `func` as the entry and records the original types of its inputs and outputs.
+pub fn record_signature<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    inputs: &[Type<'c>],
+    outputs: &[Type<'c>],
+) {
+    let types = |list: &[Type<'c>]| {
+        array(context, &list.iter().map(|ty| type_attr(*ty)).collect::<Vec<_>>())
+    };
+    func.set_attr(ENTRY, unit(context));
+    func.set_attr(INPUTS, types(inputs));
+    func.set_attr(OUTPUTS, types(outputs));
+}
+
+/// The function marked as the entry, from stage 20 on.
+///
+/// # Errors
+/// `S9002` when no function is marked: a stage lost the mark.
+pub fn marked_entry<'c>(module: &crate::Module<'c>) -> Result<Op<'c>, Diagnostic> {
+    let root = crate::module::module_op(module);
+    root.body(0).ops().into_iter().find(|op| op.has_attr(ENTRY)).ok_or_else(|| {
+        diagnostic_at(codes::S9002, root).reason("no function carries the attribute `strata.entry`")
+    })
+}
