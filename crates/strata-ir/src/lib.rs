@@ -14,6 +14,7 @@ mod dense;
 mod diagnostics;
 mod handles;
 mod kinds;
+mod limits;
 mod module;
 mod options;
 mod pass;

@@ -8,6 +8,7 @@ use crate::{
     attrs::AttributeExt as _,
     diagnostics::{Captured, capture, diagnostic_at},
     handles::{Op, string_ref, text_of},
+    limits::{check_nesting, check_sizes},
     pass::bug,
 };
 
@@ -33,7 +34,8 @@ pub fn module_op<'c>(module: &Module<'c>) -> Op<'c> {
 ///
 /// # Errors
 /// `S1002` for empty input, `S1003` for what is no MLIR, `S1001` for a syntax error, `S1004` for
-/// unknown operations and dialects, `S1005` for operations that violate their definitions.
+/// unknown operations and dialects, `S1005` for operations that violate their definitions, `S1008` and
+/// `S1009` for what is nested too deeply or too large.
 pub fn parse<'c>(
     context: &'c Context,
     name: &str,
@@ -54,6 +56,9 @@ pub fn parse<'c>(
             .reason("the content is neither MLIR text (UTF-8) nor MLIR bytecode")
             .into());
     }
+    if let Some(text) = text {
+        check_nesting(name, text)?;
+    }
     // MLIR's lexer reads the byte behind the source: it has to be a zero.
     let mut source = Vec::with_capacity(bytes.len() + 1);
     source.extend_from_slice(bytes);
@@ -64,7 +69,13 @@ pub fn parse<'c>(
     // A null module is a failed parse; errors without one would be a bug of the parser.
     let module = unsafe { Module::from_option_raw(raw) };
     match module {
-        Some(module) if !reports.iter().any(|report| report.is_error) => Ok(module),
+        Some(module) if !reports.iter().any(|report| report.is_error) => {
+            check_sizes(&module).map_err(|errors| match text {
+                Some(text) => errors.map(|error| error.source_file(name, text)),
+                None => errors,
+            })?;
+            Ok(module)
+        }
         _ => Err(read_errors(name, text, &reports)),
     }
 }
