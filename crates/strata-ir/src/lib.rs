@@ -20,6 +20,7 @@ mod options;
 mod pass;
 mod signature;
 mod target;
+mod transform;
 mod types;
 
 pub use attrs::*;
@@ -41,6 +42,7 @@ pub use signature::{
     record_signature,
 };
 pub use target::{Isa, Target};
+pub use transform::apply_named_sequence;
 pub use types::*;
 
 /// The version of MLIR and LLVM that the workspace is pinned to.
