@@ -1,0 +1,97 @@
+//! Multi-dimensional indices of row-major tensors.
+
+/// The product of the sizes.
+pub fn element_count(shape: &[usize]) -> usize {
+    shape.iter().product()
+}
+
+/// How far apart neighbours are along each dimension, in elements.
+pub fn strides(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1; shape.len()];
+    for dimension in (1..shape.len()).rev() {
+        strides[dimension - 1] = strides[dimension] * shape[dimension];
+    }
+    strides
+}
+
+/// The row-major position of `index`.
+pub fn position(index: &[usize], shape: &[usize]) -> usize {
+    index.iter().zip(shape).fold(0, |position, (at, size)| position * size + at)
+}
+
+/// The index at a row-major position.
+pub fn unravel(mut position: usize, shape: &[usize]) -> Vec<usize> {
+    let mut index = vec![0; shape.len()];
+    for (at, size) in index.iter_mut().zip(shape).rev() {
+        if *size > 0 {
+            *at = position % size;
+            position /= size;
+        }
+    }
+    index
+}
+
+/// Calls `visit` with every index of `shape` and its position, in row-major order.
+pub fn for_each(shape: &[usize], mut visit: impl FnMut(&[usize], usize)) {
+    let mut index = vec![0; shape.len()];
+    for position in 0..element_count(shape) {
+        visit(&index, position);
+        advance(&mut index, shape);
+    }
+}
+
+/// As [`for_each`], stopping at the first error.
+pub fn try_for_each<E>(
+    shape: &[usize],
+    mut visit: impl FnMut(&[usize], usize) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut index = vec![0; shape.len()];
+    for position in 0..element_count(shape) {
+        visit(&index, position)?;
+        advance(&mut index, shape);
+    }
+    Ok(())
+}
+
+fn advance(index: &mut [usize], shape: &[usize]) {
+    for (at, size) in index.iter_mut().zip(shape).rev() {
+        *at += 1;
+        if *at < *size {
+            return;
+        }
+        *at = 0;
+    }
+}
+
+/// The sum of `index[i] * strides[i]`.
+pub fn dot(index: &[usize], strides: &[usize]) -> usize {
+    index.iter().zip(strides).map(|(at, stride)| at * stride).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_and_indices_agree() {
+        let shape = [2, 1, 3];
+        let mut seen = Vec::new();
+        for_each(&shape, |at, place| {
+            assert_eq!(position(at, &shape), place);
+            assert_eq!(unravel(place, &shape), at);
+            assert_eq!(dot(at, &strides(&shape)), place);
+            seen.push(at.to_vec());
+        });
+        assert_eq!(seen.len(), 6);
+        assert_eq!(seen.last(), Some(&vec![1, 0, 2]));
+    }
+
+    #[test]
+    fn rank_zero_has_one_index_and_size_zero_has_none() {
+        let mut count = 0;
+        for_each(&[], |_, _| count += 1);
+        assert_eq!(count, 1);
+        for_each(&[3, 0], |_, _| count += 1);
+        assert_eq!(count, 1);
+    }
+}

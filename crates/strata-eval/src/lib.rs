@@ -1,0 +1,57 @@
+//! The reference evaluator: StableHLO programs run as their semantics say, one obvious function per
+//! operation.
+//!
+//! It is the truth that compiled code is compared with, and shares no code with the lowering. The
+//! functions on [`Tensor`]s stand in one module per family of operations; every one can be called on its
+//! own:
+//!
+//! ```
+//! use strata_eval::{Tensor, elementwise};
+//!
+//! let x = Tensor::from_i32(&[2], &[7, i32::MIN]);
+//! let y = Tensor::from_i32(&[2], &[0, -1]);
+//! assert_eq!(elementwise::divide(&x, &y).unwrap(), Tensor::from_i32(&[2], &[-1, i32::MIN]));
+//! ```
+//!
+//! Numbers: integers wrap around. A floating-point result is computed in `f64` and rounded once to its
+//! type, so that `f32` and narrower results of the transcendental functions are nearly always correctly
+//! rounded. Sums of products (dot, convolution, FFT, linear algebra) are formed in `f64`; folds with a
+//! body (reduce, reduce_window) round wherever the body does, in row-major order.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+pub mod batch_norm;
+pub mod chlo;
+pub mod compare;
+pub mod compare_select;
+pub mod complex_math;
+pub mod constant_iota;
+pub mod conv;
+pub mod convert;
+pub mod dot;
+pub mod dynamic;
+mod element;
+pub mod elementwise;
+mod error;
+mod exact;
+pub mod fft;
+mod float_format;
+pub mod gather_scatter;
+pub mod index;
+pub mod linear_algebra;
+mod print;
+pub mod quantized;
+pub mod reduce;
+pub mod rng;
+pub mod shape;
+pub mod sort;
+pub mod special;
+mod tensor;
+pub mod window;
+
+pub use element::{
+    BF16, C64, C128, Element, ElementType, F16, F32, F64, I1, I8, I32, I64, UI8, UI32, UI64,
+};
+pub use error::{ErrorKind, EvalError, Result};
+pub use float_format::FloatType;
+pub use tensor::Tensor;

@@ -1,0 +1,229 @@
+//! reduce_window and select_and_scatter.
+
+use crate::{
+    conv::{dilated, window_count},
+    convert::convert_element,
+    element::{Element, ElementType},
+    error::{EvalError, Result},
+    index,
+    reduce::{Body, common_shape, expect_count, initial_elements},
+    tensor::Tensor,
+};
+
+/// How a window moves: one entry per dimension.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// Elements in the window.
+    pub dimensions: Vec<i64>,
+    /// Step between neighbouring windows.
+    pub strides: Vec<i64>,
+    /// Distance of neighbouring input elements.
+    pub base_dilations: Vec<i64>,
+    /// Distance of neighbouring window elements.
+    pub window_dilations: Vec<i64>,
+    /// Padding in front of and behind the dilated input; may be negative.
+    pub padding: Vec<(i64, i64)>,
+}
+
+impl Window {
+    fn check(&self, rank: usize) -> Result<()> {
+        let lists = [&self.dimensions, &self.strides, &self.base_dilations, &self.window_dilations];
+        let fits = self.padding.len() == rank
+            && lists.iter().all(|list| list.len() == rank && list.iter().all(|size| *size > 0));
+        if fits {
+            return Ok(());
+        }
+        Err(EvalError::invalid("the window does not fit the operand's rank"))
+    }
+
+    /// The shape of the windows' positions.
+    pub fn result_shape(&self, shape: &[usize]) -> Vec<usize> {
+        (0..shape.len())
+            .map(|d| {
+                let (low, high) = self.padding[d];
+                let padded = dilated(shape[d], self.base_dilations[d]) + low + high;
+                let window = (self.dimensions[d] - 1) * self.window_dilations[d] + 1;
+                window_count(padded, window, self.strides[d])
+            })
+            .collect()
+    }
+
+    fn size(&self) -> Vec<usize> {
+        self.dimensions.iter().map(|size| *size as usize).collect()
+    }
+
+    /// The input position under window element `tap` of the window at `out`; `None` in the padding and
+    /// between dilated elements.
+    fn source(&self, out: &[usize], tap: &[usize], shape: &[usize]) -> Option<usize> {
+        let mut position = 0;
+        for d in 0..shape.len() {
+            let place = out[d] as i64 * self.strides[d] + tap[d] as i64 * self.window_dilations[d]
+                - self.padding[d].0;
+            if place < 0 || place % self.base_dilations[d] != 0 {
+                return None;
+            }
+            let place = (place / self.base_dilations[d]) as usize;
+            if place >= shape[d] {
+                return None;
+            }
+            position = position * shape[d] + place;
+        }
+        Some(position)
+    }
+}
+
+/// Folds the elements of each window, starting from the initial values; padding holds those as well.
+pub fn reduce_window(
+    inputs: &[Tensor],
+    inits: &[Tensor],
+    window: &Window,
+    types: &[ElementType],
+    body: &mut Body<'_>,
+) -> Result<Vec<Tensor>> {
+    let shape = common_shape(inputs)?;
+    window.check(shape.len())?;
+    if inits.len() != inputs.len() || types.len() != inputs.len() {
+        return Err(EvalError::invalid("one initial value per input is needed"));
+    }
+    let initial = initial_elements(inits, types)?;
+    let padding = inits.iter().map(Tensor::single).collect::<Result<Vec<_>>>()?;
+    let result_shape = window.result_shape(&shape);
+    let size = window.size();
+    let mut columns: Vec<Vec<Element>> = vec![Vec::new(); inputs.len()];
+    let mut arguments = Vec::with_capacity(2 * inputs.len());
+    index::try_for_each(&result_shape, |out, _| {
+        let mut sums = initial.clone();
+        index::try_for_each(&size, |tap, _| {
+            arguments.clear();
+            arguments.extend_from_slice(&sums);
+            match window.source(out, tap, &shape) {
+                Some(from) => arguments.extend(inputs.iter().map(|input| input.get(from))),
+                None => arguments.extend_from_slice(&padding),
+            }
+            sums = body(&arguments)?;
+            expect_count(&sums, inputs.len())
+        })?;
+        columns.iter_mut().zip(sums).for_each(|(column, sum)| column.push(sum));
+        Ok(())
+    })?;
+    columns
+        .iter()
+        .zip(types)
+        .map(|(column, ty)| Tensor::from_elements(&result_shape, *ty, column))
+        .collect()
+}
+
+/// Per window the element that `select` prefers gets the window's source element, combined by `scatter`
+/// with what is there, at first the initial value.
+///
+/// `select` gets the preferred element so far and the next; it answers whether to keep the former.
+pub fn select_and_scatter(
+    operand: &Tensor,
+    source: &Tensor,
+    init: &Tensor,
+    window: &Window,
+    result: ElementType,
+    select: &mut Body<'_>,
+    scatter: &mut Body<'_>,
+) -> Result<Tensor> {
+    let shape = operand.shape();
+    window.check(shape.len())?;
+    let positions = window.result_shape(shape);
+    if positions != source.shape() {
+        return Err(EvalError::invalid(format!(
+            "{} windows for a source of shape {:?}",
+            index::element_count(&positions),
+            source.shape()
+        )));
+    }
+    let mut scattered = Tensor::splat(shape, result, convert_element(init.single()?, result));
+    let size = window.size();
+    index::try_for_each(&positions, |out, position| {
+        let mut chosen: Option<usize> = None;
+        index::try_for_each(&size, |tap, _| {
+            let Some(next) = window.source(out, tap, shape) else { return Ok(()) };
+            let keep = match chosen {
+                None => false,
+                Some(best) => {
+                    let answer = select(&[operand.get(best), operand.get(next)])?;
+                    expect_count(&answer, 1)?;
+                    answer[0]
+                        .as_bool()
+                        .ok_or_else(|| EvalError::invalid("select must return i1"))?
+                }
+            };
+            if !keep {
+                chosen = Some(next);
+            }
+            Ok(())
+        })?;
+        // A window that lies in the padding alone selects nothing.
+        let Some(target) = chosen else { return Ok(()) };
+        let combined = scatter(&[scattered.get(target), source.get(position)])?;
+        expect_count(&combined, 1)?;
+        scattered.set(target, combined[0]);
+        Ok(())
+    })?;
+    Ok(scattered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::I32;
+
+    fn add(arguments: &[Element]) -> Result<Vec<Element>> {
+        let sum = arguments.iter().filter_map(|element| element.as_integer()).sum();
+        Ok(vec![Element::Signed(sum)])
+    }
+
+    fn line(size: i64) -> Window {
+        Window {
+            dimensions: vec![size],
+            strides: vec![1],
+            base_dilations: vec![1],
+            window_dilations: vec![1],
+            padding: vec![(0, 0)],
+        }
+    }
+
+    fn sums(values: &[i32], init: i32, window: &Window) -> Vec<i64> {
+        let input = [Tensor::from_i32(&[values.len()], values)];
+        let init = [Tensor::from_i32(&[], &[init])];
+        reduce_window(&input, &init, window, &[I32], &mut add).unwrap()[0].to_i64s().unwrap()
+    }
+
+    #[test]
+    fn windows_move_and_dilate() {
+        assert_eq!(sums(&[1, 2, 3, 4], 0, &line(2)), [3, 5, 7]);
+        let strided = Window { strides: vec![3], padding: vec![(1, 1)], ..line(2) };
+        assert_eq!(sums(&[1, 2, 3, 4], 0, &strided), [1, 7]);
+        let dilated = Window { window_dilations: vec![2], ..line(2) };
+        assert_eq!(sums(&[1, 2, 3, 4], 0, &dilated), [4, 6]);
+        let base = Window { base_dilations: vec![2], ..line(2) };
+        assert_eq!(sums(&[1, 2, 3], 0, &base), [1, 2, 2, 3]);
+        assert!(sums(&[1], 0, &line(2)).is_empty());
+    }
+
+    #[test]
+    fn padding_holds_the_initial_value() {
+        let padded = Window { padding: vec![(1, 0)], ..line(2) };
+        assert_eq!(sums(&[1, 2], 10, &padded), [21, 13]);
+    }
+
+    #[test]
+    fn the_largest_element_gets_the_source() {
+        let operand = Tensor::from_i32(&[4], &[1, 5, 2, 2]);
+        let source = Tensor::from_i32(&[3], &[10, 20, 30]);
+        let scattered = select_and_scatter(
+            &operand,
+            &source,
+            &Tensor::from_i32(&[], &[1]),
+            &line(2),
+            I32,
+            &mut |pair| Ok(vec![Element::Bool(pair[0].as_integer() >= pair[1].as_integer())]),
+            &mut add,
+        );
+        assert_eq!(scattered.unwrap().to_i64s().unwrap(), [1, 31, 31, 1]);
+    }
+}
