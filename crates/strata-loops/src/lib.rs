@@ -1,2 +1,6 @@
-//! Stages 40 and 50: buffers, affine loops, vectors.
+//! Stages 40 and 50: buffers planned into one arena, the remaining nests as affine loops, and
+//! vectors of the target's size with the math functions expanded.
 #![deny(missing_docs)]
+
+pub mod affine;
+pub mod vector;

@@ -1,0 +1,94 @@
+//! Allocations become views of the workspace.
+//!
+//! Before:
+//! ```mlir
+//! %0 = memref.alloc() : memref<4xf32>
+//! ```
+//! After:
+//! ```mlir
+//! %c64 = arith.constant 64 : index
+//! %0 = memref.view %workspace[%c64][] : memref<128xi8> to memref<4xf32>
+//! ```
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, WORKSPACE_SIZE, diagnostic_at,
+    function, function_types, index, int, integer, memref, type_attr,
+};
+
+use super::{
+    liveness::{Temporary, temporaries},
+    plan::{self, Lifetime, PlanReport},
+};
+
+/// Plans the temporaries of `entry`, appends the workspace argument and places them in it.
+pub fn place<'c>(context: &'c Context, entry: Op<'c>) -> Result<PlanReport, Diagnostic> {
+    let broken = |reason: &str| diagnostic_at(codes::S9002, entry).reason(reason);
+    let temporaries = temporaries(entry)?;
+    let lifetimes: Vec<Lifetime> = temporaries.iter().filter_map(|one| one.lifetime).collect();
+    let layout = plan::layout(&lifetimes);
+    let size = i64::try_from(layout.size).map_err(|_| broken("the workspace is too large"))?;
+
+    let (inputs, _) = entry
+        .attr("function_type")
+        .and_then(|ty| ty.as_type())
+        .and_then(function_types)
+        .ok_or_else(|| broken("the entry is not a function"))?;
+    let block = entry.region(0).first_block().ok_or_else(|| broken("the entry has no body"))?;
+    let workspace_type = memref(&[size], integer(context, 8));
+    let workspace = block.add_arg(workspace_type, entry.location());
+    let arguments = [inputs, vec![workspace_type]].concat();
+    entry.set_attr("function_type", type_attr(function(context, &arguments, &[])));
+    entry.set_attr(WORKSPACE_SIZE, int(integer(context, 64), size));
+
+    // In front of an operation that stays: allocations are erased on the way.
+    let first = block
+        .ops()
+        .into_iter()
+        .find(|op| !matches!(op.name(), "memref.alloc" | "memref.alloca"))
+        .ok_or_else(|| broken("the entry is empty"))?;
+    let start = Builder::before(context, first);
+    let mut offsets = layout.offsets.iter();
+    for Temporary { allocation, lifetime } in &temporaries {
+        let offset = match lifetime {
+            Some(_) => offsets.next().copied().unwrap_or(0),
+            None => {
+                allocation.erase();
+                continue;
+            }
+        };
+        replace(&start, *allocation, workspace, offset as i64);
+    }
+    Ok(PlanReport {
+        workspace: layout.size,
+        peak_live: plan::peak_live(&lifetimes),
+        buffers: lifetimes.len(),
+    })
+}
+
+fn replace<'c>(start: &Builder<'c>, allocation: Op<'c>, workspace: Value<'c>, offset: i64) {
+    let context = start.context;
+    let ty = allocation.result(0).ty();
+    // Static views stand at the entry: nothing in a loop recomputes them.
+    let builder = match allocation.operand_count() {
+        0 => Builder { location: allocation.location(), ..*start },
+        _ => Builder::before(context, allocation),
+    };
+    let at = builder
+        .op("arith.constant")
+        .attr("value", int(index(context), offset))
+        .result(index(context))
+        .value();
+    let plain = match ty.shape() {
+        Some(shape) => memref(&shape, ty.element()),
+        None => ty,
+    };
+    let view = builder
+        .op("memref.view")
+        .operands(&[workspace, at])
+        .operands(&allocation.operands())
+        .result(plain)
+        .value();
+    allocation.result(0).replace_all_uses_with(view);
+    allocation.erase();
+}

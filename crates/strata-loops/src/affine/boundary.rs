@@ -1,0 +1,79 @@
+//! The entry function takes its inputs and outputs as buffers.
+//!
+//! Before:
+//! ```mlir
+//! func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+//!   return %y : tensor<4xf32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! func.func @main(%in: memref<4xf32>, %out: memref<4xf32>) {
+//!   %x = bufferization.to_tensor %in restrict : memref<4xf32> to tensor<4xf32>
+//!   bufferization.materialize_in_destination %y in restrict writable %out
+//!   return
+//! }
+//! ```
+//! `to_tensor` without `writable` is what keeps bufferization from writing an input.
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    Builder, Context, Op, Type, TypeExt as _, diagnostic_at, function, function_types, memref,
+    type_attr, unit,
+};
+
+/// Rewrites the signature of `entry`; its body stays on tensors.
+pub fn take_buffers<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> {
+    let broken = |reason: String| diagnostic_at(codes::S9002, entry).reason(reason);
+    let (inputs, results) = entry
+        .attr("function_type")
+        .and_then(|ty| strata_ir::AttributeExt::as_type(ty))
+        .and_then(function_types)
+        .ok_or_else(|| broken("the entry is not a function".to_owned()))?;
+    let buffer = |ty: &Type<'c>| match ty.shape() {
+        Some(shape) if ty.is_tensor_type() && ty.has_static_shape() => {
+            Ok(memref(&shape, ty.element()))
+        }
+        _ => Err(broken(format!("`{ty}` in the signature is not a static tensor"))),
+    };
+    let input_buffers = inputs.iter().map(buffer).collect::<Result<Vec<_>, _>>()?;
+    let output_buffers = results.iter().map(buffer).collect::<Result<Vec<_>, _>>()?;
+    let [block] = entry.region(0).blocks()[..] else {
+        return Err(broken("the entry has several blocks".to_owned()));
+    };
+    let Some(end) = block.terminator() else {
+        return Err(broken("the entry has no terminator".to_owned()));
+    };
+
+    let start = Builder::at_start(context, block, entry.location());
+    for (index, (tensor, buffer)) in inputs.iter().zip(&input_buffers).enumerate() {
+        let argument = block.add_arg(*buffer, entry.location());
+        let value = start
+            .op("bufferization.to_tensor")
+            .operand(argument)
+            .result(*tensor)
+            .attr("restrict", unit(context))
+            .value();
+        block.arg(index).replace_all_uses_with(value);
+    }
+    let builder = Builder::before(context, end);
+    for (value, buffer) in end.operands().into_iter().zip(&output_buffers) {
+        let argument = block.add_arg(*buffer, entry.location());
+        builder
+            .op("bufferization.materialize_in_destination")
+            .operands(&[value, argument])
+            .attrs(&[("restrict", unit(context)), ("writable", unit(context))])
+            .build();
+    }
+    builder.op("func.return").build();
+    end.erase();
+    for _ in &inputs {
+        block.erase_arg(0);
+    }
+    for name in ["arg_attrs", "res_attrs"] {
+        entry.remove_attr(name);
+    }
+    let arguments = [input_buffers, output_buffers].concat();
+    entry.set_attr("function_type", type_attr(function(context, &arguments, &[])));
+    Ok(())
+}

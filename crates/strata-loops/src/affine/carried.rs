@@ -1,0 +1,231 @@
+//! Buffers that loops carry become fixed buffers.
+//!
+//! Bufferization may let a loop yield a buffer that one iteration allocated. A static plan cannot
+//! hold that, so each such buffer gets one place in front of the loop, and the yielded content is
+//! copied there.
+//!
+//! Before:
+//! ```mlir
+//! %r = scf.for … iter_args(%a = %init) -> (memref<4xf32>) {
+//!   %new = memref.alloc() : memref<4xf32>
+//!   …
+//!   scf.yield %new : memref<4xf32>
+//! }
+//! ```
+//! After (`%r` and `%a` are replaced by `%fixed`, canonicalization drops what is unused):
+//! ```mlir
+//! %fixed = memref.alloc() : memref<4xf32>
+//! memref.copy %init, %fixed
+//! %r = scf.for … iter_args(%a = %fixed) -> (memref<4xf32>) {
+//!   %new = memref.alloc() : memref<4xf32>
+//!   …
+//!   memref.copy %new, %fixed
+//!   scf.yield %fixed : memref<4xf32>
+//! }
+//! ```
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    Block, Builder, Context, Op, Type, TypeExt as _, Value, diagnostic_at, int, integer, memref,
+};
+
+/// Settles every loop in `root`.
+///
+/// # Errors
+/// `S9002` for a carried buffer without a static shape.
+pub fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagnostic> {
+    // Inner loops first would leave outer ones that look at allocations already moved.
+    for op in root.collect(|op| matches!(op.name(), "scf.for" | "scf.while")) {
+        if op.is("scf.for") { settle_for(context, op)? } else { settle_while(context, op)? }
+    }
+    Ok(())
+}
+
+fn settle_for<'c>(context: &'c Context, op: Op<'c>) -> Result<(), Diagnostic> {
+    const BOUNDS: usize = 3;
+    let body = op.body(0);
+    let Some(end) = body.terminator() else { return Ok(()) };
+    let mut copies = Vec::new();
+    for index in 0..op.result_count() {
+        let (carried, result) = (body.arg(1 + index), op.result(index));
+        if !carried.ty().is_memref_type() {
+            continue;
+        }
+        let place = if strip(end.operand(index)) == carried {
+            op.operand(BOUNDS + index)
+        } else {
+            let fixed = fixed_place(context, op, BOUNDS + index)?;
+            copies.push((end.operand(index), fixed));
+            cast(&Builder::before(context, op), fixed, carried.ty())
+        };
+        carried.replace_all_uses_with(place);
+        result.replace_all_uses_with(place);
+        op.set_operand(BOUNDS + index, place);
+        end.set_operand(index, place);
+    }
+    // An argument yielded in another position was replaced above.
+    let copies = copies
+        .into_iter()
+        .map(|(value, fixed)| match value.block_arg() {
+            Some((block, index)) if block == body && index > 0 => {
+                (op.operand(BOUNDS + index - 1), fixed)
+            }
+            _ => (value, fixed),
+        })
+        .collect();
+    copy_at_end(context, op, end, copies)
+}
+
+fn settle_while<'c>(context: &'c Context, op: Op<'c>) -> Result<(), Diagnostic> {
+    let (before, after) = (op.body(0), op.body(1));
+    let (Some(condition), Some(end)) = (before.terminator(), after.terminator()) else {
+        return Ok(());
+    };
+    let front = Builder::before(context, op);
+    let mut copies = Vec::new();
+    for index in 0..op.operand_count() {
+        let carried = before.arg(index);
+        if !carried.ty().is_memref_type() {
+            continue;
+        }
+        let fixed = fixed_place(context, op, index)?;
+        copies.push((end.operand(index), fixed));
+        let place = cast(&front, fixed, carried.ty());
+        carried.replace_all_uses_with(place);
+        op.set_operand(index, place);
+        end.set_operand(index, place);
+    }
+    for index in 0..op.result_count() {
+        let (passed, argument) = (condition.operand(1 + index), after.arg(index));
+        if !argument.ty().is_memref_type() {
+            continue;
+        }
+        let mut source = strip(passed);
+        if let Some(owner) = source.owner().filter(|owner| op.encloses(*owner)) {
+            if owner.is("memref.alloc") && owner.operand_count() == 0 {
+                owner.move_before(op);
+            } else {
+                let fixed = allocate(context, op, argument.ty())?;
+                copy(&Builder::before(context, condition), source, fixed);
+                source = fixed;
+            }
+        }
+        let place = cast(&front, source, argument.ty());
+        argument.replace_all_uses_with(place);
+        op.result(index).replace_all_uses_with(place);
+        condition.set_operand(1 + index, place);
+    }
+    // The values passed on were replaced above, in the list of copies too.
+    let copies = copies
+        .into_iter()
+        .map(|(value, fixed)| match value.block_arg() {
+            Some((block, index)) if block == after => (condition.operand(1 + index), fixed),
+            _ => (value, fixed),
+        })
+        .collect();
+    copy_at_end(context, op, end, copies)
+}
+
+/// The buffer that holds operand `index` of `op` from now on: the operand itself when it is an
+/// allocation made for the loop, a new one with the operand's content otherwise.
+fn fixed_place<'c>(
+    context: &'c Context,
+    op: Op<'c>,
+    index: usize,
+) -> Result<Value<'c>, Diagnostic> {
+    let initial = op.operand(index);
+    let source = strip(initial);
+    if is_own(source, op) {
+        return Ok(source);
+    }
+    let fixed = allocate(context, op, initial.ty())?;
+    copy(&Builder::before(context, op), initial, fixed);
+    Ok(fixed)
+}
+
+/// Whether `buffer` is an allocation beside `op` that nothing but `op` uses from there on.
+fn is_own(buffer: Value<'_>, op: Op<'_>) -> bool {
+    let Some(owner) = buffer.owner().filter(|owner| owner.is("memref.alloc")) else {
+        return false;
+    };
+    if owner.block() != op.block() {
+        return false;
+    }
+    let siblings = op.block().map(Block::ops).unwrap_or_default();
+    let earlier: Vec<Op<'_>> = siblings.into_iter().take_while(|one| *one != op).collect();
+    let mut handed_over = 0;
+    let harmless = buffer.uses().into_iter().all(|(user, _)| {
+        if user == op {
+            handed_over += 1;
+            return true;
+        }
+        earlier.iter().any(|one| one.encloses(user))
+            && !user.results().iter().any(|result| result.ty().is_memref_type())
+            && !matches!(user.name(), "scf.yield" | "scf.condition")
+    });
+    harmless && handed_over == 1
+}
+
+/// Copies the yielded contents to their places, as if all at once.
+fn copy_at_end<'c>(
+    context: &'c Context,
+    op: Op<'c>,
+    end: Op<'c>,
+    copies: Vec<(Value<'c>, Value<'c>)>,
+) -> Result<(), Diagnostic> {
+    let builder = Builder::before(context, end);
+    let mut direct = Vec::new();
+    let several = copies.len() > 1;
+    for (value, fixed) in copies {
+        let source = strip(value);
+        if source == fixed {
+            continue;
+        }
+        let fresh =
+            source.owner().is_some_and(|owner| owner.is("memref.alloc") && op.encloses(owner));
+        if several && !fresh {
+            // The source may be another place that is written first.
+            let saved = allocate(context, op, fixed.ty())?;
+            copy(&builder, source, saved);
+            direct.push((saved, fixed));
+        } else {
+            direct.push((source, fixed));
+        }
+    }
+    for (source, fixed) in direct {
+        copy(&builder, source, fixed);
+    }
+    Ok(())
+}
+
+fn allocate<'c>(context: &'c Context, op: Op<'c>, ty: Type<'c>) -> Result<Value<'c>, Diagnostic> {
+    let shape = ty.shape().filter(|_| ty.has_static_shape()).ok_or_else(|| {
+        diagnostic_at(codes::S9002, op)
+            .reason(format!("the loop carries a buffer of type `{ty}`, which has no fixed size"))
+    })?;
+    Ok(Builder::before(context, op)
+        .op("memref.alloc")
+        .result(memref(&shape, ty.element()))
+        .attr("alignment", int(integer(context, 64), 64))
+        .attr("operandSegmentSizes", strata_ir::i32s(context, &[0, 0]))
+        .value())
+}
+
+fn copy<'c>(builder: &Builder<'c>, source: Value<'c>, target: Value<'c>) {
+    builder.op("memref.copy").operands(&[source, target]).build();
+}
+
+fn cast<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    if value.ty() == ty {
+        return value;
+    }
+    builder.op("memref.cast").operand(value).result(ty).value()
+}
+
+/// The buffer behind casts.
+fn strip(mut value: Value<'_>) -> Value<'_> {
+    while let Some(owner) = value.owner().filter(|owner| owner.is("memref.cast")) {
+        value = owner.operand(0);
+    }
+    value
+}

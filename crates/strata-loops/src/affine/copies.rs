@@ -1,0 +1,53 @@
+//! Copies between strided buffers as loops: MLIR lowers only contiguous ones to `memcpy`.
+//!
+//! Before:
+//! ```mlir
+//! memref.copy %a, %b : memref<2x3xf32, strided<[8, 1]>> to memref<2x3xf32>
+//! ```
+//! After:
+//! ```mlir
+//! linalg.generic {… identity …} ins(%a) outs(%b) { ^bb0(%in, %out): linalg.yield %in }
+//! ```
+
+use strata_ir::{
+    Builder, Context, Op, TypeExt as _, Value, array, i32s, identity_map, memref, parse_attr,
+};
+
+/// Expands the copies in `root` that no `memcpy` can do, and drops copies of nothing.
+pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>) {
+    for op in root.collect(|op| op.is("memref.copy")) {
+        let (source, target) = (op.operand(0), op.operand(1));
+        if is_contiguous(source) && is_contiguous(target) {
+            continue;
+        }
+        if copy_nest(&Builder::before(context, op), source, target) {
+            op.erase();
+        }
+    }
+}
+
+fn is_contiguous(value: Value<'_>) -> bool {
+    value.ty().shape().is_some_and(|shape| value.ty() == memref(&shape, value.ty().element()))
+}
+
+fn copy_nest<'c>(builder: &Builder<'c>, source: Value<'c>, target: Value<'c>) -> bool {
+    let context = builder.context;
+    let Some(rank) = source.ty().rank() else { return false };
+    let Some(parallel) = parse_attr(context, "#linalg.iterator_type<parallel>") else {
+        return false;
+    };
+    let element = source.ty().element();
+    let body = builder.region(&[element, element], |inside, arguments| {
+        inside.op("linalg.yield").operand(arguments[0]).build();
+    });
+    let map = identity_map(context, rank);
+    builder
+        .op("linalg.generic")
+        .operands(&[source, target])
+        .attr("indexing_maps", array(context, &[map, map]))
+        .attr("iterator_types", array(context, &vec![parallel; rank]))
+        .attr("operandSegmentSizes", i32s(context, &[1, 1]))
+        .region(body)
+        .build();
+    true
+}

@@ -1,0 +1,65 @@
+//! Where tensor operations put their results, decided before bufferization.
+
+use strata_ir::{AttributeExt as _, Builder, Context, Op, Value};
+
+use super::maps::Map;
+
+/// Gives every use of a `tensor.empty` an empty of its own: an empty that two operations share
+/// looks like one buffer to the passes behind.
+pub fn split_empties<'c>(context: &'c Context, root: Op<'c>) {
+    for empty in root.collect(|op| op.is("tensor.empty")) {
+        for (user, index) in empty.result(0).uses().into_iter().skip(1) {
+            let own = Builder::before(context, user).insert(empty.clone_detached());
+            user.set_operand(index, own.result(0));
+        }
+    }
+}
+
+/// Lets pointwise operations write over an operand that dies there.
+///
+/// Before:
+/// ```mlir
+/// %e = tensor.empty() : tensor<4xf32>
+/// %y = linalg.generic … ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>)
+/// ```
+/// After:
+/// ```mlir
+/// %y = linalg.generic … ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>)
+/// ```
+/// Bufferization still allocates where the reuse would be wrong, so this is a wish only.
+pub fn reuse_operands(root: Op<'_>) {
+    for op in root.collect(|op| op.is("linalg.generic")) {
+        if let Some((output, operand)) = reusable(op) {
+            op.set_operand(output, operand);
+        }
+    }
+}
+
+fn reusable<'c>(op: Op<'c>) -> Option<(usize, Value<'c>)> {
+    let iterators = op.attr("iterator_types")?.as_array()?;
+    if !iterators.iter().all(|one| one.to_string().contains("parallel")) || op.result_count() != 1 {
+        return None;
+    }
+    let maps = op.attr("indexing_maps")?.as_array()?;
+    let identity = maps.last().copied().and_then(Map::read).is_some_and(|map| map.is_identity());
+    let output = op.operand_count().checked_sub(1)?;
+    let destination = op.operand(output);
+    if !destination.owner()?.is("tensor.empty") || op.body(0).arg(output).has_uses() {
+        return None;
+    }
+    (0..output)
+        .map(|index| (index, op.operand(index)))
+        .find(|(index, value)| {
+            value.ty() == destination.ty()
+                && value.has_one_use()
+                && maps.get(*index) == maps.last()
+                && identity
+                && value.owner().is_some_and(is_computed)
+        })
+        .map(|(_, value)| (output, value))
+}
+
+/// Whether the value lives in a buffer that may be written: not an input, not a constant.
+fn is_computed(owner: Op<'_>) -> bool {
+    matches!(owner.dialect(), "linalg" | "scf")
+}

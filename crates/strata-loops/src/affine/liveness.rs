@@ -1,0 +1,198 @@
+//! Lifetimes of the temporaries of a function, through every alias of each.
+//!
+//! Points are numbered in program order, an operation with regions spans its body. What is used in
+//! a loop and allocated outside of it lives as long as the loop; what is allocated inside lives
+//! within one iteration.
+
+use std::collections::{HashMap, HashSet};
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{AttributeExt as _, Block, DYNAMIC, Op, Type, TypeExt as _, Value, diagnostic_at};
+
+use super::plan::Lifetime;
+
+/// A temporary: its allocation and its lifetime, `None` when its content is never used.
+pub struct Temporary<'c> {
+    /// The `memref.alloc`.
+    pub allocation: Op<'c>,
+    /// Lifetime and size.
+    pub lifetime: Option<Lifetime>,
+}
+
+/// All temporaries of `entry` in program order.
+///
+/// # Errors
+/// `S9002` for an allocation whose size has no bound.
+pub fn temporaries<'c>(entry: Op<'c>) -> Result<Vec<Temporary<'c>>, Diagnostic> {
+    let mut points = Points::default();
+    points.number(entry);
+    let allocations = entry.collect(|op| matches!(op.name(), "memref.alloc" | "memref.alloca"));
+    allocations
+        .into_iter()
+        .map(|allocation| {
+            let size = bytes(allocation).ok_or_else(|| unbounded(allocation))?;
+            let lifetime = points.lifetime(entry, allocation).map(|(first, last)| Lifetime {
+                first,
+                last,
+                size,
+            });
+            Ok(Temporary { allocation, lifetime })
+        })
+        .collect()
+}
+
+fn unbounded(allocation: Op<'_>) -> Diagnostic {
+    diagnostic_at(codes::S9002, allocation)
+        .reason(format!("the size of `{}` has no known bound", allocation.result(0).ty()))
+}
+
+/// Bytes of an allocation: run-time dimensions count with their upper bound.
+fn bytes(allocation: Op<'_>) -> Option<u64> {
+    let ty = allocation.result(0).ty();
+    let mut count = element_bytes(ty.element())?;
+    let mut dynamic = allocation.operands().into_iter();
+    for size in ty.shape()? {
+        let size = if size == DYNAMIC { upper_bound(dynamic.next()?)? } else { size };
+        count = count.checked_mul(u64::try_from(size).ok()?)?;
+    }
+    Some(count)
+}
+
+fn element_bytes(element: Type<'_>) -> Option<u64> {
+    if element.is_vector_type() {
+        return element.element_count()?.checked_mul(element.element().byte_width()?);
+    }
+    element.byte_width()
+}
+
+fn upper_bound(value: Value<'_>) -> Option<i64> {
+    let owner = value.owner()?;
+    match owner.name() {
+        "arith.constant" => owner.attr("value")?.as_i64(),
+        // The constant results of the map: `affine_map<(d0) -> (-d0 + 10, 4)>` is at most 4.
+        "affine.min" => {
+            let map = owner.attr("map")?.to_string();
+            let results = map.rsplit_once("-> (")?.1.trim_end_matches([')', '>']);
+            results.split(',').filter_map(|one| one.trim().parse().ok()).min()
+        }
+        "arith.minsi" | "arith.minui" => owner.operands().into_iter().filter_map(upper_bound).min(),
+        _ => None,
+    }
+}
+
+#[derive(Default)]
+struct Points<'c> {
+    next: u64,
+    spans: HashMap<Op<'c>, (u64, u64)>,
+}
+
+impl<'c> Points<'c> {
+    fn number(&mut self, op: Op<'c>) {
+        let first = self.next;
+        self.next += 1;
+        for region in op.regions() {
+            for block in region.blocks() {
+                for inner in block.ops() {
+                    self.number(inner);
+                }
+            }
+        }
+        self.spans.insert(op, (first, self.next - 1));
+    }
+
+    fn span(&self, op: Op<'c>) -> (u64, u64) {
+        self.spans.get(&op).copied().unwrap_or((0, self.next))
+    }
+
+    fn lifetime(&self, entry: Op<'c>, allocation: Op<'c>) -> Option<(u64, u64)> {
+        let Some(users) = users_of_aliases(allocation.result(0)) else {
+            return Some(self.span(entry));
+        };
+        let mut hull: Option<(u64, u64)> = None;
+        for user in users {
+            let (first, last) = self.reach(allocation, user);
+            hull = Some(hull.map_or((first, last), |(low, high)| (low.min(first), high.max(last))));
+        }
+        hull
+    }
+
+    /// The points at which the content matters because of `user`.
+    fn reach(&self, allocation: Op<'c>, user: Op<'c>) -> (u64, u64) {
+        let homes: Vec<Block<'c>> = chain(allocation).into_iter().filter_map(Op::block).collect();
+        let meets = |op: Op<'c>| op.block().is_some_and(|block| homes.contains(&block));
+        let (mut first, mut last) = self.span(user);
+        let path = chain(user);
+        let common = path.iter().position(|op| meets(*op)).unwrap_or(path.len() - 1);
+        for op in &path[..=common] {
+            if is_loop(*op) && *op != user {
+                (first, last) = self.span(*op);
+            }
+        }
+        // An alias that left the loop in which the buffer was allocated.
+        let home = path[common].block();
+        for op in chain(allocation) {
+            if op.block() == home {
+                break;
+            }
+            if op.parent().is_some_and(is_loop) {
+                let (low, high) = op.parent().map_or((first, last), |parent| self.span(parent));
+                (first, last) = (first.min(low), last.max(high));
+            }
+        }
+        (first, last)
+    }
+}
+
+/// `op` and the operations around it, innermost first, without the module.
+fn chain<'c>(op: Op<'c>) -> Vec<Op<'c>> {
+    let mut chain = vec![op];
+    while let Some(parent) = chain.last().and_then(|last| last.parent()) {
+        if parent.is("builtin.module") {
+            break;
+        }
+        chain.push(parent);
+    }
+    chain
+}
+
+fn is_loop(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        "scf.for" | "scf.while" | "scf.forall" | "scf.parallel" | "affine.for" | "affine.parallel"
+    )
+}
+
+/// Every operation that touches the buffer through any alias; `None` when its address escapes.
+fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
+    let mut users = Vec::new();
+    let mut seen = HashSet::from([buffer]);
+    let mut work = vec![buffer];
+    while let Some(value) = work.pop() {
+        for (user, _) in value.uses() {
+            users.push(user);
+            if user.name().contains("aligned_pointer") || user.dialect() == "func" {
+                return None;
+            }
+            // A terminator hands the buffer to the results and block arguments of its parent.
+            let carrier = match user.name() {
+                "scf.yield" | "scf.condition" | "affine.yield" => user.parent()?,
+                _ => user,
+            };
+            let arguments = carrier
+                .regions()
+                .into_iter()
+                .flat_map(|region| region.blocks())
+                .flat_map(|block| block.args());
+            for alias in carrier.results().into_iter().chain(arguments) {
+                if is_buffer(alias.ty()) && seen.insert(alias) {
+                    work.push(alias);
+                }
+            }
+        }
+    }
+    Some(users)
+}
+
+fn is_buffer(ty: Type<'_>) -> bool {
+    ty.to_string().starts_with("memref<")
+}

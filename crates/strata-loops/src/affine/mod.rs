@@ -1,0 +1,94 @@
+//! Stage 40, `affine`: from tensors to buffers.
+//!
+//! Before:
+//! ```mlir
+//! func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> attributes {strata.entry}
+//! ```
+//! After:
+//! ```mlir
+//! func.func @main(%x: memref<4xf32>, %out: memref<4xf32>, %workspace: memref<0xi8>)
+//!     attributes {strata.entry, strata.workspace_size = 0 : i64}
+//! ```
+//! Results are written in place into the output arguments, inputs are never written, constants
+//! are globals, and every temporary is a view of `%workspace` at a fixed offset.
+
+mod arena;
+mod boundary;
+mod carried;
+mod contract;
+mod copies;
+mod destinations;
+mod liveness;
+mod maps;
+pub mod plan;
+mod reductions;
+
+use strata_diag::Diagnostic;
+use strata_ir::{Context, Module, Options, marked_entry, run_pipeline, verify};
+
+pub use contract::check;
+use plan::PlanReport;
+
+/// Runs the stage on a module at the end of stage `schedule`.
+///
+/// # Errors
+/// `S9002` or `S9003` when the module is not what the stage expects or a pass fails: our bug.
+pub fn run<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    run_reported(context, module, options).map(|_| ())
+}
+
+/// As [`run`], with a report on the memory plan.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_reported<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    _options: &Options,
+) -> Result<PlanReport, Diagnostic> {
+    let function = marked_entry(module)?;
+    boundary::take_buffers(context, function)?;
+    // Own empties first, because the elimination below mishandles one that two operations share.
+    destinations::split_empties(context, function);
+    verify(context, module, "affine")?;
+    // Elimination before in-place reuse, because a result's destination is the output argument
+    // where that is possible.
+    run_pipeline(context, module, "builtin.module(func.func(eliminate-empty-tensors))")?;
+    let function = marked_entry(module)?;
+    destinations::reuse_operands(function);
+    // No buffer may leave a loop in the end, but `carried` copies only where it must: bufferization
+    // itself would refuse the program.
+    run_pipeline(
+        context,
+        module,
+        "builtin.module(one-shot-bufferize{allow-return-allocs-from-loops=true \
+         buffer-alignment=64})",
+    )?;
+    let function = marked_entry(module)?;
+    carried::settle(context, function)?;
+    // CSE before canonicalization, because copies of a buffer onto itself show only then.
+    run_pipeline(
+        context,
+        module,
+        "builtin.module(func.func(cse,canonicalize,fold-memref-alias-ops,cse,canonicalize))",
+    )?;
+    let function = marked_entry(module)?;
+    copies::expand_strided(context, function);
+    verify(context, module, "affine")?;
+    run_pipeline(context, module, "builtin.module(func.func(linalg-generalize-named-ops))")?;
+    let function = marked_entry(module)?;
+    reductions::relax(context, function);
+    reductions::innermost_parallel(context, function);
+    run_pipeline(
+        context,
+        module,
+        "builtin.module(func.func(convert-linalg-to-affine-loops,affine-fold-memref-alias-ops,\
+         fold-memref-alias-ops,canonicalize,cse))",
+    )?;
+    let function = marked_entry(module)?;
+    arena::place(context, function)
+}

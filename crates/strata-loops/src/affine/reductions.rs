@@ -1,0 +1,102 @@
+//! Reductions in an order that vectors can follow.
+//!
+//! The semantics of reductions and contractions leave the order of the combinations open, so the
+//! combining operation may be reassociated (and fused with the product in front of it), and the
+//! loops may be exchanged.
+
+use strata_ir::{AttributeExt as _, Context, Op, TypeExt as _, array, int, integer, parse_attr};
+
+use super::maps::Map;
+
+/// The smallest extent of an innermost parallel loop that is worth an exchange.
+const WORTH_EXCHANGING: i64 = 4;
+
+/// Lets the sums and products that carry a reduction reassociate.
+///
+/// Before: `%s = arith.addf %out, %x : f32`.
+/// After: `%s = arith.addf %out, %x fastmath<reassoc,contract> : f32`.
+pub fn relax<'c>(context: &'c Context, root: Op<'c>) {
+    let Some(relaxed) = parse_attr(context, "#arith.fastmath<reassoc,contract>") else { return };
+    for nest in root.collect(|op| op.is("linalg.generic") && has_reduction(op)) {
+        let body = nest.body(0);
+        let Some(end) = body.terminator() else { continue };
+        let inputs = body.arg_count() - end.operand_count();
+        for (position, value) in end.operands().into_iter().enumerate() {
+            let carried = body.arg(inputs + position);
+            let Some(combine) = value.owner() else { continue };
+            if !matches!(combine.name(), "arith.addf" | "arith.mulf")
+                || !combine.operands().contains(&carried)
+                || !carried.has_one_use()
+            {
+                continue;
+            }
+            combine.set_attr("fastmath", relaxed);
+            for product in combine.operands().into_iter().filter_map(|one| one.owner()) {
+                if combine.is("arith.addf") && product.is("arith.mulf") {
+                    product.set_attr("fastmath", relaxed);
+                }
+            }
+        }
+    }
+}
+
+/// Makes a parallel loop of unit stride the innermost one of a contraction or reduction.
+///
+/// Before: a matmul as loops over (row, column, k).
+/// After: a matmul as loops over (row, k, column).
+pub fn innermost_parallel<'c>(context: &'c Context, root: Op<'c>) {
+    for nest in root.collect(|op| op.is("linalg.generic") && has_reduction(op)) {
+        exchange(context, nest);
+    }
+}
+
+fn has_reduction(nest: Op<'_>) -> bool {
+    nest.attr("iterator_types").is_some_and(|kinds| kinds.to_string().contains("reduction"))
+}
+
+/// Exchanges the loops of one nest; `None` when it stays as it is.
+fn exchange<'c>(context: &'c Context, nest: Op<'c>) -> Option<()> {
+    let kinds = nest.attr("iterator_types")?.as_array()?;
+    let maps: Vec<Map> = nest
+        .attr("indexing_maps")?
+        .as_array()?
+        .into_iter()
+        .map(Map::read)
+        .collect::<Option<_>>()?;
+    let output = maps.last()?;
+    let [inner] = output.dims_of(output.results.len().checked_sub(1)?)[..] else { return None };
+    if inner + 1 == kinds.len() || !kinds.get(inner)?.to_string().contains("parallel") {
+        return None;
+    }
+    let extent = nest.operands().last()?.ty().shape()?.last().copied()?;
+    if extent < WORTH_EXCHANGING || !maps.iter().all(|map| has_unit_stride(map, inner)) {
+        return None;
+    }
+    // Position of each old loop: the chosen one goes last, the others keep their order.
+    let last = kinds.len() - 1;
+    let position: Vec<usize> = (0..kinds.len())
+        .map(|dim| if dim == inner { last } else { dim - usize::from(dim > inner) })
+        .collect();
+    let mut exchanged = kinds.clone();
+    for (dim, kind) in kinds.iter().enumerate() {
+        exchanged[position[dim]] = *kind;
+    }
+    let maps =
+        maps.iter().map(|map| map.renamed(&position).write(context)).collect::<Option<Vec<_>>>()?;
+    nest.set_attr("indexing_maps", array(context, &maps));
+    nest.set_attr("iterator_types", array(context, &exchanged));
+    for op in nest.collect(|op| op.is("linalg.index")) {
+        let dim = op.attr("dim")?.as_i64()? as usize;
+        op.set_attr("dim", int(integer(context, 64), position[dim] as i64));
+    }
+    Some(())
+}
+
+/// Whether neighbours along `dim` are neighbours in the buffer, or the same element.
+fn has_unit_stride(map: &Map, dim: usize) -> bool {
+    let last = map.results.len().wrapping_sub(1);
+    (0..map.results.len()).all(|result| {
+        !map.dims_of(result).contains(&dim)
+            || (result == last && map.results[result] == format!("d{dim}"))
+    })
+}
