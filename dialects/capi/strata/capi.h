@@ -1,0 +1,66 @@
+/* The C interface of the Strata dialect library.
+ *
+ * Attributes of the StableHLO dialect are read field by field: every accessor
+ * takes the field's name as the text form spells it and returns false when the
+ * attribute has no such field. */
+
+#ifndef STRATA_CAPI_H
+#define STRATA_CAPI_H
+
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Adds all dialects of this library to the registry. */
+void strataRegisterDialects(MlirDialectRegistry registry);
+
+/* Loads all dialects of this library into the context. */
+void strataLoadDialects(MlirContext context);
+
+/* Types. */
+bool strataTypeIsToken(MlirType type);
+bool strataTypeIsFuture(MlirType type);
+MlirType strataTokenTypeGet(MlirContext context);
+intptr_t strataFutureTypeGetNumTypes(MlirType type);
+MlirType strataFutureTypeGetType(MlirType type, intptr_t index);
+
+/* Tensor encodings: bounds of dimensions, INT64_MIN where there is none.
+ * Returns false when the type is not a ranked tensor with bounds. */
+typedef void (*StrataIntsSink)(const int64_t *values, intptr_t count, void *data);
+bool strataTypeBounds(MlirType type, StrataIntsSink sink, void *data);
+
+/* The mnemonic of a StableHLO attribute ("gather", "comparison_direction", …);
+ * a null reference for others. The text lives as long as the library. */
+MlirStringRef strataAttrMnemonic(MlirAttribute attribute);
+
+/* Lists of integers; a single integer or boolean is a list of one. */
+bool strataAttrInts(MlirAttribute attribute, MlirStringRef field, StrataIntsSink sink, void *data);
+
+/* Numbers: atol and rtol of result_accuracy. */
+bool strataAttrFloat(MlirAttribute attribute, MlirStringRef field, double *value);
+
+/* Types: lhs_precision_type, rhs_precision_type, accumulation_type of
+ * dot_algorithm. */
+bool strataAttrType(MlirAttribute attribute, MlirStringRef field, MlirType *type);
+
+/* Attributes inside attributes: mode of result_accuracy; mesh and axes of
+ * replica_group_mesh_axes; name and sub_axis_info of axis_ref; name of
+ * mesh_axis; axes and device_ids of mesh. Lists are array attributes; an absent
+ * optional field is a null attribute. */
+bool strataAttrNested(MlirAttribute attribute, MlirStringRef field, MlirAttribute *nested);
+
+/* Enumerations: the number and the keyword of the value. Either pointer may be
+ * null. The keyword lives as long as the library. */
+bool strataEnumAttr(MlirAttribute attribute, int32_t *value, MlirStringRef *keyword);
+
+/* The enumeration attribute of a mnemonic ("precision", "fft_type", …) with the
+ * given number; null when there is none. */
+MlirAttribute strataEnumAttrGet(MlirContext context, MlirStringRef mnemonic, int32_t value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* STRATA_CAPI_H */

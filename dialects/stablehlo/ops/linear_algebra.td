@@ -1,0 +1,29 @@
+// Factorisation and triangular systems.
+
+#ifndef STRATA_STABLEHLO_LINEAR_ALGEBRA
+#define STRATA_STABLEHLO_LINEAR_ALGEBRA
+
+include "stablehlo/attributes.td"
+
+def CholeskyOp : StableHLO_Op<"cholesky", [
+    NoMemoryEffect, CompatibleOperandsAndResultElementType]> {
+  let summary = "triangular factor of Hermitian positive-definite matrices";
+  let arguments = (ins StableHLO_FloatOrComplexTensor:$a,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
+  let results = (outs StableHLO_FloatOrComplexTensor:$result);
+  let assemblyFormat = [{
+    $a (`,` `lower` `=` $lower^)? attr-dict
+      `:` custom<SameOperandsAndResultType>(type($a), type($result))
+  }];
+}
+
+def TriangularSolveOp : StableHLO_Op<"triangular_solve", [
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType]> {
+  let summary = "solutions of triangular systems of equations";
+  let arguments = (ins StableHLO_FloatOrComplexOnlyTensor:$a,
+                       StableHLO_FloatOrComplexOnlyTensor:$b, BoolAttr:$left_side, BoolAttr:$lower,
+                       BoolAttr:$unit_diagonal, StableHLO_TransposeAttr:$transpose_a);
+  let results = (outs StableHLO_FloatOrComplexOnlyTensor);
+}
+
+#endif // STRATA_STABLEHLO_LINEAR_ALGEBRA

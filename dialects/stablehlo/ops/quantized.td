@@ -1,0 +1,28 @@
+// Between real numbers and their quantized form.
+
+#ifndef STRATA_STABLEHLO_QUANTIZED
+#define STRATA_STABLEHLO_QUANTIZED
+
+include "stablehlo/attributes.td"
+
+def UniformDequantizeOp : StableHLO_Op<"uniform_dequantize", [
+    Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
+    SpeculatableIfStaticDimInOutputIsStaticInInput]> {
+  let summary = "real numbers of quantized ones";
+  let arguments = (ins RankedTensorOf<[Q, A]>:$operand);
+  let results = (outs RankedTensorOf<[F]>:$result);
+  let assemblyFormat =
+    "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
+}
+
+def UniformQuantizeOp : StableHLO_Op<"uniform_quantize", [
+    Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
+    SpeculatableIfStaticDimInOutputIsStaticInInput]> {
+  let summary = "quantized numbers nearest to real or quantized ones";
+  let arguments = (ins RankedTensorOf<[F, Q, A]>:$operand);
+  let results = (outs RankedTensorOf<[Q, A]>:$result);
+  let assemblyFormat =
+    "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
+}
+
+#endif // STRATA_STABLEHLO_QUANTIZED
