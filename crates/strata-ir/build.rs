@@ -135,10 +135,8 @@ impl Kinds {
                 )?;
             }
         }
-        let same_size = array(&record["traits"]).iter().any(|entry| {
-            let entry = &json[def(entry)];
-            entry["trait"].as_str() == Some("SameVariadicOperandSize")
-        });
+        let same_size =
+            array(&record["traits"]).iter().any(|entry| def(entry) == "SameVariadicOperandSize");
         let many = operands.iter().filter(|operand| operand.1).count();
         for (position, (label, is_many)) in operands.iter().enumerate() {
             let before = operands[..position].iter().filter(|operand| operand.1).count();

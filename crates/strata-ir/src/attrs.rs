@@ -93,6 +93,22 @@ pub fn identity_map(context: &Context, dims: usize) -> Attribute<'_> {
 /// Dense elements of a static shaped type from raw little-endian row-major bytes (one byte per
 /// element for `i1`); `None` when the number of bytes does not fit.
 pub fn dense_bytes<'c>(shaped: Type<'c>, bytes: &[u8]) -> Option<Attribute<'c>> {
+    use crate::types::TypeExt as _;
+    let size = shaped.element_count()?.checked_mul(shaped.element().byte_width()?)?;
+    if size != bytes.len() as u64 {
+        return None;
+    }
+    // MLIR packs i1 in bits, and takes it unpacked only through its own function.
+    if shaped.element().bit_width() == Some(1) {
+        let values: Vec<_> = bytes.iter().map(|byte| i32::from(*byte != 0)).collect();
+        return Some(wrap(unsafe {
+            sys::mlirDenseElementsAttrBoolGet(
+                shaped.to_raw(),
+                values.len() as isize,
+                values.as_ptr(),
+            )
+        }));
+    }
     unsafe {
         Attribute::from_option_raw(sys::mlirDenseElementsAttrRawBufferGet(
             shaped.to_raw(),

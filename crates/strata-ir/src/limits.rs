@@ -79,7 +79,8 @@ pub(crate) fn check_sizes(module: &Module<'_>) -> Result<(), Diagnostics> {
     crate::module::module_op(module).walk(WalkOrder::Pre, &mut |op: Op<'_>| {
         let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
         let arguments = blocks.flat_map(|block| block.args()).map(Value::ty);
-        if let Some(ty) = op.result_types().into_iter().chain(arguments).find(|ty| is_too_large(*ty))
+        if let Some(ty) =
+            op.result_types().into_iter().chain(arguments).find(|ty| is_too_large(*ty))
         {
             found.push(
                 diagnostic_at(codes::S1009, op)

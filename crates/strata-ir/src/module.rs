@@ -132,7 +132,9 @@ fn classify(message: &str) -> (Code, Option<String>) {
         parts.next();
         parts.next().map(str::to_owned)
     };
-    if message.contains("not found for custom op") || message.contains("is unknown (tried") {
+    if message.contains("not found for custom op")
+        || (message.starts_with("custom op") && message.contains("is unknown"))
+    {
         return (codes::S1004, quoted('\''));
     }
     if message.contains("unregistered dialect") || message.contains("unregistered operation") {

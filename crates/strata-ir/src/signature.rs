@@ -16,7 +16,8 @@ use crate::{
     types::TypeExt as _,
 };
 
-/// Marks the entry function from stage 20 on.
+/// Marks the entry function from stage 20 on: a unit, or the function's name in the program where
+/// stage 60 has given it another one.
 pub const ENTRY: &str = "strata.entry";
 /// The original input types (`tensor<3xui8>`), as type attributes.
 pub const INPUTS: &str = "strata.inputs";
@@ -184,7 +185,12 @@ impl Signature {
                 })
         };
         Ok(Self {
-            entry: crate::module::function_name(func).to_owned(),
+            // Stage 60 renames the function, and leaves its name in the mark.
+            entry: func
+                .attr(ENTRY)
+                .and_then(|mark| mark.as_str())
+                .unwrap_or_else(|| crate::module::function_name(func))
+                .to_owned(),
             inputs: list(INPUTS)?,
             outputs: list(OUTPUTS)?,
         })

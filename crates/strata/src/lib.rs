@@ -1,2 +1,27 @@
-//! The stage table, the compiler and its artifacts. No file access.
+//! The compiler as a library: the stage table, the loop that runs it, and what comes out.
+//!
+//! No file access, no environment: bytes in, bytes out. The command line, build scripts and tests
+//! are views of this crate.
+//!
+//! ```no_run
+//! use strata::{Compiler, Options, Stage, Target};
+//!
+//! let program = std::fs::read("mlp.mlir").unwrap();
+//! let options = Options { name: "mlp".into(), ..Options::new(Target::x86_64_baseline()) };
+//! let artifact = Compiler::new(options).to(Stage::Obj).compile("mlp.mlir", &program).unwrap();
+//! std::fs::write("mlp.o", artifact.bytes()).unwrap();
+//! ```
 #![deny(missing_docs)]
+
+mod artifact;
+mod compiler;
+mod observer;
+mod stage;
+
+pub use artifact::Artifact;
+pub use compiler::Compiler;
+pub use observer::{Observer, Product};
+pub use stage::{STAGES, Stage, StageInfo};
+pub use strata_ir::{
+    ElementType, Isa, OptLevel, Options, Signature, Target, TensorSpec, new_context,
+};

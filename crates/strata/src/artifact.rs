@@ -1,0 +1,48 @@
+//! What a compilation leaves.
+
+use strata_ir::Signature;
+
+use crate::stage::Stage;
+
+/// The result of a compilation: the program in the form of the last stage.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    pub(crate) stage: Stage,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) signature: Option<Signature>,
+    pub(crate) workspace_size: Option<u64>,
+    pub(crate) header: Option<String>,
+}
+
+impl Artifact {
+    /// The stage whose form this is.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// The object, or the text of an earlier stage in UTF-8.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The text; `None` for an object.
+    pub fn text(&self) -> Option<&str> {
+        (self.stage != Stage::Obj).then(|| std::str::from_utf8(&self.bytes).ok()).flatten()
+    }
+
+    /// What the entry takes and returns; known when a stage from `linalg` to `llvm` was run or
+    /// read.
+    pub fn signature(&self) -> Option<&Signature> {
+        self.signature.as_ref()
+    }
+
+    /// Bytes of workspace; known when a stage from `affine` to `llvm` was run or read.
+    pub fn workspace_size(&self) -> Option<u64> {
+        self.workspace_size
+    }
+
+    /// The C header; known when signature and workspace are.
+    pub fn header(&self) -> Option<&str> {
+        self.header.as_deref()
+    }
+}

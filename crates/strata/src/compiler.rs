@@ -1,0 +1,247 @@
+//! The loop that runs the stage table.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::{Duration, Instant},
+};
+
+use strata_codegen::{LlvmIr, emit, header, llvmir};
+use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_ir::{
+    AttributeExt as _, Context, Module, Options, Signature, WORKSPACE_SIZE, marked_entry,
+    new_context, parse, verify,
+};
+
+use crate::{
+    artifact::Artifact,
+    observer::{Observer, Product},
+    stage::{STAGES, Stage, StageInfo, Work},
+};
+
+/// A compilation: options, first and last stage, observers.
+pub struct Compiler<'o> {
+    options: Options,
+    from: Stage,
+    to: Stage,
+    observers: Vec<&'o mut dyn Observer>,
+}
+
+/// The program between two stages.
+enum State<'c> {
+    Mlir(Module<'c>),
+    Llvm(LlvmIr),
+}
+
+impl<'o> Compiler<'o> {
+    /// From the input to the object.
+    pub fn new(options: Options) -> Self {
+        Self { options, from: Stage::Input, to: Stage::Obj, observers: Vec::new() }
+    }
+
+    /// The input is in the form of `stage`, as that stage's dump is; the stages after it run.
+    #[must_use]
+    pub fn from(mut self, stage: Stage) -> Self {
+        self.from = stage;
+        self
+    }
+
+    /// Stops after `stage`.
+    #[must_use]
+    pub fn to(mut self, stage: Stage) -> Self {
+        self.to = stage;
+        self
+    }
+
+    /// Adds an observer.
+    #[must_use]
+    pub fn observe(mut self, observer: &'o mut dyn Observer) -> Self {
+        self.observers.push(observer);
+        self
+    }
+
+    /// Compiles `bytes`; locations and diagnostics call them `name`.
+    ///
+    /// # Errors
+    /// What is wrong with the program, the options, or (codes `S90xx`) with Strata.
+    pub fn compile(self, name: &str, bytes: &[u8]) -> Result<Artifact, Diagnostics> {
+        let context = new_context();
+        self.compile_in(&context, name, bytes).map_err(|errors| with_source(errors, name, bytes))
+    }
+
+    fn compile_in(
+        mut self,
+        context: &Context,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<Artifact, Diagnostics> {
+        if self.from > self.to || self.from >= Stage::Asm {
+            return Err(Diagnostic::new(codes::S0005)
+                .reason(format!("`{}` does not come before `{}`", self.from, self.to))
+                .hint("`strata list stages` shows the order")
+                .into());
+        }
+        let started = Instant::now();
+        let mut state = self.read(context, name, bytes)?;
+        let mut facts = Facts::default();
+        self.finish(context, self.from.info(), &state, &mut facts, started.elapsed())?;
+        let rest = STAGES.iter().filter(|info| info.stage > self.from && info.stage <= self.to);
+        for info in rest {
+            let started = Instant::now();
+            match &info.work {
+                Work::Read => {}
+                Work::Rewrite(run, _) => {
+                    let State::Mlir(module) = &mut state else { continue };
+                    guarded(info, || run(context, module, &self.options))?;
+                }
+                Work::Translate => {
+                    let State::Mlir(module) = &state else { continue };
+                    let translated =
+                        guarded(info, || llvmir::translate(context, module, &self.options))?;
+                    state = State::Llvm(translated);
+                }
+                Work::Emit => {
+                    let State::Llvm(ir) = &state else { continue };
+                    if info.stage == Stage::Asm && self.to == Stage::Obj && self.observers.is_empty()
+                    {
+                        continue;
+                    }
+                    let bytes = guarded(info, || match info.stage {
+                        Stage::Asm => {
+                            emit::assembly(ir, &self.options).map(String::into_bytes)
+                        }
+                        _ => emit::object(ir, &self.options),
+                    })?;
+                    self.tell_emitted(info, &bytes, started.elapsed());
+                    if info.stage == self.to {
+                        return Ok(facts.artifact(info.stage, bytes, &self.options)?);
+                    }
+                    continue;
+                }
+            }
+            self.finish(context, info, &state, &mut facts, started.elapsed())?;
+        }
+        let text = match &state {
+            State::Mlir(module) => strata_ir::print(module, false),
+            State::Llvm(ir) => ir.text(),
+        };
+        Ok(facts.artifact(self.to, text.into_bytes(), &self.options)?)
+    }
+
+    fn read<'c>(
+        &self,
+        context: &'c Context,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<State<'c>, Diagnostics> {
+        if self.from == Stage::LlvmIr {
+            return Ok(State::Llvm(llvmir::parse(name, bytes, &self.options)?));
+        }
+        Ok(State::Mlir(parse(context, name, bytes)?))
+    }
+
+    /// Verifies, checks the contract, gathers what the artifact needs, tells the observers.
+    fn finish(
+        &mut self,
+        context: &Context,
+        info: &StageInfo,
+        state: &State<'_>,
+        facts: &mut Facts,
+        elapsed: Duration,
+    ) -> Result<(), Diagnostic> {
+        match state {
+            State::Mlir(module) => {
+                verify(context, module, info.name)?;
+                if let Work::Rewrite(_, check) = &info.work {
+                    guarded(info, || check(module, &self.options))?;
+                }
+                facts.gather(module);
+                self.tell(info, &Product::Mlir(module), elapsed);
+            }
+            State::Llvm(ir) => {
+                if !self.observers.is_empty() {
+                    self.tell(info, &Product::Text(&ir.text()), elapsed);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_emitted(&mut self, info: &StageInfo, bytes: &[u8], elapsed: Duration) {
+        match (info.stage, std::str::from_utf8(bytes)) {
+            (Stage::Asm, Ok(text)) => self.tell(info, &Product::Text(text), elapsed),
+            _ => self.tell(info, &Product::Bytes(bytes), elapsed),
+        }
+    }
+
+    fn tell(&mut self, info: &StageInfo, product: &Product<'_, '_>, elapsed: Duration) {
+        for observer in &mut self.observers {
+            observer.stage_finished(info, product, elapsed);
+        }
+    }
+}
+
+/// What the artifact says besides the program, gathered from the stages that know.
+#[derive(Default)]
+struct Facts {
+    signature: Option<Signature>,
+    workspace_size: Option<u64>,
+}
+
+impl Facts {
+    /// Attributes that a stage does not carry are simply not known yet.
+    fn gather(&mut self, module: &Module<'_>) {
+        let Ok(entry) = marked_entry(module) else { return };
+        if let Ok(signature) = Signature::of(entry) {
+            self.signature = Some(signature);
+        }
+        let size = entry.attr(WORKSPACE_SIZE).and_then(|size| size.as_i64());
+        if let Some(size) = size.and_then(|size| u64::try_from(size).ok()) {
+            self.workspace_size = Some(size);
+        }
+    }
+
+    fn artifact(
+        self,
+        stage: Stage,
+        bytes: Vec<u8>,
+        options: &Options,
+    ) -> Result<Artifact, Diagnostic> {
+        let header = match (&self.signature, self.workspace_size) {
+            (Some(signature), Some(size)) => {
+                Some(header::c_header(signature, size, options)?)
+            }
+            _ => None,
+        };
+        Ok(Artifact {
+            stage,
+            bytes,
+            signature: self.signature,
+            workspace_size: self.workspace_size,
+            header,
+        })
+    }
+}
+
+/// Runs a stage's own code; a panic in it is our bug, not the user's crash.
+fn guarded<R>(
+    info: &StageInfo,
+    body: impl FnOnce() -> Result<R, Diagnostic>,
+) -> Result<R, Diagnostic> {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
+        let words = payload
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| payload.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        Err(Diagnostic::new(codes::S9001)
+            .reason(format!("stage `{}` panicked: {words}", info.name)))
+    })
+}
+
+/// Shows the source line in diagnostics of later stages too.
+fn with_source(errors: Diagnostics, name: &str, bytes: &[u8]) -> Diagnostics {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => errors.into_iter().map(|error| error.source_file(name, text)).collect(),
+        Err(_) => errors,
+    }
+}

@@ -1,0 +1,268 @@
+//! Compiles programs, links what comes out and calls it, with guard pages around every buffer.
+
+use std::{
+    ffi::c_void,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    ptr,
+};
+
+use strata::{Artifact, Compiler, Observer, Options, Product, Signature, Stage, StageInfo, Target};
+
+/// Constants of more elements than this are elided in snapshots.
+const ELIDE: i64 = 32;
+
+/// The CPUs that programs are compiled for when their results are checked: the baseline, and
+/// every vector instruction set beyond it that this machine has.
+pub fn cpus() -> Vec<&'static str> {
+    let mut cpus = vec!["x86-64"];
+    #[cfg(target_arch = "x86_64")]
+    {
+        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        let avx512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        if avx2 {
+            cpus.push("x86-64-v3");
+        }
+        if avx512 {
+            cpus.push("x86-64-v4");
+        }
+    }
+    cpus
+}
+
+/// The options for a CPU of [`cpus`], with the exported names prefixed by `test`.
+pub fn options(cpu: &str) -> Options {
+    let target = strata_codegen::target::resolve(None, Some(cpu), None).expect("a known CPU");
+    named(Options::new(target))
+}
+
+/// The options for the snapshots: the same on every machine.
+pub fn snapshot_options() -> Options {
+    options("x86-64-v3")
+}
+
+fn named(options: Options) -> Options {
+    Options { name: "test".into(), ..options }
+}
+
+/// Gathers the text after every stage.
+#[derive(Default)]
+pub struct Stages(pub Vec<(String, String)>);
+
+impl Observer for Stages {
+    fn stage_finished(
+        &mut self,
+        info: &StageInfo,
+        product: &Product<'_, '_>,
+        _elapsed: std::time::Duration,
+    ) {
+        if let Some(text) = product.elided(ELIDE) {
+            self.0.push((info.stem(), text));
+        }
+    }
+}
+
+/// Compiles the file to an object; a diagnostic fails the test with its rendered text.
+#[track_caller]
+pub fn compile(path: &Path, options: Options) -> Artifact {
+    let bytes = fs::read(path).expect("the program");
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("program");
+    match Compiler::new(options).to(Stage::Obj).compile(name, &bytes) {
+        Ok(artifact) => artifact,
+        Err(errors) => panic!("{}: {errors}", path.display()),
+    }
+}
+
+/// An object, linked into a shared library and loaded.
+pub struct Loaded {
+    library: libloading::Library,
+    signature: Signature,
+    _folder: tempfile::TempDir,
+}
+
+type Entry = unsafe extern "C" fn(
+    *const *const c_void,
+    *const *mut c_void,
+    *mut c_void,
+    *const c_void,
+) -> i32;
+type WorkspaceSize = unsafe extern "C" fn() -> usize;
+
+impl Loaded {
+    /// Links the object of `artifact`, whose name is `test`.
+    #[track_caller]
+    pub fn new(artifact: &Artifact) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let object = folder.path().join("test.o");
+        let shared = folder.path().join("test.so");
+        fs::write(&object, artifact.bytes()).expect("the object is written");
+        let linked = Command::new("cc")
+            .args(["-shared", "-o"])
+            .args([&shared, &object])
+            .args(["-lm", "-Wl,-z,noexecstack"])
+            .output()
+            .expect("cc runs");
+        assert!(linked.status.success(), "{}", String::from_utf8_lossy(&linked.stderr));
+        // SAFETY: the library was made from our own object, which has no initialisers.
+        let library = unsafe { libloading::Library::new(&shared) }.expect("the library loads");
+        let signature = artifact.signature().expect("an object has a signature").clone();
+        Self { library, signature, _folder: folder }
+    }
+
+    /// Bytes of workspace that the object asks for.
+    pub fn workspace_size(&self) -> usize {
+        let symbol = format!("test_{}_workspace_size", self.signature.entry);
+        // SAFETY: the symbol has this type by the object's ABI.
+        unsafe { self.library.get::<WorkspaceSize>(symbol.as_bytes()).expect("exported")() }
+    }
+
+    /// Calls the entry. Inputs, outputs and workspace lie against guard pages, on their upper
+    /// ends, so that the first byte past any of them faults; inputs are read-only pages.
+    #[track_caller]
+    pub fn call(&self, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
+        assert_eq!(inputs.len(), self.signature.inputs.len(), "number of inputs");
+        for (bytes, spec) in inputs.iter().zip(&self.signature.inputs) {
+            assert_eq!(bytes.len() as u64, spec.byte_count(), "bytes of input {spec}");
+        }
+        let inputs: Vec<_> = inputs.iter().map(|bytes| Guarded::read_only(bytes)).collect();
+        let outputs: Vec<_> = self
+            .signature
+            .outputs
+            .iter()
+            .map(|spec| Guarded::filled(spec.byte_count() as usize))
+            .collect();
+        let workspace = Guarded::filled(self.workspace_size());
+        let input_pointers: Vec<_> = inputs.iter().map(|one| one.data.cast_const()).collect();
+        let output_pointers: Vec<_> = outputs.iter().map(|one| one.data).collect();
+        let symbol = format!("test_{}", self.signature.entry);
+        // SAFETY: the symbol has this type, and the buffers have the sizes of the signature.
+        let status = unsafe {
+            let entry = self.library.get::<Entry>(symbol.as_bytes()).expect("exported");
+            entry(
+                input_pointers.as_ptr().cast(),
+                output_pointers.as_ptr().cast(),
+                workspace.data.cast(),
+                ptr::null(),
+            )
+        };
+        assert_eq!(status, 0, "the entry's status");
+        outputs.iter().map(|one| one.bytes().to_vec()).collect()
+    }
+}
+
+/// Memory between two pages that cannot be touched.
+struct Guarded {
+    data: *mut u8,
+    size: usize,
+    base: *mut c_void,
+    mapped: usize,
+}
+
+impl Guarded {
+    /// `size` bytes of 0xAB, so that what is not written is seen.
+    fn filled(size: usize) -> Self {
+        let guarded = Self::new(size);
+        // SAFETY: the mapping holds `size` writable bytes from `data`.
+        unsafe { ptr::write_bytes(guarded.data, 0xAB, size) };
+        guarded
+    }
+
+    /// A copy of `bytes` on pages that cannot be written.
+    fn read_only(bytes: &[u8]) -> Self {
+        let guarded = Self::new(bytes.len());
+        // SAFETY: the mapping holds `bytes.len()` writable bytes from `data`; the pages between
+        // the guards belong to it alone.
+        unsafe {
+            ptr::copy_nonoverlapping(bytes.as_ptr(), guarded.data, bytes.len());
+            let inner = guarded.base.cast::<u8>().add(page()).cast();
+            let length = guarded.mapped - 2 * page();
+            assert_eq!(libc::mprotect(inner, length, libc::PROT_READ), 0);
+        }
+        guarded
+    }
+
+    fn new(size: usize) -> Self {
+        let page = page();
+        let inner = size.div_ceil(page).max(1) * page;
+        let mapped = inner + 2 * page;
+        // SAFETY: a fresh private mapping, then its two outer pages made inaccessible.
+        unsafe {
+            let base = libc::mmap(
+                ptr::null_mut(),
+                mapped,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            );
+            assert_ne!(base, libc::MAP_FAILED, "mmap");
+            let bytes = base.cast::<u8>();
+            assert_eq!(libc::mprotect(base, page, libc::PROT_NONE), 0);
+            assert_eq!(libc::mprotect(bytes.add(page + inner).cast(), page, libc::PROT_NONE), 0);
+            Self { data: bytes.add(page + inner - size), size, base, mapped }
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: the mapping holds `size` readable bytes from `data`.
+        unsafe { std::slice::from_raw_parts(self.data, self.size) }
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours and nothing refers to it any more.
+        unsafe { libc::munmap(self.base, self.mapped) };
+    }
+}
+
+fn page() -> usize {
+    // SAFETY: asks for a constant.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
+}
+
+/// The files `<stem>0.npy`, `<stem>1.npy`, … in `folder`, as raw bytes.
+#[track_caller]
+pub fn arrays(folder: &Path, stem: &str) -> Vec<Vec<u8>> {
+    (0..)
+        .map(|index| folder.join(format!("{stem}{index}.npy")))
+        .take_while(|path| path.exists())
+        .map(|path| npy_data(&path))
+        .collect()
+}
+
+/// The data of a `.npy` file; its header is checked by whoever compares sizes.
+#[track_caller]
+fn npy_data(path: &PathBuf) -> Vec<u8> {
+    let bytes = fs::read(path).expect("the array");
+    let file = npyz::NpyFile::new(&bytes[..]).expect("an .npy file");
+    assert_eq!(file.order(), npyz::Order::C, "{}", path.display());
+    let data = bytes.len() - (file.len() as usize * file.dtype().num_bytes().expect("plain"));
+    bytes[data..].to_vec()
+}
+
+/// Fails unless `found` is within `relative` of `expected`, elementwise, as little-endian f32.
+#[track_caller]
+pub fn assert_close_f32(found: &[u8], expected: &[u8], relative: f32, what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}: bytes");
+    let floats = |bytes: &[u8]| -> Vec<f32> {
+        let words = bytes.chunks_exact(4);
+        words.map(|word| f32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+    };
+    for (index, (found, expected)) in floats(found).into_iter().zip(floats(expected)).enumerate() {
+        let tolerance = relative * expected.abs().max(1.0);
+        let close = (found - expected).abs() <= tolerance
+            || found == expected
+            || (found.is_nan() && expected.is_nan());
+        assert!(close, "{what}[{index}]: found {found}, expected {expected}");
+    }
+}
+
+/// The baseline target, without a look at the machine.
+pub fn baseline() -> Target {
+    Target::x86_64_baseline()
+}
