@@ -54,6 +54,8 @@ pub enum Color {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Compile(CompileArgs),
+    Run(RunArgs),
     List(ListArgs),
     Explain(ExplainArgs),
 }
@@ -181,6 +183,12 @@ pub struct ListArgs {
 /// A list that can be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Listing {
+    /// The stages of the compiler, in order
+    Stages,
+    /// The operations that programs can consist of
+    Ops,
+    /// The architectures and processors of --target and --target-cpu
+    Targets,
     /// The codes of `strata explain`
     Codes,
 }

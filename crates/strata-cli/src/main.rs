@@ -11,7 +11,7 @@ mod panics;
 mod reporter;
 mod reproducer;
 mod supervisor;
-mod tensor;
+mod values;
 
 use std::{env, ffi::OsString, process::ExitCode};
 
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     let program = cli.command.program();
     let code = if program.is_none() || cli.in_process || supervisor::is_worker() {
         supervisor::watch_parent();
-        panics::guard(&reporter, &arguments, program, || commands::run(&cli.command, &reporter))
+        panics::guard(&reporter, &arguments, program, || commands::run(&cli.command))
     } else {
         supervisor::run(&reporter, &arguments, &cli.command)
     };

@@ -4,10 +4,10 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use npyz::{Endianness, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder};
+use strata::{ElementType, TensorSpec};
 use strata_diag::{Diagnostic, Location, codes};
 
 use crate::files;
-use crate::tensor::{Element, Kind, TensorType};
 
 /// No honest header is longer; NumPy itself refuses more than 10,000 bytes.
 const LONGEST_HEADER: usize = 1 << 16;
@@ -17,12 +17,12 @@ const LONGEST_HEADER: usize = 1 << 16;
 /// # Errors
 /// `S0002` where the file cannot be read, `S1804` where it is damaged, `S1802` and `S1803` where it holds
 /// something else.
-pub fn read(path: &Path, index: usize, expected: &TensorType) -> Result<Vec<u8>, Diagnostic> {
+pub fn read(path: &Path, index: usize, expected: &TensorSpec) -> Result<Vec<u8>, Diagnostic> {
     decode(&files::read(path)?, index, expected)
         .map_err(|diagnostic| diagnostic.at(Location::file(files::display_name(path))))
 }
 
-fn decode(file: &[u8], index: usize, expected: &TensorType) -> Result<Vec<u8>, Diagnostic> {
+fn decode(file: &[u8], index: usize, expected: &TensorSpec) -> Result<Vec<u8>, Diagnostic> {
     let damaged = |reason: String| Diagnostic::new(codes::S1804).reason(reason);
     let mut rest = file;
     check_header(file)?;
@@ -41,7 +41,7 @@ fn decode(file: &[u8], index: usize, expected: &TensorType) -> Result<Vec<u8>, D
             return Err(Diagnostic::new(codes::S1803)
                 .reason(format!(
                     "input {index} must be {} (`{}`), the file holds {}",
-                    element.name(),
+                    element,
                     descr(element),
                     found.descr().replace('\'', "`")
                 ))
@@ -55,9 +55,7 @@ fn decode(file: &[u8], index: usize, expected: &TensorType) -> Result<Vec<u8>, D
             shape_text(header.shape())
         )));
     }
-    let needed = expected
-        .byte_size()
-        .ok_or_else(|| damaged("the array is larger than the address space".to_owned()))?;
+    let needed = usize::try_from(expected.byte_count()).unwrap_or(usize::MAX);
     if rest.len() != needed {
         return Err(damaged(format!(
             "the header announces {needed} bytes of elements, the file has {}",
@@ -68,27 +66,30 @@ fn decode(file: &[u8], index: usize, expected: &TensorType) -> Result<Vec<u8>, D
     let mut bytes = Vec::with_capacity(needed);
     rest.read_to_end(&mut bytes).map_err(|error| damaged(error.to_string()))?;
     if header.order() == Order::Fortran {
-        bytes = to_row_major(&bytes, &expected.shape, element.size());
+        bytes = to_row_major(&bytes, &expected.shape, size(element));
     }
     if scalar.endianness() == Endianness::Big {
-        let part = element.component_size();
-        bytes.chunks_exact_mut(part).for_each(<[u8]>::reverse);
+        let parts = if matches!(element, ElementType::Complex(_)) { 2 } else { 1 };
+        bytes.chunks_exact_mut(size(element) / parts).for_each(<[u8]>::reverse);
     }
-    element.normalize(&mut bytes);
+    normalize(element, &mut bytes);
     Ok(bytes)
 }
 
 /// The file that holds these elements.
-pub fn encode(ty: &TensorType, bytes: &[u8]) -> Result<Vec<u8>, Diagnostic> {
+///
+/// # Errors
+/// `S9001` where the file cannot be made: there is no cause for it in the input.
+pub fn encode(spec: &TensorSpec, bytes: &[u8]) -> Result<Vec<u8>, Diagnostic> {
     let internal = |reason: String| Diagnostic::new(codes::S9001).reason(reason);
-    let scalar: TypeStr = descr(ty.element)
+    let scalar: TypeStr = descr(spec.element)
         .parse()
-        .map_err(|error| internal(format!("{}: {error}", ty.element.name())))?;
+        .map_err(|error| internal(format!("{}: {error}", spec.element)))?;
     let mut file = Vec::with_capacity(bytes.len() + 128);
     // The elements are there already as bytes: the writer is asked for the header alone.
     npyz::WriteOptions::new_header_only()
         .dtype(npyz::DType::new_scalar(scalar))
-        .shape(&ty.shape)
+        .shape(&spec.shape)
         .writer(&mut file)
         .write_header_only()
         .map_err(|error| internal(error.to_string()))?;
@@ -132,52 +133,69 @@ fn check_header(file: &[u8]) -> Result<(), Diagnostic> {
     }
 }
 
-/// The `.npy` type that an element type is written as.
-fn descr(element: Element) -> String {
-    let (order, letter) = match element.kind() {
-        Kind::Bool => ('|', 'b'),
-        Kind::Signed => ('<', 'i'),
-        Kind::Unsigned => ('<', 'u'),
-        Kind::Float => ('<', 'f'),
-        Kind::Complex => ('<', 'c'),
-        Kind::BitsOfFloat => ('<', 'V'),
-    };
-    let order = if element.size() == 1 { '|' } else { order };
-    format!("{order}{letter}{}", element.size())
+fn size(element: ElementType) -> usize {
+    usize::try_from(element.byte_width()).unwrap_or(usize::MAX)
 }
 
-fn accepts(element: Element, scalar: &TypeStr) -> bool {
-    if scalar.num_bytes() != Some(element.size()) {
+/// The `.npy` type that an element type is written as.
+fn descr(element: ElementType) -> String {
+    let letter = match element {
+        ElementType::Bool => 'b',
+        ElementType::Signed(_) => 'i',
+        ElementType::Unsigned(_) => 'u',
+        ElementType::Float(_) => 'f',
+        ElementType::Complex(_) => 'c',
+        // NumPy has no type for these: packages that add them write raw bytes.
+        ElementType::BFloat16 | ElementType::SmallFloat(_) => 'V',
+    };
+    let size = size(element);
+    let order = if size == 1 { '|' } else { '<' };
+    format!("{order}{letter}{size}")
+}
+
+fn accepts(element: ElementType, scalar: &TypeStr) -> bool {
+    use ElementType::{BFloat16, Bool, Complex, Float, Signed, SmallFloat, Unsigned};
+    if scalar.num_bytes() != Some(size(element)) {
         return false;
     }
-    // NumPy has no type for the narrow ones: packages that add them write raw bytes.
-    let is_narrow = element.kind() == Kind::BitsOfFloat || element.bits() < 8;
-    match (element.kind(), scalar.type_char()) {
-        (Kind::Bool, TypeChar::Bool)
-        | (Kind::Signed, TypeChar::Int)
-        | (Kind::Unsigned, TypeChar::Uint)
-        | (Kind::Float, TypeChar::Float)
-        | (Kind::Complex, TypeChar::Complex)
-        | (Kind::BitsOfFloat, TypeChar::Uint) => true,
-        (kind, TypeChar::RawData) => is_narrow && kind != Kind::Bool,
+    match scalar.type_char() {
+        TypeChar::Bool => element == Bool,
+        TypeChar::Int => matches!(element, Signed(_)),
+        TypeChar::Uint => matches!(element, Unsigned(_) | BFloat16 | SmallFloat(_)),
+        TypeChar::Float => matches!(element, Float(_)),
+        TypeChar::Complex => matches!(element, Complex(_)),
+        TypeChar::RawData => {
+            matches!(element, BFloat16 | SmallFloat(_) | Signed(2 | 4) | Unsigned(2 | 4))
+        }
         _ => false,
     }
 }
 
-fn conversion_hint(element: Element) -> String {
-    let bits = element.bits();
-    let name = match element.kind() {
-        Kind::Bool => "bool".to_owned(),
-        Kind::Signed => format!("int{}", bits.max(8)),
-        Kind::Unsigned => format!("uint{}", bits.max(8)),
-        Kind::Float => format!("float{bits}"),
-        Kind::Complex => format!("complex{bits}"),
-        Kind::BitsOfFloat => {
-            let bytes = 8 * element.size();
-            return format!("in NumPy: `array.view(\"uint{bytes}\")` of the bits");
+fn conversion_hint(element: ElementType) -> String {
+    let name = match element {
+        ElementType::Bool => "bool".to_owned(),
+        ElementType::Signed(bits) => format!("int{}", bits.max(8)),
+        ElementType::Unsigned(bits) => format!("uint{}", bits.max(8)),
+        ElementType::Float(bits) => format!("float{bits}"),
+        ElementType::Complex(bits) => format!("complex{bits}"),
+        ElementType::BFloat16 | ElementType::SmallFloat(_) => {
+            return format!("in NumPy: `array.view(\"uint{}\")` of the bits", 8 * size(element));
         }
     };
     format!("in NumPy: `array.astype(\"{name}\")`")
+}
+
+/// Makes the unused bits of narrow elements what compiled code expects: `i1` is 0 or 1, signed integers
+/// are sign-extended, unsigned ones zero-extended.
+fn normalize(element: ElementType, bytes: &mut [u8]) {
+    for byte in bytes {
+        *byte = match element {
+            ElementType::Bool => u8::from(*byte != 0),
+            ElementType::Signed(bits @ 2..8) => (((*byte << (8 - bits)) as i8) >> (8 - bits)) as u8,
+            ElementType::Unsigned(bits @ 2..8) => (*byte << (8 - bits)) >> (8 - bits),
+            _ => return,
+        };
+    }
 }
 
 /// A shape as NumPy shows it: `(2, 3)`, `(3,)`, `()`.
@@ -215,11 +233,11 @@ fn to_row_major(bytes: &[u8], shape: &[u64], size: usize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::{decode, encode};
-    use crate::tensor::TensorType;
+    use strata::{ElementType, TensorSpec};
     use strata_diag::codes;
 
-    fn ty(text: &str) -> TensorType {
-        TensorType::parse(text).expect(text)
+    fn spec(shape: &[u64], element: ElementType) -> TensorSpec {
+        TensorSpec { shape: shape.to_vec(), element }
     }
 
     fn file(descr: &str, order: &str, shape: &str, data: &[u8]) -> Vec<u8> {
@@ -234,36 +252,26 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        for name in [
-            "i1",
-            "i4",
-            "ui4",
-            "i8",
-            "ui8",
-            "i16",
-            "ui32",
-            "i64",
-            "bf16",
-            "f16",
-            "f32",
-            "f64",
-            "f8E4M3FN",
-            "complex<f32>",
-            "complex<f64>",
-        ] {
-            let ty = ty(&format!("tensor<0x{name}>"));
-            assert!(decode(&encode(&ty, &[]).unwrap(), 0, &ty).unwrap().is_empty());
-            let ty = TensorType { shape: vec![1, 3], ..ty };
-            let bytes: Vec<u8> = (0..3 * ty.element.size()).map(|i| (i % 2) as u8).collect();
-            let file = encode(&ty, &bytes).unwrap();
-            assert_eq!(decode(&file, 0, &ty).unwrap(), bytes, "{name}");
+        use ElementType::{BFloat16, Bool, Complex, Float, Signed, SmallFloat, Unsigned};
+        let signed = [2, 4, 8, 16, 32, 64].map(Signed);
+        let unsigned = [2, 4, 8, 16, 32, 64].map(Unsigned);
+        let others = [
+            Bool, Float(16), Float(32), Float(64), BFloat16, SmallFloat("f8E4M3FN"), Complex(64),
+            Complex(128),
+        ];
+        for element in signed.into_iter().chain(unsigned).chain(others) {
+            let empty = spec(&[0], element);
+            assert!(decode(&encode(&empty, &[]).unwrap(), 0, &empty).unwrap().is_empty());
+            let three = spec(&[1, 3], element);
+            let bytes: Vec<u8> = (0..three.byte_count()).map(|i| (i % 2) as u8).collect();
+            assert_eq!(decode(&encode(&three, &bytes).unwrap(), 0, &three).unwrap(), bytes, "{element}");
         }
     }
 
     #[test]
     fn column_major_and_big_endian_files_are_converted() {
         let data: Vec<u8> = [1i16, 4, 2, 5, 3, 6].iter().flat_map(|v| v.to_be_bytes()).collect();
-        let got = decode(&file(">i2", "True", "(2, 3)", &data), 0, &ty("tensor<2x3xi16>")).unwrap();
+        let got = decode(&file(">i2", "True", "(2, 3)", &data), 0, &spec(&[2, 3], ElementType::Signed(16))).unwrap();
         let expected: Vec<u8> =
             [1i16, 2, 3, 4, 5, 6].iter().flat_map(|v| v.to_le_bytes()).collect();
         assert_eq!(got, expected);
@@ -271,17 +279,17 @@ mod tests {
 
     #[test]
     fn narrow_types_come_as_raw_bytes_too() {
-        let got = decode(&file("<V2", "False", "(1,)", &[0, 0x3f]), 0, &ty("tensor<1xbf16>"));
+        let got = decode(&file("<V2", "False", "(1,)", &[0, 0x3f]), 0, &spec(&[1], ElementType::BFloat16));
         assert_eq!(got.unwrap(), [0, 0x3f]);
-        let got = decode(&file("|V1", "False", "(2,)", &[0x0f, 7]), 0, &ty("tensor<2xi4>"));
+        let got = decode(&file("|V1", "False", "(2,)", &[0x0f, 7]), 0, &spec(&[2], ElementType::Signed(4)));
         assert_eq!(got.unwrap(), [0xff, 7], "sign-extended");
-        let got = decode(&file("|b1", "False", "()", &[2]), 0, &ty("tensor<i1>"));
+        let got = decode(&file("|b1", "False", "()", &[2]), 0, &spec(&[], ElementType::Bool));
         assert_eq!(got.unwrap(), [1]);
     }
 
     #[test]
     fn each_kind_of_wrong_file_has_its_code() {
-        let f32x3 = ty("tensor<3xf32>");
+        let f32x3 = spec(&[3], ElementType::Float(32));
         let whole = file("<f4", "False", "(3,)", &[0; 12]);
         let code = |file: &[u8]| decode(file, 0, &f32x3).expect_err("refused").code();
         for length in 0..whole.len() {
@@ -298,7 +306,7 @@ mod tests {
 
     #[test]
     fn sizes_do_not_overflow() {
-        let huge = ty("tensor<99999999999x999999999xf32>");
+        let huge = spec(&[99_999_999_999, 999_999_999], ElementType::Float(32));
         let error = decode(&file("<f4", "False", "(99999999999, 999999999)", &[]), 0, &huge);
         assert_eq!(error.expect_err("refused").code(), codes::S1804);
     }

@@ -117,6 +117,10 @@ fn ended_by(signal: i32, compiled_code_ran: bool) -> Diagnostic {
         9 | 24 => Diagnostic::new(codes::S0006)
             .reason(format!("the working process was ended by signal {signal}{name}"))
             .hint("memory or a limit of the system may be used up"),
+        // LLVM also makes a trap of what it takes to be unreachable, but that is the rarer cause.
+        4 if compiled_code_ran => Diagnostic::new(codes::S0007)
+            .reason(format!("the compiled code was ended by signal {signal}{name}"))
+            .hint("leave out --target-cpu and --target-features, or give --target-cpu native"),
         _ if compiled_code_ran => Diagnostic::new(codes::S9004)
             .reason(format!("the compiled code was ended by signal {signal}{name}"))
             .hint(reproducer::HINT),
@@ -145,6 +149,7 @@ mod tests {
         assert_eq!(status.signal(), Some(11));
         assert_eq!(ended_by(11, false).code(), codes::S9001);
         assert_eq!(ended_by(11, true).code(), codes::S9004);
+        assert_eq!(ended_by(4, true).code(), codes::S0007);
         assert_eq!(ended_by(9, true).code(), codes::S0006);
         assert!(is_request_to_end(15) && !is_request_to_end(6));
     }

@@ -45,6 +45,7 @@ codes! {
     S0004 Usage "unknown stage";
     S0005 Usage "stages in the wrong order";
     S0006 Usage "killed from outside";
+    S0007 Usage "program is for another machine";
 
     S1001 Program "syntax error";
     S1002 Program "input is empty";
@@ -64,6 +65,7 @@ codes! {
     S1603 Usage "unknown target feature";
 
     S1701 Bug "object needs a symbol that it must not need";
+    S1702 Usage "linking failed";
 
     S1801 Usage "wrong number of inputs";
     S1802 Usage "input has the wrong shape";

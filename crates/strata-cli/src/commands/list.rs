@@ -1,6 +1,8 @@
 //! `strata list`: what this command knows, one thing per line.
 
+use strata::STAGES;
 use strata_diag::codes;
+use strata_ir::OpKind;
 
 use super::Outcome;
 use crate::args::{ListArgs, Listing};
@@ -8,12 +10,20 @@ use crate::files;
 
 pub fn run(args: &ListArgs) -> Outcome {
     let lines: Vec<String> = match args.what {
+        Listing::Stages => STAGES
+            .iter()
+            .map(|info| format!("{:02}  {:<9} {}", info.number, info.name, info.contents))
+            .collect(),
+        Listing::Ops => OpKind::ALL.iter().map(|kind| kind.name().to_owned()).collect(),
+        Listing::Targets => strata::target::known_cpus()
+            .into_iter()
+            .flat_map(|(name, cpus)| cpus.into_iter().map(move |cpu| format!("{name:<8} {cpu}")))
+            .collect(),
         Listing::Codes => codes::TABLE
             .iter()
             .map(|code| format!("{code}  {:<8} {}", code.fault().name(), code.title()))
             .collect(),
     };
-    let mut text = lines.join("\n");
-    text.push('\n');
+    let text: String = lines.into_iter().map(|line| line + "\n").collect();
     Ok(files::print(text.as_bytes())?)
 }

@@ -1,21 +1,28 @@
 //! One file per command.
 
+mod compile;
 mod explain;
 mod list;
+mod observers;
+mod options;
+mod package;
+mod run;
+mod stages;
 
 use std::path::Path;
 
 use strata_diag::Diagnostics;
 
 use crate::args::Command;
-use crate::reporter::Reporter;
 
 /// How a command ends.
 pub type Outcome = Result<(), Diagnostics>;
 
 /// Does what the command line asks for.
-pub fn run(command: &Command, _reporter: &Reporter) -> Outcome {
+pub fn run(command: &Command) -> Outcome {
     match command {
+        Command::Compile(args) => compile::run(args),
+        Command::Run(args) => run::run(args),
         Command::List(args) => list::run(args),
         Command::Explain(args) => explain::run(args),
     }
@@ -25,6 +32,8 @@ impl Command {
     /// The program that the command reads; such commands run under the supervisor.
     pub fn program(&self) -> Option<&Path> {
         match self {
+            Command::Compile(args) => Some(&args.program.input),
+            Command::Run(args) => Some(&args.program.input),
             Command::List(_) | Command::Explain(_) => None,
         }
     }

@@ -1,0 +1,97 @@
+//! `strata compile`.
+
+use std::path::{Path, PathBuf};
+
+use strata::{Artifact, Compiler, Options, Stage};
+use strata_diag::{Diagnostic, Diagnostics, codes};
+
+use super::observers::{Dumps, Timings};
+use super::{Outcome, options, package, stages};
+use crate::args::CompileArgs;
+use crate::files;
+
+/// What is made of the artifact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Emit {
+    /// The program in the form of a stage.
+    Stage(Stage),
+    /// A static library of the object.
+    Static,
+    /// A shared library of the object.
+    Shared,
+}
+
+pub fn run(args: &CompileArgs) -> Outcome {
+    let emit = emit(args)?;
+    let to = match emit {
+        Emit::Stage(stage) => stage,
+        Emit::Static | Emit::Shared => Stage::Obj,
+    };
+    let from = stages::parse(&args.from)?;
+    let options = options::options(&args.program, &args.target)?;
+    let program = files::read(&args.program.input)?;
+
+    let mut dumps = args.dump_stages.as_deref().map(Dumps::new).transpose()?;
+    let mut timings = Timings::default();
+    let mut compiler = Compiler::new(options.clone()).from(from).to(to);
+    if let Some(dumps) = &mut dumps {
+        compiler = compiler.observe(dumps);
+    }
+    if args.time_stages {
+        compiler = compiler.observe(&mut timings);
+    }
+    let result = compiler.compile(&files::display_name(&args.program.input), &program);
+    if args.time_stages {
+        eprint!("{}", timings.table());
+    }
+    let artifact = result?;
+    dumps.map_or(Ok(()), Dumps::finish)?;
+    write(args, emit, &options, &artifact)
+}
+
+fn emit(args: &CompileArgs) -> Result<Emit, Diagnostic> {
+    match args.to.as_deref().unwrap_or(&args.emit) {
+        "static" => Ok(Emit::Static),
+        "shared" => Ok(Emit::Shared),
+        name => stages::parse(name).map(Emit::Stage),
+    }
+}
+
+/// Everything is made before anything is written, so that a failure leaves nothing behind.
+fn write(args: &CompileArgs, emit: Emit, options: &Options, artifact: &Artifact) -> Outcome {
+    let header = match (&args.header, artifact.header()) {
+        (None, _) => None,
+        (Some(path), Some(text)) => Some((path, text)),
+        (Some(_), None) => return Err(no_header(artifact.stage())),
+    };
+    let bytes = match emit {
+        Emit::Stage(_) => artifact.bytes().to_owned(),
+        Emit::Static => package::archive(&options.name, artifact.bytes())?,
+        Emit::Shared => package::shared_library(options, artifact.bytes())?,
+    };
+    files::write(&output(args, emit, &options.name), &bytes)?;
+    if let Some((path, text)) = header {
+        files::write(path, text.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn no_header(stage: Stage) -> Diagnostics {
+    Diagnostic::new(codes::S0001)
+        .reason(format!("--header needs the sizes that stage `affine` finds; the last one is `{stage}`"))
+        .hint("compile up to `llvm` or further")
+        .into()
+}
+
+/// Where the result goes unless it is said: text to standard output, bytes to a file named after the program.
+fn output(args: &CompileArgs, emit: Emit, name: &str) -> PathBuf {
+    if let Some(path) = &args.output {
+        return path.clone();
+    }
+    match emit {
+        Emit::Stage(Stage::Obj) => PathBuf::from(format!("{name}.o")),
+        Emit::Stage(_) => Path::new("-").to_owned(),
+        Emit::Static => PathBuf::from(format!("lib{name}.a")),
+        Emit::Shared => PathBuf::from(format!("lib{name}.so")),
+    }
+}

@@ -1,0 +1,89 @@
+//! From the options of the command line to those of the library.
+
+use strata::{OptLevel, Options};
+use strata_diag::{Diagnostic, Diagnostics, codes};
+
+use crate::args::{ProgramArgs, TargetArgs};
+use crate::files;
+
+/// Everything that the stages are told.
+///
+/// # Errors
+/// `S0001` for a name that no C program could use, `S0002` for an unreadable schedule, `S16xx` for the target.
+pub fn options(program: &ProgramArgs, target: &TargetArgs) -> Result<Options, Diagnostics> {
+    let machine = strata::target::resolve(
+        target.target.as_deref(),
+        target.target_cpu.as_deref(),
+        target.target_features.as_deref(),
+    )?;
+    let mut options = Options::new(machine);
+    options.name = name(program)?;
+    options.entry = program.entry.clone();
+    options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
+    options.freestanding = target.freestanding;
+    options.debug_info = target.debug_info;
+    if let Some(path) = &target.schedule {
+        let text = String::from_utf8(files::read(path)?).map_err(|_| {
+            Diagnostic::new(codes::S0001)
+                .reason(format!("the schedule `{}` is not text", path.display()))
+        })?;
+        options.schedule = Some(text);
+    }
+    Ok(options)
+}
+
+/// The prefix of the symbols: as given, or the input's file name with `_` for what C does not allow.
+fn name(program: &ProgramArgs) -> Result<String, Diagnostic> {
+    if let Some(name) = &program.name {
+        if !is_identifier(name) {
+            return Err(Diagnostic::new(codes::S0001)
+                .reason(format!("--name `{name}` is no identifier of C"))
+                .hint("use letters, digits and `_`, a digit not first"));
+        }
+        return Ok(name.clone());
+    }
+    let stem = match program.input.file_name() {
+        Some(name) if !files::is_standard_stream(&program.input) => name.to_string_lossy(),
+        _ => return Ok("model".to_owned()),
+    };
+    // `mlp.export.mlir` is `mlp` to everybody.
+    let stem = stem.split('.').find(|part| !part.is_empty()).unwrap_or("model");
+    let mut name: String =
+        stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    Ok(name)
+}
+
+fn is_identifier(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name;
+    use crate::args::ProgramArgs;
+
+    fn named(input: &str, given: Option<&str>) -> Result<String, strata_diag::Diagnostic> {
+        name(&ProgramArgs {
+            input: input.into(),
+            entry: None,
+            name: given.map(str::to_owned),
+        })
+    }
+
+    #[test]
+    fn names_are_identifiers_of_c() {
+        assert_eq!(named("models/mlp.export.mlir", None).ok().as_deref(), Some("mlp"));
+        assert_eq!(named("3-layers.mlir", None).ok().as_deref(), Some("_3_layers"));
+        assert_eq!(named(".hidden", None).ok().as_deref(), Some("hidden"));
+        assert_eq!(named("-", None).ok().as_deref(), Some("model"));
+        assert_eq!(named("x.mlir", Some("net")).ok().as_deref(), Some("net"));
+        for bad in ["", "3d", "a-b", "a b", "ä"] {
+            assert!(named("x.mlir", Some(bad)).is_err(), "{bad}");
+        }
+    }
+}
