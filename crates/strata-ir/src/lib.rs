@@ -9,14 +9,17 @@
 
 mod attrs;
 mod builder;
+mod bytecode;
 mod context;
 mod dense;
 mod diagnostics;
+mod foreign;
 mod handles;
 mod kinds;
 mod limits;
 mod module;
 mod options;
+mod parse;
 mod pass;
 mod signature;
 mod target;
@@ -25,17 +28,16 @@ mod types;
 
 pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
+pub use bytecode::write_bytecode;
 pub use context::{is_dialect_known, new_context};
 pub use diagnostics::{Captured, capture, diagnostic_at, source_location};
 pub use handles::{Block, Op, Region, Value, WalkOrder};
 pub use kinds::{OpKind, View, views};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
-pub use module::{
-    entry, entry_functions, function_name, module_op, parse, parse_text, print, print_elided,
-    verify,
-};
+pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
 pub use options::{OptLevel, Options};
+pub use parse::{parse, parse_text};
 pub use pass::run_pipeline;
 pub use signature::{
     ENTRY, ElementType, INPUTS, OUTPUTS, Signature, TensorSpec, WORKSPACE_SIZE, marked_entry,

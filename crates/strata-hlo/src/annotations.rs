@@ -1,0 +1,49 @@
+//! Annotations that mean nothing to one device, and values that only pass through.
+//!
+//! ```text
+//! custom_call @Sharding(x)                 → x
+//! get_tuple_element(tuple(x, y), 1)        → y
+//! create_token                             → after_all()
+//! ```
+
+use strata_ir::{AttributeExt as _, Op, OpKind};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::pattern::{defined_by, patterns};
+
+/// Custom calls that tell a partitioner where values lie.
+const PLACEMENT: &[&str] = &["Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"];
+
+patterns! {
+    /// Where a value lies is of no interest to one device.
+    PlacementCall = "placement-call" on [CustomCall] by placement;
+    /// An element of a tuple that was just made.
+    ElementOfTuple = "element-of-tuple" on [GetTupleElement] by element_of_tuple;
+    /// The older form of `after_all` without operands.
+    CreateTokenUpgrade = "create-token-upgrade" on [CreateToken] by create_token;
+}
+
+fn placement<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let target = op.attr("call_target_name").and_then(|name| name.as_str()).unwrap_or_default();
+    PLACEMENT.contains(&target).or_decline("the call computes something")?;
+    (op.operand_count() == 1 && op.result_count() == 1).or_decline("it has several values")?;
+    (op.operand(0).ty() == op.result(0).ty()).or_decline("the value is split over devices")?;
+    rewriter.replace(&[op.operand(0)]);
+    Ok(())
+}
+
+fn element_of_tuple<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let tuple = defined_by(op.operand(0), OpKind::Tuple)?;
+    let index = op.attr("index").and_then(|index| index.as_i64());
+    let index = index.or_decline("attribute `index` is missing")? as usize;
+    (index < tuple.operand_count()).or_decline("there is no such element")?;
+    rewriter.replace(&[tuple.operand(index)]);
+    Ok(())
+}
+
+fn create_token<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let builder = rewriter.builder();
+    let value = builder.op("stablehlo.after_all").result(op.result(0).ty()).value();
+    rewriter.replace(&[value]);
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Broadcasts.
+//!
+//! ```text
+//! broadcast_in_dim(x) of the same type, dims = [0, 1, …] → x
+//! broadcast_in_dim(broadcast_in_dim(x, p), q)            → broadcast_in_dim(x, q∘p)
+//! broadcast_in_dim(reshape(x)) that only adds size-1 dims → broadcast_in_dim(x)
+//! broadcast_in_dim(constant dense<v>)                    → constant dense<v>
+//! broadcast(x, sizes)                                    → broadcast_in_dim(x)
+//! ```
+
+use strata_ir::{Op, OpKind, TypeExt as _, Value, i64s};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::pattern::{constant, defined_by, ints, new_splat, patterns};
+
+patterns! {
+    /// A broadcast to the same type with every dimension in place is its operand.
+    IdentityBroadcast = "broadcast-identity" on [BroadcastInDim] by identity;
+    /// Two broadcasts are one.
+    BroadcastOfBroadcast = "broadcast-of-broadcast" on [BroadcastInDim] by of_broadcast;
+    /// Dimensions of size 1 that a reshape adds are broadcast all the same.
+    BroadcastOfReshape = "broadcast-of-reshape" on [BroadcastInDim] by of_reshape;
+    /// A splat of any shape is a constant.
+    BroadcastOfSplat = "broadcast-of-splat" on [BroadcastInDim] by of_splat;
+    /// The older form that adds leading dimensions.
+    BroadcastUpgrade = "broadcast-upgrade" on [Broadcast] by upgrade;
+}
+
+fn replace_by_broadcast<'c>(
+    op: Op<'c>,
+    rewriter: &mut Rewriter<'c>,
+    source: Value<'c>,
+    dims: &[i64],
+) {
+    let builder = rewriter.builder();
+    let broadcast = builder.op("stablehlo.broadcast_in_dim").operand(source);
+    let broadcast = broadcast.attr("broadcast_dimensions", i64s(rewriter.context(), dims));
+    let value = broadcast.result(op.result(0).ty()).value();
+    rewriter.replace(&[value]);
+}
+
+fn identity<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    ints(op, "broadcast_dimensions")?.is_sorted().or_decline("dimensions move")?;
+    (op.operand(0).ty() == op.result(0).ty()).or_decline("the type changes")?;
+    rewriter.replace(&[op.operand(0)]);
+    Ok(())
+}
+
+fn of_broadcast<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let inner = defined_by(op.operand(0), OpKind::BroadcastInDim)?;
+    let outer = ints(op, "broadcast_dimensions")?;
+    let dims: Vec<_> =
+        ints(inner, "broadcast_dimensions")?.iter().map(|dim| outer[*dim as usize]).collect();
+    replace_by_broadcast(op, rewriter, inner.operand(0), &dims);
+    Ok(())
+}
+
+fn of_reshape<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let inner = defined_by(op.operand(0), OpKind::Reshape)?;
+    let shape = |value: Value<'_>| value.ty().shape();
+    let (Some(from), Some(to)) = (shape(inner.operand(0)), shape(inner.result(0))) else {
+        return Err("the shape is not static".into());
+    };
+    let outer = ints(op, "broadcast_dimensions")?;
+    let mut left = from.iter().peekable();
+    let mut dims = Vec::new();
+    for (size, dim) in to.iter().zip(outer) {
+        if left.peek() == Some(&size) {
+            left.next();
+            dims.push(dim);
+        } else if *size != 1 {
+            return Err("the reshape does more than add dimensions of size 1".into());
+        }
+    }
+    left.next().is_none().or_decline("the reshape does more than add dimensions of size 1")?;
+    replace_by_broadcast(op, rewriter, inner.operand(0), &dims);
+    Ok(())
+}
+
+fn of_splat<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    use strata_ir::AttributeExt as _;
+    let element = constant(op.operand(0))?.splat_value().or_decline("the constant is no splat")?;
+    op.result(0).ty().has_static_shape().or_decline("the shape is not static")?;
+    (!op.result(0).ty().element().is_complex()).or_decline("complex splats stay broadcasts")?;
+    let value = new_splat(&rewriter.builder(), op.result(0).ty(), element);
+    rewriter.replace(&[value]);
+    Ok(())
+}
+
+fn upgrade<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let added = ints(op, "broadcast_sizes")?.len() as i64;
+    let rank = op.operand(0).ty().rank().or_decline("the operand is not ranked")? as i64;
+    let dims: Vec<_> = (added..added + rank).collect();
+    replace_by_broadcast(op, rewriter, op.operand(0), &dims);
+    Ok(())
+}

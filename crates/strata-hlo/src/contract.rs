@@ -1,0 +1,69 @@
+//! What holds at the end of the stage.
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    ElementType, Module, Op, OpKind, Options, Type, TypeExt as _, diagnostic_at, module_op,
+};
+
+/// Dialects that may be left.
+const DIALECTS: &[&str] = &["stablehlo", "func", "builtin"];
+
+/// CHLO functions that the next stage takes as they are: each is one function of the math
+/// dialect, and expanding it here would only hide which.
+const KEPT: &[OpKind] = &[
+    OpKind::ChloAcos,
+    OpKind::ChloAcosh,
+    OpKind::ChloAsin,
+    OpKind::ChloAsinh,
+    OpKind::ChloAtan,
+    OpKind::ChloAtanh,
+    OpKind::ChloCosh,
+    OpKind::ChloErf,
+    OpKind::ChloErfc,
+    OpKind::ChloSinh,
+];
+
+/// Checks the contract: one function, core StableHLO, static shapes of supported types.
+///
+/// # Errors
+/// `S1101` for a dimension that is not known, `S1102` for a type that is not supported yet,
+/// `S1201` for an operation that is not.
+pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
+    let mut first = Ok(());
+    module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| {
+        if first.is_ok() {
+            first = check_op(op);
+        }
+    });
+    first
+}
+
+fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
+    if !DIALECTS.contains(&op.dialect()) && !KEPT.contains(&op.kind()) {
+        return Err(diagnostic_at(codes::S1201, op)
+            .reason(format!("operations of dialect `{}` cannot be compiled", op.dialect())));
+    }
+    let arguments = op.regions().into_iter().flat_map(|region| region.blocks());
+    let arguments = arguments.flat_map(|block| block.args()).map(|argument| argument.ty());
+    for ty in op.result_types().into_iter().chain(arguments) {
+        check_type(op, ty)?;
+    }
+    Ok(())
+}
+
+fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {
+    if !ty.is_tensor_type() {
+        // Tokens and tuples: the operations that make them are refused by the next stage, by name.
+        return Ok(());
+    }
+    if !ty.has_static_shape() {
+        return Err(diagnostic_at(codes::S1101, op)
+            .reason(format!("type `{ty}` has a dimension that is known only at run time"))
+            .hint("export the program with static shapes"));
+    }
+    if ElementType::from_type(ty.element()).is_none() {
+        return Err(diagnostic_at(codes::S1102, op)
+            .reason(format!("elements of type `{}` cannot be compiled", ty.element())));
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! How the pattern modules declare their patterns, and what all of them ask of an operation.
+
+use strata_ir::{Attribute, AttributeExt as _, Builder, OpKind, Op, Type, Value, dense_splat};
+use strata_rewrite::Outcome;
+
+/// Declares patterns: a unit struct each, with a stable name, the kinds it looks at and its function.
+macro_rules! patterns {
+    ($($(#[$doc:meta])* $pattern:ident = $name:literal on [$($kind:ident),+] by $rewrite:ident;)+) => {
+        $(
+            $(#[$doc])*
+            pub struct $pattern;
+
+            impl strata_rewrite::Pattern for $pattern {
+                fn name(&self) -> &'static str {
+                    $name
+                }
+
+                fn roots(&self) -> &'static [strata_ir::OpKind] {
+                    &[$(strata_ir::OpKind::$kind),+]
+                }
+
+                fn rewrite<'c>(
+                    &self,
+                    op: strata_ir::Op<'c>,
+                    rewriter: &mut strata_rewrite::Rewriter<'c>,
+                ) -> strata_rewrite::Outcome {
+                    $rewrite(op, rewriter)
+                }
+            }
+        )+
+    };
+}
+
+pub(crate) use patterns;
+
+/// The required integers of attribute `name`.
+pub fn ints(op: Op<'_>, name: &'static str) -> Outcome<Vec<i64>> {
+    let values = op.attr(name).and_then(|values| values.as_i64s());
+    values.ok_or_else(|| format!("attribute `{name}` is missing").into())
+}
+
+/// The operation of kind `kind` that defines `value`.
+pub fn defined_by(value: Value<'_>, kind: OpKind) -> Outcome<Op<'_>> {
+    value
+        .owner()
+        .filter(|op| op.kind() == kind)
+        .ok_or_else(|| format!("the operand is no {}", kind.name()).into())
+}
+
+/// The value of the constant behind `value`.
+pub fn constant(value: Value<'_>) -> Outcome<Attribute<'_>> {
+    let op = defined_by(value, OpKind::Constant)?;
+    op.attr("value").ok_or_else(|| "the constant has no value".into())
+}
+
+/// The common element of the constant behind `value`, looking through broadcasts.
+pub fn splat(mut value: Value<'_>) -> Outcome<Attribute<'_>> {
+    while let Ok(broadcast) = defined_by(value, OpKind::BroadcastInDim) {
+        value = broadcast.operand(0);
+    }
+    constant(value)?.splat_value().ok_or_else(|| "the constant is no splat".into())
+}
+
+/// `stablehlo.constant` with that value.
+pub fn new_constant<'c>(builder: &Builder<'c>, ty: Type<'c>, value: Attribute<'c>) -> Value<'c> {
+    builder.op("stablehlo.constant").attr("value", value).result(ty).value()
+}
+
+/// `stablehlo.constant` whose elements all equal `element`.
+pub fn new_splat<'c>(builder: &Builder<'c>, ty: Type<'c>, element: Attribute<'c>) -> Value<'c> {
+    new_constant(builder, ty, dense_splat(ty, element))
+}

@@ -1,0 +1,72 @@
+//! One function: the entry is chosen, composites become calls, calls are inlined, the rest goes.
+//!
+//! ```text
+//! func.func public @main(%x) { %0 = call @relu(%x) … }      func.func public @main(%x) {
+//! func.func private @relu(%x) { … }                     →     %0 = stablehlo.maximum …
+//! ```
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, Builder, Context, Module, Op, OpKind, Options, diagnostic_at, entry,
+    function_name, module_op, run_pipeline, string, symbol,
+};
+
+/// Leaves the entry as the only function, with everything it calls inlined.
+///
+/// # Errors
+/// The errors of [`entry`]; `S1201` for a call that cannot be inlined because it is recursive.
+pub fn inline_all<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let func = entry(module, options.entry.as_deref())?;
+    for other in module_op(module).body(0).ops() {
+        if other != func && other.is("func.func") {
+            other.set_attr("sym_visibility", string(context, "private"));
+        }
+    }
+    let composites = module_op(module).collect(|op| op.kind() == OpKind::Composite);
+    for composite in composites {
+        call_decomposition(context, composite)?;
+    }
+    // No clean-up while inlining: the patterns of this stage come after it.
+    run_pipeline(context, module, "inline{default-pipeline=},symbol-dce")?;
+    match module_op(module).collect(|op| op.is("func.call")).first() {
+        None => Ok(()),
+        Some(call) => {
+            let callee = call.attr("callee").and_then(|name| name.as_symbol()).unwrap_or("");
+            Err(diagnostic_at(codes::S1201, *call)
+                .reason(format!("the call of `@{callee}` cannot be inlined: it is recursive"))
+                .hint("StableHLO programs loop with `stablehlo.while`"))
+        }
+    }
+}
+
+/// `stablehlo.composite "name" %x {decomposition = @f}` → `call @f(%x)`.
+fn call_decomposition<'c>(context: &'c Context, composite: Op<'c>) -> Result<(), Diagnostic> {
+    let name = composite.attr("decomposition").and_then(|name| name.as_symbol());
+    let name = name.ok_or_else(|| {
+        diagnostic_at(codes::S1201, composite).reason("the composite has no decomposition")
+    })?;
+    let call = Builder::before(context, composite)
+        .op("func.call")
+        .operands(&composite.operands())
+        .attr("callee", symbol(context, name))
+        .results(&composite.result_types())
+        .build();
+    for (old, new) in composite.results().into_iter().zip(call.results()) {
+        old.replace_all_uses_with(new);
+    }
+    composite.erase();
+    Ok(())
+}
+
+/// The functions of the module but the entry, for the contract.
+pub fn others<'c>(module: &Module<'c>, func: Op<'c>) -> Vec<&'c str> {
+    let ops = module_op(module).body(0).ops();
+    ops.into_iter()
+        .filter(|op| *op != func && op.is("func.func"))
+        .map(function_name)
+        .collect()
+}

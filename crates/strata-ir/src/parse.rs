@@ -1,0 +1,192 @@
+//! Reading modules: what kind of input it is, and what MLIR has against it.
+
+use melior::{Context, ir::Module};
+use mlir_sys as sys;
+use strata_diag::{Code, Diagnostic, Diagnostics, Location, codes};
+
+use crate::{
+    context::is_dialect_known,
+    diagnostics::{Captured, capture},
+    foreign,
+    handles::string_ref,
+    limits::{check_nesting, check_sizes},
+    pass::bug,
+};
+
+const BYTECODE_MAGIC: &[u8] = b"ML\xefR";
+
+unsafe extern "C" {
+    /// Parses text or bytecode whose locations name `name`; defined in `dialects/capi`.
+    fn strataParseModule(
+        context: sys::MlirContext,
+        source: sys::MlirStringRef,
+        name: sys::MlirStringRef,
+    ) -> sys::MlirModule;
+}
+
+const EXPECTED: &str = "expected StableHLO as MLIR text, MLIR bytecode or a portable artifact";
+
+/// Reads a module from MLIR text or bytecode; the kind is recognised from the content.
+///
+/// `name` is what locations and diagnostics call the source.
+///
+/// # Errors
+/// `S1002` for empty input, `S1003` for what is no MLIR, `S1001` for a syntax error, `S1004` for
+/// unknown operations and dialects, `S1005` for operations that violate their definitions, `S1008` and
+/// `S1009` for what is nested too deeply or too large.
+pub fn parse<'c>(
+    context: &'c Context,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Module<'c>, Diagnostics> {
+    let text = recognise(name, bytes)?;
+    if let Some(text) = text {
+        check_nesting(name, text)?;
+    }
+    // MLIR's lexer reads the byte behind the source: it has to be a zero.
+    let mut source = Vec::with_capacity(bytes.len() + 1);
+    source.extend_from_slice(bytes);
+    source.push(0);
+    let view = sys::MlirStringRef { data: source.as_ptr().cast(), length: bytes.len() };
+    let (raw, reports) =
+        capture(context, || unsafe { strataParseModule(context.to_raw(), view, string_ref(name)) });
+    // A null module is a failed parse; errors without one would be a bug of the parser.
+    let module = unsafe { Module::from_option_raw(raw) };
+    match module {
+        Some(module) if !reports.iter().any(|report| report.is_error) => {
+            check_sizes(&module).map_err(|errors| match text {
+                Some(text) => errors.map(|error| error.source_file(name, text)),
+                None => errors,
+            })?;
+            Ok(module)
+        }
+        _ => Err(read_errors(context, name, text, &reports)),
+    }
+}
+
+/// The text, or `None` for bytecode.
+///
+/// # Errors
+/// `S1002` and `S1003`.
+fn recognise<'t>(name: &str, bytes: &'t [u8]) -> Result<Option<&'t str>, Diagnostic> {
+    if bytes.starts_with(BYTECODE_MAGIC) {
+        return Ok(None);
+    }
+    let refuse = |code, reason: String| {
+        Err(Diagnostic::new(code).at(Location::file(name)).reason(reason).hint(EXPECTED))
+    };
+    if bytes.is_empty() {
+        return refuse(codes::S1002, "the file has no content".to_owned());
+    }
+    if let Some(kind) = foreign::recognise(bytes) {
+        return refuse(codes::S1003, format!("the content is {kind}"));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => {
+            let is_blank = |line: &str| line.is_empty() || line.starts_with("//");
+            if text.lines().map(str::trim).all(is_blank) {
+                return refuse(codes::S1002, "there is no operation in it".to_owned());
+            }
+            Ok(Some(text))
+        }
+        _ => {
+            let start: Vec<_> = bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+            refuse(
+                codes::S1003,
+                format!("the content begins with the bytes {} and is no text", start.join(" ")),
+            )
+        }
+    }
+}
+
+/// As [`parse`], for text that the compiler made itself: a failure is our bug.
+pub fn parse_text<'c>(context: &'c Context, text: &str) -> Result<Module<'c>, Diagnostic> {
+    parse(context, "<generated>", text.as_bytes()).map_err(|errors| {
+        bug("text that the compiler generated does not parse", &errors.to_string())
+    })
+}
+
+fn read_errors(
+    context: &Context,
+    name: &str,
+    text: Option<&str>,
+    reports: &[Captured],
+) -> Diagnostics {
+    let mut list: Vec<Diagnostic> = reports
+        .iter()
+        .filter(|report| report.is_error)
+        .map(|report| read_error(context, name, text, report))
+        .collect();
+    if list.is_empty() {
+        let reason = "MLIR gave no reason";
+        list.push(Diagnostic::new(codes::S1003).at(Location::file(name)).reason(reason));
+    }
+    list.into_iter().collect()
+}
+
+fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captured) -> Diagnostic {
+    let mut lines = report.message.split("\nnote: ");
+    let message = lines.next().unwrap_or_default();
+    let (code, operation) = classify(message);
+    let mut diagnostic = Diagnostic::new(code)
+        .at(report.location.clone().unwrap_or_else(|| Location::file(name)))
+        .reason(message);
+    if let Some(operation) = operation {
+        diagnostic = diagnostic.operation(operation);
+    }
+    for note in lines {
+        // The dump of the whole operation repeats what the source line shows.
+        if !note.starts_with("see current operation") {
+            diagnostic = diagnostic.note(note);
+        }
+    }
+    if code == codes::S1004 {
+        diagnostic = diagnostic.hint("`strata list ops` shows the operations that Strata knows");
+        if let Some((operation, place)) = name_before(text, report.location.as_ref()) {
+            let dialect = operation.split('.').next().unwrap_or(operation);
+            diagnostic = diagnostic.operation(operation).at(place).reason(
+                if is_dialect_known(context, dialect) {
+                    format!("dialect `{dialect}` has no operation of that name")
+                } else {
+                    format!("there is no dialect `{dialect}`")
+                },
+            );
+        }
+    }
+    match text {
+        Some(text) => diagnostic.source_file(name, text),
+        None => diagnostic,
+    }
+}
+
+/// The quoted name of an operation that ends where `after` points, and where it begins: MLIR reports
+/// an unknown operation behind its name.
+fn name_before<'t>(text: Option<&'t str>, after: Option<&Location>) -> Option<(&'t str, Location)> {
+    let after = after?;
+    let line = text?.lines().nth((after.line as usize).checked_sub(1)?)?;
+    let before = line.get(..(after.column as usize).checked_sub(1)?)?.strip_suffix('"')?;
+    let start = before.rfind('"')?;
+    let place = Location::new(after.file.as_str(), after.line, u32::try_from(start).ok()? + 1);
+    Some((before.get(start + 1..)?, place))
+}
+
+/// Which of MLIR's own messages means what: the parser has no error codes.
+fn classify(message: &str) -> (Code, Option<String>) {
+    let quoted = |quote: char| {
+        let mut parts = message.split(quote);
+        parts.next();
+        parts.next().map(str::to_owned)
+    };
+    if message.contains("not found for custom op")
+        || (message.starts_with("custom op") && message.contains("is unknown"))
+    {
+        return (codes::S1004, quoted('\''));
+    }
+    if message.contains("unregistered dialect") || message.contains("unregistered operation") {
+        return (codes::S1004, quoted('\'').or_else(|| quoted('`')));
+    }
+    if message.starts_with('\'') && message.contains("' op ") {
+        return (codes::S1005, quoted('\''));
+    }
+    (codes::S1001, None)
+}
