@@ -10,11 +10,16 @@
 //! because the broadcasts it leaves are mostly identities.
 #![deny(missing_docs)]
 
+mod algebra;
+mod annotations;
+mod broadcast;
 mod chlo;
 mod contract;
-mod convert;
-mod program;
-mod shape;
+mod fold;
+mod pattern;
+mod reshape;
+mod slice_pad;
+mod symbols;
 
 pub use contract::check;
 use strata_diag::Diagnostic;
@@ -23,6 +28,18 @@ use strata_rewrite::{Pattern, apply_greedily};
 
 /// The patterns of this stage, in the order in which they are registered.
 pub const PATTERNS: &[&dyn Pattern] = &[
+    &algebra::NeutralRight,
+    &algebra::NeutralLeft,
+    &algebra::SelectOfConstant,
+    &algebra::Involution,
+    &annotations::PlacementCall,
+    &annotations::ElementOfTuple,
+    &annotations::CreateTokenUpgrade,
+    &broadcast::IdentityBroadcast,
+    &broadcast::BroadcastOfBroadcast,
+    &broadcast::BroadcastOfReshape,
+    &broadcast::BroadcastOfSplat,
+    &broadcast::BroadcastUpgrade,
     &chlo::ExpandBroadcast,
     &chlo::ExpandBroadcastSelect,
     &chlo::ExpandConstant,
@@ -30,18 +47,20 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &chlo::ExpandSquare,
     &chlo::ExpandTan,
     &chlo::ExpandIsInf,
-    &convert::DropIdentityConvert,
-    &shape::DropIdentityBroadcast,
-    &shape::DropIdentityReshape,
-    &shape::DropIdentitySlice,
-    &shape::DropIdentityTranspose,
-    &shape::FoldSplat,
-    &shape::MergeBroadcasts,
-    &shape::MergeReshapes,
-    &shape::MergeTransposes,
-    &shape::ReshapeConstant,
-    &shape::TransposeToReshape,
-    &shape::UnwrapConcatenate,
+    &fold::ReshapeOfConstant,
+    &fold::MoveOfSplat,
+    &fold::IdentityConvert,
+    &fold::StaticDimensionSize,
+    &reshape::IdentityReshape,
+    &reshape::ReshapeOfReshape,
+    &reshape::IdentityTranspose,
+    &reshape::TransposeOfTranspose,
+    &reshape::TransposeToReshape,
+    &slice_pad::IdentitySlice,
+    &slice_pad::IdentityPad,
+    &slice_pad::IdentityConcatenate,
+    &slice_pad::ConcatenateOfEmpty,
+    &slice_pad::IdentityReverse,
 ];
 
 /// Runs the stage.
@@ -53,9 +72,7 @@ pub fn run<'c>(
     module: &mut Module<'c>,
     options: &Options,
 ) -> Result<(), Diagnostic> {
-    program::isolate_entry(context, module, options)?;
-    program::composites_to_calls(context, module);
-    program::inline_calls(context, module)?;
+    symbols::inline_all(context, module, options)?;
     apply_greedily(context, module_op(module), PATTERNS)?;
     run_pipeline(context, module, "builtin.module(canonicalize{region-simplify=disabled},cse)")
 }

@@ -1,6 +1,6 @@
 //! How the pattern modules declare their patterns, and what all of them ask of an operation.
 
-use strata_ir::{Attribute, AttributeExt as _, Builder, OpKind, Op, Type, Value, dense_splat};
+use strata_ir::{Attribute, AttributeExt as _, Builder, Op, OpKind, Type, Value, dense_splat};
 use strata_rewrite::Outcome;
 
 /// Declares patterns: a unit struct each, with a stable name, the kinds it looks at and its function.

@@ -65,8 +65,5 @@ fn call_decomposition<'c>(context: &'c Context, composite: Op<'c>) -> Result<(),
 /// The functions of the module but the entry, for the contract.
 pub fn others<'c>(module: &Module<'c>, func: Op<'c>) -> Vec<&'c str> {
     let ops = module_op(module).body(0).ops();
-    ops.into_iter()
-        .filter(|op| *op != func && op.is("func.func"))
-        .map(function_name)
-        .collect()
+    ops.into_iter().filter(|op| *op != func && op.is("func.func")).map(function_name).collect()
 }
