@@ -56,6 +56,9 @@ pub enum Color {
 pub enum Command {
     Compile(CompileArgs),
     Run(RunArgs),
+    Check(CheckArgs),
+    Opt(OptArgs),
+    Translate(TranslateArgs),
     List(ListArgs),
     Explain(ExplainArgs),
 }
@@ -110,6 +113,84 @@ pub struct RunArgs {
     pub target: TargetArgs,
     #[command(flatten)]
     pub arrays: ArrayArgs,
+}
+
+/// Say whether a program compiles, and what it then needs
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+}
+
+/// Read a program, run passes over it and print it
+#[derive(Debug, Args)]
+pub struct OptArgs {
+    /// The program; `-` is standard input
+    #[arg(value_name = "IN", default_value = "-")]
+    pub input: PathBuf,
+
+    /// Where the result goes
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+
+    /// MLIR passes to run, such as `func.func(canonicalize,cse)`
+    #[arg(long, value_name = "PIPELINE")]
+    pub pass_pipeline: Option<String>,
+
+    /// Take the parts of the input between lines `// -----` one by one
+    #[arg(long)]
+    pub split_input_file: bool,
+
+    /// Compare the errors with the comments `expected-error` of the input, and print nothing else
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "text"
+    )]
+    pub verify_diagnostics: Option<VerifyDiagnostics>,
+}
+
+/// What of an expected error has to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VerifyDiagnostics {
+    /// Its line and its text
+    Text,
+    /// Its line
+    Place,
+}
+
+/// Write a program in another form
+#[derive(Debug, Args)]
+pub struct TranslateArgs {
+    /// The program; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    /// The form
+    #[arg(long, value_enum)]
+    pub to: Form,
+
+    /// Where the result goes
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+
+    /// Keep the source locations in text
+    #[arg(long)]
+    pub locations: bool,
+}
+
+/// A form that programs are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// MLIR text
+    Text,
+    /// MLIR bytecode
+    Bytecode,
 }
 
 /// The program and what of it to take.

@@ -46,6 +46,7 @@ codes! {
     S0005 Usage "stages in the wrong order";
     S0006 Usage "killed from outside";
     S0007 Usage "program is for another machine";
+    S0008 Usage "pass pipeline failed";
 
     S1001 Program "syntax error";
     S1002 Program "input is empty";
@@ -57,6 +58,10 @@ codes! {
     S1008 Program "program is nested too deeply";
     S1009 Program "tensor is too large";
     S1010 Usage "no such entry function";
+
+    S1101 Program "dimension is known only at run time";
+    S1102 Program "element type is not supported";
+    S1103 Program "communication is not supported";
 
     S1201 Program "operation is not supported";
 
@@ -71,6 +76,11 @@ codes! {
     S1802 Usage "input has the wrong shape";
     S1803 Usage "input has the wrong element type";
     S1804 Usage "input is not a valid .npy file";
+
+    S1901 Program "expected error was not reported";
+    S1911 Program "operation cannot be evaluated";
+    S1912 Program "program has no meaning for these values";
+    S1913 Program "expectation does not hold";
 
     S9001 Bug "internal error";
     S9002 Bug "stage broke its contract";

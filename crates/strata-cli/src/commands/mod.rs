@@ -1,13 +1,17 @@
 //! One file per command.
 
+mod check;
 mod compile;
+mod expected;
 mod explain;
 mod list;
 mod observers;
+mod opt;
 mod options;
 mod package;
 mod run;
 mod stages;
+mod translate;
 
 use std::path::Path;
 
@@ -23,6 +27,9 @@ pub fn run(command: &Command) -> Outcome {
     match command {
         Command::Compile(args) => compile::run(args),
         Command::Run(args) => run::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Opt(args) => opt::run(args),
+        Command::Translate(args) => translate::run(args),
         Command::List(args) => list::run(args),
         Command::Explain(args) => explain::run(args),
     }
@@ -34,6 +41,9 @@ impl Command {
         match self {
             Command::Compile(args) => Some(&args.program.input),
             Command::Run(args) => Some(&args.program.input),
+            Command::Check(args) => Some(&args.program.input),
+            Command::Opt(args) => Some(&args.input),
+            Command::Translate(args) => Some(&args.input),
             Command::List(_) | Command::Explain(_) => None,
         }
     }

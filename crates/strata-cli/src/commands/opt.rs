@@ -1,0 +1,91 @@
+//! `strata opt`: reads, runs passes, prints; or compares what is reported with what is expected.
+
+use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_ir::{Context, new_context, parse, print, run_pipeline};
+
+use super::Outcome;
+use super::expected::{self, Match};
+use crate::args::{OptArgs, VerifyDiagnostics};
+use crate::files;
+
+/// Between the programs of a file that holds several.
+const SEPARATOR: &str = "// -----";
+
+pub fn run(args: &OptArgs) -> Outcome {
+    let bytes = files::read(&args.input)?;
+    let name = files::display_name(&args.input);
+    let context = new_context();
+    let pieces = match std::str::from_utf8(&bytes) {
+        Ok(text) if args.split_input_file => split(text),
+        _ => vec![bytes.clone()],
+    };
+    let mut all = Diagnostics::new();
+    let mut printed = Vec::new();
+    for piece in &pieces {
+        let result = one(&context, &name, piece, args.pass_pipeline.as_deref());
+        if let Some(how) = args.verify_diagnostics {
+            let how = match how {
+                VerifyDiagnostics::Text => Match::Text,
+                VerifyDiagnostics::Place => Match::Place,
+            };
+            let found = result.err().unwrap_or_default();
+            all.extend(expected::compare(&name, &String::from_utf8_lossy(piece), &found, how));
+        } else {
+            match result {
+                Ok(text) => printed.push(text),
+                Err(errors) => all.extend(errors),
+            }
+        }
+    }
+    if args.verify_diagnostics.is_none() && !all.has_errors() {
+        let text = printed.join(&format!("\n{SEPARATOR}\n"));
+        files::write(&args.output, text.as_bytes())?;
+    }
+    all.into_result(())
+}
+
+fn one(
+    context: &Context,
+    name: &str,
+    piece: &[u8],
+    pipeline: Option<&str>,
+) -> Result<String, Diagnostics> {
+    let mut module = parse(context, name, piece)?;
+    if let Some(pipeline) = pipeline {
+        run_pipeline(context, &mut module, pipeline).map_err(|error| {
+            // The user chose the passes: what they cannot do is not a bug of ours.
+            let blame = Diagnostic::new(codes::S0008)
+                .reason(error.reason_text().unwrap_or("MLIR gave no reason"));
+            match error.location() {
+                Some(place) => blame.at(place.clone()),
+                None => blame,
+            }
+        })?;
+    }
+    Ok(print(&module, false))
+}
+
+/// The pieces of the text, each behind as many empty lines as were before it: the line numbers stay.
+fn split(text: &str) -> Vec<Vec<u8>> {
+    let mut pieces = vec![String::new()];
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        if line.trim_start().starts_with(SEPARATOR) {
+            pieces.push("\n".repeat(number + 1));
+        } else if let Some(piece) = pieces.last_mut() {
+            piece.push_str(line);
+        }
+    }
+    pieces.into_iter().map(String::into_bytes).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn pieces_keep_their_line_numbers() {
+        let pieces = split("a\nb\n  // ----- again\nc\n");
+        assert_eq!(pieces, [b"a\nb\n".to_vec(), b"\n\n\nc\n".to_vec()]);
+        assert_eq!(split("").len(), 1);
+    }
+}
