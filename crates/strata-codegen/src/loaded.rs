@@ -1,0 +1,240 @@
+//! Loads a compiled object into this process and calls its entry function.
+//!
+//! The object is linked in memory by LLVM's JIT linker, so that what runs is, byte for byte, what
+//! `compile` writes, and no system linker is needed.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr;
+
+use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
+use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
+use llvm_sys::orc2::lljit::{
+    LLVMOrcCreateLLJIT, LLVMOrcDisposeLLJIT, LLVMOrcLLJITAddObjectFile,
+    LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITLookup, LLVMOrcLLJITRef,
+};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{Options, Signature, TensorSpec};
+
+use crate::{Symbols, machine};
+
+type Main = unsafe extern "C" fn(
+    inputs: *const *const c_void,
+    outputs: *const *mut c_void,
+    workspace: *mut c_void,
+    executor: *const c_void,
+) -> i32;
+
+/// Compiled code in this process, ready to be called.
+#[derive(Debug)]
+pub struct Loaded {
+    /// Owns the memory that `main` lies in.
+    _jit: Jit,
+    main: Main,
+    workspace_size: usize,
+    input_sizes: Vec<usize>,
+    output_sizes: Vec<usize>,
+}
+
+/// A cache line: the alignment of every buffer.
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+struct Line([u8; 64]);
+
+/// Zeroed memory for `bytes` bytes, at least one line, so that its address is never a dangling one.
+fn buffer(bytes: usize) -> Vec<Line> {
+    vec![Line([0; 64]); bytes.div_ceil(64).max(1)]
+}
+
+impl Loaded {
+    /// Loads an object that this compiler made with these options for the machine that it runs on;
+    /// `signature` is that of its entry. The caller vouches for both: they are code.
+    ///
+    /// # Errors
+    /// `S0007` for an object of another architecture, `S9001` where it cannot be linked or lacks its
+    /// symbols.
+    pub fn new(
+        object: &[u8],
+        options: &Options,
+        signature: &Signature,
+    ) -> Result<Self, Diagnostic> {
+        let architecture = options.target.triple.split('-').next().unwrap_or_default();
+        if architecture != std::env::consts::ARCH {
+            let here = std::env::consts::ARCH;
+            return Err(Diagnostic::new(codes::S0007)
+                .reason(format!("the code is for {architecture}, this machine is {here}")));
+        }
+        machine::initialize();
+        let symbols = Symbols::new(&options.name, &signature.entry)?;
+        let mut jit = ptr::null_mut();
+        // SAFETY: no builder stands for the defaults of the host, whose target is registered.
+        check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
+        let guard = Jit(jit);
+        // SAFETY: the copy belongs to the linker from here on, also where it fails.
+        unsafe {
+            let copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+                object.as_ptr().cast::<c_char>(),
+                object.len(),
+                c"object".as_ptr(),
+            );
+            check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), copy))?;
+        }
+        let main = lookup(jit, &symbols.entry)?;
+        let workspace_size = lookup(jit, &symbols.workspace_size())?;
+        // SAFETY: the two symbols of every object of ours have these types.
+        let (main, workspace_size) = unsafe {
+            (
+                std::mem::transmute::<*const c_void, Main>(main),
+                std::mem::transmute::<*const c_void, unsafe extern "C" fn() -> usize>(
+                    workspace_size,
+                ),
+            )
+        };
+        // SAFETY: it returns a constant.
+        let workspace_size = unsafe { workspace_size() };
+        let sizes = |all: &[TensorSpec]| all.iter().map(size).collect();
+        let (input_sizes, output_sizes) = (sizes(&signature.inputs), sizes(&signature.outputs));
+        Ok(Self { _jit: guard, main, workspace_size, input_sizes, output_sizes })
+    }
+
+    /// The size in bytes of the memory that a call needs for temporaries.
+    pub fn workspace_size(&self) -> usize {
+        self.workspace_size
+    }
+
+    /// Calls the entry function on one thread and returns its status and the outputs.
+    ///
+    /// # Errors
+    /// `S9001` where the number or a size of the inputs is not that of the signature.
+    pub fn call(&self, inputs: &[Vec<u8>]) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
+        if !inputs.iter().map(Vec::len).eq(self.input_sizes.iter().copied()) {
+            return Err(internal("the inputs do not have the sizes of the signature"));
+        }
+        let aligned: Vec<Vec<Line>> = inputs.iter().map(|bytes| aligned_copy(bytes)).collect();
+        let mut results: Vec<Vec<Line>> =
+            self.output_sizes.iter().map(|&size| buffer(size)).collect();
+        let mut workspace = buffer(self.workspace_size);
+
+        let inputs: Vec<*const c_void> = aligned.iter().map(|one| one.as_ptr().cast()).collect();
+        let outputs: Vec<*mut c_void> =
+            results.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
+        // SAFETY: the buffers have the sizes that the signature asks for, and do not overlap.
+        let status = unsafe {
+            (self.main)(
+                inputs.as_ptr(),
+                outputs.as_ptr(),
+                workspace.as_mut_ptr().cast(),
+                ptr::null(),
+            )
+        };
+        let outputs = results
+            .iter()
+            .zip(&self.output_sizes)
+            .map(|(lines, &size)| lines.iter().flat_map(|line| line.0).take(size).collect())
+            .collect();
+        Ok((status, outputs))
+    }
+}
+
+/// Owns LLVM's linker and what it linked.
+#[derive(Debug)]
+struct Jit(LLVMOrcLLJITRef);
+
+impl Drop for Jit {
+    fn drop(&mut self) {
+        // SAFETY: nobody else disposes of it; what is wrong now cannot be told to anybody.
+        let _ = check(unsafe { LLVMOrcDisposeLLJIT(self.0) });
+    }
+}
+
+fn size(spec: &TensorSpec) -> usize {
+    usize::try_from(spec.byte_count()).unwrap_or(usize::MAX)
+}
+
+fn aligned_copy(bytes: &[u8]) -> Vec<Line> {
+    let mut lines = buffer(bytes.len());
+    for (line, chunk) in lines.iter_mut().zip(bytes.chunks(64)) {
+        line.0[..chunk.len()].copy_from_slice(chunk);
+    }
+    lines
+}
+
+fn lookup(jit: LLVMOrcLLJITRef, symbol: &str) -> Result<*const c_void, Diagnostic> {
+    let name = CString::new(symbol).map_err(|_| internal("a symbol holds a zero byte"))?;
+    let mut address = 0;
+    // SAFETY: the linker is alive and the name ends with a zero byte.
+    check(unsafe { LLVMOrcLLJITLookup(jit, &mut address, name.as_ptr()) })?;
+    if address == 0 {
+        return Err(internal(&format!("the object has no symbol `{symbol}`")));
+    }
+    Ok(address as *const c_void)
+}
+
+fn check(error: LLVMErrorRef) -> Result<(), Diagnostic> {
+    if error.is_null() {
+        return Ok(());
+    }
+    // SAFETY: taking the message consumes the error; the message is copied before it is freed.
+    let text = unsafe {
+        let message = LLVMGetErrorMessage(error);
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeErrorMessage(message);
+        text
+    };
+    Err(internal(&text))
+}
+
+fn internal(reason: &str) -> Diagnostic {
+    Diagnostic::new(codes::S9001).reason(format!("loading the compiled object failed: {reason}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Loaded;
+    use crate::{emit, llvmir, target};
+    use strata_diag::codes;
+    use strata_ir::{ElementType, Options, Signature, TensorSpec};
+
+    const DOUBLE: &str = r"
+        define i32 @model_main(ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor) {
+          %in = load ptr, ptr %inputs
+          %out = load ptr, ptr %outputs
+          %x = load float, ptr %in
+          %y = call float @expf(float %x)
+          store float %y, ptr %out
+          ret i32 0
+        }
+        declare float @expf(float)
+        define i64 @model_main_workspace_size() {
+          ret i64 192
+        }";
+
+    fn signature() -> Signature {
+        let scalar = TensorSpec { shape: Vec::new(), element: ElementType::Float(32) };
+        Signature { entry: "main".into(), inputs: vec![scalar.clone()], outputs: vec![scalar] }
+    }
+
+    #[test]
+    fn what_was_compiled_can_be_called() {
+        let options = Options::new(target::resolve(None, None, None).expect("the default target"));
+        let ir = llvmir::parse("double.ll", DOUBLE.as_bytes(), &options).expect("valid IR");
+        let object = emit::object(&ir, &options).expect("an object");
+        if options.target.triple.starts_with(std::env::consts::ARCH) {
+            let loaded = Loaded::new(&object, &options, &signature()).expect("linked");
+            assert_eq!(loaded.workspace_size(), 192);
+            let zero = 0f32.to_le_bytes().to_vec();
+            let (status, outputs) = loaded.call(&[zero]).expect("called");
+            assert_eq!((status, outputs), (0, vec![1f32.to_le_bytes().to_vec()]));
+            assert!(loaded.call(&[vec![0; 3]]).is_err(), "a wrong size is refused");
+            assert!(Loaded::new(&object[..40], &options, &signature()).is_err());
+        }
+    }
+
+    #[test]
+    fn code_for_another_architecture_is_refused() {
+        let other = if cfg!(target_arch = "x86_64") { "aarch64" } else { "x86_64" };
+        let triple = format!("{other}-unknown-linux-gnu");
+        let options = Options::new(target::resolve(Some(&triple), None, None).expect("a target"));
+        let error = Loaded::new(&[], &options, &signature()).expect_err("refused");
+        assert_eq!(error.code(), codes::S0007);
+    }
+}
