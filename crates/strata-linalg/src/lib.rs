@@ -1,2 +1,111 @@
 //! Stage 20: StableHLO to linalg on tensors.
+//!
+//! Every operation of the entry function is visited once, in order, and rebuilt from linalg, tensor,
+//! arith, math, complex and scf. One module per family of operations; the families are those of
+//! `dialects/stablehlo/ops/`. The element types before lowering carry what signless types lose:
+//! whether integers are signed is decided here and nowhere later.
+//!
+//! * Pointwise operations, one table row each: [`elementwise`], [`compare_select`], [`convert`]; read
+//!   through broadcasts: [`pointwise`].
+//! * Regions on scalars, as reductions and windows have them, are inlined: [`scalar`].
 #![deny(missing_docs)]
+
+mod compare_select;
+mod constant_iota;
+mod control_flow;
+mod conv;
+mod convert;
+mod dims;
+mod dot;
+mod dynamic;
+mod element;
+mod elementwise;
+mod emit;
+mod functions;
+mod gather;
+mod generic;
+mod pad;
+mod pointwise;
+mod reduce;
+mod reshape;
+mod scalar;
+mod shape;
+mod window;
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, Context, Module, Options, TypeExt as _, WalkOrder, diagnostic_at, entry,
+    function_types, marked_entry, module_op, record_signature, run_pipeline,
+};
+use strata_rewrite::{Lowering, lower_function};
+
+/// All lowerings, in the order in which they are tried.
+pub const LOWERINGS: &[&dyn Lowering] = &[
+    &elementwise::Elementwise,
+    &compare_select::CompareSelect,
+    &convert::Convert,
+    &constant_iota::Constant,
+    &constant_iota::Iota,
+    &reshape::Reshape,
+    &shape::Broadcast,
+    &shape::Transpose,
+    &shape::Slice,
+    &shape::Concatenate,
+    &shape::Reverse,
+    &pad::Pad,
+    &dynamic::DynamicSlice,
+    &dynamic::DynamicUpdateSlice,
+    &dot::Dot,
+    &conv::Convolution,
+    &reduce::Reduce,
+    &reduce::Map,
+    &window::ReduceWindow,
+    &gather::Gather,
+    &control_flow::While,
+    &control_flow::If,
+    &control_flow::Case,
+    &control_flow::PassThrough,
+];
+
+/// The dialects that may be left.
+const TARGET_DIALECTS: &[&str] =
+    &["arith", "builtin", "complex", "func", "linalg", "math", "scf", "tensor"];
+
+/// Lowers the entry function to linalg on signless tensors and records its original types on it.
+///
+/// # Errors
+/// `S1201` for an operation that no lowering takes, `S9001` for a panic in a lowering.
+pub fn run<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let func = entry(module, options.entry.as_deref())?;
+    let ty = func.attr("function_type").and_then(|attr| attr.as_type());
+    let (inputs, outputs) = ty.and_then(function_types).unwrap_or_default();
+    let func = lower_function(context, func, LOWERINGS, |ty| ty.signless())?;
+    record_signature(context, func, &inputs, &outputs);
+    // Broadcasts and constants that all readers looked through are dead now.
+    run_pipeline(context, module, "func.func(canonicalize,cse)")
+}
+
+/// The contract of the stage: target dialects only, no signed or unsigned integer type.
+///
+/// # Errors
+/// `S9002` for the first operation that breaks it.
+pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
+    marked_entry(module)?;
+    let mut broken = None;
+    module_op(module).walk(WalkOrder::Pre, &mut |op| {
+        let mut types = op.results().into_iter().chain(op.operands()).map(|value| value.ty());
+        let reason = if !TARGET_DIALECTS.contains(&op.dialect()) {
+            "an operation of another dialect is left"
+        } else if types.any(|ty| ty.signless() != ty) {
+            "a type with a sign is left"
+        } else {
+            return;
+        };
+        broken.get_or_insert_with(|| diagnostic_at(codes::S9002, op).reason(reason));
+    });
+    broken.map_or(Ok(()), Err)
+}

@@ -1,0 +1,169 @@
+//! Pointwise arithmetic, mathematical functions, bits and parts of complex numbers.
+//!
+//! ```text
+//! %2 = stablehlo.add %0, %1 : tensor<5x3xf32>
+//! ```
+//! becomes
+//! ```text
+//! %e = tensor.empty() : tensor<5x3xf32>
+//! %2 = linalg.generic {parallel, parallel} ins(%0, %1) outs(%e) {
+//!   ^bb0(%a: f32, %b: f32, %out: f32):
+//!     %s = arith.addf %a, %b : f32
+//!     linalg.yield %s : f32
+//! } -> tensor<5x3xf32>
+//! ```
+//!
+//! One row per operation, one column per class of element. Floats narrower than 32 bits are computed
+//! in `f32` and rounded to their type at every operation's result.
+
+use std::sync::LazyLock;
+
+use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value};
+use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+
+use crate::{
+    element::{Class, computed_in, narrow, widen},
+    emit::Emit as _,
+    functions as f,
+    pointwise,
+};
+
+/// How a row computes one element.
+#[derive(Clone, Copy)]
+pub enum Cell {
+    /// The operation is not defined for the class, or not supported.
+    No,
+    /// One operation whose result has the operands' type.
+    Op(&'static str),
+    /// A small expression; the result's type may differ.
+    Expr(for<'c> fn(&Builder<'c>, &[Value<'c>]) -> Outcome<Value<'c>>),
+}
+
+use Cell::{Expr, No, Op as Is};
+
+struct Row {
+    kind: OpKind,
+    float: Cell,
+    signed: Cell,
+    unsigned: Cell,
+    boolean: Cell,
+    complex: Cell,
+}
+
+const fn row(
+    kind: OpKind,
+    float: Cell,
+    signed: Cell,
+    unsigned: Cell,
+    boolean: Cell,
+    complex: Cell,
+) -> Row {
+    Row { kind, float, signed, unsigned, boolean, complex }
+}
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    //  operation                    float                 signed                unsigned              i1                 complex
+    row(OpKind::Abs,                 Is("math.absf"),      Is("math.absi"),      Expr(f::same),        No,                Expr(f::complex_abs)),
+    row(OpKind::Add,                 Is("arith.addf"),     Is("arith.addi"),     Is("arith.addi"),     Is("arith.ori"),   Is("complex.add")),
+    row(OpKind::And,                 No,                   Is("arith.andi"),     Is("arith.andi"),     Is("arith.andi"),  No),
+    row(OpKind::Atan2,               Is("math.atan2"),     No,                   No,                   No,                Is("complex.atan2")),
+    row(OpKind::Cbrt,                Is("math.cbrt"),      No,                   No,                   No,                Expr(f::complex_cbrt)),
+    row(OpKind::Ceil,                Is("math.ceil"),      No,                   No,                   No,                No),
+    row(OpKind::Complex,             Expr(f::make_complex), No,                  No,                   No,                No),
+    row(OpKind::Cosine,              Is("math.cos"),       No,                   No,                   No,                Is("complex.cos")),
+    row(OpKind::CountLeadingZeros,   No,                   Is("math.ctlz"),      Is("math.ctlz"),      No,                No),
+    row(OpKind::Divide,              Is("arith.divf"),     Expr(f::divide_signed), Expr(f::divide_unsigned), No,          Is("complex.div")),
+    row(OpKind::Exponential,         Is("math.exp"),       No,                   No,                   No,                Is("complex.exp")),
+    row(OpKind::ExponentialMinusOne, Is("math.expm1"),     No,                   No,                   No,                Is("complex.expm1")),
+    row(OpKind::Floor,               Is("math.floor"),     No,                   No,                   No,                No),
+    row(OpKind::Imag,                Expr(f::zero),        No,                   No,                   No,                Expr(f::imaginary)),
+    row(OpKind::IsFinite,            Expr(f::is_finite),   No,                   No,                   No,                No),
+    row(OpKind::Log,                 Is("math.log"),       No,                   No,                   No,                Is("complex.log")),
+    row(OpKind::LogPlusOne,          Is("math.log1p"),     No,                   No,                   No,                Is("complex.log1p")),
+    row(OpKind::Logistic,            Expr(f::logistic),    No,                   No,                   No,                Expr(f::complex_logistic)),
+    row(OpKind::Maximum,             Is("arith.maximumf"), Is("arith.maxsi"),    Is("arith.maxui"),    Is("arith.ori"),   Expr(f::complex_max)),
+    row(OpKind::Minimum,             Is("arith.minimumf"), Is("arith.minsi"),    Is("arith.minui"),    Is("arith.andi"),  Expr(f::complex_min)),
+    row(OpKind::Multiply,            Is("arith.mulf"),     Is("arith.muli"),     Is("arith.muli"),     Is("arith.andi"),  Is("complex.mul")),
+    row(OpKind::Negate,              Is("arith.negf"),     Expr(f::negate_int),  Expr(f::negate_int),  No,                Is("complex.neg")),
+    row(OpKind::Not,                 No,                   Expr(f::not),         Expr(f::not),         Expr(f::not),      No),
+    row(OpKind::Or,                  No,                   Is("arith.ori"),      Is("arith.ori"),      Is("arith.ori"),   No),
+    row(OpKind::Popcnt,              No,                   Is("math.ctpop"),     Is("math.ctpop"),     No,                No),
+    row(OpKind::Power,               Is("math.powf"),      Expr(f::power_signed), Expr(f::power_unsigned), No,            Is("complex.pow")),
+    row(OpKind::Real,                Expr(f::same),        No,                   No,                   No,                Expr(f::real)),
+    row(OpKind::Remainder,           Is("arith.remf"),     Expr(f::remainder_signed), Expr(f::remainder_unsigned), No,    No),
+    row(OpKind::RoundNearestAfz,     Is("math.round"),     No,                   No,                   No,                No),
+    row(OpKind::RoundNearestEven,    Is("math.roundeven"), No,                   No,                   No,                No),
+    row(OpKind::Rsqrt,               Is("math.rsqrt"),     No,                   No,                   No,                Is("complex.rsqrt")),
+    row(OpKind::ShiftLeft,           No,                   Expr(f::shift_left),  Expr(f::shift_left),  No,                No),
+    row(OpKind::ShiftRightArithmetic, No,                  Expr(f::shift_right_arithmetic), Expr(f::shift_right_arithmetic), No, No),
+    row(OpKind::ShiftRightLogical,   No,                   Expr(f::shift_right_logical), Expr(f::shift_right_logical), No, No),
+    row(OpKind::Sign,                Expr(f::sign_float),  Expr(f::sign_int),    No,                   No,                Is("complex.sign")),
+    row(OpKind::Sine,                Is("math.sin"),       No,                   No,                   No,                Is("complex.sin")),
+    row(OpKind::Sqrt,                Is("math.sqrt"),      No,                   No,                   No,                Is("complex.sqrt")),
+    row(OpKind::Subtract,            Is("arith.subf"),     Is("arith.subi"),     Is("arith.subi"),     No,                Is("complex.sub")),
+    row(OpKind::Tan,                 Is("math.tan"),       No,                   No,                   No,                Is("complex.tan")),
+    row(OpKind::Tanh,                Is("math.tanh"),      No,                   No,                   No,                Is("complex.tanh")),
+    row(OpKind::Xor,                 No,                   Is("arith.xori"),     Is("arith.xori"),     Is("arith.xori"),  No),
+];
+
+static KINDS: LazyLock<Vec<OpKind>> =
+    LazyLock::new(|| ROWS.iter().map(|row| row.kind).collect());
+
+/// The lowering of the table's operations.
+pub struct Elementwise;
+
+impl Lowering for Elementwise {
+    fn name(&self) -> &'static str {
+        "elementwise"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &KINDS
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        pointwise::lower(op, operands, lowerer, emit)
+    }
+}
+
+/// Computes one element of the result of `op`, whose kind has a row.
+pub fn emit<'c>(op: Op<'c>, builder: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'c>> {
+    let kind = op.kind();
+    let row = ROWS.iter().find(|row| row.kind == kind).or_decline("the operation is not pointwise")?;
+    let operand = op.operand(0).ty().element();
+    let result = op.result(0).ty().element();
+    let class = Class::of(operand).or_decline("the element type is not supported")?;
+    let cell = match class {
+        Class::Bool => row.boolean,
+        Class::Signed => row.signed,
+        Class::Unsigned => row.unsigned,
+        Class::Float => row.float,
+        Class::Complex => row.complex,
+    };
+    let wide: Vec<_> = args.iter().map(|arg| widen(builder, *arg)).collect();
+    let value = match cell {
+        Cell::No => return Err(format!("it is not defined for {operand}").into()),
+        Cell::Op(name) => builder.same(name, &wide),
+        Cell::Expr(build) => build(builder, &wide)?,
+    };
+    debug_assert!(value.ty() == computed_in(builder, result));
+    Ok(narrow(builder, value, result))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ROWS;
+
+    #[test]
+    fn every_operation_has_one_row() {
+        for pair in ROWS.windows(2) {
+            assert!(pair[0].kind < pair[1].kind, "{:?} before {:?}", pair[0].kind, pair[1].kind);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Regions on rank-0 tensors as code on scalars: bodies of reductions, windows, scatters and sorts.
+//!
+//! ```text
+//! ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+//!   %0 = stablehlo.add %a, %b : tensor<f32>
+//!   stablehlo.return %0 : tensor<f32>
+//! ```
+//! becomes `arith.addf %a, %b : f32` wherever the body is needed.
+
+use std::collections::HashMap;
+
+use strata_ir::{AttributeExt as _, Block, Builder, Op, OpKind, TypeExt as _, Value};
+use strata_rewrite::{Guard as _, Lowerer, Outcome};
+
+use crate::{compare_select, convert, elementwise, emit::Emit as _};
+
+/// Computes one element of the result of a pointwise operation.
+pub fn emit<'c>(op: Op<'c>, builder: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'c>> {
+    match op.kind() {
+        OpKind::Compare | OpKind::Select | OpKind::Clamp => compare_select::emit(op, builder, args),
+        OpKind::Convert | OpKind::BitcastConvert | OpKind::ReducePrecision => {
+            convert::emit(op, builder, args)
+        }
+        _ => elementwise::emit(op, builder, args),
+    }
+}
+
+/// Scalars by the rank-0 tensors that they stand for.
+type Scalars<'c> = HashMap<Value<'c>, Value<'c>>;
+
+/// Emits the operations of `block` for scalar arguments and returns what it yields.
+pub fn inline<'c>(
+    block: Block<'c>,
+    builder: &Builder<'c>,
+    args: &[Value<'c>],
+    lowerer: &Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    (block.arg_count() == args.len()).or_decline("the region's arguments do not match")?;
+    let mut values = block.args().into_iter().zip(args.iter().copied()).collect();
+    inline_ops(block, builder, &mut values, lowerer)
+}
+
+fn inline_ops<'c>(
+    block: Block<'c>,
+    builder: &Builder<'c>,
+    values: &mut Scalars<'c>,
+    lowerer: &Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    for op in block.ops() {
+        let operands = op
+            .operands()
+            .into_iter()
+            .map(|old| match values.get(&old) {
+                Some(new) => Ok(*new),
+                None => outer(old, builder, lowerer),
+            })
+            .collect::<Outcome<Vec<_>>>()?;
+        if op.is("stablehlo.return") {
+            return Ok(operands);
+        }
+        if op.result_types().iter().any(|ty| ty.rank() != Some(0)) {
+            return Err(format!("its region holds {}, which is not on scalars", op.name()).into());
+        }
+        let results = lower(op, builder, &operands, values, lowerer)?;
+        values.extend(op.results().into_iter().zip(results));
+    }
+    Err("its region has no terminator".into())
+}
+
+fn lower<'c>(
+    op: Op<'c>,
+    builder: &Builder<'c>,
+    operands: &[Value<'c>],
+    values: &mut Scalars<'c>,
+    lowerer: &Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    match op.kind() {
+        OpKind::Constant => {
+            let element = op.attr("value").and_then(|value| value.splat_value());
+            let element = element.or_decline("a constant has no value")?;
+            Ok(vec![builder.scalar(op.result(0).ty().element(), element)?])
+        }
+        OpKind::BroadcastInDim
+        | OpKind::Reshape
+        | OpKind::Transpose
+        | OpKind::OptimizationBarrier => Ok(operands.to_vec()),
+        OpKind::If => {
+            // Both sides are pure on scalars: computing both and selecting is cheaper than branching.
+            let yes = inline_ops(op.body(0), builder, values, lowerer)?;
+            let no = inline_ops(op.body(1), builder, values, lowerer)?;
+            let pairs = yes.into_iter().zip(no);
+            Ok(pairs.map(|(yes, no)| builder.select(operands[0], yes, no)).collect())
+        }
+        _ => emit(op, builder, operands)
+            .map(|value| vec![value])
+            .map_err(|declined| format!("{} in its region: {declined}", op.name()).into()),
+    }
+}
+
+/// A value from outside the region.
+fn outer<'c>(old: Value<'c>, builder: &Builder<'c>, lowerer: &Lowerer<'c>) -> Outcome<Value<'c>> {
+    let constant = old.owner().filter(|op| op.kind() == OpKind::Constant);
+    let element = constant.and_then(|op| op.attr("value")?.splat_value());
+    if let Some(element) = element
+        && old.ty().rank() == Some(0)
+    {
+        return builder.scalar(old.ty().element(), element);
+    }
+    let new = lowerer.lookup(old).or_decline("its region uses an unknown value")?;
+    (new.ty().rank() == Some(0)).or_decline("its region uses a tensor from outside")?;
+    Ok(builder.extract(new, &[]))
+}

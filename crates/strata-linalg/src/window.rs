@@ -1,0 +1,184 @@
+//! `reduce_window` to a pooling operation where one fits, else to a nest over outputs and window.
+//!
+//! ```text
+//! %1 = "stablehlo.reduce_window"(%0, %z) <{window_dimensions = array<i64: 1, 2, 2, 1>, …}> ({ max })
+//!        : (tensor<1x4x4x3xf32>, tensor<f32>) -> tensor<1x2x2x3xf32>
+//! ```
+//! becomes
+//! ```text
+//! %w = tensor.empty() : tensor<2x2xf32>       the window's extent; its elements are never read
+//! %1 = linalg.pooling_nhwc_max {strides = dense<2>, dilations = dense<1>} ins(%0, %w) outs(filled)
+//! ```
+
+use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, i32s};
+use strata_rewrite::{Lowerer, Lowering, Outcome};
+
+use crate::{
+    conv::window_attr,
+    dims::{ints, ints_or, padding, shape},
+    element::Class,
+    emit::Emit as _,
+    generic::{Indexed, Loop, generic},
+    pad::pad,
+    reduce::Combiner,
+};
+
+/// The lowering of `reduce_window`.
+pub struct ReduceWindow;
+
+impl Lowering for ReduceWindow {
+    fn name(&self) -> &'static str {
+        "reduce-window"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::ReduceWindow]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let builder = lowerer.builder();
+        let window = Window::of(op)?;
+        let combiner = Combiner::of(op)?;
+        let count = operands.len() / 2;
+        let mut inputs = Vec::new();
+        let mut outputs = Vec::new();
+        for (index, result) in op.results().into_iter().enumerate() {
+            let fill = builder.extract(operands[count + index], &[]);
+            let gaps: Vec<_> = window.base_dilation.iter().map(|size| size - 1).collect();
+            inputs.push(pad(&builder, operands[index], fill, &window.padding, &gaps)?);
+            let initial = combiner.initial(&builder, op, operands, index)?;
+            outputs.push(builder.filled(initial, &shape(result)?));
+        }
+        let body = |inner: &Builder<'c>, elements: &[Value<'c>], sums: &[Value<'c>]| {
+            combiner.combine(inner, sums, elements, lowerer)
+        };
+        match window.pooling(op, &combiner) {
+            Some((name, first)) => {
+                window.named(&builder, name, first, inputs[0], outputs[0], body)
+            }
+            None => window.nest(&builder, &inputs, &outputs, body),
+        }
+    }
+}
+
+struct Window {
+    sizes: Vec<i64>,
+    strides: Vec<i64>,
+    dilation: Vec<i64>,
+    base_dilation: Vec<i64>,
+    padding: Vec<(i64, i64)>,
+}
+
+impl Window {
+    fn of(op: Op<'_>) -> Outcome<Self> {
+        let sizes = ints(op, "window_dimensions")?;
+        let rank = sizes.len();
+        Ok(Self {
+            strides: ints_or(op, "window_strides", rank, 1),
+            dilation: ints_or(op, "window_dilations", rank, 1),
+            base_dilation: ints_or(op, "base_dilations", rank, 1),
+            padding: padding(op, rank),
+            sizes,
+        })
+    }
+
+    /// The pooling operation that fits, and the first of its two window dimensions.
+    fn pooling(&self, op: Op<'_>, combiner: &Combiner<'_>) -> Option<(&'static str, usize)> {
+        let plain = |dim: usize| self.sizes[dim] == 1 && self.strides[dim] == 1;
+        if op.result_count() != 1 || self.sizes.len() != 4 || !plain(0) {
+            return None;
+        }
+        let element = op.operand(0).ty().element();
+        let class = Class::of(element)?;
+        let narrow = class == Class::Float && element.bit_width()? < 32;
+        if narrow || class == Class::Bool || op.result(0).ty().element() != element {
+            return None;
+        }
+        let max_or_min = class == Class::Float || class == Class::Signed;
+        let channels_last = plain(3);
+        match (combiner.single_op()?, channels_last, plain(1)) {
+            (OpKind::Add, true, _) => Some(("linalg.pooling_nhwc_sum", 1)),
+            (OpKind::Add, _, true) => Some(("linalg.pooling_nchw_sum", 2)),
+            (OpKind::Maximum, true, _) if max_or_min => Some(("linalg.pooling_nhwc_max", 1)),
+            (OpKind::Maximum, _, true) if max_or_min => Some(("linalg.pooling_nchw_max", 2)),
+            (OpKind::Minimum, true, _) if max_or_min => Some(("linalg.pooling_nhwc_min", 1)),
+            _ => None,
+        }
+    }
+
+    fn named<'c>(
+        &self,
+        builder: &Builder<'c>,
+        name: &'static str,
+        first: usize,
+        input: Value<'c>,
+        output: Value<'c>,
+        body: impl Fn(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let window = first..first + 2;
+        let element = input.ty().element();
+        let extent = builder.empty(&self.sizes[window.clone()], element);
+        let mut outcome = Ok(());
+        let region = builder.region(&[element; 3], |inner, args| {
+            match body(inner, &args[..1], &args[2..]) {
+                Ok(results) => {
+                    inner.op("linalg.yield").operands(&results).build();
+                }
+                Err(declined) => outcome = Err(declined),
+            }
+        });
+        outcome?;
+        Ok(builder
+            .op(name)
+            .operands(&[input, extent, output])
+            .attr("strides", window_attr(builder, &self.strides[window.clone()])?)
+            .attr("dilations", window_attr(builder, &self.dilation[window])?)
+            .attr("operandSegmentSizes", i32s(builder.context, &[2, 1]))
+            .result(output.ty())
+            .region(region)
+            .build()
+            .results())
+    }
+
+    /// Loops: the outputs' dimensions, then the window's that have more than one element.
+    fn nest<'c>(
+        &self,
+        builder: &Builder<'c>,
+        inputs: &[Value<'c>],
+        outputs: &[Value<'c>],
+        body: impl Fn(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let rank = self.sizes.len();
+        let taps: Vec<usize> = (0..rank).filter(|dim| self.sizes[*dim] != 1).collect();
+        let loops = rank + taps.len();
+        let expr = |dim: usize| {
+            let at = format!("d{dim} * {}", self.strides[dim]);
+            match taps.iter().position(|tap| *tap == dim) {
+                Some(tap) => format!("{at} + d{} * {}", rank + tap, self.dilation[dim]),
+                None => at,
+            }
+        };
+        let exprs: Vec<_> = (0..rank).map(expr).collect();
+        let mut operands = inputs
+            .iter()
+            .map(|value| Indexed::at(builder, *value, loops, &exprs))
+            .collect::<Outcome<Vec<_>>>()?;
+        let extent: Vec<_> = taps.iter().map(|dim| self.sizes[*dim]).collect();
+        let extent = builder.empty(&extent, inputs[0].ty().element());
+        operands.push(Indexed::by(builder, extent, loops, &(rank..loops).collect::<Vec<_>>()));
+        let over: Vec<_> = (0..rank).collect();
+        let outputs: Vec<_> =
+            outputs.iter().map(|value| Indexed::by(builder, *value, loops, &over)).collect();
+        let mut kinds = vec![Loop::Parallel; rank];
+        kinds.resize(loops, Loop::Reduction);
+        generic(builder, &operands, &outputs, &kinds, |inner, args| {
+            // The extent's element, behind the inputs', is never read.
+            body(inner, &args[..inputs.len()], &args[inputs.len() + 1..])
+        })
+    }
+}
