@@ -1,0 +1,336 @@
+//! Running the stage: every nest gets its schedule, or stays as it is.
+
+use std::collections::HashMap;
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    Block, Builder, Context, Module, Op, Options, TypeExt as _, WalkOrder, apply_named_sequence,
+    capture, module_op, parse, parse_text, print, run_pipeline, string, unit,
+};
+
+use crate::{
+    nest::{is_heavy, partition, role},
+    outline::{function_of, inline_before, outline},
+    plan::{candidates, parts},
+    script::CLEAN,
+    tags,
+};
+
+/// Vectors above this size come from an operation that was vectorised without being tiled: code
+/// for them would grow without bound.
+const MAX_VECTOR_BYTES: u64 = 4096;
+
+/// Schedules every nest, by `options.schedule` if given, else by the cost model.
+///
+/// # Errors
+/// `S1301` when a schedule that the user gave does not parse or apply. A schedule of our own that
+/// fails is no error: its nest stays linalg.
+pub fn run<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    match &options.schedule {
+        Some(text) => run_with(context, module, options, text),
+        None => Stage::new(context, options, None).run(module),
+    }
+}
+
+/// Schedules the nests by the named sequences of `schedule`, a module as [`print_schedule`]
+/// prints it. A nest without a sequence stays linalg.
+///
+/// # Errors
+/// `S1301` when the text does not parse, or a sequence does not apply.
+pub fn run_with<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+    schedule: &str,
+) -> Result<(), Diagnostic> {
+    let library = parse(context, "schedule", schedule.as_bytes()).map_err(|errors| {
+        Diagnostic::new(codes::S9001).reason(format!("the schedule does not parse: {errors}"))
+    })?;
+    Stage::new(context, options, Some(library)).run(module)
+}
+
+/// The schedules that [`run`] chooses, as a module with a named sequence for every distinct nest.
+///
+/// # Errors
+/// As [`run`].
+pub fn print_schedule<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    options: &Options,
+) -> Result<String, Diagnostic> {
+    let mut copy = parse_text(context, &print(module, false))?;
+    let mut stage = Stage::new(context, options, None);
+    stage.run(&mut copy)?;
+    Ok(library_text(&stage.chosen))
+}
+
+/// What holds after the stage: no vector is larger than a schedule may make it, and no helper
+/// attribute of a schedule is left.
+///
+/// # Errors
+/// `S9002` for the first operation that breaks the contract.
+pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
+    let mut outcome = Ok(());
+    module_op(module).walk(WalkOrder::Pre, &mut |op| {
+        if outcome.is_ok() && has_huge_vector(op) {
+            outcome = Err(strata_ir::diagnostic_at(codes::S9002, op)
+                .reason("a vector is larger than any schedule makes it"));
+        }
+        let helper = [tags::ROOT, tags::CONTRACTION, tags::FILL];
+        if outcome.is_ok() && helper.iter().any(|tag| op.has_attr(tag)) {
+            outcome = Err(strata_ir::diagnostic_at(codes::S9002, op)
+                .reason("a tag that a schedule uses is left"));
+        }
+    });
+    outcome
+}
+
+/// A kernel that was scheduled, for the nests that equal it.
+struct Kernel<'c> {
+    /// The transformed function; `None` when the nest is left alone.
+    module: Option<Module<'c>>,
+    /// What is recorded on the nest.
+    name: String,
+}
+
+struct Stage<'c, 'o> {
+    context: &'c Context,
+    options: &'o Options,
+    given: Option<Module<'c>>,
+    kernels: HashMap<String, Kernel<'c>>,
+    /// The sequences that were applied, in the order of their kernels.
+    chosen: Vec<String>,
+    next: usize,
+}
+
+fn library_text(sequences: &[String]) -> String {
+    let mut text = String::from("module attributes {transform.with_named_sequence} {\n");
+    text.push_str(CLEAN);
+    for sequence in sequences {
+        text.push('\n');
+        text.push_str(sequence);
+    }
+    text.push_str("}\n");
+    text
+}
+
+impl<'c, 'o> Stage<'c, 'o> {
+    fn new(context: &'c Context, options: &'o Options, given: Option<Module<'c>>) -> Self {
+        Self { context, options, given, kernels: HashMap::new(), chosen: Vec::new(), next: 0 }
+    }
+
+    fn run(&mut self, module: &mut Module<'c>) -> Result<(), Diagnostic> {
+        self.generalize(module)?;
+        for block in blocks_of(module_op(module)) {
+            for nest in partition(block) {
+                self.nest(&nest)?;
+            }
+            sweep(block);
+        }
+        Ok(())
+    }
+
+    /// Named operations that no strategy matches by name become generic.
+    fn generalize(&self, module: &Module<'c>) -> Result<(), Diagnostic> {
+        let named = module_op(module).collect(|op| {
+            op.dialect() == "linalg"
+                && op.region_count() > 0
+                && !is_heavy(op.name())
+                && !matches!(op.name(), "linalg.generic" | "linalg.fill")
+        });
+        let mut names: Vec<_> = named.iter().map(|op| format!("{:?}", op.name())).collect();
+        names.sort();
+        names.dedup();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let text = library_text(&[format!(
+            "transform.named_sequence @generalize(%func: !transform.any_op {{transform.readonly}}) {{\n\
+             %0 = transform.structured.match ops{{[{}]}} in %func : (!transform.any_op) -> !transform.any_op\n\
+             %1 = transform.structured.generalize %0 : (!transform.any_op) -> !transform.any_op\n\
+             transform.yield\n}}\n",
+            names.join(", ")
+        )]);
+        let library = parse_text(self.context, &text)?;
+        let Some(sequence) = sequence_of(&library, "generalize") else { return Ok(()) };
+        apply_named_sequence(self.context, module_op(module), sequence, module_op(&library))
+            .map_err(|reason| Diagnostic::new(codes::S9003).reason(reason))
+    }
+
+    fn nest(&mut self, nest: &crate::nest::Nest<'c>) -> Result<(), Diagnostic> {
+        let mut outlined = outline(self.context, nest)?;
+        let key = print(&outlined.module, false);
+        if !self.kernels.contains_key(&key) {
+            self.fuse(&mut outlined.module)?;
+            let kernel = self.kernel(outlined.module)?;
+            self.kernels.insert(key.clone(), kernel);
+        }
+        let Some(kernel) = self.kernels.get(&key) else { return Ok(()) };
+        let Some(func) = kernel.module.as_ref().and_then(function_of) else { return Ok(()) };
+        let root = nest.ops[nest.ops.len() - 1];
+        let copy = func.clone_detached();
+        let name = string(self.context, &kernel.name);
+        for op in inline_before(copy, &outlined.inputs, root) {
+            if op.is("scf.for") || op.dialect() == "linalg" {
+                op.set_attr(tags::SCHEDULE, name);
+            }
+        }
+        copy.erase();
+        for op in nest.ops.iter().rev() {
+            if op.is_unused() {
+                op.erase();
+            }
+        }
+        Ok(())
+    }
+
+    /// Fuses elementwise chains, so that an epilogue is one operation.
+    fn fuse(&self, module: &mut Module<'c>) -> Result<(), Diagnostic> {
+        let Some(func) = function_of(module) else { return Ok(()) };
+        if func.body(0).ops().into_iter().filter(|op| role(*op).is_some()).count() > 1 {
+            run_pipeline(self.context, module, "func.func(linalg-fuse-elementwise-ops)")?;
+        }
+        Ok(())
+    }
+
+    /// Tries the schedules of a kernel until one works.
+    fn kernel(&mut self, module: Module<'c>) -> Result<Kernel<'c>, Diagnostic> {
+        let left_alone = Kernel { module: None, name: String::new() };
+        let Some(func) = function_of(&module) else { return Ok(left_alone) };
+        let Some(parts) = parts(func) else { return Ok(left_alone) };
+        parts.root.set_attr(tags::ROOT, unit(self.context));
+        if let Some(heavy) = parts.heavy {
+            heavy.set_attr(tags::CONTRACTION, unit(self.context));
+        }
+        let sequence = format!("nest{}", self.next);
+        let tried = candidates(&parts, &self.options.target, &sequence);
+        if tried.is_empty() {
+            return Ok(left_alone);
+        }
+        self.next += 1;
+        if self.given.is_some() {
+            return self.apply_given(&module, &sequence);
+        }
+        for candidate in tried {
+            let text = library_text(std::slice::from_ref(&candidate.sequence));
+            let library = parse_text(self.context, &text)?;
+            if let Ok(scheduled) = self.apply(&module, &library, &sequence) {
+                self.chosen.push(candidate.sequence);
+                return Ok(Kernel { module: Some(scheduled), name: candidate.name });
+            }
+        }
+        Ok(left_alone)
+    }
+
+    fn apply_given(&self, module: &Module<'c>, sequence: &str) -> Result<Kernel<'c>, Diagnostic> {
+        let Some(library) = &self.given else {
+            return Ok(Kernel { module: None, name: String::new() });
+        };
+        if sequence_of(library, sequence).is_none() {
+            return Ok(Kernel { module: None, name: String::new() });
+        }
+        let scheduled = self.apply(module, library, sequence).map_err(|reason| {
+            Diagnostic::new(codes::S9001)
+                .reason(format!("the sequence `@{sequence}` of the schedule fails: {reason}"))
+        })?;
+        Ok(Kernel { module: Some(scheduled), name: format!("given @{sequence}") })
+    }
+
+    /// Applies a sequence to a copy of a kernel.
+    fn apply(
+        &self,
+        module: &Module<'c>,
+        library: &Module<'c>,
+        sequence: &str,
+    ) -> Result<Module<'c>, String> {
+        let missing = || format!("there is no sequence `@{sequence}`");
+        let entry = sequence_of(library, sequence).ok_or_else(missing)?;
+        let copy = parse_text(self.context, "module {}").map_err(|error| error.to_string())?;
+        let original = function_of(module).ok_or_else(missing)?;
+        let func = Builder::at_end(self.context, module_op(&copy).body(0), original.location())
+            .insert(original.clone_detached());
+        apply_named_sequence(self.context, func, entry, module_op(library))?;
+        let func = function_of(&copy).ok_or("the function is gone")?;
+        tidy(self.context, func);
+        let (valid, reports) = capture(self.context, || module_op(&copy).verify());
+        if !valid {
+            let report = reports.into_iter().find(|report| report.is_error);
+            return Err(report.map_or_else(String::new, |report| report.message));
+        }
+        if !func.collect(has_huge_vector).is_empty() {
+            return Err("a vector is larger than 4 KiB".to_owned());
+        }
+        Ok(copy)
+    }
+}
+
+/// Removes what only schedules need.
+fn tidy(context: &Context, func: Op<'_>) {
+    for op in func.collect(|_| true) {
+        let tags: Vec<_> = op
+            .discardable_attrs()
+            .into_iter()
+            .map(|(name, _)| name)
+            .filter(|name| name.starts_with("strata."))
+            .collect();
+        for tag in tags {
+            op.remove_attr(tag);
+        }
+        // A panel is an ordinary temporary; bufferization may reuse what is behind it.
+        if op.is("bufferization.alloc_tensor") && op.operand_count() == 0 {
+            let empty = Builder::before(context, op)
+                .op("tensor.empty")
+                .result(op.result(0).ty())
+                .value();
+            op.result(0).replace_all_uses_with(empty);
+            op.erase();
+        }
+    }
+}
+
+/// Erases the initial values that only scheduled nests used.
+fn sweep(block: Block<'_>) {
+    for op in block.ops().into_iter().rev() {
+        let initial = matches!(op.name(), "linalg.fill" | "tensor.empty" | "arith.constant");
+        if initial && op.is_unused() {
+            op.erase();
+        }
+    }
+}
+
+fn has_huge_vector(op: Op<'_>) -> bool {
+    op.result_types().into_iter().any(|ty| {
+        ty.is_vector_type()
+            && ty.element_count().is_none_or(|count| {
+                count * u64::from(ty.element().bit_width().unwrap_or(64)) / 8 > MAX_VECTOR_BYTES
+            })
+    })
+}
+
+/// The blocks that can hold nests: those of functions and of control flow, not linalg bodies.
+fn blocks_of(top: Op<'_>) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    for region in top.regions() {
+        for block in region.blocks() {
+            if !top.is("builtin.module") {
+                blocks.push(block);
+            }
+            for op in block.ops() {
+                if matches!(op.dialect(), "func" | "scf" | "builtin") {
+                    blocks.extend(blocks_of(op));
+                }
+            }
+        }
+    }
+    blocks
+}
+
+fn sequence_of<'c>(library: &Module<'c>, name: &str) -> Option<Op<'c>> {
+    module_op(library).body(0).ops().into_iter().find(|op| {
+        op.is("transform.named_sequence") && strata_ir::function_name(*op) == name
+    })
+}

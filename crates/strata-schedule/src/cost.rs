@@ -1,0 +1,139 @@
+//! The cost model: tile sizes from shapes and the target's registers and caches.
+//!
+//! The unit is one cycle of a core that starts two vector multiply-adds and two vector loads per
+//! cycle and needs [`LATENCY`] cycles for a multiply-add. Real cores differ; only the order of the
+//! candidates matters.
+
+use strata_ir::Target;
+
+/// Cycles from a multiply-add to the next one on the same accumulator.
+const LATENCY: f64 = 4.0;
+/// More rows than this touch more cache lines of one set than an L1 cache has ways, when the rows
+/// lie a power of two apart.
+const MAX_ROWS: i64 = 8;
+
+/// Tile sizes of a matrix multiplication `m × n × k`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatmulTile {
+    /// Rows of the register tile.
+    pub rows: i64,
+    /// Columns of the register tile: a multiple of `lanes`, or all columns.
+    pub columns: i64,
+    /// Elements of a vector.
+    pub lanes: i64,
+    /// Rows of a block of the left operand that stays in L2; 0 for all.
+    pub row_block: i64,
+    /// Length of a block of the reduction; 0 for all of it.
+    pub depth_block: i64,
+    /// Whether panels of the right operand are copied so that they are contiguous.
+    pub pack: bool,
+}
+
+/// The parts that tiling a loop of `extent` by `tile` leaves: the full tile, then the rest.
+pub fn parts(extent: i64, tile: i64) -> Vec<i64> {
+    if tile == 0 || tile >= extent {
+        return vec![extent];
+    }
+    match extent % tile {
+        0 => vec![tile],
+        rest => vec![tile, rest],
+    }
+}
+
+/// Cycles per step of the reduction for a whole `m × n` result in register tiles.
+fn cycles(m: i64, n: i64, rows: i64, columns: i64, lanes: i64) -> f64 {
+    let mut total = 0.0;
+    for (row, part_m) in parts(m, rows).into_iter().enumerate() {
+        for (column, part_n) in parts(n, columns).into_iter().enumerate() {
+            let tiles_m = if row == 0 { m / part_m } else { 1 };
+            let tiles_n = if column == 0 { n / part_n } else { 1 };
+            let vectors = ceil_div(part_n, lanes);
+            let compute = (part_m * vectors) as f64 / 2.0;
+            let load = (part_m + vectors) as f64 / 2.0;
+            // Loads compete for issue slots even where they hide behind the arithmetic.
+            total += (tiles_m * tiles_n) as f64 * (compute.max(load).max(LATENCY) + load / 8.0);
+        }
+    }
+    total
+}
+
+/// Chooses the tiles of an `m × n × k` multiplication of elements of `bits` bits.
+pub fn matmul(target: &Target, bits: u32, m: i64, n: i64, k: i64) -> MatmulTile {
+    let lanes = i64::from(target.lanes(bits));
+    let registers = i64::from(target.vector_registers());
+    let bytes = i64::from(bits.div_ceil(8));
+    let mut best = (f64::INFINITY, 1, 1);
+    for vectors in (1..=8).rev() {
+        for rows in (1..=MAX_ROWS.min(m)).rev() {
+            // Accumulators, one row of the right operand, one broadcast element of the left one.
+            if rows * vectors + vectors + 1 > registers {
+                continue;
+            }
+            let cost = cycles(m, n, rows, vectors * lanes, lanes);
+            if cost < best.0 {
+                best = (cost, rows, vectors);
+            }
+        }
+    }
+    let (_, rows, vectors) = best;
+    let columns = vectors * lanes;
+    let (l1, l2) = (target.l1_bytes as i64, target.l2_bytes as i64);
+    let depth_limit = (l2 / 4 / (columns * bytes)).max(256);
+    let depth_block = if k > depth_limit { even_block(k, depth_limit) } else { 0 };
+    let depth = if depth_block == 0 { k } else { depth_block };
+    let row_limit = (l2 / 2 / (depth * bytes) / rows * rows).max(8 * rows);
+    let row_block = if m > 2 * row_limit { row_limit } else { 0 };
+    let pack = n > columns && m >= 4 * rows && k * n * bytes > l1 / 2;
+    MatmulTile { rows, columns, lanes, row_block, depth_block, pack }
+}
+
+/// The block size at most `limit` that cuts `extent` into equal blocks, as nearly as possible.
+fn even_block(extent: i64, limit: i64) -> i64 {
+    ceil_div(extent, ceil_div(extent, limit))
+}
+
+fn ceil_div(value: i64, by: i64) -> i64 {
+    (value + by - 1) / by
+}
+
+#[cfg(test)]
+mod tests {
+    use strata_ir::{Isa, Target};
+
+    use super::{matmul, parts};
+
+    fn target(isa: Isa) -> Target {
+        Target { isa, l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Target::x86_64_baseline() }
+    }
+
+    #[test]
+    fn a_rest_is_a_part_of_its_own() {
+        assert_eq!(parts(64, 16), [16]);
+        assert_eq!(parts(65, 16), [16, 1]);
+        assert_eq!(parts(5, 16), [5]);
+        assert_eq!(parts(5, 0), [5]);
+    }
+
+    #[test]
+    fn register_tiles_fit_the_registers_of_each_target() {
+        for isa in [Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon] {
+            let target = target(isa);
+            for (m, n, k) in [(64, 64, 64), (17, 33, 65), (1, 512, 784), (512, 512, 512)] {
+                let tile = matmul(&target, 32, m, n, k);
+                let vectors = tile.columns / tile.lanes;
+                let used = tile.rows * vectors + vectors + 1;
+                assert!(used <= i64::from(target.vector_registers()), "{isa:?} {tile:?}");
+                assert!(tile.rows <= m);
+            }
+        }
+    }
+
+    #[test]
+    fn square_products_keep_enough_accumulators_in_flight() {
+        for (isa, rows, columns) in [(Isa::Avx512, 6, 64), (Isa::Avx2, 6, 16), (Isa::Neon, 6, 16)] {
+            let tile = matmul(&target(isa), 32, 512, 512, 512);
+            assert_eq!((tile.rows, tile.columns), (rows, columns), "{isa:?}");
+            assert!(tile.pack);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Nests: which linalg operations are scheduled together.
+//!
+//! Operations are visited from last to first. One whose only users lie in one nest joins it if
+//! the nest's tiles can hold it; otherwise it is the root of a new nest. So a nest has one root,
+//! only the root's results are used outside, and all of it can move to the root's place.
+
+use std::collections::HashMap;
+
+use strata_ir::{Block, Op, TypeExt as _, Value};
+
+use crate::structured::{Structured, is_identity, is_prefix, is_static};
+
+/// Operations that one body of straight-line code may take from fused elementwise operations:
+/// code size and register pressure grow with it.
+const MAX_OPERATIONS: usize = 40;
+
+/// Operations that are scheduled together, in program order; the last one is the root.
+#[derive(Clone, Debug)]
+pub struct Nest<'c> {
+    /// The operations, the root last. Fills and empty tensors are not among them.
+    pub ops: Vec<Op<'c>>,
+}
+
+/// What a linalg operation computes, as far as forming nests is concerned.
+#[derive(Clone, Debug)]
+pub enum Role<'c> {
+    /// A generic operation.
+    Generic(Structured<'c>),
+    /// A named contraction, convolution or window reduction, its result's shape.
+    Heavy(Vec<i64>),
+}
+
+/// The named operations that stay named until their schedule.
+pub fn is_heavy(name: &str) -> bool {
+    matches!(name, "linalg.matmul" | "linalg.batch_matmul" | "linalg.vecmat" | "linalg.matvec")
+        || name.starts_with("linalg.conv_")
+        || name.starts_with("linalg.depthwise_conv_")
+        || name.starts_with("linalg.pooling_")
+}
+
+/// The role of an operation that can be scheduled; `None` for the others.
+pub fn role(op: Op<'_>) -> Option<Role<'_>> {
+    if op.is("linalg.generic") {
+        return Structured::of_generic(op).map(Role::Generic);
+    }
+    if !is_heavy(op.name()) || op.operands().into_iter().any(|value| !is_static(value)) {
+        return None;
+    }
+    Some(Role::Heavy(op.results().first()?.ty().shape()?))
+}
+
+struct Group<'c> {
+    /// Root first: the order of the visit.
+    ops: Vec<Op<'c>>,
+    /// The root's loops.
+    extents: Vec<i64>,
+    has_heavy: bool,
+    has_reduction: bool,
+    is_map: bool,
+}
+
+/// The nests of a block, in program order of their roots.
+pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
+    let mut groups: Vec<Group<'c>> = Vec::new();
+    let mut member: HashMap<Op<'c>, usize> = HashMap::new();
+    for op in block.ops().into_iter().rev() {
+        let Some(role) = role(op) else { continue };
+        let target = sole_user_group(op, &member)
+            .filter(|group| joins(op, &role, &groups[*group]));
+        let index = target.unwrap_or(groups.len());
+        match target {
+            Some(group) => {
+                let group = &mut groups[group];
+                group.ops.push(op);
+                match &role {
+                    Role::Heavy(_) => group.has_heavy = true,
+                    Role::Generic(nest) => group.has_reduction |= !nest.is_parallel(),
+                }
+            }
+            None => groups.push(new_group(op, &role)),
+        }
+        member.insert(op, index);
+    }
+    groups.reverse();
+    groups
+        .into_iter()
+        .map(|mut group| {
+            group.ops.reverse();
+            Nest { ops: group.ops }
+        })
+        .collect()
+}
+
+fn new_group<'c>(op: Op<'c>, role: &Role<'c>) -> Group<'c> {
+    match role {
+        Role::Heavy(shape) => Group {
+            ops: vec![op],
+            extents: shape.clone(),
+            has_heavy: true,
+            has_reduction: false,
+            is_map: false,
+        },
+        Role::Generic(nest) => Group {
+            ops: vec![op],
+            extents: nest.extents.clone(),
+            has_heavy: false,
+            has_reduction: !nest.is_parallel(),
+            is_map: nest.is_pure_map() && (nest.is_parallel() || nest.row_loops().is_some()),
+        },
+    }
+}
+
+/// The group that holds all users of all results, if there is one.
+fn sole_user_group<'c>(op: Op<'c>, member: &HashMap<Op<'c>, usize>) -> Option<usize> {
+    let mut group = None;
+    for (user, _) in op.results().into_iter().flat_map(Value::uses) {
+        let users = *member.get(&user)?;
+        if *group.get_or_insert(users) != users {
+            return None;
+        }
+    }
+    group
+}
+
+fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
+    if op.result_count() != 1 || !group.is_map || group.ops.len() >= MAX_OPERATIONS {
+        return false;
+    }
+    let result = op.result(0);
+    let mut reads = Vec::new();
+    for user in &group.ops {
+        // Heavy users read tiles that overlap or repeat: their inputs are nests of their own.
+        let Some(user) = Structured::of_generic(*user) else {
+            if user.operands().contains(&result) {
+                return false;
+            }
+            continue;
+        };
+        if user.starts_from(result) {
+            return false;
+        }
+        reads.extend(user.reads_of(result).into_iter().map(<[_]>::to_vec));
+    }
+    let loops = group.extents.len();
+    match role {
+        Role::Heavy(shape) => {
+            !group.has_heavy
+                && !group.has_reduction
+                && shape == &group.extents
+                && reads.iter().all(|map| is_identity(map, loops))
+        }
+        Role::Generic(nest) => {
+            if !nest.is_pure_map() || !group.extents.starts_with(&nest.extents) {
+                return false;
+            }
+            let whole = nest.extents.len() == loops;
+            if nest.is_parallel() {
+                let reads_fit = match whole {
+                    true => reads.iter().all(|map| is_identity(map, loops)),
+                    false => reads.iter().all(|map| map.len() == nest.extents.len() && is_prefix(map)),
+                };
+                // A smaller operation is computed once per row of a tile, not once per element.
+                return nest.writes_identity() && reads_fit && (whole || !group.has_heavy);
+            }
+            let rows = nest.row_loops();
+            whole
+                && !group.has_heavy
+                && rows.is_some_and(|rows| {
+                    reads.iter().all(|map| map.len() == rows && is_prefix(map))
+                })
+        }
+    }
+}

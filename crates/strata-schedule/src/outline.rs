@@ -1,0 +1,154 @@
+//! Moving a nest into a function of its own and back.
+//!
+//! A schedule works on a small function that holds just the nest: matching is local, a failure
+//! leaves the program as it was, and equal nests are scheduled once.
+
+use std::collections::HashMap;
+
+use strata_diag::Diagnostic;
+use strata_ir::{
+    AttributeExt as _, Block, Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder,
+    function, module_op, parse_text, string, type_attr,
+};
+
+use crate::nest::Nest;
+
+/// A nest as a function, and the values that its arguments stand for.
+pub struct Outlined<'c> {
+    /// The module that holds the function.
+    pub module: Module<'c>,
+    /// What the arguments stand for.
+    pub inputs: Vec<Value<'c>>,
+}
+
+/// The only function of an outlined module.
+pub fn function_of<'c>(module: &Module<'c>) -> Option<Op<'c>> {
+    module_op(module).body(0).first_op()
+}
+
+struct Copier<'c> {
+    context: &'c Context,
+    body: Block<'c>,
+    copies: HashMap<Value<'c>, Value<'c>>,
+    inputs: Vec<Value<'c>>,
+}
+
+/// Copies a nest into a new function `@nest` in a module of its own.
+///
+/// # Errors
+/// Our bug: an empty module does not parse.
+pub fn outline<'c>(context: &'c Context, nest: &Nest<'c>) -> Result<Outlined<'c>, Diagnostic> {
+    let module = parse_text(context, "module {}")?;
+    let root = nest.ops[nest.ops.len() - 1];
+    let top = Builder::at_end(context, module_op(&module).body(0), root.location());
+    let region = top.region(&[], |_, _| {});
+    let body = region.handle(context).first_block();
+    let placeholder = function(context, &[], &[]);
+    let func = top
+        .op("func.func")
+        .attr("sym_name", string(context, "nest"))
+        .attr("function_type", type_attr(placeholder))
+        .region(region)
+        .build();
+    let body = body.unwrap_or_else(|| func.body(0));
+    let mut copier = Copier { context, body, copies: HashMap::new(), inputs: Vec::new() };
+    for op in &nest.ops {
+        copier.copy(*op);
+    }
+    let results: Vec<_> =
+        root.results().into_iter().filter_map(|result| copier.copies.get(&result).copied()).collect();
+    Builder::at_end(context, body, root.location()).op("func.return").operands(&results).build();
+    let inputs: Vec<_> = copier.inputs.iter().map(|value| value.ty()).collect();
+    let outputs: Vec<_> = results.iter().map(|value| value.ty()).collect();
+    func.set_attr("function_type", type_attr(function(context, &inputs, &outputs)));
+    Ok(Outlined { module, inputs: copier.inputs })
+}
+
+impl<'c> Copier<'c> {
+    fn copy(&mut self, op: Op<'c>) {
+        let mut outside = Vec::new();
+        op.walk(WalkOrder::Pre, &mut |nested| {
+            for value in nested.operands() {
+                let inner = match (value.owner(), value.block_arg()) {
+                    (Some(owner), _) => op.encloses(owner) && owner != op,
+                    (None, Some((block, _))) => {
+                        block.parent_op().is_some_and(|parent| op.encloses(parent))
+                    }
+                    (None, None) => false,
+                };
+                if !inner && !outside.contains(&value) {
+                    outside.push(value);
+                }
+            }
+        });
+        for value in outside {
+            self.import(value);
+        }
+        let copy = op.clone_detached();
+        copy.walk(WalkOrder::Pre, &mut |nested| {
+            for (index, value) in nested.operands().into_iter().enumerate() {
+                if let Some(replacement) = self.copies.get(&value) {
+                    nested.set_operand(index, *replacement);
+                }
+            }
+        });
+        Builder::at_end(self.context, self.body, op.location()).insert(copy);
+        for (from, to) in op.results().into_iter().zip(copy.results()) {
+            self.copies.insert(from, to);
+        }
+    }
+
+    /// Makes a value from outside available: cheap definitions are copied, others are arguments.
+    fn import(&mut self, value: Value<'c>) {
+        if self.copies.contains_key(&value) {
+            return;
+        }
+        match value.owner().filter(|owner| is_cheap(*owner)) {
+            Some(owner) => self.copy(owner),
+            None => {
+                let argument = self.body.add_arg(value.ty(), self.location(value));
+                self.copies.insert(value, argument);
+                self.inputs.push(value);
+            }
+        }
+    }
+
+    fn location(&self, value: Value<'c>) -> strata_ir::Location<'c> {
+        value.owner().map_or_else(|| strata_ir::Location::unknown(self.context), Op::location)
+    }
+}
+
+/// Definitions that every nest gets a copy of.
+fn is_cheap(op: Op<'_>) -> bool {
+    match op.name() {
+        "tensor.empty" => op.operand_count() == 0,
+        "linalg.fill" => true,
+        "arith.constant" => op.attr("value").is_some_and(|value| {
+            !op.result(0).ty().is_tensor_type() || value.is_splat()
+        }),
+        _ => false,
+    }
+}
+
+/// Puts the body of `func` in front of `root` and makes the users of `root` use its results.
+///
+/// `func` is emptied; `inputs` are what its arguments stand for.
+pub fn inline_before<'c>(func: Op<'c>, inputs: &[Value<'c>], root: Op<'c>) -> Vec<Op<'c>> {
+    let body = func.body(0);
+    for (argument, input) in body.args().into_iter().zip(inputs) {
+        argument.replace_all_uses_with(*input);
+    }
+    let mut moved = Vec::new();
+    for op in body.ops() {
+        if op.is("func.return") {
+            for (from, to) in root.results().into_iter().zip(op.operands()) {
+                from.replace_all_uses_with(to);
+            }
+            op.erase();
+        } else {
+            op.move_before(root);
+            moved.push(op);
+        }
+    }
+    moved
+}

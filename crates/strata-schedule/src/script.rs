@@ -1,0 +1,302 @@
+//! A typed builder for the text of transform-dialect sequences.
+//!
+//! Schedules are kept as text because text is what a researcher prints, edits and feeds back; the
+//! builder numbers the handles and knows the operations' types.
+
+use std::fmt::Write as _;
+
+/// A handle to payload operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handle(usize);
+
+/// The named sequence that every schedule includes to clean up between two steps.
+pub const CLEAN: &str = "\
+transform.named_sequence @clean(%func: !transform.any_op {transform.readonly}) {
+  transform.apply_patterns to %func {
+    transform.apply_patterns.canonicalization
+    transform.apply_patterns.linalg.tiling_canonicalization
+    transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
+    transform.apply_patterns.tensor.drop_redundant_insert_slice_rank_expansion
+    transform.apply_patterns.scf.for_loop_canonicalization
+  } : !transform.any_op
+  transform.apply_cse to %func : !transform.any_op
+  transform.yield
+}
+";
+
+/// A sequence under construction. Its argument is the function that holds the nest.
+#[derive(Debug)]
+pub struct Script {
+    lines: Vec<String>,
+    next: usize,
+}
+
+const ANY: &str = "!transform.any_op";
+const FOR: &str = "!transform.op<\"scf.for\">";
+
+impl Default for Script {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Script {
+    /// The function: the sequence's argument.
+    pub const FUNC: Handle = Handle(0);
+
+    /// An empty sequence.
+    pub fn new() -> Self {
+        Self { lines: Vec::new(), next: 1 }
+    }
+
+    fn fresh(&mut self) -> Handle {
+        self.next += 1;
+        Handle(self.next - 1)
+    }
+
+    fn line(&mut self, text: String) {
+        self.lines.push(text);
+    }
+
+    /// A comment line.
+    pub fn comment(&mut self, text: &str) {
+        self.line(format!("// {text}"));
+    }
+
+    /// The operations that carry the unit attribute `tag`, in program order.
+    pub fn tagged(&mut self, scope: Handle, tag: &str) -> Handle {
+        let found = self.fresh();
+        let (scope, result) = (name(scope), name(found));
+        self.line(format!(
+            "{result} = transform.structured.match attributes{{{tag}}} in {scope} : ({ANY}) -> {ANY}"
+        ));
+        found
+    }
+
+    /// The operations of that name, in program order.
+    pub fn named(&mut self, scope: Handle, operation: &str) -> Handle {
+        let found = self.fresh();
+        let (scope, result) = (name(scope), name(found));
+        self.line(format!(
+            "{result} = transform.structured.match ops{{[\"{operation}\"]}} in {scope} : ({ANY}) -> {ANY}"
+        ));
+        found
+    }
+
+    /// The single operations of a handle to `count` operations.
+    pub fn split(&mut self, handle: Handle, count: usize) -> Vec<Handle> {
+        if count == 1 {
+            return vec![handle];
+        }
+        let parts: Vec<Handle> = (0..count).map(|_| self.fresh()).collect();
+        let names: Vec<_> = parts.iter().map(|part| name(*part)).collect();
+        let types = vec![ANY; count].join(", ");
+        self.line(format!(
+            "{} = transform.split_handle {} : ({ANY}) -> ({types})",
+            names.join(", "),
+            name(handle)
+        ));
+        parts
+    }
+
+    /// Adds the unit attribute `tag`.
+    pub fn tag(&mut self, handle: Handle, tag: &str) {
+        self.line(format!("transform.annotate {} \"{tag}\" : {ANY}", name(handle)));
+    }
+
+    /// Tiles with `scf.for`; a loop for every size that is not 0. Returns the tiled operation and
+    /// the loops from outside in.
+    pub fn tile(&mut self, handle: Handle, sizes: &[i64]) -> (Handle, Vec<Handle>) {
+        self.tiling("tile_using_for", handle, sizes)
+    }
+
+    /// As [`Self::tile`], pulling all producers into the loops.
+    pub fn fuse(&mut self, handle: Handle, sizes: &[i64]) -> (Handle, Vec<Handle>) {
+        self.tiling("fuse", handle, sizes)
+    }
+
+    fn tiling(&mut self, how: &str, handle: Handle, sizes: &[i64]) -> (Handle, Vec<Handle>) {
+        let tiled = self.fresh();
+        let count = sizes.iter().filter(|size| **size != 0).count();
+        let loops: Vec<Handle> = (0..count).map(|_| self.fresh()).collect();
+        let mut results = name(tiled);
+        for handle in &loops {
+            let _ = write!(results, ", {}", name(*handle));
+        }
+        let types = vec![ANY; count + 1].join(", ");
+        self.line(format!(
+            "{results} = transform.structured.{how} {} tile_sizes {sizes:?} : ({ANY}) -> ({types})",
+            name(handle)
+        ));
+        (tiled, loops)
+    }
+
+    /// Splits the reduction loops of that size off into partial results (one per lane) that are
+    /// combined after the loop. Returns (fill, partial, combine, loop).
+    pub fn tile_reduction(&mut self, handle: Handle, sizes: &[i64]) -> [Handle; 4] {
+        let results = [self.fresh(), self.fresh(), self.fresh(), self.fresh()];
+        let names: Vec<_> = results.iter().map(|result| name(*result)).collect();
+        let types = vec![ANY; 4].join(", ");
+        self.line(format!(
+            "{} = transform.structured.tile_reduction_using_for {} by tile_sizes = {sizes:?} : ({ANY}) -> ({types})",
+            names.join(", "),
+            name(handle)
+        ));
+        results
+    }
+
+    fn as_loop(&mut self, handle: Handle) -> Handle {
+        let cast = self.fresh();
+        self.line(format!("{} = transform.cast {} : {ANY} to {FOR}", name(cast), name(handle)));
+        cast
+    }
+
+    /// Splits the last, partial trip off the loop.
+    pub fn peel(&mut self, handle: Handle) -> (Handle, Handle) {
+        let cast = self.as_loop(handle);
+        let (main, rest) = (self.fresh(), self.fresh());
+        self.line(format!(
+            "{}, {} = transform.loop.peel {} : ({FOR}) -> ({ANY}, {ANY})",
+            name(main),
+            name(rest),
+            name(cast)
+        ));
+        (main, rest)
+    }
+
+    /// Unrolls the loop by `factor`.
+    pub fn unroll(&mut self, handle: Handle, factor: i64) {
+        let cast = self.as_loop(handle);
+        self.line(format!("transform.loop.unroll {} {{factor = {factor}}} : {FOR}", name(cast)));
+    }
+
+    /// The enclosing loop, `level` loops up (1 is the innermost one around the operation).
+    pub fn loop_around(&mut self, handle: Handle, level: usize) -> Handle {
+        let found = self.fresh();
+        self.line(format!(
+            "{} = transform.get_parent_op {} {{op_name = \"scf.for\", nth_parent = {level}, deduplicate}} : ({ANY}) -> {ANY}",
+            name(found),
+            name(handle)
+        ));
+        found
+    }
+
+    /// Makes vector code of the operations; a contraction stays a `vector.contract`.
+    pub fn vectorize(&mut self, handle: Handle) {
+        self.line(format!(
+            "transform.structured.vectorize {} {{create_named_contraction}} : {ANY}",
+            name(handle)
+        ));
+    }
+
+    /// Wraps operand `operand` of the operations into a `tensor.pad` that adds nothing and is
+    /// never folded: the seed of a copy. `zeros` are the padding values of all operands.
+    pub fn pad_nothing(&mut self, handle: Handle, operand: usize, zeros: &[String]) -> Handle {
+        let results = [self.fresh(), self.fresh(), self.fresh()];
+        let names: Vec<_> = results.iter().map(|result| name(*result)).collect();
+        let flags: Vec<_> =
+            (0..zeros.len()).map(|index| i32::from(index == operand).to_string()).collect();
+        self.line(format!(
+            "{} = transform.structured.pad {} {{padding_values = [{}], nofold_flags = [{}], padding_dimensions = [], copy_back_op = \"none\"}} : ({ANY}) -> ({ANY}, {ANY}, {ANY})",
+            names.join(", "),
+            name(handle),
+            zeros.join(", "),
+            flags.join(", ")
+        ));
+        self.named(Self::FUNC, "tensor.pad")
+    }
+
+    /// Moves a `tensor.pad` out of `loops` loops, into a tensor that holds all its values.
+    pub fn hoist_pad(&mut self, handle: Handle, loops: usize) {
+        let cast = self.fresh();
+        let pad = "!transform.op<\"tensor.pad\">";
+        self.line(format!("{} = transform.cast {} : {ANY} to {pad}", name(cast), name(handle)));
+        let hoisted = self.fresh();
+        self.line(format!(
+            "{} = transform.structured.hoist_pad {} by {loops} loops : ({pad}) -> {ANY}",
+            name(hoisted),
+            name(cast)
+        ));
+    }
+
+    /// Rewrites tensor operations so that they write into a destination.
+    pub fn into_destination(&mut self, handle: Handle) {
+        let result = self.fresh();
+        self.line(format!(
+            "{} = transform.structured.rewrite_in_destination_passing_style {} : ({ANY}) -> {ANY}",
+            name(result),
+            name(handle)
+        ));
+    }
+
+    /// Rewrites a named operation as `linalg.generic`.
+    pub fn generalize(&mut self, handle: Handle) -> Handle {
+        let result = self.fresh();
+        self.line(format!(
+            "{} = transform.structured.generalize {} : ({ANY}) -> {ANY}",
+            name(result),
+            name(handle)
+        ));
+        result
+    }
+
+    /// Collapses the loops of an elementwise operation into one.
+    pub fn flatten(&mut self, handle: Handle) -> Handle {
+        let result = self.fresh();
+        self.line(format!(
+            "{} = transform.structured.flatten_elementwise {} : ({ANY}) -> {ANY}",
+            name(result),
+            name(handle)
+        ));
+        result
+    }
+
+    /// Applies rewrite patterns to the whole function.
+    pub fn patterns(&mut self, patterns: &[&str]) {
+        let list: Vec<_> =
+            patterns.iter().map(|pattern| format!("transform.apply_patterns.{pattern}")).collect();
+        self.line(format!(
+            "transform.apply_patterns to {} {{ {} }} : {ANY}",
+            name(Self::FUNC),
+            list.join(" ")
+        ));
+    }
+
+    /// Canonicalises the function.
+    pub fn clean(&mut self) {
+        self.line(format!(
+            "transform.include @clean failures(propagate) ({}) : ({ANY}) -> ()",
+            name(Self::FUNC)
+        ));
+    }
+
+    /// Keeps what a loop accumulates in registers: reads before it, writes after it.
+    pub fn hoist_accumulators(&mut self) {
+        let loops = self.named(Self::FUNC, "scf.for");
+        self.line(format!("transform.loop.hoist_loop_invariant_subsets {} : {ANY}", name(loops)));
+    }
+
+    /// Moves what does not change in a loop before it.
+    pub fn hoist_invariants(&mut self) {
+        let loops = self.named(Self::FUNC, "scf.for");
+        self.line(format!("transform.apply_licm to {} : {ANY}", name(loops)));
+    }
+
+    /// The named sequence as text.
+    pub fn finish(self, sequence: &str) -> String {
+        let mut text =
+            format!("transform.named_sequence @{sequence}({}: {ANY} {{transform.readonly}}) {{\n", name(Self::FUNC));
+        for line in &self.lines {
+            let _ = writeln!(text, "  {line}");
+        }
+        text.push_str("  transform.yield\n}\n");
+        text
+    }
+}
+
+fn name(handle: Handle) -> String {
+    match handle.0 {
+        0 => "%func".to_owned(),
+        number => format!("%{number}"),
+    }
+}

@@ -1,0 +1,153 @@
+//! What the schedules need to know of a linalg operation: its loops and how they index tensors.
+
+use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
+
+/// How one dimension of a tensor is indexed by the loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Index {
+    /// By one loop.
+    Loop(usize),
+    /// By something else: a constant, a sum of loops.
+    Other,
+}
+
+/// A linalg operation on static tensors, seen as a perfect loop nest.
+#[derive(Clone, Debug)]
+pub struct Structured<'c> {
+    /// The operation.
+    pub op: Op<'c>,
+    /// The trip count of each loop.
+    pub extents: Vec<i64>,
+    /// Whether each loop is a reduction.
+    pub reduction: Vec<bool>,
+    /// For each operand, inputs first, the index of each of its dimensions.
+    pub maps: Vec<Vec<Index>>,
+    /// The number of inputs; the other operands are initial values of the results.
+    pub inputs: usize,
+}
+
+impl<'c> Structured<'c> {
+    /// Reads a `linalg.generic` with static shapes; `None` for everything else.
+    pub fn of_generic(op: Op<'c>) -> Option<Self> {
+        if !op.is("linalg.generic") || op.operands().iter().any(|value| !is_static(*value)) {
+            return None;
+        }
+        let reduction: Vec<bool> = op
+            .attr("iterator_types")?
+            .as_array()?
+            .into_iter()
+            .map(|kind| kind.to_string().contains("reduction"))
+            .collect();
+        let maps: Vec<Vec<Index>> = op
+            .attr("indexing_maps")?
+            .as_array()?
+            .into_iter()
+            .map(|map| parse_map(&map.to_string()))
+            .collect::<Option<_>>()?;
+        let mut extents = vec![None; reduction.len()];
+        for (operand, map) in op.operands().into_iter().zip(&maps) {
+            for (size, index) in operand.ty().shape()?.into_iter().zip(map) {
+                if let Index::Loop(dim) = index {
+                    extents[*dim] = Some(size);
+                }
+            }
+        }
+        let extents = extents.into_iter().collect::<Option<Vec<_>>>()?;
+        let inputs = op.operand_count().checked_sub(op.result_count())?;
+        Some(Self { op, extents, reduction, maps, inputs })
+    }
+
+    /// Whether no loop is a reduction.
+    pub fn is_parallel(&self) -> bool {
+        !self.reduction.contains(&true)
+    }
+
+    /// Whether every loop indexes the result's dimension of the same number.
+    pub fn writes_identity(&self) -> bool {
+        self.maps[self.inputs..].iter().all(|map| is_identity(map, self.extents.len()))
+    }
+
+    /// The number of leading parallel loops when all others are reductions and the results are
+    /// indexed by just the parallel ones, in order.
+    pub fn row_loops(&self) -> Option<usize> {
+        let rows = self.reduction.iter().take_while(|reduction| !**reduction).count();
+        let rest_reduces = self.reduction[rows..].iter().all(|reduction| *reduction);
+        let writes_rows =
+            self.maps[self.inputs..].iter().all(|map| map.len() == rows && is_identity(map, rows));
+        (rest_reduces && rows < self.reduction.len() && writes_rows).then_some(rows)
+    }
+
+    /// Whether the body only computes on the elements it is given: no loop index, no access to
+    /// other tensors.
+    pub fn is_pure_map(&self) -> bool {
+        self.op.body(0).ops().into_iter().all(|op| {
+            matches!(op.dialect(), "arith" | "math" | "linalg") && !op.is("linalg.index")
+        })
+    }
+
+    /// The maps through which `value` is read as an input.
+    pub fn reads_of(&self, value: Value<'c>) -> Vec<&[Index]> {
+        (0..self.inputs)
+            .filter(|operand| self.op.operand(*operand) == value)
+            .map(|operand| self.maps[operand].as_slice())
+            .collect()
+    }
+
+    /// Whether `value` is an initial value of a result.
+    pub fn starts_from(&self, value: Value<'c>) -> bool {
+        (self.inputs..self.op.operand_count()).any(|operand| self.op.operand(operand) == value)
+    }
+}
+
+/// Whether dimension `i` is indexed by loop `i` and there are `loops` dimensions.
+pub fn is_identity(map: &[Index], loops: usize) -> bool {
+    map.len() == loops && is_prefix(map)
+}
+
+/// Whether dimension `i` is indexed by loop `i`.
+pub fn is_prefix(map: &[Index]) -> bool {
+    map.iter().enumerate().all(|(dim, index)| *index == Index::Loop(dim))
+}
+
+/// Whether a value is a scalar or a tensor whose dimensions are known and positive.
+pub fn is_static(value: Value<'_>) -> bool {
+    let ty = value.ty();
+    match ty.shape() {
+        Some(shape) => {
+            ty.is_tensor_type()
+                && ty.has_static_shape()
+                && ty.element_count().is_some_and(|count| count > 0)
+                && shape.len() <= 8
+        }
+        None => !ty.is_tensor_type(),
+    }
+}
+
+/// `affine_map<(d0, d1) -> (d1, 0)>` as indices.
+fn parse_map(text: &str) -> Option<Vec<Index>> {
+    let results = text.split_once("->")?.1.trim().strip_suffix('>')?.trim();
+    let results = results.strip_prefix('(')?.strip_suffix(')')?;
+    if results.trim().is_empty() {
+        return Some(Vec::new());
+    }
+    let parse = |part: &str| match part.trim().strip_prefix('d').map(str::parse) {
+        Some(Ok(dim)) => Index::Loop(dim),
+        _ => Index::Other,
+    };
+    Some(results.split(',').map(parse).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Index, parse_map};
+
+    #[test]
+    fn maps_are_read_from_their_text() {
+        let read = |text| parse_map(text).unwrap();
+        assert_eq!(read("affine_map<(d0, d1) -> ()>"), vec![]);
+        assert_eq!(
+            read("affine_map<(d0, d1) -> (d1, 0, d0 + d1)>"),
+            vec![Index::Loop(1), Index::Other, Index::Other]
+        );
+    }
+}

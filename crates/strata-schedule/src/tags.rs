@@ -1,0 +1,25 @@
+//! The unit attributes by which a schedule finds the operations of its nest.
+
+/// The operation whose result is the nest's.
+pub const ROOT: &str = "strata.root";
+/// The contraction or convolution.
+pub const CONTRACTION: &str = "strata.contraction";
+/// A fill that is scheduled on its own.
+pub const FILL: &str = "strata.fill";
+/// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).
+pub const SCHEDULE: &str = "strata.schedule";
+
+/// The contraction of region `index`.
+pub fn region(index: usize) -> String {
+    format!("strata.region{index}")
+}
+
+/// The epilogue of region `index`.
+pub fn region_epilogue(index: usize) -> String {
+    format!("strata.region{index}_epilogue")
+}
+
+/// The fill of region `index`.
+pub fn region_fill(index: usize) -> String {
+    format!("strata.region{index}_fill")
+}
