@@ -1,5 +1,7 @@
 //! Pointwise operations of the CHLO dialect, computed directly and not by their expansion.
 
+use num_complex::Complex64;
+
 use crate::{
     complex_math as cm,
     element::{Element, ElementType},
@@ -16,11 +18,26 @@ fn question(x: Element, holds: fn(f64) -> bool) -> Option<Element> {
     }
 }
 
+/// A row whose real form is defined by steps of which each is rounded: to `f64` for `f64`, else to `f32`.
+fn stepwise(
+    x: Element,
+    ty: ElementType,
+    real: fn(f64, FloatType) -> f64,
+    complex: fn(Complex64) -> Complex64,
+) -> Option<Element> {
+    let steps = if ty.bits() == 64 { FloatType::F64 } else { FloatType::F32 };
+    match x {
+        Element::Float(x) => Some(Element::Float(real(x, steps))),
+        Element::Complex(x) => Some(Element::Complex(complex(x))),
+        _ => None,
+    }
+}
+
 unary_rows! { UNARY;
     /// Arccosine.
     acos = |x, _| real_or_complex(x, f64::acos, cm::acos);
     /// Inverse hyperbolic cosine.
-    acosh = |x, _| real_or_complex(x, libm::acosh, cm::acosh);
+    acosh = |x, _| real_or_complex(x, special::acosh, cm::acosh);
     /// Arcsine.
     asin = |x, _| real_or_complex(x, f64::asin, cm::asin);
     /// Inverse hyperbolic sine.
@@ -38,7 +55,7 @@ unary_rows! { UNARY;
         _ => None,
     };
     /// Hyperbolic cosine.
-    cosh = |x, _| real_or_complex(x, f64::cosh, cm::cosh);
+    cosh = |x, ty| stepwise(x, ty, special::cosh_by_exponentials, cm::cosh);
     /// Logarithmic derivative of the gamma function.
     digamma = |x, _| real_only(x, special::digamma);
     /// Error function.
@@ -56,7 +73,7 @@ unary_rows! { UNARY;
     /// Logarithm of the absolute value of the gamma function.
     lgamma = |x, _| real_only(x, special::lgamma);
     /// Hyperbolic sine.
-    sinh = |x, _| real_or_complex(x, f64::sinh, cm::sinh);
+    sinh = |x, ty| stepwise(x, ty, special::sinh_by_exponentials, cm::sinh);
     /// The operand times itself.
     square = |x, _| real_or_complex(x, |x| x * x, cm::square);
     /// Tangent.

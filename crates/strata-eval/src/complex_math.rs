@@ -57,12 +57,6 @@ pub fn exp(z: Complex64) -> Complex64 {
     if z.im == 0.0 {
         return c(z.re.exp(), z.im);
     }
-    if z.re == f64::NEG_INFINITY && !z.im.is_finite() {
-        return c(0.0, 0.0);
-    }
-    if z.re == f64::INFINITY && !z.im.is_finite() {
-        return c(f64::INFINITY, f64::NAN);
-    }
     if z.re == 0.0 {
         return c(z.im.cos(), z.im.sin());
     }
@@ -509,7 +503,8 @@ pub fn atan(z: Complex64) -> Complex64 {
 /// `z * z`.
 pub fn square(z: Complex64) -> Complex64 {
     let (x, y) = (z.re, z.im);
-    let imaginary = 2.0 * x * y;
+    // The smaller one is doubled: the larger one might overflow.
+    let imaginary = if x.abs() < y.abs() { (2.0 * x) * y } else { x * (2.0 * y) };
     if x.is_infinite() && y.is_infinite() {
         return c(f64::NAN, imaginary);
     }

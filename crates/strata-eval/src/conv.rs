@@ -1,13 +1,14 @@
 //! convolution and dynamic_conv.
 //!
-//! As in [`crate::dot`], products and sums are formed in the carrier and rounded once.
+//! Products and sums are formed as in [`crate::dot`].
 
-use num_complex::Complex64;
+use num_complex::Complex;
 
 use crate::{
-    dot::{Number, numbers},
+    dot::{Number, in_class_of, numbers},
     element::ElementType,
     error::{EvalError, Result},
+    float_format::FloatType,
     index,
     tensor::Tensor,
 };
@@ -75,13 +76,7 @@ pub fn convolution(
     window: &ConvWindow,
     result: ElementType,
 ) -> Result<Tensor> {
-    match result {
-        ElementType::Bool => convolve::<bool>(lhs, rhs, dimensions, window, result),
-        ElementType::Signed(_) => convolve::<i64>(lhs, rhs, dimensions, window, result),
-        ElementType::Unsigned(_) => convolve::<u64>(lhs, rhs, dimensions, window, result),
-        ElementType::Float(_) => convolve::<f64>(lhs, rhs, dimensions, window, result),
-        ElementType::Complex(_) => convolve::<Complex64>(lhs, rhs, dimensions, window, result),
-    }
+    in_class_of!(result, convolve(lhs, rhs, dimensions, window, result))
 }
 
 fn check(lhs: &Tensor, rhs: &Tensor, at: &ConvDimensions, window: &ConvWindow) -> Result<()> {

@@ -35,9 +35,6 @@ fn integer_to_float(negative: bool, magnitude: u64, ty: FloatType) -> f64 {
 /// becoming zero; of complex numbers the real part is taken; numbers become `i1` by comparison with zero.
 pub fn convert_element(element: Element, to: ElementType) -> Element {
     let element = match (element, to) {
-        (Element::Complex(value), ElementType::Bool) => {
-            return Element::Bool(value.re != 0.0 || value.im != 0.0);
-        }
         (Element::Complex(value), ElementType::Complex(_)) => Element::Complex(value),
         (Element::Complex(value), _) => Element::Float(value.re),
         (other, _) => other,

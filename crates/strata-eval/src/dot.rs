@@ -1,15 +1,17 @@
 //! dot_general (and dot, einsum's products, ragged_dot): sums of products.
 //!
-//! Products and sums are formed in the carrier of the result's class and rounded once at the end, so the
-//! result is more accurate than any order of additions in the element type.
+//! Products are formed and added up in the obvious order in `f64` for 64-bit results and in `f32` for all
+//! narrower ones, which are rounded once at the end; integers wrap. (Sums in `f64` would be more accurate
+//! than any compiled `f32` code, and further from it than the conformance data allows.)
 
-use num_complex::Complex64;
+use num_complex::Complex;
 
 use crate::{
     convert::convert_element,
     element::{Element, ElementType},
     error::{EvalError, Result},
-    index,
+    float_format::FloatType,
+    index, shape,
     tensor::Tensor,
 };
 
@@ -35,17 +37,17 @@ pub(crate) trait Number: Copy {
 }
 
 macro_rules! number {
-    ($ty:ty, $variant:ident, $zero:expr, |$sum:ident, $a:ident, $b:ident| $step:expr) => {
+    ($ty:ty, $variant:ident, |$sum:ident, $a:ident, $b:ident| $step:expr) => {
         impl Number for $ty {
-            const ZERO: Self = $zero;
+            const ZERO: Self = 0 as Self;
             fn of(element: Element) -> Self {
                 match element {
-                    Element::$variant(value) => value,
-                    _ => $zero,
+                    Element::$variant(value) => value as Self,
+                    _ => Self::ZERO,
                 }
             }
             fn element(self) -> Element {
-                Element::$variant(self)
+                Element::$variant(self.into())
             }
             fn multiply_add(self, $a: Self, $b: Self) -> Self {
                 let $sum = self;
@@ -55,11 +57,62 @@ macro_rules! number {
     };
 }
 
-number!(bool, Bool, false, |sum, a, b| sum | (a & b));
-number!(i64, Signed, 0, |sum, a, b| sum.wrapping_add(a.wrapping_mul(b)));
-number!(u64, Unsigned, 0, |sum, a, b| sum.wrapping_add(a.wrapping_mul(b)));
-number!(f64, Float, 0.0, |sum, a, b| sum + a * b);
-number!(Complex64, Complex, Complex64::new(0.0, 0.0), |sum, a, b| sum + a * b);
+number!(i64, Signed, |sum, a, b| sum.wrapping_add(a.wrapping_mul(b)));
+number!(u64, Unsigned, |sum, a, b| sum.wrapping_add(a.wrapping_mul(b)));
+number!(f64, Float, |sum, a, b| sum + a * b);
+number!(f32, Float, |sum, a, b| sum + a * b);
+
+macro_rules! complex_number {
+    ($part:ty) => {
+        impl Number for Complex<$part> {
+            const ZERO: Self = Complex::new(0.0, 0.0);
+            fn of(element: Element) -> Self {
+                match element {
+                    Element::Complex(value) => Self::new(value.re as $part, value.im as $part),
+                    _ => Self::ZERO,
+                }
+            }
+            fn element(self) -> Element {
+                Element::Complex(Complex::new(self.re.into(), self.im.into()))
+            }
+            fn multiply_add(self, a: Self, b: Self) -> Self {
+                self + a * b
+            }
+        }
+    };
+}
+
+complex_number!(f64);
+complex_number!(f32);
+
+impl Number for bool {
+    const ZERO: Self = false;
+    fn of(element: Element) -> Self {
+        element == Element::Bool(true)
+    }
+    fn element(self) -> Element {
+        Element::Bool(self)
+    }
+    fn multiply_add(self, a: Self, b: Self) -> Self {
+        self | (a & b)
+    }
+}
+
+/// Calls a function for the class of numbers in which sums of the given type are formed.
+macro_rules! in_class_of {
+    ($ty:expr, $function:ident($($argument:expr),*)) => {
+        match $ty {
+            ElementType::Bool => $function::<bool>($($argument),*),
+            ElementType::Signed(_) => $function::<i64>($($argument),*),
+            ElementType::Unsigned(_) => $function::<u64>($($argument),*),
+            ElementType::Float(FloatType::F64) => $function::<f64>($($argument),*),
+            ElementType::Float(_) => $function::<f32>($($argument),*),
+            ElementType::Complex(FloatType::F64) => $function::<Complex<f64>>($($argument),*),
+            ElementType::Complex(_) => $function::<Complex<f32>>($($argument),*),
+        }
+    };
+}
+pub(crate) use in_class_of;
 
 /// The elements in the class of `ty`, of which operands of another type are converted to it first.
 pub(crate) fn numbers<N: Number>(tensor: &Tensor, ty: ElementType) -> Vec<N> {
@@ -87,13 +140,7 @@ pub fn dot_general(
     dimensions: &DotDimensions,
     result: ElementType,
 ) -> Result<Tensor> {
-    match result {
-        ElementType::Bool => contract::<bool>(lhs, rhs, dimensions, result),
-        ElementType::Signed(_) => contract::<i64>(lhs, rhs, dimensions, result),
-        ElementType::Unsigned(_) => contract::<u64>(lhs, rhs, dimensions, result),
-        ElementType::Float(_) => contract::<f64>(lhs, rhs, dimensions, result),
-        ElementType::Complex(_) => contract::<Complex64>(lhs, rhs, dimensions, result),
-    }
+    in_class_of!(result, contract(lhs, rhs, dimensions, result))
 }
 
 fn contract<N: Number>(
@@ -166,8 +213,156 @@ pub fn dot(lhs: &Tensor, rhs: &Tensor, result: ElementType) -> Result<Tensor> {
     dot_general(lhs, rhs, &dimensions, result)
 }
 
+/// Products of rows of the left operand with the part of the right operand that their group has.
+///
+/// The ragged dimension of the left operand is cut into consecutive groups of the given sizes. Where it is
+/// a free dimension, each group of rows meets its own part of the right operand along the group dimension,
+/// and rows beyond all groups give zero; where it is contracted, each group gives a product of its own,
+/// stacked in a new first dimension; where it is a batching dimension, nothing depends on the groups.
+pub fn ragged_dot(
+    lhs: &Tensor,
+    rhs: &Tensor,
+    group_sizes: &Tensor,
+    dimensions: &DotDimensions,
+    ragged: &[usize],
+    group: &[usize],
+    result: ElementType,
+) -> Result<Tensor> {
+    let [ragged] = ragged else {
+        return Err(EvalError::unsupported("there must be one ragged dimension"));
+    };
+    if dimensions.lhs_batching.contains(ragged) {
+        return dot_general(lhs, rhs, dimensions, result);
+    }
+    if group_sizes.rank() != 1 {
+        return Err(EvalError::unsupported("group sizes of more than one dimension"));
+    }
+    let sizes = crate::dynamic::sizes(group_sizes)?;
+    let of = lhs.shape().get(*ragged).copied().unwrap_or(0);
+    let total: usize = sizes.iter().sum();
+    if total > of {
+        return Err(EvalError::invalid(format!(
+            "groups of {total} elements in a dimension of {of}"
+        )));
+    }
+    let part = |tensor: &Tensor, dimension: usize, from: usize, to: usize| {
+        let (mut start, mut limit) = (vec![0; tensor.rank()], tensor.shape().to_vec());
+        (start[dimension], limit[dimension]) = (from, to);
+        shape::slice(tensor, &start, &limit, &vec![1; tensor.rank()])
+    };
+    let contracted = dimensions.lhs_contracting.iter().position(|d| d == ragged);
+    let mut start = 0;
+    let mut products = Vec::with_capacity(sizes.len() + 1);
+    if let Some(at) = contracted {
+        for size in &sizes {
+            let left = part(lhs, *ragged, start, start + size)?;
+            let right = part(rhs, dimensions.rhs_contracting[at], start, start + size)?;
+            let product = dot_general(&left, &right, dimensions, result)?;
+            products.push(product.reshaped(&[&[1], product.shape()].concat())?);
+            start += size;
+        }
+        return shape::concatenate(&products, 0);
+    }
+    let [group] = group else {
+        return Err(EvalError::unsupported("there must be one group dimension"));
+    };
+    // Without the group dimension the numbers of those behind it are one less.
+    let without = |list: &[usize]| list.iter().map(|d| d - usize::from(d > group)).collect();
+    let inner = DotDimensions {
+        rhs_batching: without(&dimensions.rhs_batching),
+        rhs_contracting: without(&dimensions.rhs_contracting),
+        ..dimensions.clone()
+    };
+    let mut shape_of_part = rhs.shape().to_vec();
+    if *group >= shape_of_part.len() || shape_of_part.remove(*group) != sizes.len() {
+        return Err(EvalError::invalid("the group dimension does not fit the group sizes"));
+    }
+    for (which, size) in sizes.iter().enumerate() {
+        let left = part(lhs, *ragged, start, start + size)?;
+        let right = part(rhs, *group, which, which + 1)?.reshaped(&shape_of_part)?;
+        products.push(dot_general(&left, &right, &inner, result)?);
+        start += size;
+    }
+    let free = remaining(lhs.rank(), [&dimensions.lhs_batching, &dimensions.lhs_contracting]);
+    let place = free.iter().position(|d| d == ragged).unwrap_or(0) + dimensions.lhs_batching.len();
+    let mut rest = products.first().map(|first| first.shape().to_vec()).unwrap_or_default();
+    if let Some(size) = rest.get_mut(place) {
+        *size = of - total;
+    }
+    products.push(Tensor::zeros(&rest, result));
+    shape::concatenate(&products, place)
+}
+
+/// The sum of products that `config` describes: one letter per dimension, letters that the result lacks
+/// are summed over (`ab,bc->ac`).
+pub fn einsum(operands: &[Tensor], config: &str, result: ElementType) -> Result<Tensor> {
+    let malformed = || EvalError::unsupported(format!("`{config}` is no einsum of the operands"));
+    let (inputs, output) = config.split_once("->").ok_or_else(malformed)?;
+    let inputs: Vec<Vec<char>> =
+        inputs.split(',').map(|part| part.trim().chars().collect()).collect();
+    let output: Vec<char> = output.trim().chars().collect();
+    let mut letters = output.clone();
+    inputs.iter().flatten().for_each(|letter| {
+        if !letters.contains(letter) {
+            letters.push(*letter);
+        }
+    });
+    let plain = letters.iter().all(char::is_ascii_alphabetic)
+        && inputs.len() == operands.len()
+        && inputs.iter().zip(operands).all(|(names, operand)| names.len() == operand.rank());
+    if !plain {
+        return Err(malformed());
+    }
+    let mut sizes = vec![None; letters.len()];
+    let mut strides = vec![vec![0; letters.len()]; operands.len()];
+    for ((names, operand), strides) in inputs.iter().zip(operands).zip(&mut strides) {
+        for (dimension, stride) in index::strides(operand.shape()).into_iter().enumerate() {
+            let letter = letters.iter().position(|letter| *letter == names[dimension]);
+            let letter = letter.ok_or_else(malformed)?;
+            let size = operand.shape()[dimension];
+            if *sizes[letter].get_or_insert(size) != size {
+                return Err(EvalError::invalid(format!(
+                    "two sizes for the same letter in `{config}`"
+                )));
+            }
+            strides[letter] += stride;
+        }
+    }
+    let sizes: Option<Vec<usize>> = sizes.into_iter().collect();
+    let sizes = sizes.ok_or_else(malformed)?;
+    let (kept, summed) = sizes.split_at(output.len());
+    in_class_of!(result, sum_over(operands, &strides, kept, summed, result))
+}
+
+/// Sums the products of all operands over the `summed` indices.
+fn sum_over<N: Number>(
+    operands: &[Tensor],
+    strides: &[Vec<usize>],
+    kept: &[usize],
+    summed: &[usize],
+    result: ElementType,
+) -> Result<Tensor> {
+    let values: Vec<Vec<N>> = operands.iter().map(|operand| numbers(operand, result)).collect();
+    let one = N::of(result.from_i64(1));
+    let mut sums = Vec::with_capacity(index::element_count(kept));
+    index::for_each(kept, |at, _| {
+        let mut sum = N::ZERO;
+        index::for_each(summed, |over, _| {
+            let place = [at, over].concat();
+            let product = values.iter().zip(strides).fold(one, |product, (values, strides)| {
+                N::ZERO.multiply_add(product, values[index::dot(&place, strides)])
+            });
+            sum = sum.multiply_add(one, product);
+        });
+        sums.push(sum.element());
+    });
+    Tensor::from_elements(kept, result, &sums)
+}
+
 #[cfg(test)]
 mod tests {
+    use num_complex::Complex64;
+
     use super::*;
     use crate::element::{C64, F32, I8, I32};
 
@@ -214,5 +409,39 @@ mod tests {
     fn complex_numbers() {
         let z = Tensor::of_complexes(&[1], C64, &[Complex64::new(0.0, 2.0)]);
         assert_eq!(dot(&z, &z, C64).unwrap().get(0), Element::Complex(Complex64::new(-4.0, 0.0)));
+    }
+
+    #[test]
+    fn groups_of_rows() {
+        let rows = Tensor::from_i32(&[4, 1], &[1, 2, 3, 4]);
+        let parts = Tensor::from_i32(&[2, 1, 1], &[10, 100]);
+        let sizes = Tensor::from_i32(&[2], &[1, 2]);
+        let dimensions = DotDimensions {
+            lhs_contracting: vec![1],
+            rhs_contracting: vec![1],
+            ..DotDimensions::default()
+        };
+        let product = ragged_dot(&rows, &parts, &sizes, &dimensions, &[0], &[0], I32).unwrap();
+        assert_eq!(
+            (product.shape(), product.to_i64s().unwrap()),
+            (&[4, 1][..], vec![10, 200, 300, 0])
+        );
+        let dimensions = DotDimensions {
+            lhs_contracting: vec![0],
+            rhs_contracting: vec![0],
+            ..DotDimensions::default()
+        };
+        let product = ragged_dot(&rows, &rows, &sizes, &dimensions, &[0], &[], I32).unwrap();
+        assert_eq!((product.shape(), product.to_i64s().unwrap()), (&[2, 1, 1][..], vec![1, 13]));
+    }
+
+    #[test]
+    fn letters() {
+        let a = Tensor::from_i32(&[2, 2], &[1, 2, 3, 4]);
+        let product = einsum(&[a.clone(), a.clone()], "ab,bc->ca", I32).unwrap();
+        assert_eq!(product.to_i64s().unwrap(), [7, 15, 10, 22]);
+        assert_eq!(einsum(&[a.clone()], "aa->", I32).unwrap().to_i64s().unwrap(), [5]);
+        assert_eq!(einsum(&[a.clone()], "ab->b", I32).unwrap().to_i64s().unwrap(), [4, 6]);
+        assert!(einsum(&[a], "...a->a", I32).is_err());
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use strata_diag::Location;
+
 /// The class of an [`EvalError`]; it decides the code of the diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -13,6 +15,15 @@ pub enum ErrorKind {
     Check,
 }
 
+/// The operation that an error is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The operation's name.
+    pub operation: String,
+    /// Where it is in the source.
+    pub location: Option<Location>,
+}
+
 /// A reason in words; the interpreter adds the operation and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalError {
@@ -20,22 +31,38 @@ pub struct EvalError {
     pub kind: ErrorKind,
     /// One sentence without a full stop.
     pub reason: String,
+    /// The operation at fault, once it is known.
+    pub place: Option<Box<Place>>,
 }
 
 impl EvalError {
+    fn new(kind: ErrorKind, reason: impl Into<String>) -> Self {
+        Self { kind, reason: reason.into(), place: None }
+    }
+
     /// An operation, or a form of one, that the evaluator does not know.
     pub fn unsupported(reason: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Unsupported, reason: reason.into() }
+        Self::new(ErrorKind::Unsupported, reason)
     }
 
     /// A program that has no meaning for these values.
     pub fn invalid(reason: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Invalid, reason: reason.into() }
+        Self::new(ErrorKind::Invalid, reason)
     }
 
     /// An expectation that does not hold.
     pub fn check(reason: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Check, reason: reason.into() }
+        Self::new(ErrorKind::Check, reason)
+    }
+
+    /// Names the operation at fault, unless a nested one is named already.
+    #[must_use]
+    pub fn at(mut self, operation: &str, location: Option<&Location>) -> Self {
+        if self.place.is_none() {
+            let place = Place { operation: operation.to_owned(), location: location.cloned() };
+            self.place = Some(Box::new(place));
+        }
+        self
     }
 }
 

@@ -15,8 +15,9 @@
 //!
 //! Numbers: integers wrap around. A floating-point result is computed in `f64` and rounded once to its
 //! type, so that `f32` and narrower results of the transcendental functions are nearly always correctly
-//! rounded. Sums of products (dot, convolution, FFT, linear algebra) are formed in `f64`; folds with a
-//! body (reduce, reduce_window) round wherever the body does, in row-major order.
+//! rounded. Sums of products (dot, convolution) are formed in `f32` for types of up to 32 bits and in `f64`
+//! for wider ones; FFT and linear algebra in `f64`; folds with a body (reduce, reduce_window) round wherever
+//! the body does, in row-major order.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -33,25 +34,32 @@ pub mod dynamic;
 mod element;
 pub mod elementwise;
 mod error;
+mod evaluate;
 mod exact;
 pub mod fft;
 mod float_format;
 pub mod gather_scatter;
 pub mod index;
+mod interpret;
 pub mod linear_algebra;
 mod print;
+mod program;
 pub mod quantized;
 pub mod reduce;
 pub mod rng;
 pub mod shape;
 pub mod sort;
 pub mod special;
+pub mod suite;
 mod tensor;
 pub mod window;
 
 pub use element::{
     BF16, C64, C128, Element, ElementType, F16, F32, F64, I1, I8, I32, I64, UI8, UI32, UI64,
 };
-pub use error::{ErrorKind, EvalError, Result};
+pub use error::{ErrorKind, EvalError, Place, Result};
+pub use evaluate::{Evaluator, evaluate};
 pub use float_format::FloatType;
+pub use interpret::{CustomCall, Session};
+pub use quantized::Quantization;
 pub use tensor::Tensor;

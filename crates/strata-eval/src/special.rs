@@ -3,7 +3,9 @@
 //! Each is written from its defining series or recurrence, not from the polynomials that the
 //! compiler's expansion uses, so that the two can be compared.
 
-use std::f64::consts::{FRAC_2_SQRT_PI, PI};
+use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, PI};
+
+use crate::float_format::FloatType;
 
 /// The logarithm of the absolute value of the gamma function.
 pub fn lgamma(x: f64) -> f64 {
@@ -201,6 +203,35 @@ pub fn bessel_i1e(x: f64) -> f64 {
         sum / (2.0 * PI * magnitude).sqrt()
     };
     value.copysign(x)
+}
+
+/// The inverse hyperbolic cosine; NaN below 1.
+pub fn acosh(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
+
+/// The hyperbolic cosine as CHLO defines it, `exp(x + log(1/2)) + exp(-x + log(1/2))`, each step rounded
+/// to `ty`: the sum in the exponent costs a large argument a few units in the last place.
+pub fn cosh_by_exponentials(x: f64, ty: FloatType) -> f64 {
+    let (up, down) = half_exponentials(x, ty);
+    ty.round(up + down)
+}
+
+/// The hyperbolic sine as CHLO defines it: the difference of the same terms, and `expm1` near zero.
+pub fn sinh_by_exponentials(x: f64, ty: FloatType) -> f64 {
+    if x.abs() < 1.0 {
+        let e = ty.round(x.exp_m1());
+        let quotient = ty.round(e / ty.round(e + 1.0));
+        return 0.5 * ty.round(e + quotient);
+    }
+    let (up, down) = half_exponentials(x, ty);
+    ty.round(up - down)
+}
+
+/// `exp(x) / 2` and `exp(-x) / 2` without overflow.
+fn half_exponentials(x: f64, ty: FloatType) -> (f64, f64) {
+    let log_half = ty.round(-LN_2);
+    (ty.round(ty.round(x + log_half).exp()), ty.round(ty.round(log_half - x).exp()))
 }
 
 /// The logistic function.

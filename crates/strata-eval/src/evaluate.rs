@@ -1,0 +1,153 @@
+//! Evaluating a module from outside.
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir as ir;
+
+use crate::{
+    error::{ErrorKind, EvalError},
+    interpret::{Machine, Session, Value, check_type},
+    program::{Function, Program},
+    tensor::Tensor,
+};
+
+/// Runs a function of `module` on `inputs` and returns its results.
+///
+/// `entry` names the function; without it the only public one is taken. Random numbers start from seed 0.
+///
+/// # Errors
+/// `S1006`, `S1007` and `S1010` for the entry, `S1801` to `S1803` for inputs that do not fit its arguments,
+/// `S1911` for what cannot be evaluated, `S1912` for a program without a meaning, `S1913` for an expectation
+/// (`check.*`) that does not hold.
+pub fn evaluate(
+    module: &ir::Module<'_>,
+    entry: Option<&str>,
+    inputs: &[Tensor],
+) -> Result<Vec<Tensor>, Diagnostic> {
+    Evaluator::new(module)?.run(entry, inputs, &Session::new(0))
+}
+
+/// A module made ready to be evaluated, as often as wanted and from any thread.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    program: Program,
+}
+
+impl Evaluator {
+    /// Reads a verified module.
+    ///
+    /// # Errors
+    /// `S1911` for regions that the evaluator cannot run.
+    pub fn new(module: &ir::Module<'_>) -> Result<Self, Diagnostic> {
+        Ok(Self { program: Program::new(module)? })
+    }
+
+    /// The names of the public functions, in order.
+    pub fn entries(&self) -> Vec<&str> {
+        let public = self.program.functions.iter().filter(|function| function.public);
+        public.map(|function| function.name.as_str()).collect()
+    }
+
+    /// Whether the module has no function with a body.
+    pub fn is_empty(&self) -> bool {
+        self.program.functions.is_empty()
+    }
+
+    /// Runs a function, as [`evaluate`] does, with the outside world of `session`.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub fn run(
+        &self,
+        entry: Option<&str>,
+        inputs: &[Tensor],
+        session: &Session,
+    ) -> Result<Vec<Tensor>, Diagnostic> {
+        let function = self.entry(entry)?;
+        check_inputs(function, inputs)?;
+        let arguments = inputs.iter().cloned().map(Value::Tensor).collect();
+        let machine = Machine::new(&self.program, session, None);
+        let results = machine.call(function, arguments).map_err(|error| diagnostic(&error))?;
+        let mut tensors = Vec::with_capacity(results.len());
+        for result in results {
+            flatten(result, &mut tensors);
+        }
+        Ok(tensors)
+    }
+
+    /// Runs a function and, where it fails, also says why in the evaluator's own terms.
+    pub(crate) fn entry(&self, name: Option<&str>) -> Result<&Function, Diagnostic> {
+        let entries = self.entries();
+        let listed = entries.iter().map(|name| format!("@{name}")).collect::<Vec<_>>().join(", ");
+        if let Some(name) = name {
+            return self.program.function(name).map_err(|_| {
+                Diagnostic::new(codes::S1010)
+                    .reason(format!("there is no function `@{name}` with a body"))
+                    .hint(format!("the public functions are: {listed}"))
+            });
+        }
+        let mut public = self.program.functions.iter().filter(|function| function.public);
+        match (public.next(), public.next()) {
+            (Some(only), None) => Ok(only),
+            (Some(_), Some(_)) => match self.program.function("main") {
+                Ok(main) => Ok(main),
+                Err(_) => Err(Diagnostic::new(codes::S1007)
+                    .reason(format!("the public functions are: {listed}"))
+                    .hint("choose one with `--entry NAME`, or make the others private")),
+            },
+            (None, _) => Err(Diagnostic::new(codes::S1006)
+                .reason("the module has no public function with a body")
+                .hint("make the function to evaluate public: `func.func public @main(…)`")),
+        }
+    }
+}
+
+/// The tensors of a value; tuples give theirs in order, tokens none.
+fn flatten(value: Value, tensors: &mut Vec<Tensor>) {
+    match value {
+        Value::Tensor(tensor) => tensors.push(tensor),
+        Value::Token => {}
+        Value::Tuple(elements) => {
+            elements.into_iter().for_each(|element| flatten(element, tensors));
+        }
+    }
+}
+
+fn check_inputs(function: &Function, inputs: &[Tensor]) -> Result<(), Diagnostic> {
+    let types = &function.body.types;
+    if inputs.len() != types.len() {
+        return Err(Diagnostic::new(codes::S1801).reason(format!(
+            "@{} takes {} inputs, {} are given",
+            function.name,
+            types.len(),
+            inputs.len()
+        )));
+    }
+    for (at, (input, ty)) in inputs.iter().zip(types).enumerate() {
+        let reason = format!("input {at} is {}, the function takes {ty}", input.type_text());
+        let wrong_element = ty.element().is_ok_and(|element| element != input.element_type());
+        if wrong_element {
+            return Err(Diagnostic::new(codes::S1803).reason(reason));
+        }
+        if check_type(&Value::Tensor(input.clone()), ty).is_err() {
+            return Err(Diagnostic::new(codes::S1802).reason(reason));
+        }
+    }
+    Ok(())
+}
+
+/// The diagnostic of an evaluation that failed.
+pub(crate) fn diagnostic(error: &EvalError) -> Diagnostic {
+    let code = match error.kind {
+        ErrorKind::Unsupported => codes::S1911,
+        ErrorKind::Invalid => codes::S1912,
+        ErrorKind::Check => codes::S1913,
+    };
+    let mut diagnostic = Diagnostic::new(code).reason(&error.reason);
+    if let Some(place) = &error.place {
+        diagnostic = diagnostic.operation(&place.operation);
+        if let Some(location) = &place.location {
+            diagnostic = diagnostic.at(location.clone());
+        }
+    }
+    diagnostic
+}

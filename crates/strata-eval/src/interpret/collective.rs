@@ -1,0 +1,429 @@
+//! Collectives: all_gather, all_reduce, all_to_all, collective_broadcast, collective_permute,
+//! collective_reduce, reduce_scatter, cross-replica-sum, replica_id, partition_id, and run_parallel, which
+//! starts the processes.
+//!
+//! A program that runs alone is a grid of one process.
+
+use std::sync::Arc;
+
+use crate::{
+    element::{Element, UI32},
+    elementwise,
+    error::{EvalError, Result},
+    interpret::{
+        Frame, Machine, Process, Value,
+        arguments::{several, tensors},
+        grid::{Grid, Id},
+    },
+    program::{Attr, Block, Fields, Operation, split_top_level, strip_brackets},
+    shape,
+    tensor::Tensor,
+};
+
+/// Evaluates one of the operations of this module; `None` for all others.
+pub fn evaluate(
+    machine: &Machine<'_>,
+    op: &Operation,
+    operands: &[Value],
+    frame: &mut Frame,
+) -> Result<Option<Vec<Value>>> {
+    let name = op.name.as_str();
+    match name {
+        "interpreter.run_parallel" => return run_parallel(machine, op, operands).map(Some),
+        "stablehlo.replica_id" | "stablehlo.partition_id" => {
+            let (replica, partition) = machine.process.map_or((0, 0), |process| process.id);
+            let id = if name == "stablehlo.replica_id" { replica } else { partition };
+            return several([Tensor::scalar(UI32, Element::Unsigned(id as u64))]);
+        }
+        "stablehlo.all_gather"
+        | "stablehlo.all_reduce"
+        | "stablehlo.all_to_all"
+        | "stablehlo.collective_broadcast"
+        | "stablehlo.collective_permute"
+        | "stablehlo.collective_reduce"
+        | "stablehlo.reduce_scatter"
+        | "stablehlo.cross-replica-sum" => {}
+        _ => return Ok(None),
+    }
+    let alone;
+    let process = match machine.process {
+        Some(process) => process,
+        None => {
+            alone = Process::new(Arc::new(Grid::new(1, 1)), (0, 0));
+            &alone
+        }
+    };
+    let mut operands = tensors(operands)?;
+    let channel = channel(op)?;
+    if name == "stablehlo.collective_permute" {
+        return permute(process, op, channel, operands);
+    }
+    let roots = if op.flag("has_dynamic_root") { operands.pop() } else { None };
+    let groups = process_groups(machine, process, op, channel)?;
+    let Some(group) = groups.into_iter().find(|group| group.contains(&process.id)) else {
+        // A process in no group takes no part; its results are zero.
+        return several(
+            operands.iter().map(|tensor| Tensor::zeros(tensor.shape(), tensor.element_type())),
+        );
+    };
+    let brought = process.meet(&group, channel, operands)?;
+    let count = brought.first().map_or(0, Vec::len);
+    // What the members brought for each operand.
+    let columns: Vec<Vec<Tensor>> = (0..count)
+        .map(|at| brought.iter().filter_map(|tensors| tensors.get(at).cloned()).collect())
+        .collect();
+    let place = group.iter().position(|id| *id == process.id).unwrap_or(0);
+    let results: Vec<Tensor> = match name {
+        "stablehlo.all_gather" => {
+            let dimension = op.size("all_gather_dim")?;
+            columns
+                .iter()
+                .map(|column| shape::concatenate(column, dimension))
+                .collect::<Result<_>>()?
+        }
+        "stablehlo.all_to_all" => {
+            let (split, concat) = (op.size("split_dimension")?, op.size("concat_dimension")?);
+            let parts = op.size("split_count")?;
+            columns
+                .iter()
+                .map(|column| {
+                    let mine = column.iter().map(|tensor| part_of(tensor, split, parts, place));
+                    shape::concatenate(&mine.collect::<Result<Vec<_>>>()?, concat)
+                })
+                .collect::<Result<_>>()?
+        }
+        "stablehlo.collective_broadcast" => {
+            let roots = root_places(roots.as_ref(), count)?;
+            columns
+                .iter()
+                .zip(roots)
+                .map(|(column, root)| column.get(root).cloned())
+                .collect::<Option<_>>()
+                .ok_or_else(|| EvalError::invalid("a root is not in the group"))?
+        }
+        "stablehlo.collective_reduce" => {
+            let roots = root_places(roots.as_ref(), count)?;
+            let sums = fold(machine, op, &columns, frame)?;
+            sums.into_iter()
+                .zip(roots)
+                .map(|(sum, root)| {
+                    if root == place { sum } else { Tensor::zeros(sum.shape(), sum.element_type()) }
+                })
+                .collect()
+        }
+        "stablehlo.reduce_scatter" => {
+            let dimension = op.size("scatter_dimension")?;
+            fold(machine, op, &columns, frame)?
+                .iter()
+                .map(|sum| part_of(sum, dimension, group.len(), place))
+                .collect::<Result<_>>()?
+        }
+        _ => fold(machine, op, &columns, frame)?,
+    };
+    several(results)
+}
+
+/// The channel; 0 where there is none.
+pub(super) fn channel(op: &Operation) -> Result<i64> {
+    match op.attributes.get("channel_handle") {
+        None => Ok(0),
+        Some(_) => op.fields("channel_handle")?.int("handle"),
+    }
+}
+
+/// The place in the group whose value counts, per operand; the first where no roots are given.
+fn root_places(roots: Option<&Tensor>, count: usize) -> Result<Vec<usize>> {
+    match roots {
+        Some(roots) => crate::dynamic::sizes(roots),
+        None => Ok(vec![0; count]),
+    }
+}
+
+/// The tensors of each column combined element by element, in the order of the group.
+fn fold(
+    machine: &Machine<'_>,
+    op: &Operation,
+    columns: &[Vec<Tensor>],
+    frame: &mut Frame,
+) -> Result<Vec<Tensor>> {
+    columns
+        .iter()
+        .map(|column| {
+            let mut tensors = column.iter();
+            let mut sum =
+                tensors.next().cloned().ok_or_else(|| EvalError::invalid("no operand"))?;
+            for tensor in tensors {
+                sum = match op.regions.first() {
+                    Some(body) => combine(machine, body, &sum, tensor, frame)?,
+                    None => elementwise::add(&sum, tensor)?,
+                };
+            }
+            Ok(sum)
+        })
+        .collect()
+}
+
+fn combine(
+    machine: &Machine<'_>,
+    body: &Block,
+    lhs: &Tensor,
+    rhs: &Tensor,
+    frame: &mut Frame,
+) -> Result<Tensor> {
+    elementwise::same_shape(lhs, rhs)?;
+    Tensor::try_from_fn(lhs.shape(), lhs.element_type(), |position| {
+        let scalar = |tensor: &Tensor| {
+            Value::Tensor(Tensor::scalar(tensor.element_type(), tensor.get(position)))
+        };
+        let results = machine.run(body, vec![scalar(lhs), scalar(rhs)], frame)?;
+        let result =
+            results.first().ok_or_else(|| EvalError::invalid("the body returns nothing"))?;
+        Ok(crate::convert::convert_element(result.tensor()?.single()?, lhs.element_type()))
+    })
+}
+
+/// One of `count` equal parts along a dimension.
+fn part_of(tensor: &Tensor, dimension: usize, count: usize, which: usize) -> Result<Tensor> {
+    let size = tensor.shape().get(dimension).copied().unwrap_or(0);
+    if count == 0 || size % count != 0 || which >= count || dimension >= tensor.rank() {
+        return Err(EvalError::invalid(format!(
+            "dimension {dimension} of {} cannot be split into {count} parts",
+            tensor.type_text()
+        )));
+    }
+    let (mut start, mut limit) = (vec![0; tensor.rank()], tensor.shape().to_vec());
+    start[dimension] = which * (size / count);
+    limit[dimension] = start[dimension] + size / count;
+    shape::slice(tensor, &start, &limit, &vec![1; tensor.rank()])
+}
+
+fn permute(
+    process: &Process,
+    op: &Operation,
+    channel: i64,
+    operands: Vec<Tensor>,
+) -> Result<Option<Vec<Value>>> {
+    let pairs = op.ints("source_target_pairs")?;
+    let id = |number: i64| {
+        let number = usize::try_from(number).unwrap_or(usize::MAX);
+        if channel > 0 { (process.id.0, number) } else { (number, process.id.1) }
+    };
+    let pairs: Vec<(Id, Id)> =
+        pairs.chunks_exact(2).map(|pair| (id(pair[0]), id(pair[1]))).collect();
+    let mut results: Vec<Tensor> = operands
+        .iter()
+        .map(|tensor| Tensor::zeros(tensor.shape(), tensor.element_type()))
+        .collect();
+    for (source, target) in pairs {
+        if process.id != source && process.id != target {
+            continue;
+        }
+        let members = if source == target { vec![source] } else { vec![source, target] };
+        let brought = process.meet(&members, channel, operands.clone())?;
+        if process.id == target {
+            results = brought.into_iter().next().unwrap_or(results);
+        }
+    }
+    several(results)
+}
+
+/// Every group of processes that exchange values.
+fn process_groups(
+    machine: &Machine<'_>,
+    process: &Process,
+    op: &Operation,
+    channel: i64,
+) -> Result<Vec<Vec<Id>>> {
+    let grid = &process.grid;
+    let flattened = |groups: Vec<Vec<usize>>| {
+        let place = |id: usize| (id / grid.partitions, id % grid.partitions);
+        groups.into_iter().map(|group| group.into_iter().map(place).collect()).collect()
+    };
+    let groups = match op.attr("replica_groups")? {
+        Attr::Dense(tensor) => {
+            let width = tensor.shape().last().copied().unwrap_or(0).max(1);
+            let ids = tensor.to_i64s()?;
+            // -1 fills up groups of fewer members.
+            let member = |id: &i64| usize::try_from(*id).ok();
+            ids.chunks(width).map(|group| group.iter().filter_map(member).collect()).collect()
+        }
+        Attr::Text(text) => return Ok(flattened(mesh_groups(machine, text)?)),
+        _ => return Err(EvalError::unsupported("the replica groups cannot be read")),
+    };
+    let groups: Vec<Vec<usize>> = groups;
+    let all_replicas = groups.iter().all(Vec::is_empty);
+    let across_partitions = matches!(
+        op.name.as_str(),
+        "stablehlo.all_to_all" | "stablehlo.collective_broadcast" | "stablehlo.collective_reduce"
+    );
+    if op.flag("use_global_device_ids") {
+        return Ok(flattened(groups));
+    }
+    let mut result = Vec::new();
+    if channel > 0 && across_partitions {
+        for replica in 0..grid.replicas {
+            for group in &groups {
+                result.push(group.iter().map(|partition| (replica, *partition)).collect());
+            }
+        }
+        return Ok(result);
+    }
+    let groups = if all_replicas { vec![(0..grid.replicas).collect()] } else { groups };
+    for group in &groups {
+        if channel > 0 {
+            let members = (0..grid.partitions)
+                .flat_map(|partition| group.iter().map(move |replica| (*replica, partition)));
+            result.push(members.collect());
+        } else {
+            for partition in 0..grid.partitions {
+                result.push(group.iter().map(|replica| (*replica, partition)).collect());
+            }
+        }
+    }
+    Ok(result)
+}
+
+/// The device groups of `#stablehlo.replica_group_mesh_axes<mesh = ..., axes = [...]>`: devices that differ
+/// in the named axes alone.
+fn mesh_groups(machine: &Machine<'_>, text: &str) -> Result<Vec<Vec<usize>>> {
+    let malformed =
+        || EvalError::unsupported(format!("the replica groups `{text}` cannot be read"));
+    let fields = Fields::new(text);
+    let mesh = fields.get("mesh").ok_or_else(malformed)?;
+    let mesh = match mesh.strip_prefix('@') {
+        Some(name) => machine.program.meshes.get(name).map(String::as_str).ok_or_else(malformed)?,
+        None => mesh,
+    };
+    let mesh = Fields::new(mesh);
+    let number = |text: &str| text.split(':').next().unwrap_or("").trim().parse::<usize>().ok();
+    let mut axes: Vec<(String, usize)> = Vec::new();
+    for axis in split_top_level(strip_brackets(mesh.get("axes").ok_or_else(malformed)?)) {
+        let axis = if axis.contains('<') { axis.to_owned() } else { format!("<{axis}>") };
+        let parsed = Fields::new(&axis);
+        let (name, size) = (parsed.get("name"), parsed.get("size").and_then(number));
+        let (Some(name), Some(size)) = (name, size) else { return Err(malformed()) };
+        axes.push((name.to_owned(), size));
+    }
+    let devices: usize = axes.iter().map(|(_, size)| size).product();
+    let ids: Vec<usize> = match mesh.get("device_ids") {
+        Some(list) => {
+            let list = list.trim_start_matches("dense<").split('>').next().unwrap_or(list);
+            split_top_level(strip_brackets(list))
+                .map(number)
+                .collect::<Option<_>>()
+                .ok_or_else(malformed)?
+        }
+        None => (0..devices).collect(),
+    };
+    let mut wanted = Vec::new();
+    for axis in split_top_level(strip_brackets(fields.get("axes").ok_or_else(malformed)?)) {
+        let axis = Fields::new(axis);
+        if axis.get("sub_axis_info").is_some() {
+            return Err(EvalError::unsupported("replica groups over parts of an axis"));
+        }
+        let name = axis.get("name").ok_or_else(malformed)?;
+        wanted.push(axes.iter().position(|(known, _)| *known == name).ok_or_else(malformed)?);
+    }
+    let sizes: Vec<usize> = axes.iter().map(|(_, size)| *size).collect();
+    let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+    crate::index::for_each(&sizes, |at, position| {
+        let fixed: Vec<usize> =
+            (0..at.len()).filter(|axis| !wanted.contains(axis)).map(|axis| at[axis]).collect();
+        let id = ids.get(position).copied().unwrap_or(position);
+        match groups.iter_mut().find(|(known, _)| *known == fixed) {
+            Some((_, group)) => group.push(id),
+            None => groups.push((fixed, vec![id])),
+        }
+    });
+    Ok(groups.into_iter().map(|(_, group)| group).collect())
+}
+
+/// Tells the grid that a process has ended, also where it ends by a panic.
+struct End<'a> {
+    grid: &'a Grid,
+    failed: bool,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.grid.end(self.failed);
+    }
+}
+
+/// Runs the functions of a grid at once; inputs and results are those of all processes in row order.
+fn run_parallel(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
+    let malformed = || EvalError::invalid("the programs are no grid of functions");
+    let Attr::Array(rows) = op.attr("programs")? else { return Err(malformed()) };
+    let mut names: Vec<Vec<&str>> = Vec::new();
+    for row in rows {
+        let Attr::Array(row) = row else { return Err(malformed()) };
+        let row = row.iter().map(|name| match name {
+            Attr::Symbol(name) => Some(name.as_str()),
+            _ => None,
+        });
+        names.push(row.collect::<Option<_>>().ok_or_else(malformed)?);
+    }
+    let (replicas, partitions) = (names.len(), names.first().map_or(0, Vec::len));
+    if replicas * partitions == 0 || names.iter().any(|row| row.len() != partitions) {
+        return Err(malformed());
+    }
+    if let Some(Attr::Array(feeds)) = op.attributes.get("infeed") {
+        for feed in feeds {
+            let Attr::Symbol(name) = feed else { return Err(malformed()) };
+            machine.session.feed_function(name.clone());
+        }
+    }
+    let grid = Arc::new(Grid::new(replicas, partitions));
+    let mut jobs = Vec::new();
+    let mut next = 0;
+    for (replica, row) in names.iter().enumerate() {
+        for (partition, name) in row.iter().enumerate() {
+            let function = machine.program.function(name)?;
+            let end = next + function.body.arguments.len();
+            let inputs = operands.get(next..end).ok_or_else(|| {
+                EvalError::invalid("there are fewer inputs than the programs take")
+            })?;
+            next = end;
+            jobs.push((
+                Process::new(grid.clone(), (replica, partition)),
+                function,
+                inputs.to_vec(),
+            ));
+        }
+    }
+    let (program, session) = (machine.program, machine.session);
+    let outcomes: Vec<Result<Vec<Value>>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = jobs
+            .iter()
+            .map(|(process, function, inputs)| {
+                scope.spawn(move || {
+                    let mut end = End { grid: &process.grid, failed: true };
+                    let machine = Machine::new(program, session, Some(process));
+                    let outcome = machine.call(function, inputs.clone());
+                    end.failed = outcome.is_err();
+                    outcome
+                })
+            })
+            .collect();
+        let panicked = || Err(EvalError::invalid("a process ended without a result"));
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())).collect()
+    });
+    // The first error that is not another's echo says what happened.
+    let mut results = Vec::new();
+    let mut first: Option<EvalError> = None;
+    for outcome in outcomes {
+        match outcome {
+            Ok(values) => results.extend(values),
+            Err(error) => {
+                let echo = |error: &EvalError| error.reason == "another process has failed";
+                if first.as_ref().is_none_or(|known| echo(known) && !echo(&error)) {
+                    first = Some(error);
+                }
+            }
+        }
+    }
+    match first {
+        Some(error) => Err(error),
+        None => Ok(results),
+    }
+}

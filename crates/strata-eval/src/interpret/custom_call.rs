@@ -1,0 +1,153 @@
+//! custom_call, and the expectations of the check dialect.
+
+use crate::{
+    chlo, compare,
+    element::{Element, ElementType},
+    elementwise,
+    error::{EvalError, Result},
+    interpret::{
+        Machine, Value,
+        arguments::{one, several, tensor, tensors},
+    },
+    program::{Attr, Operation},
+    sort,
+    tensor::Tensor,
+};
+
+/// A custom call target: from the operands to the results.
+pub type CustomCall = dyn Fn(&[Tensor]) -> Result<Vec<Tensor>> + Send + Sync;
+
+/// How far apart `expect_close` allows values unless it says otherwise.
+const DEFAULT_ULPS: u64 = 3;
+/// How far apart the custom call `check.expect_almost_eq` allows values.
+const ALMOST: f64 = 1e-3;
+/// How far apart `check.eq` allows values.
+const QUANTIZED: f64 = 1e-4;
+
+/// Evaluates one of the operations of this module; `None` for all others.
+pub fn evaluate(
+    machine: &Machine<'_>,
+    op: &Operation,
+    operands: &[Value],
+) -> Result<Option<Vec<Value>>> {
+    let operand = |index| tensor(operands, index);
+    match op.name.as_str() {
+        "check.expect_eq" => compare::equal(operand(0)?, operand(1)?)?,
+        "check.expect_eq_const" => compare::equal(operand(0)?, expected(op)?)?,
+        "check.expect_almost_eq" => {
+            compare::almost_equal(operand(0)?, operand(1)?, tolerance(op))?;
+        }
+        "check.expect_almost_eq_const" => {
+            compare::almost_equal(operand(0)?, expected(op)?, tolerance(op))?;
+        }
+        "check.expect_close" => {
+            let (min, max) = ulp_bounds(op, 1);
+            compare::close(operand(0)?, operand(1)?, min, max)?;
+        }
+        "check.expect_serialized_eq" => {
+            let id = op.string("probe_id")?;
+            let iteration =
+                if op.attributes.contains_key("iteration") { op.size("iteration")? } else { 0 };
+            let probed = machine.session.probed(id);
+            let probed = probed.get(iteration).ok_or_else(|| {
+                EvalError::check(format!("`{id}` was probed {} times only", probed.len()))
+            })?;
+            compare::equal(probed, operand(0)?)?;
+        }
+        "stablehlo.custom_call" => return custom_call(machine, op, operands).map(Some),
+        _ => return Ok(None),
+    }
+    Ok(Some(Vec::new()))
+}
+
+/// The constant of a `check.*_const` operation.
+fn expected(op: &Operation) -> Result<&Tensor> {
+    match op.attr("value")? {
+        Attr::Dense(tensor) => Ok(tensor),
+        _ => Err(EvalError::unsupported("the expected elements cannot be read")),
+    }
+}
+
+fn tolerance(op: &Operation) -> f64 {
+    match op.attributes.get("tolerance") {
+        Some(Attr::Float(tolerance)) => *tolerance,
+        _ => QUANTIZED,
+    }
+}
+
+fn ulp_bounds(op: &Operation, default: u64) -> (u64, u64) {
+    let bound = |name: &str, default: u64| match op.attributes.get(name) {
+        // ui64: the bits are those of the unsigned number.
+        Some(Attr::Int(value)) => *value as u64,
+        _ => default,
+    };
+    (bound("min_ulp_difference", 0), bound("max_ulp_difference", default))
+}
+
+fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
+    let target = op.string("call_target_name")?;
+    if let Some(call) = machine.session.custom_call(target) {
+        return Ok(call(&tensors(operands)?)?.into_iter().map(Value::Tensor).collect());
+    }
+    let operand = |index| tensor(operands, index);
+    match target {
+        "check.expect_eq" => compare::equal(operand(0)?, operand(1)?)?,
+        "check.expect_close" => {
+            let (min, max) = ulp_bounds(op, DEFAULT_ULPS);
+            compare::close(operand(0)?, operand(1)?, min, max)?;
+        }
+        "check.expect_almost_eq" => compare::almost_equal(operand(0)?, operand(1)?, ALMOST)?,
+        "check.eq" => {
+            compare::almost_equal(operand(0)?, operand(1)?, QUANTIZED)?;
+            return Ok(vec![Value::Tensor(Tensor::scalar(ElementType::Bool, Element::Bool(true)))]);
+        }
+        // Where a value lives makes no difference to what it is.
+        "Sharding"
+        | "SPMDFullToShardShape"
+        | "SPMDShardToFullShape"
+        | "annotate_device_placement"
+        | "LayoutConstraint"
+            if operands.len() == op.types.len() =>
+        {
+            return Ok(operands.to_vec());
+        }
+        "shape_assertion" => match operand(0)?.single()? {
+            Element::Bool(true) => {}
+            _ => {
+                let message = op.string("error_message").unwrap_or("a shape assertion fails");
+                return Err(EvalError::invalid(message));
+            }
+        },
+        _ => return pointwise_target(target, op, operands),
+    }
+    Ok(Vec::new())
+}
+
+/// Targets such as `mhlo.erf` that stand for an operation that StableHLO lacks.
+fn pointwise_target(target: &str, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
+    let unknown = || EvalError::unsupported(format!("the custom call target @{target} is unknown"));
+    let Some(("mhlo" | "chlo", name)) = target.split_once('.') else { return Err(unknown()) };
+    let results = match operands {
+        [x] => {
+            if name == "topk" || name == "top_k" {
+                let Some(Attr::Dictionary(attributes)) = op.attributes.get("mhlo.attributes")
+                else {
+                    return Err(unknown());
+                };
+                let Some(Attr::Int(k)) = attributes.get("k") else { return Err(unknown()) };
+                let k = usize::try_from(*k).map_err(|_| unknown())?;
+                let (values, indices) = sort::top_k(x.tensor()?, k)?;
+                several([values, indices])?
+            } else {
+                let row = chlo::UNARY.iter().find(|(row, _)| *row == name).ok_or_else(unknown)?;
+                one(elementwise::map_unary(name, row.1, x.tensor()?)?)?
+            }
+        }
+        [x, y] => {
+            let row = chlo::BINARY.iter().find(|(row, _)| *row == name).ok_or_else(unknown)?;
+            one(elementwise::map_binary(name, row.1, x.tensor()?, y.tensor()?)?)?
+        }
+        _ => return Err(unknown()),
+    };
+    Ok(results.unwrap_or_default())
+}

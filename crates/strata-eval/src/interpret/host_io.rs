@@ -1,0 +1,80 @@
+//! infeed, outfeed, send, recv; probes and printing.
+
+use crate::{
+    error::{EvalError, Result},
+    interpret::{
+        Machine, Value,
+        arguments::{tensor, tensors},
+        control_flow,
+        session::Feed,
+    },
+    program::Operation,
+};
+
+/// Evaluates one of the operations of this module; `None` for all others.
+pub fn evaluate(
+    machine: &Machine<'_>,
+    op: &Operation,
+    operands: &[Value],
+) -> Result<Option<Vec<Value>>> {
+    match op.name.as_str() {
+        "stablehlo.infeed" => {
+            let feed = machine.session.next_feed();
+            let feed = feed.ok_or_else(|| EvalError::invalid("the infeed is empty"))?;
+            let mut results = match feed {
+                Feed::Tensors(tensors) => tensors.into_iter().map(Value::Tensor).collect(),
+                Feed::Function(name) => control_flow::call(machine, &name, &[])?,
+            };
+            results.push(Value::Token);
+            Ok(Some(results))
+        }
+        "stablehlo.outfeed" => {
+            machine.session.outfeed(payload(operands)?);
+            Ok(Some(vec![Value::Token]))
+        }
+        "stablehlo.send" => {
+            let process = machine.process()?;
+            process.send(&transfer(op)?, payload(operands)?);
+            Ok(Some(vec![Value::Token]))
+        }
+        "stablehlo.recv" => {
+            let process = machine.process()?;
+            let received = process.receive(&transfer(op)?)?;
+            let mut results: Vec<Value> = received.into_iter().map(Value::Tensor).collect();
+            results.push(Value::Token);
+            Ok(Some(results))
+        }
+        "interpreter.probe" => {
+            let probed = tensor(operands, 0)?;
+            machine.session.probe(op.string("probe_id")?, probed.clone());
+            Ok(Some(operands.to_vec()))
+        }
+        "interpreter.print" => {
+            let name = op.operand_names.first().map_or("%", String::as_str);
+            machine.session.print(&format!("{name} = {}", tensor(operands, 0)?));
+            Ok(Some(Vec::new()))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The tensors in front of the token.
+fn payload(operands: &[Value]) -> Result<Vec<crate::Tensor>> {
+    tensors(&operands[..operands.len().saturating_sub(1)])
+}
+
+/// Which messages belong together.
+pub(super) struct Transfer {
+    /// The channel.
+    pub channel: i64,
+    /// Pairs of sending and receiving processes; none for a transfer from or to the host.
+    pub pairs: Vec<(i64, i64)>,
+}
+
+fn transfer(op: &Operation) -> Result<Transfer> {
+    let flat = op.optional_ints("source_target_pairs")?.unwrap_or_default();
+    Ok(Transfer {
+        channel: super::collective::channel(op)?,
+        pairs: flat.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect(),
+    })
+}

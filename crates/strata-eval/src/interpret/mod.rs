@@ -1,0 +1,267 @@
+//! Running a [`Program`]: frames of values, blocks in order, one function per family of operations.
+
+mod arguments;
+mod bodies;
+mod collective;
+mod control_flow;
+mod custom_call;
+mod grid;
+mod host_io;
+mod operations;
+mod session;
+mod tuple_token;
+
+use std::cell::Cell;
+
+pub use custom_call::CustomCall;
+pub(crate) use grid::Process;
+pub use session::Session;
+
+use crate::{
+    error::{EvalError, Result},
+    program::{Block, Function, Operation, Program, Slot, Type},
+    quantized,
+    tensor::Tensor,
+};
+
+/// How many calls and regions may be under way inside each other.
+const DEEPEST: usize = 200;
+
+/// What an SSA value holds at run time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A tensor.
+    Tensor(Tensor),
+    /// A token: the order of effects is the order of execution.
+    Token,
+    /// A tuple, or the results that a future stands for.
+    Tuple(Vec<Value>),
+}
+
+impl Value {
+    /// The tensor; fails for other values.
+    pub fn tensor(&self) -> Result<&Tensor> {
+        match self {
+            Value::Tensor(tensor) => Ok(tensor),
+            _ => Err(EvalError::unsupported("the operand is no tensor")),
+        }
+    }
+}
+
+/// The values of one call.
+pub(crate) type Frame = Vec<Option<Value>>;
+
+/// One process that runs functions of a program.
+pub(crate) struct Machine<'p> {
+    program: &'p Program,
+    session: &'p Session,
+    process: Option<&'p Process>,
+    depth: Cell<usize>,
+}
+
+impl<'p> Machine<'p> {
+    pub fn new(program: &'p Program, session: &'p Session, process: Option<&'p Process>) -> Self {
+        Self { program, session, process, depth: Cell::new(0) }
+    }
+
+    /// The process of a parallel run that this is.
+    fn process(&self) -> Result<&'p Process> {
+        self.process
+            .ok_or_else(|| EvalError::unsupported("send and recv need a second process to talk to"))
+    }
+
+    /// Runs a function.
+    pub fn call(&self, function: &Function, arguments: Vec<Value>) -> Result<Vec<Value>> {
+        if arguments.len() != function.body.arguments.len() {
+            return Err(EvalError::invalid(format!(
+                "@{} takes {} arguments, not {}",
+                function.name,
+                function.body.arguments.len(),
+                arguments.len()
+            )));
+        }
+        let mut frame: Frame = vec![None; function.slots];
+        self.run(&function.body, arguments, &mut frame)
+    }
+
+    /// Runs a block in the frame of its function.
+    pub fn run(
+        &self,
+        block: &Block,
+        arguments: Vec<Value>,
+        frame: &mut Frame,
+    ) -> Result<Vec<Value>> {
+        if self.depth.get() >= DEEPEST {
+            return Err(EvalError::unsupported("calls and regions are nested too deeply"));
+        }
+        if arguments.len() != block.arguments.len() {
+            return Err(EvalError::invalid(format!(
+                "a region of {} arguments got {}",
+                block.arguments.len(),
+                arguments.len()
+            )));
+        }
+        self.depth.set(self.depth.get() + 1);
+        for ((slot, ty), value) in block.arguments.iter().zip(&block.types).zip(arguments) {
+            store(frame, *slot, adopt(value, ty));
+        }
+        let mut outcome = Ok(());
+        for op in &block.operations {
+            outcome =
+                self.execute(op, frame).map_err(|error| error.at(&op.name, op.location.as_ref()));
+            if outcome.is_err() {
+                break;
+            }
+        }
+        self.depth.set(self.depth.get() - 1);
+        outcome?;
+        block.returned.iter().map(|slot| load(frame, *slot).cloned()).collect()
+    }
+
+    fn execute(&self, op: &Operation, frame: &mut Frame) -> Result<()> {
+        let operands = op
+            .operands
+            .iter()
+            .map(|slot| load(frame, *slot).cloned())
+            .collect::<Result<Vec<_>>>()?;
+        let results = if is_quantized_arithmetic(op, &operands) {
+            self.dequantize_compute_quantize(op, &operands, frame)?
+        } else {
+            self.evaluate(op, &operands, frame)?
+        };
+        if results.len() != op.results.len() {
+            return Err(EvalError::invalid(format!(
+                "{} results where {} are declared",
+                results.len(),
+                op.results.len()
+            )));
+        }
+        for ((slot, ty), value) in op.results.iter().zip(&op.types).zip(results) {
+            check_type(&value, ty)?;
+            store(frame, *slot, adopt(value, ty));
+        }
+        Ok(())
+    }
+
+    /// The operation on the numbers that quantized operands mean.
+    fn dequantize_compute_quantize(
+        &self,
+        op: &Operation,
+        operands: &[Value],
+        frame: &mut Frame,
+    ) -> Result<Vec<Value>> {
+        let operands = operands
+            .iter()
+            .map(|operand| match operand {
+                Value::Tensor(tensor) if tensor.quantization().is_some() => {
+                    quantized::uniform_dequantize(tensor).map(Value::Tensor)
+                }
+                other => Ok(other.clone()),
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let expressed =
+            Operation { types: op.types.iter().map(Type::expressed).collect(), ..op.clone() };
+        let results = self.evaluate(&expressed, &operands, frame)?;
+        results
+            .into_iter()
+            .zip(&op.types)
+            .map(|(result, ty)| match (result, ty.quantization()) {
+                (Value::Tensor(tensor), Some(quantization)) => {
+                    quantized::uniform_quantize(&tensor, quantization).map(Value::Tensor)
+                }
+                (other, _) => Ok(other),
+            })
+            .collect()
+    }
+
+    /// The results of one operation.
+    fn evaluate(
+        &self,
+        op: &Operation,
+        operands: &[Value],
+        frame: &mut Frame,
+    ) -> Result<Vec<Value>> {
+        // Each family answers `None` for the operations of the others.
+        if let Some(results) = operations::evaluate(op, operands)? {
+            return Ok(results);
+        }
+        if let Some(results) = bodies::evaluate(self, op, operands, frame)? {
+            return Ok(results);
+        }
+        if let Some(results) = control_flow::evaluate(self, op, operands, frame)? {
+            return Ok(results);
+        }
+        if let Some(results) = tuple_token::evaluate(op, operands)? {
+            return Ok(results);
+        }
+        if let Some(results) = collective::evaluate(self, op, operands, frame)? {
+            return Ok(results);
+        }
+        if let Some(results) = host_io::evaluate(self, op, operands)? {
+            return Ok(results);
+        }
+        if let Some(results) = custom_call::evaluate(self, op, operands)? {
+            return Ok(results);
+        }
+        Err(EvalError::unsupported("the evaluator does not know this operation"))
+    }
+}
+
+/// Whether the operation computes with the numbers that quantized tensors mean. All others move stored
+/// integers, or hand them to regions whose operations do one or the other.
+fn is_quantized_arithmetic(op: &Operation, operands: &[Value]) -> bool {
+    let quantized = op.types.iter().any(|ty| ty.quantization().is_some())
+        || operands.iter().any(
+            |operand| matches!(operand, Value::Tensor(tensor) if tensor.quantization().is_some()),
+        );
+    quantized && operations::computes(op)
+}
+
+fn load(frame: &Frame, slot: Slot) -> Result<&Value> {
+    frame
+        .get(slot)
+        .and_then(Option::as_ref)
+        .ok_or_else(|| EvalError::invalid("a value is used before it is computed"))
+}
+
+fn store(frame: &mut Frame, slot: Slot, value: Value) {
+    if let Some(place) = frame.get_mut(slot) {
+        *place = Some(value);
+    }
+}
+
+/// Gives a tensor the quantization that its type declares.
+fn adopt(value: Value, ty: &Type) -> Value {
+    match value {
+        Value::Tensor(tensor) if tensor.quantization() != ty.quantization() => {
+            Value::Tensor(tensor.with_quantization(ty.quantization().cloned()))
+        }
+        other => other,
+    }
+}
+
+/// Fails where a value is not of its declared type: the evaluator and the program's types disagree.
+pub(crate) fn check_type(value: &Value, ty: &Type) -> Result<()> {
+    let fits = match (value, ty) {
+        (Value::Tensor(tensor), Type::Tensor { shape, element, .. }) => {
+            tensor.element_type() == *element
+                && tensor.rank() == shape.len()
+                && shape
+                    .iter()
+                    .zip(tensor.shape())
+                    .all(|(size, actual)| size.is_none_or(|size| size == *actual))
+        }
+        (Value::Tensor(_), _) => false,
+        (_, Type::Tensor { .. }) => false,
+        _ => true,
+    };
+    if fits {
+        return Ok(());
+    }
+    let actual = match value {
+        Value::Tensor(tensor) => tensor.type_text(),
+        Value::Token => String::from("a token"),
+        Value::Tuple(_) => String::from("a tuple"),
+    };
+    Err(EvalError::invalid(format!("the value is {actual} where {ty} is declared")))
+}

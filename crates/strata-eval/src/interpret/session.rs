@@ -1,0 +1,96 @@
+//! What the processes of one run share.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use crate::{interpret::CustomCall, rng::RngStream, tensor::Tensor};
+
+/// One entry of the infeed.
+#[derive(Clone, Debug)]
+pub(crate) enum Feed {
+    /// The tensors themselves.
+    Tensors(Vec<Tensor>),
+    /// A function of the program that makes them.
+    Function(String),
+}
+
+/// The world outside the program: random numbers, feeds, probes, printed text, custom calls.
+#[derive(Default)]
+pub struct Session {
+    stream: Mutex<Option<RngStream>>,
+    infeed: Mutex<VecDeque<Feed>>,
+    outfeed: Mutex<Vec<Vec<Tensor>>>,
+    probes: Mutex<BTreeMap<String, Vec<Tensor>>>,
+    printed: Mutex<String>,
+    custom_calls: BTreeMap<String, Arc<CustomCall>>,
+}
+
+/// A thread that panicked leaves plain data behind, which is as good as before.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Session {
+    /// A session whose random numbers start from `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self { stream: Mutex::new(Some(RngStream::new(seed))), ..Self::default() }
+    }
+
+    /// Makes `call` the meaning of `stablehlo.custom_call @target`.
+    pub fn register(&mut self, target: impl Into<String>, call: Arc<CustomCall>) {
+        self.custom_calls.insert(target.into(), call);
+    }
+
+    /// Appends the tensors of one infeed.
+    pub fn feed(&self, tensors: Vec<Tensor>) {
+        lock(&self.infeed).push_back(Feed::Tensors(tensors));
+    }
+
+    /// All that was outfed, in order.
+    pub fn outfed(&self) -> Vec<Vec<Tensor>> {
+        lock(&self.outfeed).clone()
+    }
+
+    /// All that `interpreter.print` wrote.
+    pub fn printed(&self) -> String {
+        lock(&self.printed).clone()
+    }
+
+    /// The tensors that passed a probe, in order.
+    pub fn probed(&self, id: &str) -> Vec<Tensor> {
+        lock(&self.probes).get(id).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn custom_call(&self, target: &str) -> Option<&Arc<CustomCall>> {
+        self.custom_calls.get(target)
+    }
+
+    pub(crate) fn feed_function(&self, name: String) {
+        lock(&self.infeed).push_back(Feed::Function(name));
+    }
+
+    pub(crate) fn next_feed(&self) -> Option<Feed> {
+        lock(&self.infeed).pop_front()
+    }
+
+    pub(crate) fn outfeed(&self, tensors: Vec<Tensor>) {
+        lock(&self.outfeed).push(tensors);
+    }
+
+    pub(crate) fn probe(&self, id: &str, tensor: Tensor) {
+        lock(&self.probes).entry(id.to_owned()).or_default().push(tensor);
+    }
+
+    pub(crate) fn print(&self, text: &str) {
+        let mut printed = lock(&self.printed);
+        printed.push_str(text);
+        printed.push('\n');
+    }
+
+    pub(crate) fn with_stream<R>(&self, draw: impl FnOnce(&mut RngStream) -> R) -> R {
+        let mut stream = lock(&self.stream);
+        draw(stream.get_or_insert_with(|| RngStream::new(0)))
+    }
+}
