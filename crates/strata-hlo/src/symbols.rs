@@ -31,7 +31,7 @@ pub fn inline_all<'c>(
         call_decomposition(context, composite)?;
     }
     // No clean-up while inlining: the patterns of this stage come after it.
-    run_pipeline(context, module, "inline{default-pipeline=},symbol-dce")?;
+    run_pipeline(context, module, "builtin.module(inline{default-pipeline=},symbol-dce)")?;
     match module_op(module).collect(|op| op.is("func.call")).first() {
         None => Ok(()),
         Some(call) => {

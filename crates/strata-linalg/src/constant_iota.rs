@@ -87,14 +87,23 @@ impl Lowering for Iota {
         let out = builder.empty(&shape, ty.element().signless());
         let out = Indexed::identity(&builder, out);
         generic(&builder, &[], &[out], &vec![Loop::Parallel; shape.len()], |inner, _| {
-            Ok(vec![index_as(inner, loop_index(inner, dim), ty.element())?])
+            Ok(vec![index_as(inner, loop_index(inner, dim), shape[dim], ty.element())?])
         })
     }
 }
 
-/// A loop's index as a number of type `ty`.
-fn index_as<'c>(b: &Builder<'c>, index: Value<'c>, ty: Type<'c>) -> Outcome<Value<'c>> {
-    let i64_type = integer(b.context, 64);
-    let value = b.cast("arith.index_cast", index, i64_type);
-    convert(b, value, i64_type, ty)
+/// A loop's index, below `size`, as a number of type `ty`.
+fn index_as<'c>(
+    b: &Builder<'c>,
+    index: Value<'c>,
+    size: i64,
+    ty: Type<'c>,
+) -> Outcome<Value<'c>> {
+    if ty.is_int() {
+        return Ok(b.cast("arith.index_cast", index, ty.signless()));
+    }
+    let width = if size <= i64::from(i32::MAX) { 32 } else { 64 };
+    let integer = integer(b.context, width);
+    let value = b.cast("arith.index_cast", index, integer);
+    convert(b, value, integer, ty)
 }

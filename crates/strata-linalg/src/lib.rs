@@ -85,8 +85,9 @@ pub fn run<'c>(
     let (inputs, outputs) = ty.and_then(function_types).unwrap_or_default();
     let func = lower_function(context, func, LOWERINGS, |ty| ty.signless())?;
     record_signature(context, func, &inputs, &outputs);
-    // Broadcasts and constants that all readers looked through are dead now.
-    run_pipeline(context, module, "func.func(canonicalize,cse)")
+    // Broadcasts and constants that all readers looked through are dead now. No common subexpression
+    // elimination: operations that share a destination would have to be told apart again later.
+    run_pipeline(context, module, "builtin.module(func.func(canonicalize))")
 }
 
 /// The contract of the stage: target dialects only, no signed or unsigned integer type.
