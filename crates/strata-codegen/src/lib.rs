@@ -1,2 +1,21 @@
 //! Stages 60 to 80: LLVM dialect, LLVM IR, objects, headers.
+//!
+//! The only crate that touches LLVM. What passes between its functions is plain data: a module of
+//! the LLVM dialect, bitcode, bytes.
 #![deny(missing_docs)]
+
+pub mod abi;
+pub mod emit;
+pub mod header;
+pub mod llvm;
+pub mod llvmir;
+mod loaded;
+mod machine;
+mod probe;
+mod runtime;
+mod symbols;
+pub mod target;
+
+pub use llvmir::LlvmIr;
+pub use loaded::Loaded;
+pub use symbols::Symbols;

@@ -230,6 +230,17 @@ mod tests {
     }
 
     #[test]
+    fn an_object_that_needs_more_than_it_may_is_refused() {
+        let text = "define i32 @model_main(ptr %s) {\n %r = call i32 @puts(ptr %s)\n ret i32 %r\n}\n\
+                    declare i32 @puts(ptr)\n";
+        let options = Options::new(target::resolve(None, None, None).expect("the default target"));
+        let ir = llvmir::parse("puts.ll", text.as_bytes(), &options).expect("valid IR");
+        let error = emit::object(&ir, &options).expect_err("refused");
+        assert_eq!(error.code(), codes::S1701);
+        assert!(error.reason_text().is_some_and(|reason| reason.contains("`puts`")), "{error}");
+    }
+
+    #[test]
     fn code_for_another_architecture_is_refused() {
         let other = if cfg!(target_arch = "x86_64") { "aarch64" } else { "x86_64" };
         let triple = format!("{other}-unknown-linux-gnu");

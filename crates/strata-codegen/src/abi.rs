@@ -1,0 +1,79 @@
+//! The numbers of the object's binary interface, shared by the wrapper and the headers. `docs/abi.md`
+//! describes them for users.
+
+use strata_ir::ElementType;
+
+/// Alignment of the workspace in bytes: a cache line, and the widest vector.
+pub const WORKSPACE_ALIGNMENT: u64 = 64;
+
+/// Version of the signature table's layout.
+pub const SIGNATURE_VERSION: u32 = 1;
+
+/// What the exported function returns, with the reason.
+pub const STATUS: &[(&str, i32, &str)] = &[
+    ("STRATA_OK", 0, "done"),
+    ("STRATA_NULL_INPUT", 1, "`inputs`, or a buffer in it that has elements, is NULL"),
+    ("STRATA_NULL_OUTPUT", 2, "`outputs`, or a buffer in it that has elements, is NULL"),
+    ("STRATA_NULL_WORKSPACE", 3, "`workspace` is NULL and its size is not 0"),
+    ("STRATA_UNALIGNED_WORKSPACE", 4, "`workspace` is not aligned"),
+];
+
+/// The small floating-point formats, in the order of their codes.
+pub(crate) const SMALL_FLOATS: &[(&str, i32)] = &[
+    ("f4E2M1FN", 0x701),
+    ("f6E2M3FN", 0x702),
+    ("f6E3M2FN", 0x703),
+    ("f8E3M4", 0x704),
+    ("f8E4M3", 0x705),
+    ("f8E4M3B11FNUZ", 0x706),
+    ("f8E4M3FN", 0x707),
+    ("f8E4M3FNUZ", 0x708),
+    ("f8E5M2", 0x709),
+    ("f8E5M2FNUZ", 0x70a),
+    ("f8E8M0FNU", 0x70b),
+];
+
+/// The code of an element type in the signature table: its class in the second byte, its bits (for
+/// the small floating-point formats: a number of its own) in the first.
+pub fn element_code(element: ElementType) -> i32 {
+    let (class, bits) = match element {
+        ElementType::Bool => (1, 1),
+        ElementType::Signed(bits) => (2, bits),
+        ElementType::Unsigned(bits) => (3, bits),
+        ElementType::Float(bits) => (4, bits),
+        ElementType::BFloat16 => (5, 16),
+        ElementType::Complex(bits) => (6, bits),
+        ElementType::SmallFloat(name) => {
+            return SMALL_FLOATS
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map_or(0x700, |row| row.1);
+        }
+    };
+    (class << 8) | bits as i32
+}
+
+/// Alignment of an input or output buffer in bytes: that of its C type.
+pub fn buffer_alignment(element: ElementType) -> u64 {
+    match element {
+        ElementType::Complex(bits) => u64::from(bits / 16),
+        other => other.byte_width(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_hold_class_and_bits() {
+        assert_eq!(element_code(ElementType::Bool), 0x101);
+        assert_eq!(element_code(ElementType::Signed(4)), 0x204);
+        assert_eq!(element_code(ElementType::Unsigned(64)), 0x340);
+        assert_eq!(element_code(ElementType::Float(32)), 0x420);
+        assert_eq!(element_code(ElementType::BFloat16), 0x510);
+        assert_eq!(element_code(ElementType::Complex(128)), 0x680);
+        assert_eq!(element_code(ElementType::SmallFloat("f8E4M3FN")), 0x707);
+        assert_eq!(buffer_alignment(ElementType::Complex(128)), 8);
+    }
+}

@@ -1,0 +1,181 @@
+//! Stage 80: assembly and objects.
+//!
+//! An object may need nothing but functions of libm and `memcpy`, `memmove`, `memset`, and
+//! `--freestanding` not even these. What LLVM's code generator calls beyond that (conversions of
+//! half precision on machines without them) is defined inside the object, see [`crate::runtime`].
+
+use inkwell::targets::FileType;
+use object::{Object as _, ObjectSymbol as _};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::Options;
+
+use crate::{
+    llvmir::LlvmIr,
+    machine::{Session, bug, machine},
+    runtime,
+};
+
+/// The functions of C's mathematics library that have versions for `float` and `double`.
+const LIBM: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frexp",
+    "hypot",
+    "ldexp",
+    "lgamma",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "lrint",
+    "lround",
+    "modf",
+    "nearbyint",
+    "pow",
+    "remainder",
+    "rint",
+    "round",
+    "roundeven",
+    "scalbn",
+    "sin",
+    "sincos",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
+];
+
+/// The functions of C's string library that compilers may call anywhere.
+const MEMORY: &[&str] = &["memcpy", "memmove", "memset"];
+
+/// The object file.
+///
+/// # Errors
+/// `S1701` when it would need a symbol that it must not need, `S9003` when code generation fails.
+pub fn object(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
+    let first = emit(ir, &[], FileType::Object, options)?;
+    let local = local_definitions(&first, options)?;
+    if local.is_empty() {
+        check(&first, options)?;
+        return Ok(first);
+    }
+    let complete = emit(ir, &local, FileType::Object, options)?;
+    check(&complete, options)?;
+    Ok(complete)
+}
+
+/// The assembly of the same code as [`object`] makes.
+///
+/// # Errors
+/// As [`object`].
+pub fn assembly(ir: &LlvmIr, options: &Options) -> Result<String, Diagnostic> {
+    let probe = emit(ir, &[], FileType::Object, options)?;
+    let local = local_definitions(&probe, options)?;
+    let bytes = emit(ir, &local, FileType::Assembly, options)?;
+    String::from_utf8(bytes).map_err(|error| bug("LLVM's assembly is no text", &error.to_string()))
+}
+
+/// The symbols that an ELF object needs and does not define, sorted.
+///
+/// # Errors
+/// `S9003` when the bytes are no object.
+pub fn undefined_symbols(object: &[u8]) -> Result<Vec<String>, Diagnostic> {
+    let unreadable = |error: object::Error| bug("the object cannot be read", &error.to_string());
+    let file = object::File::parse(object).map_err(unreadable)?;
+    let mut names = Vec::new();
+    for symbol in file.symbols().filter(|symbol| symbol.is_undefined()) {
+        let name = symbol.name().map_err(unreadable)?;
+        if !name.is_empty() {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
+/// Whether an object may leave `name` undefined.
+pub fn is_allowed(name: &str, freestanding: bool) -> bool {
+    let base = name.strip_suffix('f').unwrap_or(name);
+    !freestanding && (MEMORY.contains(&name) || LIBM.contains(&name) || LIBM.contains(&base))
+}
+
+/// The symbols that the object needs and that the runtime can define inside it.
+fn local_definitions(object: &[u8], options: &Options) -> Result<Vec<String>, Diagnostic> {
+    let mut names = undefined_symbols(object)?;
+    names.retain(|name| !is_allowed(name, options.freestanding) && runtime::defines(name));
+    Ok(names)
+}
+
+fn check(object: &[u8], options: &Options) -> Result<(), Diagnostic> {
+    let mut names = undefined_symbols(object)?;
+    names.retain(|name| !is_allowed(name, options.freestanding));
+    if names.is_empty() {
+        return Ok(());
+    }
+    let list: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let (are, rule) = match (names.len(), options.freestanding) {
+        (1, true) => ("is", "--freestanding allows no undefined symbol"),
+        (_, true) => ("are", "--freestanding allows no undefined symbol"),
+        (1, false) => ("is", "only libm's functions and memcpy, memmove, memset may be"),
+        (_, false) => ("are", "only libm's functions and memcpy, memmove, memset may be"),
+    };
+    let diagnostic = Diagnostic::new(codes::S1701)
+        .reason(format!("{} {are} undefined, and {rule}", list.join(", ")));
+    let all_libm = names.iter().all(|name| is_allowed(name, false));
+    Err(if options.freestanding && all_libm {
+        diagnostic.hint("without --freestanding the program links with libm")
+    } else {
+        diagnostic
+    })
+}
+
+fn emit(
+    ir: &LlvmIr,
+    local: &[String],
+    kind: FileType,
+    options: &Options,
+) -> Result<Vec<u8>, Diagnostic> {
+    let machine = machine(&options.target, options.opt_level)?;
+    // Without the comments, which serve those who debug LLVM.
+    machine.set_asm_verbosity(false);
+    let session = Session::new();
+    // Code generation changes the module, so that each emission starts from the bitcode.
+    let module = ir.load(session.context())?;
+    if !local.is_empty() {
+        runtime::define(&session, &module, &machine, local, options)?;
+    }
+    let code = machine.write_to_memory_buffer(&module, kind);
+    match (session.error(), code) {
+        (None, Ok(code)) => Ok(code.as_slice().to_vec()),
+        (Some(error), _) => Err(bug("LLVM's code generation failed", &error)),
+        (None, Err(error)) => Err(bug("LLVM's code generation failed", &error.to_string())),
+    }
+}

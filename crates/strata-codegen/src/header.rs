@@ -1,0 +1,214 @@
+//! The C header of an object: usable from C11 and C++, alone or beside others of its kind.
+
+use std::fmt::Write as _;
+
+use strata_diag::Diagnostic;
+use strata_ir::{ElementType, Options, Signature, TensorSpec};
+
+use crate::{
+    abi::{SMALL_FLOATS, STATUS, WORKSPACE_ALIGNMENT, element_code},
+    symbols::Symbols,
+};
+
+/// The header's text for an entry with this signature that needs `workspace_size` bytes.
+///
+/// # Errors
+/// `S0001` for a name that C cannot spell.
+pub fn c_header(
+    signature: &Signature,
+    workspace_size: u64,
+    options: &Options,
+) -> Result<String, Diagnostic> {
+    let symbols = Symbols::new(&options.name, &signature.entry)?;
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write(&mut text, &symbols, signature, workspace_size, options);
+    Ok(text)
+}
+
+fn write(
+    text: &mut String,
+    symbols: &Symbols,
+    signature: &Signature,
+    workspace_size: u64,
+    options: &Options,
+) -> std::fmt::Result {
+    let entry = &symbols.entry;
+    let prefix = symbols.macro_prefix();
+    writeln!(
+        text,
+        "/* `{}` of `{}`, compiled by Strata for {} ({}). Link with its object and libm. */\n\
+         #ifndef STRATA_{prefix}_H\n#define STRATA_{prefix}_H\n\n\
+         #include <stddef.h>\n#include <stdint.h>\n",
+        signature.entry, options.name, options.target.triple, options.target.cpu,
+    )?;
+    common(text)?;
+    writeln!(
+        text,
+        "/* Bytes of workspace that a call needs, and their alignment. */\n\
+         #define {prefix}_WORKSPACE_SIZE {workspace_size}\n\
+         #define {prefix}_ALIGNMENT {WORKSPACE_ALIGNMENT}\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
+    )?;
+    writeln!(text, "/* Runs the program on dense row-major buffers:\n *")?;
+    for (array, specs) in [("inputs", &signature.inputs), ("outputs", &signature.outputs)] {
+        for (position, spec) in specs.iter().enumerate() {
+            writeln!(
+                text,
+                " *   {array}[{position}]: {spec}, {} bytes of {}",
+                spec.byte_count(),
+                element_words(spec.element)
+            )?;
+        }
+    }
+    writeln!(
+        text,
+        " *\n * Inputs are only read. No output may overlap another buffer. `workspace` is\n \
+         * {prefix}_WORKSPACE_SIZE bytes, aligned to {prefix}_ALIGNMENT, and needs no initial value.\n \
+         * `executor` may be NULL: everything then runs on the calling thread. Calls with different\n \
+         * workspaces and outputs may run at the same time.\n *\n \
+         * Returns STRATA_OK or another `enum strata_status`; the outputs are then unchanged. */\n\
+         int32_t {entry}(const void *const *inputs, void *const *outputs, void *workspace,\n    \
+         const strata_executor *executor);\n\n\
+         /* {prefix}_WORKSPACE_SIZE, for programs that load the object at run time. */\n\
+         size_t {}(void);\n\n\
+         /* Types and shapes of all inputs and outputs. */\n\
+         extern const strata_signature {};\n\n\
+         #ifdef __cplusplus\n}}\n#endif\n",
+        symbols.workspace_size(),
+        symbols.signature()
+    )?;
+    typed(text, symbols, signature)?;
+    writeln!(text, "\n#endif /* STRATA_{prefix}_H */")
+}
+
+/// What all headers share.
+fn common(text: &mut String) -> std::fmt::Result {
+    writeln!(
+        text,
+        "#ifndef STRATA_ABI\n#define STRATA_ABI 1\n\n\
+         /* Threads to run on. `parallel_for` calls `task(state, begin, end)` for disjoint ranges that\n \
+         * cover 0 to `count`, at most `concurrency` at a time, and returns when all have ended. */\n\
+         typedef struct strata_executor {{\n  void *context;\n  size_t concurrency;\n  \
+         void (*parallel_for)(void *context, size_t count,\n      \
+         void (*task)(void *state, size_t begin, size_t end), void *state);\n}} strata_executor;\n\n\
+         /* What an entry returns. */\nenum strata_status {{"
+    )?;
+    for (name, value, reason) in STATUS {
+        writeln!(text, "  {name} = {value}, /* {reason} */")?;
+    }
+    writeln!(text, "}};\n\n/* Element types. */\nenum strata_element_type {{")?;
+    for (name, element) in element_types() {
+        writeln!(text, "  STRATA_{name} = 0x{:03x},", element_code(element))?;
+    }
+    writeln!(
+        text,
+        "}};\n\n\
+         /* A tensor; `dimensions` has `rank` entries, outermost first, and is NULL for rank 0. */\n\
+         typedef struct strata_tensor {{\n  int32_t element_type;\n  int32_t rank;\n  \
+         const int64_t *dimensions;\n}} strata_tensor;\n\n\
+         /* All that an entry takes and returns. */\n\
+         typedef struct strata_signature {{\n  int32_t version; /* 1 */\n  \
+         int32_t workspace_alignment;\n  int32_t input_count;\n  int32_t output_count;\n  \
+         int64_t workspace_size;\n  const strata_tensor *inputs;\n  const strata_tensor *outputs;\n\
+         }} strata_signature;\n\n#endif /* STRATA_ABI */\n"
+    )
+}
+
+/// Every element type with its name in the enumeration, in the order of the codes.
+fn element_types() -> Vec<(String, ElementType)> {
+    let mut all = vec![("BOOL".to_owned(), ElementType::Bool)];
+    let widths = [2, 4, 8, 16, 32, 64];
+    all.extend(widths.map(|bits| (format!("I{bits}"), ElementType::Signed(bits))));
+    all.extend(widths.map(|bits| (format!("U{bits}"), ElementType::Unsigned(bits))));
+    all.extend([16, 32, 64].map(|bits| (format!("F{bits}"), ElementType::Float(bits))));
+    all.push(("BF16".to_owned(), ElementType::BFloat16));
+    all.extend([64, 128].map(|bits| (format!("C{bits}"), ElementType::Complex(bits))));
+    all.extend(
+        SMALL_FLOATS
+            .iter()
+            .map(|(name, _)| (name.to_ascii_uppercase(), ElementType::SmallFloat(name))),
+    );
+    all
+}
+
+/// The wrapper that the C compiler checks shapes and types for.
+fn typed(text: &mut String, symbols: &Symbols, signature: &Signature) -> std::fmt::Result {
+    let inputs =
+        signature.inputs.iter().enumerate().map(|(position, spec)| {
+            format!("const {}", parameter(spec, &format!("input{position}")))
+        });
+    let outputs = signature
+        .outputs
+        .iter()
+        .enumerate()
+        .map(|(position, spec)| parameter(spec, &format!("output{position}")));
+    let parameters: Vec<_> = inputs.chain(outputs).chain(["void *workspace".to_owned()]).collect();
+    writeln!(
+        text,
+        "/* {} on typed buffers, on the calling thread. */\n\
+         static inline int32_t {}(\n    {}) {{",
+        symbols.entry,
+        symbols.typed(),
+        parameters.join(",\n    ")
+    )?;
+    let arrays = [
+        ("inputs", "input", "const void *", signature.inputs.len()),
+        ("outputs", "output", "void *", signature.outputs.len()),
+    ];
+    let mut arguments = Vec::new();
+    for (array, single, ty, count) in arrays {
+        if count == 0 {
+            arguments.push("NULL");
+            continue;
+        }
+        arguments.push(array);
+        writeln!(text, "  {ty}{array}[{count}];")?;
+        for position in 0..count {
+            writeln!(text, "  {array}[{position}] = {single}{position};")?;
+        }
+    }
+    writeln!(text, "  return {}({}, workspace, NULL);\n}}", symbols.entry, arguments.join(", "))
+}
+
+/// `float name[4][784]`; a plain pointer where C has no such array (no dimension, or one of 0).
+fn parameter(spec: &TensorSpec, name: &str) -> String {
+    let ty = c_type(spec.element);
+    let is_complex = matches!(spec.element, ElementType::Complex(_));
+    if spec.element_count() == 0 || (spec.shape.is_empty() && !is_complex) {
+        return format!("{ty} *{name}");
+    }
+    let mut declaration = format!("{ty} {name}");
+    for size in spec.shape.iter().copied().chain(is_complex.then_some(2)) {
+        let _ = write!(declaration, "[{size}]");
+    }
+    declaration
+}
+
+/// The C type of one element; of each part of a complex one.
+fn c_type(element: ElementType) -> String {
+    match element {
+        ElementType::Bool | ElementType::SmallFloat(_) => "uint8_t".to_owned(),
+        ElementType::Signed(bits) => format!("int{}_t", bits.max(8)),
+        ElementType::Unsigned(bits) => format!("uint{}_t", bits.max(8)),
+        ElementType::Float(64) | ElementType::Complex(128) => "double".to_owned(),
+        ElementType::Float(32) | ElementType::Complex(_) => "float".to_owned(),
+        ElementType::Float(_) | ElementType::BFloat16 => "uint16_t".to_owned(),
+    }
+}
+
+/// The C type in words, with what it does not say itself.
+fn element_words(element: ElementType) -> String {
+    let ty = c_type(element);
+    match element {
+        ElementType::Bool => format!("{ty}, 0 or 1"),
+        ElementType::Signed(bits @ 1..8) | ElementType::Unsigned(bits @ 1..8) => {
+            format!("{ty}, of which the lower {bits} bits count")
+        }
+        ElementType::SmallFloat(_) | ElementType::Float(16) | ElementType::BFloat16 => {
+            format!("{ty} holding the bits of {element}")
+        }
+        ElementType::Complex(_) => format!("{ty}, real and imaginary part by turns"),
+        _ => ty,
+    }
+}

@@ -1,0 +1,271 @@
+//! Stage 60: from vectors, memrefs and control flow to the LLVM dialect, with the exported
+//! functions around the program.
+//!
+//! ```mlir
+//! func.func @main(%x: memref<3xf32>, %out: memref<3xf32>, %workspace: memref<64xi8>)
+//!   attributes {strata.entry, …} { … }
+//! ```
+//! becomes
+//! ```mlir
+//! llvm.func internal @mlp_main.kernel(%x: !llvm.ptr {llvm.noalias, llvm.readonly, …}, …)
+//!   attributes {strata.entry = "main", …} { … }
+//! llvm.func @mlp_main(%inputs: !llvm.ptr, …) -> i32 { … llvm.call @mlp_main.kernel(…) … }
+//! llvm.func @mlp_main_workspace_size() -> i64 { … }
+//! llvm.mlir.global external constant @mlp_main_signature() …
+//! ```
+
+mod bytes;
+mod copies;
+mod wrapper;
+
+use melior::{Context, ir::Module};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{AttributeExt as _, Type, TypeExt as _};
+use strata_ir::{
+    ENTRY, Op, Options, Signature, WORKSPACE_SIZE, diagnostic_at, marked_entry, module_op,
+    parse_attr, run_pipeline, string,
+};
+
+use crate::{
+    abi::{WORKSPACE_ALIGNMENT, buffer_alignment},
+    machine::machine,
+    symbols::Symbols,
+};
+
+/// Down to the LLVM dialect. Each pass stands where it does because of what the one after it needs.
+const PASSES: &[&str] = &[
+    // The passes below have no pattern for affine and forall loops, and none for what
+    // bufferisation leaves of a tensor.
+    "lower-affine",
+    "scf-forall-to-for",
+    // Before vectors become LLVM's: reads and writes of several dimensions become loops of one.
+    "func.func(convert-vector-to-scf{full-unroll=true target-rank=1})",
+    "lower-affine",
+    // Division that rounds up or down is made of operations that LLVM has.
+    "arith-expand{include-bf16=true}",
+    // Views and casts of memrefs become a pointer, an offset and strides.
+    "expand-strided-metadata",
+    "lower-affine",
+    "convert-complex-to-standard",
+    "convert-scf-to-cf",
+    // What has an intrinsic first: the rest becomes calls of libm, element by element.
+    "convert-math-to-llvm",
+    "convert-math-to-libm",
+    "convert-vector-to-llvm{reassociate-fp-reductions=true force-32bit-vector-indices=false}",
+    "convert-complex-to-llvm",
+    "convert-index-to-llvm",
+    "convert-arith-to-llvm",
+    "convert-ub-to-llvm",
+    "finalize-memref-to-llvm",
+    // Shapes are static, so that a pointer says all of a memref.
+    "convert-func-to-llvm{use-bare-ptr-memref-call-conv=true}",
+    "convert-cf-to-llvm",
+    "reconcile-unrealized-casts",
+    "canonicalize",
+    "cse",
+];
+
+/// Takes the module from stage 50 to the LLVM dialect.
+///
+/// # Errors
+/// `S0001` for a name that C cannot spell, `S9002` when the input is not as stage 50 leaves it,
+/// `S9003` when a pass fails.
+pub fn run<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let entry = Entry::find(module, options)?;
+    entry.rename(context, module)?;
+    copies::expand(context, module_op(module));
+    run_pipeline(context, module, &format!("builtin.module({})", PASSES.join(",")))?;
+    bytes::widen(context, module_op(module));
+    set_target(context, module, options)?;
+    set_functions(context, module, &entry, options)?;
+    wrapper::add(context, module, &entry, options)?;
+    if options.debug_info {
+        let pass =
+            "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})";
+        run_pipeline(context, module, pass)?;
+    }
+    Ok(())
+}
+
+/// The contract at the stage's end: the LLVM dialect only, a marked entry.
+///
+/// # Errors
+/// `S9002` naming the first operation that breaks it.
+pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
+    let foreign =
+        module_op(module).collect(|op| op.dialect() != "llvm" && !op.is("builtin.module"));
+    if let Some(op) = foreign.first() {
+        return Err(diagnostic_at(codes::S9002, *op)
+            .reason(format!("`{}` is left after stage `llvm`", op.name())));
+    }
+    let entry = marked_entry(module)?;
+    let signature = Signature::of(entry)?;
+    let symbols = Symbols::new(&options.name, &signature.entry)?;
+    let exported = symbols.entry.as_str();
+    let is_exported = |op: &Op<'_>| strata_ir::function_name(*op) == exported;
+    if !module_op(module).body(0).ops().iter().any(is_exported) {
+        return Err(diagnostic_at(codes::S9002, entry)
+            .reason(format!("there is no exported function `@{exported}`")));
+    }
+    Ok(())
+}
+
+/// The entry function as stage 50 left it.
+pub(crate) struct Entry {
+    pub signature: Signature,
+    pub symbols: Symbols,
+    pub workspace_size: u64,
+}
+
+impl Entry {
+    fn find(module: &Module<'_>, options: &Options) -> Result<Self, Diagnostic> {
+        let func = marked_entry(module)?;
+        let signature = Signature::of(func)?;
+        let symbols = Symbols::new(&options.name, &signature.entry)?;
+        let broken = |reason: String| diagnostic_at(codes::S9002, func).reason(reason);
+        let types = func
+            .attr("function_type")
+            .and_then(|ty| strata_ir::function_types(ty.as_type()?))
+            .filter(|(_, results)| results.is_empty())
+            .ok_or_else(|| broken("the entry is not a function without results".to_owned()))?
+            .0;
+        let buffers = signature.inputs.iter().chain(&signature.outputs);
+        if types.len() != signature.inputs.len() + signature.outputs.len() + 1 {
+            return Err(broken(format!(
+                "the entry has {} arguments for {} inputs, {} outputs and a workspace",
+                types.len(),
+                signature.inputs.len(),
+                signature.outputs.len()
+            )));
+        }
+        for (position, (ty, spec)) in types.iter().zip(buffers).enumerate() {
+            let shape = spec.shape.iter().map(|size| i64::try_from(*size).unwrap_or(-1));
+            if !ty.is_memref_type() || ty.shape() != Some(shape.collect()) {
+                return Err(broken(format!(
+                    "argument {position} is a {ty}, and should be a {spec}"
+                )));
+            }
+        }
+        let size = func.attr(WORKSPACE_SIZE).and_then(|size| u64::try_from(size.as_i64()?).ok());
+        let workspace_size = size
+            .filter(|size| types.last().and_then(|ty: &Type<'_>| ty.element_count()) == Some(*size))
+            .ok_or_else(|| {
+                broken("the workspace is not of `strata.workspace_size` bytes".into())
+            })?;
+        Ok(Self { signature, symbols, workspace_size })
+    }
+
+    /// Gives the entry the name of the kernel, which no function of libm can have.
+    fn rename<'c>(&self, context: &'c Context, module: &Module<'c>) -> Result<(), Diagnostic> {
+        let func = marked_entry(module)?;
+        let old = strata_ir::function_name(func);
+        let caller = module_op(module)
+            .collect(|op| op.attr("callee").and_then(|callee| callee.as_symbol()) == Some(old));
+        if let Some(call) = caller.first() {
+            return Err(diagnostic_at(codes::S9002, *call).reason("the entry is called"));
+        }
+        func.set_attr(ENTRY, string(context, old));
+        func.set_attr("sym_name", string(context, &self.symbols.kernel()));
+        Ok(())
+    }
+}
+
+/// Tells the module what it is compiled for, so that its text says it too.
+fn set_target<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let machine = machine(&options.target, options.opt_level)?;
+    let layout = machine.get_target_data().get_data_layout();
+    let layout = layout.as_str().to_string_lossy().into_owned();
+    let root = module_op(module);
+    root.set_attr("llvm.target_triple", string(context, &options.target.triple));
+    root.set_attr("llvm.data_layout", string(context, &layout));
+    Ok(())
+}
+
+/// Linkage, target and what callers promise of the arguments.
+fn set_functions<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    entry: &Entry,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let attribute = |text: &str| {
+        parse_attr(context, text).ok_or_else(|| {
+            Diagnostic::new(codes::S9001).reason(format!("the attribute `{text}` does not parse"))
+        })
+    };
+    let internal = attribute("#llvm.linkage<internal>")?;
+    let unit = strata_ir::unit(context);
+    for func in module_op(module).body(0).ops() {
+        if !func.is("llvm.func") || func.region(0).first_block().is_none() {
+            continue;
+        }
+        for name in ["sym_visibility", "llvm.emit_c_interface"] {
+            func.remove_attr(name);
+        }
+        func.set_attr("linkage", internal);
+        set_target_of(context, func, options)?;
+        if !func.has_attr(ENTRY) {
+            continue;
+        }
+        // The promises about the arguments are lost where it is inlined.
+        func.set_attr("no_inline", unit);
+        let arguments = argument_promises(entry)
+            .iter()
+            .map(|text| attribute(text))
+            .collect::<Result<Vec<_>, _>>()?;
+        func.set_attr("arg_attrs", strata_ir::array(context, &arguments));
+    }
+    Ok(())
+}
+
+/// CPU, features and "does not throw", on a function with a body.
+fn set_target_of<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    func.set_attr("no_unwind", strata_ir::unit(context));
+    func.set_attr("target_cpu", string(context, &options.target.cpu));
+    if !options.target.features.is_empty() {
+        let list: Vec<_> =
+            options.target.features.split(',').map(|feature| format!("{feature:?}")).collect();
+        let text = format!("#llvm.target_features<[{}]>", list.join(", "));
+        let features = parse_attr(context, &text).ok_or_else(|| {
+            Diagnostic::new(codes::S9001).reason(format!("the attribute `{text}` does not parse"))
+        })?;
+        func.set_attr("target_features", features);
+    }
+    Ok(())
+}
+
+/// One dictionary for each argument of the kernel.
+fn argument_promises(entry: &Entry) -> Vec<String> {
+    let signature = &entry.signature;
+    let buffer = |bytes: u64, alignment: u64, more: &str| {
+        // A buffer without elements may be NULL.
+        let size = match bytes {
+            0 => String::new(),
+            bytes => format!("llvm.dereferenceable = {bytes} : i64, "),
+        };
+        let alignment = if bytes == 0 { 1 } else { alignment };
+        format!("{{llvm.align = {alignment} : i64, {size}{more}llvm.noalias, llvm.noundef}}")
+    };
+    let inputs = signature
+        .inputs
+        .iter()
+        .map(|spec| buffer(spec.byte_count(), buffer_alignment(spec.element), "llvm.readonly, "));
+    let outputs = signature
+        .outputs
+        .iter()
+        .map(|spec| buffer(spec.byte_count(), buffer_alignment(spec.element), ""));
+    let workspace = buffer(entry.workspace_size, WORKSPACE_ALIGNMENT, "");
+    inputs.chain(outputs).chain([workspace]).collect()
+}

@@ -1,0 +1,274 @@
+//! What the object exports: the entry that takes arrays of pointers, the workspace's size and the
+//! signature table. Written as text of the LLVM dialect, because that is how it is read best.
+
+use std::fmt::Write as _;
+
+use melior::{Context, ir::Module};
+use strata_diag::Diagnostic;
+use strata_ir::{Builder, Options, TensorSpec, module_op, parse_text};
+
+use super::{Entry, set_target_of};
+use crate::abi::{SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code};
+
+const TENSOR: &str = "!llvm.struct<(i32, i32, ptr)>";
+const SIGNATURE: &str = "!llvm.struct<(i32, i32, i32, i32, i64, ptr, ptr)>";
+
+/// Adds the exported functions and the table at the end of the module.
+pub(super) fn add<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    entry: &Entry,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = entry_function(&mut text, entry);
+    let _ = writeln!(
+        text,
+        "llvm.func @{}() -> i64 {{\n  %size = llvm.mlir.constant({} : i64) : i64\n  \
+         llvm.return %size : i64\n}}",
+        entry.symbols.workspace_size(),
+        entry.workspace_size
+    );
+    let _ = signature_table(&mut text, entry);
+    let exports = parse_text(context, &text)?;
+    let target = module_op(module);
+    let builder = Builder::at_end(context, target.body(0), target.location());
+    for op in module_op(&exports).body(0).ops() {
+        // The kernel is declared only so that the text is a module of its own.
+        if op.is("llvm.func") && op.region(0).first_block().is_none() {
+            continue;
+        }
+        let copy = builder.insert(op.clone_detached());
+        if copy.is("llvm.func") {
+            set_target_of(context, copy, options)?;
+        }
+    }
+    Ok(())
+}
+
+/// The checks that are cheap, then the kernel with the pointers taken out of the arrays.
+fn entry_function(text: &mut String, entry: &Entry) -> std::fmt::Result {
+    let signature = &entry.signature;
+    writeln!(
+        text,
+        "llvm.func @{}(%inputs: !llvm.ptr, %outputs: !llvm.ptr, %workspace: !llvm.ptr, \
+         %executor: !llvm.ptr) -> i32 {{\n  %null = llvm.mlir.zero : !llvm.ptr\n  \
+         %done = llvm.mlir.constant(0 : i32) : i32",
+        entry.symbols.entry
+    )?;
+    let mut checks = Checks { text, count: 0 };
+    let mut arguments = Vec::new();
+    for (array, status, specs) in
+        [("inputs", 1, &signature.inputs), ("outputs", 2, &signature.outputs)]
+    {
+        if specs.is_empty() {
+            continue;
+        }
+        let array = format!("%{array}");
+        checks.refuse_null(&[&array], status)?;
+        let values: Vec<_> = (0..specs.len()).map(|index| format!("{array}_{index}")).collect();
+        for (position, value) in values.iter().enumerate() {
+            writeln!(
+                checks.text,
+                "  {value}_at = llvm.getelementptr {array}[{position}] : (!llvm.ptr) -> !llvm.ptr, \
+                 !llvm.ptr\n  {value} = llvm.load {value}_at : !llvm.ptr -> !llvm.ptr"
+            )?;
+        }
+        let filled: Vec<_> = values
+            .iter()
+            .zip(specs)
+            .filter(|(_, spec)| spec.element_count() > 0)
+            .map(|(value, _)| value.as_str())
+            .collect();
+        checks.refuse_null(&filled, status)?;
+        arguments.extend(values);
+    }
+    if entry.workspace_size > 0 {
+        checks.refuse_null(&["%workspace"], 3)?;
+        checks.refuse_unaligned("%workspace", 4)?;
+    }
+    arguments.push("%workspace".to_owned());
+    let types = vec!["!llvm.ptr"; arguments.len()].join(", ");
+    writeln!(
+        text,
+        "  llvm.call @{}({}) : ({types}) -> ()\n  llvm.return %done : i32\n}}\n\
+         llvm.func @{}({types})",
+        entry.symbols.kernel(),
+        arguments.join(", "),
+        entry.symbols.kernel()
+    )
+}
+
+/// Writes checks that return a status when they fail.
+struct Checks<'t> {
+    text: &'t mut String,
+    count: usize,
+}
+
+impl Checks<'_> {
+    /// One branch for all of `values`.
+    fn refuse_null(&mut self, values: &[&str], status: i32) -> std::fmt::Result {
+        let number = self.count;
+        let mut found = None;
+        for (position, value) in values.iter().enumerate() {
+            let mut is_null = format!("%null{number}_{position}");
+            writeln!(self.text, "  {is_null} = llvm.icmp \"eq\" {value}, %null : !llvm.ptr")?;
+            if let Some(before) = found {
+                let both = format!("%null{number}_to_{position}");
+                writeln!(self.text, "  {both} = llvm.or {before}, {is_null} : i1")?;
+                is_null = both;
+            }
+            found = Some(is_null);
+        }
+        match found {
+            Some(condition) => self.branch(&condition, status),
+            None => Ok(()),
+        }
+    }
+
+    fn refuse_unaligned(&mut self, value: &str, status: i32) -> std::fmt::Result {
+        let number = self.count;
+        let low_bits = WORKSPACE_ALIGNMENT - 1;
+        writeln!(
+            self.text,
+            "  %address = llvm.ptrtoint {value} : !llvm.ptr to i64\n  \
+             %mask = llvm.mlir.constant({low_bits} : i64) : i64\n  \
+             %low = llvm.and %address, %mask : i64\n  \
+             %zero = llvm.mlir.constant(0 : i64) : i64\n  \
+             %unaligned{number} = llvm.icmp \"ne\" %low, %zero : i64"
+        )?;
+        self.branch(&format!("%unaligned{number}"), status)
+    }
+
+    fn branch(&mut self, condition: &str, status: i32) -> std::fmt::Result {
+        let number = self.count;
+        self.count += 1;
+        writeln!(
+            self.text,
+            "  llvm.cond_br {condition} weights([0, 1]), ^fail{number}, ^go{number}\n\
+             ^fail{number}:\n  %status{number} = llvm.mlir.constant({status} : i32) : i32\n  \
+             llvm.return %status{number} : i32\n^go{number}:"
+        )
+    }
+}
+
+fn signature_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
+    let signature = &entry.signature;
+    let prefix = &entry.symbols.entry;
+    let inputs = tensor_table(text, &format!("{prefix}.inputs"), &signature.inputs)?;
+    let outputs = tensor_table(text, &format!("{prefix}.outputs"), &signature.outputs)?;
+    let table = entry.symbols.signature();
+    writeln!(text, "llvm.mlir.global external constant @{table}() : {SIGNATURE} {{")?;
+    let mut fields = Fields::new(text, SIGNATURE)?;
+    fields.constant("i32", i64::from(SIGNATURE_VERSION))?;
+    fields.constant("i32", WORKSPACE_ALIGNMENT as i64)?;
+    fields.constant("i32", signature.inputs.len() as i64)?;
+    fields.constant("i32", signature.outputs.len() as i64)?;
+    fields.constant("i64", entry.workspace_size as i64)?;
+    fields.address(inputs.as_deref())?;
+    fields.address(outputs.as_deref())?;
+    let value = fields.value;
+    writeln!(text, "  llvm.return {value} : {SIGNATURE}\n}}")
+}
+
+/// An array of tensor descriptions; no global at all where there is none.
+fn tensor_table(
+    text: &mut String,
+    name: &str,
+    specs: &[TensorSpec],
+) -> Result<Option<String>, std::fmt::Error> {
+    if specs.is_empty() {
+        return Ok(None);
+    }
+    for (position, spec) in specs.iter().enumerate().filter(|(_, spec)| !spec.shape.is_empty()) {
+        let rank = spec.shape.len();
+        let sizes: Vec<_> = spec.shape.iter().map(u64::to_string).collect();
+        writeln!(
+            text,
+            "llvm.mlir.global private constant @{name}.{position}(dense<[{}]> : tensor<{rank}xi64>) \
+             {{alignment = 8 : i64}} : !llvm.array<{rank} x i64>",
+            sizes.join(", ")
+        )?;
+    }
+    let array = format!("!llvm.array<{} x struct<(i32, i32, ptr)>>", specs.len());
+    writeln!(
+        text,
+        "llvm.mlir.global private constant @{name}() : {array} {{\n  \
+         %table0 = llvm.mlir.undef : {array}"
+    )?;
+    for (position, spec) in specs.iter().enumerate() {
+        writeln!(text, "  // {spec}")?;
+        let mut fields = Fields::named(text, TENSOR, &format!("%t{position}_"))?;
+        fields.constant("i32", i64::from(element_code(spec.element)))?;
+        fields.constant("i32", spec.shape.len() as i64)?;
+        let sizes = format!("{name}.{position}");
+        fields.address((!spec.shape.is_empty()).then_some(sizes.as_str()))?;
+        let value = fields.value;
+        let next = position + 1;
+        writeln!(
+            text,
+            "  %table{next} = llvm.insertvalue {value}, %table{position}[{position}] : {array}"
+        )?;
+    }
+    writeln!(text, "  llvm.return %table{} : {array}\n}}", specs.len())?;
+    Ok(Some(name.to_owned()))
+}
+
+/// Fills a structure field by field.
+struct Fields<'t> {
+    text: &'t mut String,
+    ty: &'static str,
+    prefix: String,
+    count: usize,
+    value: String,
+}
+
+impl<'t> Fields<'t> {
+    fn new(text: &'t mut String, ty: &'static str) -> Result<Self, std::fmt::Error> {
+        Self::named(text, ty, "%s")
+    }
+
+    fn named(
+        text: &'t mut String,
+        ty: &'static str,
+        prefix: &str,
+    ) -> Result<Self, std::fmt::Error> {
+        let value = format!("{prefix}empty");
+        writeln!(text, "  {value} = llvm.mlir.undef : {ty}")?;
+        Ok(Self { text, ty, prefix: prefix.to_owned(), count: 0, value })
+    }
+
+    fn constant(&mut self, ty: &str, value: i64) -> std::fmt::Result {
+        let field = self.field();
+        writeln!(self.text, "  {field} = llvm.mlir.constant({value} : {ty}) : {ty}")?;
+        self.insert(&field)
+    }
+
+    fn address(&mut self, symbol: Option<&str>) -> std::fmt::Result {
+        let field = self.field();
+        match symbol {
+            Some(name) => {
+                writeln!(self.text, "  {field} = llvm.mlir.addressof @{name} : !llvm.ptr")?;
+            }
+            None => writeln!(self.text, "  {field} = llvm.mlir.zero : !llvm.ptr")?,
+        }
+        self.insert(&field)
+    }
+
+    fn field(&self) -> String {
+        format!("{}field{}", self.prefix, self.count)
+    }
+
+    fn insert(&mut self, field: &str) -> std::fmt::Result {
+        let next = format!("{}{}", self.prefix, self.count);
+        writeln!(
+            self.text,
+            "  {next} = llvm.insertvalue {field}, {}[{}] : {}",
+            self.value, self.count, self.ty
+        )?;
+        self.count += 1;
+        self.value = next;
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! Stage 70: from the LLVM dialect to LLVM IR, optimised by LLVM's own pipeline.
+
+use inkwell::{
+    context::Context as LlvmContext,
+    memory_buffer::MemoryBuffer,
+    module::Module as LlvmModule,
+    passes::PassBuilderOptions,
+    targets::{TargetMachine, TargetTriple},
+    values::FunctionValue,
+};
+use melior::{Context, ir::Module};
+use mlir_sys as sys;
+use strata_diag::{Diagnostic, Location, codes};
+use strata_ir::{Options, capture, module_op};
+
+use crate::machine::{Session, bug, machine};
+
+/// A module of LLVM IR as bitcode: plain data that any thread and any LLVM context can take up.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LlvmIr {
+    bitcode: Vec<u8>,
+}
+
+impl std::fmt::Debug for LlvmIr {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(formatter, "LlvmIr({} bytes)", self.bitcode.len())
+    }
+}
+
+impl LlvmIr {
+    fn of(module: &LlvmModule<'_>) -> Self {
+        Self { bitcode: module.write_bitcode_to_memory().as_slice().to_vec() }
+    }
+
+    /// The bitcode.
+    pub fn bitcode(&self) -> &[u8] {
+        &self.bitcode
+    }
+
+    /// The text, as [`parse`] reads it back.
+    pub fn text(&self) -> String {
+        let session = Session::new();
+        match self.load(session.context()) {
+            Ok(module) => module.print_to_string().to_string(),
+            // What was written just before is read again; an answer must be had all the same.
+            Err(error) => format!("; {error}\n"),
+        }
+    }
+
+    pub(crate) fn load<'l>(&self, context: &'l LlvmContext) -> Result<LlvmModule<'l>, Diagnostic> {
+        let buffer = MemoryBuffer::create_from_memory_range_copy(&self.bitcode, "module");
+        let module = LlvmModule::parse_bitcode_from_buffer(&buffer, context)
+            .map_err(|error| bug("LLVM does not read its own bitcode", &error.to_string()))?;
+        // Its own name, not that of the buffer.
+        module.set_name(&module.get_source_file_name().to_string_lossy());
+        Ok(module)
+    }
+}
+
+/// Translates the module of stage 60 and optimises it.
+///
+/// # Errors
+/// `S9003` when LLVM refuses the module.
+pub fn translate(
+    context: &Context,
+    module: &Module<'_>,
+    options: &Options,
+) -> Result<LlvmIr, Diagnostic> {
+    let machine = machine(&options.target, options.opt_level)?;
+    let session = Session::new();
+    let (raw, reports) = capture(context, || unsafe {
+        sys::mlirTranslateModuleToLLVMIR(module_op(module).to_raw(), session.context().raw().cast())
+    });
+    if raw.is_null() {
+        let report = reports.iter().find(|report| report.is_error);
+        let detail = report.map_or("MLIR gave no reason", |report| report.message.as_str());
+        let diagnostic = bug("the module does not translate to LLVM IR", detail);
+        return Err(match report.and_then(|report| report.location.clone()) {
+            Some(location) => diagnostic.at(location),
+            None => diagnostic,
+        });
+    }
+    let module = unsafe { LlvmModule::new(raw.cast()) };
+    module.set_name(&options.name);
+    module.set_source_file_name(&options.name);
+    prepare(session.context(), &module, &machine, options);
+    verify(&module, "translation")?;
+    optimise(&module, &machine, options)?;
+    verify(&module, "optimisation")?;
+    if let Some(error) = session.error() {
+        return Err(bug("LLVM's optimisation failed", &error));
+    }
+    Ok(LlvmIr::of(&module))
+}
+
+/// Reads LLVM IR text or bitcode as stage 70 leaves it; it is not optimised again.
+///
+/// # Errors
+/// `S1001` for a syntax error, `S1005` for IR that violates LLVM's rules, `S1601` for IR that was
+/// made for another machine than the options say.
+pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Result<LlvmIr, Diagnostic> {
+    let machine = machine(&options.target, options.opt_level)?;
+    let session = Session::new();
+    let label = name.replace('\0', "?");
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, &label);
+    let module = session
+        .context()
+        .create_module_from_ir(buffer)
+        .map_err(|error| syntax_error(name, &error.to_string()))?;
+    let made_for = module.get_triple().as_str().to_string_lossy().into_owned();
+    let normal = TargetMachine::normalize_triple(&TargetTriple::create(&made_for));
+    if !made_for.is_empty() && normal.as_str().to_string_lossy() != options.target.triple {
+        return Err(Diagnostic::new(codes::S1601)
+            .at(Location::file(name))
+            .reason(format!("the module is for `{made_for}`, not `{}`", options.target.triple))
+            .hint(format!("compile it with `--target {made_for}`")));
+    }
+    prepare(session.context(), &module, &machine, options);
+    if let Err(error) = module.verify() {
+        return Err(Diagnostic::new(codes::S1005)
+            .at(Location::file(name))
+            .reason(error.to_string().trim().to_owned()));
+    }
+    Ok(LlvmIr::of(&module))
+}
+
+/// `name:2:7: error: expected type` and the lines after it.
+fn syntax_error(name: &str, message: &str) -> Diagnostic {
+    let first = message.lines().next().unwrap_or_default();
+    let place = first.strip_prefix(name).and_then(|rest| rest.strip_prefix(':'));
+    let parts: Vec<_> = place.map(|rest| rest.splitn(3, ':').collect()).unwrap_or_default();
+    let (location, text) = match parts.as_slice() {
+        [line, column, text] => (
+            Location::new(name, line.parse().unwrap_or(0), column.parse().unwrap_or(0)),
+            text.trim(),
+        ),
+        _ => (Location::file(name), first),
+    };
+    let reason = text.strip_prefix("error:").unwrap_or(text).trim();
+    Diagnostic::new(codes::S1001).at(location).reason(reason)
+}
+
+/// Sets the machine, and what every function needs that MLIR did not say.
+fn prepare(
+    context: &LlvmContext,
+    module: &LlvmModule<'_>,
+    machine: &TargetMachine,
+    options: &Options,
+) {
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    for function in defined(module) {
+        prepare_function(context, function, options);
+    }
+}
+
+/// The functions with a body.
+pub(crate) fn defined<'l>(module: &LlvmModule<'l>) -> Vec<FunctionValue<'l>> {
+    module.get_functions().filter(|function| function.count_basic_blocks() > 0).collect()
+}
+
+/// Gives a function its section and, where it has none of its own, the target's attributes.
+pub(crate) fn prepare_function(
+    context: &LlvmContext,
+    function: FunctionValue<'_>,
+    options: &Options,
+) {
+    use inkwell::attributes::{Attribute, AttributeLoc::Function};
+    let width = options.target.vector_bits().to_string();
+    for (key, value) in [
+        ("target-cpu", options.target.cpu.as_str()),
+        ("target-features", options.target.features.as_str()),
+        // Some CPUs are tuned for narrower vectors than the schedules were made for.
+        ("prefer-vector-width", width.as_str()),
+    ] {
+        if !value.is_empty() && function.get_string_attribute(Function, key).is_none() {
+            function.add_attribute(Function, context.create_string_attribute(key, value));
+        }
+    }
+    let nounwind = Attribute::get_named_enum_kind_id("nounwind");
+    function.add_attribute(Function, context.create_enum_attribute(nounwind, 0));
+    // A section of its own, so that the linker can drop what nothing uses.
+    let name = function.get_name().to_string_lossy().into_owned();
+    function.as_global_value().set_section(Some(&format!(".text.{name}")));
+}
+
+pub(crate) fn optimise(
+    module: &LlvmModule<'_>,
+    machine: &TargetMachine,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let passes = format!("default<O{}>", options.opt_level.digit());
+    let builder = PassBuilderOptions::create();
+    builder.set_verify_each(false);
+    module
+        .run_passes(&passes, machine, builder)
+        .map_err(|error| bug("LLVM's optimisation failed", &error.to_string()))
+}
+
+fn verify(module: &LlvmModule<'_>, after: &str) -> Result<(), Diagnostic> {
+    module.verify().map_err(|error| {
+        Diagnostic::new(codes::S9002)
+            .reason(format!("the LLVM IR is invalid after {after}: {}", error.to_string().trim()))
+    })
+}

@@ -1,0 +1,113 @@
+//! LLVM's side of a target: initialisation, the target machine, and errors that code generation
+//! reports through the context instead of returning them.
+
+use std::{
+    cell::UnsafeCell,
+    ffi::{CStr, c_void},
+    sync::Once,
+};
+
+use inkwell::{
+    OptimizationLevel,
+    context::Context,
+    targets::{
+        CodeModel, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine,
+        TargetMachineOptions, TargetTriple,
+    },
+};
+use llvm_sys::{
+    LLVMDiagnosticSeverity,
+    core::{
+        LLVMContextSetDiagnosticHandler, LLVMDisposeMessage, LLVMGetDiagInfoDescription,
+        LLVMGetDiagInfoSeverity,
+    },
+    prelude::LLVMDiagnosticInfoRef,
+};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{OptLevel, Target};
+
+/// Registers the targets that are built in; later calls do nothing.
+pub(crate) fn initialize() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let config = InitializationConfig { disassembler: false, ..Default::default() };
+        LlvmTarget::initialize_x86(&config);
+        LlvmTarget::initialize_aarch64(&config);
+    });
+}
+
+/// The machine that makes position-independent code for `target`.
+///
+/// The CPU and the features must be known ones: LLVM prints a warning about others.
+pub(crate) fn machine(target: &Target, level: OptLevel) -> Result<TargetMachine, Diagnostic> {
+    initialize();
+    let triple = TargetTriple::create(&target.triple);
+    let unknown = |detail: String| {
+        Diagnostic::new(codes::S1601)
+            .reason(format!("there is no code generator for `{}`{detail}", target.triple))
+            .hint("`strata list targets` shows the machines that are known")
+    };
+    let llvm = LlvmTarget::from_triple(&triple).map_err(|_| unknown(String::new()))?;
+    let options = TargetMachineOptions::new()
+        .set_cpu(&target.cpu)
+        .set_features(&target.features)
+        .set_level(match level {
+            OptLevel::None => OptimizationLevel::None,
+            OptLevel::Less => OptimizationLevel::Less,
+            OptLevel::Default => OptimizationLevel::Default,
+            OptLevel::Aggressive => OptimizationLevel::Aggressive,
+        })
+        .set_reloc_mode(RelocMode::PIC)
+        .set_code_model(CodeModel::Default);
+    llvm.create_target_machine_from_options(&triple, options)
+        .ok_or_else(|| unknown(": LLVM made no target machine".to_owned()))
+}
+
+/// An LLVM context whose errors are collected; without this LLVM prints them and exits.
+pub(crate) struct Session {
+    // Before the errors: what LLVM reports while it goes away is still collected.
+    context: Context,
+    // On the heap: the context keeps its address.
+    errors: Box<UnsafeCell<Vec<String>>>,
+}
+
+impl Session {
+    pub(crate) fn new() -> Self {
+        let session = Self { context: Context::create(), errors: Box::default() };
+        session.listen();
+        session
+    }
+
+    pub(crate) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The first error that LLVM reported so far.
+    pub(crate) fn error(&self) -> Option<String> {
+        // LLVM calls the handler only inside calls of ours, on this thread.
+        unsafe { (*self.errors.get()).first().cloned() }
+    }
+
+    /// Makes the context collect errors, again where a call has set a handler of its own.
+    pub(crate) fn listen(&self) {
+        let sink = self.errors.get().cast();
+        unsafe { LLVMContextSetDiagnosticHandler(self.context.raw(), Some(collect), sink) };
+    }
+}
+
+extern "C" fn collect(info: LLVMDiagnosticInfoRef, sink: *mut c_void) {
+    unsafe {
+        if LLVMGetDiagInfoSeverity(info) != LLVMDiagnosticSeverity::LLVMDSError {
+            return;
+        }
+        let text = LLVMGetDiagInfoDescription(info);
+        let message = CStr::from_ptr(text).to_string_lossy().into_owned();
+        LLVMDisposeMessage(text);
+        (*sink.cast::<Vec<String>>()).push(message);
+    }
+}
+
+/// A failure of LLVM that no program should be able to cause.
+pub(crate) fn bug(what: &str, detail: &str) -> Diagnostic {
+    Diagnostic::new(codes::S9003).reason(format!("{what}: {detail}"))
+}

@@ -1,0 +1,111 @@
+//! Which vectors a target has, found by letting LLVM make code for functions that each need one
+//! instruction. Names of CPUs say it only together with a table that would have to follow LLVM's.
+
+use inkwell::{memory_buffer::MemoryBuffer, targets::FileType};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{Isa, OptLevel, Target};
+
+use crate::machine::{Session, bug, machine};
+
+const X86: &str = r#"
+define void @avx2(ptr %p, ptr %q) {
+  %a = load <8 x i32>, ptr %p
+  %b = load <8 x i32>, ptr %q
+  %c = add <8 x i32> %a, %b
+  store <8 x i32> %c, ptr %p
+  ret void
+}
+define void @fma(ptr %p) {
+  %a = load <4 x float>, ptr %p
+  %b = call <4 x float> @llvm.fma.v4f32(<4 x float> %a, <4 x float> %a, <4 x float> %a)
+  store <4 x float> %b, ptr %p
+  ret void
+}
+define void @bw(ptr %p, ptr %q) #0 {
+  %a = load <64 x i8>, ptr %p
+  %b = load <64 x i8>, ptr %q
+  %c = add <64 x i8> %a, %b
+  store <64 x i8> %c, ptr %p
+  ret void
+}
+define void @dq(ptr %p) #0 {
+  %a = load <8 x i64>, ptr %p
+  %b = mul <8 x i64> %a, %a
+  store <8 x i64> %b, ptr %p
+  ret void
+}
+define void @vl(ptr %p) #0 {
+  %a = load <4 x i32>, ptr %p
+  %b = uitofp <4 x i32> %a to <4 x float>
+  store <4 x float> %b, ptr %p
+  ret void
+}
+declare <4 x float> @llvm.fma.v4f32(<4 x float>, <4 x float>, <4 x float>)
+attributes #0 = { "min-legal-vector-width"="512" "prefer-vector-width"="512" }
+"#;
+
+const AARCH64: &str = r#"
+define void @neon(ptr %p) {
+  %a = load <4 x float>, ptr %p
+  %b = fadd <4 x float> %a, %a
+  store <4 x float> %b, ptr %p
+  ret void
+}
+"#;
+
+/// The widest vectors of the target; `isa` of `target` is not looked at.
+pub(crate) fn isa(target: &Target) -> Result<Isa, Diagnostic> {
+    if target.triple.starts_with("x86_64") || target.triple.starts_with("amd64") {
+        let code = compile(target, X86)?;
+        let has = |function: &str, mnemonic: &str, register: &str| {
+            body(&code, function).any(|line| line.contains(mnemonic) && line.contains(register))
+        };
+        let avx2 = has("avx2", "vpaddd", "%ymm") && has("fma", "vfm", "%xmm");
+        let avx512 = has("bw", "vpaddb", "%zmm")
+            && has("dq", "vpmullq", "%zmm")
+            && has("vl", "vcvtudq2ps", "%xmm");
+        Ok(match (avx2, avx512) {
+            (true, true) => Isa::Avx512,
+            (true, false) => Isa::Avx2,
+            _ => Isa::Sse2,
+        })
+    } else {
+        let code = compile(target, AARCH64)?;
+        let neon = body(&code, "neon").any(|line| line.contains("fadd") && line.contains(".4s"));
+        Ok(if neon { Isa::Neon } else { Isa::Scalar })
+    }
+}
+
+/// The lines of a function in assembly text.
+fn body<'a>(code: &'a str, function: &str) -> impl Iterator<Item = &'a str> {
+    let label = format!("{function}:");
+    code.lines()
+        .skip_while(move |line| !line.starts_with(&label))
+        .skip(1)
+        .take_while(|line| !line.contains(".size"))
+}
+
+fn compile(target: &Target, text: &str) -> Result<String, Diagnostic> {
+    let session = Session::new();
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "probe");
+    let module = session
+        .context()
+        .create_module_from_ir(buffer)
+        .map_err(|error| bug("the probe of the target does not parse", &error.to_string()))?;
+    let machine = machine(target, OptLevel::Default)?;
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    let code = machine.write_to_memory_buffer(&module, FileType::Assembly);
+    match (session.error(), code) {
+        (None, Ok(code)) => Ok(String::from_utf8_lossy(code.as_slice()).into_owned()),
+        (error, code) => {
+            let error = error.or_else(|| code.err().map(|error| error.to_string()));
+            Err(Diagnostic::new(codes::S1603).reason(format!(
+                "LLVM makes no code for `{}` with `{}`: {}",
+                target.cpu,
+                target.features,
+                error.unwrap_or_default()
+            )))
+        }
+    }
+}

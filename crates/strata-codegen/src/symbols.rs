@@ -1,0 +1,79 @@
+//! The names that an object defines and its header declares.
+
+use strata_diag::{Diagnostic, codes};
+
+/// The exported names for one entry: everything starts with `<name>_<entry>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbols {
+    /// The entry: `<name>_<entry>`.
+    pub entry: String,
+}
+
+impl Symbols {
+    /// The names for function `entry` of a module named `name`.
+    ///
+    /// # Errors
+    /// `S0001` when they would be no identifiers of C.
+    pub fn new(name: &str, entry: &str) -> Result<Self, Diagnostic> {
+        let symbol = format!("{name}_{entry}");
+        let starts_well =
+            name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+        let is_identifier = |part: &str| {
+            !part.is_empty() && part.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
+        };
+        if starts_well && is_identifier(name) && is_identifier(entry) {
+            return Ok(Self { entry: symbol });
+        }
+        Err(Diagnostic::new(codes::S0001)
+            .reason(format!("`{}` is not an identifier of C", symbol.escape_debug()))
+            .hint(if starts_well && is_identifier(name) {
+                "rename the entry function: letters, digits and `_` only"
+            } else {
+                "give another name with `--name`: letters, digits and `_` only, no digit first"
+            }))
+    }
+
+    /// The function that returns the workspace's size.
+    pub fn workspace_size(&self) -> String {
+        format!("{}_workspace_size", self.entry)
+    }
+
+    /// The signature table.
+    pub fn signature(&self) -> String {
+        format!("{}_signature", self.entry)
+    }
+
+    /// The inline wrapper with typed arguments, in the header.
+    pub fn typed(&self) -> String {
+        format!("{}_typed", self.entry)
+    }
+
+    /// The function with the program's code, not exported. No name of C has a dot.
+    pub fn kernel(&self) -> String {
+        format!("{}.kernel", self.entry)
+    }
+
+    /// The prefix of the header's macros.
+    pub fn macro_prefix(&self) -> String {
+        self.entry.to_ascii_uppercase()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_must_be_identifiers_of_c() {
+        assert_eq!(Symbols::new("mlp", "main").expect("a name").entry, "mlp_main");
+        assert_eq!(Symbols::new("_m2", "0").expect("a name").entry, "_m2_0");
+        for (name, entry) in [("", "main"), ("2x", "main"), ("a-b", "main"), ("é", "main")] {
+            let error = Symbols::new(name, entry).expect_err("no name");
+            assert!(error.hint_text().is_some_and(|hint| hint.contains("--name")), "{name}");
+        }
+        for entry in ["", "a.b", "a b", "a\0"] {
+            let error = Symbols::new("mlp", entry).expect_err("no entry");
+            assert!(error.hint_text().is_some_and(|hint| hint.starts_with("rename")), "{entry}");
+        }
+    }
+}

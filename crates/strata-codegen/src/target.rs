@@ -1,0 +1,405 @@
+//! From the names that a user gives to a [`Target`]: LLVM's own lists say what exists, LLVM's code
+//! generator says which vectors the result has.
+
+use inkwell::targets::{Target as LlvmTarget, TargetMachine, TargetTriple};
+use strata_diag::{Code, Diagnostic, codes};
+use strata_ir::{Isa, Target};
+
+use crate::{machine::initialize, probe};
+
+mod names {
+    include!(concat!(env!("OUT_DIR"), "/names.rs"));
+}
+
+const DEFAULT_TRIPLE: &str = "x86_64-unknown-linux-gnu";
+
+/// Systems whose objects are ELF and whose C calls are the standard ones of the architecture.
+const SYSTEMS: &[&str] =
+    &["linux", "none", "unknown", "freebsd", "netbsd", "openbsd", "dragonfly", "fuchsia", "haiku"];
+
+/// Environments that change the size of pointers or the object format.
+const FOREIGN_ENVIRONMENTS: &[&str] = &["x32", "ilp32", "macho", "coff", "msvc", "_be"];
+
+/// CPUs of the list for x86 that have no 64-bit mode.
+const ONLY_32_BIT: &[&str] = &[
+    "athlon",
+    "athlon-4",
+    "athlon-mp",
+    "athlon-tbird",
+    "athlon-xp",
+    "c3",
+    "c3-2",
+    "geode",
+    "i386",
+    "i486",
+    "i586",
+    "i686",
+    "k6",
+    "k6-2",
+    "k6-3",
+    "lakemont",
+    "pentium",
+    "pentium-m",
+    "pentium-mmx",
+    "pentium2",
+    "pentium3",
+    "pentium3m",
+    "pentium4",
+    "pentium4m",
+    "pentium_4",
+    "pentium_4_sse3",
+    "pentium_ii",
+    "pentium_iii",
+    "pentium_iii_no_xmm_regs",
+    "pentium_m",
+    "pentium_mmx",
+    "pentium_pro",
+    "pentiumpro",
+    "prescott",
+    "winchip-c6",
+    "winchip2",
+    "yonah",
+];
+
+/// Features without which the C ABI of the architecture does not work, or that name another mode.
+const FIXED_X86: &[&str] = &[
+    "16bit-mode",
+    "32bit-mode",
+    "64bit",
+    "64bit-mode",
+    "soft-float",
+    "sse",
+    "sse2",
+    "cmov",
+    "cx8",
+    "fxsr",
+    "mmx",
+    "x87",
+];
+const FIXED_AARCH64: &[&str] = &["fp-armv8", "neon", "strict-align"];
+
+/// L1 and L2 data cache of CPU families in KiB, first match of the name's beginning.
+const CACHES: &[(&str, u64, u64)] = &[
+    ("sapphirerapids", 48, 2048),
+    ("emeraldrapids", 48, 2048),
+    ("graniterapids", 48, 2048),
+    ("diamondrapids", 48, 2048),
+    ("icelake-server", 48, 1280),
+    ("icelake", 48, 512),
+    ("tigerlake", 48, 1280),
+    ("rocketlake", 48, 512),
+    ("alderlake", 48, 1280),
+    ("raptorlake", 48, 2048),
+    ("meteorlake", 48, 2048),
+    ("arrowlake", 48, 3072),
+    ("lunarlake", 48, 2560),
+    ("pantherlake", 48, 3072),
+    ("skylake-avx512", 32, 1024),
+    ("skx", 32, 1024),
+    ("cascadelake", 32, 1024),
+    ("cooperlake", 32, 1024),
+    ("cannonlake", 32, 256),
+    ("skylake", 32, 256),
+    ("broadwell", 32, 256),
+    ("haswell", 32, 256),
+    ("core-avx2", 32, 256),
+    ("ivybridge", 32, 256),
+    ("sandybridge", 32, 256),
+    ("knl", 32, 512),
+    ("knm", 32, 512),
+    ("znver5", 48, 1024),
+    ("znver6", 48, 1024),
+    ("znver4", 32, 1024),
+    ("znver", 32, 512),
+    ("x86-64-v4", 32, 1024),
+    ("x86-64-v3", 32, 256),
+    ("neoverse-n1", 64, 1024),
+    ("neoverse-n2", 64, 1024),
+    ("neoverse-n3", 64, 2048),
+    ("neoverse-v", 64, 1024),
+    ("cortex-a5", 32, 256),
+    ("cortex-a7", 32, 512),
+    ("cortex-x", 64, 1024),
+    ("apple-m", 128, 4096),
+    ("apple-a", 64, 4096),
+    ("a64fx", 64, 8192),
+];
+const DEFAULT_CACHES: (u64, u64) = (32, 512);
+
+/// What is known of an architecture.
+struct Architecture {
+    name: &'static str,
+    default_cpu: &'static str,
+    cpus: &'static [&'static str],
+    features: &'static [&'static str],
+    fixed: &'static [&'static str],
+}
+
+const ARCHITECTURES: &[Architecture] = &[
+    Architecture {
+        name: "x86_64",
+        default_cpu: "x86-64",
+        cpus: names::X86_CPUS,
+        features: names::X86_FEATURES,
+        fixed: FIXED_X86,
+    },
+    Architecture {
+        name: "aarch64",
+        default_cpu: "generic",
+        cpus: names::AARCH64_CPUS,
+        features: names::AARCH64_FEATURES,
+        fixed: FIXED_AARCH64,
+    },
+];
+
+impl Architecture {
+    fn cpus(&self) -> impl Iterator<Item = &'static str> {
+        let is_x86 = self.name == "x86_64";
+        self.cpus.iter().copied().filter(move |cpu| !(is_x86 && ONLY_32_BIT.contains(cpu)))
+    }
+}
+
+/// The architectures that there are code generators for, each with the CPU names LLVM knows.
+pub fn known_cpus() -> Vec<(&'static str, Vec<&'static str>)> {
+    ARCHITECTURES.iter().map(|known| (known.name, known.cpus().collect())).collect()
+}
+
+/// The target for a triple (default: x86-64 Linux), a CPU (default: the architecture's baseline;
+/// `native` is the CPU that runs the compiler) and features (`+avx2,-fma`).
+///
+/// # Errors
+/// `S1601`, `S1602`, `S1603` for a triple, CPU or feature that there is no code generator for.
+pub fn resolve(
+    triple: Option<&str>,
+    cpu: Option<&str>,
+    features: Option<&str>,
+) -> Result<Target, Diagnostic> {
+    initialize();
+    let (triple, architecture) = resolve_triple(triple.unwrap_or(DEFAULT_TRIPLE))?;
+    let given = check_features(features.unwrap_or(""), architecture)?;
+    let (cpu, mut features) = match cpu {
+        None => (architecture.default_cpu.to_owned(), Vec::new()),
+        Some("native") => host(&triple, architecture)?,
+        Some(cpu) if architecture.cpus().any(|known| known == cpu) => (cpu.to_owned(), Vec::new()),
+        Some(cpu) => {
+            let reason = format!("there is no CPU `{cpu}` for {}", architecture.name);
+            return Err(unknown(codes::S1602, reason, cpu, architecture.cpus()));
+        }
+    };
+    features.extend(given);
+    let (l1, l2) = caches(&cpu);
+    let mut target = Target {
+        triple,
+        cpu,
+        features: features.join(","),
+        isa: Isa::Scalar,
+        l1_bytes: l1 << 10,
+        l2_bytes: l2 << 10,
+    };
+    target.isa = probe::isa(&target)?;
+    Ok(target)
+}
+
+fn resolve_triple(triple: &str) -> Result<(String, &'static Architecture), Diagnostic> {
+    let refuse = |why: String| {
+        Err(Diagnostic::new(codes::S1601)
+            .reason(why)
+            .hint("`strata list targets` shows the machines that are known"))
+    };
+    if triple.contains('\0') || LlvmTarget::from_triple(&TargetTriple::create(triple)).is_err() {
+        return refuse(format!("there is no code generator for `{}`", triple.escape_debug()));
+    }
+    let normal = TargetMachine::normalize_triple(&TargetTriple::create(triple));
+    let normal = normal.as_str().to_string_lossy().into_owned();
+    let mut parts = normal.split('-');
+    let name = match parts.next().unwrap_or("") {
+        "x86_64" | "amd64" => "x86_64",
+        "aarch64" | "arm64" => "aarch64",
+        other => {
+            return refuse(format!("objects are for x86_64 and aarch64, and `{other}` is neither"));
+        }
+    };
+    let system = parts.nth(1).unwrap_or("unknown");
+    let environment = parts.next().unwrap_or("");
+    if !SYSTEMS.iter().any(|known| system.starts_with(known))
+        || FOREIGN_ENVIRONMENTS.iter().any(|foreign| environment.ends_with(foreign))
+    {
+        return refuse(format!("objects are 64-bit ELF files, which `{triple}` does not use"));
+    }
+    match ARCHITECTURES.iter().find(|known| known.name == name) {
+        Some(architecture) => Ok((normal, architecture)),
+        None => refuse(format!("there is no code generator for `{triple}`")),
+    }
+}
+
+fn check_features(list: &str, architecture: &Architecture) -> Result<Vec<String>, Diagnostic> {
+    let mut checked = Vec::new();
+    for item in list.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+        let Some(name) = item.strip_prefix(['+', '-']) else {
+            return Err(Diagnostic::new(codes::S1603)
+                .reason(format!("`{item}` has no sign"))
+                .hint(format!("write `+{item}` to use the feature, `-{item}` to do without")));
+        };
+        if !architecture.features.contains(&name) {
+            let reason = format!("there is no feature `{name}` for {}", architecture.name);
+            let known = architecture.features.iter().copied();
+            return Err(unknown(codes::S1603, reason, name, known));
+        }
+        if architecture.fixed.contains(&name) {
+            return Err(Diagnostic::new(codes::S1603)
+                .reason(format!("`{name}` is part of what every {} is", architecture.name)));
+        }
+        checked.push(item.to_owned());
+    }
+    Ok(checked)
+}
+
+/// The CPU that runs the compiler, with all its features spelled out.
+fn host(triple: &str, architecture: &Architecture) -> Result<(String, Vec<String>), Diagnostic> {
+    if architecture.name != std::env::consts::ARCH {
+        return Err(Diagnostic::new(codes::S1602).reason(format!(
+            "`native` is an {}, and the target is `{triple}`",
+            std::env::consts::ARCH
+        )));
+    }
+    let name = TargetMachine::get_host_cpu_name().to_string_lossy().into_owned();
+    let cpu = architecture.cpus().find(|known| *known == name);
+    let mut features: Vec<String> = TargetMachine::get_host_cpu_features()
+        .to_string_lossy()
+        .split(',')
+        .filter(|item| {
+            item.strip_prefix(['+', '-']).is_some_and(|name| {
+                architecture.features.contains(&name) && !architecture.fixed.contains(&name)
+            })
+        })
+        .map(str::to_owned)
+        .collect();
+    // LLVM lists them in the order of a hash table.
+    features.sort_unstable_by(|left, right| left[1..].cmp(&right[1..]));
+    Ok((cpu.unwrap_or(architecture.default_cpu).to_owned(), features))
+}
+
+fn caches(cpu: &str) -> (u64, u64) {
+    CACHES
+        .iter()
+        .find(|(prefix, ..)| cpu.starts_with(prefix))
+        .map_or(DEFAULT_CACHES, |(_, l1, l2)| (*l1, *l2))
+}
+
+/// The error for a name that is not in the list, with the nearest ones as a hint.
+fn unknown(
+    code: Code,
+    reason: String,
+    name: &str,
+    known: impl Iterator<Item = &'static str>,
+) -> Diagnostic {
+    let mut near: Vec<(usize, &str)> = known
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= (name.len() / 3).max(1))
+        .collect();
+    near.sort_unstable();
+    let diagnostic = Diagnostic::new(code).reason(reason);
+    let names: Vec<_> = near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [] => diagnostic.hint("`strata list targets` shows the names that are known"),
+        [only] => diagnostic.hint(format!("did you mean {only}?")),
+        [first @ .., last] => {
+            diagnostic.hint(format!("did you mean {} or {last}?", first.join(", ")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn isa(cpu: &str, features: &str) -> Isa {
+        resolve(None, Some(cpu), Some(features)).expect("a known CPU").isa
+    }
+
+    #[test]
+    fn the_default_is_the_baseline_and_not_the_host() {
+        assert_eq!(resolve(None, None, None), Ok(Target::x86_64_baseline()));
+    }
+
+    #[test]
+    fn the_instruction_set_follows_cpu_and_features() {
+        assert_eq!(isa("haswell", ""), Isa::Avx2);
+        assert_eq!(isa("haswell", "-fma"), Isa::Sse2);
+        assert_eq!(isa("sandybridge", ""), Isa::Sse2);
+        assert_eq!(isa("skylake-avx512", ""), Isa::Avx512);
+        assert_eq!(isa("x86-64-v4", ""), Isa::Avx512);
+        assert_eq!(isa("knl", ""), Isa::Avx2);
+        assert_eq!(isa("x86-64", "+avx2,+fma"), Isa::Avx2);
+        assert_eq!(isa("x86-64-v3", "+avx512f,+avx512bw,+avx512dq,+avx512vl"), Isa::Avx512);
+        assert_eq!(isa("znver4", "-avx512dq"), Isa::Avx2);
+        let arm = resolve(Some("aarch64-unknown-linux-gnu"), None, None).expect("aarch64");
+        assert_eq!((arm.isa, arm.cpu.as_str()), (Isa::Neon, "generic"));
+    }
+
+    #[test]
+    fn every_listed_cpu_makes_code() {
+        for (name, cpus) in known_cpus() {
+            for cpu in cpus {
+                let triple = format!("{name}-unknown-linux-gnu");
+                let target = resolve(Some(&triple), Some(cpu), None);
+                assert!(target.is_ok(), "{cpu}: {target:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn native_names_every_feature() {
+        let target = resolve(None, Some("native"), None);
+        if cfg!(target_arch = "x86_64") {
+            assert!(target.expect("the host").features.contains("+sse4.1"));
+        } else {
+            assert_eq!(target.expect_err("another architecture").code(), codes::S1602);
+        }
+    }
+
+    fn error(triple: Option<&str>, cpu: Option<&str>, features: Option<&str>) -> String {
+        let error = resolve(triple, cpu, features).expect_err("an error");
+        let reason = error.reason_text().unwrap_or_default();
+        format!("{}: {reason}; {}", error.code(), error.hint_text().unwrap_or_default())
+    }
+
+    #[test]
+    fn unknown_names_are_refused_with_near_ones() {
+        let list = "`strata list targets` shows the machines that are known";
+        assert_eq!(
+            error(Some("pdp11-dec-unix"), None, None),
+            format!("S1601: there is no code generator for `pdp11-dec-unix`; {list}")
+        );
+        assert_eq!(
+            error(Some("i686-unknown-linux-gnu"), None, None),
+            format!("S1601: objects are for x86_64 and aarch64, and `i686` is neither; {list}")
+        );
+        for triple in ["x86_64-pc-windows-msvc", "aarch64-apple-darwin", "x86_64-linux-gnux32"] {
+            assert_eq!(
+                error(Some(triple), None, None),
+                format!(
+                    "S1601: objects are 64-bit ELF files, which `{triple}` does not use; {list}"
+                )
+            );
+        }
+        assert_eq!(
+            error(None, Some("skylark"), None),
+            "S1602: there is no CPU `skylark` for x86_64; did you mean `skylake`?"
+        );
+        assert!(error(None, Some("pentium3"), None).starts_with("S1602: there is no CPU"));
+        assert!(error(None, Some(""), None).starts_with("S1602: there is no CPU"));
+        assert!(
+            error(None, None, Some("+avx1024"))
+                .starts_with("S1603: there is no feature `avx1024` for x86_64; did you mean")
+        );
+        assert_eq!(
+            error(None, None, Some("avx2")),
+            "S1603: `avx2` has no sign; write `+avx2` to use the feature, `-avx2` to do without"
+        );
+        assert_eq!(
+            error(None, None, Some("-sse2")),
+            "S1603: `sse2` is part of what every x86_64 is; "
+        );
+    }
+}
