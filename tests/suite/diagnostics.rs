@@ -18,40 +18,40 @@ use crate::command::{strata, workspace};
 /// Codes whose test injects the fault: the code, the file of the test and its name.
 const INJECTED: &[(&str, &str, &str)] = &[
     ("S0006", "crates/strata-cli/src/supervisor.rs", "a_crash_is_seen_and_told_apart"),
+    (
+        "S1701",
+        "crates/strata-codegen/src/loaded.rs",
+        "an_object_that_needs_more_than_it_may_is_refused",
+    ),
     ("S9001", "crates/strata-cli/src/panics.rs", "a_panic_is_an_internal_error"),
+    ("S9002", "crates/strata-ir/tests/module.rs", "a_lost_mark_of_the_entry_is_our_bug"),
+    ("S9003", "crates/strata-ir/tests/module.rs", "a_pass_that_fails_is_our_bug"),
     ("S9004", "crates/strata-cli/src/supervisor.rs", "a_crash_is_seen_and_told_apart"),
 ];
 
+/// A program for examples that are not about one.
+const SUM: &str = "\
+func.func public @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.add %a, %b : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+";
+
 /// Files beside the program that an example takes as given.
 fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
-    let sum = "func.func public @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {\n  \
-               %0 = stablehlo.add %a, %b : tensor<3xf32>\n  return %0 : tensor<3xf32>\n}\n";
-    let three = npy("<f4", "(3,)", &[0; 12]);
+    let model = ("model.mlir", SUM.into());
+    let arrays = |b| vec![("sum.mlir", SUM.into()), ("a.npy", npy("<f4", "(3,)", &[0; 12])), b];
     match code.id() {
-        "S0001" | "S0003" | "S0004" | "S0005" | "S1601" | "S1602" | "S1603" => {
-            vec![("model.mlir", sum.into())]
-        }
         "S1002" => vec![("empty.mlir", Vec::new())],
         "S1003" => vec![("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec())],
         "S1008" => {
             let (open, close) = ("[".repeat(2000), "]".repeat(2000));
             vec![("deep.mlir", format!("module attributes {{a = {open}{close}}} {{}}\n").into())]
         }
-        "S1801" => vec![("sum.mlir", sum.into()), ("a.npy", three)],
-        "S1802" => vec![
-            ("sum.mlir", sum.into()),
-            ("a.npy", three),
-            ("b.npy", npy("<f4", "(4,)", &[0; 16])),
-        ],
-        "S1803" => vec![
-            ("sum.mlir", sum.into()),
-            ("a.npy", three),
-            ("b.npy", npy("<f8", "(3,)", &[0; 24])),
-        ],
-        "S1804" => {
-            vec![("sum.mlir", sum.into()), ("a.npy", three), ("b.npy", npy("<f4", "(3,)", &[0; 8]))]
-        }
-        _ => Vec::new(),
+        "S1801" | "S1802" => arrays(("b.npy", npy("<f4", "(4,)", &[0; 16]))),
+        "S1803" => arrays(("b.npy", npy("<f8", "(3,)", &[0; 24]))),
+        "S1804" => arrays(("b.npy", npy("<f4", "(3,)", &[0; 8]))),
+        _ => vec![model],
     }
 }
 
@@ -108,7 +108,7 @@ fn every_page_shows_what_really_happens() {
             fs::write(place.path().join(name), content).expect("written");
         }
         if let Some(program) = example.program {
-            let name = words.iter().find(|word| word.ends_with(".mlir")).expect("a program's name");
+            let name = words.iter().find(|word| word.ends_with(".mlir")).expect("a program");
             fs::write(place.path().join(name), format!("{program}\n")).expect("written");
         }
         let before = files(place.path());

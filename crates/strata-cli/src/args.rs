@@ -56,6 +56,8 @@ pub enum Color {
 pub enum Command {
     Compile(CompileArgs),
     Run(RunArgs),
+    Eval(EvalArgs),
+    Test(TestArgs),
     Check(CheckArgs),
     Opt(OptArgs),
     Translate(TranslateArgs),
@@ -113,6 +115,45 @@ pub struct RunArgs {
     pub target: TargetArgs,
     #[command(flatten)]
     pub arrays: ArrayArgs,
+}
+
+/// Run a program as its semantics say, without compiling it
+///
+/// Slow and obvious: the truth that compiled code is compared with. Takes the arguments of `strata run`.
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// The program; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    /// The function to run, where several are public
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+
+    /// Where random numbers start
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+
+    #[command(flatten)]
+    pub arrays: ArrayArgs,
+}
+
+/// Run programs that say what their results must be (`check.*`)
+///
+/// The last line of the output counts: `N passed, N failed, N skipped`.
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    /// Files, and folders whose `.mlir` files are taken
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+
+    /// How many files to run at once; as many as there are processors by default
+    #[arg(short, long, value_name = "NUMBER")]
+    pub jobs: Option<usize>,
+
+    /// Write an object per case and one with the counts, one per line
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Say whether a program compiles, and what it then needs

@@ -256,7 +256,13 @@ mod tests {
         let signed = [2, 4, 8, 16, 32, 64].map(Signed);
         let unsigned = [2, 4, 8, 16, 32, 64].map(Unsigned);
         let others = [
-            Bool, Float(16), Float(32), Float(64), BFloat16, SmallFloat("f8E4M3FN"), Complex(64),
+            Bool,
+            Float(16),
+            Float(32),
+            Float(64),
+            BFloat16,
+            SmallFloat("f8E4M3FN"),
+            Complex(64),
             Complex(128),
         ];
         for element in signed.into_iter().chain(unsigned).chain(others) {
@@ -264,14 +270,23 @@ mod tests {
             assert!(decode(&encode(&empty, &[]).unwrap(), 0, &empty).unwrap().is_empty());
             let three = spec(&[1, 3], element);
             let bytes: Vec<u8> = (0..three.byte_count()).map(|i| (i % 2) as u8).collect();
-            assert_eq!(decode(&encode(&three, &bytes).unwrap(), 0, &three).unwrap(), bytes, "{element}");
+            assert_eq!(
+                decode(&encode(&three, &bytes).unwrap(), 0, &three).unwrap(),
+                bytes,
+                "{element}"
+            );
         }
     }
 
     #[test]
     fn column_major_and_big_endian_files_are_converted() {
         let data: Vec<u8> = [1i16, 4, 2, 5, 3, 6].iter().flat_map(|v| v.to_be_bytes()).collect();
-        let got = decode(&file(">i2", "True", "(2, 3)", &data), 0, &spec(&[2, 3], ElementType::Signed(16))).unwrap();
+        let got = decode(
+            &file(">i2", "True", "(2, 3)", &data),
+            0,
+            &spec(&[2, 3], ElementType::Signed(16)),
+        )
+        .unwrap();
         let expected: Vec<u8> =
             [1i16, 2, 3, 4, 5, 6].iter().flat_map(|v| v.to_le_bytes()).collect();
         assert_eq!(got, expected);
@@ -279,9 +294,17 @@ mod tests {
 
     #[test]
     fn narrow_types_come_as_raw_bytes_too() {
-        let got = decode(&file("<V2", "False", "(1,)", &[0, 0x3f]), 0, &spec(&[1], ElementType::BFloat16));
+        let got = decode(
+            &file("<V2", "False", "(1,)", &[0, 0x3f]),
+            0,
+            &spec(&[1], ElementType::BFloat16),
+        );
         assert_eq!(got.unwrap(), [0, 0x3f]);
-        let got = decode(&file("|V1", "False", "(2,)", &[0x0f, 7]), 0, &spec(&[2], ElementType::Signed(4)));
+        let got = decode(
+            &file("|V1", "False", "(2,)", &[0x0f, 7]),
+            0,
+            &spec(&[2], ElementType::Signed(4)),
+        );
         assert_eq!(got.unwrap(), [0xff, 7], "sign-extended");
         let got = decode(&file("|b1", "False", "()", &[2]), 0, &spec(&[], ElementType::Bool));
         assert_eq!(got.unwrap(), [1]);

@@ -28,16 +28,14 @@ struct Renderer<'a> {
 impl Renderer<'_> {
     /// Writes dimension `level` and those inside it, from element `start` on.
     fn level(&self, text: &mut String, level: usize, start: u64, indent: usize) {
-        let Some((&size, inner)) = self.spec.shape.get(level..).and_then(<[u64]>::split_first) else {
+        let Some((&size, inner)) = self.spec.shape.get(level..).and_then(<[u64]>::split_first)
+        else {
             text.push_str(&self.element(start));
             return;
         };
         let stride: u64 = inner.iter().product();
-        let between = if inner.is_empty() {
-            ", ".to_owned()
-        } else {
-            format!(",\n{}", " ".repeat(indent))
-        };
+        let between =
+            if inner.is_empty() { ", ".to_owned() } else { format!(",\n{}", " ".repeat(indent)) };
         text.push('[');
         let mut index = 0;
         while index < size {

@@ -78,6 +78,7 @@ codes! {
     S1804 Usage "input is not a valid .npy file";
 
     S1901 Program "expected error was not reported";
+    S1902 Program "test cases failed";
     S1911 Program "operation cannot be evaluated";
     S1912 Program "program has no meaning for these values";
     S1913 Program "expectation does not hold";

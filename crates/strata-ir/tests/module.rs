@@ -132,3 +132,21 @@ fn the_entry_is_the_only_public_function_or_the_named_one() {
     let none = read("func.func private @f() { return }");
     assert_eq!(entry(&none, None).expect_err("none").code(), codes::S1006);
 }
+
+#[test]
+fn a_lost_mark_of_the_entry_is_our_bug() {
+    let context = new_context();
+    let module = parse(&context, "test.mlir", b"func.func @f() { return }").expect("parses");
+    let error = strata_ir::marked_entry(&module).expect_err("no mark");
+    assert_eq!(error.code(), codes::S9002);
+}
+
+#[test]
+fn a_pass_that_fails_is_our_bug() {
+    let context = new_context();
+    let mut module = parse(&context, "test.mlir", b"func.func @f() { return }").expect("parses");
+    let pipeline = "builtin.module(no-such-pass)";
+    let error = strata_ir::run_pipeline(&context, &mut module, pipeline).expect_err("no pass");
+    assert_eq!(error.code(), codes::S9003);
+    assert!(error.reason_text().is_some_and(|text| text.contains("no-such-pass")), "{error}");
+}

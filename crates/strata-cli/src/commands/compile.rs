@@ -78,7 +78,9 @@ fn write(args: &CompileArgs, emit: Emit, options: &Options, artifact: &Artifact)
 
 fn no_header(stage: Stage) -> Diagnostics {
     Diagnostic::new(codes::S0001)
-        .reason(format!("--header needs the sizes that stage `affine` finds; the last one is `{stage}`"))
+        .reason(format!(
+            "--header needs the sizes that stage `affine` finds; the last one is `{stage}`"
+        ))
         .hint("compile up to `llvm` or further")
         .into()
 }

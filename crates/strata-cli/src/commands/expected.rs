@@ -43,7 +43,8 @@ pub fn compare(name: &str, text: &str, found: &Diagnostics, how: Match) -> Diagn
         match expectations.iter_mut().find(|slot| slot.as_ref().is_some_and(matches)) {
             Some(slot) => *slot = None,
             None => differences.push(
-                one.clone().note("no comment announces this error where `--verify-diagnostics` looks"),
+                one.clone()
+                    .note("no comment announces this error where `--verify-diagnostics` looks"),
             ),
         }
     }

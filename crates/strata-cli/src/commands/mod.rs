@@ -1,7 +1,9 @@
 //! One file per command.
 
+mod arrays;
 mod check;
 mod compile;
+mod eval;
 mod expected;
 mod explain;
 mod list;
@@ -11,9 +13,10 @@ mod options;
 mod package;
 mod run;
 mod stages;
+mod test;
 mod translate;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use strata_diag::Diagnostics;
 
@@ -27,6 +30,8 @@ pub fn run(command: &Command) -> Outcome {
     match command {
         Command::Compile(args) => compile::run(args),
         Command::Run(args) => run::run(args),
+        Command::Eval(args) => eval::run(args),
+        Command::Test(args) => test::run(args),
         Command::Check(args) => check::run(args),
         Command::Opt(args) => opt::run(args),
         Command::Translate(args) => translate::run(args),
@@ -41,6 +46,8 @@ impl Command {
         match self {
             Command::Compile(args) => Some(&args.program.input),
             Command::Run(args) => Some(&args.program.input),
+            Command::Eval(args) => Some(&args.input),
+            Command::Test(args) => args.paths.first().map(PathBuf::as_path),
             Command::Check(args) => Some(&args.program.input),
             Command::Opt(args) => Some(&args.input),
             Command::Translate(args) => Some(&args.input),

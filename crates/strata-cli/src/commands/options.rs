@@ -68,11 +68,7 @@ mod tests {
     use crate::args::ProgramArgs;
 
     fn named(input: &str, given: Option<&str>) -> Result<String, strata_diag::Diagnostic> {
-        name(&ProgramArgs {
-            input: input.into(),
-            entry: None,
-            name: given.map(str::to_owned),
-        })
+        name(&ProgramArgs { input: input.into(), entry: None, name: given.map(str::to_owned) })
     }
 
     #[test]

@@ -16,10 +16,16 @@ use strata_diag::{Diagnostic, codes};
 pub fn archive(name: &str, object: &[u8]) -> Result<Vec<u8>, Diagnostic> {
     let mut bytes = Cursor::new(Vec::new());
     let member = NewArchiveMember::new(object, &DEFAULT_OBJECT_READER, format!("{name}.o"));
-    ar_archive_writer::write_archive_to_stream(&mut bytes, &[member], ArchiveKind::Gnu, false, None)
-        .map_err(|error| {
-            Diagnostic::new(codes::S9001).reason(format!("the archive was not made: {error}"))
-        })?;
+    ar_archive_writer::write_archive_to_stream(
+        &mut bytes,
+        &[member],
+        ArchiveKind::Gnu,
+        false,
+        None,
+    )
+    .map_err(|error| {
+        Diagnostic::new(codes::S9001).reason(format!("the archive was not made: {error}"))
+    })?;
     Ok(bytes.into_inner())
 }
 
