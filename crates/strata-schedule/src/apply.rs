@@ -192,7 +192,7 @@ impl<'c, 'o> Stage<'c, 'o> {
     fn fuse(&self, module: &mut Module<'c>) -> Result<(), Diagnostic> {
         let Some(func) = function_of(module) else { return Ok(()) };
         if func.body(0).ops().into_iter().filter(|op| role(*op).is_some()).count() > 1 {
-            run_pipeline(self.context, module, "func.func(linalg-fuse-elementwise-ops)")?;
+            run_pipeline(self.context, module, "builtin.module(func.func(linalg-fuse-elementwise-ops))")?;
         }
         Ok(())
     }

@@ -63,8 +63,11 @@ pub fn matmul(target: &Target, bits: u32, m: i64, n: i64, k: i64) -> MatmulTile 
     let registers = i64::from(target.vector_registers());
     let bytes = i64::from(bits.div_ceil(8));
     let mut best = (f64::INFINITY, 1, 1);
-    for vectors in (1..=8).rev() {
-        for rows in (1..=MAX_ROWS.min(m)).rev() {
+    // A result of few rows needs its independent accumulators side by side.
+    let widest = if m <= 3 { 8 } else { 4 };
+    for vectors in (1..=widest).rev() {
+        let most = if vectors == 1 { 2 * MAX_ROWS } else { MAX_ROWS };
+        for rows in (1..=most.min(m)).rev() {
             // Accumulators, one row of the right operand, one broadcast element of the left one.
             if rows * vectors + vectors + 1 > registers {
                 continue;

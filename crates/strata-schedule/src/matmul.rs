@@ -96,20 +96,28 @@ impl Emitter<'_> {
         }
         if self.tile.row_block > 0 {
             self.script.comment("rows of the left operand that stay in L2");
-            self.level(Dim::Rows, self.tile.row_block);
+            let block = self.tile.row_block;
+            self.level(Dim::Rows, |_| block);
         }
         if self.tile.depth_block > 0 {
             self.script.comment("a stretch of the reduction");
-            self.level(Dim::Depth, self.tile.depth_block);
+            let block = self.tile.depth_block;
+            self.level(Dim::Depth, |_| block);
         }
         self.script.comment("a panel of columns");
-        self.level(Dim::Columns, self.tile.columns);
+        let MatmulTile { rows, columns, lanes, .. } = *self.tile;
+        self.level(Dim::Columns, |_| columns);
+        // Whole vectors and the rest apart: transfers are told apart only when their types agree.
+        self.level(Dim::Columns, |region| match region.n > lanes {
+            true => region.n / lanes * lanes,
+            false => region.n,
+        });
         if self.tile.pack {
             self.script.comment("copied so that it is contiguous");
             self.pack();
         }
         self.script.comment("a register tile");
-        self.level(Dim::Rows, self.tile.rows);
+        self.level(Dim::Rows, |_| rows);
         for region in 0..self.regions.len() {
             self.tag_region(region);
         }
@@ -131,9 +139,10 @@ impl Emitter<'_> {
     }
 
     /// Tiles every region along `dim`; a partial last tile becomes a region of its own.
-    fn level(&mut self, dim: Dim, tile: i64) {
+    fn level(&mut self, dim: Dim, tile_of: impl Fn(&Region) -> i64) {
         let old = std::mem::take(&mut self.regions);
         for (done, region) in old.iter().enumerate() {
+            let tile = tile_of(region);
             let (extent, sizes) = match dim {
                 Dim::Rows => (region.m, self.sizes(&[tile])),
                 Dim::Columns => (region.n, self.sizes(&[0, tile])),
@@ -171,22 +180,9 @@ impl Emitter<'_> {
         let contraction = self.script.tagged(Script::FUNC, tags::CONTRACTION);
         let pads = self.script.pad_nothing(contraction, 1, &self.matmul.zeros);
         self.script.into_destination(pads);
-        let lanes = self.tile.lanes;
-        let count = self.regions.len();
-        let mut done = 0;
-        for (index, region) in self.regions.clone().into_iter().enumerate() {
-            let copies = self.script.named(Script::FUNC, "linalg.copy");
-            let copy = self.script.split(copies, done + count - index)[done];
-            let (_, loops) = self.script.tile(copy, &self.sizes(&[1, lanes]));
-            self.script.clean();
-            let (whole, rest) = (region.n / lanes, region.n % lanes);
-            if whole > 0 && rest > 0 {
-                self.script.peel(loops[1]);
-                self.script.clean();
-                done += 1;
-            }
-            done += 1;
-        }
+        let copies = self.script.named(Script::FUNC, "linalg.copy");
+        self.script.tile(copies, &self.sizes(&[1, self.tile.lanes]));
+        self.script.clean();
         let copies = self.script.named(Script::FUNC, "linalg.copy");
         self.script.vectorize(copies);
         // At once: canonicalisation would turn a read and write of whole slices back into slices.
@@ -263,28 +259,22 @@ impl Emitter<'_> {
 }
 
 /// Cuts the tagged operation, whose last two loops run over `m × n`, into vectors of one row and at
-/// most `lanes` columns, all unrolled. `sizes` are its tile sizes, ending in 1 and `lanes`.
+/// most `lanes` columns, all unrolled; `n` is a multiple of `lanes` or less than it. `sizes` are the
+/// operation's tile sizes, ending in 1 and `lanes`.
 pub fn unroll_tile(script: &mut Script, tag: &str, sizes: &[i64], m: i64, n: i64, lanes: i64) {
-    let (whole, rest) = (n / lanes, n % lanes);
     let operation = script.tagged(Script::FUNC, tag);
-    let (_, loops) = script.tile(operation, sizes);
+    script.tile(operation, sizes);
     script.clean();
-    if whole > 0 && rest > 0 {
-        script.peel(loops[loops.len() - 1]);
-        script.clean();
-    }
-    // Loops of one trip are gone: the column loop stays for two whole vectors, the row loop for
-    // two rows.
-    let all = script.tagged(Script::FUNC, tag);
-    let pieces = script.split(all, usize::from(whole > 0) + usize::from(rest > 0));
-    let columns = (whole > 1).then(|| script.loop_around(pieces[0], 1));
-    let rows = (m > 1).then(|| script.loop_around(pieces[0], 1 + usize::from(whole > 1)));
-    for piece in pieces {
-        script.vectorize(piece);
-    }
+    // Loops of one trip are gone: the column loop is there for two vectors, the row loop for two
+    // rows.
+    let vectors = n / lanes;
+    let operation = script.tagged(Script::FUNC, tag);
+    let columns = (vectors > 1).then(|| script.loop_around(operation, 1));
+    let rows = (m > 1).then(|| script.loop_around(operation, 1 + usize::from(vectors > 1)));
+    script.vectorize(operation);
     script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
     if let Some(columns) = columns {
-        script.unroll(columns, whole);
+        script.unroll(columns, vectors);
     }
     if let Some(rows) = rows {
         script.unroll(rows, m);

@@ -15,7 +15,6 @@ transform.named_sequence @clean(%func: !transform.any_op {transform.readonly}) {
   transform.apply_patterns to %func {
     transform.apply_patterns.canonicalization
     transform.apply_patterns.linalg.tiling_canonicalization
-    transform.apply_patterns.tensor.merge_consecutive_insert_extract_slice
     transform.apply_patterns.tensor.drop_redundant_insert_slice_rank_expansion
     transform.apply_patterns.scf.for_loop_canonicalization
   } : !transform.any_op
