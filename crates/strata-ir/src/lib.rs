@@ -15,6 +15,7 @@ mod dense;
 mod diagnostics;
 mod foreign;
 mod handles;
+mod hex;
 mod kinds;
 mod limits;
 mod module;

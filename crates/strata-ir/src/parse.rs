@@ -9,6 +9,7 @@ use crate::{
     diagnostics::{Captured, capture},
     foreign,
     handles::string_ref,
+    hex::pack_bools,
     limits::{check_nesting, check_sizes},
     pass::bug,
 };
@@ -44,10 +45,12 @@ pub fn parse<'c>(
         check_nesting(name, text)?;
     }
     // MLIR's lexer reads the byte behind the source: it has to be a zero.
-    let mut source = Vec::with_capacity(bytes.len() + 1);
-    source.extend_from_slice(bytes);
+    let mut source = match text {
+        Some(text) => pack_bools(text).into_owned().into_bytes(),
+        None => bytes.to_vec(),
+    };
     source.push(0);
-    let view = sys::MlirStringRef { data: source.as_ptr().cast(), length: bytes.len() };
+    let view = sys::MlirStringRef { data: source.as_ptr().cast(), length: source.len() - 1 };
     let (raw, reports) =
         capture(context, || unsafe { strataParseModule(context.to_raw(), view, string_ref(name)) });
     // A null module is a failed parse; errors without one would be a bug of the parser.
