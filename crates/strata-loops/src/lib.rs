@@ -3,4 +3,5 @@
 #![deny(missing_docs)]
 
 pub mod affine;
+mod maps;
 pub mod vector;

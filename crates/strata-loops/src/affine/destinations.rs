@@ -2,7 +2,7 @@
 
 use strata_ir::{AttributeExt as _, Builder, Context, Op, Value};
 
-use super::maps::Map;
+use crate::maps::Map;
 
 /// Gives every use of a `tensor.empty` an empty of its own: an empty that two operations share
 /// looks like one buffer to the passes behind.

@@ -19,7 +19,6 @@ mod contract;
 mod copies;
 mod destinations;
 mod liveness;
-mod maps;
 pub mod plan;
 mod reductions;
 

@@ -6,7 +6,7 @@
 
 use strata_ir::{AttributeExt as _, Context, Op, TypeExt as _, array, int, integer, parse_attr};
 
-use super::maps::Map;
+use crate::maps::Map;
 
 /// The smallest extent of an innermost parallel loop that is worth an exchange.
 const WORTH_EXCHANGING: i64 = 4;

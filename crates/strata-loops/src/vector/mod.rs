@@ -1,6 +1,17 @@
-//! Stage 50, `vector`.
+//! Stage 50, `vector`: vectors that the target has, and its own math functions.
+//!
+//! Before: `vector<8x16xf32>` values, transfers, contractions, `math.exp`, affine loops.
+//! After: one-dimensional vectors of at most the target's width with loads, stores and
+//! `vector.fma`; polynomials; `scf` loops.
+
+mod contract;
+mod emit;
+mod parts;
+
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Options, run_pipeline};
+use strata_ir::{Context, Module, Options, marked_entry, run_pipeline, verify};
+
+pub use contract::check;
 
 /// Runs the stage on a module at the end of stage `affine`.
 ///
@@ -9,23 +20,24 @@ use strata_ir::{Context, Module, Options, run_pipeline};
 pub fn run<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
-    _options: &Options,
+    options: &Options,
 ) -> Result<(), Diagnostic> {
+    // Masked regions become mask operands first, because `parts` knows only those.
     run_pipeline(
         context,
         module,
-        "builtin.module(func.func(lower-affine,canonicalize,cse,expand-strided-metadata,lower-affine,arith-expand,canonicalize,cse))",
+        "builtin.module(func.func(scf-forall-to-for,lower-vector-mask,lower-affine))",
+    )?;
+    verify(context, module, "vector")?;
+    let entry = marked_entry(module)?;
+    parts::split(context, entry, &options.target)?;
+    verify(context, module, "vector")?;
+    // No canonicalization of vectors from here on: it would turn broadcasts and shuffles into
+    // element-wise code.
+    run_pipeline(
+        context,
+        module,
+        "builtin.module(func.func(cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,\
+         arith-expand,cse))",
     )
-}
-
-/// Checks the output contract.
-///
-/// # Errors
-/// `S9002` naming the first operation that breaks it.
-pub fn check<'c>(
-    _context: &'c Context,
-    _module: &Module<'c>,
-    _options: &Options,
-) -> Result<(), Diagnostic> {
-    Ok(())
 }

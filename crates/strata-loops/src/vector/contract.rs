@@ -1,0 +1,52 @@
+//! What holds at the end of stage `vector`.
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{Context, Module, Op, Options, TypeExt as _, WalkOrder, diagnostic_at, module_op};
+
+use super::parts::Widths;
+
+/// Checks the output contract: only vectors that the target has, no affine operation, no
+/// operation on vectors of a higher level.
+///
+/// # Errors
+/// `S9002` naming the first operation that breaks it.
+pub fn check<'c>(
+    _context: &'c Context,
+    module: &Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let widths = Widths::of(&options.target);
+    let mut broken = None;
+    module_op(module).walk(WalkOrder::Pre, &mut |op| {
+        if broken.is_none()
+            && let Some(reason) = violation(op, &widths)
+        {
+            broken = Some(diagnostic_at(codes::S9002, op).reason(reason));
+        }
+    });
+    broken.map_or(Ok(()), Err)
+}
+
+fn violation(op: Op<'_>, widths: &Widths) -> Option<String> {
+    let lacking = op
+        .results()
+        .into_iter()
+        .map(|value| value.ty())
+        .find(|ty| ty.is_vector_type() && !widths.has(*ty));
+    if let Some(ty) = lacking {
+        return Some(format!("the target has no `{ty}`"));
+    }
+    match op.name() {
+        "vector.contract"
+        | "vector.multi_reduction"
+        | "vector.transfer_read"
+        | "vector.transfer_write"
+        | "vector.outerproduct" => {
+            Some("the operation should be loads, stores and multiply-adds by now".to_owned())
+        }
+        _ if op.dialect() == "affine" => {
+            Some("the loop or access should be lowered by now".to_owned())
+        }
+        _ => None,
+    }
+}

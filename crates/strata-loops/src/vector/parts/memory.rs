@@ -1,0 +1,407 @@
+//! Transfers between buffers and vectors as loads and stores of rows.
+//!
+//! Before:
+//! ```mlir
+//! %v = vector.transfer_read %m[%i, %j], %pad {in_bounds = [true, false]} : …, vector<2x16xf32>
+//! ```
+//! After: two rows; the lanes beyond the buffer are masked.
+//! ```mlir
+//! %left = arith.subi %size, %j : index
+//! %mask = vector.create_mask %left : vector<16xi1>
+//! %v0 = vector.maskedload %m[%i, %j], %mask, %padding : …, vector<16xf32>
+//! ```
+
+use strata_ir::{AttributeExt as _, Builder, DYNAMIC, Op, Type, TypeExt as _, Value, vector};
+
+use super::{Outcome, Parts, Rows, width_of};
+use crate::{
+    maps::Map,
+    vector::emit::{Emit, constant_index},
+};
+
+/// What a transfer reads or writes.
+struct Transfer<'c> {
+    buffer: Value<'c>,
+    base: Vec<Value<'c>>,
+    /// For each dimension of the vector the dimension of the buffer; `None` repeats.
+    dims: Vec<Option<usize>>,
+    in_bounds: Vec<bool>,
+    mask: Option<Value<'c>>,
+    /// Whether the lanes of a row are neighbours in the buffer.
+    contiguous: bool,
+}
+
+/// A row of a transfer: where it begins and how many lanes of it exist (`None`: all).
+struct Place<'c> {
+    at: Vec<Value<'c>>,
+    limit: Option<Value<'c>>,
+}
+
+impl<'c> Parts<'c> {
+    /// `vector.transfer_read`.
+    pub(super) fn transfer_read(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let ty = op.result(0).ty();
+        let transfer = self.transfer(op, 0, ty)?;
+        let padding = op.operand(1 + transfer.base.len());
+        let rows = Rows::of(ty)?;
+        let widths = self.row_pieces(ty)?;
+        let masks = self.masks(emit, &transfer, &widths)?;
+        let mut parts = Vec::new();
+        for (number, index) in rows.indices().into_iter().enumerate() {
+            let place = self.place(emit, &transfer, &index, rows.row)?;
+            let mut start = 0;
+            for (piece, lanes) in widths.iter().enumerate() {
+                let part = vector(&[*lanes], ty.element());
+                let mask = self.live_lanes(
+                    emit,
+                    &place,
+                    start,
+                    *lanes,
+                    masks.as_ref().map(|masks| masks[number][piece]),
+                );
+                parts.push(self.read_piece(emit, &transfer, &place.at, start, part, mask, padding));
+                start += lanes;
+            }
+        }
+        Ok(parts)
+    }
+
+    /// `vector.transfer_write`.
+    pub(super) fn transfer_write(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome {
+        let ty = op.operand(0).ty();
+        let transfer = self.transfer(op, 1, ty)?;
+        if transfer.dims.iter().any(Option::is_none) {
+            return Err("it writes an element several times".to_owned());
+        }
+        let rows = Rows::of(ty)?;
+        let values = self.rows(op.operand(0))?;
+        let widths: Vec<i64> = values[0].iter().map(|piece| width_of(*piece)).collect();
+        let masks = self.masks(emit, &transfer, &widths)?;
+        for (number, index) in rows.indices().into_iter().enumerate() {
+            let place = self.place(emit, &transfer, &index, rows.row)?;
+            let mut start = 0;
+            for (piece, value) in values[number].iter().enumerate() {
+                let lanes = width_of(*value);
+                let mask = self.live_lanes(
+                    emit,
+                    &place,
+                    start,
+                    lanes,
+                    masks.as_ref().map(|masks| masks[number][piece]),
+                );
+                self.write_piece(emit, &transfer, &place.at, start, *value, mask);
+                start += lanes;
+            }
+        }
+        Ok(())
+    }
+
+    /// `vector.load` of a vector that the target lacks.
+    pub(super) fn load(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let ty = op.result(0).ty();
+        let transfer = self.plain(op.operands(), ty)?;
+        let widths = self.row_pieces(ty)?;
+        let rows = Rows::of(ty)?;
+        let mut parts = Vec::new();
+        for index in rows.indices() {
+            let place = self.place(emit, &transfer, &index, rows.row)?;
+            let mut start = 0;
+            for lanes in &widths {
+                let part = vector(&[*lanes], ty.element());
+                let zero = emit.zero(ty.element());
+                parts.push(self.read_piece(emit, &transfer, &place.at, start, part, None, zero));
+                start += lanes;
+            }
+        }
+        Ok(parts)
+    }
+
+    /// `vector.store` of a vector that the target lacks.
+    pub(super) fn store(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome {
+        let ty = op.operand(0).ty();
+        let transfer = self.plain(op.operands().split_off(1), ty)?;
+        let rows = Rows::of(ty)?;
+        for (index, row) in rows.indices().into_iter().zip(self.rows(op.operand(0))?) {
+            let place = self.place(emit, &transfer, &index, rows.row)?;
+            let mut start = 0;
+            for value in row {
+                self.write_piece(emit, &transfer, &place.at, start, value, None);
+                start += width_of(value);
+            }
+        }
+        Ok(())
+    }
+
+    fn plain(&self, operands: Vec<Value<'c>>, ty: Type<'c>) -> Outcome<Transfer<'c>> {
+        let (buffer, base) = operands.split_first().ok_or("it has no buffer")?;
+        let (rank, own) = (base.len(), ty.rank().unwrap_or(0));
+        let first =
+            rank.checked_sub(own).ok_or("its vector has more dimensions than its buffer")?;
+        Ok(Transfer {
+            buffer: *buffer,
+            base: base.to_vec(),
+            dims: (first..rank).map(Some).collect(),
+            in_bounds: vec![true; own],
+            mask: None,
+            contiguous: is_byte_sized(ty.element()),
+        })
+    }
+
+    /// Reads the operands and attributes of a transfer whose buffer is operand `first`.
+    fn transfer(&self, op: Op<'c>, first: usize, ty: Type<'c>) -> Outcome<Transfer<'c>> {
+        let buffer = op.operand(first);
+        let rank = buffer
+            .ty()
+            .rank()
+            .filter(|_| buffer.ty().is_memref_type())
+            .ok_or("it is not on a buffer")?;
+        if buffer.ty().element() != ty.element() {
+            return Err("its buffer holds vectors".to_owned());
+        }
+        let operands = op.operands();
+        let base = operands.get(first + 1..first + 1 + rank).ok_or("it lacks indices")?.to_vec();
+        // A read has its padding between the indices and the mask.
+        let mask = operands.get(first + 1 + rank + usize::from(first == 0)).copied();
+        let map = op.attr("permutation_map").and_then(Map::read).ok_or("its map is not plain")?;
+        let dims = map
+            .results
+            .iter()
+            .enumerate()
+            .map(|(at, text)| match map.dims_of(at)[..] {
+                [] if text == "0" => Ok(None),
+                [dim] if *text == format!("d{dim}") => Ok(Some(dim)),
+                _ => Err("its map is not plain".to_owned()),
+            })
+            .collect::<Outcome<Vec<_>>>()?;
+        let in_bounds = op
+            .attr("in_bounds")
+            .and_then(|flags| flags.as_array()?.into_iter().map(|one| one.as_bool()).collect())
+            .unwrap_or_else(|| vec![false; dims.len()]);
+        let last_is_minor = dims.last().is_none_or(|dim| *dim == Some(rank.wrapping_sub(1)));
+        let contiguous =
+            last_is_minor && has_unit_stride(buffer.ty()) && is_byte_sized(ty.element());
+        Ok(Transfer { buffer, base, dims, in_bounds, mask, contiguous })
+    }
+
+    /// The parts of the mask operand, row by row, cut like the value.
+    fn masks(
+        &self,
+        emit: Emit<'c>,
+        transfer: &Transfer<'c>,
+        widths: &[i64],
+    ) -> Outcome<Option<Vec<Vec<Value<'c>>>>> {
+        let Some(mask) = transfer.mask else { return Ok(None) };
+        // The mask has the buffer's order of dimensions, without the repeated ones.
+        let ordered: Vec<usize> = transfer.dims.iter().copied().flatten().collect();
+        if ordered.len() != transfer.dims.len() || !ordered.is_sorted() {
+            return Err("its mask is permuted".to_owned());
+        }
+        let rows = self.rows(mask)?;
+        rows.iter().map(|row| self.recut(emit, row, widths)).collect::<Outcome<Vec<_>>>().map(Some)
+    }
+
+    /// Where the row at `index` begins, and its bound.
+    fn place(
+        &self,
+        emit: Emit<'c>,
+        transfer: &Transfer<'c>,
+        index: &[i64],
+        lanes: i64,
+    ) -> Outcome<Place<'c>> {
+        let mut at = transfer.base.clone();
+        let mut limit = None;
+        if let (Some(Some(dim)), Some(false)) = (transfer.dims.last(), transfer.in_bounds.last()) {
+            let size = self.size(emit, transfer.buffer, *dim)?;
+            let known = constant_index(size).zip(constant_index(at[*dim]));
+            if known.is_none_or(|(size, at)| at + lanes > size) {
+                limit = Some(emit.same("arith.subi", &[size, at[*dim]]));
+            }
+        }
+        for ((dim, one), inside) in transfer.dims.iter().zip(index).zip(&transfer.in_bounds) {
+            let Some(dim) = dim else { continue };
+            at[*dim] = emit.offset(at[*dim], *one);
+            if !inside {
+                let size = self.size(emit, transfer.buffer, *dim)?;
+                let exists = emit.cmpi(2, at[*dim], size);
+                let full = limit.unwrap_or_else(|| emit.index(lanes));
+                limit = Some(emit.select(exists, full, emit.index(0)));
+            }
+        }
+        Ok(Place { at, limit })
+    }
+
+    fn size(&self, emit: Emit<'c>, buffer: Value<'c>, dim: usize) -> Outcome<Value<'c>> {
+        match buffer.ty().shape().and_then(|shape| shape.get(dim).copied()) {
+            None => Err("it has a dimension that its buffer lacks".to_owned()),
+            Some(DYNAMIC) => {
+                let at = emit.index(dim as i64);
+                Ok(emit.op("memref.dim", &[buffer, at], at.ty()))
+            }
+            Some(size) => Ok(emit.index(size)),
+        }
+    }
+
+    /// The mask of `lanes` lanes from `start`; `None` when all are alive.
+    fn live_lanes(
+        &self,
+        emit: Emit<'c>,
+        place: &Place<'c>,
+        start: i64,
+        lanes: i64,
+        mask: Option<Value<'c>>,
+    ) -> Option<Value<'c>> {
+        let ty = vector(&[lanes], strata_ir::bool_type(self.context));
+        let bound = place
+            .limit
+            .map(|limit| emit.op("vector.create_mask", &[emit.offset(limit, -start)], ty));
+        match (bound, mask) {
+            (Some(bound), Some(mask)) => Some(emit.same("arith.andi", &[bound, mask])),
+            (bound, mask) => bound.or(mask),
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn read_piece(
+        &self,
+        emit: Emit<'c>,
+        transfer: &Transfer<'c>,
+        row: &[Value<'c>],
+        start: i64,
+        part: Type<'c>,
+        mask: Option<Value<'c>>,
+        padding: Value<'c>,
+    ) -> Value<'c> {
+        let lanes = width_of_type(part);
+        let at = |lane: i64| lane_index(emit, transfer, row, lane);
+        let element = part.element();
+        let load_one = |emit: Emit<'c>, lane: i64| {
+            let index = lane_index(emit, transfer, row, lane);
+            emit.op("memref.load", &[&[transfer.buffer][..], &index].concat(), element)
+        };
+        match mask {
+            None if transfer.contiguous => {
+                emit.op("vector.load", &[&[transfer.buffer][..], &at(start)].concat(), part)
+            }
+            Some(mask) if transfer.contiguous => {
+                let filler = emit.broadcast(padding, part);
+                let operands = [&[transfer.buffer][..], &at(start), &[mask, filler]].concat();
+                emit.op("vector.maskedload", &operands, part)
+            }
+            None if matches!(transfer.dims.last(), Some(None)) => {
+                emit.broadcast(load_one(emit, start), part)
+            }
+            None => {
+                let scalars: Vec<_> = (0..lanes).map(|lane| load_one(emit, start + lane)).collect();
+                super::from_scalars(emit, &scalars)
+            }
+            Some(mask) => {
+                let scalars: Vec<_> = (0..lanes)
+                    .map(|lane| {
+                        let alive = emit.lane(mask, lane);
+                        when(emit, alive, padding, |emit| load_one(emit, start + lane))
+                    })
+                    .collect();
+                super::from_scalars(emit, &scalars)
+            }
+        }
+    }
+
+    fn write_piece(
+        &self,
+        emit: Emit<'c>,
+        transfer: &Transfer<'c>,
+        row: &[Value<'c>],
+        start: i64,
+        value: Value<'c>,
+        mask: Option<Value<'c>>,
+    ) {
+        let at = |emit: Emit<'c>, lane: i64| lane_index(emit, transfer, row, lane);
+        if transfer.contiguous {
+            let (name, operands) = match mask {
+                None => {
+                    ("vector.store", [&[value, transfer.buffer][..], &at(emit, start)].concat())
+                }
+                Some(mask) => (
+                    "vector.maskedstore",
+                    [&[transfer.buffer][..], &at(emit, start), &[mask, value]].concat(),
+                ),
+            };
+            emit.builder.op(name).operands(&operands).build();
+            return;
+        }
+        for lane in 0..width_of(value) {
+            let scalar = emit.lane(value, lane);
+            let store = |emit: Emit<'c>| {
+                let operands = [&[scalar, transfer.buffer][..], &at(emit, start + lane)].concat();
+                emit.builder.op("memref.store").operands(&operands).build();
+            };
+            match mask {
+                None => store(emit),
+                Some(mask) => {
+                    let alive = emit.lane(mask, lane);
+                    let body = emit.builder.region(&[], |inside, _| {
+                        store(Emit { builder: *inside });
+                        inside.op("scf.yield").build();
+                    });
+                    let none = strata_ir::RegionBuilder::empty();
+                    emit.builder.op("scf.if").operand(alive).region(body).region(none).build();
+                }
+            }
+        }
+    }
+}
+
+/// The indices of lane `lane` of a row.
+fn lane_index<'c>(
+    emit: Emit<'c>,
+    transfer: &Transfer<'c>,
+    row: &[Value<'c>],
+    lane: i64,
+) -> Vec<Value<'c>> {
+    let mut at = row.to_vec();
+    if let Some(Some(dim)) = transfer.dims.last() {
+        at[*dim] = emit.offset(at[*dim], lane);
+    }
+    at
+}
+
+/// `if alive { yes } else { no }` as a value.
+fn when<'c>(
+    emit: Emit<'c>,
+    alive: Value<'c>,
+    no: Value<'c>,
+    yes: impl FnOnce(Emit<'c>) -> Value<'c>,
+) -> Value<'c> {
+    let give = |inside: &Builder<'c>, value: Value<'c>| {
+        inside.op("scf.yield").operand(value).build();
+    };
+    let then = emit.builder.region(&[], |inside, _| {
+        let value = yes(Emit { builder: *inside });
+        give(inside, value);
+    });
+    let otherwise = emit.builder.region(&[], |inside, _| give(inside, no));
+    emit.builder.op("scf.if").operand(alive).result(no.ty()).region(then).region(otherwise).value()
+}
+
+fn width_of_type(ty: Type<'_>) -> i64 {
+    ty.shape().and_then(|shape| shape.last().copied()).unwrap_or(1)
+}
+
+/// Whether a vector in a register has the layout of the elements in a buffer: smaller elements
+/// take a byte each in a buffer, but are packed in a vector.
+fn is_byte_sized(element: Type<'_>) -> bool {
+    element.bit_width().is_some_and(|bits| bits % 8 == 0) && !element.is_complex()
+}
+
+/// Whether the innermost stride of a buffer type is 1.
+fn has_unit_stride(ty: Type<'_>) -> bool {
+    let text = ty.to_string();
+    match text.split_once("strided<[") {
+        Some((_, rest)) => rest
+            .split(']')
+            .next()
+            .and_then(|strides| strides.rsplit(',').next())
+            .is_some_and(|stride| stride.trim() == "1"),
+        None => ty.shape().is_some_and(|shape| ty == strata_ir::memref(&shape, ty.element())),
+    }
+}

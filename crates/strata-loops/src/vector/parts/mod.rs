@@ -1,0 +1,435 @@
+//! Vectors of any shape become one-dimensional vectors that the target has.
+//!
+//! Before (on a target with 512-bit vectors):
+//! ```mlir
+//! %sum = arith.addf %a, %b : vector<2x24xf32>
+//! ```
+//! After: each row in pieces of 16 and 8 lanes.
+//! ```mlir
+//! %sum0 = arith.addf %a0, %b0 : vector<16xf32>
+//! %sum1 = arith.addf %a1, %b1 : vector<8xf32>
+//! %sum2 = arith.addf %a2, %b2 : vector<16xf32>
+//! %sum3 = arith.addf %a3, %b3 : vector<8xf32>
+//! ```
+//! One visit per operation in program order; a value whose type the target lacks is replaced by
+//! its parts, rows outermost.
+
+mod contract;
+mod control;
+mod elementwise;
+mod memory;
+mod reduce;
+mod shape;
+
+use std::collections::HashMap;
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, Block, Builder, Context, Op, Target, Type, TypeExt as _, Value, dense_bytes,
+    diagnostic_at, vector,
+};
+
+use super::emit::Emit;
+
+/// Why an operation could not be taken apart.
+type Outcome<T = ()> = Result<T, String>;
+
+/// The vectors of a target.
+#[derive(Clone, Copy)]
+pub struct Widths {
+    bits: u32,
+}
+
+impl Widths {
+    /// The widths of `target`.
+    pub fn of(target: &Target) -> Self {
+        Self { bits: target.vector_bits() }
+    }
+
+    /// Lanes of the widest vector of `element`; a mask has those of 32-bit elements.
+    pub fn lanes(&self, element: Type<'_>) -> i64 {
+        let bits = match element.bit_width() {
+            Some(1) | None => 32,
+            Some(bits) => bits,
+        };
+        i64::from((self.bits / bits).max(1))
+    }
+
+    /// The widths of the pieces of a row: full ones, then powers of two.
+    pub fn pieces(&self, element: Type<'_>, row: i64) -> Vec<i64> {
+        pieces(self.lanes(element), row)
+    }
+
+    /// Whether the target has the type. Masks count up to the widest byte vector.
+    pub fn has(&self, ty: Type<'_>) -> bool {
+        let Some([lanes]) =
+            ty.shape().as_deref().map(|shape| <[i64; 1]>::try_from(shape).ok()).flatten()
+        else {
+            return false;
+        };
+        let limit = match ty.element().bit_width() {
+            Some(1) => i64::from(self.bits / 8),
+            _ => self.lanes(ty.element()),
+        };
+        lanes > 0 && lanes.count_ones() == 1 && lanes <= limit
+    }
+}
+
+fn pieces(lanes: i64, row: i64) -> Vec<i64> {
+    let mut pieces = Vec::new();
+    let (mut left, mut width) = (row, lanes);
+    while left > 0 {
+        if width <= left {
+            pieces.push(width);
+            left -= width;
+        } else {
+            width /= 2;
+        }
+    }
+    pieces
+}
+
+/// Takes the vectors in `root` apart.
+///
+/// # Errors
+/// `S9002` for an operation on vectors that has no rule here.
+pub fn split<'c>(context: &'c Context, root: Op<'c>, target: &Target) -> Result<(), Diagnostic> {
+    let mut parts = Parts {
+        context,
+        widths: Widths::of(target),
+        has_fma: target.has_fma(),
+        split: HashMap::new(),
+        dead: Vec::new(),
+    };
+    for region in root.regions() {
+        for block in region.blocks() {
+            parts.block(block)?;
+        }
+    }
+    // Rebuilt control flow last: replaced operations still use the arguments of its old bodies.
+    let (rebuilt, plain): (Vec<_>, Vec<_>) =
+        parts.dead.into_iter().rev().partition(|op| op.region_count() > 0);
+    for op in plain.into_iter().chain(rebuilt) {
+        if op.is_unused() {
+            op.erase();
+        }
+    }
+    Ok(())
+}
+
+/// The state of one run.
+struct Parts<'c> {
+    context: &'c Context,
+    widths: Widths,
+    has_fma: bool,
+    /// The parts of values whose type the target lacks.
+    split: HashMap<Value<'c>, Vec<Value<'c>>>,
+    /// Replaced operations, in program order.
+    dead: Vec<Op<'c>>,
+}
+
+/// The shape of a vector as rows.
+#[derive(Clone, Debug)]
+struct Rows {
+    /// All dimensions but the last.
+    leading: Vec<i64>,
+    /// The last dimension; 1 for a vector of rank 0.
+    row: i64,
+}
+
+impl Rows {
+    fn of(ty: Type<'_>) -> Outcome<Self> {
+        let mut leading = ty.shape().ok_or_else(|| format!("`{ty}` is not a vector"))?;
+        let row = leading.pop().unwrap_or(1);
+        Ok(Self { leading, row })
+    }
+
+    fn count(&self) -> usize {
+        self.leading.iter().product::<i64>() as usize
+    }
+
+    /// The leading indices of every row, in order.
+    fn indices(&self) -> Vec<Vec<i64>> {
+        indices(&self.leading)
+    }
+
+    /// The number of the row at these leading indices.
+    fn number(&self, index: &[i64]) -> usize {
+        linear(&self.leading, index)
+    }
+}
+
+fn linear(shape: &[i64], index: &[i64]) -> usize {
+    shape.iter().zip(index).fold(0, |at, (size, one)| at * size + one) as usize
+}
+
+fn indices(shape: &[i64]) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for size in shape {
+        all = all
+            .into_iter()
+            .flat_map(|index: Vec<i64>| {
+                (0..*size).map(move |one| index.iter().copied().chain([one]).collect())
+            })
+            .collect();
+    }
+    all
+}
+
+impl<'c> Parts<'c> {
+    fn block(&mut self, block: Block<'c>) -> Result<(), Diagnostic> {
+        for op in block.ops() {
+            self.visit(op)?;
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, op: Op<'c>) -> Result<(), Diagnostic> {
+        let broken = |reason: String| {
+            diagnostic_at(codes::S9002, op).reason(format!("cannot split its vectors: {reason}"))
+        };
+        if op.region_count() > 0 {
+            return self.control(op);
+        }
+        if !concerns_vectors(op) {
+            return Ok(());
+        }
+        let lowered = self.lower(op).map_err(broken)?;
+        if let Some(results) = lowered {
+            for (old, parts) in op.results().into_iter().zip(results) {
+                self.bind(old, parts).map_err(broken)?;
+            }
+            self.dead.push(op);
+        }
+        Ok(())
+    }
+
+    /// The parts of every result; `None` when the operation stays.
+    fn lower(&mut self, op: Op<'c>) -> Outcome<Option<Vec<Vec<Value<'c>>>>> {
+        let emit = Emit { builder: Builder::before(self.context, op) };
+        let legal = op
+            .results()
+            .iter()
+            .chain(&op.operands())
+            .all(|value| !value.ty().is_vector_type() || self.widths.has(value.ty()));
+        let one = |parts: Vec<Value<'c>>| Ok(Some(vec![parts]));
+        match op.name() {
+            "vector.transfer_read" => one(self.transfer_read(emit, op)?),
+            "vector.transfer_write" => self.transfer_write(emit, op).map(|()| Some(Vec::new())),
+            "vector.contract" => one(self.contract(emit, op)?),
+            "vector.outerproduct" => one(self.outer_product(emit, op)?),
+            "vector.multi_reduction" => one(self.multi_reduction(emit, op)?),
+            "vector.reduction" => one(self.reduction(emit, op)?),
+            "vector.fma" => one(self.fma(emit, op)?),
+            "ub.poison" => one(self.zeros(emit, op.result(0).ty())?),
+            _ if legal => Ok(None),
+            "arith.constant" => one(self.constant(emit, op)?),
+            "vector.load" => one(self.load(emit, op)?),
+            "vector.store" => self.store(emit, op).map(|()| Some(Vec::new())),
+            "vector.broadcast" => one(self.broadcast(emit, op)?),
+            "vector.shape_cast" => one(self.shape_cast(emit, op)?),
+            "vector.transpose" => one(self.transpose(emit, op)?),
+            "vector.extract" => one(self.extract(emit, op)?),
+            "vector.insert" => one(self.insert(emit, op)?),
+            "vector.extract_strided_slice" => one(self.extract_slice(emit, op)?),
+            "vector.insert_strided_slice" => one(self.insert_slice(emit, op)?),
+            "vector.create_mask" => one(self.create_mask(emit, op)?),
+            "vector.constant_mask" => one(self.constant_mask(emit, op)?),
+            "vector.from_elements" => one(self.from_elements(emit, op)?),
+            "scf.yield" | "scf.condition" | "affine.yield" => Ok(None),
+            _ if matches!(op.dialect(), "arith" | "math") => one(self.elementwise(emit, op)?),
+            _ => Err("there is no rule for this operation".to_owned()),
+        }
+    }
+
+    /// The parts of a vector; the value itself when the target has its type.
+    fn get(&self, value: Value<'c>) -> Outcome<Vec<Value<'c>>> {
+        if let Some(parts) = self.split.get(&value) {
+            return Ok(parts.clone());
+        }
+        if self.widths.has(value.ty()) {
+            return Ok(vec![value]);
+        }
+        Err(format!("an operand of type `{}` was not split", value.ty()))
+    }
+
+    /// The parts of a vector, row by row.
+    fn rows(&self, value: Value<'c>) -> Outcome<Vec<Vec<Value<'c>>>> {
+        let parts = self.get(value)?;
+        let rows = Rows::of(value.ty())?;
+        if rows.count() == 0 || rows.row == 0 {
+            return Err(format!("`{}` is empty", value.ty()));
+        }
+        Ok(parts.chunks(parts.len() / rows.count()).map(<[_]>::to_vec).collect())
+    }
+
+    fn bind(&mut self, old: Value<'c>, parts: Vec<Value<'c>>) -> Outcome {
+        if !old.ty().is_vector_type() || self.widths.has(old.ty()) {
+            let [one] = parts[..] else {
+                return Err(format!("`{}` has {} parts", old.ty(), parts.len()));
+            };
+            old.replace_all_uses_with(one);
+        } else {
+            self.split.insert(old, parts);
+        }
+        Ok(())
+    }
+
+    /// The types of the parts of a vector type.
+    fn part_types(&self, ty: Type<'c>) -> Outcome<Vec<Type<'c>>> {
+        let rows = Rows::of(ty)?;
+        let row: Vec<_> =
+            self.row_pieces(ty)?.into_iter().map(|lanes| vector(&[lanes], ty.element())).collect();
+        Ok(row.repeat(rows.count()))
+    }
+
+    /// The widths of the pieces of one row of a vector type.
+    fn row_pieces(&self, ty: Type<'c>) -> Outcome<Vec<i64>> {
+        let rows = Rows::of(ty)?;
+        // A mask of a legal type is one piece, however its neighbours are cut.
+        if self.widths.has(ty) {
+            return Ok(vec![rows.row]);
+        }
+        Ok(self.widths.pieces(ty.element(), rows.row))
+    }
+
+    fn zeros(&self, emit: Emit<'c>, ty: Type<'c>) -> Outcome<Vec<Value<'c>>> {
+        if !ty.is_vector_type() {
+            let known = ty.is_float_type() || ty.is_int() || ty.to_string() == "index";
+            return if known { Ok(vec![emit.zero(ty)]) } else { Err(format!("poison of `{ty}`")) };
+        }
+        Ok(self.part_types(ty)?.into_iter().map(|part| emit.zero(part)).collect())
+    }
+
+    fn constant(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let ty = op.result(0).ty();
+        let value = op.attr("value").ok_or("it has no value")?;
+        let types = self.part_types(ty)?;
+        if let Some(element) = value.splat_value() {
+            return Ok(types.into_iter().map(|part| emit.splat(part, element)).collect());
+        }
+        let bytes = value.raw_elements().ok_or("its elements are not dense")?;
+        let width = ty.element().byte_width().ok_or("its elements have no width")? as usize;
+        let mut rest = bytes.as_slice();
+        types
+            .into_iter()
+            .map(|part| {
+                let take = part.element_count().unwrap_or(0) as usize * width;
+                let (own, behind) = rest.split_at_checked(take).ok_or("it is too short")?;
+                rest = behind;
+                let dense = dense_bytes(part, own).ok_or("MLIR refuses its elements")?;
+                Ok(emit.builder.op("arith.constant").attr("value", dense).result(part).value())
+            })
+            .collect()
+    }
+
+    /// `length` lanes from lane `start` of a row given by its pieces, as one vector.
+    fn lanes(
+        &self,
+        emit: Emit<'c>,
+        row: &[Value<'c>],
+        start: i64,
+        length: i64,
+    ) -> Outcome<Value<'c>> {
+        let mut found: Option<Value<'c>> = None;
+        let (mut at, mut taken) = (0, 0);
+        for piece in row {
+            let width = width_of(*piece);
+            let (low, high) = ((start + taken).max(at), (start + length).min(at + width));
+            if low < high && taken < length {
+                let own: Vec<i64> = (low - at..high - at).collect();
+                let slice = if own.len() as i64 == width {
+                    *piece
+                } else {
+                    emit.shuffle(*piece, *piece, &own)
+                };
+                found = Some(match found {
+                    None => slice,
+                    Some(before) => {
+                        let total = width_of(before) + width_of(slice);
+                        emit.shuffle(before, slice, &(0..total).collect::<Vec<_>>())
+                    }
+                });
+                taken += high - low;
+            }
+            at += width;
+        }
+        found.filter(|_| taken == length).ok_or_else(|| "a slice leaves its vector".to_owned())
+    }
+
+    /// A row cut into other widths.
+    fn recut(&self, emit: Emit<'c>, row: &[Value<'c>], widths: &[i64]) -> Outcome<Vec<Value<'c>>> {
+        if row.iter().map(|piece| width_of(*piece)).eq(widths.iter().copied()) {
+            return Ok(row.to_vec());
+        }
+        let mut start = 0;
+        widths
+            .iter()
+            .map(|width| {
+                start += width;
+                self.lanes(emit, row, start - width, *width)
+            })
+            .collect()
+    }
+
+    /// One element of a vector as a scalar.
+    fn element(&self, emit: Emit<'c>, row: &[Value<'c>], lane: i64) -> Outcome<Value<'c>> {
+        let mut at = 0;
+        for piece in row {
+            let width = width_of(*piece);
+            if lane < at + width {
+                return Ok(emit.lane(*piece, lane - at));
+            }
+            at += width;
+        }
+        Err("an element lies outside of its vector".to_owned())
+    }
+
+    /// A row put together from scalars.
+    fn row_of(&self, emit: Emit<'c>, scalars: &[Value<'c>], widths: &[i64]) -> Vec<Value<'c>> {
+        let mut rest = scalars;
+        widths
+            .iter()
+            .map(|width| {
+                let (own, behind) = rest.split_at((*width as usize).min(rest.len()));
+                rest = behind;
+                from_scalars(emit, own)
+            })
+            .collect()
+    }
+}
+
+/// A one-dimensional vector of scalars.
+fn from_scalars<'c>(emit: Emit<'c>, scalars: &[Value<'c>]) -> Value<'c> {
+    let ty = vector(&[scalars.len() as i64], scalars[0].ty());
+    if scalars.iter().all(|one| *one == scalars[0]) {
+        return emit.broadcast(scalars[0], ty);
+    }
+    let mut whole = emit.zero(ty);
+    for (lane, scalar) in scalars.iter().enumerate() {
+        whole = emit.with_lane(whole, *scalar, lane as i64);
+    }
+    whole
+}
+
+/// The lanes of a one-dimensional vector.
+fn width_of(value: Value<'_>) -> i64 {
+    value.ty().shape().and_then(|shape| shape.last().copied()).unwrap_or(1)
+}
+
+fn concerns_vectors(op: Op<'_>) -> bool {
+    op.is("ub.poison")
+        || op.results().iter().chain(&op.operands()).any(|value| value.ty().is_vector_type())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pieces;
+
+    #[test]
+    fn rows_are_cut_into_full_pieces_then_powers_of_two() {
+        assert_eq!(pieces(16, 35), [16, 16, 2, 1]);
+        assert_eq!(pieces(8, 7), [4, 2, 1]);
+        assert_eq!(pieces(4, 0), [0; 0]);
+    }
+}

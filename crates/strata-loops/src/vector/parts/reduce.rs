@@ -1,0 +1,146 @@
+//! Reductions over the dimensions of a vector.
+//!
+//! Parts are combined lane by lane first; one `vector.reduction` at the end folds the lanes.
+
+use strata_ir::{Attribute, AttributeExt as _, Op, TypeExt as _, Value};
+
+use super::{Outcome, Parts, Rows, width_of};
+use crate::vector::emit::Emit;
+
+/// The combining kinds with the operations for floats and integers.
+const KINDS: &[(&str, &str, &str)] = &[
+    ("add", "arith.addf", "arith.addi"),
+    ("mul", "arith.mulf", "arith.muli"),
+    ("minimumf", "arith.minimumf", ""),
+    ("maximumf", "arith.maximumf", ""),
+    ("minnumf", "arith.minnumf", ""),
+    ("maxnumf", "arith.maxnumf", ""),
+    ("minsi", "", "arith.minsi"),
+    ("maxsi", "", "arith.maxsi"),
+    ("minui", "", "arith.minui"),
+    ("maxui", "", "arith.maxui"),
+    ("and", "", "arith.andi"),
+    ("or", "", "arith.ori"),
+    ("xor", "", "arith.xori"),
+];
+
+/// The combining operation of a `#vector.kind<…>` for values like `value`.
+fn combiner(kind: Attribute<'_>, value: Value<'_>) -> Outcome<&'static str> {
+    let text = kind.to_string();
+    let name = text.trim_start_matches("#vector.kind<").trim_end_matches('>');
+    let is_float = value.ty().element().is_float_type();
+    KINDS
+        .iter()
+        .find(|(known, ..)| *known == name)
+        .map(|(_, on_floats, on_integers)| if is_float { *on_floats } else { *on_integers })
+        .filter(|operation| !operation.is_empty())
+        .ok_or_else(|| format!("the kind `{text}` does not combine `{}`", value.ty()))
+}
+
+impl<'c> Parts<'c> {
+    /// `left kind right`.
+    pub(super) fn combine(
+        &self,
+        emit: Emit<'c>,
+        kind: Attribute<'c>,
+        left: Value<'c>,
+        right: Value<'c>,
+    ) -> Outcome<Value<'c>> {
+        Ok(emit.same(combiner(kind, left)?, &[left, right]))
+    }
+
+    /// All lanes of a row folded to a scalar.
+    pub(super) fn fold_row(
+        &self,
+        emit: Emit<'c>,
+        kind: Attribute<'c>,
+        row: &[Value<'c>],
+    ) -> Outcome<Value<'c>> {
+        // Pieces of the same width meet first; the narrow tail is folded on its own.
+        let mut folded: Option<Value<'c>> = None;
+        let mut rest = row;
+        while let Some(first) = rest.first() {
+            let same = rest.iter().take_while(|one| width_of(**one) == width_of(*first)).count();
+            let (own, behind) = rest.split_at(same);
+            rest = behind;
+            let mut sum = own[0];
+            for piece in &own[1..] {
+                sum = self.combine(emit, kind, sum, *piece)?;
+            }
+            let scalar =
+                if width_of(sum) == 1 { emit.lane(sum, 0) } else { emit.reduction(kind, sum) };
+            folded = Some(match folded {
+                None => scalar,
+                Some(before) => self.combine(emit, kind, before, scalar)?,
+            });
+        }
+        folded.ok_or_else(|| "the row is empty".to_owned())
+    }
+
+    /// `vector.reduction`.
+    pub(super) fn reduction(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let kind = op.attr("kind").ok_or("it has no kind")?;
+        let mut scalar = self.fold_row(emit, kind, &self.get(op.operand(0))?)?;
+        if op.operand_count() > 1 {
+            scalar = self.combine(emit, kind, op.operand(1), scalar)?;
+        }
+        Ok(vec![scalar])
+    }
+
+    /// `vector.multi_reduction`.
+    pub(super) fn multi_reduction(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let kind = op.attr("kind").ok_or("it has no kind")?;
+        let reduced = op
+            .attr("reduction_dims")
+            .and_then(|dims| dims.as_i64s())
+            .ok_or("it has no dimensions")?;
+        let (source, start) = (op.operand(0), op.operand(1));
+        let shape = Rows::of(source.ty())?;
+        let last = shape.leading.len() as i64;
+        let keeps = |dim: i64| !reduced.contains(&dim);
+
+        // Rows of the source that fall on the same kept leading index are combined lane by lane.
+        let kept: Vec<i64> = (0..last).filter(|dim| keeps(*dim)).collect();
+        let kept_shape: Vec<i64> = kept.iter().map(|dim| shape.leading[*dim as usize]).collect();
+        let count = kept_shape.iter().product::<i64>() as usize;
+        let mut sums: Vec<Option<Vec<Value<'c>>>> = vec![None; count];
+        for (index, row) in shape.indices().into_iter().zip(self.rows(source)?) {
+            let at: Vec<i64> = kept.iter().map(|dim| index[*dim as usize]).collect();
+            let sum = &mut sums[super::linear(&kept_shape, &at)];
+            *sum = Some(match sum.take() {
+                None => row,
+                Some(before) => before
+                    .into_iter()
+                    .zip(row)
+                    .map(|(left, right)| self.combine(emit, kind, left, right))
+                    .collect::<Outcome<_>>()?,
+            });
+        }
+        let sums: Vec<Vec<Value<'c>>> =
+            sums.into_iter().collect::<Option<_>>().ok_or("it reduces nothing")?;
+
+        if keeps(last) {
+            let start = self.get(start)?;
+            return sums
+                .into_iter()
+                .flatten()
+                .zip(start)
+                .map(|(sum, start)| self.combine(emit, kind, start, sum))
+                .collect();
+        }
+        let scalars =
+            sums.iter().map(|row| self.fold_row(emit, kind, row)).collect::<Outcome<Vec<_>>>()?;
+        if !start.ty().is_vector_type() {
+            return Ok(vec![self.combine(emit, kind, start, scalars[0])?]);
+        }
+        let widths = self.row_pieces(start.ty())?;
+        let row = Rows::of(start.ty())?.row.max(1) as usize;
+        let folded = scalars.chunks(row).flat_map(|row| self.row_of(emit, row, &widths));
+        folded
+            .collect::<Vec<_>>()
+            .into_iter()
+            .zip(self.get(start)?)
+            .map(|(sum, start)| self.combine(emit, kind, start, sum))
+            .collect()
+    }
+}
