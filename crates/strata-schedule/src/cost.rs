@@ -21,7 +21,7 @@ pub struct MatmulTile {
     pub columns: i64,
     /// Elements of a vector.
     pub lanes: i64,
-    /// Rows of a block of the left operand that stays in L2; 0 for all.
+    /// Rows of a block of the left operand that stays near; 0 for all.
     pub row_block: i64,
     /// Length of a block of the reduction; 0 for all of it.
     pub depth_block: i64,
@@ -40,13 +40,22 @@ pub fn parts(extent: i64, tile: i64) -> Vec<i64> {
     }
 }
 
+/// How often each width of a register tile occurs: the full one, the rest in whole vectors, the
+/// rest of that.
+fn column_tiles(n: i64, columns: i64, lanes: i64) -> Vec<(i64, i64)> {
+    let rest = n % columns;
+    [(n / columns, columns), (1, rest / lanes * lanes), (1, rest % lanes)]
+        .into_iter()
+        .filter(|(count, width)| *count > 0 && *width > 0)
+        .collect()
+}
+
 /// Cycles per step of the reduction for a whole `m × n` result in register tiles.
 fn cycles(m: i64, n: i64, rows: i64, columns: i64, lanes: i64) -> f64 {
     let mut total = 0.0;
     for (row, part_m) in parts(m, rows).into_iter().enumerate() {
-        for (column, part_n) in parts(n, columns).into_iter().enumerate() {
+        for (tiles_n, part_n) in column_tiles(n, columns, lanes) {
             let tiles_m = if row == 0 { m / part_m } else { 1 };
-            let tiles_n = if column == 0 { n / part_n } else { 1 };
             let vectors = ceil_div(part_n, lanes);
             let compute = (part_m * vectors) as f64 / 2.0;
             let load = (part_m + vectors) as f64 / 2.0;
@@ -84,7 +93,8 @@ pub fn matmul(target: &Target, bits: u32, m: i64, n: i64, k: i64) -> MatmulTile 
     let depth_limit = (l2 / 4 / (columns * bytes)).max(256);
     let depth_block = if k > depth_limit { even_block(k, depth_limit) } else { 0 };
     let depth = if depth_block == 0 { k } else { depth_block };
-    let row_limit = (l2 / 2 / (depth * bytes) / rows * rows).max(8 * rows);
+    // Each block of rows copies the panels again, so blocks have to be worth it.
+    let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(64 * rows);
     let row_block = if m > 2 * row_limit { row_limit } else { 0 };
     let pack = n > columns && m >= 4 * rows && k * n * bytes > l1 / 2;
     MatmulTile { rows, columns, lanes, row_block, depth_block, pack }

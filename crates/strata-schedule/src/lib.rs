@@ -25,6 +25,7 @@
 
 mod apply;
 pub mod cost;
+mod elementwise;
 mod matmul;
 pub mod nest;
 pub mod outline;

@@ -3,7 +3,7 @@
 use strata_ir::{Op, Target, TypeExt as _};
 
 use crate::{
-    cost,
+    cost, elementwise,
     matmul::{self, Matmul},
     nest::is_heavy,
     structured::Structured,
@@ -43,6 +43,42 @@ pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
         Some(heavy) if matches!(heavy.name(), "linalg.matmul" | "linalg.batch_matmul") => {
             contraction(parts, heavy, target, sequence)
         }
+        Some(_) => Vec::new(),
+        None => generic(parts, target, sequence),
+    }
+}
+
+/// Elements are vectorised only where memory holds them as vectors do: booleans and sub-byte
+/// integers take a byte each in memory, but a bit in a vector; small floats have no arithmetic.
+fn vector_lanes(op: Op<'_>, target: &Target) -> Option<i64> {
+    let mut widest = 8;
+    for value in op.operands().into_iter().chain(op.results()) {
+        let element = value.ty().element();
+        let bits = element.bit_width()?;
+        let fits = match bits {
+            8 | 16 | 32 | 64 => element.is_int() || (element.is_float_type() && bits > 8),
+            _ => false,
+        };
+        if !fits {
+            return None;
+        }
+        widest = widest.max(bits);
+    }
+    Some(i64::from(target.lanes(widest)))
+}
+
+fn generic(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
+    if parts.generics.iter().any(|nest| !nest.is_pure_map()) {
+        return Vec::new();
+    }
+    let lanes = parts.generics.iter().map(|nest| vector_lanes(nest.op, target));
+    let Some(lanes) = lanes.min().flatten().filter(|lanes| *lanes > 1) else { return Vec::new() };
+    match parts.generics.as_slice() {
+        [only] if only.is_parallel() => {
+            let Some(plan) = elementwise::read(only, lanes) else { return Vec::new() };
+            let name = format!("elementwise {lanes}{}", if plan.flat { " flat" } else { "" });
+            vec![Candidate { name, sequence: elementwise::schedule(&plan, sequence) }]
+        }
         _ => Vec::new(),
     }
 }
@@ -53,7 +89,7 @@ fn contraction(
     target: &Target,
     sequence: &str,
 ) -> Vec<Candidate> {
-    let Some(matmul) = read_matmul(parts, heavy) else { return Vec::new() };
+    let Some(matmul) = read_matmul(parts, heavy, target) else { return Vec::new() };
     if matmul.m * matmul.n * matmul.k < MIN_WORK {
         return Vec::new();
     }
@@ -88,7 +124,7 @@ fn matmul_name(tile: &cost::MatmulTile) -> String {
     name
 }
 
-fn read_matmul(parts: &Parts<'_>, op: Op<'_>) -> Option<Matmul> {
+fn read_matmul(parts: &Parts<'_>, op: Op<'_>, target: &Target) -> Option<Matmul> {
     // Other index maps mean transposed or broadcast operands.
     if op.has_attr("indexing_maps") && !has_default_maps(op) {
         return None;
@@ -96,10 +132,8 @@ fn read_matmul(parts: &Parts<'_>, op: Op<'_>) -> Option<Matmul> {
     let batch = usize::from(op.is("linalg.batch_matmul"));
     let left = op.operand(0).ty().shape()?;
     let right = op.operand(1).ty().shape()?;
+    vector_lanes(op, target)?;
     let element = op.result(0).ty().element();
-    if !(element.is_float_type() || element.is_int()) {
-        return None;
-    }
     let zeros = op.operands().into_iter().map(|value| zero(value.ty().element())).collect();
     Some(Matmul {
         batch,

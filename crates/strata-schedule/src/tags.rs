@@ -23,3 +23,8 @@ pub fn region_epilogue(index: usize) -> String {
 pub fn region_fill(index: usize) -> String {
     format!("strata.region{index}_fill")
 }
+
+/// Piece `index` of a loop whose operations carry `tag`.
+pub fn piece(tag: &str, index: usize) -> String {
+    format!("{tag}_piece{index}")
+}
