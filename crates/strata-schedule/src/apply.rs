@@ -4,15 +4,18 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Block, Builder, Context, Module, Op, Options, TypeExt as _, WalkOrder, apply_named_sequence,
-    capture, module_op, parse, parse_text, print, run_pipeline, string, unit,
+    Block, Builder, Context, Module, Op, Options, TypeExt as _, Value, WalkOrder,
+    apply_named_sequence, capture, function, module_op, parse, parse_text, print, run_pipeline,
+    string, type_attr, unit,
 };
 
 use crate::{
     nest::{is_heavy, partition, role},
     outline::{function_of, inline_before, outline},
     plan::{candidates, parts},
+    rows::step_tag,
     script::CLEAN,
+    structured::Structured,
     tags,
 };
 
@@ -191,8 +194,36 @@ impl<'c, 'o> Stage<'c, 'o> {
     /// Fuses elementwise chains, so that an epilogue is one operation.
     fn fuse(&self, module: &mut Module<'c>) -> Result<(), Diagnostic> {
         let Some(func) = function_of(module) else { return Ok(()) };
-        if func.body(0).ops().into_iter().filter(|op| role(*op).is_some()).count() > 1 {
-            run_pipeline(self.context, module, "builtin.module(func.func(linalg-fuse-elementwise-ops))")?;
+        if func.body(0).ops().into_iter().filter(|op| role(*op).is_some()).count() < 2 {
+            return Ok(());
+        }
+        // Fused into operations over whole rows, what is computed once per row would be computed
+        // for each element. As a result of the function it has a second use, which forbids that.
+        let Some(root) = parts(func).map(|parts| parts.root) else { return Ok(()) };
+        let loops = Structured::of_generic(root).map_or(usize::MAX, |nest| {
+            nest.extents.len()
+        });
+        let mut shown = root.results();
+        for op in func.body(0).ops() {
+            match Structured::of_generic(op) {
+                Some(nest) if nest.extents.len() < loops => shown.extend(op.results()),
+                _ => {}
+            }
+        }
+        let results = root.result_count();
+        let many = shown.len() > results;
+        if many {
+            set_results(self.context, func, &shown);
+        }
+        run_pipeline(
+            self.context,
+            module,
+            "builtin.module(func.func(linalg-fuse-elementwise-ops))",
+        )?;
+        if let Some(func) = function_of(module).filter(|_| many) {
+            let kept: Vec<_> =
+                func.body(0).terminator().map(Op::operands).unwrap_or_default();
+            set_results(self.context, func, &kept[..results.min(kept.len())]);
         }
         Ok(())
     }
@@ -203,6 +234,9 @@ impl<'c, 'o> Stage<'c, 'o> {
         let Some(func) = function_of(&module) else { return Ok(left_alone) };
         let Some(parts) = parts(func) else { return Ok(left_alone) };
         parts.root.set_attr(tags::ROOT, unit(self.context));
+        for (index, nest) in parts.generics.iter().enumerate() {
+            nest.op.set_attr(&step_tag(index), unit(self.context));
+        }
         if let Some(heavy) = parts.heavy {
             heavy.set_attr(tags::CONTRACTION, unit(self.context));
         }
@@ -266,6 +300,18 @@ impl<'c, 'o> Stage<'c, 'o> {
         }
         Ok(copy)
     }
+}
+
+/// Makes the function return `values`.
+fn set_results<'c>(context: &'c Context, func: Op<'c>, values: &[Value<'c>]) {
+    let body = func.body(0);
+    if let Some(old) = body.terminator() {
+        Builder::before(context, old).op("func.return").operands(values).build();
+        old.erase();
+    }
+    let inputs: Vec<_> = body.args().into_iter().map(Value::ty).collect();
+    let outputs: Vec<_> = values.iter().map(|value| value.ty()).collect();
+    func.set_attr("function_type", type_attr(function(context, &inputs, &outputs)));
 }
 
 /// Removes what only schedules need.

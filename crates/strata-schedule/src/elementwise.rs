@@ -41,14 +41,18 @@ pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Elementwise> {
     let innermost = loops.checked_sub(1)?;
     let flat = loops > 1
         && nest.maps.iter().all(|map| crate::structured::is_identity(map, loops));
-    let contiguous = nest.maps.iter().all(|map| {
+    let extent = if flat { nest.extents.iter().product() } else { nest.extents[innermost] };
+    (is_contiguous(nest) && extent >= lanes).then_some(Elementwise { loops, extent, flat, lanes })
+}
+
+/// Whether the innermost loop walks along the last dimension of every tensor that it indexes.
+pub fn is_contiguous(nest: &Structured<'_>) -> bool {
+    nest.maps.iter().all(|map| {
         map.iter().enumerate().all(|(dim, index)| match index {
-            Index::Loop(number) => *number != innermost || dim + 1 == map.len(),
+            Index::Loop(number) => *number + 1 != nest.extents.len() || dim + 1 == map.len(),
             Index::Other => false,
         })
-    });
-    let extent = if flat { nest.extents.iter().product() } else { nest.extents[innermost] };
-    (contiguous && extent >= lanes).then_some(Elementwise { loops, extent, flat, lanes })
+    })
 }
 
 /// The schedule as a named sequence.
@@ -76,30 +80,43 @@ pub fn vector_loop(script: &mut Script, tag: &str, outer: &[i64], extent: i64, l
     let operation = script.tagged(Script::FUNC, tag);
     let (_, loops) = script.tile(operation, &sizes);
     script.clean();
-    let mut widths = parts(extent, wide);
+    let widths = parts(extent, wide);
     if widths.len() == 2 {
         script.peel(loops[loops.len() - 1]);
         script.clean();
-    }
-    // The rest of the unrolled loop: whole vectors, then what is left.
-    if let Some(rest) = widths.get(1).copied().filter(|rest| *rest > lanes && rest % lanes != 0) {
-        let all = script.tagged(Script::FUNC, tag);
-        let last = script.split(all, 2)[1];
-        let mut sizes = vec![0; outer.len()];
-        sizes.push(rest / lanes * lanes);
-        let (_, loops) = script.tile(last, &sizes);
-        script.clean();
-        script.peel(loops[0]);
-        script.clean();
-        widths = vec![widths[0], rest / lanes * lanes, rest % lanes];
     }
     let all = script.tagged(Script::FUNC, tag);
     for (index, piece) in script.split(all, widths.len()).into_iter().enumerate() {
         script.tag(piece, &tags::piece(tag, index));
     }
     for (index, width) in widths.into_iter().enumerate() {
-        let mut sizes = vec![0; outer.len()];
-        sizes.push(lanes);
-        unroll_tile(script, &tags::piece(tag, index), &sizes, 1, width, lanes);
+        cut(script, &tags::piece(tag, index), &vec![0; outer.len()], width, lanes);
+    }
+}
+
+/// Turns the tagged operation, whose innermost loop has `width` trips, into unrolled vectors of
+/// `lanes` elements and a shorter one for what is left.
+pub fn cut(script: &mut Script, tag: &str, outer: &[i64], width: i64, lanes: i64) {
+    let whole = width / lanes * lanes;
+    let sizes = |last: i64| {
+        let mut sizes = outer.to_vec();
+        sizes.push(last);
+        sizes
+    };
+    if whole == 0 || whole == width {
+        unroll_tile(script, tag, &sizes(lanes), 1, width, lanes);
+        return;
+    }
+    let operation = script.tagged(Script::FUNC, tag);
+    let (_, loops) = script.tile(operation, &sizes(whole));
+    script.clean();
+    script.peel(loops[0]);
+    script.clean();
+    let all = script.tagged(Script::FUNC, tag);
+    for (index, piece) in script.split(all, 2).into_iter().enumerate() {
+        script.tag(piece, &tags::piece(tag, index));
+    }
+    for (index, width) in [whole, width - whole].into_iter().enumerate() {
+        unroll_tile(script, &tags::piece(tag, index), &sizes(lanes), 1, width, lanes);
     }
 }

@@ -30,6 +30,7 @@ mod matmul;
 pub mod nest;
 pub mod outline;
 mod plan;
+mod rows;
 pub mod script;
 pub mod structured;
 pub mod tags;

@@ -6,6 +6,7 @@ use crate::{
     cost, elementwise,
     matmul::{self, Matmul},
     nest::is_heavy,
+    rows,
     structured::Structured,
 };
 
@@ -79,7 +80,11 @@ fn generic(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate>
             let name = format!("elementwise {lanes}{}", if plan.flat { " flat" } else { "" });
             vec![Candidate { name, sequence: elementwise::schedule(&plan, sequence) }]
         }
-        _ => Vec::new(),
+        nests => {
+            let Some(plan) = rows::read(nests, parts.root, lanes) else { return Vec::new() };
+            let name = format!("rows {lanes}");
+            vec![Candidate { name, sequence: rows::schedule(&plan, sequence) }]
+        }
     }
 }
 

@@ -1,0 +1,153 @@
+//! Rows: reductions along the innermost dimension and what surrounds them (softmax, layer
+//! normalisation, row sums).
+//!
+//! Before: generic operations over `rows × columns`, some of which reduce the columns, and
+//! operations over `rows` alone; the last one is the root.
+//!
+//! After, one row at a time so that intermediate rows stay in L1:
+//!
+//! ```text
+//! scf.for %row = 0 to 128 step 1 {
+//!   %max:4 = scf.for … iter_args(4 × vector<16xf32>) { maximum }    // then one vector.multi_reduction
+//!   %exp = scf.for … { math.exp … }                                 // a row in a buffer
+//!   %sum:4 = scf.for … iter_args(4 × vector<16xf32>) { add }
+//!   scf.for … { divide, write }
+//! }
+//! ```
+
+use strata_ir::Op;
+
+use crate::{
+    cost::parts,
+    elementwise::{cut, vector_loop},
+    matmul::{finish, unroll_tile},
+    script::Script,
+    structured::Structured,
+    tags,
+};
+
+/// Accumulators of a reduction: enough to hide the latency of an addition.
+const ACCUMULATORS: i64 = 4;
+
+/// What an operation of the nest does with a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// A value for each column.
+    Map,
+    /// One value for the row from its columns.
+    Reduce,
+    /// One value for the row from others.
+    Scalar,
+}
+
+/// A nest over rows.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// The number of row loops.
+    rows: usize,
+    columns: i64,
+    lanes: i64,
+    steps: Vec<Step>,
+}
+
+/// Recognises a nest over rows; tags its operations.
+pub fn read(nests: &[Structured<'_>], root: Op<'_>, lanes: i64) -> Option<Rows> {
+    let whole = nests.iter().max_by_key(|nest| nest.extents.len())?;
+    let rows = whole.extents.len().checked_sub(1)?;
+    let columns = *whole.extents.last()?;
+    let mut steps = Vec::new();
+    for nest in nests {
+        if nest.op.result_count() != 1 {
+            return None;
+        }
+        let step = if nest.extents == whole.extents && nest.is_parallel() {
+            // Columns are read along rows or not at all.
+            crate::elementwise::is_contiguous(nest).then_some(Step::Map)?
+        } else if nest.extents == whole.extents {
+            (nest.row_loops() == Some(rows) && crate::elementwise::is_contiguous(nest))
+                .then_some(Step::Reduce)?
+        } else {
+            (nest.is_parallel() && nest.extents.len() == rows).then_some(Step::Scalar)?
+        };
+        steps.push(step);
+    }
+    let last = nests.last()?;
+    (last.op == root && steps.contains(&Step::Reduce) && columns >= lanes)
+        .then_some(Rows { rows, columns, lanes, steps })
+}
+
+/// The tag of operation `index`.
+pub fn step_tag(index: usize) -> String {
+    format!("strata.step{index}")
+}
+
+/// The schedule as a named sequence.
+pub fn schedule(plan: &Rows, sequence: &str) -> String {
+    let mut script = Script::new();
+    if plan.rows > 0 {
+        script.comment("one row at a time");
+        let root = script.tagged(Script::FUNC, tags::ROOT);
+        script.fuse(root, &vec![1; plan.rows]);
+        script.clean();
+        // A row of an intermediate result is a temporary of its own, not a row of a whole one.
+        script.patterns(&["tensor.fold_tensor_empty"]);
+        script.clean();
+    }
+    for (index, step) in plan.steps.iter().enumerate() {
+        let tag = step_tag(index);
+        match step {
+            Step::Map => {
+                vector_loop(&mut script, &tag, &vec![0; plan.rows], plan.columns, plan.lanes);
+            }
+            Step::Reduce => reduce(&mut script, plan, &tag),
+            Step::Scalar => {
+                let scalar = script.tagged(Script::FUNC, &tag);
+                script.vectorize(scalar);
+            }
+        }
+    }
+    let fills = script.named(Script::FUNC, "linalg.fill");
+    script.vectorize(fills);
+    finish(&mut script);
+    script.hoist_invariants();
+    script.finish(sequence)
+}
+
+/// A reduction of the columns into `ACCUMULATORS` vectors, which are then combined.
+fn reduce(script: &mut Script, plan: &Rows, tag: &str) {
+    let width = match plan.columns >= ACCUMULATORS * plan.lanes {
+        true => ACCUMULATORS * plan.lanes,
+        false => plan.lanes,
+    };
+    script.comment("partial results, one per lane");
+    let reduction = script.tagged(Script::FUNC, tag);
+    let mut sizes = vec![0; plan.rows];
+    sizes.push(width);
+    let [start, partial, combine, around] = script.tile_reduction(reduction, &sizes);
+    let (start_tag, partial_tag, combine_tag) =
+        (format!("{tag}_start"), format!("{tag}_partial"), format!("{tag}_combine"));
+    script.tag(start, &start_tag);
+    script.tag(partial, &partial_tag);
+    script.tag(combine, &combine_tag);
+    script.clean();
+    let widths = parts(plan.columns, width);
+    if widths.len() == 2 {
+        script.peel(around);
+        script.clean();
+    }
+    let all = script.tagged(Script::FUNC, &partial_tag);
+    for (index, piece) in script.split(all, widths.len()).into_iter().enumerate() {
+        script.tag(piece, &tags::piece(&partial_tag, index));
+    }
+    let outer = vec![0; plan.rows];
+    for (index, width) in widths.into_iter().enumerate() {
+        cut(script, &tags::piece(&partial_tag, index), &outer, width, plan.lanes);
+    }
+    let mut sizes = outer;
+    sizes.push(plan.lanes);
+    unroll_tile(script, &start_tag, &sizes, 1, width, plan.lanes);
+    let combine = script.tagged(Script::FUNC, &combine_tag);
+    script.vectorize(combine);
+    script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
+    script.clean();
+}
