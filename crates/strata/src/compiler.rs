@@ -84,7 +84,8 @@ impl<'o> Compiler<'o> {
         let mut state = self.read(context, name, bytes)?;
         let mut facts = Facts::default();
         self.finish(context, self.from.info(), &state, &mut facts, started.elapsed())?;
-        let rest = STAGES.iter().filter(|info| info.stage > self.from && info.stage <= self.to);
+        let (from, to) = (self.from, self.to);
+        let rest = STAGES.iter().filter(|info| info.stage > from && info.stage <= to);
         for info in rest {
             let started = Instant::now();
             match &info.work {
@@ -101,14 +102,11 @@ impl<'o> Compiler<'o> {
                 }
                 Work::Emit => {
                     let State::Llvm(ir) = &state else { continue };
-                    if info.stage == Stage::Asm && self.to == Stage::Obj && self.observers.is_empty()
-                    {
+                    if info.stage == Stage::Asm && to == Stage::Obj && self.observers.is_empty() {
                         continue;
                     }
                     let bytes = guarded(info, || match info.stage {
-                        Stage::Asm => {
-                            emit::assembly(ir, &self.options).map(String::into_bytes)
-                        }
+                        Stage::Asm => emit::assembly(ir, &self.options).map(String::into_bytes),
                         _ => emit::object(ir, &self.options),
                     })?;
                     self.tell_emitted(info, &bytes, started.elapsed());
@@ -140,11 +138,11 @@ impl<'o> Compiler<'o> {
     }
 
     /// Verifies, checks the contract, gathers what the artifact needs, tells the observers.
-    fn finish(
+    fn finish<'c>(
         &mut self,
-        context: &Context,
+        context: &'c Context,
         info: &StageInfo,
-        state: &State<'_>,
+        state: &State<'c>,
         facts: &mut Facts,
         elapsed: Duration,
     ) -> Result<(), Diagnostic> {
@@ -152,7 +150,7 @@ impl<'o> Compiler<'o> {
             State::Mlir(module) => {
                 verify(context, module, info.name)?;
                 if let Work::Rewrite(_, check) = &info.work {
-                    guarded(info, || check(module, &self.options))?;
+                    guarded(info, || check(context, module, &self.options))?;
                 }
                 facts.gather(module);
                 self.tell(info, &Product::Mlir(module), elapsed);
@@ -207,9 +205,7 @@ impl Facts {
         options: &Options,
     ) -> Result<Artifact, Diagnostic> {
         let header = match (&self.signature, self.workspace_size) {
-            (Some(signature), Some(size)) => {
-                Some(header::c_header(signature, size, options)?)
-            }
+            (Some(signature), Some(size)) => Some(header::c_header(signature, size, options)?),
             _ => None,
         };
         Ok(Artifact {

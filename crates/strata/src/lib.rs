@@ -22,6 +22,7 @@ pub use artifact::Artifact;
 pub use compiler::Compiler;
 pub use observer::{Observer, Product};
 pub use stage::{STAGES, Stage, StageInfo};
+pub use strata_codegen::{Loaded, target};
 pub use strata_ir::{
     ElementType, Isa, OptLevel, Options, Signature, Target, TensorSpec, new_context,
 };
