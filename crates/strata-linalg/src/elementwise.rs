@@ -105,6 +105,17 @@ const ROWS: &[Row] = &[
     row(OpKind::Tan,                 Is("math.tan"),       No,                   No,                   No,                Is("complex.tan")),
     row(OpKind::Tanh,                Is("math.tanh"),      No,                   No,                   No,                Is("complex.tanh")),
     row(OpKind::Xor,                 No,                   Is("arith.xori"),     Is("arith.xori"),     Is("arith.xori"),  No),
+    // CHLO functions that stage 10 keeps: each is one function of the math dialect.
+    row(OpKind::ChloAcos,            Is("math.acos"),      No,                   No,                   No,                No),
+    row(OpKind::ChloAcosh,           Is("math.acosh"),     No,                   No,                   No,                No),
+    row(OpKind::ChloAsin,            Is("math.asin"),      No,                   No,                   No,                No),
+    row(OpKind::ChloAsinh,           Is("math.asinh"),     No,                   No,                   No,                No),
+    row(OpKind::ChloAtan,            Is("math.atan"),      No,                   No,                   No,                No),
+    row(OpKind::ChloAtanh,           Is("math.atanh"),     No,                   No,                   No,                No),
+    row(OpKind::ChloCosh,            Is("math.cosh"),      No,                   No,                   No,                No),
+    row(OpKind::ChloErf,             Is("math.erf"),       No,                   No,                   No,                No),
+    row(OpKind::ChloErfc,            Is("math.erfc"),      No,                   No,                   No,                No),
+    row(OpKind::ChloSinh,            Is("math.sinh"),      No,                   No,                   No,                No),
 ];
 
 static KINDS: LazyLock<Vec<OpKind>> =

@@ -10,6 +10,7 @@
 //! * Regions on scalars, as reductions and windows have them, are inlined: [`scalar`].
 #![deny(missing_docs)]
 
+mod bitcast;
 mod compare_select;
 mod constant_iota;
 mod control_flow;
@@ -24,11 +25,13 @@ mod emit;
 mod functions;
 mod gather;
 mod generic;
+mod loops;
 mod pad;
 mod pointwise;
 mod reduce;
 mod reshape;
 mod scalar;
+mod scatter;
 mod shape;
 mod window;
 
@@ -44,6 +47,7 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
     &elementwise::Elementwise,
     &compare_select::CompareSelect,
     &convert::Convert,
+    &bitcast::BitcastWidth,
     &constant_iota::Constant,
     &constant_iota::Iota,
     &reshape::Reshape,
@@ -61,6 +65,7 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
     &reduce::Map,
     &window::ReduceWindow,
     &gather::Gather,
+    &scatter::Scatter,
     &control_flow::While,
     &control_flow::If,
     &control_flow::Case,

@@ -1,0 +1,102 @@
+//! Sequential loops over tensors, for what no parallel nest can say: scatters, sorts, solvers.
+
+use strata_ir::{Builder, Value, index};
+use strata_rewrite::Outcome;
+
+use crate::emit::Emit as _;
+
+/// What a loop's body makes of the carried values.
+pub type Carried<'c> = Outcome<Vec<Value<'c>>>;
+
+/// `scf.for` from `low` to `high` by 1, carrying `initial`; `body` gets the index and the carried values.
+pub fn for_loop<'c>(
+    builder: &Builder<'c>,
+    low: Value<'c>,
+    high: Value<'c>,
+    initial: &[Value<'c>],
+    body: impl FnOnce(&Builder<'c>, Value<'c>, &[Value<'c>]) -> Carried<'c>,
+) -> Carried<'c> {
+    let step = builder.index(1);
+    let types: Vec<_> = initial.iter().map(|value| value.ty()).collect();
+    let mut args = vec![index(builder.context)];
+    args.extend(&types);
+    let mut outcome = Ok(());
+    let region = builder.region(&args, |inner, args| match body(inner, args[0], &args[1..]) {
+        Ok(next) => {
+            inner.op("scf.yield").operands(&next).build();
+        }
+        Err(declined) => outcome = Err(declined),
+    });
+    outcome?;
+    Ok(builder
+        .op("scf.for")
+        .operands(&[low, high, step])
+        .operands(initial)
+        .results(&types)
+        .region(region)
+        .build()
+        .results())
+}
+
+/// Nested loops over `extents`, outermost first; `body` gets one index per extent.
+pub fn for_nest<'c>(
+    builder: &Builder<'c>,
+    extents: &[i64],
+    initial: &[Value<'c>],
+    body: &mut dyn FnMut(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Carried<'c>,
+) -> Carried<'c> {
+    nest(builder, extents, &mut Vec::new(), initial, body)
+}
+
+fn nest<'c>(
+    builder: &Builder<'c>,
+    extents: &[i64],
+    indices: &mut Vec<Value<'c>>,
+    carried: &[Value<'c>],
+    body: &mut dyn FnMut(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Carried<'c>,
+) -> Carried<'c> {
+    let Some((extent, rest)) = extents.split_first() else {
+        return body(builder, indices, carried);
+    };
+    let (low, high) = (builder.index(0), builder.index(*extent));
+    for_loop(builder, low, high, carried, |inner, at, carried| {
+        indices.push(at);
+        let next = nest(inner, rest, indices, carried, body);
+        indices.pop();
+        next
+    })
+}
+
+/// `scf.if` that carries values: `yes` makes new ones, otherwise they stay.
+pub fn when<'c>(
+    builder: &Builder<'c>,
+    condition: Value<'c>,
+    carried: &[Value<'c>],
+    yes: impl FnOnce(&Builder<'c>) -> Carried<'c>,
+) -> Carried<'c> {
+    let types: Vec<_> = carried.iter().map(|value| value.ty()).collect();
+    let mut outcome = Ok(());
+    let then = builder.region(&[], |inner, _| match yes(inner) {
+        Ok(next) => {
+            inner.op("scf.yield").operands(&next).build();
+        }
+        Err(declined) => outcome = Err(declined),
+    });
+    outcome?;
+    let otherwise = builder.region(&[], |inner, _| {
+        inner.op("scf.yield").operands(carried).build();
+    });
+    let chosen = builder.op("scf.if").operand(condition).results(&types);
+    Ok(chosen.region(then).region(otherwise).build().results())
+}
+
+/// `tensor.insert`.
+pub fn insert<'c>(
+    builder: &Builder<'c>,
+    scalar: Value<'c>,
+    into: Value<'c>,
+    at: &[Value<'c>],
+) -> Value<'c> {
+    let insert = builder.op("tensor.insert").operands(&[scalar, into]).operands(at);
+    insert.result(into.ty()).value()
+}
