@@ -1,19 +1,44 @@
 //! The command line as a user meets it.
 
-use crate::command::strata;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-#[test]
-fn help_and_version_succeed() {
-    let here = tempfile::tempdir().expect("a temporary folder");
-    let help = strata(here.path(), &["--help"]).succeeded();
-    assert!(help.text().contains("Usage: strata"), "{}", help.text());
-    let version = strata(here.path(), &["--version"]).succeeded();
-    assert!(version.text().starts_with("strata "), "{}", version.text());
+use crate::command::{binary, strata, strata_with_input};
+
+/// Two vectors are added.
+pub const SUM: &str = "\
+func.func public @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.add %a, %b : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+";
+
+/// A folder with `sum.mlir` in it.
+pub fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("sum.mlir"), SUM).expect("written");
+    folder
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
 }
 
 #[test]
-fn no_command_is_wrong_usage() {
-    let here = tempfile::tempdir().expect("a temporary folder");
+fn help_and_version_succeed() {
+    let here = folder();
+    for arguments in [&["--help"][..], &["help", "compile"], &["run", "--help"]] {
+        let help = strata(here.path(), arguments).succeeded();
+        assert!(help.text().contains("Usage: strata"), "{}", help.text());
+    }
+    let version = strata(here.path(), &["--version"]).succeeded();
+    assert!(version.text().starts_with("strata "), "{}", version.text());
     let ended = strata(here.path(), &[] as &[&str]);
     assert_eq!(ended.code, 2);
     assert!(ended.stderr.contains("Usage: strata"), "{}", ended.stderr);
@@ -21,7 +46,7 @@ fn no_command_is_wrong_usage() {
 
 #[test]
 fn explain_prints_the_page_of_a_code() {
-    let here = tempfile::tempdir().expect("a temporary folder");
+    let here = folder();
     for name in ["S1003", "s1003"] {
         let ended = strata(here.path(), &["explain", name]).succeeded();
         assert_eq!(ended.text(), strata_diag::codes::S1003.page());
@@ -32,28 +57,39 @@ fn explain_prints_the_page_of_a_code() {
 }
 
 #[test]
-fn codes_are_listed_with_their_titles() {
-    let here = tempfile::tempdir().expect("a temporary folder");
-    let ended = strata(here.path(), &["list", "codes"]).succeeded();
-    assert_eq!(ended.text().lines().count(), strata_diag::codes::TABLE.len());
-    assert!(ended.text().contains("S1001  program  syntax error\n"), "{}", ended.text());
+fn lists_have_a_line_for_each_thing() {
+    let here = folder();
+    let list = |what: &str| strata(here.path(), &["list", what]).succeeded().text().to_owned();
+    assert_eq!(list("codes").lines().count(), strata_diag::codes::TABLE.len());
+    assert!(list("codes").contains("S1001  program  syntax error\n"));
+    let stages = list("stages");
+    let first = stages.lines().next().expect("a stage");
+    assert!(first.starts_with("00  input"), "{first}");
+    assert!(list("ops").lines().any(|line| line == "stablehlo.dot_general"));
+    assert!(list("targets").lines().any(|line| line == "x86_64   skylake-avx512"));
 }
 
 #[test]
 fn diagnostics_can_be_json() {
-    let here = tempfile::tempdir().expect("a temporary folder");
+    let here = folder();
     let ended = strata(here.path(), &["list", "nothing", "--diagnostic-format", "json"]);
     assert_eq!(ended.code, 2);
     let value: serde_json::Value = serde_json::from_str(ended.stderr.trim()).expect("one object");
-    assert_eq!(value["code"], "S0001");
-    assert_eq!(value["fault"], "usage");
+    assert_eq!((&value["code"], &value["fault"]), (&"S0001".into(), &"usage".into()));
+
+    let bad = SUM.replace("%b :", "%c :");
+    let arguments = ["--diagnostic-format=json", "compile", "-", "--to", "hlo"];
+    let ended = strata_with_input(here.path(), &arguments, bad.as_bytes());
+    assert_eq!(ended.code, 1);
+    let value: serde_json::Value = serde_json::from_str(ended.stderr.trim()).expect("one object");
+    assert_eq!(value["code"], "S1001");
+    assert_eq!(value["location"]["file"], "<stdin>");
+    assert_eq!(value["location"]["line"], 2);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_closed_pipe_is_no_failure() {
-    use std::process::{Command, Stdio};
-    let mut child = Command::new(crate::command::binary())
+    let mut child = Command::new(binary())
         .args(["explain", "S1803"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -63,4 +99,167 @@ fn a_closed_pipe_is_no_failure() {
     let ended = child.wait_with_output().expect("the command ends");
     assert!(ended.status.success(), "{}", ended.status);
     assert!(ended.stderr.is_empty(), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
+#[test]
+fn completions_and_manual_pages_are_at_hand() {
+    let here = folder();
+    for (shell, word) in [("bash", "complete "), ("zsh", "#compdef strata"), ("fish", "complete ")]
+    {
+        let script = strata(here.path(), &["completions", shell]).succeeded();
+        assert!(script.text().contains(word), "{shell}");
+        assert!(script.text().contains("dump-stages"), "{shell}");
+    }
+    strata(here.path(), &["man", "--output-dir", "man"]).succeeded();
+    let pages = names(&here.path().join("man"));
+    assert!(pages.contains(&"strata.1".to_owned()), "{pages:?}");
+    assert!(pages.contains(&"strata-compile.1".to_owned()), "{pages:?}");
+}
+
+#[test]
+fn an_object_goes_beside_a_header() {
+    let here = folder();
+    strata(here.path(), &["compile", "sum.mlir", "--header", "sum.h"]).succeeded();
+    assert_eq!(names(here.path()), ["sum.h", "sum.mlir", "sum.o"]);
+    let object = fs::read(here.path().join("sum.o")).expect("read");
+    assert!(object.starts_with(b"\x7fELF"));
+    let header = fs::read_to_string(here.path().join("sum.h")).expect("read");
+    assert!(header.contains("sum_main("), "{header}");
+}
+
+#[test]
+fn text_goes_to_standard_output_and_objects_where_they_are_sent() {
+    let here = folder();
+    let text = strata(here.path(), &["compile", "sum.mlir", "--to", "linalg"]).succeeded();
+    assert!(text.text().contains("linalg."), "{}", text.text());
+    let object = strata_with_input(here.path(), &["compile", "-", "-o", "-"], SUM.as_bytes());
+    assert!(object.succeeded().stdout.starts_with(b"\x7fELF"));
+    assert_eq!(names(here.path()), ["sum.mlir"]);
+}
+
+#[test]
+fn dumps_are_named_by_stage_and_read_back() {
+    let here = folder();
+    let arguments = ["compile", "sum.mlir", "--dump-stages", "dump", "--time-stages", "-o", "a.o"];
+    let ended = strata(here.path(), &arguments).succeeded();
+    for row in ["00-input ", "20-linalg ", "70-llvmir ", "total "] {
+        assert!(ended.stderr.contains(row), "{}", ended.stderr);
+    }
+    let dumps = names(&here.path().join("dump"));
+    let expected = [
+        "00-input.mlir",
+        "10-hlo.mlir",
+        "20-linalg.mlir",
+        "30-schedule.mlir",
+        "40-affine.mlir",
+        "50-vector.mlir",
+        "60-llvm.mlir",
+        "70-llvmir.ll",
+        "80-asm.s",
+        "80-obj.o",
+    ];
+    assert_eq!(dumps, expected);
+    let direct = fs::read(here.path().join("a.o")).expect("read");
+    for (dump, stage) in [("10-hlo.mlir", "hlo"), ("40-affine.mlir", "affine")] {
+        let path = format!("dump/{dump}");
+        let arguments = ["compile", &path, "--from", stage, "--name", "sum", "-o", "b.o"];
+        strata(here.path(), &arguments).succeeded();
+        let again = fs::read(here.path().join("b.o")).expect("read");
+        assert!(again == direct, "{dump} leads to another object");
+    }
+}
+
+#[test]
+fn libraries_hold_the_object_and_are_reproducible() {
+    let here = folder();
+    for (kind, name, magic) in
+        [("static", "libsum.a", &b"!<arch>\n"[..]), ("shared", "libsum.so", &b"\x7fELF"[..])]
+    {
+        let mut all = Vec::new();
+        for _ in 0..2 {
+            strata(here.path(), &["compile", "sum.mlir", "--emit", kind]).succeeded();
+            all.push(fs::read(here.path().join(name)).expect("read"));
+        }
+        assert!(all[0].starts_with(magic), "{kind}");
+        assert!(all[0] == all[1], "{kind}: two runs, two results");
+        let has_symbol = all[0].windows(8).any(|bytes| bytes == b"sum_main");
+        assert!(has_symbol, "{kind}");
+    }
+}
+
+#[test]
+fn check_says_what_a_program_needs() {
+    let here = folder();
+    let ended = strata(here.path(), &["check", "sum.mlir"]).succeeded();
+    assert!(ended.text().contains("input 1    tensor<3xf32>, 12 bytes\n"), "{}", ended.text());
+    assert_eq!(names(here.path()), ["sum.mlir"]);
+}
+
+#[test]
+fn translation_there_and_back_changes_nothing() {
+    let here = folder();
+    let arguments = ["translate", "sum.mlir", "--to", "bytecode", "-o", "sum.mlirbc"];
+    strata(here.path(), &arguments).succeeded();
+    let bytecode = fs::read(here.path().join("sum.mlirbc")).expect("read");
+    assert!(bytecode.starts_with(b"ML\xefR"));
+    let text = |path: &str| {
+        let ended = strata(here.path(), &["translate", path, "--to", "text"]).succeeded();
+        ended.text().to_owned()
+    };
+    assert_eq!(text("sum.mlirbc"), text("sum.mlir"));
+}
+
+#[test]
+fn opt_runs_passes_over_each_part() {
+    let here = folder();
+    let text =
+        "func.func @f(%a: i32) -> i32 {\n  %0 = arith.addi %a, %a : i32\n  return %a : i32\n}\n";
+    let two = format!("{text}// -----\n{text}");
+    let arguments = ["opt", "--split-input-file", "--pass-pipeline", "func.func(canonicalize)"];
+    let ended = strata_with_input(here.path(), &arguments, two.as_bytes()).succeeded();
+    assert_eq!(ended.text().matches("func.func @f").count(), 2);
+    assert!(!ended.text().contains("arith.addi"), "{}", ended.text());
+}
+
+#[test]
+fn opt_compares_errors_with_comments() {
+    let here = folder();
+    let text = "// expected-error@+1 {{expected ','}}\n\
+                %0 = stablehlo.add %a %a : tensor<3xf32>\n// -----\nfunc.func @f() { return }\n";
+    let check = |text: &str| {
+        let arguments = ["opt", "--split-input-file", "--verify-diagnostics"];
+        strata_with_input(here.path(), &arguments, text.as_bytes())
+    };
+    check(text).succeeded();
+    let wrong = check(&text.replace("@+1", "@+2"));
+    assert_eq!(wrong.code, 1);
+    assert!(wrong.stderr.contains("error[S1901]"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("error[S1001]"), "{}", wrong.stderr);
+}
+
+#[test]
+fn test_counts_cases_in_its_last_line() {
+    let here = folder();
+    let case = |expected: i32| {
+        format!(
+            "func.func @main() {{\n  %a = stablehlo.constant dense<2> : tensor<i32>\n  \
+             check.expect_eq_const %a, dense<{expected}> : tensor<i32>\n  return\n}}\n"
+        )
+    };
+    fs::create_dir(here.path().join("cases")).expect("made");
+    let write = |name: &str, text: String| {
+        fs::write(here.path().join("cases").join(name), text).expect("written");
+    };
+    write("right.mlir", case(2));
+    write("mixed.mlir", case(2) + "// -----\n" + &case(3));
+    let ended = strata(here.path(), &["test", "cases"]);
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert_eq!(ended.text().lines().last(), Some("2 passed, 1 failed, 0 skipped"));
+    assert!(ended.text().contains("FAILED cases/mixed.mlir (case 2)"), "{}", ended.text());
+
+    let ended = strata(here.path(), &["test", "--json", "cases/right.mlir"]).succeeded();
+    let lines: Vec<serde_json::Value> =
+        ended.text().lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!(lines[0]["outcome"], "passed");
+    assert_eq!(lines[1]["passed"], 1);
 }

@@ -63,29 +63,32 @@ pub fn strata_with_input(folder: &Path, arguments: &[impl AsRef<OsStr>], input: 
 }
 
 /// The command built from this checkout with the profile of this test, or `STRATA_BIN`.
+#[track_caller]
 pub fn binary() -> &'static Path {
-    static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| env::var_os("STRATA_BIN").map_or_else(build, PathBuf::from))
+    static BINARY: OnceLock<Option<PathBuf>> = OnceLock::new();
+    BINARY
+        .get_or_init(|| env::var_os("STRATA_BIN").map_or_else(build, |path| Some(path.into())))
+        .as_deref()
+        .expect("strata-cli builds")
 }
 
 /// Cargo builds no commands of other packages for a test, so it is asked to.
-fn build() -> PathBuf {
+fn build() -> Option<PathBuf> {
     // <target>/<profile>/deps/suite-<hash>
-    let test = env::current_exe().expect("the test knows its file");
-    let folder = test.ancestors().nth(2).expect("a profile's folder");
-    let profile = match folder.file_name().and_then(OsStr::to_str) {
-        Some("debug") | None => "dev",
-        Some(name) => name,
+    let test = env::current_exe().ok()?;
+    let folder = test.ancestors().nth(2)?;
+    let profile = match folder.file_name()?.to_str()? {
+        "debug" => "dev",
+        name => name,
     };
     let status = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--package", "strata-cli", "--profile", profile])
         .arg("--target-dir")
-        .arg(folder.parent().expect("a target folder"))
+        .arg(folder.parent()?)
         .current_dir(workspace())
         .status()
-        .expect("cargo starts");
-    assert!(status.success(), "strata-cli does not build");
-    folder.join("strata")
+        .ok()?;
+    status.success().then(|| folder.join("strata"))
 }
 
 /// The root of the checkout.

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 use strata_diag::{Code, codes};
 
+use crate::arrays::npy;
+use crate::cli::SUM;
 use crate::command::{strata, workspace};
 
 /// Codes whose test injects the fault: the code, the file of the test and its name.
@@ -28,14 +30,6 @@ const INJECTED: &[(&str, &str, &str)] = &[
     ("S9003", "crates/strata-ir/tests/module.rs", "a_pass_that_fails_is_our_bug"),
     ("S9004", "crates/strata-cli/src/supervisor.rs", "a_crash_is_seen_and_told_apart"),
 ];
-
-/// A program for examples that are not about one.
-const SUM: &str = "\
-func.func public @main(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
-  %0 = stablehlo.add %a, %b : tensor<3xf32>
-  return %0 : tensor<3xf32>
-}
-";
 
 /// Files beside the program that an example takes as given.
 fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
@@ -53,13 +47,6 @@ fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
         "S1804" => arrays(("b.npy", npy("<f4", "(3,)", &[0; 8]))),
         _ => vec![model],
     }
-}
-
-/// A file in NumPy's format, written by hand so that it can be wrong.
-fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
-    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
-    let length = u16::try_from(header.len()).expect("a short header").to_le_bytes();
-    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), data].concat()
 }
 
 /// The example of a page.

@@ -63,6 +63,8 @@ pub enum Command {
     Translate(TranslateArgs),
     List(ListArgs),
     Explain(ExplainArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Compile a program to an object, or to any stage on the way
@@ -320,4 +322,35 @@ pub enum Listing {
 pub struct ExplainArgs {
     /// The code, such as S1003
     pub code: String,
+}
+
+/// Print the completions for a shell
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: ShellName,
+}
+
+/// A shell that completions are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShellName {
+    /// Bash
+    Bash,
+    /// Elvish
+    Elvish,
+    /// Fish
+    Fish,
+    /// PowerShell
+    Powershell,
+    /// Z shell
+    Zsh,
+}
+
+/// Write the manual pages
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// The folder for them, such as ~/.local/share/man/man1
+    #[arg(long, value_name = "DIR")]
+    pub output_dir: PathBuf,
 }

@@ -106,11 +106,20 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 fn failed(code: Code, path: &Path, error: &io::Error) -> Diagnostic {
     let diagnostic =
-        Diagnostic::new(code).at(Location::file(display_name(path))).reason(error.to_string());
+        Diagnostic::new(code).at(Location::file(display_name(path))).reason(system_text(error));
     let folder_is_missing = code == codes::S0003
         && error.kind() == ErrorKind::NotFound
         && path.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     if folder_is_missing { diagnostic.hint("create the folder first") } else { diagnostic }
+}
+
+/// The system's own words, without the name of the temporary file that `tempfile` adds.
+fn system_text(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" at path ") {
+        Some((words, _)) => words.to_owned(),
+        None => text,
+    }
 }
 
 #[cfg(test)]
@@ -135,6 +144,7 @@ mod tests {
         let error = write(&place.path().join("no/out.o"), b"x").expect_err("no folder");
         assert_eq!(error.code(), codes::S0003);
         assert_eq!(error.hint_text(), Some("create the folder first"));
+        assert_eq!(error.reason_text(), Some("No such file or directory (os error 2)"));
         let error = write(place.path(), b"x").expect_err("a folder is in the way");
         assert_eq!(error.code(), codes::S0003);
     }

@@ -33,7 +33,6 @@ struct Excerpt {
     text: String,
     /// The bytes of `text` to underline.
     mark: Range<usize>,
-    is_whole: bool,
 }
 
 impl Diagnostic {
@@ -56,21 +55,14 @@ impl Diagnostic {
         let mut body: Vec<Element<'_>> = Vec::new();
         let excerpt = self.excerpt();
         if let Some(at) = self.location() {
-            match &excerpt {
-                Some(excerpt) => {
-                    let snippet = Snippet::source(excerpt.text.as_str())
-                        .line_start(at.line as usize)
-                        .annotation(AnnotationKind::Primary.span(excerpt.mark.clone()));
-                    if excerpt.is_whole {
-                        body.push(snippet.path(at.file.as_str()).into());
-                    } else {
-                        // The renderer would count the column from the cut.
-                        body.push(origin(at).into());
-                        body.push(snippet.into());
-                    }
-                }
-                None => body.push(origin(at).into()),
-            }
+            body.push(match &excerpt {
+                Some(excerpt) => Snippet::source(excerpt.text.as_str())
+                    .line_start(at.line as usize)
+                    .path(at.file.as_str())
+                    .annotation(AnnotationKind::Primary.span(excerpt.mark.clone()))
+                    .into(),
+                None => origin(at).into(),
+            });
         }
         let mut say = |label: &'static str, text: &str| {
             body.push(Level::NOTE.with_name(label).message(clean(text)).into());
@@ -91,7 +83,11 @@ impl Diagnostic {
             body.push(Level::HELP.with_name("hint").message(clean(hint)).into());
         }
         let group = if body.is_empty() { Group::with_title(title) } else { title.elements(body) };
-        renderer.term_width(style.width).render(&[group])
+        let text = renderer.term_width(style.width).render(&[group]);
+        match (self.location(), &excerpt) {
+            (Some(at), Some(excerpt)) => with_place(&text, at, excerpt),
+            _ => text,
+        }
     }
 
     /// One object: `code`, `title`, `severity`, `fault`, and what else is known of `operation`,
@@ -128,11 +124,7 @@ impl Diagnostic {
 
         let from = floor_boundary(line, start.saturating_sub(LONGEST_LINE / 2));
         let to = floor_boundary(line, end.saturating_add(LONGEST_LINE / 2));
-        Some(Excerpt {
-            text: line[from..to].to_owned(),
-            mark: start - from..end - from,
-            is_whole: to - from == line.len(),
-        })
+        Some(Excerpt { text: line[from..to].to_owned(), mark: start - from..end - from })
     }
 }
 
@@ -152,6 +144,14 @@ impl Diagnostics {
     pub fn to_json(&self) -> Value {
         self.iter().map(Diagnostic::to_json).collect()
     }
+}
+
+/// Puts the true column into the headline: the renderer counts characters, and from where the line was cut.
+fn with_place(text: &str, at: &Location, excerpt: &Excerpt) -> String {
+    let before = excerpt.text.get(..excerpt.mark.start).unwrap_or_default();
+    let shown = format!("{}:{}:{}", at.file, at.line, before.chars().count() + 1);
+    let place = Location::new(at.file.as_str(), at.line, at.column.max(1));
+    text.replacen(&shown, &place.to_string(), 1)
 }
 
 fn origin(at: &Location) -> Origin<'_> {
@@ -243,7 +243,7 @@ error[S1005]: operation violates its definition
     #[test]
     fn a_column_outside_of_the_line_is_no_problem() {
         let shown = sample().at(Location::new("m.mlir", 1, u32::MAX)).render();
-        assert!(shown.contains("m.mlir:1:") && shown.contains('^'), "{shown}");
+        assert!(shown.contains("m.mlir:1:4294967295") && shown.contains('^'), "{shown}");
         let inside = sample().at(Location::new("m.mlir", 1, 2)).source("é").render();
         assert!(inside.contains('^'), "{inside}");
     }

@@ -13,7 +13,7 @@ use melior::ir::{Module, Type};
 /// Brackets that may be open at once. Exporters stay below fifty.
 const DEEPEST: usize = 1024;
 
-/// Bytes that one tensor may take: what today's machines can address.
+/// Bytes that one tensor may take, 2^47: what processors of today can address.
 const LARGEST: u64 = 1 << 47;
 
 /// Refuses text with more than [`DEEPEST`] brackets open at once.
@@ -83,8 +83,7 @@ pub(crate) fn check_sizes(module: &Module<'_>) -> Result<(), Diagnostics> {
             op.result_types().into_iter().chain(arguments).find(|ty| is_too_large(*ty))
         {
             found.push(
-                diagnostic_at(codes::S1009, op)
-                    .reason(format!("{ty} needs more than {LARGEST} bytes")),
+                diagnostic_at(codes::S1009, op).reason(format!("{ty} needs more than 2^47 bytes")),
             );
         }
     });

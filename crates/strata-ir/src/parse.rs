@@ -131,6 +131,8 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
     let mut lines = report.message.split("\nnote: ");
     let message = lines.next().unwrap_or_default();
     let (code, operation) = classify(message);
+    let prefix = operation.as_ref().map(|name| format!("'{name}' op "));
+    let message = prefix.and_then(|prefix| message.strip_prefix(&prefix)).unwrap_or(message);
     let mut diagnostic = Diagnostic::new(code)
         .at(report.location.clone().unwrap_or_else(|| Location::file(name)))
         .reason(message);

@@ -22,7 +22,7 @@ pub fn read_inputs(
         let list = if types.is_empty() { "none".to_owned() } else { types.join(", ") };
         return Err(Diagnostic::new(codes::S1801)
             .at(Location::file(program))
-            .reason(format!("the program takes {}, --input is given {given} times", expected.len()))
+            .reason(format!("the program takes {} inputs, --input gives {given}", expected.len()))
             .hint(format!("its inputs are: {list}")));
     }
     args.inputs

@@ -31,24 +31,32 @@ struct Expected {
 
 /// What is expected but was not reported, and what was reported but is not expected.
 pub fn compare(name: &str, text: &str, found: &Diagnostics, how: Match) -> Diagnostics {
-    let mut expectations: Vec<Option<Expected>> = read(text).into_iter().map(Some).collect();
+    let mut expectations: Vec<(Expected, bool)> =
+        read(text).into_iter().map(|expected| (expected, false)).collect();
     let mut differences = Diagnostics::new();
     for one in found {
         let line = one.location().map_or(0, |place| place.line);
         let said = one.reason_text().unwrap_or_default();
-        let matches = |expected: &Expected| {
-            expected.line.is_none_or(|wanted| wanted == line)
-                && (how == Match::Place || said.contains(&expected.text))
-        };
-        match expectations.iter_mut().find(|slot| slot.as_ref().is_some_and(matches)) {
-            Some(slot) => *slot = None,
-            None => differences.push(
-                one.clone()
-                    .note("no comment announces this error where `--verify-diagnostics` looks"),
-            ),
+        let mut is_expected = false;
+        for (expected, is_met) in &mut expectations {
+            let is_here = expected.line.is_none_or(|wanted| wanted == line);
+            // By text, each error meets one expectation; by place, all of its line.
+            let fits = match how {
+                Match::Text => !is_expected && !*is_met && said.contains(&expected.text),
+                Match::Place => true,
+            };
+            if is_here && fits {
+                *is_met = true;
+                is_expected = true;
+            }
+        }
+        if !is_expected {
+            let note = "no comment announces this error where `--verify-diagnostics` looks";
+            differences.push(one.clone().note(note));
         }
     }
-    for missing in expectations.into_iter().flatten() {
+    let missing = expectations.into_iter().filter(|(_, is_met)| !is_met);
+    for (missing, _) in missing {
         let at = Location::new(name, missing.comment, 1);
         let place = match missing.line {
             Some(line) => format!("in line {line}"),

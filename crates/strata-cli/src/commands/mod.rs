@@ -12,6 +12,7 @@ mod opt;
 mod options;
 mod package;
 mod run;
+mod shell;
 mod stages;
 mod test;
 mod translate;
@@ -37,6 +38,8 @@ pub fn run(command: &Command) -> Outcome {
         Command::Translate(args) => translate::run(args),
         Command::List(args) => list::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
     }
 }
 
@@ -51,7 +54,9 @@ impl Command {
             Command::Check(args) => Some(&args.program.input),
             Command::Opt(args) => Some(&args.input),
             Command::Translate(args) => Some(&args.input),
-            Command::List(_) | Command::Explain(_) => None,
+            Command::List(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {
+                None
+            }
         }
     }
 }

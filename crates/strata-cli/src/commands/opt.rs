@@ -52,7 +52,12 @@ fn one(
 ) -> Result<String, Diagnostics> {
     let mut module = parse(context, name, piece)?;
     if let Some(pipeline) = pipeline {
-        run_pipeline(context, &mut module, pipeline).map_err(|error| {
+        let pipeline = if pipeline.starts_with("builtin.module(") {
+            pipeline.to_owned()
+        } else {
+            format!("builtin.module({pipeline})")
+        };
+        run_pipeline(context, &mut module, &pipeline).map_err(|error| {
             // The user chose the passes: what they cannot do is not a bug of ours.
             let blame = Diagnostic::new(codes::S0008)
                 .reason(error.reason_text().unwrap_or("MLIR gave no reason"));

@@ -15,8 +15,8 @@ pub fn run(args: &RunArgs) -> Outcome {
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
-    let inputs = arrays::read_inputs(&args.arrays, &signature.inputs, &name)?;
     let loaded = Loaded::new(artifact.bytes(), &options, signature)?;
+    let inputs = arrays::read_inputs(&args.arrays, &signature.inputs, &name)?;
     supervisor::compiled_code_starts();
     let (status, outputs) = loaded.call(&inputs)?;
     if status != 0 {

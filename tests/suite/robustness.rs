@@ -1,0 +1,147 @@
+//! Whatever comes in: an exit code of ours, a diagnostic, nothing half-written.
+
+use std::fs;
+
+use crate::cli::{SUM, folder};
+use crate::command::{Ended, strata, strata_with_input};
+
+/// Exit 1 or 2 with a diagnostic: neither a success nor a crash nor a bug of ours.
+#[track_caller]
+fn is_refused(ended: &Ended, what: &str) {
+    assert!(matches!(ended.code, 1 | 2), "{what}: exit {}\n{}", ended.code, ended.stderr);
+    assert!(ended.stderr.starts_with("error[S"), "{what}: {}", ended.stderr);
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    let here = folder();
+    for (what, open, middle, close) in [
+        ("attributes", "[", "1", "]"),
+        ("regions", "module {", "", "}"),
+        ("types", "tuple<", "i32", ">"),
+        ("locations", "loc(fused[", "unknown", "])"),
+        ("open brackets", "(", "", ""),
+    ] {
+        let inside = open.repeat(50_000) + middle + &close.repeat(50_000);
+        let text = match what {
+            "attributes" => format!("module attributes {{a = {inside}}} {{}}"),
+            "types" => format!("func.func private @f({inside})"),
+            "locations" => format!("module {{}} {inside}"),
+            _ => inside,
+        };
+        let ended = strata_with_input(here.path(), &["compile", "-"], text.as_bytes());
+        is_refused(&ended, what);
+        assert!(ended.stderr.contains("error[S1008]"), "{what}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn nesting_below_the_limit_is_no_problem() {
+    let here = folder();
+    let (open, close) = ("[".repeat(1000), "]".repeat(1000));
+    let text = format!("module attributes {{test.a = {open}{close}}} {{\n{SUM}}}\n");
+    strata_with_input(here.path(), &["compile", "-", "--to", "hlo"], text.as_bytes()).succeeded();
+}
+
+#[test]
+fn impossible_sizes_are_refused() {
+    let here = folder();
+    for ty in [
+        "tensor<99999999999x999999999xf32>",
+        "tensor<9223372036854775807xi8>",
+        "tensor<4611686018427387904x4xf64>",
+        "tensor<99999999999999999999999xf32>",
+    ] {
+        for body in [
+            format!("func.func public @main(%a: {ty}) -> {ty} {{ return %a : {ty} }}"),
+            format!(
+                "func.func public @main() -> {ty} {{\n\
+                 %a = stablehlo.constant dense<1> : {ty}\nreturn %a : {ty} }}"
+            ),
+            format!(
+                "func.func public @main(%a: tensor<f32>) -> tensor<f32> {{\n\
+                 %0 = \"stablehlo.broadcast_in_dim\"(%a) <{{broadcast_dimensions = array<i64>}}> \
+                 : (tensor<f32>) -> {ty}\nreturn %a : tensor<f32> }}"
+            ),
+        ] {
+            let ended = strata_with_input(here.path(), &["compile", "-"], body.as_bytes());
+            is_refused(&ended, ty);
+        }
+    }
+}
+
+#[test]
+fn a_failure_leaves_the_old_output() {
+    let here = folder();
+    let out = here.path().join("out.o");
+    fs::write(&out, "old").expect("written");
+    fs::write(here.path().join("bad.mlir"), SUM.replace("%b :", "%c :")).expect("written");
+    is_refused(&strata(here.path(), &["compile", "bad.mlir", "-o", "out.o"]), "syntax");
+    assert_eq!(fs::read(&out).expect("read"), b"old");
+
+    // The header cannot be written: the folder is missing.
+    let ended = strata(here.path(), &["compile", "sum.mlir", "-o", ".", "--header", "sum.h"]);
+    is_refused(&ended, "a folder as output");
+    assert!(!here.path().join("sum.h").exists());
+    let left = fs::read_dir(here.path()).expect("a folder").count();
+    assert_eq!(left, 3, "temporary files are left");
+}
+
+#[test]
+fn unreadable_inputs_are_refused() {
+    let here = folder();
+    for path in [".", "missing.mlir", "sum.mlir/inside"] {
+        let ended = strata(here.path(), &["compile", path]);
+        assert_eq!(ended.code, 2, "{path}: {}", ended.stderr);
+        assert!(ended.stderr.contains("error[S0002]"), "{path}: {}", ended.stderr);
+    }
+    fs::write(here.path().join("magic"), b"ML\xefR").expect("written");
+    is_refused(&strata(here.path(), &["compile", "magic"]), "bytecode that ends");
+    fs::write(here.path().join("utf16"), b"\xff\xfem\0o\0").expect("written");
+    is_refused(&strata(here.path(), &["compile", "utf16"]), "UTF-16");
+}
+
+/// Numbers that look random and are the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % bound
+    }
+}
+
+#[test]
+fn damaged_programs_never_crash() {
+    let here = folder();
+    let arguments = ["translate", "sum.mlir", "--to", "bytecode", "-o", "sum.mlirbc"];
+    strata(here.path(), &arguments).succeeded();
+    let bytecode = fs::read(here.path().join("sum.mlirbc")).expect("read");
+    let mut numbers = Numbers(1);
+    for source in [SUM.as_bytes().to_vec(), bytecode] {
+        for round in 0..25 {
+            let mut bytes = source.clone();
+            for _ in 0..=numbers.below(3) {
+                let at = numbers.below(bytes.len());
+                match numbers.below(3) {
+                    0 => bytes.truncate(at.max(1)),
+                    1 => bytes[at] = u8::try_from(numbers.below(256)).expect("a byte"),
+                    _ => {
+                        let from = numbers.below(bytes.len());
+                        let piece = bytes[from..(from + 8).min(bytes.len())].to_vec();
+                        bytes.splice(at..at, piece);
+                    }
+                }
+            }
+            let ended = strata_with_input(here.path(), &["compile", "-", "--to", "hlo"], &bytes);
+            assert!(
+                matches!(ended.code, 0 | 1),
+                "round {round}: exit {}\n{}\n{:?}",
+                ended.code,
+                ended.stderr,
+                String::from_utf8_lossy(&bytes)
+            );
+        }
+    }
+}
