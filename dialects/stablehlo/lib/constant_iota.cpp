@@ -1,6 +1,7 @@
 // Constants and iota: text form, folding, type inference and checks.
 
 #include "stablehlo/assembly.h"
+#include "stablehlo/checks.h"
 #include "stablehlo/dialect.h"
 
 using namespace mlir;
@@ -83,9 +84,32 @@ void ConstantOp::print(OpAsmPrinter &printer) {
   printer << " : () -> " << getType();
 }
 
-} // namespace strata::stablehlo
+LogicalResult ConstantOp::inferReturnTypes(MLIRContext *context, OptionalLocation location,
+                                           ValueRange operands, DictionaryAttr attributes,
+                                           OpaqueProperties properties, RegionRange regions,
+                                           SmallVectorImpl<Type> &types) {
+  // constant_c1
+  Adaptor adaptor(operands, attributes, properties, regions);
+  types.push_back(adaptor.getValue().getShapedType());
+  return success();
+}
 
-namespace strata::stablehlo {
+bool ConstantOp::isCompatibleReturnTypes(TypeRange left, TypeRange right) {
+  if (left.size() != 1 || right.size() != 1)
+    return false;
+  auto value = dyn_cast<RankedTensorType>(left[0]), result = dyn_cast<RankedTensorType>(right[0]);
+  if (!value || !result)
+    return false;
+  if (auto quantized = dyn_cast<quant::QuantizedType>(result.getElementType()))
+    if (value.getElementType() == quantized.getStorageType())
+      return value.getShape() == result.getShape();
+  return areCompatibleTypes(value, result);
+}
+
+LogicalResult IotaOp::verify() {
+  // iota_c1
+  return checkInRange(getLoc(), "iota_dimension", getIotaDimension(), getType().getRank());
+}
 
 void StableHLODialect::addConstantIotaOps() {
   addOperations<

@@ -1,6 +1,7 @@
 // Control flow: text form, type inference and checks.
 
 #include "stablehlo/assembly.h"
+#include "stablehlo/checks.h"
 #include "stablehlo/dialect.h"
 
 using namespace mlir;
@@ -93,9 +94,119 @@ void WhileOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
-} // namespace strata::stablehlo
+//===----------------------------------------------------------------------===//
+// If and case
+//===----------------------------------------------------------------------===//
 
-namespace strata::stablehlo {
+/// A type that includes what each branch yields: a dimension that differs or
+/// is dynamic in one of them is dynamic, and bounded when all are.
+static Type typeOfEither(Type left, Type right) {
+  auto leftTensor = dyn_cast<RankedTensorType>(left), rightTensor = dyn_cast<RankedTensorType>(right);
+  if (!leftTensor || !rightTensor || left == right)
+    return left;
+  Shape shape;
+  for (auto [a, b] : llvm::zip(shapeOf(leftTensor), shapeOf(rightTensor))) {
+    if (a.isStatic() && a.size == b.size) {
+      shape.push_back(a);
+      continue;
+    }
+    bool bounded = !isDynamic(a.limit()) && !isDynamic(b.limit());
+    shape.push_back({dynamic, bounded ? std::max(a.limit(), b.limit()) : dynamic});
+  }
+  return tensorOf(shape, leftTensor.getElementType());
+}
+
+/// Whether both are tensors of one rank and element, or equal.
+static bool branchesAgree(Type left, Type right) {
+  if (areCompatibleTypes(left, right))
+    return true;
+  auto leftTensor = dyn_cast<RankedTensorType>(left), rightTensor = dyn_cast<RankedTensorType>(right);
+  if (!leftTensor || !rightTensor || leftTensor.getRank() != rightTensor.getRank() ||
+      !areCompatibleElements(leftTensor.getElementType(), rightTensor.getElementType()))
+    return false;
+  return succeeded(verifyCompatibleShape(leftTensor, rightTensor));
+}
+
+static LogicalResult inferBranches(OptionalLocation location, RegionRange branches,
+                                   SmallVectorImpl<Type> &types) {
+  // case_c1
+  if (branches.empty())
+    return emitOptionalError(location, "expected at least one branch, found none");
+  for (auto [i, branch] : llvm::enumerate(branches)) {
+    // case_c2, if_c1
+    if (branch->empty() || branch->front().getNumArguments() != 0)
+      return emitOptionalError(location, "expected branch ", i, " to have no parameters, found ",
+                               branch->empty() ? 0 : branch->front().getNumArguments());
+    // case_c3, if_c2
+    TypeRange returned = returnedTypes(*branch);
+    if (i == 0) {
+      llvm::append_range(types, returned);
+      continue;
+    }
+    bool agree = returned.size() == types.size();
+    for (size_t j = 0; agree && j != types.size(); ++j)
+      agree = branchesAgree(types[j], returned[j]);
+    if (!agree)
+      return emitOptionalError(location, "expected branch ", i, " to return types of branch 0, ",
+                               returnedTypes(*branches[0]), ", found ", returned);
+    for (size_t j = 0; j != types.size(); ++j)
+      types[j] = typeOfEither(types[j], returned[j]);
+  }
+  return success();
+}
+
+LogicalResult CaseOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  if (tensorType(adaptor.getIndex()).getRank() != 0)
+    return emitOptionalError(location, "expected index to be a scalar, found ",
+                             adaptor.getIndex().getType());
+  // case_c4
+  return inferBranches(location, adaptor.getRegions(), types);
+}
+
+LogicalResult IfOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                     Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  if (tensorType(adaptor.getPred()).getRank() != 0)
+    return emitOptionalError(location, "expected pred to be a scalar, found ",
+                             adaptor.getPred().getType());
+  // if_c3
+  return inferBranches(location, adaptor.getRegions(), types);
+}
+
+//===----------------------------------------------------------------------===//
+// While
+//===----------------------------------------------------------------------===//
+
+LogicalResult WhileOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                        Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  // while_c3
+  llvm::append_range(types, adaptor.getOperand().getTypes());
+  return success();
+}
+
+LogicalResult WhileOp::verify() {
+  TypeRange operands = getOperandTypes();
+  auto check = [&](StringRef name, TypeRange found) -> LogicalResult {
+    if (areCompatibleTypes(operands, found))
+      return success();
+    return emitOpError("expected ") << name << " compatible with the operands " << operands
+                                    << ", found " << found;
+  };
+  // while_c1
+  if (failed(check("condition parameters", getCond().getArgumentTypes())))
+    return failure();
+  TypeRange condition = returnedTypes(getCond());
+  if (condition.size() != 1)
+    return emitOpError("expected a condition that returns 1 value, found ") << condition.size();
+  auto boolean = dyn_cast<RankedTensorType>(condition[0]);
+  if (!boolean || boolean.getRank() != 0 || !boolean.getElementType().isInteger(1))
+    return emitOpError("expected a condition that returns tensor<i1>, found ") << condition[0];
+  // while_c2
+  if (failed(check("body parameters", getBody().getArgumentTypes())) ||
+      failed(check("body results", returnedTypes(getBody()))))
+    return failure();
+  return success();
+}
 
 void StableHLODialect::addControlFlowOps() {
   addOperations<

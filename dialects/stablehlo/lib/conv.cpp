@@ -1,6 +1,7 @@
 // Convolutions: text form and checks.
 
 #include "stablehlo/assembly.h"
+#include "stablehlo/checks.h"
 #include "stablehlo/dialect.h"
 
 using namespace mlir;
@@ -137,6 +138,181 @@ static void printWindowAttributes(OpAsmPrinter &printer, Operation *, DenseI64Ar
 #include "stablehlo/ops/conv.cpp.inc"
 
 namespace strata::stablehlo {
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Dimension numbers of one of the three tensors: each in range, none twice,
+/// as many as the tensor has dimensions.
+static LogicalResult checkRoles(Operation *op, StringRef name, int64_t first, int64_t second,
+                                ArrayRef<int64_t> spatial, int64_t rank) {
+  SmallVector<int64_t> all(spatial);
+  all.append({first, second});
+  if (failed(checkCount(op->getLoc(), name, all.size(), rank)) ||
+      failed(checkDistinct(op->getLoc(), name, all)) ||
+      failed(checkAllInRange(op->getLoc(), name, all, rank)))
+    return failure();
+  return success();
+}
+
+/// What both convolutions share. `padding` is absent when it is computed, and
+/// then nothing is known of the result's spatial dimensions.
+template <typename Op>
+static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr> padding,
+                                       bool paddingIsKnown) {
+  Location location = op.getLoc();
+  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+  RankedTensorType lhs = tensorType(op.getLhs()), rhs = tensorType(op.getRhs()),
+                   result = tensorType(op.getResult());
+  int64_t rank = lhs.getRank();
+  // convolution_c1
+  if (rhs.getRank() != rank)
+    return op.emitOpError("expected operands of equal rank, found ") << lhs << " and " << rhs;
+  if (rank < 2)
+    return op.emitOpError("expected operands of rank 2 or more, found ") << lhs;
+  // convolution_c13, convolution_c18, convolution_c20
+  if (failed(checkRoles(op, "input dimensions", numbers.getInputBatchDimension(),
+                        numbers.getInputFeatureDimension(), numbers.getInputSpatialDimensions(),
+                        rank)) ||
+      failed(checkRoles(op, "kernel dimensions", numbers.getKernelInputFeatureDimension(),
+                        numbers.getKernelOutputFeatureDimension(),
+                        numbers.getKernelSpatialDimensions(), rank)) ||
+      failed(checkRoles(op, "output dimensions", numbers.getOutputBatchDimension(),
+                        numbers.getOutputFeatureDimension(), numbers.getOutputSpatialDimensions(),
+                        rank)))
+    return failure();
+  // convolution_c2 to convolution_c8
+  Shape input = shapeOf(lhs), kernel = shapeOf(rhs);
+  SmallVector<int64_t> sizes;
+  for (int64_t dimension : numbers.getKernelSpatialDimensions()) {
+    // Lengths that are not known are taken for 1 while attributes are checked.
+    int64_t size = kernel[dimension].size;
+    sizes.push_back(isDynamic(size) ? 1 : size);
+  }
+  SmallVector<WindowDimension> window;
+  if (failed(collectWindow(location, sizes, op.getWindowStrides(), padding, op.getLhsDilation(),
+                           op.getRhsDilation(), window)))
+    return failure();
+  // convolution_c9
+  if (auto reversal = op.getWindowReversal(); reversal && !reversal->empty())
+    if (failed(checkCount(location, "window reversal", reversal->size(), sizes.size())))
+      return failure();
+  // convolution_c21, convolution_c22, convolution_c23
+  int64_t groups = op.getFeatureGroupCount(), batches = op.getBatchGroupCount();
+  if (groups > 1 && batches > 1)
+    return op.emitOpError("expected feature_group_count or batch_group_count to be 1, found ")
+           << groups << " and " << batches;
+  auto divisible = [&](StringRef name, int64_t size, StringRef by, int64_t count) -> LogicalResult {
+    if (isDynamic(size) || size % count == 0)
+      return success();
+    return op.emitOpError("expected ") << name << " to be divisible by " << by << " " << count
+                                       << ", found " << size;
+  };
+  Dimension batch = input[numbers.getInputBatchDimension()];
+  Dimension feature = input[numbers.getInputFeatureDimension()];
+  Dimension kernelInput = kernel[numbers.getKernelInputFeatureDimension()];
+  Dimension kernelOutput = kernel[numbers.getKernelOutputFeatureDimension()];
+  // convolution_c10, convolution_c11, convolution_c15, convolution_c16
+  if (failed(divisible("the input batch dimension", batch.size, "batch_group_count", batches)) ||
+      failed(
+          divisible("the input feature dimension", feature.size, "feature_group_count", groups)) ||
+      failed(divisible("the kernel output feature dimension", kernelOutput.size,
+                       "batch_group_count", batches)) ||
+      failed(divisible("the kernel output feature dimension", kernelOutput.size,
+                       "feature_group_count", groups)))
+    return failure();
+  // convolution_c14
+  if (!isDynamic(feature.size) && !compatible(kernelInput.size, feature.size / groups))
+    return op.emitOpError("expected a kernel input feature dimension of ")
+           << feature.size / groups << ", found " << kernelInput.size;
+  // convolution_c24
+  if (failed(checkPrecision(location, op.getPrecisionConfig())))
+    return failure();
+  // convolution_c25, convolution_c26
+  Shape output(rank);
+  output[numbers.getOutputBatchDimension()] = {
+      isDynamic(batch.size) ? dynamic : batch.size / batches,
+      isDynamic(batch.bound) ? dynamic : batch.bound / batches};
+  output[numbers.getOutputFeatureDimension()] = kernelOutput;
+  for (auto [i, dimension] : llvm::enumerate(numbers.getOutputSpatialDimensions())) {
+    if (!paddingIsKnown)
+      continue;
+    WindowDimension position = window[i];
+    position.size = kernel[numbers.getKernelSpatialDimensions()[i]].size;
+    output[dimension] = windowPositions(input[numbers.getInputSpatialDimensions()[i]], position);
+  }
+  RankedTensorType inferred = tensorOf(output, result.getElementType());
+  if (!areCompatibleTypes(inferred, result))
+    return op.emitOpError("expected a result of shape ") << inferred << ", found " << result;
+  return success();
+}
+
+/// Constraints on quantized convolutions.
+static LogicalResult checkQuantizedConvolution(ConvolutionOp op) {
+  Type lhs = tensorType(op.getLhs()).getElementType(), rhs = tensorType(op.getRhs()).getElementType(),
+       result = tensorType(op.getResult()).getElementType();
+  auto quantized = [](Type element) { return isa<quant::QuantizedType>(element); };
+  if (!quantized(lhs) && !quantized(rhs) && !quantized(result))
+    return success();
+  // convolution_c28
+  bool weightsOnly = !quantized(lhs) && quantized(rhs) && !quantized(result);
+  if (!weightsOnly && !(quantized(lhs) && quantized(rhs) && quantized(result)))
+    return op.emitOpError("expected all types or only rhs to be quantized, found ")
+           << lhs << ", " << rhs << " and " << result;
+  // convolution_c29
+  if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(rhs))
+    if (perAxis.getQuantizedDimension() !=
+        op.getDimensionNumbers().getKernelOutputFeatureDimension())
+      return op.emitOpError("expected rhs to be quantized along its output feature dimension ")
+             << op.getDimensionNumbers().getKernelOutputFeatureDimension() << ", found "
+             << perAxis.getQuantizedDimension();
+  if (weightsOnly) {
+    // convolution_c34
+    if (cast<quant::QuantizedType>(rhs).getExpressedType() != lhs || lhs != result)
+      return op.emitOpError("expected the expressed type of rhs to be the element type of lhs and "
+                            "the result, found ")
+             << lhs << ", " << rhs << " and " << result;
+    return success();
+  }
+  // convolution_c30
+  if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(result)) {
+    if (perAxis.getQuantizedDimension() != op.getDimensionNumbers().getOutputFeatureDimension())
+      return op.emitOpError("expected the result to be quantized along its feature dimension ")
+             << op.getDimensionNumbers().getOutputFeatureDimension() << ", found "
+             << perAxis.getQuantizedDimension();
+    // convolution_c33
+    if (!isa<quant::UniformQuantizedPerAxisType>(rhs))
+      return op.emitOpError("expected a per-tensor quantized result, as rhs is, found ") << result;
+  }
+  auto lhsType = cast<quant::QuantizedType>(lhs), rhsType = cast<quant::QuantizedType>(rhs),
+       resultType = cast<quant::QuantizedType>(result);
+  // convolution_c31
+  if (lhsType.getStorageType() != rhsType.getStorageType())
+    return op.emitOpError("expected operands of one storage type, found ") << lhs << " and " << rhs;
+  // convolution_c32
+  if (lhsType.getExpressedType() != rhsType.getExpressedType() ||
+      resultType.getExpressedType() != lhsType.getExpressedType())
+    return op.emitOpError("expected one expressed type, found ")
+           << lhs << ", " << rhs << " and " << result;
+  return success();
+}
+
+LogicalResult ConvolutionOp::verify() {
+  if (failed(verifyConvolution(*this, getPadding(), /*paddingIsKnown=*/true)))
+    return failure();
+  return checkQuantizedConvolution(*this);
+}
+
+LogicalResult DynamicConvOp::verify() {
+  // dynamic_conv_c4
+  RankedTensorType padding = tensorType(getPadding());
+  int64_t spatial = getDimensionNumbers().getInputSpatialDimensions().size();
+  if (padding.getDimSize(0) != spatial || padding.getDimSize(1) != 2)
+    return emitOpError("expected padding of shape [")
+           << spatial << ", 2], found " << padding;
+  return verifyConvolution(*this, std::nullopt, /*paddingIsKnown=*/false);
+}
 
 void StableHLODialect::addConvOps() {
   addOperations<

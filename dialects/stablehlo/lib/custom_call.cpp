@@ -1,6 +1,7 @@
 // Custom calls and composites: text form, effects and checks.
 
 #include "stablehlo/assembly.h"
+#include "stablehlo/checks.h"
 #include "stablehlo/dialect.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -57,9 +58,88 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-} // namespace strata::stablehlo
+/// A layout lists the dimensions of a tensor, minor to major; values that are
+/// no tensors have an empty one.
+static LogicalResult checkLayouts(Operation *op, StringRef name, TypeRange types,
+                                  ArrayAttr layouts) {
+  // A single tuple has a layout for each of its values.
+  SmallVector<Type> flat(types);
+  if (flat.size() == 1)
+    if (auto tuple = dyn_cast<TupleType>(flat[0]))
+      flat.assign(tuple.getTypes().begin(), tuple.getTypes().end());
+  if (failed(checkCount(op->getLoc(), name, layouts.size(), flat.size())))
+    return failure();
+  for (auto [i, type, layout] : llvm::enumerate(flat, layouts)) {
+    if (isa<TupleType>(type))
+      return op->emitOpError("expected ") << name << " of tensors, found a tuple at index " << i;
+    auto elements = cast<DenseIntElementsAttr>(layout);
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (shaped && !shaped.hasRank())
+      continue;
+    int64_t rank = shaped ? shaped.getRank() : 0;
+    SmallVector<int64_t> order;
+    for (const APInt &dimension : elements)
+      order.push_back(dimension.getSExtValue());
+    if (failed(checkCount(op->getLoc(), name, order.size(), rank)) ||
+        failed(checkDistinct(op->getLoc(), name, order)) ||
+        failed(checkAllInRange(op->getLoc(), name, order, rank)))
+      return failure();
+  }
+  return success();
+}
 
-namespace strata::stablehlo {
+/// The type inside a tuple that `indices` lead to; nothing when they do not.
+static Type typeAt(Type type, ArrayRef<int64_t> indices) {
+  for (int64_t index : indices) {
+    auto tuple = dyn_cast_or_null<TupleType>(type);
+    if (!tuple || index < 0 || index >= static_cast<int64_t>(tuple.size()))
+      return {};
+    type = tuple.getType(index);
+  }
+  return type;
+}
+
+LogicalResult CustomCallOp::verify() {
+  // Both layouts or neither.
+  auto operandLayouts = getOperandLayouts(), resultLayouts = getResultLayouts();
+  if (operandLayouts.has_value() != resultLayouts.has_value())
+    return emitOpError("expected both operand_layouts and result_layouts or neither, found only ")
+           << (operandLayouts ? "operand_layouts" : "result_layouts");
+  if (operandLayouts &&
+      (failed(checkLayouts(*this, "operand_layouts", getOperandTypes(), *operandLayouts)) ||
+       failed(checkLayouts(*this, "result_layouts", getResultTypes(), *resultLayouts))))
+    return failure();
+
+  for (Attribute each : getOutputOperandAliases()) {
+    auto alias = cast<OutputOperandAliasAttr>(each);
+    if (failed(checkInRange(getLoc(), "operand_index of output_operand_aliases",
+                            alias.getOperandIndex(), getNumOperands())))
+      return failure();
+    Type operand =
+        typeAt(getOperand(alias.getOperandIndex()).getType(), alias.getOperandTupleIndices());
+    if (!operand)
+      return emitOpError("expected operand_tuple_indices of a value inside ")
+             << getOperand(alias.getOperandIndex()).getType() << ", found " << alias;
+    // Several results count as a tuple of them.
+    Type result = getNumResults() == 1
+                      ? typeAt(getResult(0).getType(), alias.getOutputTupleIndices())
+                      : typeAt(TupleType::get(getContext(), getResultTypes()),
+                               alias.getOutputTupleIndices());
+    if (!result)
+      return emitOpError("expected output_tuple_indices of a result, found ") << alias;
+    if (!areCompatibleTypes(operand, result))
+      return emitOpError("expected aliases of one type, found ") << operand << " and " << result;
+  }
+
+  // A dictionary is what the typed interface takes, text what the others take.
+  std::optional<Attribute> config = getBackendConfig();
+  bool typed = getApiVersion() == CustomCallApiVersion::API_VERSION_TYPED_FFI;
+  if (config && typed != isa<DictionaryAttr>(*config))
+    return emitOpError("expected backend_config to be ")
+           << (typed ? "a dictionary" : "a string") << " with api_version "
+           << static_cast<int32_t>(getApiVersion()) << ", found " << *config;
+  return success();
+}
 
 void StableHLODialect::addCustomCallOps() {
   addOperations<

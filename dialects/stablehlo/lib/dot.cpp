@@ -1,6 +1,7 @@
 // Dot products: text form and checks.
 
 #include "stablehlo/assembly.h"
+#include "stablehlo/checks.h"
 #include "stablehlo/dialect.h"
 
 using namespace mlir;
@@ -94,6 +95,155 @@ static void printPrecisionConfigAndAlgorithm(OpAsmPrinter &printer, Operation *o
 #include "stablehlo/ops/dot.cpp.inc"
 
 namespace strata::stablehlo {
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Constraints on quantized products: only the right operand may be quantized
+/// per axis, its zero points are 0, and its quantized dimension is kept.
+static LogicalResult checkQuantizedDot(Operation *op, Type lhs, Type rhs, Type result,
+                                       ArrayRef<int64_t> rhsContracting) {
+  auto quantized = [](Type element) { return isa<quant::QuantizedType>(element); };
+  if (!quantized(lhs) && !quantized(rhs) && !quantized(result))
+    return success();
+  // dot_general_c14: all or, for weights only, the right operand.
+  bool weightsOnly = !quantized(lhs) && quantized(rhs) && !quantized(result);
+  if (!weightsOnly && !(quantized(lhs) && quantized(rhs)))
+    return op->emitOpError("expected both operands or only rhs to be quantized, found ")
+           << lhs << " and " << rhs;
+  // dot_general_c15
+  if (auto perTensor = dyn_cast<quant::UniformQuantizedType>(rhs))
+    if (perTensor.getZeroPoint() != 0)
+      return op->emitOpError("expected rhs with zero point 0, found ") << rhs;
+  if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(rhs)) {
+    for (int64_t zeroPoint : perAxis.getZeroPoints())
+      if (zeroPoint != 0)
+        return op->emitOpError("expected rhs with zero points 0, found ") << rhs;
+    // dot_general_c16
+    if (llvm::is_contained(rhsContracting, perAxis.getQuantizedDimension()))
+      return op->emitOpError("expected the quantized dimension of rhs not to be contracted, found ")
+             << perAxis.getQuantizedDimension();
+  }
+  if (weightsOnly) {
+    // dot_general_c20
+    if (cast<quant::QuantizedType>(rhs).getExpressedType() != lhs || lhs != result)
+      return op->emitOpError("expected the expressed type of rhs to be the element type of lhs and "
+                             "the result, found ")
+             << lhs << ", " << rhs << " and " << result;
+    return success();
+  }
+  auto lhsType = cast<quant::QuantizedType>(lhs), rhsType = cast<quant::QuantizedType>(rhs);
+  // dot_general_c17
+  if (lhsType.getStorageType() != rhsType.getStorageType())
+    return op->emitOpError("expected operands of one storage type, found ") << lhs << " and " << rhs;
+  // dot_general_c18
+  auto resultType = dyn_cast<quant::QuantizedType>(result);
+  if (lhsType.getExpressedType() != rhsType.getExpressedType() ||
+      (resultType && resultType.getExpressedType() != lhsType.getExpressedType()))
+    return op->emitOpError("expected one expressed type, found ")
+           << lhs << ", " << rhs << " and " << result;
+  // dot_general_c19
+  if (isa<quant::UniformQuantizedType>(rhs) && isa<quant::UniformQuantizedPerAxisType>(result))
+    return op->emitOpError("expected a per-tensor quantized result, as rhs is, found ") << result;
+  return success();
+}
+
+/// The result has the given dimensions.
+static LogicalResult checkDotResult(Operation *op, ArrayRef<Dimension> shape,
+                                    RankedTensorType result) {
+  RankedTensorType inferred = tensorOf(shape, result.getElementType());
+  if (areCompatibleTypes(inferred, result))
+    return success();
+  return op->emitOpError("expected a result of shape ") << inferred << ", found " << result;
+}
+
+LogicalResult DotOp::verify() {
+  if (failed(checkPrecision(getLoc(), getPrecisionConfig())))
+    return failure();
+  RankedTensorType lhs = tensorType(getLhs()), rhs = tensorType(getRhs());
+  if (lhs.getRank() < 1 || lhs.getRank() > 2 || rhs.getRank() < 1 || rhs.getRank() > 2)
+    return emitOpError("expected vectors or matrices, found ") << lhs << " and " << rhs;
+  Shape left = shapeOf(lhs), right = shapeOf(rhs);
+  if (!compatible(left.back().size, right.front().size))
+    return emitOpError("expected contracted dimensions of equal length, found ")
+           << left.back().size << " and " << right.front().size;
+  Shape shape(left.begin(), left.end() - 1);
+  shape.append(right.begin() + 1, right.end());
+  RankedTensorType result = tensorType(getResult());
+  if (failed(checkDotResult(*this, shape, result)))
+    return failure();
+  return checkQuantizedDot(*this, lhs.getElementType(), rhs.getElementType(),
+                           result.getElementType(), {0});
+}
+
+LogicalResult DotGeneralOp::verify() {
+  DotDimensionNumbersAttr dimensions = getDotDimensionNumbers();
+  ArrayRef<int64_t> lhsBatching = dimensions.getLhsBatchingDimensions(),
+                    rhsBatching = dimensions.getRhsBatchingDimensions(),
+                    lhsContracting = dimensions.getLhsContractingDimensions(),
+                    rhsContracting = dimensions.getRhsContractingDimensions();
+  RankedTensorType lhs = tensorType(getLhs()), rhs = tensorType(getRhs()),
+                   result = tensorType(getResult());
+  SmallVector<int64_t> lhsUsed(lhsBatching), rhsUsed(rhsBatching);
+  llvm::append_range(lhsUsed, lhsContracting);
+  llvm::append_range(rhsUsed, rhsContracting);
+  // dot_general_c1, dot_general_c2
+  if (failed(checkCount(getLoc(), "rhs_batching_dimensions", rhsBatching.size(),
+                        lhsBatching.size())) ||
+      failed(checkCount(getLoc(), "rhs_contracting_dimensions", rhsContracting.size(),
+                        lhsContracting.size())) ||
+      // dot_general_c3, dot_general_c4
+      failed(checkDistinct(getLoc(), "batching and contracting dimensions of lhs", lhsUsed)) ||
+      failed(checkDistinct(getLoc(), "batching and contracting dimensions of rhs", rhsUsed)) ||
+      // dot_general_c5, dot_general_c6
+      failed(checkAllInRange(getLoc(), "lhs_batching_dimensions", lhsBatching, lhs.getRank())) ||
+      failed(
+          checkAllInRange(getLoc(), "lhs_contracting_dimensions", lhsContracting, lhs.getRank())) ||
+      // dot_general_c7, dot_general_c8
+      failed(checkAllInRange(getLoc(), "rhs_batching_dimensions", rhsBatching, rhs.getRank())) ||
+      failed(
+          checkAllInRange(getLoc(), "rhs_contracting_dimensions", rhsContracting, rhs.getRank())))
+    return failure();
+  // dot_general_c9
+  for (auto [left, right] : llvm::zip(lhsBatching, rhsBatching))
+    if (!compatible(lhs.getDimSize(left), rhs.getDimSize(right)))
+      return emitOpError("expected batching dimensions of equal length, found ")
+             << lhs.getDimSize(left) << " and " << rhs.getDimSize(right);
+  // dot_general_c10
+  for (auto [left, right] : llvm::zip(lhsContracting, rhsContracting))
+    if (!compatible(lhs.getDimSize(left), rhs.getDimSize(right)))
+      return emitOpError("expected contracting dimensions of equal length, found ")
+             << lhs.getDimSize(left) << " and " << rhs.getDimSize(right);
+  // dot_general_c11
+  if (failed(checkPrecision(getLoc(), getPrecisionConfig())))
+    return failure();
+  // dot_general_c12
+  Shape left = shapeOf(lhs), right = shapeOf(rhs), shape;
+  for (int64_t dimension : lhsBatching)
+    shape.push_back(left[dimension]);
+  for (auto [i, dimension] : llvm::enumerate(left))
+    if (!llvm::is_contained(lhsUsed, i))
+      shape.push_back(dimension);
+  for (auto [i, dimension] : llvm::enumerate(right))
+    if (!llvm::is_contained(rhsUsed, i))
+      shape.push_back(dimension);
+  if (failed(checkDotResult(*this, shape, result)))
+    return failure();
+  // dot_general_c21 to dot_general_c26
+  if (std::optional<DotAlgorithmAttr> algorithm = getAlgorithm()) {
+    if (algorithm->getLhsComponentCount() < 1 || algorithm->getRhsComponentCount() < 1 ||
+        algorithm->getNumPrimitiveOperations() < 1)
+      return emitOpError("expected positive counts in the algorithm, found ") << *algorithm;
+    for (Type type : {algorithm->getLhsPrecisionType(), algorithm->getRhsPrecisionType(),
+                      algorithm->getAccumulationType()})
+      if (!isa<FloatType, IntegerType>(type))
+        return emitOpError("expected floating-point or integer types in the algorithm, found ")
+               << type;
+  }
+  return checkQuantizedDot(*this, lhs.getElementType(), rhs.getElementType(),
+                           result.getElementType(), rhsContracting);
+}
 
 void StableHLODialect::addDotOps() {
   addOperations<

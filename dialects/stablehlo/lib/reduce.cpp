@@ -1,6 +1,7 @@
 // Reduction: text form, type inference and checks.
 
 #include "stablehlo/assembly.h"
+#include "stablehlo/checks.h"
 #include "stablehlo/dialect.h"
 
 using namespace mlir;
@@ -165,9 +166,102 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &state) {
   return parser.parseRegion(*body, left);
 }
 
-} // namespace strata::stablehlo
+//===----------------------------------------------------------------------===//
+// Map
+//===----------------------------------------------------------------------===//
 
-namespace strata::stablehlo {
+LogicalResult MapOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                      Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  // map_c1, map_c2
+  if (adaptor.getInputs().empty())
+    return emitOptionalError(location, "expected at least one input, found none");
+  RankedTensorType first = tensorType(adaptor.getInputs()[0]);
+  for (Value input : adaptor.getInputs())
+    if (failed(verifyCompatibleShape(first, input.getType())))
+      return emitOptionalError(location, "expected inputs of one shape, found ", first, " and ",
+                               input.getType());
+  // map_c3
+  for (auto [i, dimension] : llvm::enumerate(adaptor.getDimensions()))
+    if (dimension != static_cast<int64_t>(i))
+      return emitOptionalError(location, "expected dimensions 0, 1, 2 and so on, found ", dimension,
+                               " at index ", i);
+  if (failed(checkCount(location, "dimensions", adaptor.getDimensions().size(), first.getRank())))
+    return failure();
+  // map_c4
+  Region &region = adaptor.getComputation();
+  if (region.empty() || region.front().empty())
+    return emitOptionalError(location, "expected a computation with a terminator, found none");
+  Block &block = region.front();
+  if (block.getNumArguments() != adaptor.getInputs().size())
+    return emitOptionalError(location, "expected a computation of ", adaptor.getInputs().size(),
+                             " parameters, found ", block.getNumArguments());
+  for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
+    Type expected =
+        RankedTensorType::get({}, tensorType(adaptor.getInputs()[i]).getElementType());
+    if (argument.getType() != expected)
+      return emitOptionalError(location, "expected parameter ", i, " of the computation to be ",
+                               expected, ", found ", argument.getType());
+  }
+  TypeRange returned = returnedTypes(region);
+  if (returned.size() != 1)
+    return emitOptionalError(location, "expected a computation that returns 1 value, found ",
+                             returned.size());
+  auto scalar = dyn_cast<RankedTensorType>(returned[0]);
+  if (!scalar || scalar.getRank() != 0)
+    return emitOptionalError(location, "expected a computation that returns a scalar, found ",
+                             returned[0]);
+  types.push_back(withElement(first, scalar.getElementType()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reduce
+//===----------------------------------------------------------------------===//
+
+static SmallVector<RankedTensorType> tensorTypes(ValueRange values) {
+  return llvm::map_to_vector(values, [](Value value) { return tensorType(value); });
+}
+
+/// Checks inputs and dimensions, and collects the dimensions that are kept.
+static LogicalResult keptDimensions(OptionalLocation location,
+                                    ArrayRef<RankedTensorType> inputs,
+                                    ArrayRef<int64_t> dimensions, Shape &kept) {
+  // reduce_c3
+  if (inputs.empty())
+    return emitOptionalError(location, "expected at least one input, found none");
+  // reduce_c1
+  for (RankedTensorType input : inputs)
+    if (failed(verifyCompatibleShape(inputs[0], input)))
+      return emitOptionalError(location, "expected inputs of one shape, found ", inputs[0], " and ",
+                               input);
+  // reduce_c4, reduce_c5
+  if (failed(checkAllInRange(location, "dimensions", dimensions, inputs[0].getRank())) ||
+      failed(checkDistinct(location, "dimensions", dimensions)))
+    return failure();
+  for (auto [i, dimension] : llvm::enumerate(shapeOf(inputs[0])))
+    if (!llvm::is_contained(dimensions, i))
+      kept.push_back(dimension);
+  return success();
+}
+
+static SmallVector<int64_t> sizesOf(ArrayRef<Dimension> shape) {
+  return llvm::map_to_vector(shape, [](const Dimension &dimension) { return dimension.size; });
+}
+
+LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                         Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  SmallVector<RankedTensorType> inputs = tensorTypes(adaptor.getInputs());
+  Shape kept;
+  if (failed(keptDimensions(location, inputs, adaptor.getDimensions(), kept)) ||
+      // reduce_c2, reduce_c6
+      failed(checkReducer(location, adaptor.getBody(), inputs,
+                          tensorTypes(adaptor.getInitValues()), sizesOf(kept))))
+    return failure();
+  // reduce_c7, reduce_c8
+  for (Type element : reducerElements(adaptor.getBody().front()))
+    types.push_back(tensorOf(kept, element));
+  return success();
+}
 
 void StableHLODialect::addReduceOps() {
   addOperations<

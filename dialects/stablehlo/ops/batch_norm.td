@@ -7,7 +7,7 @@ include "stablehlo/attributes.td"
 
 class StableHLO_BatchNorm<string mnemonic>
     : StableHLO_Op<mnemonic, [NoMemoryEffect, SpeculatableIfAllInputsStatic,
-                              CompatibleOperandsAndResultElementType]>;
+                              CompatibleOperandsAndResultElementType, InferTypeOpAdaptor]>;
 
 def BatchNormGradOp : StableHLO_BatchNorm<"batch_norm_grad"> {
   let summary = "gradients of batch_norm_training";

@@ -17,10 +17,12 @@ def AllGatherOp : StableHLO_Collective<"all_gather", [
                        OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle,
                        UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<StableHLO_Tensor>);
+  let hasVerifier = 1;
 }
 
 def AllReduceOp : StableHLO_Collective<"all_reduce", [
-    SpeculatableIfStaticDimInOutputIsStaticInInput, SingleBlockImplicitTerminator<"ReturnOp">]> {
+    SpeculatableIfStaticDimInOutputIsStaticInInput, SingleBlockImplicitTerminator<"ReturnOp">,
+    InferTypeOpAdaptor]> {
   let summary = "operands of all processes of a group, combined by a computation";
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands,
                        StableHLO_ReplicaGroups:$replica_groups,
@@ -28,10 +30,11 @@ def AllReduceOp : StableHLO_Collective<"all_reduce", [
                        UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<StableHLO_Tensor>);
+  let hasVerifier = 1;
 }
 
 def AllToAllOp : StableHLO_Collective<"all_to_all", [
-    SpeculatableIfAllInputsStatic, PairwiseSameOperandAndResultElementType]> {
+    SpeculatableIfAllInputsStatic, PairwiseSameOperandAndResultElementType, InferTypeOpAdaptor]> {
   let summary = "parts of the operands exchanged within a group";
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands, StableHLO_Dimension:$split_dimension,
                        StableHLO_Dimension:$concat_dimension, StableHLO_PositiveI64:$split_count,
@@ -40,7 +43,7 @@ def AllToAllOp : StableHLO_Collective<"all_to_all", [
   let results = (outs Variadic<StableHLO_Tensor>);
 }
 
-def AsyncDoneOp : StableHLO_Op<"async_done", []> {
+def AsyncDoneOp : StableHLO_Op<"async_done", [InferTypeOpAdaptor]> {
   let summary = "the results of a future, waited for";
   let arguments = (ins StableHLO_Future:$operand);
   let results = (outs Variadic<StableHLO_Tensor>);
@@ -48,7 +51,7 @@ def AsyncDoneOp : StableHLO_Op<"async_done", []> {
 
 def AsyncStartOp : StableHLO_Op<"async_start", [
     RecursivelySpeculatableIfAllInputsStatic, IsolatedFromAbove,
-    SingleBlockImplicitTerminator<"ReturnOp">]> {
+    SingleBlockImplicitTerminator<"ReturnOp">, InferTypeOpAdaptor]> {
   let summary = "a collective or slice begun without waiting for its results";
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
@@ -56,25 +59,30 @@ def AsyncStartOp : StableHLO_Op<"async_start", [
 }
 
 def CollectiveBroadcastOp : StableHLO_Collective<"collective_broadcast", [
-    SpeculatableIfStaticDimInOutputIsStaticInInput]> {
+    SpeculatableIfStaticDimInOutputIsStaticInInput,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "operands of the first process of a group, given to all";
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands,
                        StableHLO_ReplicaGroups:$replica_groups,
                        OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle,
                        UnitAttr:$has_dynamic_root);
   let results = (outs Variadic<StableHLO_Tensor>);
+  let hasVerifier = 1;
 }
 
 def CollectivePermuteOp : StableHLO_Op<"collective_permute", [
-    SpeculatableIfStaticDimInOutputIsStaticInInput, SameOperandsAndResultElementType]> {
+    SpeculatableIfStaticDimInOutputIsStaticInInput, SameOperandsAndResultElementType,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "operands sent from source to target processes";
   let arguments = (ins StableHLO_Tensor:$operand, I64ElementsAttr:$source_target_pairs,
                        OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle);
   let results = (outs StableHLO_Tensor);
+  let hasVerifier = 1;
 }
 
 def CollectiveReduceOp : StableHLO_Collective<"collective_reduce", [
-    SpeculatableIfStaticDimInOutputIsStaticInInput, SingleBlockImplicitTerminator<"ReturnOp">]> {
+    SpeculatableIfStaticDimInOutputIsStaticInInput, SingleBlockImplicitTerminator<"ReturnOp">,
+    InferTypeOpAdaptor]> {
   let summary = "operands of a group combined by a computation, for one process";
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands,
                        StableHLO_ReplicaGroups:$replica_groups,
@@ -82,6 +90,7 @@ def CollectiveReduceOp : StableHLO_Collective<"collective_reduce", [
                        UnitAttr:$use_global_device_ids, UnitAttr:$has_dynamic_root);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Variadic<StableHLO_Tensor>);
+  let hasVerifier = 1;
 }
 
 def CrossReplicaSumOp : StableHLO_Op<"cross-replica-sum", [
@@ -92,7 +101,7 @@ def CrossReplicaSumOp : StableHLO_Op<"cross-replica-sum", [
 }
 
 def PartitionIdOp : StableHLO_Op<"partition_id", [
-    Pure]> {
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "the process's partition";
   let results = (outs StableHLO_UInt32Tensor);
   let assemblyFormat = "attr-dict `:` type(results)";
@@ -106,10 +115,11 @@ def ReduceScatterOp : StableHLO_Collective<"reduce_scatter", [SpeculatableIfAllI
                        UnitAttr:$use_global_device_ids);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs StableHLO_Tensor);
+  let hasVerifier = 1;
 }
 
 def ReplicaIdOp : StableHLO_Op<"replica_id", [
-    Pure]> {
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "the process's replica";
   let results = (outs StableHLO_UInt32Tensor);
   let assemblyFormat = "attr-dict `:` type(results)";

@@ -6,7 +6,8 @@
 include "stablehlo/attributes.td"
 
 def ClampOp : StableHLO_Op<"clamp", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType]> {
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType,
+    InferTypeOpAdaptor]> {
   let summary = "operand limited to the interval from min to max";
   let arguments = (ins StableHLO_Tensor:$min, StableHLO_Tensor:$operand, StableHLO_Tensor:$max);
   let results = (outs StableHLO_Tensor:$result);
@@ -18,7 +19,7 @@ def ClampOp : StableHLO_Op<"clamp", [
 
 def CompareOp : StableHLO_Op<"compare", [
     Elementwise, SameOperandsAndResultShape, NoMemoryEffect, SpeculatableIfAllInputsStatic,
-    CompatibleOperandsElementType]> {
+    CompatibleOperandsElementType, InferTypeOpAdaptor]> {
   let summary = "relation between the elements of two tensors";
   let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,
                        StableHLO_ComparisonDirectionAttr:$comparison_direction,
@@ -31,7 +32,7 @@ def CompareOp : StableHLO_Op<"compare", [
 }
 
 def SelectOp : StableHLO_Op<"select", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic]> {
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, InferTypeOpAdaptor]> {
   let summary = "elements of on_true where pred holds, else of on_false";
   let arguments = (ins StableHLO_BoolTensor:$pred, StableHLO_Tensor:$on_true,
                        StableHLO_Tensor:$on_false);

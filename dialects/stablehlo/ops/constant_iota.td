@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def ConstantOp : StableHLO_Op<"constant", [
-    ConstantLike, Pure,
+    ConstantLike, Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a constant tensor";
   let arguments = (ins ElementsAttr:$value);
@@ -25,6 +25,7 @@ def IotaOp : StableHLO_Op<"iota", [Pure]> {
   let arguments = (ins StableHLO_Dimension:$iota_dimension);
   let results = (outs StaticShapeTensorOf<[I, F, C, Q]>:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
 }
 
 #endif // STRATA_STABLEHLO_CONSTANT_IOTA

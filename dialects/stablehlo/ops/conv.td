@@ -25,6 +25,7 @@ def ConvolutionOp : StableHLO_Op<"convolution", [NoMemoryEffect, SpeculatableIfA
                                                 $rhs_dilation, $window_reversal) `}`
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def DynamicConvOp : StableHLO_Op<"dynamic_conv", [NoMemoryEffect, SpeculatableIfAllInputsStatic]> {
@@ -40,6 +41,7 @@ def DynamicConvOp : StableHLO_Op<"dynamic_conv", [NoMemoryEffect, SpeculatableIf
                        StableHLO_PositiveI64:$batch_group_count,
                        StableHLO_PrecisionConfig:$precision_config);
   let results = (outs StableHLO_Tensor);
+  let hasVerifier = 1;
 }
 
 #endif // STRATA_STABLEHLO_CONV

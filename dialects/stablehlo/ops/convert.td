@@ -11,6 +11,7 @@ def BitcastConvertOp : StableHLO_Op<"bitcast_convert", [
   let arguments = (ins StableHLO_TensorOrPerAxis:$operand);
   let results = (outs StableHLO_TensorOrPerAxis);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def ConvertOp : StableHLO_Op<"convert", [

@@ -39,6 +39,7 @@ def CustomCallOp : StableHLO_Op<"custom_call", [
     custom<CustomCallTarget>($call_target_name) `(` $inputs `)` attr-dict
       `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 #endif // STRATA_STABLEHLO_CUSTOM_CALL

@@ -14,6 +14,7 @@ def DotOp : StableHLO_Op<"dot", [Pure]> {
     $lhs `,` $rhs `` custom<PrecisionConfig>($precision_config) attr-dict
       `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def DotGeneralOp : StableHLO_Op<"dot_general", [NoMemoryEffect, SpeculatableIfAllInputsStatic]> {
@@ -28,6 +29,7 @@ def DotGeneralOp : StableHLO_Op<"dot_general", [NoMemoryEffect, SpeculatableIfAl
       custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm) attr-dict
       `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def EinsumOp : StableHLO_Op<"einsum", [Pure]> {

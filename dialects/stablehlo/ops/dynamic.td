@@ -20,6 +20,7 @@ def DynamicBroadcastInDimOp : StableHLO_DynamicOp<"dynamic_broadcast_in_dim"> {
     $operand `,` $output_dimensions `,` `dims` `=` $broadcast_dimensions attr-dict
       `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def DynamicIotaOp : StableHLO_DynamicOp<"dynamic_iota"> {
@@ -29,6 +30,7 @@ def DynamicIotaOp : StableHLO_DynamicOp<"dynamic_iota"> {
   let assemblyFormat = [{
     $output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def DynamicPadOp : StableHLO_DynamicOp<"dynamic_pad", [
@@ -42,6 +44,7 @@ def DynamicPadOp : StableHLO_DynamicOp<"dynamic_pad", [
                        StableHLO_ShapeVector:$interior_padding);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def DynamicReshapeOp : StableHLO_DynamicOp<"dynamic_reshape"> {
@@ -49,9 +52,10 @@ def DynamicReshapeOp : StableHLO_DynamicOp<"dynamic_reshape"> {
   let arguments = (ins StableHLO_TensorOrPerAxis:$operand, StableHLO_ShapeVector:$output_shape);
   let results = (outs StableHLO_TensorOrPerAxis:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
-def GetDimensionSizeOp : StableHLO_Op<"get_dimension_size", [Pure]> {
+def GetDimensionSizeOp : StableHLO_Op<"get_dimension_size", [Pure, InferTypeOpAdaptor]> {
   let summary = "length of a dimension";
   let arguments = (ins StableHLO_TensorOrPerAxis:$operand, StableHLO_Dimension:$dimension);
   let results = (outs StableHLO_Int32Tensor);
@@ -68,9 +72,10 @@ def RealDynamicSliceOp : StableHLO_DynamicOp<"real_dynamic_slice", [
                        StableHLO_IndexVector:$limit_indices, StableHLO_IndexVector:$strides);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
-def SetDimensionSizeOp : StableHLO_DynamicOp<"set_dimension_size", []> {
+def SetDimensionSizeOp : StableHLO_DynamicOp<"set_dimension_size", [InferTypeOpAdaptor]> {
   let summary = "the operand with one dimension's length replaced by a computed one";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Int32Tensor:$size,
                        StableHLO_Dimension:$dimension);

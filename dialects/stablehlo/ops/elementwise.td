@@ -51,7 +51,7 @@ class StableHLO_BinaryOfOneType<string mnemonic, Type type, list<Trait> traits =
 //===----------------------------------------------------------------------===//
 
 def AbsOp : StableHLO_Unary<"abs", RankedTensorOf<[S, F, C, Q]>,
-                            [],
+                            [DeclareOpInterfaceMethods<InferTypeOpInterface>],
                             RankedTensorOf<[S, F, Q]>> {
   let summary = "absolute value; the modulus of complex numbers";
 }
@@ -71,13 +71,14 @@ def FloorOp : StableHLO_UnaryOfOneType<"floor", StableHLO_FloatTensor> {
   let summary = "the largest integral value not above the operand";
 }
 def ImagOp : StableHLO_Unary<"imag", StableHLO_FloatOrComplexOnlyTensor,
-                             [],
+                             [DeclareOpInterfaceMethods<InferTypeOpInterface>],
                              RankedTensorOf<[F]>> {
   let summary = "imaginary part";
 }
 def IsFiniteOp : StableHLO_Op<"is_finite", [
     Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
-    SpeculatableIfStaticDimInOutputIsStaticInInput]> {
+    SpeculatableIfStaticDimInOutputIsStaticInInput,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "whether a number is neither infinite nor NaN";
   let arguments = (ins StableHLO_FloatTensor:$x);
   let results = (outs StableHLO_BoolTensor:$y);
@@ -98,7 +99,7 @@ def PopulationCountOp : StableHLO_UnaryOfOneType<"popcnt", StableHLO_IntTensor> 
   let summary = "number of one bits";
 }
 def RealOp : StableHLO_Unary<"real", StableHLO_FloatOrComplexOnlyTensor,
-                             [],
+                             [DeclareOpInterfaceMethods<InferTypeOpInterface>],
                              RankedTensorOf<[F]>> {
   let summary = "real part";
 }
@@ -122,8 +123,9 @@ def TanhOp : StableHLO_Function<"tanh"> { let summary = "hyperbolic tangent"; }
 //===----------------------------------------------------------------------===//
 
 def AddOp : StableHLO_Binary<"add", StableHLO_TensorOrPerAxis,
-                             [Commutative]> {
+                             [Commutative, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "sum; logical or of booleans";
+  let hasVerifier = 1;
 }
 def AndOp : StableHLO_BinaryOfOneType<"and", StableHLO_BoolOrIntTensor, [Commutative],
                                       StableHLO_Tensor> {
@@ -134,7 +136,7 @@ def Atan2Op : StableHLO_BinaryOfOneType<"atan2", StableHLO_FloatOrComplexTensor>
 }
 def ComplexOp : StableHLO_Op<"complex", [
     Elementwise, SameOperandsAndResultShape, SameOperandsElementType, NoMemoryEffect,
-    SpeculatableIfAllInputsStatic]> {
+    SpeculatableIfAllInputsStatic, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "complex number of a real and an imaginary part";
   let arguments = (ins RankedTensorOf<[StableHLO_Float32Or64]>:$lhs,
                        RankedTensorOf<[StableHLO_Float32Or64]>:$rhs);

@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def FftOp : StableHLO_Op<"fft", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic]> {
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, InferTypeOpAdaptor]> {
   let summary = "discrete Fourier transform over the last dimensions";
   let arguments = (ins StableHLO_FloatOrComplexOnlyTensor:$operand,
                        StableHLO_FftTypeAttr:$fft_type, DenseI64ArrayAttr:$fft_length);

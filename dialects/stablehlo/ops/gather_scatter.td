@@ -6,7 +6,8 @@
 include "stablehlo/attributes.td"
 
 def GatherOp : StableHLO_Op<"gather", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, AllElementTypesMatch<["operand", "result"]>]> {
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, AllElementTypesMatch<["operand", "result"]>,
+    InferTypeOpAdaptor]> {
   let summary = "slices of the operand, each at a computed start";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_IntTensor:$start_indices,
                        StableHLO_GatherDimensionNumbersAttr:$dimension_numbers,
@@ -16,7 +17,7 @@ def GatherOp : StableHLO_Op<"gather", [
 }
 
 def DynamicGatherOp : StableHLO_Op<"dynamic_gather", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic]> {
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, InferTypeOpAdaptor]> {
   let summary = "gather of slices of a computed size";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_IntTensor:$start_indices,
                        StableHLO_IntVector:$slice_sizes,
@@ -26,7 +27,8 @@ def DynamicGatherOp : StableHLO_Op<"dynamic_gather", [
 }
 
 def ScatterOp : StableHLO_Op<"scatter", [
-    SpeculatableIfAllInputsStatic, RecursiveMemoryEffects, SameVariadicOperandSize]> {
+    SpeculatableIfAllInputsStatic, RecursiveMemoryEffects, SameVariadicOperandSize,
+    InferTypeOpAdaptor]> {
   let summary = "the inputs combined with updates at computed positions";
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs,
                        RankedTensorOf<[AnyInteger, Index]>:$scatter_indices,
@@ -36,6 +38,7 @@ def ScatterOp : StableHLO_Op<"scatter", [
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
   let regions = (region SizedRegion<1>:$update_computation);
   let results = (outs Variadic<StableHLO_Tensor>);
+  let hasVerifier = 1;
 }
 
 def TorchIndexSelectOp : StableHLO_Op<"torch_index_select", [Pure]> {

@@ -15,9 +15,10 @@ def InfeedOp : StableHLO_HostOp<"infeed"> {
   let arguments = (ins StableHLO_Token:$token, DefaultValuedStrAttr<StrAttr, "">:$infeed_config,
                        OptionalAttr<ArrayAttr>:$layout);
   let results = (outs Variadic<StableHLO_StaticTensorOrToken>);
+  let hasVerifier = 1;
 }
 
-def OutfeedOp : StableHLO_HostOp<"outfeed", []> {
+def OutfeedOp : StableHLO_HostOp<"outfeed", [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "data to the host";
   let arguments = (ins Variadic<StableHLO_TensorOrPerAxis>:$inputs, StableHLO_Token:$token,
                        DefaultValuedStrAttr<StrAttr, "">:$outfeed_config);
@@ -30,15 +31,17 @@ def RecvOp : StableHLO_HostOp<"recv"> {
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
                        OptionalAttr<I64ElementsAttr>:$source_target_pairs);
   let results = (outs Variadic<StableHLO_StaticTensorOrToken>);
+  let hasVerifier = 1;
 }
 
-def SendOp : StableHLO_HostOp<"send", []> {
+def SendOp : StableHLO_HostOp<"send", [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "data sent over a channel";
   let arguments = (ins Variadic<StableHLO_TensorOrPerAxis>:$inputs, StableHLO_Token:$token,
                        StableHLO_ChannelHandleAttr:$channel_handle,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
                        OptionalAttr<I64ElementsAttr>:$source_target_pairs);
   let results = (outs StableHLO_Token);
+  let hasVerifier = 1;
 }
 
 #endif // STRATA_STABLEHLO_HOST_IO

@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def CholeskyOp : StableHLO_Op<"cholesky", [
-    NoMemoryEffect, CompatibleOperandsAndResultElementType]> {
+    NoMemoryEffect, CompatibleOperandsAndResultElementType, InferTypeOpAdaptor]> {
   let summary = "triangular factor of Hermitian positive-definite matrices";
   let arguments = (ins StableHLO_FloatOrComplexTensor:$a,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
@@ -18,7 +18,8 @@ def CholeskyOp : StableHLO_Op<"cholesky", [
 }
 
 def TriangularSolveOp : StableHLO_Op<"triangular_solve", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType]> {
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType,
+    InferTypeOpAdaptor]> {
   let summary = "solutions of triangular systems of equations";
   let arguments = (ins StableHLO_FloatOrComplexOnlyTensor:$a,
                        StableHLO_FloatOrComplexOnlyTensor:$b, BoolAttr:$left_side, BoolAttr:$lower,

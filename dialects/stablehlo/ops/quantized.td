@@ -7,7 +7,7 @@ include "stablehlo/attributes.td"
 
 def UniformDequantizeOp : StableHLO_Op<"uniform_dequantize", [
     Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
-    SpeculatableIfStaticDimInOutputIsStaticInInput]> {
+    SpeculatableIfStaticDimInOutputIsStaticInInput, InferTypeOpAdaptor]> {
   let summary = "real numbers of quantized ones";
   let arguments = (ins RankedTensorOf<[Q, A]>:$operand);
   let results = (outs RankedTensorOf<[F]>:$result);
@@ -23,6 +23,7 @@ def UniformQuantizeOp : StableHLO_Op<"uniform_quantize", [
   let results = (outs RankedTensorOf<[Q, A]>:$result);
   let assemblyFormat =
     "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
+  let hasVerifier = 1;
 }
 
 #endif // STRATA_STABLEHLO_QUANTIZED

@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def RngOp : StableHLO_Op<"rng", [
-    AllElementTypesMatch<["a", "b", "result"]>]> {
+    AllElementTypesMatch<["a", "b", "result"]>, InferTypeOpAdaptor]> {
   let summary = "samples of a distribution";
   let arguments = (ins StableHLO_ScalarRng:$a, StableHLO_ScalarRng:$b,
                        StableHLO_ShapeVector:$shape,
@@ -29,6 +29,7 @@ def RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator", [
     $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict
       `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 #endif // STRATA_STABLEHLO_RNG

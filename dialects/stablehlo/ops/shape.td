@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def BroadcastOp : StableHLO_Op<"broadcast", [
-    Pure, SameOperandsAndResultElementType]> {
+    Pure, SameOperandsAndResultElementType, InferTypeOpAdaptor]> {
   let summary = "copies along new leading dimensions";
   let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
   let results = (outs StableHLO_TensorOrPerAxis);
@@ -24,10 +24,12 @@ def BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim", [
   let assemblyFormat = [{
     $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def ConcatenateOp : StableHLO_Op<"concatenate", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, SameOperandsAndResultElementType]> {
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, SameOperandsAndResultElementType,
+    InferTypeOpAdaptor]> {
   let summary = "tensors joined along a dimension";
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, StableHLO_Dimension:$dimension);
   let results = (outs StableHLO_Tensor);
@@ -38,7 +40,7 @@ def ConcatenateOp : StableHLO_Op<"concatenate", [
 }
 
 def DynamicSliceOp : StableHLO_Op<"dynamic_slice", [
-    Pure, AllElementTypesMatch<["operand", "result"]>]> {
+    Pure, AllElementTypesMatch<["operand", "result"]>, InferTypeOpAdaptor]> {
   let summary = "a block whose start is computed and limited to the operand";
   let arguments = (ins StableHLO_Tensor:$operand, Variadic<StableHLO_ScalarInt>:$start_indices,
                        DenseI64ArrayAttr:$slice_sizes);
@@ -50,7 +52,7 @@ def DynamicSliceOp : StableHLO_Op<"dynamic_slice", [
 }
 
 def DynamicUpdateSliceOp : StableHLO_Op<"dynamic_update_slice", [
-    Pure, AllElementTypesMatch<["operand", "update", "result"]>]> {
+    Pure, AllElementTypesMatch<["operand", "update", "result"]>, InferTypeOpAdaptor]> {
   let summary = "the operand with a block, whose start is computed, replaced";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$update,
                        Variadic<StableHLO_ScalarInt>:$start_indices);
@@ -60,7 +62,7 @@ def DynamicUpdateSliceOp : StableHLO_Op<"dynamic_update_slice", [
 
 def PadOp : StableHLO_Op<"pad", [
     NoMemoryEffect, SpeculatableIfStaticDimInOutputIsStaticInInput,
-    SameOperandsAndResultElementType]> {
+    SameOperandsAndResultElementType, InferTypeOpAdaptor]> {
   let summary = "elements added around and between those of the operand, or edges cut off";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Scalar:$padding_value,
                        DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
@@ -78,6 +80,7 @@ def ReshapeOp : StableHLO_Op<"reshape", [
   let arguments = (ins StableHLO_TensorOrPerAxis:$operand);
   let results = (outs StableHLO_SingleBoundedTensor);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def ReverseOp : StableHLO_Op<"reverse", [
@@ -90,11 +93,12 @@ def ReverseOp : StableHLO_Op<"reverse", [
     $operand `,` `dims` `=` $dimensions attr-dict
       `:` custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def SliceOp : StableHLO_Op<"slice", [
     NoMemoryEffect, SpeculatableIfStaticDimInOutputIsStaticInInput,
-    SameOperandsAndResultElementType]> {
+    SameOperandsAndResultElementType, InferTypeOpAdaptor]> {
   let summary = "every stride-th element between start and limit of each dimension";
   let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
                        DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
@@ -106,7 +110,8 @@ def SliceOp : StableHLO_Op<"slice", [
 }
 
 def TransposeOp : StableHLO_Op<"transpose", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType]> {
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType,
+    InferTypeOpAdaptor]> {
   let summary = "dimensions in another order";
   let arguments = (ins StableHLO_TensorOrPerAxis:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs StableHLO_TensorOrPerAxis:$result);

@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def AfterAllOp : StableHLO_Op<"after_all", [
-    Pure]> {
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "a token that comes after all the operands";
   let arguments = (ins Variadic<StableHLO_Token>:$inputs);
   let results = (outs StableHLO_Token:$result);
@@ -17,13 +17,13 @@ def AfterAllOp : StableHLO_Op<"after_all", [
 }
 
 def CreateTokenOp : StableHLO_Op<"create_token", [
-    Pure]> {
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "a first token (superseded by after_all)";
   let results = (outs StableHLO_Token:$output);
   let assemblyFormat = "attr-dict `:` type(results)";
 }
 
-def GetTupleElementOp : StableHLO_Op<"get_tuple_element", [Pure]> {
+def GetTupleElementOp : StableHLO_Op<"get_tuple_element", [Pure, InferTypeOpAdaptor]> {
   let summary = "one value of a tuple";
   let arguments = (ins StableHLO_Tuple:$operand, ConfinedAttr<I32Attr, [IntNonNegative]>:$index);
   let results = (outs StableHLO_TensorTokenTupleOrBuffer);
@@ -32,7 +32,7 @@ def GetTupleElementOp : StableHLO_Op<"get_tuple_element", [Pure]> {
 }
 
 def OptimizationBarrierOp : StableHLO_Op<"optimization_barrier", [
-    Pure, PairwiseSameOperandAndResultType]> {
+    Pure, PairwiseSameOperandAndResultType, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "values that nothing is moved across";
   let arguments = (ins Variadic<StableHLO_TensorOrToken>:$operand);
   let results = (outs Variadic<StableHLO_TensorOrToken>:$result);
@@ -42,7 +42,7 @@ def OptimizationBarrierOp : StableHLO_Op<"optimization_barrier", [
 }
 
 def TupleOp : StableHLO_Op<"tuple", [
-    Pure]> {
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "values grouped into one";
   let arguments = (ins Variadic<StableHLO_TensorTokenTupleOrBuffer>:$val);
   let results = (outs NestedTupleOf<[StableHLO_TensorOrPerAxis, StableHLO_Token,

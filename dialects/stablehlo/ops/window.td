@@ -7,7 +7,7 @@ include "stablehlo/attributes.td"
 
 def ReduceWindowOp : StableHLO_Op<"reduce_window", [
     RecursivelySpeculatableIfAllInputsStatic, RecursiveMemoryEffects, SameVariadicOperandSize,
-    SingleBlockImplicitTerminator<"ReturnOp">]> {
+    SingleBlockImplicitTerminator<"ReturnOp">, InferTypeOpAdaptor]> {
   let summary = "elements of each window combined by a computation";
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, Variadic<StableHLO_Tensor>:$init_values,
                        DenseI64ArrayAttr:$window_dimensions,
@@ -20,7 +20,7 @@ def ReduceWindowOp : StableHLO_Op<"reduce_window", [
 }
 
 def SelectAndScatterOp : StableHLO_Op<"select_and_scatter", [
-    RecursivelySpeculatableIfAllInputsStatic, RecursiveMemoryEffects]> {
+    RecursivelySpeculatableIfAllInputsStatic, RecursiveMemoryEffects, InferTypeOpAdaptor]> {
   let summary = "values added at the element that each window selects";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$source,
                        StableHLO_Tensor:$init_value,
@@ -29,6 +29,7 @@ def SelectAndScatterOp : StableHLO_Op<"select_and_scatter", [
                        OptionalAttr<I64ElementsAttr>:$padding);
   let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
   let results = (outs StableHLO_Tensor);
+  let hasVerifier = 1;
 }
 
 #endif // STRATA_STABLEHLO_WINDOW
