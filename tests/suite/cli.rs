@@ -222,6 +222,27 @@ fn opt_runs_passes_over_each_part() {
 }
 
 #[test]
+fn opt_applies_patterns_by_name() {
+    let here = folder();
+    let text = "func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> {\n  \
+                %0 = stablehlo.transpose %a, dims = [0] : (tensor<3xf32>) -> tensor<3xf32>\n  \
+                return %0 : tensor<3xf32>\n}\n";
+    let patterns = strata(here.path(), &["list", "patterns"]).succeeded();
+    let line = patterns.text().lines().find(|line| line.ends_with("stablehlo.transpose"));
+    let names = patterns.text().lines().filter(|line| line.contains("stablehlo.transpose"));
+    assert!(line.is_some(), "{}", patterns.text());
+    let mut arguments = vec!["opt"];
+    for name in names {
+        arguments.extend(["--pattern", name.split(' ').next().expect("a name")]);
+    }
+    let ended = strata_with_input(here.path(), &arguments, text.as_bytes()).succeeded();
+    assert!(!ended.text().contains("stablehlo.transpose"), "{}", ended.text());
+    assert!(ended.stderr.contains(": applied 1\n"), "{}", ended.stderr);
+    let ended = strata_with_input(here.path(), &["opt", "--pattern", "nothing"], text.as_bytes());
+    assert_eq!(ended.code, 2);
+}
+
+#[test]
 fn opt_compares_errors_with_comments() {
     let here = folder();
     let text = "// expected-error@+1 {{expected ','}}\n\

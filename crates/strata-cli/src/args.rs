@@ -153,6 +153,10 @@ pub struct TestArgs {
     #[arg(short, long, value_name = "NUMBER")]
     pub jobs: Option<usize>,
 
+    /// What runs the programs: the evaluator, compiled code, or one after the other
+    #[arg(long, value_name = "ENGINE", value_parser = ["eval", "compiled", "both"], default_value = "eval")]
+    pub engine: String,
+
     /// Write an object per case and one with the counts, one per line
     #[arg(long)]
     pub json: bool,
@@ -177,6 +181,10 @@ pub struct OptArgs {
     /// Where the result goes
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
+
+    /// A pattern of `strata list patterns` to apply until nothing changes; may be given several times
+    #[arg(long = "pattern", value_name = "NAME", conflicts_with = "pass_pipeline")]
+    pub patterns: Vec<String>,
 
     /// MLIR passes to run, such as `func.func(canonicalize,cse)`
     #[arg(long, value_name = "PIPELINE")]
@@ -309,6 +317,8 @@ pub struct ListArgs {
 pub enum Listing {
     /// The stages of the compiler, in order
     Stages,
+    /// The patterns of `strata opt --pattern`
+    Patterns,
     /// The operations that programs can consist of
     Ops,
     /// The architectures and processors of --target and --target-cpu

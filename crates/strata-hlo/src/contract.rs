@@ -23,11 +23,27 @@ const KEPT: &[OpKind] = &[
     OpKind::ChloSinh,
 ];
 
+/// Operations that talk to another device or to the host.
+const COMMUNICATION: &[OpKind] = &[
+    OpKind::AllGather,
+    OpKind::AllReduce,
+    OpKind::AllToAll,
+    OpKind::CollectiveBroadcast,
+    OpKind::CollectivePermute,
+    OpKind::Infeed,
+    OpKind::Outfeed,
+    OpKind::PartitionId,
+    OpKind::Recv,
+    OpKind::ReduceScatter,
+    OpKind::ReplicaId,
+    OpKind::Send,
+];
+
 /// Checks the contract: one function, core StableHLO, static shapes of supported types.
 ///
 /// # Errors
 /// `S1101` for a dimension that is not known, `S1102` for a type that is not supported yet,
-/// `S1201` for an operation that is not.
+/// `S1103` for communication, `S1201` for an operation that is not supported.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
     let mut first = Ok(());
     module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| {
@@ -42,6 +58,11 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     if !DIALECTS.contains(&op.dialect()) && !KEPT.contains(&op.kind()) {
         return Err(diagnostic_at(codes::S1201, op)
             .reason(format!("operations of dialect `{}` cannot be compiled", op.dialect())));
+    }
+    if COMMUNICATION.contains(&op.kind()) {
+        return Err(diagnostic_at(codes::S1103, op)
+            .reason("one device is compiled for, which shares memory with its caller")
+            .hint("export the program for one device, with inputs and outputs only"));
     }
     let arguments = op.regions().into_iter().flat_map(|region| region.blocks());
     let arguments = arguments.flat_map(|block| block.args()).map(|argument| argument.ty());
@@ -61,7 +82,9 @@ fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {
             .reason(format!("type `{ty}` has a dimension that is known only at run time"))
             .hint("export the program with static shapes"));
     }
-    if ElementType::from_type(ty.element()).is_none() {
+    use ElementType::{Signed, SmallFloat, Unsigned};
+    let element = ElementType::from_type(ty.element());
+    if matches!(element, None | Some(SmallFloat(_) | Signed(2 | 4) | Unsigned(2 | 4))) {
         return Err(diagnostic_at(codes::S1102, op)
             .reason(format!("elements of type `{}` cannot be compiled", ty.element())));
     }

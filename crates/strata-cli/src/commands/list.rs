@@ -2,6 +2,7 @@
 
 use strata::STAGES;
 use strata_diag::codes;
+use strata_hlo::PATTERNS;
 use strata_ir::OpKind;
 
 use super::Outcome;
@@ -13,6 +14,13 @@ pub fn run(args: &ListArgs) -> Outcome {
         Listing::Stages => STAGES
             .iter()
             .map(|info| format!("{:02}  {:<9} {}", info.number, info.name, info.contents))
+            .collect(),
+        Listing::Patterns => PATTERNS
+            .iter()
+            .map(|pattern| {
+                let roots: Vec<&str> = pattern.roots().iter().map(|kind| kind.name()).collect();
+                format!("{:<24} {}", pattern.name(), roots.join(" "))
+            })
             .collect(),
         Listing::Ops => OpKind::ALL.iter().map(|kind| kind.name().to_owned()).collect(),
         Listing::Targets => strata::target::known_cpus()

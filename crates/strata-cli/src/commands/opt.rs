@@ -1,7 +1,9 @@
 //! `strata opt`: reads, runs passes, prints; or compares what is reported with what is expected.
 
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Context, new_context, parse, print, run_pipeline};
+use strata_hlo::PATTERNS;
+use strata_ir::{Context, module_op, new_context, parse, print, run_pipeline};
+use strata_rewrite::{Pattern, Report, apply_greedily};
 
 use super::Outcome;
 use super::expected::{self, Match};
@@ -19,10 +21,11 @@ pub fn run(args: &OptArgs) -> Outcome {
         Ok(text) if args.split_input_file => split(text),
         _ => vec![bytes.clone()],
     };
+    let patterns = args.patterns.iter().map(|name| pattern(name)).collect::<Result<Vec<_>, _>>()?;
     let mut all = Diagnostics::new();
     let mut printed = Vec::new();
     for piece in &pieces {
-        let result = one(&context, &name, piece, args.pass_pipeline.as_deref());
+        let result = one(&context, &name, piece, args, &patterns);
         if let Some(how) = args.verify_diagnostics {
             let how = match how {
                 VerifyDiagnostics::Text => Match::Text,
@@ -48,10 +51,15 @@ fn one(
     context: &Context,
     name: &str,
     piece: &[u8],
-    pipeline: Option<&str>,
+    args: &OptArgs,
+    patterns: &[&dyn Pattern],
 ) -> Result<String, Diagnostics> {
     let mut module = parse(context, name, piece)?;
-    if let Some(pipeline) = pipeline {
+    if !patterns.is_empty() {
+        let report = apply_greedily(context, module_op(&module), patterns)?;
+        eprint!("{}", describe(&report));
+    }
+    if let Some(pipeline) = &args.pass_pipeline {
         let pipeline = if pipeline.starts_with("builtin.module(") {
             pipeline.to_owned()
         } else {
@@ -68,6 +76,27 @@ fn one(
         })?;
     }
     Ok(print(&module, false))
+}
+
+/// The pattern of that name.
+///
+/// # Errors
+/// `S0001`.
+fn pattern(name: &str) -> Result<&'static dyn Pattern, Diagnostic> {
+    PATTERNS.iter().copied().find(|pattern| pattern.name() == name).ok_or_else(|| {
+        Diagnostic::new(codes::S0001)
+            .reason(format!("there is no pattern `{name}`"))
+            .hint("`strata list patterns` shows them")
+    })
+}
+
+/// What the patterns did, and why the others did nothing.
+fn describe(report: &Report) -> String {
+    let applied = report.applied.iter().map(|(name, count)| format!("{name}: applied {count}\n"));
+    let declined = report.declined.iter().flat_map(|(name, reasons)| {
+        reasons.iter().map(move |(reason, count)| format!("{name}: declined {count}: {reason}\n"))
+    });
+    applied.chain(declined).collect()
 }
 
 /// The pieces of the text, each behind as many empty lines as were before it: the line numbers stay.

@@ -8,7 +8,9 @@ use std::thread;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
+use strata::{Options, target};
 use strata_eval::suite::{self, Counts, Report, Source};
+use strata_verify::Engine;
 
 use super::Outcome;
 use crate::args::TestArgs;
@@ -26,7 +28,11 @@ pub fn run(args: &TestArgs) -> Outcome {
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files {elapsed}") {
         progress.set_style(style);
     }
-    let reports = suite::run(&sources, threads.unwrap_or(1), &|_| progress.inc(1));
+    let engine: Engine = args.engine.parse().unwrap_or(Engine::Eval);
+    let options = Options::new(target::resolve(None, Some("native"), None)?);
+    let threads = threads.unwrap_or(1);
+    let reports =
+        strata_verify::run(&sources, threads, engine, &options, &|_| progress.inc(1));
     progress.finish_and_clear();
 
     let text = if args.json { as_json(&reports) } else { as_text(&reports) };
