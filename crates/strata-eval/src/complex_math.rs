@@ -75,7 +75,10 @@ pub fn exp_minus_one(z: Complex64) -> Complex64 {
         return c(z.re.exp_m1(), z.im);
     }
     let half_sine = (0.5 * z.im).sin();
-    let real = z.re.exp_m1() * z.im.cos() - 2.0 * half_sine * half_sine;
+    // The two terms may cancel: their products are formed without error.
+    let (grown, grown_error) = exact::two_product(z.re.exp_m1(), z.im.cos());
+    let (shrunk, shrunk_error) = exact::two_product(-2.0 * half_sine, half_sine);
+    let real = exact::sum(&[grown_error, shrunk_error, grown, shrunk]);
     let whole = exp(z);
     c(if z.re.abs() < 1.0 { real } else { whole.re - 1.0 }, whole.im)
 }
@@ -124,7 +127,10 @@ pub fn log_plus_one(z: Complex64) -> Complex64 {
         let (xx, xx_error) = exact::two_product(x, x);
         let (yy, yy_error) = exact::two_product(y, y);
         let excess = exact::sum(&[xx_error, yy_error, xx, yy, 2.0 * x]);
-        return c(0.5 * excess.ln_1p(), imaginary);
+        // Near -1 the excess is itself nearly -1; there 1 + x is exact.
+        if excess > -0.5 {
+            return c(0.5 * excess.ln_1p(), imaginary);
+        }
     }
     c(log_abs(1.0 + x, y), imaginary)
 }
@@ -182,9 +188,19 @@ pub fn rsqrt(z: Complex64) -> Complex64 {
 /// The principal cube root.
 pub fn cbrt(z: Complex64) -> Complex64 {
     if z.im == 0.0 && z.re >= 0.0 {
-        return c(z.re.cbrt(), z.im);
+        return c(z.re.cbrt(), z.im / 3.0);
     }
-    let (modulus, angle) = (abs(z).cbrt(), z.im.atan2(z.re) / 3.0);
+    // Scaled by a power of eight, the modulus neither overflows nor loses digits.
+    let largest = z.re.abs().max(z.im.abs());
+    let (scale, root) = if largest > 1e300 {
+        (2f64.powi(-6), 4.0)
+    } else if largest < 1e-290 {
+        (2f64.powi(300), 2f64.powi(-100))
+    } else {
+        (1.0, 1.0)
+    };
+    let modulus = root * (z.re * scale).hypot(z.im * scale).cbrt();
+    let angle = z.im.atan2(z.re) / 3.0;
     c(modulus * angle.cos(), modulus * angle.sin())
 }
 
@@ -479,7 +495,7 @@ pub fn atanh(z: Complex64) -> Complex64 {
         0.25 * (4.0 * ax / (distance * distance + ay * ay)).ln_1p()
     };
     // 1 - x*x - y*y
-    let cosine = if ax.max(ay) < 1e-10 { 1.0 } else { -exact_norm_minus_one(ax, ay) };
+    let cosine = if ax.max(ay) < 1e-10 { 1.0 } else { 0.0 - exact_norm_minus_one(ax, ay) };
     let imaginary = 0.5 * (2.0 * ay).atan2(cosine);
     c(real.copysign(x), imaginary.copysign(y))
 }

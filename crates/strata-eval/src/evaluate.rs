@@ -6,7 +6,7 @@ use strata_ir as ir;
 use crate::{
     error::{ErrorKind, EvalError},
     interpret::{Machine, Session, Value, check_type},
-    program::{Function, Program},
+    program::{Function, Program, Type},
     tensor::Tensor,
 };
 
@@ -72,6 +72,45 @@ impl Evaluator {
             flatten(result, &mut tensors);
         }
         Ok(tensors)
+    }
+
+    /// The tensors of a function's argument types with these dense little-endian bytes.
+    ///
+    /// # Errors
+    /// `S1006`, `S1007` and `S1010` for the entry; `S1801` and `S1802` for bytes that do not fit.
+    pub fn tensors_of_bytes(
+        &self,
+        entry: Option<&str>,
+        bytes: &[Vec<u8>],
+    ) -> Result<Vec<Tensor>, Diagnostic> {
+        let function = self.entry(entry)?;
+        let types = &function.body.types;
+        if bytes.len() != types.len() {
+            return Err(Diagnostic::new(codes::S1801).reason(format!(
+                "@{} takes {} inputs, {} are given",
+                function.name,
+                types.len(),
+                bytes.len()
+            )));
+        }
+        let tensor = |(bytes, ty): (&Vec<u8>, &Type)| -> crate::error::Result<Tensor> {
+            let element = ty.element()?;
+            let Type::Tensor { shape, quantization, .. } = ty else {
+                return Err(EvalError::unsupported(format!("{ty} is no tensor")));
+            };
+            let shape: Option<Vec<usize>> = shape.iter().copied().collect();
+            let shape = shape.ok_or_else(|| {
+                EvalError::unsupported(format!("{ty} has dimensions that are not known"))
+            })?;
+            let tensor = Tensor::from_bytes(&shape, element, bytes.clone())?;
+            Ok(tensor.with_quantization(quantization.clone()))
+        };
+        bytes
+            .iter()
+            .zip(types)
+            .map(tensor)
+            .collect::<crate::error::Result<_>>()
+            .map_err(|error| Diagnostic::new(codes::S1802).reason(error.to_string()))
     }
 
     /// Runs a function and, where it fails, also says why in the evaluator's own terms.

@@ -52,6 +52,30 @@ pub struct Report {
     pub outcome: Outcome,
 }
 
+/// A case on its own, ready to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'a> {
+    /// What diagnostics call the file.
+    pub name: &'a str,
+    /// The program, with as many empty lines in front as keep the line numbers of the file.
+    pub text: &'a str,
+    /// What the file gives to the entry function (`--args=` of a RUN line).
+    pub arguments: Option<&'a str>,
+}
+
+/// A case that was read.
+#[derive(Debug)]
+pub struct Parsed<'c> {
+    /// The program.
+    pub module: ir::Module<'c>,
+    /// The inputs of its entry.
+    pub arguments: Vec<Tensor>,
+}
+
+/// How a case is run: by evaluation, or by whatever else can decide on its expectations.
+pub type Runner<'r> =
+    dyn for<'c> Fn(&'c ir::Context, &Case<'_>) -> Result<Outcome, Diagnostic> + Sync + 'r;
+
 /// The cases of a file with the line on which each begins, from 0.
 pub fn split(text: &str) -> Vec<(usize, &str)> {
     let mut cases = Vec::new();
@@ -73,6 +97,16 @@ pub fn split(text: &str) -> Vec<(usize, &str)> {
 ///
 /// The reports are in the order of the files, whatever the order of ending.
 pub fn run(sources: &[Source], threads: usize, done: &(dyn Fn(&[Report]) + Sync)) -> Vec<Report> {
+    run_with(sources, threads, done, &|context, case| evaluate_case(context, case))
+}
+
+/// As [`run`], with another way of running a case.
+pub fn run_with(
+    sources: &[Source],
+    threads: usize,
+    done: &(dyn Fn(&[Report]) + Sync),
+    runner: &Runner<'_>,
+) -> Vec<Report> {
     let next = AtomicUsize::new(0);
     let finished: Mutex<Vec<(usize, Vec<Report>)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -83,7 +117,7 @@ pub fn run(sources: &[Source], threads: usize, done: &(dyn Fn(&[Report]) + Sync)
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     sources.get(at).map(|source| (at, source))
                 } {
-                    let reports = run_source(&context, source);
+                    let reports = run_source(&context, source, runner);
                     done(&reports);
                     finished.lock().unwrap_or_else(PoisonError::into_inner).push((at, reports));
                 }
@@ -96,7 +130,7 @@ pub fn run(sources: &[Source], threads: usize, done: &(dyn Fn(&[Report]) + Sync)
 }
 
 /// Runs the cases of one file.
-pub fn run_source(context: &ir::Context, source: &Source) -> Vec<Report> {
+pub fn run_source(context: &ir::Context, source: &Source, runner: &Runner<'_>) -> Vec<Report> {
     let arguments = run_arguments(&source.text);
     split(&source.text)
         .into_iter()
@@ -107,7 +141,9 @@ pub fn run_source(context: &ir::Context, source: &Source) -> Vec<Report> {
                 None => {
                     // Empty lines in front keep the line numbers of the whole file.
                     let text = "\n".repeat(line) + text;
-                    guarded(|| run_case(context, &source.name, &text, arguments.as_deref()))
+                    let case =
+                        Case { name: &source.name, text: &text, arguments: arguments.as_deref() };
+                    guarded(|| runner(context, &case))
                 }
             };
             Report { name: source.name.clone(), case, outcome }
@@ -133,33 +169,46 @@ fn guarded(run: impl FnOnce() -> Result<Outcome, Diagnostic>) -> Outcome {
     }
 }
 
-fn run_case(
-    context: &ir::Context,
-    name: &str,
-    text: &str,
-    arguments: Option<&str>,
-) -> Result<Outcome, Diagnostic> {
-    let module = match ir::parse(context, name, text.as_bytes()).map_err(first) {
-        Err(error) if error.code() == codes::S1002 => {
-            return Ok(Outcome::Skipped(skip::EMPTY.to_owned()));
-        }
+/// Reads a case; `None` where there is nothing to run: no operation, or arguments that the file
+/// does not give.
+///
+/// # Errors
+/// What is wrong with the program.
+pub fn parse_case<'c>(
+    context: &'c ir::Context,
+    case: &Case<'_>,
+) -> Result<Option<Parsed<'c>>, Diagnostic> {
+    let module = match ir::parse(context, case.name, case.text.as_bytes()).map_err(first) {
+        Err(error) if error.code() == codes::S1002 => return Ok(None),
         parsed => parsed?,
     };
     let evaluator = Evaluator::new(&module)?;
-    if evaluator.is_empty() {
-        return Ok(Outcome::Passed);
-    }
-    let function = evaluator.entry(None)?;
-    let inputs = match arguments {
+    let arguments = match case.arguments {
+        _ if evaluator.is_empty() => Vec::new(),
         Some(text) => parse_arguments(context, text)?,
-        None if function.takes_arguments() => {
-            return Ok(Outcome::Skipped(skip::NO_ARGUMENTS.to_owned()));
-        }
+        None if evaluator.entry(None)?.takes_arguments() => return Ok(None),
         None => Vec::new(),
     };
-    evaluator
-        .run(None, &inputs, &Session::new(0))
-        .map_err(|error| error.source_file(name, text))?;
+    Ok(Some(Parsed { module, arguments }))
+}
+
+/// Evaluates a case.
+///
+/// # Errors
+/// What is wrong with the program, or the expectation that does not hold.
+pub fn evaluate_case(context: &ir::Context, case: &Case<'_>) -> Result<Outcome, Diagnostic> {
+    let Some(Parsed { module, arguments }) = parse_case(context, case)? else {
+        let empty = case.text.trim().is_empty()
+            || ir::parse(context, case.name, case.text.as_bytes()).is_err();
+        let reason = if empty { skip::EMPTY } else { skip::NO_ARGUMENTS };
+        return Ok(Outcome::Skipped(reason.to_owned()));
+    };
+    let evaluator = Evaluator::new(&module)?;
+    if !evaluator.is_empty() {
+        evaluator
+            .run(None, &arguments, &Session::new(0))
+            .map_err(|error| error.source_file(case.name, case.text))?;
+    }
     Ok(Outcome::Passed)
 }
 

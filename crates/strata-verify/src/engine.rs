@@ -1,0 +1,125 @@
+//! The engines: the evaluator, compiled code, or one after the other.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    str::FromStr,
+};
+
+use strata::{Compiler, Loaded, Options};
+use strata_diag::{Diagnostic, codes};
+use strata_eval::{
+    Evaluator, Session,
+    suite::{self, Case, Outcome, Report, Source},
+};
+use strata_ir::{self as ir, Context};
+
+use crate::split::{Split, Uncut};
+
+/// What runs the cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// The reference evaluator.
+    Eval,
+    /// Compiled code; the evaluator only decides on the expectations.
+    Compiled,
+    /// The evaluator, then compiled code: a case passes when both do.
+    Both,
+}
+
+impl FromStr for Engine {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "eval" => Ok(Self::Eval),
+            "compiled" => Ok(Self::Compiled),
+            "both" => Ok(Self::Both),
+            _ => Err("expected `eval`, `compiled` or `both`".to_owned()),
+        }
+    }
+}
+
+/// Runs all cases of all files with an engine; `options` are those of the compiled code, whose
+/// target must be this machine.
+pub fn run(
+    sources: &[Source],
+    threads: usize,
+    engine: Engine,
+    options: &Options,
+    done: &(dyn Fn(&[Report]) + Sync),
+) -> Vec<Report> {
+    suite::run_with(sources, threads, done, &|context, case| {
+        if engine != Engine::Compiled {
+            match suite::evaluate_case(context, case)? {
+                Outcome::Passed if engine == Engine::Both => {}
+                other => return Ok(other),
+            }
+        }
+        compile_case(context, case, options)
+    })
+}
+
+/// Why a case that the evaluator runs is not compiled: codes that stand for "later".
+const LATER: &[strata_diag::Code] = &[codes::S1101, codes::S1102, codes::S1103];
+
+fn compile_case(
+    context: &Context,
+    case: &Case<'_>,
+    options: &Options,
+) -> Result<Outcome, Diagnostic> {
+    let Some(parsed) = suite::parse_case(context, case)? else {
+        return suite::evaluate_case(context, case);
+    };
+    if Evaluator::new(&parsed.module)?.is_empty() {
+        return Ok(Outcome::Passed);
+    }
+    let attempt = catch_unwind(AssertUnwindSafe(|| {
+        let split = match Split::new(context, parsed.module, &parsed.arguments) {
+            Ok(split) => split,
+            Err(Uncut::Reason(reason)) => return Ok(Outcome::Skipped(reason.to_owned())),
+            Err(Uncut::Error(error)) => return Err(error),
+        };
+        let options = Options { name: "case".to_owned(), entry: None, ..options.clone() };
+        let results = call(case.name, &split, &options)?;
+        expect(context, &split, &results)?;
+        Ok(Outcome::Passed)
+    }));
+    match attempt {
+        Ok(Ok(outcome)) => Ok(outcome),
+        Ok(Err(error)) if LATER.contains(&error.code()) => {
+            let reason = error.reason_text().unwrap_or_default();
+            Ok(Outcome::Skipped(format!("{} {}: {reason}", error.code(), error.code().title())))
+        }
+        Ok(Err(error)) => Err(error.source_file(case.name, case.text)),
+        Err(_) => Err(Diagnostic::new(codes::S9001).reason("the compiler panicked")),
+    }
+}
+
+/// Compiles the computation, loads and calls it.
+fn call(name: &str, split: &Split, options: &Options) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    let artifact = Compiler::new(options.clone())
+        .compile(name, split.computation.as_bytes())
+        .map_err(|errors| first(errors, "the computation cannot be compiled"))?;
+    let signature = artifact
+        .signature()
+        .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
+    let loaded = Loaded::new(artifact.bytes(), options, signature)?;
+    let (status, outputs) = loaded.call(&split.inputs)?;
+    if status != 0 {
+        return Err(Diagnostic::new(codes::S9001).reason(format!("the entry returned {status}")));
+    }
+    Ok(outputs)
+}
+
+/// Lets the evaluator decide on what the compiled code returned.
+fn expect(context: &Context, split: &Split, results: &[Vec<u8>]) -> Result<(), Diagnostic> {
+    let module = ir::parse(context, "expectations", split.expectations.as_bytes())
+        .map_err(|errors| first(errors, "the expectations cannot be read"))?;
+    let evaluator = Evaluator::new(&module)?;
+    let tensors = evaluator.tensors_of_bytes(None, results)?;
+    evaluator.run(None, &tensors, &Session::new(0)).map(|_| ())
+}
+
+fn first(errors: strata_diag::Diagnostics, fallback: &'static str) -> Diagnostic {
+    errors.into_iter().next().unwrap_or_else(|| Diagnostic::new(codes::S9001).reason(fallback))
+}

@@ -1,0 +1,13 @@
+//! Compiled code beside the reference evaluator: the engines of `strata test`.
+//!
+//! A program with expectations is cut in two ([`Split`]): what it computes, which is compiled, and
+//! the expectations, which the evaluator decides on what the compiled code returned. One set of
+//! comparison rules serves both engines.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod engine;
+mod split;
+
+pub use engine::{Engine, run};
+pub use split::{Split, Uncut};

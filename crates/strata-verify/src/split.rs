@@ -1,0 +1,202 @@
+//! A program with expectations, cut into a computation and its expectations.
+//!
+//! ```text
+//! func.func @main() {                              func.func @main(%0: tensor<2xf32>) -> tensor<2xf32> {
+//!   %0 = constant dense<[1.0, 2.0]>          =>      %1 = add %0, %0
+//!   %1 = add %0, %0                                  return %1
+//!   check.expect_eq_const %1, dense<…>             }
+//!   return                                         func.func @main(%1: tensor<2xf32>) {
+//! }                                                  check.expect_eq_const %1, dense<…>
+//!                                                    return
+//!                                                  }
+//! ```
+//!
+//! The constants become inputs, so that the compiler cannot compute the results itself.
+
+use strata_diag::Diagnostic;
+use strata_eval::Tensor;
+use strata_ir::{
+    AttributeExt as _, Builder, Context, Location, Module, Op, OpKind, Type, Value,
+    entry_functions, function, module_op, print, run_pipeline, string, type_attr,
+};
+
+/// The two parts, as text, and the computation's inputs.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// The program to compile; its public function is `@main`.
+    pub computation: String,
+    /// The bytes of the computation's inputs.
+    pub inputs: Vec<Vec<u8>>,
+    /// The expectations: a function of the computation's results.
+    pub expectations: String,
+}
+
+/// Why a program cannot be cut.
+#[derive(Clone, Debug)]
+pub enum Uncut {
+    /// It has not the form that can be cut; the evaluator runs it all the same.
+    Reason(&'static str),
+    /// Something is wrong.
+    Error(Diagnostic),
+}
+
+impl From<Diagnostic> for Uncut {
+    fn from(error: Diagnostic) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// Operations that need a constant where they have an operand: their shapes follow from it.
+const SHAPED_BY_OPERANDS: &[OpKind] = &[
+    OpKind::DynamicBroadcastInDim,
+    OpKind::DynamicConv,
+    OpKind::DynamicGather,
+    OpKind::DynamicIota,
+    OpKind::DynamicPad,
+    OpKind::DynamicReshape,
+    OpKind::RealDynamicSlice,
+    OpKind::Rng,
+    OpKind::SetDimensionSize,
+];
+
+impl Split {
+    /// Cuts `module`, which is used up. `arguments` are the entry's own inputs.
+    ///
+    /// # Errors
+    /// Where the program is not one function with expectations at its top level.
+    pub fn new<'c>(
+        context: &'c Context,
+        mut module: Module<'c>,
+        arguments: &[Tensor],
+    ) -> Result<Self, Uncut> {
+        let entry = choose_entry(context, &module)?;
+        run_pipeline(context, &mut module, "builtin.module(inline{default-pipeline=},symbol-dce)")?;
+        let body = entry.body(0);
+        let checks: Vec<Op> = body.ops().into_iter().filter(|op| is_check(*op)).collect();
+        if module_op(&module).collect(is_check).len() != checks.len() {
+            return Err(Uncut::Reason(
+                "an expectation stands in a region or a function of its own",
+            ));
+        }
+        let expectations = expectations(context, &checks, entry.location());
+        if !checks.iter().all(|check| check.is_unused()) {
+            return Err(Uncut::Reason("the program goes on with what an expectation returns"));
+        }
+        let mut inputs: Vec<_> = arguments.iter().map(|tensor| tensor.bytes().to_vec()).collect();
+        for constant in body.ops() {
+            if let Some(bytes) = liftable(constant) {
+                let argument = body.add_arg(constant.result(0).ty(), constant.location());
+                constant.result(0).replace_all_uses_with(argument);
+                constant.erase();
+                inputs.push(bytes);
+            }
+        }
+        // After the lifting: an expected constant is an argument by now.
+        let returned: Vec<Value> = checks.iter().flat_map(|check| check.operands()).collect();
+        checks.into_iter().for_each(Op::erase);
+        let terminator = body.terminator().ok_or(Uncut::Reason("the function does not return"))?;
+        Builder::before(context, terminator).op("func.return").operands(&returned).build();
+        terminator.erase();
+        let types =
+            |values: &[Value<'c>]| values.iter().map(|value| value.ty()).collect::<Vec<_>>();
+        let ty = function(context, &types(&body.args()), &types(&returned));
+        entry.set_attr("function_type", type_attr(ty));
+        entry.set_attr("sym_name", string(context, "main"));
+        for name in ["arg_attrs", "res_attrs", "sym_visibility"] {
+            entry.remove_attr(name);
+        }
+        Ok(Self { computation: print(&module, true), inputs, expectations })
+    }
+}
+
+/// The only public function, or `@main` among several; the others become private.
+fn choose_entry<'c>(context: &'c Context, module: &Module<'c>) -> Result<Op<'c>, Uncut> {
+    let functions = entry_functions(module);
+    let main = functions.iter().find(|op| strata_ir::function_name(**op) == "main");
+    let entry = match (functions.as_slice(), main) {
+        ([only], _) => *only,
+        (_, Some(main)) => *main,
+        _ => {
+            return Err(Uncut::Reason("there is not one public function"));
+        }
+    };
+    for other in functions.into_iter().filter(|op| *op != entry) {
+        other.set_attr("sym_visibility", string(context, "private"));
+    }
+    Ok(entry)
+}
+
+fn is_check(op: Op<'_>) -> bool {
+    op.dialect() == "check"
+        || (op.kind() == OpKind::CustomCall
+            && op
+                .attr("call_target_name")
+                .and_then(|name| name.as_str())
+                .is_some_and(|name| name.starts_with("check.")))
+}
+
+/// The bytes of a constant that can as well be an input.
+fn liftable(op: Op<'_>) -> Option<Vec<u8>> {
+    if op.kind() != OpKind::Constant {
+        return None;
+    }
+    let uses = op.result(0).uses();
+    if uses.iter().any(|(user, _)| SHAPED_BY_OPERANDS.contains(&user.kind())) {
+        return None;
+    }
+    op.attr("value")?.raw_elements()
+}
+
+/// A module whose function takes the operands of all `checks` and holds the checks.
+fn expectations<'c>(context: &'c Context, checks: &[Op<'c>], location: Location<'c>) -> String {
+    let module = Module::new(location);
+    let types: Vec<Type> =
+        checks.iter().flat_map(|check| check.operands()).map(|value| value.ty()).collect();
+    let builder = Builder::at_end(context, module_op(&module).body(0), location);
+    let region = builder.region(&types, |builder, args| {
+        let mut next = 0;
+        for check in checks {
+            let copy = builder.insert(check.clone_detached());
+            for index in 0..copy.operand_count() {
+                copy.set_operand(index, args[next]);
+                next += 1;
+            }
+        }
+        builder.op("func.return").build();
+    });
+    builder
+        .op("func.func")
+        .attr("sym_name", string(context, "main"))
+        .attr("function_type", type_attr(function(context, &types, &[])))
+        .region(region)
+        .build();
+    print(&module, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use strata_ir::{function_types, new_context, parse};
+
+    use super::*;
+
+    #[test]
+    fn constants_become_inputs_and_checked_values_results() {
+        let context = new_context();
+        let text = "func.func @main() {\n\
+            %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n\
+            %1 = stablehlo.add %0, %0 : tensor<2xf32>\n\
+            check.expect_eq_const %1, dense<[2.0, 4.0]> : tensor<2xf32>\n\
+            func.return\n}";
+        let module = parse(&context, "test.mlir", text.as_bytes()).expect("parses");
+        let split = Split::new(&context, module, &[]).expect("splits");
+        assert_eq!(split.inputs, [[0, 0, 128, 63, 0, 0, 0, 64]]);
+        for part in [&split.computation, &split.expectations] {
+            let module = parse(&context, "part.mlir", part.as_bytes()).expect("parses again");
+            let entry = entry_functions(&module)[0];
+            let ty = entry.attr("function_type").and_then(|ty| ty.as_type()).expect("a type");
+            let (inputs, results) = function_types(ty).expect("a function type");
+            assert_eq!(inputs.len(), 1);
+            assert_eq!(results.len(), usize::from(part == &split.computation));
+        }
+    }
+}
