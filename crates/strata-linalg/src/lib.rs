@@ -25,6 +25,7 @@ mod emit;
 mod functions;
 mod gather;
 mod generic;
+mod linear_algebra;
 mod loops;
 mod pad;
 mod pointwise;
@@ -32,7 +33,9 @@ mod reduce;
 mod reshape;
 mod scalar;
 mod scatter;
+mod select_and_scatter;
 mod shape;
+mod sort;
 mod window;
 
 use strata_diag::{Diagnostic, codes};
@@ -66,6 +69,10 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
     &window::ReduceWindow,
     &gather::Gather,
     &scatter::Scatter,
+    &select_and_scatter::SelectAndScatter,
+    &sort::Sort,
+    &linear_algebra::Cholesky,
+    &linear_algebra::TriangularSolve,
     &control_flow::While,
     &control_flow::If,
     &control_flow::Case,

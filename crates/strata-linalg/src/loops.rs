@@ -16,7 +16,16 @@ pub fn for_loop<'c>(
     initial: &[Value<'c>],
     body: impl FnOnce(&Builder<'c>, Value<'c>, &[Value<'c>]) -> Carried<'c>,
 ) -> Carried<'c> {
-    let step = builder.index(1);
+    for_step(builder, [low, high, builder.index(1)], initial, body)
+}
+
+/// As [`for_loop`], with the bounds and the step.
+pub fn for_step<'c>(
+    builder: &Builder<'c>,
+    bounds: [Value<'c>; 3],
+    initial: &[Value<'c>],
+    body: impl FnOnce(&Builder<'c>, Value<'c>, &[Value<'c>]) -> Carried<'c>,
+) -> Carried<'c> {
     let types: Vec<_> = initial.iter().map(|value| value.ty()).collect();
     let mut args = vec![index(builder.context)];
     args.extend(&types);
@@ -30,7 +39,7 @@ pub fn for_loop<'c>(
     outcome?;
     Ok(builder
         .op("scf.for")
-        .operands(&[low, high, step])
+        .operands(&bounds)
         .operands(initial)
         .results(&types)
         .region(region)

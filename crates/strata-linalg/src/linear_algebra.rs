@@ -1,0 +1,245 @@
+//! `cholesky` and `triangular_solve` on the last two dimensions, element by element.
+//!
+//! ```text
+//! cholesky, lower:                        for j: for i ≥ j:
+//!   L[i, j] = (A[i, j] - sum over k < j of L[i, k] * conj(L[j, k])) / L[j, j], the root for i = j
+//! triangular_solve, op(A) X = B, lower:   for i: for each column c:
+//!   X[i, c] = (B[i, c] - sum over k < i of op(A)[i, k] * X[k, c]) / op(A)[i, i]
+//! ```
+
+use strata_ir::{AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value};
+use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+
+use crate::{
+    dims::{shape, word_of},
+    element::{narrow, widen},
+    emit::{Emit as _, IntCmp},
+    loops::{for_loop, for_nest, insert},
+};
+
+fn flag(op: Op<'_>, name: &str) -> bool {
+    op.attr(name).and_then(|value| value.as_bool()).unwrap_or(false)
+}
+
+/// Arithmetic on real and complex numbers alike; narrow floats are kept in `f32` throughout.
+struct Field<'c> {
+    builder: Builder<'c>,
+    complex: bool,
+}
+
+impl<'c> Field<'c> {
+    fn of(builder: &Builder<'c>, value: Value<'c>) -> Self {
+        Self { builder: *builder, complex: value.ty().element().is_complex() }
+    }
+
+    fn apply(&self, real: &'static str, complex: &'static str, args: &[Value<'c>]) -> Value<'c> {
+        self.builder.same(if self.complex { complex } else { real }, args)
+    }
+
+    fn read(&self, from: Value<'c>, at: &[Value<'c>]) -> Value<'c> {
+        widen(&self.builder, self.builder.extract(from, at))
+    }
+
+    fn write(&self, value: Value<'c>, into: Value<'c>, at: &[Value<'c>]) -> Value<'c> {
+        let value = narrow(&self.builder, value, into.ty().element());
+        insert(&self.builder, value, into, at)
+    }
+
+    fn conjugate(&self, value: Value<'c>) -> Value<'c> {
+        if self.complex { self.builder.same("complex.conj", &[value]) } else { value }
+    }
+
+    fn subtract_product(&self, from: Value<'c>, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+        let product = self.apply("arith.mulf", "complex.mul", &[a, b]);
+        self.apply("arith.subf", "complex.sub", &[from, product])
+    }
+
+    fn divide(&self, a: Value<'c>, b: Value<'c>) -> Value<'c> {
+        self.apply("arith.divf", "complex.div", &[a, b])
+    }
+}
+
+/// The batch dimensions and the last two.
+fn split(sizes: &[i64]) -> Outcome<(Vec<i64>, i64, i64)> {
+    match sizes {
+        [batch @ .., rows, columns] => Ok((batch.to_vec(), *rows, *columns)),
+        _ => Err("the operand is no matrix".into()),
+    }
+}
+
+fn at<'c>(batch: &[Value<'c>], row: Value<'c>, column: Value<'c>) -> Vec<Value<'c>> {
+    batch.iter().copied().chain([row, column]).collect()
+}
+
+/// The lowering of `cholesky`. The triangle that is not computed is zero.
+pub struct Cholesky;
+
+impl Lowering for Cholesky {
+    fn name(&self) -> &'static str {
+        "cholesky"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::Cholesky]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let builder = lowerer.builder();
+        let sizes = shape(operands[0])?;
+        let (batch, order, _) = split(&sizes)?;
+        let lower = flag(op, "lower");
+        let element = operands[0].ty().element();
+        let zeros = builder.filled(builder.number(element, 0.0), &sizes);
+        for_nest(&builder, &batch, &[zeros], &mut |b, batch, carried| {
+            let (low, high) = (b.index(0), b.index(order));
+            for_loop(b, low, high, carried, |b, j, carried| {
+                for_loop(b, j, high, carried, |b, i, carried| {
+                    let field = Field::of(b, operands[0]);
+                    // The upper factor is the lower one of the conjugate transpose.
+                    let place = |row, column| match lower {
+                        true => at(batch, row, column),
+                        false => at(batch, column, row),
+                    };
+                    let start = field.read(operands[0], &place(i, j));
+                    let sum = for_loop(b, low, j, &[start], |b, k, sum| {
+                        let field = Field::of(b, operands[0]);
+                        let (x, y) = (
+                            field.read(carried[0], &place(i, k)),
+                            field.read(carried[0], &place(j, k)),
+                        );
+                        Ok(vec![field.subtract_product(sum[0], x, field.conjugate(y))])
+                    })?[0];
+                    let value = pivot_or_quotient(b, &field, carried[0], sum, i, j, &place(j, j));
+                    Ok(vec![field.write(value, carried[0], &place(i, j))])
+                })
+            })
+        })
+    }
+}
+
+/// The root of `sum` on the diagonal, elsewhere `sum` over the column's pivot.
+fn pivot_or_quotient<'c>(
+    b: &Builder<'c>,
+    field: &Field<'c>,
+    factor: Value<'c>,
+    sum: Value<'c>,
+    i: Value<'c>,
+    j: Value<'c>,
+    pivot: &[Value<'c>],
+) -> Value<'c> {
+    let on_diagonal = b.cmpi(IntCmp::Eq, i, j);
+    let root = field.apply("math.sqrt", "complex.sqrt", &[sum]);
+    let divisor = field.read(factor, pivot);
+    let quotient = field.divide(sum, divisor);
+    b.select(on_diagonal, root, quotient)
+}
+
+/// The lowering of `triangular_solve`.
+pub struct TriangularSolve;
+
+impl Lowering for TriangularSolve {
+    fn name(&self) -> &'static str {
+        "triangular-solve"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::TriangularSolve]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let builder = lowerer.builder();
+        let sizes = shape(operands[1])?;
+        let (batch, rows, columns) = split(&sizes)?;
+        let form = word_of(op, "transpose_a").or_decline("attribute `transpose_a` is missing")?;
+        let system = System {
+            matrix: operands[0],
+            left: flag(op, "left_side"),
+            unit: flag(op, "unit_diagonal"),
+            lower: flag(op, "lower"),
+            transposed: form != "NO_TRANSPOSE",
+            adjoint: form == "ADJOINT",
+        };
+        let (order, lines) = if system.left { (rows, columns) } else { (columns, rows) };
+        // Every element is written before it is read.
+        let solution = builder.empty(&sizes, operands[1].ty().element());
+        let mut extents = batch.clone();
+        extents.push(order);
+        extents.push(lines);
+        for_nest(&builder, &extents, &[solution], &mut |b, indices, carried| {
+            let (batch, last) = indices.split_at(indices.len() - 2);
+            system.unknown(b, operands[1], carried[0], batch, [last[0], last[1]], order)
+        })
+    }
+}
+
+struct System<'c> {
+    matrix: Value<'c>,
+    left: bool,
+    unit: bool,
+    lower: bool,
+    transposed: bool,
+    adjoint: bool,
+}
+
+impl<'c> System<'c> {
+    /// Solves for the unknown that is `step`-th in order, on line `line` of the right-hand side.
+    fn unknown(
+        &self,
+        b: &Builder<'c>,
+        rhs: Value<'c>,
+        solution: Value<'c>,
+        batch: &[Value<'c>],
+        [step, line]: [Value<'c>; 2],
+        order: i64,
+    ) -> Outcome<Vec<Value<'c>>> {
+        // Unknowns are found from the first on where each needs those before it.
+        let ascending = (self.lower != self.transposed) == self.left;
+        let number = |b: &Builder<'c>, step: Value<'c>| match ascending {
+            true => step,
+            false => b.same("arith.subi", &[b.index(order - 1), step]),
+        };
+        let place = |unknown| match self.left {
+            true => at(batch, unknown, line),
+            false => at(batch, line, unknown),
+        };
+        let field = Field::of(b, rhs);
+        let i = number(b, step);
+        let start = field.read(rhs, &place(i));
+        let sum = for_loop(b, b.index(0), step, &[start], |b, earlier, sum| {
+            let field = Field::of(b, rhs);
+            let k = number(b, earlier);
+            let factor = self.coefficient(&field, batch, i, k);
+            let known = field.read(solution, &place(k));
+            Ok(vec![field.subtract_product(sum[0], factor, known)])
+        })?[0];
+        let value = match self.unit {
+            true => sum,
+            false => field.divide(sum, self.coefficient(&field, batch, i, i)),
+        };
+        Ok(vec![field.write(value, solution, &place(i))])
+    }
+
+    /// The factor of unknown `k` in the equation of unknown `i`.
+    fn coefficient(
+        &self,
+        field: &Field<'c>,
+        batch: &[Value<'c>],
+        i: Value<'c>,
+        k: Value<'c>,
+    ) -> Value<'c> {
+        let swapped = self.transposed == self.left;
+        let place = if swapped { at(batch, k, i) } else { at(batch, i, k) };
+        let value = field.read(self.matrix, &place);
+        if self.adjoint { field.conjugate(value) } else { value }
+    }
+}
