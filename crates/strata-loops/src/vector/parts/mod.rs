@@ -106,15 +106,29 @@ pub fn split<'c>(context: &'c Context, root: Op<'c>, target: &Target) -> Result<
             parts.block(block)?;
         }
     }
-    // Rebuilt control flow last: replaced operations still use the arguments of its old bodies.
-    let (rebuilt, plain): (Vec<_>, Vec<_>) =
-        parts.dead.into_iter().rev().partition(|op| op.region_count() > 0);
-    for op in plain.into_iter().chain(rebuilt) {
-        if op.is_unused() {
-            op.erase();
+    erase_dead(parts.dead);
+    Ok(())
+}
+
+/// Erases the replaced operations, users first. Rebuilt control flow waits until nothing uses the
+/// arguments of its old bodies any more.
+fn erase_dead(mut dead: Vec<Op<'_>>) {
+    dead.reverse();
+    loop {
+        let before = dead.len();
+        dead.retain(|op| {
+            let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+            let busy = blocks.flat_map(|block| block.args()).any(|argument| argument.has_uses());
+            let keep = busy || !op.is_unused();
+            if !keep {
+                op.erase();
+            }
+            keep
+        });
+        if dead.len() == before {
+            return;
         }
     }
-    Ok(())
 }
 
 /// The state of one run.
