@@ -12,6 +12,7 @@
 
 mod algebra;
 mod annotations;
+mod batch_norm;
 mod broadcast;
 mod chlo;
 mod contract;
@@ -35,6 +36,9 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &annotations::PlacementCall,
     &annotations::ElementOfTuple,
     &annotations::CreateTokenUpgrade,
+    &batch_norm::ExpandInference,
+    &batch_norm::ExpandTraining,
+    &batch_norm::ExpandGrad,
     &broadcast::IdentityBroadcast,
     &broadcast::BroadcastOfBroadcast,
     &broadcast::BroadcastOfReshape,

@@ -31,6 +31,7 @@ mod pad;
 mod pointwise;
 mod reduce;
 mod reshape;
+mod rng;
 mod scalar;
 mod scatter;
 mod select_and_scatter;
@@ -71,6 +72,7 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
     &scatter::Scatter,
     &select_and_scatter::SelectAndScatter,
     &sort::Sort,
+    &rng::RngBitGenerator,
     &linear_algebra::Cholesky,
     &linear_algebra::TriangularSolve,
     &control_flow::While,
