@@ -15,6 +15,7 @@ use crate::{
     plan::{candidates, parts},
     rows::step_tag,
     script::CLEAN,
+    fma::fuse_multiply_add,
     structured::Structured,
     tags,
 };
@@ -83,7 +84,7 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
             outcome = Err(strata_ir::diagnostic_at(codes::S9002, op)
                 .reason("a vector is larger than any schedule makes it"));
         }
-        let helper = [tags::ROOT, tags::CONTRACTION, tags::FILL];
+        let helper = [tags::ROOT, tags::REDUCTION, tags::FILL];
         if outcome.is_ok() && helper.iter().any(|tag| op.has_attr(tag)) {
             outcome = Err(strata_ir::diagnostic_at(codes::S9002, op)
                 .reason("a tag that a schedule uses is left"));
@@ -127,7 +128,7 @@ impl<'c, 'o> Stage<'c, 'o> {
     }
 
     fn run(&mut self, module: &mut Module<'c>) -> Result<(), Diagnostic> {
-        self.generalize(module)?;
+        self.generalize(module, false)?;
         for block in blocks_of(module_op(module)) {
             for nest in partition(block) {
                 self.nest(&nest)?;
@@ -137,12 +138,12 @@ impl<'c, 'o> Stage<'c, 'o> {
         Ok(())
     }
 
-    /// Named operations that no strategy matches by name become generic.
-    fn generalize(&self, module: &Module<'c>) -> Result<(), Diagnostic> {
+    /// Named operations become generic; the `heavy` ones only once nests are formed.
+    fn generalize(&self, module: &Module<'c>, heavy: bool) -> Result<(), Diagnostic> {
         let named = module_op(module).collect(|op| {
             op.dialect() == "linalg"
                 && op.region_count() > 0
-                && !is_heavy(op.name())
+                && (heavy || !is_heavy(op.name()))
                 && !matches!(op.name(), "linalg.generic" | "linalg.fill")
         });
         let mut names: Vec<_> = named.iter().map(|op| format!("{:?}", op.name())).collect();
@@ -168,6 +169,7 @@ impl<'c, 'o> Stage<'c, 'o> {
         let mut outlined = outline(self.context, nest)?;
         let key = print(&outlined.module, false);
         if !self.kernels.contains_key(&key) {
+            self.generalize(&outlined.module, true)?;
             self.fuse(&mut outlined.module)?;
             let kernel = self.kernel(outlined.module)?;
             self.kernels.insert(key.clone(), kernel);
@@ -237,8 +239,11 @@ impl<'c, 'o> Stage<'c, 'o> {
         for (index, nest) in parts.generics.iter().enumerate() {
             nest.op.set_attr(&step_tag(index), unit(self.context));
         }
-        if let Some(heavy) = parts.heavy {
-            heavy.set_attr(tags::CONTRACTION, unit(self.context));
+        for nest in parts.generics.iter().filter(|nest| !nest.is_parallel()) {
+            nest.op.set_attr(tags::REDUCTION, unit(self.context));
+            if self.options.target.has_fma() {
+                fuse_multiply_add(self.context, nest);
+            }
         }
         let sequence = format!("nest{}", self.next);
         let tried = candidates(&parts, &self.options.target, &sequence);

@@ -12,9 +12,9 @@ const LATENCY: f64 = 4.0;
 /// lie a power of two apart.
 const MAX_ROWS: i64 = 8;
 
-/// Tile sizes of a matrix multiplication `m × n × k`.
+/// Tile sizes of a reduction nest whose result has `m` rows and `n` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MatmulTile {
+pub struct RegisterTile {
     /// Rows of the register tile.
     pub rows: i64,
     /// Columns of the register tile: a multiple of `lanes`, or all columns.
@@ -66,8 +66,8 @@ fn cycles(m: i64, n: i64, rows: i64, columns: i64, lanes: i64) -> f64 {
     total
 }
 
-/// Chooses the tiles of an `m × n × k` multiplication of elements of `bits` bits.
-pub fn matmul(target: &Target, bits: u32, m: i64, n: i64, k: i64) -> MatmulTile {
+/// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each.
+pub fn register_tile(target: &Target, bits: u32, m: i64, n: i64, k: i64) -> RegisterTile {
     let lanes = i64::from(target.lanes(bits));
     let registers = i64::from(target.vector_registers());
     let bytes = i64::from(bits.div_ceil(8));
@@ -97,7 +97,7 @@ pub fn matmul(target: &Target, bits: u32, m: i64, n: i64, k: i64) -> MatmulTile 
     let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(64 * rows);
     let row_block = if m > 2 * row_limit { row_limit } else { 0 };
     let pack = n > columns && m >= 4 * rows && k * n * bytes > l1 / 2;
-    MatmulTile { rows, columns, lanes, row_block, depth_block, pack }
+    RegisterTile { rows, columns, lanes, row_block, depth_block, pack }
 }
 
 /// The block size at most `limit` that cuts `extent` into equal blocks, as nearly as possible.
@@ -113,7 +113,7 @@ fn ceil_div(value: i64, by: i64) -> i64 {
 mod tests {
     use strata_ir::{Isa, Target};
 
-    use super::{matmul, parts};
+    use super::{parts, register_tile};
 
     fn target(isa: Isa) -> Target {
         Target { isa, l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Target::x86_64_baseline() }
@@ -132,7 +132,7 @@ mod tests {
         for isa in [Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon] {
             let target = target(isa);
             for (m, n, k) in [(64, 64, 64), (17, 33, 65), (1, 512, 784), (512, 512, 512)] {
-                let tile = matmul(&target, 32, m, n, k);
+                let tile = register_tile(&target, 32, m, n, k);
                 let vectors = tile.columns / tile.lanes;
                 let used = tile.rows * vectors + vectors + 1;
                 assert!(used <= i64::from(target.vector_registers()), "{isa:?} {tile:?}");
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn square_products_keep_enough_accumulators_in_flight() {
         for (isa, rows, columns) in [(Isa::Avx512, 6, 64), (Isa::Avx2, 6, 16), (Isa::Neon, 6, 16)] {
-            let tile = matmul(&target(isa), 32, 512, 512, 512);
+            let tile = register_tile(&target(isa), 32, 512, 512, 512);
             assert_eq!((tile.rows, tile.columns), (rows, columns), "{isa:?}");
             assert!(tile.pack);
         }

@@ -13,7 +13,7 @@
 
 use crate::{
     cost::parts,
-    matmul::{finish, unroll_tile},
+    register::{finish, unroll_tile},
     script::Script,
     structured::{Index, Structured},
     tags,
@@ -50,7 +50,7 @@ pub fn is_contiguous(nest: &Structured<'_>) -> bool {
     nest.maps.iter().all(|map| {
         map.iter().enumerate().all(|(dim, index)| match index {
             Index::Loop(number) => *number + 1 != nest.extents.len() || dim + 1 == map.len(),
-            Index::Other => false,
+            Index::Mixed(_) => false,
         })
     })
 }
@@ -104,7 +104,7 @@ pub fn cut(script: &mut Script, tag: &str, outer: &[i64], width: i64, lanes: i64
         sizes
     };
     if whole == 0 || whole == width {
-        unroll_tile(script, tag, &sizes(lanes), 1, width, lanes);
+        unroll_tile(script, tag, &sizes(lanes), 1, width, lanes, 0);
         return;
     }
     let operation = script.tagged(Script::FUNC, tag);
@@ -117,6 +117,6 @@ pub fn cut(script: &mut Script, tag: &str, outer: &[i64], width: i64, lanes: i64
         script.tag(piece, &tags::piece(tag, index));
     }
     for (index, width) in [whole, width - whole].into_iter().enumerate() {
-        unroll_tile(script, &tags::piece(tag, index), &sizes(lanes), 1, width, lanes);
+        unroll_tile(script, &tags::piece(tag, index), &sizes(lanes), 1, width, lanes, 0);
     }
 }

@@ -3,7 +3,7 @@
 //! A nest is a linalg operation with the producers that its tiles can hold ([`nest`]). Each nest is
 //! copied into a function of its own ([`outline`]), classified ([`plan`]), and transformed by a
 //! schedule: a transform-dialect sequence that Rust writes for the nest's shape and the target
-//! ([`matmul`], …), with tile sizes from a small cost model ([`cost`]). The transformed body replaces
+//! ([`register`], [`rows`], [`elementwise`]), with tile sizes from a small cost model ([`cost`]). The transformed body replaces
 //! the nest. A schedule that fails is thrown away with its copy, and the next simpler one is tried;
 //! the last resort is to leave the nest as linalg, for stage 40.
 //!
@@ -15,8 +15,7 @@
 //!   `iter_args`; the outermost loops carry `strata.schedule`, a string;
 //! - `vector.transfer_read` / `transfer_write` on tensors, in bounds, of vectors of one row and at
 //!   most one register of the target;
-//! - `vector.contract` of kind `add` of shapes `1`, `1 × l` into `l`: stage 50 lowers it with the
-//!   outer-product strategy to a broadcast and `vector.fma`;
+//! - `math.fma` on such vectors where the target has the instruction, else multiply and add;
 //! - `vector.multi_reduction` and `vector.reduction` at the end of row reductions;
 //! - `tensor.empty` for packed panels: temporaries of one loop trip that bufferization may hoist.
 //!
@@ -26,10 +25,11 @@
 mod apply;
 pub mod cost;
 mod elementwise;
-mod matmul;
+mod fma;
 pub mod nest;
 pub mod outline;
 mod plan;
+mod register;
 mod rows;
 pub mod script;
 pub mod structured;

@@ -32,7 +32,7 @@ pub enum Role<'c> {
 
 /// The named operations that stay named until their schedule.
 pub fn is_heavy(name: &str) -> bool {
-    matches!(name, "linalg.matmul" | "linalg.batch_matmul" | "linalg.vecmat" | "linalg.matvec")
+    matches!(name, "linalg.matmul" | "linalg.batch_matmul")
         || name.starts_with("linalg.conv_")
         || name.starts_with("linalg.depthwise_conv_")
         || name.starts_with("linalg.pooling_")

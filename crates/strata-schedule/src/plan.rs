@@ -3,11 +3,11 @@
 use strata_ir::{Op, Target, TypeExt as _};
 
 use crate::{
-    cost, elementwise,
-    matmul::{self, Matmul},
-    nest::is_heavy,
+    cost::{self, RegisterTile},
+    elementwise,
+    register::{self, Reduction},
     rows,
-    structured::Structured,
+    structured::{Index, Structured},
 };
 
 /// A schedule to try.
@@ -23,8 +23,6 @@ pub struct Candidate {
 pub struct Parts<'c> {
     /// The operation that makes the function's results.
     pub root: Op<'c>,
-    /// The contraction, convolution or window reduction, if any; may be the root.
-    pub heavy: Option<Op<'c>>,
     /// The generic operations in order, the root included if it is one.
     pub generics: Vec<Structured<'c>>,
 }
@@ -33,19 +31,30 @@ pub struct Parts<'c> {
 pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let ops = func.body(0).ops();
     let root = ops.last()?.operands().first()?.owner()?;
-    let heavy = ops.iter().copied().find(|op| is_heavy(op.name()));
     let generics = ops.iter().filter_map(|op| Structured::of_generic(*op)).collect();
-    Some(Parts { root, heavy, generics })
+    Some(Parts { root, generics })
 }
 
 /// The schedules for an outlined nest, best first; none when the nest is better left alone.
 pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
-    match parts.heavy {
-        Some(heavy) if matches!(heavy.name(), "linalg.matmul" | "linalg.batch_matmul") => {
-            contraction(parts, heavy, target, sequence)
+    if parts.generics.iter().any(|nest| !nest.is_pure_map()) {
+        return Vec::new();
+    }
+    let lanes = parts.generics.iter().map(|nest| vector_lanes(nest.op, target));
+    let Some(lanes) = lanes.min().flatten().filter(|lanes| *lanes > 1) else { return Vec::new() };
+    match parts.generics.as_slice() {
+        [only] if only.is_parallel() => {
+            let Some(plan) = elementwise::read(only, lanes) else { return Vec::new() };
+            let name = format!("elementwise {lanes}{}", if plan.flat { " flat" } else { "" });
+            vec![Candidate { name, sequence: elementwise::schedule(&plan, sequence) }]
         }
-        Some(_) => Vec::new(),
-        None => generic(parts, target, sequence),
+        nests => {
+            if let Some(plan) = rows::read(nests, parts.root, lanes) {
+                let sequence = rows::schedule(&plan, sequence);
+                return vec![Candidate { name: format!("rows {lanes}"), sequence }];
+            }
+            register_tiles(parts, target, sequence)
+        }
     }
 }
 
@@ -68,55 +77,32 @@ fn vector_lanes(op: Op<'_>, target: &Target) -> Option<i64> {
     Some(i64::from(target.lanes(widest)))
 }
 
-fn generic(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
-    if parts.generics.iter().any(|nest| !nest.is_pure_map()) {
-        return Vec::new();
-    }
-    let lanes = parts.generics.iter().map(|nest| vector_lanes(nest.op, target));
-    let Some(lanes) = lanes.min().flatten().filter(|lanes| *lanes > 1) else { return Vec::new() };
-    match parts.generics.as_slice() {
-        [only] if only.is_parallel() => {
-            let Some(plan) = elementwise::read(only, lanes) else { return Vec::new() };
-            let name = format!("elementwise {lanes}{}", if plan.flat { " flat" } else { "" });
-            vec![Candidate { name, sequence: elementwise::schedule(&plan, sequence) }]
-        }
-        nests => {
-            let Some(plan) = rows::read(nests, parts.root, lanes) else { return Vec::new() };
-            let name = format!("rows {lanes}");
-            vec![Candidate { name, sequence: rows::schedule(&plan, sequence) }]
-        }
-    }
-}
+/// Multiply-adds below which a nest is not worth the compile time.
+const MIN_WORK: i64 = 128;
 
-fn contraction(
-    parts: &Parts<'_>,
-    heavy: Op<'_>,
-    target: &Target,
-    sequence: &str,
-) -> Vec<Candidate> {
-    let Some(matmul) = read_matmul(parts, heavy, target) else { return Vec::new() };
-    if matmul.m * matmul.n * matmul.k < MIN_WORK {
-        return Vec::new();
+fn register_tiles(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
+    let Some((nest, bits)) = read_reduction(parts) else { return Vec::new() };
+    let k = nest.reduced.iter().map(|(_, extent)| extent).product::<i64>();
+    let mut tile = cost::register_tile(target, bits, nest.m, nest.n, k);
+    if nest.reduced.len() > 1 {
+        tile.depth_block = 0;
     }
-    let tile = cost::matmul(target, matmul.bits, matmul.m, matmul.n, matmul.k);
+    tile.pack &= nest.packed.is_some();
     let mut tiles = vec![tile];
-    if tile.pack || tile.row_block > 0 || tile.depth_block > 0 {
-        tiles.push(cost::MatmulTile { pack: false, row_block: 0, ..tile });
+    if tile.pack || tile.row_block > 0 {
+        tiles.push(RegisterTile { pack: false, row_block: 0, ..tile });
     }
     tiles
         .into_iter()
         .map(|tile| Candidate {
-            name: matmul_name(&tile),
-            sequence: matmul::schedule(&matmul, &tile, sequence),
+            name: tile_name(&tile),
+            sequence: register::schedule(&nest, &tile, sequence),
         })
         .collect()
 }
 
-/// Multiply-adds below which a nest is not worth the compile time.
-const MIN_WORK: i64 = 64;
-
-fn matmul_name(tile: &cost::MatmulTile) -> String {
-    let mut name = format!("matmul {}x{}", tile.rows, tile.columns);
+fn tile_name(tile: &RegisterTile) -> String {
+    let mut name = format!("registers {}x{}", tile.rows, tile.columns);
     if tile.pack {
         name.push_str(" packed");
     }
@@ -129,36 +115,71 @@ fn matmul_name(tile: &cost::MatmulTile) -> String {
     name
 }
 
-fn read_matmul(parts: &Parts<'_>, op: Op<'_>, target: &Target) -> Option<Matmul> {
-    // Other index maps mean transposed or broadcast operands.
-    if op.has_attr("indexing_maps") && !has_default_maps(op) {
+/// Reads a nest of one reduction and at most one elementwise consumer, and the widest element.
+fn read_reduction(parts: &Parts<'_>) -> Option<(Reduction, u32)> {
+    let mut reductions = parts.generics.iter().filter(|nest| !nest.is_parallel());
+    let (nest, None) = (reductions.next()?, reductions.next()) else { return None };
+    if parts.generics.len() > 2 || nest.op.result_count() != 1 {
         return None;
     }
-    let batch = usize::from(op.is("linalg.batch_matmul"));
-    let left = op.operand(0).ty().shape()?;
-    let right = op.operand(1).ty().shape()?;
-    vector_lanes(op, target)?;
-    let element = op.result(0).ty().element();
-    let zeros = op.operands().into_iter().map(|value| zero(value.ty().element())).collect();
-    Some(Matmul {
+    let epilogue = parts.root != nest.op;
+    if epilogue && parts.generics.len() != 2 {
+        return None;
+    }
+    let loops = nest.extents.len();
+    let parallel: Vec<_> = (0..loops).filter(|number| !nest.reduction[*number]).collect();
+    let reduced: Vec<_> = (0..loops)
+        .filter(|number| nest.reduction[*number])
+        .map(|number| (number, nest.extents[number]))
+        .collect();
+    let column = *parallel.last()?;
+    let output: Vec<_> = parallel.iter().map(|number| Index::Loop(*number)).collect();
+    let work = nest.extents.iter().try_fold(1i64, |work, extent| work.checked_mul(*extent))?;
+    let depth = reduced.iter().map(|(_, extent)| extent).product::<i64>();
+    if nest.maps[nest.inputs] != output || work < MIN_WORK || depth < 2 {
+        return None;
+    }
+    let contiguous = (0..nest.inputs).all(|operand| {
+        !nest.operand_uses(operand, column)
+            || (nest.walks_along(operand, column)
+                && nest.maps[operand].iter().filter(|index| index.uses(column)).count() == 1)
+    });
+    if !contiguous {
+        return None;
+    }
+    // The operand that does not vary with some parallel loop is read again in each of its trips.
+    let shared = (0..nest.inputs).rev().find(|operand| {
+        nest.walks_along(*operand, column)
+            && parallel.iter().any(|number| !nest.operand_uses(*operand, *number))
+    });
+    let others = 0..parallel.len() - 1;
+    let varies = |position: &usize| {
+        shared.is_some_and(|operand| nest.operand_uses(operand, parallel[*position]))
+    };
+    let row = others
+        .clone()
+        .rev()
+        .find(|position| !varies(position) && nest.extents[parallel[*position]] > 1);
+    let long = |position: &usize| nest.extents[parallel[*position]] > 1 && Some(*position) != row;
+    let batch = others.clone().filter(|position| long(position) && varies(position)).collect();
+    let outer = others.filter(|position| long(position) && !varies(position)).collect();
+    let operands = nest.op.operands();
+    let bits = operands.iter().filter_map(|value| value.ty().element().bit_width()).max()?;
+    let reduction = Reduction {
+        loops,
+        row,
         batch,
-        m: *left.get(batch)?,
-        k: *left.get(batch + 1)?,
-        n: *right.get(batch + 1)?,
-        bits: element.bit_width()?,
-        zeros,
-        fill: op.operand(2).owner().is_some_and(|owner| owner.is("linalg.fill")),
-        epilogue: parts.root != op,
-    })
-}
-
-fn has_default_maps(op: Op<'_>) -> bool {
-    let text = op.attr("indexing_maps").map(|maps| maps.to_string()).unwrap_or_default();
-    let plain = "[affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, \
-                 affine_map<(d0, d1, d2) -> (d0, d1)>]";
-    let batched = "[affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> \
-                   (d0, d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>]";
-    text == plain || text == batched
+        outer,
+        m: row.map_or(1, |row| nest.extents[parallel[row]]),
+        n: nest.extents[column],
+        packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
+        zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
+        fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is("linalg.fill")),
+        epilogue,
+        parallel,
+        reduced,
+    };
+    Some((reduction, bits))
 }
 
 /// Zero of a type, as an attribute's text.

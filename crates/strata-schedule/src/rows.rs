@@ -20,7 +20,7 @@ use strata_ir::Op;
 use crate::{
     cost::parts,
     elementwise::{cut, vector_loop},
-    matmul::{finish, unroll_tile},
+    register::{finish, unroll_tile},
     script::Script,
     structured::Structured,
     tags,
@@ -145,7 +145,7 @@ fn reduce(script: &mut Script, plan: &Rows, tag: &str) {
     }
     let mut sizes = outer;
     sizes.push(plan.lanes);
-    unroll_tile(script, &start_tag, &sizes, 1, width, plan.lanes);
+    unroll_tile(script, &start_tag, &sizes, 1, width, plan.lanes, 0);
     let combine = script.tagged(Script::FUNC, &combine_tag);
     script.vectorize(combine);
     script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);

@@ -180,10 +180,10 @@ impl Script {
         found
     }
 
-    /// Makes vector code of the operations; a contraction stays a `vector.contract`.
+    /// Makes vector code of the operations.
     pub fn vectorize(&mut self, handle: Handle) {
         self.line(format!(
-            "transform.structured.vectorize {} {{create_named_contraction}} : {ANY}",
+            "transform.structured.vectorize {} : {ANY}",
             name(handle)
         ));
     }
@@ -252,11 +252,16 @@ impl Script {
 
     /// Applies rewrite patterns to the whole function.
     pub fn patterns(&mut self, patterns: &[&str]) {
+        self.patterns_in(Self::FUNC, patterns);
+    }
+
+    /// Applies rewrite patterns to what lies in `scope`.
+    pub fn patterns_in(&mut self, scope: Handle, patterns: &[&str]) {
         let list: Vec<_> =
             patterns.iter().map(|pattern| format!("transform.apply_patterns.{pattern}")).collect();
         self.line(format!(
             "transform.apply_patterns to {} {{ {} }} : {ANY}",
-            name(Self::FUNC),
+            name(scope),
             list.join(" ")
         ));
     }

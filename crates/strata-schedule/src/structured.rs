@@ -3,12 +3,22 @@
 use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
 
 /// How one dimension of a tensor is indexed by the loops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Index {
     /// By one loop.
     Loop(usize),
-    /// By something else: a constant, a sum of loops.
-    Other,
+    /// By an expression of these loops; by a constant if there are none.
+    Mixed(Vec<usize>),
+}
+
+impl Index {
+    /// Whether the loop occurs in the index.
+    pub fn uses(&self, number: usize) -> bool {
+        match self {
+            Self::Loop(own) => *own == number,
+            Self::Mixed(loops) => loops.contains(&number),
+        }
+    }
 }
 
 /// A linalg operation on static tensors, seen as a perfect loop nest.
@@ -93,6 +103,16 @@ impl<'c> Structured<'c> {
             .collect()
     }
 
+    /// The input whose last dimension, and no other, is indexed by loop `number`.
+    pub fn walks_along(&self, operand: usize, number: usize) -> bool {
+        self.maps[operand].last() == Some(&Index::Loop(number))
+    }
+
+    /// Whether loop `number` occurs in the index of the operand.
+    pub fn operand_uses(&self, operand: usize, number: usize) -> bool {
+        self.maps[operand].iter().any(|index| index.uses(number))
+    }
+
     /// Whether `value` is an initial value of a result.
     pub fn starts_from(&self, value: Value<'c>) -> bool {
         (self.inputs..self.op.operand_count()).any(|operand| self.op.operand(operand) == value)
@@ -132,9 +152,15 @@ fn parse_map(text: &str) -> Option<Vec<Index>> {
     }
     let parse = |part: &str| match part.trim().strip_prefix('d').map(str::parse) {
         Some(Ok(dim)) => Index::Loop(dim),
-        _ => Index::Other,
+        _ => Index::Mixed(loops_in(part)),
     };
     Some(results.split(',').map(parse).collect())
+}
+
+/// The numbers behind each `d` of an affine expression.
+fn loops_in(expression: &str) -> Vec<usize> {
+    let words = expression.split(|letter: char| !letter.is_ascii_alphanumeric());
+    words.filter_map(|word| word.strip_prefix('d')?.parse().ok()).collect()
 }
 
 #[cfg(test)]
@@ -146,8 +172,8 @@ mod tests {
         let read = |text| parse_map(text).unwrap();
         assert_eq!(read("affine_map<(d0, d1) -> ()>"), vec![]);
         assert_eq!(
-            read("affine_map<(d0, d1) -> (d1, 0, d0 + d1)>"),
-            vec![Index::Loop(1), Index::Other, Index::Other]
+            read("affine_map<(d0, d1) -> (d1, 0, d0 * 2 + d1)>"),
+            vec![Index::Loop(1), Index::Mixed(vec![]), Index::Mixed(vec![0, 1])]
         );
     }
 }

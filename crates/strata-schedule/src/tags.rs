@@ -2,14 +2,14 @@
 
 /// The operation whose result is the nest's.
 pub const ROOT: &str = "strata.root";
-/// The contraction or convolution.
-pub const CONTRACTION: &str = "strata.contraction";
+/// The operation with reduction loops.
+pub const REDUCTION: &str = "strata.reduction";
 /// A fill that is scheduled on its own.
 pub const FILL: &str = "strata.fill";
 /// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).
 pub const SCHEDULE: &str = "strata.schedule";
 
-/// The contraction of region `index`.
+/// The reduction of region `index`.
 pub fn region(index: usize) -> String {
     format!("strata.region{index}")
 }

@@ -1,0 +1,369 @@
+//! Register tiles: contractions, convolutions, window reductions and column reductions.
+//!
+//! They share one shape: parallel loops, the last of which walks along rows of memory, and
+//! reduction loops. A tile of the result stays in vector registers while the reduction runs:
+//!
+//! ```text
+//! %r = linalg.matmul ins(%a, %b : tensor<512x512xf32>, tensor<512x512xf32>) outs(%zeros)
+//! %s = linalg.generic { add bias, relu } ins(%r, %bias)
+//! ```
+//! becomes, for AVX-512,
+//! ```text
+//! scf.for %j = 0 to 512 step 64 {                 // a panel of the right operand …
+//!   scf.for … { vector.transfer_read, vector.transfer_write }      // … made contiguous
+//!   scf.for %i = 0 to 510 step 6 {                // a register tile
+//!     %acc:24 = scf.for %k = 0 to 512 step 1 iter_args(24 × vector<16xf32>) {
+//!       24 × math.fma : vector<16xf32>
+//!     }
+//!     bias and relu on the 24 vectors, 24 × vector.transfer_write
+//!   }
+//!   the same for the last 2 rows
+//! }
+//! ```
+//!
+//! Vectors are one register wide, so that no later stage has to cut them. Rows come before columns
+//! in the unrolled code, so that a broadcast element of the left operand dies before the next one is
+//! loaded.
+
+use crate::{
+    cost::{RegisterTile, parts},
+    script::Script,
+    tags,
+};
+
+/// A reduction nest to schedule.
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    /// The number of loops.
+    pub loops: usize,
+    /// The parallel loops in order; the result has a dimension for each.
+    pub parallel: Vec<usize>,
+    /// The reduction loops and their trip counts.
+    pub reduced: Vec<(usize, i64)>,
+    /// Position among `parallel` of the loop that the rows of the register tile come from.
+    pub row: Option<usize>,
+    /// Positions among `parallel` of the loops that the copied operand varies with.
+    pub batch: Vec<usize>,
+    /// Positions among `parallel` of the other loops, one trip at a time.
+    pub outer: Vec<usize>,
+    /// Trip count of the row loop; 1 without one.
+    pub m: i64,
+    /// Trip count of the last parallel loop.
+    pub n: i64,
+    /// Rank and number of the operand that is worth a contiguous copy.
+    pub packed: Option<(usize, usize)>,
+    /// A zero for each operand, as MLIR writes it.
+    pub zeros: Vec<String>,
+    /// Whether the initial value is a fill.
+    pub fill: bool,
+    /// Whether an elementwise operation consumes the result.
+    pub epilogue: bool,
+}
+
+/// What a level tiles.
+#[derive(Clone, Copy)]
+enum Dim {
+    /// A parallel loop other than rows and columns, by 1.
+    Outer(usize),
+    Rows,
+    Columns,
+    Depth,
+}
+
+/// A rectangle of the result that is computed by one piece of straight-line code.
+#[derive(Clone, Copy)]
+struct Region {
+    m: i64,
+    n: i64,
+    k: i64,
+}
+
+struct Emitter<'a> {
+    nest: &'a Reduction,
+    tile: &'a RegisterTile,
+    script: Script,
+    regions: Vec<Region>,
+    /// Producers and the epilogue can follow only while the reduction is whole.
+    fuses: bool,
+}
+
+/// The schedule as a named sequence.
+pub fn schedule(nest: &Reduction, tile: &RegisterTile, sequence: &str) -> String {
+    let k = nest.reduced.iter().map(|(_, extent)| extent).product();
+    let whole = Region { m: nest.m, n: nest.n, k };
+    let fuses = tile.depth_block == 0;
+    let regions = vec![whole];
+    let mut emitter = Emitter { nest, tile, script: Script::new(), regions, fuses };
+    emitter.emit();
+    emitter.script.finish(sequence)
+}
+
+impl Emitter<'_> {
+    fn emit(&mut self) {
+        let RegisterTile { rows, columns, lanes, row_block, depth_block, pack } = *self.tile;
+        for position in self.nest.batch.clone() {
+            self.level(Dim::Outer(position), |_| 1);
+        }
+        if row_block > 0 {
+            self.script.comment("rows of the left operand that stay near");
+            self.level(Dim::Rows, |_| row_block);
+        }
+        if depth_block > 0 {
+            self.script.comment("a stretch of the reduction");
+            self.level(Dim::Depth, |_| depth_block);
+        }
+        self.script.comment("a panel of columns");
+        self.level(Dim::Columns, |_| columns);
+        // Whole vectors and the rest apart: transfers are told apart only when their types agree.
+        self.level(Dim::Columns, |region| match region.n > lanes {
+            true => region.n / lanes * lanes,
+            false => region.n,
+        });
+        if let Some((rank, operand)) = self.nest.packed.filter(|_| pack) {
+            self.script.comment("copied so that it is contiguous");
+            self.pack(rank, operand);
+        }
+        for position in self.nest.outer.clone() {
+            self.level(Dim::Outer(position), |_| 1);
+        }
+        self.script.comment("a register tile");
+        self.level(Dim::Rows, |_| rows);
+        for region in 0..self.regions.len() {
+            self.tag_region(region);
+        }
+        for (index, region) in self.regions.clone().into_iter().enumerate() {
+            self.script.comment(&format!("{} x {} results in registers", region.m, region.n));
+            self.registers(index, region);
+        }
+        if !self.fuses {
+            self.whole_tensor_parts();
+        }
+        finish(&mut self.script);
+        // Accumulators leave one reduction loop at a time.
+        for _ in 1..self.nest.reduced.iter().filter(|(_, extent)| *extent > 1).count() {
+            self.script.hoist_accumulators();
+            self.script.clean();
+        }
+    }
+
+    /// Tile sizes of the reduction: `sizes` of loops, 0 for the others.
+    fn sizes(&self, sizes: &[(usize, i64)]) -> Vec<i64> {
+        let mut all = vec![0; self.nest.loops];
+        for (number, size) in sizes {
+            all[*number] = *size;
+        }
+        all
+    }
+
+    /// Tile sizes of an operation over the result alone.
+    fn result_sizes(&self, sizes: &[(usize, i64)]) -> Vec<i64> {
+        let mut all = vec![0; self.nest.parallel.len()];
+        for (position, size) in sizes {
+            all[*position] = *size;
+        }
+        all
+    }
+
+    fn column(&self) -> usize {
+        self.nest.parallel.len() - 1
+    }
+
+    /// Tiles every region along `dim`; a partial last tile becomes a region of its own.
+    fn level(&mut self, dim: Dim, tile_of: impl Fn(&Region) -> i64) {
+        let position = match dim {
+            Dim::Outer(position) => Some(position),
+            Dim::Rows => match self.nest.row {
+                Some(row) => Some(row),
+                None => return,
+            },
+            Dim::Columns => Some(self.column()),
+            Dim::Depth => None,
+        };
+        let old = std::mem::take(&mut self.regions);
+        for (done, region) in old.iter().enumerate() {
+            let tile = tile_of(region);
+            let (extent, pieces) = match dim {
+                Dim::Outer(_) => (i64::MAX, vec![1]),
+                Dim::Rows => (region.m, parts(region.m, tile)),
+                Dim::Columns => (region.n, parts(region.n, tile)),
+                Dim::Depth => (region.k, parts(region.k, tile)),
+            };
+            if tile < extent {
+                // Tiled through the consumer, the reduction and its fill follow into the loop.
+                let through_epilogue = self.fuses && self.nest.epilogue;
+                let sizes = match position {
+                    Some(position) if through_epilogue => self.result_sizes(&[(position, tile)]),
+                    Some(position) => self.sizes(&[(self.nest.parallel[position], tile)]),
+                    None => self.sizes(&[(self.nest.reduced[0].0, tile)]),
+                };
+                let tag = if self.fuses { tags::ROOT } else { tags::REDUCTION };
+                let all = self.script.tagged(Script::FUNC, tag);
+                let at = self.regions.len();
+                let one = self.script.split(all, at + old.len() - done)[at];
+                let (_, loops) = match self.fuses {
+                    true => self.script.fuse(one, &sizes),
+                    false => self.script.tile(one, &sizes),
+                };
+                self.script.clean();
+                if pieces.len() == 2 {
+                    self.script.peel(loops[0]);
+                    self.script.clean();
+                }
+            }
+            for piece in pieces {
+                self.regions.push(match dim {
+                    Dim::Outer(_) => *region,
+                    Dim::Rows => Region { m: piece, ..*region },
+                    Dim::Columns => Region { n: piece, ..*region },
+                    Dim::Depth => Region { k: piece, ..*region },
+                });
+            }
+        }
+    }
+
+    /// Copies the panel of the operand that each region reads.
+    fn pack(&mut self, rank: usize, operand: usize) {
+        let reductions = self.script.tagged(Script::FUNC, tags::REDUCTION);
+        let pads = self.script.pad_nothing(reductions, operand, &self.nest.zeros);
+        self.script.into_destination(pads);
+        let copies = self.script.named(Script::FUNC, "linalg.copy");
+        let mut sizes = vec![1; rank];
+        sizes[rank - 1] = self.tile.lanes;
+        self.script.tile(copies, &sizes);
+        self.script.clean();
+        let copies = self.script.named(Script::FUNC, "linalg.copy");
+        self.script.vectorize(copies);
+        // At once: canonicalisation would turn a read and write of whole slices back into slices.
+        self.script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
+        self.script.clean();
+    }
+
+    /// Gives the operations of a region a tag of their own.
+    fn tag_region(&mut self, region: usize) {
+        let count = self.regions.len();
+        let reductions = self.script.tagged(Script::FUNC, tags::REDUCTION);
+        let one = self.script.split(reductions, count)[region];
+        self.script.tag(one, &tags::region(region));
+        if self.fuses && self.nest.epilogue {
+            let roots = self.script.tagged(Script::FUNC, tags::ROOT);
+            let one = self.script.split(roots, count)[region];
+            self.script.tag(one, &tags::region_epilogue(region));
+        }
+        if self.fuses && self.nest.fill {
+            let fills = self.script.named(Script::FUNC, "linalg.fill");
+            let one = self.script.split(fills, count)[region];
+            self.script.tag(one, &tags::region_fill(region));
+        }
+    }
+
+    /// Turns one register tile into straight-line vector code inside the reduction loops.
+    fn registers(&mut self, index: usize, region: Region) {
+        let tag = tags::region(index);
+        let reduction = self.script.tagged(Script::FUNC, &tag);
+        let steps: Vec<_> = self.nest.reduced.iter().map(|(number, _)| (*number, 1)).collect();
+        self.script.tile(reduction, &self.sizes(&steps));
+        self.script.clean();
+        let lanes = self.tile.lanes;
+        let row = self.nest.row.filter(|_| region.m > 1);
+        let mut sizes = vec![(self.nest.parallel[self.column()], lanes)];
+        sizes.extend(row.map(|row| (self.nest.parallel[row], 1)));
+        let mut result = vec![(self.column(), lanes)];
+        result.extend(row.map(|row| (row, 1)));
+        let depth = self.nest.reduced.iter().filter(|(_, extent)| *extent > 1).count();
+        let sizes = self.sizes(&sizes);
+        unroll_tile(&mut self.script, &tag, &sizes, region.m, region.n, lanes, depth);
+        let sizes = self.result_sizes(&result);
+        if self.fuses && self.nest.epilogue {
+            let tag = tags::region_epilogue(index);
+            unroll_tile(&mut self.script, &tag, &sizes, region.m, region.n, lanes, 0);
+        }
+        if self.fuses && self.nest.fill {
+            let tag = tags::region_fill(index);
+            unroll_tile(&mut self.script, &tag, &sizes, region.m, region.n, lanes, 0);
+        }
+    }
+
+    /// The fill and the epilogue of a product whose reduction is cut: loops of their own.
+    fn whole_tensor_parts(&mut self) {
+        if self.nest.fill {
+            let fill = self.script.named(Script::FUNC, "linalg.fill");
+            self.script.tag(fill, tags::FILL);
+            self.whole_tensor(tags::FILL);
+        }
+        if self.nest.epilogue {
+            self.whole_tensor(tags::ROOT);
+        }
+    }
+
+    fn whole_tensor(&mut self, tag: &str) {
+        let outer = vec![1; self.nest.parallel.len() - 1];
+        crate::elementwise::vector_loop(&mut self.script, tag, &outer, self.nest.n, self.tile.lanes);
+    }
+}
+
+/// Cuts the tagged operation, whose row loop has `m` trips and whose column loop has `n`, into
+/// vectors of one row and at most `lanes` columns, all unrolled; `n` is a multiple of `lanes` or less
+/// than it. `sizes` are the operation's tile sizes, `lanes` for the columns. The operation lies in
+/// `depth` reduction loops, each step of which is one trip.
+pub fn unroll_tile(
+    script: &mut Script,
+    tag: &str,
+    sizes: &[i64],
+    m: i64,
+    n: i64,
+    lanes: i64,
+    depth: usize,
+) {
+    let operation = script.tagged(Script::FUNC, tag);
+    script.tile(operation, sizes);
+    script.clean();
+    // Loops of one trip are gone: the column loop is there for two vectors, the row loop for two
+    // rows.
+    let vectors = n / lanes;
+    let mut around = 0;
+    let operation = script.tagged(Script::FUNC, tag);
+    let mut loops = Vec::new();
+    for trips in [vectors, m] {
+        if trips > 1 {
+            around += 1;
+            loops.push((script.loop_around(operation, around), trips));
+        }
+    }
+    if depth > 0 {
+        // Without its loops of one trip the reduction is an elementwise operation on a vector.
+        let scope = script.loop_around(operation, around + depth);
+        script.patterns_in(
+            scope,
+            &[
+                "linalg.fold_unit_extent_dims_via_slices",
+                "tensor.merge_consecutive_insert_extract_slice",
+                "canonicalization",
+            ],
+        );
+        let body = script.named(scope, "linalg.generic");
+        script.vectorize(body);
+    } else {
+        script.vectorize(operation);
+    }
+    script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
+    for (handle, trips) in loops {
+        script.unroll(handle, trips);
+    }
+    script.clean();
+}
+
+/// Forwards vectors through tensors, drops unit dimensions, and keeps accumulators in registers.
+pub fn finish(script: &mut Script) {
+    script.comment("vectors stay in registers");
+    script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
+    script.clean();
+    script.patterns(&[
+        "vector.transfer_permutation_patterns",
+        "vector.cast_away_vector_leading_one_dim",
+        "tensor.fold_tensor_subset_ops_into_vector_transfers",
+        "canonicalization",
+    ]);
+    script.clean();
+    script.hoist_accumulators();
+    script.clean();
+}
