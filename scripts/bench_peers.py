@@ -6,8 +6,8 @@
     venv/bin/python scripts/bench_peers.py [FILE.mlir …] [--markdown docs/performance.md]
 
 Without files it takes square f32 matmuls and the bundled models. The systems take turns in every
-round and the medians of the rounds are compared, so that a machine that slows down slows down all
-of them; the f32 FMA peak (benches/native/peak.c) takes its turn too and is what percentages refer
+round, so that a machine that slows down slows down all of them: times are medians over the rounds,
+ratios the medians of each round's ratio; the f32 FMA peak (benches/native/peak.c) takes its turn too and is what percentages refer
 to. Each system is called through its own client with its inputs resident: JAX through `jax.jit`, IREE
 through its VM, Strata through ctypes. Results are compared with XLA's before anything is timed.
 """
@@ -261,25 +261,37 @@ def difference(results, reference):
 
 
 class Row:
-    def __init__(self, program, seconds, peak, differences, faults):
-        self.program, self.seconds, self.peak = program, seconds, peak
+    """What one program took. Ratios are taken within each round, then their median: a machine whose
+    clock drifts changes both sides of a ratio."""
+
+    def __init__(self, program, times, peaks, differences, faults):
+        self.program, self.times, self.peaks = program, times, peaks
         self.differences, self.faults = differences, faults
 
+    def milliseconds(self, name):
+        return f"{statistics.median(self.times[name]) * 1e3:.4g}" if name in self.times else "–"
+
+    def ratio(self, name):
+        if name not in self.times or Strata.name not in self.times:
+            return "–"
+        rounds = zip(self.times[name], self.times[Strata.name])
+        return f"{statistics.median(theirs / ours for theirs, ours in rounds):.2f}"
+
+    def of_peak(self, name):
+        if name not in self.times or not self.program.flops:
+            return "–"
+        rounds = zip(self.times[name], self.peaks)
+        share = statistics.median(self.program.flops / (time * peak * 1e9) for time, peak in rounds)
+        return f"{100 * share:.1f} %"
+
     def cells(self):
-        def milliseconds(name):
-            return f"{self.seconds[name] * 1e3:.4g}" if name in self.seconds else "–"
-
-        def ratio(name):
-            both = name in self.seconds and Strata.name in self.seconds
-            return f"{self.seconds[name] / self.seconds[Strata.name]:.2f}" if both else "–"
-
-        def of_peak(name):
-            if name not in self.seconds or not self.program.flops:
-                return "–"
-            return f"{100 * self.program.flops / self.seconds[name] / (self.peak * 1e9):.1f} %"
-
         names = [s.name for s in (Strata, Xla, Iree)]
-        return [self.program.name, *map(milliseconds, names), *map(ratio, names[1:]), *map(of_peak, names)]
+        return [
+            self.program.name,
+            *map(self.milliseconds, names),
+            *map(self.ratio, names[1:]),
+            *map(self.of_peak, names),
+        ]
 
 
 HEADER = ["program", "Strata ms", "XLA ms", "IREE ms", "XLA / Strata", "IREE / Strata"]
@@ -313,8 +325,7 @@ def measure(program, options, peak, command, folder):
         peaks.append(peak.gflops(options.slice / 2))
         for name in order[turn % len(order) :] + order[: turn % len(order)]:
             times[name].append(time_calls(systems[name], calls[name]))
-    medians = {name: statistics.median(t) for name, t in times.items()}
-    return Row(program, medians, statistics.median(peaks), differences, faults)
+    return Row(program, times, peaks, differences, faults)
 
 
 def table(rows):
@@ -344,7 +355,7 @@ def machine(rows, peak):
     if Path("/proc/cpuinfo").exists():
         names = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
         model = names[0].split(":", 1)[1].strip() if names else model
-    measured = statistics.median(row.peak for row in rows)
+    measured = statistics.median(peak for row in rows for peak in row.peaks)
     versions = ", ".join(map(package, ("jax", "jaxlib", "iree-base-compiler", "iree-base-runtime")))
     return (
         f"{model}, one core of {os.cpu_count()}, {peak.isa}; f32 FMA peak measured in the same run: "
