@@ -54,8 +54,8 @@ fn read_npy<const ROWS: usize, const COLUMNS: usize>(name: &str) -> [[f32; COLUM
     std::array::from_fn(|row| std::array::from_fn(|column| values[row * COLUMNS + column]))
 }
 
-fn largest(scores: &[f32]) -> Option<usize> {
-    (0..scores.len()).max_by(|&a, &b| scores[a].total_cmp(&scores[b]))
+fn largest(scores: &[f32; CLASSES]) -> usize {
+    (1..CLASSES).fold(0, |best, i| if scores[i] > scores[best] { i } else { best })
 }
 
 fn main() {
@@ -68,6 +68,6 @@ fn main() {
     };
     let jax = read_npy::<BATCH, CLASSES>("output0.npy");
     for (row, (ours, jax)) in scores.iter().zip(&jax).enumerate() {
-        println!("row {row}: Strata {:?}, JAX {:?}", largest(ours), largest(jax));
+        println!("row {row}: Strata {}, JAX {}", largest(ours), largest(jax));
     }
 }
