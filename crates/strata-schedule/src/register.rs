@@ -144,6 +144,7 @@ impl Emitter<'_> {
             self.script.hoist_accumulators();
             self.script.clean();
         }
+        own_destinations(&mut self.script);
     }
 
     /// Tile sizes of the reduction: `sizes` of loops, 0 for the others.
@@ -350,6 +351,12 @@ pub fn unroll_tile(
         script.unroll(handle, trips);
     }
     script.clean();
+}
+
+/// A slice of a tensor without contents becomes one of its own: the use of the whole that is left
+/// is then the one whose destination bufferization can choose.
+pub fn own_destinations(script: &mut Script) {
+    script.patterns(&["tensor.fold_tensor_empty"]);
 }
 
 /// Forwards vectors through tensors, drops unit dimensions, and keeps accumulators in registers.
