@@ -23,7 +23,7 @@ pub mod plan;
 mod reductions;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Options, marked_entry, run_pipeline, verify};
+use strata_ir::{Context, Module, Op, Options, TypeExt as _, marked_entry, run_pipeline, verify};
 
 pub use contract::check;
 use plan::PlanReport;
@@ -82,12 +82,25 @@ pub fn run_reported<'c>(
     let function = marked_entry(module)?;
     reductions::relax(context, function);
     reductions::innermost_parallel(context, function);
-    run_pipeline(
-        context,
-        module,
-        "builtin.module(func.func(convert-linalg-to-affine-loops,affine-fold-memref-alias-ops,\
-         fold-memref-alias-ops,canonicalize,cse))",
-    )?;
+    // Run-time sizes within `scf` loops are no affine symbols, so such functions get `scf` loops.
+    let loops = if has_dynamic_nests(function) {
+        "convert-linalg-to-loops"
+    } else {
+        "convert-linalg-to-affine-loops"
+    };
+    run_pipeline(context, module, &format!("builtin.module(func.func({loops},canonicalize,cse))"))?;
     let function = marked_entry(module)?;
     arena::place(context, function)
+}
+
+fn has_dynamic_nests(root: Op<'_>) -> bool {
+    !root
+        .collect(|op| {
+            op.dialect() == "linalg"
+                && op
+                    .operands()
+                    .iter()
+                    .any(|value| value.ty().is_memref_type() && !value.ty().has_static_shape())
+        })
+        .is_empty()
 }

@@ -26,7 +26,8 @@ pub fn run<'c>(
     run_pipeline(
         context,
         module,
-        "builtin.module(func.func(scf-forall-to-for,lower-vector-mask,lower-affine))",
+        "builtin.module(func.func(scf-forall-to-for,lower-vector-mask,lower-affine,\
+         fold-memref-alias-ops,cse))",
     )?;
     verify(context, module, "vector")?;
     let entry = marked_entry(module)?;
