@@ -100,10 +100,10 @@ fn neighbour(x: f64, y: f64, ty: FloatType) -> f64 {
 fn multiply_high(a: Element, b: Element, ty: ElementType) -> Option<Element> {
     match (a, b) {
         (Element::Signed(a), Element::Signed(b)) => {
-            Some(Element::Signed((i128::from(a) * i128::from(b) >> ty.bits()) as i64))
+            Some(Element::Signed(((i128::from(a) * i128::from(b)) >> ty.bits()) as i64))
         }
         (Element::Unsigned(a), Element::Unsigned(b)) => {
-            Some(Element::Unsigned((u128::from(a) * u128::from(b) >> ty.bits()) as u64))
+            Some(Element::Unsigned(((u128::from(a) * u128::from(b)) >> ty.bits()) as u64))
         }
         _ => None,
     }

@@ -397,9 +397,7 @@ fn asin_acos_parts(x: f64, y: f64) -> (f64, f64, f64) {
 pub fn asin(z: Complex64) -> Complex64 {
     let (x, y) = (z.re, z.im);
     if x.is_nan() || y.is_nan() {
-        return if x == 0.0 {
-            z
-        } else if y.is_infinite() {
+        return if x == 0.0 || y.is_infinite() {
             z
         } else if x.is_infinite() {
             c(f64::NAN, x)

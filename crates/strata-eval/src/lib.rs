@@ -60,6 +60,6 @@ pub use element::{
 pub use error::{ErrorKind, EvalError, Place, Result};
 pub use evaluate::{Evaluator, evaluate};
 pub use float_format::FloatType;
-pub use interpret::{CustomCall, Session};
+pub use interpret::{CustomCall, Session, supports};
 pub use quantized::Quantization;
 pub use tensor::Tensor;

@@ -138,7 +138,7 @@ pub fn triangular_solve(a: &Tensor, b: &Tensor, options: TriangularOptions) -> R
     let matrices = complexes(a)?;
     let mut values = complexes(b)?;
     // The system in the form t x = b: x op(a) = b is op(a)^T x^T = b^T.
-    let transposed = (options.transpose != Transpose::No) != !options.left_side;
+    let transposed = (options.transpose != Transpose::No) == options.left_side;
     let conjugated = options.transpose == Transpose::Adjoint;
     let forward = options.lower != transposed;
     let size = (b_rows * b_columns).max(1);

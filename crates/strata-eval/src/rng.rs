@@ -135,7 +135,7 @@ fn three_fry_bits(words: &[u64], shape: &[usize], ty: ElementType) -> Result<(Ve
     };
     let count = index::element_count(shape);
     if ty.bits() == 64 {
-        let bits = (0..count as u64).map(|step| block(step)).map(|[a, b]| join(a, b)).collect();
+        let bits = (0..count as u64).map(block).map(|[a, b]| join(a, b)).collect();
         return Ok((vec![*key, counter.wrapping_add(count as u64)], bits));
     }
     // A block gives two neighbours along the split dimension.

@@ -30,7 +30,7 @@ pub fn digamma(x: f64) -> f64 {
     }
     // Near the positive zero the recurrence cancels: expand around it.
     const ROOT_HIGH: f64 = 1.461_632_144_968_362_2;
-    const ROOT_LOW: f64 = 9.658_515_909_654_6e-17;
+    const ROOT_LOW: f64 = 9.549_995_429_965_697e-17;
     let from_root = (x - ROOT_HIGH) - ROOT_LOW;
     if from_root.abs() < 0.25 {
         // psi(x) = sum of d / ((n + root)(n + root + d)), which has no cancellation.
@@ -58,7 +58,7 @@ pub fn digamma(x: f64) -> f64 {
 
 /// `(psi(root + d) - psi(root)) / d` by its partial fractions and the Euler-Maclaurin tail.
 fn digamma_quotient(d: f64, root: f64) -> f64 {
-    const TERMS: usize = 64;
+    const TERMS: usize = 256;
     let term = |n: f64| 1.0 / ((n + root) * (n + root + d));
     let head: f64 = (0..TERMS).rev().map(|n| term(n as f64)).sum();
     let (a, b) = (TERMS as f64 + root, TERMS as f64 + root + d);

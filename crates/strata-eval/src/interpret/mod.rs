@@ -203,9 +203,28 @@ impl<'p> Machine<'p> {
         if let Some(results) = custom_call::evaluate(self, op, operands)? {
             return Ok(results);
         }
-        Err(EvalError::unsupported("the evaluator does not know this operation"))
+        Err(EvalError::unsupported(UNKNOWN))
     }
 }
+
+/// Whether the evaluator knows the operation with that full name.
+pub fn supports(name: &str) -> bool {
+    // Terminators end a block and are no operations of their own.
+    if matches!(name, "func.return" | "stablehlo.return") {
+        return true;
+    }
+    let (program, session) = (Program::default(), Session::default());
+    let machine = Machine::new(&program, &session, None);
+    let op = Operation { name: name.to_owned(), ..Operation::default() };
+    // Without operands an operation that is known fails for another reason, if it fails.
+    match machine.evaluate(&op, &[], &mut Frame::new()) {
+        Ok(_) => true,
+        Err(error) => error.reason != UNKNOWN,
+    }
+}
+
+/// The reason of the error for an operation that no family knows.
+const UNKNOWN: &str = "the evaluator does not know this operation";
 
 /// Whether the operation computes with the numbers that quantized tensors mean. All others move stored
 /// integers, or hand them to regions whose operations do one or the other.

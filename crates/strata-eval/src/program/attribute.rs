@@ -123,10 +123,10 @@ impl<'a> Fields<'a> {
     /// The text of a field's value; `None` where it is absent.
     pub fn get(&self, name: &str) -> Option<&'a str> {
         for field in split_top_level(self.text) {
-            if let Some((key, value)) = field.split_once('=') {
-                if key.trim() == name {
-                    return Some(value.trim());
-                }
+            if let Some((key, value)) = field.split_once('=')
+                && key.trim() == name
+            {
+                return Some(value.trim());
             }
         }
         None

@@ -65,7 +65,7 @@ pub struct Block {
 }
 
 /// One operation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Operation {
     /// The full name, such as `stablehlo.add`.
     pub name: String,
@@ -100,11 +100,7 @@ impl Program {
         for op in body.ops() {
             match op.name() {
                 "builtin.module" => self.add_symbols(op)?,
-                "func.func" => {
-                    if op.regions().first().and_then(|region| region.first_block()).is_some() {
-                        self.add_function(op)?;
-                    }
-                }
+                "func.func" if has_body(op) => self.add_function(op)?,
                 "sdy.mesh" => {
                     let name = op.attr("sym_name").and_then(|name| name.as_str()).unwrap_or("");
                     self.meshes.insert(name.to_owned(), op.to_string());
@@ -137,6 +133,10 @@ impl Program {
             .and_then(|at| self.functions.get(*at))
             .ok_or_else(|| EvalError::invalid(format!("there is no function @{name} with a body")))
     }
+}
+
+fn has_body(function: ir::Op<'_>) -> bool {
+    function.regions().first().and_then(|region| region.first_block()).is_some()
 }
 
 /// Numbers the values of one function.
