@@ -21,6 +21,7 @@ mod pattern;
 mod reshape;
 mod slice_pad;
 mod symbols;
+mod top_k;
 
 pub use contract::check;
 use strata_diag::Diagnostic;
@@ -65,6 +66,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &slice_pad::IdentityConcatenate,
     &slice_pad::ConcatenateOfEmpty,
     &slice_pad::IdentityReverse,
+    &top_k::ExpandTopK,
 ];
 
 /// Runs the stage.

@@ -22,6 +22,7 @@ mod dynamic;
 mod element;
 mod elementwise;
 mod emit;
+mod fft;
 mod functions;
 mod gather;
 mod generic;
@@ -72,6 +73,7 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
     &scatter::Scatter,
     &select_and_scatter::SelectAndScatter,
     &sort::Sort,
+    &fft::Fft,
     &rng::RngBitGenerator,
     &linear_algebra::Cholesky,
     &linear_algebra::TriangularSolve,
