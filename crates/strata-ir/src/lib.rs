@@ -16,6 +16,7 @@ mod diagnostics;
 mod foreign;
 mod handles;
 mod hex;
+mod hlo_attrs;
 mod kinds;
 mod limits;
 mod module;
@@ -33,6 +34,12 @@ pub use bytecode::write_bytecode;
 pub use context::{is_dialect_known, new_context};
 pub use diagnostics::{Captured, capture, diagnostic_at, source_location};
 pub use handles::{Block, Op, Region, Value, WalkOrder};
+pub use hlo_attrs::{
+    ChannelHandle, ComparisonDirection, ComparisonType, ConvDimensionNumbers, DotAlgorithm,
+    DotDimensionNumbers, FftType, GatherDimensionNumbers, OutputOperandAlias, Precision,
+    ResultAccuracy, ResultAccuracyMode, RngAlgorithm, RngDistribution, ScatterDimensionNumbers,
+    Transpose, dimension_bounds,
+};
 pub use kinds::{OpKind, View, views};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
