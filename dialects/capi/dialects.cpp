@@ -5,6 +5,7 @@
 #include "check/dialect.h"
 #include "chlo/dialect.h"
 #include "interpreter/dialect.h"
+#include "sdy/dialect.h"
 #include "stablehlo/dialect.h"
 
 #include "mlir/CAPI/IR.h"
@@ -15,7 +16,8 @@ using namespace strata::stablehlo;
 
 void strataRegisterDialects(MlirDialectRegistry registry) {
   unwrap(registry)->insert<strata::check::CheckDialect, strata::chlo::CHLODialect,
-                             strata::interpreter::InterpreterDialect, StableHLODialect>();
+                             strata::interpreter::InterpreterDialect, strata::sdy::SdyDialect,
+                             StableHLODialect>();
 }
 
 void strataLoadDialects(MlirContext context) {

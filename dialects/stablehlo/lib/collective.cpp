@@ -60,11 +60,12 @@ LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &symbols) 
 // Groups and channels
 //===----------------------------------------------------------------------===//
 
-/// Process ids in replica groups are 0, 1, 2 and so on, each once. Groups of
-/// unequal size are filled up with -1.
+/// Process ids in replica groups are distinct. Groups of unequal size are
+/// filled up with -1. Where `complete`, the ids are 0, 1, 2 and so on.
 static LogicalResult checkReplicaGroups(OptionalLocation location, Attribute attribute,
                                         bool equalSizes,
-                                        std::optional<int64_t> groupSize = std::nullopt) {
+                                        std::optional<int64_t> groupSize = std::nullopt,
+                                        bool complete = true) {
   auto groups = dyn_cast<DenseIntElementsAttr>(attribute);
   if (!groups)
     return success();
@@ -80,7 +81,7 @@ static LogicalResult checkReplicaGroups(OptionalLocation location, Attribute att
   if (failed(checkDistinct(location, "replica_groups", ids)))
     return failure();
   for (int64_t id : ids)
-    if (id >= static_cast<int64_t>(ids.size()))
+    if (complete && id >= static_cast<int64_t>(ids.size()))
       return emitOptionalError(location, "expected replica_groups of ids 0 to ", ids.size() - 1,
                                ", found ", id);
   if (groupSize && groups.getType().getDimSize(1) != *groupSize)
@@ -113,6 +114,22 @@ static LogicalResult checkScalarReducer(OptionalLocation location, Region &regio
       return failure();
   }
   return success();
+}
+
+/// The operands that are communicated. A dynamic root is one more operand, the
+/// last: an integer for each group.
+static FailureOr<ValueRange> dataOperands(OptionalLocation location, ValueRange operands,
+                                          bool hasDynamicRoot) {
+  if (!hasDynamicRoot)
+    return operands;
+  if (operands.size() < 2)
+    return emitOptionalError(location, "expected operands and then a root, found ",
+                             operands.size(), " operands");
+  RankedTensorType root = tensorType(operands.back());
+  if (root.getRank() > 1 || !isIntegerElement(root.getElementType()))
+    return emitOptionalError(location, "expected a root of integers, one for each group, found ",
+                             root);
+  return operands.drop_back();
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,7 +195,11 @@ LogicalResult AllReduceOp::verify() {
 
 LogicalResult CollectiveReduceOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                                    Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  return inferReduction(location, adaptor.getComputation(), adaptor.getOperands(), types);
+  FailureOr<ValueRange> data =
+      dataOperands(location, adaptor.getOperands(), adaptor.getHasDynamicRoot());
+  if (failed(data))
+    return failure();
+  return inferReduction(location, adaptor.getComputation(), *data, types);
 }
 
 LogicalResult CollectiveReduceOp::verify() {
@@ -223,16 +244,21 @@ LogicalResult AllToAllOp::inferReturnTypes(MLIRContext *, OptionalLocation locat
 }
 
 LogicalResult CollectiveBroadcastOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
-                                                      ValueRange operands, DictionaryAttr, OpaqueProperties,
-                                                      RegionRange, SmallVectorImpl<Type> &types) {
+                                                      Adaptor adaptor,
+                                                      SmallVectorImpl<Type> &types) {
   // collective_broadcast_c3
-  llvm::append_range(types, operands.getTypes());
+  FailureOr<ValueRange> data =
+      dataOperands(location, adaptor.getOperands(), adaptor.getHasDynamicRoot());
+  if (failed(data))
+    return failure();
+  llvm::append_range(types, data->getTypes());
   return success();
 }
 
 LogicalResult CollectiveBroadcastOp::verify() {
   // collective_broadcast_c1, collective_broadcast_c2
-  return checkReplicaGroups(getLoc(), getReplicaGroups(), /*equalSizes=*/false);
+  return checkReplicaGroups(getLoc(), getReplicaGroups(), /*equalSizes=*/false, std::nullopt,
+                            /*complete=*/false);
 }
 
 LogicalResult CollectivePermuteOp::inferReturnTypes(MLIRContext *, OptionalLocation location,

@@ -60,7 +60,7 @@ def AsyncStartOp : StableHLO_Op<"async_start", [
 
 def CollectiveBroadcastOp : StableHLO_Collective<"collective_broadcast", [
     SpeculatableIfStaticDimInOutputIsStaticInInput,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    InferTypeOpAdaptor]> {
   let summary = "operands of the first process of a group, given to all";
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands,
                        StableHLO_ReplicaGroups:$replica_groups,
