@@ -119,6 +119,24 @@ fn check(lhs: &Tensor, rhs: &Tensor, at: &ConvDimensions, window: &ConvWindow) -
     Ok(())
 }
 
+/// The input position along spatial dimension `d` under tap `tap` of the window at `out`; `None` in the
+/// padding and between dilated elements.
+fn input_place(
+    window: &ConvWindow,
+    d: usize,
+    out: usize,
+    tap: usize,
+    size: usize,
+) -> Option<usize> {
+    let place =
+        out as i64 * window.strides[d] + tap as i64 * window.rhs_dilation[d] - window.padding[d].0;
+    let dilation = window.lhs_dilation[d];
+    if place < 0 || place % dilation != 0 {
+        return None;
+    }
+    usize::try_from(place / dilation).ok().filter(|place| *place < size)
+}
+
 fn convolve<N: Number>(
     lhs: &Tensor,
     rhs: &Tensor,
@@ -145,42 +163,51 @@ fn convolve<N: Number>(
     }
     let kernel_shape: Vec<usize> = at.kernel_spatial.iter().map(|d| rhs_shape[*d]).collect();
 
+    let output_spatial: Vec<usize> = at.output_spatial.iter().map(|d| shape[*d]).collect();
+    let strides = index::strides(&shape);
     let (lhs, rhs) = (numbers::<N>(lhs, result), numbers::<N>(rhs, result));
-    let mut sums = Vec::with_capacity(index::element_count(&shape));
-    index::for_each(&shape, |out, _| {
-        let feature = out[at.output_feature];
-        let feature_group = feature * window.feature_groups / output_features;
-        let batch_group = feature * window.batch_groups / output_features;
-        let lhs_base = (out[at.output_batch] + batch_group * batch) * lhs_strides[at.input_batch]
-            + feature_group * group_features * lhs_strides[at.input_feature];
-        let rhs_base = feature * rhs_strides[at.kernel_output_feature];
-        let mut sum = N::ZERO;
+    let mut sums = vec![N::ZERO.element(); index::element_count(&shape)];
+    let mut taps = Vec::with_capacity(index::element_count(&kernel_shape));
+    index::for_each(&output_spatial, |out, _| {
+        // The input and kernel positions that meet under this window, whatever the features.
+        taps.clear();
         index::for_each(&kernel_shape, |tap, _| {
-            let (mut lhs_tap, mut rhs_tap) = (lhs_base, rhs_base);
+            let (mut lhs_tap, mut rhs_tap) = (0, 0);
             for d in 0..spatial {
-                let place = out[at.output_spatial[d]] as i64 * window.strides[d]
-                    + tap[d] as i64 * window.rhs_dilation[d]
-                    - window.padding[d].0;
-                let dilation = window.lhs_dilation[d];
-                if place < 0 || place % dilation != 0 {
-                    return;
-                }
-                let place = (place / dilation) as usize;
-                if place >= lhs_shape[at.input_spatial[d]] {
-                    return;
-                }
+                let size = lhs_shape[at.input_spatial[d]];
+                let Some(place) = input_place(window, d, out[d], tap[d], size) else { return };
                 let tap = if window.reversal[d] { kernel_shape[d] - 1 - tap[d] } else { tap[d] };
                 lhs_tap += place * lhs_strides[at.input_spatial[d]];
                 rhs_tap += tap * rhs_strides[at.kernel_spatial[d]];
             }
-            for channel in 0..group_features {
-                sum = sum.multiply_add(
-                    lhs[lhs_tap + channel * lhs_strides[at.input_feature]],
-                    rhs[rhs_tap + channel * rhs_strides[at.kernel_input_feature]],
-                );
-            }
+            taps.push((lhs_tap, rhs_tap));
         });
-        sums.push(sum.element());
+        let place: usize =
+            out.iter().zip(&at.output_spatial).map(|(out, d)| out * strides[*d]).sum();
+        for batch_at in 0..batch {
+            for feature in 0..output_features {
+                let feature_group = feature * window.feature_groups / output_features;
+                let batch_group = feature * window.batch_groups / output_features;
+                let lhs_base = (batch_at + batch_group * batch) * lhs_strides[at.input_batch]
+                    + feature_group * group_features * lhs_strides[at.input_feature];
+                let rhs_base = feature * rhs_strides[at.kernel_output_feature];
+                let mut sum = N::ZERO;
+                for (lhs_tap, rhs_tap) in &taps {
+                    for channel in 0..group_features {
+                        sum = sum.multiply_add(
+                            lhs[lhs_base + lhs_tap + channel * lhs_strides[at.input_feature]],
+                            rhs[rhs_base
+                                + rhs_tap
+                                + channel * rhs_strides[at.kernel_input_feature]],
+                        );
+                    }
+                }
+                let to = place
+                    + batch_at * strides[at.output_batch]
+                    + feature * strides[at.output_feature];
+                sums[to] = sum.element();
+            }
+        }
     });
     Tensor::from_elements(&shape, result, &sums)
 }

@@ -300,12 +300,21 @@ impl fmt::Display for Element {
 }
 
 fn read_little_endian(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+    match *bytes {
+        [a] => u64::from(a),
+        [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)),
+    }
 }
 
 fn write_little_endian(value: u64, bytes: &mut [u8]) {
-    for (position, byte) in bytes.iter_mut().enumerate() {
-        *byte = (value >> (8 * position)) as u8;
+    match bytes.len() {
+        1 => bytes[0] = value as u8,
+        4 => bytes.copy_from_slice(&(value as u32).to_le_bytes()),
+        8 => bytes.copy_from_slice(&value.to_le_bytes()),
+        width => bytes.copy_from_slice(&value.to_le_bytes()[..width]),
     }
 }
 

@@ -89,6 +89,9 @@ pub fn reduce_window(
     let padding = inits.iter().map(Tensor::single).collect::<Result<Vec<_>>>()?;
     let result_shape = window.result_shape(&shape);
     let size = window.size();
+    if let Some(running) = Running::new(window, &shape, &initial, &padding, body)? {
+        return running.fold(inputs, &initial, types, body);
+    }
     let mut columns: Vec<Vec<Element>> = vec![Vec::new(); inputs.len()];
     let mut arguments = Vec::with_capacity(2 * inputs.len());
     index::try_for_each(&result_shape, |out, _| {
@@ -111,6 +114,86 @@ pub fn reduce_window(
         .zip(types)
         .map(|(column, ty)| Tensor::from_elements(&result_shape, *ty, column))
         .collect()
+}
+
+/// Windows along one dimension of which each holds all elements before it, or behind it: a running fold,
+/// as `cumsum` is written. Folded one by one they would cost the square of the size.
+struct Running {
+    dimension: usize,
+    backwards: bool,
+}
+
+/// Smaller folds are done window by window.
+const MANY: usize = 1 << 20;
+
+impl Running {
+    /// `None` where the windows are not of this kind, are few, or where the padding would count.
+    fn new(
+        window: &Window,
+        shape: &[usize],
+        initial: &[Element],
+        padding: &[Element],
+        body: &mut Body<'_>,
+    ) -> Result<Option<Self>> {
+        let moving: Vec<usize> = (0..shape.len()).filter(|d| window.dimensions[*d] != 1).collect();
+        let [dimension] = moving.as_slice() else { return Ok(None) };
+        let (dimension, size) = (*dimension, window.dimensions[*dimension]);
+        let plain = (0..shape.len()).all(|d| {
+            window.strides[d] == 1
+                && window.base_dilations[d] == 1
+                && window.window_dilations[d] == 1
+                && (d == dimension || window.padding[d] == (0, 0))
+        });
+        let backwards = match window.padding[dimension] {
+            (low, 0) if low == size - 1 => false,
+            (0, high) if high == size - 1 => true,
+            _ => return Ok(None),
+        };
+        let folds = index::element_count(shape).saturating_mul(shape[dimension]);
+        if !plain || size < shape[dimension] as i64 || folds < MANY {
+            return Ok(None);
+        }
+        let neutral = body(&[initial, padding].concat())? == initial;
+        Ok(neutral.then_some(Self { dimension, backwards }))
+    }
+
+    fn fold(
+        &self,
+        inputs: &[Tensor],
+        initial: &[Element],
+        types: &[ElementType],
+        body: &mut Body<'_>,
+    ) -> Result<Vec<Tensor>> {
+        let shape = inputs.first().map_or(&[][..], Tensor::shape);
+        let size = shape[self.dimension];
+        let stride: usize = shape[self.dimension + 1..].iter().product();
+        let mut lines = shape.to_vec();
+        lines[self.dimension] = 1;
+        let mut results: Vec<Tensor> = types.iter().map(|ty| Tensor::zeros(shape, *ty)).collect();
+        index::try_for_each(&lines, |at, _| {
+            let base = index::position(at, shape);
+            let mut sums = initial.to_vec();
+            for step in 0..size {
+                let place = if self.backwards { size - 1 - step } else { step };
+                let position = base + place * stride;
+                let elements: Vec<Element> =
+                    inputs.iter().map(|input| input.get(position)).collect();
+                // The elements keep their order in the fold.
+                let arguments = if self.backwards {
+                    [elements, sums].concat()
+                } else {
+                    [sums, elements].concat()
+                };
+                sums = body(&arguments)?;
+                expect_count(&sums, inputs.len())?;
+                for (result, sum) in results.iter_mut().zip(&sums) {
+                    result.set(position, *sum);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(results)
+    }
 }
 
 /// Per window the element that `select` prefers gets the window's source element, combined by `scatter`
@@ -203,6 +286,19 @@ mod tests {
         let base = Window { base_dilations: vec![2], ..line(2) };
         assert_eq!(sums(&[1, 2, 3], 0, &base), [1, 2, 2, 3]);
         assert!(sums(&[1], 0, &line(2)).is_empty());
+    }
+
+    #[test]
+    fn running_folds_do_not_start_again_for_each_window() {
+        let size = 1100;
+        let values: Vec<i32> = (0..size).collect();
+        let window = line(i64::from(size));
+        let before = Window { padding: vec![(i64::from(size) - 1, 0)], ..window.clone() };
+        let sum = sums(&values, 0, &before);
+        assert_eq!((sum[3], sum[1099]), (6, 1099 * 550));
+        let behind = Window { padding: vec![(0, i64::from(size) - 1)], ..window };
+        let sum = sums(&values, 0, &behind);
+        assert_eq!((sum[0], sum[1098]), (1099 * 550, 1098 + 1099));
     }
 
     #[test]

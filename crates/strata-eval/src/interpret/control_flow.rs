@@ -50,6 +50,10 @@ pub fn evaluate(
             [Value::Tuple(results)] => Ok(Some(results.clone())),
             _ => Err(EvalError::invalid("the operand is no future")),
         },
+        // On one device a part of the program that is written for each device is that part itself.
+        "sdy.manual_computation" | "sdy.named_computation" => {
+            machine.run(op.region(0)?, operands.to_vec(), frame).map(Some)
+        }
         _ => Ok(None),
     }
 }
