@@ -13,9 +13,7 @@
 //!
 //! Means and variances are broadcast along the feature dimension.
 
-use strata_ir::{
-    AttributeExt as _, Builder, Op, Type, TypeExt as _, Value, float, i64s, tensor,
-};
+use strata_ir::{AttributeExt as _, Builder, Op, Type, TypeExt as _, Value, float, i64s, tensor};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{new_splat, patterns};

@@ -63,7 +63,8 @@ fn comparator<'c>(
     builder: &Builder<'c>,
     operands: [Value<'c>; 2],
 ) -> Outcome<strata_ir::RegionBuilder> {
-    let attribute = |text| parse_attr(builder.context, text).or_decline("MLIR refuses a comparison");
+    let attribute =
+        |text| parse_attr(builder.context, text).or_decline("MLIR refuses a comparison");
     let greater = attribute("#stablehlo<comparison_direction GT>")?;
     let total = attribute("#stablehlo<comparison_type TOTALORDER>")?;
     let [value, place] = operands.map(|operand| tensor(&[], operand.ty().element()));

@@ -4,11 +4,12 @@
 //! integers, so that -NaN < -inf < … < -0 < +0 < … < inf < NaN. Of complex numbers the real parts are
 //! compared first, the imaginary ones on a tie.
 
-use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{
+    Builder, ComparisonDirection as Direction, ComparisonType, Op, OpKind, TypeExt as _, Value,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
-    dims::word_of,
     element::{Class, narrow, widen},
     emit::{Emit as _, FloatCmp, IntCmp},
     functions::{bits_of, complex_greater, complex_max, complex_min},
@@ -46,80 +47,52 @@ pub fn emit<'c>(op: Op<'c>, builder: &Builder<'c>, args: &[Value<'c>]) -> Outcom
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    Eq,
-    Ne,
-    Ge,
-    Gt,
-    Le,
-    Lt,
-}
-
-impl Direction {
-    fn of(op: Op<'_>) -> Outcome<Self> {
-        let word = word_of(op, "comparison_direction").unwrap_or_default();
-        Ok(match word.as_str() {
-            "EQ" => Self::Eq,
-            "NE" => Self::Ne,
-            "GE" => Self::Ge,
-            "GT" => Self::Gt,
-            "LE" => Self::Le,
-            "LT" => Self::Lt,
-            _ => return Err("the comparison direction is not known".into()),
-        })
-    }
-
-    fn signed(self) -> IntCmp {
-        match self {
-            Self::Eq => IntCmp::Eq,
-            Self::Ne => IntCmp::Ne,
-            Self::Ge => IntCmp::Sge,
-            Self::Gt => IntCmp::Sgt,
-            Self::Le => IntCmp::Sle,
-            Self::Lt => IntCmp::Slt,
-        }
-    }
-
-    fn unsigned(self) -> IntCmp {
-        match self {
-            Self::Eq => IntCmp::Eq,
-            Self::Ne => IntCmp::Ne,
-            Self::Ge => IntCmp::Uge,
-            Self::Gt => IntCmp::Ugt,
-            Self::Le => IntCmp::Ule,
-            Self::Lt => IntCmp::Ult,
-        }
-    }
-
-    fn float(self) -> FloatCmp {
-        match self {
-            Self::Eq => FloatCmp::Oeq,
-            Self::Ne => FloatCmp::Une,
-            Self::Ge => FloatCmp::Oge,
-            Self::Gt => FloatCmp::Ogt,
-            Self::Le => FloatCmp::Ole,
-            Self::Lt => FloatCmp::Olt,
-        }
+fn signed(direction: Direction) -> IntCmp {
+    match direction {
+        Direction::Eq => IntCmp::Eq,
+        Direction::Ne => IntCmp::Ne,
+        Direction::Ge => IntCmp::Sge,
+        Direction::Gt => IntCmp::Sgt,
+        Direction::Le => IntCmp::Sle,
+        Direction::Lt => IntCmp::Slt,
     }
 }
 
-fn compare<'c>(
-    op: Op<'c>,
-    b: &Builder<'c>,
-    lhs: Value<'c>,
-    rhs: Value<'c>,
-) -> Outcome<Value<'c>> {
-    let direction = Direction::of(op)?;
+fn unsigned(direction: Direction) -> IntCmp {
+    match direction {
+        Direction::Eq => IntCmp::Eq,
+        Direction::Ne => IntCmp::Ne,
+        Direction::Ge => IntCmp::Uge,
+        Direction::Gt => IntCmp::Ugt,
+        Direction::Le => IntCmp::Ule,
+        Direction::Lt => IntCmp::Ult,
+    }
+}
+
+fn float(direction: Direction) -> FloatCmp {
+    match direction {
+        Direction::Eq => FloatCmp::Oeq,
+        Direction::Ne => FloatCmp::Une,
+        Direction::Ge => FloatCmp::Oge,
+        Direction::Gt => FloatCmp::Ogt,
+        Direction::Le => FloatCmp::Ole,
+        Direction::Lt => FloatCmp::Olt,
+    }
+}
+
+fn compare<'c>(op: Op<'c>, b: &Builder<'c>, lhs: Value<'c>, rhs: Value<'c>) -> Outcome<Value<'c>> {
+    let direction = op.attr("comparison_direction").and_then(Direction::from_attribute);
+    let direction = direction.or_decline("attribute `comparison_direction` is missing")?;
+    let order = op.attr("compare_type").and_then(ComparisonType::from_attribute);
     let class = Class::of(op.operand(0).ty().element());
     match class.or_decline("the element type is not supported")? {
-        Class::Bool | Class::Unsigned => Ok(b.cmpi(direction.unsigned(), lhs, rhs)),
-        Class::Signed => Ok(b.cmpi(direction.signed(), lhs, rhs)),
-        Class::Float if word_of(op, "compare_type").as_deref() == Some("TOTALORDER") => {
+        Class::Bool | Class::Unsigned => Ok(b.cmpi(unsigned(direction), lhs, rhs)),
+        Class::Signed => Ok(b.cmpi(signed(direction), lhs, rhs)),
+        Class::Float if order == Some(ComparisonType::TotalOrder) => {
             let (lhs, rhs) = (total_order(b, lhs)?, total_order(b, rhs)?);
-            Ok(b.cmpi(direction.signed(), lhs, rhs))
+            Ok(b.cmpi(signed(direction), lhs, rhs))
         }
-        Class::Float => Ok(b.cmpf(direction.float(), widen(b, lhs), widen(b, rhs))),
+        Class::Float => Ok(b.cmpf(float(direction), widen(b, lhs), widen(b, rhs))),
         Class::Complex => compare_complex(direction, b, lhs, rhs),
     }
 }

@@ -46,7 +46,8 @@ impl Lowering for Constant {
             return Ok(vec![builder.filled(scalar, &shape)]);
         }
         let ty = lowerer.convert(ty);
-        let value = signless(elements, ty).or_decline("constants of this kind are not supported")?;
+        let value =
+            signless(elements, ty).or_decline("constants of this kind are not supported")?;
         Ok(vec![builder.op("arith.constant").attr("value", value).result(ty).value()])
     }
 }
@@ -93,12 +94,7 @@ impl Lowering for Iota {
 }
 
 /// A loop's index, below `size`, as a number of type `ty`.
-fn index_as<'c>(
-    b: &Builder<'c>,
-    index: Value<'c>,
-    size: i64,
-    ty: Type<'c>,
-) -> Outcome<Value<'c>> {
+fn index_as<'c>(b: &Builder<'c>, index: Value<'c>, size: i64, ty: Type<'c>) -> Outcome<Value<'c>> {
     if ty.is_int() {
         return Ok(b.cast("arith.index_cast", index, ty.signless()));
     }

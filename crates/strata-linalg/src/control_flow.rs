@@ -36,12 +36,11 @@ fn lowered_region<'c>(
 ) -> Outcome<RegionBuilder> {
     let mut outcome = Ok(());
     let builder = lowerer.builder();
-    let region = builder.region(types, |inner, args| {
-        match lowerer.lower_block(block, inner, args) {
+    let region =
+        builder.region(types, |inner, args| match lowerer.lower_block(block, inner, args) {
             Ok(results) => finish(inner, args, &results),
             Err(declined) => outcome = Err(declined),
-        }
-    });
+        });
     outcome.map(|()| region)
 }
 

@@ -246,10 +246,7 @@ impl Window {
 }
 
 /// A dense attribute of one number per spatial dimension, as the named operations want it.
-pub fn window_attr<'c>(
-    builder: &Builder<'c>,
-    values: &[i64],
-) -> Outcome<strata_ir::Attribute<'c>> {
+pub fn window_attr<'c>(builder: &Builder<'c>, values: &[i64]) -> Outcome<strata_ir::Attribute<'c>> {
     builder.parse(&format!("dense<{values:?}> : tensor<{}xi64>", values.len()))
 }
 

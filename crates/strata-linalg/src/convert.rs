@@ -4,7 +4,8 @@
 //! becoming zero. Numbers become `i1` by comparison with zero. Of complex numbers the real part is taken.
 
 use strata_ir::{
-    AttributeExt as _, Builder, ElementType, Op, OpKind, Type, TypeExt as _, Value, f32_type, f64_type, integer,
+    AttributeExt as _, Builder, ElementType, Op, OpKind, Type, TypeExt as _, Value, f32_type,
+    f64_type, integer,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -67,10 +68,8 @@ pub fn convert<'c>(
         (Class::Complex, Class::Complex) => {
             let part = |ty: Type<'c>| ty.complex_element().unwrap_or(ty);
             let (re, im) = b.parts(x)?;
-            let (re, im) = (
-                convert(b, re, part(from), part(to))?,
-                convert(b, im, part(from), part(to))?,
-            );
+            let (re, im) =
+                (convert(b, re, part(from), part(to))?, convert(b, im, part(from), part(to))?);
             Ok(b.complex(re, im))
         }
         (Class::Complex, Class::Bool) => {

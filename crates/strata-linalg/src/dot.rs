@@ -19,7 +19,8 @@
 //! the operands in place. Sums of floats narrower than `f32` are kept in `f32` and rounded once.
 
 use strata_ir::{
-    Builder, Op, OpKind, Type, TypeExt as _, Value, array, f32_type, i32s, tensor,
+    Builder, DotAlgorithm, ElementType, Op, OpKind, Type, TypeExt as _, Value, array, f32_type,
+    i32s, tensor,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -75,6 +76,8 @@ impl Lowering for Dot {
 pub struct Types<'c> {
     lhs: Type<'c>,
     rhs: Type<'c>,
+    /// The types that the operands are rounded to first, where an algorithm asks for it.
+    rounded_to: Option<[Type<'c>; 2]>,
     /// The type that products are added in.
     pub sum: Type<'c>,
     class: Class,
@@ -86,7 +89,14 @@ impl<'c> Types<'c> {
         let result = op.result(0).ty().element();
         let class = Class::of(result).or_decline("the element type is not supported")?;
         let narrow = class == Class::Float && result.bit_width().is_some_and(|width| width < 32);
+        let algorithm = op.attr("algorithm").and_then(DotAlgorithm::from_attribute);
+        // An algorithm of several products per product gains back what one rounding loses.
+        let rounded_to = algorithm
+            .filter(|algorithm| algorithm.num_primitive_operations == 1)
+            .map(|algorithm| [algorithm.lhs_precision_type, algorithm.rhs_precision_type])
+            .filter(|types| types.iter().all(|ty| is_computed(*ty)));
         Ok(Self {
+            rounded_to,
             lhs: op.operand(0).ty().element(),
             rhs: op.operand(1).ty().element(),
             sum: if narrow { f32_type(builder.context) } else { result },
@@ -97,7 +107,8 @@ impl<'c> Types<'c> {
     /// Whether MLIR's named operations mean the same sum of products.
     pub fn are_plain(&self) -> bool {
         let class = |ty| Class::of(ty);
-        self.class != Class::Bool
+        self.rounded_to.is_none()
+            && self.class != Class::Bool
             && self.class != Class::Unsigned
             && class(self.lhs) == Some(self.class)
             && class(self.rhs) == Some(self.class)
@@ -110,8 +121,11 @@ impl<'c> Types<'c> {
 
     /// `sum + lhs * rhs`; the arguments are lhs, rhs, sum.
     pub fn multiply_add(&self, b: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'c>> {
-        let lhs = convert(b, args[0], self.lhs, self.sum)?;
-        let rhs = convert(b, args[1], self.rhs, self.sum)?;
+        let [lhs_type, rhs_type] = self.rounded_to.unwrap_or([self.lhs, self.rhs]);
+        let lhs = convert(b, args[0], self.lhs, lhs_type)?;
+        let rhs = convert(b, args[1], self.rhs, rhs_type)?;
+        let lhs = convert(b, lhs, lhs_type, self.sum)?;
+        let rhs = convert(b, rhs, rhs_type, self.sum)?;
         let (multiply, add) = match self.class {
             Class::Bool => ("arith.andi", "arith.ori"),
             Class::Signed | Class::Unsigned => ("arith.muli", "arith.addi"),
@@ -136,12 +150,20 @@ impl<'c> Types<'c> {
         let input = Indexed::identity(builder, sums);
         let output = builder.empty(&shape, result.element().signless());
         let output = Indexed::identity(builder, output);
-        let rounded =
-            generic(builder, &[input], &[output], &vec![Loop::Parallel; shape.len()], |b, args| {
-                Ok(vec![convert(b, args[0], self.sum, result.element())?])
-            })?;
+        let rounded = generic(
+            builder,
+            &[input],
+            &[output],
+            &vec![Loop::Parallel; shape.len()],
+            |b, args| Ok(vec![convert(b, args[0], self.sum, result.element())?]),
+        )?;
         Ok(rounded[0])
     }
+}
+
+/// Whether numbers are rounded to that type: not to `tf32`, which is more than `f32` is asked for.
+fn is_computed(ty: Type<'_>) -> bool {
+    matches!(ElementType::from_type(ty), Some(ElementType::Float(_) | ElementType::BFloat16))
 }
 
 /// The role of an operand's dimension, in the order of the nest's loops but for which side is free.
@@ -289,13 +311,12 @@ fn named_contraction<'c>(
     let operands = [inputs[0].value, inputs[1].value, output.value];
     let elements = operands.map(|value| value.ty().element());
     let mut outcome = Ok(());
-    let region =
-        builder.region(&elements, |inner, args| match types.multiply_add(inner, args) {
-            Ok(sum) => {
-                inner.op("linalg.yield").operand(sum).build();
-            }
-            Err(declined) => outcome = Err(declined),
-        });
+    let region = builder.region(&elements, |inner, args| match types.multiply_add(inner, args) {
+        Ok(sum) => {
+            inner.op("linalg.yield").operand(sum).build();
+        }
+        Err(declined) => outcome = Err(declined),
+    });
     outcome?;
     let mut op = builder
         .op(name)

@@ -24,8 +24,7 @@ use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use crate::{
     element::{Class, computed_in, narrow, widen},
     emit::Emit as _,
-    functions as f,
-    pointwise,
+    functions as f, pointwise,
 };
 
 /// How a row computes one element.
@@ -118,8 +117,7 @@ const ROWS: &[Row] = &[
     row(OpKind::ChloSinh,            Is("math.sinh"),      No,                   No,                   No,                No),
 ];
 
-static KINDS: LazyLock<Vec<OpKind>> =
-    LazyLock::new(|| ROWS.iter().map(|row| row.kind).collect());
+static KINDS: LazyLock<Vec<OpKind>> = LazyLock::new(|| ROWS.iter().map(|row| row.kind).collect());
 
 /// The lowering of the table's operations.
 pub struct Elementwise;
@@ -146,7 +144,8 @@ impl Lowering for Elementwise {
 /// Computes one element of the result of `op`, whose kind has a row.
 pub fn emit<'c>(op: Op<'c>, builder: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'c>> {
     let kind = op.kind();
-    let row = ROWS.iter().find(|row| row.kind == kind).or_decline("the operation is not pointwise")?;
+    let row =
+        ROWS.iter().find(|row| row.kind == kind).or_decline("the operation is not pointwise")?;
     let operand = op.operand(0).ty().element();
     let result = op.result(0).ty().element();
     let class = Class::of(operand).or_decline("the element type is not supported")?;

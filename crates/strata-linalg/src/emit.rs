@@ -63,8 +63,6 @@ pub trait Emit<'c> {
     fn filled(&self, scalar: Value<'c>, shape: &[i64]) -> Value<'c>;
     /// `tensor.extract`.
     fn extract(&self, from: Value<'c>, indices: &[Value<'c>]) -> Value<'c>;
-    /// `tensor.from_elements` of rank 0.
-    fn rank0(&self, scalar: Value<'c>) -> Value<'c>;
     /// A scalar constant from an element of a dense attribute.
     fn scalar(&self, ty: Type<'c>, element: Attribute<'c>) -> Outcome<Value<'c>>;
     /// An attribute from its text.
@@ -107,7 +105,9 @@ impl<'c> Emit<'c> for Builder<'c> {
 
     fn number(&self, ty: Type<'c>, value: f64) -> Value<'c> {
         match ty.complex_element() {
-            Some(part) => self.complex(Emit::float(self, part, value), Emit::float(self, part, 0.0)),
+            Some(part) => {
+                self.complex(Emit::float(self, part, value), Emit::float(self, part, 0.0))
+            }
             None if ty.is_float_type() => Emit::float(self, ty, value),
             None => Emit::int(self, ty, value as i64),
         }
@@ -144,10 +144,6 @@ impl<'c> Emit<'c> for Builder<'c> {
     fn extract(&self, from: Value<'c>, indices: &[Value<'c>]) -> Value<'c> {
         let element = from.ty().element();
         self.op("tensor.extract").operand(from).operands(indices).result(element).value()
-    }
-
-    fn rank0(&self, scalar: Value<'c>) -> Value<'c> {
-        self.cast("tensor.from_elements", scalar, tensor(&[], scalar.ty()))
     }
 
     fn scalar(&self, ty: Type<'c>, element: Attribute<'c>) -> Outcome<Value<'c>> {

@@ -13,11 +13,11 @@
 
 use std::f64::consts::TAU;
 
-use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, dense_bytes, tensor};
+use strata_ir::{Builder, FftType, Op, OpKind, Type, TypeExt as _, Value, dense_bytes, tensor};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
-    dims::{ints, shape, word_of},
+    dims::{ints, shape},
     emit::{Emit as _, complex_of},
     generic::{Indexed, Loop, generic},
     reshape::reshape,
@@ -52,23 +52,24 @@ impl Lowering for Fft {
         let first = rank.checked_sub(lengths.len()).or_decline("there are too few dimensions")?;
         let all: Vec<usize> = (first..rank).collect();
         let x = operands[0];
-        let result = match word_of(op, "fft_type").as_deref() {
-            Some("FFT") => transform_all(&builder, x, &all, false)?,
-            Some("IFFT") => transform_all(&builder, x, &all, true)?,
-            Some("RFFT") => {
+        let result = match op.attr("fft_type").and_then(FftType::from_attribute) {
+            Some(FftType::Fft) => transform_all(&builder, x, &all, false)?,
+            Some(FftType::Ifft) => transform_all(&builder, x, &all, true)?,
+            Some(FftType::Rfft) => {
                 let complex = complexified(&builder, x)?;
                 let line = transform(&builder, complex, rank - 1, false)?;
-                let half = extract_slice(&builder, line, &vec![0; rank], &halved(line)?, &vec![1; rank]);
+                let half =
+                    extract_slice(&builder, line, &vec![0; rank], &halved(line)?, &vec![1; rank]);
                 transform_all(&builder, half, &all[..all.len() - 1], false)?
             }
-            Some("IRFFT") => {
+            Some(FftType::Irfft) => {
                 let lines = transform_all(&builder, x, &all[..all.len() - 1], true)?;
                 let length = *lengths.last().or_decline("there is no length")?;
                 let full = symmetric(&builder, lines, length)?;
                 let line = transform(&builder, full, rank - 1, true)?;
                 real_part(&builder, line)?
             }
-            _ => return Err("the kind of transform is not known".into()),
+            None => return Err("attribute `fft_type` is missing".into()),
         };
         Ok(vec![result])
     }
@@ -202,9 +203,8 @@ fn butterflies<'c>(
     scale: f64,
 ) -> Outcome<Value<'c>> {
     let element = x.ty().element();
-    let factors = table(builder, element, [radix, radix], |k, i| {
-        root_of_unity(k * i, radix, inverse)
-    })?;
+    let factors =
+        table(builder, element, [radix, radix], |k, i| root_of_unity(k * i, radix, inverse))?;
     let zeros = builder.filled(builder.number(element, 0.0), &[lines, radix, rest]);
     let inputs =
         [Indexed::by(builder, factors, 4, &[1, 3]), Indexed::by(builder, x, 4, &[0, 3, 2])];
@@ -269,11 +269,7 @@ fn real_part<'c>(builder: &Builder<'c>, value: Value<'c>) -> Outcome<Value<'c>> 
 
 /// The `length` frequencies of a real signal from the first half: `X[length - k] = conj(X[k])`. The
 /// imaginary parts of the frequencies that are their own mirror images do not count.
-fn symmetric<'c>(
-    builder: &Builder<'c>,
-    half: Value<'c>,
-    length: i64,
-) -> Outcome<Value<'c>> {
+fn symmetric<'c>(builder: &Builder<'c>, half: Value<'c>, length: i64) -> Outcome<Value<'c>> {
     let sizes = shape(half)?;
     let last = sizes.len().checked_sub(1).or_decline("the operand has no dimension")?;
     let ones = vec![1; sizes.len()];

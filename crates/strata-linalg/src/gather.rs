@@ -54,13 +54,13 @@ impl Lowering for Gather {
         let signed = !op.operand(1).ty().element().is_unsigned_int();
         let batch: Vec<usize> =
             (0..sizes.len()).filter(|dim| !numbers.offset.contains(dim)).collect();
-        let components =
-            index_components(&builder, operands[1], numbers.index_vector_dim)?;
+        let components = index_components(&builder, operands[1], numbers.index_vector_dim)?;
         let inputs: Vec<_> = components
             .iter()
             .map(|value| Indexed::by(&builder, *value, sizes.len(), &batch))
             .collect();
-        let output = Indexed::identity(&builder, builder.empty(&sizes, result.element().signless()));
+        let output =
+            Indexed::identity(&builder, builder.empty(&sizes, result.element().signless()));
         let loops = vec![Loop::Parallel; sizes.len()];
         generic(&builder, &inputs, &[output], &loops, |inner, args| {
             let at = operand_index(inner, &numbers, &slice, &from, &batch, args, signed);
@@ -88,8 +88,7 @@ pub fn index_components<'c>(
             offsets[vector_dim] = component;
             let mut extent = sizes.clone();
             extent[vector_dim] = 1;
-            let slice =
-                extract_slice(builder, indices, &offsets, &extent, &vec![1; sizes.len()]);
+            let slice = extract_slice(builder, indices, &offsets, &extent, &vec![1; sizes.len()]);
             reshape(builder, slice, &rest)
         })
         .collect()
@@ -127,9 +126,10 @@ fn operand_index<'c>(
             if let Some(position) = batching {
                 return loop_index(b, batch[batch_position(numbers, position)]);
             }
-            let start = numbers.start_index_map.iter().position(|other| *other == dim).map(
-                |component| clamped(b, components[component], from[dim] - slice[dim], signed),
-            );
+            let start =
+                numbers.start_index_map.iter().position(|other| *other == dim).map(|component| {
+                    clamped(b, components[component], from[dim] - slice[dim], signed)
+                });
             let offset = (!numbers.collapsed.contains(&dim))
                 .then(|| offsets.next().map(|loop_dim| loop_index(b, *loop_dim)))
                 .flatten();

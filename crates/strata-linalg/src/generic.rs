@@ -1,8 +1,6 @@
 //! `linalg.generic` and the affine maps that it is made of.
 
-use strata_ir::{
-    Attribute, Builder, TypeExt as _, Value, array, i32s, projection,
-};
+use strata_ir::{Attribute, Builder, TypeExt as _, Value, array, i32s, projection};
 use strata_rewrite::Outcome;
 
 use crate::emit::Emit as _;

@@ -7,11 +7,11 @@
 //!   X[i, c] = (B[i, c] - sum over k < i of op(A)[i, k] * X[k, c]) / op(A)[i, i]
 //! ```
 
-use strata_ir::{AttributeExt as _, Builder, Op, OpKind, TypeExt as _, Value};
-use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+use strata_ir::{AttributeExt as _, Builder, Op, OpKind, Transpose, TypeExt as _, Value};
+use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::{
-    dims::{shape, word_of},
+    dims::shape,
     element::{narrow, widen},
     emit::{Emit as _, IntCmp},
     loops::{for_loop, for_nest, insert},
@@ -160,14 +160,14 @@ impl Lowering for TriangularSolve {
         let builder = lowerer.builder();
         let sizes = shape(operands[1])?;
         let (batch, rows, columns) = split(&sizes)?;
-        let form = word_of(op, "transpose_a").or_decline("attribute `transpose_a` is missing")?;
+        let form = op.attr("transpose_a").and_then(Transpose::from_attribute);
         let system = System {
             matrix: operands[0],
             left: flag(op, "left_side"),
             unit: flag(op, "unit_diagonal"),
             lower: flag(op, "lower"),
-            transposed: form != "NO_TRANSPOSE",
-            adjoint: form == "ADJOINT",
+            transposed: matches!(form, Some(Transpose::Transpose | Transpose::Adjoint)),
+            adjoint: form == Some(Transpose::Adjoint),
         };
         let (order, lines) = if system.left { (rows, columns) } else { (columns, rows) };
         // Every element is written before it is read.

@@ -7,9 +7,7 @@
 //! becomes one nest that reads `%bias` through the map `(d0, d1) -> (d1)`; a splat constant becomes a
 //! scalar constant of the body. No broadcast is ever written to memory for a pointwise reader.
 
-use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value,
-};
+use strata_ir::{Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Lowerer, Outcome};
 
 use crate::{
@@ -19,8 +17,7 @@ use crate::{
 };
 
 /// Computes one element of an operation's result from one element of each operand.
-pub type EmitElement =
-    for<'c> fn(Op<'c>, &Builder<'c>, &[Value<'c>]) -> Outcome<Value<'c>>;
+pub type EmitElement = for<'c> fn(Op<'c>, &Builder<'c>, &[Value<'c>]) -> Outcome<Value<'c>>;
 
 /// Lowers a pointwise operation with one result.
 pub fn lower<'c>(

@@ -126,8 +126,7 @@ pub fn reduce<'c>(
     dimensions: &[i64],
     body: impl FnOnce(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
 ) -> Outcome<Vec<Value<'c>>> {
-    let elements: Vec<_> =
-        inputs.iter().chain(outputs).map(|value| value.ty().element()).collect();
+    let elements: Vec<_> = inputs.iter().chain(outputs).map(|value| value.ty().element()).collect();
     let mut outcome = Ok(());
     let region = builder.region(&elements, |inner, args| {
         let (elements, accumulators) = args.split_at(inputs.len());

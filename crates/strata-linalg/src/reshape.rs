@@ -40,11 +40,7 @@ impl Lowering for Reshape {
 }
 
 /// `value` with another shape of as many elements.
-pub fn reshape<'c>(
-    builder: &Builder<'c>,
-    value: Value<'c>,
-    shape: &[i64],
-) -> Outcome<Value<'c>> {
+pub fn reshape<'c>(builder: &Builder<'c>, value: Value<'c>, shape: &[i64]) -> Outcome<Value<'c>> {
     let from = value.ty().shape().or_decline("the shape is not static")?;
     if from == shape {
         return Ok(value);
@@ -92,8 +88,7 @@ fn reassociation<'c>(builder: &Builder<'c>, counts: &[usize]) -> Attribute<'c> {
     let runs: Vec<_> = counts
         .iter()
         .map(|count| {
-            let run: Vec<_> =
-                (next..next + count).map(|dim| int(i64_type, dim as i64)).collect();
+            let run: Vec<_> = (next..next + count).map(|dim| int(i64_type, dim as i64)).collect();
             next += count;
             array(builder.context, &run)
         })
@@ -102,11 +97,7 @@ fn reassociation<'c>(builder: &Builder<'c>, counts: &[usize]) -> Attribute<'c> {
 }
 
 /// Joins runs of `counts[i]` consecutive dimensions; no runs join all dimensions, each of size 1.
-pub fn collapse_dims<'c>(
-    builder: &Builder<'c>,
-    value: Value<'c>,
-    counts: &[usize],
-) -> Value<'c> {
+pub fn collapse_dims<'c>(builder: &Builder<'c>, value: Value<'c>, counts: &[usize]) -> Value<'c> {
     let from = value.ty().shape().unwrap_or_default();
     if counts.len() == from.len() {
         return value;

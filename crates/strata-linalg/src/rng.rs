@@ -14,13 +14,13 @@
 //! The generators are those of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011):
 //! ThreeFry 2x32 with 20 rounds and Philox 4x32 with 10; blocks are laid out as XLA lays them out.
 
-use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, integer, tensor};
+use strata_ir::{Builder, Op, OpKind, RngAlgorithm, Type, TypeExt as _, Value, integer, tensor};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     bitcast::from_bits,
     convert::resize,
-    dims::{shape, word_of},
+    dims::shape,
     emit::{Emit as _, IntCmp},
     generic::{Indexed, Loop, generic, loop_index},
     reshape::reshape,
@@ -46,7 +46,8 @@ impl Lowering for RngBitGenerator {
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
         let builder = lowerer.builder();
-        let three_fry = word_of(op, "rng_algorithm").as_deref() == Some("THREE_FRY");
+        let algorithm = op.attr("rng_algorithm").and_then(RngAlgorithm::from_attribute);
+        let three_fry = algorithm == Some(RngAlgorithm::ThreeFry);
         let words = state_words(&builder, operands[0])?;
         let sizes = shape(op.result(1))?;
         let element = op.result(1).ty().element().signless();
@@ -104,11 +105,7 @@ fn state_words<'c>(b: &Builder<'c>, state: Value<'c>) -> Outcome<Vec<Value<'c>>>
 }
 
 /// The words as a tensor of the type of `state`.
-fn state_tensor<'c>(
-    b: &Builder<'c>,
-    words: &[Value<'c>],
-    state: Value<'c>,
-) -> Outcome<Value<'c>> {
+fn state_tensor<'c>(b: &Builder<'c>, words: &[Value<'c>], state: Value<'c>) -> Outcome<Value<'c>> {
     let ty = state.ty();
     let mut elements = Vec::new();
     for word in words {
@@ -131,8 +128,7 @@ fn halves<'c>(b: &Builder<'c>, word: Value<'c>) -> (Value<'c>, Value<'c>) {
 
 fn join<'c>(b: &Builder<'c>, low: Value<'c>, high: Value<'c>) -> Value<'c> {
     let i64_type = integer(b.context, 64);
-    let (low, high) =
-        (b.cast("arith.extui", low, i64_type), b.cast("arith.extui", high, i64_type));
+    let (low, high) = (b.cast("arith.extui", low, i64_type), b.cast("arith.extui", high, i64_type));
     let shifted = b.same("arith.shli", &[high, b.int(i64_type, 32)]);
     b.same("arith.ori", &[low, shifted])
 }
@@ -156,9 +152,8 @@ fn blocks<'c>(
     element: Type<'c>,
     body: impl FnOnce(&Builder<'c>, Value<'c>) -> Vec<Value<'c>>,
 ) -> Outcome<Vec<Value<'c>>> {
-    let outputs: Vec<_> = (0..words)
-        .map(|_| Indexed::identity(builder, builder.empty(sizes, element)))
-        .collect();
+    let outputs: Vec<_> =
+        (0..words).map(|_| Indexed::identity(builder, builder.empty(sizes, element))).collect();
     generic(builder, &[], &outputs, &vec![Loop::Parallel; sizes.len()], |b, _| {
         let number = linear_index(b, sizes);
         Ok(body(b, number))
@@ -290,12 +285,8 @@ fn philox<'c>(
         let (b_low, b_high) = product(counter[2], 0xCD9E_8D57);
         let x = b.same("arith.xori", &[b_high, counter[1]]);
         let y = b.same("arith.xori", &[a_high, counter[3]]);
-        counter = [
-            b.same("arith.xori", &[x, key.0]),
-            b_low,
-            b.same("arith.xori", &[y, key.1]),
-            a_low,
-        ];
+        counter =
+            [b.same("arith.xori", &[x, key.0]), b_low, b.same("arith.xori", &[y, key.1]), a_low];
         key = (
             b.same("arith.addi", &[key.0, constant(0x9E37_79B9)]),
             b.same("arith.addi", &[key.1, constant(0xBB67_AE85)]),

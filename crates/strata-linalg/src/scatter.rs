@@ -107,8 +107,7 @@ impl Plan {
         let numbers = scatter_dims(op)?;
         let sizes = shape(input)?;
         let update_sizes = shape(update)?;
-        let batch =
-            (0..update_sizes.len()).filter(|dim| !numbers.window.contains(dim)).collect();
+        let batch = (0..update_sizes.len()).filter(|dim| !numbers.window.contains(dim)).collect();
         let mut next = 0;
         let window_of = (0..sizes.len())
             .map(|dim| {

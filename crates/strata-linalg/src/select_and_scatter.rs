@@ -108,13 +108,7 @@ impl Window {
         Ok((chosen[0], chosen[2..].to_vec()))
     }
 
-    fn place<'c>(
-        &self,
-        b: &Builder<'c>,
-        dim: usize,
-        at: Value<'c>,
-        tap: Value<'c>,
-    ) -> Value<'c> {
+    fn place<'c>(&self, b: &Builder<'c>, dim: usize, at: Value<'c>, tap: Value<'c>) -> Value<'c> {
         let scaled = b.same("arith.muli", &[at, b.index(self.strides[dim])]);
         let shifted = b.same("arith.subi", &[scaled, b.index(self.padding[dim].0)]);
         b.same("arith.addi", &[shifted, tap])

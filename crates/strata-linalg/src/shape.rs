@@ -58,12 +58,7 @@ impl Lowering for Broadcast {
 }
 
 /// `linalg.broadcast`: dimension `i` of `value` becomes dimension `map[i]` of the result, in order.
-fn broadcast<'c>(
-    builder: &Builder<'c>,
-    value: Value<'c>,
-    map: &[usize],
-    to: &[i64],
-) -> Value<'c> {
+fn broadcast<'c>(builder: &Builder<'c>, value: Value<'c>, map: &[usize], to: &[i64]) -> Value<'c> {
     let element = value.ty().element();
     let into = builder.empty(to, element);
     let added: Vec<_> =

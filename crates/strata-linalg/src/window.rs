@@ -58,9 +58,7 @@ impl Lowering for ReduceWindow {
             combiner.combine(inner, sums, elements, lowerer)
         };
         match window.pooling(op, &combiner) {
-            Some((name, first)) => {
-                window.named(&builder, name, first, inputs[0], outputs[0], body)
-            }
+            Some((name, first)) => window.named(&builder, name, first, inputs[0], outputs[0], body),
             None => window.nest(&builder, &inputs, &outputs, body),
         }
     }
