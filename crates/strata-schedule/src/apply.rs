@@ -10,6 +10,7 @@ use strata_ir::{
 };
 
 use crate::{
+    destinations::thread_destinations,
     nest::{is_heavy, partition, role},
     outline::{function_of, inline_before, outline},
     plan::{candidates, parts},
@@ -295,6 +296,7 @@ impl<'c, 'o> Stage<'c, 'o> {
         apply_named_sequence(self.context, func, entry, module_op(library))?;
         let func = function_of(&copy).ok_or("the function is gone")?;
         tidy(self.context, func);
+        thread_destinations(self.context, func);
         let (valid, reports) = capture(self.context, || module_op(&copy).verify());
         if !valid {
             let report = reports.into_iter().find(|report| report.is_error);

@@ -66,8 +66,14 @@ fn cycles(m: i64, n: i64, rows: i64, columns: i64, lanes: i64) -> f64 {
     total
 }
 
-/// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each.
-pub fn register_tile(target: &Target, bits: u32, m: i64, n: i64, k: i64) -> RegisterTile {
+/// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each;
+/// the right operand serves `reuse` rows in all.
+pub fn register_tile(
+    target: &Target,
+    bits: u32,
+    [m, n, k]: [i64; 3],
+    reuse: i64,
+) -> RegisterTile {
     let lanes = i64::from(target.lanes(bits));
     let registers = i64::from(target.vector_registers());
     let bytes = i64::from(bits.div_ceil(8));
@@ -96,7 +102,7 @@ pub fn register_tile(target: &Target, bits: u32, m: i64, n: i64, k: i64) -> Regi
     // Each block of rows copies the panels again, so blocks have to be worth it.
     let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(64 * rows);
     let row_block = if m > 2 * row_limit { row_limit } else { 0 };
-    let pack = n > columns && m >= 4 * rows && k * n * bytes > l1 / 2;
+    let pack = n > columns && reuse >= 4 * rows && k * n * bytes > l1 / 2;
     RegisterTile { rows, columns, lanes, row_block, depth_block, pack }
 }
 
@@ -132,7 +138,7 @@ mod tests {
         for isa in [Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon] {
             let target = target(isa);
             for (m, n, k) in [(64, 64, 64), (17, 33, 65), (1, 512, 784), (512, 512, 512)] {
-                let tile = register_tile(&target, 32, m, n, k);
+                let tile = register_tile(&target, 32, [m, n, k], m);
                 let vectors = tile.columns / tile.lanes;
                 let used = tile.rows * vectors + vectors + 1;
                 assert!(used <= i64::from(target.vector_registers()), "{isa:?} {tile:?}");
@@ -144,7 +150,7 @@ mod tests {
     #[test]
     fn square_products_keep_enough_accumulators_in_flight() {
         for (isa, rows, columns) in [(Isa::Avx512, 6, 64), (Isa::Avx2, 6, 16), (Isa::Neon, 6, 16)] {
-            let tile = register_tile(&target(isa), 32, 512, 512, 512);
+            let tile = register_tile(&target(isa), 32, [512; 3], 512);
             assert_eq!((tile.rows, tile.columns), (rows, columns), "{isa:?}");
             assert!(tile.pack);
         }

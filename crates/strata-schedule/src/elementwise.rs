@@ -13,7 +13,7 @@
 
 use crate::{
     cost::parts,
-    register::{finish, own_destinations, unroll_tile},
+    register::{finish, unroll_tile},
     script::Script,
     structured::{Index, Structured},
     tags,
@@ -67,7 +67,6 @@ pub fn schedule(plan: &Elementwise, sequence: &str) -> String {
     let loops = if plan.flat { 1 } else { plan.loops };
     vector_loop(&mut script, tags::ROOT, &vec![1; loops - 1], plan.extent, plan.lanes);
     finish(&mut script);
-    own_destinations(&mut script);
     script.finish(sequence)
 }
 

@@ -24,6 +24,7 @@
 
 mod apply;
 pub mod cost;
+mod destinations;
 mod elementwise;
 mod fma;
 pub mod nest;

@@ -83,7 +83,7 @@ const MIN_WORK: i64 = 128;
 fn register_tiles(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
     let Some((nest, bits)) = read_reduction(parts) else { return Vec::new() };
     let k = nest.reduced.iter().map(|(_, extent)| extent).product::<i64>();
-    let mut tile = cost::register_tile(target, bits, nest.m, nest.n, k);
+    let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], nest.reuse);
     if nest.reduced.len() > 1 {
         tile.depth_block = 0;
     }
@@ -162,7 +162,10 @@ fn read_reduction(parts: &Parts<'_>) -> Option<(Reduction, u32)> {
         .find(|position| !varies(position) && nest.extents[parallel[*position]] > 1);
     let long = |position: &usize| nest.extents[parallel[*position]] > 1 && Some(*position) != row;
     let batch = others.clone().filter(|position| long(position) && varies(position)).collect();
-    let outer = others.filter(|position| long(position) && !varies(position)).collect();
+    let outer: Vec<_> = others.filter(|position| long(position) && !varies(position)).collect();
+    let extent = |position: usize| nest.extents[parallel[position]];
+    let m = row.map_or(1, extent);
+    let reuse = outer.iter().fold(m, |trips, position| trips.saturating_mul(extent(*position)));
     let operands = nest.op.operands();
     let bits = operands.iter().filter_map(|value| value.ty().element().bit_width()).max()?;
     let reduction = Reduction {
@@ -170,7 +173,8 @@ fn read_reduction(parts: &Parts<'_>) -> Option<(Reduction, u32)> {
         row,
         batch,
         outer,
-        m: row.map_or(1, |row| nest.extents[parallel[row]]),
+        m,
+        reuse,
         n: nest.extents[column],
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),

@@ -50,6 +50,8 @@ pub struct Reduction {
     pub m: i64,
     /// Trip count of the last parallel loop.
     pub n: i64,
+    /// How often the packed operand is read again: the trips of the row and outer loops.
+    pub reuse: i64,
     /// Rank and number of the operand that is worth a contiguous copy.
     pub packed: Option<(usize, usize)>,
     /// A zero for each operand, as MLIR writes it.
@@ -144,7 +146,6 @@ impl Emitter<'_> {
             self.script.hoist_accumulators();
             self.script.clean();
         }
-        own_destinations(&mut self.script);
     }
 
     /// Tile sizes of the reduction: `sizes` of loops, 0 for the others.
@@ -351,12 +352,6 @@ pub fn unroll_tile(
         script.unroll(handle, trips);
     }
     script.clean();
-}
-
-/// A slice of a tensor without contents becomes one of its own: the use of the whole that is left
-/// is then the one whose destination bufferization can choose.
-pub fn own_destinations(script: &mut Script) {
-    script.patterns(&["tensor.fold_tensor_empty"]);
 }
 
 /// Forwards vectors through tensors, drops unit dimensions, and keeps accumulators in registers.

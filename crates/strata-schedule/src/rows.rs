@@ -20,7 +20,7 @@ use strata_ir::Op;
 use crate::{
     cost::parts,
     elementwise::{cut, vector_loop},
-    register::{finish, own_destinations, unroll_tile},
+    register::{finish, unroll_tile},
     script::Script,
     structured::Structured,
     tags,
@@ -110,7 +110,6 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
     script.vectorize(fills);
     finish(&mut script);
     script.hoist_invariants();
-    own_destinations(&mut script);
     script.finish(sequence)
 }
 

@@ -1,0 +1,105 @@
+//! Straight-line parts that fill a tensor piece by piece get one destination.
+//!
+//! A loop of one trip is straight-line code, and then nothing says any more that its slice and the
+//! tensor it goes into are the same memory: bufferization replaces the uses of a `tensor.empty` one
+//! at a time, and copies between the two.
+//!
+//! ```text
+//! %e = tensor.empty()
+//! %s = tensor.extract_slice %e[0, 0]
+//! %t = … %s …
+//! %r = tensor.insert_slice %t into %e[0, 0]
+//! ```
+//! becomes
+//! ```text
+//! %e = tensor.empty()
+//! %r = scf.for %one = 0 to 1 step 1 iter_args(%d = %e) {
+//!   %s = tensor.extract_slice %d[0, 0]
+//!   %t = … %s …
+//!   %u = tensor.insert_slice %t into %d[0, 0]
+//!   scf.yield %u
+//! }
+//! ```
+
+use strata_ir::{Builder, Context, Op, Value, index, int};
+
+/// Gives every piece of a `tensor.empty` in `func` the tensor itself as its destination.
+pub fn thread_destinations<'c>(context: &'c Context, func: Op<'c>) {
+    for empty in func.collect(|op| op.is("tensor.empty")) {
+        let whole = empty.result(0);
+        let users: Vec<_> = whole.uses().into_iter().collect();
+        let Some((insert, _)) = users
+            .iter()
+            .copied()
+            .find(|(user, operand)| user.is("tensor.insert_slice") && *operand == 1)
+        else {
+            continue;
+        };
+        let slice = users.iter().map(|(user, _)| *user).find(|user| {
+            user.is("tensor.extract_slice")
+                && user.block() == insert.block()
+                && user.operand_count() == 1
+        });
+        if let Some(slice) = slice {
+            wrap(context, whole, slice, insert);
+        }
+    }
+}
+
+/// The operations of a block from `first` to `last`; empty when `last` does not follow.
+fn range<'c>(first: Op<'c>, last: Op<'c>) -> Vec<Op<'c>> {
+    let mut ops = vec![first];
+    let mut current = first;
+    while current != last {
+        match current.next() {
+            Some(next) => {
+                ops.push(next);
+                current = next;
+            }
+            None => return Vec::new(),
+        }
+    }
+    ops
+}
+
+fn wrap<'c>(context: &'c Context, whole: Value<'c>, slice: Op<'c>, insert: Op<'c>) {
+    for op in range(slice, insert) {
+        // Constants and the like serve later pieces too.
+        if op.operand_count() == 0 && op.region_count() == 0 {
+            op.move_before(slice);
+        }
+    }
+    let inside = range(slice, insert);
+    let stays = |op: &Op<'c>| inside.iter().any(|outer| outer.encloses(*op));
+    let escapes = inside.iter().filter(|op| **op != insert).any(|op| {
+        op.results().into_iter().flat_map(Value::uses).any(|(user, _)| !stays(&user))
+    });
+    if inside.is_empty() || escapes {
+        return;
+    }
+    let builder = Builder::before(context, slice);
+    let ty = index(context);
+    let number = |value| {
+        builder.op("arith.constant").attr("value", int(ty, value)).result(ty).value()
+    };
+    let (zero, one) = (number(0), number(1));
+    let body = builder.region(&[ty, whole.ty()], |body, args| {
+        body.op("scf.yield").operand(args[1]).build();
+    });
+    let around = builder
+        .op("scf.for")
+        .operands(&[zero, one, one, whole])
+        .result(whole.ty())
+        .region(body)
+        .build();
+    let block = around.body(0);
+    let Some(end) = block.terminator() else { return };
+    for op in &inside {
+        op.move_before(end);
+    }
+    let destination = block.arg(1);
+    slice.set_operand(0, destination);
+    insert.set_operand(1, destination);
+    insert.result(0).replace_all_uses_with(around.result(0));
+    end.set_operand(0, insert.result(0));
+}
