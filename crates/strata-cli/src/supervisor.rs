@@ -62,7 +62,8 @@ fn supervise(arguments: &[OsString], command: &Command) -> Result<u8, Diagnostic
     // Standard input can be read only once, and a reproducer needs it.
     let piped = if files::is_standard_stream(program) { Some(files::read(program)?) } else { None };
 
-    let mut worker = process::Command::new(env::current_exe().map_err(internal)?);
+    let command = env::current_exe().map_err(internal)?;
+    let mut worker = process::Command::new(&command);
     worker.args(arguments.get(1..).unwrap_or_default()).env(WORKER, &mark);
     let status = wait(worker, piped.as_deref()).map_err(internal)?;
     if let Some(code) = status.code() {
@@ -72,14 +73,34 @@ fn supervise(arguments: &[OsString], command: &Command) -> Result<u8, Diagnostic
     if is_request_to_end(signal) {
         return Ok(u8::try_from(128 + signal).unwrap_or(3));
     }
-    let diagnostic =
-        ended_by(signal, mark.exists()).at(Location::file(files::display_name(program)));
+    let place = Location::file(files::display_name(program));
+    if !mark.exists() && is_unreadable(&command, piped.as_deref(), program) {
+        let reason = format!("MLIR's reader was ended by signal {signal} in the middle of it");
+        return Err(Diagnostic::new(codes::S1011).at(place).reason(reason).into());
+    }
+    let diagnostic = ended_by(signal, mark.exists()).at(place);
     let message = diagnostic.render();
     let note = match &piped {
         Some(bytes) => reproducer::write(arguments, Some(bytes), &message),
         None => reproducer::write_file(arguments, Some(program), &message),
     };
     Err(diagnostic.note(note).into())
+}
+
+/// Whether reading alone ends in a crash too. MLIR's reader of bytecode trusts what it reads, so that
+/// damaged bytecode is the cause; text is no excuse.
+fn is_unreadable(command: &Path, piped: Option<&[u8]>, program: &Path) -> bool {
+    let bytes = match piped {
+        Some(bytes) => bytes.to_vec(),
+        None => fs::read(program).unwrap_or_default(),
+    };
+    if !bytes.starts_with(b"ML\xefR") {
+        return false;
+    }
+    let mut reader = process::Command::new(command);
+    reader.args(["opt", "-", "-o", "-"]).env(WORKER, "");
+    reader.stdout(Stdio::null()).stderr(Stdio::null());
+    wait(reader, Some(&bytes)).is_ok_and(|status| status.code().is_none())
 }
 
 fn wait(mut worker: process::Command, piped: Option<&[u8]>) -> io::Result<process::ExitStatus> {

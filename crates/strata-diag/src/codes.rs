@@ -58,6 +58,7 @@ codes! {
     S1008 Program "program is nested too deeply";
     S1009 Program "tensor is too large";
     S1010 Usage "no such entry function";
+    S1011 Program "bytecode is damaged";
 
     S1101 Program "dimension is known only at run time";
     S1102 Program "element type is not supported";

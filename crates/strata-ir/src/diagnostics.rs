@@ -1,6 +1,10 @@
 //! MLIR's diagnostics and locations as Strata's.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{
+    cell::RefCell,
+    fmt::{self, Write as _},
+    rc::Rc,
+};
 
 use melior::{Context, diagnostic::DiagnosticSeverity, ir::Location};
 use mlir_sys as sys;
@@ -24,11 +28,11 @@ pub fn capture<R>(context: &Context, body: impl FnOnce() -> R) -> (R, Vec<Captur
     let reports = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&reports);
     let handler = context.attach_diagnostic_handler(move |diagnostic| {
-        let mut message = diagnostic.to_string();
+        let mut message = text(&diagnostic);
         for index in 0..diagnostic.note_count() {
             if let Ok(note) = diagnostic.note(index) {
                 message.push_str("\nnote: ");
-                message.push_str(&note.to_string());
+                message.push_str(&text(&note));
             }
         }
         sink.borrow_mut().push(Captured {
@@ -42,6 +46,16 @@ pub fn capture<R>(context: &Context, body: impl FnOnce() -> R) -> (R, Vec<Captur
     context.detach_diagnostic_handler(handler);
     let captured = reports.borrow().clone();
     (result, captured)
+}
+
+/// The words of a diagnostic. They may quote the input and be no UTF-8, which is told as an error when they
+/// are displayed: a panic here would end the process, because MLIR is the caller.
+fn text(diagnostic: &impl fmt::Display) -> String {
+    let mut text = String::new();
+    match write!(text, "{diagnostic}") {
+        Ok(()) => text,
+        Err(fmt::Error) => "the message quotes bytes that are no text".to_owned(),
+    }
 }
 
 /// The file position behind a location: the innermost callee of call sites, the child of names,

@@ -32,7 +32,8 @@ const EXPECTED: &str = "expected StableHLO as MLIR text, MLIR bytecode or a port
 /// `name` is what locations and diagnostics call the source.
 ///
 /// # Errors
-/// `S1002` for empty input, `S1003` for what is no MLIR, `S1001` for a syntax error, `S1004` for
+/// `S1002` for empty input, `S1003` for what is no MLIR, `S1001` for a syntax error, `S1011` for
+/// damaged bytecode, `S1004` for
 /// unknown operations and dialects, `S1005` for operations that violate their definitions, `S1008` and
 /// `S1009` for what is nested too deeply or too large.
 pub fn parse<'c>(
@@ -130,7 +131,11 @@ fn read_errors(
 fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captured) -> Diagnostic {
     let mut lines = report.message.split("\nnote: ");
     let message = lines.next().unwrap_or_default();
-    let (code, operation) = classify(message);
+    let (code, operation) = match classify(message) {
+        // Bytecode has no syntax to err in.
+        (code, None) if code == codes::S1001 && text.is_none() => (codes::S1011, None),
+        classified => classified,
+    };
     let prefix = operation.as_ref().map(|name| format!("'{name}' op "));
     let message = prefix.and_then(|prefix| message.strip_prefix(&prefix)).unwrap_or(message);
     let mut diagnostic = Diagnostic::new(code)

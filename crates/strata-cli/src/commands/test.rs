@@ -7,8 +7,8 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata::{Options, target};
+use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_eval::suite::{self, Counts, Report, Source};
 use strata_verify::Engine;
 
@@ -31,8 +31,7 @@ pub fn run(args: &TestArgs) -> Outcome {
     let engine: Engine = args.engine.parse().unwrap_or(Engine::Eval);
     let options = Options::new(target::resolve(None, Some("native"), None)?);
     let threads = threads.unwrap_or(1);
-    let reports =
-        strata_verify::run(&sources, threads, engine, &options, &|_| progress.inc(1));
+    let reports = strata_verify::run(&sources, threads, engine, &options, &|_| progress.inc(1));
     progress.finish_and_clear();
 
     let text = if args.json { as_json(&reports) } else { as_text(&reports) };
