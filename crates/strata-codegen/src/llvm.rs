@@ -41,6 +41,8 @@ const PASSES: &[&str] = &[
     // Before vectors become LLVM's: reads and writes of several dimensions become loops of one.
     "func.func(convert-vector-to-scf{full-unroll=true target-rank=1})",
     "lower-affine",
+    // No machine here computes with bf16; widening and narrowing are integer operations.
+    "func.func(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32})",
     // Division that rounds up or down is made of operations that LLVM has.
     "arith-expand{include-bf16=true}",
     // Views and casts of memrefs become a pointer, an offset and strides.
