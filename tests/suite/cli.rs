@@ -170,6 +170,26 @@ fn dumps_are_named_by_stage_and_read_back() {
 }
 
 #[test]
+fn a_printed_schedule_can_be_given_back() {
+    let here = folder();
+    let program = "func.func public @main(%a: tensor<24x40xf32>, %b: tensor<40x33xf32>) -> tensor<24x33xf32> {\n  \
+                   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : \
+                   (tensor<24x40xf32>, tensor<40x33xf32>) -> tensor<24x33xf32>\n  \
+                   return %0 : tensor<24x33xf32>\n}\n";
+    fs::write(here.path().join("dot.mlir"), program).expect("written");
+    let cpu = "--target-cpu=x86-64-v3";
+    let ended = strata(here.path(), &["schedule", "dot.mlir", cpu, "-o", "own.mlir"]);
+    ended.succeeded();
+    let text = fs::read_to_string(here.path().join("own.mlir")).expect("read");
+    assert!(text.contains("transform.named_sequence @nest0"), "{text}");
+    strata(here.path(), &["compile", "dot.mlir", cpu, "-o", "a.o"]).succeeded();
+    let arguments = ["compile", "dot.mlir", cpu, "--schedule", "own.mlir", "-o", "b.o"];
+    strata(here.path(), &arguments).succeeded();
+    let read = |name: &str| fs::read(here.path().join(name)).expect("read");
+    assert!(read("a.o") == read("b.o"), "the schedule leads to another object");
+}
+
+#[test]
 fn libraries_hold_the_object_and_are_reproducible() {
     let here = folder();
     for (kind, name, magic) in

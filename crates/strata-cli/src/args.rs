@@ -59,6 +59,7 @@ pub enum Command {
     Eval(EvalArgs),
     Test(TestArgs),
     Check(CheckArgs),
+    Schedule(ScheduleArgs),
     Opt(OptArgs),
     Translate(TranslateArgs),
     List(ListArgs),
@@ -169,6 +170,21 @@ pub struct CheckArgs {
     pub program: ProgramArgs,
     #[command(flatten)]
     pub target: TargetArgs,
+}
+
+/// Print the schedules that the compiler chooses for a program
+///
+/// They can be edited and given to `--schedule`.
+#[derive(Debug, Args)]
+pub struct ScheduleArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    /// Where the schedules go
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
 }
 
 /// Read a program, run passes over it and print it

@@ -66,6 +66,8 @@ codes! {
 
     S1201 Program "operation is not supported";
 
+    S1301 Usage "schedule cannot be used";
+
     S1601 Usage "unknown target triple";
     S1602 Usage "unknown target CPU";
     S1603 Usage "unknown target feature";

@@ -53,7 +53,7 @@ pub fn run_with<'c>(
     schedule: &str,
 ) -> Result<(), Diagnostic> {
     let library = parse(context, "schedule", schedule.as_bytes()).map_err(|errors| {
-        Diagnostic::new(codes::S9001).reason(format!("the schedule does not parse: {errors}"))
+        Diagnostic::new(codes::S1301).reason(format!("it does not parse: {errors}"))
     })?;
     Stage::new(context, options, Some(library)).run(module)
 }
@@ -274,8 +274,8 @@ impl<'c, 'o> Stage<'c, 'o> {
             return Ok(Kernel { module: None, name: String::new() });
         }
         let scheduled = self.apply(module, library, sequence).map_err(|reason| {
-            Diagnostic::new(codes::S9001)
-                .reason(format!("the sequence `@{sequence}` of the schedule fails: {reason}"))
+            Diagnostic::new(codes::S1301)
+                .reason(format!("its sequence `@{sequence}` fails: {reason}"))
         })?;
         Ok(Kernel { module: Some(scheduled), name: format!("given @{sequence}") })
     }

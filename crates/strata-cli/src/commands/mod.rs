@@ -12,6 +12,7 @@ mod opt;
 mod options;
 mod package;
 mod run;
+mod schedule;
 mod shell;
 mod stages;
 mod test;
@@ -34,6 +35,7 @@ pub fn run(command: &Command) -> Outcome {
         Command::Eval(args) => eval::run(args),
         Command::Test(args) => test::run(args),
         Command::Check(args) => check::run(args),
+        Command::Schedule(args) => schedule::run(args),
         Command::Opt(args) => opt::run(args),
         Command::Translate(args) => translate::run(args),
         Command::List(args) => list::run(args),
@@ -52,6 +54,7 @@ impl Command {
             Command::Eval(args) => Some(&args.input),
             Command::Test(args) => args.paths.first().map(PathBuf::as_path),
             Command::Check(args) => Some(&args.program.input),
+            Command::Schedule(args) => Some(&args.program.input),
             Command::Opt(args) => Some(&args.input),
             Command::Translate(args) => Some(&args.input),
             Command::List(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {

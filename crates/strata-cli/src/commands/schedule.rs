@@ -1,0 +1,20 @@
+//! `strata schedule`: the schedules that stage 30 chooses, as it would read them.
+
+use strata::{Compiler, Stage};
+use strata_ir::{new_context, parse};
+use strata_schedule::print_schedule;
+
+use super::{Outcome, options};
+use crate::args::ScheduleArgs;
+use crate::files;
+
+pub fn run(args: &ScheduleArgs) -> Outcome {
+    let options = options::options(&args.program, &args.target)?;
+    let program = files::read(&args.program.input)?;
+    let name = files::display_name(&args.program.input);
+    let linalg = Compiler::new(options.clone()).to(Stage::Linalg).compile(&name, &program)?;
+    let context = new_context();
+    let module = parse(&context, &name, linalg.bytes())?;
+    let text = print_schedule(&context, &module, &options)?;
+    Ok(files::write(&args.output, text.as_bytes())?)
+}
