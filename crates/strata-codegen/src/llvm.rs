@@ -17,6 +17,7 @@
 mod bytes;
 mod copies;
 mod wrapper;
+mod zero_sized;
 
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
@@ -80,6 +81,7 @@ pub fn run<'c>(
     let entry = Entry::find(module, options)?;
     entry.rename(context, module)?;
     copies::expand(context, module_op(module));
+    zero_sized::reshape(context, module);
     run_pipeline(context, module, &format!("builtin.module({})", PASSES.join(",")))?;
     bytes::widen(context, module_op(module));
     set_target(context, module, options)?;

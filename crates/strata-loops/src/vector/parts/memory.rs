@@ -179,7 +179,7 @@ impl<'c> Parts<'c> {
             .unwrap_or_else(|| vec![false; dims.len()]);
         let last_is_minor = dims.last().is_none_or(|dim| *dim == Some(rank.wrapping_sub(1)));
         let contiguous =
-            last_is_minor && has_unit_stride(buffer.ty()) && is_byte_sized(ty.element());
+            rank > 0 && last_is_minor && has_unit_stride(buffer.ty()) && is_byte_sized(ty.element());
         Ok(Transfer { buffer, base, dims, in_bounds, mask, contiguous })
     }
 
