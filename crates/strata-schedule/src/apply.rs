@@ -13,11 +13,13 @@ use crate::{
     destinations::thread_destinations,
     nest::{is_heavy, partition, role},
     outline::{function_of, inline_before, outline},
-    plan::{candidates, parts},
+    plan::{self, Parts, candidates, parts},
     rows::step_tag,
     script::CLEAN,
     fma::fuse_multiply_add,
     structured::Structured,
+    turn::turn_operands,
+    elementwise::is_contiguous,
     tags,
 };
 
@@ -130,6 +132,12 @@ impl<'c, 'o> Stage<'c, 'o> {
 
     fn run(&mut self, module: &mut Module<'c>) -> Result<(), Diagnostic> {
         self.generalize(module, false)?;
+        // Dimensions of size 1 hide that two operations run over the same elements.
+        run_pipeline(
+            self.context,
+            module,
+            "builtin.module(func.func(linalg-fold-unit-extent-dims,canonicalize))",
+        )?;
         for block in blocks_of(module_op(module)) {
             for nest in partition(block) {
                 self.nest(&nest)?;
@@ -236,16 +244,7 @@ impl<'c, 'o> Stage<'c, 'o> {
         let left_alone = Kernel { module: None, name: String::new() };
         let Some(func) = function_of(&module) else { return Ok(left_alone) };
         let Some(parts) = parts(func) else { return Ok(left_alone) };
-        parts.root.set_attr(tags::ROOT, unit(self.context));
-        for (index, nest) in parts.generics.iter().enumerate() {
-            nest.op.set_attr(&step_tag(index), unit(self.context));
-        }
-        for nest in parts.generics.iter().filter(|nest| !nest.is_parallel()) {
-            nest.op.set_attr(tags::REDUCTION, unit(self.context));
-            if self.options.target.has_fma() {
-                fuse_multiply_add(self.context, nest);
-            }
-        }
+        let Some(parts) = self.prepare(func, parts) else { return Ok(left_alone) };
         let sequence = format!("nest{}", self.next);
         let tried = candidates(&parts, &self.options.target, &sequence);
         if tried.is_empty() {
@@ -264,6 +263,26 @@ impl<'c, 'o> Stage<'c, 'o> {
             }
         }
         Ok(left_alone)
+    }
+
+    /// Rewrites reductions into the form that register tiles want and tags all operations.
+    fn prepare(&self, func: Op<'c>, parts: Parts<'c>) -> Option<Parts<'c>> {
+        let is_row = |nest: &Structured<'c>| nest.row_loops().is_some() && is_contiguous(nest);
+        for nest in parts.generics.iter().filter(|nest| !nest.is_parallel()) {
+            let turned = parts.generics.len() <= 2 && turn_operands(self.context, nest);
+            if (turned || !is_row(nest)) && self.options.target.has_fma() {
+                fuse_multiply_add(self.context, nest);
+            }
+        }
+        let parts = plan::parts(func)?;
+        parts.root.set_attr(tags::ROOT, unit(self.context));
+        for (index, nest) in parts.generics.iter().enumerate() {
+            nest.op.set_attr(&step_tag(index), unit(self.context));
+            if !nest.is_parallel() {
+                nest.op.set_attr(tags::REDUCTION, unit(self.context));
+            }
+        }
+        Some(parts)
     }
 
     fn apply_given(&self, module: &Module<'c>, sequence: &str) -> Result<Kernel<'c>, Diagnostic> {

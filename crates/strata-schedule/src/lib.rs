@@ -35,5 +35,6 @@ mod rows;
 pub mod script;
 pub mod structured;
 pub mod tags;
+mod turn;
 
 pub use apply::{check, print_schedule, run, run_with};

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use strata_ir::{Block, Op, TypeExt as _, Value};
 
-use crate::structured::{Structured, is_identity, is_prefix, is_static};
+use crate::structured::{Structured, is_identity, is_prefix, is_static, vector_bits};
 
 /// Operations that one body of straight-line code may take from fused elementwise operations:
 /// code size and register pressure grow with it.
@@ -105,7 +105,9 @@ fn new_group<'c>(op: Op<'c>, role: &Role<'c>) -> Group<'c> {
             extents: nest.extents.clone(),
             has_heavy: false,
             has_reduction: !nest.is_parallel(),
-            is_map: nest.is_pure_map() && (nest.is_parallel() || nest.row_loops().is_some()),
+            is_map: nest.is_pure_map()
+                && vector_bits(op).is_some()
+                && (nest.is_parallel() || nest.row_loops().is_some()),
         },
     }
 }
@@ -123,7 +125,11 @@ fn sole_user_group<'c>(op: Op<'c>, member: &HashMap<Op<'c>, usize>) -> Option<us
 }
 
 fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
-    if op.result_count() != 1 || !group.is_map || group.ops.len() >= MAX_OPERATIONS {
+    if op.result_count() != 1
+        || !group.is_map
+        || group.ops.len() >= MAX_OPERATIONS
+        || vector_bits(op).is_none()
+    {
         return false;
     }
     let result = op.result(0);

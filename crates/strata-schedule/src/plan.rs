@@ -7,7 +7,8 @@ use crate::{
     elementwise,
     register::{self, Reduction},
     rows,
-    structured::{Index, Structured},
+    structured::{Index, Structured, vector_bits},
+    tags,
 };
 
 /// A schedule to try.
@@ -25,14 +26,18 @@ pub struct Parts<'c> {
     pub root: Op<'c>,
     /// The generic operations in order, the root included if it is one.
     pub generics: Vec<Structured<'c>>,
+    /// Whether an operand of the reduction is a turned copy, contiguous already.
+    pub turned: bool,
 }
 
 /// Takes an outlined function apart; `None` when its result is an argument.
 pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let ops = func.body(0).ops();
     let root = ops.last()?.operands().first()?.owner()?;
-    let generics = ops.iter().filter_map(|op| Structured::of_generic(*op)).collect();
-    Some(Parts { root, generics })
+    let scheduled = ops.iter().filter(|op| !op.has_attr(tags::TURN));
+    let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
+    let turned = ops.iter().any(|op| op.has_attr(tags::TURN));
+    Some(Parts { root, generics, turned })
 }
 
 /// The schedules for an outlined nest, best first; none when the nest is better left alone.
@@ -40,8 +45,15 @@ pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
     if parts.generics.iter().any(|nest| !nest.is_pure_map()) {
         return Vec::new();
     }
-    let lanes = parts.generics.iter().map(|nest| vector_lanes(nest.op, target));
-    let Some(lanes) = lanes.min().flatten().filter(|lanes| *lanes > 1) else { return Vec::new() };
+    let lanes = parts.generics.iter().map(|nest| vector_bits(nest.op));
+    let Some(bits) = lanes.collect::<Option<Vec<_>>>().and_then(|bits| bits.into_iter().max())
+    else {
+        return Vec::new();
+    };
+    let lanes = i64::from(target.lanes(bits));
+    if lanes < 2 {
+        return Vec::new();
+    }
     match parts.generics.as_slice() {
         [only] if only.is_parallel() => {
             let Some(plan) = elementwise::read(only, lanes) else { return Vec::new() };
@@ -58,27 +70,8 @@ pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
     }
 }
 
-/// Elements are vectorised only where memory holds them as vectors do: booleans and sub-byte
-/// integers take a byte each in memory, but a bit in a vector; small floats have no arithmetic.
-fn vector_lanes(op: Op<'_>, target: &Target) -> Option<i64> {
-    let mut widest = 8;
-    for value in op.operands().into_iter().chain(op.results()) {
-        let element = value.ty().element();
-        let bits = element.bit_width()?;
-        let fits = match bits {
-            8 | 16 | 32 | 64 => element.is_int() || (element.is_float_type() && bits > 8),
-            _ => false,
-        };
-        if !fits {
-            return None;
-        }
-        widest = widest.max(bits);
-    }
-    Some(i64::from(target.lanes(widest)))
-}
-
 /// Multiply-adds below which a nest is not worth the compile time.
-const MIN_WORK: i64 = 128;
+const MIN_WORK: i64 = 512;
 
 fn register_tiles(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
     let Some((nest, bits)) = read_reduction(parts) else { return Vec::new() };
@@ -87,7 +80,7 @@ fn register_tiles(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
     if nest.reduced.len() > 1 {
         tile.depth_block = 0;
     }
-    tile.pack &= nest.packed.is_some();
+    tile.pack &= nest.packed.is_some() && !parts.turned;
     let mut tiles = vec![tile];
     if tile.pack || tile.row_block > 0 {
         tiles.push(RegisterTile { pack: false, row_block: 0, ..tile });

@@ -119,6 +119,27 @@ impl<'c> Structured<'c> {
     }
 }
 
+/// Bits of the widest element of the operation's tensors, if vectors of all of them have the layout
+/// of memory: booleans and sub-byte integers take a byte each in memory, but a bit in a vector;
+/// small floats have no arithmetic.
+pub fn vector_bits(op: Op<'_>) -> Option<u32> {
+    let mut widest = 8;
+    for value in op.operands().into_iter().chain(op.results()) {
+        let element = value.ty().element();
+        let bits = element.bit_width()?;
+        let fits = match bits {
+            8 => element.is_int(),
+            16 | 32 | 64 => element.is_int() || element.is_float_type(),
+            _ => false,
+        };
+        if !fits {
+            return None;
+        }
+        widest = widest.max(bits);
+    }
+    Some(widest)
+}
+
 /// Whether dimension `i` is indexed by loop `i` and there are `loops` dimensions.
 pub fn is_identity(map: &[Index], loops: usize) -> bool {
     map.len() == loops && is_prefix(map)

@@ -4,6 +4,8 @@
 pub const ROOT: &str = "strata.root";
 /// The operation with reduction loops.
 pub const REDUCTION: &str = "strata.reduction";
+/// A copy of an operand with its dimensions in another order.
+pub const TURN: &str = "strata.turn";
 /// A fill that is scheduled on its own.
 pub const FILL: &str = "strata.fill";
 /// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).

@@ -1,0 +1,121 @@
+//! Operands of a contraction whose rows do not run along the result's rows are turned first.
+//!
+//! ```text
+//! %r = linalg.generic { multiply, add } ins(%a, %b)   // %b is indexed (n, k), the result (m, n)
+//! ```
+//! becomes
+//! ```text
+//! %t = linalg.generic { copy } ins(%b)                // indexed (k, n)
+//! %r = linalg.generic { multiply, add } ins(%a, %t)
+//! ```
+//! The copy is fused into the loop over panels of columns, so that it also makes them contiguous.
+
+use strata_ir::{
+    Builder, Context, Op, TypeExt as _, array, i32s, parse_attr, projection, tensor, unit,
+};
+
+use crate::{
+    structured::{Index, Structured},
+    tags,
+};
+
+/// Below this many rows per turned operand, turning costs more than it saves.
+const MIN_REUSE: i64 = 4;
+
+/// Turns the inputs of `nest` that need it; true when any was.
+pub fn turn_operands<'c>(context: &'c Context, nest: &Structured<'c>) -> bool {
+    let parallel: Vec<_> =
+        (0..nest.extents.len()).filter(|number| !nest.reduction[*number]).collect();
+    let Some(column) = parallel.last().copied().filter(|_| nest.inputs == 2) else { return false };
+    let is_plain = |map: &[Index]| map.iter().all(|index| matches!(index, Index::Loop(_)));
+    if !nest.maps.iter().all(|map| is_plain(map)) {
+        return false;
+    }
+    let mut turned = false;
+    for operand in 0..nest.inputs {
+        let reuse: i64 = parallel
+            .iter()
+            .filter(|number| !nest.operand_uses(operand, **number))
+            .map(|number| nest.extents[*number])
+            .product();
+        let needs = nest.operand_uses(operand, column) && !nest.walks_along(operand, column);
+        if needs && reuse >= MIN_REUSE {
+            turned |= turn(context, nest, operand, column).is_some();
+        }
+    }
+    turned
+}
+
+fn turn<'c>(
+    context: &'c Context,
+    nest: &Structured<'c>,
+    operand: usize,
+    column: usize,
+) -> Option<()> {
+    let source = nest.op.operand(operand);
+    let shape = source.ty().shape()?;
+    let rank = shape.len();
+    let at = nest.maps[operand].iter().position(|index| *index == Index::Loop(column))?;
+    let order: Vec<usize> = (0..rank).filter(|dim| *dim != at).chain([at]).collect();
+    let element = source.ty().element();
+    let turned: Vec<i64> = order.iter().map(|dim| shape[*dim]).collect();
+    let builder = Builder::before(context, nest.op);
+    let ty = tensor(&turned, element);
+    let empty = builder.op("tensor.empty").result(ty).value();
+    // Dimension `order[i]` of the source is dimension `i` of the copy.
+    let places: Vec<usize> =
+        (0..rank).filter_map(|dim| order.iter().position(|from| *from == dim)).collect();
+    let body = builder.region(&[element, element], |body, args| {
+        body.op("linalg.yield").operand(args[0]).build();
+    });
+    let kinds = vec!["#linalg.iterator_type<parallel>"; rank].join(", ");
+    let identity: Vec<usize> = (0..rank).collect();
+    let maps = [projection(context, rank, &places), projection(context, rank, &identity)];
+    let copy = builder
+        .op("linalg.generic")
+        .operands(&[source, empty])
+        .attr("indexing_maps", array(context, &maps))
+        .attr("iterator_types", parse_attr(context, &format!("[{kinds}]"))?)
+        .attr("operandSegmentSizes", i32s(context, &[1, 1]))
+        .attr(tags::TURN, unit(context))
+        .result(ty)
+        .region(body)
+        .value();
+    set_input(context, nest, operand, copy, &order)
+}
+
+/// Makes the nest read `value`, whose dimension `i` is dimension `order[i]` of the old operand.
+fn set_input<'c>(
+    context: &'c Context,
+    nest: &Structured<'c>,
+    operand: usize,
+    value: strata_ir::Value<'c>,
+    order: &[usize],
+) -> Option<()> {
+    let op: Op<'c> = nest.op;
+    let loops = nest.extents.len();
+    let dims = |map: &[Index]| -> Option<Vec<usize>> {
+        map.iter()
+            .map(|index| match index {
+                Index::Loop(number) => Some(*number),
+                Index::Mixed(_) => None,
+            })
+            .collect()
+    };
+    let maps: Vec<_> = nest
+        .maps
+        .iter()
+        .enumerate()
+        .map(|(number, map)| {
+            let map = dims(map)?;
+            let map = match number == operand {
+                true => order.iter().map(|dim| map[*dim]).collect(),
+                false => map,
+            };
+            Some(projection(context, loops, &map))
+        })
+        .collect::<Option<_>>()?;
+    op.set_operand(operand, value);
+    op.set_attr("indexing_maps", array(context, &maps));
+    Some(())
+}
