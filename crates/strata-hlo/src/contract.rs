@@ -9,7 +9,7 @@ use strata_ir::{
 const DIALECTS: &[&str] = &["stablehlo", "func", "builtin"];
 
 /// CHLO functions that the next stage takes as they are: each is one function of the math
-/// dialect, and expanding it here would only hide which.
+/// dialect or one expression on an element, and expanding it here would only hide which.
 const KEPT: &[OpKind] = &[
     OpKind::ChloAcos,
     OpKind::ChloAcosh,
@@ -18,8 +18,12 @@ const KEPT: &[OpKind] = &[
     OpKind::ChloAtan,
     OpKind::ChloAtanh,
     OpKind::ChloCosh,
+    OpKind::ChloDigamma,
     OpKind::ChloErf,
+    OpKind::ChloErfInv,
     OpKind::ChloErfc,
+    OpKind::ChloLgamma,
+    OpKind::ChloNextAfter,
     OpKind::ChloSinh,
 ];
 

@@ -38,6 +38,7 @@ mod scatter;
 mod select_and_scatter;
 mod shape;
 mod sort;
+mod special;
 mod window;
 
 use strata_diag::{Diagnostic, codes};
@@ -50,6 +51,7 @@ use strata_rewrite::{Lowering, lower_function};
 /// All lowerings, in the order in which they are tried.
 pub const LOWERINGS: &[&dyn Lowering] = &[
     &elementwise::Elementwise,
+    &elementwise::NextAfter,
     &compare_select::CompareSelect,
     &convert::Convert,
     &bitcast::BitcastWidth,
