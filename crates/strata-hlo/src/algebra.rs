@@ -40,11 +40,12 @@ fn is_neutral(kind: OpKind, element: Attribute<'_>) -> bool {
             _ => false,
         };
     }
-    match (kind, element.as_i64()) {
-        (OpKind::Add | OpKind::Subtract, Some(0)) => true,
-        (OpKind::Multiply | OpKind::Divide, Some(1)) => true,
-        _ => false,
-    }
+    let neutral = match kind {
+        OpKind::Add | OpKind::Subtract => 0,
+        OpKind::Multiply | OpKind::Divide => 1,
+        _ => return false,
+    };
+    element.as_i64() == Some(neutral)
 }
 
 fn replace_by_operand<'c>(

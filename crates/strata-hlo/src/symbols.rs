@@ -8,7 +8,7 @@
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Builder, Context, Module, Op, OpKind, Options, diagnostic_at, entry,
-    function_name, module_op, run_pipeline, string, symbol,
+    module_op, run_pipeline, string, symbol,
 };
 
 /// Leaves the entry as the only function, with everything it calls inlined.
@@ -60,10 +60,4 @@ fn call_decomposition<'c>(context: &'c Context, composite: Op<'c>) -> Result<(),
     }
     composite.erase();
     Ok(())
-}
-
-/// The functions of the module but the entry, for the contract.
-pub fn others<'c>(module: &Module<'c>, func: Op<'c>) -> Vec<&'c str> {
-    let ops = module_op(module).body(0).ops();
-    ops.into_iter().filter(|op| *op != func && op.is("func.func")).map(function_name).collect()
 }

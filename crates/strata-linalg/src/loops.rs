@@ -8,6 +8,9 @@ use crate::emit::Emit as _;
 /// What a loop's body makes of the carried values.
 pub type Carried<'c> = Outcome<Vec<Value<'c>>>;
 
+/// The body of nested loops: it gets the indices and the carried values.
+pub type NestBody<'a, 'c> = dyn FnMut(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Carried<'c> + 'a;
+
 /// `scf.for` from `low` to `high` by 1, carrying `initial`; `body` gets the index and the carried values.
 pub fn for_loop<'c>(
     builder: &Builder<'c>,
@@ -52,7 +55,7 @@ pub fn for_nest<'c>(
     builder: &Builder<'c>,
     extents: &[i64],
     initial: &[Value<'c>],
-    body: &mut dyn FnMut(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Carried<'c>,
+    body: &mut NestBody<'_, 'c>,
 ) -> Carried<'c> {
     nest(builder, extents, &mut Vec::new(), initial, body)
 }
@@ -62,7 +65,7 @@ fn nest<'c>(
     extents: &[i64],
     indices: &mut Vec<Value<'c>>,
     carried: &[Value<'c>],
-    body: &mut dyn FnMut(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Carried<'c>,
+    body: &mut NestBody<'_, 'c>,
 ) -> Carried<'c> {
     let Some((extent, rest)) = extents.split_first() else {
         return body(builder, indices, carried);
