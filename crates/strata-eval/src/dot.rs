@@ -440,8 +440,11 @@ mod tests {
         let a = Tensor::from_i32(&[2, 2], &[1, 2, 3, 4]);
         let product = einsum(&[a.clone(), a.clone()], "ab,bc->ca", I32).unwrap();
         assert_eq!(product.to_i64s().unwrap(), [7, 15, 10, 22]);
-        assert_eq!(einsum(&[a.clone()], "aa->", I32).unwrap().to_i64s().unwrap(), [5]);
-        assert_eq!(einsum(&[a.clone()], "ab->b", I32).unwrap().to_i64s().unwrap(), [4, 6]);
+        assert_eq!(einsum(std::slice::from_ref(&a), "aa->", I32).unwrap().to_i64s().unwrap(), [5]);
+        assert_eq!(
+            einsum(std::slice::from_ref(&a), "ab->b", I32).unwrap().to_i64s().unwrap(),
+            [4, 6]
+        );
         assert!(einsum(&[a], "...a->a", I32).is_err());
     }
 }

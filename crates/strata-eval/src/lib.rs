@@ -52,6 +52,7 @@ pub mod sort;
 pub mod special;
 pub mod suite;
 mod tensor;
+pub mod verify;
 pub mod window;
 
 pub use element::{

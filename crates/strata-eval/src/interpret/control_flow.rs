@@ -3,7 +3,7 @@
 use crate::{
     element::Element,
     error::{EvalError, Result},
-    interpret::{Frame, Machine, Value, arguments::tensor},
+    interpret::{Frame, Machine, Value, arguments::tensor, check_type},
     program::Operation,
 };
 
@@ -52,7 +52,15 @@ pub fn evaluate(
         },
         // On one device a part of the program that is written for each device is that part itself.
         "sdy.manual_computation" | "sdy.named_computation" => {
-            machine.run(op.region(0)?, operands.to_vec(), frame).map(Some)
+            let body = op.region(0)?;
+            let whole =
+                operands.iter().zip(&body.types).all(|(value, ty)| check_type(value, ty).is_ok());
+            if !whole {
+                return Err(EvalError::unsupported(
+                    "the computation is divided over several devices",
+                ));
+            }
+            machine.run(body, operands.to_vec(), frame).map(Some)
         }
         _ => Ok(None),
     }

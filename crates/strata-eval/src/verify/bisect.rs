@@ -1,0 +1,369 @@
+//! Which operation is the first whose compiled result differs, and a program that shows it alone.
+
+use std::collections::HashMap;
+
+use strata_diag::{Diagnostic, Location, codes};
+use strata_ir::{
+    AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, dense_bytes,
+    diagnostic_at, entry, function, function_types, int, integer, parse_text, parse_type, print,
+    source_location, type_attr,
+};
+
+use crate::{evaluate::evaluate, tensor::Tensor, verify::Tolerance};
+
+/// The compiled side: runs the entry function `@main` of a program given as text.
+pub type Compiled<'a> = dyn Fn(&str, &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> + 'a;
+
+/// The first operation whose results differ.
+#[derive(Clone, Debug)]
+pub struct Culprit {
+    /// Its name.
+    pub operation: String,
+    /// Where it is in the source.
+    pub location: Option<Location>,
+    /// Whether the operation differs also alone; else it needs those in front of it to differ.
+    pub alone: bool,
+    /// A program without arguments that expects what the evaluator computes.
+    pub reproducer: String,
+}
+
+/// Finds the first operation in the function `entry_name` of `text` whose compiled results are further from
+/// the evaluated ones than `tolerance` allows; `None` where none is.
+///
+/// Operations are counted in the entry function; a call or a loop is one. The time is that of a few runs per
+/// power of two in the number of operations.
+///
+/// # Errors
+/// Where the program cannot be evaluated, or the compiled side fails in another way than by its results.
+pub fn first_difference(
+    context: &Context,
+    text: &str,
+    entry_name: &str,
+    inputs: &[Tensor],
+    tolerance: Tolerance,
+    compiled: &Compiled<'_>,
+) -> Result<Option<Culprit>, Diagnostic> {
+    let count = {
+        let module = parse_text(context, text)?;
+        entry(&module, Some(entry_name))?.body(0).ops().len().saturating_sub(1)
+    };
+    // Whether any of the first `length` operations differs: once true it stays true.
+    let differs = |length: usize| -> Result<bool, Diagnostic> {
+        let module = parse_text(context, text)?;
+        let function = entry(&module, Some(entry_name))?;
+        cut_after(context, function, length);
+        any_difference(context, &module, entry_name, inputs, tolerance, compiled)
+    };
+    if count == 0 || !differs(count)? {
+        return Ok(None);
+    }
+    let (mut same, mut different) = (0, count);
+    while same + 1 < different {
+        let middle = same + (different - same) / 2;
+        if differs(middle)? { different = middle } else { same = middle }
+    }
+    culprit(context, text, entry_name, inputs, tolerance, compiled, different - 1).map(Some)
+}
+
+/// Whether the compiled program's results are too far from the evaluated ones. A result that the compiled
+/// side does not give counts as different.
+fn any_difference(
+    context: &Context,
+    module: &Module<'_>,
+    entry_name: &str,
+    inputs: &[Tensor],
+    tolerance: Tolerance,
+    compiled: &Compiled<'_>,
+) -> Result<bool, Diagnostic> {
+    // Printed and read again, so that the evaluator sees what the compiler sees.
+    let text = print(module, false);
+    let expected = evaluate(&parse_text(context, &text)?, Some(entry_name), inputs)?;
+    let actual = compiled(&text, inputs)?;
+    if actual.len() != expected.len() {
+        return Ok(true);
+    }
+    for (actual, expected) in actual.iter().zip(&expected) {
+        match tolerance.exceeded(actual, expected) {
+            Ok(None) => {}
+            _ => return Ok(true),
+        }
+    }
+    Ok(false)
+}
+
+/// Makes the function return all tensors that its first `length` operations compute, and no more.
+fn cut_after<'c>(context: &'c Context, function: Op<'c>, length: usize) {
+    let ops = function.body(0).ops();
+    let (kept, dropped) = ops.split_at(length.min(ops.len()));
+    let results: Vec<Value<'c>> = kept
+        .iter()
+        // A constant differs from itself only where its users do.
+        .filter(|op| !op.is("stablehlo.constant"))
+        .flat_map(|op| op.results())
+        .filter(|value| value.ty().is_tensor_type())
+        .collect();
+    let location = kept.last().map_or(function, |op| *op).location();
+    Builder::at_end(context, function.body(0), location)
+        .op("func.return")
+        .operands(&results)
+        .build();
+    // Users before what they use.
+    dropped.iter().rev().for_each(|op| op.erase());
+    let inputs = function.body(0).args().iter().map(|value| value.ty()).collect::<Vec<_>>();
+    retype(context, function, &inputs, &results);
+}
+
+/// Gives the function the type that its body has, and drops what the attributes said about the old results.
+fn retype<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    inputs: &[strata_ir::Type<'c>],
+    results: &[Value<'c>],
+) {
+    let outputs: Vec<_> = results.iter().map(|value| value.ty()).collect();
+    func.set_attr("function_type", type_attr(function(context, inputs, &outputs)));
+    func.remove_attr("res_attrs");
+    let arguments = func.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
+    let described = func.attr("arg_attrs").and_then(|list| list.as_array()).map(|list| list.len());
+    if described != arguments.map(|(inputs, _)| inputs.len()) {
+        func.remove_attr("arg_attrs");
+    }
+}
+
+/// Describes operation `at` and builds the smallest program that shows the difference.
+fn culprit(
+    context: &Context,
+    text: &str,
+    entry_name: &str,
+    inputs: &[Tensor],
+    tolerance: Tolerance,
+    compiled: &Compiled<'_>,
+    at: usize,
+) -> Result<Culprit, Diagnostic> {
+    let module = parse_text(context, text)?;
+    let func = entry(&module, Some(entry_name))?;
+    let Some(op) = func.body(0).ops().get(at).copied() else {
+        return Err(diagnostic_at(codes::S9001, func).reason("the operation to isolate is missing"));
+    };
+    let (operation, location) = (op.name().to_owned(), source_location(op.location()));
+
+    // What the operation uses, computed by the evaluator.
+    let used = free_values(op);
+    let values = {
+        let probe = parse_text(context, text)?;
+        let func = entry(&probe, Some(entry_name))?;
+        let twin = func.body(0).ops().get(at).copied();
+        let twins = twin.map(free_values).unwrap_or_default();
+        return_only(context, func, &twins);
+        evaluate(&probe, Some(entry_name), inputs)?
+    };
+    isolate(context, func, op, &used);
+    let alone = values.len() == used.len()
+        && any_difference(context, &module, entry_name, &values, tolerance, compiled)?;
+    let reproducer = if alone {
+        with_expectations(context, &module, entry_name, &values, tolerance)?
+    } else {
+        let module = parse_text(context, text)?;
+        cut_after(context, entry(&module, Some(entry_name))?, at + 1);
+        with_expectations(context, &module, entry_name, inputs, tolerance)?
+    };
+    Ok(Culprit { operation, location, alone, reproducer })
+}
+
+/// The values from outside that an operation and its regions use, each once.
+fn free_values<'c>(op: Op<'c>) -> Vec<Value<'c>> {
+    let mut found: Vec<Value<'c>> = Vec::new();
+    let inside = |value: Value<'c>| {
+        let owner =
+            value.owner().or_else(|| value.block_arg().and_then(|(block, _)| block.parent_op()));
+        owner.is_some_and(|owner| op.encloses(owner))
+    };
+    op.walk(WalkOrder::Pre, &mut |nested| {
+        for value in nested.operands() {
+            if !inside(value) && !found.contains(&value) {
+                found.push(value);
+            }
+        }
+    });
+    found
+}
+
+/// Makes the function return `values` instead of what it returns.
+fn return_only<'c>(context: &'c Context, func: Op<'c>, values: &[Value<'c>]) {
+    let Some(terminator) = func.body(0).terminator() else { return };
+    Builder::before(context, terminator).op("func.return").operands(values).build();
+    terminator.erase();
+    let inputs: Vec<_> = func.body(0).args().iter().map(|value| value.ty()).collect();
+    retype(context, func, &inputs, values);
+}
+
+/// Leaves `op` alone in the function, with what it uses as arguments and its tensors as results.
+fn isolate<'c>(context: &'c Context, func: Op<'c>, op: Op<'c>, used: &[Value<'c>]) {
+    let body = func.body(0);
+    let old = body.arg_count();
+    let fresh: HashMap<Value<'c>, Value<'c>> =
+        used.iter().map(|value| (*value, body.add_arg(value.ty(), op.location()))).collect();
+    op.walk(WalkOrder::Pre, &mut |nested| {
+        for (index, value) in nested.operands().into_iter().enumerate() {
+            if let Some(argument) = fresh.get(&value) {
+                nested.set_operand(index, *argument);
+            }
+        }
+    });
+    let results: Vec<_> =
+        op.results().into_iter().filter(|value| value.ty().is_tensor_type()).collect();
+    if let Some(terminator) = body.terminator() {
+        Builder::before(context, terminator).op("func.return").operands(&results).build();
+        terminator.erase();
+    }
+    let keep = body.terminator();
+    for other in body.ops().into_iter().rev() {
+        if other != op && Some(other) != keep {
+            other.erase();
+        }
+    }
+    (0..old).rev().for_each(|index| body.erase_arg(index));
+    let inputs: Vec<_> = body.args().iter().map(|value| value.ty()).collect();
+    retype(context, func, &inputs, &results);
+}
+
+/// The program with its inputs as constants and what the evaluator computes as expectations.
+fn with_expectations<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    entry_name: &str,
+    inputs: &[Tensor],
+    tolerance: Tolerance,
+) -> Result<String, Diagnostic> {
+    let module = parse_text(context, &print(module, false))?;
+    let expected = evaluate(&module, Some(entry_name), inputs)?;
+    let func = entry(&module, Some(entry_name))?;
+    let body = func.body(0);
+    let refuse =
+        || diagnostic_at(codes::S1911, func).reason("a value cannot be written as a constant");
+    let first = Builder::at_start(context, body, func.location());
+    for (argument, tensor) in body.args().into_iter().zip(inputs) {
+        let value = constant(&first, argument, tensor).ok_or_else(refuse)?;
+        argument.replace_all_uses_with(value);
+    }
+    (0..body.arg_count()).rev().for_each(|index| body.erase_arg(index));
+    let Some(terminator) = body.terminator() else { return Err(refuse()) };
+    let last = Builder::before(context, terminator);
+    for (result, tensor) in terminator.operands().into_iter().zip(&expected) {
+        let value = constant(&last, result, tensor).ok_or_else(refuse)?;
+        expect(context, &last, result, value, tensor, tolerance);
+    }
+    last.op("func.return").build();
+    terminator.erase();
+    retype(context, func, &[], &[]);
+    Ok(print(&module, false))
+}
+
+/// A constant of the type of `like`, which must be static; `None` where the elements cannot be written.
+fn constant<'c>(builder: &Builder<'c>, like: Value<'c>, tensor: &Tensor) -> Option<Value<'c>> {
+    let ty = like.ty();
+    let elements = dense_bytes(ty, tensor.bytes()).filter(|_| ty.has_static_shape())?;
+    Some(builder.op("stablehlo.constant").attr("value", elements).result(ty).value())
+}
+
+/// The check of one result: as exact as the tolerance says, integers exactly.
+fn expect<'c>(
+    context: &'c Context,
+    builder: &Builder<'c>,
+    actual: Value<'c>,
+    expected: Value<'c>,
+    tensor: &Tensor,
+    tolerance: Tolerance,
+) {
+    let element = tensor.element_type();
+    if !element.is_float() && !element.is_complex() {
+        builder.op("check.expect_eq").operands(&[actual, expected]).build();
+        return;
+    }
+    let wide = parse_type(context, "ui64").unwrap_or_else(|| integer(context, 64));
+    let most = int(wide, i64::try_from(tolerance.ulps).unwrap_or(i64::MAX));
+    builder
+        .op("check.expect_close")
+        .operands(&[actual, expected])
+        .attr("max_ulp_difference", most)
+        .build();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{elementwise, suite};
+
+    const PROGRAM: &str = "func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<f32>) {
+        %zero = stablehlo.constant dense<0.0> : tensor<f32>
+        %a = stablehlo.add %x, %x : tensor<3xf32>
+        %b = stablehlo.cosine %a : tensor<3xf32>
+        %c = stablehlo.sine %b : tensor<3xf32>
+        %s = stablehlo.reduce(%c init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+        return %c, %s : tensor<3xf32>, tensor<f32>
+      }";
+
+    /// A compiler that takes the cosine for the sine.
+    fn wrong_cosine(text: &str, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
+        let context = strata_ir::new_context();
+        let wrong = text.replace("stablehlo.cosine", "stablehlo.sine");
+        evaluate(&parse_text(&context, &wrong)?, Some("main"), inputs)
+    }
+
+    fn right(text: &str, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
+        let context = strata_ir::new_context();
+        evaluate(&parse_text(&context, text)?, Some("main"), inputs)
+    }
+
+    fn find(compiled: &Compiled<'_>) -> Option<Culprit> {
+        let context = strata_ir::new_context();
+        let inputs = [Tensor::from_f32(&[3], &[0.1, 0.2, 0.3])];
+        let tolerance = Tolerance::default();
+        first_difference(&context, PROGRAM, "main", &inputs, tolerance, compiled)
+            .unwrap_or_else(|error| panic!("{}", error.render()))
+    }
+
+    #[test]
+    fn the_first_wrong_operation_is_found() {
+        let culprit = find(&wrong_cosine).expect("a difference");
+        assert_eq!((culprit.operation.as_str(), culprit.alone), ("stablehlo.cosine", true));
+        assert_eq!(culprit.location.map(|location| location.line), Some(4));
+        assert!(!culprit.reproducer.contains("stablehlo.add"), "{}", culprit.reproducer);
+    }
+
+    #[test]
+    fn the_reproducer_is_a_test_that_the_evaluator_passes() {
+        let culprit = find(&wrong_cosine).expect("a difference");
+        let run = |text: String| {
+            let source = suite::Source { name: "reproducer.mlir".to_owned(), text };
+            suite::Counts::of(&suite::run(&[source], 1, &|_| {}))
+        };
+        assert_eq!(run(culprit.reproducer.clone()).passed, 1, "{}", culprit.reproducer);
+        let wrong = culprit.reproducer.replace("stablehlo.cosine", "stablehlo.sine");
+        assert_eq!(run(wrong).failed, 1);
+    }
+
+    #[test]
+    fn an_error_that_needs_company_keeps_it() {
+        // Wrong only where a sine follows a cosine in one program.
+        let together = |text: &str, inputs: &[Tensor]| {
+            if text.contains("stablehlo.sine") && text.contains("stablehlo.cosine") {
+                let mut results = right(text, inputs)?;
+                if let Some(last) = results.last_mut() {
+                    *last = elementwise::negate(last)
+                        .map_err(|error| Diagnostic::new(codes::S9001).reason(error.reason))?;
+                }
+                return Ok(results);
+            }
+            right(text, inputs)
+        };
+        let culprit = find(&together).expect("a difference");
+        assert_eq!((culprit.operation.as_str(), culprit.alone), ("stablehlo.sine", false));
+        assert!(culprit.reproducer.contains("stablehlo.cosine"), "{}", culprit.reproducer);
+    }
+
+    #[test]
+    fn without_a_difference_there_is_no_culprit() {
+        assert!(find(&right).is_none());
+    }
+}
