@@ -18,8 +18,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Builder, Context, Op, Type, TypeExt as _, diagnostic_at, function, function_types, memref,
-    type_attr, unit,
+    AttributeExt, Builder, Context, Op, Type, TypeExt as _, diagnostic_at, function,
+    function_types, memref, type_attr, unit,
 };
 
 /// Rewrites the signature of `entry`; its body stays on tensors.
@@ -27,7 +27,7 @@ pub fn take_buffers<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagn
     let broken = |reason: String| diagnostic_at(codes::S9002, entry).reason(reason);
     let (inputs, results) = entry
         .attr("function_type")
-        .and_then(|ty| strata_ir::AttributeExt::as_type(ty))
+        .and_then(AttributeExt::as_type)
         .and_then(function_types)
         .ok_or_else(|| broken("the entry is not a function".to_owned()))?;
     let buffer = |ty: &Type<'c>| match ty.shape() {

@@ -73,16 +73,18 @@ pub fn layout(lifetimes: &[Lifetime]) -> Layout {
     let bound = peak_live(&aligned);
 
     let span = |one: &Lifetime| one.last - one.first + 1;
-    let keys: [&dyn Fn(&Lifetime) -> (u64, u64); 4] = [
-        &|one| (one.size, span(one)),
-        &|one| (span(one), one.size),
-        &|one| (one.size.saturating_mul(span(one)), one.size),
-        &|one| (u64::MAX - one.first, one.size),
-    ];
+    let keys = |one: &Lifetime| {
+        [
+            (one.size, span(one)),
+            (span(one), one.size),
+            (one.size.saturating_mul(span(one)), one.size),
+            (u64::MAX - one.first, one.size),
+        ]
+    };
     let mut best: Option<(Vec<usize>, Layout)> = None;
-    for key in keys {
+    for rule in 0..4 {
         let mut order: Vec<usize> = (0..aligned.len()).collect();
-        order.sort_by_key(|index| std::cmp::Reverse(key(&aligned[*index])));
+        order.sort_by_key(|index| std::cmp::Reverse(keys(&aligned[*index])[rule]));
         let found = first_fit(&aligned, &order);
         if best.as_ref().is_none_or(|(_, layout)| found.size < layout.size) {
             best = Some((order, found));

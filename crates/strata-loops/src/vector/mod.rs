@@ -6,6 +6,7 @@
 
 mod contract;
 mod emit;
+mod math;
 mod parts;
 
 use strata_diag::Diagnostic;
@@ -31,6 +32,10 @@ pub fn run<'c>(
     )?;
     verify(context, module, "vector")?;
     let entry = marked_entry(module)?;
+    parts::split(context, entry, &options.target)?;
+    // Between two splits, because the formulas ask whether any lane of a vector needs more work,
+    // and compute in wider elements.
+    math::expand(context, entry, &options.target);
     parts::split(context, entry, &options.target)?;
     verify(context, module, "vector")?;
     // No canonicalization of vectors from here on: it would turn broadcasts and shuffles into

@@ -178,8 +178,10 @@ impl<'c> Parts<'c> {
             .and_then(|flags| flags.as_array()?.into_iter().map(|one| one.as_bool()).collect())
             .unwrap_or_else(|| vec![false; dims.len()]);
         let last_is_minor = dims.last().is_none_or(|dim| *dim == Some(rank.wrapping_sub(1)));
-        let contiguous =
-            rank > 0 && last_is_minor && has_unit_stride(buffer.ty()) && is_byte_sized(ty.element());
+        let contiguous = rank > 0
+            && last_is_minor
+            && has_unit_stride(buffer.ty())
+            && is_byte_sized(ty.element());
         Ok(Transfer { buffer, base, dims, in_bounds, mask, contiguous })
     }
 

@@ -63,7 +63,7 @@ impl Widths {
     /// Whether the target has the type. Masks count up to the widest byte vector.
     pub fn has(&self, ty: Type<'_>) -> bool {
         let Some([lanes]) =
-            ty.shape().as_deref().map(|shape| <[i64; 1]>::try_from(shape).ok()).flatten()
+            ty.shape().as_deref().and_then(|shape| <[i64; 1]>::try_from(shape).ok())
         else {
             return false;
         };
@@ -249,7 +249,7 @@ impl<'c> Parts<'c> {
             "vector.insert_strided_slice" => one(self.insert_slice(emit, op)?),
             "vector.create_mask" => one(self.create_mask(emit, op)?),
             "vector.constant_mask" => one(self.constant_mask(emit, op)?),
-            "vector.from_elements" => one(self.from_elements(emit, op)?),
+            "vector.from_elements" => one(self.elements(emit, op)?),
             "scf.yield" | "scf.condition" | "affine.yield" => Ok(None),
             _ if matches!(op.dialect(), "arith" | "math") => one(self.elementwise(emit, op)?),
             _ => Err("there is no rule for this operation".to_owned()),

@@ -352,7 +352,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.from_elements`.
-    pub(super) fn from_elements(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn elements(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let scalars = op.operands();
         let mut rest = scalars.as_slice();
         Ok(self

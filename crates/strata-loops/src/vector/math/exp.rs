@@ -1,0 +1,169 @@
+//! The exponential and its relatives.
+//!
+//! `x = n ln 2 + r` with integer `n` and `|r| <= ln 2 / 2`; `exp(r) - 1 = r + r^2 Q(r)`, `Q` a
+//! minimax polynomial. `2^n` is applied in two halves, so that results below the normal range
+//! round once and results above it become infinite.
+
+use super::num::Num;
+
+/// What differs between `f32` and `f64`.
+struct Format {
+    /// Above it the result is infinite.
+    highest: f64,
+    /// As `highest`, and `n` is still at most one above the exponents of normal numbers.
+    highest_power: f64,
+    /// Below it the result is zero.
+    lowest: f64,
+    /// `1.5 * 2^mantissa`: adding it rounds to an integer that is left in the low bits.
+    rounder: f64,
+    /// `ln 2` to so few bits that its product with `n` is exact.
+    ln2_high: f64,
+    /// The rest of `ln 2`.
+    ln2_low: f64,
+    /// The bits of the mantissa.
+    mantissa: i64,
+    /// The exponent's bias.
+    bias: i64,
+    /// `Q`; relative error of `exp` 2^-32 and 2^-68 at most, before rounding.
+    q: &'static [f64],
+}
+
+const F32: Format = Format {
+    highest: 90.0,
+    highest_power: 88.9,
+    lowest: -105.0,
+    rounder: 12_582_912.0,
+    ln2_high: 0.693_359_375,
+    ln2_low: -2.121_944_400_546_905_8e-4,
+    mantissa: 23,
+    bias: 127,
+    q: &[
+        0.5,
+        0.166_666_671_633_720_4,
+        0.041_666_351_258_754_73,
+        0.008_333_288_133_144_379,
+        0.001_394_116_319_715_977,
+        0.000_199_052_650_714_312_93,
+    ],
+};
+
+const F64: Format = Format {
+    highest: 711.0,
+    highest_power: 709.9,
+    lowest: -746.0,
+    rounder: 6_755_399_441_055_744.0,
+    ln2_high: 0.693_147_180_369_123_8,
+    ln2_low: 1.908_214_929_270_587_7e-10,
+    mantissa: 52,
+    bias: 1023,
+    q: &[
+        0.5,
+        0.166_666_666_666_666_66,
+        0.041_666_666_666_666_69,
+        0.008_333_333_333_333_338,
+        0.001_388_888_888_887_182_6,
+        0.000_198_412_698_412_474_28,
+        2.480_158_735_024_824_7e-5,
+        2.755_731_927_475_768e-6,
+        2.755_725_177_554_743e-7,
+        2.505_204_957_468_191_8e-8,
+        2.092_162_312_759_754e-9,
+        1.609_284_813_471_505e-10,
+    ],
+};
+
+fn format(x: Num<'_>) -> &'static Format {
+    if x.width() == 64 { &F64 } else { &F32 }
+}
+
+/// `n` as an integer, and `exp(r) - 1`.
+struct Reduced<'c> {
+    n: Num<'c>,
+    fraction: Num<'c>,
+}
+
+fn reduce<'c>(x: Num<'c>) -> Reduced<'c> {
+    let format = format(x);
+    let rounder = x.constant(format.rounder);
+    let shifted = x.mul_add(x.constant(std::f64::consts::LOG2_E), rounder);
+    let n = shifted - rounder;
+    let r = n.mul_add(x.constant(-format.ln2_high), x);
+    let r = n.mul_add(x.constant(-format.ln2_low), r);
+    let fraction = (r * r).mul_add(r.polynomial(format.q), r);
+    Reduced { n: shifted.bits().minus(rounder.bits()), fraction }
+}
+
+/// `2^n` for an `n` within the exponents of normal numbers.
+fn power_of_two<'c>(n: Num<'c>, format: &Format) -> Num<'c> {
+    n.plus(n.integer(format.bias)).shl(format.mantissa).as_float()
+}
+
+/// `exp(x) * 2^shift`.
+fn scaled<'c>(x: Num<'c>, shift: i64) -> Num<'c> {
+    let format = format(x);
+    let x = x.at_most(format.highest).at_least(format.lowest);
+    let Reduced { n, fraction } = reduce(x);
+    let n = n.plus(n.integer(shift));
+    let half = n.sar(1);
+    let rest = n.minus(half);
+    (fraction + 1.0) * power_of_two(half, format) * power_of_two(rest, format)
+}
+
+/// `math.exp`.
+pub fn exp(x: Num<'_>) -> Num<'_> {
+    scaled(x, 0)
+}
+
+/// `math.exp2`.
+pub fn exp2(x: Num<'_>) -> Num<'_> {
+    let format = format(x);
+    // The fraction is exact, so that only its product with ln 2 rounds.
+    let bounded =
+        x.at_most(format.bias as f64 + 2.0).at_least(-(format.bias + format.mantissa + 2) as f64);
+    let rounder = x.constant(format.rounder);
+    let shifted = bounded + rounder;
+    let r = (bounded - (shifted - rounder)) * std::f64::consts::LN_2;
+    let fraction = (r * r).mul_add(r.polynomial(format.q), r);
+    let n = shifted.bits().minus(rounder.bits());
+    let half = n.sar(1);
+    (fraction + 1.0) * power_of_two(half, format) * power_of_two(n.minus(half), format)
+}
+
+/// `math.expm1`: `2^n (exp(r) - 1) + (2^n - 1)`, computed at half size so that `2^n` exists.
+pub fn expm1(x: Num<'_>) -> Num<'_> {
+    let format = format(x);
+    let lowest = -0.7 * (format.mantissa + 3) as f64;
+    let bounded = x.at_most(format.highest_power).at_least(lowest);
+    let Reduced { n, fraction } = reduce(bounded);
+    let half = power_of_two(n.plus(n.integer(-1)), format);
+    let sum = fraction.mul_add(half, half - 0.5);
+    let result = sum + sum;
+    // Halving a number below the normal range would round, and -0 would lose its sign.
+    let tiny = x.constant((-(format.mantissa as f64) - 2.0).exp2());
+    x.abs().lt(tiny).select(x, result)
+}
+
+/// `math.tanh`: `t / (t + 2)` with `t = expm1(2 |x|)`.
+pub fn tanh(x: Num<'_>) -> Num<'_> {
+    let magnitude = x.abs().at_most(if x.width() == 64 { 20.0 } else { 10.0 });
+    let t = expm1(magnitude + magnitude);
+    (t / (t + 2.0)).copysign(x)
+}
+
+/// `math.sinh`: `(t + t / (t + 1)) / 2` with `t = expm1(|x|)`, by the exponential where that
+/// overflows.
+pub fn sinh(x: Num<'_>) -> Num<'_> {
+    let magnitude = x.abs();
+    let t = expm1(magnitude);
+    let near = (t + t / (t + 1.0)) * 0.5;
+    let far = scaled(magnitude, -1);
+    let large = x.constant(format(x).mantissa as f64);
+    // Above, exp(-x) is lost in rounding.
+    magnitude.gt(large).select(far, near).copysign(x)
+}
+
+/// `math.cosh`: `h + 1 / (4 h)` with `h = exp(|x|) / 2`.
+pub fn cosh(x: Num<'_>) -> Num<'_> {
+    let half = scaled(x.abs(), -1);
+    half + half.constant(0.25) / half
+}

@@ -1,0 +1,320 @@
+//! Arithmetic on emitted values, written as formulas.
+//!
+//! A [`Num`] is a scalar or a vector of any shape; every operator emits one operation.
+
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
+
+use strata_ir::{Builder, Type, TypeExt as _, Value, f32_type, f64_type, integer, parse_attr};
+
+use crate::vector::emit::Emit;
+
+/// A value of floating-point, integer or boolean elements.
+#[derive(Clone, Copy)]
+pub struct Num<'c> {
+    emit: Emit<'c>,
+    has_fma: bool,
+    /// The emitted value.
+    pub value: Value<'c>,
+}
+
+impl<'c> Num<'c> {
+    /// Wraps a value; `has_fma` says whether a multiply-add is one instruction.
+    pub fn new(emit: Emit<'c>, has_fma: bool, value: Value<'c>) -> Self {
+        Self { emit, has_fma, value }
+    }
+
+    fn with(self, value: Value<'c>) -> Self {
+        Self { value, ..self }
+    }
+
+    /// The type.
+    pub fn ty(self) -> Type<'c> {
+        self.value.ty()
+    }
+
+    /// Bits of an element.
+    pub fn width(self) -> u32 {
+        self.ty().element().bit_width().unwrap_or(32)
+    }
+
+    fn op(self, name: &'c str, others: &[Self]) -> Self {
+        let operands: Vec<_> =
+            std::iter::once(self.value).chain(others.iter().map(|one| one.value)).collect();
+        self.with(self.emit.same(name, &operands))
+    }
+
+    /// A floating-point constant of this type.
+    pub fn constant(self, value: f64) -> Self {
+        self.with(self.emit.float(self.ty(), value))
+    }
+
+    /// An integer constant of this type.
+    pub fn integer(self, value: i64) -> Self {
+        self.with(self.emit.int(self.ty(), value))
+    }
+
+    /// `self * factor + term`, fused where that is one instruction.
+    pub fn mul_add(self, factor: Self, term: Self) -> Self {
+        if self.has_fma { self.op("math.fma", &[factor, term]) } else { self * factor + term }
+    }
+
+    /// The polynomial with these coefficients, the constant one first, by Horner's rule.
+    pub fn polynomial(self, coefficients: &[f64]) -> Self {
+        let mut rest = coefficients.iter().rev();
+        let highest = self.constant(rest.next().copied().unwrap_or(0.0));
+        rest.fold(highest, |sum, one| sum.mul_add(self, self.constant(*one)))
+    }
+
+    /// The absolute value.
+    pub fn abs(self) -> Self {
+        self.op("math.absf", &[])
+    }
+
+    /// The magnitude of `self` with the sign of `other`.
+    pub fn copysign(self, other: Self) -> Self {
+        self.op("math.copysign", &[other])
+    }
+
+    /// The square root, correctly rounded.
+    pub fn sqrt(self) -> Self {
+        self.op("math.sqrt", &[])
+    }
+
+    fn compare(self, predicate: i64, other: Self) -> Self {
+        self.with(self.emit.cmpf(predicate, self.value, other.value))
+    }
+
+    /// `self < other`, false for NaN.
+    pub fn lt(self, other: Self) -> Self {
+        self.compare(4, other)
+    }
+
+    /// `self > other`, false for NaN.
+    pub fn gt(self, other: Self) -> Self {
+        self.compare(2, other)
+    }
+
+    /// `self >= other`, false for NaN.
+    pub fn ge(self, other: Self) -> Self {
+        self.compare(3, other)
+    }
+
+    /// `self == other`, false for NaN.
+    pub fn eq(self, other: Self) -> Self {
+        self.compare(1, other)
+    }
+
+    /// Whether it is NaN.
+    pub fn is_nan(self) -> Self {
+        self.compare(14, self)
+    }
+
+    /// `self == other` on integers.
+    pub fn int_eq(self, other: Self) -> Self {
+        self.with(self.emit.cmpi(0, self.value, other.value))
+    }
+
+    /// `self < other` on signed integers.
+    pub fn int_lt(self, other: Self) -> Self {
+        self.with(self.emit.cmpi(2, self.value, other.value))
+    }
+
+    /// Lanes of `yes` where this condition holds, of `no` elsewhere.
+    pub fn select(self, yes: Self, no: Self) -> Self {
+        self.with(self.emit.select(self.value, yes.value, no.value))
+    }
+
+    /// The smaller of both; NaN stays NaN.
+    pub fn at_most(self, limit: f64) -> Self {
+        let limit = self.constant(limit);
+        self.gt(limit).select(limit, self)
+    }
+
+    /// The larger of both; NaN stays NaN.
+    pub fn at_least(self, limit: f64) -> Self {
+        let limit = self.constant(limit);
+        self.lt(limit).select(limit, self)
+    }
+
+    /// `body` where this condition holds in any lane, `otherwise` where it holds in none.
+    pub fn choose_any(
+        self,
+        body: impl FnOnce(Self) -> (Self, Self),
+        of: Self,
+        otherwise: (Self, Self),
+    ) -> (Self, Self) {
+        let builder = self.emit.builder;
+        let condition = match parse_attr(self.emit.context(), "#vector.kind<or>") {
+            Some(or) if self.ty().is_vector_type() => self.emit.reduction(or, self.value),
+            _ => self.value,
+        };
+        let give = |inside: &Builder<'c>, values: (Self, Self)| {
+            inside.op("scf.yield").operands(&[values.0.value, values.1.value]).build();
+        };
+        let then = builder.region(&[], |inside, _| {
+            let of = Self { emit: Emit { builder: *inside }, ..of };
+            give(inside, body(of));
+        });
+        let or_else = builder.region(&[], |inside, _| give(inside, otherwise));
+        let op = builder
+            .op("scf.if")
+            .operand(condition)
+            .results(&[otherwise.0.ty(), otherwise.1.ty()])
+            .region(then)
+            .region(or_else)
+            .build();
+        (self.with(op.result(0)), self.with(op.result(1)))
+    }
+
+    fn as_element(self, name: &'c str, element: Type<'c>) -> Self {
+        let ty = self.emit.like(self.ty(), element);
+        self.with(self.emit.op(name, &[self.value], ty))
+    }
+
+    /// The bits of a float as integers.
+    pub fn bits(self) -> Self {
+        self.as_element("arith.bitcast", integer(self.emit.context(), self.width()))
+    }
+
+    /// The floats with these bits.
+    pub fn as_float(self) -> Self {
+        let context = self.emit.context();
+        let element = if self.width() == 64 { f64_type(context) } else { f32_type(context) };
+        self.as_element("arith.bitcast", element)
+    }
+
+    /// As integers of `width` bits, sign-extended or cut off.
+    pub fn resized(self, width: u32) -> Self {
+        let name = if width > self.width() { "arith.extsi" } else { "arith.trunci" };
+        if width == self.width() {
+            return self;
+        }
+        self.as_element(name, integer(self.emit.context(), width))
+    }
+
+    /// As integers of `width` bits, zero-extended.
+    pub fn zero_extended(self, width: u32) -> Self {
+        self.as_element("arith.extui", integer(self.emit.context(), width))
+    }
+
+    /// Signed integers as floats of the width of the integers.
+    pub fn to_float(self) -> Self {
+        let context = self.emit.context();
+        let element = if self.width() == 64 { f64_type(context) } else { f32_type(context) };
+        self.as_element("arith.sitofp", element)
+    }
+
+    /// As floats of another type, rounded where that is narrower.
+    pub fn to(self, element: Type<'c>) -> Self {
+        let target = element.bit_width().unwrap_or(32);
+        if element == self.ty().element() {
+            return self;
+        }
+        self.as_element(if target > self.width() { "arith.extf" } else { "arith.truncf" }, element)
+    }
+
+    /// As `f32`.
+    pub fn to_f32(self) -> Self {
+        self.to(f32_type(self.emit.context()))
+    }
+
+    /// As `f64`.
+    pub fn to_f64(self) -> Self {
+        self.to(f64_type(self.emit.context()))
+    }
+
+    /// The integer sum.
+    pub fn plus(self, other: Self) -> Self {
+        self.op("arith.addi", &[other])
+    }
+
+    /// The integer difference.
+    pub fn minus(self, other: Self) -> Self {
+        self.op("arith.subi", &[other])
+    }
+
+    /// The integer product.
+    pub fn times(self, other: Self) -> Self {
+        self.op("arith.muli", &[other])
+    }
+
+    /// The bits that differ.
+    pub fn xor(self, other: Self) -> Self {
+        self.op("arith.xori", &[other])
+    }
+
+    /// The opposite condition.
+    pub fn not(self) -> Self {
+        self.xor(self.integer(1))
+    }
+
+    /// Shifted left by a constant.
+    pub fn shl(self, by: i64) -> Self {
+        self.op("arith.shli", &[self.integer(by)])
+    }
+
+    /// Shifted right by a constant; zeros come in.
+    pub fn shr(self, by: i64) -> Self {
+        self.op("arith.shrui", &[self.integer(by)])
+    }
+
+    /// Shifted right by a constant; the sign comes in.
+    pub fn sar(self, by: i64) -> Self {
+        self.op("arith.shrsi", &[self.integer(by)])
+    }
+
+    /// Shifted left lane by lane.
+    pub fn shl_by(self, by: Self) -> Self {
+        self.op("arith.shli", &[by])
+    }
+
+    /// Shifted right lane by lane; zeros come in.
+    pub fn shr_by(self, by: Self) -> Self {
+        self.op("arith.shrui", &[by])
+    }
+}
+
+macro_rules! operator {
+    ($trait:ident $method:ident $name:literal) => {
+        impl<'c> $trait for Num<'c> {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self {
+                self.op($name, &[other])
+            }
+        }
+    };
+}
+operator!(Add add "arith.addf");
+operator!(Sub sub "arith.subf");
+operator!(Mul mul "arith.mulf");
+operator!(Div div "arith.divf");
+operator!(BitAnd bitand "arith.andi");
+operator!(BitOr bitor "arith.ori");
+
+impl<'c> Add<f64> for Num<'c> {
+    type Output = Self;
+    fn add(self, other: f64) -> Self {
+        self + self.constant(other)
+    }
+}
+
+impl<'c> Sub<f64> for Num<'c> {
+    type Output = Self;
+    fn sub(self, other: f64) -> Self {
+        self - self.constant(other)
+    }
+}
+
+impl<'c> Mul<f64> for Num<'c> {
+    type Output = Self;
+    fn mul(self, other: f64) -> Self {
+        self * self.constant(other)
+    }
+}
+
+impl<'c> Neg for Num<'c> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.op("arith.negf", &[])
+    }
+}

@@ -1,0 +1,72 @@
+//! Roots and powers.
+
+use super::{exp::exp, log::log, num::Num};
+
+/// `math.rsqrt`: `1 / sqrt(x)`, both correctly rounded.
+pub fn rsqrt(x: Num<'_>) -> Num<'_> {
+    x.constant(1.0) / x.sqrt()
+}
+
+/// The cube root on [1, 8) within 0.6 %, to start from.
+const SEED: &[f64] = &[
+    0.682_110_885_578_951_6,
+    0.364_174_637_801_361_17,
+    -0.043_222_914_876_539_335,
+    0.002_306_843_510_033_945,
+];
+
+/// `math.cbrt` in `f64`: `x = m 2^(3q)` with `m` in [1, 8), two steps of Halley's iteration from
+/// a polynomial, one of Newton's at the end for the rounding.
+pub fn cbrt(x: Num<'_>) -> Num<'_> {
+    let magnitude = x.abs();
+    let small = magnitude.lt(x.constant(f64::MIN_POSITIVE));
+    let scaled = small.select(magnitude * 54.0_f64.exp2(), magnitude);
+    let bits = scaled.bits();
+    let exponent = bits.shr(52).minus(bits.integer(1023)).to_float();
+    // (e - 1) / 3 rounds to the floor of e / 3.
+    let rounder = x.constant(6_755_399_441_055_744.0);
+    let third = (exponent - 1.0).mul_add(x.constant(1.0 / 3.0), rounder);
+    let q = third.bits().minus(rounder.bits());
+    let m = bits.minus(q.plus(q).plus(q).shl(52)).as_float();
+    let mut y = m.polynomial(SEED);
+    for _ in 0..2 {
+        let cube = y * y * y;
+        y = y * ((cube + (m + m)) / (cube + cube + m));
+    }
+    let square = y * y;
+    y = y - (square.mul_add(y, -m)) / (square * 3.0);
+    let q = small.select(q.minus(q.integer(18)), q);
+    let result = y * q.plus(q.integer(1023)).shl(52).as_float();
+    // Zero, infinity and NaN are their own cube roots.
+    let finite = magnitude.lt(x.constant(f64::INFINITY));
+    let zero = magnitude.eq(x.constant(0.0));
+    let result = finite.select(result, magnitude);
+    zero.select(magnitude, result).copysign(x)
+}
+
+/// `math.powf` on `f32` values computed in `f64`: `exp(y log |x|)` has 29 bits to spare.
+pub fn pow<'c>(x: Num<'c>, y: Num<'c>) -> Num<'c> {
+    let one = x.constant(1.0);
+    let zero = x.constant(0.0);
+    let magnitude = x.abs();
+    let size = exp(y * log(magnitude));
+    // Infinite powers of 1 would be NaN.
+    let size = magnitude.eq(one).select(one, size);
+    let half = y * 0.5;
+    let whole = is_integer(y);
+    let odd = whole & is_integer(half).not();
+    // The sign bit counts, not the order: -0 to an odd power is -0 or -infinity.
+    let negative = x.bits().int_lt(x.bits().integer(0));
+    let result = (negative & odd).select(-size, size);
+    let finite = magnitude.lt(x.constant(f64::INFINITY));
+    let undefined = x.lt(zero) & finite & whole.not();
+    let result = undefined.select(x.constant(f64::NAN), result);
+    (y.eq(zero) | x.eq(one)).select(one, result)
+}
+
+/// Whether a number has no fraction; numbers above 2^51 have none that matters here.
+fn is_integer(y: Num<'_>) -> Num<'_> {
+    let rounder = y.constant(6_755_399_441_055_744.0);
+    let rounded = (y + rounder) - rounder;
+    rounded.eq(y) | y.abs().ge(y.constant(2_251_799_813_685_248.0))
+}
