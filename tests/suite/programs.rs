@@ -35,7 +35,9 @@ fn results_are_those_of_jax(#[files("programs/*/input.mlir")] path: std::path::P
 }
 
 #[rstest::rstest]
-fn bundled_models_compute_what_jax_does(#[files("../examples/models/*.mlir")] path: std::path::PathBuf) {
+fn bundled_models_compute_what_jax_does(
+    #[files("../examples/models/*.mlir")] path: std::path::PathBuf,
+) {
     let folder = path.with_extension("");
     let inputs = arrays(&folder, "input");
     let expected = arrays(&folder, "output");

@@ -1,0 +1,5 @@
+// ulp: 4
+func.func public @main(%x: tensor<19xf32>) -> tensor<19xf32> {
+  %0 = chlo.atanh %x : tensor<19xf32> -> tensor<19xf32>
+  return %0 : tensor<19xf32>
+}

@@ -1,0 +1,4 @@
+func.func public @main(%x: tensor<9xf32>, %y: tensor<9xf32>) -> tensor<9xi1> {
+  %0 = stablehlo.compare GE, %x, %y, TOTALORDER : (tensor<9xf32>, tensor<9xf32>) -> tensor<9xi1>
+  return %0 : tensor<9xi1>
+}

@@ -1,0 +1,5 @@
+// plain
+func.func public @main(%x: tensor<9xf32>) -> tensor<9xi32> {
+  %0 = stablehlo.convert %x : (tensor<9xf32>) -> tensor<9xi32>
+  return %0 : tensor<9xi32>
+}

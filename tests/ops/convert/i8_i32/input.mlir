@@ -1,0 +1,4 @@
+func.func public @main(%x: tensor<9xi8>) -> tensor<9xi32> {
+  %0 = stablehlo.convert %x : (tensor<9xi8>) -> tensor<9xi32>
+  return %0 : tensor<9xi32>
+}

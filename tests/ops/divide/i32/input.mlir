@@ -1,0 +1,5 @@
+// range: -2 2
+func.func public @main(%x: tensor<7xi32>, %y: tensor<7xi32>) -> tensor<7xi32> {
+  %0 = stablehlo.divide %x, %y : tensor<7xi32>
+  return %0 : tensor<7xi32>
+}

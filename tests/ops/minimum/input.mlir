@@ -1,0 +1,4 @@
+func.func public @main(%x: tensor<19xf32>, %y: tensor<19xf32>) -> tensor<19xf32> {
+  %0 = stablehlo.minimum %x, %y : tensor<19xf32>
+  return %0 : tensor<19xf32>
+}

@@ -1,0 +1,4 @@
+func.func public @main(%x: tensor<3xi1>) -> tensor<3xi1> {
+  %0 = stablehlo.not %x : tensor<3xi1>
+  return %0 : tensor<3xi1>
+}

@@ -1,0 +1,4 @@
+func.func public @main(%x: tensor<5xi32>, %y: tensor<5xi32>) -> tensor<5xi32> {
+  %0 = stablehlo.xor %x, %y : tensor<5xi32>
+  return %0 : tensor<5xi32>
+}
