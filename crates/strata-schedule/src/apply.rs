@@ -11,16 +11,16 @@ use strata_ir::{
 
 use crate::{
     destinations::thread_destinations,
+    elementwise::is_contiguous,
+    fma::fuse_multiply_add,
     nest::{is_heavy, partition, role},
     outline::{function_of, inline_before, outline},
     plan::{self, Parts, candidates, parts},
     rows::step_tag,
     script::CLEAN,
-    fma::fuse_multiply_add,
     structured::Structured,
-    turn::turn_operands,
-    elementwise::is_contiguous,
     tags,
+    turn::turn_operands,
 };
 
 /// Vectors above this size come from an operation that was vectorised without being tiled: code
@@ -211,9 +211,7 @@ impl<'c, 'o> Stage<'c, 'o> {
         // Fused into operations over whole rows, what is computed once per row would be computed
         // for each element. As a result of the function it has a second use, which forbids that.
         let Some(root) = parts(func).map(|parts| parts.root) else { return Ok(()) };
-        let loops = Structured::of_generic(root).map_or(usize::MAX, |nest| {
-            nest.extents.len()
-        });
+        let loops = Structured::of_generic(root).map_or(usize::MAX, |nest| nest.extents.len());
         let mut shown = root.results();
         for op in func.body(0).ops() {
             match Structured::of_generic(op) {
@@ -232,8 +230,7 @@ impl<'c, 'o> Stage<'c, 'o> {
             "builtin.module(func.func(linalg-fuse-elementwise-ops))",
         )?;
         if let Some(func) = function_of(module).filter(|_| many) {
-            let kept: Vec<_> =
-                func.body(0).terminator().map(Op::operands).unwrap_or_default();
+            let kept: Vec<_> = func.body(0).terminator().map(Op::operands).unwrap_or_default();
             set_results(self.context, func, &kept[..results.min(kept.len())]);
         }
         Ok(())
@@ -354,10 +351,8 @@ fn tidy(context: &Context, func: Op<'_>) {
         }
         // A panel is an ordinary temporary; bufferization may reuse what is behind it.
         if op.is("bufferization.alloc_tensor") && op.operand_count() == 0 {
-            let empty = Builder::before(context, op)
-                .op("tensor.empty")
-                .result(op.result(0).ty())
-                .value();
+            let empty =
+                Builder::before(context, op).op("tensor.empty").result(op.result(0).ty()).value();
             op.result(0).replace_all_uses_with(empty);
             op.erase();
         }
@@ -402,7 +397,9 @@ fn blocks_of(top: Op<'_>) -> Vec<Block<'_>> {
 }
 
 fn sequence_of<'c>(library: &Module<'c>, name: &str) -> Option<Op<'c>> {
-    module_op(library).body(0).ops().into_iter().find(|op| {
-        op.is("transform.named_sequence") && strata_ir::function_name(*op) == name
-    })
+    module_op(library)
+        .body(0)
+        .ops()
+        .into_iter()
+        .find(|op| op.is("transform.named_sequence") && strata_ir::function_name(*op) == name)
 }

@@ -68,14 +68,10 @@ fn cycles(m: i64, n: i64, rows: i64, columns: i64, lanes: i64) -> f64 {
 
 /// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each;
 /// the right operand serves `reuse` rows in all.
-pub fn register_tile(
-    target: &Target,
-    bits: u32,
-    [m, n, k]: [i64; 3],
-    reuse: i64,
-) -> RegisterTile {
+pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64) -> RegisterTile {
     let lanes = i64::from(target.lanes(bits));
-    let registers = i64::from(target.vector_registers());
+    // A product that is not added at once needs a register of its own.
+    let registers = i64::from(target.vector_registers()) - i64::from(!target.has_fma());
     let bytes = i64::from(bits.div_ceil(8));
     let mut best = (f64::INFINITY, 1, 1);
     // A result of few rows needs its independent accumulators side by side.

@@ -71,17 +71,17 @@ fn wrap<'c>(context: &'c Context, whole: Value<'c>, slice: Op<'c>, insert: Op<'c
     }
     let inside = range(slice, insert);
     let stays = |op: &Op<'c>| inside.iter().any(|outer| outer.encloses(*op));
-    let escapes = inside.iter().filter(|op| **op != insert).any(|op| {
-        op.results().into_iter().flat_map(Value::uses).any(|(user, _)| !stays(&user))
-    });
+    let escapes = inside
+        .iter()
+        .filter(|op| **op != insert)
+        .any(|op| op.results().into_iter().flat_map(Value::uses).any(|(user, _)| !stays(&user)));
     if inside.is_empty() || escapes {
         return;
     }
     let builder = Builder::before(context, slice);
     let ty = index(context);
-    let number = |value| {
-        builder.op("arith.constant").attr("value", int(ty, value)).result(ty).value()
-    };
+    let number =
+        |value| builder.op("arith.constant").attr("value", int(ty, value)).result(ty).value();
     let (zero, one) = (number(0), number(1));
     let body = builder.region(&[ty, whole.ty()], |body, args| {
         body.op("scf.yield").operand(args[1]).build();

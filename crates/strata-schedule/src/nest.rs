@@ -65,8 +65,7 @@ pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
     let mut member: HashMap<Op<'c>, usize> = HashMap::new();
     for op in block.ops().into_iter().rev() {
         let Some(role) = role(op) else { continue };
-        let target = sole_user_group(op, &member)
-            .filter(|group| joins(op, &role, &groups[*group]));
+        let target = sole_user_group(op, &member).filter(|group| joins(op, &role, &groups[*group]));
         let index = target.unwrap_or(groups.len());
         match target {
             Some(group) => {
@@ -163,7 +162,9 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
             if nest.is_parallel() {
                 let reads_fit = match whole {
                     true => reads.iter().all(|map| is_identity(map, loops)),
-                    false => reads.iter().all(|map| map.len() == nest.extents.len() && is_prefix(map)),
+                    false => {
+                        reads.iter().all(|map| map.len() == nest.extents.len() && is_prefix(map))
+                    }
                 };
                 // A smaller operation is computed once per row of a tile, not once per element.
                 return nest.writes_identity() && reads_fit && (whole || !group.has_heavy);
@@ -171,9 +172,8 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
             let rows = nest.row_loops();
             whole
                 && !group.has_heavy
-                && rows.is_some_and(|rows| {
-                    reads.iter().all(|map| map.len() == rows && is_prefix(map))
-                })
+                && rows
+                    .is_some_and(|rows| reads.iter().all(|map| map.len() == rows && is_prefix(map)))
         }
     }
 }

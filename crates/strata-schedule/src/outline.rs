@@ -55,8 +55,11 @@ pub fn outline<'c>(context: &'c Context, nest: &Nest<'c>) -> Result<Outlined<'c>
     for op in &nest.ops {
         copier.copy(*op);
     }
-    let results: Vec<_> =
-        root.results().into_iter().filter_map(|result| copier.copies.get(&result).copied()).collect();
+    let results: Vec<_> = root
+        .results()
+        .into_iter()
+        .filter_map(|result| copier.copies.get(&result).copied())
+        .collect();
     Builder::at_end(context, body, root.location()).op("func.return").operands(&results).build();
     let inputs: Vec<_> = copier.inputs.iter().map(|value| value.ty()).collect();
     let outputs: Vec<_> = results.iter().map(|value| value.ty()).collect();
@@ -123,9 +126,9 @@ fn is_cheap(op: Op<'_>) -> bool {
     match op.name() {
         "tensor.empty" => op.operand_count() == 0,
         "linalg.fill" => true,
-        "arith.constant" => op.attr("value").is_some_and(|value| {
-            !op.result(0).ty().is_tensor_type() || value.is_splat()
-        }),
+        "arith.constant" => op
+            .attr("value")
+            .is_some_and(|value| !op.result(0).ty().is_tensor_type() || value.is_splat()),
         _ => false,
     }
 }

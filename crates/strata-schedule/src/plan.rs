@@ -1,6 +1,6 @@
 //! From a nest to the schedules worth trying, best first.
 
-use strata_ir::{Op, Target, TypeExt as _};
+use strata_ir::{Isa, Op, Target, TypeExt as _};
 
 use crate::{
     cost::{self, RegisterTile},
@@ -51,7 +51,7 @@ pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
         return Vec::new();
     };
     let lanes = i64::from(target.lanes(bits));
-    if lanes < 2 {
+    if lanes < 2 || target.isa == Isa::Scalar {
         return Vec::new();
     }
     match parts.generics.as_slice() {

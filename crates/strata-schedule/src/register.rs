@@ -299,7 +299,13 @@ impl Emitter<'_> {
 
     fn whole_tensor(&mut self, tag: &str) {
         let outer = vec![1; self.nest.parallel.len() - 1];
-        crate::elementwise::vector_loop(&mut self.script, tag, &outer, self.nest.n, self.tile.lanes);
+        crate::elementwise::vector_loop(
+            &mut self.script,
+            tag,
+            &outer,
+            self.nest.n,
+            self.tile.lanes,
+        );
     }
 }
 

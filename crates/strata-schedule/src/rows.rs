@@ -72,8 +72,12 @@ pub fn read(nests: &[Structured<'_>], root: Op<'_>, lanes: i64) -> Option<Rows> 
         steps.push(step);
     }
     let last = nests.last()?;
-    (last.op == root && steps.contains(&Step::Reduce) && columns >= lanes)
-        .then_some(Rows { rows, columns, lanes, steps })
+    (last.op == root && steps.contains(&Step::Reduce) && columns >= lanes).then_some(Rows {
+        rows,
+        columns,
+        lanes,
+        steps,
+    })
 }
 
 /// The tag of operation `index`.

@@ -182,10 +182,7 @@ impl Script {
 
     /// Makes vector code of the operations.
     pub fn vectorize(&mut self, handle: Handle) {
-        self.line(format!(
-            "transform.structured.vectorize {} : {ANY}",
-            name(handle)
-        ));
+        self.line(format!("transform.structured.vectorize {} : {ANY}", name(handle)));
     }
 
     /// Wraps operand `operand` of the operations into a `tensor.pad` that adds nothing and is
@@ -288,8 +285,10 @@ impl Script {
 
     /// The named sequence as text.
     pub fn finish(self, sequence: &str) -> String {
-        let mut text =
-            format!("transform.named_sequence @{sequence}({}: {ANY} {{transform.readonly}}) {{\n", name(Self::FUNC));
+        let mut text = format!(
+            "transform.named_sequence @{sequence}({}: {ANY} {{transform.readonly}}) {{\n",
+            name(Self::FUNC)
+        );
         for line in &self.lines {
             let _ = writeln!(text, "  {line}");
         }

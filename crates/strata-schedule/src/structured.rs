@@ -90,9 +90,11 @@ impl<'c> Structured<'c> {
     /// Whether the body only computes on the elements it is given: no loop index, no access to
     /// other tensors.
     pub fn is_pure_map(&self) -> bool {
-        self.op.body(0).ops().into_iter().all(|op| {
-            matches!(op.dialect(), "arith" | "math" | "linalg") && !op.is("linalg.index")
-        })
+        self.op
+            .body(0)
+            .ops()
+            .into_iter()
+            .all(|op| matches!(op.dialect(), "arith" | "math" | "linalg") && !op.is("linalg.index"))
     }
 
     /// The maps through which `value` is read as an input.

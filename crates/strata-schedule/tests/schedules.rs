@@ -1,0 +1,228 @@
+//! Schedules are chosen, applied and undone as a whole; numbers are checked in the workspace's tests.
+
+use strata_ir::{Context, Isa, Module, Options, Target, module_op, new_context, parse_text, print};
+use strata_schedule::{check, print_schedule, run, run_with};
+
+fn options(isa: Isa) -> Options {
+    let target = Target { isa, l1_bytes: 32 << 10, l2_bytes: 1 << 20, ..Target::x86_64_baseline() };
+    Options::new(target)
+}
+
+const ISAS: [Isa; 5] = [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon];
+
+/// A product with bias and relu.
+fn dense(m: i64, n: i64, k: i64) -> String {
+    format!(
+        "#id = affine_map<(d0, d1) -> (d0, d1)>
+         #row = affine_map<(d0, d1) -> (d1)>
+         func.func @main(%a: tensor<{m}x{k}xf32>, %b: tensor<{k}x{n}xf32>, %bias: tensor<{n}xf32>) -> tensor<{m}x{n}xf32> {{
+           %zero = arith.constant 0.0 : f32
+           %e = tensor.empty() : tensor<{m}x{n}xf32>
+           %f = linalg.fill ins(%zero : f32) outs(%e : tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32>
+           %p = linalg.matmul ins(%a, %b : tensor<{m}x{k}xf32>, tensor<{k}x{n}xf32>) outs(%f : tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32>
+           %d = tensor.empty() : tensor<{m}x{n}xf32>
+           %r = linalg.generic {{indexing_maps = [#id, #row, #id], iterator_types = [\"parallel\", \"parallel\"]}}
+               ins(%p, %bias : tensor<{m}x{n}xf32>, tensor<{n}xf32>) outs(%d : tensor<{m}x{n}xf32>) {{
+             ^bb0(%x: f32, %y: f32, %o: f32):
+               %s = arith.addf %x, %y : f32
+               %t = arith.maximumf %s, %zero : f32
+               linalg.yield %t : f32
+           }} -> tensor<{m}x{n}xf32>
+           return %r : tensor<{m}x{n}xf32>
+         }}"
+    )
+}
+
+/// The sums of the rows, subtracted from the rows.
+fn centred(rows: i64, columns: i64) -> String {
+    format!(
+        "#id = affine_map<(d0, d1) -> (d0, d1)>
+         #row = affine_map<(d0, d1) -> (d0)>
+         func.func @main(%a: tensor<{rows}x{columns}xf32>) -> tensor<{rows}x{columns}xf32> {{
+           %zero = arith.constant 0.0 : f32
+           %e = tensor.empty() : tensor<{rows}xf32>
+           %f = linalg.fill ins(%zero : f32) outs(%e : tensor<{rows}xf32>) -> tensor<{rows}xf32>
+           %s = linalg.generic {{indexing_maps = [#id, #row], iterator_types = [\"parallel\", \"reduction\"]}}
+               ins(%a : tensor<{rows}x{columns}xf32>) outs(%f : tensor<{rows}xf32>) {{
+             ^bb0(%x: f32, %o: f32):
+               %t = arith.addf %o, %x : f32
+               linalg.yield %t : f32
+           }} -> tensor<{rows}xf32>
+           %d = tensor.empty() : tensor<{rows}x{columns}xf32>
+           %r = linalg.generic {{indexing_maps = [#id, #row, #id], iterator_types = [\"parallel\", \"parallel\"]}}
+               ins(%a, %s : tensor<{rows}x{columns}xf32>, tensor<{rows}xf32>) outs(%d : tensor<{rows}x{columns}xf32>) {{
+             ^bb0(%x: f32, %y: f32, %o: f32):
+               %t = arith.subf %x, %y : f32
+               linalg.yield %t : f32
+           }} -> tensor<{rows}x{columns}xf32>
+           return %r : tensor<{rows}x{columns}xf32>
+         }}"
+    )
+}
+
+/// A strided convolution whose sizes divide by nothing.
+const CONVOLUTION: &str = "
+    func.func @main(%a: tensor<2x9x11x5xf32>, %b: tensor<3x2x5x19xf32>) -> tensor<2x4x5x19xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<2x4x5x19xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x4x5x19xf32>) -> tensor<2x4x5x19xf32>
+      %r = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+          ins(%a, %b : tensor<2x9x11x5xf32>, tensor<3x2x5x19xf32>) outs(%f : tensor<2x4x5x19xf32>) -> tensor<2x4x5x19xf32>
+      return %r : tensor<2x4x5x19xf32>
+    }";
+
+/// A select whose condition lies in memory as bytes.
+const MASKED: &str = "
+    #id = affine_map<(d0) -> (d0)>
+    func.func @main(%c: tensor<100xi1>, %a: tensor<100xf32>) -> tensor<100xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<100xf32>
+      %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = [\"parallel\"]}
+          ins(%c, %a : tensor<100xi1>, tensor<100xf32>) outs(%e : tensor<100xf32>) {
+        ^bb0(%p: i1, %x: f32, %o: f32):
+          %t = arith.select %p, %x, %zero : f32
+          linalg.yield %t : f32
+      } -> tensor<100xf32>
+      return %r : tensor<100xf32>
+    }";
+
+fn scheduled<'c>(context: &'c Context, program: &str, isa: Isa) -> Module<'c> {
+    let mut module = parse_text(context, program).unwrap();
+    run(context, &mut module, &options(isa)).unwrap();
+    check(&module, &options(isa)).unwrap();
+    assert!(module_op(&module).verify());
+    module
+}
+
+/// The schedules recorded in a module, without repetition.
+fn recorded(module: &Module<'_>) -> Vec<String> {
+    let mut names: Vec<_> = module_op(module)
+        .collect(|op| op.has_attr("strata.schedule"))
+        .into_iter()
+        .filter_map(|op| op.attr("strata.schedule").map(|name| name.to_string()))
+        .collect();
+    names.dedup();
+    names
+}
+
+fn chosen(program: &str, isa: Isa) -> String {
+    let context = new_context();
+    let module = scheduled(&context, program, isa);
+    recorded(&module).join(", ")
+}
+
+#[test]
+fn each_target_gets_its_own_tiles() {
+    let chosen: Vec<_> = ISAS
+        .iter()
+        .map(|isa| format!("{isa:?}: {}", chosen(&dense(512, 512, 512), *isa)))
+        .collect();
+    insta::assert_snapshot!(chosen.join("\n"));
+}
+
+#[test]
+fn a_product_with_bias_and_relu_for_avx512() {
+    let context = new_context();
+    let module = parse_text(&context, &dense(7, 65, 300)).unwrap();
+    insta::assert_snapshot!(print_schedule(&context, &module, &options(Isa::Avx512)).unwrap());
+}
+
+#[test]
+fn a_centred_row_for_neon() {
+    let context = new_context();
+    let module = parse_text(&context, &centred(3, 21)).unwrap();
+    insta::assert_snapshot!(print_schedule(&context, &module, &options(Isa::Neon)).unwrap());
+}
+
+#[test]
+fn every_size_is_scheduled_on_every_vector_target() {
+    for isa in [Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon] {
+        for (m, n, k) in [(1, 64, 33), (17, 33, 65), (6, 1, 300), (40, 48, 5000), (3, 130, 31)] {
+            let names = chosen(&dense(m, n, k), isa);
+            assert!(names.starts_with("\"registers "), "{isa:?} {m}x{n}x{k}: `{names}`");
+        }
+        for (rows, columns) in [(1, 33), (5, 100), (7, 64)] {
+            assert!(chosen(&centred(rows, columns), isa).starts_with("\"rows "));
+        }
+        assert!(chosen(CONVOLUTION, isa).starts_with("\"registers "));
+    }
+}
+
+#[test]
+fn no_reduction_loop_keeps_its_result_in_memory() {
+    let context = new_context();
+    let module = scheduled(&context, &dense(17, 33, 65), Isa::Avx512);
+    let in_loops = module_op(&module).collect(|op| op.is("math.fma"));
+    assert!(!in_loops.is_empty());
+    for fma in in_loops {
+        let body = fma.block().unwrap();
+        assert!(body.ops().into_iter().all(|op| !op.is("vector.transfer_write")));
+    }
+}
+
+#[test]
+fn what_memory_holds_otherwise_than_vectors_stays_linalg() {
+    assert_eq!(chosen(MASKED, Isa::Avx512), "");
+}
+
+#[test]
+fn a_printed_schedule_is_read_back() {
+    let context = new_context();
+    let program = dense(17, 33, 65);
+    let options = options(Isa::Avx2);
+    let module = parse_text(&context, &program).unwrap();
+    let schedule = print_schedule(&context, &module, &options).unwrap();
+    let mut given = parse_text(&context, &program).unwrap();
+    run_with(&context, &mut given, &options, &schedule).unwrap();
+    let own = scheduled(&context, &program, Isa::Avx2);
+    let plain = |module: &Module<'_>| {
+        print(module, false).lines().filter(|line| !line.contains("strata.schedule")).count()
+    };
+    assert_eq!(plain(&given), plain(&own));
+    assert_eq!(recorded(&given), ["\"given @nest0\""]);
+}
+
+#[test]
+fn a_nest_without_a_given_sequence_is_left_alone() {
+    let context = new_context();
+    let mut module = parse_text(&context, &dense(17, 33, 65)).unwrap();
+    let empty = "module attributes {transform.with_named_sequence} {}";
+    run_with(&context, &mut module, &options(Isa::Avx2), empty).unwrap();
+    assert_eq!(module_op(&module).collect(|op| op.is("linalg.matmul")).len(), 1);
+}
+
+#[test]
+fn a_given_sequence_that_fails_is_reported() {
+    let context = new_context();
+    let mut module = parse_text(&context, &dense(17, 33, 65)).unwrap();
+    let wrong = "module attributes {transform.with_named_sequence} {
+        transform.named_sequence @nest0(%func: !transform.any_op {transform.readonly}) {
+          %0 = transform.structured.match ops{[\"linalg.fill\"]} in %func : (!transform.any_op) -> !transform.any_op
+          %1, %2 = transform.split_handle %0 : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+          transform.yield
+        }
+      }";
+    let error = run_with(&context, &mut module, &options(Isa::Avx2), wrong).unwrap_err();
+    assert_eq!(error.code().id(), "S1301");
+    let error = run_with(&context, &mut module, &options(Isa::Avx2), "nothing").unwrap_err();
+    assert_eq!(error.code().id(), "S1301");
+}
+
+#[test]
+fn equal_nests_share_a_schedule() {
+    let context = new_context();
+    let two = "
+      func.func @main(%a: tensor<8x32xf32>, %b: tensor<32x32xf32>) -> tensor<8x32xf32> {
+        %zero = arith.constant 0.0 : f32
+        %e = tensor.empty() : tensor<8x32xf32>
+        %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
+        %p = linalg.matmul ins(%a, %b : tensor<8x32xf32>, tensor<32x32xf32>) outs(%f : tensor<8x32xf32>) -> tensor<8x32xf32>
+        %g = linalg.fill ins(%zero : f32) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
+        %q = linalg.matmul ins(%p, %b : tensor<8x32xf32>, tensor<32x32xf32>) outs(%g : tensor<8x32xf32>) -> tensor<8x32xf32>
+        return %q : tensor<8x32xf32>
+      }";
+    let module = parse_text(&context, two).unwrap();
+    let text = print_schedule(&context, &module, &options(Isa::Avx512)).unwrap();
+    assert_eq!(text.matches("@nest0(").count(), 1);
+    assert_eq!(text.matches("@nest1(").count(), 0);
+}
