@@ -135,7 +135,7 @@ impl Script {
     pub fn tile_reduction(&mut self, handle: Handle, sizes: &[i64]) -> [Handle; 4] {
         let results = [self.fresh(), self.fresh(), self.fresh(), self.fresh()];
         let names: Vec<_> = results.iter().map(|result| name(*result)).collect();
-        let types = vec![ANY; 4].join(", ");
+        let types = [ANY; 4].join(", ");
         self.line(format!(
             "{} = transform.structured.tile_reduction_using_for {} by tile_sizes = {sizes:?} : ({ANY}) -> ({types})",
             names.join(", "),
