@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::arrays::npy;
 use crate::command::{binary, strata, strata_with_input};
 
 /// Two vectors are added.
@@ -205,6 +206,29 @@ fn libraries_hold_the_object_and_are_reproducible() {
         let has_symbol = all[0].windows(8).any(|bytes| bytes == b"sum_main");
         assert!(has_symbol, "{kind}");
     }
+}
+
+#[test]
+fn a_program_reads_and_writes_arrays() {
+    let here = folder();
+    strata(here.path(), &["compile", "sum.mlir", "--emit", "exe"]).succeeded();
+    let floats = |values: [f32; 3]| values.map(f32::to_le_bytes).concat();
+    let a = npy("<f4", "(3,)", &floats([1.0, 2.0, 3.0]));
+    fs::write(here.path().join("a.npy"), &a).expect("written");
+    fs::write(here.path().join("short.npy"), &a[..a.len() - 1]).expect("written");
+    let run = |inputs: &[&str]| {
+        let program = here.path().join("sum");
+        let ended = Command::new(program).args(inputs).current_dir(here.path()).output();
+        ended.expect("the program starts").status.code()
+    };
+    assert_eq!(run(&["a.npy", "a.npy"]), Some(0));
+    let file = fs::read(here.path().join("output0.npy")).expect("read");
+    let array = npyz::NpyFile::new(&file[..]).expect("a .npy file");
+    let values: Vec<f32> = array.into_vec().expect("floats");
+    assert_eq!(values, [2.0, 4.0, 6.0]);
+    assert_eq!(run(&["a.npy"]), Some(2));
+    assert_eq!(run(&["a.npy", "short.npy"]), Some(2));
+    assert_eq!(run(&["a.npy", "sum.mlir"]), Some(2));
 }
 
 #[test]

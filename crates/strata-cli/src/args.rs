@@ -82,7 +82,7 @@ pub struct CompileArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// What to produce: obj, asm, llvm-ir, static, shared, or a stage of `strata list stages`
+    /// What to produce: obj, asm, llvm-ir, static, shared, exe, or a stage of `strata list stages`
     #[arg(long, value_name = "KIND", default_value = "obj", conflicts_with = "to")]
     pub emit: String,
 

@@ -40,6 +40,18 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
 /// # Errors
 /// `S0003`.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    write_with(path, bytes, 0o666)
+}
+
+/// The same for what can be executed.
+///
+/// # Errors
+/// `S0003`.
+pub fn write_executable(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    write_with(path, bytes, 0o777)
+}
+
+fn write_with(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Diagnostic> {
     if is_standard_stream(path) {
         return print(bytes);
     }
@@ -47,7 +59,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let result = if is_special {
         File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes))
     } else {
-        replace(path, bytes)
+        replace(path, bytes, mode)
     };
     result.map_err(|error| failed(codes::S0003, path, &error))
 }
@@ -74,7 +86,7 @@ pub fn create_folder(path: &Path) -> Result<(), Diagnostic> {
     fs::create_dir_all(path).map_err(|error| failed(codes::S0003, path, &error))
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     // A folder in the way is told before the work, not by a failing rename.
     if path.is_dir() {
         return Err(io::Error::from(ErrorKind::IsADirectory));
@@ -95,7 +107,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     {
         use std::os::unix::fs::PermissionsExt;
         // As `open` does it: the process's mask is taken off; tempfile's own default is private.
-        builder.permissions(permissions.unwrap_or_else(|| fs::Permissions::from_mode(0o666)));
+        builder.permissions(permissions.unwrap_or_else(|| fs::Permissions::from_mode(mode)));
     }
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(bytes)?;

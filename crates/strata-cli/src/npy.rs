@@ -138,7 +138,7 @@ fn size(element: ElementType) -> usize {
 }
 
 /// The `.npy` type that an element type is written as.
-fn descr(element: ElementType) -> String {
+pub fn descr(element: ElementType) -> String {
     let letter = match element {
         ElementType::Bool => 'b',
         ElementType::Signed(_) => 'i',
@@ -199,7 +199,7 @@ fn normalize(element: ElementType, bytes: &mut [u8]) {
 }
 
 /// A shape as NumPy shows it: `(2, 3)`, `(3,)`, `()`.
-fn shape_text(shape: &[u64]) -> String {
+pub fn shape_text(shape: &[u64]) -> String {
     match shape {
         [one] => format!("({one},)"),
         _ => {

@@ -19,13 +19,15 @@ enum Emit {
     Static,
     /// A shared library of the object.
     Shared,
+    /// A program around the object.
+    Executable,
 }
 
 pub fn run(args: &CompileArgs) -> Outcome {
     let emit = emit(args)?;
     let to = match emit {
         Emit::Stage(stage) => stage,
-        Emit::Static | Emit::Shared => Stage::Obj,
+        Emit::Static | Emit::Shared | Emit::Executable => Stage::Obj,
     };
     let from = stages::parse(&args.from)?;
     let options = options::options(&args.program, &args.target)?;
@@ -53,6 +55,7 @@ fn emit(args: &CompileArgs) -> Result<Emit, Diagnostic> {
     match args.to.as_deref().unwrap_or(&args.emit) {
         "static" => Ok(Emit::Static),
         "shared" => Ok(Emit::Shared),
+        "exe" => Ok(Emit::Executable),
         name => stages::parse(name).map(Emit::Stage),
     }
 }
@@ -68,12 +71,30 @@ fn write(args: &CompileArgs, emit: Emit, options: &Options, artifact: &Artifact)
         Emit::Stage(_) => artifact.bytes().to_owned(),
         Emit::Static => package::archive(&options.name, artifact.bytes())?,
         Emit::Shared => package::shared_library(options, artifact.bytes())?,
+        Emit::Executable => {
+            let signature = artifact.signature().ok_or_else(|| no_signature(artifact.stage()))?;
+            package::executable(options, artifact.bytes(), signature)?
+        }
     };
-    files::write(&output(args, emit, &options.name), &bytes)?;
+    let output = output(args, emit, &options.name);
+    match emit {
+        Emit::Shared | Emit::Executable => files::write_executable(&output, &bytes)?,
+        Emit::Stage(_) | Emit::Static => files::write(&output, &bytes)?,
+    }
     if let Some((path, text)) = header {
         files::write(path, text.as_bytes())?;
     }
     Ok(())
+}
+
+/// From LLVM IR on, a program no longer says what its arguments are.
+fn no_signature(stage: Stage) -> Diagnostics {
+    Diagnostic::new(codes::S0001)
+        .reason(format!(
+            "--emit exe needs the entry's signature, which stage `{stage}` does not tell"
+        ))
+        .hint("compile from `llvm` or an earlier stage")
+        .into()
 }
 
 fn no_header(stage: Stage) -> Diagnostics {
@@ -95,5 +116,6 @@ fn output(args: &CompileArgs, emit: Emit, name: &str) -> PathBuf {
         Emit::Stage(_) => Path::new("-").to_owned(),
         Emit::Static => PathBuf::from(format!("lib{name}.a")),
         Emit::Shared => PathBuf::from(format!("lib{name}.so")),
+        Emit::Executable => PathBuf::from(name),
     }
 }

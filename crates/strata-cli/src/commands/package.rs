@@ -1,13 +1,15 @@
-//! Wraps an object into a library.
+//! Wraps an object into a library or a program.
 
 use std::env::consts::ARCH;
 use std::fs;
-use std::io::Cursor;
+use std::io::{self, Cursor};
 use std::process::Command;
 
 use ar_archive_writer::{ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember};
-use strata::Options;
+use strata::{Options, Signature, TensorSpec};
 use strata_diag::{Diagnostic, codes};
+
+use crate::npy;
 
 /// A static library with the object and a table of its symbols. The same object gives the same bytes.
 ///
@@ -34,33 +36,88 @@ pub fn archive(name: &str, object: &[u8]) -> Result<Vec<u8>, Diagnostic> {
 /// # Errors
 /// `S1702`.
 pub fn shared_library(options: &Options, object: &[u8]) -> Result<Vec<u8>, Diagnostic> {
+    let soname = format!("-Wl,-soname,lib{}.so", options.name);
+    link(options, object, None, &["-shared", &soname])
+}
+
+/// A program that reads its inputs from `.npy` files and writes its outputs to such files.
+///
+/// # Errors
+/// `S1702`.
+pub fn executable(
+    options: &Options,
+    object: &[u8],
+    signature: &Signature,
+) -> Result<Vec<u8>, Diagnostic> {
+    link(options, object, Some(&main_source(options, signature)), &[])
+}
+
+/// The C text of the program around the entry function.
+fn main_source(options: &Options, signature: &Signature) -> String {
+    let entry = format!("{}_{}", options.name, signature.entry);
+    let (inputs, outputs) = (&signature.inputs, &signature.outputs);
+    format!(
+        "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
+         extern int32_t {entry}(const void *const *, void *const *, void *, const void *);\n\
+         extern size_t {entry}_workspace_size(void);\n\
+         #define ENTRY {entry}\n#define WORKSPACE_SIZE {entry}_workspace_size\n\
+         #define INPUTS {}\n#define OUTPUTS {}\n\
+         struct array {{ const char *type; const char *shape; size_t bytes; }};\n{}{}\n{}",
+        inputs.len(),
+        outputs.len(),
+        table("inputs", inputs),
+        table("outputs", outputs),
+        include_str!("main.c"),
+    )
+}
+
+/// The pieces of each array's `.npy` header and its size. C knows no empty tables: each has a last row of zeros.
+fn table(name: &str, specs: &[TensorSpec]) -> String {
+    let rows: String = specs
+        .iter()
+        .map(|spec| {
+            let (descr, shape) = (npy::descr(spec.element), npy::shape_text(&spec.shape));
+            let bytes = spec.byte_count();
+            format!("  {{\"'descr': '{descr}'\", \"'shape': {shape}\", {bytes}u}},\n")
+        })
+        .collect();
+    format!("static const struct array {name}[] = {{\n{rows}  {{0, 0, 0}}\n}};\n")
+}
+
+/// Links the object, with a C file if there is one, by the system's C compiler.
+fn link(
+    options: &Options,
+    object: &[u8],
+    source: Option<&str>,
+    flags: &[&str],
+) -> Result<Vec<u8>, Diagnostic> {
     let failed = |reason: String| {
         Diagnostic::new(codes::S1702)
             .reason(reason)
             .hint("install a C compiler as `cc`, or link the object yourself")
     };
+    let system = |error: io::Error| failed(error.to_string());
     let machine = options.target.triple.split('-').next().unwrap_or_default();
     if machine != ARCH {
-        let reason = format!("`cc` makes libraries for {ARCH} only, the object is for {machine}");
+        let reason = format!("`cc` links for {ARCH} only, the object is for {machine}");
         return Err(failed(reason));
     }
-    let folder = tempfile::tempdir().map_err(|error| failed(error.to_string()))?;
-    let input = folder.path().join(format!("{}.o", options.name));
-    let output = folder.path().join("library.so");
-    fs::write(&input, object).map_err(|error| failed(error.to_string()))?;
+    let folder = tempfile::tempdir().map_err(system)?;
+    let output = folder.path().join("linked");
     let mut command = Command::new("cc");
-    // Without a build id the bytes depend on the object alone.
-    command.args(["-shared", "-Wl,--build-id=none", "-Wl,-soname"]);
-    command.arg(format!("-Wl,lib{}.so", options.name)).arg("-o").arg(&output).arg(&input);
-    if options.freestanding {
-        command.arg("-nostdlib");
-    } else {
-        command.arg("-lm");
+    // Relative names and no build id: the bytes depend on the object alone.
+    command.current_dir(folder.path()).args(["-O2", "-Wl,--build-id=none", "-o", "linked"]);
+    command.args(flags);
+    fs::write(folder.path().join("object.o"), object).map_err(system)?;
+    if let Some(source) = source {
+        fs::write(folder.path().join("main.c"), source).map_err(system)?;
+        command.arg("main.c");
     }
+    command.args(["object.o", "-lm"]);
     let ended = command.output().map_err(|error| failed(format!("`cc` did not start: {error}")))?;
     if !ended.status.success() {
         let message = String::from_utf8_lossy(&ended.stderr);
         return Err(failed(format!("`cc` ended with {}: {}", ended.status, message.trim_end())));
     }
-    fs::read(&output).map_err(|error| failed(error.to_string()))
+    fs::read(&output).map_err(system)
 }
