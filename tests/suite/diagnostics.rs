@@ -29,6 +29,7 @@ const INJECTED: &[(&str, &str, &str)] = &[
     ("S9002", "crates/strata-ir/tests/module.rs", "a_lost_mark_of_the_entry_is_our_bug"),
     ("S9003", "crates/strata-ir/tests/module.rs", "a_pass_that_fails_is_our_bug"),
     ("S9004", "crates/strata-cli/src/supervisor.rs", "a_crash_is_seen_and_told_apart"),
+    ("S9005", "crates/strata-verify/src/verify.rs", "a_planted_difference_is_reported"),
 ];
 
 /// Files beside the program that an example takes as given.
