@@ -125,7 +125,31 @@ fn read_errors(
         let reason = "MLIR gave no reason";
         list.push(Diagnostic::new(codes::S1003).at(Location::file(name)).reason(reason));
     }
-    list.into_iter().collect()
+    match text.and_then(|text| not_mlir(name, text, list.first()?)) {
+        Some(other) => other.into(),
+        None => list.into_iter().collect(),
+    }
+}
+
+/// Text whose very first word is wrong is something else than MLIR, and no mistake in it.
+fn not_mlir(name: &str, text: &str, first: &Diagnostic) -> Option<Diagnostic> {
+    let is_comment = |line: &str| line.trim().is_empty() || line.trim_start().starts_with("//");
+    let (number, line) = (1u32..).zip(text.lines()).find(|(_, line)| !is_comment(line))?;
+    let start = line.len() - line.trim_start().len();
+    let word: String =
+        line.trim_start().chars().take_while(|c| !c.is_whitespace()).take(24).collect();
+    let place = Location::new(name, number, u32::try_from(start).ok()? + 1);
+    // `dialect.operation` and `"dialect.operation"` are MLIR, even where nobody knows them.
+    let is_mlir = word.contains('.') || word.starts_with(['%', '#', '!', '"', '^']);
+    let blames_the_first_word =
+        [codes::S1001, codes::S1004].contains(&first.code()) && first.location() == Some(&place);
+    (blames_the_first_word && !is_mlir).then(|| {
+        Diagnostic::new(codes::S1003)
+            .at(place)
+            .source(line)
+            .reason(format!("the text begins with `{word}`, as no MLIR does"))
+            .hint(EXPECTED)
+    })
 }
 
 fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captured) -> Diagnostic {
