@@ -178,6 +178,10 @@ def CompatibleOperandsAndResultType
 def CompatibleOperandsAndResultElementType
     : StableHLO_Trait<"CompatibleOperandsAndResultElementType">;
 def CompatibleOperandsElementType : StableHLO_Trait<"CompatibleOperandsElementType">;
+// As MLIR's SameOperandsAndResultShape and SameOperandsAndResultElementType,
+// saying what was expected and what was found.
+def CompatibleShapes : StableHLO_Trait<"CompatibleShapes">;
+def SameElementTypes : StableHLO_Trait<"SameElementTypes">;
 def PairwiseSameOperandAndResultType : StableHLO_Trait<"PairwiseSameOperandAndResultType">;
 def PairwiseSameOperandAndResultElementType
     : StableHLO_Trait<"PairwiseSameOperandAndResultElementType">;

@@ -18,6 +18,8 @@ mlir::LogicalResult mostSpecificType(std::optional<mlir::Location> location,
 namespace detail {
 mlir::LogicalResult verifyCompatibleTypes(mlir::Operation *op);
 mlir::LogicalResult verifyCompatibleElements(mlir::Operation *op, bool withResults);
+mlir::LogicalResult verifyCompatibleShapes(mlir::Operation *op);
+mlir::LogicalResult verifySameElements(mlir::Operation *op);
 mlir::LogicalResult verifyPairs(mlir::Operation *op, bool elementsOnly);
 mlir::Speculation::Speculatability speculatableIfInputsStatic(mlir::Operation *op, bool recursive);
 mlir::Speculation::Speculatability speculatableIfOutputDimsKnown(mlir::Operation *op);
@@ -59,6 +61,22 @@ class CompatibleOperandsElementType
 public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
     return detail::verifyCompatibleElements(op, /*withResults=*/false);
+  }
+};
+
+template <typename Op>
+class CompatibleShapes : public mlir::OpTrait::TraitBase<Op, CompatibleShapes> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return detail::verifyCompatibleShapes(op);
+  }
+};
+
+template <typename Op>
+class SameElementTypes : public mlir::OpTrait::TraitBase<Op, SameElementTypes> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return detail::verifySameElements(op);
   }
 };
 

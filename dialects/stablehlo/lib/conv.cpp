@@ -191,11 +191,13 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
     sizes.push_back(isDynamic(size) ? 1 : size);
   }
   SmallVector<WindowDimension> window;
-  if (failed(collectWindow(location, sizes, op.getWindowStrides(), padding, op.getLhsDilation(),
+  // Of a dynamic convolution existing programs have attributes of other counts.
+  if (paddingIsKnown &&
+      failed(collectWindow(location, sizes, op.getWindowStrides(), padding, op.getLhsDilation(),
                            op.getRhsDilation(), window)))
     return failure();
   // convolution_c9
-  if (auto reversal = op.getWindowReversal(); reversal && !reversal->empty())
+  if (auto reversal = op.getWindowReversal(); paddingIsKnown && reversal && !reversal->empty())
     if (failed(checkCount(location, "window reversal", reversal->size(), sizes.size())))
       return failure();
   // convolution_c21, convolution_c22, convolution_c23

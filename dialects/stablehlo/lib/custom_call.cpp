@@ -49,12 +49,12 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
            << getDecomposition() << "'";
   // composite_c3
   if (!areCompatibleTypes(decomposition.getArgumentTypes(), getOperandTypes()))
-    return emitOpError("expected operand types of the decomposition, ")
-           << decomposition.getArgumentTypes() << ", found " << getOperandTypes();
+    return emitOpError("expected operand types of the decomposition, (")
+           << decomposition.getArgumentTypes() << "), found (" << getOperandTypes() << ")";
   // composite_c4
   if (!areCompatibleTypes(decomposition.getResultTypes(), getResultTypes()))
-    return emitOpError("expected result types of the decomposition, ")
-           << decomposition.getResultTypes() << ", found " << getResultTypes();
+    return emitOpError("expected result types of the decomposition, (")
+           << decomposition.getResultTypes() << "), found (" << getResultTypes() << ")";
   return success();
 }
 

@@ -89,6 +89,11 @@ LogicalResult DynamicIotaOp::verify() {
 
 LogicalResult DynamicPadOp::verify() {
   RankedTensorType operand = tensorType(getOperand()), result = tensorType(getResult());
+  // dynamic_pad_c1
+  for (Value value : {Value(getPaddingValue()), Value(getResult())})
+    if (getElementTypeOrSelf(value.getType()) != operand.getElementType())
+      return emitOpError("expected a padding value and a result of element type ")
+             << operand.getElementType() << ", found " << value.getType();
   // dynamic_pad_c2
   if (failed(checkShapeOperand(getLoc(), "edge_padding_low", getEdgePaddingLow(), operand)))
     return failure();
@@ -135,6 +140,10 @@ LogicalResult DynamicReshapeOp::verify() {
 
 LogicalResult RealDynamicSliceOp::verify() {
   RankedTensorType operand = tensorType(getOperand()), result = tensorType(getResult());
+  // real_dynamic_slice_c1
+  if (operand.getElementType() != result.getElementType())
+    return emitOpError("expected a result of element type ")
+           << operand.getElementType() << ", found " << result;
   if (operand.getRank() != result.getRank())
     return emitOpError("expected a result of rank ")
            << operand.getRank() << ", found " << result.getRank();

@@ -16,6 +16,10 @@ namespace strata::stablehlo {
 
 LogicalResult RngOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  // rng_c1
+  if (adaptor.getA().getType() != adaptor.getB().getType())
+    return emitOptionalError(location, "expected a and b of one type, found ",
+                             adaptor.getA().getType(), " and ", adaptor.getB().getType());
   // rng_c2
   Type element = tensorType(adaptor.getA()).getElementType();
   if (adaptor.getRngDistribution() == RngDistribution::NORMAL && !isFloatElement(element))

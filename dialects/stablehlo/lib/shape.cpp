@@ -177,6 +177,10 @@ LogicalResult DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *, OptionalLoca
                                                      Adaptor adaptor, SmallVectorImpl<Type> &types) {
   RankedTensorType operand = tensorType(adaptor.getOperand());
   RankedTensorType update = tensorType(adaptor.getUpdate());
+  // dynamic_update_slice_c2
+  if (update.getElementType() != operand.getElementType())
+    return emitOptionalError(location, "expected an update of element type ",
+                             operand.getElementType(), ", found ", update);
   // dynamic_update_slice_c3
   if (update.getRank() != operand.getRank())
     return emitOptionalError(location, "expected an update of rank ", operand.getRank(),

@@ -84,6 +84,30 @@ LogicalResult verifyCompatibleElements(Operation *op, bool withResults) {
   return success();
 }
 
+/// Compares the types of all operands and results with the first.
+static LogicalResult compareTypes(Operation *op, StringRef what,
+                                  function_ref<bool(Type, Type)> agree) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : llvm::drop_begin(types, types.empty() ? 0 : 1))
+    if (!agree(types.front(), type))
+      return op->emitOpError("expected one ")
+             << what << " of operands and results, found " << types.front() << " and " << type;
+  return success();
+}
+
+LogicalResult verifyCompatibleShapes(Operation *op) {
+  return compareTypes(op, "shape", [](Type left, Type right) {
+    return succeeded(verifyCompatibleShape(left, right));
+  });
+}
+
+LogicalResult verifySameElements(Operation *op) {
+  return compareTypes(op, "element type", [](Type left, Type right) {
+    return getElementTypeOrSelf(left) == getElementTypeOrSelf(right);
+  });
+}
+
 LogicalResult verifyPairs(Operation *op, bool elementsOnly) {
   if (op->getNumOperands() != op->getNumResults())
     return op->emitOpError("requires as many operands as results: found ")

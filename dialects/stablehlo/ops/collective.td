@@ -71,7 +71,7 @@ def CollectiveBroadcastOp : StableHLO_Collective<"collective_broadcast", [
 }
 
 def CollectivePermuteOp : StableHLO_Op<"collective_permute", [
-    SpeculatableIfStaticDimInOutputIsStaticInInput, SameOperandsAndResultElementType,
+    SpeculatableIfStaticDimInOutputIsStaticInInput, SameElementTypes,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "operands sent from source to target processes";
   let arguments = (ins StableHLO_Tensor:$operand, I64ElementsAttr:$source_target_pairs,

@@ -18,7 +18,7 @@ def ClampOp : StableHLO_Op<"clamp", [
 }
 
 def CompareOp : StableHLO_Op<"compare", [
-    Elementwise, SameOperandsAndResultShape, NoMemoryEffect, SpeculatableIfAllInputsStatic,
+    CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect, SpeculatableIfAllInputsStatic,
     CompatibleOperandsElementType, InferTypeOpAdaptor]> {
   let summary = "relation between the elements of two tensors";
   let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,

@@ -15,7 +15,7 @@ def BitcastConvertOp : StableHLO_Op<"bitcast_convert", [
 }
 
 def ConvertOp : StableHLO_Op<"convert", [
-    Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
+    CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
     SpeculatableIfStaticDimInOutputIsStaticInInput]> {
   let summary = "the value nearest in another element type";
   let arguments = (ins RankedTensorOf<[F, P, I, C]>:$operand);

@@ -34,7 +34,6 @@ def DynamicIotaOp : StableHLO_DynamicOp<"dynamic_iota"> {
 }
 
 def DynamicPadOp : StableHLO_DynamicOp<"dynamic_pad", [
-    AllElementTypesMatch<["operand", "padding_value", "result"]>,
     AllTypesMatch<["edge_padding_low", "edge_padding_high", "interior_padding"]>,
     AllRanksMatch<["operand", "result"]>]> {
   let summary = "pad by computed amounts";
@@ -65,7 +64,6 @@ def GetDimensionSizeOp : StableHLO_Op<"get_dimension_size", [Pure, InferTypeOpAd
 }
 
 def RealDynamicSliceOp : StableHLO_DynamicOp<"real_dynamic_slice", [
-    AllElementTypesMatch<["operand", "result"]>,
     AllTypesMatch<["start_indices", "limit_indices", "strides"]>]> {
   let summary = "slice with computed start, limit and strides";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_IndexVector:$start_indices,

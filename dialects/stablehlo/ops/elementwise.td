@@ -14,7 +14,7 @@ defvar binaryFormat =
 class StableHLO_Unary<string mnemonic, Type operandType, list<Trait> traits = [],
                       Type resultType = operandType>
     : StableHLO_Op<mnemonic, !listconcat(traits, [
-        Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
+        CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
         SpeculatableIfStaticDimInOutputIsStaticInInput])> {
   let arguments = (ins operandType:$operand);
   let results = (outs resultType:$result);
@@ -34,7 +34,7 @@ class StableHLO_Function<string mnemonic>
 class StableHLO_Binary<string mnemonic, Type operandType, list<Trait> traits = [],
                        Type resultType = operandType>
     : StableHLO_Op<mnemonic, !listconcat(traits, [
-        Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
+        CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
         SpeculatableIfAllInputsStatic])> {
   let arguments = (ins operandType:$lhs, operandType:$rhs);
   let results = (outs resultType:$result);
@@ -76,7 +76,7 @@ def ImagOp : StableHLO_Unary<"imag", StableHLO_FloatOrComplexOnlyTensor,
   let summary = "imaginary part";
 }
 def IsFiniteOp : StableHLO_Op<"is_finite", [
-    Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
+    CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
     SpeculatableIfStaticDimInOutputIsStaticInInput,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "whether a number is neither infinite nor NaN";
@@ -135,7 +135,7 @@ def Atan2Op : StableHLO_BinaryOfOneType<"atan2", StableHLO_FloatOrComplexTensor>
   let summary = "angle of the point (rhs, lhs)";
 }
 def ComplexOp : StableHLO_Op<"complex", [
-    Elementwise, SameOperandsAndResultShape, SameOperandsElementType, NoMemoryEffect,
+    CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
     SpeculatableIfAllInputsStatic, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "complex number of a real and an imaginary part";
   let arguments = (ins RankedTensorOf<[StableHLO_Float32Or64]>:$lhs,

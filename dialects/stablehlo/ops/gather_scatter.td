@@ -6,8 +6,7 @@
 include "stablehlo/attributes.td"
 
 def GatherOp : StableHLO_Op<"gather", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, AllElementTypesMatch<["operand", "result"]>,
-    InferTypeOpAdaptor]> {
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, InferTypeOpAdaptor]> {
   let summary = "slices of the operand, each at a computed start";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_IntTensor:$start_indices,
                        StableHLO_GatherDimensionNumbersAttr:$dimension_numbers,

@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def UniformDequantizeOp : StableHLO_Op<"uniform_dequantize", [
-    Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
+    CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
     SpeculatableIfStaticDimInOutputIsStaticInInput, InferTypeOpAdaptor]> {
   let summary = "real numbers of quantized ones";
   let arguments = (ins RankedTensorOf<[Q, A]>:$operand);
@@ -16,7 +16,7 @@ def UniformDequantizeOp : StableHLO_Op<"uniform_dequantize", [
 }
 
 def UniformQuantizeOp : StableHLO_Op<"uniform_quantize", [
-    Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
+    CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
     SpeculatableIfStaticDimInOutputIsStaticInInput]> {
   let summary = "quantized numbers nearest to real or quantized ones";
   let arguments = (ins RankedTensorOf<[F, Q, A]>:$operand);

@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def MapOp : StableHLO_Op<"map", [
-    RecursivelySpeculatableIfAllInputsStatic, RecursiveMemoryEffects, SameOperandsAndResultShape,
+    RecursivelySpeculatableIfAllInputsStatic, RecursiveMemoryEffects, CompatibleShapes, SameOperandsAndResultShape,
     SingleBlockImplicitTerminator<"ReturnOp">, InferTypeOpAdaptor]> {
   let summary = "a computation applied to each element";
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, DenseI64ArrayAttr:$dimensions);

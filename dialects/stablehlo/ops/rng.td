@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def RngOp : StableHLO_Op<"rng", [
-    AllElementTypesMatch<["a", "b", "result"]>, InferTypeOpAdaptor]> {
+    InferTypeOpAdaptor]> {
   let summary = "samples of a distribution";
   let arguments = (ins StableHLO_ScalarRng:$a, StableHLO_ScalarRng:$b,
                        StableHLO_ShapeVector:$shape,

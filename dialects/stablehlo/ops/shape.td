@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def BroadcastOp : StableHLO_Op<"broadcast", [
-    Pure, SameOperandsAndResultElementType, InferTypeOpAdaptor]> {
+    Pure, SameElementTypes, InferTypeOpAdaptor]> {
   let summary = "copies along new leading dimensions";
   let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
   let results = (outs StableHLO_TensorOrPerAxis);
@@ -28,7 +28,7 @@ def BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim", [
 }
 
 def ConcatenateOp : StableHLO_Op<"concatenate", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, SameOperandsAndResultElementType,
+    NoMemoryEffect, SpeculatableIfAllInputsStatic, SameElementTypes,
     InferTypeOpAdaptor]> {
   let summary = "tensors joined along a dimension";
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, StableHLO_Dimension:$dimension);
@@ -40,7 +40,7 @@ def ConcatenateOp : StableHLO_Op<"concatenate", [
 }
 
 def DynamicSliceOp : StableHLO_Op<"dynamic_slice", [
-    Pure, AllElementTypesMatch<["operand", "result"]>, InferTypeOpAdaptor]> {
+    Pure, InferTypeOpAdaptor]> {
   let summary = "a block whose start is computed and limited to the operand";
   let arguments = (ins StableHLO_Tensor:$operand, Variadic<StableHLO_ScalarInt>:$start_indices,
                        DenseI64ArrayAttr:$slice_sizes);
@@ -52,7 +52,7 @@ def DynamicSliceOp : StableHLO_Op<"dynamic_slice", [
 }
 
 def DynamicUpdateSliceOp : StableHLO_Op<"dynamic_update_slice", [
-    Pure, AllElementTypesMatch<["operand", "update", "result"]>, InferTypeOpAdaptor]> {
+    Pure, InferTypeOpAdaptor]> {
   let summary = "the operand with a block, whose start is computed, replaced";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$update,
                        Variadic<StableHLO_ScalarInt>:$start_indices);
@@ -62,7 +62,7 @@ def DynamicUpdateSliceOp : StableHLO_Op<"dynamic_update_slice", [
 
 def PadOp : StableHLO_Op<"pad", [
     NoMemoryEffect, SpeculatableIfStaticDimInOutputIsStaticInInput,
-    SameOperandsAndResultElementType, InferTypeOpAdaptor]> {
+    SameElementTypes, InferTypeOpAdaptor]> {
   let summary = "elements added around and between those of the operand, or edges cut off";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Scalar:$padding_value,
                        DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
@@ -98,7 +98,7 @@ def ReverseOp : StableHLO_Op<"reverse", [
 
 def SliceOp : StableHLO_Op<"slice", [
     NoMemoryEffect, SpeculatableIfStaticDimInOutputIsStaticInInput,
-    SameOperandsAndResultElementType, InferTypeOpAdaptor]> {
+    SameElementTypes, InferTypeOpAdaptor]> {
   let summary = "every stride-th element between start and limit of each dimension";
   let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
                        DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);

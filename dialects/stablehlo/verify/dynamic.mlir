@@ -1,0 +1,164 @@
+// Programs that the verifier rejects, one or more for each constraint of the
+// dynamic family. The comment above a program names the constraint.
+
+// dynamic_broadcast_in_dim_c1
+func.func @test(%a: tensor<3xf32>, %s: tensor<1xi32>) {
+  // expected-error@+1 {{expected a result of element type 'f32', found 'f64'}}
+  %r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [0] : (tensor<3xf32>, tensor<1xi32>) -> tensor<3xf64>
+  return
+}
+
+// -----
+
+// dynamic_broadcast_in_dim_c2
+func.func @test(%a: tensor<3xf32>, %s: tensor<1xi32>) {
+  // expected-error@+1 {{expected broadcast_dimensions of 1 entries, found 0}}
+  %r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [] : (tensor<3xf32>, tensor<1xi32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// dynamic_broadcast_in_dim_c3
+func.func @test(%a: tensor<3xf32>, %s: tensor<1xi32>) {
+  // expected-error@+1 {{expected broadcast_dimensions in the range [0, 1), found 1}}
+  %r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<3xf32>, tensor<1xi32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// dynamic_broadcast_in_dim_c4
+func.func @test(%a: tensor<3x3xf32>, %s: tensor<2xi32>) {
+  // expected-error@+1 {{expected distinct values in broadcast_dimensions, found 0 twice}}
+  %r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [0, 0] : (tensor<3x3xf32>, tensor<2xi32>) -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+// dynamic_broadcast_in_dim_c5
+func.func @test(%a: tensor<3xf32>, %s: tensor<1xi32>) {
+  // expected-error@+1 {{expected dimension 0 of the operand to be 1 or dimension 0 of the result, 4, found 3}}
+  %r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [0] : (tensor<3xf32>, tensor<1xi32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// dynamic_broadcast_in_dim_c7
+func.func @test(%a: tensor<3xf32>, %s: tensor<2xi32>) {
+  // expected-error@+1 {{expected output_dimensions of 1 entries, found 2}}
+  %r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [0] : (tensor<3xf32>, tensor<2xi32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// dynamic_broadcast_in_dim_c8
+func.func @test(%a: tensor<3xf32>, %s: tensor<1xi32>) {
+  // expected-error@+1 {{expected distinct values in known expanding and nonexpanding dimensions, found 0 twice}}
+  %r = "stablehlo.dynamic_broadcast_in_dim"(%a, %s) {broadcast_dimensions = array<i64: 0>, known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64: 0>} : (tensor<3xf32>, tensor<1xi32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// dynamic_broadcast_in_dim_c9
+func.func @test(%a: tensor<3xf32>, %s: tensor<1xi32>) {
+  // expected-error@+1 {{expected known expanding and nonexpanding dimensions in the range [0, 1), found 1}}
+  %r = "stablehlo.dynamic_broadcast_in_dim"(%a, %s) {broadcast_dimensions = array<i64: 0>, known_expanding_dimensions = array<i64: 1>} : (tensor<3xf32>, tensor<1xi32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// dynamic_iota_c1
+func.func @test(%s: tensor<1xi32>) {
+  // expected-error@+1 {{expected iota_dimension in the range [0, 1), found 1}}
+  %r = stablehlo.dynamic_iota %s, dim = 1 : (tensor<1xi32>) -> tensor<?xi32>
+  return
+}
+
+// -----
+
+// dynamic_iota_c2
+func.func @test(%s: tensor<2xi32>) {
+  // expected-error@+1 {{expected output_shape of 1 entries, found 2}}
+  %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi32>) -> tensor<?xi32>
+  return
+}
+
+// -----
+
+// dynamic_pad_c1
+func.func @test(%a: tensor<?xf32>, %p: tensor<f64>, %s: tensor<1xi32>) {
+  // expected-error@+1 {{expected a padding value and a result of element type 'f32', found 'tensor<f64>'}}
+  %r = stablehlo.dynamic_pad %a, %p, %s, %s, %s : (tensor<?xf32>, tensor<f64>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// dynamic_pad_c2
+func.func @test(%a: tensor<?xf32>, %p: tensor<f32>, %s: tensor<2xi32>) {
+  // expected-error@+1 {{expected edge_padding_low of 1 entries, found 2}}
+  %r = stablehlo.dynamic_pad %a, %p, %s, %s, %s : (tensor<?xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// dynamic_reshape_c1
+func.func @test(%a: tensor<?xf32>, %s: tensor<1xi32>) {
+  // expected-error@+1 {{expected a result of element type 'f32', found 'f64'}}
+  %r = stablehlo.dynamic_reshape %a, %s : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf64>
+  return
+}
+
+// -----
+
+// dynamic_reshape_c2
+func.func @test(%a: tensor<3xf32>, %s: tensor<1xi32>) {
+  // expected-error@+1 {{expected a result of 3 elements, found 4}}
+  %r = stablehlo.dynamic_reshape %a, %s : (tensor<3xf32>, tensor<1xi32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// dynamic_reshape_c4
+func.func @test(%a: tensor<?xf32>, %s: tensor<2xi32>) {
+  // expected-error@+1 {{expected output_shape of 1 entries, found 2}}
+  %r = stablehlo.dynamic_reshape %a, %s : (tensor<?xf32>, tensor<2xi32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// get_dimension_size_c1
+func.func @test(%a: tensor<?xf32>) {
+  // expected-error@+2 {{expected dimension in the range [0, 1), found 1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %r = stablehlo.get_dimension_size %a, dim = 1 : (tensor<?xf32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+// real_dynamic_slice_c2
+func.func @test(%a: tensor<?xf32>, %s: tensor<2xi32>) {
+  // expected-error@+1 {{expected start_indices of 1 entries, found 2}}
+  %r = stablehlo.real_dynamic_slice %a, %s, %s, %s : (tensor<?xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// set_dimension_size_c1
+func.func @test(%a: tensor<3xf32>, %s: tensor<i32>) {
+  // expected-error@+2 {{expected dimension in the range [0, 1), found 1}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %r = stablehlo.set_dimension_size %a, %s, dim = 1 : (tensor<3xf32>, tensor<i32>) -> tensor<3xf32>
+  return
+}

@@ -1,0 +1,19 @@
+// Programs that the verifier rejects, one or more for each constraint of the
+// quantized family. The comment above a program names the constraint.
+
+// uniform_dequantize_c2
+func.func @test(%a: tensor<3x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@+2 {{inferred type(s) 'tensor<3xf32>' are incompatible with return type(s) of operation 'tensor<3xf64>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %r = stablehlo.uniform_dequantize %a : (tensor<3x!quant.uniform<i8:f32, 1.0>>) -> tensor<3xf64>
+  return
+}
+
+// -----
+
+// uniform_quantize_c2
+func.func @test(%a: tensor<3xf64>) {
+  // expected-error@+1 {{expected a result that expresses 'f64', found '!quant.uniform<i8:f32, 1.000000e+00>'}}
+  %r = stablehlo.uniform_quantize %a : (tensor<3xf64>) -> tensor<3x!quant.uniform<i8:f32, 1.0>>
+  return
+}
