@@ -10,6 +10,7 @@ use strata_ir::{
 };
 
 use crate::{
+    collapse::collapse_reductions,
     destinations::thread_destinations,
     elementwise::is_contiguous,
     fma::fuse_multiply_add,
@@ -264,6 +265,10 @@ impl<'c, 'o> Stage<'c, 'o> {
 
     /// Rewrites reductions into the form that register tiles want and tags all operations.
     fn prepare(&self, func: Op<'c>, parts: Parts<'c>) -> Option<Parts<'c>> {
+        if let [only] = parts.generics.as_slice() {
+            collapse_reductions(self.context, only);
+        }
+        let parts = plan::parts(func)?;
         let is_row = |nest: &Structured<'c>| nest.row_loops().is_some() && is_contiguous(nest);
         for nest in parts.generics.iter().filter(|nest| !nest.is_parallel()) {
             let turned = parts.generics.len() <= 2 && turn_operands(self.context, nest);

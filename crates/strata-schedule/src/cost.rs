@@ -12,6 +12,9 @@ const LATENCY: f64 = 4.0;
 /// lie a power of two apart.
 const MAX_ROWS: i64 = 8;
 
+/// Rows that are read side by side when nothing is read twice.
+const STREAMED_ROWS: i64 = 16;
+
 /// Tile sizes of a reduction nest whose result has `m` rows and `n` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegisterTile {
@@ -92,7 +95,11 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     let (_, rows, vectors) = best;
     let columns = vectors * lanes;
     let (l1, l2) = (target.l1_bytes as i64, target.l2_bytes as i64);
-    let depth_limit = (l2 / 4 / (columns * bytes)).max(256);
+    let depth_limit = match reuse < 4 && k * n * bytes > l2 {
+        // Read once and from far away: whole rows one after the other, the result stays in L1.
+        true => STREAMED_ROWS,
+        false => (l2 / 4 / (columns * bytes)).max(256),
+    };
     let depth_block = if k > depth_limit { even_block(k, depth_limit) } else { 0 };
     let depth = if depth_block == 0 { k } else { depth_block };
     // Each block of rows copies the panels again, so blocks have to be worth it.

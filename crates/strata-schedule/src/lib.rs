@@ -3,7 +3,8 @@
 //! A nest is a linalg operation with the producers that its tiles can hold ([`nest`]). Each nest is
 //! copied into a function of its own ([`outline`]), classified ([`plan`]), and transformed by a
 //! schedule: a transform-dialect sequence that Rust writes for the nest's shape and the target
-//! ([`register`], [`rows`], [`elementwise`]), with tile sizes from a small cost model ([`cost`]). The transformed body replaces
+//! (register tiles, rows, elementwise,
+//! transposes), with tile sizes from a small cost model ([`cost`]). The transformed body replaces
 //! the nest. A schedule that fails is thrown away with its copy, and the next simpler one is tried;
 //! the last resort is to leave the nest as linalg, for stage 40.
 //!
@@ -23,6 +24,7 @@
 #![deny(missing_docs)]
 
 mod apply;
+mod collapse;
 pub mod cost;
 mod destinations;
 mod elementwise;
@@ -35,6 +37,7 @@ mod rows;
 pub mod script;
 pub mod structured;
 pub mod tags;
+mod transpose;
 mod turn;
 
 pub use apply::{check, print_schedule, run, run_with};

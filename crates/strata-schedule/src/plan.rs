@@ -8,7 +8,7 @@ use crate::{
     register::{self, Reduction},
     rows,
     structured::{Index, Structured, vector_bits},
-    tags,
+    tags, transpose,
 };
 
 /// A schedule to try.
@@ -56,6 +56,10 @@ pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
     }
     match parts.generics.as_slice() {
         [only] if only.is_parallel() => {
+            if let Some(plan) = transpose::read(only, lanes) {
+                let sequence = transpose::schedule(&plan, sequence);
+                return vec![Candidate { name: format!("transpose {}", plan.lanes), sequence }];
+            }
             let Some(plan) = elementwise::read(only, lanes) else { return Vec::new() };
             let name = format!("elementwise {lanes}{}", if plan.flat { " flat" } else { "" });
             vec![Candidate { name, sequence: elementwise::schedule(&plan, sequence) }]

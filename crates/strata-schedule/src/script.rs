@@ -263,6 +263,14 @@ impl Script {
         ));
     }
 
+    /// Takes transposes of vectors apart into shuffles.
+    pub fn lower_transposes(&mut self) {
+        self.line(format!(
+            "transform.apply_patterns to {} {{ transform.apply_patterns.vector.lower_transpose lowering_strategy = shuffle_16x16 }} : {ANY}",
+            name(Self::FUNC)
+        ));
+    }
+
     /// Canonicalises the function.
     pub fn clean(&mut self) {
         self.line(format!(

@@ -1,0 +1,70 @@
+//! Reductions of several innermost dimensions as reductions of one.
+//!
+//! ```text
+//! %r = linalg.generic { add } ins(%a : tensor<4x5x6xf32>)    // reduces the last two
+//! ```
+//! becomes
+//! ```text
+//! %c = tensor.collapse_shape %a [[0], [1, 2]] : tensor<4x5x6xf32> into tensor<4x30xf32>
+//! %r = linalg.generic { add } ins(%c : tensor<4x30xf32>)
+//! ```
+
+use strata_ir::{
+    Builder, Context, TypeExt as _, array, int, integer, parse_attr, projection, tensor,
+};
+
+use crate::structured::{Structured, is_identity};
+
+/// Joins the reduction loops of `nest` when they are innermost and every input has all dimensions
+/// in order; true when it did.
+pub fn collapse_reductions<'c>(context: &'c Context, nest: &Structured<'c>) -> bool {
+    let loops = nest.extents.len();
+    let Some(rows) = nest.row_loops().filter(|rows| loops > rows + 1) else { return false };
+    let whole = nest.maps[..nest.inputs].iter().all(|map| is_identity(map, loops));
+    if !whole || !nest.is_pure_map() {
+        return false;
+    }
+    let (Some(maps), Some(kinds)) = (maps(context, nest, rows), kinds(context, rows)) else {
+        return false;
+    };
+    let builder = Builder::before(context, nest.op);
+    let i64_type = integer(context, 64);
+    let number = |dim: usize| int(i64_type, dim as i64);
+    let mut groups: Vec<_> = (0..rows).map(|dim| array(context, &[number(dim)])).collect();
+    groups.push(array(context, &(rows..loops).map(number).collect::<Vec<_>>()));
+    let mut shape = nest.extents[..rows].to_vec();
+    shape.push(nest.extents[rows..].iter().product());
+    for operand in 0..nest.inputs {
+        let value = nest.op.operand(operand);
+        let joined = builder
+            .op("tensor.collapse_shape")
+            .operand(value)
+            .attr("reassociation", array(context, &groups))
+            .result(tensor(&shape, value.ty().element()))
+            .value();
+        nest.op.set_operand(operand, joined);
+    }
+    nest.op.set_attr("indexing_maps", maps);
+    nest.op.set_attr("iterator_types", kinds);
+    true
+}
+
+fn maps<'c>(
+    context: &'c Context,
+    nest: &Structured<'c>,
+    rows: usize,
+) -> Option<strata_ir::Attribute<'c>> {
+    let all: Vec<_> = (0..=rows).collect();
+    let input = projection(context, rows + 1, &all);
+    let output = projection(context, rows + 1, &all[..rows]);
+    let maps: Vec<_> = (0..nest.maps.len())
+        .map(|operand| if operand < nest.inputs { input } else { output })
+        .collect();
+    Some(array(context, &maps))
+}
+
+fn kinds(context: &Context, rows: usize) -> Option<strata_ir::Attribute<'_>> {
+    let mut names = vec!["#linalg.iterator_type<parallel>"; rows];
+    names.push("#linalg.iterator_type<reduction>");
+    parse_attr(context, &format!("[{}]", names.join(", ")))
+}

@@ -1,0 +1,120 @@
+//! Transposes: square tiles that are read and written along rows of memory.
+//!
+//! Before: a `linalg.generic` that copies, and whose innermost loop walks across the input's rows.
+//!
+//! After, for `f32` and AVX-512:
+//!
+//! ```text
+//! scf.for %i0 = 0 to 4096 step 256 { scf.for %j = 0 to 4096 step 16 { scf.for %i = … step 16 {
+//!   %t = vector.transfer_read …                 // 16 x 16
+//!   %u = vector.transpose %t                    // as shuffles
+//!   vector.transfer_write %u …
+//! } } }
+//! ```
+//! What is left at the edges stays linalg.
+
+use crate::{
+    script::Script,
+    structured::{Index, Structured, is_identity},
+    tags,
+};
+
+/// Rows of the result that are written before the next rows of the input are read: few enough for
+/// their pages to stay in the translation buffer.
+const BLOCK: i64 = 256;
+
+/// The largest square that the shuffles are written for.
+const MAX_SIDE: i64 = 16;
+
+/// A transpose to schedule.
+#[derive(Clone, Debug)]
+pub struct Transpose {
+    loops: usize,
+    /// The loop along the input's rows, and its trip count.
+    along: (usize, i64),
+    /// The trip count of the innermost loop, along the result's rows.
+    across: i64,
+    /// The side of a square in registers.
+    pub lanes: i64,
+}
+
+/// Recognises a copy that transposes; `None` when its tiles would not be full.
+pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Transpose> {
+    let lanes = lanes.min(MAX_SIDE);
+    let loops = nest.extents.len();
+    let copies = nest.inputs == 1
+        && nest.op.body(0).ops().len() == 1
+        && nest.op.body(0).terminator()?.operands() == [nest.op.body(0).arg(0)];
+    let Some(Index::Loop(along)) = nest.maps[0].last().cloned() else { return None };
+    let permutes = nest.maps[0].len() == loops
+        && (0..loops).all(|number| nest.maps[0].contains(&Index::Loop(number)));
+    let transposes = copies && permutes && is_identity(&nest.maps[1], loops) && along + 1 < loops;
+    let (extent, across) = (nest.extents[along], *nest.extents.last()?);
+    (transposes && extent >= lanes && across >= lanes).then_some(Transpose {
+        loops,
+        along: (along, extent),
+        across,
+        lanes,
+    })
+}
+
+/// The schedule as a named sequence.
+pub fn schedule(plan: &Transpose, sequence: &str) -> String {
+    let mut script = Script::new();
+    let (along, extent) = plan.along;
+    let innermost = plan.loops - 1;
+    let one = |number: usize, size: i64| {
+        let mut sizes = vec![0; plan.loops];
+        sizes[number] = size;
+        sizes
+    };
+    let outer: Vec<i64> =
+        (0..plan.loops).map(|number| i64::from(number != along && number != innermost)).collect();
+    if plan.loops > 2 {
+        let root = script.tagged(Script::FUNC, tags::ROOT);
+        script.tile(root, &outer);
+        script.clean();
+    }
+    let mut levels = Vec::new();
+    if extent >= 2 * BLOCK && extent % BLOCK == 0 && BLOCK % plan.lanes == 0 {
+        script.comment("rows whose pages stay at hand");
+        levels.push((along, extent, BLOCK));
+        levels.push((innermost, plan.across, plan.lanes));
+        levels.push((along, BLOCK, plan.lanes));
+    } else {
+        levels.push((innermost, plan.across, plan.lanes));
+        levels.push((along, extent, plan.lanes));
+    }
+    let mut parts = 1;
+    for (number, extent, size) in levels {
+        if extent == size {
+            continue;
+        }
+        let all = script.tagged(Script::FUNC, tags::ROOT);
+        let main = script.split(all, parts)[0];
+        let (_, loops) = script.tile(main, &one(number, size));
+        script.clean();
+        if extent % size != 0 {
+            // The rest comes after the full tiles.
+            script.peel(loops[0]);
+            script.clean();
+            parts += 1;
+        }
+    }
+    script.comment("a square in registers");
+    let all = script.tagged(Script::FUNC, tags::ROOT);
+    let main = script.split(all, parts)[0];
+    script.vectorize(main);
+    script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
+    script.clean();
+    script.patterns(&[
+        "vector.transfer_permutation_patterns",
+        "vector.cast_away_vector_leading_one_dim",
+        "canonicalization",
+    ]);
+    // Other sides become one shuffle of all elements, which no later stage can cut.
+    if plan.lanes == MAX_SIDE {
+        script.lower_transposes();
+    }
+    script.finish(sequence)
+}
