@@ -12,7 +12,7 @@ use std::{
 };
 
 use strata::{Artifact, Compiler, Options, Stage, Target};
-use strata_codegen::emit;
+use strata_codegen::{emit, rust};
 
 use crate::harness::{arrays, assert_close_f32, cpus};
 
@@ -305,6 +305,7 @@ fn the_header_is_valid_cxx_and_the_typed_wrapper_works() {
     fs::write(at("dense.o"), artifact.bytes()).expect("written");
     fs::write(at("dense.h"), artifact.header().expect("a header")).expect("written");
     let odd = compile_vector(ODD, options("odd"));
+    fs::write(at("odd.o"), odd.bytes()).expect("written");
     fs::write(at("odd.h"), odd.header().expect("a header")).expect("written");
     let source = r#"
 #include "dense.h"
@@ -319,10 +320,16 @@ fn the_header_is_valid_cxx_and_the_typed_wrapper_works() {
 int main(void) {
   static const float x[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
   static float out[3][5], column[3];
-  static ALIGNED(DENSE_MAIN_ALIGNMENT) unsigned char workspace[DENSE_MAIN_WORKSPACE_SIZE];
+  ALIGNED(DENSE_MAIN_ALIGNMENT) static unsigned char workspace[DENSE_MAIN_WORKSPACE_SIZE];
   if (dense_main_typed(x, out, column, workspace) != STRATA_OK) return 1;
   printf("%g %g %g", (double)out[0][3], (double)column[0], (double)column[1]);
-  return (int)sizeof(odd_main_typed) * 0;
+  static const uint8_t flag = 0, bits[5] = {1, 0, 0, 1, 1};
+  static const float z[2] = {1.5f, -2};
+  uint8_t any, flipped[5];
+  float twice[2];
+  if (odd_main_typed(&flag, bits, z, NULL, &any, flipped, twice, NULL, NULL) != STRATA_OK) return 1;
+  printf(" %d %d %g", any, flipped[2], (double)twice[1]);
+  return 0;
 }"#;
     fs::write(at("typed.c"), source).expect("written");
     fs::write(at("typed.cpp"), source).expect("written");
@@ -333,12 +340,51 @@ int main(void) {
         command
             .args([standard, "-Wall", "-Wextra", "-Werror", "-I"])
             .arg(folder.path())
-            .args([at(file), at("dense.o")])
+            .args([at(file), at("dense.o"), at("odd.o")])
             .args(["-lm", "-o"])
             .arg(at("typed"));
         run(&mut command, b"");
-        assert_eq!(run(&mut Command::new(at("typed")), b""), b"4 5 -1", "{compiler}");
+        assert_eq!(run(&mut Command::new(at("typed")), b""), b"4 5 -1 1 1 -4", "{compiler}");
     }
+}
+
+#[test]
+fn the_rust_module_is_valid_and_calls_the_object() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |file: &str| folder.path().join(file);
+    let options = options("dense");
+    let mut link = vec!["-Clink-arg=-lm".to_owned()];
+    for (text, name) in [(DENSE, "dense"), (ODD, "odd")] {
+        let options = Options { name: name.to_owned(), ..options.clone() };
+        let artifact = compile_vector(text, options.clone());
+        let signature = artifact.signature().expect("a signature");
+        let size = artifact.workspace_size().expect("a workspace");
+        let module = rust::rust_module(signature, size, &options).expect("a module");
+        fs::write(at(&format!("{name}.rs")), module).expect("written");
+        let object = at(&format!("{name}.o"));
+        fs::write(&object, artifact.bytes()).expect("written");
+        link.push(format!("-Clink-arg={}", object.display()));
+    }
+    let source = r#"
+mod dense;
+mod odd;
+fn main() {
+    let x = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+    let (mut out, mut column) = ([[0.0; 5]; 3], [0.0; 3]);
+    dense::dense_main(&x, &mut out, &mut column, &mut dense::Workspace::new());
+    let (mut any, mut flipped, mut twice) = (0, [0; 5], [0.0; 2]);
+    odd::odd_main(&0, &[1, 0, 0, 1, 1], &[1.5, -2.0], &[], &mut any, &mut flipped, &mut twice,
+        &mut [], &mut odd::Workspace::default());
+    print!("{} {} {} {any} {flipped:?} {twice:?}", out[0][3], column[0], column[1]);
+    assert_eq!(odd::ODD_MAIN_WORKSPACE_SIZE, 0);
+    assert_eq!(dense::DENSE_MAIN_WORKSPACE_SIZE, 64);
+}"#;
+    fs::write(at("main.rs"), source).expect("written");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024", "-D", "warnings", "-o"]).args([at("program"), at("main.rs")]);
+    run(rustc.args(link), b"");
+    let found = run(&mut Command::new(at("program")), b"");
+    assert_eq!(String::from_utf8_lossy(&found), "4 5 -1 1 [0, 1, 1, 0, 0] [3.0, -4.0]");
 }
 
 #[test]

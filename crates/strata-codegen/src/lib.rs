@@ -13,6 +13,7 @@ mod loaded;
 mod machine;
 mod probe;
 mod runtime;
+pub mod rust;
 mod symbols;
 pub mod target;
 

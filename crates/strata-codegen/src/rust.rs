@@ -1,0 +1,123 @@
+//! The Rust module of an object: a safe function whose arguments are references to arrays, so that
+//! shapes, element types and aliasing are checked by the compiler.
+
+use std::fmt::Write as _;
+
+use strata_diag::Diagnostic;
+use strata_ir::{ElementType, Options, Signature, TensorSpec};
+
+use crate::{abi::WORKSPACE_ALIGNMENT, symbols::Symbols};
+
+/// The text of the module for an entry with this signature that needs `workspace_size` bytes. It
+/// uses `core` only; the program links the object and libm.
+///
+/// # Errors
+/// `S0001` for a name that is no identifier.
+pub fn rust_module(
+    signature: &Signature,
+    workspace_size: u64,
+    options: &Options,
+) -> Result<String, Diagnostic> {
+    let symbols = Symbols::new(&options.name, &signature.entry)?;
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write(&mut text, &symbols, signature, workspace_size, options);
+    Ok(text)
+}
+
+fn write(
+    text: &mut String,
+    symbols: &Symbols,
+    signature: &Signature,
+    workspace_size: u64,
+    options: &Options,
+) -> std::fmt::Result {
+    let entry = &symbols.entry;
+    let size = symbols.macro_prefix() + "_WORKSPACE_SIZE";
+    writeln!(
+        text,
+        "// `{}` of `{}`, compiled by Strata for {} ({}).\n\n\
+         /// Bytes of workspace that a call of [`{entry}`] needs.\n\
+         pub const {size}: usize = {workspace_size};\n\n\
+         /// Memory for the temporaries of [`{entry}`]. Its content means nothing between calls.\n\
+         #[repr(C, align({WORKSPACE_ALIGNMENT}))]\n\
+         pub struct Workspace([core::mem::MaybeUninit<u8>; {size}]);\n\n\
+         impl Workspace {{\n    /// Memory without a value.\n    pub const fn new() -> Self {{\n        \
+         Self([core::mem::MaybeUninit::uninit(); {size}])\n    }}\n}}\n\n\
+         impl Default for Workspace {{\n    fn default() -> Self {{\n        Self::new()\n    }}\n}}\n",
+        signature.entry, options.name, options.target.triple, options.target.cpu,
+    )?;
+    writeln!(text, "/// Runs the program on dense row-major buffers.\n///")?;
+    let inputs = named("input", &signature.inputs);
+    let outputs = named("output", &signature.outputs);
+    for (name, spec) in inputs.iter().chain(&outputs) {
+        let note = element_note(spec.element).map_or(String::new(), |note| format!(": {note}"));
+        writeln!(text, "/// - `{name}`: `{spec}`{note}")?;
+    }
+    let shared = inputs.iter().map(|(name, spec)| format!("    {name}: &{},\n", rust_type(spec)));
+    let unique =
+        outputs.iter().map(|(name, spec)| format!("    {name}: &mut {},\n", rust_type(spec)));
+    let parameters: String = shared.chain(unique).collect();
+    writeln!(
+        text,
+        "#[allow(clippy::too_many_arguments)]\n\
+         pub fn {entry}(\n{parameters}    workspace: &mut Workspace,\n) {{\n    \
+         unsafe extern \"C\" {{\n        #[link_name = \"{entry}\"]\n        fn call(\n            \
+         inputs: *const *const core::ffi::c_void,\n            \
+         outputs: *const *mut core::ffi::c_void,\n            \
+         workspace: *mut core::ffi::c_void,\n            \
+         executor: *const core::ffi::c_void,\n        ) -> i32;\n    }}"
+    )?;
+    let list = |pointers: Vec<String>| pointers.join(", ");
+    let shared = inputs.iter().map(|(name, _)| format!("core::ptr::from_ref({name}).cast()"));
+    let unique = outputs.iter().map(|(name, _)| format!("core::ptr::from_mut({name}).cast()"));
+    writeln!(
+        text,
+        "    let inputs: [*const core::ffi::c_void; {}] = [{}];\n    \
+         let outputs: [*mut core::ffi::c_void; {}] = [{}];\n    \
+         // SAFETY: the references have the shapes, types and alignments that the object was\n    \
+         // compiled for, and the unique ones overlap nothing.\n    \
+         let status = unsafe {{\n        call(\n            inputs.as_ptr(),\n            \
+         outputs.as_ptr(),\n            core::ptr::from_mut(workspace).cast(),\n            \
+         core::ptr::null(),\n        )\n    }};\n    \
+         debug_assert_eq!(status, 0, \"references are neither null nor unaligned\");\n}}",
+        inputs.len(),
+        list(shared.collect()),
+        outputs.len(),
+        list(unique.collect())
+    )
+}
+
+fn named<'s>(stem: &str, specs: &'s [TensorSpec]) -> Vec<(String, &'s TensorSpec)> {
+    let numbered = specs.iter().enumerate();
+    numbered.map(|(position, spec)| (format!("{stem}{position}"), spec)).collect()
+}
+
+/// `[[f32; 784]; 4]`.
+fn rust_type(spec: &TensorSpec) -> String {
+    let element = match spec.element {
+        ElementType::Bool | ElementType::SmallFloat(_) => "u8".to_owned(),
+        ElementType::Signed(bits) => format!("i{}", bits.max(8)),
+        ElementType::Unsigned(bits) => format!("u{}", bits.max(8)),
+        ElementType::Float(16) | ElementType::BFloat16 => "u16".to_owned(),
+        ElementType::Float(bits) => format!("f{bits}"),
+        ElementType::Complex(bits) => format!("[f{}; 2]", bits / 2),
+    };
+    spec.shape.iter().rev().fold(element, |inner, size| format!("[{inner}; {size}]"))
+}
+
+/// What the Rust type does not say.
+fn element_note(element: ElementType) -> Option<String> {
+    match element {
+        // A `bool` would make any other byte of the caller's undefined behaviour.
+        ElementType::Bool => Some("0 or 1".to_owned()),
+        ElementType::Signed(bits @ 1..8) | ElementType::Unsigned(bits @ 1..8) => {
+            Some(format!("the lower {bits} bits count"))
+        }
+        ElementType::SmallFloat(_) | ElementType::Float(16) | ElementType::BFloat16 => {
+            Some(format!("the bits of {element}"))
+        }
+        ElementType::Complex(_) => Some("real and imaginary part".to_owned()),
+        _ => None,
+    }
+}
