@@ -58,6 +58,7 @@ pub enum Command {
     Run(RunArgs),
     Eval(EvalArgs),
     Test(TestArgs),
+    Verify(VerifyArgs),
     Check(CheckArgs),
     Schedule(ScheduleArgs),
     Opt(OptArgs),
@@ -161,6 +162,50 @@ pub struct TestArgs {
     /// Write an object per case and one with the counts, one per line
     #[arg(long)]
     pub json: bool,
+}
+
+/// Compare compiled code with the evaluator on random inputs
+///
+/// Where a result differs, names the first operation that does and writes a program that shows it.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    /// Inputs to use instead of random ones, in the order of the function's arguments
+    #[arg(long = "input", value_name = "FILE.npy")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Where random numbers start
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+
+    /// How many sets of random inputs to try
+    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    pub rounds: u64,
+
+    /// What random inputs hold; both in turn by default
+    #[arg(long, value_enum)]
+    pub values: Option<RandomValues>,
+
+    /// How many units in the last place a result may be off
+    #[arg(long, value_name = "NUMBER", default_value_t = 16)]
+    pub ulps: u64,
+
+    /// Where the program that shows a difference goes
+    #[arg(long, value_name = "FILE", default_value = "reproducer.mlir")]
+    pub reproducer: PathBuf,
+}
+
+/// Values of random inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RandomValues {
+    /// Moderate ones
+    Tame,
+    /// Also NaN, infinities, denormals, the ends of integer ranges
+    Wild,
 }
 
 /// Say whether a program compiles, and what it then needs

@@ -60,7 +60,11 @@ pub fn guard(
             }
             _ => one,
         };
-        if is_ours(&one) { one.note(&note).hint(reproducer::HINT) } else { one }
+        match one.hint_text() {
+            _ if !is_ours(&one) => one,
+            Some(_) => one.note(&note),
+            None => one.note(&note).hint(reproducer::HINT),
+        }
     });
     reporter.report(&diagnostics)
 }

@@ -6,7 +6,7 @@ use strata_eval::{Evaluator, FloatType, Session, Tensor};
 use strata_ir::{Module, entry, new_context, parse};
 
 use super::{Outcome, arrays};
-use crate::args::EvalArgs;
+use crate::args::{ArrayArgs, EvalArgs};
 use crate::files;
 
 pub fn run(args: &EvalArgs) -> Outcome {
@@ -23,7 +23,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
         Some(name) => Some(name.as_str()),
         None => evaluator.entries().into_iter().find(|name| *name == "main"),
     };
-    let inputs = inputs(args, &module, function, &name).map_err(in_source)?;
+    let inputs = inputs(&args.arrays, &module, function, &name).map_err(in_source)?;
     let session = Session::new(args.seed);
     let outputs = evaluator.run(function, &inputs, &session).map_err(in_source)?;
     let bytes: Vec<Vec<u8>> = outputs.iter().map(|tensor| tensor.bytes().to_vec()).collect();
@@ -31,8 +31,9 @@ pub fn run(args: &EvalArgs) -> Outcome {
     arrays::write_outputs(&args.arrays, &specs, &bytes)
 }
 
-fn inputs(
-    args: &EvalArgs,
+/// The arrays of the command line as inputs of a function of the program.
+pub(super) fn inputs(
+    args: &ArrayArgs,
     module: &Module<'_>,
     function: Option<&str>,
     name: &str,
@@ -49,7 +50,7 @@ fn inputs(
             })
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let buffers = arrays::read_inputs(&args.arrays, &specs, name)?;
+    let buffers = arrays::read_inputs(args, &specs, name)?;
     specs.iter().zip(buffers).map(|(spec, bytes)| tensor(spec, bytes)).collect()
 }
 

@@ -17,6 +17,7 @@ mod shell;
 mod stages;
 mod test;
 mod translate;
+mod verify;
 
 use std::path::{Path, PathBuf};
 
@@ -34,6 +35,7 @@ pub fn run(command: &Command) -> Outcome {
         Command::Run(args) => run::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Test(args) => test::run(args),
+        Command::Verify(args) => verify::run(args),
         Command::Check(args) => check::run(args),
         Command::Schedule(args) => schedule::run(args),
         Command::Opt(args) => opt::run(args),
@@ -53,6 +55,7 @@ impl Command {
             Command::Run(args) => Some(&args.program.input),
             Command::Eval(args) => Some(&args.input),
             Command::Test(args) => args.paths.first().map(PathBuf::as_path),
+            Command::Verify(args) => Some(&args.program.input),
             Command::Check(args) => Some(&args.program.input),
             Command::Schedule(args) => Some(&args.program.input),
             Command::Opt(args) => Some(&args.input),
