@@ -23,7 +23,7 @@ use crate::{
     dot::Types,
     emit::Emit as _,
     generic::{Indexed, Loop, generic},
-    pad::pad,
+    pad::{dilated, pad, window_edges},
     reshape::reshape,
     shape::reverse,
 };
@@ -49,7 +49,8 @@ impl Lowering for Convolution {
         let builder = lowerer.builder();
         let window = Window::of(op)?;
         let types = Types::of(&builder, op)?;
-        let input = window.padded_input(&builder, operands[0])?;
+        let sizes = shape(op.result(0))?;
+        let input = window.padded_input(&builder, operands[0], operands[1], &sizes)?;
         let kernel = window.forward_kernel(&builder, operands[1])?;
         let result = op.result(0);
         let sums = match window.named(input, kernel) {
@@ -95,11 +96,21 @@ impl Window {
         })
     }
 
-    fn padded_input<'c>(&self, builder: &Builder<'c>, input: Value<'c>) -> Outcome<Value<'c>> {
-        let rank = shape(input)?.len();
-        let (mut edges, mut interior) = (vec![(0, 0); rank], vec![0; rank]);
+    fn padded_input<'c>(
+        &self,
+        builder: &Builder<'c>,
+        input: Value<'c>,
+        kernel: Value<'c>,
+        result: &[i64],
+    ) -> Outcome<Value<'c>> {
+        let (from, taps) = (shape(input)?, shape(kernel)?);
+        let (mut edges, mut interior) = (vec![(0, 0); from.len()], vec![0; from.len()]);
         for (index, dim) in self.input.spatial.iter().enumerate() {
-            edges[*dim] = self.padding[index];
+            let size = dilated(from[*dim], self.input_dilation[index]);
+            let places = result[self.output.spatial[index]];
+            let window = taps[self.kernel.spatial[index]];
+            edges[*dim] =
+                window_edges(size, self.padding[index], places, window, self.dilation[index]);
             interior[*dim] = self.input_dilation[index] - 1;
         }
         let zero = builder.number(input.ty().element(), 0.0);

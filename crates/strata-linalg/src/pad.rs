@@ -55,9 +55,7 @@ pub fn pad<'c>(
     interior: &[i64],
 ) -> Outcome<Value<'c>> {
     let from = shape(value)?;
-    let dilated = |dim: usize| {
-        if from[dim] == 0 { 0 } else { from[dim] + (from[dim] - 1) * interior[dim] }
-    };
+    let dilated = |dim: usize| dilated(from[dim], interior[dim] + 1);
     let plain = interior.iter().zip(&from).all(|(gap, size)| *gap == 0 || *size <= 1);
     let crops = edges.iter().any(|(low, high)| *low < 0 || *high < 0);
     if plain && edges.iter().all(|edge| *edge == (0, 0)) {
@@ -81,6 +79,24 @@ pub fn pad<'c>(
         (0..from.len()).map(|dim| dilated(dim) + edges[dim].0 + edges[dim].1).collect();
     let starts: Vec<i64> = edges.iter().map(|edge| (-edge.0).max(0)).collect();
     Ok(extract_slice(builder, padded, &starts, &sizes, &vec![1; sizes.len()]))
+}
+
+/// The size of a dimension whose elements lie `step` apart.
+pub fn dilated(size: i64, step: i64) -> i64 {
+    if size == 0 { 0 } else { (size - 1) * step + 1 }
+}
+
+/// The edges of a window's dimension of `size` elements, cropped to what is read where the window has one
+/// place only: the position in the window is then the position in the operand, and the sizes must agree.
+pub fn window_edges(
+    size: i64,
+    (low, high): (i64, i64),
+    places: i64,
+    window: i64,
+    dilation: i64,
+) -> (i64, i64) {
+    let read = (window - 1) * dilation + 1;
+    if places == 1 { (low, read - size - low) } else { (low, high) }
 }
 
 fn pad_edges<'c>(

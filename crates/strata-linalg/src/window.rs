@@ -19,7 +19,7 @@ use crate::{
     element::Class,
     emit::Emit as _,
     generic::{Indexed, Loop, generic},
-    pad::pad,
+    pad::{dilated, pad, window_edges},
     reduce::Combiner,
 };
 
@@ -50,7 +50,8 @@ impl Lowering for ReduceWindow {
         for (index, result) in op.results().into_iter().enumerate() {
             let fill = builder.extract(operands[count + index], &[]);
             let gaps: Vec<_> = window.base_dilation.iter().map(|size| size - 1).collect();
-            inputs.push(pad(&builder, operands[index], fill, &window.padding, &gaps)?);
+            let edges = window.edges(&shape(operands[index])?, &shape(result)?);
+            inputs.push(pad(&builder, operands[index], fill, &edges, &gaps)?);
             let initial = combiner.initial(&builder, op, operands, index)?;
             outputs.push(builder.filled(initial, &shape(result)?));
         }
@@ -83,6 +84,17 @@ impl Window {
             padding: padding(op, rank),
             sizes,
         })
+    }
+
+    /// The padding of operands of shape `from` for results of shape `to`.
+    fn edges(&self, from: &[i64], to: &[i64]) -> Vec<(i64, i64)> {
+        (0..from.len())
+            .map(|dim| {
+                let size = dilated(from[dim], self.base_dilation[dim]);
+                let (window, dilation) = (self.sizes[dim], self.dilation[dim]);
+                window_edges(size, self.padding[dim], to[dim], window, dilation)
+            })
+            .collect()
     }
 
     /// The pooling operation that fits, and the first of its two window dimensions.
