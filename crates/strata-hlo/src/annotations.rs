@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! custom_call @Sharding(x)                 → x
+//! sdy.sharding_constraint x, sdy.reshard x → x
 //! get_tuple_element(tuple(x, y), 1)        → y
 //! create_token                             → after_all()
 //! ```
@@ -17,6 +18,10 @@ const PLACEMENT: &[&str] = &["Sharding", "SPMDFullToShardShape", "SPMDShardToFul
 patterns! {
     /// Where a value lies is of no interest to one device.
     PlacementCall = "placement-call" on [CustomCall] by placement;
+    /// The same in the dialect that describes shardings.
+    ShardingConstraint = "sharding-constraint" on [SdyShardingConstraint, SdyReshard] by constraint;
+    /// Values that are to be placed alike lie on the one device.
+    ShardingGroup = "sharding-group" on [SdyShardingGroup] by group;
     /// An element of a tuple that was just made.
     ElementOfTuple = "element-of-tuple" on [GetTupleElement] by element_of_tuple;
     /// The older form of `after_all` without operands.
@@ -29,6 +34,17 @@ fn placement<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     (op.operand_count() == 1 && op.result_count() == 1).or_decline("it has several values")?;
     (op.operand(0).ty() == op.result(0).ty()).or_decline("the value is split over devices")?;
     rewriter.replace(&[op.operand(0)]);
+    Ok(())
+}
+
+fn constraint<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    rewriter.replace(&[op.operand(0)]);
+    Ok(())
+}
+
+fn group<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    op.is_unused().or_decline("its results are used")?;
+    rewriter.erase();
     Ok(())
 }
 

@@ -41,6 +41,7 @@ const COMMUNICATION: &[OpKind] = &[
     OpKind::ReduceScatter,
     OpKind::ReplicaId,
     OpKind::Send,
+    OpKind::SdyManualComputation,
 ];
 
 /// Checks the contract: one function, core StableHLO, static shapes of supported types.
@@ -59,14 +60,18 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
 }
 
 fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
-    if !DIALECTS.contains(&op.dialect()) && !KEPT.contains(&op.kind()) {
-        return Err(diagnostic_at(codes::S1201, op)
-            .reason(format!("operations of dialect `{}` cannot be compiled", op.dialect())));
+    if op.kind() == OpKind::SdyMesh {
+        // It is left only where something refers to it, which is refused by itself.
+        return Ok(());
     }
     if COMMUNICATION.contains(&op.kind()) {
         return Err(diagnostic_at(codes::S1103, op)
             .reason("one device is compiled for, which shares memory with its caller")
             .hint("export the program for one device, with inputs and outputs only"));
+    }
+    if !DIALECTS.contains(&op.dialect()) && !KEPT.contains(&op.kind()) {
+        return Err(diagnostic_at(codes::S1201, op)
+            .reason(format!("operations of dialect `{}` cannot be compiled", op.dialect())));
     }
     let arguments = op.regions().into_iter().flat_map(|region| region.blocks());
     let arguments = arguments.flat_map(|block| block.args()).map(|argument| argument.ty());

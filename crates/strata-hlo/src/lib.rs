@@ -35,6 +35,8 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &algebra::SelectOfConstant,
     &algebra::Involution,
     &annotations::PlacementCall,
+    &annotations::ShardingConstraint,
+    &annotations::ShardingGroup,
     &annotations::ElementOfTuple,
     &annotations::CreateTokenUpgrade,
     &batch_norm::ExpandInference,
@@ -80,5 +82,6 @@ pub fn run<'c>(
 ) -> Result<(), Diagnostic> {
     symbols::inline_all(context, module, options)?;
     apply_greedily(context, module_op(module), PATTERNS)?;
+    symbols::drop_meshes(module);
     run_pipeline(context, module, "builtin.module(canonicalize{region-simplify=disabled},cse)")
 }

@@ -61,3 +61,14 @@ fn call_decomposition<'c>(context: &'c Context, composite: Op<'c>) -> Result<(),
     composite.erase();
     Ok(())
 }
+
+/// Erases the meshes of devices that nothing refers to any more, once annotations are gone.
+pub fn drop_meshes(module: &Module<'_>) {
+    let root = module_op(module);
+    let is_left = |op: &Op<'_>| op.dialect() == "sdy" && op.kind() != OpKind::SdyMesh;
+    if root.collect(|op| is_left(&op)).is_empty() {
+        for mesh in root.collect(|op| op.kind() == OpKind::SdyMesh) {
+            mesh.erase();
+        }
+    }
+}
