@@ -8,7 +8,7 @@ use std::{
     ptr,
 };
 
-use strata::{Artifact, Compiler, Observer, Options, Product, Signature, Stage, StageInfo, Target};
+use strata::{Artifact, Compiler, Observer, Options, Product, Signature, Stage, StageInfo};
 
 /// Constants of more elements than this are elided in snapshots.
 const ELIDE: i64 = 32;
@@ -260,9 +260,4 @@ pub fn assert_close_f32(found: &[u8], expected: &[u8], relative: f32, what: &str
             || (found.is_nan() && expected.is_nan());
         assert!(close, "{what}[{index}]: found {found}, expected {expected}");
     }
-}
-
-/// The baseline target, without a look at the machine.
-pub fn baseline() -> Target {
-    Target::x86_64_baseline()
 }
