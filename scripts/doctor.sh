@@ -65,7 +65,7 @@ done
 rust_needed=$(sed -n 's/^rust-version *= *"\(.*\)".*/\1/p' Cargo.toml)
 rust_needed=${rust_needed:-1.88}
 if ! command -v cargo >/dev/null; then
-  bad "no cargo in PATH" "install Rust $rust_needed or newer: https://rustup.rs (curl -sSf https://sh.rustup.rs | sh -s -- --profile minimal)"
+  bad "no cargo in PATH" "install Rust $rust_needed or newer: https://rustup.rs"
 elif ! rust=$(rustc --version 2>/dev/null); then
   bad "rustc does not run (rustup has no toolchain)" "rustup default stable"
 else

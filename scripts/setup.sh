@@ -26,7 +26,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
     for package in "${missing[@]}"; do
       if [[ $(apt-cache policy "$package" | awk '/Candidate:/ { print $2 }') =~ ^(\(none\))?$ ]]; then
         echo "setup: no package $package here. Debian 12 has LLVM 22 in bookworm-security (main)," >&2
-        echo "       https://apt.llvm.org in llvm-toolchain-bookworm-22." >&2
+        echo "       the LLVM project's own apt repository in llvm-toolchain-bookworm-22." >&2
         exit 1
       fi
     done
