@@ -21,6 +21,8 @@ mod pattern;
 mod reshape;
 mod slice_pad;
 mod symbols;
+#[cfg(test)]
+mod tests;
 mod top_k;
 
 pub use contract::check;

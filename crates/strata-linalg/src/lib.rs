@@ -39,6 +39,8 @@ mod select_and_scatter;
 mod shape;
 mod sort;
 mod special;
+#[cfg(test)]
+mod tests;
 mod window;
 
 use strata_diag::{Diagnostic, codes};
