@@ -5,6 +5,7 @@
 #include "stablehlo/dialect.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -40,8 +41,31 @@ void CustomCallOp::getEffects(
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
-LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
+/// Whether the text is a name in a namespace, such as `chlo.top_k`.
+static bool isNamespacedName(StringRef name) {
+  auto isWord = [](StringRef word, StringRef extra) {
+    return !word.empty() && llvm::all_of(word, [&](char letter) {
+      return llvm::isAlnum(letter) || extra.contains(letter);
+    });
+  };
+  auto [space, rest] = name.split('.');
+  if (space.empty() || !llvm::isAlpha(space.front()) || !isWord(space, "_") || rest.empty())
+    return false;
+  SmallVector<StringRef> words;
+  rest.split(words, '.');
+  return llvm::all_of(words, [&](StringRef word) { return isWord(word, "_$"); });
+}
+
+LogicalResult CompositeOp::verify() {
   // composite_c1
+  if (isNamespacedName(getName()))
+    return success();
+  return emitOpError("expected a name in a namespace, such as chlo.top_k, found '")
+         << getName() << "'";
+}
+
+LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // composite_c2
   auto decomposition =
       symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getDecompositionAttr());
   if (!decomposition)

@@ -16,6 +16,7 @@ def CompositeOp : StableHLO_Op<"composite", [DeclareOpInterfaceMethods<SymbolUse
   let assemblyFormat = [{
     $name $inputs (`(` $composite_regions^ `)`)? attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def CustomCallOp : StableHLO_Op<"custom_call", [

@@ -3,6 +3,15 @@
 
 // composite_c1
 func.func @test(%a: tensor<f32>) {
+  // expected-error@+1 {{expected a name in a namespace, such as chlo.top_k, found 'name'}}
+  %r = stablehlo.composite "name" %a {decomposition = @test} : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// composite_c2
+func.func @test(%a: tensor<f32>) {
   // expected-error@+1 {{expected decomposition to name a function, found 'missing'}}
   %r = stablehlo.composite "n.x" %a {decomposition = @missing} : (tensor<f32>) -> tensor<f32>
   return
