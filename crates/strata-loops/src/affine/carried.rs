@@ -51,7 +51,7 @@ fn settle_for<'c>(context: &'c Context, op: Op<'c>) -> Result<(), Diagnostic> {
         if !carried.ty().is_memref_type() {
             continue;
         }
-        let place = if strip(end.operand(index)) == carried {
+        let place = if handed_through(end.operand(index)) == carried {
             op.operand(BOUNDS + index)
         } else {
             let fixed = fixed_place(context, op, BOUNDS + index)?;
@@ -220,6 +220,23 @@ fn cast<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> 
         return value;
     }
     builder.op("memref.cast").operand(value).result(ty).value()
+}
+
+/// The buffer that `value` is when inner loops only hand it through: they write into what they
+/// carry, and yield it.
+fn handed_through(value: Value<'_>) -> Value<'_> {
+    const BOUNDS: usize = 3;
+    let value = strip(value);
+    let (Some(inner), Some(index)) = (value.owner(), value.result_index()) else { return value };
+    if !inner.is("scf.for") {
+        return value;
+    }
+    let body = inner.body(0);
+    let yielded = body.terminator().map(|end| handed_through(end.operand(index)));
+    match yielded == Some(body.arg(1 + index)) {
+        true => handed_through(inner.operand(BOUNDS + index)),
+        false => value,
+    }
 }
 
 /// The buffer behind casts.

@@ -6,6 +6,7 @@
 
 mod contract;
 mod emit;
+mod floats;
 mod math;
 mod parts;
 
@@ -32,11 +33,14 @@ pub fn run<'c>(
     )?;
     verify(context, module, "vector")?;
     let entry = marked_entry(module)?;
+    floats::widen(context, entry, &options.target);
     parts::split(context, entry, &options.target)?;
     // Between two splits, because the formulas ask whether any lane of a vector needs more work,
     // and compute in wider elements.
     math::expand(context, entry, &options.target);
     parts::split(context, entry, &options.target)?;
+    // Last, because the formulas convert, too.
+    floats::expand_conversions(context, entry, &options.target);
     verify(context, module, "vector")?;
     // No canonicalization of vectors from here on: it would turn broadcasts and shuffles into
     // element-wise code.

@@ -18,7 +18,7 @@ mod trig;
 use strata_ir::{Builder, Context, Isa, Op, Target, Type, TypeExt as _, f32_type, f64_type};
 
 use super::emit::Emit;
-use num::Num;
+pub use num::Num;
 
 /// A formula of one or two arguments.
 #[derive(Clone, Copy)]

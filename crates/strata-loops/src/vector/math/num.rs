@@ -183,6 +183,11 @@ impl<'c> Num<'c> {
         self.as_element("arith.bitcast", element)
     }
 
+    /// The same bits as elements of another type of the same width.
+    pub fn reinterpreted(self, element: Type<'c>) -> Self {
+        self.as_element("arith.bitcast", element)
+    }
+
     /// As integers of `width` bits, sign-extended or cut off.
     pub fn resized(self, width: u32) -> Self {
         let name = if width > self.width() { "arith.extsi" } else { "arith.trunci" };
