@@ -39,7 +39,10 @@ pub struct Elementwise {
 pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Elementwise> {
     let loops = nest.extents.len();
     let innermost = loops.checked_sub(1)?;
-    let flat = loops > 1 && nest.maps.iter().all(|map| crate::structured::is_identity(map, loops));
+    // Flattened, the result is a reshape of what the loop makes; only short rows are worth that.
+    let flat = loops > 1
+        && nest.extents[innermost] < lanes
+        && nest.maps.iter().all(|map| crate::structured::is_identity(map, loops));
     let extent = if flat { nest.extents.iter().product() } else { nest.extents[innermost] };
     (is_contiguous(nest) && extent >= lanes).then_some(Elementwise { loops, extent, flat, lanes })
 }
