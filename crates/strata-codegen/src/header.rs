@@ -67,7 +67,7 @@ fn write(
          * {prefix}_WORKSPACE_SIZE bytes, aligned to {prefix}_ALIGNMENT, and needs no initial value.\n \
          * `executor` may be NULL: everything then runs on the calling thread. Calls with different\n \
          * workspaces and outputs may run at the same time.\n *\n \
-         * Returns STRATA_OK or another `enum strata_status`; the outputs are then unchanged. */\n\
+         * Returns STRATA_OK, or why it did nothing (`enum strata_status`). */\n\
          int32_t {entry}(const void *const *inputs, void *const *outputs, void *workspace,\n    \
          const strata_executor *executor);\n\n\
          /* {prefix}_WORKSPACE_SIZE, for programs that load the object at run time. */\n\

@@ -1,0 +1,120 @@
+//! The C header for every element type and shape, read by a C and a C++ compiler.
+
+use std::{
+    io::Write as _,
+    process::{Command, Stdio},
+};
+
+use strata_codegen::{header::c_header, rust::rust_module};
+use strata_diag::codes;
+use strata_ir::{ElementType, Options, Signature, Target, TensorSpec};
+
+fn spec(element: ElementType, shape: &[u64]) -> TensorSpec {
+    TensorSpec { shape: shape.to_vec(), element }
+}
+
+fn options(name: &str) -> Options {
+    Options { name: name.to_owned(), ..Options::new(Target::x86_64_baseline()) }
+}
+
+/// One buffer of each kind of element, with shapes that C cannot all spell.
+fn all_kinds() -> Signature {
+    let mut inputs = vec![
+        spec(ElementType::Bool, &[]),
+        spec(ElementType::Bool, &[3]),
+        spec(ElementType::Float(32), &[2, 3, 5]),
+        spec(ElementType::Float(64), &[0, 3]),
+        spec(ElementType::Float(16), &[7]),
+        spec(ElementType::BFloat16, &[1, 7]),
+        spec(ElementType::Complex(64), &[]),
+        spec(ElementType::Complex(128), &[3]),
+        spec(ElementType::Complex(64), &[3, 0]),
+        spec(ElementType::SmallFloat("f8E4M3FN"), &[2]),
+    ];
+    for bits in [2, 4, 8, 16, 32, 64] {
+        inputs.push(spec(ElementType::Signed(bits), &[2]));
+        inputs.push(spec(ElementType::Unsigned(bits), &[]));
+    }
+    Signature { entry: "main".into(), outputs: inputs.clone(), inputs }
+}
+
+/// Whether a compiler takes the text without a warning.
+fn compiles(compiler: &str, arguments: &[&str], text: &str) {
+    let mut child = Command::new(compiler)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the compiler starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(text.as_bytes()).expect("the compiler reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the compiler ends");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && messages.is_empty(), "{compiler}: {messages}");
+}
+
+#[test]
+fn a_small_header() {
+    let signature = Signature {
+        entry: "main".into(),
+        inputs: vec![spec(ElementType::Float(32), &[4, 784])],
+        outputs: vec![spec(ElementType::Float(32), &[4, 10])],
+    };
+    insta::assert_snapshot!(c_header(&signature, 18432, &options("mlp")).expect("a header"));
+}
+
+#[test]
+fn a_small_rust_module() {
+    let signature = Signature {
+        entry: "main".into(),
+        inputs: vec![spec(ElementType::Float(32), &[4, 784])],
+        outputs: vec![spec(ElementType::Float(32), &[4, 10])],
+    };
+    insta::assert_snapshot!(rust_module(&signature, 18432, &options("mlp")).expect("a module"));
+}
+
+#[test]
+fn every_element_type_has_a_declaration() {
+    let none = Signature { entry: "main".into(), inputs: Vec::new(), outputs: Vec::new() };
+    let text = [("kinds", &all_kinds()), ("none", &none), ("kinds", &all_kinds())]
+        .map(|(name, signature)| c_header(signature, 64, &options(name)).expect("a header"))
+        .concat();
+    let flags = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function"];
+    let with = |rest: &[&'static str]| [&flags[..], rest].concat();
+    compiles("cc", &with(&["-std=c11", "-fsyntax-only", "-x", "c", "-"]), &text);
+    compiles("c++", &with(&["-std=c++11", "-fsyntax-only", "-x", "c++", "-"]), &text);
+    let module = rust_module(&all_kinds(), 64, &options("kinds")).expect("a module");
+    let arguments = ["--edition=2024", "--crate-type=lib", "--emit=metadata", "-Dwarnings"];
+    let nowhere = ["-o", "/dev/null", "-"];
+    compiles("rustc", &[&arguments[..], &nowhere].concat(), &module);
+}
+
+#[test]
+fn declarations_follow_shapes() {
+    let text = c_header(&all_kinds(), 0, &options("kinds")).expect("a header");
+    for line in [
+        "const uint8_t *input0,",
+        "const float input2[2][3][5],",
+        "const double *input3,",
+        "const uint16_t input5[1][7],",
+        "const float input6[2],",
+        "const double input7[3][2],",
+        "const float *input8,",
+        "const int8_t input10[2],",
+        "uint64_t *output21,",
+        "#define KINDS_MAIN_WORKSPACE_SIZE 0",
+    ] {
+        assert!(text.contains(line), "{line}:\n{text}");
+    }
+}
+
+#[test]
+fn a_name_that_is_no_identifier_is_refused() {
+    let signature = all_kinds();
+    for name in ["", "7", "a.b"] {
+        let error = c_header(&signature, 0, &options(name)).expect_err("no identifier");
+        assert_eq!(error.code(), codes::S0001);
+        assert!(rust_module(&signature, 0, &options(name)).is_err());
+    }
+}
