@@ -90,6 +90,7 @@ codes! {
     S9002 Bug "stage broke its contract";
     S9003 Bug "pass failed";
     S9004 Bug "compiled program crashed";
+    S9005 Bug "compiled code computes something else";
 }
 
 /// The code with that name (`S1003`, in any case), or `None`.

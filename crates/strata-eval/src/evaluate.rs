@@ -7,7 +7,9 @@ use crate::{
     error::{ErrorKind, EvalError},
     interpret::{Machine, Session, Value, check_type},
     program::{Function, Program, Type},
+    rng::RngStream,
     tensor::Tensor,
+    verify::{Values, random_tensor},
 };
 
 /// Runs a function of `module` on `inputs` and returns its results.
@@ -113,7 +115,29 @@ impl Evaluator {
             .map_err(|error| Diagnostic::new(codes::S1802).reason(error.to_string()))
     }
 
-    /// Runs a function and, where it fails, also says why in the evaluator's own terms.
+    /// Random inputs for a function; equal seeds give equal ones.
+    ///
+    /// # Errors
+    /// `S1006`, `S1007` and `S1010` for the entry, `S1911` for an argument without a static shape.
+    pub fn random_inputs(
+        &self,
+        entry: Option<&str>,
+        values: Values,
+        seed: u64,
+    ) -> Result<Vec<Tensor>, Diagnostic> {
+        let mut stream = RngStream::new(seed);
+        let types = &self.entry(entry)?.body.types;
+        types
+            .iter()
+            .map(|ty| {
+                let tensor = random_tensor(&ty.static_shape()?, ty.element()?, values, &mut stream);
+                Ok(tensor.with_quantization(ty.quantization().cloned()))
+            })
+            .collect::<crate::error::Result<_>>()
+            .map_err(|error| diagnostic(&error))
+    }
+
+    /// The function with that name; without one the only public function, or the one called `main`.
     pub(crate) fn entry(&self, name: Option<&str>) -> Result<&Function, Diagnostic> {
         let entries = self.entries();
         let listed = entries.iter().map(|name| format!("@{name}")).collect::<Vec<_>>().join(", ");

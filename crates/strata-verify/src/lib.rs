@@ -8,6 +8,8 @@
 
 mod engine;
 mod split;
+mod verify;
 
 pub use engine::{Engine, run};
 pub use split::{Split, Uncut};
+pub use verify::{OutputReport, Round, Settings, Verification, verify};

@@ -1,0 +1,101 @@
+//! `strata verify`: compiled code against the reference evaluator.
+
+use std::fmt::Write as _;
+
+use strata_diag::{Diagnostic, Location, codes};
+use strata_eval::compare::Worst;
+use strata_eval::verify::{Tolerance, Values};
+use strata_ir::{Module, entry, new_context, parse};
+use strata_verify::{Settings, Verification};
+
+use super::{Outcome, eval, options};
+use crate::args::{ArrayArgs, RandomValues, VerifyArgs};
+use crate::{files, supervisor};
+
+pub fn run(args: &VerifyArgs) -> Outcome {
+    let mut options = options::options(&args.program, &args.target)?;
+    if args.target.target_cpu.is_none() && args.target.target.is_none() {
+        // The code runs here: it may as well use what this machine has.
+        options.target = strata::target::resolve(None, Some("native"), None)?;
+    }
+    let program = files::read(&args.program.input)?;
+    let name = files::display_name(&args.program.input);
+    let settings = Settings {
+        seed: args.seed,
+        rounds: args.rounds,
+        values: args.values.map(|values| match values {
+            RandomValues::Tame => Values::Tame,
+            RandomValues::Wild => Values::Wild,
+        }),
+        tolerance: Tolerance { ulps: args.ulps, ..Tolerance::default() },
+    };
+    let inputs = if args.inputs.is_empty() { None } else { Some(given(args, &program, &name)?) };
+    supervisor::compiled_code_starts();
+    let found = strata_verify::verify(&name, &program, &options, &settings, inputs)?;
+    files::print(report(&found).as_bytes())?;
+    difference(args, &name, &found)
+}
+
+/// The inputs of the command line, checked against the function.
+fn given(
+    args: &VerifyArgs,
+    program: &[u8],
+    name: &str,
+) -> Result<Vec<strata_eval::Tensor>, strata_diag::Diagnostics> {
+    let context = new_context();
+    let module: Module<'_> = parse(&context, name, program)?;
+    entry(&module, args.program.entry.as_deref())?;
+    let arrays = ArrayArgs { inputs: args.inputs.clone(), output_dir: None };
+    Ok(eval::inputs(&arrays, &module, args.program.entry.as_deref(), name)?)
+}
+
+/// One line per round and output.
+fn report(found: &Verification) -> String {
+    let mut text = String::new();
+    for (number, round) in found.rounds.iter().enumerate() {
+        for (at, output) in round.outputs.iter().enumerate() {
+            let worst = output.worst.as_ref().map_or("equal".to_owned(), describe);
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "round {} ({} inputs), output {at}: {worst}",
+                number + 1,
+                round.inputs
+            );
+        }
+    }
+    text
+}
+
+fn describe(worst: &Worst) -> String {
+    let distance = match worst.distance {
+        u64::MAX => "not comparable".to_owned(),
+        ulps => format!("{ulps} ULP"),
+    };
+    format!(
+        "at most {distance} apart: {} at {:?} where the evaluator computes {}",
+        worst.actual, worst.index, worst.expected
+    )
+}
+
+/// The diagnostic of the first difference, with the reproducer written.
+fn difference(args: &VerifyArgs, name: &str, found: &Verification) -> Outcome {
+    let Some((output, worst)) = found.exceeded() else { return Ok(()) };
+    let mut diagnostic = Diagnostic::new(codes::S9005)
+        .at(Location::file(name))
+        .reason(format!("output {output} is {}", describe(worst)));
+    if let Some(culprit) = &found.culprit {
+        files::write(&args.reproducer, culprit.reproducer.as_bytes())?;
+        diagnostic = diagnostic.operation(&culprit.operation).hint(format!(
+            "`strata test --engine compiled {}` shows it; please report it with that file",
+            args.reproducer.display()
+        ));
+        if let Some(location) = &culprit.location {
+            diagnostic = diagnostic.at(location.clone());
+        }
+        if !culprit.alone {
+            diagnostic = diagnostic.note("alone the operation computes what it should");
+        }
+    }
+    Err(diagnostic.into())
+}
