@@ -25,6 +25,7 @@ const KEPT: &[OpKind] = &[
     OpKind::ChloLgamma,
     OpKind::ChloNextAfter,
     OpKind::ChloSinh,
+    OpKind::ChloSquare,
 ];
 
 /// Operations that talk to another device or to the host.

@@ -22,6 +22,7 @@ use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
+    complex_inverse as inverse,
     element::{Class, computed_in, narrow, widen},
     emit::Emit as _,
     functions as f, pointwise, special,
@@ -78,8 +79,8 @@ const ROWS: &[Row] = &[
     row(OpKind::Floor,               Is("math.floor"),     No,                   No,                   No,                No),
     row(OpKind::Imag,                Expr(f::zero),        No,                   No,                   No,                Expr(f::imaginary)),
     row(OpKind::IsFinite,            Expr(f::is_finite),   No,                   No,                   No,                No),
-    row(OpKind::Log,                 Is("math.log"),       No,                   No,                   No,                Is("complex.log")),
-    row(OpKind::LogPlusOne,          Is("math.log1p"),     No,                   No,                   No,                Is("complex.log1p")),
+    row(OpKind::Log,                 Is("math.log"),       No,                   No,                   No,                Expr(inverse::log)),
+    row(OpKind::LogPlusOne,          Is("math.log1p"),     No,                   No,                   No,                Expr(inverse::log_plus_one)),
     row(OpKind::Logistic,            Expr(f::logistic),    No,                   No,                   No,                Expr(f::complex_logistic)),
     row(OpKind::Maximum,             Is("arith.maximumf"), Is("arith.maxsi"),    Is("arith.maxui"),    Is("arith.ori"),   Expr(f::complex_max)),
     row(OpKind::Minimum,             Is("arith.minimumf"), Is("arith.minsi"),    Is("arith.minui"),    Is("arith.andi"),  Expr(f::complex_min)),
@@ -105,12 +106,12 @@ const ROWS: &[Row] = &[
     row(OpKind::Tanh,                Is("math.tanh"),      No,                   No,                   No,                Is("complex.tanh")),
     row(OpKind::Xor,                 No,                   Is("arith.xori"),     Is("arith.xori"),     Is("arith.xori"),  No),
     // CHLO functions that stage 10 keeps: one function of the math dialect each, or an expression.
-    row(OpKind::ChloAcos,            Is("math.acos"),      No,                   No,                   No,                No),
-    row(OpKind::ChloAcosh,           Is("math.acosh"),     No,                   No,                   No,                No),
-    row(OpKind::ChloAsin,            Is("math.asin"),      No,                   No,                   No,                No),
-    row(OpKind::ChloAsinh,           Is("math.asinh"),     No,                   No,                   No,                No),
-    row(OpKind::ChloAtan,            Is("math.atan"),      No,                   No,                   No,                No),
-    row(OpKind::ChloAtanh,           Is("math.atanh"),     No,                   No,                   No,                No),
+    row(OpKind::ChloAcos,            Is("math.acos"),      No,                   No,                   No,                Expr(inverse::acos)),
+    row(OpKind::ChloAcosh,           Is("math.acosh"),     No,                   No,                   No,                Expr(inverse::acosh)),
+    row(OpKind::ChloAsin,            Is("math.asin"),      No,                   No,                   No,                Expr(inverse::asin)),
+    row(OpKind::ChloAsinh,           Is("math.asinh"),     No,                   No,                   No,                Expr(inverse::asinh)),
+    row(OpKind::ChloAtan,            Is("math.atan"),      No,                   No,                   No,                Expr(inverse::atan)),
+    row(OpKind::ChloAtanh,           Is("math.atanh"),     No,                   No,                   No,                Expr(inverse::atanh)),
     row(OpKind::ChloCosh,            Is("math.cosh"),      No,                   No,                   No,                Expr(special::complex_cosh)),
     row(OpKind::ChloDigamma,         Expr(special::digamma), No,                 No,                   No,                No),
     row(OpKind::ChloErf,             Is("math.erf"),       No,                   No,                   No,                No),
@@ -118,6 +119,7 @@ const ROWS: &[Row] = &[
     row(OpKind::ChloErfc,            Is("math.erfc"),      No,                   No,                   No,                No),
     row(OpKind::ChloLgamma,          Expr(special::lgamma), No,                  No,                   No,                No),
     row(OpKind::ChloSinh,            Is("math.sinh"),      No,                   No,                   No,                Expr(special::complex_sinh)),
+    row(OpKind::ChloSquare,          No,                   No,                   No,                   No,                Expr(inverse::square)),
 ];
 
 static KINDS: LazyLock<Vec<OpKind>> = LazyLock::new(|| ROWS.iter().map(|row| row.kind).collect());

@@ -12,6 +12,7 @@
 
 mod bitcast;
 mod compare_select;
+mod complex_inverse;
 mod constant_iota;
 mod control_flow;
 mod conv;

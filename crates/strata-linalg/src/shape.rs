@@ -158,6 +158,10 @@ pub fn extract_slice<'c>(
     sizes: &[i64],
     strides: &[i64],
 ) -> Value<'c> {
+    // A slice of nothing may begin at the end, where MLIR allows no offset.
+    if sizes.contains(&0) {
+        return builder.empty(sizes, value.ty().element());
+    }
     builder
         .op("tensor.extract_slice")
         .operand(value)
@@ -178,6 +182,9 @@ pub fn insert_slice<'c>(
     strides: &[i64],
 ) -> Outcome<Value<'c>> {
     let sizes = shape(value)?;
+    if sizes.contains(&0) {
+        return Ok(into);
+    }
     Ok(builder
         .op("tensor.insert_slice")
         .operands(&[value, into])

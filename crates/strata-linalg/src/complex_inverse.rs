@@ -1,0 +1,284 @@
+//! The inverse trigonometric and hyperbolic functions of complex numbers, the logarithms, and the square:
+//! those where MLIR's own expansions overflow or cancel.
+//!
+//! Arc sine and arc cosine follow Hull, Fairgrieve and Tang ("Implementing the complex arcsine and
+//! arccosine functions using exception handling", 1997): both parts come from the distances `r` and `s`
+//! of the point to -1 and 1, by formulas without cancellation. The others are turns of these and of the
+//! arc tangent by a quarter.
+
+use std::f64::consts::{FRAC_PI_2, LN_2};
+
+use strata_ir::{Builder, TypeExt as _, Value};
+use strata_rewrite::Outcome;
+
+use crate::emit::{Emit as _, FloatCmp};
+
+type Result<'c> = Outcome<Value<'c>>;
+type Pair<'c> = (Value<'c>, Value<'c>);
+
+/// Arithmetic on the parts.
+struct Parts<'b, 'c> {
+    b: &'b Builder<'c>,
+    like: Value<'c>,
+}
+
+impl<'c> Parts<'_, 'c> {
+    fn number(&self, value: f64) -> Value<'c> {
+        self.b.float(self.like.ty(), value)
+    }
+
+    fn apply(&self, name: &'static str, args: &[Value<'c>]) -> Value<'c> {
+        self.b.same(name, args)
+    }
+
+    fn add(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.apply("arith.addf", &[x, y])
+    }
+
+    fn sub(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.apply("arith.subf", &[x, y])
+    }
+
+    fn mul(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.apply("arith.mulf", &[x, y])
+    }
+
+    fn div(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.apply("arith.divf", &[x, y])
+    }
+
+    fn half(&self, x: Value<'c>) -> Value<'c> {
+        self.mul(x, self.number(0.5))
+    }
+
+    fn root(&self, x: Value<'c>) -> Value<'c> {
+        self.apply("math.sqrt", &[x])
+    }
+
+    fn size(&self, x: Value<'c>) -> Value<'c> {
+        self.apply("math.absf", &[x])
+    }
+
+    fn signed_like(&self, x: Value<'c>, sign: Value<'c>) -> Value<'c> {
+        self.apply("math.copysign", &[x, sign])
+    }
+
+    fn is_less(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.b.cmpf(FloatCmp::Olt, x, y)
+    }
+
+    /// `sqrt(x² + y²)` of two numbers that are not negative, without overflow.
+    fn distance(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        let swaps = self.is_less(x, y);
+        let (high, low) = (self.b.select(swaps, y, x), self.b.select(swaps, x, y));
+        let ratio = self.div(low, high);
+        let one = self.number(1.0);
+        let scaled = self.mul(high, self.root(self.add(one, self.mul(ratio, ratio))));
+        let is_zero = self.b.cmpf(FloatCmp::Oeq, low, self.number(0.0));
+        // Where only the larger one is infinite, the ratio is zero; where both are, it is NaN.
+        let infinite = self.b.cmpf(FloatCmp::Oeq, low, self.number(f64::INFINITY));
+        let distance = self.b.select(is_zero, high, scaled);
+        self.b.select(infinite, low, distance)
+    }
+
+    fn largest(&self) -> f64 {
+        if self.like.ty().bit_width() == Some(64) { f64::MAX } else { f64::from(f32::MAX) }
+    }
+}
+
+/// For `z = x + iy` in the first quadrant: the two arguments whose arc tangent is the arc sine's real
+/// part (swapped: the arc cosine's), and the imaginary part of both.
+fn hull<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> (Pair<'c>, Value<'c>) {
+    let b = p.b;
+    let one = p.number(1.0);
+    let above = p.add(x, one);
+    let below = p.size(p.sub(x, one));
+    let (r, s) = (p.distance(above, y), p.distance(below, y));
+    let a = p.half(p.add(r, s));
+    let square = p.mul(y, y);
+    let outer = p.add(r, above);
+    let inside = p.is_less(x, one);
+    // The real part: x over sqrt((a - x)(a + x)), with a - x written without cancellation.
+    let first = p.div(square, outer);
+    let near = p.add(s, below);
+    let left = p.add(first, near);
+    let sum = p.add(a, x);
+    let inner_root = p.root(p.half(p.mul(sum, left)));
+    let right = p.add(p.div(sum, outer), p.div(sum, near));
+    let outer_root = p.mul(y, p.root(p.half(right)));
+    let root = b.select(inside, inner_root, outer_root);
+    // The imaginary part: log(a + sqrt(a² - 1)), with a - 1 written without cancellation.
+    let beyond = b.select(inside, p.div(square, near), near);
+    let excess = p.half(p.add(first, beyond));
+    let grown = p.root(p.mul(excess, p.add(a, one)));
+    let small = p.apply("math.log1p", &[p.add(excess, grown)]);
+    let tall = p.root(p.sub(p.mul(a, a), one));
+    let large = p.apply("math.log", &[p.add(a, tall)]);
+    let is_near = p.is_less(a, p.number(1.5));
+    let imaginary = b.select(is_near, small, large);
+    // Where squares overflow, a is the distance itself.
+    let limit = p.number(p.largest().sqrt() / 8.0);
+    let greater = b.select(p.is_less(x, y), y, x);
+    let is_huge = b.cmpf(FloatCmp::Ogt, greater, limit);
+    let (half_x, half_y) = (p.half(x), p.half(y));
+    let length = p.distance(half_x, half_y);
+    let huge = p.add(p.apply("math.log", &[length]), p.number(2.0 * LN_2));
+    let imaginary = b.select(is_huge, huge, imaginary);
+    let root = b.select(is_huge, y, root);
+    ((x, root), imaginary)
+}
+
+/// The parts of the arc sine.
+fn asin_parts<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c> {
+    let ((x, root), imaginary) = hull(p, p.size(re), p.size(im));
+    let real = p.apply("math.atan2", &[x, root]);
+    (p.signed_like(real, re), p.signed_like(imaginary, im))
+}
+
+/// The parts of the arc cosine.
+fn acos_parts<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c> {
+    let ((x, root), imaginary) = hull(p, p.size(re), p.size(im));
+    // The second quadrant's angle is the supplement, which atan2 gives from the sign.
+    let real = p.apply("math.atan2", &[root, p.signed_like(x, re)]);
+    let opposite = p.apply("arith.negf", &[im]);
+    (real, p.signed_like(imaginary, opposite))
+}
+
+/// The parts of the inverse hyperbolic tangent.
+fn atanh_parts<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c> {
+    let b = p.b;
+    let (x, y) = (p.size(re), p.size(im));
+    let one = p.number(1.0);
+    let below = p.sub(one, x);
+    let square = p.mul(y, y);
+    // log((1 + x)² + y²) - log((1 - x)² + y²), a quarter of it.
+    let denominator = p.add(p.mul(below, below), square);
+    let ratio = p.div(p.mul(p.number(4.0), x), denominator);
+    let real = p.mul(p.number(0.25), p.apply("math.log1p", &[ratio]));
+    let across = p.sub(p.mul(below, p.add(one, x)), square);
+    let imaginary = p.half(p.apply("math.atan2", &[p.add(y, y), across]));
+    // Where squares overflow: the real part is x / (x² + y²), the imaginary one a right angle.
+    let limit = p.number(p.largest().sqrt() / 8.0);
+    let swaps = p.is_less(x, y);
+    let (high, low) = (b.select(swaps, y, x), b.select(swaps, x, y));
+    let is_huge = b.cmpf(FloatCmp::Ogt, high, limit);
+    let part = p.div(low, high);
+    let scaled = p.mul(high, p.add(one, p.mul(part, part)));
+    let far = b.select(swaps, p.div(part, scaled), p.div(one, scaled));
+    let is_infinite = b.cmpf(FloatCmp::Oeq, high, p.number(f64::INFINITY));
+    let far = b.select(is_infinite, p.number(0.0), far);
+    let real = b.select(is_huge, far, real);
+    let imaginary = b.select(is_huge, p.number(FRAC_PI_2), imaginary);
+    (p.signed_like(real, re), p.signed_like(imaginary, im))
+}
+
+/// Applies `parts` to the parts of a complex number.
+fn with_parts<'c>(
+    b: &Builder<'c>,
+    z: &[Value<'c>],
+    parts: impl FnOnce(&Parts<'_, 'c>, Value<'c>, Value<'c>) -> Pair<'c>,
+) -> Result<'c> {
+    let (re, im) = b.parts(z[0])?;
+    let p = Parts { b, like: re };
+    let (re, im) = parts(&p, re, im);
+    Ok(b.complex(re, im))
+}
+
+/// Arc sine.
+pub fn asin<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    with_parts(b, z, asin_parts)
+}
+
+/// Arc cosine.
+pub fn acos<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    with_parts(b, z, acos_parts)
+}
+
+/// `asinh(z) = -i asin(iz)`.
+pub fn asinh<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    with_parts(b, z, |p, re, im| {
+        let (q, r) = asin_parts(p, p.apply("arith.negf", &[im]), re);
+        (r, p.apply("arith.negf", &[q]))
+    })
+}
+
+/// `acosh(z)`: the arc cosine turned so that its real part is not negative.
+pub fn acosh<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    with_parts(b, z, |p, re, im| {
+        let (q, r) = acos_parts(p, re, im);
+        (p.size(r), p.signed_like(q, im))
+    })
+}
+
+/// Inverse hyperbolic tangent.
+pub fn atanh<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    with_parts(b, z, atanh_parts)
+}
+
+/// `atan(z) = -i atanh(iz)`.
+pub fn atan<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    with_parts(b, z, |p, re, im| {
+        let (q, r) = atanh_parts(p, p.apply("arith.negf", &[im]), re);
+        (r, p.apply("arith.negf", &[q]))
+    })
+}
+
+/// Logarithm. Where squares of the parts overflow or vanish, the modulus is taken apart first:
+/// `log |z| = log high + log(1 + (low / high)²) / 2`.
+pub fn log<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    let plain = b.same("complex.log", z);
+    let (near, angle) = b.parts(plain)?;
+    with_parts(b, z, |p, re, im| (log_modulus(p, p.size(re), p.size(im), near), angle))
+}
+
+fn log_modulus<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>, near: Value<'c>) -> Value<'c> {
+    let b = p.b;
+    let swaps = p.is_less(x, y);
+    let (high, low) = (b.select(swaps, y, x), b.select(swaps, x, y));
+    let limit = p.largest().sqrt() / 8.0;
+    let is_large = b.cmpf(FloatCmp::Ogt, high, p.number(limit));
+    let is_small = p.is_less(high, p.number(1.0 / limit));
+    let is_extreme = b.same("arith.ori", &[is_large, is_small]);
+    let ratio = p.div(low, high);
+    let rest = p.half(p.apply("math.log1p", &[p.mul(ratio, ratio)]));
+    let far = p.add(p.apply("math.log", &[high]), rest);
+    let is_finite = p.is_less(high, p.number(f64::INFINITY));
+    let is_positive = b.cmpf(FloatCmp::Ogt, high, p.number(0.0));
+    let is_number = b.same("arith.andi", &[is_finite, is_positive]);
+    let takes_far = b.same("arith.andi", &[is_extreme, is_number]);
+    b.select(takes_far, far, near)
+}
+
+/// `log(1 + z)`; near zero its real part is `log1p(x (2 + x) + y²) / 2`.
+pub fn log_plus_one<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    let plain = b.same("complex.log1p", z);
+    let (plain, angle) = b.parts(plain)?;
+    with_parts(b, z, |p, re, im| {
+        let (x, y) = (p.size(re), p.size(im));
+        let square = p.mul(im, im);
+        let excess = p.add(p.mul(re, p.add(p.number(2.0), re)), square);
+        let small = p.half(p.apply("math.log1p", &[excess]));
+        let quarter = p.number(0.25);
+        let is_small = b.same("arith.andi", &[p.is_less(x, quarter), p.is_less(y, quarter)]);
+        let near = b.select(is_small, small, plain);
+        let limit = p.number(p.largest().sqrt() / 8.0);
+        let greater = b.select(p.is_less(x, y), y, x);
+        let is_large = b.cmpf(FloatCmp::Ogt, greater, limit);
+        let modulus = log_modulus(p, x, y, near);
+        (b.select(is_large, modulus, near), angle)
+    })
+}
+
+/// `z²` with the real part `(x + y)(x - y)`, which does not cancel.
+pub fn square<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    with_parts(b, z, |p, re, im| {
+        let product = p.mul(p.add(re, im), p.sub(re, im));
+        // The sum of large numbers of equal size overflows, and infinity times zero is NaN.
+        let equal = b.cmpf(FloatCmp::Oeq, p.size(re), p.size(im));
+        let finite = p.is_less(p.size(re), p.number(f64::INFINITY));
+        let cancels = b.same("arith.andi", &[equal, finite]);
+        let real = b.select(cancels, p.number(0.0), product);
+        let twice = p.mul(re, im);
+        (real, p.add(twice, twice))
+    })
+}
