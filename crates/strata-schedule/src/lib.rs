@@ -31,6 +31,7 @@ mod elementwise;
 mod fma;
 pub mod nest;
 pub mod outline;
+mod panels;
 mod plan;
 mod register;
 mod rows;
