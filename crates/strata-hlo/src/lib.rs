@@ -16,6 +16,7 @@ mod batch_norm;
 mod broadcast;
 mod chlo;
 mod contract;
+mod dynamic;
 mod fold;
 mod pattern;
 mod reshape;
@@ -56,6 +57,11 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &chlo::ExpandSquare,
     &chlo::ExpandTan,
     &chlo::ExpandIsInf,
+    &dynamic::StaticShapeOperand,
+    &dynamic::StaticPad,
+    &dynamic::StaticSlice,
+    &dynamic::StaticGather,
+    &dynamic::StaticConvolution,
     &fold::ReshapeOfConstant,
     &fold::MoveOfSplat,
     &fold::IdentityConvert,

@@ -72,10 +72,6 @@ pub fn convert<'c>(
                 (convert(b, re, part(from), part(to))?, convert(b, im, part(from), part(to))?);
             Ok(b.complex(re, im))
         }
-        (Class::Complex, Class::Bool) => {
-            let zero = b.number(x.ty(), 0.0);
-            Ok(b.op("complex.neq").operands(&[x, zero]).result(ty).value())
-        }
         (Class::Complex, _) => {
             let part = from.complex_element().or_decline("the operand is not complex")?;
             let (re, _) = b.parts(x)?;

@@ -1,0 +1,122 @@
+//! Operations with run-time shapes whose shapes are known after all.
+//!
+//! ```text
+//! dynamic_broadcast_in_dim(x, shape), dynamic_reshape(x, shape) of static type → the static form
+//! dynamic_iota(shape) of static type                                          → iota
+//! dynamic_pad(x, v, constants)                                                → pad
+//! real_dynamic_slice(x, constants)                                            → slice
+//! dynamic_gather(x, indices, constant)                                        → gather
+//! dynamic_conv(x, kernel, constant)                                           → convolution
+//! ```
+//!
+//! A static result type says what the shape operand must be, so that need not be a constant.
+
+use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, Value, i64s};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::pattern::{constant, patterns};
+
+patterns! {
+    /// The result's type says what the shape operand would.
+    StaticShapeOperand = "static-shape-operand" on [DynamicBroadcastInDim, DynamicReshape, DynamicIota] by shape_operand;
+    /// Padding that is constant.
+    StaticPad = "static-pad" on [DynamicPad] by pad;
+    /// Bounds that are constant.
+    StaticSlice = "static-slice" on [RealDynamicSlice] by slice;
+    /// Slice sizes that are constant.
+    StaticGather = "static-gather" on [DynamicGather] by gather;
+    /// Padding of a window that is constant.
+    StaticConvolution = "static-convolution" on [DynamicConv] by convolution;
+}
+
+fn static_result<'c>(op: Op<'c>) -> Outcome {
+    op.result(0).ty().has_static_shape().or_decline("the result's shape is known at run time only")
+}
+
+fn constant_ints(value: Value<'_>) -> Outcome<Vec<i64>> {
+    constant(value)?.as_i64s().or_decline("the constant holds no integers")
+}
+
+/// Replaces `op` by `name` on its first `count` operands, with its own attributes but those of
+/// `dropped` and with `added`.
+fn replace<'c>(
+    op: Op<'c>,
+    rewriter: &mut Rewriter<'c>,
+    name: &'static str,
+    count: usize,
+    dropped: &[&str],
+    added: &[(&str, strata_ir::Attribute<'c>)],
+) {
+    let mut attributes = op.attrs();
+    attributes.retain(|(name, _)| !dropped.contains(name));
+    let value = rewriter
+        .builder()
+        .op(name)
+        .operands(&op.operands()[..count])
+        .attrs(&attributes)
+        .attrs(added)
+        .result(op.result(0).ty())
+        .value();
+    rewriter.replace(&[value]);
+}
+
+fn shape_operand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    static_result(op)?;
+    let operands = op.operands();
+    let sources = &operands[..operands.len() - 1];
+    let known = sources.iter().all(|value| value.ty().has_static_shape());
+    known.or_decline("the operand's shape is known at run time only")?;
+    let hints = ["known_expanding_dimensions", "known_nonexpanding_dimensions"];
+    let name = match op.kind() {
+        OpKind::DynamicBroadcastInDim => "stablehlo.broadcast_in_dim",
+        OpKind::DynamicReshape => "stablehlo.reshape",
+        _ => "stablehlo.iota",
+    };
+    replace(op, rewriter, name, sources.len(), &hints, &[]);
+    Ok(())
+}
+
+fn pad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    static_result(op)?;
+    let context = rewriter.context();
+    let names = ["edge_padding_low", "edge_padding_high", "interior_padding"];
+    let mut added = Vec::new();
+    for (index, name) in names.into_iter().enumerate() {
+        added.push((name, i64s(context, &constant_ints(op.operand(2 + index))?)));
+    }
+    replace(op, rewriter, "stablehlo.pad", 2, &[], &added);
+    Ok(())
+}
+
+fn slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    static_result(op)?;
+    let context = rewriter.context();
+    let names = ["start_indices", "limit_indices", "strides"];
+    let mut added = Vec::new();
+    for (index, name) in names.into_iter().enumerate() {
+        added.push((name, i64s(context, &constant_ints(op.operand(1 + index))?)));
+    }
+    replace(op, rewriter, "stablehlo.slice", 1, &[], &added);
+    Ok(())
+}
+
+fn gather<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    static_result(op)?;
+    let sizes = i64s(rewriter.context(), &constant_ints(op.operand(2))?);
+    replace(op, rewriter, "stablehlo.gather", 2, &[], &[("slice_sizes", sizes)]);
+    Ok(())
+}
+
+fn convolution<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    static_result(op)?;
+    let edges = constant_ints(op.operand(2))?;
+    let text = format!(
+        "dense<{:?}> : tensor<{}x2xi64>",
+        edges.chunks(2).collect::<Vec<_>>(),
+        edges.len() / 2
+    );
+    let edges = strata_ir::parse_attr(rewriter.context(), &text);
+    let edges = edges.or_decline("the padding has no elements")?;
+    replace(op, rewriter, "stablehlo.convolution", 2, &[], &[("padding", edges)]);
+    Ok(())
+}
