@@ -37,6 +37,7 @@ mlir::RankedTensorType withElement(mlir::RankedTensorType type, mlir::Type eleme
 
 mlir::RankedTensorType tensorType(mlir::Type type);
 inline mlir::RankedTensorType tensorType(mlir::Value value) { return tensorType(value.getType()); }
+llvm::SmallVector<mlir::RankedTensorType> tensorTypes(mlir::ValueRange values);
 
 /// Whether some length satisfies both.
 inline bool compatible(int64_t left, int64_t right) {

@@ -51,7 +51,8 @@ LogicalResult BatchNormGradOp::inferReturnTypes(MLIRContext *, OptionalLocation 
 }
 
 LogicalResult BatchNormInferenceOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
-                                                     Adaptor adaptor, SmallVectorImpl<Type> &types) {
+                                                     Adaptor adaptor,
+                                                     SmallVectorImpl<Type> &types) {
   RankedTensorType operand = tensorType(adaptor.getOperand());
   Dimension feature;
   if (failed(featureDimension(location, operand, adaptor.getFeatureIndex(),

@@ -42,6 +42,10 @@ RankedTensorType withElement(RankedTensorType type, Type element) {
 
 RankedTensorType tensorType(Type type) { return cast<RankedTensorType>(type); }
 
+SmallVector<RankedTensorType> tensorTypes(ValueRange values) {
+  return llvm::map_to_vector(values, [](Value value) { return tensorType(value); });
+}
+
 std::optional<SmallVector<int64_t>> constantInts(Value value) {
   DenseIntElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)))

@@ -262,8 +262,9 @@ LogicalResult CollectiveBroadcastOp::verify() {
 }
 
 LogicalResult CollectivePermuteOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
-                                                    ValueRange operands, DictionaryAttr, OpaqueProperties,
-                                                    RegionRange, SmallVectorImpl<Type> &types) {
+                                                    ValueRange operands, DictionaryAttr,
+                                                    OpaqueProperties, RegionRange,
+                                                    SmallVectorImpl<Type> &types) {
   // collective_permute_c5
   types.push_back(operands[0].getType());
   return success();

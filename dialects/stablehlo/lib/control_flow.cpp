@@ -101,7 +101,8 @@ void WhileOp::print(OpAsmPrinter &printer) {
 /// A type that includes what each branch yields: a dimension that differs or
 /// is dynamic in one of them is dynamic, and bounded when all are.
 static Type typeOfEither(Type left, Type right) {
-  auto leftTensor = dyn_cast<RankedTensorType>(left), rightTensor = dyn_cast<RankedTensorType>(right);
+  auto leftTensor = dyn_cast<RankedTensorType>(left);
+  auto rightTensor = dyn_cast<RankedTensorType>(right);
   if (!leftTensor || !rightTensor || left == right)
     return left;
   Shape shape;
@@ -120,7 +121,8 @@ static Type typeOfEither(Type left, Type right) {
 static bool branchesAgree(Type left, Type right) {
   if (areCompatibleTypes(left, right))
     return true;
-  auto leftTensor = dyn_cast<RankedTensorType>(left), rightTensor = dyn_cast<RankedTensorType>(right);
+  auto leftTensor = dyn_cast<RankedTensorType>(left);
+  auto rightTensor = dyn_cast<RankedTensorType>(right);
   if (!leftTensor || !rightTensor || leftTensor.getRank() != rightTensor.getRank() ||
       !areCompatibleElements(leftTensor.getElementType(), rightTensor.getElementType()))
     return false;

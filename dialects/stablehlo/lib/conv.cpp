@@ -252,8 +252,8 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
 
 /// Constraints on quantized convolutions.
 static LogicalResult checkQuantizedConvolution(ConvolutionOp op) {
-  Type lhs = tensorType(op.getLhs()).getElementType(), rhs = tensorType(op.getRhs()).getElementType(),
-       result = tensorType(op.getResult()).getElementType();
+  Type lhs = getElementTypeOrSelf(op.getLhs()), rhs = getElementTypeOrSelf(op.getRhs()),
+       result = getElementTypeOrSelf(op.getResult());
   auto quantized = [](Type element) { return isa<quant::QuantizedType>(element); };
   if (!quantized(lhs) && !quantized(rhs) && !quantized(result))
     return success();

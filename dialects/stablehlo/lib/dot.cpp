@@ -136,7 +136,8 @@ static LogicalResult checkQuantizedDot(Operation *op, Type lhs, Type rhs, Type r
   auto lhsType = cast<quant::QuantizedType>(lhs), rhsType = cast<quant::QuantizedType>(rhs);
   // dot_general_c17
   if (lhsType.getStorageType() != rhsType.getStorageType())
-    return op->emitOpError("expected operands of one storage type, found ") << lhs << " and " << rhs;
+    return op->emitOpError("expected operands of one storage type, found ")
+           << lhs << " and " << rhs;
   // dot_general_c18
   auto resultType = dyn_cast<quant::QuantizedType>(result);
   if (lhsType.getExpressedType() != rhsType.getExpressedType() ||

@@ -121,8 +121,9 @@ static LogicalResult gatherShape(OptionalLocation location, GatherDimensionNumbe
   for (auto [i, size] : llvm::enumerate(sizes)) {
     int64_t length = operand.getDimSize(i);
     if (!isDynamic(size) && (size < 0 || (!isDynamic(length) && size > length)))
-      return emitOptionalError(location, "expected slice_sizes between 0 and the operand's length, ",
-                               length, ", found ", size, " for dimension ", i);
+      return emitOptionalError(
+          location, "expected slice_sizes between 0 and the operand's length, ", length,
+          ", found ", size, " for dimension ", i);
   }
   // gather_c8, gather_c11
   for (ArrayRef<int64_t> dimensions : {names.collapsed, names.operandBatching})
@@ -181,10 +182,6 @@ LogicalResult DynamicGatherOp::inferReturnTypes(MLIRContext *, OptionalLocation 
 //===----------------------------------------------------------------------===//
 // Scatter
 //===----------------------------------------------------------------------===//
-
-static SmallVector<RankedTensorType> tensorTypes(ValueRange values) {
-  return llvm::map_to_vector(values, [](Value value) { return tensorType(value); });
-}
 
 LogicalResult ScatterOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                           Adaptor adaptor, SmallVectorImpl<Type> &types) {

@@ -218,10 +218,6 @@ LogicalResult MapOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
 // Reduce
 //===----------------------------------------------------------------------===//
 
-static SmallVector<RankedTensorType> tensorTypes(ValueRange values) {
-  return llvm::map_to_vector(values, [](Value value) { return tensorType(value); });
-}
-
 /// Checks inputs and dimensions, and collects the dimensions that are kept.
 static LogicalResult keptDimensions(OptionalLocation location,
                                     ArrayRef<RankedTensorType> inputs,

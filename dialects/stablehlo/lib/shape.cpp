@@ -165,8 +165,9 @@ LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *, OptionalLocation l
   for (auto [i, size] : llvm::enumerate(sizes)) {
     int64_t length = operand.getDimSize(i);
     if (size < 0 || (!isDynamic(length) && size > length))
-      return emitOptionalError(location, "expected slice_sizes between 0 and the operand's length, ",
-                               length, ", found ", size, " for dimension ", i);
+      return emitOptionalError(
+          location, "expected slice_sizes between 0 and the operand's length, ", length,
+          ", found ", size, " for dimension ", i);
   }
   // dynamic_slice_c5
   types.push_back(RankedTensorType::get(sizes, operand.getElementType()));
@@ -174,7 +175,8 @@ LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *, OptionalLocation l
 }
 
 LogicalResult DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
-                                                     Adaptor adaptor, SmallVectorImpl<Type> &types) {
+                                                     Adaptor adaptor,
+                                                     SmallVectorImpl<Type> &types) {
   RankedTensorType operand = tensorType(adaptor.getOperand());
   RankedTensorType update = tensorType(adaptor.getUpdate());
   // dynamic_update_slice_c2
@@ -219,8 +221,8 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                interior[i], " for dimension ", i);
     // pad_c4
     auto padded = [&, i = i](int64_t size) {
-      return isDynamic(size) ? dynamic
-                             : size + low[i] + high[i] + std::max<int64_t>(size - 1, 0) * interior[i];
+      int64_t gaps = std::max<int64_t>(size - 1, 0);
+      return isDynamic(size) ? dynamic : size + low[i] + high[i] + gaps * interior[i];
     };
     dimension = {padded(dimension.size), padded(dimension.bound)};
     if (!isDynamic(dimension.limit()) && dimension.limit() < 0)

@@ -30,8 +30,7 @@ LogicalResult SortOp::verify() {
   if (getInputs().empty())
     return emitOpError("expected at least one input, found none");
   // sort_c4: a negative dimension counts from the last.
-  SmallVector<RankedTensorType> inputs =
-      llvm::map_to_vector(getInputs(), [](Value value) { return tensorType(value); });
+  SmallVector<RankedTensorType> inputs = tensorTypes(getInputs());
   int64_t rank = inputs[0].getRank(), dimension = getDimension();
   if (dimension < -rank || dimension >= rank)
     return emitOpError("expected dimension in the range [")

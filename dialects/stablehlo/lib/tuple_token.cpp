@@ -40,8 +40,9 @@ LogicalResult GetTupleElementOp::inferReturnTypes(MLIRContext *, OptionalLocatio
 }
 
 LogicalResult OptimizationBarrierOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
-                                                      ValueRange operands, DictionaryAttr, OpaqueProperties,
-                                                      RegionRange, SmallVectorImpl<Type> &types) {
+                                                      ValueRange operands, DictionaryAttr,
+                                                      OpaqueProperties, RegionRange,
+                                                      SmallVectorImpl<Type> &types) {
   // optimization_barrier_c1
   llvm::append_range(types, operands.getTypes());
   return success();

@@ -17,10 +17,6 @@ using namespace mlir;
 
 namespace strata::stablehlo {
 
-static SmallVector<RankedTensorType> tensorTypes(ValueRange values) {
-  return llvm::map_to_vector(values, [](Value value) { return tensorType(value); });
-}
-
 LogicalResult ReduceWindowOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                                Adaptor adaptor, SmallVectorImpl<Type> &types) {
   SmallVector<RankedTensorType> inputs = tensorTypes(adaptor.getInputs());

@@ -18,8 +18,8 @@ def ClampOp : StableHLO_Op<"clamp", [
 }
 
 def CompareOp : StableHLO_Op<"compare", [
-    CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect, SpeculatableIfAllInputsStatic,
-    CompatibleOperandsElementType, InferTypeOpAdaptor]> {
+    CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
+    SpeculatableIfAllInputsStatic, CompatibleOperandsElementType, InferTypeOpAdaptor]> {
   let summary = "relation between the elements of two tensors";
   let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,
                        StableHLO_ComparisonDirectionAttr:$comparison_direction,

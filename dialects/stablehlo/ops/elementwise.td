@@ -8,8 +8,10 @@ include "stablehlo/attributes.td"
 // Programs print one type when all operands and results share it.
 defvar unaryFormat =
   "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
-defvar binaryFormat =
-  "$lhs `,` $rhs attr-dict `:` custom<SameOperandsAndResultType>(type($lhs), type($rhs), type($result))";
+defvar binaryFormat = [{
+  $lhs `,` $rhs attr-dict
+    `:` custom<SameOperandsAndResultType>(type($lhs), type($rhs), type($result))
+}];
 
 class StableHLO_Unary<string mnemonic, Type operandType, list<Trait> traits = [],
                       Type resultType = operandType>

@@ -6,7 +6,8 @@
 include "stablehlo/attributes.td"
 
 def MapOp : StableHLO_Op<"map", [
-    RecursivelySpeculatableIfAllInputsStatic, RecursiveMemoryEffects, CompatibleShapes, SameOperandsAndResultShape,
+    RecursivelySpeculatableIfAllInputsStatic, RecursiveMemoryEffects, CompatibleShapes,
+    SameOperandsAndResultShape,
     SingleBlockImplicitTerminator<"ReturnOp">, InferTypeOpAdaptor]> {
   let summary = "a computation applied to each element";
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, DenseI64ArrayAttr:$dimensions);

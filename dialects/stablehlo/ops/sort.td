@@ -6,7 +6,8 @@
 include "stablehlo/attributes.td"
 
 def SortOp : StableHLO_Op<"sort", [
-    RecursivelySpeculatableIfAllInputsStatic, RecursiveMemoryEffects, CompatibleShapes, SameOperandsAndResultShape,
+    RecursivelySpeculatableIfAllInputsStatic, RecursiveMemoryEffects, CompatibleShapes,
+    SameOperandsAndResultShape,
     SingleBlockImplicitTerminator<"ReturnOp">, InferTypeOpAdaptor]> {
   let summary = "tensors reordered together along a dimension by a comparator";
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs,
