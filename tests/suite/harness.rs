@@ -96,6 +96,7 @@ impl Loaded {
     /// Links the object of `artifact`, whose name is `test`.
     #[track_caller]
     pub fn new(artifact: &Artifact) -> Self {
+        crate::objects::assert_self_contained(artifact.bytes(), false);
         let folder = tempfile::tempdir().expect("a temporary folder");
         let object = folder.path().join("test.o");
         let shared = folder.path().join("test.so");

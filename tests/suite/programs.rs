@@ -50,6 +50,28 @@ fn bundled_models_compute_what_jax_does(
     }
 }
 
+/// The plan of the whole function wastes little: the workspace is at most 1.2 times the largest
+/// sum of temporaries that live at once.
+#[rstest::rstest]
+fn the_workspace_is_little_more_than_what_lives_at_once(
+    #[files("../examples/models/*.mlir")] path: std::path::PathBuf,
+) {
+    let options = snapshot_options();
+    let bytes = fs::read(&path).expect("the program");
+    let scheduled = Compiler::new(options.clone())
+        .to(Stage::Schedule)
+        .compile("model.mlir", &bytes)
+        .expect("compiles");
+    let context = strata::new_context();
+    let mut module =
+        strata_ir::parse(&context, "scheduled.mlir", scheduled.bytes()).expect("parses again");
+    let report = strata_loops::affine::run_reported(&context, &mut module, &options)
+        .expect("is given buffers");
+    let (workspace, live) = (report.workspace as f64, report.peak_live as f64);
+    assert!(live > 0.0, "{}: no temporaries", path.display());
+    assert!(workspace <= 1.2 * live, "{}: {workspace} bytes for {live}", path.display());
+}
+
 /// Compares the text after every stage with the snapshots beside the program.
 pub fn snapshot_stages(path: &Path) {
     let bytes = fs::read(path).expect("the program");
