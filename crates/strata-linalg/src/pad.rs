@@ -5,7 +5,7 @@
 //! ```
 //! becomes
 //! ```text
-//! %f = linalg.fill ins(%z) outs(…) -> tensor<6xf32>
+//! %f = tensor.splat %z : tensor<6xf32>
 //! %d = tensor.insert_slice %0 into %f[1] [3] [2] : tensor<3xf32> into tensor<6xf32>
 //! %1 = tensor.extract_slice %d[0] [5] [1] : tensor<6xf32> to tensor<5xf32>
 //! ```
@@ -70,7 +70,10 @@ pub fn pad<'c>(
         pad_edges(builder, value, fill, &low, &high, &grown)
     } else {
         let strides: Vec<i64> = interior.iter().map(|gap| gap + 1).collect();
-        insert_slice(builder, value, builder.filled(fill, &grown), &low, &strides)?
+        // Not a fill: MLIR folds a pad in front into one, and takes the pad's offsets without the strides.
+        let filled =
+            builder.op("tensor.splat").operand(fill).result(tensor(&grown, fill.ty())).value();
+        insert_slice(builder, value, filled, &low, &strides)?
     };
     if !crops {
         return Ok(padded);

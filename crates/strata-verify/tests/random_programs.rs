@@ -56,3 +56,18 @@ fn compiled_programs_compute_what_the_evaluator_does() {
     assert!(failures.is_empty(), "{} of {count} fail\n{}", failures.len(), failures.join("\n\n"));
     assert!(refused * 2 <= count, "{refused} of {count} programs are refused");
 }
+
+/// Found by seed 568: MLIR folds a pad into the fill that a second one begins with, without its strides.
+#[test]
+fn a_pad_in_front_of_one_with_gaps_keeps_its_place() {
+    let program = b"func.func public @main(%x: tensor<2x3xi32>) -> tensor<7x9xi32> {
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.pad %x, %z, low = [1, 1], high = [1, 0], interior = [0, 0] : (tensor<2x3xi32>, tensor<i32>) -> tensor<4x4xi32>
+      %1 = stablehlo.pad %0, %z, low = [0, 1], high = [0, 1], interior = [1, 1] : (tensor<4x4xi32>, tensor<i32>) -> tensor<7x9xi32>
+      return %1 : tensor<7x9xi32>
+    }";
+    let options = Options::new(target::resolve(None, Some("native"), None).expect("this machine"));
+    let found = verify("pads.mlir", program, &options, &Settings::default(), None)
+        .unwrap_or_else(|error| panic!("{}", error.render()));
+    assert!(found.exceeded().is_none(), "{:?}", found.exceeded());
+}
