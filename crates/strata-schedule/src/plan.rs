@@ -26,8 +26,8 @@ pub struct Parts<'c> {
     pub root: Op<'c>,
     /// The generic operations in order, the root included if it is one.
     pub generics: Vec<Structured<'c>>,
-    /// Whether an operand of the reduction is a turned copy, contiguous already.
-    pub turned: bool,
+    /// The turned copy of an operand of the reduction.
+    pub turned: Option<Op<'c>>,
 }
 
 /// Takes an outlined function apart; `None` when its result is an argument.
@@ -36,7 +36,7 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let root = ops.last()?.operands().first()?.owner()?;
     let scheduled = ops.iter().filter(|op| !op.has_attr(tags::TURN));
     let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
-    let turned = ops.iter().any(|op| op.has_attr(tags::TURN));
+    let turned = ops.iter().copied().find(|op| op.has_attr(tags::TURN));
     Some(Parts { root, generics, turned })
 }
 
@@ -78,13 +78,14 @@ pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
 const MIN_WORK: i64 = 512;
 
 fn register_tiles(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
-    let Some((nest, bits)) = read_reduction(parts) else { return Vec::new() };
+    let Some((nest, bits)) = read_reduction(parts, target) else { return Vec::new() };
     let k = nest.reduced.iter().map(|(_, extent)| extent).product::<i64>();
     let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], nest.reuse);
     if nest.reduced.len() > 1 {
         tile.depth_block = 0;
     }
-    tile.pack &= nest.packed.is_some() && !parts.turned;
+    // A copy that follows into the loops is contiguous already.
+    tile.pack &= nest.packed.is_some() && (parts.turned.is_none() || nest.turn.is_some());
     // Only what does not vary with other loops can be copied before all of them.
     if !(tile.pack && nest.batch.is_empty() && matches!(nest.packed, Some((2, _)))) {
         let plain = RegisterTile { ahead: false, ..tile };
@@ -121,7 +122,7 @@ fn tile_name(tile: &RegisterTile) -> String {
 }
 
 /// Reads a nest of one reduction and at most one elementwise consumer, and the widest element.
-fn read_reduction(parts: &Parts<'_>) -> Option<(Reduction, u32)> {
+fn read_reduction(parts: &Parts<'_>, target: &Target) -> Option<(Reduction, u32)> {
     let mut reductions = parts.generics.iter().filter(|nest| !nest.is_parallel());
     let (nest, None) = (reductions.next()?, reductions.next()) else { return None };
     if parts.generics.len() > 2 || nest.op.result_count() != 1 {
@@ -181,6 +182,10 @@ fn read_reduction(parts: &Parts<'_>) -> Option<(Reduction, u32)> {
         m,
         reuse,
         n: nest.extents[column],
+        turn: parts
+            .turned
+            .and_then(Structured::of_generic)
+            .and_then(|copy| transpose::read(&copy, i64::from(target.lanes(bits)))),
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is("linalg.fill")),

@@ -29,6 +29,7 @@ use crate::{
     cost::{RegisterTile, parts},
     script::Script,
     tags,
+    transpose::{Transpose, squares},
 };
 
 /// A reduction nest to schedule.
@@ -54,6 +55,8 @@ pub struct Reduction {
     pub reuse: i64,
     /// Rank and number of the operand that is worth a contiguous copy.
     pub packed: Option<(usize, usize)>,
+    /// How the turned copy of an operand is made, when it has full squares.
+    pub turn: Option<Transpose>,
     /// A zero for each operand, as MLIR writes it.
     pub zeros: Vec<String>,
     /// Whether the initial value is a fill.
@@ -103,6 +106,10 @@ pub fn schedule(nest: &Reduction, tile: &RegisterTile, sequence: &str) -> String
 impl Emitter<'_> {
     fn emit(&mut self) {
         let RegisterTile { rows, columns, lanes, row_block, depth_block, pack, .. } = *self.tile;
+        if let Some(turn) = &self.nest.turn {
+            self.script.comment("an operand turned");
+            squares(&mut self.script, tags::TURN, turn);
+        }
         for position in self.nest.batch.clone() {
             self.level(Dim::Outer(position), |_| 1);
         }

@@ -61,6 +61,12 @@ pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Transpose> {
 /// The schedule as a named sequence.
 pub fn schedule(plan: &Transpose, sequence: &str) -> String {
     let mut script = Script::new();
+    squares(&mut script, tags::ROOT, plan);
+    script.finish(sequence)
+}
+
+/// Makes square tiles of the tagged transpose.
+pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
     let (along, extent) = plan.along;
     let innermost = plan.loops - 1;
     let one = |number: usize, size: i64| {
@@ -71,8 +77,8 @@ pub fn schedule(plan: &Transpose, sequence: &str) -> String {
     let outer: Vec<i64> =
         (0..plan.loops).map(|number| i64::from(number != along && number != innermost)).collect();
     if plan.loops > 2 {
-        let root = script.tagged(Script::FUNC, tags::ROOT);
-        script.tile(root, &outer);
+        let whole = script.tagged(Script::FUNC, tag);
+        script.tile(whole, &outer);
         script.clean();
     }
     let mut levels = Vec::new();
@@ -90,7 +96,7 @@ pub fn schedule(plan: &Transpose, sequence: &str) -> String {
         if extent == size {
             continue;
         }
-        let all = script.tagged(Script::FUNC, tags::ROOT);
+        let all = script.tagged(Script::FUNC, tag);
         let main = script.split(all, parts)[0];
         let (_, loops) = script.tile(main, &one(number, size));
         script.clean();
@@ -102,7 +108,7 @@ pub fn schedule(plan: &Transpose, sequence: &str) -> String {
         }
     }
     script.comment("a square in registers");
-    let all = script.tagged(Script::FUNC, tags::ROOT);
+    let all = script.tagged(Script::FUNC, tag);
     let main = script.split(all, parts)[0];
     script.vectorize(main);
     script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
@@ -116,5 +122,4 @@ pub fn schedule(plan: &Transpose, sequence: &str) -> String {
     if plan.lanes == MAX_SIDE {
         script.lower_transposes();
     }
-    script.finish(sequence)
 }
