@@ -1,12 +1,22 @@
 //! Stage 30: schedules for the hot nests.
 //!
 //! A nest is a linalg operation with the producers that its tiles can hold ([`nest`]). Each nest is
-//! copied into a function of its own ([`outline`]), classified ([`plan`]), and transformed by a
-//! schedule: a transform-dialect sequence that Rust writes for the nest's shape and the target
-//! (register tiles, rows, elementwise,
-//! transposes), with tile sizes from a small cost model ([`cost`]). The transformed body replaces
-//! the nest. A schedule that fails is thrown away with its copy, and the next simpler one is tried;
-//! the last resort is to leave the nest as linalg, for stage 40.
+//! copied into a function of its own ([`outline`]), brought into the form that its strategy wants
+//! (multiply-adds fused, operands turned, reduction loops joined), and transformed by a schedule: a
+//! transform-dialect sequence that Rust writes for the nest's shape and the target, with tile sizes
+//! from a small cost model ([`cost`]). The transformed body replaces the nest. A schedule that fails
+//! is thrown away with its copy, and the next simpler one is tried; the last resort is to leave the
+//! nest as linalg, for stage 40. Equal nests are scheduled once.
+//!
+//! | strategy | nests | recorded as |
+//! |---|---|---|
+//! | register tiles | contractions, convolutions, windows, column reductions, with an elementwise epilogue | `registers 6x64 …` |
+//! | rows | reductions along rows with all around them: softmax, layer normalisation | `rows 16` |
+//! | elementwise | chains of elementwise operations | `elementwise 16` |
+//! | transpose | copies across memory | `transpose 16` |
+//!
+//! To choose another schedule for one nest, print all of them ([`print_schedule`]), edit the sequence
+//! and feed the text back ([`run_with`], `--schedule`).
 //!
 //! # What is left to later stages
 //!
@@ -15,12 +25,15 @@
 //! - `scf.for` over `tensor.extract_slice` / `tensor.insert_slice`; accumulators are vector
 //!   `iter_args`; the outermost loops carry `strata.schedule`, a string;
 //! - `vector.transfer_read` / `transfer_write` on tensors, in bounds, of vectors of one row and at
-//!   most one register of the target;
+//!   most one register of the target; squares of registers in transposes;
+//! - elements that are read for a whole vector: a `transfer_read` of `vector<f32>` and a
+//!   `vector.broadcast`;
 //! - `math.fma` on such vectors where the target has the instruction, else multiply and add;
-//! - `vector.multi_reduction` and `vector.reduction` at the end of row reductions;
-//! - `tensor.empty` for packed panels: temporaries of one loop trip that bufferization may hoist.
+//! - `vector.multi_reduction` at the end of row reductions, of the accumulators read as one vector;
+//! - `tensor.empty` for panels and rows: temporaries that bufferization may place before the loops.
 //!
-//! All else stays linalg on tensors.
+//! All else stays linalg on tensors. Elements that vectors hold otherwise than memory does (booleans,
+//! sub-byte integers, small floats) are never vectorised here.
 #![deny(missing_docs)]
 
 mod apply;

@@ -225,17 +225,6 @@ impl Script {
         ));
     }
 
-    /// Rewrites a named operation as `linalg.generic`.
-    pub fn generalize(&mut self, handle: Handle) -> Handle {
-        let result = self.fresh();
-        self.line(format!(
-            "{} = transform.structured.generalize {} : ({ANY}) -> {ANY}",
-            name(result),
-            name(handle)
-        ));
-        result
-    }
-
     /// Collapses the loops of an elementwise operation into one.
     pub fn flatten(&mut self, handle: Handle) -> Handle {
         let result = self.fresh();

@@ -1,6 +1,8 @@
 //! Schedules are chosen, applied and undone as a whole; numbers are checked in the workspace's tests.
 
-use strata_ir::{Context, Isa, Module, Options, Target, module_op, new_context, parse_text, print};
+use strata_ir::{
+    Context, Isa, Module, Options, Target, TypeExt as _, module_op, new_context, parse_text, print,
+};
 use strata_schedule::{check, print_schedule, run, run_with};
 
 fn options(isa: Isa) -> Options {
@@ -69,6 +71,28 @@ const CONVOLUTION: &str = "
       %r = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
           ins(%a, %b : tensor<2x9x11x5xf32>, tensor<3x2x5x19xf32>) outs(%f : tensor<2x4x5x19xf32>) -> tensor<2x4x5x19xf32>
       return %r : tensor<2x4x5x19xf32>
+    }";
+
+/// A product with the right operand's rows along the reduction.
+const TRANSPOSED: &str = "
+    #left = affine_map<(m, n, k) -> (m, k)>
+    #right = affine_map<(m, n, k) -> (n, k)>
+    #result = affine_map<(m, n, k) -> (m, n)>
+    func.func @main(%a: tensor<40x70xf32>, %b: tensor<50x70xf32>) -> tensor<40x50xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<40x50xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<40x50xf32>) -> tensor<40x50xf32>
+      %r = linalg.matmul indexing_maps = [#left, #right, #result]
+          ins(%a, %b : tensor<40x70xf32>, tensor<50x70xf32>) outs(%f : tensor<40x50xf32>) -> tensor<40x50xf32>
+      return %r : tensor<40x50xf32>
+    }";
+
+/// A transpose whose sizes are no multiples of a vector.
+const TRANSPOSE: &str = "
+    func.func @main(%a: tensor<20x37xf32>) -> tensor<37x20xf32> {
+      %e = tensor.empty() : tensor<37x20xf32>
+      %r = linalg.transpose ins(%a : tensor<20x37xf32>) outs(%e : tensor<37x20xf32>) permutation = [1, 0]
+      return %r : tensor<37x20xf32>
     }";
 
 /// A select whose condition lies in memory as bytes.
@@ -146,6 +170,34 @@ fn every_size_is_scheduled_on_every_vector_target() {
         }
         assert!(chosen(CONVOLUTION, isa).starts_with("\"registers "));
     }
+}
+
+#[test]
+fn operands_across_memory_are_turned_in_registers() {
+    for isa in [Isa::Avx2, Isa::Avx512, Isa::Neon] {
+        assert!(chosen(TRANSPOSED, isa).starts_with("\"registers "), "{isa:?}");
+        assert!(chosen(TRANSPOSE, isa).starts_with("\"transpose "), "{isa:?}");
+    }
+    let context = new_context();
+    let module = scheduled(&context, TRANSPOSE, Isa::Avx512);
+    assert!(!module_op(&module).collect(|op| op.is("vector.shuffle")).is_empty());
+}
+
+#[test]
+fn a_large_operand_is_copied_along_its_rows() {
+    let context = new_context();
+    let module = scheduled(&context, &dense(96, 192, 1024), Isa::Avx512);
+    let writes = module_op(&module).collect(|op| {
+        op.is("vector.transfer_write") && op.result(0).ty().shape() == Some(vec![3, 1024, 64])
+    });
+    // A row of a panel is four vectors; the loop over panels lies in the loop over rows.
+    assert_eq!(writes.len(), 4);
+    let panels = writes[0].parent().unwrap();
+    assert_eq!(panels.parent().map(|rows| rows.name()), Some("scf.for"));
+    assert_eq!(
+        panels.parent().and_then(|rows| rows.parent()).map(|func| func.name()),
+        Some("func.func")
+    );
 }
 
 #[test]
