@@ -1,7 +1,7 @@
 //! The cost model: tile sizes from shapes and the target's registers and caches.
 //!
 //! The unit is one cycle of a core that starts two vector multiply-adds and two vector loads per
-//! cycle and needs [`LATENCY`] cycles for a multiply-add. Real cores differ; only the order of the
+//! cycle and needs `LATENCY` cycles for a multiply-add. Real cores differ; only the order of the
 //! candidates matters.
 
 use strata_ir::Target;
