@@ -163,8 +163,9 @@ fn atanh_parts<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c> 
     let (high, low) = (b.select(swaps, y, x), b.select(swaps, x, y));
     let is_huge = b.cmpf(FloatCmp::Ogt, high, limit);
     let part = p.div(low, high);
-    let scaled = p.mul(high, p.add(one, p.mul(part, part)));
-    let far = b.select(swaps, p.div(part, scaled), p.div(one, scaled));
+    // Divided by the larger part last: the result may be denormal, nothing before it is.
+    let share = p.div(b.select(swaps, part, one), p.add(one, p.mul(part, part)));
+    let far = p.div(share, high);
     let is_infinite = b.cmpf(FloatCmp::Oeq, high, p.number(f64::INFINITY));
     let far = b.select(is_infinite, p.number(0.0), far);
     let real = b.select(is_huge, far, real);
