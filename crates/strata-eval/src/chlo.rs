@@ -3,7 +3,7 @@
 use num_complex::Complex64;
 
 use crate::{
-    complex_math as cm,
+    complex_inverse as ci, complex_math as cm,
     element::{Element, ElementType},
     elementwise::{binary_rows, real_only, real_or_complex, unary_rows},
     float_format::FloatType,
@@ -35,17 +35,17 @@ fn stepwise(
 
 unary_rows! { UNARY;
     /// Arccosine.
-    acos = |x, _| real_or_complex(x, f64::acos, cm::acos);
+    acos = |x, _| real_or_complex(x, f64::acos, ci::acos);
     /// Inverse hyperbolic cosine.
-    acosh = |x, _| real_or_complex(x, special::acosh, cm::acosh);
+    acosh = |x, _| real_or_complex(x, special::acosh, ci::acosh);
     /// Arcsine.
-    asin = |x, _| real_or_complex(x, f64::asin, cm::asin);
+    asin = |x, _| real_or_complex(x, f64::asin, ci::asin);
     /// Inverse hyperbolic sine.
-    asinh = |x, _| real_or_complex(x, libm::asinh, cm::asinh);
+    asinh = |x, _| real_or_complex(x, libm::asinh, ci::asinh);
     /// Arctangent.
-    atan = |x, _| real_or_complex(x, f64::atan, cm::atan);
+    atan = |x, _| real_or_complex(x, f64::atan, ci::atan);
     /// Inverse hyperbolic tangent.
-    atanh = |x, _| real_or_complex(x, libm::atanh, cm::atanh);
+    atanh = |x, _| real_or_complex(x, libm::atanh, ci::atanh);
     /// Modified Bessel function of order 1, exponentially scaled.
     bessel_i1e = |x, _| real_only(x, special::bessel_i1e);
     /// Complex conjugate.

@@ -25,6 +25,7 @@ pub mod batch_norm;
 pub mod chlo;
 pub mod compare;
 pub mod compare_select;
+pub mod complex_inverse;
 pub mod complex_math;
 pub mod constant_iota;
 pub mod conv;

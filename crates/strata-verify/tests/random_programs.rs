@@ -48,6 +48,8 @@ fn compiled_programs_compute_what_the_evaluator_does() {
     let mut failures = Vec::new();
     let mut refused = 0;
     for seed in first..first.saturating_add(count) {
+        // Seen with --nocapture: the last one is at fault where the process dies.
+        println!("seed {seed}");
         match run(seed, &options) {
             Ok(was_refused) => refused += u64::from(was_refused),
             Err(error) => failures.push(format!("seed {seed}: {}", error.render())),
