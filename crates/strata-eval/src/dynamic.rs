@@ -21,13 +21,21 @@ pub fn sizes(tensor: &Tensor) -> Result<Vec<usize>> {
         .collect()
 }
 
+/// The shape that a tensor of integers holds, of a tensor that fits into memory.
+fn shape_of(tensor: &Tensor, element: ElementType) -> Result<Vec<usize>> {
+    let shape = sizes(tensor)?;
+    crate::index::check_bytes(&shape, element.bytes())?;
+    Ok(shape)
+}
+
 /// `broadcast_in_dim` to a run-time shape.
 pub fn dynamic_broadcast_in_dim(
     operand: &Tensor,
     output_dimensions: &Tensor,
     dimensions: &[usize],
 ) -> Result<Tensor> {
-    shape::broadcast_in_dim(operand, &sizes(output_dimensions)?, dimensions)
+    let shape = shape_of(output_dimensions, operand.element_type())?;
+    shape::broadcast_in_dim(operand, &shape, dimensions)
 }
 
 /// `reshape` to a run-time shape.
@@ -41,7 +49,8 @@ pub fn dynamic_iota(
     element_type: ElementType,
     dimension: usize,
 ) -> Result<Tensor> {
-    Ok(constant_iota::iota(&sizes(output_shape)?, element_type, dimension))
+    let shape = shape_of(output_shape, element_type)?;
+    Ok(constant_iota::iota(&shape, element_type, dimension))
 }
 
 /// `pad` by run-time amounts.

@@ -1,8 +1,25 @@
 //! Multi-dimensional indices of row-major tensors.
 
+use crate::error::{EvalError, Result};
+
 /// The product of the sizes.
 pub fn element_count(shape: &[usize]) -> usize {
     shape.iter().product()
+}
+
+/// Bytes that one tensor may take.
+const LARGEST: usize = 1 << 35;
+
+/// Fails for a tensor that takes more memory than the evaluator gives to one.
+pub fn check_bytes(shape: &[usize], element_bytes: usize) -> Result<()> {
+    if shape.contains(&0) {
+        return Ok(());
+    }
+    let bytes = shape.iter().try_fold(element_bytes, |bytes, size| bytes.checked_mul(*size));
+    if bytes.is_some_and(|bytes| bytes <= LARGEST) {
+        return Ok(());
+    }
+    Err(EvalError::unsupported(format!("a tensor of {shape:?} takes more than {LARGEST} bytes")))
 }
 
 /// How far apart neighbours are along each dimension, in elements.
@@ -43,8 +60,8 @@ pub fn for_each(shape: &[usize], mut visit: impl FnMut(&[usize], usize)) {
 /// As [`for_each`], stopping at the first error.
 pub fn try_for_each<E>(
     shape: &[usize],
-    mut visit: impl FnMut(&[usize], usize) -> Result<(), E>,
-) -> Result<(), E> {
+    mut visit: impl FnMut(&[usize], usize) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
     let mut index = vec![0; shape.len()];
     for position in 0..element_count(shape) {
         visit(&index, position)?;
@@ -84,6 +101,14 @@ mod tests {
         });
         assert_eq!(seen.len(), 6);
         assert_eq!(seen.last(), Some(&vec![1, 0, 2]));
+    }
+
+    #[test]
+    fn what_no_memory_holds_is_refused() {
+        assert!(check_bytes(&[1 << 20, 1 << 20], 4).is_err());
+        assert!(check_bytes(&[usize::MAX, 2], 1).is_err());
+        assert!(check_bytes(&[usize::MAX, 0], 8).is_ok());
+        assert!(check_bytes(&[1 << 20], 8).is_ok());
     }
 
     #[test]

@@ -111,6 +111,7 @@ pub fn pad(
         return Err(EvalError::invalid("the padding leaves a dimension of negative size"));
     };
     value.single()?;
+    index::check_bytes(&shape, operand.element_type().bytes())?;
     let mut result = value.rearranged(&shape, |_| 0);
     index::for_each(operand.shape(), |at, position| {
         let mut target = Vec::with_capacity(rank);

@@ -124,6 +124,7 @@ impl<'p> Machine<'p> {
             .iter()
             .map(|slot| load(frame, *slot).cloned())
             .collect::<Result<Vec<_>>>()?;
+        op.types.iter().try_for_each(Type::check_size)?;
         let results = if is_quantized_arithmetic(op, &operands) {
             self.dequantize_compute_quantize(op, &operands, frame)?
         } else {

@@ -7,6 +7,7 @@ use strata_ir::{self as ir, TypeExt as _};
 use crate::{
     element::ElementType,
     error::{EvalError, Result},
+    index,
     quantized::Quantization,
 };
 
@@ -84,6 +85,13 @@ impl Type {
         };
         let shape: Option<Vec<usize>> = shape.iter().copied().collect();
         shape.ok_or_else(|| EvalError::unsupported("the shape must be static here"))
+    }
+
+    /// Fails for a tensor of a static shape that takes more memory than the evaluator gives to one.
+    pub fn check_size(&self) -> Result<()> {
+        let Type::Tensor { shape, element, .. } = self else { return Ok(()) };
+        let sizes: Vec<usize> = shape.iter().map(|size| size.unwrap_or(1)).collect();
+        index::check_bytes(&sizes, element.bytes())
     }
 
     /// The type of the numbers that a quantized tensor means; any other type itself.
