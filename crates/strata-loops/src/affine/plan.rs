@@ -7,8 +7,11 @@
 /// Alignment of every temporary, in bytes: a cache line and the widest vector.
 pub const ALIGNMENT: u64 = 64;
 
-/// The exchanges that are tried when no order reaches the lower bound.
+/// The exchanges that are tried at most when no order reaches the lower bound.
 const EXCHANGES: usize = 256;
+
+/// Pairs of lifetimes that all exchanges together may look at: large functions try less.
+const PAIRS: usize = 8_000_000;
 
 /// A temporary's lifetime in program points, both ends included, and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,9 +103,9 @@ pub fn layout(lifetimes: &[Lifetime]) -> Layout {
         seed ^= seed << 17;
         (seed % limit.max(1) as u64) as usize
     };
-    for _ in 0..EXCHANGES {
-        // Large functions pay quadratic time per try, so they keep the best order.
-        if found.size <= bound || aligned.len() > 1000 {
+    let tries = EXCHANGES.min(PAIRS / aligned.len().pow(2).max(1));
+    for _ in 0..tries {
+        if found.size <= bound {
             break;
         }
         let (from, to) = (below(order.len()), below(order.len()));

@@ -33,6 +33,9 @@ const P64: &[f64] = &[
     0.132_527_359_453_034_5,
 ];
 
+/// `2/3` beyond its `f64`.
+const TWO_THIRDS_LOW: f64 = 3.700_743_415_417_188e-17;
+
 /// `k` as a float and `f`, for a positive normal `x`.
 fn split(x: Num<'_>) -> (Num<'_>, Num<'_>) {
     let (mantissa, root_half) =
@@ -88,6 +91,51 @@ pub fn log(x: Num<'_>) -> Num<'_> {
     let (scaled, shift) = normalised(x);
     let (k, f) = split(scaled);
     with_specials(x, combine(k + shift, f, x.constant(0.0)))
+}
+
+/// `log(x)` of an `f64` as a sum of two numbers, to about 65 bits.
+pub fn log_sum(x: Num<'_>) -> (Num<'_>, Num<'_>) {
+    let (scaled, shift) = normalised(x);
+    let (k, f) = split(scaled);
+    let k = k + shift;
+    // s = f / (2 + f), the remainder of the division divided again.
+    let divisor = f + 2.0;
+    let divisor_low = f - (divisor - 2.0);
+    let s = f / divisor;
+    let (product, error) = s.mul_exact(divisor);
+    let s_low = (((f - product) - error) - s * divisor_low) / divisor;
+    // log(1 + f) = 2 s + s z (2/3 + z Q(z)); the first coefficient has two parts, too.
+    let (z, error) = s.mul_exact(s);
+    let z_low = error + (s + s) * s_low;
+    let tail = z * z.polynomial(&P64[1..]);
+    let third = f.constant(P64[0]);
+    let p = third + tail;
+    let p_low = (third - p) + tail + TWO_THIRDS_LOW;
+    let (cube, error) = s.mul_exact(z);
+    let cube_low = error + (s * z_low + s_low * z);
+    let (w, error) = cube.mul_exact(p);
+    let w_low = error + (cube * p_low + cube_low * p);
+    // The sum, largest terms first; the product of k with the short part of ln 2 is exact.
+    let k_high = k * 0.693_147_180_369_123_8;
+    let twice = s + s;
+    let first = k_high + twice;
+    let first_low = lost(k_high, twice, first);
+    let high = first + w;
+    let high_low = lost(first, w, high);
+    let rest = k.mul_add(k.constant(1.908_214_929_270_587_7e-10), w_low + (s_low + s_low));
+    let low = (first_low + high_low) + rest;
+    // The second number has to be lost beside the first.
+    let sum = high + low;
+    let low = low - (sum - high);
+    let infinity = x.constant(f64::INFINITY);
+    let zero = x.constant(0.0);
+    (with_specials(x, sum), (x.eq(infinity) | x.eq(zero)).select(zero, low))
+}
+
+/// What the sum of `a` and `b` lost, whichever is larger.
+fn lost<'c>(a: Num<'c>, b: Num<'c>, sum: Num<'c>) -> Num<'c> {
+    let b_part = sum - a;
+    (a - (sum - b_part)) + (b - b_part)
 }
 
 /// `math.log1p`: the logarithm of the rounded `1 + x`, plus what rounding lost over `1 + x`.

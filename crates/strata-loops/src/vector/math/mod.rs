@@ -14,6 +14,7 @@ mod num;
 mod power;
 mod rounding;
 mod trig;
+mod trig64;
 
 use strata_ir::{Builder, Context, Isa, Op, Target, Type, TypeExt as _, f32_type, f64_type};
 
@@ -32,15 +33,17 @@ enum Formula {
 enum Formats {
     /// In `f32` and in `f64`.
     Both,
-    /// In `f32`; `f64` stays as it is.
+    /// In `f32` only.
     Single,
     /// In `f64`; `f32` is widened.
     Double,
-    /// `f32` computed in `f64`; `f64` itself stays as it is.
+    /// `f32` computed in `f64`, not `f64` itself.
     Widened,
+    /// In `f64` only.
+    Wide,
 }
 
-use Formats::{Both, Double, Single, Widened};
+use Formats::{Both, Double, Single, Wide, Widened};
 use Formula::{One, Two};
 
 /// A row: the operation, where it computes, the formula.
@@ -56,6 +59,7 @@ const TABLE: &[Row] = &[
     ("math.atanh", Double, One(log::atanh)),
     ("math.cbrt", Double, One(power::cbrt)),
     ("math.cos", Single, One(trig::cos)),
+    ("math.cos", Wide, One(trig64::cos)),
     ("math.cosh", Double, One(exp::cosh)),
     ("math.erf", Both, One(erf::erf)),
     ("math.erfc", Double, One(erf::erfc)),
@@ -66,11 +70,14 @@ const TABLE: &[Row] = &[
     ("math.log10", Double, One(log::log10)),
     ("math.log1p", Both, One(log::log1p)),
     ("math.log2", Double, One(log::log2)),
-    ("math.powf", Widened, Two(power::pow)),
+    ("math.powf", Widened, Two(power::pow_single)),
+    ("math.powf", Wide, Two(power::pow)),
     ("math.rsqrt", Both, One(power::rsqrt)),
     ("math.sin", Single, One(trig::sin)),
+    ("math.sin", Wide, One(trig64::sin)),
     ("math.sinh", Double, One(exp::sinh)),
     ("math.tan", Single, One(trig::tan)),
+    ("math.tan", Wide, One(trig64::tan)),
     ("math.tanh", Both, One(exp::tanh)),
 ];
 
@@ -89,12 +96,15 @@ pub fn expand<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
     let calls = matches!(target.isa, Isa::Scalar | Isa::Sse2);
     let rows = if calls { [TABLE, ROUNDING].concat() } else { TABLE.to_vec() };
     for op in root.collect(|op| op.dialect() == "math") {
-        let Some(row) = rows.iter().find(|(name, ..)| op.is(name)) else { continue };
         let element = op.result(0).ty().element();
-        let Some(inner) = computed_in(context, row.1, element) else { continue };
+        let found = rows
+            .iter()
+            .filter(|(name, ..)| op.is(name))
+            .find_map(|row| Some((row.2, computed_in(context, row.1, element)?)));
+        let Some((formula, inner)) = found else { continue };
         let emit = Emit { builder: Builder::before(context, op) };
         let operand = |index: usize| Num::new(emit, target.has_fma(), op.operand(index)).to(inner);
-        let result = match row.2 {
+        let result = match formula {
             One(formula) => formula(operand(0)),
             Two(formula) => formula(operand(0), operand(1)),
         };
@@ -115,5 +125,6 @@ fn computed_in<'c>(context: &'c Context, formats: Formats, element: Type<'c>) ->
         Single => (!double).then(|| f32_type(context)),
         Double => Some(f64_type(context)),
         Widened => (!double).then(|| f64_type(context)),
+        Wide => double.then(|| f64_type(context)),
     }
 }

@@ -137,19 +137,19 @@ impl<'c> Num<'c> {
     }
 
     /// `body` where this condition holds in any lane, `otherwise` where it holds in none.
-    pub fn choose_any(
+    pub fn choose_any<const N: usize>(
         self,
-        body: impl FnOnce(Self) -> (Self, Self),
+        body: impl FnOnce(Self) -> [Self; N],
         of: Self,
-        otherwise: (Self, Self),
-    ) -> (Self, Self) {
+        otherwise: [Self; N],
+    ) -> [Self; N] {
         let builder = self.emit.builder;
         let condition = match parse_attr(self.emit.context(), "#vector.kind<or>") {
             Some(or) if self.ty().is_vector_type() => self.emit.reduction(or, self.value),
             _ => self.value,
         };
-        let give = |inside: &Builder<'c>, values: (Self, Self)| {
-            inside.op("scf.yield").operands(&[values.0.value, values.1.value]).build();
+        let give = |inside: &Builder<'c>, values: [Self; N]| {
+            inside.op("scf.yield").operands(&values.map(|one| one.value)).build();
         };
         let then = builder.region(&[], |inside, _| {
             let of = Self { emit: Emit { builder: *inside }, ..of };
@@ -159,11 +159,49 @@ impl<'c> Num<'c> {
         let op = builder
             .op("scf.if")
             .operand(condition)
-            .results(&[otherwise.0.ty(), otherwise.1.ty()])
+            .results(&otherwise.map(Self::ty))
             .region(then)
             .region(or_else)
             .build();
+        std::array::from_fn(|index| self.with(op.result(index)))
+    }
+
+    /// The product as a sum of two numbers, exact. In `f64`.
+    pub fn mul_exact(self, other: Self) -> (Self, Self) {
+        let product = self * other;
+        if self.has_fma {
+            return (product, self.mul_add(other, -product));
+        }
+        // Halves of the mantissas, whose products are exact.
+        let halves = |x: Self| {
+            let high = (x.bits() & x.bits().integer(!0x7ff_ffff)).as_float();
+            (high, x - high)
+        };
+        let ((a, b), (c, d)) = (halves(self), halves(other));
+        let error = ((a * c - product) + a * d + b * c) + b * d;
+        (product, error)
+    }
+
+    /// The low and the high half of the product of unsigned integers.
+    pub fn times_extended(self, other: Self) -> (Self, Self) {
+        let op = self
+            .emit
+            .builder
+            .op("arith.mului_extended")
+            .operands(&[self.value, other.value])
+            .results(&[self.ty(), self.ty()])
+            .build();
         (self.with(op.result(0)), self.with(op.result(1)))
+    }
+
+    /// `self < other` on unsigned integers.
+    pub fn int_below(self, other: Self) -> Self {
+        self.with(self.emit.cmpi(6, self.value, other.value))
+    }
+
+    /// Floats as signed integers of their width.
+    pub fn to_integer(self) -> Self {
+        self.as_element("arith.fptosi", integer(self.emit.context(), self.width()))
     }
 
     fn as_element(self, name: &'c str, element: Type<'c>) -> Self {

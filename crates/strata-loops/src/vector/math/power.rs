@@ -1,6 +1,10 @@
 //! Roots and powers.
 
-use super::{exp::exp, log::log, num::Num};
+use super::{
+    exp::exp,
+    log::{log, log_sum},
+    num::Num,
+};
 
 /// `math.rsqrt`: `1 / sqrt(x)`, both correctly rounded.
 pub fn rsqrt(x: Num<'_>) -> Num<'_> {
@@ -45,11 +49,27 @@ pub fn cbrt(x: Num<'_>) -> Num<'_> {
 }
 
 /// `math.powf` on `f32` values computed in `f64`: `exp(y log |x|)` has 29 bits to spare.
+pub fn pow_single<'c>(x: Num<'c>, y: Num<'c>) -> Num<'c> {
+    with_sign(x, y, exp(y * log(x.abs())))
+}
+
+/// `math.powf` in `f64`: the logarithm and its product with `y` as sums of two numbers.
 pub fn pow<'c>(x: Num<'c>, y: Num<'c>) -> Num<'c> {
+    let (high, low) = log_sum(x.abs());
+    let (product, error) = y.mul_exact(high);
+    let rest = error + y * low;
+    let size = exp(product);
+    // Where the power overflows or vanishes the rest may be NaN, and does not matter.
+    let near = product.abs().lt(x.constant(746.0)) & size.lt(x.constant(f64::INFINITY));
+    let size = near.select(size.mul_add(rest, size), size);
+    with_sign(x, y, size)
+}
+
+/// The power from that of the magnitude, with the exceptions of C's Annex F.
+fn with_sign<'c>(x: Num<'c>, y: Num<'c>, size: Num<'c>) -> Num<'c> {
     let one = x.constant(1.0);
     let zero = x.constant(0.0);
     let magnitude = x.abs();
-    let size = exp(y * log(magnitude));
     // Infinite powers of 1 would be NaN.
     let size = magnitude.eq(one).select(one, size);
     let half = y * 0.5;
@@ -64,9 +84,10 @@ pub fn pow<'c>(x: Num<'c>, y: Num<'c>) -> Num<'c> {
     (y.eq(zero) | x.eq(one)).select(one, result)
 }
 
-/// Whether a number has no fraction; numbers above 2^51 have none that matters here.
+/// Whether a number has no fraction.
 fn is_integer(y: Num<'_>) -> Num<'_> {
-    let rounder = y.constant(6_755_399_441_055_744.0);
-    let rounded = (y + rounder) - rounder;
-    rounded.eq(y) | y.abs().ge(y.constant(2_251_799_813_685_248.0))
+    let magnitude = y.abs();
+    let limit = y.constant(4_503_599_627_370_496.0);
+    let rounded = (magnitude + limit) - limit;
+    rounded.eq(magnitude) | magnitude.ge(limit)
 }

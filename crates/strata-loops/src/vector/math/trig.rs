@@ -35,14 +35,14 @@ fn reduce(x: Num<'_>) -> (Num<'_>, Num<'_>) {
     let near = HALF_PI.iter().fold(wide, |rest, part| rest - n * *part);
     let quadrant = shifted.bits().resized(32);
     let large = x.abs().ge(x.constant(LARGE));
-    let (quadrant, r) = large.choose_any(
+    let [quadrant, r] = large.choose_any(
         |x| {
             let (far_quadrant, far) = reduce_large(x);
             let large = x.abs().ge(x.constant(LARGE));
-            (large.select(far_quadrant, quadrant), large.select(far, near))
+            [large.select(far_quadrant, quadrant), large.select(far, near)]
         },
         x,
-        (quadrant, near),
+        [quadrant, near],
     );
     // Infinities and NaN become NaN, all else keeps its value and the sign of zero.
     (quadrant, r + wide * 0.0)

@@ -31,6 +31,9 @@ use strata_ir::{
 
 use super::emit::Emit;
 
+/// More parts than any schedule makes of one vector: beyond, code size would explode.
+const MOST_PARTS: usize = 1 << 14;
+
 /// Why an operation could not be taken apart.
 type Outcome<T = ()> = Result<T, String>;
 
@@ -294,6 +297,9 @@ impl<'c> Parts<'c> {
         let rows = Rows::of(ty)?;
         let row: Vec<_> =
             self.row_pieces(ty)?.into_iter().map(|lanes| vector(&[lanes], ty.element())).collect();
+        if row.len().saturating_mul(rows.count()) > MOST_PARTS {
+            return Err(format!("`{ty}` is too large for a vector"));
+        }
         Ok(row.repeat(rows.count()))
     }
 

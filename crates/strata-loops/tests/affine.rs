@@ -1,0 +1,168 @@
+//! Stage 40 on small programs: who writes where, and what the plan comes to.
+
+use strata_ir::{Context, Module, Options, Target, new_context, parse_text, print, verify};
+use strata_loops::affine::{self, plan::PlanReport};
+
+/// The stage's result for a function's text; the output contract holds.
+fn lower(context: &Context, text: &str) -> (String, PlanReport) {
+    let mut module: Module<'_> = parse_text(context, text).expect("the test's program parses");
+    let options = Options::new(Target::x86_64_baseline());
+    let report = affine::run_reported(context, &mut module, &options).expect("stage 40 succeeds");
+    verify(context, &module, "affine").expect("the result verifies");
+    affine::check(context, &module).expect("the contract holds");
+    let text = print(&module, false);
+    // What a dump shows must be where `--from affine` can go on.
+    let again = parse_text(context, &text).expect("the result parses again");
+    affine::check(context, &again).expect("the contract holds for the text, too");
+    (text, report)
+}
+
+const MAPS: &str = "#id = affine_map<(d0) -> (d0)>\n";
+
+/// A generic that applies `body` to `%in` with `outs` as its destination.
+fn pointwise(result: &str, input: &str, destination: &str, body: &str) -> String {
+    format!(
+        "%{result} = linalg.generic {{indexing_maps = [#id, #id], iterator_types = [\"parallel\"]}} \
+         ins(%{input} : tensor<35xf32>) outs(%{destination} : tensor<35xf32>) {{\n\
+         ^bb0(%v: f32, %o: f32):\n {body}\n linalg.yield %r : f32 }} -> tensor<35xf32>\n"
+    )
+}
+
+#[test]
+fn results_are_computed_in_the_output_arguments() {
+    let context = new_context();
+    let exp = pointwise("y", "x", "e", "%r = math.exp %v : f32");
+    let (text, report) = lower(
+        &context,
+        &format!(
+            "{MAPS}func.func @main(%x: tensor<35xf32>) -> tensor<35xf32> attributes {{strata.entry}} {{
+             %e = tensor.empty() : tensor<35xf32>
+             {exp} return %y : tensor<35xf32> }}"
+        ),
+    );
+    assert_eq!(report, PlanReport { workspace: 0, peak_live: 0, buffers: 0 });
+    assert!(text.contains("affine.store %1, %arg1[%arg3]"), "{text}");
+    assert!(!text.contains("memref.copy"), "{text}");
+}
+
+#[test]
+fn outputs_that_are_inputs_constants_or_the_same_value_are_copies() {
+    let context = new_context();
+    let (text, report) = lower(
+        &context,
+        "func.func @main(%x: tensor<3xi32>, %s: tensor<i1>, %z: tensor<0x7xf64>)
+           -> (tensor<3xi32>, tensor<3xi32>, tensor<2xi8>, tensor<i1>, tensor<0x7xf64>)
+           attributes {strata.entry} {
+           %c = arith.constant dense<[1, 2]> : tensor<2xi8>
+           return %x, %x, %c, %s, %z
+             : tensor<3xi32>, tensor<3xi32>, tensor<2xi8>, tensor<i1>, tensor<0x7xf64> }",
+    );
+    assert_eq!(report.workspace, 0);
+    assert_eq!(text.matches("memref.copy %arg0,").count(), 2, "{text}");
+    assert!(text.contains("memref.global \"private\" constant"), "{text}");
+    assert!(text.contains("alignment = 64"), "{text}");
+}
+
+#[test]
+fn a_chain_of_temporaries_runs_in_place() {
+    let context = new_context();
+    let mut body = String::new();
+    for step in 0..6 {
+        let input = if step == 0 { "x".to_owned() } else { format!("y{}", step - 1) };
+        body += &format!("%e{step} = tensor.empty() : tensor<35xf32>\n");
+        body += &pointwise(
+            &format!("y{step}"),
+            &input,
+            &format!("e{step}"),
+            "%r = arith.addf %v, %v : f32",
+        );
+    }
+    // The reduction at the end keeps the chain from running in the output.
+    let (_, report) = lower(
+        &context,
+        &format!(
+            "{MAPS}#none = affine_map<(d0) -> ()>
+             func.func @main(%x: tensor<35xf32>) -> tensor<f32> attributes {{strata.entry}} {{
+             {body}
+             %zero = arith.constant 0.0 : f32
+             %e = tensor.empty() : tensor<f32>
+             %start = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+             %sum = linalg.generic {{indexing_maps = [#id, #none], iterator_types = [\"reduction\"]}}
+               ins(%y5 : tensor<35xf32>) outs(%start : tensor<f32>) {{
+               ^bb0(%v: f32, %o: f32):
+                 %r = arith.addf %o, %v : f32
+                 linalg.yield %r : f32 }} -> tensor<f32>
+             return %sum : tensor<f32> }}"
+        ),
+    );
+    assert_eq!(report.buffers, 1);
+    assert_eq!(report.peak_live, 35 * 4);
+    assert_eq!(report.workspace, 192);
+}
+
+#[test]
+fn swapped_loop_values_keep_their_old_contents() {
+    let context = new_context();
+    let (text, report) = lower(
+        &context,
+        "func.func @main(%x: tensor<5xf32>, %y: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>)
+           attributes {strata.entry} {
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %c3 = arith.constant 3 : index
+           %r:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x, %b = %y)
+             -> (tensor<5xf32>, tensor<5xf32>) {
+             scf.yield %b, %a : tensor<5xf32>, tensor<5xf32>
+           }
+           return %r#0, %r#1 : tensor<5xf32>, tensor<5xf32> }",
+    );
+    // Two fixed places and at least one saved content, alive at the same time.
+    assert!(report.peak_live >= 3 * 20, "{report:?}\n{text}");
+    assert!(!text.contains("iter_args"), "{text}");
+}
+
+#[test]
+fn a_loop_updates_its_buffer_in_place() {
+    let context = new_context();
+    let (text, report) = lower(
+        &context,
+        "func.func @main(%x: tensor<500xf32>) -> tensor<500xf32> attributes {strata.entry} {
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %c9 = arith.constant 9 : index
+           %one = arith.constant 1.0 : f32
+           %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%a = %x) -> (tensor<500xf32>) {
+             %u = tensor.insert %one into %a[%i] : tensor<500xf32>
+             scf.yield %u : tensor<500xf32>
+           }
+           return %r : tensor<500xf32> }",
+    );
+    let body = text.split("scf.for").nth(1).and_then(|rest| rest.split('}').next()).unwrap_or("");
+    assert!(body.contains("memref.store"), "{text}");
+    assert!(!body.contains("memref.copy"), "{text}");
+    assert!(report.workspace <= 2048, "{report:?}");
+}
+
+#[test]
+fn a_contraction_walks_along_its_rows() {
+    let context = new_context();
+    let (text, _) = lower(
+        &context,
+        "func.func @main(%a: tensor<3x5xf32>, %b: tensor<5x7xf32>) -> tensor<3x7xf32>
+           attributes {strata.entry} {
+           %zero = arith.constant 0.0 : f32
+           %e = tensor.empty() : tensor<3x7xf32>
+           %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x7xf32>) -> tensor<3x7xf32>
+           %c = linalg.matmul ins(%a, %b : tensor<3x5xf32>, tensor<5x7xf32>)
+             outs(%f : tensor<3x7xf32>) -> tensor<3x7xf32>
+           return %c : tensor<3x7xf32> }",
+    );
+    let loops: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("affine.for"))
+        .map(|line| line.rsplit("to ").next().unwrap_or(line))
+        .collect();
+    assert_eq!(loops, ["3 {", "7 {", "3 {", "5 {", "7 {"], "{text}");
+    assert!(text.contains("fastmath<reassoc,contract>"), "{text}");
+}

@@ -1,0 +1,163 @@
+//! Stage 50 on small functions: only vectors of the target are left, and no call of a function.
+
+use strata_ir::{Context, Isa, Module, Options, Target, new_context, parse_text, print, verify};
+use strata_loops::vector;
+
+fn options(isa: Isa) -> Options {
+    Options::new(Target { isa, ..Target::x86_64_baseline() })
+}
+
+/// The stage's result for the body of a function on `%m: memref<4x24xf32>`.
+fn lower(context: &Context, isa: Isa, body: &str) -> String {
+    let text = format!(
+        "func.func @main(%m: memref<4x24xf32>, %n: memref<24x24xf32>, %b: memref<8xbf16>, \
+         %workspace: memref<0xi8>) attributes {{strata.entry, strata.workspace_size = 0 : i64}} {{
+         %c0 = arith.constant 0 : index
+         %pad = arith.constant 0.0 : f32
+         {body}
+         return }}"
+    );
+    let mut module: Module<'_> = parse_text(context, &text).expect("the test's function parses");
+    let options = options(isa);
+    vector::run(context, &mut module, &options).expect("stage 50 succeeds");
+    verify(context, &module, "vector").expect("the result verifies");
+    vector::check(context, &module, &options).expect("the contract holds");
+    print(&module, false)
+}
+
+const COPY: &str = "
+  %v = vector.transfer_read %m[%c0, %c0], %pad {in_bounds = [true, true]}
+    : memref<4x24xf32>, vector<4x24xf32>
+  %w = arith.addf %v, %v : vector<4x24xf32>
+  vector.transfer_write %w, %m[%c0, %c0] {in_bounds = [true, true]}
+    : vector<4x24xf32>, memref<4x24xf32>";
+
+#[test]
+fn rows_are_cut_to_the_target() {
+    let context = new_context();
+    for (isa, lanes, pieces) in [(Isa::Avx512, 16, 1), (Isa::Avx2, 8, 3), (Isa::Neon, 4, 6)] {
+        let text = lower(&context, isa, COPY);
+        let sums = text.lines().filter(|line| line.contains("arith.addf"));
+        let full = sums.filter(|line| line.contains(&format!("vector<{lanes}xf32>"))).count();
+        assert_eq!(full, 4 * pieces, "{isa:?}\n{text}");
+    }
+}
+
+const CONTRACTION: &str = "
+  %a = vector.transfer_read %m[%c0, %c0], %pad {in_bounds = [true, true]}
+    : memref<4x24xf32>, vector<4x3xf32>
+  %r = vector.transfer_read %n[%c0, %c0], %pad {in_bounds = [true, true]}
+    : memref<24x24xf32>, vector<3x16xf32>
+  %s = arith.constant dense<0.0> : vector<4x16xf32>
+  %p = vector.contract {indexing_maps = [affine_map<(i, j, k) -> (i, k)>,
+      affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+    iterator_types = [\"parallel\", \"parallel\", \"reduction\"], kind = #vector.kind<add>}
+    %a, %r, %s : vector<4x3xf32>, vector<3x16xf32> into vector<4x16xf32>
+  vector.transfer_write %p, %m[%c0, %c0] {in_bounds = [true, true]}
+    : vector<4x16xf32>, memref<4x24xf32>";
+
+#[test]
+fn contractions_fuse_where_the_target_does() {
+    let context = new_context();
+    let fused = lower(&context, Isa::Avx512, CONTRACTION);
+    assert_eq!(fused.matches("vector.fma").count(), 12, "{fused}");
+    let apart = lower(&context, Isa::Sse2, CONTRACTION);
+    assert!(!apart.contains("fma"), "{apart}");
+    assert_eq!(apart.matches("arith.mulf").count(), 48, "{apart}");
+}
+
+#[test]
+fn lanes_beyond_the_buffer_are_masked() {
+    let context = new_context();
+    let text = lower(
+        &context,
+        Isa::Avx512,
+        "%c20 = arith.constant 20 : index
+         %v = vector.transfer_read %m[%c0, %c20], %pad {in_bounds = [false]}
+           : memref<4x24xf32>, vector<16xf32>
+         vector.transfer_write %v, %n[%c0, %c0] {in_bounds = [true]}
+           : vector<16xf32>, memref<24x24xf32>",
+    );
+    assert!(text.contains("vector.maskedload"), "{text}");
+    assert!(text.contains("vector.store"), "{text}");
+}
+
+#[test]
+fn a_loop_carries_parts() {
+    let context = new_context();
+    let text = lower(
+        &context,
+        Isa::Avx512,
+        "%s = arith.constant dense<0.0> : vector<2x24xf32>
+         %c1 = arith.constant 1 : index
+         %c2 = arith.constant 2 : index
+         %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %s) -> (vector<2x24xf32>) {
+           %q = scf.for %j = %c0 to %c2 step %c1 iter_args(%y = %x) -> (vector<2x24xf32>) {
+             %v = vector.transfer_read %m[%i, %c0], %pad {in_bounds = [true, true]}
+               : memref<4x24xf32>, vector<2x24xf32>
+             %z = arith.addf %y, %v : vector<2x24xf32>
+             scf.yield %z : vector<2x24xf32>
+           }
+           scf.yield %q : vector<2x24xf32>
+         }
+         vector.transfer_write %r, %m[%c0, %c0] {in_bounds = [true, true]}
+           : vector<2x24xf32>, memref<4x24xf32>",
+    );
+    let carried = "(vector<16xf32>, vector<8xf32>, vector<16xf32>, vector<8xf32>)";
+    assert_eq!(text.matches(carried).count(), 2, "{text}");
+}
+
+#[test]
+fn math_and_narrow_floats_are_expanded() {
+    let context = new_context();
+    let functions = [
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atanh",
+        "cbrt",
+        "cos",
+        "cosh",
+        "erf",
+        "erfc",
+        "exp",
+        "exp2",
+        "expm1",
+        "floor",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "roundeven",
+        "rsqrt",
+        "sin",
+        "sinh",
+        "tan",
+        "tanh",
+    ];
+    for function in functions {
+        let text = lower(
+            &context,
+            Isa::Sse2,
+            &format!(
+                "%v = memref.load %b[%c0] : memref<8xbf16>
+                 %y = math.{function} %v : bf16
+                 memref.store %y, %b[%c0] : memref<8xbf16>
+                 %w = vector.load %m[%c0, %c0] : memref<4x24xf32>, vector<4xf32>
+                 %z = math.{function} %w : vector<4xf32>
+                 vector.store %z, %m[%c0, %c0] : memref<4x24xf32>, vector<4xf32>"
+            ),
+        );
+        // What is left are single instructions.
+        let left = text.lines().filter(|line| line.contains("math.")).find(|line| {
+            !["math.absf", "math.copysign", "math.sqrt"].iter().any(|known| line.contains(known))
+        });
+        assert_eq!(left, None, "{function}");
+        let converted = |line: &&str| {
+            line.contains("bf16") && (line.contains("arith.extf") || line.contains("arith.truncf"))
+        };
+        assert_eq!(text.lines().find(converted), None, "{function}");
+    }
+}
