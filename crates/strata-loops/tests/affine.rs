@@ -166,3 +166,30 @@ fn a_contraction_walks_along_its_rows() {
     assert_eq!(loops, ["3 {", "7 {", "3 {", "5 {", "7 {"], "{text}");
     assert!(text.contains("fastmath<reassoc,contract>"), "{text}");
 }
+
+#[test]
+fn accumulators_leave_their_loops() {
+    let context = new_context();
+    let (text, _) = lower(
+        &context,
+        "#in = affine_map<(i, j, k) -> (i, j, k)>
+         #out = affine_map<(i, j, k) -> (i)>
+         func.func @main(%x: tensor<3x5x7xf32>) -> tensor<3xf32> attributes {strata.entry} {
+           %zero = arith.constant 0.0 : f32
+           %e = tensor.empty() : tensor<3xf32>
+           %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3xf32>) -> tensor<3xf32>
+           %sum = linalg.generic {indexing_maps = [#in, #out],
+             iterator_types = [\"parallel\", \"reduction\", \"reduction\"]}
+             ins(%x : tensor<3x5x7xf32>) outs(%f : tensor<3xf32>) {
+             ^bb0(%v: f32, %o: f32):
+               %r = arith.addf %o, %v : f32
+               linalg.yield %r : f32 } -> tensor<3xf32>
+           return %sum : tensor<3xf32> }",
+    );
+    // Two reduction loops around one load; the sum is stored behind both.
+    assert_eq!(text.matches("iter_args").count(), 2, "{text}");
+    let nest = text.split("iter_args").nth(2).unwrap_or("");
+    let (inner, rest) = nest.split_once('}').unwrap_or(("", ""));
+    assert!(!inner.contains("affine.store"), "{text}");
+    assert!(rest.contains("affine.store"), "{text}");
+}

@@ -12,6 +12,7 @@
 //! Results are written in place into the output arguments, inputs are never written, constants
 //! are globals, and every temporary is a view of `%workspace` at a fixed offset.
 
+mod accumulators;
 mod arena;
 mod boundary;
 mod carried;
@@ -90,6 +91,7 @@ pub fn run_reported<'c>(
     };
     run_pipeline(context, module, &format!("builtin.module(func.func({loops},canonicalize,cse))"))?;
     let function = marked_entry(module)?;
+    accumulators::promote(context, function);
     arena::place(context, function)
 }
 

@@ -1,0 +1,179 @@
+//! Accumulators of reduction loops live in registers.
+//!
+//! Before:
+//! ```mlir
+//! affine.for %k = 0 to 9 {
+//!   %x = affine.load %m[%i, %k] : memref<5x9xf32>
+//!   %a = affine.load %acc[%i] : memref<5xf32>
+//!   %s = arith.addf %a, %x : f32
+//!   affine.store %s, %acc[%i] : memref<5xf32>
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! %start = affine.load %acc[%i] : memref<5xf32>
+//! %sum = affine.for %k = 0 to 9 iter_args(%a = %start) -> (f32) {
+//!   %x = affine.load %m[%i, %k] : memref<5x9xf32>
+//!   %s = arith.addf %a, %x : f32
+//!   affine.yield %s : f32
+//! }
+//! affine.store %sum, %acc[%i] : memref<5xf32>
+//! ```
+//! This is done here because here allocations are still apart: in the arena every buffer is part of
+//! one, and LLVM can no longer tell that the store does not change `%m`.
+
+use strata_ir::{AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, i32s};
+
+/// One accumulator of a loop: its store, and the loads of the same element.
+struct Accumulator<'c> {
+    store: Op<'c>,
+    loads: Vec<Op<'c>>,
+}
+
+/// Moves the accumulators of every affine loop in `root` to registers.
+pub fn promote<'c>(context: &'c Context, root: Op<'c>) {
+    // Inner loops first: what leaves them may leave the loops around them, too.
+    let mut loops = root.collect(|op| op.is("affine.for") && op.result_count() == 0);
+    loops.reverse();
+    for nest in loops {
+        if let Some(accumulators) = accumulators(nest)
+            && !accumulators.is_empty()
+        {
+            rebuild(context, nest, &accumulators);
+        }
+    }
+}
+
+/// The accumulators of a loop; `None` when something in it may touch any buffer.
+fn accumulators<'c>(nest: Op<'c>) -> Option<Vec<Accumulator<'c>>> {
+    let mut accesses = Vec::new();
+    for op in nest.collect(|op| op != nest) {
+        match op.name() {
+            "affine.load" | "memref.load" => accesses.push((op, origin(op.operand(0))?)),
+            "affine.store" | "memref.store" => accesses.push((op, origin(op.operand(1))?)),
+            _ if op.operands().iter().any(|one| one.ty().is_memref_type()) && !is_view(op) => {
+                return None;
+            }
+            _ => {}
+        }
+    }
+    let body = nest.body(0);
+    let own = body.ops();
+    let mut found = Vec::new();
+    for (store, place) in &accesses {
+        if !store.is("affine.store") || store.block() != Some(body) {
+            continue;
+        }
+        let others: Vec<Op<'c>> = accesses
+            .iter()
+            .filter(|(op, origin)| origin == place && op != store)
+            .map(|(op, _)| *op)
+            .collect();
+        let position = own.iter().position(|op| op == store)?;
+        let before = &own[..position];
+        let same_element = |load: &Op<'c>| {
+            load.is("affine.load")
+                && before.contains(load)
+                && load.attr("map") == store.attr("map")
+                && load.operands() == store.operands()[1..]
+        };
+        let fixed = store.operands()[1..].iter().all(|value| is_outside(*value, nest));
+        if fixed && !others.is_empty() && others.iter().all(same_element) {
+            found.push(Accumulator { store: *store, loads: others });
+        }
+    }
+    Some(found)
+}
+
+/// The allocation, argument or global that a buffer is part of; `None` when it is not known.
+/// Different ones never share an element.
+fn origin(mut buffer: Value<'_>) -> Option<Value<'_>> {
+    while let Some(owner) = buffer.owner() {
+        if is_view(owner) {
+            buffer = owner.operand(0);
+        } else {
+            return matches!(owner.name(), "memref.alloc" | "memref.get_global").then_some(buffer);
+        }
+    }
+    let (block, _) = buffer.block_arg()?;
+    block.parent_op().filter(|op| op.is("func.func")).map(|_| buffer)
+}
+
+fn is_view(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        "memref.cast"
+            | "memref.subview"
+            | "memref.expand_shape"
+            | "memref.collapse_shape"
+            | "memref.reinterpret_cast"
+            | "memref.transpose"
+    )
+}
+
+/// Whether a value exists before `nest` runs.
+fn is_outside(value: Value<'_>, nest: Op<'_>) -> bool {
+    match (value.owner(), value.block_arg()) {
+        (Some(owner), _) => !nest.encloses(owner),
+        (None, Some((block, _))) => block.parent_op().is_some_and(|op| !nest.encloses(op)),
+        (None, None) => false,
+    }
+}
+
+fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'c>]) {
+    let front = Builder::before(context, nest);
+    let Some(next) = nest.next() else { return };
+    let body = nest.body(0);
+    let Some(end) = body.terminator() else { return };
+    let Some(segments) = nest.attr("operandSegmentSizes").and_then(|sizes| sizes.as_i64s()) else {
+        return;
+    };
+    let [lower, upper, 0] = segments[..] else { return };
+
+    let starts: Vec<Value<'c>> = accumulators
+        .iter()
+        .map(|one| front.insert(one.loads[0].clone_detached()).result(0))
+        .collect();
+    let types: Vec<_> = starts.iter().map(|start| start.ty()).collect();
+    let arguments = [vec![body.arg(0).ty()], types.clone()].concat();
+    let region = front.region(&arguments, |_, _| {});
+    let Some(fresh) = region.handle(context).first_block() else { return };
+    let kept: Vec<_> =
+        nest.attrs().into_iter().filter(|(name, _)| *name != "operandSegmentSizes").collect();
+    let sizes = [lower as i32, upper as i32, accumulators.len() as i32];
+    let replacement = front
+        .op("affine.for")
+        .operands(&nest.operands())
+        .operands(&starts)
+        .results(&types)
+        .attrs(&kept)
+        .attr("operandSegmentSizes", i32s(context, &sizes))
+        .region(region)
+        .build();
+
+    body.arg(0).replace_all_uses_with(fresh.arg(0));
+    // The new terminator is where the old body goes; its operands are the stored values.
+    let inside = Builder::at_end(context, fresh, nest.location());
+    for (index, one) in accumulators.iter().enumerate() {
+        for load in &one.loads {
+            load.result(0).replace_all_uses_with(fresh.arg(1 + index));
+        }
+    }
+    let stored: Vec<Value<'c>> = accumulators.iter().map(|one| one.store.operand(0)).collect();
+    let finish = inside.op("affine.yield").operands(&stored).build();
+    for op in body.ops() {
+        if op != end {
+            op.move_before(finish);
+        }
+    }
+    let behind = Builder { location: nest.location(), ..Builder::before(context, next) };
+    for (index, one) in accumulators.iter().enumerate() {
+        for load in &one.loads {
+            load.erase();
+        }
+        let store = behind.insert(one.store.clone_detached());
+        store.set_operand(0, replacement.result(index));
+        one.store.erase();
+    }
+    nest.erase();
+}
