@@ -100,7 +100,8 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     let depth_limit = match reuse < 4 && k * n * bytes > l2 {
         // Read once and from far away: whole rows one after the other, the result stays in L1.
         true => STREAMED_ROWS,
-        false => (l2 / 4 / (columns * bytes)).max(256),
+        // A panel that shares L2 with little else still streams; cutting the sums costs more.
+        false => (l2 / 2 / (columns * bytes)).max(256),
     };
     let depth_block = if k > depth_limit { even_block(k, depth_limit) } else { 0 };
     let depth = if depth_block == 0 { k } else { depth_block };
