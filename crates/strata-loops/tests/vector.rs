@@ -161,3 +161,57 @@ fn math_and_narrow_floats_are_expanded() {
         assert_eq!(text.lines().find(converted), None, "{function}");
     }
 }
+
+#[test]
+fn odd_shapes_leave_only_vectors_of_the_target() {
+    let context = new_context();
+    let body = "
+      %f = arith.constant false
+      %c3 = arith.constant 3 : index
+      %x = vector.transfer_read %n[%c0, %c0], %pad {in_bounds = [true, true]}
+        : memref<24x24xf32>, vector<7x5xf32>
+      %t = vector.transpose %x, [1, 0] : vector<7x5xf32> to vector<5x7xf32>
+      %p = vector.transfer_read %n[%c0, %c0], %pad {in_bounds = [true, true],
+        permutation_map = affine_map<(i, j) -> (j, i)>} : memref<24x24xf32>, vector<5x7xf32>
+      %q = vector.transfer_read %m[%c3, %c0], %pad {in_bounds = [false, true, true],
+        permutation_map = affine_map<(i, j) -> (i, 0, j)>} : memref<4x24xf32>, vector<2x3x7xf32>
+      %q1 = vector.extract %q[1] : vector<3x7xf32> from vector<2x3x7xf32>
+      %r = vector.multi_reduction <maximumf>, %q, %q1 [0] : vector<2x3x7xf32> to vector<3x7xf32>
+      %c = vector.shape_cast %r : vector<3x7xf32> to vector<7x3xf32>
+      %e = vector.extract_strided_slice %c {offsets = [1, 1], sizes = [5, 2], strides = [1, 1]}
+        : vector<7x3xf32> to vector<5x2xf32>
+      %i = vector.insert_strided_slice %e, %t {offsets = [0, 3], strides = [1, 1]}
+        : vector<5x2xf32> into vector<5x7xf32>
+      %s = arith.addf %i, %p : vector<5x7xf32>
+      %z = vector.extract %s[0, 0] : f32 from vector<5x7xf32>
+      %sum = vector.multi_reduction <add>, %s, %z [0, 1] : vector<5x7xf32> to f32
+      %w = vector.broadcast %sum : f32 to vector<f32>
+      vector.transfer_write %w, %m[%c0, %c3] : vector<f32>, memref<4x24xf32>
+      vector.transfer_write %s, %n[%c0, %c3] {in_bounds = [true, true]}
+        : vector<5x7xf32>, memref<24x24xf32>";
+    for isa in [Isa::Avx512, Isa::Avx2, Isa::Neon, Isa::Sse2] {
+        lower(&context, isa, body);
+    }
+}
+
+#[test]
+fn masks_in_memory_are_read_byte_by_byte() {
+    let context = new_context();
+    let mut module: Module<'_> = parse_text(
+        &context,
+        "func.func @main(%b: memref<8xi1>, %o: memref<8xi1>, %workspace: memref<0xi8>)
+           attributes {strata.entry, strata.workspace_size = 0 : i64} {
+           %c0 = arith.constant 0 : index
+           %f = arith.constant false
+           %v = vector.transfer_read %b[%c0], %f {in_bounds = [true]} : memref<8xi1>, vector<8xi1>
+           vector.transfer_write %v, %o[%c0] {in_bounds = [true]} : vector<8xi1>, memref<8xi1>
+           return }",
+    )
+    .expect("the test's function parses");
+    let options = options(Isa::Avx512);
+    vector::run(&context, &mut module, &options).expect("stage 50 succeeds");
+    let text = print(&module, false);
+    // A vector of i1 is packed to bits, a buffer is not.
+    assert_eq!(text.matches("memref.load").count(), 8, "{text}");
+    assert_eq!(text.matches("memref.store").count(), 8, "{text}");
+}

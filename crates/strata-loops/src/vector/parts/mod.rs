@@ -17,6 +17,7 @@
 mod contract;
 mod control;
 mod elementwise;
+mod lanes;
 mod memory;
 mod reduce;
 mod shape;
@@ -30,6 +31,7 @@ use strata_ir::{
 };
 
 use super::emit::Emit;
+use lanes::{cut, from_scalars, gather, origins, width_of};
 
 /// More parts than any schedule makes of one vector: beyond, code size would explode.
 const MOST_PARTS: usize = 1 << 14;
@@ -351,30 +353,12 @@ impl<'c> Parts<'c> {
         start: i64,
         length: i64,
     ) -> Outcome<Value<'c>> {
-        let mut found: Option<Value<'c>> = None;
-        let (mut at, mut taken) = (0, 0);
-        for piece in row {
-            let width = width_of(*piece);
-            let (low, high) = ((start + taken).max(at), (start + length).min(at + width));
-            if low < high && taken < length {
-                let own: Vec<i64> = (low - at..high - at).collect();
-                let slice = if own.len() as i64 == width {
-                    *piece
-                } else {
-                    emit.shuffle(*piece, *piece, &own)
-                };
-                found = Some(match found {
-                    None => slice,
-                    Some(before) => {
-                        let total = width_of(before) + width_of(slice);
-                        emit.shuffle(before, slice, &(0..total).collect::<Vec<_>>())
-                    }
-                });
-                taken += high - low;
-            }
-            at += width;
-        }
-        found.filter(|_| taken == length).ok_or_else(|| "a slice leaves its vector".to_owned())
+        let all = origins(row);
+        let wanted = usize::try_from(start)
+            .ok()
+            .and_then(|start| all.get(start..start + length as usize))
+            .ok_or("a slice leaves its vector")?;
+        gather(emit, wanted)
     }
 
     /// A row cut into other widths.
@@ -382,14 +366,7 @@ impl<'c> Parts<'c> {
         if row.iter().map(|piece| width_of(*piece)).eq(widths.iter().copied()) {
             return Ok(row.to_vec());
         }
-        let mut start = 0;
-        widths
-            .iter()
-            .map(|width| {
-                start += width;
-                self.lanes(emit, row, start - width, *width)
-            })
-            .collect()
+        cut(emit, &origins(row), widths)
     }
 
     /// One element of a vector as a scalar.
@@ -417,24 +394,6 @@ impl<'c> Parts<'c> {
             })
             .collect()
     }
-}
-
-/// A one-dimensional vector of scalars.
-fn from_scalars<'c>(emit: Emit<'c>, scalars: &[Value<'c>]) -> Value<'c> {
-    let ty = vector(&[scalars.len() as i64], scalars[0].ty());
-    if scalars.iter().all(|one| *one == scalars[0]) {
-        return emit.broadcast(scalars[0], ty);
-    }
-    let mut whole = emit.zero(ty);
-    for (lane, scalar) in scalars.iter().enumerate() {
-        whole = emit.with_lane(whole, *scalar, lane as i64);
-    }
-    whole
-}
-
-/// The lanes of a one-dimensional vector.
-fn width_of(value: Value<'_>) -> i64 {
-    value.ty().shape().and_then(|shape| shape.last().copied()).unwrap_or(1)
 }
 
 fn concerns_vectors(op: Op<'_>) -> bool {

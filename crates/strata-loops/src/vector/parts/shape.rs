@@ -2,7 +2,7 @@
 
 use strata_ir::{AttributeExt as _, Op, Type, TypeExt as _, Value, vector};
 
-use super::{Outcome, Parts, Rows, from_scalars, indices, width_of};
+use super::{Outcome, Parts, Rows, cut, from_scalars, indices, origins, width_of};
 use crate::vector::emit::{Emit, constant_index};
 
 impl<'c> Parts<'c> {
@@ -260,8 +260,9 @@ impl<'c> Parts<'c> {
         for index in to.indices() {
             let at: Vec<i64> =
                 index.iter().zip(&offsets).map(|(one, offset)| one + offset).collect();
-            let row = self.lanes_cut(emit, &rows[shape.number(&at)], start, &widths)?;
-            parts.extend(row);
+            let lanes = origins(&rows[shape.number(&at)]);
+            let own = lanes.get(start as usize..).ok_or("a slice leaves its vector")?;
+            parts.extend(cut(emit, own, &widths)?);
         }
         Ok(parts)
     }
@@ -279,36 +280,13 @@ impl<'c> Parts<'c> {
             let padded = std::iter::repeat_n(0, missing).chain(index);
             let at: Vec<i64> = padded.zip(&offsets).map(|(one, offset)| one + offset).collect();
             let old = &mut rows[shape.number(&at)];
-            // The row is what stands before, the slice, and what stands behind.
-            let behind = start + own.row;
-            let mut pieces = Vec::new();
-            if start > 0 {
-                pieces.push(self.lanes(emit, old, 0, start)?);
+            let mut lanes = origins(old);
+            for (lane, new) in lanes.iter_mut().skip(start as usize).zip(origins(&row)) {
+                *lane = new;
             }
-            pieces.extend(row);
-            if behind < shape.row {
-                pieces.push(self.lanes(emit, old, behind, shape.row - behind)?);
-            }
-            *old = self.recut(emit, &pieces, &widths)?;
+            *old = cut(emit, &lanes, &widths)?;
         }
         Ok(rows.into_iter().flatten().collect())
-    }
-
-    fn lanes_cut(
-        &self,
-        emit: Emit<'c>,
-        row: &[Value<'c>],
-        start: i64,
-        widths: &[i64],
-    ) -> Outcome<Vec<Value<'c>>> {
-        let mut at = start;
-        widths
-            .iter()
-            .map(|width| {
-                at += width;
-                self.lanes(emit, row, at - width, *width)
-            })
-            .collect()
     }
 
     /// `vector.create_mask`: lanes below the bound in every dimension.
