@@ -13,8 +13,8 @@ use strata::{Artifact, Compiler, Observer, Options, Product, Signature, Stage, S
 /// Constants of more elements than this are elided in snapshots.
 const ELIDE: i64 = 32;
 
-/// The CPUs that programs are compiled for when their results are checked: the baseline, and
-/// every vector instruction set beyond it that this machine has.
+/// The CPUs that programs are compiled for when their results are checked: the baseline, every
+/// vector instruction set beyond it that this machine has, and this machine with all it has.
 pub fn cpus() -> Vec<&'static str> {
     let mut cpus = vec!["x86-64"];
     #[cfg(target_arch = "x86_64")]
@@ -31,6 +31,7 @@ pub fn cpus() -> Vec<&'static str> {
             cpus.push("x86-64-v4");
         }
     }
+    cpus.push("native");
     cpus
 }
 

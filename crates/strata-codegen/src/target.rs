@@ -197,6 +197,12 @@ pub fn resolve(
         l2_bytes: l2 << 10,
     };
     target.isa = probe::isa(&target)?;
+    // LLVM 22 makes bf16 vectors legal with AVX512-BF16 and then aborts on some of their shuffles.
+    // Nothing that is generated uses the instructions, so that they are left out, whoever asks.
+    if target.isa == Isa::Avx512 {
+        let separator = if target.features.is_empty() { "" } else { "," };
+        target.features = format!("{}{separator}{NO_BF16_VECTORS}", target.features);
+    }
     Ok(target)
 }
 
@@ -278,6 +284,9 @@ fn host(triple: &str, architecture: &Architecture) -> Result<(String, Vec<String
     features.sort_unstable_by(|left, right| left[1..].cmp(&right[1..]));
     Ok((cpu.unwrap_or(architecture.default_cpu).to_owned(), features))
 }
+
+/// See [`resolve`].
+const NO_BF16_VECTORS: &str = "-avx512bf16";
 
 fn caches(cpu: &str) -> (u64, u64) {
     CACHES
