@@ -328,3 +328,36 @@ fn test_counts_cases_in_its_last_line() {
     assert_eq!(lines[0]["outcome"], "passed");
     assert_eq!(lines[1]["passed"], 1);
 }
+
+#[test]
+fn test_runs_compiled_code_too_and_catches_a_wrong_expectation() {
+    let here = folder();
+    let case = |expected: &str| {
+        format!(
+            "func.func @main() {{\n  \
+             %a = stablehlo.constant dense<[0.5, 1.0, 1.5]> : tensor<3xf32>\n  \
+             %0 = stablehlo.add %a, %a : tensor<3xf32>\n  \
+             check.expect_eq_const %0, dense<{expected}> : tensor<3xf32>\n  return\n}}\n"
+        )
+    };
+    fs::write(here.path().join("right.mlir"), case("[1.0, 2.0, 3.0]")).expect("written");
+    fs::write(here.path().join("wrong.mlir"), case("[1.0, 2.0, 4.0]")).expect("written");
+    for engine in ["eval", "compiled", "both"] {
+        let ended = strata(here.path(), &["test", "--engine", engine, "right.mlir"]).succeeded();
+        assert_eq!(ended.text().lines().last(), Some("1 passed, 0 failed, 0 skipped"), "{engine}");
+        let ended = strata(here.path(), &["test", "--engine", engine, "wrong.mlir"]);
+        assert_eq!(ended.code, 1, "{engine}: {}", ended.stderr);
+        assert_eq!(ended.text().lines().last(), Some("0 passed, 1 failed, 0 skipped"), "{engine}");
+    }
+}
+
+#[test]
+fn verify_says_how_far_results_are_apart() {
+    let here = folder();
+    let text = "func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  \
+                %0 = stablehlo.add %x, %x : tensor<3xf32>\n  return %0 : tensor<3xf32>\n}\n";
+    fs::write(here.path().join("sum.mlir"), text).expect("written");
+    let ended = strata(here.path(), &["verify", "sum.mlir"]).succeeded();
+    assert!(ended.text().lines().count() >= 2, "{}", ended.text());
+    assert!(ended.text().lines().all(|line| line.ends_with("output 0: equal")), "{}", ended.text());
+}
