@@ -4,7 +4,7 @@ use std::{fmt, hash, marker::PhantomData};
 
 use melior::{
     Context,
-    ir::{Attribute, AttributeLike, Location, OperationRef, Type, TypeLike},
+    ir::{Attribute, AttributeLike, Location, Type, TypeLike},
 };
 use mlir_sys as sys;
 
@@ -86,11 +86,6 @@ impl<'c> Op<'c> {
     /// The raw handle of MLIR's C API.
     pub fn to_raw(self) -> sys::MlirOperation {
         self.0
-    }
-
-    /// The same operation as melior's borrowed handle.
-    pub fn to_melior(self) -> OperationRef<'c, 'c> {
-        unsafe { OperationRef::from_raw(self.0) }
     }
 
     /// The operation's full name, such as `stablehlo.add`.
@@ -300,11 +295,6 @@ impl<'c> Op<'c> {
     /// Moves this operation before `other`.
     pub fn move_before(self, other: Op<'c>) {
         unsafe { sys::mlirOperationMoveBefore(self.0, other.0) }
-    }
-
-    /// Moves this operation after `other`.
-    pub fn move_after(self, other: Op<'c>) {
-        unsafe { sys::mlirOperationMoveAfter(self.0, other.0) }
     }
 
     /// Removes the operation from its block and destroys it. All handles to it and to what it

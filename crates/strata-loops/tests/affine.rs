@@ -9,11 +9,11 @@ fn lower(context: &Context, text: &str) -> (String, PlanReport) {
     let options = Options::new(Target::x86_64_baseline());
     let report = affine::run_reported(context, &mut module, &options).expect("stage 40 succeeds");
     verify(context, &module, "affine").expect("the result verifies");
-    affine::check(context, &module).expect("the contract holds");
+    affine::check(&module, &options).expect("the contract holds");
     let text = print(&module, false);
     // What a dump shows must be where `--from affine` can go on.
     let again = parse_text(context, &text).expect("the result parses again");
-    affine::check(context, &again).expect("the contract holds for the text, too");
+    affine::check(&again, &options).expect("the contract holds for the text, too");
     (text, report)
 }
 

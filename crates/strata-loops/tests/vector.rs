@@ -21,7 +21,7 @@ fn lower(context: &Context, isa: Isa, body: &str) -> String {
     let options = options(isa);
     vector::run(context, &mut module, &options).expect("stage 50 succeeds");
     verify(context, &module, "vector").expect("the result verifies");
-    vector::check(context, &module, &options).expect("the contract holds");
+    vector::check(&module, &options).expect("the contract holds");
     print(&module, false)
 }
 

@@ -150,7 +150,7 @@ impl<'o> Compiler<'o> {
             State::Mlir(module) => {
                 verify(context, module, info.name)?;
                 if let Work::Rewrite(_, check) = &info.work {
-                    guarded(info, || check(context, module, &self.options))?;
+                    guarded(info, || check(module, &self.options))?;
                 }
                 facts.gather(module);
                 self.tell(info, &Product::Mlir(module), elapsed);

@@ -35,7 +35,7 @@ pub enum Stage {
 pub(crate) type Run = for<'c> fn(&'c Context, &mut Module<'c>, &Options) -> Result<(), Diagnostic>;
 
 /// What must hold at a stage's end.
-pub(crate) type Check = for<'c> fn(&'c Context, &Module<'c>, &Options) -> Result<(), Diagnostic>;
+pub(crate) type Check = fn(&Module<'_>, &Options) -> Result<(), Diagnostic>;
 
 /// How a stage does its work.
 pub(crate) enum Work {
@@ -84,9 +84,7 @@ pub const STAGES: &[StageInfo] = &[
         contents: "StableHLO and func only: calls and composites inlined, simplified",
         contract: "one entry function of core StableHLO on static shapes",
         because: "simplifying is cheapest while one operation still says what many loops will do",
-        work: Work::Rewrite(strata_hlo::run, |_, module, options| {
-            strata_hlo::check(module, options)
-        }),
+        work: Work::Rewrite(strata_hlo::run, strata_hlo::check),
     },
     StageInfo {
         stage: Stage::Linalg,
@@ -95,9 +93,7 @@ pub const STAGES: &[StageInfo] = &[
         contents: "linalg on tensors, tensor, arith, math, complex, scf",
         contract: "no StableHLO operation is left; integers are signless",
         because: "signedness and StableHLO's rules must be resolved while types still carry them",
-        work: Work::Rewrite(strata_linalg::run, |_, module, options| {
-            strata_linalg::check(module, options)
-        }),
+        work: Work::Rewrite(strata_linalg::run, strata_linalg::check),
     },
     StageInfo {
         stage: Stage::Schedule,
@@ -106,9 +102,7 @@ pub const STAGES: &[StageInfo] = &[
         contents: "fused, packed, tiled; heavy nests already vector code on tensors",
         contract: "every hot nest has a schedule, chosen and recorded",
         because: "tiling and fusion are exact on values; on buffers they would need alias analysis",
-        work: Work::Rewrite(strata_schedule::run, |_, module, options| {
-            strata_schedule::check(module, options)
-        }),
+        work: Work::Rewrite(strata_schedule::run, strata_schedule::check),
     },
     StageInfo {
         stage: Stage::Affine,
@@ -117,9 +111,7 @@ pub const STAGES: &[StageInfo] = &[
         contents: "buffers planned into one arena; the remaining nests as affine loops",
         contract: "no tensor is left; every buffer is an argument, a constant or has an offset",
         because: "which buffers exist is known only after fusion removed the temporaries",
-        work: Work::Rewrite(strata_loops::affine::run, |context, module, _| {
-            strata_loops::affine::check(context, module)
-        }),
+        work: Work::Rewrite(strata_loops::affine::run, strata_loops::affine::check),
     },
     StageInfo {
         stage: Stage::Vector,
@@ -137,9 +129,7 @@ pub const STAGES: &[StageInfo] = &[
         contents: "the LLVM dialect and the exported wrappers",
         contract: "LLVM dialect only",
         because: "the ABI is fixed where pointers first appear",
-        work: Work::Rewrite(strata_codegen::llvm::run, |_, module, options| {
-            strata_codegen::llvm::check(module, options)
-        }),
+        work: Work::Rewrite(strata_codegen::llvm::run, strata_codegen::llvm::check),
     },
     StageInfo {
         stage: Stage::LlvmIr,

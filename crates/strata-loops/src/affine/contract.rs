@@ -2,8 +2,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Module, Op, TypeExt as _, WORKSPACE_SIZE, WalkOrder, diagnostic_at,
-    function_types, integer, marked_entry, memref, module_op,
+    AttributeExt as _, Module, Op, Options, TypeExt as _, WORKSPACE_SIZE, WalkOrder, diagnostic_at,
+    function_types, marked_entry, memref, module_op,
 };
 
 /// Checks the output contract: no tensor, no allocation, no linalg left; the entry takes buffers
@@ -11,9 +11,9 @@ use strata_ir::{
 ///
 /// # Errors
 /// `S9002` naming the first operation that breaks it.
-pub fn check<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagnostic> {
+pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
     let entry = marked_entry(module)?;
-    check_signature(context, entry)?;
+    check_signature(entry)?;
     let mut broken = None;
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
         if broken.is_none()
@@ -25,7 +25,7 @@ pub fn check<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagno
     broken.map_or(Ok(()), Err)
 }
 
-fn check_signature<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> {
+fn check_signature(entry: Op<'_>) -> Result<(), Diagnostic> {
     let broken = |reason: &str| Err(diagnostic_at(codes::S9002, entry).reason(reason));
     let Some((inputs, results)) =
         entry.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types)
@@ -35,13 +35,16 @@ fn check_signature<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagno
     let Some(size) = entry.attr(WORKSPACE_SIZE).and_then(|size| size.as_i64()) else {
         return broken("the entry does not record its workspace size");
     };
-    let identity = |ty: &strata_ir::Type<'c>| {
+    let identity = |ty: &strata_ir::Type<'_>| {
         ty.is_memref_type() && ty.shape().is_some_and(|shape| *ty == memref(&shape, ty.element()))
     };
     if !results.is_empty() || !inputs.iter().all(identity) {
         return broken("the entry takes or returns something else than plain buffers");
     }
-    if inputs.last() != Some(&memref(&[size], integer(context, 8))) {
+    let is_workspace = |ty: &strata_ir::Type<'_>| {
+        ty.element().to_string() == "i8" && *ty == memref(&[size], ty.element())
+    };
+    if !inputs.last().is_some_and(is_workspace) {
         return broken("the entry's last argument is not the workspace");
     }
     Ok(())

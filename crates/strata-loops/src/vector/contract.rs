@@ -1,7 +1,7 @@
 //! What holds at the end of stage `vector`.
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Context, Module, Op, Options, TypeExt as _, WalkOrder, diagnostic_at, module_op};
+use strata_ir::{Module, Op, Options, TypeExt as _, WalkOrder, diagnostic_at, module_op};
 
 use super::parts::Widths;
 
@@ -10,11 +10,7 @@ use super::parts::Widths;
 ///
 /// # Errors
 /// `S9002` naming the first operation that breaks it.
-pub fn check<'c>(
-    _context: &'c Context,
-    module: &Module<'c>,
-    options: &Options,
-) -> Result<(), Diagnostic> {
+pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
     let widths = Widths::of(&options.target);
     let mut broken = None;
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
