@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 
 pub mod abi;
+mod caches;
 pub mod emit;
 pub mod header;
 pub mod llvm;

@@ -5,7 +5,7 @@ use inkwell::targets::{Target as LlvmTarget, TargetMachine, TargetTriple};
 use strata_diag::{Code, Diagnostic, codes};
 use strata_ir::{Isa, Target};
 
-use crate::{machine::initialize, probe};
+use crate::{caches, machine::initialize, probe};
 
 mod names {
     include!(concat!(env!("OUT_DIR"), "/names.rs"));
@@ -78,54 +78,6 @@ const FIXED_X86: &[&str] = &[
 ];
 const FIXED_AARCH64: &[&str] = &["fp-armv8", "neon", "strict-align"];
 
-/// L1 and L2 data cache of CPU families in KiB, first match of the name's beginning.
-const CACHES: &[(&str, u64, u64)] = &[
-    ("sapphirerapids", 48, 2048),
-    ("emeraldrapids", 48, 2048),
-    ("graniterapids", 48, 2048),
-    ("diamondrapids", 48, 2048),
-    ("icelake-server", 48, 1280),
-    ("icelake", 48, 512),
-    ("tigerlake", 48, 1280),
-    ("rocketlake", 48, 512),
-    ("alderlake", 48, 1280),
-    ("raptorlake", 48, 2048),
-    ("meteorlake", 48, 2048),
-    ("arrowlake", 48, 3072),
-    ("lunarlake", 48, 2560),
-    ("pantherlake", 48, 3072),
-    ("skylake-avx512", 32, 1024),
-    ("skx", 32, 1024),
-    ("cascadelake", 32, 1024),
-    ("cooperlake", 32, 1024),
-    ("cannonlake", 32, 256),
-    ("skylake", 32, 256),
-    ("broadwell", 32, 256),
-    ("haswell", 32, 256),
-    ("core-avx2", 32, 256),
-    ("ivybridge", 32, 256),
-    ("sandybridge", 32, 256),
-    ("knl", 32, 512),
-    ("knm", 32, 512),
-    ("znver5", 48, 1024),
-    ("znver6", 48, 1024),
-    ("znver4", 32, 1024),
-    ("znver", 32, 512),
-    ("x86-64-v4", 32, 1024),
-    ("x86-64-v3", 32, 256),
-    ("neoverse-n1", 64, 1024),
-    ("neoverse-n2", 64, 1024),
-    ("neoverse-n3", 64, 2048),
-    ("neoverse-v", 64, 1024),
-    ("cortex-a5", 32, 256),
-    ("cortex-a7", 32, 512),
-    ("cortex-x", 64, 1024),
-    ("apple-m", 128, 4096),
-    ("apple-a", 64, 4096),
-    ("a64fx", 64, 8192),
-];
-const DEFAULT_CACHES: (u64, u64) = (32, 512);
-
 /// What is known of an architecture.
 struct Architecture {
     name: &'static str,
@@ -177,6 +129,7 @@ pub fn resolve(
     initialize();
     let (triple, architecture) = resolve_triple(triple.unwrap_or(DEFAULT_TRIPLE))?;
     let given = check_features(features.unwrap_or(""), architecture)?;
+    let host_caches = if cpu == Some("native") { caches::of_host() } else { None };
     let (cpu, mut features) = match cpu {
         None => (architecture.default_cpu.to_owned(), Vec::new()),
         Some("native") => host(&triple, architecture)?,
@@ -187,7 +140,7 @@ pub fn resolve(
         }
     };
     features.extend(given);
-    let (l1, l2) = caches(&cpu);
+    let (l1, l2) = host_caches.unwrap_or_else(|| caches::of_family(&cpu));
     let mut target = Target {
         triple,
         cpu,
@@ -287,13 +240,6 @@ fn host(triple: &str, architecture: &Architecture) -> Result<(String, Vec<String
 
 /// See [`resolve`].
 const NO_BF16_VECTORS: &str = "-avx512bf16";
-
-fn caches(cpu: &str) -> (u64, u64) {
-    CACHES
-        .iter()
-        .find(|(prefix, ..)| cpu.starts_with(prefix))
-        .map_or(DEFAULT_CACHES, |(_, l1, l2)| (*l1, *l2))
-}
 
 /// The error for a name that is not in the list, with the nearest ones as a hint.
 fn unknown(

@@ -16,7 +16,6 @@ use crate::{
     fma::fuse_multiply_add,
     nest::{is_heavy, partition, role},
     outline::{function_of, inline_before, outline},
-    panels::copy_along_rows,
     plan::{self, Parts, candidates, parts},
     rows::step_tag,
     script::CLEAN,
@@ -318,7 +317,6 @@ impl<'c, 'o> Stage<'c, 'o> {
         apply_named_sequence(self.context, func, entry, module_op(library))?;
         let func = function_of(&copy).ok_or("the function is gone")?;
         tidy(self.context, func);
-        copy_along_rows(self.context, func);
         thread_destinations(self.context, func);
         let (valid, reports) = capture(self.context, || module_op(&copy).verify());
         if !valid {

@@ -30,8 +30,6 @@ pub struct RegisterTile {
     pub depth_block: i64,
     /// Whether panels of the right operand are copied so that they are contiguous.
     pub pack: bool,
-    /// Whether all panels are copied before the first is used.
-    pub ahead: bool,
 }
 
 /// The parts that tiling a loop of `extent` by `tile` leaves: the full tile, then the rest.
@@ -109,21 +107,7 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(64 * rows);
     let row_block = if m > 2 * row_limit { row_limit } else { 0 };
     let pack = n > columns && reuse >= 4 * rows && k * n * bytes > l1 / 2;
-    let mut tile =
-        RegisterTile { rows, columns, lanes, row_block, depth_block, pack, ahead: false };
-    if pack && depth_block == 0 && 4 * k * n * bytes >= l2 {
-        tile.ahead = true;
-        tile.row_block = near_rows(l2, m, k * bytes);
-    }
-    tile
-}
-
-/// Rows of the left operand that stay in L2 while all panels of the right one pass, in equal
-/// blocks; 0 for all rows.
-fn near_rows(l2: i64, m: i64, row_bytes: i64) -> i64 {
-    let blocks = ceil_div(m * row_bytes, l2);
-    let even = (blocks..=2 * blocks).find(|blocks| m % blocks == 0);
-    even.filter(|blocks| *blocks > 1).map_or(0, |blocks| m / blocks)
+    RegisterTile { rows, columns, lanes, row_block, depth_block, pack }
 }
 
 /// The block size at most `limit` that cuts `extent` into equal blocks, as nearly as possible.

@@ -44,7 +44,6 @@ mod elementwise;
 mod fma;
 pub mod nest;
 pub mod outline;
-mod panels;
 mod plan;
 mod register;
 mod rows;

@@ -86,17 +86,9 @@ fn register_tiles(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
     }
     // A copy that follows into the loops is contiguous already.
     tile.pack &= nest.packed.is_some() && (parts.turned.is_none() || nest.turn.is_some());
-    // Only what does not vary with other loops can be copied before all of them.
-    if !(tile.pack && nest.batch.is_empty() && matches!(nest.packed, Some((2, _)))) {
-        let plain = RegisterTile { ahead: false, ..tile };
-        tile = if tile.ahead { RegisterTile { row_block: 0, ..plain } } else { plain };
-    }
     let mut tiles = vec![tile];
-    if tile.ahead {
-        tiles.push(RegisterTile { ahead: false, row_block: 0, ..tile });
-    }
     if tile.pack || tile.row_block > 0 {
-        tiles.push(RegisterTile { pack: false, ahead: false, row_block: 0, ..tile });
+        tiles.push(RegisterTile { pack: false, row_block: 0, ..tile });
     }
     tiles
         .into_iter()
@@ -110,7 +102,7 @@ fn register_tiles(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
 fn tile_name(tile: &RegisterTile) -> String {
     let mut name = format!("registers {}x{}", tile.rows, tile.columns);
     if tile.pack {
-        name.push_str(if tile.ahead { " packed ahead" } else { " packed" });
+        name.push_str(" packed");
     }
     if tile.row_block > 0 {
         name.push_str(&format!(" rows {}", tile.row_block));

@@ -234,13 +234,6 @@ impl Emitter<'_> {
     fn pack(&mut self, rank: usize, operand: usize) {
         let reductions = self.script.tagged(Script::FUNC, tags::REDUCTION);
         let pads = self.script.pad_nothing(reductions, operand, &self.nest.zeros);
-        if self.tile.ahead {
-            self.script.comment("all panels before the first is used");
-            let main = self.script.split(pads, self.regions.len())[0];
-            let loops = 1 + usize::from(self.tile.row_block > 0);
-            self.script.hoist_pad(main, loops);
-        }
-        let pads = self.script.named(Script::FUNC, "tensor.pad");
         self.script.into_destination(pads);
         let copies = self.script.named(Script::FUNC, "linalg.copy");
         let mut sizes = vec![1; rank];

@@ -202,19 +202,6 @@ impl Script {
         self.named(Self::FUNC, "tensor.pad")
     }
 
-    /// Moves a `tensor.pad` out of `loops` loops, into a tensor that holds all its values.
-    pub fn hoist_pad(&mut self, handle: Handle, loops: usize) {
-        let cast = self.fresh();
-        let pad = "!transform.op<\"tensor.pad\">";
-        self.line(format!("{} = transform.cast {} : {ANY} to {pad}", name(cast), name(handle)));
-        let hoisted = self.fresh();
-        self.line(format!(
-            "{} = transform.structured.hoist_pad {} by {loops} loops : ({pad}) -> {ANY}",
-            name(hoisted),
-            name(cast)
-        ));
-    }
-
     /// Rewrites tensor operations so that they write into a destination.
     pub fn into_destination(&mut self, handle: Handle) {
         let result = self.fresh();

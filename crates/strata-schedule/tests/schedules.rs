@@ -184,20 +184,18 @@ fn operands_across_memory_are_turned_in_registers() {
 }
 
 #[test]
-fn a_large_operand_is_copied_along_its_rows() {
+fn one_panel_of_a_large_operand_is_copied_at_a_time() {
     let context = new_context();
     let module = scheduled(&context, &dense(96, 192, 1024), Isa::Avx512);
     let writes = module_op(&module).collect(|op| {
-        op.is("vector.transfer_write") && op.result(0).ty().shape() == Some(vec![3, 1024, 64])
+        op.is("vector.transfer_write") && op.result(0).ty().shape() == Some(vec![1024, 64])
     });
-    // A row of a panel is four vectors; the loop over panels lies in the loop over rows.
-    assert_eq!(writes.len(), 4);
-    let panels = writes[0].parent().unwrap();
-    assert_eq!(panels.parent().map(|rows| rows.name()), Some("scf.for"));
-    assert_eq!(
-        panels.parent().and_then(|rows| rows.parent()).map(|func| func.name()),
-        Some("func.func")
-    );
+    assert!(!writes.is_empty());
+    for write in writes {
+        let rows = write.parent().unwrap();
+        let panels = rows.parent().and_then(|vectors| vectors.parent());
+        assert_eq!(panels.map(|panels| panels.name()), Some("scf.for"));
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod emit;
 mod floats;
 mod math;
 mod parts;
+mod unroll;
 
 use strata_diag::Diagnostic;
 use strata_ir::{Context, Module, Options, marked_entry, run_pipeline, verify};
@@ -49,5 +50,7 @@ pub fn run<'c>(
         module,
         "builtin.module(func.func(cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,\
          arith-expand,cse))",
-    )
+    )?;
+    unroll::annotate(context, marked_entry(module)?);
+    Ok(())
 }
