@@ -25,6 +25,11 @@ const INJECTED: &[(&str, &str, &str)] = &[
         "crates/strata-codegen/src/loaded.rs",
         "an_object_that_needs_more_than_it_may_is_refused",
     ),
+    (
+        "S1704",
+        "crates/strata-codegen/src/embed.rs",
+        "constants_that_no_address_reaches_are_refused",
+    ),
     ("S9001", "crates/strata-cli/src/panics.rs", "a_panic_is_an_internal_error"),
     ("S9002", "crates/strata-ir/tests/module.rs", "a_lost_mark_of_the_entry_is_our_bug"),
     ("S9003", "crates/strata-ir/tests/module.rs", "a_pass_that_fails_is_our_bug"),
@@ -47,6 +52,7 @@ fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
         "S1301" => vec![model, ("schedule.mlir", b"transform.nothing\n".to_vec())],
         "S1801" | "S1802" => arrays(("b.npy", npy("<f4", "(4,)", &[0; 16]))),
         "S1803" => arrays(("b.npy", npy("<f8", "(3,)", &[0; 24]))),
+        "S1806" => vec![model, ("weights.safetensors", b"\x02\0\0\0\0\0\0\0{}".to_vec())],
         "S1804" => arrays(("b.npy", npy("<f4", "(3,)", &[0; 8]))),
         _ => vec![model],
     }

@@ -126,19 +126,43 @@ impl Loaded {
     /// ends, so that the first byte past any of them faults; inputs are read-only pages.
     #[track_caller]
     pub fn call(&self, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
+        self.call_with(inputs, false)
+    }
+
+    /// As [`Self::call`], with one buffer for a donated input and its output.
+    #[track_caller]
+    pub fn call_in_place(&self, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
+        self.call_with(inputs, true)
+    }
+
+    #[track_caller]
+    fn call_with(&self, inputs: &[Vec<u8>], in_place: bool) -> Vec<Vec<u8>> {
         assert_eq!(inputs.len(), self.signature.inputs.len(), "number of inputs");
         for (bytes, spec) in inputs.iter().zip(&self.signature.inputs) {
             assert_eq!(bytes.len() as u64, spec.byte_count(), "bytes of input {spec}");
         }
-        let inputs: Vec<_> = inputs.iter().map(|bytes| Guarded::read_only(bytes)).collect();
+        let donated = |output| {
+            let pair = self.signature.donations.iter().find(|(shared, _)| *shared == output);
+            pair.filter(|_| in_place).map(|(_, input)| *input)
+        };
         let outputs: Vec<_> = self
             .signature
             .outputs
             .iter()
-            .map(|spec| Guarded::filled(spec.byte_count() as usize))
+            .enumerate()
+            .map(|(output, spec)| match donated(output) {
+                Some(input) => Guarded::writable(&inputs[input]),
+                None => Guarded::filled(spec.byte_count() as usize),
+            })
             .collect();
+        let inputs: Vec<_> = inputs.iter().map(|bytes| Guarded::read_only(bytes)).collect();
         let workspace = Guarded::filled(self.workspace_size());
-        let input_pointers: Vec<_> = inputs.iter().map(|one| one.data.cast_const()).collect();
+        let mut input_pointers: Vec<_> = inputs.iter().map(|one| one.data.cast_const()).collect();
+        for (output, buffer) in outputs.iter().enumerate() {
+            if let Some(input) = donated(output) {
+                input_pointers[input] = buffer.data;
+            }
+        }
         let output_pointers: Vec<_> = outputs.iter().map(|one| one.data).collect();
         let symbol = format!("test_{}", self.signature.entry);
         // SAFETY: the symbol has this type, and the buffers have the sizes of the signature.
@@ -170,6 +194,14 @@ impl Guarded {
         let guarded = Self::new(size);
         // SAFETY: the mapping holds `size` writable bytes from `data`.
         unsafe { ptr::write_bytes(guarded.data, 0xAB, size) };
+        guarded
+    }
+
+    /// A copy of `bytes` that can be written.
+    fn writable(bytes: &[u8]) -> Self {
+        let guarded = Self::new(bytes.len());
+        // SAFETY: the mapping holds `bytes.len()` writable bytes from `data`.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), guarded.data, bytes.len()) };
         guarded
     }
 

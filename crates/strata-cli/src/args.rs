@@ -91,6 +91,14 @@ pub struct CompileArgs {
     #[arg(long, value_name = "FILE")]
     pub header: Option<PathBuf>,
 
+    /// Where the program's large constants go
+    #[arg(long, value_enum, value_name = "PLACE", default_value = "embed")]
+    pub weights: WeightsPlace,
+
+    /// The file of the weights, with --weights external; the output's name with `.safetensors` by default
+    #[arg(long, value_name = "FILE")]
+    pub weights_file: Option<PathBuf>,
+
     /// The stage that the input is at
     #[arg(long, value_name = "STAGE", default_value = "input")]
     pub from: String,
@@ -108,6 +116,15 @@ pub struct CompileArgs {
     pub time_stages: bool,
 }
 
+/// Where large constants go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WeightsPlace {
+    /// Into the object
+    Embed,
+    /// Into a `.safetensors` file, which callers map
+    External,
+}
+
 /// Compile a program and run it here
 ///
 /// Inputs and outputs are `.npy` files. Without --output-dir, the outputs are printed.
@@ -119,6 +136,10 @@ pub struct RunArgs {
     pub target: TargetArgs,
     #[command(flatten)]
     pub arrays: ArrayArgs,
+
+    /// Take the program's large constants from this file, as --weights external of `strata compile` writes it
+    #[arg(long, value_name = "FILE")]
+    pub weights_file: Option<PathBuf>,
 }
 
 /// Run a program as its semantics say, without compiling it

@@ -40,7 +40,15 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
 /// # Errors
 /// `S0003`.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-    write_with(path, bytes, 0o666)
+    write_with(path, &[bytes], 0o666)
+}
+
+/// As [`write`], for content in several parts that need not be joined in memory.
+///
+/// # Errors
+/// `S0003`.
+pub fn write_parts(path: &Path, parts: &[&[u8]]) -> Result<(), Diagnostic> {
+    write_with(path, parts, 0o666)
 }
 
 /// The same for what can be executed.
@@ -48,18 +56,19 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
 /// # Errors
 /// `S0003`.
 pub fn write_executable(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-    write_with(path, bytes, 0o777)
+    write_with(path, &[bytes], 0o777)
 }
 
-fn write_with(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Diagnostic> {
+fn write_with(path: &Path, parts: &[&[u8]], mode: u32) -> Result<(), Diagnostic> {
     if is_standard_stream(path) {
-        return print(bytes);
+        return parts.iter().try_for_each(|bytes| print(bytes));
     }
     let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     let result = if is_special {
-        File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes))
+        let file = File::options().write(true).open(path);
+        file.and_then(|mut file| parts.iter().try_for_each(|bytes| file.write_all(bytes)))
     } else {
-        replace(path, bytes, mode)
+        replace(path, parts, mode)
     };
     result.map_err(|error| failed(codes::S0003, path, &error))
 }
@@ -86,7 +95,7 @@ pub fn create_folder(path: &Path) -> Result<(), Diagnostic> {
     fs::create_dir_all(path).map_err(|error| failed(codes::S0003, path, &error))
 }
 
-fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+fn replace(path: &Path, parts: &[&[u8]], mode: u32) -> io::Result<()> {
     // A folder in the way is told before the work, not by a failing rename.
     if path.is_dir() {
         return Err(io::Error::from(ErrorKind::IsADirectory));
@@ -110,10 +119,18 @@ fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
         builder.permissions(permissions.unwrap_or_else(|| fs::Permissions::from_mode(mode)));
     }
     let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
+    parts.iter().try_for_each(|bytes| file.write_all(bytes))?;
     file.as_file().sync_data()?;
     file.persist(&target).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// The file, opened to be mapped.
+///
+/// # Errors
+/// `S0002`.
+pub fn open(path: &Path) -> Result<File, Diagnostic> {
+    File::open(path).map_err(|error| failed(codes::S0002, path, &error))
 }
 
 fn failed(code: Code, path: &Path, error: &io::Error) -> Diagnostic {

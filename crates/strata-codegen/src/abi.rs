@@ -7,7 +7,7 @@ use strata_ir::ElementType;
 pub const WORKSPACE_ALIGNMENT: u64 = 64;
 
 /// Version of the signature table's layout.
-pub const SIGNATURE_VERSION: u32 = 1;
+pub const SIGNATURE_VERSION: u32 = 2;
 
 /// What the exported function returns, with the reason.
 pub const STATUS: &[(&str, i32, &str)] = &[
@@ -16,6 +16,9 @@ pub const STATUS: &[(&str, i32, &str)] = &[
     ("STRATA_NULL_OUTPUT", 2, "`outputs`, or a buffer in it that has elements, is NULL"),
     ("STRATA_NULL_WORKSPACE", 3, "`workspace` is NULL and its size is not 0"),
     ("STRATA_UNALIGNED_WORKSPACE", 4, "`workspace` is not aligned"),
+    ("STRATA_BAD_WEIGHTS", 6, "the weights, behind the inputs, are NULL or not aligned"),
+    ("STRATA_NO_WEIGHTS_FILE", 7, "the file of the weights cannot be mapped"),
+    ("STRATA_WRONG_WEIGHTS_FILE", 8, "the file is not the one written with the object"),
 ];
 
 /// The small floating-point formats, in the order of their codes.

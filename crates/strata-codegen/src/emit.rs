@@ -10,6 +10,7 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::Options;
 
 use crate::{
+    embed::embed,
     llvmir::LlvmIr,
     machine::{Session, bug, machine},
     runtime,
@@ -78,17 +79,20 @@ const MEMORY: &[&str] = &["memcpy", "memmove", "memset"];
 /// The object file.
 ///
 /// # Errors
-/// `S1701` when it would need a symbol that it must not need, `S9003` when code generation fails.
+/// `S1701` when it would need a symbol that it must not need, `S1704` for constants of more bytes than
+/// addresses reach, `S9003` when code generation fails.
 pub fn object(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
     let first = emit(ir, &[], FileType::Object, options)?;
     let local = local_definitions(&first, options)?;
-    if local.is_empty() {
-        check(&first, options)?;
-        return Ok(first);
+    let mut object = match local.is_empty() {
+        true => first,
+        false => emit(ir, &local, FileType::Object, options)?,
+    };
+    if let Some(weights) = ir.embedded() {
+        object = embed(&object, weights)?;
     }
-    let complete = emit(ir, &local, FileType::Object, options)?;
-    check(&complete, options)?;
-    Ok(complete)
+    check(&object, options)?;
+    Ok(object)
 }
 
 /// The assembly of the same code as [`object`] makes.
@@ -168,7 +172,10 @@ fn emit(
     machine.set_asm_verbosity(false);
     let session = Session::new();
     // Code generation changes the module, so that each emission starts from the bitcode.
-    let module = ir.load(session.context())?;
+    let module = match kind {
+        FileType::Assembly => ir.load_complete(session.context())?,
+        FileType::Object => ir.load(session.context())?,
+    };
     if !local.is_empty() {
         runtime::define(&session, &module, &machine, local, options)?;
     }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{ElementType, Options, Signature, TensorSpec};
+use strata_ir::{ElementType, Options, Signature, TensorSpec, WeightsFile};
 
 use crate::{
-    abi::{SMALL_FLOATS, STATUS, WORKSPACE_ALIGNMENT, element_code},
+    abi::{SIGNATURE_VERSION, SMALL_FLOATS, STATUS, WORKSPACE_ALIGNMENT, element_code},
     symbols::Symbols,
 };
 
@@ -50,6 +50,9 @@ fn write(
          #define {prefix}_ALIGNMENT {WORKSPACE_ALIGNMENT}\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
     )?;
+    if let Some(file) = signature.weights {
+        weights_macros(text, &prefix, signature, file)?;
+    }
     writeln!(text, "/* Runs the program on dense row-major buffers:\n *")?;
     for (array, specs) in [("inputs", &signature.inputs), ("outputs", &signature.outputs)] {
         for (position, spec) in specs.iter().enumerate() {
@@ -60,6 +63,20 @@ fn write(
                 element_words(spec.element)
             )?;
         }
+    }
+    if signature.weights.is_some() {
+        writeln!(
+            text,
+            " *   inputs[{}]: the weights, as {}_map_weights gives them",
+            signature.inputs.len(),
+            symbols.entry
+        )?;
+    }
+    for (output, input) in &signature.donations {
+        writeln!(
+            text,
+            " *\n * outputs[{output}] may be the same buffer as inputs[{input}], which then is overwritten."
+        )?;
     }
     writeln!(
         text,
@@ -79,7 +96,31 @@ fn write(
         symbols.signature()
     )?;
     typed(text, symbols, signature)?;
+    if signature.weights.is_some() {
+        let helper = include_str!("map_weights.h");
+        write!(text, "\n{}", helper.replace("PREFIX", &prefix).replace("ENTRY", entry))?;
+    }
     writeln!(text, "\n#endif /* STRATA_{prefix}_H */")
+}
+
+/// What a program that maps the weights needs to know of their file.
+fn weights_macros(
+    text: &mut String,
+    prefix: &str,
+    signature: &Signature,
+    file: WeightsFile,
+) -> std::fmt::Result {
+    writeln!(
+        text,
+        "/* The weights: their place in `inputs`, their bytes, where these begin in the file, and the\n \
+         * FNV-1a hash of what stands in front of them. */\n\
+         #define {prefix}_WEIGHTS_INPUT {}\n#define {prefix}_WEIGHTS_SIZE {}\n\
+         #define {prefix}_WEIGHTS_OFFSET {}\n#define {prefix}_WEIGHTS_HASH 0x{:016x}u\n",
+        signature.inputs.len(),
+        file.size,
+        file.offset,
+        file.header_hash
+    )
 }
 
 /// What all headers share.
@@ -107,11 +148,13 @@ fn common(text: &mut String) -> std::fmt::Result {
          /* A tensor; `dimensions` has `rank` entries, outermost first, and is NULL for rank 0. */\n\
          typedef struct strata_tensor {{\n  int32_t element_type;\n  int32_t rank;\n  \
          const int64_t *dimensions;\n}} strata_tensor;\n\n\
-         /* All that an entry takes and returns. */\n\
-         typedef struct strata_signature {{\n  int32_t version; /* 1 */\n  \
+         /* All that an entry takes and returns. `donations` has an entry per output: the input whose\n \
+         * buffer it may share, or -1; it is NULL where there is none. */\n\
+         typedef struct strata_signature {{\n  int32_t version; /* {SIGNATURE_VERSION} */\n  \
          int32_t workspace_alignment;\n  int32_t input_count;\n  int32_t output_count;\n  \
-         int64_t workspace_size;\n  const strata_tensor *inputs;\n  const strata_tensor *outputs;\n\
-         }} strata_signature;\n\n#endif /* STRATA_ABI */\n"
+         int64_t workspace_size;\n  const strata_tensor *inputs;\n  const strata_tensor *outputs;\n  \
+         int64_t weights_size; /* bytes of the weights behind the inputs, or 0 */\n  \
+         const int32_t *donations;\n}} strata_signature;\n\n#endif /* STRATA_ABI */\n"
     )
 }
 
@@ -134,16 +177,22 @@ fn element_types() -> Vec<(String, ElementType)> {
 
 /// The wrapper that the C compiler checks shapes and types for.
 fn typed(text: &mut String, symbols: &Symbols, signature: &Signature) -> std::fmt::Result {
-    let inputs =
-        signature.inputs.iter().enumerate().map(|(position, spec)| {
-            format!("const {}", parameter(spec, &format!("input{position}")))
-        });
+    let inputs = signature.inputs.iter().enumerate().map(|(position, spec)| {
+        let name = format!("input{position}");
+        // Where an output is the same buffer, the caller's is written.
+        match signature.output_of_donated(position) {
+            Some(_) => parameter(spec, &name),
+            None => format!("const {}", parameter(spec, &name)),
+        }
+    });
     let outputs = signature
         .outputs
         .iter()
         .enumerate()
         .map(|(position, spec)| parameter(spec, &format!("output{position}")));
-    let parameters: Vec<_> = inputs.chain(outputs).chain(["void *workspace".to_owned()]).collect();
+    let weights = signature.weights.map(|_| "const void *weights".to_owned());
+    let parameters: Vec<_> =
+        inputs.chain(outputs).chain(weights).chain(["void *workspace".to_owned()]).collect();
     writeln!(
         text,
         "/* {} on typed buffers, on the calling thread. */\n\
@@ -152,18 +201,22 @@ fn typed(text: &mut String, symbols: &Symbols, signature: &Signature) -> std::fm
         symbols.typed(),
         parameters.join(",\n    ")
     )?;
+    let extra = usize::from(signature.weights.is_some());
     let arrays = [
-        ("inputs", "input", "const void *", signature.inputs.len()),
-        ("outputs", "output", "void *", signature.outputs.len()),
+        ("inputs", "input", "const void *", signature.inputs.len(), extra),
+        ("outputs", "output", "void *", signature.outputs.len(), 0),
     ];
     let mut arguments = Vec::new();
-    for (array, single, ty, count) in arrays {
-        if count == 0 {
+    for (array, single, ty, count, extra) in arrays {
+        if count + extra == 0 {
             arguments.push("NULL");
             continue;
         }
         arguments.push(array);
-        writeln!(text, "  {ty}{array}[{count}];")?;
+        writeln!(text, "  {ty}{array}[{}];", count + extra)?;
+        if extra > 0 {
+            writeln!(text, "  {array}[{count}] = weights;")?;
+        }
         for position in 0..count {
             writeln!(text, "  {array}[{position}] = {single}{position};")?;
         }

@@ -6,6 +6,7 @@
 
 pub mod abi;
 mod caches;
+mod embed;
 pub mod emit;
 pub mod header;
 pub mod llvm;
@@ -17,7 +18,9 @@ mod runtime;
 pub mod rust;
 mod symbols;
 pub mod target;
+mod weights;
 
 pub use llvmir::LlvmIr;
-pub use loaded::Loaded;
+pub use loaded::{Loaded, MappedWeights};
 pub use symbols::Symbols;
+pub use weights::{Weights, fnv1a};

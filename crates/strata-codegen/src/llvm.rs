@@ -16,6 +16,7 @@
 
 mod bytes;
 mod copies;
+mod external;
 mod wrapper;
 mod zero_sized;
 
@@ -23,7 +24,7 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{AttributeExt as _, Type, TypeExt as _};
 use strata_ir::{
-    ENTRY, Op, Options, Signature, WORKSPACE_SIZE, diagnostic_at, marked_entry, module_op,
+    ENTRY, Op, Options, Signature, WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry, module_op,
     parse_attr, run_pipeline, string,
 };
 
@@ -78,12 +79,15 @@ pub fn run<'c>(
     module: &mut Module<'c>,
     options: &Options,
 ) -> Result<(), Diagnostic> {
-    let entry = Entry::find(module, options)?;
+    let mut entry = Entry::find(module, options)?;
     entry.rename(context, module)?;
     copies::expand(context, module_op(module));
     zero_sized::reshape(context, module);
     run_pipeline(context, module, &format!("builtin.module({})", PASSES.join(",")))?;
     bytes::widen(context, module_op(module));
+    if options.weights == Weights::External {
+        entry.signature.weights = external::take_pointer(context, module)?;
+    }
     set_target(context, module, options)?;
     set_functions(context, module, &entry, options)?;
     wrapper::add(context, module, &entry, options)?;
@@ -137,12 +141,13 @@ impl Entry {
             .filter(|(_, results)| results.is_empty())
             .ok_or_else(|| broken("the entry is not a function without results".to_owned()))?
             .0;
-        let buffers = signature.inputs.iter().chain(&signature.outputs);
-        if types.len() != signature.inputs.len() + signature.outputs.len() + 1 {
+        let own = kept_inputs(&signature);
+        let buffers = own.iter().map(|index| &signature.inputs[*index]).chain(&signature.outputs);
+        if types.len() != own.len() + signature.outputs.len() + 1 {
             return Err(broken(format!(
                 "the entry has {} arguments for {} inputs, {} outputs and a workspace",
                 types.len(),
-                signature.inputs.len(),
+                own.len(),
                 signature.outputs.len()
             )));
         }
@@ -176,6 +181,12 @@ impl Entry {
         func.set_attr("sym_name", string(context, &self.symbols.kernel()));
         Ok(())
     }
+}
+
+/// The inputs that the kernel takes: those that are donated it finds in their outputs.
+fn kept_inputs(signature: &Signature) -> Vec<usize> {
+    let all = 0..signature.inputs.len();
+    all.filter(|input| signature.output_of_donated(*input).is_none()).collect()
 }
 
 /// Tells the module what it is compiled for, so that its text says it too.
@@ -262,14 +273,16 @@ fn argument_promises(entry: &Entry) -> Vec<String> {
         let alignment = if bytes == 0 { 1 } else { alignment };
         format!("{{llvm.align = {alignment} : i64, {size}{more}llvm.noalias, llvm.noundef}}")
     };
-    let inputs = signature
-        .inputs
-        .iter()
-        .map(|spec| buffer(spec.byte_count(), buffer_alignment(spec.element), "llvm.readonly, "));
+    let inputs = kept_inputs(signature).into_iter().map(|index| {
+        let spec = &signature.inputs[index];
+        buffer(spec.byte_count(), buffer_alignment(spec.element), "llvm.readonly, ")
+    });
     let outputs = signature
         .outputs
         .iter()
         .map(|spec| buffer(spec.byte_count(), buffer_alignment(spec.element), ""));
     let workspace = buffer(entry.workspace_size, WORKSPACE_ALIGNMENT, "");
-    inputs.chain(outputs).chain([workspace]).collect()
+    let weights =
+        signature.weights.map(|file| buffer(file.size, WORKSPACE_ALIGNMENT, "llvm.readonly, "));
+    inputs.chain(outputs).chain([workspace]).chain(weights).collect()
 }

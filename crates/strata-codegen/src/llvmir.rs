@@ -1,9 +1,11 @@
 //! Stage 70: from the LLVM dialect to LLVM IR, optimised by LLVM's own pipeline.
 
+use std::sync::Arc;
+
 use inkwell::{
     context::Context as LlvmContext,
     memory_buffer::MemoryBuffer,
-    module::Module as LlvmModule,
+    module::{Linkage, Module as LlvmModule},
     passes::PassBuilderOptions,
     targets::{TargetMachine, TargetTriple},
     values::FunctionValue,
@@ -13,12 +15,16 @@ use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Options, capture, module_op};
 
-use crate::machine::{Session, bug, machine};
+use crate::{
+    machine::{Session, bug, machine},
+    weights::{self, Weights},
+};
 
 /// A module of LLVM IR as bitcode: plain data that any thread and any LLVM context can take up.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LlvmIr {
     bitcode: Vec<u8>,
+    weights: Option<Arc<Weights>>,
 }
 
 impl std::fmt::Debug for LlvmIr {
@@ -28,19 +34,30 @@ impl std::fmt::Debug for LlvmIr {
 }
 
 impl LlvmIr {
-    fn of(module: &LlvmModule<'_>) -> Self {
-        Self { bitcode: module.write_bitcode_to_memory().as_slice().to_vec() }
+    fn of(module: &LlvmModule<'_>, weights: Option<Weights>) -> Self {
+        let bitcode = module.write_bitcode_to_memory().as_slice().to_vec();
+        Self { bitcode, weights: weights.map(Arc::new) }
     }
 
-    /// The bitcode.
+    /// The bitcode. Large constants are not in it: see [`Self::weights`].
     pub fn bitcode(&self) -> &[u8] {
         &self.bitcode
     }
 
-    /// The text, as [`parse`] reads it back.
+    /// The large constants, if there are any.
+    pub fn weights(&self) -> Option<&Arc<Weights>> {
+        self.weights.as_ref()
+    }
+
+    /// Those that go into the object.
+    pub(crate) fn embedded(&self) -> Option<&Weights> {
+        self.weights.as_deref().filter(|weights| weights.file().is_none())
+    }
+
+    /// The text, as [`parse`] reads it back; large constants that go into the object included.
     pub fn text(&self) -> String {
         let session = Session::new();
-        match self.load(session.context()) {
+        match self.load_complete(session.context()) {
             Ok(module) => module.print_to_string().to_string(),
             // What was written just before is read again; an answer must be had all the same.
             Err(error) => format!("; {error}\n"),
@@ -57,7 +74,33 @@ impl LlvmIr {
     }
 }
 
-/// Translates the module of stage 60 and optimises it.
+impl LlvmIr {
+    /// The module with the large constants that go into the object.
+    pub(crate) fn load_complete<'l>(
+        &self,
+        context: &'l LlvmContext,
+    ) -> Result<LlvmModule<'l>, Diagnostic> {
+        let module = self.load(context)?;
+        let Some(weights) = self.embedded() else { return Ok(module) };
+        for tensor in weights.tensors() {
+            let Some(declared) = module.get_global(&tensor.symbol) else { continue };
+            let bytes = weights.bytes().get(tensor.offset..tensor.offset + tensor.size);
+            let value = context.const_string(bytes.unwrap_or_default(), false);
+            let defined = module.add_global(value.get_type(), None, "");
+            defined.set_initializer(&value);
+            defined.set_constant(true);
+            defined.set_linkage(Linkage::Private);
+            defined.set_alignment(declared.get_alignment());
+            declared.as_pointer_value().replace_all_uses_with(defined.as_pointer_value());
+            // SAFETY: nothing uses it any more.
+            unsafe { declared.delete() };
+            defined.set_name(&tensor.symbol);
+        }
+        Ok(module)
+    }
+}
+
+/// Translates the module of stage 60 and optimises it; the module loses its large constants to the result.
 ///
 /// # Errors
 /// `S9003` when LLVM refuses the module.
@@ -67,6 +110,7 @@ pub fn translate(
     options: &Options,
 ) -> Result<LlvmIr, Diagnostic> {
     let machine = machine(&options.target, options.opt_level)?;
+    let weights = weights::take(context, module)?;
     let session = Session::new();
     let (raw, reports) = capture(context, || unsafe {
         sys::mlirTranslateModuleToLLVMIR(module_op(module).to_raw(), session.context().raw().cast())
@@ -90,7 +134,7 @@ pub fn translate(
     if let Some(error) = session.error() {
         return Err(bug("LLVM's optimisation failed", &error));
     }
-    Ok(LlvmIr::of(&module))
+    Ok(LlvmIr::of(&module, weights))
 }
 
 /// Reads LLVM IR text or bitcode as stage 70 leaves it; it is not optimised again.
@@ -121,7 +165,7 @@ pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Result<LlvmIr, Diag
             .at(Location::file(name))
             .reason(error.to_string().trim().to_owned()));
     }
-    Ok(LlvmIr::of(&module))
+    Ok(LlvmIr::of(&module, None))
 }
 
 /// `name:2:7: error: expected type` and the lines after it.

@@ -4,6 +4,7 @@
 //! `compile` writes, and no system linker is needed.
 
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::fs::File;
 use std::ptr;
 
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
@@ -12,10 +13,11 @@ use llvm_sys::orc2::lljit::{
     LLVMOrcCreateLLJIT, LLVMOrcDisposeLLJIT, LLVMOrcLLJITAddObjectFile,
     LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITLookup, LLVMOrcLLJITRef,
 };
-use strata_diag::{Diagnostic, codes};
+use memmap2::Mmap;
+use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Options, Signature, TensorSpec};
 
-use crate::{Symbols, machine};
+use crate::{Symbols, Weights, machine};
 
 type Main = unsafe extern "C" fn(
     inputs: *const *const c_void,
@@ -33,6 +35,37 @@ pub struct Loaded {
     workspace_size: usize,
     input_sizes: Vec<usize>,
     output_sizes: Vec<usize>,
+    weights_size: usize,
+    weights: Option<MappedWeights>,
+}
+
+/// The weights of an entry that does not hold them, mapped from their file.
+#[derive(Debug)]
+pub struct MappedWeights {
+    file: Mmap,
+    offset: usize,
+}
+
+impl MappedWeights {
+    /// Maps `file`, which is called `name` in what is said of it, after a check that it is the file that
+    /// was written for `weights`. Whoever changes the file while it is mapped changes the results.
+    ///
+    /// # Errors
+    /// `S1806` for a file that cannot be mapped or is another one.
+    pub fn open(file: &File, name: &str, weights: &Weights) -> Result<Self, Diagnostic> {
+        let wrong =
+            |reason: String| Diagnostic::new(codes::S1806).at(Location::file(name)).reason(reason);
+        // SAFETY: the mapping is private to this process and only read; that nobody else writes the
+        // file is asked of the caller.
+        let mapped = unsafe { Mmap::map(file) }.map_err(|error| wrong(error.to_string()))?;
+        weights.check_file(&mapped).map_err(wrong)?;
+        let offset = weights.file().map_or(0, |file| file.offset);
+        Ok(Self { file: mapped, offset: usize::try_from(offset).unwrap_or(usize::MAX) })
+    }
+
+    fn pointer(&self) -> *const c_void {
+        self.file.get(self.offset..).map_or(ptr::null(), |bytes| bytes.as_ptr().cast())
+    }
 }
 
 /// A cache line: the alignment of every buffer.
@@ -93,7 +126,25 @@ impl Loaded {
         let workspace_size = unsafe { workspace_size() };
         let sizes = |all: &[TensorSpec]| all.iter().map(size).collect();
         let (input_sizes, output_sizes) = (sizes(&signature.inputs), sizes(&signature.outputs));
-        Ok(Self { _jit: guard, main, workspace_size, input_sizes, output_sizes })
+        let weights_size = signature.weights.map_or(0, |file| file.size);
+        let weights_size = usize::try_from(weights_size).unwrap_or(usize::MAX);
+        let weights = None;
+        Ok(Self {
+            _jit: guard,
+            main,
+            workspace_size,
+            input_sizes,
+            output_sizes,
+            weights_size,
+            weights,
+        })
+    }
+
+    /// Gives calls the weights that the entry takes from outside.
+    #[must_use]
+    pub fn with_weights(mut self, weights: MappedWeights) -> Self {
+        self.weights = Some(weights);
+        self
     }
 
     /// The size in bytes of the memory that a call needs for temporaries.
@@ -104,8 +155,12 @@ impl Loaded {
     /// Calls the entry function on one thread and returns its status and the outputs.
     ///
     /// # Errors
-    /// `S9001` where the number or a size of the inputs is not that of the signature.
+    /// `S9001` where the number or a size of the inputs is not that of the signature, or where weights
+    /// are missing.
     pub fn call(&self, inputs: &[Vec<u8>]) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
+        if self.weights_size > 0 && self.weights.is_none() {
+            return Err(internal("the entry takes its weights from outside, and there are none"));
+        }
         if !inputs.iter().map(Vec::len).eq(self.input_sizes.iter().copied()) {
             return Err(internal("the inputs do not have the sizes of the signature"));
         }
@@ -114,7 +169,9 @@ impl Loaded {
             self.output_sizes.iter().map(|&size| buffer(size)).collect();
         let mut workspace = buffer(self.workspace_size);
 
-        let inputs: Vec<*const c_void> = aligned.iter().map(|one| one.as_ptr().cast()).collect();
+        let weights = self.weights.iter().map(MappedWeights::pointer);
+        let inputs: Vec<*const c_void> =
+            aligned.iter().map(|one| one.as_ptr().cast()).chain(weights).collect();
         let outputs: Vec<*mut c_void> =
             results.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
         // SAFETY: the buffers have the sizes that the signature asks for, and do not overlap.
@@ -210,7 +267,8 @@ mod tests {
 
     fn signature() -> Signature {
         let scalar = TensorSpec { shape: Vec::new(), element: ElementType::Float(32) };
-        Signature { entry: "main".into(), inputs: vec![scalar.clone()], outputs: vec![scalar] }
+        let inputs = vec![scalar.clone()];
+        Signature { entry: "main".into(), inputs, outputs: vec![scalar], ..Signature::default() }
     }
 
     #[test]

@@ -57,7 +57,16 @@ fn write(
     let shared = inputs.iter().map(|(name, spec)| format!("    {name}: &{},\n", rust_type(spec)));
     let unique =
         outputs.iter().map(|(name, spec)| format!("    {name}: &mut {},\n", rust_type(spec)));
-    let parameters: String = shared.chain(unique).collect();
+    let weights = signature.weights.map(|_| "    weights: &[u8],\n".to_owned());
+    let parameters: String = shared.chain(unique).chain(weights).collect();
+    if let Some(file) = signature.weights {
+        writeln!(
+            text,
+            "/// - `weights`: the last {} bytes of the file of the weights, aligned to \
+             {WORKSPACE_ALIGNMENT}\n///\n/// # Panics\n/// When `weights` has another size or alignment.",
+            file.size
+        )?;
+    }
     writeln!(
         text,
         "#[allow(clippy::too_many_arguments)]\n\
@@ -68,8 +77,17 @@ fn write(
          workspace: *mut core::ffi::c_void,\n            \
          executor: *const core::ffi::c_void,\n        ) -> i32;\n    }}"
     )?;
+    if let Some(file) = signature.weights {
+        writeln!(
+            text,
+            "    assert_eq!(weights.len(), {}, \"bytes of weights\");\n    \
+             assert_eq!(weights.as_ptr().addr() % {WORKSPACE_ALIGNMENT}, 0, \"alignment of the weights\");",
+            file.size
+        )?;
+    }
     let list = |pointers: Vec<String>| pointers.join(", ");
     let shared = inputs.iter().map(|(name, _)| format!("core::ptr::from_ref({name}).cast()"));
+    let shared = shared.chain(signature.weights.map(|_| "weights.as_ptr().cast()".to_owned()));
     let unique = outputs.iter().map(|(name, _)| format!("core::ptr::from_mut({name}).cast()"));
     writeln!(
         text,
@@ -81,7 +99,7 @@ fn write(
          outputs.as_ptr(),\n            core::ptr::from_mut(workspace).cast(),\n            \
          core::ptr::null(),\n        )\n    }};\n    \
          debug_assert_eq!(status, 0, \"references are neither null nor unaligned\");\n}}",
-        inputs.len(),
+        inputs.len() + usize::from(signature.weights.is_some()),
         list(shared.collect()),
         outputs.len(),
         list(unique.collect())

@@ -7,7 +7,7 @@ use std::{
 
 use strata_codegen::{header::c_header, rust::rust_module};
 use strata_diag::codes;
-use strata_ir::{ElementType, Options, Signature, Target, TensorSpec};
+use strata_ir::{ElementType, Options, Signature, Target, TensorSpec, WeightsFile};
 
 fn spec(element: ElementType, shape: &[u64]) -> TensorSpec {
     TensorSpec { shape: shape.to_vec(), element }
@@ -35,7 +35,7 @@ fn all_kinds() -> Signature {
         inputs.push(spec(ElementType::Signed(bits), &[2]));
         inputs.push(spec(ElementType::Unsigned(bits), &[]));
     }
-    Signature { entry: "main".into(), outputs: inputs.clone(), inputs }
+    Signature { entry: "main".into(), outputs: inputs.clone(), inputs, ..Signature::default() }
 }
 
 /// Whether a compiler takes the text without a warning.
@@ -60,8 +60,53 @@ fn a_small_header() {
         entry: "main".into(),
         inputs: vec![spec(ElementType::Float(32), &[4, 784])],
         outputs: vec![spec(ElementType::Float(32), &[4, 10])],
+        ..Signature::default()
     };
     insta::assert_snapshot!(c_header(&signature, 18432, &options("mlp")).expect("a header"));
+}
+
+/// Output 1 may be input 0.
+fn donated() -> Signature {
+    let square = spec(ElementType::Float(32), &[3, 3]);
+    Signature {
+        entry: "main".into(),
+        inputs: vec![square.clone()],
+        outputs: vec![spec(ElementType::Signed(32), &[]), square],
+        donations: vec![(1, 0)],
+        ..Signature::default()
+    }
+}
+
+/// No input but the weights.
+fn weighty() -> Signature {
+    Signature {
+        entry: "main".into(),
+        outputs: vec![spec(ElementType::Float(32), &[3])],
+        weights: Some(WeightsFile { size: 4096, offset: 192, header_hash: u64::MAX - 1 }),
+        ..Signature::default()
+    }
+}
+
+#[test]
+fn donations_and_weights_are_declared() {
+    let text = c_header(&donated(), 0, &options("net")).expect("a header");
+    assert!(text.contains("outputs[1] may be the same buffer as inputs[0]"), "{text}");
+    assert!(
+        text.contains("\n    float input0[3][3],"),
+        "the caller's buffer may be written: {text}"
+    );
+    let text = c_header(&weighty(), 0, &options("net")).expect("a header");
+    for line in [
+        "#define NET_MAIN_WEIGHTS_INPUT 0",
+        "#define NET_MAIN_WEIGHTS_SIZE 4096",
+        "#define NET_MAIN_WEIGHTS_OFFSET 192",
+        "#define NET_MAIN_WEIGHTS_HASH 0xfffffffffffffffeu",
+        "static inline int32_t net_main_map_weights(const char *path, const void **weights) {",
+    ] {
+        assert!(text.contains(line), "{line} is not in {text}");
+    }
+    let module = rust_module(&weighty(), 0, &options("net")).expect("a module");
+    assert!(module.contains("weights: &[u8],"), "{module}");
 }
 
 #[test]
@@ -70,16 +115,24 @@ fn a_small_rust_module() {
         entry: "main".into(),
         inputs: vec![spec(ElementType::Float(32), &[4, 784])],
         outputs: vec![spec(ElementType::Float(32), &[4, 10])],
+        ..Signature::default()
     };
     insta::assert_snapshot!(rust_module(&signature, 18432, &options("mlp")).expect("a module"));
 }
 
 #[test]
 fn every_element_type_has_a_declaration() {
-    let none = Signature { entry: "main".into(), inputs: Vec::new(), outputs: Vec::new() };
-    let text = [("kinds", &all_kinds()), ("none", &none), ("kinds", &all_kinds())]
-        .map(|(name, signature)| c_header(signature, 64, &options(name)).expect("a header"))
-        .concat();
+    let none = Signature { entry: "main".into(), ..Signature::default() };
+    let (donated, weighty) = (donated(), weighty());
+    let text = [
+        ("kinds", &all_kinds()),
+        ("none", &none),
+        ("kinds", &all_kinds()),
+        ("donated", &donated),
+        ("weighty", &weighty),
+    ]
+    .map(|(name, signature)| c_header(signature, 64, &options(name)).expect("a header"))
+    .concat();
     let flags = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function"];
     let with = |rest: &[&'static str]| [&flags[..], rest].concat();
     compiles("cc", &with(&["-std=c11", "-fsyntax-only", "-x", "c", "-"]), &text);

@@ -64,8 +64,12 @@ fn apply(from: &str, to: &str, body: &str, width: usize, input: &[u8]) -> Vec<u8
     let ir = translated(&elementwise(count, from, to, body), &options).expect("compiles");
     let object = emit::object(&ir, &options).expect("an object");
     let spec = |name| TensorSpec { shape: vec![count as u64], element: element(name) };
-    let signature =
-        Signature { entry: "main".into(), inputs: vec![spec(from)], outputs: vec![spec(to)] };
+    let signature = Signature {
+        entry: "main".into(),
+        inputs: vec![spec(from)],
+        outputs: vec![spec(to)],
+        ..Signature::default()
+    };
     let loaded = Loaded::new(&object, &options, &signature).expect("loads");
     let (status, mut outputs) = loaded.call(&[input.to_vec()]).expect("runs");
     assert_eq!(status, 0);
@@ -231,8 +235,12 @@ fn the_memory_functions_inside_the_object_are_right() {
     let object = emit::object(&ir, &options).expect("an object");
     assert_eq!(emit::undefined_symbols(&object).expect("an object"), [""; 0]);
     let bytes = |count| TensorSpec { shape: vec![count], element: ElementType::Signed(8) };
-    let signature =
-        Signature { entry: "main".into(), inputs: vec![bytes(80)], outputs: vec![bytes(96)] };
+    let signature = Signature {
+        entry: "main".into(),
+        inputs: vec![bytes(80)],
+        outputs: vec![bytes(96)],
+        ..Signature::default()
+    };
     let loaded = Loaded::new(&object, &options, &signature).expect("loads");
     let data: Vec<u8> = (1..=64).collect();
     for at in [0usize, 13, 19, 20, 21, 30, 39] {

@@ -74,11 +74,13 @@ codes! {
 
     S1701 Bug "object needs a symbol that it must not need";
     S1702 Usage "linking failed";
+    S1704 Usage "constants are too large for the object";
 
     S1801 Usage "wrong number of inputs";
     S1802 Usage "input has the wrong shape";
     S1803 Usage "input has the wrong element type";
     S1804 Usage "input is not a valid .npy file";
+    S1806 Usage "file of the weights is another one";
 
     S1901 Program "expected error was not reported";
     S1902 Program "test cases failed";

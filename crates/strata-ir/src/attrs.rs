@@ -1,5 +1,7 @@
 //! Constructing and taking apart builtin attributes.
 
+use std::borrow::Cow;
+
 use melior::{
     Context,
     ir::{Attribute, AttributeLike, Type, TypeLike},
@@ -170,6 +172,8 @@ pub trait AttributeExt<'c>: Copy {
     /// The elements of a dense attribute as raw little-endian row-major bytes, splats expanded,
     /// one byte per element for `i1` and other sub-byte types.
     fn raw_elements(self) -> Option<Vec<u8>>;
+    /// As [`Self::raw_elements`], without a copy where the elements are stored that way.
+    fn dense_bytes(self) -> Option<Cow<'c, [u8]>>;
 }
 
 impl<'c> AttributeExt<'c> for Attribute<'c> {
@@ -303,6 +307,10 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
     }
 
     fn raw_elements(self) -> Option<Vec<u8>> {
+        crate::dense::raw_elements(self).map(Cow::into_owned)
+    }
+
+    fn dense_bytes(self) -> Option<Cow<'c, [u8]>> {
         crate::dense::raw_elements(self)
     }
 }

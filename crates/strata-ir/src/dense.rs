@@ -1,13 +1,16 @@
 //! The bytes of dense element attributes.
 
+use std::borrow::Cow;
+
 use melior::ir::{Attribute, AttributeLike, Type};
 use mlir_sys as sys;
 
 use crate::types::TypeExt;
 
 /// The elements as raw little-endian row-major bytes, splats expanded; sub-byte types take one
-/// byte each. `None` for attributes that are not dense elements.
-pub(crate) fn raw_elements(attribute: Attribute<'_>) -> Option<Vec<u8>> {
+/// byte each. `None` for attributes that are not dense elements. Borrowed from the context, which keeps
+/// attributes for its whole life, unless they have to be expanded.
+pub(crate) fn raw_elements(attribute: Attribute<'_>) -> Option<Cow<'_, [u8]>> {
     let raw = attribute.to_raw();
     unsafe {
         if !sys::mlirAttributeIsADenseElements(raw) {
@@ -18,22 +21,22 @@ pub(crate) fn raw_elements(attribute: Attribute<'_>) -> Option<Vec<u8>> {
         let width = usize::try_from(ty.element().byte_width()?).ok()?;
         // i1 goes through the accessor: whether its storage is packed depends on MLIR's version.
         if ty.element().bit_width() == Some(1) {
-            return Some(
+            return Some(Cow::Owned(
                 (0..count)
                     .map(|index| {
                         u8::from(sys::mlirDenseElementsAttrGetBoolValue(raw, index as isize))
                     })
                     .collect(),
-            );
+            ));
         }
         let data = sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
         if count == 0 || data.is_null() {
-            return Some(Vec::new());
+            return Some(Cow::Owned(Vec::new()));
         }
         if sys::mlirDenseElementsAttrIsSplat(raw) {
             let element = std::slice::from_raw_parts(data, width);
-            return Some(element.repeat(count));
+            return Some(Cow::Owned(element.repeat(count)));
         }
-        Some(std::slice::from_raw_parts(data, count.checked_mul(width)?).to_vec())
+        Some(Cow::Borrowed(std::slice::from_raw_parts(data, count.checked_mul(width)?)))
     }
 }

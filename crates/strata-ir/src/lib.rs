@@ -44,12 +44,12 @@ pub use kinds::{OpKind, View, views};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
-pub use options::{OptLevel, Options};
+pub use options::{OptLevel, Options, Weights};
 pub use parse::{parse, parse_text};
 pub use pass::run_pipeline;
 pub use signature::{
-    ENTRY, ElementType, INPUTS, OUTPUTS, Signature, TensorSpec, WORKSPACE_SIZE, marked_entry,
-    record_signature,
+    DONATIONS, ENTRY, ElementType, INPUTS, OUTPUTS, Signature, TensorSpec, WEIGHTS, WORKSPACE_SIZE,
+    WeightsFile, marked_entry, record_signature,
 };
 pub use target::{Isa, Target};
 pub use transform::apply_named_sequence;

@@ -28,6 +28,16 @@ impl OptLevel {
     }
 }
 
+/// Where the large constants of a program go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weights {
+    /// Into the object.
+    #[default]
+    Embedded,
+    /// Into a file of their own, which callers map.
+    External,
+}
+
 /// The options that the stages read. Plain data: no file names, nothing of the host.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -43,6 +53,8 @@ pub struct Options {
     pub freestanding: bool,
     /// Keep addresses mapped to StableHLO locations.
     pub debug_info: bool,
+    /// Where the large constants go.
+    pub weights: Weights,
     /// A transform-dialect schedule that replaces the built one (stage 30).
     pub schedule: Option<String>,
 }
@@ -57,6 +69,7 @@ impl Options {
             opt_level: OptLevel::default(),
             freestanding: false,
             debug_info: false,
+            weights: Weights::default(),
             schedule: None,
         }
     }

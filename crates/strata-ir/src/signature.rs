@@ -23,6 +23,10 @@ pub const ENTRY: &str = "strata.entry";
 pub const INPUTS: &str = "strata.inputs";
 /// The original output types, as type attributes.
 pub const OUTPUTS: &str = "strata.outputs";
+/// For each output the input whose buffer it may share, or -1; only where there is such an output.
+pub const DONATIONS: &str = "strata.donations";
+/// What [`WeightsFile`] says, from stage 60 on.
+pub const WEIGHTS: &str = "strata.weights";
 /// Bytes of workspace that the entry needs, from stage 40 on.
 pub const WORKSPACE_SIZE: &str = "strata.workspace_size";
 
@@ -153,8 +157,32 @@ impl fmt::Display for TensorSpec {
     }
 }
 
+/// The file that holds the weights of an entry that does not hold them itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WeightsFile {
+    /// Bytes of the weights.
+    pub size: u64,
+    /// Where they begin in the file.
+    pub offset: u64,
+    /// FNV-1a of the bytes in front of them, which name and hash what follows.
+    pub header_hash: u64,
+}
+
+impl WeightsFile {
+    /// What the attribute [`WEIGHTS`] of a function says.
+    pub fn of(func: Op<'_>) -> Option<Self> {
+        let [size, offset, hash] = func.attr(WEIGHTS)?.as_i64s()?[..] else { return None };
+        Some(Self { size: size as u64, offset: offset as u64, header_hash: hash as u64 })
+    }
+
+    /// The numbers of the attribute [`WEIGHTS`]; the hash with its bits as a signed number.
+    pub fn numbers(self) -> [i64; 3] {
+        [self.size as i64, self.offset as i64, self.header_hash as i64]
+    }
+}
+
 /// What the entry takes and returns.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Signature {
     /// The entry function's name in the program.
     pub entry: String,
@@ -162,6 +190,10 @@ pub struct Signature {
     pub inputs: Vec<TensorSpec>,
     /// The outputs in order.
     pub outputs: Vec<TensorSpec>,
+    /// Outputs that may share an input's buffer, by ascending output: (output, input).
+    pub donations: Vec<(usize, usize)>,
+    /// Where the weights are, unless they are in the object.
+    pub weights: Option<WeightsFile>,
 }
 
 impl Signature {
@@ -193,8 +225,21 @@ impl Signature {
                 .to_owned(),
             inputs: list(INPUTS)?,
             outputs: list(OUTPUTS)?,
+            donations: donations(func),
+            weights: WeightsFile::of(func),
         })
     }
+
+    /// The output that may share the buffer of input `input`.
+    pub fn output_of_donated(&self, input: usize) -> Option<usize> {
+        self.donations.iter().find(|(_, donated)| *donated == input).map(|(output, _)| *output)
+    }
+}
+
+fn donations(func: Op<'_>) -> Vec<(usize, usize)> {
+    let inputs = func.attr(DONATIONS).and_then(|list| list.as_i64s()).unwrap_or_default();
+    let pairs = inputs.into_iter().enumerate();
+    pairs.filter_map(|(output, input)| Some((output, usize::try_from(input).ok()?))).collect()
 }
 
 /// Marks `func` as the entry and records the original types of its inputs and outputs.

@@ -1,16 +1,18 @@
 //! `convolution` of any layout, grouping, stride, dilation and padding.
 //!
 //! Padding and input dilation are made explicit ([`crate::pad`]), a reversed window is a reversed
-//! kernel. Layouts that MLIR has a named operation for use it:
+//! kernel. Features come last, which is the layout that vectors want and that MLIR has named operations for:
 //!
 //! ```text
-//! %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], …
-//!        : (tensor<2x5x5x3xf32>, tensor<3x3x3x4xf32>) -> tensor<2x3x3x4xf32>
+//! %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f], …
+//!        : (tensor<2x3x5x5xf32>, tensor<3x3x3x4xf32>) -> tensor<2x3x3x4xf32>
 //! ```
 //! becomes
 //! ```text
-//! %2 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1>, strides = dense<1>} ins(%0, %1) outs(zeros)
+//! %1 = linalg.transpose ins(%0) outs(…) permutation = [0, 2, 3, 1]
+//! %2 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1>, strides = dense<1>} ins(%1, %k) outs(zeros)
 //! ```
+//! Moving elements costs little beside the products that they take part in.
 //!
 //! All others become a `linalg.generic` over output dimensions, window and input features, in which
 //! a grouped dimension is split in two.
@@ -25,7 +27,7 @@ use crate::{
     generic::{Indexed, Loop, generic},
     pad::{dilated, pad, window_edges},
     reshape::reshape,
-    shape::reverse,
+    shape::{reverse, transpose},
 };
 
 /// The lowering of `convolution`.
@@ -49,16 +51,14 @@ impl Lowering for Convolution {
         let builder = lowerer.builder();
         let window = Window::of(op)?;
         let types = Types::of(&builder, op)?;
-        let sizes = shape(op.result(0))?;
-        let input = window.padded_input(&builder, operands[0], operands[1], &sizes)?;
+        let input = window.padded_input(&builder, operands[0], operands[1])?;
         let kernel = window.forward_kernel(&builder, operands[1])?;
         let result = op.result(0);
-        let sums = match window.named(input, kernel) {
-            Some((name, kernel_shape)) if types.are_plain() => {
-                let kernel = reshape(&builder, kernel, &kernel_shape)?;
-                window.named_op(&builder, name, input, kernel, &shape(result)?, &types)?
+        let sums = match window.named(&shape(input)?, &shape(kernel)?) {
+            Some(name) if types.are_plain() => {
+                window.features_last(&builder, name, input, kernel, &types)?
             }
-            _ => window.nest(&builder, input, kernel, &shape(result)?, &types)?,
+            _ => window.nest(&builder, input, kernel, &types)?,
         };
         Ok(vec![types.rounded(&builder, sums, result.ty())?])
     }
@@ -69,6 +69,8 @@ struct Window {
     input: ConvOperand,
     kernel: ConvOperand,
     output: ConvOperand,
+    /// The result's shape.
+    sizes: Vec<i64>,
     strides: Vec<i64>,
     input_dilation: Vec<i64>,
     dilation: Vec<i64>,
@@ -90,6 +92,7 @@ impl Window {
             reversed: ints_or(op, "window_reversal", rank, 0),
             feature_groups: number(op, "feature_group_count")?,
             batch_groups: number(op, "batch_group_count")?,
+            sizes: shape(op.result(0))?,
             input,
             kernel,
             output,
@@ -101,13 +104,12 @@ impl Window {
         builder: &Builder<'c>,
         input: Value<'c>,
         kernel: Value<'c>,
-        result: &[i64],
     ) -> Outcome<Value<'c>> {
         let (from, taps) = (shape(input)?, shape(kernel)?);
         let (mut edges, mut interior) = (vec![(0, 0); from.len()], vec![0; from.len()]);
         for (index, dim) in self.input.spatial.iter().enumerate() {
             let size = dilated(from[*dim], self.input_dilation[index]);
-            let places = result[self.output.spatial[index]];
+            let places = self.sizes[self.output.spatial[index]];
             let window = taps[self.kernel.spatial[index]];
             edges[*dim] =
                 window_edges(size, self.padding[index], places, window, self.dilation[index]);
@@ -124,46 +126,60 @@ impl Window {
         if reversed.is_empty() { Ok(kernel) } else { reverse(builder, kernel, &reversed) }
     }
 
-    /// MLIR's named operation for the layout, and the shape that it wants the kernel in.
-    fn named(&self, input: Value<'_>, kernel: Value<'_>) -> Option<(&'static str, Vec<i64>)> {
+    /// MLIR's named operation, for operands of these shapes whose features come last.
+    fn named(&self, input: &[i64], kernel: &[i64]) -> Option<&'static str> {
         let rank = self.input.spatial.len();
-        let at = |operand: &ConvOperand, first: usize, second: usize, spatial: usize| {
-            operand.first == first
-                && operand.second == second
-                && operand.spatial == (spatial..spatial + rank).collect::<Vec<_>>()
-        };
-        let last = rank + 1;
-        let channels_last = at(&self.input, 0, last, 1)
-            && at(&self.output, 0, last, 1)
-            && at(&self.kernel, rank, last, 0);
-        let channels_first =
-            at(&self.input, 0, 1, 2) && at(&self.output, 0, 1, 2) && at(&self.kernel, 1, 0, 2);
-        let sizes = kernel.ty().shape()?;
         if self.batch_groups != 1 {
             return None;
         }
         if self.feature_groups == 1 {
-            let name = match (rank, channels_last, channels_first) {
-                (1, true, _) => "linalg.conv_1d_nwc_wcf",
-                (2, true, _) => "linalg.conv_2d_nhwc_hwcf",
-                (3, true, _) => "linalg.conv_3d_ndhwc_dhwcf",
-                (1, _, true) => "linalg.conv_1d_ncw_fcw",
-                (2, _, true) => "linalg.conv_2d_nchw_fchw",
-                (3, _, true) => "linalg.conv_3d_ncdhw_fcdhw",
-                _ => return None,
+            return match rank {
+                1 => Some("linalg.conv_1d_nwc_wcf"),
+                2 => Some("linalg.conv_2d_nhwc_hwcf"),
+                3 => Some("linalg.conv_3d_ndhwc_dhwcf"),
+                _ => None,
             };
-            return Some((name, sizes));
         }
-        let channels = input.ty().shape()?[self.input.second];
-        let depthwise = self.feature_groups == channels && sizes[self.kernel.second] == channels;
-        let name = match (rank, channels_last, depthwise) {
-            (1, true, true) => "linalg.depthwise_conv_1d_nwc_wc",
-            (2, true, true) => "linalg.depthwise_conv_2d_nhwc_hwc",
-            _ => return None,
+        let channels = input[self.input.second];
+        let is_depthwise =
+            self.feature_groups == channels && kernel[self.kernel.second] == channels;
+        match (rank, is_depthwise) {
+            (1, true) => Some("linalg.depthwise_conv_1d_nwc_wc"),
+            (2, true) => Some("linalg.depthwise_conv_2d_nhwc_hwc"),
+            _ => None,
+        }
+    }
+
+    /// The named operation between transpositions to and from its layout.
+    fn features_last<'c>(
+        &self,
+        builder: &Builder<'c>,
+        name: &'static str,
+        input: Value<'c>,
+        kernel: Value<'c>,
+        types: &Types<'c>,
+    ) -> Outcome<Value<'c>> {
+        let batch_first = |operand: &ConvOperand| {
+            [&[operand.first], &operand.spatial[..], &[operand.second]].concat()
         };
-        let mut without_input_feature = sizes;
-        without_input_feature.remove(self.kernel.first);
-        Some((name, without_input_feature))
+        let from_kernel =
+            [&self.kernel.spatial[..], &[self.kernel.first, self.kernel.second]].concat();
+        let input = transpose(builder, input, &batch_first(&self.input))?;
+        let mut kernel = transpose(builder, kernel, &from_kernel)?;
+        if self.feature_groups > 1 {
+            // A depthwise kernel has one input feature, which its operation does not have.
+            let mut sizes = shape(kernel)?;
+            sizes.remove(self.kernel.spatial.len());
+            kernel = reshape(builder, kernel, &sizes)?;
+        }
+        let places = batch_first(&self.output);
+        let sizes: Vec<_> = places.iter().map(|dim| self.sizes[*dim]).collect();
+        let sums = self.named_op(builder, name, input, kernel, &sizes, types)?;
+        let mut back = vec![0; places.len()];
+        for (from, to) in places.into_iter().enumerate() {
+            back[to] = from;
+        }
+        transpose(builder, sums, &back)
     }
 
     fn named_op<'c>(
@@ -204,7 +220,6 @@ impl Window {
         builder: &Builder<'c>,
         input: Value<'c>,
         kernel: Value<'c>,
-        sizes: &[i64],
         types: &Types<'c>,
     ) -> Outcome<Value<'c>> {
         let rank = self.input.spatial.len();
@@ -236,7 +251,7 @@ impl Window {
         }
         rhs.split(self.kernel.second, groups, d(group));
 
-        let mut out = Split::of(sizes.to_vec());
+        let mut out = Split::of(self.sizes.clone());
         out.set(self.output.first, d(batch));
         out.set(self.output.second, d(feature));
         for (index, dim) in self.output.spatial.iter().enumerate() {
@@ -252,7 +267,7 @@ impl Window {
         let sums = generic(builder, &inputs, &[output], &kinds, |inner, args| {
             Ok(vec![types.multiply_add(inner, args)?])
         })?;
-        reshape(builder, sums[0], sizes)
+        reshape(builder, sums[0], &self.sizes)
     }
 }
 

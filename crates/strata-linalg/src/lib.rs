@@ -18,6 +18,7 @@ mod control_flow;
 mod conv;
 mod convert;
 mod dims;
+mod donation;
 mod dot;
 mod dynamic;
 mod element;
@@ -104,8 +105,10 @@ pub fn run<'c>(
     let func = entry(module, options.entry.as_deref())?;
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let (inputs, outputs) = ty.and_then(function_types).unwrap_or_default();
+    let donated = donation::pairs(func, &inputs, &outputs);
     let func = lower_function(context, func, LOWERINGS, |ty| ty.signless())?;
     record_signature(context, func, &inputs, &outputs);
+    donation::record(context, func, &donated);
     // Broadcasts and constants that all readers looked through are dead now. No common subexpression
     // elimination: operations that share a destination would have to be told apart again later.
     run_pipeline(context, module, "builtin.module(func.func(canonicalize))")

@@ -1,5 +1,8 @@
 //! What a compilation leaves.
 
+use std::sync::Arc;
+
+use strata_codegen::Weights;
 use strata_ir::Signature;
 
 use crate::stage::Stage;
@@ -12,6 +15,7 @@ pub struct Artifact {
     pub(crate) signature: Option<Signature>,
     pub(crate) workspace_size: Option<u64>,
     pub(crate) header: Option<String>,
+    pub(crate) weights: Option<Arc<Weights>>,
 }
 
 impl Artifact {
@@ -39,6 +43,12 @@ impl Artifact {
     /// Bytes of workspace; known when a stage from `affine` to `llvm` was run or read.
     pub fn workspace_size(&self) -> Option<u64> {
         self.workspace_size
+    }
+
+    /// The large constants, where the object takes them from a file of their own; known when a stage from
+    /// `llvmir` on was run. The file is [`Weights::file_header`] and then [`Weights::bytes`].
+    pub fn weights(&self) -> Option<&Weights> {
+        self.weights.as_deref()
     }
 
     /// The C header; known when signature and workspace are.

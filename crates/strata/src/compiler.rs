@@ -2,10 +2,11 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use strata_codegen::{LlvmIr, emit, header, llvmir};
+use strata_codegen::{LlvmIr, Weights, emit, header, llvmir};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{
     AttributeExt as _, Context, Module, Options, Signature, WORKSPACE_SIZE, marked_entry,
@@ -98,11 +99,14 @@ impl<'o> Compiler<'o> {
                     let State::Mlir(module) = &state else { continue };
                     let translated =
                         guarded(info, || llvmir::translate(context, module, &self.options))?;
+                    let outside = |weights: &&Arc<Weights>| weights.file().is_some();
+                    facts.weights = translated.weights().filter(outside).cloned();
                     state = State::Llvm(translated);
                 }
                 Work::Emit => {
                     let State::Llvm(ir) = &state else { continue };
-                    if info.stage == Stage::Asm && to == Stage::Obj && self.observers.is_empty() {
+                    let is_wanted = self.observers.iter().any(|one| one.wants_assembly());
+                    if info.stage == Stage::Asm && to == Stage::Obj && !is_wanted {
                         continue;
                     }
                     let bytes = guarded(info, || match info.stage {
@@ -183,6 +187,7 @@ impl<'o> Compiler<'o> {
 struct Facts {
     signature: Option<Signature>,
     workspace_size: Option<u64>,
+    weights: Option<Arc<Weights>>,
 }
 
 impl Facts {
@@ -214,6 +219,7 @@ impl Facts {
             signature: self.signature,
             workspace_size: self.workspace_size,
             header,
+            weights: self.weights,
         })
     }
 }

@@ -22,7 +22,8 @@ pub use artifact::Artifact;
 pub use compiler::Compiler;
 pub use observer::{Observer, Product};
 pub use stage::{STAGES, Stage, StageInfo};
-pub use strata_codegen::{Loaded, target};
+pub use strata_codegen::{Loaded, MappedWeights, Weights, target};
 pub use strata_ir::{
-    ElementType, Isa, OptLevel, Options, Signature, Target, TensorSpec, new_context,
+    ElementType, Isa, OptLevel, Options, Signature, Target, TensorSpec, Weights as WeightsPlace,
+    new_context,
 };

@@ -40,4 +40,9 @@ impl Product<'_, '_> {
 pub trait Observer {
     /// Stage `info` took `elapsed`, contract check and verification not counted.
     fn stage_finished(&mut self, info: &StageInfo, product: &Product<'_, '_>, elapsed: Duration);
+
+    /// Whether the assembly is to be made on the way to an object, which does not need it.
+    fn wants_assembly(&self) -> bool {
+        true
+    }
 }

@@ -46,8 +46,12 @@ mod tests {
     #[test]
     fn buffers_and_sizes_are_shown() {
         let spec = TensorSpec { shape: vec![2, 3], element: ElementType::Float(32) };
-        let signature =
-            Signature { entry: "main".into(), inputs: vec![spec.clone()], outputs: vec![spec] };
+        let signature = Signature {
+            entry: "main".into(),
+            inputs: vec![spec.clone()],
+            outputs: vec![spec],
+            ..Signature::default()
+        };
         assert_eq!(
             report(&signature, 64, 1000),
             "entry      main\ninput 0    tensor<2x3xf32>, 24 bytes\n\

@@ -7,7 +7,7 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 
 use super::observers::{Dumps, Timings};
 use super::{Outcome, options, package, stages};
-use crate::args::CompileArgs;
+use crate::args::{CompileArgs, WeightsPlace};
 use crate::files;
 
 /// What is made of the artifact.
@@ -30,7 +30,21 @@ pub fn run(args: &CompileArgs) -> Outcome {
         Emit::Static | Emit::Shared | Emit::Executable => Stage::Obj,
     };
     let from = stages::parse(&args.from)?;
-    let options = options::options(&args.program, &args.target)?;
+    let mut options = options::options(&args.program, &args.target)?;
+    if args.weights == WeightsPlace::External {
+        if emit == Emit::Executable {
+            return Err(Diagnostic::new(codes::S0001)
+                .reason("--emit exe makes a program of one file, which holds its weights")
+                .hint("leave --weights external out, or emit an object")
+                .into());
+        }
+        options.weights = strata::WeightsPlace::External;
+    } else if args.weights_file.is_some() {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason("--weights-file names the file that --weights external writes")
+            .hint("add --weights external")
+            .into());
+    }
     let program = files::read(&args.program.input)?;
 
     let mut dumps = args.dump_stages.as_deref().map(Dumps::new).transpose()?;
@@ -84,7 +98,19 @@ fn write(args: &CompileArgs, emit: Emit, options: &Options, artifact: &Artifact)
     if let Some((path, text)) = header {
         files::write(path, text.as_bytes())?;
     }
+    if let Some(weights) = artifact.weights() {
+        let path = args.weights_file.clone().unwrap_or_else(|| beside(&output, &options.name));
+        files::write_parts(&path, &[&weights.file_header()?, weights.bytes()])?;
+    }
     Ok(())
+}
+
+/// The file of the weights beside the output.
+fn beside(output: &Path, name: &str) -> PathBuf {
+    match files::is_standard_stream(output) {
+        true => PathBuf::from(format!("{name}.safetensors")),
+        false => output.with_extension("safetensors"),
+    }
 }
 
 /// From LLVM IR on, a program no longer says what its arguments are.

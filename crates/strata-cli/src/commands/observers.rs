@@ -61,6 +61,10 @@ impl Observer for Timings {
     fn stage_finished(&mut self, info: &StageInfo, _: &Product<'_, '_>, elapsed: Duration) {
         self.0.push((info.stem(), elapsed));
     }
+
+    fn wants_assembly(&self) -> bool {
+        false
+    }
 }
 
 impl Timings {

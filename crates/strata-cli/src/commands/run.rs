@@ -1,6 +1,6 @@
 //! `strata run`: compiles for this machine, loads the object and calls it.
 
-use strata::{Compiler, Loaded};
+use strata::{Compiler, Loaded, MappedWeights, WeightsPlace};
 use strata_diag::{Diagnostic, Location, codes};
 
 use super::{Outcome, arrays, options};
@@ -8,14 +8,22 @@ use crate::args::RunArgs;
 use crate::{files, supervisor};
 
 pub fn run(args: &RunArgs) -> Outcome {
-    let options = options::options(&args.program, &args.target)?;
+    let mut options = options::options(&args.program, &args.target)?;
+    if args.weights_file.is_some() {
+        options.weights = WeightsPlace::External;
+    }
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let artifact = Compiler::new(options.clone()).compile(&name, &program)?;
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
-    let loaded = Loaded::new(artifact.bytes(), &options, signature)?;
+    let mut loaded = Loaded::new(artifact.bytes(), &options, signature)?;
+    if let (Some(path), Some(weights)) = (&args.weights_file, artifact.weights()) {
+        let file = files::open(path)?;
+        let mapped = MappedWeights::open(&file, &files::display_name(path), weights)?;
+        loaded = loaded.with_weights(mapped);
+    }
     let inputs = arrays::read_inputs(&args.arrays, &signature.inputs, &name)?;
     supervisor::compiled_code_starts();
     let (status, outputs) = loaded.call(&inputs)?;

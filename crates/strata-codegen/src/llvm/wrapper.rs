@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 
 use melior::{Context, ir::Module};
 use strata_diag::Diagnostic;
-use strata_ir::{Builder, Options, TensorSpec, module_op, parse_text};
+use strata_ir::{Builder, Options, Signature, TensorSpec, module_op, parse_text};
 
-use super::{Entry, set_target_of};
+use super::{Entry, kept_inputs, set_target_of};
 use crate::abi::{SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code};
 
 const TENSOR: &str = "!llvm.struct<(i32, i32, ptr)>";
-const SIGNATURE: &str = "!llvm.struct<(i32, i32, i32, i32, i64, ptr, ptr)>";
+const SIGNATURE: &str = "!llvm.struct<(i32, i32, i32, i32, i64, ptr, ptr, i64, ptr)>";
 
 /// Adds the exported functions and the table at the end of the module.
 pub(super) fn add<'c>(
@@ -62,11 +62,22 @@ fn entry_function(text: &mut String, entry: &Entry) -> std::fmt::Result {
     for (array, status, specs) in
         [("inputs", 1, &signature.inputs), ("outputs", 2, &signature.outputs)]
     {
-        if specs.is_empty() {
+        let has_weights = status == 1 && signature.weights.is_some();
+        if specs.is_empty() && !has_weights {
             continue;
         }
         let array = format!("%{array}");
         checks.refuse_null(&[&array], status)?;
+        if has_weights {
+            writeln!(
+                checks.text,
+                "  %weights_at = llvm.getelementptr {array}[{}] : (!llvm.ptr) -> !llvm.ptr, \
+                 !llvm.ptr\n  %weights = llvm.load %weights_at : !llvm.ptr -> !llvm.ptr",
+                specs.len()
+            )?;
+            checks.refuse_null(&["%weights"], 6)?;
+            checks.refuse_unaligned("%weights", 6)?;
+        }
         let values: Vec<_> = (0..specs.len()).map(|index| format!("{array}_{index}")).collect();
         for (position, value) in values.iter().enumerate() {
             writeln!(
@@ -82,13 +93,18 @@ fn entry_function(text: &mut String, entry: &Entry) -> std::fmt::Result {
             .map(|(value, _)| value.as_str())
             .collect();
         checks.refuse_null(&filled, status)?;
-        arguments.extend(values);
+        let is_input = status == 1;
+        let kept = kept_inputs(signature);
+        let own = |position: &usize| !is_input || kept.contains(position);
+        arguments.extend((0..specs.len()).filter(own).map(|position| values[position].clone()));
     }
     if entry.workspace_size > 0 {
         checks.refuse_null(&["%workspace"], 3)?;
         checks.refuse_unaligned("%workspace", 4)?;
     }
+    donate(text, signature)?;
     arguments.push("%workspace".to_owned());
+    arguments.extend(signature.weights.map(|_| "%weights".to_owned()));
     let types = vec!["!llvm.ptr"; arguments.len()].join(", ");
     writeln!(
         text,
@@ -98,6 +114,26 @@ fn entry_function(text: &mut String, entry: &Entry) -> std::fmt::Result {
         arguments.join(", "),
         entry.symbols.kernel()
     )
+}
+
+/// The kernel finds donated inputs in their outputs, also where the caller has two buffers.
+fn donate(text: &mut String, signature: &Signature) -> std::fmt::Result {
+    for (output, input) in &signature.donations {
+        let bytes = signature.outputs[*output].byte_count();
+        if bytes == 0 {
+            continue;
+        }
+        writeln!(
+            text,
+            "  %apart{output} = llvm.icmp \"ne\" %inputs_{input}, %outputs_{output} : !llvm.ptr\n  \
+             llvm.cond_br %apart{output}, ^copy{output}, ^together{output}\n^copy{output}:\n  \
+             %bytes{output} = llvm.mlir.constant({bytes} : i64) : i64\n  \
+             \"llvm.intr.memcpy\"(%outputs_{output}, %inputs_{input}, %bytes{output}) \
+             <{{isVolatile = false}}> : (!llvm.ptr, !llvm.ptr, i64) -> ()\n  \
+             llvm.br ^together{output}\n^together{output}:"
+        )?;
+    }
+    Ok(())
 }
 
 /// Writes checks that return a status when they fail.
@@ -132,11 +168,11 @@ impl Checks<'_> {
         let low_bits = WORKSPACE_ALIGNMENT - 1;
         writeln!(
             self.text,
-            "  %address = llvm.ptrtoint {value} : !llvm.ptr to i64\n  \
-             %mask = llvm.mlir.constant({low_bits} : i64) : i64\n  \
-             %low = llvm.and %address, %mask : i64\n  \
-             %zero = llvm.mlir.constant(0 : i64) : i64\n  \
-             %unaligned{number} = llvm.icmp \"ne\" %low, %zero : i64"
+            "  %address{number} = llvm.ptrtoint {value} : !llvm.ptr to i64\n  \
+             %mask{number} = llvm.mlir.constant({low_bits} : i64) : i64\n  \
+             %low{number} = llvm.and %address{number}, %mask{number} : i64\n  \
+             %zero{number} = llvm.mlir.constant(0 : i64) : i64\n  \
+             %unaligned{number} = llvm.icmp \"ne\" %low{number}, %zero{number} : i64"
         )?;
         self.branch(&format!("%unaligned{number}"), status)
     }
@@ -158,6 +194,7 @@ fn signature_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     let prefix = &entry.symbols.entry;
     let inputs = tensor_table(text, &format!("{prefix}.inputs"), &signature.inputs)?;
     let outputs = tensor_table(text, &format!("{prefix}.outputs"), &signature.outputs)?;
+    let donations = donation_table(text, &format!("{prefix}.donations"), signature)?;
     let table = entry.symbols.signature();
     writeln!(text, "llvm.mlir.global external constant @{table}() : {SIGNATURE} {{")?;
     let mut fields = Fields::new(text, SIGNATURE)?;
@@ -168,8 +205,34 @@ fn signature_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     fields.constant("i64", entry.workspace_size as i64)?;
     fields.address(inputs.as_deref())?;
     fields.address(outputs.as_deref())?;
+    fields.constant("i64", signature.weights.map_or(0, |file| file.size as i64))?;
+    fields.address(donations.as_deref())?;
     let value = fields.value;
     writeln!(text, "  llvm.return {value} : {SIGNATURE}\n}}")
+}
+
+/// For each output the input whose buffer it may share, or -1; no global where there is none.
+fn donation_table(
+    text: &mut String,
+    name: &str,
+    signature: &Signature,
+) -> Result<Option<String>, std::fmt::Error> {
+    if signature.donations.is_empty() {
+        return Ok(None);
+    }
+    let count = signature.outputs.len();
+    let input = |output: usize| {
+        let found = signature.donations.iter().find(|(donated, _)| *donated == output);
+        found.map_or("-1".to_owned(), |(_, input)| input.to_string())
+    };
+    let inputs: Vec<_> = (0..count).map(input).collect();
+    writeln!(
+        text,
+        "llvm.mlir.global private constant @{name}(dense<[{}]> : tensor<{count}xi32>) \
+         {{alignment = 4 : i64}} : !llvm.array<{count} x i32>",
+        inputs.join(", ")
+    )?;
+    Ok(Some(name.to_owned()))
 }
 
 /// An array of tensor descriptions; no global at all where there is none.

@@ -14,9 +14,12 @@
 //!   return
 //! }
 //! ```
-//! `to_tensor` without `writable` is what keeps bufferization from writing an input.
+//! `to_tensor` without `writable` is what keeps bufferization from writing an input. Donated inputs
+//! are no arguments of their own: see [`super::donation`].
 
 use strata_diag::{Diagnostic, codes};
+
+use super::donation;
 use strata_ir::{
     AttributeExt, Builder, Context, Op, Type, TypeExt as _, diagnostic_at, function,
     function_types, memref, type_attr, unit,
@@ -45,8 +48,14 @@ pub fn take_buffers<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagn
         return Err(broken("the entry has no terminator".to_owned()));
     };
 
+    let donations = donation::input_of_outputs(entry, results.len());
     let start = Builder::at_start(context, block, entry.location());
+    let mut kept = Vec::new();
     for (index, (tensor, buffer)) in inputs.iter().zip(&input_buffers).enumerate() {
+        if donations.contains(&Some(index)) {
+            continue;
+        }
+        kept.push(*buffer);
         let argument = block.add_arg(*buffer, entry.location());
         let value = start
             .op("bufferization.to_tensor")
@@ -57,13 +66,24 @@ pub fn take_buffers<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagn
         block.arg(index).replace_all_uses_with(value);
     }
     let builder = Builder::before(context, end);
-    for (value, buffer) in end.operands().into_iter().zip(&output_buffers) {
+    let mut shared = Vec::new();
+    for (index, buffer) in output_buffers.iter().enumerate() {
         let argument = block.add_arg(*buffer, entry.location());
+        if let Some(input) = donations[index] {
+            let value = donation::read(&start, argument, inputs[input]);
+            block.arg(input).replace_all_uses_with(value);
+            shared.push((index, argument));
+            continue;
+        }
         builder
             .op("bufferization.materialize_in_destination")
-            .operands(&[value, argument])
+            .operands(&[end.operand(index), argument])
             .attrs(&[("restrict", unit(context)), ("writable", unit(context))])
             .build();
+    }
+    // Last, because all other results may still read what these overwrite.
+    for (index, argument) in shared {
+        donation::write(&builder, end.operand(index), argument);
     }
     builder.op("func.return").build();
     end.erase();
@@ -73,7 +93,7 @@ pub fn take_buffers<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagn
     for name in ["arg_attrs", "res_attrs"] {
         entry.remove_attr(name);
     }
-    let arguments = [input_buffers, output_buffers].concat();
+    let arguments = [kept, output_buffers].concat();
     entry.set_attr("function_type", type_attr(function(context, &arguments, &[])));
     Ok(())
 }

@@ -9,8 +9,8 @@
 //! func.func @main(%x: memref<4xf32>, %out: memref<4xf32>, %workspace: memref<0xi8>)
 //!     attributes {strata.entry, strata.workspace_size = 0 : i64}
 //! ```
-//! Results are written in place into the output arguments, inputs are never written, constants
-//! are globals, and every temporary is a view of `%workspace` at a fixed offset.
+//! Results are written in place into the output arguments, inputs are never written unless they are
+//! donated, constants are globals, and every temporary is a view of `%workspace` at a fixed offset.
 
 mod accumulators;
 mod arena;
@@ -19,6 +19,7 @@ mod carried;
 mod contract;
 mod copies;
 mod destinations;
+mod donation;
 mod liveness;
 pub mod plan;
 mod reductions;
@@ -60,6 +61,7 @@ pub fn run_reported<'c>(
     run_pipeline(context, module, "builtin.module(func.func(eliminate-empty-tensors))")?;
     let function = marked_entry(module)?;
     destinations::reuse_operands(function);
+    donation::reuse_inputs(function);
     // No buffer may leave a loop in the end, but `carried` copies only where it must: bufferization
     // itself would refuse the program.
     run_pipeline(
@@ -70,6 +72,7 @@ pub fn run_reported<'c>(
     )?;
     let function = marked_entry(module)?;
     carried::settle(context, function)?;
+    donation::settle(context, function);
     // CSE before canonicalization, because copies of a buffer onto itself show only then.
     run_pipeline(
         context,

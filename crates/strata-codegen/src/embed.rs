@@ -1,0 +1,81 @@
+//! Large constants as a section of the object, written beside what LLVM made.
+//!
+//! LLVM's object leaves the constants' symbols undefined; here they become local symbols of a read-only
+//! section, so that the object needs nothing from outside and LLVM never holds the bytes.
+
+use object::{
+    build::elf::{Builder, SectionData},
+    elf,
+};
+use strata_diag::{Diagnostic, codes};
+
+use crate::{machine::bug, weights::Weights};
+
+/// How far the code's addresses reach: it is compiled for a distance of less than 2 GiB.
+const REACH: usize = 0x7000_0000;
+
+/// The object with the weights inside.
+///
+/// # Errors
+/// `S1704` for weights that the code cannot reach, `S9003` when the object cannot be taken apart.
+pub(crate) fn embed(object: &[u8], weights: &Weights) -> Result<Vec<u8>, Diagnostic> {
+    check_reach(weights.bytes().len())?;
+    let broken =
+        |error: object::build::Error| bug("the object cannot be taken apart", &error.to_string());
+    let mut builder = Builder::read(object).map_err(broken)?;
+    // LLVM keeps the names of sections and those of symbols in one table.
+    let has_names =
+        builder.sections.iter().any(|one| matches!(one.data, SectionData::SectionString));
+    if !has_names {
+        let names = builder.sections.add();
+        names.name = b".shstrtab"[..].into();
+        names.sh_type = elf::SHT_STRTAB;
+        names.sh_addralign = 1;
+        names.data = SectionData::SectionString;
+    }
+    let section = builder.sections.add();
+    section.name = b".rodata.weights"[..].into();
+    section.sh_type = elf::SHT_PROGBITS;
+    section.sh_flags = elf::SHF_ALLOC.into();
+    section.sh_addralign = 64;
+    section.data = SectionData::Data(weights.bytes().into());
+    let section = section.id();
+    for symbol in &mut builder.symbols {
+        if symbol.section.is_some() || symbol.st_shndx != elf::SHN_UNDEF {
+            continue;
+        }
+        let tensor = weights.tensors().iter().find(|one| one.symbol.as_bytes() == &symbol.name[..]);
+        let Some(tensor) = tensor else { continue };
+        symbol.section = Some(section);
+        symbol.st_value = tensor.offset as u64;
+        symbol.st_size = tensor.size as u64;
+        symbol.st_other = elf::STV_DEFAULT;
+        symbol.set_st_info(elf::STB_LOCAL, elf::STT_OBJECT);
+    }
+    let mut bytes = Vec::new();
+    builder.write(&mut bytes).map_err(broken)?;
+    Ok(bytes)
+}
+
+fn check_reach(size: usize) -> Result<(), Diagnostic> {
+    if size <= REACH {
+        return Ok(());
+    }
+    Err(Diagnostic::new(codes::S1704)
+        .reason(format!("the program's constants are {size} bytes, addresses reach {REACH}"))
+        .hint("`--weights external` writes them to a file of their own"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_reach;
+    use strata_diag::codes;
+
+    #[test]
+    fn constants_that_no_address_reaches_are_refused() {
+        assert!(check_reach(1 << 30).is_ok());
+        let error = check_reach(1 << 31).expect_err("too far");
+        assert_eq!(error.code(), codes::S1704);
+        assert!(error.hint_text().is_some_and(|hint| hint.contains("--weights external")));
+    }
+}

@@ -1,0 +1,351 @@
+//! The large constants of a program: LLVM neither sees nor copies them.
+//!
+//! They stay attributes of the MLIR module as long as there is one, then become one run of bytes, which goes
+//! into the object as a section ([`crate::embed`]) or into a `.safetensors` file of its own.
+//!
+//! ```text
+//! llvm.mlir.global private constant @c(dense<…> : tensor<768x768xf32>)   becomes
+//! llvm.mlir.global external hidden constant @c                           and bytes at an offset
+//! ```
+
+use std::collections::HashMap;
+
+use melior::{Context, ir::Module};
+use safetensors::{
+    SafeTensors,
+    tensor::{Dtype, Metadata, TensorInfo},
+};
+use strata_diag::Diagnostic;
+use strata_ir::{
+    AttributeExt as _, ENTRY, ElementType, Op, Type, TypeExt as _, WEIGHTS, WeightsFile, int,
+    integer, module_op, parse_attr,
+};
+
+use crate::{abi::WORKSPACE_ALIGNMENT, machine::bug};
+
+/// Constants of fewer bytes are code to LLVM, which may fold what is read from them.
+const SMALLEST: u64 = 1024;
+
+/// Every constant begins at a multiple of this, as the code expects of it.
+const ALIGNMENT: usize = WORKSPACE_ALIGNMENT as usize;
+
+/// The large constants of a module, one behind the other.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Weights {
+    tensors: Vec<Tensor>,
+    bytes: Vec<u8>,
+    file: Option<WeightsFile>,
+}
+
+impl std::fmt::Debug for Weights {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(formatter, "Weights({} in {} bytes)", self.tensors.len(), self.bytes.len())
+    }
+}
+
+/// One of the constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tensor {
+    /// The global's name.
+    pub symbol: String,
+    /// Where it begins.
+    pub offset: usize,
+    /// Its bytes.
+    pub size: usize,
+    dtype: Dtype,
+    shape: Vec<usize>,
+}
+
+impl Weights {
+    /// The bytes of all constants, with those between them that align them.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The file that they are expected in; `None` where they go into the object.
+    pub fn file(&self) -> Option<WeightsFile> {
+        self.file
+    }
+
+    pub(crate) fn tensors(&self) -> &[Tensor] {
+        &self.tensors
+    }
+
+    /// Whether the bytes of a `.safetensors` file are these weights; if not, what the first difference is.
+    ///
+    /// # Errors
+    /// The reason, for a diagnostic.
+    pub fn check_file(&self, file: &[u8]) -> Result<(), String> {
+        let found = SafeTensors::deserialize(file)
+            .map_err(|error| format!("it is no file of the format safetensors: {error}"))?;
+        let named = described(&self.tensors);
+        for (name, info) in &named {
+            let tensor = found.tensor(name).map_err(|_| format!("it has no tensor `{name}`"))?;
+            if (tensor.dtype(), tensor.shape()) != (info.dtype, info.shape.as_slice()) {
+                return Err(format!(
+                    "`{name}` is {:?}{:?} in it, and {:?}{:?} in the program",
+                    tensor.dtype(),
+                    tensor.shape(),
+                    info.dtype,
+                    info.shape
+                ));
+            }
+        }
+        if found.len() != named.len() {
+            return Err(format!("it has {} tensors, the program {}", found.len(), named.len()));
+        }
+        let header = self.file_header().map_err(|error| error.to_string())?;
+        let Some(data) = file.get(header.len()..).filter(|_| file.starts_with(&header)) else {
+            return Err("it was written for another program: the hashes differ".to_owned());
+        };
+        match data == self.bytes {
+            true => Ok(()),
+            false => {
+                Err("its content was changed: it does not have the hash that it names".to_owned())
+            }
+        }
+    }
+
+    /// What stands in a `.safetensors` file in front of [`Self::bytes`].
+    ///
+    /// # Errors
+    /// `S9003` when the names and offsets are not what the format asks for: our bug.
+    pub fn file_header(&self) -> Result<Vec<u8>, Diagnostic> {
+        header(&self.tensors, self.bytes.len(), fnv1a(&self.bytes))
+    }
+}
+
+/// The 64-bit FNV-1a hash.
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// The globals that hold large constants, in order.
+fn large_constants<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
+    let is_large = |op: &Op<'c>| {
+        let is_plain = op.is("llvm.mlir.global") && op.has_attr("constant");
+        let value = op.attr("value").filter(|_| is_plain);
+        value.filter(|value| !value.is_splat()).is_some_and(|value| {
+            value.elements_type().and_then(byte_count).is_some_and(|size| size >= SMALLEST)
+                && value.dense_bytes().is_some()
+        })
+    };
+    module_op(module).body(0).ops().into_iter().filter(is_large).collect()
+}
+
+fn byte_count(ty: Type<'_>) -> Option<u64> {
+    ty.element_count()?.checked_mul(ty.element().byte_width()?)
+}
+
+/// Lays the constants out in their order.
+fn lay_out(globals: &[Op<'_>]) -> (Vec<Tensor>, usize) {
+    let mut tensors = Vec::new();
+    let mut end: usize = 0;
+    for global in globals {
+        let Some(ty) = global.attr("value").and_then(|value| value.elements_type()) else {
+            continue;
+        };
+        let Some((dtype, shape)) = dtype_and_shape(ty) else { continue };
+        let offset = end.next_multiple_of(ALIGNMENT);
+        let size = usize::try_from(byte_count(ty).unwrap_or(0)).unwrap_or(usize::MAX);
+        let symbol = symbol(*global).to_owned();
+        tensors.push(Tensor { symbol, offset, size, dtype, shape });
+        end = offset.saturating_add(size);
+    }
+    (tensors, end)
+}
+
+fn symbol(global: Op<'_>) -> &str {
+    global.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default()
+}
+
+/// How the format describes the elements; those that it does not know are bytes.
+fn dtype_and_shape(ty: Type<'_>) -> Option<(Dtype, Vec<usize>)> {
+    let sizes = ty.shape()?.into_iter().map(|size| usize::try_from(size).ok());
+    let mut shape = sizes.collect::<Option<Vec<_>>>()?;
+    let dtype = match ElementType::from_type(ty.element()) {
+        Some(ElementType::Bool) => Dtype::BOOL,
+        Some(ElementType::Signed(16)) => Dtype::I16,
+        Some(ElementType::Signed(32)) => Dtype::I32,
+        Some(ElementType::Signed(64)) => Dtype::I64,
+        Some(ElementType::Signed(_)) => Dtype::I8,
+        Some(ElementType::Float(16)) => Dtype::F16,
+        Some(ElementType::Float(32)) => Dtype::F32,
+        Some(ElementType::Float(_)) => Dtype::F64,
+        Some(ElementType::BFloat16) => Dtype::BF16,
+        Some(ElementType::Complex(64)) => Dtype::C64,
+        Some(ElementType::Complex(_)) => {
+            shape.push(2);
+            Dtype::F64
+        }
+        Some(ElementType::SmallFloat("f8E4M3FN")) => Dtype::F8_E4M3,
+        Some(ElementType::SmallFloat("f8E5M2")) => Dtype::F8_E5M2,
+        _ => {
+            shape.push(usize::try_from(ty.element().byte_width()?).ok()?);
+            Dtype::U8
+        }
+    };
+    Some((dtype, shape))
+}
+
+/// The constants' bytes, each at its offset.
+fn gather(globals: &[Op<'_>], tensors: &[Tensor], size: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    bytes.reserve_exact(size);
+    for tensor in tensors {
+        let value = globals.iter().find(|global| symbol(**global) == tensor.symbol);
+        bytes.resize(tensor.offset, 0);
+        if let Some(data) = value.and_then(|global| global.attr("value")?.dense_bytes()) {
+            bytes.extend_from_slice(&data);
+        }
+    }
+    bytes
+}
+
+/// The beginning of the file: the length of the description, the description, padded so that the bytes
+/// behind it are aligned wherever the file is mapped.
+fn header(tensors: &[Tensor], size: usize, hash: u64) -> Result<Vec<u8>, Diagnostic> {
+    let broken = |detail: &dyn std::fmt::Display| {
+        bug("the weights cannot be described", &detail.to_string())
+    };
+    let infos = described(tensors);
+    if infos.last().map_or(0, |(_, info)| info.data_offsets.1) != size {
+        return Err(broken(&"their sizes do not add up"));
+    }
+    // A single entry, because the order of several is not fixed.
+    let hash = HashMap::from([("fnv1a".to_owned(), format!("{hash:016x}"))]);
+    let metadata = Metadata::new(Some(hash), infos).map_err(|error| broken(&error))?;
+    let mut text = serde_json::to_vec(&metadata).map_err(|error| broken(&error))?;
+    let padded = (8 + text.len()).next_multiple_of(ALIGNMENT) - 8;
+    text.resize(padded, b' ');
+    let mut bytes = (padded as u64).to_le_bytes().to_vec();
+    bytes.extend(text);
+    Ok(bytes)
+}
+
+/// The tensors as the format lists them.
+fn described(tensors: &[Tensor]) -> Vec<(String, TensorInfo)> {
+    let mut infos = Vec::new();
+    let mut end = 0;
+    for tensor in tensors {
+        if end < tensor.offset {
+            // The format has no gaps.
+            let info = TensorInfo {
+                dtype: Dtype::U8,
+                shape: vec![tensor.offset - end],
+                data_offsets: (end, tensor.offset),
+            };
+            infos.push((format!("padding.{}", infos.len()), info));
+        }
+        end = tensor.offset + tensor.size;
+        let info = TensorInfo {
+            dtype: tensor.dtype,
+            shape: tensor.shape.clone(),
+            data_offsets: (tensor.offset, end),
+        };
+        infos.push((tensor.symbol.trim_start_matches('_').to_owned(), info));
+    }
+    infos
+}
+
+/// A constant that the code reads from outside, and where it begins there.
+pub(crate) struct Outside<'c> {
+    pub global: Op<'c>,
+    pub offset: usize,
+}
+
+/// Where the constants are to be found in a file, and what that file is; `None` where no constant is large.
+///
+/// # Errors
+/// As [`Weights::file_header`].
+pub(crate) fn plan_file<'c>(
+    module: &Module<'c>,
+) -> Result<Option<(WeightsFile, Vec<Outside<'c>>)>, Diagnostic> {
+    let globals = large_constants(module);
+    let (tensors, size) = lay_out(&globals);
+    if tensors.is_empty() {
+        return Ok(None);
+    }
+    let hash = fnv1a(&gather(&globals, &tensors, size));
+    let header = header(&tensors, size, hash)?;
+    let file =
+        WeightsFile { size: size as u64, offset: header.len() as u64, header_hash: fnv1a(&header) };
+    let offset = |global: &Op<'c>| tensors.iter().find(|tensor| tensor.symbol == symbol(*global));
+    let places = globals
+        .iter()
+        .filter_map(|global| Some(Outside { global: *global, offset: offset(global)?.offset }));
+    Ok(Some((file, places.collect())))
+}
+
+/// Takes the large constants out of a module of stage 60 that goes to LLVM.
+///
+/// # Errors
+/// `S9003` when an attribute of the LLVM dialect does not parse: our bug.
+pub(crate) fn take(context: &Context, module: &Module<'_>) -> Result<Option<Weights>, Diagnostic> {
+    let globals = large_constants(module);
+    let (tensors, size) = lay_out(&globals);
+    if tensors.is_empty() {
+        return Ok(None);
+    }
+    let bytes = gather(&globals, &tensors, size);
+    let entry = module_op(module).body(0).ops().into_iter().find(|op| op.has_attr(ENTRY));
+    let file = entry.and_then(WeightsFile::of);
+    let external = parse_attr(context, "#llvm.linkage<external>")
+        .ok_or_else(|| bug("the weights are not taken out", "there is no external linkage"))?;
+    for global in globals {
+        if file.is_some() {
+            global.erase();
+            continue;
+        }
+        global.remove_attr("value");
+        global.set_attr("linkage", external);
+        // Hidden: addressed directly, as what lies in the same object.
+        global.set_attr("visibility_", int(integer(context, 64), 1));
+        global.set_attr("dso_local", strata_ir::unit(context));
+    }
+    Ok(Some(Weights { tensors, bytes, file }))
+}
+
+/// The attribute that says which file the entry's weights are in.
+pub(crate) const ATTRIBUTE: &str = WEIGHTS;
+
+#[cfg(test)]
+mod tests {
+    use super::{Dtype, Tensor, fnv1a, header};
+    use safetensors::SafeTensors;
+
+    #[test]
+    fn the_file_is_one_that_others_read() {
+        let tensor = |symbol: &str, offset, dtype, shape: &[usize], size| Tensor {
+            symbol: symbol.into(),
+            offset,
+            size,
+            dtype,
+            shape: shape.to_vec(),
+        };
+        let tensors =
+            [tensor("a", 0, Dtype::BOOL, &[3], 3), tensor("__b", 64, Dtype::F32, &[2, 2], 16)];
+        let mut data = vec![0; 80];
+        data[64..68].copy_from_slice(&1.5f32.to_le_bytes());
+        let mut file = header(&tensors, data.len(), fnv1a(&data)).expect("a header");
+        assert_eq!(file.len() % 64, 0, "what follows is aligned");
+        file.extend(&data);
+        let read = SafeTensors::deserialize(&file).expect("a valid file");
+        assert_eq!(read.len(), 3, "two tensors, and the gap between them");
+        let b = read.tensor("b").expect("the second tensor");
+        assert_eq!((b.dtype(), b.shape()), (Dtype::F32, &[2, 2][..]));
+        assert_eq!(b.data()[..4], 1.5f32.to_le_bytes());
+        assert_eq!(
+            header(&tensors, 80, 7).expect("a header"),
+            header(&tensors, 80, 7).expect("again")
+        );
+        assert!(header(&tensors, 81, 7).is_err());
+    }
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
+    }
+}
