@@ -256,7 +256,7 @@ fn element_words(element: ElementType) -> String {
     match element {
         ElementType::Bool => format!("{ty}, 0 or 1"),
         ElementType::Signed(bits @ 1..8) | ElementType::Unsigned(bits @ 1..8) => {
-            format!("{ty}, of which the lower {bits} bits count")
+            format!("{ty}, of which the lower {bits} bits are read")
         }
         ElementType::SmallFloat(_) | ElementType::Float(16) | ElementType::BFloat16 => {
             format!("{ty} holding the bits of {element}")

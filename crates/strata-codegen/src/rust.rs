@@ -130,7 +130,7 @@ fn element_note(element: ElementType) -> Option<String> {
         // A `bool` would make any other byte of the caller's undefined behaviour.
         ElementType::Bool => Some("0 or 1".to_owned()),
         ElementType::Signed(bits @ 1..8) | ElementType::Unsigned(bits @ 1..8) => {
-            Some(format!("the lower {bits} bits count"))
+            Some(format!("the lower {bits} bits are read"))
         }
         ElementType::SmallFloat(_) | ElementType::Float(16) | ElementType::BFloat16 => {
             Some(format!("the bits of {element}"))

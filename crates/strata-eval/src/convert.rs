@@ -158,6 +158,12 @@ fn reduce_float(value: f64, ty: FloatType, exponent_bits: u32, mantissa_bits: u3
     if !value.is_finite() {
         return value;
     }
+    if ty.bits() <= 8 {
+        // On the value: the small formats' biases and subnormal numbers are their own.
+        let keeps_range = exponent_bits >= ty.exponent_bits();
+        let exponent_bits = if keeps_range { 8 } else { exponent_bits };
+        return reduce_float(value, FloatType::F32, exponent_bits, mantissa_bits);
+    }
     let source_mantissa = ty.mantissa_bits();
     let source_exponent = ty.exponent_bits();
     let sign_mask = 1u64 << (source_mantissa + source_exponent);

@@ -92,9 +92,7 @@ fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {
             .reason(format!("type `{ty}` has a dimension that is known only at run time"))
             .hint("export the program with static shapes"));
     }
-    use ElementType::{Signed, SmallFloat, Unsigned};
-    let element = ElementType::from_type(ty.element());
-    if matches!(element, None | Some(SmallFloat(_) | Signed(2 | 4) | Unsigned(2 | 4))) {
+    if ElementType::from_type(ty.element()).is_none() {
         return Err(diagnostic_at(codes::S1102, op)
             .reason(format!("elements of type `{}` cannot be compiled", ty.element())));
     }

@@ -104,7 +104,7 @@ fn what_later_stages_lack_is_refused_by_its_own_code() {
     };
     for (code, ty, op) in [
         ("S1101", "tensor<?xf32>", ""),
-        ("S1102", "tensor<3xf8E4M3FN>", ""),
+        ("S1102", "tensor<3x!quant.uniform<i8:f32, 1.0>>", ""),
         ("S1103", "tensor<ui32>", "%0 = stablehlo.replica_id : tensor<ui32>
             %1 = stablehlo.custom_call @keep(%0) {has_side_effect = true} : (tensor<ui32>) -> tensor<ui32>"),
     ] {

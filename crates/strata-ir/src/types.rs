@@ -18,6 +18,11 @@ pub fn integer(context: &Context, width: u32) -> Type<'_> {
     wrap(unsafe { sys::mlirIntegerTypeGet(context.to_raw(), width) })
 }
 
+/// The unsigned integer type of `width` bits.
+pub fn unsigned_integer(context: &Context, width: u32) -> Type<'_> {
+    wrap(unsafe { sys::mlirIntegerTypeUnsignedGet(context.to_raw(), width) })
+}
+
 /// `i1`.
 pub fn bool_type(context: &Context) -> Type<'_> {
     integer(context, 1)
@@ -139,6 +144,11 @@ pub trait TypeExt<'c>: Copy {
     fn byte_width(self) -> Option<u64>;
     /// The same type with unsigned integers made signless, inside shaped and complex types too.
     fn signless(self) -> Type<'c>;
+    /// Whether elements are integers of 2 or 4 bits or floats of at most 8: no machine computes with them.
+    fn is_narrow(self) -> bool;
+    /// The same type with narrow elements as bytes: of unsigned integers and floats `ui8`, of signed
+    /// integers `i8`.
+    fn in_bytes(self) -> Self;
     /// The context's handle, for building related types.
     fn context_raw(self) -> sys::MlirContext;
 }
@@ -260,6 +270,28 @@ impl<'c> TypeExt<'c> for Type<'c> {
         } else {
             self
         }
+    }
+
+    fn is_narrow(self) -> bool {
+        use crate::ElementType::{Signed, SmallFloat, Unsigned};
+        let element = crate::ElementType::from_type(self.element());
+        matches!(element, Some(Signed(2 | 4) | Unsigned(2 | 4) | SmallFloat(_)))
+    }
+
+    fn in_bytes(self) -> Self {
+        if !self.is_narrow() {
+            return self;
+        }
+        let element = self.element();
+        let context = self.context_raw();
+        let byte = wrap(unsafe {
+            if element.is_int() && !element.is_unsigned_int() {
+                sys::mlirIntegerTypeGet(context, 8)
+            } else {
+                sys::mlirIntegerTypeUnsignedGet(context, 8)
+            }
+        });
+        self.with_element(byte)
     }
 
     fn context_raw(self) -> sys::MlirContext {

@@ -20,6 +20,7 @@ use crate::{
     dims::shape,
     emit::Emit as _,
     generic::{Indexed, Loop, generic, loop_index},
+    narrow::{logical, storage, wrap},
 };
 
 /// The lowering of `bitcast_convert` where the shape changes.
@@ -41,18 +42,16 @@ impl Lowering for BitcastWidth {
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
         let builder = lowerer.builder();
-        let to = op.result(0).ty();
-        let element = to.element().signless();
-        let widths = (operands[0].ty().element().bit_width(), element.bit_width());
-        let (Some(from_width), Some(to_width)) = widths else {
+        let [from, to] = logical(op);
+        let (Some(from_width), Some(to_width)) = (from.bit_width(), to.bit_width()) else {
             return Err("the element types have no bits".into());
         };
         (from_width != to_width).or_decline("the width stays the same")?;
         let sizes = shape(op.result(0))?;
         let result = if from_width > to_width {
-            split(&builder, operands[0], element, to_width, &sizes)?
+            split(&builder, operands[0], to, to_width, &sizes)?
         } else {
-            join(&builder, operands[0], element, from_width, &sizes)?
+            join(&builder, operands[0], to, from_width, &sizes)?
         };
         Ok(vec![result])
     }
@@ -92,19 +91,30 @@ pub fn from_bits<'c>(b: &Builder<'c>, bits: Value<'c>, ty: Type<'c>) -> Outcome<
     Ok(b.complex(re, im))
 }
 
+/// The lowest `width` bits of an integer.
+fn low_bits<'c>(b: &Builder<'c>, bits: Value<'c>, width: u32) -> Value<'c> {
+    if bits.ty().bit_width().is_none_or(|stored| stored <= width) {
+        return bits;
+    }
+    b.same("arith.andi", &[bits, b.int(bits.ty(), !(-1 << width))])
+}
+
 /// The bit at which the piece of the current iteration of loop `dim` begins, as an integer of type `ty`.
 fn position<'c>(b: &Builder<'c>, dim: usize, width: u32, ty: Type<'c>) -> Value<'c> {
     let piece = b.cast("arith.index_cast", loop_index(b, dim), ty);
     b.same("arith.muli", &[piece, b.int(ty, i64::from(width))])
 }
 
+/// The elements of `value` in pieces of `width` bits, the bits of a `to` before lowering.
 fn split<'c>(
     builder: &Builder<'c>,
     value: Value<'c>,
-    element: Type<'c>,
+    to: Type<'c>,
     width: u32,
     sizes: &[i64],
 ) -> Outcome<Value<'c>> {
+    let element = storage(to);
+    let stored = element.bit_width().or_decline("the element type has no bits")?;
     let last = sizes.len().checked_sub(1).or_decline("the result has no dimension")?;
     let input = Indexed::by(builder, value, sizes.len(), &(0..last).collect::<Vec<_>>());
     let output = Indexed::identity(builder, builder.empty(sizes, element));
@@ -112,19 +122,21 @@ fn split<'c>(
     let pieces = generic(builder, &[input], &[output], &loops, |b, args| {
         let bits = to_bits(b, args[0])?;
         let shifted = b.same("arith.shrui", &[bits, position(b, last, width, bits.ty())]);
-        let piece = resize(b, shifted, integer(b.context, width), false);
-        Ok(vec![from_bits(b, piece, element)?])
+        let piece = resize(b, shifted, integer(b.context, stored), false);
+        Ok(vec![wrap(b, from_bits(b, piece, element)?, to)])
     })?;
     Ok(pieces[0])
 }
 
+/// The elements of `value`, of `width` bits each, side by side in elements of `to` before lowering.
 fn join<'c>(
     builder: &Builder<'c>,
     value: Value<'c>,
-    element: Type<'c>,
+    to: Type<'c>,
     width: u32,
     sizes: &[i64],
 ) -> Outcome<Value<'c>> {
+    let element = storage(to);
     let rank = sizes.len();
     let whole = element.bit_width().or_decline("the element type has no bits")?;
     let word = integer(builder.context, whole);
@@ -135,17 +147,17 @@ fn join<'c>(
     loops.push(Loop::Reduction);
     let output = Indexed::by(builder, zeros, rank + 1, &over);
     let words = generic(builder, &[input], &[output], &loops, |b, args| {
-        let bits = resize(b, to_bits(b, args[0])?, word, false);
+        let bits = resize(b, low_bits(b, to_bits(b, args[0])?, width), word, false);
         let shifted = b.same("arith.shli", &[bits, position(b, rank, width, word)]);
         Ok(vec![b.same("arith.ori", &[args[1], shifted])])
     })?;
-    if word == element {
+    if storage(to) == to.signless() && word == element {
         return Ok(words[0]);
     }
     let input = Indexed::identity(builder, words[0]);
     let output = Indexed::identity(builder, builder.empty(sizes, element));
     let numbers = generic(builder, &[input], &[output], &vec![Loop::Parallel; rank], |b, args| {
-        Ok(vec![from_bits(b, args[0], element)?])
+        Ok(vec![wrap(b, from_bits(b, args[0], element)?, to)])
     })?;
     Ok(numbers[0])
 }

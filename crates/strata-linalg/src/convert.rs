@@ -2,6 +2,8 @@
 //!
 //! Integers wrap. Floats become integers by truncation, saturating at the ends of the range, NaN
 //! becoming zero. Numbers become `i1` by comparison with zero. Of complex numbers the real part is taken.
+//!
+//! Types narrower than a byte and floats of 8 bits are values of type `i8` here: [`crate::narrow`].
 
 use strata_ir::{
     AttributeExt as _, Builder, ElementType, Op, OpKind, Type, TypeExt as _, Value, f32_type,
@@ -13,7 +15,9 @@ use crate::{
     element::{Class, narrow, widen},
     emit::{Emit as _, FloatCmp, IntCmp},
     functions::{bits_of, smallest},
+    narrow::{logical, storage, wrap},
     pointwise,
+    small_float::{Format, decode, encode},
 };
 
 /// The lowering of conversions that keep the shape.
@@ -42,11 +46,10 @@ impl Lowering for Convert {
 
 /// Computes one element of the result.
 pub fn emit<'c>(op: Op<'c>, builder: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'c>> {
-    let from = op.operand(0).ty().element();
-    let to = op.result(0).ty().element();
+    let [from, to] = logical(op);
     match op.kind() {
         OpKind::Convert => convert(builder, args[0], from, to),
-        OpKind::BitcastConvert => bitcast(builder, args[0], to.signless()),
+        OpKind::BitcastConvert => Ok(wrap(builder, bitcast(builder, args[0], storage(to))?, to)),
         _ => reduce_precision(op, builder, args[0]),
     }
 }
@@ -63,7 +66,14 @@ pub fn convert<'c>(
     }
     let source = Class::of(from).or_decline("the operand's element type is not supported")?;
     let target = Class::of(to).or_decline("the result's element type is not supported")?;
-    let ty = to.signless();
+    if let Some(format) = Format::of(from) {
+        let value = decode(b, x, format)?;
+        return convert(b, value, value.ty(), to);
+    }
+    if let Some(format) = Format::of(to) {
+        return to_small_float(b, x, from, format);
+    }
+    let ty = storage(to);
     match (source, target) {
         (Class::Complex, Class::Complex) => {
             let part = |ty: Type<'c>| ty.complex_element().unwrap_or(ty);
@@ -93,10 +103,35 @@ pub fn convert<'c>(
             Ok(b.cmpi(IntCmp::Ne, x, zero))
         }
         (Class::Float, Class::Float) => float_to_float(b, x, ty),
-        (Class::Float, _) => float_to_int(b, widen(b, x), ty, target == Class::Signed),
+        (Class::Float, _) => {
+            let width = to.bit_width().or_decline("the result is no integer")?;
+            float_to_int(b, widen(b, x), ty, width, target == Class::Signed)
+        }
         (_, Class::Float) => int_to_float(b, x, ty, source == Class::Signed),
-        _ => Ok(resize(b, x, ty, source == Class::Signed)),
+        _ => Ok(wrap(b, resize(b, x, ty, source == Class::Signed), to)),
     }
+}
+
+/// The nearest number of a small format: rounded once, from a type that holds `x`.
+fn to_small_float<'c>(
+    b: &Builder<'c>,
+    x: Value<'c>,
+    from: Type<'c>,
+    format: Format,
+) -> Outcome<Value<'c>> {
+    let class = Class::of(from).or_decline("the operand's element type is not supported")?;
+    let value = match class {
+        Class::Complex => b.parts(x)?.0,
+        Class::Float => x,
+        _ => {
+            let fits = x.ty().bit_width().is_some_and(|width| width <= 16);
+            let wide = if fits { f32_type(b.context) } else { f64_type(b.context) };
+            let signed = class == Class::Signed;
+            let name = if signed { "arith.sitofp" } else { "arith.uitofp" };
+            b.cast(name, sticky(b, x, signed), wide)
+        }
+    };
+    encode(b, widen(b, value), format)
 }
 
 /// An integer of another width; wider ones by sign or by zeros.
@@ -121,10 +156,30 @@ fn int_to_float<'c>(
     if ty.bit_width().is_some_and(|bits| bits >= 32) {
         return Ok(b.cast(name, x, ty));
     }
-    // Through a type that holds the integer exactly, or 53 bits of it.
+    // Through a type that holds the integer exactly, or enough of it.
     let wide = if width <= 16 { f32_type(b.context) } else { f64_type(b.context) };
-    let value = b.cast(name, x, wide);
+    let value = b.cast(name, sticky(b, x, signed), wide);
     float_to_float(b, value, ty)
+}
+
+/// A 64-bit integer with the bits that `f64` has no room for joined into one, where there are any: the
+/// conversion to `f64` is then exact, and a later rounding to fewer bits goes the right way.
+fn sticky<'c>(b: &Builder<'c>, x: Value<'c>, signed: bool) -> Value<'c> {
+    if x.ty().bit_width() != Some(64) {
+        return x;
+    }
+    let c = |value: i64| b.int(x.ty(), value);
+    let lost = b.same("arith.andi", &[x, c(0x7FF)]);
+    let kept = b.same("arith.xori", &[x, lost]);
+    let is_exact = b.cmpi(IntCmp::Eq, lost, c(0));
+    let joined = b.select(is_exact, kept, b.same("arith.ori", &[kept, c(0x800)]));
+    let is_small = if signed {
+        let shifted = b.same("arith.addi", &[x, c(1 << 53)]);
+        b.cmpi(IntCmp::Ult, shifted, c(1 << 54))
+    } else {
+        b.cmpi(IntCmp::Ult, x, c(1 << 53))
+    };
+    b.select(is_small, x, joined)
 }
 
 fn float_to_float<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Outcome<Value<'c>> {
@@ -164,9 +219,9 @@ fn float_to_int<'c>(
     b: &Builder<'c>,
     x: Value<'c>,
     ty: Type<'c>,
+    width: u32,
     signed: bool,
 ) -> Outcome<Value<'c>> {
-    let width = ty.bit_width().or_decline("the result is no integer")?;
     let name = if signed { "arith.fptosi" } else { "arith.fptoui" };
     let value_bits = width - u32::from(signed);
     // Both ends are powers of two, hence exact.
@@ -174,13 +229,15 @@ fn float_to_int<'c>(
     let (low, low_int, high_int) = if signed {
         (-2f64.powi(value_bits as i32), smallest(width), !smallest(width))
     } else {
-        (0.0, 0, -1)
+        let fills = ty.bit_width() == Some(width);
+        (0.0, 0, if fills { -1 } else { !(-1 << width) })
     };
     let low = b.float(x.ty(), low);
     let (low_int, high_int) = (b.int(ty, low_int), b.int(ty, high_int));
     let zero = b.int(ty, 0);
     let inside = if width < 32 {
-        let wide = b.cast(name, x, integer(b.context, 32));
+        // Of what is inside the range the signed conversion is as good, and there is an instruction for it.
+        let wide = b.cast("arith.fptosi", x, integer(b.context, 32));
         b.cast("arith.trunci", wide, ty)
     } else {
         b.cast(name, x, ty)

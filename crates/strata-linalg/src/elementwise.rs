@@ -124,6 +124,11 @@ const ROWS: &[Row] = &[
 
 static KINDS: LazyLock<Vec<OpKind>> = LazyLock::new(|| ROWS.iter().map(|row| row.kind).collect());
 
+/// Whether operations of that kind are pointwise ones of the table.
+pub fn has_row(kind: OpKind) -> bool {
+    KINDS.contains(&kind)
+}
+
 /// The lowering of the table's operations.
 pub struct Elementwise;
 

@@ -5,6 +5,7 @@
 //! `dialects/stablehlo/ops/`. The element types before lowering carry what signless types lose:
 //! whether integers are signed is decided here and nowhere later.
 //!
+//! * Types narrower than a byte and floats of 8 bits become bytes before anything else: [`narrow`].
 //! * Pointwise operations, one table row each: [`elementwise`], [`compare_select`], [`convert`]; read
 //!   through broadcasts: [`pointwise`].
 //! * Regions on scalars, as reductions and windows have them, are inlined: [`scalar`].
@@ -30,6 +31,7 @@ mod gather;
 mod generic;
 mod linear_algebra;
 mod loops;
+mod narrow;
 mod pad;
 mod pointwise;
 mod reduce;
@@ -39,6 +41,7 @@ mod scalar;
 mod scatter;
 mod select_and_scatter;
 mod shape;
+mod small_float;
 mod sort;
 mod special;
 #[cfg(test)]
@@ -106,6 +109,7 @@ pub fn run<'c>(
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let (inputs, outputs) = ty.and_then(function_types).unwrap_or_default();
     let donated = donation::pairs(func, &inputs, &outputs);
+    narrow::resolve(context, func)?;
     let func = lower_function(context, func, LOWERINGS, |ty| ty.signless())?;
     record_signature(context, func, &inputs, &outputs);
     donation::record(context, func, &donated);
@@ -125,8 +129,8 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
         let mut types = op.results().into_iter().chain(op.operands()).map(|value| value.ty());
         let reason = if !TARGET_DIALECTS.contains(&op.dialect()) {
             "an operation of another dialect is left"
-        } else if types.any(|ty| ty.signless() != ty) {
-            "a type with a sign is left"
+        } else if types.any(|ty| narrow::storage(ty) != ty) {
+            "a type with a sign, or narrower than a byte, is left"
         } else {
             return;
         };

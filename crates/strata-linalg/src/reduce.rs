@@ -96,7 +96,8 @@ impl Lowering for Reduce {
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
         let builder = lowerer.builder();
-        let dimensions = ints(op, "dimensions")?;
+        let mut dimensions = ints(op, "dimensions")?;
+        dimensions.sort_unstable();
         let combiner = Combiner::of(op)?;
         let count = operands.len() / 2;
         if dimensions.is_empty() {

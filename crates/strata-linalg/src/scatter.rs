@@ -141,8 +141,13 @@ impl Plan {
                     return Some(b.cast("arith.index_cast", at_batch[at], i64_type));
                 }
                 let component = self.numbers.to_operand.iter().position(|other| *other == dim)?;
-                let start = b.extract(components[component], at_batch);
-                Some(resize(b, start, i64_type, signed))
+                let start = resize(b, b.extract(components[component], at_batch), i64_type, signed);
+                // An unsigned start beyond all operands must not turn negative.
+                Some(if signed {
+                    start
+                } else {
+                    b.same("arith.minui", &[start, b.int(i64_type, 1 << 62)])
+                })
             })
             .collect()
     }

@@ -45,6 +45,11 @@ impl Lowering for ReduceWindow {
         let window = Window::of(op)?;
         let combiner = Combiner::of(op)?;
         let count = operands.len() / 2;
+        let places = op.result(0).ty().element_count();
+        if places == Some(0) {
+            // Padding that no window fits into need not be consistent with the results.
+            return empty_results(&builder, op, lowerer);
+        }
         let mut inputs = Vec::new();
         let mut outputs = Vec::new();
         for (index, result) in op.results().into_iter().enumerate() {
@@ -63,6 +68,18 @@ impl Lowering for ReduceWindow {
             None => window.nest(&builder, &inputs, &outputs, body),
         }
     }
+}
+
+/// Results without elements.
+fn empty_results<'c>(
+    builder: &Builder<'c>,
+    op: Op<'c>,
+    lowerer: &Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    op.results()
+        .into_iter()
+        .map(|result| Ok(builder.empty(&shape(result)?, lowerer.convert(result.ty()).element())))
+        .collect()
 }
 
 struct Window {

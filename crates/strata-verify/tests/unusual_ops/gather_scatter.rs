@@ -1,0 +1,161 @@
+//! `gather` and `scatter`: batching dimensions, any index vector dimension, indices out of range, windows.
+
+use crate::source::{Case, Source, Tensor, combiner, i64s, is_float, join, operands, signature};
+
+/// How indices select windows of a tensor; the same for both operations.
+struct Selection {
+    shape: Vec<i64>,
+    indices: Tensor,
+    index_vector_dim: usize,
+    start_index_map: Vec<usize>,
+    /// Dimensions that windows have no dimension for.
+    absent: Vec<usize>,
+    batching: Vec<usize>,
+    indices_batching: Vec<usize>,
+    window: Vec<i64>,
+    /// The dimensions of the windows among those of all windows together.
+    window_dims: Vec<usize>,
+    /// The shape of all windows together.
+    all: Vec<i64>,
+}
+
+impl Selection {
+    fn draw(source: &mut Source) -> Self {
+        let rank = source.between(0, 4) as usize;
+        let mut shape = source.shape(rank as i64);
+        let dims: Vec<usize> = (0..rank).collect();
+        let batch_rank = source.between(0, 3) as usize;
+        let mut batch: Vec<i64> = source.shape(batch_rank as i64);
+        let count = source.below(3).min(rank as i64).min(batch_rank as i64) as usize;
+        let mut batching = source.choose(count, rank);
+        batching.sort_unstable();
+        let of_batch = source.choose(count, batch_rank);
+        for (dim, position) in batching.iter().zip(&of_batch) {
+            batch[*position] = shape[*dim];
+        }
+        let rest: Vec<usize> = dims.iter().copied().filter(|dim| !batching.contains(dim)).collect();
+        let absent: Vec<usize> =
+            source.subset(&rest).into_iter().filter(|dim| shape[*dim] > 0).collect();
+        let mut window = Vec::new();
+        for dim in 0..rank {
+            window.push(match () {
+                () if batching.contains(&dim) => shape[dim].min(1),
+                () if absent.contains(&dim) => 1,
+                () if source.once_in(2) => shape[dim],
+                () => source.between(0, shape[dim]),
+            });
+        }
+        let mapped = source.subset(&rest);
+        let order = source.permutation(mapped.len());
+        let start_index_map: Vec<usize> = order.into_iter().map(|at| mapped[at]).collect();
+        let implicit = start_index_map.len() == 1 && source.once_in(2);
+        let index_vector_dim =
+            if implicit { batch_rank } else { source.between(0, batch_rank as i64) as usize };
+        let mut indices = batch.clone();
+        if !implicit {
+            indices.insert(index_vector_dim, start_index_map.len() as i64);
+        }
+        let indices_batching = of_batch
+            .iter()
+            .map(|at| if !implicit && *at >= index_vector_dim { at + 1 } else { *at })
+            .collect();
+        let kept: Vec<i64> = dims
+            .iter()
+            .filter(|dim| !batching.contains(dim) && !absent.contains(dim))
+            .map(|dim| window[*dim])
+            .collect();
+        let mut window_dims = source.choose(kept.len(), batch_rank + kept.len());
+        window_dims.sort_unstable();
+        let (mut next_batch, mut next_window) = (batch.iter(), kept.iter());
+        let all = (0..batch_rank + kept.len())
+            .filter_map(|dim| {
+                let of_window = window_dims.contains(&dim);
+                if of_window { next_window.next() } else { next_batch.next() }.copied()
+            })
+            .collect();
+        let element = source.pick(&["i32", "i64", "ui8", "i8", "ui32", "i16", "i4", "ui64"]);
+        shape.truncate(rank);
+        Self {
+            shape,
+            indices: Tensor::new(&indices, element),
+            index_vector_dim,
+            start_index_map,
+            absent,
+            batching,
+            indices_batching,
+            window,
+            window_dims,
+            all,
+        }
+    }
+}
+
+pub fn gather(source: &mut Source) -> Case {
+    let selection = Selection::draw(source);
+    let element = source.element();
+    let operand = Tensor::new(&selection.shape, &element);
+    let result = Tensor::new(&selection.all, &element);
+    let arguments = [operand, selection.indices];
+    let operation = format!(
+        "\"stablehlo.gather\"(%0, %1) <{{dimension_numbers = #stablehlo.gather<offset_dims = [{}], \
+         collapsed_slice_dims = [{}], operand_batching_dims = [{}], start_indices_batching_dims = [{}], \
+         start_index_map = [{}], index_vector_dim = {}>, slice_sizes = {}, indices_are_sorted = false}}> : {}",
+        join(&selection.window_dims),
+        join(&selection.absent),
+        join(&selection.batching),
+        join(&selection.indices_batching),
+        join(&selection.start_index_map),
+        selection.index_vector_dim,
+        i64s(&selection.window),
+        signature(&arguments, std::slice::from_ref(&result)),
+    );
+    Case::new(&arguments, &operation, &[result])
+}
+
+pub fn scatter(source: &mut Source) -> Case {
+    let selection = Selection::draw(source);
+    let count = if source.once_in(3) { 2 } else { 1 };
+    let elements: Vec<String> = (0..count).map(|_| source.element()).collect();
+    let inputs: Vec<_> =
+        elements.iter().map(|element| Tensor::new(&selection.shape, element)).collect();
+    let updates: Vec<_> =
+        elements.iter().map(|element| Tensor::new(&selection.all, element)).collect();
+    let mut arguments = inputs.clone();
+    arguments.push(selection.indices.clone());
+    arguments.extend(updates);
+    let region = match source.below(3) {
+        0 => {
+            let scalars: Vec<_> =
+                elements.iter().map(|element| Tensor::new(&[], element)).collect();
+            let names: Vec<_> =
+                (0..2 * count).map(|at| format!("%a{at}: {}", scalars[at % count])).collect();
+            let returned: Vec<_> = (count..2 * count).map(|at| format!("%a{at}")).collect();
+            format!(
+                "({{\n  ^bb0({}):\n    stablehlo.return {} : {}\n  }})",
+                names.join(", "),
+                returned.join(", "),
+                join(&scalars)
+            )
+        }
+        _ => combiner(source, &elements),
+    };
+    let operation = format!(
+        "\"stablehlo.scatter\"({}) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = \
+         [{}], inserted_window_dims = [{}], input_batching_dims = [{}], scatter_indices_batching_dims = [{}], \
+         scatter_dims_to_operand_dims = [{}], index_vector_dim = {}>, indices_are_sorted = false, \
+         unique_indices = false}}> {region} : {}",
+        operands(arguments.len()),
+        join(&selection.window_dims),
+        join(&selection.absent),
+        join(&selection.batching),
+        join(&selection.indices_batching),
+        join(&selection.start_index_map),
+        selection.index_vector_dim,
+        signature(&arguments, &inputs),
+    );
+    let case = Case::new(&arguments, &operation, &inputs);
+    match elements.iter().find(|element| is_float(element)) {
+        Some(element) if source.once_in(2) => case.summed(element),
+        _ => case,
+    }
+}
