@@ -17,6 +17,7 @@
 mod bytes;
 mod copies;
 mod external;
+mod half;
 mod wrapper;
 mod zero_sized;
 
@@ -88,6 +89,7 @@ pub fn run<'c>(
     if options.weights == Weights::External {
         entry.signature.weights = external::take_pointer(context, module)?;
     }
+    half::retype(context, module_op(module));
     set_target(context, module, options)?;
     set_functions(context, module, &entry, options)?;
     wrapper::add(context, module, &entry, options)?;

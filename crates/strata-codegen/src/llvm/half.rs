@@ -1,0 +1,94 @@
+//! Numbers of type bf16 are 16-bit integers to LLVM. At this point they are only moved: what computes
+//! with them was expanded to operations on their bits. LLVM would turn some of those back into operations
+//! on bf16, for which its code generation makes wrong code: it loses signs.
+//!
+//! ```mlir
+//! %x = llvm.load %p : !llvm.ptr -> bf16
+//! %b = llvm.bitcast %x : bf16 to i16
+//! ```
+//! becomes
+//! ```mlir
+//! %b = llvm.load %p : !llvm.ptr -> i16
+//! ```
+
+use melior::Context;
+use strata_ir::{
+    Attribute, AttributeExt as _, ElementType, Op, Type, TypeExt as _, Value, WalkOrder,
+    dense_bytes, int, integer,
+};
+
+/// Operations that only move numbers, or look at their bits.
+const MOVING: &[&str] = &[
+    "llvm.bitcast",
+    "llvm.br",
+    "llvm.cond_br",
+    "llvm.extractelement",
+    "llvm.freeze",
+    "llvm.insertelement",
+    "llvm.intr.masked.compressstore",
+    "llvm.intr.masked.expandload",
+    "llvm.intr.masked.gather",
+    "llvm.intr.masked.load",
+    "llvm.intr.masked.scatter",
+    "llvm.intr.masked.store",
+    "llvm.intr.vector.extract",
+    "llvm.intr.vector.insert",
+    "llvm.load",
+    "llvm.mlir.constant",
+    "llvm.mlir.poison",
+    "llvm.mlir.undef",
+    "llvm.mlir.zero",
+    "llvm.select",
+    "llvm.shufflevector",
+    "llvm.store",
+    "llvm.switch",
+];
+
+/// Retypes all values of type bf16, unless something computes with one.
+pub(super) fn retype<'c>(context: &'c Context, root: Op<'c>) {
+    let touching =
+        root.collect(|op| values(op).any(is_bf16) || op.operands().into_iter().any(is_bf16));
+    let moves = |op: &Op<'_>| MOVING.contains(&op.name()) || op.is("llvm.func");
+    if !touching.iter().all(moves) {
+        return;
+    }
+    root.walk(WalkOrder::Pre, &mut |op| {
+        for value in values(op).filter(|value| is_bf16(*value)) {
+            let ty = value.ty();
+            value.set_ty(if ty.is_vector_type() {
+                ty.with_element(integer(context, 16))
+            } else {
+                integer(context, 16)
+            });
+        }
+        if op.is("llvm.mlir.constant")
+            && let Some(bits) =
+                op.attr("value").and_then(|value| constant(value, op.result(0).ty()))
+        {
+            op.set_attr("value", bits);
+        }
+    });
+}
+
+/// The results of an operation and the arguments of its blocks.
+fn values<'c>(op: Op<'c>) -> impl Iterator<Item = Value<'c>> {
+    let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+    blocks.flat_map(|block| block.args()).chain(op.results())
+}
+
+fn is_bf16(value: Value<'_>) -> bool {
+    ElementType::from_type(value.ty().element()) == Some(ElementType::BFloat16)
+}
+
+/// A constant's bits as integers of the type `ty`; `None` where it is no constant of type bf16.
+fn constant<'c>(value: Attribute<'c>, ty: Type<'c>) -> Option<Attribute<'c>> {
+    if let Some(elements) = value.elements_type() {
+        let is_bf16 = ElementType::from_type(elements.element()) == Some(ElementType::BFloat16);
+        let bytes = value.raw_elements().filter(|_| is_bf16)?;
+        return dense_bytes(elements.with_element(ty.element()), &bytes);
+    }
+    let number = value.as_f64().filter(|_| ty == ty.element() && ty.is_int())?;
+    // A bf16 is the upper half of an f32.
+    let bits = (number as f32).to_bits() >> 16;
+    Some(int(ty, i64::from(bits as u16 as i16)))
+}
