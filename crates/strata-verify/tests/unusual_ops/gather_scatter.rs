@@ -22,7 +22,7 @@ struct Selection {
 impl Selection {
     fn draw(source: &mut Source) -> Self {
         let rank = source.between(0, 4) as usize;
-        let mut shape = source.shape(rank as i64);
+        let shape = source.shape(rank as i64);
         let dims: Vec<usize> = (0..rank).collect();
         let batch_rank = source.between(0, 3) as usize;
         let mut batch: Vec<i64> = source.shape(batch_rank as i64);
@@ -37,12 +37,12 @@ impl Selection {
         let absent: Vec<usize> =
             source.subset(&rest).into_iter().filter(|dim| shape[*dim] > 0).collect();
         let mut window = Vec::new();
-        for dim in 0..rank {
+        for (dim, size) in shape.iter().copied().enumerate() {
             window.push(match () {
-                () if batching.contains(&dim) => shape[dim].min(1),
+                () if batching.contains(&dim) => size.min(1),
                 () if absent.contains(&dim) => 1,
-                () if source.once_in(2) => shape[dim],
-                () => source.between(0, shape[dim]),
+                () if source.once_in(2) => size,
+                () => source.between(0, size),
             });
         }
         let mapped = source.subset(&rest);
@@ -74,7 +74,6 @@ impl Selection {
             })
             .collect();
         let element = source.pick(&["i32", "i64", "ui8", "i8", "ui32", "i16", "i4", "ui64"]);
-        shape.truncate(rank);
         Self {
             shape,
             indices: Tensor::new(&indices, element),
