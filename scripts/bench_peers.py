@@ -27,6 +27,7 @@ from pathlib import Path
 CORE = max(os.sched_getaffinity(0))
 os.sched_setaffinity(0, {CORE})
 os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["JAX_ENABLE_X64"] = "1"
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 
 import dataclasses  # noqa: E402

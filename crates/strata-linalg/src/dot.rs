@@ -27,6 +27,7 @@ use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use crate::{
     convert::convert,
     dims::{DotDims, dot_dims, shape},
+    dot_widened,
     element::Class,
     emit::Emit as _,
     generic::{Indexed, Loop, generic},
@@ -62,9 +63,13 @@ impl Lowering for Dot {
         let types = Types::of(&builder, op)?;
         let lhs = Operand::of(operands[0], &numbers.batch[0], &numbers.contract[0])?;
         let rhs = Operand::of(operands[1], &numbers.batch[1], &numbers.contract[1])?;
-        let product = match (lhs.joined(&builder), rhs.joined(&builder)) {
-            (Some(lhs), Some(rhs)) => contract(&builder, &lhs, &rhs, &types)?,
-            _ => contract(&builder, &lhs, &rhs, &types)?,
+        let (lhs, rhs) = match (lhs.joined(&builder), rhs.joined(&builder)) {
+            (Some(lhs), Some(rhs)) => (lhs, rhs),
+            _ => (lhs, rhs),
+        };
+        let product = match dot_widened::product(&builder, &lhs, &rhs, &types)? {
+            Some(product) => product,
+            None => contract(&builder, &lhs, &rhs, &types)?,
         };
         let result = op.result(0).ty();
         let product = reshape(&builder, product, &shape(op.result(0))?)?;
@@ -74,13 +79,13 @@ impl Lowering for Dot {
 
 /// The element types of a sum of products, before lowering.
 pub struct Types<'c> {
-    lhs: Type<'c>,
-    rhs: Type<'c>,
+    pub(crate) lhs: Type<'c>,
+    pub(crate) rhs: Type<'c>,
     /// The types that the operands are rounded to first, where an algorithm asks for it.
-    rounded_to: Option<[Type<'c>; 2]>,
+    pub(crate) rounded_to: Option<[Type<'c>; 2]>,
     /// The type that products are added in.
     pub sum: Type<'c>,
-    class: Class,
+    pub(crate) class: Class,
 }
 
 impl<'c> Types<'c> {
@@ -102,6 +107,11 @@ impl<'c> Types<'c> {
             sum: if narrow { f32_type(builder.context) } else { result },
             class,
         })
+    }
+
+    /// Sums of products of floats of one type.
+    pub fn floats(ty: Type<'c>) -> Self {
+        Self { lhs: ty, rhs: ty, rounded_to: None, sum: ty, class: Class::Float }
     }
 
     /// Whether MLIR's named operations mean the same sum of products.
@@ -168,17 +178,24 @@ fn is_computed(ty: Type<'_>) -> bool {
 
 /// The role of an operand's dimension, in the order of the nest's loops but for which side is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
+pub enum Role {
+    /// A pair of batching dimensions.
     Batch(usize),
+    /// A dimension of the result alone.
     Free(usize),
+    /// A pair of contracting dimensions.
     Contract(usize),
 }
 
 /// An operand with the role of each dimension; the number counts within the role.
-struct Operand<'c> {
-    value: Value<'c>,
-    sizes: Vec<i64>,
-    roles: Vec<Role>,
+#[derive(Clone)]
+pub struct Operand<'c> {
+    /// The array.
+    pub value: Value<'c>,
+    /// Its shape.
+    pub sizes: Vec<i64>,
+    /// What each dimension is for.
+    pub roles: Vec<Role>,
 }
 
 impl<'c> Operand<'c> {
@@ -231,7 +248,7 @@ impl<'c> Operand<'c> {
     }
 
     /// The sizes of the free dimensions.
-    fn free(&self) -> Vec<i64> {
+    pub fn free(&self) -> Vec<i64> {
         let pairs = self.roles.iter().zip(&self.sizes);
         pairs.filter(|(role, _)| matches!(role, Role::Free(_))).map(|(_, size)| *size).collect()
     }
@@ -248,7 +265,7 @@ impl<'c> Operand<'c> {
 }
 
 /// The nest over batch, lhs free, rhs free and contracting dimensions, in this order.
-fn contract<'c>(
+pub fn contract<'c>(
     builder: &Builder<'c>,
     lhs: &Operand<'c>,
     rhs: &Operand<'c>,

@@ -21,6 +21,7 @@ mod convert;
 mod dims;
 mod donation;
 mod dot;
+mod dot_widened;
 mod dynamic;
 mod element;
 mod elementwise;
