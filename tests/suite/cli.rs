@@ -235,8 +235,43 @@ fn a_program_reads_and_writes_arrays() {
 fn check_says_what_a_program_needs() {
     let here = folder();
     let ended = strata(here.path(), &["check", "sum.mlir"]).succeeded();
-    assert!(ended.text().contains("input 1    tensor<3xf32>, 12 bytes\n"), "{}", ended.text());
+    assert!(ended.text().contains("input 1     tensor<3xf32>, 12 bytes\n"), "{}", ended.text());
+    assert!(ended.text().contains("\nworkspace   0 bytes\n"), "{}", ended.text());
+    let json = strata(here.path(), &["check", "sum.mlir", "--json"]).succeeded();
+    let json: serde_json::Value = serde_json::from_str(json.text()).expect("JSON");
+    assert_eq!((&json["supported"], &json["flops"]), (&true.into(), &3.into()));
+    assert!(json["object_bytes"].as_u64().is_some_and(|size| size > 100), "{json}");
     assert_eq!(names(here.path()), ["sum.mlir"]);
+}
+
+/// All of them, in the order of the program, and what is known besides.
+#[test]
+fn check_names_everything_that_is_not_supported() {
+    let here = folder();
+    let text = "func.func @main(%a: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %0 = stablehlo.custom_call @first(%a) : (tensor<3xf32>) -> tensor<3xf32>
+  %1 = stablehlo.add %0, %a : tensor<3xf32>
+  %2 = \"stablehlo.all_reduce\"(%1) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %4 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %4 : tensor<f32>
+  }) : (tensor<3xf32>) -> tensor<3xf32>
+  %3 = stablehlo.custom_call @second(%2) : (tensor<3xf32>) -> tensor<3xf32>
+  return %3, %1 : tensor<3xf32>, tensor<3xf32>
+}
+";
+    fs::write(here.path().join("odd.mlir"), text).expect("written");
+    let ended = strata(here.path(), &["check", "odd.mlir", "--json"]);
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    let json: serde_json::Value = serde_json::from_str(ended.text()).expect("JSON");
+    let list = json["unsupported"].as_array().expect("a list");
+    let lines: Vec<_> = list.iter().filter_map(|one| one["line"].as_u64()).collect();
+    assert!(lines.contains(&4) && list.iter().all(|one| one["reason"].is_string()), "{json}");
+    assert_eq!(json["flops"], 3, "the sum of two tensors of three elements");
+    assert!(json["object_bytes"].is_null() && json["supported"] == false, "{json}");
+    let ended = strata(here.path(), &["check", "odd.mlir"]);
+    assert!(ended.text().contains("\nnot supported\n"), "{}", ended.text());
+    assert_eq!(ended.stderr.matches("error[").count(), list.len(), "{}", ended.stderr);
 }
 
 #[test]

@@ -229,9 +229,15 @@ pub enum RandomValues {
     Wild,
 }
 
-/// Say whether a program compiles, and what it then needs
+/// Say what of a program is not supported, what it costs, and what it needs
+///
+/// Names every operation that cannot be compiled, not the first only; the exit code is then 1.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub json: bool,
+
     #[command(flatten)]
     pub program: ProgramArgs,
     #[command(flatten)]

@@ -60,6 +60,13 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
     first
 }
 
+/// Everything that breaks the contract, in the order of the program, not the first only.
+pub fn violations(module: &Module<'_>) -> Vec<Diagnostic> {
+    let mut all = Vec::new();
+    module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| all.extend(check_op(op).err()));
+    all
+}
+
 fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     if op.kind() == OpKind::SdyMesh {
         // It is left only where something refers to it, which is refused by itself.

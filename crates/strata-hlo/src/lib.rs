@@ -16,6 +16,7 @@ mod batch_norm;
 mod broadcast;
 mod chlo;
 mod contract;
+pub mod cost;
 mod dynamic;
 mod fold;
 mod pattern;
@@ -26,7 +27,7 @@ mod symbols;
 mod tests;
 mod top_k;
 
-pub use contract::check;
+pub use contract::{check, violations};
 use strata_diag::Diagnostic;
 use strata_ir::{Context, Module, Options, module_op, run_pipeline};
 use strata_rewrite::{Pattern, apply_greedily};

@@ -78,7 +78,8 @@ pub fn entry_functions<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
         .collect()
 }
 
-/// The function to compile: `name` if given, else the only public one.
+/// The function to compile: `name` if given, else the only public one or, of several, `@main`: JAX
+/// leaves helpers such as comparators public.
 ///
 /// # Errors
 /// `S1006` when there is none, `S1007` when there are several, `S1010` when `name` is not one.
@@ -92,6 +93,9 @@ pub fn entry<'c>(module: &Module<'c>, name: Option<&str>) -> Result<Op<'c>, Diag
                 .reason(format!("there is no public function `@{name}` with a body"))
                 .hint(format!("the public functions are: {}", list(&names)))
         });
+    }
+    if let Some(main) = names.iter().position(|name| *name == "main") {
+        return Ok(functions[main]);
     }
     match functions.as_slice() {
         [only] => Ok(*only),

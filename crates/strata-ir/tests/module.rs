@@ -134,6 +134,8 @@ fn the_entry_is_the_only_public_function_or_the_named_one() {
     assert_eq!(entry(&two, None).expect_err("two").code(), codes::S1007);
     assert_eq!(strata_ir::function_name(entry(&two, Some("g")).expect("g")), "g");
     assert_eq!(entry(&two, Some("h")).expect_err("no h").code(), codes::S1010);
+    let with_main = read("func.func @helper() { return } func.func public @main() { return }");
+    assert_eq!(strata_ir::function_name(entry(&with_main, None).expect("main")), "main");
     let none = read("func.func private @f() { return }");
     assert_eq!(entry(&none, None).expect_err("none").code(), codes::S1006);
 }

@@ -54,7 +54,7 @@ use strata_ir::{
     AttributeExt as _, Context, Module, Options, TypeExt as _, WalkOrder, diagnostic_at, entry,
     function_types, marked_entry, module_op, record_signature, run_pipeline,
 };
-use strata_rewrite::{Lowering, lower_function};
+use strata_rewrite::{Lowering, leftover_operations, lower_function};
 
 /// All lowerings, in the order in which they are tried.
 pub const LOWERINGS: &[&dyn Lowering] = &[
@@ -117,6 +117,19 @@ pub fn run<'c>(
     // Broadcasts and constants that all readers looked through are dead now. No common subexpression
     // elimination: operations that share a destination would have to be told apart again later.
     run_pipeline(context, module, "builtin.module(func.func(canonicalize))")
+}
+
+/// Every operation that no lowering takes, in the order of the program. The module is of no use afterwards.
+///
+/// # Errors
+/// As [`run`], but for operations that no lowering takes.
+pub fn unsupported<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    options: &Options,
+) -> Result<Vec<Diagnostic>, Diagnostic> {
+    let func = entry(module, options.entry.as_deref())?;
+    leftover_operations(context, func, LOWERINGS, |ty| ty.signless())
 }
 
 /// The contract of the stage: target dialects only, no signed or unsigned integer type.

@@ -144,6 +144,36 @@ fn a_loop_updates_its_buffer_in_place() {
 }
 
 #[test]
+fn a_loop_that_updates_its_buffer_at_times_does_so_in_place() {
+    let context = new_context();
+    let (text, report) = lower(
+        &context,
+        "func.func @main(%x: tensor<500xf32>, %when: tensor<9xi1>) -> tensor<500xf32> attributes {strata.entry} {
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %c9 = arith.constant 9 : index
+           %one = arith.constant 1.0 : f32
+           %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%a = %x) -> (tensor<500xf32>) {
+             %q = scf.for %j = %c0 to %c9 step %c1 iter_args(%b = %a) -> (tensor<500xf32>) {
+               %now = tensor.extract %when[%i] : tensor<9xi1>
+               %s = scf.if %now -> (tensor<500xf32>) {
+                 %u = tensor.insert %one into %b[%j] : tensor<500xf32>
+                 scf.yield %u : tensor<500xf32>
+               } else {
+                 scf.yield %b : tensor<500xf32>
+               }
+               scf.yield %s : tensor<500xf32>
+             }
+             scf.yield %q : tensor<500xf32>
+           }
+           return %r : tensor<500xf32> }",
+    );
+    let body = text.split("scf.for").nth(1).unwrap_or("");
+    assert!(!body.contains("memref.copy"), "{text}");
+    assert!(report.workspace <= 2048, "{report:?}");
+}
+
+#[test]
 fn a_contraction_walks_along_its_rows() {
     let context = new_context();
     let (text, _) = lower(

@@ -5,7 +5,7 @@
 //! * [`apply_greedily`] rewrites in place until nothing applies (stage 10: simplification within
 //!   one dialect). MLIR's greedy driver does the worklist; the callback into Rust is the one
 //!   unsafe pattern callback of the project.
-//! * [`lower_function`] visits every operation once, in order, and builds a new function beside
+//! * [`leftover_operations, lower_function`] visits every operation once, in order, and builds a new function beside
 //!   the old one (stage 20: from one dialect to others). The old operation stays intact while its
 //!   lowering runs, so that element types such as `ui8`, which the target dialect lacks, can still
 //!   be read off it.
@@ -21,5 +21,5 @@ mod outcome;
 mod panics;
 
 pub use greedy::{Pattern, Report, Rewriter, apply_greedily};
-pub use lowering::{Lowerer, Lowering, lower_function};
+pub use lowering::{Lowerer, Lowering, leftover_operations, lower_function};
 pub use outcome::{Declined, Guard, Outcome};

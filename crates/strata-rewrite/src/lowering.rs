@@ -49,6 +49,9 @@ pub struct Lowerer<'c> {
     values: HashMap<Value<'c>, Value<'c>>,
     convert: Box<dyn Fn(Type<'c>) -> Type<'c> + 'c>,
     failure: Option<Diagnostic>,
+    /// Where all leftover operations are gathered, each with placeholders for its results, rather than
+    /// ending the lowering.
+    leftovers: Option<Vec<Diagnostic>>,
 }
 
 impl<'c> Lowerer<'c> {
@@ -143,7 +146,18 @@ impl<'c> Lowerer<'c> {
                 return Err("a nested operation failed".into());
             }
         }
-        self.failure = Some(leftover(op, &reasons));
+        let leftover = leftover(op, &reasons);
+        if self.leftovers.is_some() {
+            let types: Vec<_> = op.result_types().into_iter().map(|ty| self.convert(ty)).collect();
+            for (old, ty) in op.results().into_iter().zip(types) {
+                let cast = self.builder.op("builtin.unrealized_conversion_cast").result(ty);
+                self.bind(old, cast.value());
+            }
+            self.builder.location = location;
+            self.leftovers.iter_mut().for_each(|all| all.push(leftover.clone()));
+            return Ok(());
+        }
+        self.failure = Some(leftover);
         Err("no lowering applies".into())
     }
 
@@ -195,6 +209,30 @@ pub fn lower_function<'c>(
     lowerings: &[&'c dyn Lowering],
     convert: impl Fn(Type<'c>) -> Type<'c> + 'c,
 ) -> Result<Op<'c>, Diagnostic> {
+    lower(context, func, lowerings, convert, None).map(|(func, _)| func)
+}
+
+/// Every operation of function `func` that no lowering takes, in the order of the program. The function
+/// is consumed, and what takes its place is of no further use.
+///
+/// # Errors
+/// As [`lower_function`], but for leftover operations.
+pub fn leftover_operations<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    lowerings: &[&'c dyn Lowering],
+    convert: impl Fn(Type<'c>) -> Type<'c> + 'c,
+) -> Result<Vec<Diagnostic>, Diagnostic> {
+    lower(context, func, lowerings, convert, Some(Vec::new())).map(|(_, all)| all)
+}
+
+fn lower<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    lowerings: &[&'c dyn Lowering],
+    convert: impl Fn(Type<'c>) -> Type<'c> + 'c,
+    leftovers: Option<Vec<Diagnostic>>,
+) -> Result<(Op<'c>, Vec<Diagnostic>), Diagnostic> {
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let blocks = func.region(0).blocks();
     let (Some((inputs, results)), [block]) = (ty.and_then(function_types), blocks.as_slice())
@@ -222,6 +260,7 @@ pub fn lower_function<'c>(
         values: HashMap::new(),
         convert: Box::new(convert),
         failure: None,
+        leftovers,
     };
     let into = lowerer.builder;
     let returned = lowerer.lower_block(*block, &into, &body.args()).map_err(|declined| {
@@ -233,5 +272,5 @@ pub fn lower_function<'c>(
     let location = block.terminator().map_or(func.location(), Op::location);
     Builder { location, ..into }.op("func.return").operands(&returned).build();
     func.erase();
-    Ok(new)
+    Ok((new, lowerer.leftovers.unwrap_or_default()))
 }

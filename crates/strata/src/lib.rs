@@ -17,6 +17,7 @@ mod artifact;
 mod compiler;
 mod observer;
 mod stage;
+mod survey;
 
 pub use artifact::Artifact;
 pub use compiler::Compiler;
@@ -27,3 +28,4 @@ pub use strata_ir::{
     ElementType, Isa, OptLevel, Options, Signature, Target, TensorSpec, Weights as WeightsPlace,
     new_context,
 };
+pub use survey::{Cost, Costs, Survey, survey};

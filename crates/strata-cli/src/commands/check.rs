@@ -1,9 +1,11 @@
-//! `strata check`: whether a program compiles, and what it then needs. Nothing is written.
+//! `strata check`: what of a program is not supported, what it costs, and what it needs when compiled. Nothing
+//! is written. `docs/check.md` describes the report.
 
 use std::fmt::Write;
 
-use strata::{Compiler, Signature};
-use strata_diag::{Diagnostic, codes};
+use serde_json::{Value, json};
+use strata::{Artifact, Compiler, Cost, Signature, Survey, TensorSpec};
+use strata_diag::{Diagnostic, Diagnostics};
 
 use super::{Outcome, options};
 use crate::args::CheckArgs;
@@ -13,49 +15,231 @@ pub fn run(args: &CheckArgs) -> Outcome {
     let options = options::options(&args.program, &args.target)?;
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
-    let artifact = Compiler::new(options).compile(&name, &program)?;
-    let (Some(signature), Some(workspace)) = (artifact.signature(), artifact.workspace_size())
-    else {
-        let reason = "the compiled program has no signature";
-        return Err(Diagnostic::new(codes::S9002).reason(reason).into());
+    let survey = strata::survey(&options, &name, &program)?;
+    let compiled = match survey.unsupported.is_empty() {
+        true => Some(Compiler::new(options).compile(&name, &program)?),
+        false => None,
     };
-    let text = report(signature, workspace, artifact.bytes().len());
-    Ok(files::print(text.as_bytes())?)
+    let compiled = compiled.as_ref().map(Compiled::of);
+    let text = match args.json {
+        true => format!("{:#}\n", json(&survey, compiled.as_ref())),
+        false => table(&survey, compiled.as_ref()),
+    };
+    files::print(text.as_bytes())?;
+    survey.unsupported.into_iter().collect::<Diagnostics>().into_result(())
 }
 
-fn report(signature: &Signature, workspace: u64, object: usize) -> String {
-    let mut text = format!("entry      {}\n", signature.entry);
-    let buffers = [("input", &signature.inputs), ("output", &signature.outputs)];
-    for (kind, specs) in buffers {
-        for (index, spec) in specs.iter().enumerate() {
-            let label = format!("{kind} {index}");
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "{label:<10} {spec}, {} bytes", spec.byte_count());
+/// What is known of a program only once it has been compiled.
+struct Compiled {
+    signature: Option<Signature>,
+    workspace: u64,
+    object: u64,
+}
+
+impl Compiled {
+    fn of(artifact: &Artifact) -> Self {
+        Self {
+            signature: artifact.signature().cloned(),
+            workspace: artifact.workspace_size().unwrap_or(0),
+            object: artifact.bytes().len() as u64,
         }
     }
-    let _ = writeln!(text, "workspace  {workspace} bytes");
-    let _ = writeln!(text, "object     {object} bytes");
+}
+
+/// The signature with donations where there is one, else that of the program.
+fn signature<'s>(survey: &'s Survey, compiled: Option<&'s Compiled>) -> Option<&'s Signature> {
+    compiled.and_then(|compiled| compiled.signature.as_ref()).or(survey.signature.as_ref())
+}
+
+/// Bytes that any execution moves: each input and each weight once, each output once.
+fn least(signature: Option<&Signature>, weights: u64) -> Option<u64> {
+    let buffers = |specs: &[TensorSpec]| {
+        specs.iter().map(TensorSpec::byte_count).fold(0, u64::saturating_add)
+    };
+    let signature = signature?;
+    Some(
+        buffers(&signature.inputs)
+            .saturating_add(buffers(&signature.outputs))
+            .saturating_add(weights),
+    )
+}
+
+fn json(survey: &Survey, compiled: Option<&Compiled>) -> Value {
+    let signature = signature(survey, compiled);
+    let spec = |spec: &TensorSpec| {
+        json!({
+            "type": spec.to_string(),
+            "element": spec.element.to_string(),
+            "shape": spec.shape,
+            "bytes": spec.byte_count(),
+        })
+    };
+    let mut inputs: Vec<Value> =
+        signature.iter().flat_map(|signature| signature.inputs.iter().map(spec)).collect();
+    let mut outputs: Vec<Value> =
+        signature.iter().flat_map(|signature| signature.outputs.iter().map(spec)).collect();
+    for (output, input) in signature.iter().flat_map(|signature| &signature.donations) {
+        inputs[*input]["donated_to"] = json!(output);
+        outputs[*output]["donated_from"] = json!(input);
+    }
+    let total = survey.costs.total();
+    let (count, bytes) = survey.costs.weights;
+    json!({
+        "entry": survey.entry,
+        "supported": survey.unsupported.is_empty(),
+        "unsupported": survey.unsupported.iter().map(unsupported).collect::<Vec<_>>(),
+        "inputs": inputs,
+        "outputs": outputs,
+        "flops": total.flops,
+        "transcendentals": total.transcendentals,
+        "bytes_moved": total.bytes,
+        "bytes_least": least(signature, bytes),
+        "open_loops": survey.costs.open_loops,
+        "operations": survey.costs.operations.iter().map(|(name, (count, cost))| json!({
+            "operation": name,
+            "count": count,
+            "flops": cost.flops,
+            "transcendentals": cost.transcendentals,
+            "bytes_moved": cost.bytes,
+        })).collect::<Vec<_>>(),
+        "weights": { "count": count, "bytes": bytes },
+        "workspace_bytes": compiled.map(|compiled| compiled.workspace),
+        "object_bytes": compiled.map(|compiled| compiled.object),
+    })
+}
+
+fn unsupported(diagnostic: &Diagnostic) -> Value {
+    let place = diagnostic.location();
+    json!({
+        "code": diagnostic.code().id(),
+        "operation": diagnostic.operation_name(),
+        "file": place.map(|place| place.file.as_str()),
+        "line": place.map(|place| place.line),
+        "column": place.map(|place| place.column),
+        "reason": diagnostic.reason_text(),
+    })
+}
+
+fn table(survey: &Survey, compiled: Option<&Compiled>) -> String {
+    let mut text = format!("entry       {}\n", survey.entry);
+    // Writing to a string does not fail.
+    let _ = write_table(&mut text, survey, compiled);
     text
+}
+
+fn write_table(
+    text: &mut String,
+    survey: &Survey,
+    compiled: Option<&Compiled>,
+) -> std::fmt::Result {
+    let signature = signature(survey, compiled);
+    if let Some(signature) = signature {
+        for (index, spec) in signature.inputs.iter().enumerate() {
+            writeln!(text, "{:<11} {spec}, {} bytes", format!("input {index}"), spec.byte_count())?;
+        }
+        for (index, spec) in signature.outputs.iter().enumerate() {
+            let label = format!("output {index}");
+            write!(text, "{label:<11} {spec}, {} bytes", spec.byte_count())?;
+            match signature.donations.iter().find(|(output, _)| *output == index) {
+                Some((_, input)) => writeln!(text, ", may be the buffer of input {input}")?,
+                None => writeln!(text)?,
+            }
+        }
+    }
+    let width = survey.costs.operations.keys().map(String::len).max().unwrap_or(0).max(9);
+    let row = |text: &mut String, name: &str, count: &str, cost: Cost| {
+        let (flops, functions) = (cost.flops, cost.transcendentals);
+        writeln!(text, "{name:<width$} {count:>7} {flops:>15} {functions:>15} {:>15}", cost.bytes)
+    };
+    writeln!(
+        text,
+        "\n{:<width$} {:>7} {:>15} {:>15} {:>15}",
+        "operation", "count", "flops", "transcendental", "bytes moved"
+    )?;
+    for (name, (count, cost)) in &survey.costs.operations {
+        row(text, name, &count.to_string(), *cost)?;
+    }
+    row(text, "total", "", survey.costs.total())?;
+    if survey.costs.open_loops > 0 {
+        writeln!(
+            text,
+            "{} loops run a number of times that is not a constant, and count as one round",
+            survey.costs.open_loops
+        )?;
+    }
+    let (count, bytes) = survey.costs.weights;
+    writeln!(text, "\nweights     {count} constants, {bytes} bytes")?;
+    if let Some(least) = least(signature, bytes) {
+        writeln!(text, "least moved {least} bytes: inputs, weights, outputs")?;
+    }
+    if let Some(compiled) = compiled {
+        writeln!(text, "workspace   {} bytes", compiled.workspace)?;
+        writeln!(text, "object      {} bytes", compiled.object)?;
+    }
+    if !survey.unsupported.is_empty() {
+        writeln!(text, "\nnot supported")?;
+    }
+    for one in &survey.unsupported {
+        let place = one.location().map(ToString::to_string).unwrap_or_default();
+        writeln!(
+            text,
+            "{} {place} {}: {}",
+            one.code(),
+            one.operation_name().unwrap_or("the program"),
+            one.reason_text().unwrap_or_else(|| one.code().title())
+        )?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::report;
-    use strata::{ElementType, Signature, TensorSpec};
+    use super::{Compiled, json, table};
+    use strata::{Cost, Costs, ElementType, Signature, Survey, TensorSpec};
+
+    fn survey() -> Survey {
+        let spec = TensorSpec { shape: vec![2, 3], element: ElementType::Float(32) };
+        let mut costs = Costs { weights: (1, 24), ..Costs::default() };
+        costs
+            .operations
+            .insert("add".into(), (2, Cost { flops: 12, transcendentals: 0, bytes: 144 }));
+        Survey {
+            entry: "main".into(),
+            signature: Some(Signature {
+                entry: "main".into(),
+                inputs: vec![spec.clone()],
+                outputs: vec![spec],
+                donations: vec![(0, 0)],
+                ..Signature::default()
+            }),
+            unsupported: Vec::new(),
+            costs,
+        }
+    }
 
     #[test]
-    fn buffers_and_sizes_are_shown() {
-        let spec = TensorSpec { shape: vec![2, 3], element: ElementType::Float(32) };
-        let signature = Signature {
-            entry: "main".into(),
-            inputs: vec![spec.clone()],
-            outputs: vec![spec],
-            ..Signature::default()
-        };
-        assert_eq!(
-            report(&signature, 64, 1000),
-            "entry      main\ninput 0    tensor<2x3xf32>, 24 bytes\n\
-             output 0   tensor<2x3xf32>, 24 bytes\nworkspace  64 bytes\nobject     1000 bytes\n"
-        );
+    fn the_table_says_everything() {
+        let compiled = Compiled { signature: None, workspace: 64, object: 1000 };
+        let text = table(&survey(), Some(&compiled));
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[2], "output 0    tensor<2x3xf32>, 24 bytes, may be the buffer of input 0");
+        let words: Vec<_> = lines[5].split_whitespace().collect();
+        assert_eq!(words, ["add", "2", "12", "0", "144"]);
+        assert_eq!(lines[8], "weights     1 constants, 24 bytes");
+        assert_eq!(lines[9], "least moved 72 bytes: inputs, weights, outputs");
+        assert_eq!(lines[10..], ["workspace   64 bytes", "object      1000 bytes"]);
+    }
+
+    #[test]
+    fn the_object_has_the_documented_keys() {
+        let value = json(&survey(), None);
+        let object = value.as_object().expect("an object");
+        let page = include_str!("../../../../docs/check.md");
+        for key in object.keys() {
+            assert!(page.contains(&format!("`{key}`")), "{key} is not in docs/check.md");
+        }
+        assert_eq!(value["inputs"][0]["donated_to"], 0);
+        assert_eq!(value["flops"], 12);
+        assert!(value["object_bytes"].is_null());
     }
 }

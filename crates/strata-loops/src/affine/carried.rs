@@ -222,12 +222,22 @@ fn cast<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> 
     builder.op("memref.cast").operand(value).result(ty).value()
 }
 
-/// The buffer that `value` is when inner loops only hand it through: they write into what they
-/// carry, and yield it.
+/// The buffer that `value` is when inner loops and branches only hand it through: loops write into
+/// what they carry and yield it, branches write into one buffer and yield it on both sides.
 fn handed_through(value: Value<'_>) -> Value<'_> {
     const BOUNDS: usize = 3;
     let value = strip(value);
     let (Some(inner), Some(index)) = (value.owner(), value.result_index()) else { return value };
+    if inner.is("scf.if") {
+        let yielded = |region: usize| {
+            let end = inner.regions().get(region)?.first_block()?.terminator()?;
+            Some(handed_through(end.operand(index)))
+        };
+        return match (yielded(0), yielded(1)) {
+            (Some(yes), Some(no)) if yes == no => yes,
+            _ => value,
+        };
+    }
     if !inner.is("scf.for") {
         return value;
     }

@@ -1,0 +1,509 @@
+//! What a program costs: operations on numbers and bytes moved, counted on StableHLO.
+//!
+//! The counts are of the program's semantics, not of the code that is made of it. The rules, per operation:
+//!
+//! | operations | arithmetic | transcendental |
+//! |---|---|---|
+//! | `dot_general`, `convolution` | 2 for each product: 2·M·N·K for matrices | |
+//! | pointwise | 1 for each element of the result | |
+//! | `exponential`, `log`, `tanh`, `sqrt`, `power` and their kind | | 1 for each element |
+//! | `reduce` | its body once for each element of the input beyond the first of each sum | as its body |
+//! | `reduce_window`, `select_and_scatter` | its body for each element of a window beyond the first | as its body |
+//! | `scatter`, `map` | its body for each update, each element | as its body |
+//! | `sort` | its comparison n·⌈log₂ n⌉ times for each line of n elements | as its comparison |
+//! | `fft` | 5·n·log₂ n for each line of n complex elements, half of it for real ones | |
+//! | `cholesky`, `triangular_solve` | n³/3 for each matrix, n² for each right-hand side | |
+//! | `while` | its regions as often as they run, where that is a constant; else once | |
+//! | `if`, `case` | the dearest branch | |
+//! | what moves or makes elements | 0 | |
+//!
+//! Bytes moved are those of all operands and results of every operation outside of bodies like those of `reduce`, as
+//! if each read its operands from memory and wrote its results: what fusion saves is not taken off.
+
+use std::collections::BTreeMap;
+
+use strata_ir::{
+    AttributeExt as _, Block, ConvDimensionNumbers, DotDimensionNumbers, Module, Op, OpKind, Type,
+    TypeExt as _, Value, entry_functions,
+};
+
+/// What an operation or a program costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Additions, multiplications, comparisons and the like.
+    pub flops: u64,
+    /// Functions such as the exponential.
+    pub transcendentals: u64,
+    /// Bytes of operands and results.
+    pub bytes: u64,
+}
+
+impl Cost {
+    fn times(self, count: u64) -> Self {
+        Self {
+            flops: self.flops.saturating_mul(count),
+            transcendentals: self.transcendentals.saturating_mul(count),
+            bytes: self.bytes.saturating_mul(count),
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            flops: self.flops.saturating_add(other.flops),
+            transcendentals: self.transcendentals.saturating_add(other.transcendentals),
+            bytes: self.bytes.saturating_add(other.bytes),
+        }
+    }
+}
+
+/// A program's costs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// By the operation's name without its dialect: how often it stands in the program, and what all of
+    /// its executions cost.
+    pub operations: BTreeMap<String, (u64, Cost)>,
+    /// Constants whose elements differ: their number and bytes.
+    pub weights: (u64, u64),
+    /// Loops whose number of rounds is not a constant, which count as one round.
+    pub open_loops: u64,
+}
+
+impl Costs {
+    /// The costs of a module's entry functions, before or after the stage `hlo`. Tensors whose size is not
+    /// known count as empty.
+    pub fn of(module: &Module<'_>) -> Self {
+        let mut costs = Self::default();
+        for function in entry_functions(module) {
+            for block in function.region(0).blocks() {
+                let inside = costs.block(block);
+                costs.merge(inside, 1);
+            }
+        }
+        costs
+    }
+
+    /// The sum over all operations.
+    pub fn total(&self) -> Cost {
+        self.operations.values().fold(Cost::default(), |sum, (_, cost)| sum.plus(*cost))
+    }
+
+    fn merge(&mut self, inside: Inside, rounds: u64) {
+        for (name, (count, cost)) in inside {
+            let entry = self.operations.entry(name).or_default();
+            entry.0 += count;
+            entry.1 = entry.1.plus(cost.times(rounds));
+        }
+    }
+
+    fn block(&mut self, block: Block<'_>) -> Inside {
+        let mut inside = Inside::new();
+        for op in block.ops() {
+            if op.dialect() == "func" || op.is("stablehlo.return") {
+                continue;
+            }
+            if op.kind() == OpKind::Constant {
+                self.constant(op);
+                continue;
+            }
+            let cost = Cost { bytes: bytes_moved(op), ..own_cost(op) };
+            add(&mut inside, op.name().split('.').next_back().unwrap_or_default(), 1, cost);
+            match op.kind() {
+                OpKind::While => {
+                    let rounds = rounds(op);
+                    self.open_loops += u64::from(rounds.is_none());
+                    for region in op.regions() {
+                        self.nested(region.blocks(), rounds.unwrap_or(1), &mut inside);
+                    }
+                }
+                OpKind::If | OpKind::Case => self.dearest(op, &mut inside),
+                _ => {}
+            }
+        }
+        inside
+    }
+
+    fn nested(&mut self, blocks: Vec<Block<'_>>, rounds: u64, inside: &mut Inside) {
+        for block in blocks {
+            for (name, (count, cost)) in self.block(block) {
+                add(inside, &name, count, cost.times(rounds));
+            }
+        }
+    }
+
+    fn dearest(&mut self, op: Op<'_>, inside: &mut Inside) {
+        let mut branches: Vec<Inside> = Vec::new();
+        for region in op.regions() {
+            let mut branch = Inside::new();
+            self.nested(region.blocks(), 1, &mut branch);
+            branches.push(branch);
+        }
+        let price = |branch: &Inside| {
+            let sum = branch.values().fold(Cost::default(), |sum, (_, cost)| sum.plus(*cost));
+            (sum.flops.saturating_add(sum.transcendentals), sum.bytes)
+        };
+        if let Some(dearest) = branches.into_iter().max_by_key(price) {
+            for (name, (count, cost)) in dearest {
+                add(inside, &name, count, cost);
+            }
+        }
+    }
+
+    fn constant(&mut self, op: Op<'_>) {
+        let is_splat = op.attr("value").is_some_and(|value| value.is_splat());
+        if !is_splat {
+            self.weights.0 += 1;
+            self.weights.1 = self.weights.1.saturating_add(bytes_of(op.result(0).ty()));
+        }
+    }
+}
+
+/// Costs by operation name.
+type Inside = BTreeMap<String, (u64, Cost)>;
+
+fn add(inside: &mut Inside, name: &str, count: u64, cost: Cost) {
+    let entry = inside.entry(name.to_owned()).or_default();
+    entry.0 += count;
+    entry.1 = entry.1.plus(cost);
+}
+
+fn elements(ty: Type<'_>) -> u64 {
+    ty.element_count().unwrap_or(0)
+}
+
+fn bytes_of(ty: Type<'_>) -> u64 {
+    if !ty.is_tensor_type() {
+        return 0;
+    }
+    elements(ty).saturating_mul(ty.element().byte_width().unwrap_or(0))
+}
+
+/// Operations that only rename what they take.
+const RENAMING: &[OpKind] = &[
+    OpKind::Reshape,
+    OpKind::Tuple,
+    OpKind::GetTupleElement,
+    OpKind::OptimizationBarrier,
+    OpKind::While,
+    OpKind::If,
+    OpKind::Case,
+];
+
+fn bytes_moved(op: Op<'_>) -> u64 {
+    if RENAMING.contains(&op.kind()) {
+        return 0;
+    }
+    // What is read in part counts as the part.
+    let partly = match op.kind() {
+        OpKind::Slice | OpKind::DynamicSlice | OpKind::Gather => {
+            return bytes_of(op.result(0).ty()).saturating_mul(2);
+        }
+        OpKind::DynamicUpdateSlice => return bytes_of(op.operand(1).ty()).saturating_mul(2),
+        _ => op.operands().into_iter().map(Value::ty),
+    };
+    partly.chain(op.result_types()).map(bytes_of).fold(0, u64::saturating_add)
+}
+
+/// What the operation costs without the regions that run by themselves.
+fn own_cost(op: Op<'_>) -> Cost {
+    let result = op.result_types().first().map_or(0, |ty| elements(*ty));
+    let flops = |flops: u64| Cost { flops, ..Cost::default() };
+    match op.kind() {
+        OpKind::DotGeneral => flops(doubled(result, contracted(op))),
+        OpKind::Dot => {
+            let inner = op.operand(0).ty().shape().and_then(|sizes| sizes.last().copied());
+            flops(doubled(result, inner.map_or(0, |size| size.max(0) as u64)))
+        }
+        OpKind::Convolution | OpKind::DynamicConv => flops(doubled(result, products(op))),
+        OpKind::Reduce => {
+            let input = elements(op.operand(0).ty());
+            body(op, 0).times(input.saturating_sub(result))
+        }
+        OpKind::ReduceWindow => {
+            let window = window(op);
+            body(op, 0).times(result.saturating_mul(window.saturating_sub(1)))
+        }
+        OpKind::SelectAndScatter => {
+            let source = elements(op.operand(1).ty());
+            let chosen = body(op, 0).times(source.saturating_mul(window(op).saturating_sub(1)));
+            chosen.plus(body(op, 1).times(source))
+        }
+        OpKind::Scatter => {
+            // Inputs, indices, updates; as many inputs as updates.
+            let updates = op.operand_count() / 2 + 1;
+            let count =
+                if updates < op.operand_count() { elements(op.operand(updates).ty()) } else { 0 };
+            body(op, 0).times(count)
+        }
+        OpKind::Map => body(op, 0).times(result),
+        OpKind::Sort => {
+            let line = line(op);
+            body(op, 0).times(result.saturating_mul(u64::from(log2_ceil(line))))
+        }
+        OpKind::Fft => {
+            let lengths = op.attr("fft_length").and_then(|list| list.as_i64s()).unwrap_or_default();
+            let size: u64 =
+                lengths.iter().map(|length| (*length).max(1) as u64).fold(1, u64::saturating_mul);
+            let is_real = !op.operand(0).ty().element().is_complex()
+                || !op.result(0).ty().element().is_complex();
+            let lines = elements(op.operand(0).ty()).max(result) / size.max(1);
+            let each = size.saturating_mul(5 * u64::from(log2_ceil(size)));
+            flops(lines.saturating_mul(if is_real { each / 2 } else { each }))
+        }
+        OpKind::Cholesky => {
+            let n = last_size(op.result(0).ty());
+            flops(result.saturating_mul(n) / 3)
+        }
+        OpKind::TriangularSolve => flops(result.saturating_mul(last_size(op.operand(0).ty()))),
+        kind if TRANSCENDENTAL.contains(&kind) => {
+            Cost { transcendentals: result, ..Cost::default() }
+        }
+        kind if POINTWISE.contains(&kind) => flops(result),
+        _ => Cost::default(),
+    }
+}
+
+/// Pointwise operations that a processor has an instruction for, or a few.
+const POINTWISE: &[OpKind] = &[
+    OpKind::Abs,
+    OpKind::Add,
+    OpKind::And,
+    OpKind::Ceil,
+    OpKind::Clamp,
+    OpKind::Compare,
+    OpKind::CountLeadingZeros,
+    OpKind::Divide,
+    OpKind::Floor,
+    OpKind::IsFinite,
+    OpKind::Maximum,
+    OpKind::Minimum,
+    OpKind::Multiply,
+    OpKind::Negate,
+    OpKind::Not,
+    OpKind::Or,
+    OpKind::Popcnt,
+    OpKind::ReducePrecision,
+    OpKind::Remainder,
+    OpKind::Rng,
+    OpKind::RngBitGenerator,
+    OpKind::RoundNearestAfz,
+    OpKind::RoundNearestEven,
+    OpKind::Select,
+    OpKind::ShiftLeft,
+    OpKind::ShiftRightArithmetic,
+    OpKind::ShiftRightLogical,
+    OpKind::Sign,
+    OpKind::Subtract,
+    OpKind::UniformDequantize,
+    OpKind::UniformQuantize,
+    OpKind::Xor,
+    OpKind::ChloSquare,
+];
+
+/// Pointwise operations that are evaluated by a polynomial or the like.
+const TRANSCENDENTAL: &[OpKind] = &[
+    OpKind::Cbrt,
+    OpKind::Cosine,
+    OpKind::Exponential,
+    OpKind::ExponentialMinusOne,
+    OpKind::Log,
+    OpKind::LogPlusOne,
+    OpKind::Logistic,
+    OpKind::Power,
+    OpKind::Rsqrt,
+    OpKind::Sine,
+    OpKind::Sqrt,
+    OpKind::Tan,
+    OpKind::Tanh,
+    OpKind::ChloAcos,
+    OpKind::ChloAcosh,
+    OpKind::ChloAsin,
+    OpKind::ChloAsinh,
+    OpKind::ChloAtan,
+    OpKind::ChloAtanh,
+    OpKind::ChloCosh,
+    OpKind::ChloDigamma,
+    OpKind::ChloErf,
+    OpKind::ChloErfInv,
+    OpKind::ChloErfc,
+    OpKind::ChloLgamma,
+    OpKind::ChloSinh,
+    OpKind::ChloTan,
+];
+
+/// One execution of a region on scalars. The region's own operations move nothing.
+fn body(op: Op<'_>, region: usize) -> Cost {
+    let Some(block) = op.regions().get(region).and_then(|region| region.first_block()) else {
+        return Cost::default();
+    };
+    block.ops().into_iter().map(own_cost).fold(Cost::default(), Cost::plus)
+}
+
+/// The number of products that each element of a `dot_general` sums.
+fn contracted(op: Op<'_>) -> u64 {
+    let numbers = op.attr("dot_dimension_numbers").and_then(DotDimensionNumbers::from_attribute);
+    let (Some(numbers), Some(sizes)) = (numbers, op.operand(0).ty().shape()) else { return 0 };
+    let size = |dim: &i64| sizes.get(*dim as usize).map_or(1, |size| (*size).max(0) as u64);
+    numbers.lhs_contracting_dimensions.iter().map(size).fold(1, u64::saturating_mul)
+}
+
+/// The number of products that each element of a convolution sums: all of the kernel but its output features.
+fn products(op: Op<'_>) -> u64 {
+    let numbers = op.attr("dimension_numbers").and_then(ConvDimensionNumbers::from_attribute);
+    let (Some(numbers), kernel) = (numbers, op.operand(1).ty()) else { return 0 };
+    let features = kernel
+        .shape()
+        .and_then(|sizes| sizes.get(numbers.kernel_output_feature_dimension as usize).copied());
+    elements(kernel) / features.map_or(1, |size| size.max(1) as u64)
+}
+
+fn window(op: Op<'_>) -> u64 {
+    let sizes = op.attr("window_dimensions").and_then(|list| list.as_i64s()).unwrap_or_default();
+    sizes.iter().map(|size| (*size).max(0) as u64).fold(1, u64::saturating_mul)
+}
+
+/// The length of the lines that a `sort` sorts.
+fn line(op: Op<'_>) -> u64 {
+    let dim = op.attr("dimension").and_then(|dim| dim.as_i64()).unwrap_or(-1);
+    let sizes = op.operand(0).ty().shape().unwrap_or_default();
+    let dim = if dim < 0 { dim + sizes.len() as i64 } else { dim };
+    sizes.get(dim as usize).map_or(0, |size| (*size).max(0) as u64)
+}
+
+fn last_size(ty: Type<'_>) -> u64 {
+    ty.shape().and_then(|sizes| sizes.last().copied()).map_or(0, |size| size.max(0) as u64)
+}
+
+/// A multiplication and an addition for each of `count` products of each element.
+fn doubled(elements: u64, count: u64) -> u64 {
+    elements.saturating_mul(count).saturating_mul(2)
+}
+
+fn log2_ceil(size: u64) -> u32 {
+    64 - size.max(1).saturating_sub(1).leading_zeros()
+}
+
+/// How often a loop runs that counts from a constant to a constant in constant steps.
+fn rounds(op: Op<'_>) -> Option<u64> {
+    let condition = op.region(0).first_block()?;
+    let body = op.region(1).first_block()?;
+    let test =
+        condition.terminator()?.operand(0).owner().filter(|test| test.kind() == OpKind::Compare)?;
+    let direction = test.attr("comparison_direction")?.to_string();
+    if !direction.contains("LT") {
+        return None;
+    }
+    let (_, place) = test.operand(0).block_arg()?;
+    let end = scalar(test.operand(1))?;
+    let next =
+        body.terminator()?.operand(place).owner().filter(|next| next.kind() == OpKind::Add)?;
+    let is_counter = |value: Value<'_>| value.block_arg() == Some((body, place));
+    let step = match (is_counter(next.operand(0)), is_counter(next.operand(1))) {
+        (true, false) => scalar(next.operand(1))?,
+        (false, true) => scalar(next.operand(0))?,
+        _ => return None,
+    };
+    let start = scalar(op.operand(place))?;
+    let distance = u64::try_from(end.checked_sub(start)?.max(0)).ok()?;
+    Some(distance.div_ceil(u64::try_from(step).ok().filter(|step| *step > 0)?))
+}
+
+fn scalar(value: Value<'_>) -> Option<i64> {
+    value.owner()?.attr("value")?.splat_value()?.as_i64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cost, Costs};
+    use strata_ir::{new_context, parse};
+
+    fn costs(body: &str) -> Costs {
+        let context = new_context();
+        let text = format!("func.func @main{body}");
+        let module = parse(&context, "cost.mlir", text.as_bytes()).expect("a program");
+        Costs::of(&module)
+    }
+
+    fn total(body: &str) -> Cost {
+        costs(body).total()
+    }
+
+    #[test]
+    fn products_count_twice() {
+        let dot = total(
+            "(%a: tensor<2x3x5xf32>, %b: tensor<2x5x7xf32>) -> tensor<2x3x7xf32> {
+               %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+                 : (tensor<2x3x5xf32>, tensor<2x5x7xf32>) -> tensor<2x3x7xf32>
+               return %0 : tensor<2x3x7xf32> }",
+        );
+        let bytes = 4 * (2 * 3 * 5 + 2 * 5 * 7 + 2 * 3 * 7);
+        assert_eq!(dot, Cost { flops: 2 * 2 * 3 * 7 * 5, transcendentals: 0, bytes });
+        let conv = total(
+            "(%x: tensor<1x6x6x4xf32>, %k: tensor<3x3x2x8xf32>) -> tensor<1x4x4x8xf32> {
+               %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+                 {batch_group_count = 1 : i64, feature_group_count = 2 : i64}
+                 : (tensor<1x6x6x4xf32>, tensor<3x3x2x8xf32>) -> tensor<1x4x4x8xf32>
+               return %0 : tensor<1x4x4x8xf32> }",
+        );
+        assert_eq!(conv.flops, 2 * (4 * 4 * 8) * (3 * 3 * 2));
+    }
+
+    #[test]
+    fn pointwise_and_transcendental_are_apart() {
+        let cost = total(
+            "(%x: tensor<5xf32>) -> tensor<5xf32> {
+               %0 = stablehlo.exponential %x : tensor<5xf32>
+               %1 = stablehlo.add %0, %x : tensor<5xf32>
+               %2 = stablehlo.reshape %1 : (tensor<5xf32>) -> tensor<5xf32>
+               return %2 : tensor<5xf32> }",
+        );
+        assert_eq!(cost, Cost { flops: 5, transcendentals: 5, bytes: 4 * (10 + 15) });
+    }
+
+    #[test]
+    fn a_sum_of_n_takes_one_less() {
+        let cost = total(
+            "(%x: tensor<5x3xf32>) -> tensor<3xf32> {
+               %zero = stablehlo.constant dense<0.0> : tensor<f32>
+               %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+                 : (tensor<5x3xf32>, tensor<f32>) -> tensor<3xf32>
+               return %0 : tensor<3xf32> }",
+        );
+        assert_eq!(cost.flops, 12);
+    }
+
+    #[test]
+    fn loops_count_as_often_as_they_run() {
+        let program = |end: &str| {
+            costs(&format!(
+                "(%x: tensor<3xf32>, %n: tensor<i32>) -> tensor<3xf32> {{
+                   %one = stablehlo.constant dense<1> : tensor<i32>
+                   %ten = stablehlo.constant dense<10> : tensor<i32>
+                   %0:2 = stablehlo.while(%i = %one, %a = %x) : tensor<i32>, tensor<3xf32>
+                     cond {{
+                       %1 = stablehlo.compare LT, %i, {end} : (tensor<i32>, tensor<i32>) -> tensor<i1>
+                       stablehlo.return %1 : tensor<i1>
+                     }} do {{
+                       %1 = stablehlo.add %i, %one : tensor<i32>
+                       %2 = stablehlo.multiply %a, %a : tensor<3xf32>
+                       stablehlo.return %1, %2 : tensor<i32>, tensor<3xf32>
+                     }}
+                   return %0#1 : tensor<3xf32> }}"
+            ))
+        };
+        let counted = program("%ten");
+        assert_eq!((counted.open_loops, counted.operations["multiply"].1.flops), (0, 27));
+        let open = program("%n");
+        assert_eq!((open.open_loops, open.operations["multiply"].1.flops), (1, 3));
+    }
+
+    #[test]
+    fn weights_are_constants_that_differ() {
+        let costs = costs(
+            "() -> (tensor<3xf32>, tensor<4xf32>) {
+               %0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+               %1 = stablehlo.constant dense<0.0> : tensor<4xf32>
+               return %0, %1 : tensor<3xf32>, tensor<4xf32> }",
+        );
+        assert_eq!((costs.weights, costs.total()), ((1, 12), Cost::default()));
+    }
+}
