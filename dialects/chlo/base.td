@@ -16,6 +16,7 @@ def CHLO_Dialect : Dialect {
   let extraClassDeclaration = [{
   private:
     void addAttributes();
+    void addBytecode();
     // One function per family, as in the StableHLO dialect.
     void addElementwiseOps();
     void addBroadcastOps();
@@ -75,7 +76,7 @@ def CHLO_RaggedDotDimensionNumbersAttr : AttrDef<CHLO_Dialect, "RaggedDotDimensi
 // Types and ops
 //===----------------------------------------------------------------------===//
 
-def CHLO_Tensor : TensorOf<[F, P, I, C, Q, A]>;
+def CHLO_Tensor : TensorOf<[F, P, I, C, Q, A], [HasQuantizedDimension]>;
 def CHLO_FloatTensor : TensorOf<[F]>;
 def CHLO_BoolTensor : TensorOf<[P]>;
 def CHLO_BoolOrIntTensor : TensorOf<[P, I]>;

@@ -13,4 +13,6 @@ foreach(family broadcast constant elementwise ragged_dot scan top_k)
   target_sources(strata-dialects PRIVATE dialects/chlo/lib/${family}.cpp)
 endforeach()
 
-target_sources(strata-dialects PRIVATE dialects/chlo/lib/dialect.cpp)
+target_sources(strata-dialects PRIVATE
+  dialects/chlo/lib/bytecode.cpp
+  dialects/chlo/lib/dialect.cpp)

@@ -15,6 +15,7 @@ def Sdy_Dialect : Dialect {
   let extraClassDeclaration = [{
   private:
     void addAttributes();
+    void addBytecode();
     void addOps();
 
   public:

@@ -32,6 +32,7 @@ def StableHLO_Dialect : Dialect {
   private:
     void addAttributes();
     void addTypes();
+    void addBytecode();
     // One function per family, each defined beside its operations, so that
     // touching one family compiles one file.
     void addElementwiseOps();
@@ -98,7 +99,11 @@ def StableHLO_SignedInt
 def StableHLO_Complex : StableHLO_Element<"isComplexElement", "complex<f32> or complex<f64>">;
 def StableHLO_Quant : StableHLO_Element<"isPerTensorQuantizedElement", "per-tensor quantized">;
 def StableHLO_QuantPerAxis
-    : StableHLO_Element<"isPerAxisQuantizedElement", "per-axis quantized">;
+    : StableHLO_Element<"isPerAxisQuantizedElement",
+                        "per-axis quantized (with a scale for each index)">;
+// The quantized dimension is one of the tensor's, and each of its indices has a
+// scale.
+def HasQuantizedDimension : CPred<"::strata::stablehlo::hasQuantizedDimension($_self)">;
 
 defvar F = StableHLO_Float;
 defvar P = StableHLO_Bool;
@@ -110,7 +115,7 @@ defvar A = StableHLO_QuantPerAxis;
 
 // Tensors that several families share.
 def StableHLO_Tensor : RankedTensorOf<[F, P, I, C, Q]>;
-def StableHLO_TensorOrPerAxis : RankedTensorOf<[F, P, I, C, Q, A]>;
+def StableHLO_TensorOrPerAxis : RankedTensorOf<[F, P, I, C, Q, A], [HasQuantizedDimension]>;
 def StableHLO_FloatTensor : RankedTensorOf<[F, Q]>;
 def StableHLO_FloatOrComplexTensor : RankedTensorOf<[F, C, Q]>;
 def StableHLO_FloatOrComplexOnlyTensor : RankedTensorOf<[F, C]>;
@@ -120,7 +125,9 @@ def StableHLO_IntTensor : RankedTensorOf<[I]>;
 def StableHLO_BoolTensor : RankedTensorOf<[P]>;
 def StableHLO_BoolOrIntTensor : RankedTensorOf<[P, I]>;
 def StableHLO_IntOrFloatTensor : RankedTensorOf<[I, F]>;
-def StableHLO_StaticTensor : StaticShapeTensorOf<[F, P, I, C, Q, A]>;
+def StableHLO_StaticTensor
+    : RankedTensorOf<[F, P, I, C, Q, A], [HasStaticShapePred, HasQuantizedDimension],
+                     "statically shaped tensor">;
 def StableHLO_FloatVector : 1DTensorOf<[F, Q]>;
 def StableHLO_Scalar : 0DTensorOf<[F, P, I, C, Q]>;
 def StableHLO_ScalarInt : 0DTensorOf<[I]>;
@@ -140,10 +147,11 @@ def StableHLO_IndexVector : 1DTensorOf<[Index, I]>;
 // Results whose size must be known, or bounded in a single dimension.
 def StableHLO_SingleBoundedTensor
     : RankedTensorOf<[F, P, I, C, Q, A],
-                     [CPred<"::strata::stablehlo::isStaticOrSingleBounded($_self)">],
+                     [CPred<"::strata::stablehlo::isStaticOrSingleBounded($_self)">,
+                      HasQuantizedDimension],
                      "statically shaped or single bounded dimension tensor">;
 
-def StableHLO_UnrankedOrRankedTensor : TensorOf<[F, P, I, C, Q, A]>;
+def StableHLO_UnrankedOrRankedTensor : TensorOf<[F, P, I, C, Q, A], [HasQuantizedDimension]>;
 def StableHLO_Token : Type<CPred<"::llvm::isa<::strata::stablehlo::TokenType>($_self)">, "token">;
 def StableHLO_Future
     : Type<CPred<"::llvm::isa<::strata::stablehlo::FutureType>($_self)">, "future">;

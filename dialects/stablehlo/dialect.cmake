@@ -29,6 +29,7 @@ endforeach()
 target_sources(strata-dialects PRIVATE
   dialects/stablehlo/lib/assembly.cpp
   dialects/stablehlo/lib/attributes.cpp
+  dialects/stablehlo/lib/bytecode.cpp
   dialects/stablehlo/lib/checks.cpp
   dialects/stablehlo/lib/dialect.cpp
   dialects/stablehlo/lib/traits.cpp

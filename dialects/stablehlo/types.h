@@ -19,6 +19,10 @@ bool isComplexElement(mlir::Type type);
 bool isPerTensorQuantizedElement(mlir::Type type);
 bool isPerAxisQuantizedElement(mlir::Type type);
 
+/// No tensor that is quantized along a dimension which it lacks or which has
+/// another number of indices than there are scales.
+bool hasQuantizedDimension(mlir::Type type);
+
 /// A ranked tensor of static shape, or with one dynamic dimension that is
 /// bounded.
 bool isStaticOrSingleBounded(mlir::Type type);

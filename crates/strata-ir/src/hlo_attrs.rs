@@ -332,12 +332,12 @@ mod tests {
 
         let attribute = parse(
             &context,
-            "#stablehlo.dot_algorithm<lhs_precision_type = tf32, rhs_precision_type = tf32, \
+            "#stablehlo.dot_algorithm<lhs_precision_type = f8E5M2, rhs_precision_type = f8E5M2, \
              accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, \
-             num_primitive_operations = 3, allow_imprecise_accumulation = true>",
+             num_primitive_operations = 1, allow_imprecise_accumulation = true>",
         );
         let algorithm = DotAlgorithm::from_attribute(attribute).unwrap();
-        assert_eq!(algorithm.num_primitive_operations, 3);
+        assert_eq!(algorithm.num_primitive_operations, 1);
         assert!(algorithm.allow_imprecise_accumulation);
         assert_eq!(algorithm.to_attribute(&context), Some(attribute));
     }

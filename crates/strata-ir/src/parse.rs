@@ -5,6 +5,7 @@ use mlir_sys as sys;
 use strata_diag::{Code, Diagnostic, Diagnostics, Location, codes};
 
 use crate::{
+    bytecode,
     context::is_dialect_known,
     diagnostics::{Captured, capture},
     foreign,
@@ -13,8 +14,6 @@ use crate::{
     limits::{check_nesting, check_sizes},
     pass::bug,
 };
-
-const BYTECODE_MAGIC: &[u8] = b"ML\xefR";
 
 unsafe extern "C" {
     /// Parses text or bytecode whose locations name `name`; defined in `dialects/capi`.
@@ -48,7 +47,7 @@ pub fn parse<'c>(
     // MLIR's lexer reads the byte behind the source: it has to be a zero.
     let mut source = match text {
         Some(text) => pack_bools(text).into_owned().into_bytes(),
-        None => bytes.to_vec(),
+        None => bytecode::small_floats_as_text(bytes).into_owned(),
     };
     source.push(0);
     let view = sys::MlirStringRef { data: source.as_ptr().cast(), length: source.len() - 1 };
@@ -73,7 +72,7 @@ pub fn parse<'c>(
 /// # Errors
 /// `S1002` and `S1003`.
 fn recognise<'t>(name: &str, bytes: &'t [u8]) -> Result<Option<&'t str>, Diagnostic> {
-    if bytes.starts_with(BYTECODE_MAGIC) {
+    if bytes.starts_with(bytecode::MAGIC) {
         return Ok(None);
     }
     let refuse = |code, reason: String| {

@@ -38,6 +38,7 @@ void CHLODialect::initialize() {
   addRaggedDotOps();
   addScanOps();
   addTopKOps();
+  addBytecode();
   addInterfaces<Inliner>();
 }
 
@@ -67,7 +68,10 @@ Attribute RaggedDotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess())
     return {};
   if (failed(parser.parseOptionalGreater())) {
+    // A comma may follow the last list.
     do {
+      if (succeeded(parser.parseOptionalGreater()))
+        return get(parser.getContext(), lists[0], lists[1], lists[2], lists[3], lists[4], lists[5]);
       StringRef name;
       SMLoc location = parser.getCurrentLocation();
       if (parser.parseKeyword(&name))

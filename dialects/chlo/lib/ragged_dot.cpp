@@ -62,6 +62,9 @@ static LogicalResult checkPairs(RaggedDotOp op, StringRef what, RankedTensorType
 }
 
 LogicalResult RaggedDotOp::verify() {
+  if (auto precision = getPrecisionConfig(); precision && precision->size() > 2)
+    return emitOpError("expected precision_config of at most 2 entries, found ")
+           << precision->size();
   auto lhs = dyn_cast<RankedTensorType>(getLhs().getType());
   auto rhs = dyn_cast<RankedTensorType>(getRhs().getType());
   auto sizes = dyn_cast<RankedTensorType>(getGroupSizes().getType());

@@ -19,6 +19,15 @@ void CHLODialect::addScanOps() {
       >();
 }
 
+// Results are printed without names, the body's parameters with the names of
+// what they are.
+void ScanOp::getAsmResultNames(OpAsmSetValueNameFn) {}
+
+void ScanOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+  for (BlockArgument argument : region.getArguments())
+    setName(argument, argument.getArgNumber() < getInputs().size() ? "input" : "carry");
+}
+
 // `chlo.scan(%x) inits (%i) dimension=0 attributes {…} { body } : types`
 ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::UnresolvedOperand> inputs, inits;

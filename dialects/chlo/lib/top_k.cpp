@@ -1,5 +1,6 @@
 // The largest elements: type inference.
 
+#include "bytecode.h"
 #include "chlo/dialect.h"
 
 using namespace mlir;
@@ -17,6 +18,26 @@ void CHLODialect::addTopKOps() {
 #define GET_OP_LIST
 #include "chlo/ops/top_k.cpp.inc"
       >();
+}
+
+// `k`, as versions without is_stable wrote it; is_stable follows when it is given.
+LogicalResult TopKOp::readProperties(DialectBytecodeReader &reader, OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.k = dyn_cast_or_null<IntegerAttr>(bytecode::readTrailing(reader, /*optional=*/false));
+  Attribute next = bytecode::readTrailing(reader, /*optional=*/false);
+  properties.is_stable = dyn_cast_or_null<BoolAttr>(next);
+  // Later versions of upstream begin with is_stable, which then cannot be told.
+  if (!properties.k || (next && !properties.is_stable))
+    return reader.emitError() << "expected k and perhaps is_stable, found another encoding of "
+                                 "chlo.top_k";
+  return success();
+}
+
+void TopKOp::writeProperties(DialectBytecodeWriter &writer) {
+  auto &properties = getProperties();
+  writer.writeAttribute(properties.k);
+  if (properties.is_stable)
+    writer.writeAttribute(properties.is_stable);
 }
 
 LogicalResult TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,

@@ -7,7 +7,9 @@ include "chlo/base.td"
 
 def ScanOp : CHLO_Op<"scan", [
     AttrSizedOperandSegments, AttrSizedResultSegments, IsolatedFromAbove,
-    RecursiveMemoryEffects, SingleBlock]> {
+    RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames",
+                                                 "getAsmBlockArgumentNames"]>]> {
   let summary = "a computation applied to the slices along a dimension, carrying values";
   let arguments = (ins Variadic<CHLO_Tensor>:$inputs, Variadic<CHLO_Tensor>:$inits,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$dimension,

@@ -14,6 +14,7 @@ def TopKOp : CHLO_Op<"top_k", [Pure, InferTypeOpAdaptor]> {
     `(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict
       `:` type($operand) `->` `(` type($values) `,` type($indices) `)`
   }];
+  let useCustomPropertiesEncoding = 1;
 }
 
 #endif // STRATA_CHLO_TOP_K

@@ -29,6 +29,7 @@ struct Inliner : DialectInlinerInterface {
 void SdyDialect::initialize() {
   addAttributes();
   addOps();
+  addBytecode();
   addInterfaces<Inliner>();
 }
 

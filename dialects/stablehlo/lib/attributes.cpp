@@ -227,13 +227,16 @@ void ConvDimensionNumbersAttr::print(AsmPrinter &printer) const {
 // Small structures, all of whose fields are printed
 //===----------------------------------------------------------------------===//
 
+// Every field is given, in this order.
 Attribute OutputOperandAliasAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> outputIndices, operandIndices;
   int64_t operand = 0;
-  if (parser.parseLess() ||
-      parseFields(parser, {{"output_tuple_indices", &outputIndices},
-                           {"operand_index", nullptr, &operand},
-                           {"operand_tuple_indices", &operandIndices}}))
+  if (parser.parseLess() || parser.parseKeyword("output_tuple_indices") || parser.parseEqual() ||
+      parseDimensionList(parser, outputIndices) || parser.parseComma() ||
+      parser.parseKeyword("operand_index") || parser.parseEqual() ||
+      parser.parseInteger(operand) || parser.parseComma() ||
+      parser.parseKeyword("operand_tuple_indices") || parser.parseEqual() ||
+      parseDimensionList(parser, operandIndices) || parser.parseGreater())
     return {};
   return get(parser.getContext(), outputIndices, operand, operandIndices);
 }
@@ -246,12 +249,25 @@ void OutputOperandAliasAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+// Both fields are given, in any order.
 Attribute ChannelHandleAttr::parse(AsmParser &parser, Type) {
-  int64_t handle = 0, type = 0;
-  if (parser.parseLess() ||
-      parseFields(parser, {{"handle", nullptr, &handle}, {"type", nullptr, &type}}))
+  std::optional<int64_t> handle, type;
+  auto parseField = [&]() -> ParseResult {
+    SMLoc location = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    bool known = name == "handle" || name == "type";
+    std::optional<int64_t> &field = name == "handle" ? handle : type;
+    if (!known || field)
+      return parser.emitError(location, "expected 'handle' and 'type', found '")
+             << name << (known ? "' twice" : "'");
+    return parser.parseInteger(field.emplace());
+  };
+  if (parser.parseLess() || parseField() || parser.parseComma() || parseField() ||
+      parser.parseGreater())
     return {};
-  return get(parser.getContext(), handle, type);
+  return get(parser.getContext(), *handle, *type);
 }
 
 void ChannelHandleAttr::print(AsmPrinter &printer) const {
@@ -282,6 +298,50 @@ void MeshAttr::print(AsmPrinter &printer) const {
   if (getDeviceIds())
     printer << ", device_ids=" << getDeviceIds();
   printer << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// Dot algorithms
+//===----------------------------------------------------------------------===//
+
+/// The algorithms that some hardware has, as the specification lists them.
+static bool isKnownAlgorithm(Type lhs, Type rhs, Type accumulation, int64_t operations,
+                             bool imprecise) {
+  auto isFloat8 = [](Type type) {
+    return isa<Float8E3M4Type, Float8E4M3Type, Float8E4M3FNType, Float8E4M3FNUZType,
+               Float8E4M3B11FNUZType, Float8E5M2Type, Float8E5M2FNUZType>(type);
+  };
+  if (isFloat8(lhs) && isFloat8(rhs))
+    return accumulation.isF32() && operations == 1;
+  if (imprecise || lhs != rhs)
+    return false;
+  if (lhs.isF16())
+    return (accumulation.isF16() || accumulation.isF32()) && operations == 1;
+  if (lhs.isBF16())
+    return (accumulation.isBF16() && operations == 1) ||
+           (accumulation.isF32() && (operations == 1 || operations == 3 || operations == 6));
+  if (lhs.isTF32())
+    return accumulation.isF32() && (operations == 1 || operations == 3);
+  return (lhs.isF32() || lhs.isF64()) && accumulation == lhs && operations == 1;
+}
+
+LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitError, Type lhs,
+                                       Type rhs, Type accumulation, int64_t lhsCount,
+                                       int64_t rhsCount, int64_t operations, bool imprecise) {
+  // dot_general_c22 to dot_general_c26
+  std::pair<StringRef, int64_t> counts[] = {{"lhs_component_count", lhsCount},
+                                            {"rhs_component_count", rhsCount},
+                                            {"num_primitive_operations", operations}};
+  for (auto [name, count] : counts)
+    if (count < 1)
+      return emitError() << "expected " << name << " of at least 1, found " << count;
+  if (lhsCount == 1 && rhsCount == 1 &&
+      isKnownAlgorithm(lhs, rhs, accumulation, operations, imprecise))
+    return success();
+  return emitError() << "expected a dot algorithm that some hardware has, found operands of " << lhs
+                     << " and " << rhs << " in " << lhsCount << " and " << rhsCount
+                     << " components, accumulated in " << accumulation << " by " << operations
+                     << (imprecise ? " imprecise" : "") << " operations";
 }
 
 LogicalResult ReplicaGroupMeshAxesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -379,8 +439,10 @@ Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseField))
     return {};
-  if (!mode)
-    mode = ResultAccuracyModeAttr::get(parser.getContext(), ResultAccuracyMode::DEFAULT);
+  if (!mode) {
+    parser.emitError(start, "expected 'mode', found none");
+    return {};
+  }
   return getChecked([&]() { return parser.emitError(start); }, parser.getContext(), APFloat(atol),
                     APFloat(rtol), ulps, mode);
 }

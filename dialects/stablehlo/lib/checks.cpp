@@ -101,10 +101,10 @@ LogicalResult checkCount(OptionalLocation location, StringRef name, size_t count
 }
 
 LogicalResult checkPrecision(OptionalLocation location, std::optional<ArrayAttr> precision) {
-  if (!precision || precision->empty() || precision->size() == 2)
+  // Existing programs give one entry for both operands.
+  if (!precision || precision->size() <= 2)
     return success();
-  return emitOptionalError(location, "expected precision_config to be empty or to have 2 entries, "
-                                     "found ",
+  return emitOptionalError(location, "expected precision_config of at most 2 entries, found ",
                            precision->size());
 }
 
@@ -137,7 +137,7 @@ LogicalResult collectWindow(OptionalLocation location, ArrayRef<int64_t> sizes,
     baseDilations.reset();
   if (isEmpty(windowDilations))
     windowDilations.reset();
-  if (padding && padding->empty())
+  if (padding && padding->getType().getRank() == 2 && padding->getType().getDimSize(0) == 0)
     padding.reset();
   if (failed(check("window dimensions", sizes)) ||
       (strides && failed(check("window strides", *strides))) ||

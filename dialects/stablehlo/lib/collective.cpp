@@ -1,5 +1,6 @@
 // Collectives: type inference and checks.
 
+#include "bytecode.h"
 #include "stablehlo/assembly.h"
 #include "stablehlo/checks.h"
 #include "stablehlo/dialect.h"
@@ -156,8 +157,10 @@ LogicalResult AllGatherOp::verify() {
       if (i != gathered && !compatible(from, to))
         return emitOpError("expected a result of length ")
                << from << " along dimension " << i << ", found " << to;
-      if (i == gathered && !isDynamic(from) && !isDynamic(to) &&
-          (from == 0 ? to != 0 : to % from != 0))
+      if (i == gathered && from == 0)
+        return emitOpError("expected dimension ")
+               << i << " of the operand, which is gathered, not to be empty, found " << operand;
+      if (i == gathered && !isDynamic(from) && !isDynamic(to) && to % from != 0)
         return emitOpError("expected a result whose length along dimension ")
                << i << " is a multiple of " << from << ", found " << to;
     }
@@ -243,6 +246,31 @@ LogicalResult AllToAllOp::inferReturnTypes(MLIRContext *, OptionalLocation locat
   return success();
 }
 
+// Channel and groups, as versions without a dynamic root wrote them; a dynamic
+// root follows. Later versions of upstream put it, or nothing, before the groups:
+// that there is one then shows in the number of operands, which is verified.
+LogicalResult CollectiveBroadcastOp::readProperties(DialectBytecodeReader &reader,
+                                                    OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  if (failed(reader.readOptionalAttribute(properties.channel_handle)))
+    return failure();
+  Attribute first = bytecode::readTrailing(reader, /*optional=*/false);
+  Attribute second = bytecode::readTrailing(reader, /*optional=*/false);
+  properties.has_dynamic_root = dyn_cast_or_null<UnitAttr>(second);
+  properties.replica_groups = second && !properties.has_dynamic_root ? second : first;
+  if (!properties.replica_groups)
+    return reader.emitError() << "expected replica_groups, found the end";
+  return success();
+}
+
+void CollectiveBroadcastOp::writeProperties(DialectBytecodeWriter &writer) {
+  auto &properties = getProperties();
+  writer.writeOptionalAttribute(properties.channel_handle);
+  writer.writeAttribute(properties.replica_groups);
+  if (properties.has_dynamic_root)
+    writer.writeAttribute(properties.has_dynamic_root);
+}
+
 LogicalResult CollectiveBroadcastOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                                       Adaptor adaptor,
                                                       SmallVectorImpl<Type> &types) {
@@ -257,7 +285,7 @@ LogicalResult CollectiveBroadcastOp::inferReturnTypes(MLIRContext *, OptionalLoc
 
 LogicalResult CollectiveBroadcastOp::verify() {
   // collective_broadcast_c1, collective_broadcast_c2
-  return checkReplicaGroups(getLoc(), getReplicaGroups(), /*equalSizes=*/false, std::nullopt,
+  return checkReplicaGroups(getLoc(), getReplicaGroups(), /*equalSizes=*/true, std::nullopt,
                             /*complete=*/false);
 }
 
@@ -310,8 +338,10 @@ LogicalResult ReduceScatterOp::verify() {
     if (i != scattered && !compatible(from, to))
       return emitOpError("expected a result of length ")
              << from << " along dimension " << i << ", found " << to;
-    if (i == scattered && !isDynamic(from) && !isDynamic(to) &&
-        (to == 0 ? from != 0 : from % to != 0))
+    if (i == scattered && (from == 0 || to == 0))
+      return emitOpError("expected dimension ")
+             << i << ", which is scattered, not to be empty, found " << operand << " and " << result;
+    if (i == scattered && !isDynamic(from) && !isDynamic(to) && from % to != 0)
       return emitOpError("expected a result whose length along dimension ")
              << i << " divides " << from << ", found " << to;
   }

@@ -65,11 +65,9 @@ static ParseResult parseWindowAttributes(OpAsmParser &parser, DenseI64ArrayAttr 
       return success();
     SMLoc location = parser.getCurrentLocation();
     StringRef name;
-    if (failed(parser.parseOptionalKeyword(&name))) {
-      if (first)
-        return success();
-      return parser.emitError(location, "expected a window attribute after ','");
-    }
+    // A comma may follow the last one.
+    if (failed(parser.parseOptionalKeyword(&name)))
+      return success();
     first = false;
     if (parser.parseEqual())
       return failure();
@@ -191,13 +189,11 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
     sizes.push_back(isDynamic(size) ? 1 : size);
   }
   SmallVector<WindowDimension> window;
-  // Of a dynamic convolution existing programs have attributes of other counts.
-  if (paddingIsKnown &&
-      failed(collectWindow(location, sizes, op.getWindowStrides(), padding, op.getLhsDilation(),
+  if (failed(collectWindow(location, sizes, op.getWindowStrides(), padding, op.getLhsDilation(),
                            op.getRhsDilation(), window)))
     return failure();
   // convolution_c9
-  if (auto reversal = op.getWindowReversal(); paddingIsKnown && reversal && !reversal->empty())
+  if (auto reversal = op.getWindowReversal(); reversal && !reversal->empty())
     if (failed(checkCount(location, "window reversal", reversal->size(), sizes.size())))
       return failure();
   // convolution_c21, convolution_c22, convolution_c23
@@ -250,13 +246,17 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
   return success();
 }
 
-/// Constraints on quantized convolutions.
-static LogicalResult checkQuantizedConvolution(ConvolutionOp op) {
+/// Constraints on the element types of convolutions, quantized ones above all.
+template <typename Op> static LogicalResult checkConvolutionElements(Op op) {
   Type lhs = getElementTypeOrSelf(op.getLhs()), rhs = getElementTypeOrSelf(op.getRhs()),
        result = getElementTypeOrSelf(op.getResult());
   auto quantized = [](Type element) { return isa<quant::QuantizedType>(element); };
-  if (!quantized(lhs) && !quantized(rhs) && !quantized(result))
-    return success();
+  // convolution_c27
+  if (!quantized(lhs) && !quantized(rhs) && !quantized(result)) {
+    if (lhs == rhs)
+      return success();
+    return op.emitOpError("expected operands of one element type, found ") << lhs << " and " << rhs;
+  }
   // convolution_c28
   bool weightsOnly = !quantized(lhs) && quantized(rhs) && !quantized(result);
   if (!weightsOnly && !(quantized(lhs) && quantized(rhs) && quantized(result)))
@@ -303,7 +303,7 @@ static LogicalResult checkQuantizedConvolution(ConvolutionOp op) {
 LogicalResult ConvolutionOp::verify() {
   if (failed(verifyConvolution(*this, getPadding(), /*paddingIsKnown=*/true)))
     return failure();
-  return checkQuantizedConvolution(*this);
+  return checkConvolutionElements(*this);
 }
 
 LogicalResult DynamicConvOp::verify() {
@@ -313,7 +313,9 @@ LogicalResult DynamicConvOp::verify() {
   if (padding.getDimSize(0) != spatial || padding.getDimSize(1) != 2)
     return emitOpError("expected padding of shape [")
            << spatial << ", 2], found " << padding;
-  return verifyConvolution(*this, std::nullopt, /*paddingIsKnown=*/false);
+  if (failed(verifyConvolution(*this, std::nullopt, /*paddingIsKnown=*/false)))
+    return failure();
+  return checkConvolutionElements(*this);
 }
 
 void StableHLODialect::addConvOps() {

@@ -1,5 +1,6 @@
 // Custom calls and composites: text form, effects and checks.
 
+#include "bytecode.h"
 #include "stablehlo/assembly.h"
 #include "stablehlo/checks.h"
 #include "stablehlo/dialect.h"
@@ -29,6 +30,48 @@ static void printCustomCallTarget(OpAsmPrinter &printer, Operation *, StringAttr
 #include "stablehlo/ops/custom_call.cpp.inc"
 
 namespace strata::stablehlo {
+
+//===----------------------------------------------------------------------===//
+// Bytecode
+//===----------------------------------------------------------------------===//
+
+// Attributes in alphabetical order. Tilings came last, and are missing in what
+// earlier versions wrote, which in turn read over them.
+LogicalResult CustomCallOp::readProperties(DialectBytecodeReader &reader, OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  if (failed(reader.readOptionalAttribute(properties.api_version)) ||
+      failed(reader.readOptionalAttribute(properties.backend_config)) ||
+      failed(reader.readAttribute(properties.call_target_name)) ||
+      failed(reader.readOptionalAttribute(properties.called_computations)) ||
+      failed(reader.readOptionalAttribute(properties.has_side_effect)) ||
+      failed(reader.readOptionalAttribute(properties.operand_layouts)) ||
+      failed(reader.readOptionalAttribute(properties.output_operand_aliases)) ||
+      failed(reader.readOptionalAttribute(properties.result_layouts)))
+    return failure();
+  if (Attribute tilings = bytecode::readTrailing(reader, /*optional=*/true)) {
+    properties.result_tilings = dyn_cast<ArrayAttr>(tilings);
+    if (!properties.result_tilings)
+      return reader.emitError() << "expected result_tilings to be an array, found " << tilings;
+  }
+  return success();
+}
+
+void CustomCallOp::writeProperties(DialectBytecodeWriter &writer) {
+  auto &properties = getProperties();
+  writer.writeOptionalAttribute(properties.api_version);
+  writer.writeOptionalAttribute(properties.backend_config);
+  writer.writeAttribute(properties.call_target_name);
+  writer.writeOptionalAttribute(properties.called_computations);
+  writer.writeOptionalAttribute(properties.has_side_effect);
+  writer.writeOptionalAttribute(properties.operand_layouts);
+  writer.writeOptionalAttribute(properties.output_operand_aliases);
+  writer.writeOptionalAttribute(properties.result_layouts);
+  writer.writeOptionalAttribute(properties.result_tilings);
+}
+
+//===----------------------------------------------------------------------===//
+// Effects and checks
+//===----------------------------------------------------------------------===//
 
 void CustomCallOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
@@ -72,11 +115,11 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError("expected decomposition to name a function, found '")
            << getDecomposition() << "'";
   // composite_c3
-  if (!areCompatibleTypes(decomposition.getArgumentTypes(), getOperandTypes()))
+  if (TypeRange(decomposition.getArgumentTypes()) != TypeRange(getOperandTypes()))
     return emitOpError("expected operand types of the decomposition, (")
            << decomposition.getArgumentTypes() << "), found (" << getOperandTypes() << ")";
   // composite_c4
-  if (!areCompatibleTypes(decomposition.getResultTypes(), getResultTypes()))
+  if (TypeRange(decomposition.getResultTypes()) != TypeRange(getResultTypes()))
     return emitOpError("expected result types of the decomposition, (")
            << decomposition.getResultTypes() << "), found (" << getResultTypes() << ")";
   return success();
@@ -151,7 +194,7 @@ LogicalResult CustomCallOp::verify() {
                                alias.getOutputTupleIndices());
     if (!result)
       return emitOpError("expected output_tuple_indices of a result, found ") << alias;
-    if (!areCompatibleTypes(operand, result))
+    if (operand != result)
       return emitOpError("expected aliases of one type, found ") << operand << " and " << result;
   }
 

@@ -50,6 +50,7 @@ void StableHLODialect::initialize() {
   addHostIoOps();
   addCustomCallOps();
   addQuantizedOps();
+  addBytecode();
   addInterfaces<Inliner>();
 }
 

@@ -159,6 +159,11 @@ static LogicalResult checkDotResult(Operation *op, ArrayRef<Dimension> shape,
   return op->emitOpError("expected a result of shape ") << inferred << ", found " << result;
 }
 
+/// Whether a known length is within the other's bound.
+static bool fits(Dimension dimension, Dimension other) {
+  return !dimension.isStatic() || isDynamic(other.limit()) || dimension.size <= other.limit();
+}
+
 LogicalResult DotOp::verify() {
   if (failed(checkPrecision(getLoc(), getPrecisionConfig())))
     return failure();
@@ -171,11 +176,7 @@ LogicalResult DotOp::verify() {
            << left.back().size << " and " << right.front().size;
   Shape shape(left.begin(), left.end() - 1);
   shape.append(right.begin() + 1, right.end());
-  RankedTensorType result = tensorType(getResult());
-  if (failed(checkDotResult(*this, shape, result)))
-    return failure();
-  return checkQuantizedDot(*this, lhs.getElementType(), rhs.getElementType(),
-                           result.getElementType(), {0});
+  return checkDotResult(*this, shape, tensorType(getResult()));
 }
 
 LogicalResult DotGeneralOp::verify() {
@@ -221,8 +222,13 @@ LogicalResult DotGeneralOp::verify() {
     return failure();
   // dot_general_c12
   Shape left = shapeOf(lhs), right = shapeOf(rhs), shape;
-  for (int64_t dimension : lhsBatching)
-    shape.push_back(left[dimension]);
+  for (auto [l, r] : llvm::zip(lhsBatching, rhsBatching)) {
+    Dimension one = left[l], other = right[r];
+    if (!fits(one, other) || !fits(other, one))
+      return emitOpError("expected batching dimensions of equal length, found ")
+             << lhs << " and " << rhs;
+    shape.push_back(one.isStatic() || (!other.isStatic() && !isDynamic(one.bound)) ? one : other);
+  }
   for (auto [i, dimension] : llvm::enumerate(left))
     if (!llvm::is_contained(lhsUsed, i))
       shape.push_back(dimension);
@@ -231,17 +237,11 @@ LogicalResult DotGeneralOp::verify() {
       shape.push_back(dimension);
   if (failed(checkDotResult(*this, shape, result)))
     return failure();
-  // dot_general_c21 to dot_general_c26
-  if (std::optional<DotAlgorithmAttr> algorithm = getAlgorithm()) {
-    if (algorithm->getLhsComponentCount() < 1 || algorithm->getRhsComponentCount() < 1 ||
-        algorithm->getNumPrimitiveOperations() < 1)
-      return emitOpError("expected positive counts in the algorithm, found ") << *algorithm;
-    for (Type type : {algorithm->getLhsPrecisionType(), algorithm->getRhsPrecisionType(),
-                      algorithm->getAccumulationType()})
-      if (!isa<FloatType, IntegerType>(type))
-        return emitOpError("expected floating-point or integer types in the algorithm, found ")
-               << type;
-  }
+  // dot_general_c21; the algorithm itself is checked where it is made.
+  if (ArrayAttr precisions = getPrecisionConfigAttr(); precisions && getAlgorithm())
+    for (Attribute precision : precisions)
+      if (cast<PrecisionAttr>(precision).getValue() != Precision::DEFAULT)
+        return emitOpError("expected precision DEFAULT with an algorithm, found ") << precision;
   return checkQuantizedDot(*this, lhs.getElementType(), rhs.getElementType(),
                            result.getElementType(), rhsContracting);
 }

@@ -148,6 +148,9 @@ LogicalResult RealDynamicSliceOp::verify() {
     return emitOpError("expected a result of rank ")
            << operand.getRank() << ", found " << result.getRank();
   // real_dynamic_slice_c2: the three operands have one type.
+  if (tensorType(getStartIndices()).isDynamicDim(0))
+    return emitOpError("expected start_indices of known length, found ")
+           << getStartIndices().getType();
   return checkShapeOperand(getLoc(), "start_indices", getStartIndices(), operand);
 }
 

@@ -89,10 +89,11 @@ LogicalResult BroadcastInDimOp::verify() {
   // broadcast_in_dim_c5
   for (auto [i, dim] : llvm::enumerate(dims)) {
     int64_t size = operand.getDimSize(i);
-    if (size != 1 && !compatible(size, result.getDimSize(dim)))
+    // A length that is known is not given up by a bounded result.
+    if (size != 1 && !isDynamic(size) && size != result.getDimSize(dim))
       return emitOpError("expected dimension ")
-             << i << " of the operand to be 1 or dimension " << dim << " of the result, "
-             << result.getDimSize(dim) << ", found " << size;
+             << i << " of the operand to be 1 or dimension " << dim << " of the result, found "
+             << operand << " and " << result;
   }
   // broadcast_in_dim_c6
   auto from = quantizedDimension(operand), to = quantizedDimension(result);
@@ -324,6 +325,16 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, OptionalLocation loca
         perAxis.getStorageTypeMax());
   }
   types.push_back(tensorOf(to, element));
+  return success();
+}
+
+LogicalResult TransposeOp::verify() {
+  // transpose_c4
+  auto from = quantizedDimension(tensorType(getOperand())),
+       to = quantizedDimension(tensorType(getResult()));
+  if (from && to && getPermutation()[*to] != *from)
+    return emitOpError("expected the quantized dimension ")
+           << *from << " to move along, found " << *to << " in " << getType();
   return success();
 }
 

@@ -82,20 +82,41 @@ bool isComplexElement(Type type) {
   return complex && isFloat32Or64Element(complex.getElementType());
 }
 
-static bool hasQuantizedStorage(Type type) {
-  auto quantized = dyn_cast<quant::QuantizedType>(type);
-  if (!quantized)
-    return false;
-  auto storage = dyn_cast<IntegerType>(quantized.getStorageType());
+static bool hasQuantizedStorage(quant::QuantizedType type) {
+  auto storage = dyn_cast<IntegerType>(type.getStorageType());
   return storage && storage.getWidth() <= 32;
 }
 
+/// quantized_type_c7, quantized_type_c8
+static bool isStored(quant::QuantizedType type, int64_t zeroPoint) {
+  return zeroPoint >= type.getStorageTypeMin() && zeroPoint <= type.getStorageTypeMax();
+}
+
 bool isPerTensorQuantizedElement(Type type) {
-  return isa<quant::UniformQuantizedType>(type) && hasQuantizedStorage(type);
+  auto quantized = dyn_cast<quant::UniformQuantizedType>(type);
+  return quantized && hasQuantizedStorage(quantized) &&
+         isStored(quantized, quantized.getZeroPoint());
 }
 
 bool isPerAxisQuantizedElement(Type type) {
-  return isa<quant::UniformQuantizedPerAxisType>(type) && hasQuantizedStorage(type);
+  auto quantized = dyn_cast<quant::UniformQuantizedPerAxisType>(type);
+  return quantized && hasQuantizedStorage(quantized) &&
+         llvm::all_of(quantized.getZeroPoints(),
+                      [&](int64_t zeroPoint) { return isStored(quantized, zeroPoint); });
+}
+
+bool hasQuantizedDimension(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return true;
+  auto quantized = dyn_cast<quant::UniformQuantizedPerAxisType>(tensor.getElementType());
+  if (!quantized)
+    return true;
+  // quantized_type_c12, quantized_type_c13
+  int64_t dimension = quantized.getQuantizedDimension();
+  return dimension >= 0 && dimension < tensor.getRank() &&
+         (tensor.isDynamicDim(dimension) ||
+          tensor.getDimSize(dimension) == static_cast<int64_t>(quantized.getScales().size()));
 }
 
 ArrayRef<int64_t> boundsOf(Type type) {
@@ -149,10 +170,6 @@ bool areCompatibleElements(Type left, Type right) {
 bool areCompatibleTypes(Type left, Type right) {
   if (left == right)
     return true;
-  if (auto leftTuple = dyn_cast<TupleType>(left)) {
-    auto rightTuple = dyn_cast<TupleType>(right);
-    return rightTuple && areCompatibleTypes(leftTuple.getTypes(), rightTuple.getTypes());
-  }
   auto leftTensor = dyn_cast<TensorType>(left), rightTensor = dyn_cast<TensorType>(right);
   if (!leftTensor || !rightTensor ||
       !areCompatibleElements(leftTensor.getElementType(), rightTensor.getElementType()))

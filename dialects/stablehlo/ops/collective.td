@@ -68,6 +68,7 @@ def CollectiveBroadcastOp : StableHLO_Collective<"collective_broadcast", [
                        UnitAttr:$has_dynamic_root);
   let results = (outs Variadic<StableHLO_Tensor>);
   let hasVerifier = 1;
+  let useCustomPropertiesEncoding = 1;
 }
 
 def CollectivePermuteOp : StableHLO_Op<"collective_permute", [

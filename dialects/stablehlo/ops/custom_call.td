@@ -41,6 +41,7 @@ def CustomCallOp : StableHLO_Op<"custom_call", [
       `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
+  let useCustomPropertiesEncoding = 1;
 }
 
 #endif // STRATA_STABLEHLO_CUSTOM_CALL

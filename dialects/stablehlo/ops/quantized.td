@@ -9,7 +9,7 @@ def UniformDequantizeOp : StableHLO_Op<"uniform_dequantize", [
     CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
     SpeculatableIfStaticDimInOutputIsStaticInInput, InferTypeOpAdaptor]> {
   let summary = "real numbers of quantized ones";
-  let arguments = (ins RankedTensorOf<[Q, A]>:$operand);
+  let arguments = (ins RankedTensorOf<[Q, A], [HasQuantizedDimension]>:$operand);
   let results = (outs RankedTensorOf<[F]>:$result);
   let assemblyFormat =
     "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
@@ -19,8 +19,8 @@ def UniformQuantizeOp : StableHLO_Op<"uniform_quantize", [
     CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
     SpeculatableIfStaticDimInOutputIsStaticInInput]> {
   let summary = "quantized numbers nearest to real or quantized ones";
-  let arguments = (ins RankedTensorOf<[F, Q, A]>:$operand);
-  let results = (outs RankedTensorOf<[Q, A]>:$result);
+  let arguments = (ins RankedTensorOf<[F, Q, A], [HasQuantizedDimension]>:$operand);
+  let results = (outs RankedTensorOf<[Q, A], [HasQuantizedDimension]>:$result);
   let assemblyFormat =
     "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
   let hasVerifier = 1;

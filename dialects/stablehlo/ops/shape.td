@@ -118,6 +118,7 @@ def TransposeOp : StableHLO_Op<"transpose", [
   let assemblyFormat = [{
     $operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 #endif // STRATA_STABLEHLO_SHAPE

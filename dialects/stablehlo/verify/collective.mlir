@@ -338,3 +338,47 @@ func.func @test(%a: tensor<4x2xf32>) {
   }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x2xf32>) -> tensor<2x2xf64>
   return
 }
+
+// -----
+
+// all_gather_c6
+func.func @test(%a: tensor<2x0xf32>) {
+  // expected-error@+1 {{expected dimension 1 of the operand, which is gathered, not to be empty, found 'tensor<2x0xf32>'}}
+  %r = "stablehlo.all_gather"(%a) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x0xf32>) -> tensor<2x?xf32>
+  return
+}
+
+// -----
+
+// reduce_scatter_c8
+func.func @test(%a: tensor<4x0xf32>) {
+  // expected-error@+1 {{expected dimension 1, which is scattered, not to be empty, found 'tensor<4x0xf32>' and 'tensor<4x4xf32>'}}
+  %r = "stablehlo.reduce_scatter"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %0 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %0 : tensor<f32>
+  }) {scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x0xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+// reduce_scatter_c8
+func.func @test(%a: tensor<4x16xf32>) {
+  // expected-error@+1 {{expected dimension 1, which is scattered, not to be empty, found 'tensor<4x16xf32>' and 'tensor<4x0xf32>'}}
+  %r = "stablehlo.reduce_scatter"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %0 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %0 : tensor<f32>
+  }) {scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x16xf32>) -> tensor<4x0xf32>
+  return
+}
+
+// -----
+
+// collective_broadcast_c2
+func.func @test(%a: tensor<2xf32>) {
+  // expected-error@+1 {{expected replica_groups of ids of at least 0, found -1}}
+  %r = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, -1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}

@@ -219,7 +219,7 @@ func.func @test(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x2x8xf32>) {
 
 // convolution_c24
 func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>) {
-  // expected-error@+1 {{expected precision_config to be empty or to have 2 entries, found 3}}
+  // expected-error@+1 {{expected precision_config of at most 2 entries, found 3}}
   %r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>) -> tensor<1x6x6x8xf32>
   return
 }
@@ -257,5 +257,167 @@ func.func @test(%a: tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, %b: tensor<3x3x
 func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf32>, %p: tensor<2x2xi32>) {
   // expected-error@+1 {{expected padding of shape [1, 2], found 'tensor<2x2xi32>'}}
   %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>} : (tensor<1x8x4xf32>, tensor<3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// convolution_c27
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf64>) {
+  // expected-error@+1 {{expected operands of one element type, found 'f32' and 'f64'}}
+  %r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf64>) -> tensor<1x6x6x8xf32>
+  return
+}
+
+// -----
+
+// convolution_c29
+func.func @test(%a: tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, %b: tensor<3x3x4x8x!quant.uniform<i8:f32:2, {1.0, 1.0, 1.0, 1.0}>>) {
+  // expected-error@+1 {{expected rhs to be quantized along its output feature dimension 3, found 2}}
+  %r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, tensor<3x3x4x8x!quant.uniform<i8:f32:2, {1.0, 1.0, 1.0, 1.0}>>) -> tensor<1x6x6x8x!quant.uniform<i32:f32:3, {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0}>>
+  return
+}
+
+// -----
+
+// convolution_c30
+func.func @test(%a: tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, %b: tensor<3x3x4x8x!quant.uniform<i8:f32:3, {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0}>>) {
+  // expected-error@+1 {{expected the result to be quantized along its feature dimension 3, found 0}}
+  %r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, tensor<3x3x4x8x!quant.uniform<i8:f32:3, {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0}>>) -> tensor<1x6x6x8x!quant.uniform<i32:f32:0, {1.0}>>
+  return
+}
+
+// -----
+
+// convolution_c31
+func.func @test(%a: tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, %b: tensor<3x3x4x8x!quant.uniform<i16:f32, 1.0>>) {
+  // expected-error@+1 {{expected operands of one storage type, found '!quant.uniform<i8:f32, 1.000000e+00>' and '!quant.uniform<i16:f32, 1.000000e+00>'}}
+  %r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, tensor<3x3x4x8x!quant.uniform<i16:f32, 1.0>>) -> tensor<1x6x6x8x!quant.uniform<i8:f32, 1.0>>
+  return
+}
+
+// -----
+
+// convolution_c32
+func.func @test(%a: tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, %b: tensor<3x3x4x8x!quant.uniform<i8:f64, 1.0>>) {
+  // expected-error@+1 {{expected one expressed type, found '!quant.uniform<i8:f32, 1.000000e+00>', '!quant.uniform<i8:f64, 1.000000e+00>' and '!quant.uniform<i8:f32, 1.000000e+00>'}}
+  %r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, tensor<3x3x4x8x!quant.uniform<i8:f64, 1.0>>) -> tensor<1x6x6x8x!quant.uniform<i8:f32, 1.0>>
+  return
+}
+
+// -----
+
+// convolution_c33
+func.func @test(%a: tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, %b: tensor<3x3x4x8x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@+1 {{expected a per-tensor quantized result, as rhs is, found '!quant.uniform<i32:f32:3, {1.000000e+00,1.000000e+00,1.000000e+00,1.000000e+00,1.000000e+00,1.000000e+00,1.000000e+00,1.000000e+00}>'}}
+  %r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, tensor<3x3x4x8x!quant.uniform<i8:f32, 1.0>>) -> tensor<1x6x6x8x!quant.uniform<i32:f32:3, {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0}>>
+  return
+}
+
+// -----
+
+// convolution_c34
+func.func @test(%a: tensor<1x8x8x4xf64>, %b: tensor<3x3x4x8x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@+1 {{expected the expressed type of rhs to be the element type of lhs and the result, found 'f64', '!quant.uniform<i8:f32, 1.000000e+00>' and 'f64'}}
+  %r = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x4xf64>, tensor<3x3x4x8x!quant.uniform<i8:f32, 1.0>>) -> tensor<1x6x6x8xf64>
+  return
+}
+
+// -----
+
+// dynamic_conv_c2
+func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf32>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected window strides of 1 entries, found 2}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, window_strides = array<i64: 1, 1>} : (tensor<1x8x4xf32>, tensor<3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c3
+func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf32>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected positive window strides, found 0 for dimension 0}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, window_strides = array<i64: 0>} : (tensor<1x8x4xf32>, tensor<3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c5
+func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf32>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected base dilations of 1 entries, found 2}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, lhs_dilation = array<i64: 1, 1>} : (tensor<1x8x4xf32>, tensor<3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c6
+func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf32>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected positive base dilations, found 0 for dimension 0}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, lhs_dilation = array<i64: 0>} : (tensor<1x8x4xf32>, tensor<3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c7
+func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf32>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected window dilations of 1 entries, found 2}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, rhs_dilation = array<i64: 1, 1>} : (tensor<1x8x4xf32>, tensor<3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c8
+func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf32>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected positive window dilations, found -1 for dimension 0}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, rhs_dilation = array<i64: -1>} : (tensor<1x8x4xf32>, tensor<3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c9
+func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf32>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected window reversal of 1 entries, found 2}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, window_reversal = array<i1: true, false>} : (tensor<1x8x4xf32>, tensor<3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c24
+func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf32>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected precision_config of at most 2 entries, found 3}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<1x8x4xf32>, tensor<3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c27
+func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf64>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected operands of one element type, found 'f32' and 'f64'}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>} : (tensor<1x8x4xf32>, tensor<3x4x8xf64>, tensor<1x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c28
+func.func @test(%a: tensor<1x8x4x!quant.uniform<i8:f32, 1.0>>, %b: tensor<3x4x8xf32>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected all types or only rhs to be quantized, found '!quant.uniform<i8:f32, 1.000000e+00>', 'f32' and '!quant.uniform<i8:f32, 1.000000e+00>'}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>} : (tensor<1x8x4x!quant.uniform<i8:f32, 1.0>>, tensor<3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x8x!quant.uniform<i8:f32, 1.0>>
+  return
+}
+
+// -----
+
+// dynamic_conv_c34
+func.func @test(%a: tensor<1x8x4xf64>, %b: tensor<3x4x8x!quant.uniform<i8:f32, 1.0>>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected the expressed type of rhs to be the element type of lhs and the result, found 'f64', '!quant.uniform<i8:f32, 1.000000e+00>' and 'f64'}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>} : (tensor<1x8x4xf64>, tensor<3x4x8x!quant.uniform<i8:f32, 1.0>>, tensor<1x2xi32>) -> tensor<1x?x8xf64>
   return
 }

@@ -70,3 +70,45 @@ func.func @test(%a: tensor<f32>) {
   %r = stablehlo.custom_call @f(%a) {api_version = 4 : i32, backend_config = "text"} : (tensor<f32>) -> tensor<f32>
   return
 }
+
+// -----
+
+// composite_c3
+func.func private @body(%a: tensor<3xf32>) -> tensor<3xf32> {
+  return %a : tensor<3xf32>
+}
+func.func @test(%a: tensor<?xf32>) {
+  // expected-error@+1 {{expected operand types of the decomposition, ('tensor<3xf32>'), found ('tensor<?xf32>')}}
+  %r = stablehlo.composite "my.op" %a {decomposition = @body} : (tensor<?xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// composite_c4
+func.func private @body(%a: tensor<3xf32>) -> tensor<3xf32> {
+  return %a : tensor<3xf32>
+}
+func.func @test(%a: tensor<3xf32>) {
+  // expected-error@+1 {{expected result types of the decomposition, ('tensor<3xf32>'), found ('tensor<?xf32>')}}
+  %r = stablehlo.composite "my.op" %a {decomposition = @body} : (tensor<3xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// custom_call: aliases of one type
+func.func @test(%a: tensor<3xf32>) {
+  // expected-error@+1 {{expected aliases of one type, found 'tensor<3xf32>' and 'tensor<?xf32>'}}
+  %r = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]} : (tensor<3xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// output_operand_alias: every field
+func.func @test(%a: tensor<3xf32>) {
+  // expected-error@+1 {{expected 'operand_index'}}
+  %r = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_tuple_indices = []>]} : (tensor<3xf32>) -> tensor<3xf32>
+  return
+}

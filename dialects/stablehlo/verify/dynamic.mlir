@@ -162,3 +162,12 @@ func.func @test(%a: tensor<3xf32>, %s: tensor<i32>) {
   %r = stablehlo.set_dimension_size %a, %s, dim = 1 : (tensor<3xf32>, tensor<i32>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+// real_dynamic_slice_c2
+func.func @test(%a: tensor<?xf32>, %s: tensor<?xi32>) {
+  // expected-error@+1 {{expected start_indices of known length, found 'tensor<?xi32>'}}
+  %r = stablehlo.real_dynamic_slice %a, %s, %s, %s : (tensor<?xf32>, tensor<?xi32>, tensor<?xi32>, tensor<?xi32>) -> tensor<?xf32>
+  return
+}

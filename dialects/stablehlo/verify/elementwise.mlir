@@ -138,3 +138,12 @@ func.func @test(%a: tensor<3xf32>) {
   %r = stablehlo.exponential %a {result_accuracy = #stablehlo.result_accuracy<ulps = 1, mode = #stablehlo.result_accuracy_mode<DEFAULT>>} : tensor<3xf32>
   return
 }
+
+// -----
+
+// result_accuracy: a mode
+func.func @test(%a: tensor<3xf32>) {
+  // expected-error@+1 {{expected 'mode', found none}}
+  %r = stablehlo.exponential %a {result_accuracy = #stablehlo.result_accuracy<>} : tensor<3xf32>
+  return
+}

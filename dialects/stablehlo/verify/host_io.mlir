@@ -61,3 +61,21 @@ func.func @test(%a: tensor<3xf32>, %t: !stablehlo.token) {
   %r = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>} : (tensor<3xf32>, !stablehlo.token) -> !stablehlo.token
   return
 }
+
+// -----
+
+// channel_handle: every field
+func.func @test(%t: !stablehlo.token) {
+  // expected-error@+1 {{expected ','}}
+  %r = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<type = 1>} : (!stablehlo.token) -> !stablehlo.token
+  return
+}
+
+// -----
+
+// channel_handle: each field once
+func.func @test(%t: !stablehlo.token) {
+  // expected-error@+1 {{expected 'handle' and 'type', found 'type' twice}}
+  %r = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<type = 1, type = 1>} : (!stablehlo.token) -> !stablehlo.token
+  return
+}

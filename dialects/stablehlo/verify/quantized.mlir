@@ -17,3 +17,12 @@ func.func @test(%a: tensor<3xf64>) {
   %r = stablehlo.uniform_quantize %a : (tensor<3xf64>) -> tensor<3x!quant.uniform<i8:f32, 1.0>>
   return
 }
+
+// -----
+
+// quantized_type_c8
+func.func @test(%a: tensor<3x!quant.uniform<i8<3:127>:f32, 1.0>>) {
+  // expected-error@+1 {{operand #0 must be ranked tensor of per-tensor quantized or per-axis quantized (with a scale for each index) values, but got 'tensor<3x!quant.uniform<i8<3:127>:f32, 1.000000e+00>>'}}
+  %r = stablehlo.uniform_dequantize %a : (tensor<3x!quant.uniform<i8<3:127>:f32, 1.0>>) -> tensor<3xf32>
+  return
+}

@@ -59,7 +59,7 @@ func.func @test(%a: tensor<3x3xf32>) {
 
 // broadcast_in_dim_c5
 func.func @test(%a: tensor<3xf32>) {
-  // expected-error@+1 {{expected dimension 0 of the operand to be 1 or dimension 0 of the result, 4, found 3}}
+  // expected-error@+1 {{expected dimension 0 of the operand to be 1 or dimension 0 of the result, found 'tensor<3xf32>' and 'tensor<4xf32>'}}
   %r = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<3xf32>) -> tensor<4xf32>
   return
 }
@@ -430,5 +430,23 @@ func.func @test(%a: tensor<3x2xf32>) {
   // expected-error@+2 {{inferred type(s) 'tensor<2x3xf32>' are incompatible with return type(s) of operation 'tensor<3x2xf32>'}}
   // expected-error@+1 {{failed to infer returned types}}
   %r = stablehlo.transpose %a, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+// broadcast_in_dim_c5: a bounded result
+func.func @test(%a: tensor<3xf32>) {
+  // expected-error@+1 {{expected dimension 0 of the operand to be 1 or dimension 0 of the result, found 'tensor<3xf32>' and 'tensor<?xf32, #stablehlo.bounds<8>>'}}
+  %r = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<3xf32>) -> tensor<?xf32, #stablehlo.bounds<8>>
+  return
+}
+
+// -----
+
+// transpose_c4
+func.func @test(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
+  // expected-error@+1 {{expected the quantized dimension 0 to move along, found 0 in 'tensor<2x2x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>'}}
+  %r = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
   return
 }

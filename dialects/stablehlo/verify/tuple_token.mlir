@@ -37,3 +37,13 @@ func.func @test(%a: tensor<f32>) {
   %r = "stablehlo.tuple"(%a) : (tensor<f32>) -> tuple<tensor<i32>>
   return
 }
+
+// -----
+
+// tuple_c1
+func.func @test(%a: tensor<3xf32>) {
+  // expected-error@+2 {{inferred type(s) 'tuple<tensor<3xf32>>' are incompatible with return type(s) of operation 'tuple<tensor<?xf32>>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %r = "stablehlo.tuple"(%a) : (tensor<3xf32>) -> tuple<tensor<?xf32>>
+  return
+}

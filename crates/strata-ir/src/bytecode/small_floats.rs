@@ -1,0 +1,143 @@
+//! Types that later versions of MLIR write by number and the linked one reads as text only: the small
+//! floating-point types.
+//!
+//! Bytecode of MLIR 23, which JAX writes, has an entry `24` of the builtin dialect for `f8E4M3FN`. Such
+//! entries are replaced by the text `f8E4M3FN`, as MLIR 22 writes them. All other bytes stay.
+
+use std::borrow::Cow;
+
+use super::container::{
+    Bytes, DIALECTS, ENTRIES, OFFSETS, STRINGS, Section, join, put_number, split,
+};
+
+/// The names of the builtin types that MLIR 23 numbers from [`FIRST`] on.
+const NAMES: [&str; 12] = [
+    "tf32",
+    "f8E5M2",
+    "f8E4M3",
+    "f8E4M3FN",
+    "f8E5M2FNUZ",
+    "f8E4M3FNUZ",
+    "f8E4M3B11FNUZ",
+    "f8E3M4",
+    "f4E2M1FN",
+    "f6E2M3FN",
+    "f6E3M2FN",
+    "f8E8M0FNU",
+];
+const FIRST: usize = 21;
+
+/// The same program with the small floating-point types as text. What is damaged is left to MLIR's
+/// reader to report.
+pub(crate) fn as_text(bytes: &[u8]) -> Cow<'_, [u8]> {
+    rewrite(bytes).map_or(Cow::Borrowed(bytes), Cow::Owned)
+}
+
+/// `None` where nothing is to be replaced or can be.
+fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
+    let (header, mut sections) = split(bytes)?;
+    let find = |id| sections.iter().position(|section: &Section<'_>| section.id == id);
+    let (entries_at, offsets_at) = (find(ENTRIES)?, find(OFFSETS)?);
+    let builtin = builtin_dialect(sections[find(STRINGS)?].data, sections[find(DIALECTS)?].data)?;
+    let (entries, offsets) =
+        replace_entries(sections[entries_at].data, sections[offsets_at].data, builtin)?;
+    sections[entries_at].data = &entries;
+    sections[offsets_at].data = &offsets;
+    join(header, &sections)
+}
+
+/// The index of the dialect named `builtin`.
+fn builtin_dialect(strings: &[u8], dialects: &[u8]) -> Option<usize> {
+    let mut reader = Bytes(strings);
+    let count = reader.count()?;
+    // The lengths stand in opposite order and count the zero at the end.
+    let mut lengths = Vec::new();
+    for _ in 0..count {
+        lengths.push(reader.count()?);
+    }
+    let mut name_index = None;
+    for (index, length) in lengths.into_iter().rev().enumerate() {
+        if reader.take(length)? == b"builtin\0" {
+            name_index = Some(index);
+        }
+    }
+    let name_index = name_index?;
+    let mut reader = Bytes(dialects);
+    for dialect in 0..reader.count()? {
+        let name = reader.count()?;
+        if name >> 1 == name_index {
+            return Some(dialect);
+        }
+        if name & 1 == 1 {
+            // The dialect's version: a section of its own.
+            reader.byte()?;
+            let length = reader.count()?;
+            reader.take(length)?;
+        }
+    }
+    None
+}
+
+/// Goes through the attributes and types, whose sizes are in `offsets`, grouped by dialect.
+fn replace_entries(entries: &[u8], offsets: &[u8], builtin: usize) -> Option<(Vec<u8>, Vec<u8>)> {
+    let (mut sizes, mut data) = (Bytes(offsets), Bytes(entries));
+    let (mut new_entries, mut new_offsets) = (Vec::new(), Vec::new());
+    let (attributes, types) = (sizes.count()?, sizes.count()?);
+    put_number(&mut new_offsets, attributes as u64);
+    put_number(&mut new_offsets, types as u64);
+    let mut seen = 0usize;
+    let mut replaced = false;
+    while seen < attributes.checked_add(types)? {
+        let (dialect, count) = (sizes.count()?, sizes.count()?);
+        put_number(&mut new_offsets, dialect as u64);
+        put_number(&mut new_offsets, count as u64);
+        for _ in 0..count {
+            let size = sizes.number()?;
+            let entry = data.take(usize::try_from(size >> 1).ok()?)?;
+            let name = (dialect == builtin && seen >= attributes && size & 1 == 1)
+                .then(|| small_float(entry))
+                .flatten();
+            if let Some(name) = name {
+                new_entries.extend(name.as_bytes());
+                new_entries.push(0);
+                put_number(&mut new_offsets, (name.len() as u64 + 1) << 1);
+                replaced = true;
+            } else {
+                new_entries.extend(entry);
+                put_number(&mut new_offsets, size);
+            }
+            seen += 1;
+        }
+    }
+    (replaced && data.0.is_empty() && sizes.0.is_empty()).then_some((new_entries, new_offsets))
+}
+
+/// The name of the type that `entry` is the number of.
+fn small_float(entry: &[u8]) -> Option<&'static str> {
+    let mut reader = Bytes(entry);
+    let code = reader.count()?;
+    let name = NAMES.get(code.checked_sub(FIRST)?)?;
+    reader.0.is_empty().then_some(*name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_bytes_stay() {
+        for bytes in [&b"ML\xefR"[..], b"", b"module {}", b"ML\xefR\x0dMLIR22.1.8\0"] {
+            assert!(matches!(as_text(bytes), Cow::Borrowed(same) if same == bytes));
+        }
+    }
+
+    #[test]
+    fn the_first_and_the_last_number() {
+        assert_eq!(small_float(&[0x2b]), Some("tf32"));
+        assert_eq!(small_float(&[0x31]), Some("f8E4M3FN"));
+        assert_eq!(small_float(&[0x41]), Some("f8E8M0FNU"));
+        assert_eq!(small_float(&[0x29]), None);
+        assert_eq!(small_float(&[0x43]), None);
+        assert_eq!(small_float(&[0x2b, 1]), None);
+    }
+}
