@@ -46,8 +46,8 @@ fn bytecode_of_others_reads_as_its_text() {
 #[test]
 fn bytecode_that_ends_early_is_refused() {
     for (name, bytes, _) in programs() {
+        let context = new_context();
         for end in 4..bytes.len() {
-            let context = new_context();
             let errors = parse(&context, &name, &bytes[..end]).err();
             let errors = errors.unwrap_or_else(|| panic!("{name} of {end} bytes reads"));
             assert!(errors.iter().all(|error| error.reason_text().is_some()), "{name}: {end}");

@@ -26,3 +26,21 @@ func.func @test(%a: tensor<3x!quant.uniform<i8<3:127>:f32, 1.0>>) {
   %r = stablehlo.uniform_dequantize %a : (tensor<3x!quant.uniform<i8<3:127>:f32, 1.0>>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+// quantized_type_c12
+func.func @test(%a: tensor<2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>) {
+  // expected-error@+1 {{operand #0 must be ranked tensor of per-tensor quantized or per-axis quantized (with a scale for each index) values, but got 'tensor<2x!quant.uniform<i8:f32:1, {1.000000e+00,2.000000e+00}>>'}}
+  %r = stablehlo.uniform_dequantize %a : (tensor<2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// quantized_type_c13
+func.func @test(%a: tensor<3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
+  // expected-error@+1 {{operand #0 must be ranked tensor of per-tensor quantized or per-axis quantized (with a scale for each index) values, but got 'tensor<3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>'}}
+  %r = stablehlo.uniform_dequantize %a : (tensor<3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<3xf32>
+  return
+}

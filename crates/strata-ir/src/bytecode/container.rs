@@ -91,7 +91,7 @@ pub(super) fn split(bytes: &[u8]) -> Option<(&[u8], Vec<Section<'_>>)> {
         if tag & 0x80 != 0 {
             let to = rest.number().filter(|to| to.is_power_of_two())?;
             let unit = usize::try_from(to).ok()?;
-            while (bytes.len() - rest.0.len()) % unit != 0 {
+            while !(bytes.len() - rest.0.len()).is_multiple_of(unit) {
                 rest.byte().filter(|&byte| byte == PADDING)?;
             }
             alignment = Some(to);
