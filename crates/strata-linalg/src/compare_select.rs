@@ -99,7 +99,7 @@ fn compare<'c>(op: Op<'c>, b: &Builder<'c>, lhs: Value<'c>, rhs: Value<'c>) -> O
 
 /// An integer whose signed order is the total order of floats: negative numbers have their magnitude
 /// bits flipped.
-fn total_order<'c>(b: &Builder<'c>, x: Value<'c>) -> Outcome<Value<'c>> {
+pub fn total_order<'c>(b: &Builder<'c>, x: Value<'c>) -> Outcome<Value<'c>> {
     let width = x.ty().bit_width().or_decline("the operand is no number")?;
     let bits = bits_of(b, x)?;
     let last = b.int(bits.ty(), i64::from(width) - 1);

@@ -11,10 +11,10 @@
 //!        (%x: f32, %sum: f32) { linalg.yield (arith.addf %sum, %x) }
 //! ```
 
-use strata_ir::{Block, Builder, Op, OpKind, Type, TypeExt as _, Value, i64s};
+use strata_ir::{AttributeExt as _, Block, Builder, Op, OpKind, Type, TypeExt as _, Value, i64s};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
-use crate::{convert::convert, dims::ints, emit::Emit as _, pointwise, scalar};
+use crate::{convert::convert, dims::ints, element::Class, emit::Emit as _, pointwise, scalar};
 
 /// A region that combines accumulators with elements, and the types around it.
 pub struct Combiner<'c> {
@@ -67,6 +67,42 @@ impl<'c> Combiner<'c> {
         convert(builder, scalar, from, self.accumulators[index])
     }
 
+    /// Whether the only initial value is a constant that leaves every element as it is.
+    pub fn starts_neutral(&self, op: Op<'c>) -> bool {
+        let [element] = self.accumulators[..] else { return false };
+        let initial = (0..4).try_fold(op.operand(1), |value, _| match value.owner() {
+            Some(owner) if matches!(owner.kind(), OpKind::BroadcastInDim | OpKind::Reshape) => {
+                Ok(owner.operand(0))
+            }
+            owner => Err(owner),
+        });
+        let Err(Some(constant)) = initial else { return false };
+        let Some(value) = constant.attr("value").and_then(|value| value.splat_value()) else {
+            return false;
+        };
+        let (Some(kind), Some(class)) = (self.single_op(), Class::of(element)) else {
+            return false;
+        };
+        match class {
+            Class::Float => value.as_f64().is_some_and(|value| match kind {
+                OpKind::Add => value == 0.0,
+                OpKind::Multiply => value == 1.0,
+                OpKind::Maximum => value == f64::NEG_INFINITY,
+                OpKind::Minimum => value == f64::INFINITY,
+                _ => false,
+            }),
+            Class::Signed | Class::Unsigned => value.as_i64().is_some_and(|value| match kind {
+                OpKind::Add | OpKind::Or | OpKind::Xor => value == 0,
+                OpKind::Multiply => value == 1,
+                OpKind::And => value == -1,
+                OpKind::Maximum => class == Class::Signed && value == least(element),
+                OpKind::Minimum => class == Class::Signed && value == !least(element),
+                _ => false,
+            }),
+            _ => false,
+        }
+    }
+
     /// The only operation of a region such as `stablehlo.add(%0, %1)` on its two arguments.
     pub fn single_op(&self) -> Option<OpKind> {
         let [op, end] = self.block.ops()[..] else { return None };
@@ -75,6 +111,11 @@ impl<'c> Combiner<'c> {
         let combines = args.len() == 2 && args.contains(&a) && args.contains(&b) && a != b;
         (combines && end.operands() == op.results()).then(|| op.kind())
     }
+}
+
+/// The least value of a signed integer type.
+fn least(ty: Type<'_>) -> i64 {
+    i64::MIN >> (64 - ty.bit_width().unwrap_or(64))
 }
 
 /// The lowering of `reduce`.

@@ -7,7 +7,7 @@
 //! ```
 //! becomes `arith.addf %a, %b : f32` wherever the body is needed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use strata_ir::{AttributeExt as _, Block, Builder, Op, OpKind, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Lowerer, Outcome};
@@ -40,6 +40,34 @@ pub fn inline<'c>(
     inline_ops(block, builder, &mut values, lowerer)
 }
 
+/// As [`inline`], but only what `wanted`, a value of the block, needs, which is returned.
+pub fn inline_until<'c>(
+    block: Block<'c>,
+    builder: &Builder<'c>,
+    args: &[Value<'c>],
+    lowerer: &Lowerer<'c>,
+    wanted: Value<'c>,
+) -> Outcome<Value<'c>> {
+    (block.arg_count() == args.len()).or_decline("the region's arguments do not match")?;
+    let mut values: Scalars<'c> = block.args().into_iter().zip(args.iter().copied()).collect();
+    let mut needed: HashSet<Value<'c>> = HashSet::from([wanted]);
+    let ops = block.ops();
+    for op in ops.iter().rev() {
+        if op.results().iter().any(|result| needed.contains(result)) {
+            needed.extend(op.operands());
+        }
+    }
+    for op in ops {
+        if op.results().iter().any(|result| needed.contains(result)) {
+            inline_op(op, builder, &mut values, lowerer)?;
+        }
+    }
+    match values.get(&wanted) {
+        Some(value) => Ok(*value),
+        None => outer(wanted, builder, lowerer),
+    }
+}
+
 fn inline_ops<'c>(
     block: Block<'c>,
     builder: &Builder<'c>,
@@ -47,24 +75,42 @@ fn inline_ops<'c>(
     lowerer: &Lowerer<'c>,
 ) -> Outcome<Vec<Value<'c>>> {
     for op in block.ops() {
-        let operands = op
-            .operands()
-            .into_iter()
-            .map(|old| match values.get(&old) {
-                Some(new) => Ok(*new),
-                None => outer(old, builder, lowerer),
-            })
-            .collect::<Outcome<Vec<_>>>()?;
         if op.is("stablehlo.return") {
-            return Ok(operands);
+            return operands_of(op, builder, values, lowerer);
         }
-        if op.result_types().iter().any(|ty| ty.rank() != Some(0)) {
-            return Err(format!("its region holds {}, which is not on scalars", op.name()).into());
-        }
-        let results = lower(op, builder, &operands, values, lowerer)?;
-        values.extend(op.results().into_iter().zip(results));
+        inline_op(op, builder, values, lowerer)?;
     }
     Err("its region has no terminator".into())
+}
+
+fn operands_of<'c>(
+    op: Op<'c>,
+    builder: &Builder<'c>,
+    values: &Scalars<'c>,
+    lowerer: &Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    op.operands()
+        .into_iter()
+        .map(|old| match values.get(&old) {
+            Some(new) => Ok(*new),
+            None => outer(old, builder, lowerer),
+        })
+        .collect()
+}
+
+fn inline_op<'c>(
+    op: Op<'c>,
+    builder: &Builder<'c>,
+    values: &mut Scalars<'c>,
+    lowerer: &Lowerer<'c>,
+) -> Outcome {
+    let operands = operands_of(op, builder, values, lowerer)?;
+    if op.result_types().iter().any(|ty| ty.rank() != Some(0)) {
+        return Err(format!("its region holds {}, which is not on scalars", op.name()).into());
+    }
+    let results = lower(op, builder, &operands, values, lowerer)?;
+    values.extend(op.results().into_iter().zip(results));
+    Ok(())
 }
 
 fn lower<'c>(

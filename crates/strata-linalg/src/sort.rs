@@ -1,24 +1,27 @@
-//! `sort`: a merge sort from the bottom up with the comparator inlined, stable, O(n log n).
+//! `sort`, by the way that fits the comparator and what is used of the result.
 //!
-//! ```text
-//! scf.for %pass = 0 to ceil(log2(n)) iter_args(%from) {          runs of 1, 2, 4, … are sorted already
-//!   scf.for <all other dimensions> iter_args(%to = empty) {
-//!     scf.for %start = 0 to n step 2 * width {
-//!       scf.for %k = %start to %end iter_args(%to, %i, %j) {     the heads of the two runs
-//!         %right_first = j < end and (i >= middle or comparator(from[j], from[i]))
-//!         to[k] = right_first ? from[j] : from[i]
-//! } } } }
-//! ```
+//! * [`radix`]: where the comparator compares one key of either side ([`keys`]), by the digits of the key, O(n).
+//! * [`select`]: of those, where only the first few elements are used, without sorting the others.
+//! * [`merge`]: any other comparator, and short lines.
+//!
+//! All are stable.
 
-use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value};
+mod keys;
+mod merge;
+mod radix;
+mod select;
+
+use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
-    dims::{number, shape},
-    emit::{Emit as _, IntCmp},
-    loops::{for_loop, for_nest, for_step, insert},
+    dims::{ints, number, shape},
     scalar,
 };
+use keys::Key;
+
+/// Lines up to this length are merged: counting digits would take longer.
+const SHORT: i64 = 96;
 
 /// The lowering of `sort`.
 pub struct Sort;
@@ -48,25 +51,24 @@ impl Lowering for Sort {
             return Ok(operands.to_vec());
         }
         let comparator = op.region(0).first_block().or_decline("its region is empty")?;
-        let passes = 64 - ((length - 1) as u64).leading_zeros();
         let line = Line { sizes, dim, length };
-        let (low, high) = (builder.index(0), builder.index(i64::from(passes)));
-        for_loop(&builder, low, high, operands, |b, pass, from| {
-            let width = b.same("arith.shli", &[b.index(1), pass]);
-            line.pass(b, from, width, &mut |b, lhs, rhs| {
-                // The comparator takes the two values of each operand side by side.
-                let args: Vec<_> =
-                    lhs.iter().zip(rhs).flat_map(|(lhs, rhs)| [*lhs, *rhs]).collect();
-                let holds = scalar::inline(comparator, b, &args, lowerer)?;
-                holds.first().copied().or_decline("the comparator yields nothing")
-            })
+        // Positions are kept in 32 bits.
+        if let Some(key) = Key::of(comparator).filter(|_| i32::try_from(length).is_ok()) {
+            if let Some(first) = used_of(op, &line).filter(|first| select::pays(*first, length)) {
+                return select::first(&builder, &line, operands, first, &key, lowerer);
+            }
+            if length > SHORT {
+                return radix::sort(&builder, &line, operands, &key, lowerer);
+            }
+        }
+        merge::sort(&builder, &line, operands, &mut |b, lhs, rhs| {
+            // The comparator takes the two values of each operand side by side.
+            let args: Vec<_> = lhs.iter().zip(rhs).flat_map(|(lhs, rhs)| [*lhs, *rhs]).collect();
+            let holds = scalar::inline(comparator, b, &args, lowerer)?;
+            holds.first().copied().or_decline("the comparator yields nothing")
         })
     }
 }
-
-/// Whether the first values come before the second ones.
-type Before<'a, 'c> =
-    dyn FnMut(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Outcome<Value<'c>> + 'a;
 
 /// The dimension that is sorted along, among the others.
 struct Line {
@@ -76,78 +78,49 @@ struct Line {
 }
 
 impl Line {
-    /// Merges neighbouring sorted runs of `width` elements into new tensors.
-    fn pass<'c>(
-        &self,
-        b: &Builder<'c>,
-        from: &[Value<'c>],
-        width: Value<'c>,
-        before: &mut Before<'_, 'c>,
-    ) -> Outcome<Vec<Value<'c>>> {
-        let to: Vec<_> =
-            from.iter().map(|value| b.empty(&self.sizes, value.ty().element())).collect();
+    /// The extents of the other dimensions.
+    fn others(&self) -> Vec<i64> {
         let mut others = self.sizes.clone();
         others.remove(self.dim);
-        for_nest(b, &others, &to, &mut |b, at, to| {
-            let length = b.index(self.length);
-            let both = b.same("arith.addi", &[width, width]);
-            for_step(b, [b.index(0), length, both], to, |b, start, to| {
-                let run_end = |from: Value<'c>, by: Value<'c>| {
-                    let end = b.same("arith.addi", &[from, by]);
-                    b.same("arith.minui", &[end, length])
-                };
-                let (middle, end) = (run_end(start, width), run_end(start, both));
-                let mut carried = to.to_vec();
-                carried.extend([start, middle]);
-                let merged = for_loop(b, start, end, &carried, |b, k, carried| {
-                    self.step(b, from, at, [middle, end, k], carried, before)
-                })?;
-                Ok(merged[..to.len()].to_vec())
-            })
-        })
+        others
     }
 
-    /// Moves the smaller head of the two runs to place `k`; the carried values end in both heads.
-    fn step<'c>(
+    /// The indices of the element at `position` of the line at `others`.
+    fn place<'c>(&self, others: &[Value<'c>], position: Value<'c>) -> Vec<Value<'c>> {
+        let mut at = others.to_vec();
+        at.insert(self.dim, position);
+        at
+    }
+
+    /// The elements at `position` of the line at `others`.
+    fn read<'c>(
         &self,
-        b: &Builder<'c>,
+        b: &strata_ir::Builder<'c>,
         from: &[Value<'c>],
         others: &[Value<'c>],
-        [middle, end, k]: [Value<'c>; 3],
-        carried: &[Value<'c>],
-        before: &mut Before<'_, 'c>,
-    ) -> Outcome<Vec<Value<'c>>> {
-        let (to, heads) = carried.split_at(from.len());
-        let (i, j) = (heads[0], heads[1]);
-        let at = |position: Value<'c>| {
-            let mut at = others.to_vec();
-            at.insert(self.dim, position);
-            at
-        };
-        // A head behind the last element is not taken, but must not be read there either.
-        let last = b.index(self.length - 1);
-        let read = |position: Value<'c>| -> Vec<_> {
-            let position = b.same("arith.minui", &[position, last]);
-            from.iter().map(|value| b.extract(*value, &at(position))).collect()
-        };
-        let (left, right) = (read(i), read(j));
-        let comes_first = before(b, &right, &left)?;
-        let left_is_empty = b.cmpi(IntCmp::Uge, i, middle);
-        let right_is_there = b.cmpi(IntCmp::Ult, j, end);
-        let preferred = b.same("arith.ori", &[left_is_empty, comes_first]);
-        let takes_right = b.same("arith.andi", &[right_is_there, preferred]);
-        let mut next: Vec<_> = to
-            .iter()
-            .zip(left.iter().zip(&right))
-            .map(|(to, (left, right))| {
-                let chosen = b.select(takes_right, *right, *left);
-                insert(b, chosen, *to, &at(k))
-            })
-            .collect();
-        let one = b.index(1);
-        let (i_next, j_next) = (b.same("arith.addi", &[i, one]), b.same("arith.addi", &[j, one]));
-        next.push(b.select(takes_right, i, i_next));
-        next.push(b.select(takes_right, j_next, j));
-        Ok(next)
+        position: Value<'c>,
+    ) -> Vec<Value<'c>> {
+        use crate::emit::Emit as _;
+        let at = self.place(others, position);
+        from.iter().map(|value| b.extract(*value, &at)).collect()
     }
+}
+
+/// How many elements from the start of each line are used, where all users are slices that say so.
+fn used_of(op: Op<'_>, line: &Line) -> Option<i64> {
+    let mut used = 0;
+    for user in op.results().into_iter().flat_map(Value::uses).map(|(user, _)| user) {
+        if user.kind() != OpKind::Slice {
+            return None;
+        }
+        let whole = user.result(0).ty().shape()?;
+        let from_start = ints(user, "start_indices").ok()?.iter().all(|start| *start == 0)
+            && user.attr("strides")?.as_i64s()?.iter().all(|stride| *stride == 1)
+            && (0..whole.len()).all(|dim| dim == line.dim || whole[dim] == line.sizes[dim]);
+        if !from_start {
+            return None;
+        }
+        used = used.max(whole[line.dim]);
+    }
+    (used > 0).then_some(used)
 }

@@ -21,6 +21,7 @@ use crate::{
     generic::{Indexed, Loop, generic},
     pad::{dilated, pad, window_edges},
     reduce::Combiner,
+    scan::Scan,
 };
 
 /// The lowering of `reduce_window`.
@@ -49,6 +50,9 @@ impl Lowering for ReduceWindow {
         if places == Some(0) {
             // Padding that no window fits into need not be consistent with the results.
             return empty_results(&builder, op, lowerer);
+        }
+        if let Some(scan) = window.scan(op, &combiner) {
+            return Ok(vec![scan.build(&builder, operands[0], &combiner, lowerer)?]);
         }
         let mut inputs = Vec::new();
         let mut outputs = Vec::new();
@@ -112,6 +116,33 @@ impl Window {
                 window_edges(size, self.padding[dim], to[dim], window, dilation)
             })
             .collect()
+    }
+
+    /// The running reduction that this is, where each window holds a line up to an element or from it on.
+    fn scan(&self, op: Op<'_>, combiner: &Combiner<'_>) -> Option<Scan> {
+        let sizes = op.operand(0).ty().shape()?;
+        let ones = |values: &[i64]| values.iter().all(|value| *value == 1);
+        let unit = ones(&self.strides) && ones(&self.dilation) && ones(&self.base_dilation);
+        let long = |dim: &usize| self.sizes[*dim] != 1;
+        let dims: Vec<_> = (0..sizes.len()).filter(long).collect();
+        let [dim] = dims[..] else { return None };
+        let length = sizes[dim];
+        let others_plain =
+            (0..sizes.len()).all(|other| other == dim || self.padding[other] == (0, 0));
+        let backward = match self.padding[dim] {
+            (low, 0) if low == length - 1 => false,
+            (0, high) if high == length - 1 => true,
+            _ => return None,
+        };
+        let fits = unit
+            && others_plain
+            && self.sizes[dim] == length
+            && length > 1
+            && op.result_count() == 1
+            && op.operand(0).ty().element() == op.result(0).ty().element()
+            && !sizes.contains(&0)
+            && combiner.starts_neutral(op);
+        fits.then_some(Scan { sizes, dim, backward })
     }
 
     /// The pooling operation that fits, and the first of its two window dimensions.

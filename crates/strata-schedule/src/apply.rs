@@ -14,6 +14,7 @@ use crate::{
     destinations::thread_destinations,
     elementwise::is_contiguous,
     fma::fuse_multiply_add,
+    lanes::vectorize,
     nest::{is_heavy, partition, role},
     outline::{function_of, inline_before, outline},
     plan::{self, Parts, candidates, parts},
@@ -132,6 +133,7 @@ impl<'c, 'o> Stage<'c, 'o> {
     }
 
     fn run(&mut self, module: &mut Module<'c>) -> Result<(), Diagnostic> {
+        vectorize(self.context, module_op(module));
         self.generalize(module, false)?;
         // Dimensions of size 1 hide that two operations run over the same elements.
         run_pipeline(

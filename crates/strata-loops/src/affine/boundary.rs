@@ -21,8 +21,8 @@ use strata_diag::{Diagnostic, codes};
 
 use super::donation;
 use strata_ir::{
-    AttributeExt, Builder, Context, Op, Type, TypeExt as _, diagnostic_at, function,
-    function_types, memref, type_attr, unit,
+    AttributeExt, Builder, Context, Op, Type, TypeExt as _, Value, diagnostic_at, function,
+    function_types, i64s, memref, type_attr, unit,
 };
 
 /// Rewrites the signature of `entry`; its body stays on tensors.
@@ -75,9 +75,10 @@ pub fn take_buffers<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagn
             shared.push((index, argument));
             continue;
         }
+        let (value, target) = behind_reshapes(&start, end.operand(index), argument);
         builder
             .op("bufferization.materialize_in_destination")
-            .operands(&[end.operand(index), argument])
+            .operands(&[value, target])
             .attrs(&[("restrict", unit(context)), ("writable", unit(context))])
             .build();
     }
@@ -96,4 +97,31 @@ pub fn take_buffers<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagn
     let arguments = [kept, output_buffers].concat();
     entry.set_attr("function_type", type_attr(function(context, &arguments, &[])));
     Ok(())
+}
+
+/// A result that is a reshape is computed in the reshaped output: the tensor in front of the reshapes, and the
+/// buffer seen in its shape.
+fn behind_reshapes<'c>(
+    start: &Builder<'c>,
+    mut value: Value<'c>,
+    mut buffer: Value<'c>,
+) -> (Value<'c>, Value<'c>) {
+    while let Some(reshape) = value.owner() {
+        let back = match reshape.name() {
+            "tensor.collapse_shape" => "memref.expand_shape",
+            "tensor.expand_shape" => "memref.collapse_shape",
+            _ => break,
+        };
+        let from = reshape.operand(0);
+        let (Some(shape), Some(runs)) = (from.ty().shape(), reshape.attr("reassociation")) else {
+            break;
+        };
+        let mut op = start.op(back).operand(buffer).attr("reassociation", runs);
+        if back == "memref.expand_shape" {
+            op = op.attr("static_output_shape", i64s(start.context, &shape));
+        }
+        buffer = op.result(memref(&shape, from.ty().element())).value();
+        value = from;
+    }
+    (value, buffer)
 }

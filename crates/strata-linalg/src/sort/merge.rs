@@ -1,0 +1,110 @@
+//! Merge sort from the bottom up with the comparator inlined: stable, O(n log n), for every comparator.
+//!
+//! ```text
+//! scf.for %pass = 0 to ceil(log2(n)) iter_args(%from) {          runs of 1, 2, 4, … are sorted already
+//!   scf.for <all other dimensions> iter_args(%to = empty) {
+//!     scf.for %start = 0 to n step 2 * width {
+//!       scf.for %k = %start to %end iter_args(%to, %i, %j) {     the heads of the two runs
+//!         %right_first = j < end and (i >= middle or comparator(from[j], from[i]))
+//!         to[k] = right_first ? from[j] : from[i]
+//! } } } }
+//! ```
+
+use strata_ir::{Builder, TypeExt as _, Value};
+use strata_rewrite::Outcome;
+
+use super::Line;
+use crate::{
+    emit::{Emit as _, IntCmp},
+    loops::{for_loop, for_nest, for_step, insert},
+};
+
+/// Whether the first values come before the second ones.
+pub type Before<'a, 'c> =
+    dyn FnMut(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Outcome<Value<'c>> + 'a;
+
+/// Sorts along the line's dimension.
+pub fn sort<'c>(
+    b: &Builder<'c>,
+    line: &Line,
+    values: &[Value<'c>],
+    before: &mut Before<'_, 'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    let passes = 64 - ((line.length - 1) as u64).leading_zeros();
+    let (low, high) = (b.index(0), b.index(i64::from(passes)));
+    for_loop(b, low, high, values, |b, pass, from| {
+        let width = b.same("arith.shli", &[b.index(1), pass]);
+        line.pass(b, from, width, before)
+    })
+}
+
+impl Line {
+    /// Merges neighbouring sorted runs of `width` elements into new tensors.
+    fn pass<'c>(
+        &self,
+        b: &Builder<'c>,
+        from: &[Value<'c>],
+        width: Value<'c>,
+        before: &mut Before<'_, 'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let to: Vec<_> =
+            from.iter().map(|value| b.empty(&self.sizes, value.ty().element())).collect();
+        for_nest(b, &self.others(), &to, &mut |b, at, to| {
+            let length = b.index(self.length);
+            let both = b.same("arith.addi", &[width, width]);
+            for_step(b, [b.index(0), length, both], to, |b, start, to| {
+                let run_end = |from: Value<'c>, by: Value<'c>| {
+                    let end = b.same("arith.addi", &[from, by]);
+                    b.same("arith.minui", &[end, length])
+                };
+                let (middle, end) = (run_end(start, width), run_end(start, both));
+                let mut carried = to.to_vec();
+                carried.extend([start, middle]);
+                let merged = for_loop(b, start, end, &carried, |b, k, carried| {
+                    self.step(b, from, at, [middle, end, k], carried, before)
+                })?;
+                Ok(merged[..to.len()].to_vec())
+            })
+        })
+    }
+
+    /// Moves the smaller head of the two runs to place `k`; the carried values end in both heads.
+    fn step<'c>(
+        &self,
+        b: &Builder<'c>,
+        from: &[Value<'c>],
+        others: &[Value<'c>],
+        [middle, end, k]: [Value<'c>; 3],
+        carried: &[Value<'c>],
+        before: &mut Before<'_, 'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let (to, heads) = carried.split_at(from.len());
+        let (i, j) = (heads[0], heads[1]);
+        let at = |position| self.place(others, position);
+        // A head behind the last element is not taken, but must not be read there either.
+        let last = b.index(self.length - 1);
+        let read = |position: Value<'c>| -> Vec<_> {
+            let position = b.same("arith.minui", &[position, last]);
+            from.iter().map(|value| b.extract(*value, &at(position))).collect()
+        };
+        let (left, right) = (read(i), read(j));
+        let comes_first = before(b, &right, &left)?;
+        let left_is_empty = b.cmpi(IntCmp::Uge, i, middle);
+        let right_is_there = b.cmpi(IntCmp::Ult, j, end);
+        let preferred = b.same("arith.ori", &[left_is_empty, comes_first]);
+        let takes_right = b.same("arith.andi", &[right_is_there, preferred]);
+        let mut next: Vec<_> = to
+            .iter()
+            .zip(left.iter().zip(&right))
+            .map(|(to, (left, right))| {
+                let chosen = b.select(takes_right, *right, *left);
+                insert(b, chosen, *to, &at(k))
+            })
+            .collect();
+        let one = b.index(1);
+        let (i_next, j_next) = (b.same("arith.addi", &[i, one]), b.same("arith.addi", &[j, one]));
+        next.push(b.select(takes_right, i, i_next));
+        next.push(b.select(takes_right, j_next, j));
+        Ok(next)
+    }
+}

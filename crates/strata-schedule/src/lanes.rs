@@ -1,0 +1,245 @@
+//! Rows of lanes: arithmetic on short tensors of one dimension becomes arithmetic on vectors.
+//!
+//! Before:
+//! ```text
+//! %x = tensor.extract_slice %from[%i, 0] [1, 16] [1, 1] : tensor<9x16xf32> to tensor<16xf32>
+//! %y = arith.addf %x, %x : tensor<16xf32>
+//! %z = tensor.insert_slice %y into %to[%i, 0] [1, 16] [1, 1]
+//! ```
+//! After:
+//! ```text
+//! %x = vector.transfer_read %from[%i, 0] : tensor<9x16xf32>, vector<16xf32>
+//! %y = arith.addf %x, %x : vector<16xf32>
+//! %z = vector.transfer_write %y, %to[%i, 0] : vector<16xf32>, tensor<9x16xf32>
+//! ```
+
+use std::collections::HashMap;
+
+use strata_ir::{
+    AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, array, boolean,
+    dense_splat, float, i32s, index, int, projection, vector,
+};
+
+/// MLIR's mark for an offset that is an operand.
+const DYNAMIC: i64 = i64::MIN;
+
+/// Whether the operation computes on rows of lanes. Elsewhere only linalg computes on tensors.
+fn is_lane_op(op: Op<'_>) -> bool {
+    let row = |value: Value<'_>| value.ty().is_tensor_type() && value.ty().rank() == Some(1);
+    matches!(op.dialect(), "arith" | "math")
+        && !op.is("arith.constant")
+        && op.results().into_iter().all(row)
+        && op.result_count() > 0
+}
+
+/// Makes vectors of all rows of lanes within `root`.
+pub fn vectorize<'c>(context: &'c Context, root: Op<'c>) {
+    let mut vectors = Vectors { context, known: HashMap::new() };
+    let mut done = Vec::new();
+    for op in root.collect(|op| {
+        is_lane_op(op)
+            || matches!(op.name(), "tensor.extract_slice" | "tensor.insert_slice" | "tensor.splat")
+    }) {
+        if vectors.replace(op) {
+            done.push(op);
+        }
+    }
+    for op in done.into_iter().rev() {
+        if op.is_unused() {
+            op.erase();
+        }
+    }
+}
+
+struct Vectors<'c> {
+    context: &'c Context,
+    /// The vector of each row.
+    known: HashMap<Value<'c>, Value<'c>>,
+}
+
+impl<'c> Vectors<'c> {
+    /// Puts the vector form in front of `op`; false where `op` has none.
+    fn replace(&mut self, op: Op<'c>) -> bool {
+        match op.name() {
+            "tensor.extract_slice" => self.read(op).is_some(),
+            "tensor.splat" => self.splat(op).is_some(),
+            "tensor.insert_slice" => self.write(op).is_some(),
+            _ => self.compute(op).is_some(),
+        }
+    }
+
+    fn builder(&self, op: Op<'c>) -> Builder<'c> {
+        Builder::before(self.context, op)
+    }
+
+    fn read(&mut self, op: Op<'c>) -> Option<()> {
+        let result = op.result(0);
+        let users = result.uses();
+        if users.is_empty() || !users.into_iter().all(|(user, _)| is_lane_op(user)) {
+            return None;
+        }
+        let builder = self.builder(op);
+        let at = self.row_start(op, op.operand(0).ty(), result.ty(), 1)?;
+        let read = self.transfer_read(&builder, op.operand(0), &at, result.ty())?;
+        self.known.insert(result, read);
+        Some(())
+    }
+
+    fn splat(&mut self, op: Op<'c>) -> Option<()> {
+        let result = op.result(0);
+        if result.ty().rank() != Some(1) {
+            return None;
+        }
+        let ty = row_vector(result.ty())?;
+        let value =
+            self.builder(op).op("vector.broadcast").operand(op.operand(0)).result(ty).value();
+        self.known.insert(result, value);
+        Some(())
+    }
+
+    fn compute(&mut self, op: Op<'c>) -> Option<()> {
+        let builder = self.builder(op);
+        let operands = op
+            .operands()
+            .into_iter()
+            .map(|value| self.vector_of(&builder, value))
+            .collect::<Option<Vec<_>>>()?;
+        let results = op.result_types().into_iter().map(row_vector).collect::<Option<Vec<_>>>()?;
+        let made =
+            builder.op(op.name()).operands(&operands).attrs(&op.attrs()).results(&results).build();
+        for (old, new) in op.results().into_iter().zip(made.results()) {
+            // Users that take a tensor get one.
+            let others = old.uses().into_iter().any(|(user, _)| {
+                !is_lane_op(user) && !(user.is("tensor.insert_slice") && user.operand(0) == old)
+            });
+            if others {
+                let empty = builder.op("tensor.empty").result(old.ty()).value();
+                let zero = self.constant(&builder, index(self.context), 0);
+                let row = self.transfer_write(&builder, new, empty, &[zero])?;
+                for (user, operand) in old.uses() {
+                    if !is_lane_op(user) && !user.is("tensor.insert_slice") {
+                        user.set_operand(operand, row);
+                    }
+                }
+            }
+            self.known.insert(old, new);
+        }
+        Some(())
+    }
+
+    fn write(&mut self, op: Op<'c>) -> Option<()> {
+        let value = *self.known.get(&op.operand(0))?;
+        let into = op.operand(1);
+        let at = self.row_start(op, into.ty(), op.operand(0).ty(), 2)?;
+        let builder = self.builder(op);
+        let written = self.transfer_write(&builder, value, into, &at)?;
+        op.result(0).replace_all_uses_with(written);
+        Some(())
+    }
+
+    /// Where the row of a slice of unit steps along the last dimension begins.
+    fn row_start(
+        &self,
+        op: Op<'c>,
+        whole: Type<'c>,
+        row: Type<'c>,
+        first_offset: usize,
+    ) -> Option<Vec<Value<'c>>> {
+        let sizes = op.attr("static_sizes")?.as_i64s()?;
+        let strides = op.attr("static_strides")?.as_i64s()?;
+        let (last, others) = sizes.split_last()?;
+        let fits = row.shape()? == [*last]
+            && others.iter().all(|size| *size == 1)
+            && strides.iter().all(|stride| *stride == 1)
+            && whole.rank()? == sizes.len();
+        if !fits {
+            return None;
+        }
+        let builder = self.builder(op);
+        let mut dynamic = op.operands().into_iter().skip(first_offset);
+        op.attr("static_offsets")?
+            .as_i64s()?
+            .into_iter()
+            .map(|offset| match offset {
+                DYNAMIC => dynamic.next(),
+                known => Some(self.constant(&builder, index(self.context), known)),
+            })
+            .collect()
+    }
+
+    /// The vector of a row, whatever made it.
+    fn vector_of(&mut self, builder: &Builder<'c>, value: Value<'c>) -> Option<Value<'c>> {
+        if let Some(known) = self.known.get(&value) {
+            return Some(*known);
+        }
+        if !value.ty().is_tensor_type() {
+            return Some(value);
+        }
+        let ty = row_vector(value.ty())?;
+        let constant = value.owner().filter(|owner| owner.is("arith.constant"));
+        if let Some(element) = constant.and_then(|owner| owner.attr("value")?.splat_value()) {
+            let attribute = match (ty.element().is_int(), element.as_i64()) {
+                (true, Some(number)) => dense_splat(ty, int(ty.element(), number)),
+                _ => dense_splat(ty, element),
+            };
+            return Some(builder.op("arith.constant").attr("value", attribute).result(ty).value());
+        }
+        let zero = self.constant(builder, index(self.context), 0);
+        self.transfer_read(builder, value, &[zero], value.ty())
+    }
+
+    fn constant(&self, builder: &Builder<'c>, ty: Type<'c>, value: i64) -> Value<'c> {
+        let value = match ty.is_float_type() {
+            true => float(self.context, ty, value as f64),
+            false => int(ty, value),
+        };
+        builder.op("arith.constant").attr("value", value).result(ty).value()
+    }
+
+    fn transfer_read(
+        &self,
+        builder: &Builder<'c>,
+        from: Value<'c>,
+        at: &[Value<'c>],
+        row: Type<'c>,
+    ) -> Option<Value<'c>> {
+        let padding = self.constant(builder, row.element(), 0);
+        let rank = at.len();
+        let read = builder
+            .op("vector.transfer_read")
+            .operand(from)
+            .operands(at)
+            .operand(padding)
+            .attr("permutation_map", projection(self.context, rank, &[rank.checked_sub(1)?]))
+            .attr("in_bounds", array(self.context, &[boolean(self.context, true)]))
+            .attr("operandSegmentSizes", i32s(self.context, &[1, rank as i32, 1, 0]))
+            .result(row_vector(row)?)
+            .value();
+        Some(read)
+    }
+
+    fn transfer_write(
+        &self,
+        builder: &Builder<'c>,
+        value: Value<'c>,
+        into: Value<'c>,
+        at: &[Value<'c>],
+    ) -> Option<Value<'c>> {
+        let rank = at.len();
+        let written = builder
+            .op("vector.transfer_write")
+            .operands(&[value, into])
+            .operands(at)
+            .attr("permutation_map", projection(self.context, rank, &[rank.checked_sub(1)?]))
+            .attr("in_bounds", array(self.context, &[boolean(self.context, true)]))
+            .attr("operandSegmentSizes", i32s(self.context, &[1, 1, rank as i32, 0]))
+            .result(into.ty())
+            .value();
+        Some(written)
+    }
+}
+
+/// The vector type of a row.
+fn row_vector(row: Type<'_>) -> Option<Type<'_>> {
+    (row.rank() == Some(1)).then(|| row.shape())?.map(|shape| vector(&shape, row.element()))
+}
