@@ -1,4 +1,5 @@
-//! `cholesky` and `triangular_solve` on the last two dimensions, element by element.
+//! `cholesky` and `triangular_solve` on the last two dimensions: real matrices by tiles ([`blocked`]), small and
+//! complex ones element by element.
 //!
 //! ```text
 //! cholesky, lower:                        for j: for i ≥ j:
@@ -7,6 +8,8 @@
 //!   X[i, c] = (B[i, c] - sum over k < i of op(A)[i, k] * X[k, c]) / op(A)[i, i]
 //! ```
 
+mod blocked;
+
 use strata_ir::{AttributeExt as _, Builder, Op, OpKind, Transpose, TypeExt as _, Value};
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
@@ -14,7 +17,9 @@ use crate::{
     dims::shape,
     element::{narrow, widen},
     emit::{Emit as _, IntCmp},
+    lanes::{insert_block, slice_block},
     loops::{for_loop, for_nest, insert},
+    shape::transpose,
 };
 
 fn flag(op: Op<'_>, name: &str) -> bool {
@@ -94,6 +99,15 @@ impl Lowering for Cholesky {
         let (batch, order, _) = split(&sizes)?;
         let lower = flag(op, "lower");
         let element = operands[0].ty().element();
+        if has_tiles(operands[0], order) {
+            let result = builder.empty(&sizes, element);
+            return for_nest(&builder, &batch, &[result], &mut |b, batch, carried| {
+                let place = at(batch, b.index(0), b.index(0));
+                let matrix = slice_block(b, operands[0], &place, &[order, order]);
+                let factor = blocked::cholesky(b, matrix, lower)?;
+                Ok(vec![insert_block(b, factor, carried[0], &place)])
+            });
+        }
         let zeros = builder.filled(builder.number(element, 0.0), &sizes);
         for_nest(&builder, &batch, &[zeros], &mut |b, batch, carried| {
             let (low, high) = (b.index(0), b.index(order));
@@ -170,6 +184,16 @@ impl Lowering for TriangularSolve {
             adjoint: form == Some(Transpose::Adjoint),
         };
         let (order, lines) = if system.left { (rows, columns) } else { (columns, rows) };
+        if has_tiles(operands[1], order) {
+            let result = builder.empty(&sizes, operands[1].ty().element());
+            return for_nest(&builder, &batch, &[result], &mut |b, batch, carried| {
+                let place = at(batch, b.index(0), b.index(0));
+                let matrix = slice_block(b, operands[0], &place, &[order, order]);
+                let rhs = slice_block(b, operands[1], &place, &[rows, columns]);
+                let solution = system.by_tiles(b, matrix, rhs)?;
+                Ok(vec![insert_block(b, solution, carried[0], &place)])
+            });
+        }
         // Every element is written before it is read.
         let solution = builder.empty(&sizes, operands[1].ty().element());
         let mut extents = batch.clone();
@@ -191,7 +215,27 @@ struct System<'c> {
     adjoint: bool,
 }
 
+/// Whether a matrix is worth tiles: large and of numbers that vectors hold.
+fn has_tiles(matrix: Value<'_>, order: i64) -> bool {
+    let element = matrix.ty().element();
+    let wide = matches!(element.bit_width(), Some(32 | 64));
+    order >= blocked::SMALLEST && element.is_float_type() && wide
+}
+
 impl<'c> System<'c> {
+    /// Solves by tiles: `X op(A) = B` is `op(A)ᵀ Xᵀ = Bᵀ`.
+    fn by_tiles(&self, b: &Builder<'c>, matrix: Value<'c>, rhs: Value<'c>) -> Outcome<Value<'c>> {
+        let turned = self.transposed == self.left;
+        let turn = |value, wanted| match wanted {
+            true => transpose(b, value, &[1, 0]),
+            false => Ok(value),
+        };
+        let matrix = turn(matrix, turned)?;
+        let rhs = turn(rhs, !self.left)?;
+        let solution = blocked::solve(b, matrix, rhs, self.lower != turned, self.unit)?;
+        turn(solution, !self.left)
+    }
+
     /// Solves for the unknown that is `step`-th in order, on line `line` of the right-hand side.
     fn unknown(
         &self,

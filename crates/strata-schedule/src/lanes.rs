@@ -110,7 +110,8 @@ impl<'c> Vectors<'c> {
         for (old, new) in op.results().into_iter().zip(made.results()) {
             // Users that take a tensor get one.
             let others = old.uses().into_iter().any(|(user, _)| {
-                !is_lane_op(user) && !(user.is("tensor.insert_slice") && user.operand(0) == old)
+                let stored = user.is("tensor.insert_slice") && user.operand(0) == old;
+                !(is_lane_op(user) || stored)
             });
             if others {
                 let empty = builder.op("tensor.empty").result(old.ty()).value();

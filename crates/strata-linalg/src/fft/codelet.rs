@@ -205,7 +205,7 @@ impl<'a, 'c> Arithmetic<'a, 'c> {
 
 /// The first factor of a composite length, 4 where it can be.
 fn split(n: usize) -> Option<usize> {
-    if n % 4 == 0 && n != 8 {
+    if n.is_multiple_of(4) && n != 8 {
         return Some(4);
     }
     (2..n).take_while(|factor| factor * factor <= n).find(|factor| n.is_multiple_of(*factor))
