@@ -11,6 +11,7 @@
 //! * Regions on scalars, as reductions and windows have them, are inlined: [`scalar`].
 #![deny(missing_docs)]
 
+mod arg_extremum;
 mod bitcast;
 mod compare_select;
 mod complex_inverse;

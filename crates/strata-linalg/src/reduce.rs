@@ -14,7 +14,10 @@
 use strata_ir::{AttributeExt as _, Block, Builder, Op, OpKind, Type, TypeExt as _, Value, i64s};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
-use crate::{convert::convert, dims::ints, element::Class, emit::Emit as _, pointwise, scalar};
+use crate::{
+    arg_extremum::ArgExtremum, convert::convert, dims::ints, element::Class, emit::Emit as _,
+    pointwise, scalar,
+};
 
 /// A region that combines accumulators with elements, and the types around it.
 pub struct Combiner<'c> {
@@ -147,6 +150,9 @@ impl Lowering for Reduce {
             return pointwise::nest(op, &old, operands, lowerer, |inner, args| {
                 combiner.combine(inner, &args[count..], &args[..count], lowerer)
             });
+        }
+        if let Some(arg) = ArgExtremum::of(op) {
+            return arg.build(&builder, op, operands[0]);
         }
         let mut outputs = Vec::new();
         for (index, result) in op.results().into_iter().enumerate() {
