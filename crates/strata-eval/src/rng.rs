@@ -254,7 +254,9 @@ pub fn rng(
             Ok(Element::Float(mean + deviation * radius * (TAU * stream.next_unit()).cos()))
         }
         (Distribution::Uniform, Element::Bool(low), Element::Bool(high)) => {
-            Ok(Element::Bool(if low == high { low } else { stream.next_u64() & 1 == 1 }))
+            // Drawn in any case: how many numbers are drawn must not depend on the bounds.
+            let coin = stream.next_u64() & 1 == 1;
+            Ok(Element::Bool(if low == high { low } else { coin }))
         }
         (Distribution::Uniform, Element::Unsigned(low), Element::Unsigned(high)) => {
             let range = high.wrapping_sub(low).max(1);

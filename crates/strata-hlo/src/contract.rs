@@ -5,6 +5,8 @@ use strata_ir::{
     ElementType, Module, Op, OpKind, Options, Type, TypeExt as _, diagnostic_at, module_op,
 };
 
+use crate::single_process;
+
 /// Dialects that may be left.
 const DIALECTS: &[&str] = &["stablehlo", "func", "builtin"];
 
@@ -28,22 +30,9 @@ const KEPT: &[OpKind] = &[
     OpKind::ChloSquare,
 ];
 
-/// Operations that talk to another device or to the host.
-const COMMUNICATION: &[OpKind] = &[
-    OpKind::AllGather,
-    OpKind::AllReduce,
-    OpKind::AllToAll,
-    OpKind::CollectiveBroadcast,
-    OpKind::CollectivePermute,
-    OpKind::Infeed,
-    OpKind::Outfeed,
-    OpKind::PartitionId,
-    OpKind::Recv,
-    OpKind::ReduceScatter,
-    OpKind::ReplicaId,
-    OpKind::Send,
-    OpKind::SdyManualComputation,
-];
+/// Operations that talk to another device or to the host, beside the collectives.
+const COMMUNICATION: &[OpKind] =
+    &[OpKind::Infeed, OpKind::Outfeed, OpKind::Recv, OpKind::Send, OpKind::SdyManualComputation];
 
 /// Checks the contract: one function, core StableHLO, static shapes of supported types.
 ///
@@ -72,7 +61,7 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
         // It is left only where something refers to it, which is refused by itself.
         return Ok(());
     }
-    if COMMUNICATION.contains(&op.kind()) {
+    if single_process::communicates(op.kind()) || COMMUNICATION.contains(&op.kind()) {
         return Err(diagnostic_at(codes::S1103, op)
             .reason("one device is compiled for, which shares memory with its caller")
             .hint("export the program for one device, with inputs and outputs only"));

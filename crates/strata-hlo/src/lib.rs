@@ -12,15 +12,19 @@
 
 mod algebra;
 mod annotations;
+mod asynchronous;
 mod batch_norm;
 mod broadcast;
 mod chlo;
 mod contract;
 pub mod cost;
 mod dynamic;
+mod einsum;
 mod fold;
 mod pattern;
 mod reshape;
+mod rng;
+mod single_process;
 mod slice_pad;
 mod symbols;
 #[cfg(test)]
@@ -29,7 +33,7 @@ mod top_k;
 
 pub use contract::{check, violations};
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Options, module_op, run_pipeline};
+use strata_ir::{Context, Module, Options, entry, module_op, run_pipeline};
 use strata_rewrite::{Pattern, apply_greedily};
 
 /// The patterns of this stage, in the order in which they are registered.
@@ -63,6 +67,9 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &dynamic::StaticSlice,
     &dynamic::StaticGather,
     &dynamic::StaticConvolution,
+    &einsum::ExpandEinsum,
+    &einsum::ExpandUnaryEinsum,
+    &einsum::ExpandIndexSelect,
     &fold::ReshapeOfConstant,
     &fold::MoveOfSplat,
     &fold::IdentityConvert,
@@ -72,6 +79,9 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &reshape::IdentityTranspose,
     &reshape::TransposeOfTranspose,
     &reshape::TransposeToReshape,
+    &single_process::CollectiveOfOne,
+    &single_process::PermuteOfOne,
+    &single_process::IdOfOne,
     &slice_pad::IdentitySlice,
     &slice_pad::IdentityPad,
     &slice_pad::IdentityConcatenate,
@@ -83,13 +93,16 @@ pub const PATTERNS: &[&dyn Pattern] = &[
 /// Runs the stage.
 ///
 /// # Errors
-/// `S1006`, `S1007`, `S1010` for the entry; `S1201` for a call that cannot be inlined.
+/// `S1006`, `S1007`, `S1010` for the entry; `S1201` for a call that cannot be inlined and for random numbers
+/// that cannot be drawn.
 pub fn run<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
     options: &Options,
 ) -> Result<(), Diagnostic> {
     symbols::inline_all(context, module, options)?;
+    asynchronous::run_in_order(context, module_op(module));
+    rng::expand(context, entry(module, options.entry.as_deref())?)?;
     apply_greedily(context, module_op(module), PATTERNS)?;
     symbols::drop_meshes(module);
     run_pipeline(context, module, "builtin.module(canonicalize{region-simplify=disabled},cse)")

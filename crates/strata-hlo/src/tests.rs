@@ -105,8 +105,9 @@ fn what_later_stages_lack_is_refused_by_its_own_code() {
     for (code, ty, op) in [
         ("S1101", "tensor<?xf32>", ""),
         ("S1102", "tensor<3x!quant.uniform<i8:f32, 1.0>>", ""),
-        ("S1103", "tensor<ui32>", "%0 = stablehlo.replica_id : tensor<ui32>
-            %1 = stablehlo.custom_call @keep(%0) {has_side_effect = true} : (tensor<ui32>) -> tensor<ui32>"),
+        ("S1103", "tensor<3xf32>", "%0 = \"stablehlo.all_gather\"(%x) {all_gather_dim = 0 : i64,
+            replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<3xf32>) -> tensor<6xf32>
+            %1 = stablehlo.custom_call @keep(%0) {has_side_effect = true} : (tensor<6xf32>) -> tensor<ui32>"),
     ] {
         let error = stage(&program(ty, op)).expect_err(code);
         assert!(error.contains(code), "{code}: {error}");

@@ -109,6 +109,13 @@ impl RegionBuilder {
         Self(unsafe { sys::mlirRegionCreate() })
     }
 
+    /// The blocks of `region`, which is left without any.
+    pub fn take(region: crate::Region<'_>) -> Self {
+        let taken = Self::empty();
+        unsafe { sys::mlirRegionTakeBody(taken.0, region.0) }
+        taken
+    }
+
     /// The region itself, for filling it by hand before it is attached.
     pub fn handle<'c>(&self, _context: &'c Context) -> crate::Region<'c> {
         unsafe { crate::Region::from_raw(self.0) }

@@ -16,7 +16,7 @@
 use strata_diag::Diagnostic;
 use strata_eval::Tensor;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Location, Module, Op, OpKind, Type, Value,
+    AttributeExt as _, Block, Builder, Context, Location, Module, Op, OpKind, Type, Value,
     entry_functions, function, module_op, print, run_pipeline, string, type_attr,
 };
 
@@ -70,10 +70,16 @@ impl Split {
         arguments: &[Tensor],
     ) -> Result<Self, Uncut> {
         let entry = choose_entry(context, &module)?;
+        if !module_op(&module).collect(|op| op.is("interpreter.run_parallel")).is_empty() {
+            return Err(Uncut::Reason("the case runs several processes"));
+        }
         run_pipeline(context, &mut module, "builtin.module(inline{default-pipeline=},symbol-dce)")?;
         let body = entry.body(0);
-        let checks: Vec<Op> = body.ops().into_iter().filter(|op| is_check(*op)).collect();
-        if module_op(&module).collect(is_check).len() != checks.len() {
+        forget_observers(&module, body)?;
+        // A probe is an expectation too: another one compares what was probed.
+        let stays = |op: &Op<'_>| is_check(*op) || is_probe(*op);
+        let checks: Vec<Op> = body.ops().into_iter().filter(stays).collect();
+        if module_op(&module).collect(|op| stays(&op)).len() != checks.len() {
             return Err(Uncut::Reason(
                 "an expectation stands in a region or a function of its own",
             ));
@@ -124,6 +130,29 @@ fn choose_entry<'c>(context: &'c Context, module: &Module<'c>) -> Result<Op<'c>,
         other.set_attr("sym_visibility", string(context, "private"));
     }
     Ok(entry)
+}
+
+/// Removes what only shows values; a probe at the top level of `body` is left without uses.
+fn forget_observers<'c>(module: &Module<'c>, body: Block<'c>) -> Result<(), Uncut> {
+    let root = module_op(module);
+    let compared = !root.collect(|op| op.is("check.expect_serialized_eq")).is_empty();
+    for op in root.collect(|op| op.is("interpreter.print") || is_probe(op)) {
+        if is_probe(op) {
+            op.result(0).replace_all_uses_with(op.operand(0));
+            if op.block() == Some(body) {
+                continue;
+            }
+            if compared {
+                return Err(Uncut::Reason("a probe whose values are compared stands in a region"));
+            }
+        }
+        op.erase();
+    }
+    Ok(())
+}
+
+fn is_probe(op: Op<'_>) -> bool {
+    op.is("interpreter.probe")
 }
 
 fn is_check(op: Op<'_>) -> bool {

@@ -1,0 +1,116 @@
+//! Collectives of a program that runs in one process: a group has one member, which is this one.
+//!
+//! ```text
+//! all_reduce(x), all_gather(x), all_to_all(x), …  groups [[0]]  → x
+//! collective_permute(x)                       pairs [[0, 0]]  → x
+//! collective_permute(x)                                pairs []  → 0
+//! replica_id, partition_id                                       → 0
+//! ```
+//!
+//! A module that says that it has several replicas or partitions, and a group with another member, stay as
+//! they are, and are refused at the end of the stage.
+
+use strata_ir::{AttributeExt as _, Op, OpKind, Type, TypeExt as _, Value, float, int};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::pattern::{new_splat, patterns};
+
+patterns! {
+    /// What one process exchanges with itself.
+    CollectiveOfOne = "collective-of-one" on [
+        AllGather, AllReduce, AllToAll, CollectiveBroadcast, CollectiveReduce, CrossReplicaSum, ReduceScatter
+    ] by collective;
+    /// A permutation of one process.
+    PermuteOfOne = "permute-of-one" on [CollectivePermute] by permute;
+    /// The only process is the first.
+    IdOfOne = "id-of-one" on [PartitionId, ReplicaId] by id;
+}
+
+/// Declines where the module runs in several processes.
+fn alone(op: Op<'_>) -> Outcome {
+    let mut root = op;
+    while let Some(parent) = root.parent() {
+        root = parent;
+    }
+    let one = ["mhlo.num_partitions", "mhlo.num_replicas"].into_iter().all(|name| {
+        root.attr(name).and_then(|count| count.as_i64()).is_none_or(|count| count == 1)
+    });
+    one.or_decline("the program runs in several processes")
+}
+
+fn collective<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    alone(op)?;
+    let groups = op.attr("replica_groups").and_then(|groups| groups.as_i64s());
+    let groups = groups.or_decline("the groups are not listed")?;
+    // Shorter groups are filled up with -1.
+    let only_this = groups.iter().all(|member| *member == 0 || *member == -1);
+    only_this.or_decline("a group has another process")?;
+    let operands = op.operands();
+    (operands.len() == op.result_count()).or_decline("operands and results do not match")?;
+    let values = operands
+        .into_iter()
+        .zip(op.result_types())
+        .map(|(value, ty)| converted(rewriter, value, ty))
+        .collect::<Outcome<Vec<_>>>()?;
+    rewriter.replace(&values);
+    Ok(())
+}
+
+/// `value` in the type of the result, whose elements may be wider.
+fn converted<'c>(rewriter: &Rewriter<'c>, value: Value<'c>, ty: Type<'c>) -> Outcome<Value<'c>> {
+    if value.ty() == ty {
+        return Ok(value);
+    }
+    (value.ty().shape() == ty.shape()).or_decline("the shape changes")?;
+    Ok(rewriter.builder().op("stablehlo.convert").operand(value).result(ty).value())
+}
+
+fn permute<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    alone(op)?;
+    let pairs = op.attr("source_target_pairs").and_then(|pairs| pairs.as_i64s());
+    let value = match pairs.as_deref() {
+        Some([0, 0]) => op.operand(0),
+        Some([]) => zero(rewriter, op.result(0).ty())?,
+        _ => return Err("a pair has another process".into()),
+    };
+    rewriter.replace(&[value]);
+    Ok(())
+}
+
+fn id<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    alone(op)?;
+    let value = zero(rewriter, op.result(0).ty())?;
+    rewriter.replace(&[value]);
+    Ok(())
+}
+
+/// Zeros of a real type.
+fn zero<'c>(rewriter: &Rewriter<'c>, ty: Type<'c>) -> Outcome<Value<'c>> {
+    let element = ty.element();
+    ty.has_static_shape().or_decline("the shape is not static")?;
+    let value = if element.is_int() {
+        int(element, 0)
+    } else if element.is_float_type() {
+        float(rewriter.context(), element, 0.0)
+    } else {
+        return Err("zeros of this type are not supported".into());
+    };
+    Ok(new_splat(&rewriter.builder(), ty, value))
+}
+
+/// Whether operations of that kind talk to other processes.
+pub fn communicates(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::AllGather
+            | OpKind::AllReduce
+            | OpKind::AllToAll
+            | OpKind::CollectiveBroadcast
+            | OpKind::CollectivePermute
+            | OpKind::CollectiveReduce
+            | OpKind::CrossReplicaSum
+            | OpKind::PartitionId
+            | OpKind::ReduceScatter
+            | OpKind::ReplicaId
+    )
+}
