@@ -7,9 +7,9 @@
         [--report docs/models.md] [MODEL…]
 
 `export` writes `DIR/<model>.mlir` (weights are arguments) and `DIR/<model>_embedded.mlir` (weights are
-constants inside the program), with the arguments and JAX's results beside them as `.npy` files. Large
-programs are MLIR bytecode: a text of half a gigabyte of constants helps nobody. `compare` compiles each into a
-shared library, calls it in this process, and writes the table in docs/models.md where `--report` names it.
+constants inside the program; for some models), with the arguments and JAX's results beside them as `.npy`
+files. `compare` compiles each, links it into a shared library, calls it in this process, and writes the table
+in docs/models.md where `--report` names it; the results of models that are not named stay as they were.
 
 Both run on one thread: XLA is told so, and Strata is given no executor.
 """
@@ -32,11 +32,9 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
-from models import MODELS  # noqa: E402
+from models import EMBEDDED, MODELS  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-# Constants of this many bytes in all are written as bytecode.
-TEXT_LIMIT = 1 << 20
 # Largest difference that is accepted, relative to the largest absolute value of the result. Sums of
 # thousands of terms come in another order.
 TOLERANCE = 2e-4
@@ -55,8 +53,7 @@ def make(name, tiny):
 def variants(name, model):
     """(name, function of the flat arguments, arguments, donated): weights as arguments, weights inside."""
     yield name, model.function, (model.weights, *model.inputs), model.donated
-    if 0 in model.donated:
-        # Weights that are written cannot be constants.
+    if name not in EMBEDDED:
         return
     donated = tuple(position - 1 for position in model.donated)
 
@@ -72,13 +69,9 @@ def export(name, model, folder):
         # Every argument stays, so that the order is that of the flat tree.
         jitted = jax.jit(function, donate_argnums=donated, keep_unused=True)
         module = jitted.lower(*arguments).compiler_ir("stablehlo")
-        weights = 0 if len(arguments) > len(model.inputs) else sum(w.nbytes for w in flat(model.weights))
         path = folder / f"{variant}.mlir"
-        if weights > TEXT_LIMIT:
-            with open(path, "wb") as file:
-                module.operation.write_bytecode(file)
-        else:
-            path.write_text(str(module))
+        with open(path, "wb") as file:
+            module.operation.print(file=file, binary=True)
         data = folder / variant
         data.mkdir(parents=True, exist_ok=True)
         for stale in data.glob("*.npy"):
@@ -251,8 +244,13 @@ def compare(options, names):
                 f"{row.run_seconds * 1e3:.2f} ms, JAX {row.jax_seconds * 1e3:.2f} ms"
             )
             print(f"{variant}: {told}", flush=True)
+    kept = options.output / "results.json"
+    known = json.loads(kept.read_text()) if kept.is_file() else {}
+    known |= {row.name: dataclasses.asdict(row) for row in rows}
+    kept.write_text(json.dumps(known, indent=1))
     if options.report:
-        options.report.write_text(report(rows))
+        order = [variant for name in MODELS for variant in (name, f"{name}_embedded")]
+        options.report.write_text(report([Row(**known[name]) for name in order if name in known]))
     return 1 if any(row.failure for row in rows) else 0
 
 

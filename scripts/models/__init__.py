@@ -20,4 +20,7 @@ MODELS = {
     "cnn_train": (training.cnn_step, training.CNN, training.CNN_TINY),
 }
 
-__all__ = ["MODELS", "Model"]
+# Those that are exported a second time with their weights as constants.
+EMBEDDED = {"resnet50", "mobilenet", "unet", "gpt2", "lstm"}
+
+__all__ = ["EMBEDDED", "MODELS", "Model"]

@@ -6,6 +6,7 @@ mod command;
 mod diagnostics;
 mod docs;
 mod donation;
+mod exporters;
 mod harness;
 mod objects;
 mod ops;

@@ -25,6 +25,9 @@ use strata_ir::{
 
 use crate::maps::Map;
 
+/// Names the schedule of a nest.
+const SCHEDULE: &str = "strata.schedule";
+
 /// Marks the copies that write donated buffers at the end.
 const DONATED: &str = "strata.donated";
 
@@ -96,6 +99,86 @@ fn reusable<'c>(value: Value<'c>, buffer: Value<'c>) -> Option<(Op<'c>, usize, V
     };
     let input = (0..output).find(holds_the_input).filter(|_| is_pointwise)?;
     Some((op, output, op.operand(input)))
+}
+
+/// Lets a scheduled pointwise nest write to the donated buffer where it only copies there later.
+///
+/// Before:
+/// ```mlir
+/// scf.for … { %a = vector.transfer_read %out[%i], … ; vector.transfer_write %b, %new[%i] } {strata.schedule = "elementwise …"}
+/// memref.copy %new, %out {strata.donated}
+/// ```
+/// After:
+/// ```mlir
+/// scf.for … { %a = vector.transfer_read %out[%i], … ; vector.transfer_write %b, %out[%i] }
+/// ```
+/// Such a nest writes each element once, and reads what it overwrites only there and before.
+pub fn overwrite(entry: Op<'_>) {
+    for copy in entry.collect(|op| op.is("memref.copy") && op.has_attr(DONATED)) {
+        let (new, donated) = (copy.operand(0), copy.operand(1));
+        if new.ty() == donated.ty() && may_overwrite(copy, new, donated) == Some(true) {
+            let owner = new.owner();
+            new.replace_all_uses_with(donated);
+            copy.erase();
+            owner.into_iter().for_each(Op::erase);
+        }
+    }
+}
+
+fn may_overwrite<'c>(copy: Op<'c>, new: Value<'c>, donated: Value<'c>) -> Option<bool> {
+    let owner = new.owner().filter(|owner| owner.is("memref.alloc"))?;
+    let siblings = copy.block().filter(|block| owner.block() == Some(*block))?.ops();
+    let top = |user: Op<'c>| siblings.iter().position(|one| one.encloses(user));
+    let others = |value: Value<'c>| {
+        value
+            .uses()
+            .into_iter()
+            .map(|(user, _)| user)
+            .filter(|user| *user != copy)
+            .collect::<Vec<_>>()
+    };
+    let writers = others(new);
+    let nest = top(*writers.first()?)?;
+    let schedule = siblings[nest].attr(SCHEDULE).and_then(|name| name.as_str())?;
+    let only_writes = writers.iter().all(|user| {
+        let writes = matches!(user.name(), "scf.for" | "scf.yield" | "vector.transfer_write")
+            && user.results().iter().all(|result| !result.has_uses());
+        writes && top(*user) == Some(nest)
+    });
+    let harmless = others(donated).into_iter().all(|user| {
+        let makes_views = user.results().iter().any(|result| result.ty().is_memref_type());
+        match top(user) {
+            Some(place) if place < nest => !makes_views,
+            Some(place) if place == nest => reads_what_is_overwritten(user, new) == Some(true),
+            _ => false,
+        }
+    });
+    Some(schedule.starts_with("elementwise") && only_writes && harmless)
+}
+
+/// Whether `read` is followed, in its block, by the write of the same elements to `new`.
+fn reads_what_is_overwritten<'c>(read: Op<'c>, new: Value<'c>) -> Option<bool> {
+    if !read.is("vector.transfer_read") {
+        return Some(false);
+    }
+    let rank = new.ty().rank()?;
+    let siblings = read.block()?.ops();
+    let place = siblings.iter().position(|one| *one == read)?;
+    let is_write = |op: &Op<'c>| op.is("vector.transfer_write") && op.operand(1) == new;
+    let writes: Vec<_> = siblings.iter().enumerate().filter(|(_, op)| is_write(op)).collect();
+    let same_elements = |write: Op<'c>| {
+        let indices = (0..rank).all(|dim| read.operand(1 + dim) == write.operand(2 + dim));
+        // Masks come behind the indices and the padding.
+        let unmasked = read.operand_count() == rank + 2 && write.operand_count() == rank + 2;
+        indices
+            && unmasked
+            && read.result(0).ty() == write.operand(0).ty()
+            && read.attr("permutation_map") == write.attr("permutation_map")
+    };
+    Some(
+        !writes.is_empty()
+            && writes.iter().all(|(at, write)| *at > place && same_elements(**write)),
+    )
 }
 
 /// Takes copies apart whose source lies in a buffer that one of them writes: all sources are saved

@@ -72,6 +72,7 @@ pub fn run_reported<'c>(
     )?;
     let function = marked_entry(module)?;
     carried::settle(context, function)?;
+    donation::overwrite(function);
     donation::settle(context, function);
     // CSE before canonicalization, because copies of a buffer onto itself show only then.
     run_pipeline(
