@@ -27,8 +27,7 @@ fn values(count: u64, seed: u64) -> Vec<u8> {
     (0..count).flat_map(|index| value(index).to_le_bytes()).collect()
 }
 
-/// Compiles the program with and without its marks; returns the donations and the workspace on the
-/// first CPU.
+/// Compiles the program with and without its marks; returns the donations and the workspace.
 #[track_caller]
 fn check(text: &str) -> (Vec<(usize, usize)>, u64) {
     let plain = MARKS.iter().fold(text.to_owned(), |text, mark| text.replace(mark, ""));
@@ -52,7 +51,7 @@ fn check(text: &str) -> (Vec<(usize, usize)>, u64) {
         assert_eq!(loaded.call(&inputs), expected, "{cpu}: two buffers");
         assert_eq!(loaded.call_in_place(&inputs), expected, "{cpu}: one buffer");
         let donations = donated.signature().expect("a signature").donations.clone();
-        answer.get_or_insert((donations, donated.workspace_size().expect("known")));
+        answer = Some((donations, donated.workspace_size().expect("known")));
     }
     answer.expect("a CPU")
 }

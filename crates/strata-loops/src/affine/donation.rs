@@ -25,9 +25,6 @@ use strata_ir::{
 
 use crate::maps::Map;
 
-/// Names the schedule of a nest.
-const SCHEDULE: &str = "strata.schedule";
-
 /// Marks the copies that write donated buffers at the end.
 const DONATED: &str = "strata.donated";
 
@@ -101,18 +98,20 @@ fn reusable<'c>(value: Value<'c>, buffer: Value<'c>) -> Option<(Op<'c>, usize, V
     Some((op, output, op.operand(input)))
 }
 
-/// Lets a scheduled pointwise nest write to the donated buffer where it only copies there later.
+/// Lets pointwise nests that are vector code already write to the donated buffer where they write what is
+/// copied there later.
 ///
 /// Before:
 /// ```mlir
-/// scf.for … { %a = vector.transfer_read %out[%i], … ; vector.transfer_write %b, %new[%i] } {strata.schedule = "elementwise …"}
+/// scf.for … { %a = vector.transfer_read %out[%i], … ; vector.transfer_write %b, %new[%i] }
 /// memref.copy %new, %out {strata.donated}
 /// ```
 /// After:
 /// ```mlir
 /// scf.for … { %a = vector.transfer_read %out[%i], … ; vector.transfer_write %b, %out[%i] }
 /// ```
-/// Such a nest writes each element once, and reads what it overwrites only there and before.
+/// Right where every element of the new buffer is written once, and from the first write on the old content is
+/// read only in front of the write of the same elements.
 pub fn overwrite(entry: Op<'_>) {
     for copy in entry.collect(|op| op.is("memref.copy") && op.has_attr(DONATED)) {
         let (new, donated) = (copy.operand(0), copy.operand(1));
@@ -129,56 +128,78 @@ fn may_overwrite<'c>(copy: Op<'c>, new: Value<'c>, donated: Value<'c>) -> Option
     let owner = new.owner().filter(|owner| owner.is("memref.alloc"))?;
     let siblings = copy.block().filter(|block| owner.block() == Some(*block))?.ops();
     let top = |user: Op<'c>| siblings.iter().position(|one| one.encloses(user));
-    let others = |value: Value<'c>| {
-        value
-            .uses()
-            .into_iter()
-            .map(|(user, _)| user)
-            .filter(|user| *user != copy)
-            .collect::<Vec<_>>()
+    let uses = accesses(new, copy);
+    let (writes, others): (Vec<_>, Vec<_>) =
+        uses.into_iter().partition(|user| user.is("vector.transfer_write"));
+    let carried = |user: &Op<'c>| {
+        matches!(user.name(), "scf.for" | "scf.yield")
+            && user.results().iter().all(|result| !result.has_uses())
     };
-    let writers = others(new);
-    let nest = top(*writers.first()?)?;
-    let schedule = siblings[nest].attr(SCHEDULE).and_then(|name| name.as_str())?;
-    let only_writes = writers.iter().all(|user| {
-        let writes = matches!(user.name(), "scf.for" | "scf.yield" | "vector.transfer_write")
-            && user.results().iter().all(|result| !result.has_uses());
-        writes && top(*user) == Some(nest)
-    });
-    let harmless = others(donated).into_iter().all(|user| {
-        let makes_views = user.results().iter().any(|result| result.ty().is_memref_type());
-        match top(user) {
-            Some(place) if place < nest => !makes_views,
-            Some(place) if place == nest => reads_what_is_overwritten(user, new) == Some(true),
-            _ => false,
+    let mut written = 0;
+    for write in &writes {
+        written += write.operand(0).ty().element_count()?.checked_mul(rounds(*write)?)?;
+    }
+    // Written in full, because the copy reads all of it; so each element was written once.
+    let is_once = Some(written) == new.ty().element_count() && others.iter().all(carried);
+    let first = writes.iter().filter_map(|write| top(*write)).min()?;
+    let harmless = accesses(donated, copy).into_iter().all(|user| match top(user) {
+        Some(place) if place < first => {
+            !user.results().iter().any(|result| result.ty().is_memref_type())
         }
+        Some(_) => reads_what_is_overwritten(user, &writes) == Some(true),
+        None => false,
     });
-    Some(schedule.starts_with("elementwise") && only_writes && harmless)
+    Some(is_once && harmless)
 }
 
-/// Whether `read` is followed, in its block, by the write of the same elements to `new`.
-fn reads_what_is_overwritten<'c>(read: Op<'c>, new: Value<'c>) -> Option<bool> {
+/// What uses the buffer, also under a shape with fewer dimensions; `copy` left out.
+fn accesses<'c>(buffer: Value<'c>, copy: Op<'c>) -> Vec<Op<'c>> {
+    let users = buffer.uses().into_iter().map(|(user, _)| user).filter(|user| *user != copy);
+    users
+        .flat_map(|user| match user.is("memref.collapse_shape") {
+            true => accesses(user.result(0), copy),
+            false => vec![user],
+        })
+        .collect()
+}
+
+/// How often the operation runs: the rounds of the loops around it, where they are constants.
+fn rounds(op: Op<'_>) -> Option<u64> {
+    let Some(parent) = op.parent().filter(|parent| !parent.is("func.func")) else { return Some(1) };
+    let bound = |index: usize| {
+        let constant = parent.operand(index).owner()?.attr("value")?.as_i64();
+        constant.filter(|_| parent.is("scf.for"))
+    };
+    let (low, high, step) = (bound(0)?, bound(1)?, bound(2)?);
+    let distance = u64::try_from(high.checked_sub(low)?).ok()?;
+    distance
+        .div_ceil(u64::try_from(step).ok().filter(|step| *step > 0)?)
+        .checked_mul(rounds(parent)?)
+}
+
+/// Whether `read` stands in front of the only writes of its block, which write the elements that it reads.
+fn reads_what_is_overwritten<'c>(read: Op<'c>, writes: &[Op<'c>]) -> Option<bool> {
     if !read.is("vector.transfer_read") {
         return Some(false);
     }
-    let rank = new.ty().rank()?;
+    let buffer = read.operand(0).ty();
+    let rank = buffer.rank()?;
     let siblings = read.block()?.ops();
-    let place = siblings.iter().position(|one| *one == read)?;
-    let is_write = |op: &Op<'c>| op.is("vector.transfer_write") && op.operand(1) == new;
-    let writes: Vec<_> = siblings.iter().enumerate().filter(|(_, op)| is_write(op)).collect();
-    let same_elements = |write: Op<'c>| {
+    let place = |op: Op<'c>| siblings.iter().position(|one| *one == op);
+    let here: Vec<_> =
+        writes.iter().copied().filter(|write| write.block() == read.block()).collect();
+    let same_elements = |write: &Op<'c>| {
         let indices = (0..rank).all(|dim| read.operand(1 + dim) == write.operand(2 + dim));
-        // Masks come behind the indices and the padding.
-        let unmasked = read.operand_count() == rank + 2 && write.operand_count() == rank + 2;
-        indices
-            && unmasked
+        // A mask would come behind the indices and the padding.
+        let is_plain = read.operand_count() == rank + 2 && write.operand_count() == rank + 2;
+        write.operand(1).ty() == buffer
+            && is_plain
+            && indices
             && read.result(0).ty() == write.operand(0).ty()
             && read.attr("permutation_map") == write.attr("permutation_map")
     };
-    Some(
-        !writes.is_empty()
-            && writes.iter().all(|(at, write)| *at > place && same_elements(**write)),
-    )
+    let in_front = |write: &Op<'c>| place(*write) > place(read);
+    Some(!here.is_empty() && here.iter().all(|write| same_elements(write) && in_front(write)))
 }
 
 /// Takes copies apart whose source lies in a buffer that one of them writes: all sources are saved

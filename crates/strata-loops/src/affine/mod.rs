@@ -72,8 +72,6 @@ pub fn run_reported<'c>(
     )?;
     let function = marked_entry(module)?;
     carried::settle(context, function)?;
-    donation::overwrite(function);
-    donation::settle(context, function);
     // CSE before canonicalization, because copies of a buffer onto itself show only then.
     run_pipeline(
         context,
@@ -81,6 +79,9 @@ pub fn run_reported<'c>(
         "builtin.module(func.func(cse,canonicalize,fold-memref-alias-ops,cse,canonicalize))",
     )?;
     let function = marked_entry(module)?;
+    // Behind the clean-up, which shows what is a view of what.
+    donation::overwrite(function);
+    donation::settle(context, function);
     copies::expand_strided(context, function);
     verify(context, module, "affine")?;
     run_pipeline(context, module, "builtin.module(func.func(linalg-generalize-named-ops))")?;
