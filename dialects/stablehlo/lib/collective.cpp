@@ -347,7 +347,7 @@ LogicalResult ReduceScatterOp::verify() {
   }
   // reduce_scatter_c9
   Type element = reducerElements(getComputation().front()).front();
-  if (!areCompatibleElements(result.getElementType(), element))
+  if (result.getElementType() != element)
     return emitOpError("expected a result of element type ") << element << ", found " << result;
   return success();
 }

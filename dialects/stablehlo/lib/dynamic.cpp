@@ -122,8 +122,10 @@ LogicalResult DynamicPadOp::verify() {
 
 LogicalResult DynamicReshapeOp::verify() {
   RankedTensorType operand = tensorType(getOperand()), result = tensorType(getResult());
-  // dynamic_reshape_c1
-  if (!areCompatibleElements(operand.getElementType(), result.getElementType()))
+  // dynamic_reshape_c1: quantized per tensor, the numbers keep scale and zero point.
+  bool perTensor = isa<quant::UniformQuantizedType>(operand.getElementType());
+  if (!areCompatibleElements(operand.getElementType(), result.getElementType()) ||
+      (perTensor && operand.getElementType() != result.getElementType()))
     return emitOpError("expected a result of element type ")
            << operand.getElementType() << ", found " << result.getElementType();
   // dynamic_reshape_c2

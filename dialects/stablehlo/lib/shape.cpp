@@ -203,6 +203,23 @@ LogicalResult DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *, OptionalLoca
   return success();
 }
 
+/// Slices have the operand's elements, quantisation parameters included.
+static LogicalResult checkSliceElements(Operation *op, Type element, RankedTensorType result) {
+  if (result.getElementType() == element)
+    return success();
+  return op->emitOpError("expected a result of element type ") << element << ", found " << result;
+}
+
+LogicalResult DynamicSliceOp::verify() {
+  // dynamic_slice_c1
+  return checkSliceElements(*this, getOperand().getType().getElementType(), getType());
+}
+
+LogicalResult DynamicUpdateSliceOp::verify() {
+  // dynamic_update_slice_c1
+  return checkSliceElements(*this, getOperand().getType().getElementType(), getType());
+}
+
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
   RankedTensorType operand = tensorType(adaptor.getOperand());
@@ -237,6 +254,11 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
 
 LogicalResult ReshapeOp::verify() {
   RankedTensorType operand = tensorType(getOperand()), result = tensorType(getResult());
+  // reshape_c1: quantized per tensor, the numbers keep their scale and zero point.
+  if (isa<quant::UniformQuantizedType>(operand.getElementType()) &&
+      operand.getElementType() != result.getElementType())
+    return emitOpError("expected a result of element type ")
+           << operand.getElementType() << ", found " << result.getElementType();
   if (!operand.hasStaticShape() || !result.hasStaticShape())
     return success();
   // reshape_c2

@@ -161,7 +161,9 @@ bool areCompatibleElements(Type left, Type right) {
   auto rightQuantized = dyn_cast<quant::QuantizedType>(right);
   if (!leftQuantized || !rightQuantized)
     return false;
-  return leftQuantized.getStorageType() == rightQuantized.getStorageType() &&
+  // Both per tensor or both per axis.
+  return leftQuantized.getTypeID() == rightQuantized.getTypeID() &&
+         leftQuantized.getStorageType() == rightQuantized.getStorageType() &&
          leftQuantized.getStorageTypeMin() == rightQuantized.getStorageTypeMin() &&
          leftQuantized.getStorageTypeMax() == rightQuantized.getStorageTypeMax() &&
          leftQuantized.getExpressedType() == rightQuantized.getExpressedType();

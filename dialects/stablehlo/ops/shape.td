@@ -49,6 +49,7 @@ def DynamicSliceOp : StableHLO_Op<"dynamic_slice", [
     $operand `,` custom<VariadicOperandWithAttribute>($start_indices)
       `sizes` `=` $slice_sizes attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def DynamicUpdateSliceOp : StableHLO_Op<"dynamic_update_slice", [
@@ -58,6 +59,7 @@ def DynamicUpdateSliceOp : StableHLO_Op<"dynamic_update_slice", [
                        Variadic<StableHLO_ScalarInt>:$start_indices);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def PadOp : StableHLO_Op<"pad", [

@@ -382,3 +382,15 @@ func.func @test(%a: tensor<2xf32>) {
   %r = "stablehlo.collective_broadcast"(%a) {replica_groups = dense<[[0, -1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// reduce_scatter_c9
+func.func @test(%a: tensor<4x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@+1 {{expected a result of element type '!quant.uniform<i8:f32, 2.000000e+00>', found 'tensor<2x!quant.uniform<i8:f32, 1.000000e+00>>'}}
+  %r = "stablehlo.reduce_scatter"(%a) ({
+  ^bb0(%x: tensor<!quant.uniform<i8:f32, 2.0>>, %y: tensor<!quant.uniform<i8:f32, 2.0>>):
+    stablehlo.return %x : tensor<!quant.uniform<i8:f32, 2.0>>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x!quant.uniform<i8:f32, 1.0>>
+  return
+}

@@ -171,3 +171,12 @@ func.func @test(%a: tensor<?xf32>, %s: tensor<?xi32>) {
   %r = stablehlo.real_dynamic_slice %a, %s, %s, %s : (tensor<?xf32>, tensor<?xi32>, tensor<?xi32>, tensor<?xi32>) -> tensor<?xf32>
   return
 }
+
+// -----
+
+// dynamic_reshape_c1: quantized per tensor
+func.func @test(%a: tensor<4x!quant.uniform<i8:f32, 1.0>>, %s: tensor<1xi32>) {
+  // expected-error@+1 {{expected a result of element type '!quant.uniform<i8:f32, 1.000000e+00>', found '!quant.uniform<i8:f32, 2.000000e+00>'}}
+  %r = stablehlo.dynamic_reshape %a, %s : (tensor<4x!quant.uniform<i8:f32, 1.0>>, tensor<1xi32>) -> tensor<?x!quant.uniform<i8:f32, 2.0>>
+  return
+}

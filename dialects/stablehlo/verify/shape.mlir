@@ -450,3 +450,30 @@ func.func @test(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   %r = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
   return
 }
+
+// -----
+
+// reshape_c1: quantized per tensor
+func.func @test(%a: tensor<4x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@+1 {{expected a result of element type '!quant.uniform<i8:f32, 1.000000e+00>', found '!quant.uniform<i8:f32, 2.000000e+00>'}}
+  %r = stablehlo.reshape %a : (tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0>>
+  return
+}
+
+// -----
+
+// reshape_c1: per tensor and per axis
+func.func @test(%a: tensor<4x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@+1 {{requires compatible element types for all operands and results: expected '!quant.uniform<i8:f32, 1.000000e+00>', found '!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>'}}
+  %r = stablehlo.reshape %a : (tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
+  return
+}
+
+// -----
+
+// dynamic_slice_c1: quantized
+func.func @test(%a: tensor<4x!quant.uniform<i8:f32, 1.0>>, %i: tensor<i32>) {
+  // expected-error@+1 {{expected a result of element type '!quant.uniform<i8:f32, 1.000000e+00>', found 'tensor<2x!quant.uniform<i8:f32, 2.000000e+00>>'}}
+  %r = stablehlo.dynamic_slice %a, %i, sizes = [2] : (tensor<4x!quant.uniform<i8:f32, 1.0>>, tensor<i32>) -> tensor<2x!quant.uniform<i8:f32, 2.0>>
+  return
+}
