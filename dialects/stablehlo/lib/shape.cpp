@@ -354,7 +354,9 @@ LogicalResult TransposeOp::verify() {
   // transpose_c4
   auto from = quantizedDimension(tensorType(getOperand())),
        to = quantizedDimension(tensorType(getResult()));
-  if (from && to && getPermutation()[*to] != *from)
+  ArrayRef<int64_t> permutation = getPermutation();
+  // A permutation of another length is refused where the result is inferred.
+  if (from && to && *to < static_cast<int64_t>(permutation.size()) && permutation[*to] != *from)
     return emitOpError("expected the quantized dimension ")
            << *from << " to move along, found " << *to << " in " << getType();
   return success();
