@@ -34,6 +34,11 @@ fn stepwise(
 }
 
 unary_rows! { UNARY;
+    /// What the complex arcsine and arccosine share.
+    asin_acos_kernel = |x, _| match x {
+        Element::Complex(x) => Some(Element::Complex(ci::asin_acos_kernel(x))),
+        _ => None,
+    };
     /// Arccosine.
     acos = |x, _| real_or_complex(x, f64::acos, ci::acos);
     /// Inverse hyperbolic cosine.

@@ -79,6 +79,21 @@ fn asin_acos_parts(x: f64, y: f64) -> (f64, f64, f64) {
     (x / a, FRAC_PI_2, 0.5 * (2.0 * y * (y + a)).ln_1p())
 }
 
+/// What CHLO calls the kernel of arcsine and arccosine: the length `k` for which the arcsine's real part
+/// is `atan2(re, k)` and the arccosine's `atan2(k, re)`, and the magnitude of the imaginary parts.
+pub fn asin_acos_kernel(z: Complex64) -> Complex64 {
+    let (x, y) = (z.re.abs(), z.im.abs());
+    if x.is_nan() || y.is_nan() {
+        return c(f64::NAN, f64::NAN);
+    }
+    if x.is_infinite() || y.is_infinite() {
+        return c(y, f64::INFINITY);
+    }
+    // z = cos(u) cosh(v) - i sin(u) sinh(v), and k = sin(u) cosh(v).
+    let (_, u, v) = asin_acos_parts(x, y);
+    c(u.sin() * v.cosh(), v)
+}
+
 /// The principal arcsine.
 pub fn asin(z: Complex64) -> Complex64 {
     let (x, y) = (z.re, z.im);

@@ -255,6 +255,12 @@ impl Pattern for ExpandTan {
     }
 }
 
+/// Whether a format has no infinities, as its name says: only finite numbers and NaN.
+fn is_bounded(element: Type<'_>) -> bool {
+    let name = element.to_string();
+    ["FN", "FNU", "FNUZ"].iter().any(|ending| name.ends_with(ending))
+}
+
 /// Comparisons with infinity.
 pub(crate) struct ExpandIsInf;
 
@@ -272,6 +278,12 @@ impl Pattern for ExpandIsInf {
         let operand = op.operand(0);
         let ty = operand.ty();
         let context = rewriter.context();
+        if is_bounded(ty.element()) {
+            let ty = strata_ir::tensor(&shape, bool_type(context));
+            let never = constant(rewriter, ty, dense_splat(ty, strata_ir::boolean(context, false)));
+            rewriter.replace(&[never]);
+            return Ok(());
+        }
         let infinity =
             if op.kind() == OpKind::ChloIsNegInf { f64::NEG_INFINITY } else { f64::INFINITY };
         let direction = parse_attr(context, "#stablehlo<comparison_direction EQ>")

@@ -15,19 +15,25 @@ const DIALECTS: &[&str] = &["stablehlo", "func", "builtin"];
 const KEPT: &[OpKind] = &[
     OpKind::ChloAcos,
     OpKind::ChloAcosh,
+    OpKind::ChloAsinAcosKernel,
     OpKind::ChloAsin,
     OpKind::ChloAsinh,
     OpKind::ChloAtan,
     OpKind::ChloAtanh,
+    OpKind::ChloBesselI1e,
+    OpKind::ChloConj,
     OpKind::ChloCosh,
     OpKind::ChloDigamma,
     OpKind::ChloErf,
     OpKind::ChloErfInv,
     OpKind::ChloErfc,
     OpKind::ChloLgamma,
+    OpKind::ChloMulhi,
     OpKind::ChloNextAfter,
+    OpKind::ChloPolygamma,
     OpKind::ChloSinh,
     OpKind::ChloSquare,
+    OpKind::ChloZeta,
 ];
 
 /// Operations that talk to another device or to the host, beside the collectives.

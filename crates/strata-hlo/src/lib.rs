@@ -20,11 +20,14 @@ mod contract;
 pub mod cost;
 mod dynamic;
 mod einsum;
+mod emit;
 mod fold;
 mod pattern;
+mod ragged_dot;
 mod reshape;
 mod rng;
 mod single_process;
+mod scan;
 mod slice_pad;
 mod symbols;
 #[cfg(test)]
@@ -74,6 +77,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &fold::MoveOfSplat,
     &fold::IdentityConvert,
     &fold::StaticDimensionSize,
+    &ragged_dot::ExpandRaggedDot,
     &reshape::IdentityReshape,
     &reshape::ReshapeOfReshape,
     &reshape::IdentityTranspose,
@@ -82,6 +86,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &single_process::CollectiveOfOne,
     &single_process::PermuteOfOne,
     &single_process::IdOfOne,
+    &scan::ExpandScan,
     &slice_pad::IdentitySlice,
     &slice_pad::IdentityPad,
     &slice_pad::IdentityConcatenate,

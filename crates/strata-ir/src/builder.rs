@@ -78,6 +78,12 @@ impl<'c> Builder<'c> {
         op
     }
 
+    /// Takes an operation out of its block and puts it at the insertion point.
+    pub fn adopt(&self, op: Op<'c>) -> Op<'c> {
+        unsafe { sys::mlirOperationRemoveFromParent(op.0) }
+        self.insert(op)
+    }
+
     /// A region of one block with arguments of `types`, filled by `fill`.
     pub fn region(
         &self,

@@ -195,6 +195,15 @@ pub fn acos<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     with_parts(b, z, acos_parts)
 }
 
+/// What the arc sine and the arc cosine share: the tangent's other side, and the size of the imaginary
+/// part of both.
+pub fn asin_acos_kernel<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    with_parts(b, z, |p, re, im| {
+        let ((_, root), imaginary) = hull(p, p.size(re), p.size(im));
+        (root, imaginary)
+    })
+}
+
 /// `asinh(z) = -i asin(iz)`.
 pub fn asinh<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     with_parts(b, z, |p, re, im| {

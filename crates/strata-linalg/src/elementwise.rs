@@ -25,7 +25,7 @@ use crate::{
     complex_inverse as inverse,
     element::{Class, computed_in, narrow, widen},
     emit::Emit as _,
-    functions as f, pointwise, special,
+    functions as f, pointwise, series, special,
 };
 
 /// How a row computes one element.
@@ -106,20 +106,26 @@ const ROWS: &[Row] = &[
     row(OpKind::Tanh,                Is("math.tanh"),      No,                   No,                   No,                Is("complex.tanh")),
     row(OpKind::Xor,                 No,                   Is("arith.xori"),     Is("arith.xori"),     Is("arith.xori"),  No),
     // CHLO functions that stage 10 keeps: one function of the math dialect each, or an expression.
+    row(OpKind::ChloAsinAcosKernel,  No,                   No,                   No,                   No,                Expr(inverse::asin_acos_kernel)),
     row(OpKind::ChloAcos,            Is("math.acos"),      No,                   No,                   No,                Expr(inverse::acos)),
     row(OpKind::ChloAcosh,           Is("math.acosh"),     No,                   No,                   No,                Expr(inverse::acosh)),
     row(OpKind::ChloAsin,            Is("math.asin"),      No,                   No,                   No,                Expr(inverse::asin)),
     row(OpKind::ChloAsinh,           Is("math.asinh"),     No,                   No,                   No,                Expr(inverse::asinh)),
     row(OpKind::ChloAtan,            Is("math.atan"),      No,                   No,                   No,                Expr(inverse::atan)),
     row(OpKind::ChloAtanh,           Is("math.atanh"),     No,                   No,                   No,                Expr(inverse::atanh)),
-    row(OpKind::ChloCosh,            Is("math.cosh"),      No,                   No,                   No,                Expr(special::complex_cosh)),
+    row(OpKind::ChloBesselI1e,       Expr(series::bessel_i1e), No,                No,                   No,                No),
+    row(OpKind::ChloConj,            Expr(f::same),        No,                   No,                   No,                Expr(f::conjugate)),
+    row(OpKind::ChloCosh,            Expr(special::cosh),      No,                   No,                   No,                Expr(special::complex_cosh)),
     row(OpKind::ChloDigamma,         Expr(special::digamma), No,                 No,                   No,                No),
     row(OpKind::ChloErf,             Is("math.erf"),       No,                   No,                   No,                No),
     row(OpKind::ChloErfInv,          Expr(special::erf_inv), No,                 No,                   No,                No),
     row(OpKind::ChloErfc,            Is("math.erfc"),      No,                   No,                   No,                No),
     row(OpKind::ChloLgamma,          Expr(special::lgamma), No,                  No,                   No,                No),
-    row(OpKind::ChloSinh,            Is("math.sinh"),      No,                   No,                   No,                Expr(special::complex_sinh)),
+    row(OpKind::ChloMulhi,           No,                   Expr(f::high_signed), Expr(f::high_unsigned), No,              No),
+    row(OpKind::ChloPolygamma,       Expr(series::polygamma), No,                No,                   No,                No),
+    row(OpKind::ChloSinh,            Expr(special::sinh),      No,                   No,                   No,                Expr(special::complex_sinh)),
     row(OpKind::ChloSquare,          No,                   No,                   No,                   No,                Expr(inverse::square)),
+    row(OpKind::ChloZeta,            Expr(series::zeta),   No,                   No,                   No,                No),
 ];
 
 static KINDS: LazyLock<Vec<OpKind>> = LazyLock::new(|| ROWS.iter().map(|row| row.kind).collect());

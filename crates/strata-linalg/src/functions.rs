@@ -44,6 +44,61 @@ pub fn imaginary<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
     Ok(b.parts(x[0])?.1)
 }
 
+/// The imaginary part negated.
+pub fn conjugate<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
+    let (re, im) = b.parts(x[0])?;
+    Ok(b.complex(re, b.same("arith.negf", &[im])))
+}
+
+/// The upper half of a product of signed integers.
+pub fn high_signed<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
+    let ty = x[0].ty();
+    let high = high_half(b, x, "arith.extsi")?;
+    if width(x[0])? < 64 {
+        return Ok(high);
+    }
+    // As unsigned numbers, a negative operand is 2^64 too large.
+    let zero = b.int(ty, 0);
+    let excess = |of: Value<'c>, other: Value<'c>| {
+        let is_negative = b.cmpi(IntCmp::Slt, of, zero);
+        b.select(is_negative, other, zero)
+    };
+    let high = b.same("arith.subi", &[high, excess(x[0], x[1])]);
+    Ok(b.same("arith.subi", &[high, excess(x[1], x[0])]))
+}
+
+/// The upper half of a product of unsigned integers.
+pub fn high_unsigned<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
+    high_half(b, x, "arith.extui")
+}
+
+/// The upper half of a product in a type of 64 bits; of 64-bit numbers, as unsigned ones, from the
+/// products of their halves.
+fn high_half<'c>(b: &Builder<'c>, x: &[Value<'c>], extend: &'static str) -> Result<'c> {
+    let ty = x[0].ty();
+    let width = width(x[0])?;
+    let wide = integer(b.context, 64);
+    if width < 64 {
+        let [left, right] = [x[0], x[1]].map(|x| b.cast(extend, x, wide));
+        let product = b.same("arith.muli", &[left, right]);
+        let shift = b.int(wide, i64::from(width));
+        let high = b.same("arith.shrui", &[product, shift]);
+        return Ok(b.cast("arith.trunci", high, ty));
+    }
+    let half = b.int(wide, 32);
+    let mask = b.int(wide, 0xffff_ffff);
+    let high_of = |x| b.same("arith.shrui", &[x, half]);
+    let low_of = |x| b.same("arith.andi", &[x, mask]);
+    let times = |x, y| b.same("arith.muli", &[x, y]);
+    let plus = |x, y| b.same("arith.addi", &[x, y]);
+    let (a, c) = (high_of(x[0]), high_of(x[1]));
+    let (d, e) = (low_of(x[0]), low_of(x[1]));
+    // No sum overflows: a product of halves leaves room for two more halves.
+    let first = plus(times(a, e), high_of(times(d, e)));
+    let second = plus(times(d, c), low_of(first));
+    Ok(plus(plus(times(a, c), high_of(first)), high_of(second)))
+}
+
 /// Modulus.
 pub fn complex_abs<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
     let part = x[0].ty().complex_element().or_decline("the operand is not complex")?;

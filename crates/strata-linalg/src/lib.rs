@@ -44,6 +44,7 @@ mod scalar;
 mod scan;
 mod scatter;
 mod select_and_scatter;
+mod series;
 mod shape;
 mod small_float;
 mod sort;

@@ -5,53 +5,65 @@
 //! 2012), the gamma functions are Lanczos' series with g = 7 and nine terms, by reflection below one
 //! half.
 
-use std::f64::consts::PI;
+use std::f64::consts::{LN_2, PI};
 
 use strata_ir::{Builder, TypeExt as _, Value};
 use strata_rewrite::Outcome;
 
-use crate::emit::{Emit as _, FloatCmp};
+use crate::{
+    emit::{Emit as _, FloatCmp},
+    series::in_double,
+};
 
 type Result<'c> = Outcome<Value<'c>>;
 
 /// Arithmetic on values of one floating-point type.
-struct Real<'b, 'c> {
-    b: &'b Builder<'c>,
-    like: Value<'c>,
+pub struct Real<'b, 'c> {
+    /// Where the arithmetic goes.
+    pub b: &'b Builder<'c>,
+    /// A value of that type.
+    pub like: Value<'c>,
 }
 
 impl<'c> Real<'_, 'c> {
-    fn number(&self, value: f64) -> Value<'c> {
+    /// A constant.
+    pub fn number(&self, value: f64) -> Value<'c> {
         self.b.float(self.like.ty(), value)
     }
 
-    fn add(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+    /// Sum.
+    pub fn add(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
         self.b.same("arith.addf", &[x, y])
     }
 
-    fn sub(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+    /// Difference.
+    pub fn sub(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
         self.b.same("arith.subf", &[x, y])
     }
 
-    fn mul(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+    /// Product.
+    pub fn mul(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
         self.b.same("arith.mulf", &[x, y])
     }
 
-    fn div(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+    /// Quotient.
+    pub fn div(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
         self.b.same("arith.divf", &[x, y])
     }
 
-    fn apply(&self, name: &'static str, x: Value<'c>) -> Value<'c> {
+    /// An operation with one operand.
+    pub fn apply(&self, name: &'static str, x: Value<'c>) -> Value<'c> {
         self.b.same(name, &[x])
     }
 
-    fn less(&self, x: Value<'c>, y: f64) -> Value<'c> {
+    /// `x < y`, false for NaN.
+    pub fn less(&self, x: Value<'c>, y: f64) -> Value<'c> {
         let y = self.number(y);
         self.b.cmpf(FloatCmp::Olt, x, y)
     }
 
     /// Horner's scheme, highest coefficient first.
-    fn polynomial(&self, x: Value<'c>, coefficients: &[f64]) -> Value<'c> {
+    pub fn polynomial(&self, x: Value<'c>, coefficients: &[f64]) -> Value<'c> {
         let first = self.number(coefficients.first().copied().unwrap_or(0.0));
         coefficients.iter().skip(1).fold(first, |sum, coefficient| {
             let product = self.mul(sum, x);
@@ -172,9 +184,12 @@ fn lanczos<'c>(r: &Real<'_, 'c>, x: Value<'c>) -> Lanczos<'c> {
 
 /// The logarithm of the absolute value of the gamma function; infinite at its poles.
 pub fn lgamma<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    let x = x[0];
-    let r = Real { b, like: x };
-    let l = lanczos(&r, x);
+    in_double(b, x, |r, x| Ok(lgamma_of(r, x[0])))
+}
+
+fn lgamma_of<'c>(r: &Real<'_, 'c>, x: Value<'c>) -> Value<'c> {
+    let b = r.b;
+    let l = lanczos(r, x);
     // (z + 1/2) * log(t) - t, arranged so that large arguments do not cancel.
     let ratio = r.div(l.shifted, l.log_shifted);
     let exponent = r.sub(r.add(l.z, r.number(0.5)), ratio);
@@ -192,15 +207,22 @@ pub fn lgamma<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
     let mirrored = r.sub(r.sub(r.number(PI.ln()), log_sine), direct);
     let mirrored = b.select(at_pole, r.number(f64::INFINITY), mirrored);
     let value = b.select(l.reflected, mirrored, direct);
+    // Next to zero the gamma function is 1 / x, also where pi x is below the normal range.
+    let near_pole = r.apply("arith.negf", r.apply("math.log", size));
+    let value = b.select(r.less(size, 1e-20), near_pole, value);
     let is_infinite = b.cmpf(FloatCmp::Oeq, size, r.number(f64::INFINITY));
-    Ok(b.select(is_infinite, r.number(f64::INFINITY), value))
+    b.select(is_infinite, r.number(f64::INFINITY), value)
 }
 
 /// The derivative of [`lgamma`]; NaN at the poles.
 pub fn digamma<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    let x = x[0];
-    let r = Real { b, like: x };
-    let l = lanczos(&r, x);
+    in_double(b, x, |r, x| Ok(digamma_of(r, x[0])))
+}
+
+/// [`digamma`] in `f64`.
+pub fn digamma_of<'c>(r: &Real<'_, 'c>, x: Value<'c>) -> Value<'c> {
+    let b = r.b;
+    let l = lanczos(r, x);
     let slope = r.sub(r.div(l.derivative, l.series), r.div(r.number(LANCZOS_G), l.shifted));
     let direct = r.add(l.log_shifted, slope);
     // digamma(1 - x) - pi / tan(pi x), with the tangent's argument between -1/2 and 1/2.
@@ -212,7 +234,35 @@ pub fn digamma<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
     let not_positive = b.cmpf(FloatCmp::Ole, x, r.number(0.0));
     let at_pole = b.same("arith.andi", &[is_integer, not_positive]);
     let value = b.select(l.reflected, mirrored, direct);
-    Ok(b.select(at_pole, r.number(f64::NAN), value))
+    b.select(at_pole, r.number(f64::NAN), value)
+}
+
+/// `exp(x) / 2` and `exp(-x) / 2` as CHLO defines them: the sum in the exponent does not overflow, and
+/// costs a large argument a few units in the last place.
+fn half_exponentials<'c>(r: &Real<'_, 'c>, x: Value<'c>) -> (Value<'c>, Value<'c>) {
+    let log_half = r.number(-LN_2);
+    let up = r.apply("math.exp", r.add(x, log_half));
+    let down = r.apply("math.exp", r.sub(log_half, x));
+    (up, down)
+}
+
+/// Hyperbolic cosine.
+pub fn cosh<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
+    let r = Real { b, like: x[0] };
+    let (up, down) = half_exponentials(&r, x[0]);
+    Ok(r.add(up, down))
+}
+
+/// Hyperbolic sine: the difference of the halves, `(e + e / (e + 1)) / 2` with `e = expm1(x)` near zero.
+pub fn sinh<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
+    let x = x[0];
+    let r = Real { b, like: x };
+    let (up, down) = half_exponentials(&r, x);
+    let e = r.apply("math.expm1", x);
+    let sum = r.add(e, r.div(e, r.add(e, r.number(1.0))));
+    let near = r.mul(r.number(0.5), sum);
+    let is_near = r.less(r.apply("math.absf", x), 1.0);
+    Ok(b.select(is_near, near, r.sub(up, down)))
 }
 
 /// `sinh(a + bi) = sinh a cos b + i cosh a sin b`.

@@ -55,7 +55,7 @@ fn lookup<F: Copy>(table: &[(&str, F)], name: &str) -> Option<F> {
 pub fn unary(op: &Operation) -> Option<elementwise::UnaryFn> {
     match op.name.split_once('.') {
         Some(("stablehlo", name)) => lookup(elementwise::UNARY, name),
-        Some(("chlo", name)) => lookup(chlo::UNARY, name),
+        Some(("chlo", name)) => lookup(chlo::UNARY, name.trim_start_matches('_')),
         _ => None,
     }
 }

@@ -1,0 +1,221 @@
+//! Short forms of the StableHLO operations that expansions are built from.
+
+use strata_ir::{
+    Attribute, Builder, ComparisonDirection, Type, TypeExt as _, Value, bool_type, i64s, int,
+    integer, tensor,
+};
+use strata_rewrite::{Guard as _, Outcome};
+
+use crate::pattern::new_splat;
+
+/// What the expansions ask of a [`Builder`]; shapes are static.
+pub trait Emit<'c> {
+    /// An operation whose result has the type of its first operand.
+    fn same(&self, name: &'static str, operands: &[Value<'c>]) -> Value<'c>;
+    /// A constant of an integer type; all elements equal `value`.
+    fn int_constant(&self, ty: Type<'c>, value: i64) -> Value<'c>;
+    /// A constant of any type but a quantized one, all zeros.
+    fn zeros(&self, ty: Type<'c>) -> Outcome<Value<'c>>;
+    /// `tensor<i64>` of that value.
+    fn counter(&self, value: i64) -> Value<'c>;
+    /// `broadcast_in_dim`.
+    fn broadcast(&self, value: Value<'c>, shape: &[i64], dims: &[i64]) -> Value<'c>;
+    /// `reshape`.
+    fn reshaped(&self, value: Value<'c>, shape: &[i64]) -> Value<'c>;
+    /// `convert`.
+    fn converted(&self, value: Value<'c>, element: Type<'c>) -> Value<'c>;
+    /// `iota`.
+    fn iota(&self, shape: &[i64], element: Type<'c>, dim: i64) -> Value<'c>;
+    /// `compare` of integers.
+    fn compare(
+        &self,
+        direction: ComparisonDirection,
+        lhs: Value<'c>,
+        rhs: Value<'c>,
+    ) -> Outcome<Value<'c>>;
+    /// `select`.
+    fn select(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c>;
+    /// `dynamic_slice` of one index along `dim`, which the result lacks.
+    fn taken(&self, value: Value<'c>, dim: usize, place: Value<'c>) -> Outcome<Value<'c>>;
+    /// `value` with `part` at one index along `dim`, which `part` lacks.
+    fn put(
+        &self,
+        value: Value<'c>,
+        part: Value<'c>,
+        dim: usize,
+        place: Value<'c>,
+    ) -> Outcome<Value<'c>>;
+    /// `stablehlo.return`.
+    fn returned(&self, values: &[Value<'c>]);
+}
+
+fn shape_of(value: Value<'_>) -> Outcome<Vec<i64>> {
+    value.ty().shape().or_decline("the shape is not static")
+}
+
+/// The start indices of a slice that lies at `place` along `dim` and begins everywhere else.
+fn starts<'c>(
+    builder: &Builder<'c>,
+    rank: usize,
+    dim: usize,
+    place: Value<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    let zero = builder.zeros(place.ty())?;
+    Ok((0..rank).map(|other| if other == dim { place } else { zero }).collect())
+}
+
+impl<'c> Emit<'c> for Builder<'c> {
+    fn same(&self, name: &'static str, operands: &[Value<'c>]) -> Value<'c> {
+        self.op(name).operands(operands).result(operands[0].ty()).value()
+    }
+
+    fn int_constant(&self, ty: Type<'c>, value: i64) -> Value<'c> {
+        new_splat(self, ty, int(ty.element(), value))
+    }
+
+    fn zeros(&self, ty: Type<'c>) -> Outcome<Value<'c>> {
+        let element: Attribute = if ty.element().is_int() {
+            int(ty.element(), 0)
+        } else if ty.element().is_float_type() {
+            strata_ir::float(self.context, ty.element(), 0.0)
+        } else {
+            let bytes = vec![0; ty.element().byte_width().unwrap_or(0) as usize];
+            let scalar = tensor(&[], ty.element());
+            let zero = strata_ir::dense_bytes(scalar, &bytes);
+            let zero = zero.or_decline("there is no zero of the type")?;
+            let zero = crate::pattern::new_constant(self, scalar, zero);
+            let shape = ty.shape().or_decline("the shape is not static")?;
+            return Ok(self.broadcast(zero, &shape, &[]));
+        };
+        Ok(new_splat(self, ty, element))
+    }
+
+    fn counter(&self, value: i64) -> Value<'c> {
+        self.int_constant(tensor(&[], integer(self.context, 64)), value)
+    }
+
+    fn broadcast(&self, value: Value<'c>, shape: &[i64], dims: &[i64]) -> Value<'c> {
+        self.op("stablehlo.broadcast_in_dim")
+            .operand(value)
+            .attr("broadcast_dimensions", i64s(self.context, dims))
+            .result(tensor(shape, value.ty().element()))
+            .value()
+    }
+
+    fn reshaped(&self, value: Value<'c>, shape: &[i64]) -> Value<'c> {
+        let ty = tensor(shape, value.ty().element());
+        if ty == value.ty() {
+            return value;
+        }
+        self.op("stablehlo.reshape").operand(value).result(ty).value()
+    }
+
+    fn converted(&self, value: Value<'c>, element: Type<'c>) -> Value<'c> {
+        let ty = value.ty().with_element(element);
+        if ty == value.ty() {
+            return value;
+        }
+        self.op("stablehlo.convert").operand(value).result(ty).value()
+    }
+
+    fn iota(&self, shape: &[i64], element: Type<'c>, dim: i64) -> Value<'c> {
+        let dim = int(integer(self.context, 64), dim);
+        self.op("stablehlo.iota").attr("iota_dimension", dim).result(tensor(shape, element)).value()
+    }
+
+    fn compare(
+        &self,
+        direction: ComparisonDirection,
+        lhs: Value<'c>,
+        rhs: Value<'c>,
+    ) -> Outcome<Value<'c>> {
+        let direction = direction.to_attribute(self.context);
+        Ok(self
+            .op("stablehlo.compare")
+            .operands(&[lhs, rhs])
+            .attr("comparison_direction", direction.or_decline("the dialect lacks a direction")?)
+            .result(lhs.ty().with_element(bool_type(self.context)))
+            .value())
+    }
+
+    fn select(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c> {
+        self.op("stablehlo.select").operands(&[condition, yes, no]).result(yes.ty()).value()
+    }
+
+    fn taken(&self, value: Value<'c>, dim: usize, place: Value<'c>) -> Outcome<Value<'c>> {
+        let mut shape = shape_of(value)?;
+        let starts = starts(self, shape.len(), dim, place)?;
+        *shape.get_mut(dim).or_decline("there is no such dimension")? = 1;
+        let slice = self
+            .op("stablehlo.dynamic_slice")
+            .operand(value)
+            .operands(&starts)
+            .attr("slice_sizes", i64s(self.context, &shape))
+            .result(tensor(&shape, value.ty().element()))
+            .value();
+        shape.remove(dim);
+        Ok(self.reshaped(slice, &shape))
+    }
+
+    fn put(
+        &self,
+        value: Value<'c>,
+        part: Value<'c>,
+        dim: usize,
+        place: Value<'c>,
+    ) -> Outcome<Value<'c>> {
+        let mut shape = shape_of(value)?;
+        let starts = starts(self, shape.len(), dim, place)?;
+        *shape.get_mut(dim).or_decline("there is no such dimension")? = 1;
+        let part = self.reshaped(part, &shape);
+        Ok(self
+            .op("stablehlo.dynamic_update_slice")
+            .operands(&[value, part])
+            .operands(&starts)
+            .result(value.ty())
+            .value())
+    }
+
+    fn returned(&self, values: &[Value<'c>]) {
+        self.op("stablehlo.return").operands(values).build();
+    }
+}
+
+/// A `while` that counts from 0 to `count` and carries `initial`; `step` gets the counter and the
+/// carried values and returns the next ones. The values at the end.
+pub fn counted<'c>(
+    builder: &Builder<'c>,
+    count: i64,
+    initial: &[Value<'c>],
+    step: impl FnOnce(&Builder<'c>, Value<'c>, &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
+) -> Outcome<Vec<Value<'c>>> {
+    let mut operands = vec![builder.counter(0)];
+    operands.extend_from_slice(initial);
+    let types: Vec<_> = operands.iter().map(|value| value.ty()).collect();
+    let mut outcome = Ok(());
+    let condition = builder.region(&types, |inner, args| {
+        let limit = inner.counter(count);
+        match inner.compare(ComparisonDirection::Lt, args[0], limit) {
+            Ok(goes_on) => inner.returned(&[goes_on]),
+            Err(declined) => outcome = Err(declined),
+        }
+    });
+    outcome?;
+    let mut outcome = Ok(());
+    let body = builder.region(&types, |inner, args| match step(inner, args[0], &args[1..]) {
+        Ok(values) => {
+            let next = inner.same("stablehlo.add", &[args[0], inner.counter(1)]);
+            inner.returned(&[&[next], values.as_slice()].concat());
+        }
+        Err(declined) => outcome = Err(declined),
+    });
+    outcome?;
+    let op = builder
+        .op("stablehlo.while")
+        .operands(&operands)
+        .results(&types)
+        .region(condition)
+        .region(body)
+        .build();
+    Ok(op.results()[1..].to_vec())
+}

@@ -1,0 +1,6 @@
+// ulp: 4
+// plain
+func.func public @main(%x: tensor<5xcomplex<f32>>) -> tensor<5xcomplex<f32>> {
+  %0 = chlo._asin_acos_kernel %x : tensor<5xcomplex<f32>> -> tensor<5xcomplex<f32>>
+  return %0 : tensor<5xcomplex<f32>>
+}

@@ -1,0 +1,12 @@
+// The group sizes are constants: those of random inputs would not fit. One group has no rows, and a
+// row belongs to no group.
+// absolute: 1e-5
+// plain
+func.func public @main(%lhs: tensor<5x4xf32>, %rhs: tensor<4x2xf32>) -> tensor<3x5x2xf32> {
+  %sizes = stablehlo.constant dense<[2, 0, 1]> : tensor<3xi32>
+  %0 = "chlo.ragged_dot"(%lhs, %rhs, %sizes) <{
+    precision_config = [#chlo<precision DEFAULT>, #chlo<precision DEFAULT>],
+    ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [1]>
+  }> : (tensor<5x4xf32>, tensor<4x2xf32>, tensor<3xi32>) -> tensor<3x5x2xf32>
+  return %0 : tensor<3x5x2xf32>
+}
