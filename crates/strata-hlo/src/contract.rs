@@ -30,10 +30,8 @@ const KEPT: &[OpKind] = &[
     OpKind::ChloLgamma,
     OpKind::ChloMulhi,
     OpKind::ChloNextAfter,
-    OpKind::ChloPolygamma,
     OpKind::ChloSinh,
     OpKind::ChloSquare,
-    OpKind::ChloZeta,
 ];
 
 /// Operations that talk to another device or to the host, beside the collectives.

@@ -33,6 +33,7 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 mod top_k;
+mod zeta;
 
 pub use contract::{check, violations};
 use strata_diag::Diagnostic;
@@ -93,6 +94,8 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &slice_pad::ConcatenateOfEmpty,
     &slice_pad::IdentityReverse,
     &top_k::ExpandTopK,
+    &zeta::ExpandZeta,
+    &zeta::ExpandPolygamma,
 ];
 
 /// Runs the stage.

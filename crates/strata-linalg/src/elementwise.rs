@@ -122,10 +122,8 @@ const ROWS: &[Row] = &[
     row(OpKind::ChloErfc,            Is("math.erfc"),      No,                   No,                   No,                No),
     row(OpKind::ChloLgamma,          Expr(special::lgamma), No,                  No,                   No,                No),
     row(OpKind::ChloMulhi,           No,                   Expr(f::high_signed), Expr(f::high_unsigned), No,              No),
-    row(OpKind::ChloPolygamma,       Expr(series::polygamma), No,                No,                   No,                No),
     row(OpKind::ChloSinh,            Expr(special::sinh),      No,                   No,                   No,                Expr(special::complex_sinh)),
     row(OpKind::ChloSquare,          No,                   No,                   No,                   No,                Expr(inverse::square)),
-    row(OpKind::ChloZeta,            Expr(series::zeta),   No,                   No,                   No,                No),
 ];
 
 static KINDS: LazyLock<Vec<OpKind>> = LazyLock::new(|| ROWS.iter().map(|row| row.kind).collect());

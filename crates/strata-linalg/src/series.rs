@@ -1,20 +1,15 @@
-//! Special functions as sums: the Hurwitz zeta function, the derivatives of digamma and the Bessel
-//! function of order 1. All are computed in `f64` and rounded to the operand's type once.
+//! Special functions in `f64`, rounded to the operand's type once; the Bessel function of order 1.
 //!
 //! ```text
-//! zeta(x, q)       = sum of (q + n)^-x, the first terms one by one, the rest by Euler and Maclaurin
-//! polygamma(n, x)  = (-1)^(n + 1) n! zeta(n + 1, x);  digamma(x) for n = 0
-//! bessel_i1e(x)    = exp(-|x|) I1(x), a Chebyshev series on [0, 8] and one in 1 / x beyond
+//! bessel_i1e(x) = exp(-|x|) I1(x), a Chebyshev series on [0, 8] and one in 1 / x beyond
 //! ```
-
-use std::f64::consts::PI;
 
 use strata_ir::{Builder, Value, f64_type};
 use strata_rewrite::Outcome;
 
 use crate::{
     emit::{Emit as _, FloatCmp},
-    special::{Real, digamma_of},
+    special::Real,
 };
 
 type Result<'c> = Outcome<Value<'c>>;
@@ -33,134 +28,6 @@ pub fn in_double<'c>(
     let wide: Vec<_> = x.iter().map(|x| b.cast("arith.extf", *x, double)).collect();
     let value = function(&Real { b, like: wide[0] }, &wide)?;
     Ok(b.cast("arith.truncf", value, ty))
-}
-
-/// Whether `x` is an even integer; infinity is none.
-fn is_even<'c>(r: &Real<'_, 'c>, x: Value<'c>) -> Value<'c> {
-    let half = r.mul(x, r.number(0.5));
-    let fraction = r.sub(half, r.apply("math.floor", half));
-    r.b.cmpf(FloatCmp::Oeq, fraction, r.number(0.0))
-}
-
-fn is_integer<'c>(r: &Real<'_, 'c>, x: Value<'c>) -> Value<'c> {
-    r.b.cmpf(FloatCmp::Oeq, r.apply("math.floor", x), x)
-}
-
-/// How many terms are summed one by one.
-const TERMS: usize = 12;
-
-/// `B(2k) / (2k)!`, the coefficients of the rest.
-const REST: [f64; 10] = [
-    1.0 / 12.0,
-    -1.0 / 720.0,
-    1.0 / 30240.0,
-    -1.0 / 1_209_600.0,
-    1.0 / 47_900_160.0,
-    -691.0 / 1_307_674_368_000.0,
-    1.0 / 74_724_249_600.0,
-    -3617.0 / 10_670_622_842_880_000.0,
-    43867.0 / 5_109_094_217_170_944_000.0,
-    -174_611.0 / 802_857_662_698_291_200_000.0,
-];
-
-/// The zeta function for `x > 1` and `q > 0`.
-fn zeta_of_positive<'c>(r: &Real<'_, 'c>, x: Value<'c>, q: Value<'c>) -> Value<'c> {
-    let exponent = r.apply("arith.negf", x);
-    let power = |base| r.b.same("math.powf", &[base, exponent]);
-    // The smallest terms first.
-    let mut sum = power(r.add(q, r.number(TERMS as f64 - 1.0)));
-    for term in (0..TERMS - 1).rev() {
-        sum = r.add(sum, power(r.add(q, r.number(term as f64))));
-    }
-    let a = r.add(q, r.number(TERMS as f64));
-    let last = power(a);
-    let integral = r.div(r.mul(last, a), r.sub(x, r.number(1.0)));
-    let mut rest = r.add(integral, r.mul(last, r.number(0.5)));
-    let mut factor = r.div(r.mul(x, last), a);
-    let square = r.mul(a, a);
-    for (k, coefficient) in REST.iter().enumerate() {
-        rest = r.add(rest, r.mul(factor, r.number(*coefficient)));
-        let place = 2.0 * k as f64 + 1.0;
-        let rising = r.mul(r.add(x, r.number(place)), r.add(x, r.number(place + 1.0)));
-        factor = r.div(r.mul(factor, rising), square);
-    }
-    // Where the last power is zero, the rest is, though its factors may be infinite.
-    let vanishes = r.b.cmpf(FloatCmp::Oeq, last, r.number(0.0));
-    r.b.select(vanishes, sum, r.add(sum, rest))
-}
-
-/// The Hurwitz zeta function. For negative `q` the terms left of zero are those of another zeta
-/// function with alternating sign: `zeta(x, q) = zeta(x, f) ± (zeta(x, 1 - f) - zeta(x, 1 - q))` with
-/// the fraction `f` of `q`, which asks for an integer `x`.
-fn zeta_of<'c>(r: &Real<'_, 'c>, x: Value<'c>, q: Value<'c>) -> Value<'c> {
-    let b = r.b;
-    let one = r.number(1.0);
-    // An infinite exponent is as good as a huge one, and multiplies with zero.
-    let huge = r.number(1e300);
-    let bounded = b.select(b.cmpf(FloatCmp::Ogt, x, huge), huge, x);
-    let fraction = r.sub(q, r.apply("math.floor", q));
-    let is_negative = r.less(q, 0.0);
-    let right = zeta_of_positive(r, bounded, b.select(is_negative, fraction, q));
-    let near = zeta_of_positive(r, bounded, r.sub(one, fraction));
-    let far = zeta_of_positive(r, bounded, r.sub(one, q));
-    let left = r.sub(near, far);
-    let both = b.select(is_even(r, bounded), r.add(right, left), r.sub(right, left));
-    let nan = r.number(f64::NAN);
-    let reflected = b.select(is_integer(r, x), both, nan);
-    let value = b.select(is_negative, reflected, right);
-    let not_positive = b.cmpf(FloatCmp::Ole, q, r.number(0.0));
-    let at_pole = b.same("arith.andi", &[not_positive, is_integer(r, q)]);
-    let pole = b.select(is_even(r, x), r.number(f64::INFINITY), nan);
-    let value = b.select(at_pole, pole, value);
-    let at_one = b.cmpf(FloatCmp::Oeq, x, one);
-    let value = b.select(at_one, r.number(f64::INFINITY), value);
-    let value = b.select(r.less(x, 1.0), nan, value);
-    let x_nan = b.cmpf(FloatCmp::Uno, x, q);
-    b.select(x_nan, nan, value)
-}
-
-/// `n!` of a natural number: a product up to 20!, which is exact, and Stirling's series beyond.
-fn factorial<'c>(r: &Real<'_, 'c>, n: Value<'c>) -> Value<'c> {
-    const LAST: usize = 20;
-    let b = r.b;
-    let one = r.number(1.0);
-    let exact = (2..=LAST).fold(one, |product, k| {
-        let k = r.number(k as f64);
-        let counts = b.cmpf(FloatCmp::Oge, n, k);
-        r.mul(product, b.select(counts, k, one))
-    });
-    // 171! is infinite; the bound keeps the powers from meeting a zero.
-    let limit = r.number(199.0);
-    let z = r.add(b.select(b.cmpf(FloatCmp::Ogt, n, limit), limit, n), one);
-    let inverse = r.div(one, z);
-    let series = [1.0 / 1188.0, -1.0 / 1680.0, 1.0 / 1260.0, -1.0 / 360.0, 1.0 / 12.0];
-    let correction = r.mul(inverse, r.polynomial(r.mul(inverse, inverse), &series));
-    // z^(z - 1/2) in two halves, with exp(-z) between them.
-    let exponent = r.mul(r.sub(z, r.number(0.5)), r.number(0.5));
-    let half = b.same("math.powf", &[z, exponent]);
-    let decay = r.apply("math.exp", r.sub(correction, z));
-    let large = r.mul(r.mul(r.mul(half, decay), r.number((2.0 * PI).sqrt())), half);
-    b.select(b.cmpf(FloatCmp::Ogt, n, r.number(LAST as f64)), large, exact)
-}
-
-/// Hurwitz zeta function.
-pub fn zeta<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    in_double(b, x, |r, x| Ok(zeta_of(r, x[0], x[1])))
-}
-
-/// The derivative of digamma of the order that the first operand gives; NaN unless that is natural.
-pub fn polygamma<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    in_double(b, x, |r, operands| {
-        let (n, x) = (operands[0], operands[1]);
-        let size = r.mul(factorial(r, n), zeta_of(r, r.add(n, r.number(1.0)), x));
-        let opposite = r.apply("arith.negf", size);
-        let signed = b.select(is_even(r, n), opposite, size);
-        let zeroth = digamma_of(r, x);
-        let value = b.select(b.cmpf(FloatCmp::Oeq, n, r.number(0.0)), zeroth, signed);
-        let natural =
-            b.same("arith.andi", &[is_integer(r, n), b.cmpf(FloatCmp::Oge, n, r.number(0.0))]);
-        Ok(b.select(natural, value, r.number(f64::NAN)))
-    })
 }
 
 /// Chebyshev coefficients of `exp(-x) I1(x) / x` on [0, 8] in `x / 4 - 1`.

@@ -219,8 +219,7 @@ pub fn digamma<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
     in_double(b, x, |r, x| Ok(digamma_of(r, x[0])))
 }
 
-/// [`digamma`] in `f64`.
-pub fn digamma_of<'c>(r: &Real<'_, 'c>, x: Value<'c>) -> Value<'c> {
+fn digamma_of<'c>(r: &Real<'_, 'c>, x: Value<'c>) -> Value<'c> {
     let b = r.b;
     let l = lanczos(r, x);
     let slope = r.sub(r.div(l.derivative, l.series), r.div(r.number(LANCZOS_G), l.shifted));

@@ -1,0 +1,237 @@
+//! The Hurwitz zeta function and the derivatives of digamma, as sums in `f64`.
+//!
+//! ```text
+//! zeta(x, q)      = sum of (q + n)^-x: the first terms in a loop, the rest by Euler and Maclaurin
+//! polygamma(n, x) = (-1)^(n + 1) n! zeta(n + 1, x);  digamma(x) for n = 0
+//! ```
+//!
+//! For negative `q` the terms left of zero are those of another zeta function with alternating sign:
+//! `zeta(x, q) = zeta(x, f) ± (zeta(x, 1 - f) - zeta(x, 1 - q))` with the fraction `f` of `q`, which asks for
+//! an integer `x`. All three are summed as one tensor, so that there is one loop.
+
+use std::f64::consts::PI;
+
+use strata_ir::{
+    Builder, ComparisonDirection as Is, Op, Type, TypeExt as _, Value, f64_type, i64s, int,
+    integer, tensor,
+};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::{
+    emit::{Emit as _, counted},
+    pattern::{new_splat, patterns},
+};
+
+patterns! {
+    /// Hurwitz zeta function.
+    ExpandZeta = "expand-zeta" on [ChloZeta] by expand_zeta;
+    /// Derivatives of digamma.
+    ExpandPolygamma = "expand-polygamma" on [ChloPolygamma] by expand_polygamma;
+}
+
+/// How many terms are summed one by one.
+const TERMS: i64 = 12;
+
+/// `B(2k) / (2k)!`, the coefficients of the rest.
+const REST: [f64; 10] = [
+    1.0 / 12.0,
+    -1.0 / 720.0,
+    1.0 / 30240.0,
+    -1.0 / 1_209_600.0,
+    1.0 / 47_900_160.0,
+    -691.0 / 1_307_674_368_000.0,
+    1.0 / 74_724_249_600.0,
+    -3617.0 / 10_670_622_842_880_000.0,
+    43867.0 / 5_109_094_217_170_944_000.0,
+    -174_611.0 / 802_857_662_698_291_200_000.0,
+];
+
+/// Arithmetic on tensors of `f64` of one shape.
+#[derive(Clone, Copy)]
+struct Real<'c> {
+    b: Builder<'c>,
+    ty: Type<'c>,
+}
+
+impl<'c> Real<'c> {
+    fn number(&self, value: f64) -> Value<'c> {
+        new_splat(&self.b, self.ty, strata_ir::float(self.b.context, self.ty.element(), value))
+    }
+
+    fn apply(&self, name: &'static str, x: Value<'c>) -> Value<'c> {
+        self.b.same(name, &[x])
+    }
+
+    fn add(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.b.same("stablehlo.add", &[x, y])
+    }
+
+    fn sub(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.b.same("stablehlo.subtract", &[x, y])
+    }
+
+    fn mul(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.b.same("stablehlo.multiply", &[x, y])
+    }
+
+    fn div(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.b.same("stablehlo.divide", &[x, y])
+    }
+
+    fn power(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.b.same("stablehlo.power", &[x, y])
+    }
+
+    fn floor(&self, x: Value<'c>) -> Value<'c> {
+        self.apply("stablehlo.floor", x)
+    }
+
+    fn choose(
+        &self,
+        (x, is, y): (Value<'c>, Is, f64),
+        yes: Value<'c>,
+        no: Value<'c>,
+    ) -> Outcome<Value<'c>> {
+        let holds = self.b.compare(is, x, self.number(y))?;
+        Ok(self.b.select(holds, yes, no))
+    }
+
+    /// `x - floor(x)`: zero for integers, NaN for infinity.
+    fn fraction(&self, x: Value<'c>) -> Value<'c> {
+        self.sub(x, self.floor(x))
+    }
+
+    /// Zero for even integers.
+    fn oddness(&self, x: Value<'c>) -> Value<'c> {
+        self.fraction(self.mul(x, self.number(0.5)))
+    }
+}
+
+fn real<'c>(op: Op<'c>, rewriter: &Rewriter<'c>) -> Outcome<(Real<'c>, [Value<'c>; 2])> {
+    let shape = op.result(0).ty().shape().or_decline("the result is unranked")?;
+    op.result(0).ty().has_static_shape().or_decline("the shape is known only at run time")?;
+    let builder = rewriter.builder();
+    let double = f64_type(rewriter.context());
+    let operands = [op.operand(0), op.operand(1)].map(|x| builder.converted(x, double));
+    Ok((Real { b: builder, ty: tensor(&shape, double) }, operands))
+}
+
+/// The zeta function for `x > 1` and `q > 0`.
+fn of_positive<'c>(r: Real<'c>, x: Value<'c>, q: Value<'c>) -> Outcome<Value<'c>> {
+    let exponent = r.apply("stablehlo.negate", x);
+    // Downwards: the smallest terms first.
+    let last_place = r.add(q, r.number(TERMS as f64 - 1.0));
+    let ends = counted(&r.b, TERMS, &[last_place, r.number(0.0)], |inner, _, carried| {
+        let r = Real { b: *inner, ..r };
+        let sum = r.add(carried[1], r.power(carried[0], exponent));
+        Ok(vec![r.sub(carried[0], r.number(1.0)), sum])
+    })?;
+    let sum = ends[1];
+    let a = r.add(q, r.number(TERMS as f64));
+    let last = r.power(a, exponent);
+    let integral = r.div(r.mul(last, a), r.sub(x, r.number(1.0)));
+    let mut rest = r.add(integral, r.mul(last, r.number(0.5)));
+    let mut factor = r.div(r.mul(x, last), a);
+    let square = r.mul(a, a);
+    for (k, coefficient) in REST.iter().enumerate() {
+        rest = r.add(rest, r.mul(factor, r.number(*coefficient)));
+        let place = 2.0 * k as f64 + 1.0;
+        let rising = r.mul(r.add(x, r.number(place)), r.add(x, r.number(place + 1.0)));
+        factor = r.div(r.mul(factor, rising), square);
+    }
+    // Where the last power is zero, the rest is, though its factors may be infinite.
+    r.choose((last, Is::Eq, 0.0), sum, r.add(sum, rest))
+}
+
+/// [`of_positive`] of three arguments at once, stacked along a new first dimension.
+fn of_three<'c>(r: Real<'c>, x: Value<'c>, places: [Value<'c>; 3]) -> Outcome<[Value<'c>; 3]> {
+    let shape = r.ty.shape().or_decline("the shape is not static")?;
+    let row = [&[1], shape.as_slice()].concat();
+    let all = [&[3], shape.as_slice()].concat();
+    let stacked = Real { ty: tensor(&all, r.ty.element()), ..r };
+    let rows = places.map(|place| r.b.reshaped(place, &row));
+    let dimension = int(integer(r.b.context, 64), 0);
+    let q = r.b.op("stablehlo.concatenate").operands(&rows).attr("dimension", dimension);
+    let q = q.result(stacked.ty).value();
+    let dims: Vec<_> = (1..=shape.len() as i64).collect();
+    let sums = of_positive(stacked, r.b.broadcast(x, &all, &dims), q)?;
+    Ok([0, 1, 2].map(|index| {
+        let (mut starts, mut limits) = (vec![0; all.len()], all.clone());
+        (starts[0], limits[0]) = (index, index + 1);
+        let slice = r.b.op("stablehlo.slice").operand(sums);
+        let slice = slice.attr("start_indices", i64s(r.b.context, &starts));
+        let slice = slice.attr("limit_indices", i64s(r.b.context, &limits));
+        let slice = slice.attr("strides", i64s(r.b.context, &vec![1; all.len()]));
+        r.b.reshaped(slice.result(tensor(&row, r.ty.element())).value(), &shape)
+    }))
+}
+
+fn expand_zeta<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let (r, [x, q]) = real(op, rewriter)?;
+    let (one, nan, infinity) = (r.number(1.0), r.number(f64::NAN), r.number(f64::INFINITY));
+    // An infinite exponent is as good as a huge one, and multiplies with zero.
+    let huge = r.number(1e300);
+    let bounded = r.choose((x, Is::Gt, 1e300), huge, x)?;
+    let fraction = r.fraction(q);
+    let positive = r.choose((q, Is::Lt, 0.0), fraction, q)?;
+    let places = [positive, r.sub(one, fraction), r.sub(one, q)];
+    let [right, near, far] = of_three(r, bounded, places)?;
+    let left = r.sub(near, far);
+    let both = (r.add(right, left), r.sub(right, left));
+    let reflected = r.choose((r.oddness(bounded), Is::Eq, 0.0), both.0, both.1)?;
+    let reflected = r.choose((r.fraction(bounded), Is::Eq, 0.0), reflected, nan)?;
+    let value = r.choose((q, Is::Lt, 0.0), reflected, right)?;
+    // Poles at the integers up to zero; minus infinity counts as one.
+    let pole = r.choose((r.oddness(x), Is::Eq, 0.0), infinity, nan)?;
+    let at_pole = r.b.compare(Is::Eq, r.floor(q), q)?;
+    let at_pole = r.b.select(at_pole, pole, value);
+    let value = r.choose((q, Is::Le, 0.0), at_pole, value)?;
+    let value = r.choose((x, Is::Eq, 1.0), infinity, value)?;
+    let value = r.choose((x, Is::Ge, 1.0), value, nan)?;
+    let is_number = r.b.compare(Is::Eq, q, q)?;
+    let value = r.b.select(is_number, value, nan);
+    rewriter.replace(&[r.b.converted(value, op.result(0).ty().element())]);
+    Ok(())
+}
+
+/// `n!` of a natural number: a product up to 20!, which is exact, and Stirling's series beyond.
+fn factorial<'c>(r: Real<'c>, n: Value<'c>) -> Outcome<Value<'c>> {
+    const LAST: i64 = 20;
+    let one = r.number(1.0);
+    let ends = counted(&r.b, LAST, &[one, one], |inner, _, carried| {
+        let r = Real { b: *inner, ..r };
+        let [k, product] = [carried[0], carried[1]];
+        let counts = r.b.compare(Is::Ge, n, k)?;
+        let factor = r.b.select(counts, k, r.number(1.0));
+        Ok(vec![r.add(k, r.number(1.0)), r.mul(product, factor)])
+    })?;
+    // 171! is infinite; the bound keeps the powers from meeting a zero.
+    let z = r.add(r.choose((n, Is::Gt, 199.0), r.number(199.0), n)?, one);
+    let inverse = r.div(one, z);
+    let square = r.mul(inverse, inverse);
+    let series = [-1.0 / 1680.0, 1.0 / 1260.0, -1.0 / 360.0, 1.0 / 12.0];
+    let correction = series.into_iter().fold(r.number(1.0 / 1188.0), |sum, coefficient| {
+        r.add(r.mul(sum, square), r.number(coefficient))
+    });
+    // z^(z - 1/2) in two halves, with exp(-z) between them.
+    let half = r.power(z, r.mul(r.sub(z, r.number(0.5)), r.number(0.5)));
+    let decay = r.apply("stablehlo.exponential", r.sub(r.mul(inverse, correction), z));
+    let large = r.mul(r.mul(r.mul(half, decay), r.number((2.0 * PI).sqrt())), half);
+    r.choose((n, Is::Gt, LAST as f64), large, ends[1])
+}
+
+fn expand_polygamma<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let (r, [n, x]) = real(op, rewriter)?;
+    let next = r.add(n, r.number(1.0));
+    let zeta = r.b.op("chlo.zeta").operands(&[next, x]).result(r.ty).value();
+    let size = r.mul(factorial(r, n)?, zeta);
+    let opposite = r.apply("stablehlo.negate", size);
+    let signed = r.choose((r.oddness(n), Is::Eq, 0.0), opposite, size)?;
+    let zeroth = r.apply("chlo.digamma", x);
+    let value = r.choose((n, Is::Eq, 0.0), zeroth, signed)?;
+    let is_integer = r.b.compare(Is::Eq, r.floor(n), n)?;
+    let value = r.b.select(is_integer, value, r.number(f64::NAN));
+    let value = r.choose((n, Is::Ge, 0.0), value, r.number(f64::NAN))?;
+    rewriter.replace(&[r.b.converted(value, op.result(0).ty().element())]);
+    Ok(())
+}
