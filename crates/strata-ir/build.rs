@@ -86,6 +86,7 @@ fn records(prefix: &Path, root: &Path, file: &Path) -> Result<Value, Box<dyn Err
 #[derive(Default)]
 struct Kinds {
     variants: Vec<(String, String)>,
+    definitions: String,
     views: String,
 }
 
@@ -104,8 +105,31 @@ impl Kinds {
         for (mnemonic, record) in ops {
             let variant = format!("{prefix}{}", camel(&mnemonic));
             self.view(&variant, &format!("{dialect}.{mnemonic}"), record, json)?;
+            self.definition(&variant, record, json)?;
             self.variants.push((variant, format!("{dialect}.{mnemonic}")));
         }
+        Ok(())
+    }
+
+    /// The arm of `OpKind::definition` for one operation.
+    fn definition(
+        &mut self,
+        variant: &str,
+        record: &Value,
+        json: &Value,
+    ) -> Result<(), Box<dyn Error>> {
+        let place = array(&record["!locs"]).last().and_then(Value::as_str).unwrap_or_default();
+        let file = place.split(':').next().unwrap_or_default();
+        let family = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let is_set = |field: &str| record[field].as_i64() == Some(1);
+        let own_text = record["assemblyFormat"].is_string() || is_set("hasCustomAssemblyFormat");
+        let verifier = is_set("hasVerifier") || is_set("hasRegionVerifier");
+        let infers = infers(&record["traits"], json);
+        writeln!(
+            self.definitions,
+            "            Self::{variant} => Definition {{ family: {family:?}, own_text: {own_text}, \
+             verifier: {verifier}, infers: {infers} }},"
+        )?;
         Ok(())
     }
 
@@ -211,6 +235,7 @@ impl Kinds {
             names.push_str(&format!("            Self::{variant} => {name:?},\n"));
             parse.push_str(&format!("            {name:?} => Self::{variant},\n"));
         }
+        let definitions = &self.definitions;
         let all: String =
             self.variants.iter().map(|(variant, _)| format!("Self::{variant}, ")).collect();
         format!(
@@ -224,7 +249,10 @@ impl Kinds {
              Self::Foreign => \"\",\n        }}\n    }}\n\n    \
              /// The kind with that full name.\n    \
              pub fn from_name(name: &str) -> Self {{\n        match name {{\n{parse}            \
-             _ => Self::Foreign,\n        }}\n    }}\n}}\n\n\
+             _ => Self::Foreign,\n        }}\n    }}\n\n    \
+             /// What the operation's definition says; empty for [`Self::Foreign`].\n    \
+             pub fn definition(self) -> Definition {{\n        match self {{\n{definitions}            \
+             Self::Foreign => Definition::default(),\n        }}\n    }}\n}}\n\n\
              /// Typed views: one struct per operation, one method per operand, attribute and region.\n\
              #[allow(unused_imports, clippy::wrong_self_convention)]\npub mod views {{\n\
              use melior::ir::Attribute;\nuse super::{{OpKind, View, segment_start}};\n\
@@ -232,6 +260,20 @@ impl Kinds {
             self.views
         )
     }
+}
+
+/// Whether traits, or those that they consist of, infer result types.
+fn infers(traits: &Value, json: &Value) -> bool {
+    array(traits).iter().any(|entry| {
+        let record = &json[def(entry)];
+        let name = ["cppInterfaceName", "trait", "!name"]
+            .iter()
+            .find_map(|field| record[*field].as_str())
+            .unwrap_or_default();
+        name.contains("InferTypeOp")
+            || name.contains("SameOperandsAndResultType")
+            || infers(&record["traits"], json)
+    })
 }
 
 fn array(value: &Value) -> &[Value] {

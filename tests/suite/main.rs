@@ -12,4 +12,5 @@ mod objects;
 mod ops;
 mod programs;
 mod robustness;
+mod semantics;
 mod weights;

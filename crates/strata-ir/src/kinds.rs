@@ -4,6 +4,19 @@ use crate::{attrs::AttributeExt as _, handles::Op};
 
 include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
 
+/// What the `.td` file says of an operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Definition {
+    /// The file's stem.
+    pub family: &'static str,
+    /// Whether it has a text form of its own beside MLIR's generic one.
+    pub own_text: bool,
+    /// Whether it checks more than the types of its operands and results.
+    pub verifier: bool,
+    /// Whether its result types follow from its operands.
+    pub infers: bool,
+}
+
 /// A typed view of an operation.
 pub trait View<'c>: Copy {
     /// The kind that the view is of.

@@ -40,7 +40,7 @@ pub use hlo_attrs::{
     ResultAccuracy, ResultAccuracyMode, RngAlgorithm, RngDistribution, ScatterDimensionNumbers,
     Transpose, dimension_bounds,
 };
-pub use kinds::{OpKind, View, views};
+pub use kinds::{Definition, OpKind, View, views};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
