@@ -3,6 +3,7 @@
 //! ```text
 //! cargo build --release -p strata-cli
 //! cargo run --release -p strata-benches -- kernels          GFLOP/s of square matmuls, against the FMA peak
+//! cargo run --release -p strata-benches -- scaling         compile time of programs of growing size
 //! cargo run --release -p strata-benches -- stages [FILE…]   compile time of each stage
 //! ```
 //!
@@ -11,6 +12,7 @@
 //! and IREE.
 
 mod kernels;
+mod scaling;
 mod stages;
 
 use std::error::Error;
@@ -24,9 +26,10 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments.as_slice() {
         ["kernels"] => kernels::time_all(),
+        ["scaling"] => scaling::time_all(),
         ["stages", files @ ..] => stages::time_all(files),
         _ => {
-            eprintln!("usage: strata-benches kernels | stages [FILE.mlir ...]");
+            eprintln!("usage: strata-benches kernels | scaling | stages [FILE.mlir ...]");
             return ExitCode::from(2);
         }
     };

@@ -18,7 +18,7 @@ pub fn time_all(files: &[&str]) -> Result<()> {
     };
     for file in files {
         println!("{}", file.display());
-        for (stage, milliseconds) in time_stages(&strata, &file)? {
+        for (stage, milliseconds) in time_stages(&strata, &file, ROUNDS)? {
             println!("  {stage:<12} {milliseconds:>10.2} ms");
         }
     }
@@ -26,10 +26,10 @@ pub fn time_all(files: &[&str]) -> Result<()> {
 }
 
 /// The stages in order, with the median of their times in milliseconds.
-fn time_stages(strata: &Path, file: &Path) -> Result<Vec<(String, f64)>> {
+pub fn time_stages(strata: &Path, file: &Path, rounds: usize) -> Result<Vec<(String, f64)>> {
     let folder = tempfile::tempdir()?;
     let mut stages: Vec<(String, Vec<f64>)> = Vec::new();
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         let output = run(Command::new(strata)
             .arg("compile")
             .arg(file)
