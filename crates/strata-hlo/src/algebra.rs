@@ -27,7 +27,7 @@ patterns! {
 }
 
 /// Whether `x <kind> element` is `x` for every `x`.
-fn is_neutral(kind: OpKind, element: Attribute<'_>) -> bool {
+pub fn is_neutral(kind: OpKind, element: Attribute<'_>) -> bool {
     let negative_zero = |value: f64| value == 0.0 && value.is_sign_negative();
     let positive_zero = |value: f64| value == 0.0 && value.is_sign_positive();
     if let Some(value) = element.as_f64() {

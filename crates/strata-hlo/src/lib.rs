@@ -17,18 +17,24 @@ mod batch_norm;
 mod broadcast;
 mod chlo;
 mod contract;
+mod control_flow;
 pub mod cost;
 mod dynamic;
 mod einsum;
+mod elements;
 mod emit;
 mod fold;
+mod fold_elementwise;
+mod fold_movement;
 mod pattern;
 mod ragged_dot;
 mod reshape;
 mod rng;
 mod single_process;
+mod same_operand;
 mod scan;
 mod slice_pad;
+mod slices;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -38,6 +44,7 @@ mod zeta;
 pub use contract::{check, violations};
 use strata_diag::Diagnostic;
 use strata_ir::{Context, Module, Options, entry, module_op, run_pipeline};
+use strata_ir::{Context, Module, OpKind, Options, module_op, run_pipeline};
 use strata_rewrite::{Pattern, apply_greedily};
 
 /// The patterns of this stage, in the order in which they are registered.
@@ -66,6 +73,12 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &chlo::ExpandSquare,
     &chlo::ExpandTan,
     &chlo::ExpandIsInf,
+    &control_flow::KnownBranch,
+    &control_flow::LoopWithoutTrips,
+    &control_flow::LoopInvariant,
+    &control_flow::DeadCarry,
+    &control_flow::DeadCall,
+    &control_flow::EmptyReduce,
     &dynamic::StaticShapeOperand,
     &dynamic::StaticPad,
     &dynamic::StaticSlice,
@@ -78,6 +91,10 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &fold::MoveOfSplat,
     &fold::IdentityConvert,
     &fold::StaticDimensionSize,
+    &fold_elementwise::FoldElementwise,
+    &fold_movement::FoldPick,
+    &fold_movement::FoldConcatenate,
+    &fold_movement::FoldPad,
     &ragged_dot::ExpandRaggedDot,
     &reshape::IdentityReshape,
     &reshape::ReshapeOfReshape,
@@ -87,16 +104,46 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &single_process::CollectiveOfOne,
     &single_process::PermuteOfOne,
     &single_process::IdOfOne,
+    &same_operand::SameOperands,
+    &same_operand::AbsorbingOperand,
+    &same_operand::ShiftByZero,
+    &same_operand::CompareOfSame,
+    &same_operand::SelectOfSame,
+    &same_operand::SelectByNot,
+    &same_operand::ConvertOfConvert,
+    &same_operand::PartOfComplex,
+    &same_operand::ComplexOfParts,
     &scan::ExpandScan,
     &slice_pad::IdentitySlice,
     &slice_pad::IdentityPad,
     &slice_pad::IdentityConcatenate,
     &slice_pad::ConcatenateOfEmpty,
     &slice_pad::IdentityReverse,
+    &slices::SliceOfSlice,
+    &slices::SliceOfConcatenate,
+    &slices::ConcatenateOfSlices,
+    &slices::ConcatenateOfConcatenate,
+    &slices::StaticDynamicSlice,
+    &slices::FullUpdate,
+    &slices::ReverseOfReverse,
     &top_k::ExpandTopK,
     &zeta::ExpandZeta,
     &zeta::ExpandPolygamma,
 ];
+
+/// What in this stage takes operations of a kind out of the program: the first pattern that looks at
+/// them, for those that no later stage lowers.
+pub fn taken_by(kind: OpKind) -> Option<&'static str> {
+    match kind {
+        OpKind::Return => Some("the region's operation"),
+        OpKind::Composite => Some("inlining"),
+        OpKind::SdyMesh => Some("dropping of meshes"),
+        _ => {
+            let pattern = PATTERNS.iter().find(|pattern| pattern.roots().contains(&kind));
+            pattern.map(|pattern| pattern.name())
+        }
+    }
+}
 
 /// Runs the stage.
 ///

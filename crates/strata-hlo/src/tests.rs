@@ -113,3 +113,126 @@ fn what_later_stages_lack_is_refused_by_its_own_code() {
         assert!(error.contains(code), "{code}: {error}");
     }
 }
+
+/// The entry's body after the stage, for the snapshot of a family's patterns.
+fn simplified(signature: &str, body: &str) -> String {
+    stage(&format!("func.func public @main{signature} {{\n{body}\n}}"))
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn constants_are_computed_with() {
+    let body = "%a = stablehlo.constant dense<[1, 2, 250]> : tensor<3xui8>
+        %b = stablehlo.constant dense<10> : tensor<3xui8>
+        %sum = stablehlo.add %a, %b : tensor<3xui8>
+        %i = stablehlo.constant dense<[-7, 7, -128]> : tensor<3xi8>
+        %zero = stablehlo.constant dense<[2, 0, -1]> : tensor<3xi8>
+        %quotient = stablehlo.divide %i, %zero : tensor<3xi8>
+        %rest = stablehlo.remainder %i, %zero : tensor<3xi8>
+        %by = stablehlo.constant dense<[1, 8, 2]> : tensor<3xi8>
+        %shifted = stablehlo.shift_right_arithmetic %i, %by : tensor<3xi8>
+        %x = stablehlo.constant dense<[1.0, 0x7FC0, -0.0]> : tensor<3xbf16>
+        %y = stablehlo.constant dense<[3.0, 1.0, 0.0]> : tensor<3xbf16>
+        %third = stablehlo.divide %x, %y : tensor<3xbf16>
+        %least = stablehlo.minimum %x, %y : tensor<3xbf16>
+        %lt = stablehlo.compare LT, %x, %y : (tensor<3xbf16>, tensor<3xbf16>) -> tensor<3xi1>
+        %chosen = stablehlo.select %lt, %sum, %a : tensor<3xi1>, tensor<3xui8>
+        return %quotient, %rest, %shifted, %third, %least, %chosen
+          : tensor<3xi8>, tensor<3xi8>, tensor<3xi8>, tensor<3xbf16>, tensor<3xbf16>, tensor<3xui8>";
+    let results = "() -> (tensor<3xi8>, tensor<3xi8>, tensor<3xi8>, tensor<3xbf16>, tensor<3xbf16>, tensor<3xui8>)";
+    insta::assert_snapshot!(simplified(results, body));
+}
+
+#[test]
+fn constants_move() {
+    let body = "%c = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+        %t = stablehlo.transpose %c, dims = [1, 0] : (tensor<2x3xi32>) -> tensor<3x2xi32>
+        %s = stablehlo.slice %c [0:2, 0:3:2] : (tensor<2x3xi32>) -> tensor<2x2xi32>
+        %r = stablehlo.reverse %s, dims = [1] : tensor<2x2xi32>
+        %j = stablehlo.concatenate %t, %r, dim = 0 : (tensor<3x2xi32>, tensor<2x2xi32>) -> tensor<5x2xi32>
+        %z = stablehlo.constant dense<0> : tensor<i32>
+        %p = stablehlo.pad %r, %z, low = [-1, 0], high = [0, 1], interior = [0, 1] : (tensor<2x2xi32>, tensor<i32>) -> tensor<1x4xi32>
+        return %j, %p : tensor<5x2xi32>, tensor<1x4xi32>";
+    insta::assert_snapshot!(simplified("() -> (tensor<5x2xi32>, tensor<1x4xi32>)", body));
+}
+
+#[test]
+fn values_that_meet_themselves() {
+    let body = "%d = stablehlo.subtract %x, %x : tensor<3xi32>
+        %e = stablehlo.subtract %f, %f : tensor<3xf32>
+        %m = stablehlo.maximum %f, %f : tensor<3xf32>
+        %eq = stablehlo.compare EQ, %x, %x : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+        %feq = stablehlo.compare EQ, %f, %f : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
+        %ones = stablehlo.constant dense<-1> : tensor<3xi32>
+        %a = stablehlo.and %x, %ones : tensor<3xi32>
+        %w = stablehlo.convert %a : (tensor<3xi32>) -> tensor<3xi64>
+        %n = stablehlo.convert %w : (tensor<3xi64>) -> tensor<3xi32>
+        return %d, %e, %m, %eq, %feq, %n
+          : tensor<3xi32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi1>, tensor<3xi1>, tensor<3xi32>";
+    let types = "(%x: tensor<3xi32>, %f: tensor<3xf32>) -> (tensor<3xi32>, tensor<3xf32>, \
+                 tensor<3xf32>, tensor<3xi1>, tensor<3xi1>, tensor<3xi32>)";
+    insta::assert_snapshot!(simplified(types, body));
+}
+
+#[test]
+fn slices_meet_slices_and_concatenations() {
+    let body = "%0 = stablehlo.slice %x [1:9:2] : (tensor<9xf32>) -> tensor<4xf32>
+        %1 = stablehlo.slice %0 [1:4:2] : (tensor<4xf32>) -> tensor<2xf32>
+        %2 = stablehlo.concatenate %y, %x, dim = 0 : (tensor<2xf32>, tensor<9xf32>) -> tensor<11xf32>
+        %3 = stablehlo.slice %2 [3:5] : (tensor<11xf32>) -> tensor<2xf32>
+        %4 = stablehlo.slice %x [0:3] : (tensor<9xf32>) -> tensor<3xf32>
+        %5 = stablehlo.slice %x [3:9] : (tensor<9xf32>) -> tensor<6xf32>
+        %6 = stablehlo.concatenate %4, %5, dim = 0 : (tensor<3xf32>, tensor<6xf32>) -> tensor<9xf32>
+        %far = stablehlo.constant dense<100> : tensor<i32>
+        %7 = stablehlo.dynamic_slice %x, %far, sizes = [2] : (tensor<9xf32>, tensor<i32>) -> tensor<2xf32>
+        %8 = stablehlo.dynamic_update_slice %x, %6, %i : (tensor<9xf32>, tensor<9xf32>, tensor<i32>) -> tensor<9xf32>
+        return %1, %3, %7, %8 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<9xf32>";
+    let types = "(%x: tensor<9xf32>, %y: tensor<2xf32>, %i: tensor<i32>) -> (tensor<2xf32>, \
+                 tensor<2xf32>, tensor<2xf32>, tensor<9xf32>)";
+    insta::assert_snapshot!(simplified(types, body));
+}
+
+#[test]
+fn loops_lose_what_they_do_not_need() {
+    // %k never changes; %d makes only itself; the last loop never runs.
+    let body = "%zero = stablehlo.constant dense<0> : tensor<i32>
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %no = stablehlo.constant dense<false> : tensor<i1>
+        %0:4 = stablehlo.while(%i = %zero, %s = %x, %k = %y, %d = %x) : tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>
+        cond {
+          %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %c : tensor<i1>
+        } do {
+          %j = stablehlo.add %i, %one : tensor<i32>
+          %t = stablehlo.multiply %s, %k : tensor<f32>
+          %e = stablehlo.negate %d : tensor<f32>
+          stablehlo.return %j, %t, %k, %e : tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>
+        }
+        %1 = stablehlo.while(%v = %0#1) : tensor<f32>
+        cond { stablehlo.return %no : tensor<i1> } do {
+          %w = stablehlo.negate %v : tensor<f32>
+          stablehlo.return %w : tensor<f32>
+        }
+        %2 = stablehlo.add %1, %0#2 : tensor<f32>
+        return %2 : tensor<f32>";
+    let types = "(%x: tensor<f32>, %y: tensor<f32>, %n: tensor<i32>) -> tensor<f32>";
+    insta::assert_snapshot!(simplified(types, body));
+}
+
+#[test]
+fn known_branches_are_taken_and_barriers_kept() {
+    let body = "%yes = stablehlo.constant dense<true> : tensor<i1>
+        %far = stablehlo.constant dense<7> : tensor<i32>
+        %0 = \"stablehlo.if\"(%yes) ({
+          %a = stablehlo.negate %x : tensor<f32>
+          stablehlo.return %a : tensor<f32>
+        }, { stablehlo.return %x : tensor<f32> }) : (tensor<i1>) -> tensor<f32>
+        %1 = \"stablehlo.case\"(%far) ({ stablehlo.return %x : tensor<f32> }, {
+          %b = stablehlo.sqrt %0 : tensor<f32>
+          stablehlo.return %b : tensor<f32>
+        }) : (tensor<i32>) -> tensor<f32>
+        %2 = stablehlo.optimization_barrier %1 : tensor<f32>
+        %3 = stablehlo.custom_call @unused(%2) : (tensor<f32>) -> tensor<f32>
+        return %2 : tensor<f32>";
+    insta::assert_snapshot!(simplified("(%x: tensor<f32>) -> tensor<f32>", body));
+}

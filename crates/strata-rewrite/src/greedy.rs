@@ -49,6 +49,11 @@ impl<'c> Rewriter<'c> {
                 raw.len() as isize,
                 raw.as_ptr(),
             );
+            // The driver hears of users only: what replaces the operation may itself be rewritten.
+            for owner in values.iter().filter_map(|value| value.owner()) {
+                sys::mlirRewriterBaseStartOpModification(self.raw, owner.to_raw());
+                sys::mlirRewriterBaseFinalizeOpModification(self.raw, owner.to_raw());
+            }
         }
         self.replaced = true;
     }

@@ -1,0 +1,211 @@
+//! The elements of constants as numbers: read from and written to a constant's bytes.
+//!
+//! Arithmetic on floats is done in `f64` and rounded to the type once. For sums, products, quotients and
+//! square roots of the narrower formats that is the correctly rounded result: `f64` has more than twice
+//! their digits.
+
+use half::{bf16, f16};
+use strata_ir::{
+    Attribute, AttributeExt as _, Builder, OpKind, Type, TypeExt as _, Value, dense_bytes,
+};
+use strata_rewrite::{Guard as _, Outcome};
+
+use crate::pattern::{defined_by, new_constant, new_splat};
+
+/// Results of more elements than this are not computed at compile time, but for splats.
+pub const LIMIT: u64 = 1024;
+
+/// One element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Element {
+    /// `i1`.
+    Bool(bool),
+    /// An integer: signless ones are signed. In range for the type.
+    Int(i128),
+    /// A float of any format.
+    Float(f64),
+}
+
+/// What an element type is, as far as constants are computed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `i1`.
+    Bool,
+    /// Two's complement of so many bits.
+    Signed(u32),
+    /// So many bits.
+    Unsigned(u32),
+    /// `f16`.
+    F16,
+    /// `bf16`.
+    Bf16,
+    /// `f32`.
+    F32,
+    /// `f64`.
+    F64,
+}
+
+impl Kind {
+    /// The kind of an element type; `None` for complex, quantized and narrower floating-point types.
+    pub fn of(ty: Type<'_>) -> Option<Self> {
+        if ty.is_int() {
+            let bits = ty.bit_width()?;
+            return Some(match (bits, ty.is_unsigned_int()) {
+                (1, false) => Self::Bool,
+                (bits, true) => Self::Unsigned(bits),
+                (bits, false) => Self::Signed(bits),
+            });
+        }
+        if !ty.is_float_type() {
+            return None;
+        }
+        match (ty.bit_width()?, ty.to_string().as_str()) {
+            (16, "f16") => Some(Self::F16),
+            (16, "bf16") => Some(Self::Bf16),
+            (32, "f32") => Some(Self::F32),
+            (64, _) => Some(Self::F64),
+            _ => None,
+        }
+    }
+
+    /// Whether elements are floats.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
+    }
+
+    /// Bits of an element.
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::Bool => 1,
+            Self::Signed(bits) | Self::Unsigned(bits) => bits,
+            Self::F16 | Self::Bf16 => 16,
+            Self::F32 => 32,
+            Self::F64 => 64,
+        }
+    }
+
+    fn bytes(self) -> usize {
+        self.bits().div_ceil(8) as usize
+    }
+
+    /// The element of this type next to `value`: integers wrap, floats round to the nearest even.
+    pub fn fit(self, value: Element) -> Option<Element> {
+        Some(match (self, value) {
+            (Self::Bool, Element::Bool(_)) => value,
+            (Self::Signed(bits), Element::Int(value)) => {
+                let shift = 128 - bits;
+                Element::Int((value << shift) >> shift)
+            }
+            (Self::Unsigned(bits), Element::Int(value)) => {
+                Element::Int(value & ((1i128 << bits) - 1))
+            }
+            (Self::F16, Element::Float(value)) => Element::Float(f16::from_f64(value).to_f64()),
+            (Self::Bf16, Element::Float(value)) => Element::Float(bf16::from_f64(value).to_f64()),
+            (Self::F32, Element::Float(value)) => Element::Float(f64::from(value as f32)),
+            (Self::F64, Element::Float(_)) => value,
+            _ => return None,
+        })
+    }
+
+    fn read(self, bytes: &[u8]) -> Element {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        let word = u64::from_le_bytes(word);
+        match self {
+            Self::Bool => Element::Bool(word != 0),
+            Self::Signed(bits) => {
+                let shift = 128 - bits;
+                Element::Int((i128::from(word) << shift) >> shift)
+            }
+            Self::Unsigned(bits) => Element::Int(i128::from(word) & ((1i128 << bits) - 1)),
+            Self::F16 => Element::Float(f16::from_bits(word as u16).to_f64()),
+            Self::Bf16 => Element::Float(bf16::from_bits(word as u16).to_f64()),
+            Self::F32 => Element::Float(f64::from(f32::from_bits(word as u32))),
+            Self::F64 => Element::Float(f64::from_bits(word)),
+        }
+    }
+
+    fn write(self, element: Element, into: &mut Vec<u8>) {
+        let word = match (self, element) {
+            (_, Element::Bool(value)) => u64::from(value),
+            (_, Element::Int(value)) => (value & ((1i128 << self.bits()) - 1)) as u64,
+            (Self::F16, Element::Float(value)) => u64::from(f16::from_f64(value).to_bits()),
+            (Self::Bf16, Element::Float(value)) => u64::from(bf16::from_f64(value).to_bits()),
+            (Self::F32, Element::Float(value)) => u64::from((value as f32).to_bits()),
+            (_, Element::Float(value)) => value.to_bits(),
+        };
+        into.extend_from_slice(&word.to_le_bytes()[..self.bytes()]);
+    }
+}
+
+/// A constant's elements: one for all, or one each.
+#[derive(Clone, Debug)]
+pub struct Elements {
+    /// What they are.
+    pub kind: Kind,
+    /// In row-major order; a single one for a splat.
+    pub list: Vec<Element>,
+    /// Whether all are equal.
+    pub is_splat: bool,
+}
+
+impl Elements {
+    /// The elements of the constant behind `value`, of which there are at most [`LIMIT`] unless all are
+    /// equal.
+    pub fn of(value: Value<'_>) -> Outcome<Self> {
+        let ty = value.ty();
+        let kind = Kind::of(ty.element()).or_decline("the elements are no real numbers")?;
+        let op = defined_by(value, OpKind::Constant)?;
+        let attribute = op.attr("value").or_decline("the constant has no value")?;
+        let count = ty.element_count().or_decline("the shape is not static")?;
+        if let Some(element) = attribute.splat_value() {
+            let element = of_attribute(kind, element).or_decline("the splat cannot be read")?;
+            return Ok(Self { kind, list: vec![element], is_splat: true });
+        }
+        (count <= LIMIT).or_decline("the constant is large")?;
+        let bytes = attribute.raw_elements().or_decline("the constant is not dense")?;
+        let list = bytes.chunks_exact(kind.bytes()).map(|bytes| kind.read(bytes)).collect();
+        Ok(Self { kind, list, is_splat: false })
+    }
+
+    /// Element `index` in row-major order.
+    pub fn at(&self, index: usize) -> Element {
+        if self.is_splat { self.list[0] } else { self.list[index] }
+    }
+}
+
+fn of_attribute(kind: Kind, element: Attribute<'_>) -> Option<Element> {
+    match kind {
+        Kind::Bool => Some(Element::Bool(element.as_i64()? != 0)),
+        Kind::Signed(_) => Some(Element::Int(i128::from(element.as_i64()?))),
+        Kind::Unsigned(_) => kind.fit(Element::Int(i128::from(element.as_i64()?))),
+        _ => Some(Element::Float(element.as_f64()?)),
+    }
+}
+
+/// `stablehlo.constant` of type `ty` with these elements: a single one for a splat.
+pub fn constant_of<'c>(
+    builder: &Builder<'c>,
+    ty: Type<'c>,
+    elements: &[Element],
+    is_splat: bool,
+) -> Outcome<Value<'c>> {
+    let element = ty.element();
+    let kind = Kind::of(element).or_decline("the elements are no real numbers")?;
+    let first = elements.first().copied();
+    let same = is_splat || (elements.len() > 1 && elements.windows(2).all(|two| two[0] == two[1]));
+    // Zeros are equal whatever their sign, and a NaN is not equal to itself: neither becomes a splat.
+    let is_plain = |element: Element| !matches!(element, Element::Float(x) if x == 0.0);
+    if let Some(first) = first.filter(|first| same && (is_splat || is_plain(*first))) {
+        let attribute = match first {
+            Element::Bool(value) => strata_ir::boolean(builder.context, value),
+            Element::Int(value) => strata_ir::int(element, value as i64),
+            Element::Float(value) => strata_ir::float(builder.context, element, value),
+        };
+        return Ok(new_splat(builder, ty, attribute));
+    }
+    let mut bytes = Vec::with_capacity(elements.len() * kind.bytes());
+    elements.iter().for_each(|element| kind.write(*element, &mut bytes));
+    let value = dense_bytes(ty, &bytes).or_decline("the elements do not fit the type")?;
+    Ok(new_constant(builder, ty, value))
+}

@@ -1,0 +1,256 @@
+//! Pointwise operations on constants.
+//!
+//! ```text
+//! add(dense<[1, 2]>, dense<10>)              → dense<[11, 12]>
+//! compare LT, dense<[1, 5]>, dense<3>        → dense<[true, false]>
+//! convert(dense<1.5> : bf16) : i32           → dense<1>
+//! select(dense<[true, false]>, a, b)         → the elements chosen, of constants
+//! ```
+//!
+//! Splats of any size are one element. What is not exact (`exp`, `sin`, …) is computed in `f64` and rounded
+//! once. Integer rules: a quotient by zero has all bits set and the remainder is the dividend; a shift by
+//! the width or more shifts everything out.
+
+use strata_ir::{ComparisonDirection, ComparisonType, Op, OpKind, TypeExt as _};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::{
+    elements::{Element, Elements, Kind, LIMIT, constant_of},
+    pattern::patterns,
+};
+
+patterns! {
+    /// A pointwise operation whose operands are all constant is one.
+    FoldElementwise = "fold-elementwise" on [
+        Abs, Add, And, Atan2, Cbrt, Ceil, Clamp, Compare, Convert, Cosine, CountLeadingZeros, Divide,
+        Exponential, ExponentialMinusOne, Floor, IsFinite, Log, LogPlusOne, Logistic, Maximum, Minimum,
+        Multiply, Negate, Not, Or, Popcnt, Power, Remainder, RoundNearestAfz, RoundNearestEven, Rsqrt,
+        Select, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical, Sign, Sine, Sqrt, Subtract, Tan,
+        Tanh, Xor
+    ] by fold;
+}
+
+fn fold<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let ty = op.result(0).ty();
+    let count = ty.element_count().or_decline("the shape is not static")?;
+    let result = Kind::of(ty.element()).or_decline("the elements are no real numbers")?;
+    let operands = op.operands().into_iter().map(Elements::of).collect::<Outcome<Vec<_>>>()?;
+    let is_splat = operands.iter().all(|operand| operand.is_splat);
+    (is_splat || count <= LIMIT).or_decline("the result is large")?;
+    let rule = Rule::of(op)?;
+    let indices = if is_splat { 0..1 } else { 0..count as usize };
+    let mut elements = Vec::with_capacity(indices.len());
+    for index in indices {
+        // A scalar operand, as `select` and `clamp` have them, is a splat of its shape.
+        let args: Vec<_> = operands
+            .iter()
+            .map(|operand| operand.at(if operand.list.len() == 1 { 0 } else { index }))
+            .collect();
+        let value = rule.apply(operands[0].kind, result, &args);
+        let value = value.and_then(|value| result.fit(value));
+        elements.push(value.or_decline("the operation is not computed on constants")?);
+    }
+    let value = constant_of(&rewriter.builder(), ty, &elements, is_splat && count > 0)?;
+    rewriter.replace(&[value]);
+    Ok(())
+}
+
+/// The operation, with what its attributes say.
+struct Rule {
+    kind: OpKind,
+    compare: Option<(ComparisonDirection, bool)>,
+}
+
+impl Rule {
+    fn of(op: Op<'_>) -> Outcome<Self> {
+        let kind = op.kind();
+        if kind != OpKind::Compare {
+            return Ok(Self { kind, compare: None });
+        }
+        let direction = op.attr("comparison_direction");
+        let direction = direction.and_then(ComparisonDirection::from_attribute);
+        let order = op.attr("compare_type").and_then(ComparisonType::from_attribute);
+        let total = order == Some(ComparisonType::TotalOrder);
+        Ok(Self { kind, compare: Some((direction.or_decline("the direction is missing")?, total)) })
+    }
+
+    fn apply(&self, operand: Kind, result: Kind, args: &[Element]) -> Option<Element> {
+        use Element::{Bool, Float, Int};
+        match (self.kind, args) {
+            (OpKind::Compare, [a, b]) => compare(self.compare?, *a, *b).map(Bool),
+            (OpKind::Select, [Bool(condition), yes, no]) => {
+                Some(if *condition { *yes } else { *no })
+            }
+            (OpKind::Clamp, [Int(low), Int(x), Int(high)]) => Some(Int(*x.max(low).min(high))),
+            (OpKind::Clamp, [Float(low), Float(x), Float(high)]) => {
+                Some(Float(minimum(maximum(*x, *low), *high)))
+            }
+            (OpKind::Convert, [x]) => convert(*x, result),
+            (OpKind::IsFinite, [Float(x)]) => Some(Bool(x.is_finite())),
+            (kind, [Float(x)]) => unary(kind, *x).map(Float),
+            (kind, [Float(x), Float(y)]) => binary(kind, *x, *y).map(Float),
+            (kind, [Int(x)]) => unary_int(kind, *x, operand).map(Int),
+            (kind, [Int(x), Int(y)]) => binary_int(kind, *x, *y, operand).map(Int),
+            (OpKind::Not, [Bool(x)]) => Some(Bool(!x)),
+            (OpKind::And | OpKind::Multiply | OpKind::Minimum, [Bool(x), Bool(y)]) => {
+                Some(Bool(*x && *y))
+            }
+            (OpKind::Or | OpKind::Add | OpKind::Maximum, [Bool(x), Bool(y)]) => {
+                Some(Bool(*x || *y))
+            }
+            (OpKind::Xor, [Bool(x), Bool(y)]) => Some(Bool(x != y)),
+            _ => None,
+        }
+    }
+}
+
+/// A NaN operand gives NaN; -0 is below 0.
+fn maximum(x: f64, y: f64) -> f64 {
+    if x.is_nan() || y.is_nan() {
+        f64::NAN
+    } else if x == y {
+        if x.is_sign_negative() { y } else { x }
+    } else {
+        x.max(y)
+    }
+}
+
+fn minimum(x: f64, y: f64) -> f64 {
+    if x.is_nan() || y.is_nan() { f64::NAN } else { -maximum(-x, -y) }
+}
+
+fn compare(
+    (direction, total): (ComparisonDirection, bool),
+    a: Element,
+    b: Element,
+) -> Option<bool> {
+    use std::cmp::Ordering;
+    let order = match (a, b) {
+        (Element::Bool(a), Element::Bool(b)) => Some(a.cmp(&b)),
+        (Element::Int(a), Element::Int(b)) => Some(a.cmp(&b)),
+        (Element::Float(a), Element::Float(b)) if total => Some(a.total_cmp(&b)),
+        (Element::Float(a), Element::Float(b)) => a.partial_cmp(&b),
+        _ => return None,
+    };
+    Some(match direction {
+        ComparisonDirection::Eq => order == Some(Ordering::Equal),
+        ComparisonDirection::Ne => order != Some(Ordering::Equal),
+        ComparisonDirection::Ge => order.is_some_and(Ordering::is_ge),
+        ComparisonDirection::Gt => order.is_some_and(Ordering::is_gt),
+        ComparisonDirection::Le => order.is_some_and(Ordering::is_le),
+        ComparisonDirection::Lt => order.is_some_and(Ordering::is_lt),
+    })
+}
+
+/// Out-of-range floats as integers depend on the machine's rules: those are left to it.
+fn convert(x: Element, to: Kind) -> Option<Element> {
+    Some(match (x, to) {
+        (Element::Bool(x), Kind::Bool) => Element::Bool(x),
+        (Element::Int(x), Kind::Bool) => Element::Bool(x != 0),
+        (Element::Float(x), Kind::Bool) => Element::Bool(x != 0.0),
+        (Element::Bool(x), to) if to.is_float() => Element::Float(f64::from(u8::from(x))),
+        (Element::Bool(x), _) => Element::Int(i128::from(x)),
+        // Rounded once only where the integer is exact in f64.
+        (Element::Int(x), to) if to.is_float() => {
+            let exact = x.unsigned_abs() <= 1 << 53 || to == Kind::F64;
+            return exact.then_some(Element::Float(x as f64));
+        }
+        (Element::Int(x), _) => Element::Int(x),
+        (Element::Float(x), to) if to.is_float() => Element::Float(x),
+        (Element::Float(x), to) => {
+            let whole = Element::Int(x.trunc() as i128);
+            return (x.is_finite() && to.fit(whole) == Some(whole)).then_some(whole);
+        }
+    })
+}
+
+fn unary(kind: OpKind, x: f64) -> Option<f64> {
+    Some(match kind {
+        OpKind::Abs => x.abs(),
+        OpKind::Cbrt => libm::cbrt(x),
+        OpKind::Ceil => x.ceil(),
+        OpKind::Cosine => libm::cos(x),
+        OpKind::Exponential => libm::exp(x),
+        OpKind::ExponentialMinusOne => libm::expm1(x),
+        OpKind::Floor => x.floor(),
+        OpKind::Log => libm::log(x),
+        OpKind::LogPlusOne => libm::log1p(x),
+        OpKind::Logistic => 1.0 / (1.0 + libm::exp(-x)),
+        OpKind::Negate => -x,
+        OpKind::RoundNearestAfz => x.round(),
+        OpKind::RoundNearestEven => x.round_ties_even(),
+        OpKind::Rsqrt => 1.0 / x.sqrt(),
+        OpKind::Sign if x == 0.0 || x.is_nan() => x,
+        OpKind::Sign => 1f64.copysign(x),
+        OpKind::Sine => libm::sin(x),
+        OpKind::Sqrt => x.sqrt(),
+        OpKind::Tan => libm::tan(x),
+        OpKind::Tanh => libm::tanh(x),
+        _ => return None,
+    })
+}
+
+fn binary(kind: OpKind, x: f64, y: f64) -> Option<f64> {
+    Some(match kind {
+        OpKind::Add => x + y,
+        OpKind::Atan2 => libm::atan2(x, y),
+        OpKind::Divide => x / y,
+        OpKind::Maximum => maximum(x, y),
+        OpKind::Minimum => minimum(x, y),
+        OpKind::Multiply => x * y,
+        OpKind::Power => libm::pow(x, y),
+        OpKind::Remainder => x % y,
+        OpKind::Subtract => x - y,
+        _ => return None,
+    })
+}
+
+/// The bits of an integer as an unsigned number.
+fn pattern(x: i128, kind: Kind) -> i128 {
+    x & ((1i128 << kind.bits()) - 1)
+}
+
+fn unary_int(kind: OpKind, x: i128, operand: Kind) -> Option<i128> {
+    let bits = operand.bits();
+    Some(match kind {
+        OpKind::Abs => x.abs(),
+        OpKind::CountLeadingZeros => i128::from(pattern(x, operand).leading_zeros() - (128 - bits)),
+        OpKind::Negate => -x,
+        OpKind::Not => !x,
+        OpKind::Popcnt => i128::from(pattern(x, operand).count_ones()),
+        OpKind::Sign => x.signum(),
+        _ => return None,
+    })
+}
+
+fn binary_int(kind: OpKind, x: i128, y: i128, operand: Kind) -> Option<i128> {
+    let bits = i128::from(operand.bits());
+    // As an unsigned number, what is negative is too large as well.
+    let by = pattern(y, operand);
+    let is_out = by >= bits;
+    Some(match kind {
+        OpKind::Add => x + y,
+        OpKind::And => x & y,
+        OpKind::Divide if y == 0 => -1,
+        OpKind::Divide => x / y,
+        OpKind::Maximum => x.max(y),
+        OpKind::Minimum => x.min(y),
+        // Products of 64-bit numbers fit; the result keeps the low bits.
+        OpKind::Multiply => x.wrapping_mul(y),
+        OpKind::Or => x | y,
+        OpKind::Remainder if y == 0 => x,
+        OpKind::Remainder => x % y,
+        OpKind::ShiftLeft if is_out => 0,
+        OpKind::ShiftLeft => x << by,
+        OpKind::ShiftRightLogical if is_out => 0,
+        OpKind::ShiftRightLogical => pattern(x, operand) >> by,
+        OpKind::ShiftRightArithmetic => {
+            let signed = Kind::Signed(operand.bits()).fit(Element::Int(x));
+            let Some(Element::Int(signed)) = signed else { return None };
+            signed >> by.min(bits - 1)
+        }
+        OpKind::Subtract => x - y,
+        OpKind::Xor => x ^ y,
+        _ => return None,
+    })
+}
