@@ -30,9 +30,9 @@ mod pattern;
 mod ragged_dot;
 mod reshape;
 mod rng;
-mod single_process;
 mod same_operand;
 mod scan;
+mod single_process;
 mod slice_pad;
 mod slices;
 mod symbols;
@@ -43,8 +43,7 @@ mod zeta;
 
 pub use contract::{check, violations};
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Options, entry, module_op, run_pipeline};
-use strata_ir::{Context, Module, OpKind, Options, module_op, run_pipeline};
+use strata_ir::{Context, Module, OpKind, Options, entry, module_op, run_pipeline};
 use strata_rewrite::{Pattern, apply_greedily};
 
 /// The patterns of this stage, in the order in which they are registered.
