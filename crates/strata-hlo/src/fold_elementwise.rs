@@ -47,7 +47,7 @@ fn fold<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
             .map(|operand| operand.at(if operand.list.len() == 1 { 0 } else { index }))
             .collect();
         let value = rule.apply(operands[0].kind, result, &args);
-        let value = value.and_then(|value| result.fit(value));
+        let value = value.and_then(|value| result.fit(value)).map(|value| rule.without_sign(value));
         elements.push(value.or_decline("the operation is not computed on constants")?);
     }
     let value = constant_of(&rewriter.builder(), ty, &elements, is_splat && count > 0)?;
@@ -72,6 +72,16 @@ impl Rule {
         let order = op.attr("compare_type").and_then(ComparisonType::from_attribute);
         let total = order == Some(ComparisonType::TotalOrder);
         Ok(Self { kind, compare: Some((direction.or_decline("the direction is missing")?, total)) })
+    }
+
+    /// A computed NaN is one and the same on every host: which sign it gets is the processor's choice.
+    fn without_sign(&self, value: Element) -> Element {
+        match value {
+            Element::Float(x) if x.is_nan() && self.kind != OpKind::Select => {
+                Element::Float(f64::NAN)
+            }
+            _ => value,
+        }
     }
 
     fn apply(&self, operand: Kind, result: Kind, args: &[Element]) -> Option<Element> {
