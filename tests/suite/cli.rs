@@ -251,7 +251,7 @@ fn check_names_everything_that_is_not_supported() {
     let text = "func.func @main(%a: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   %0 = stablehlo.custom_call @first(%a) : (tensor<3xf32>) -> tensor<3xf32>
   %1 = stablehlo.add %0, %a : tensor<3xf32>
-  %2 = \"stablehlo.all_reduce\"(%1) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
+  %2 = \"stablehlo.all_reduce\"(%1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
     %4 = stablehlo.add %x, %y : tensor<f32>
     stablehlo.return %4 : tensor<f32>
