@@ -418,6 +418,38 @@ LogicalResult ReplicaIdOp::inferReturnTypes(MLIRContext *context, OptionalLocati
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Speculation
+//===----------------------------------------------------------------------===//
+
+/// The result claims no length that the operand leaves open, and none of the
+/// dimensions `grouped`, whose lengths follow from the number of processes.
+static Speculation::Speculatability speculatableUnlessClaimed(Operation *op,
+                                                              ArrayRef<int64_t> grouped) {
+  for (auto [from, to] : llvm::zip(op->getOperandTypes(), op->getResultTypes())) {
+    RankedTensorType operand = tensorType(from), result = tensorType(to);
+    for (int64_t i = 0, rank = result.getRank(); i != rank; ++i)
+      if (!result.isDynamicDim(i) &&
+          (operand.isDynamicDim(i) || llvm::is_contained(grouped, i)))
+        return Speculation::NotSpeculatable;
+  }
+  return Speculation::Speculatable;
+}
+
+Speculation::Speculatability AllGatherOp::getSpeculatability() {
+  return speculatableUnlessClaimed(*this, static_cast<int64_t>(getAllGatherDim()));
+}
+
+Speculation::Speculatability AllToAllOp::getSpeculatability() {
+  int64_t grouped[] = {static_cast<int64_t>(getSplitDimension()),
+                       static_cast<int64_t>(getConcatDimension())};
+  return speculatableUnlessClaimed(*this, grouped);
+}
+
+Speculation::Speculatability ReduceScatterOp::getSpeculatability() {
+  return speculatableUnlessClaimed(*this, static_cast<int64_t>(getScatterDimension()));
+}
+
 void StableHLODialect::addCollectiveOps() {
   addOperations<
 #define GET_OP_LIST

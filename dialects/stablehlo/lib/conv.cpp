@@ -318,6 +318,13 @@ LogicalResult DynamicConvOp::verify() {
   return checkConvolutionElements(*this);
 }
 
+Speculation::Speculatability DynamicConvOp::getSpeculatability() {
+  // Padding that is known has been verified.
+  if (!constantInts(getPadding()))
+    return Speculation::NotSpeculatable;
+  return detail::speculatableIfInputsStatic(*this, /*recursive=*/false);
+}
+
 void StableHLODialect::addConvOps() {
   addOperations<
 #define GET_OP_LIST

@@ -4,6 +4,8 @@
 #include "stablehlo/checks.h"
 #include "stablehlo/dialect.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 
 #define GET_OP_CLASSES
@@ -183,6 +185,63 @@ LogicalResult SetDimensionSizeOp::inferReturnTypes(MLIRContext *, OptionalLocati
     dimension = {dynamic, dimension.limit()};
   types.push_back(tensorOf(shape, operand.getElementType()));
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Speculation: only what cannot contradict the result's type
+//===----------------------------------------------------------------------===//
+
+/// All inputs are static, and the last `count` operands, which say the shape,
+/// are constants: the verifier has then seen every mismatch.
+static Speculation::Speculatability speculatableIfShapesKnown(Operation *op, unsigned count) {
+  bool known = llvm::all_of(op->getOperandTypes(), [](Type type) {
+    return tensorType(type).hasStaticShape();
+  }) && llvm::all_of(op->getOperands().take_back(count), [](Value shape) {
+    return matchPattern(shape, m_Constant());
+  });
+  return known ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
+static bool isFullyDynamic(RankedTensorType type) {
+  return llvm::all_of(type.getShape(), ShapedType::isDynamic);
+}
+
+Speculation::Speculatability DynamicBroadcastInDimOp::getSpeculatability() {
+  // Ones broadcast to any shape.
+  bool ones = llvm::all_of(tensorType(getOperand()).getShape(),
+                           [](int64_t size) { return size == 1; });
+  if (ones && isFullyDynamic(tensorType(getResult())))
+    return Speculation::Speculatable;
+  return speculatableIfShapesKnown(*this, 1);
+}
+
+Speculation::Speculatability DynamicIotaOp::getSpeculatability() {
+  if (isFullyDynamic(tensorType(getResult())))
+    return Speculation::Speculatable;
+  return speculatableIfShapesKnown(*this, 1);
+}
+
+Speculation::Speculatability DynamicPadOp::getSpeculatability() {
+  return speculatableIfShapesKnown(*this, 3);
+}
+
+Speculation::Speculatability DynamicReshapeOp::getSpeculatability() {
+  return speculatableIfShapesKnown(*this, 1);
+}
+
+Speculation::Speculatability RealDynamicSliceOp::getSpeculatability() {
+  return speculatableIfShapesKnown(*this, 3);
+}
+
+Speculation::Speculatability SetDimensionSizeOp::getSpeculatability() {
+  RankedTensorType operand = tensorType(getOperand()), result = tensorType(getResult());
+  for (int64_t i = 0, rank = result.getRank(); i != rank; ++i) {
+    bool isSet = i == static_cast<int64_t>(getDimension());
+    bool known = isSet ? matchPattern(getSize(), m_Constant()) : !operand.isDynamicDim(i);
+    if (!result.isDynamicDim(i) && !known)
+      return Speculation::NotSpeculatable;
+  }
+  return Speculation::Speculatable;
 }
 
 void StableHLODialect::addDynamicOps() {

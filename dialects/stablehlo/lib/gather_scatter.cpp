@@ -271,6 +271,29 @@ LogicalResult ScatterOp::verify() {
   return checkReducer(getLoc(), getUpdateComputation(), values, inits, {});
 }
 
+//===----------------------------------------------------------------------===//
+// Speculation: indices that are no longer sorted or unique elsewhere would be
+// undefined behaviour
+//===----------------------------------------------------------------------===//
+
+Speculation::Speculatability GatherOp::getSpeculatability() {
+  if (getIndicesAreSorted())
+    return Speculation::NotSpeculatable;
+  return detail::speculatableIfInputsStatic(*this, /*recursive=*/false);
+}
+
+Speculation::Speculatability DynamicGatherOp::getSpeculatability() {
+  if (!constantInts(getSliceSizes()))
+    return Speculation::NotSpeculatable;
+  return detail::speculatableIfInputsStatic(*this, /*recursive=*/false);
+}
+
+Speculation::Speculatability ScatterOp::getSpeculatability() {
+  if (getIndicesAreSorted() || getUniqueIndices())
+    return Speculation::NotSpeculatable;
+  return detail::speculatableIfInputsStatic(*this, /*recursive=*/true);
+}
+
 void StableHLODialect::addGatherScatterOps() {
   addOperations<
 #define GET_OP_LIST

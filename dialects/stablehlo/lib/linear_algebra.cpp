@@ -59,6 +59,13 @@ LogicalResult TriangularSolveOp::inferReturnTypes(MLIRContext *, OptionalLocatio
   return success();
 }
 
+Speculation::Speculatability TriangularSolveOp::getSpeculatability() {
+  // That the diagonal is one may only hold where the program would have come.
+  if (getUnitDiagonal())
+    return Speculation::NotSpeculatable;
+  return detail::speculatableIfInputsStatic(*this, /*recursive=*/false);
+}
+
 void StableHLODialect::addLinearAlgebraOps() {
   addOperations<
 #define GET_OP_LIST

@@ -362,6 +362,14 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
+Speculation::Speculatability TransposeOp::getSpeculatability() {
+  RankedTensorType operand = getOperand().getType(), result = getType();
+  for (auto [to, from] : llvm::enumerate(getPermutation()))
+    if (operand.isDynamicDim(from) && !result.isDynamicDim(to))
+      return Speculation::NotSpeculatable;
+  return Speculation::Speculatable;
+}
+
 void StableHLODialect::addShapeOps() {
   addOperations<
 #define GET_OP_LIST

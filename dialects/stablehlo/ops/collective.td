@@ -10,7 +10,7 @@ class StableHLO_Collective<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<SymbolUserOpInterface>])>;
 
 def AllGatherOp : StableHLO_Collective<"all_gather", [
-    SpeculatableIfAllInputsStatic, PairwiseSameOperandAndResultElementType]> {
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>, PairwiseSameOperandAndResultElementType]> {
   let summary = "operands of all processes of a group, joined along a dimension";
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands, StableHLO_Dimension:$all_gather_dim,
                        StableHLO_ReplicaGroups:$replica_groups,
@@ -34,7 +34,7 @@ def AllReduceOp : StableHLO_Collective<"all_reduce", [
 }
 
 def AllToAllOp : StableHLO_Collective<"all_to_all", [
-    SpeculatableIfAllInputsStatic, PairwiseSameOperandAndResultElementType, InferTypeOpAdaptor]> {
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>, PairwiseSameOperandAndResultElementType, InferTypeOpAdaptor]> {
   let summary = "parts of the operands exchanged within a group";
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands, StableHLO_Dimension:$split_dimension,
                        StableHLO_Dimension:$concat_dimension, StableHLO_PositiveI64:$split_count,
@@ -108,7 +108,8 @@ def PartitionIdOp : StableHLO_Op<"partition_id", [
   let assemblyFormat = "attr-dict `:` type(results)";
 }
 
-def ReduceScatterOp : StableHLO_Collective<"reduce_scatter", [SpeculatableIfAllInputsStatic]> {
+def ReduceScatterOp : StableHLO_Collective<"reduce_scatter", [
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "operands of a group combined by a computation, one part for each process";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Dimension:$scatter_dimension,
                        StableHLO_ReplicaGroups:$replica_groups,

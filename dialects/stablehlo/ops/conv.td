@@ -28,7 +28,8 @@ def ConvolutionOp : StableHLO_Op<"convolution", [NoMemoryEffect, SpeculatableIfA
   let hasVerifier = 1;
 }
 
-def DynamicConvOp : StableHLO_Op<"dynamic_conv", [NoMemoryEffect, SpeculatableIfAllInputsStatic]> {
+def DynamicConvOp : StableHLO_Op<"dynamic_conv", [
+    NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "convolution with computed padding";
   let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,
                        StableHLO_IntMatrix:$padding,

@@ -6,7 +6,8 @@
 include "stablehlo/attributes.td"
 
 class StableHLO_DynamicOp<string mnemonic, list<Trait> traits = []>
-    : StableHLO_Op<mnemonic, !listconcat(traits, [NoMemoryEffect, SpeculatableIfAllInputsStatic])>;
+    : StableHLO_Op<mnemonic, !listconcat(traits, [
+        NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>])>;
 
 def DynamicBroadcastInDimOp : StableHLO_DynamicOp<"dynamic_broadcast_in_dim"> {
   let summary = "broadcast_in_dim to a computed shape";

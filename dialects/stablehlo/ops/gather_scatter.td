@@ -6,7 +6,7 @@
 include "stablehlo/attributes.td"
 
 def GatherOp : StableHLO_Op<"gather", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, InferTypeOpAdaptor]> {
+    NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>, InferTypeOpAdaptor]> {
   let summary = "slices of the operand, each at a computed start";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_IntTensor:$start_indices,
                        StableHLO_GatherDimensionNumbersAttr:$dimension_numbers,
@@ -16,7 +16,7 @@ def GatherOp : StableHLO_Op<"gather", [
 }
 
 def DynamicGatherOp : StableHLO_Op<"dynamic_gather", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, InferTypeOpAdaptor]> {
+    NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>, InferTypeOpAdaptor]> {
   let summary = "gather of slices of a computed size";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_IntTensor:$start_indices,
                        StableHLO_IntVector:$slice_sizes,
@@ -26,7 +26,7 @@ def DynamicGatherOp : StableHLO_Op<"dynamic_gather", [
 }
 
 def ScatterOp : StableHLO_Op<"scatter", [
-    SpeculatableIfAllInputsStatic, RecursiveMemoryEffects, SameVariadicOperandSize,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>, RecursiveMemoryEffects, SameVariadicOperandSize,
     InferTypeOpAdaptor]> {
   let summary = "the inputs combined with updates at computed positions";
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs,

@@ -18,7 +18,7 @@ def CholeskyOp : StableHLO_Op<"cholesky", [
 }
 
 def TriangularSolveOp : StableHLO_Op<"triangular_solve", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType,
+    NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>, CompatibleOperandsAndResultElementType,
     InferTypeOpAdaptor]> {
   let summary = "solutions of triangular systems of equations";
   let arguments = (ins StableHLO_FloatOrComplexOnlyTensor:$a,

@@ -112,7 +112,7 @@ def SliceOp : StableHLO_Op<"slice", [
 }
 
 def TransposeOp : StableHLO_Op<"transpose", [
-    NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType,
+    NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>, CompatibleOperandsAndResultElementType,
     InferTypeOpAdaptor]> {
   let summary = "dimensions in another order";
   let arguments = (ins StableHLO_TensorOrPerAxis:$operand, DenseI64ArrayAttr:$permutation);
