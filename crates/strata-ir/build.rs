@@ -17,7 +17,6 @@ const DIALECTS: &[(&str, &str, &str)] = &[
     ("chlo", "chlo/ops.td", "Chlo"),
     ("check", "check/ops.td", "Check"),
     ("interpreter", "interpreter/ops.td", "Interpreter"),
-    ("vhlo", "vhlo/ops.td", "Vhlo"),
     ("sdy", "sdy/ops.td", "Sdy"),
 ];
 
@@ -48,6 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("kinds.rs"), kinds.render())?;
+    let vhlo = records(&prefix, &root, &root.join("dialects/vhlo/ops.td"))?;
+    fs::write(out.join("vhlo.rs"), vhlo_ops(&vhlo)?)?;
     Ok(())
 }
 
@@ -274,6 +275,39 @@ fn infers(traits: &Value, json: &Value) -> bool {
             || name.contains("SameOperandsAndResultType")
             || infers(&record["traits"], json)
     })
+}
+
+/// The table of VHLO operations: these are versions of StableHLO's, so they get no `OpKind`.
+fn vhlo_ops(json: &Value) -> Result<String, Box<dyn Error>> {
+    let mut rows = Vec::new();
+    for name in array(&json["!instanceof"]["VHLO_Op"]) {
+        let record = &json[name.as_str().ok_or("record name")?];
+        let text = |field: &str| record[field].as_str().unwrap_or_default();
+        let mut attributes: Vec<_> = array(&record["arguments"]["args"])
+            .iter()
+            .filter(|argument| {
+                array(&json[def(&argument[0])]["!superclasses"])
+                    .iter()
+                    .any(|class| class.as_str() == Some("AttrConstraint"))
+            })
+            .filter_map(|argument| argument[1].as_str())
+            .collect();
+        attributes.sort_unstable();
+        rows.push((format!("vhlo.{}", text("opName")), text("since"), text("until"), attributes));
+    }
+    rows.sort();
+    let mut table = "/// All operations of the VHLO dialect, by name.\n\
+                     pub const VHLO_OPS: &[VhloOp] = &[\n"
+        .to_owned();
+    for (name, since, until, attributes) in rows {
+        writeln!(
+            table,
+            "    VhloOp {{ name: {name:?}, since: {since:?}, until: {until:?}, \
+             attributes: &{attributes:?} }},"
+        )?;
+    }
+    table.push_str("];\n");
+    Ok(table)
 }
 
 fn array(value: &Value) -> &[Value] {

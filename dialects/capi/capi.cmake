@@ -3,4 +3,5 @@
 target_sources(strata-dialects PRIVATE
   dialects/capi/attributes.cpp
   dialects/capi/dialects.cpp
-  dialects/capi/parse.cpp)
+  dialects/capi/parse.cpp
+  dialects/capi/vhlo.cpp)

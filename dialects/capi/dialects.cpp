@@ -7,6 +7,7 @@
 #include "interpreter/dialect.h"
 #include "sdy/dialect.h"
 #include "stablehlo/dialect.h"
+#include "vhlo/dialect.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -17,7 +18,7 @@ using namespace strata::stablehlo;
 void strataRegisterDialects(MlirDialectRegistry registry) {
   unwrap(registry)->insert<strata::check::CheckDialect, strata::chlo::CHLODialect,
                              strata::interpreter::InterpreterDialect, strata::sdy::SdyDialect,
-                             StableHLODialect>();
+                             StableHLODialect, strata::vhlo::VHLODialect>();
 }
 
 void strataLoadDialects(MlirContext context) {

@@ -59,6 +59,8 @@ codes! {
     S1009 Program "tensor is too large";
     S1010 Usage "no such entry function";
     S1011 Program "bytecode is damaged";
+    S1012 Program "portable artifact is of an unknown version";
+    S1013 Program "program cannot be expressed in that version";
 
     S1101 Program "dimension is known only at run time";
     S1102 Program "element type is not supported";

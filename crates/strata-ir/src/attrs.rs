@@ -69,6 +69,32 @@ pub fn array<'c>(context: &'c Context, elements: &[Attribute<'c>]) -> Attribute<
     wrap(unsafe { sys::mlirArrayAttrGet(context.to_raw(), raw.len() as isize, raw.as_ptr()) })
 }
 
+/// `{name = value, …}`; `None` when a name is empty or comes twice.
+pub fn dictionary<'c>(
+    context: &'c Context,
+    entries: &[(&str, Attribute<'c>)],
+) -> Option<Attribute<'c>> {
+    let mut names: Vec<_> = entries.iter().map(|(name, _)| *name).collect();
+    names.sort_unstable();
+    if names.first().is_some_and(|name| name.is_empty())
+        || names.windows(2).any(|pair| pair.first() == pair.last())
+    {
+        return None;
+    }
+    let named: Vec<_> = entries
+        .iter()
+        .map(|(name, value)| unsafe {
+            sys::mlirNamedAttributeGet(
+                sys::mlirIdentifierGet(context.to_raw(), string_ref(name)),
+                value.to_raw(),
+            )
+        })
+        .collect();
+    Some(wrap(unsafe {
+        sys::mlirDictionaryAttrGet(context.to_raw(), named.len() as isize, named.as_ptr())
+    }))
+}
+
 /// `affine_map<(d0, …, d(dims-1)) -> (d[results[0]], …)>`: picks dimensions by position.
 pub fn projection<'c>(context: &'c Context, dims: usize, results: &[usize]) -> Attribute<'c> {
     unsafe {
@@ -161,6 +187,10 @@ pub trait AttributeExt<'c>: Copy {
     fn as_type(self) -> Option<Type<'c>>;
     /// The elements of an array attribute.
     fn as_array(self) -> Option<Vec<Attribute<'c>>>;
+    /// The entries of a dictionary, by name.
+    fn as_dictionary(self) -> Option<Vec<(&'c str, Attribute<'c>)>>;
+    /// The bits of an element of `array<i64: …>`, `array<i32: …>` or `array<i1: …>`.
+    fn dense_array_width(self) -> Option<u32>;
     /// The entry `name` of a dictionary.
     fn entry(self, name: &str) -> Option<Attribute<'c>>;
     /// Whether this is a dense elements attribute whose elements are all equal.
@@ -272,6 +302,33 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
                     .map(|index| wrap(sys::mlirArrayAttrGetElement(raw, index)))
                     .collect()
             })
+        }
+    }
+
+    fn as_dictionary(self) -> Option<Vec<(&'c str, Attribute<'c>)>> {
+        let raw = self.to_raw();
+        unsafe {
+            sys::mlirAttributeIsADictionary(raw).then(|| {
+                (0..sys::mlirDictionaryAttrGetNumElements(raw))
+                    .map(|index| {
+                        let named = sys::mlirDictionaryAttrGetElement(raw, index);
+                        (str_from(sys::mlirIdentifierStr(named.name)), wrap(named.attribute))
+                    })
+                    .collect()
+            })
+        }
+    }
+
+    fn dense_array_width(self) -> Option<u32> {
+        let raw = self.to_raw();
+        unsafe {
+            if sys::mlirAttributeIsADenseI64Array(raw) {
+                Some(64)
+            } else if sys::mlirAttributeIsADenseI32Array(raw) {
+                Some(32)
+            } else {
+                sys::mlirAttributeIsADenseBoolArray(raw).then_some(1)
+            }
         }
     }
 

@@ -66,6 +66,21 @@ pub(crate) fn text_of(
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// Equal for equal types, and only for these: types are unique in their context.
+pub fn type_address(ty: Type<'_>) -> usize {
+    ty.to_raw().ptr as usize
+}
+
+/// Equal for equal attributes, and only for these: attributes are unique in their context.
+pub fn attribute_address(attribute: Attribute<'_>) -> usize {
+    attribute.to_raw().ptr as usize
+}
+
+/// Equal for the same value, and only for it.
+pub fn value_address(value: Value<'_>) -> usize {
+    value.0.ptr as usize
+}
+
 impl<'c> Op<'c> {
     /// Wraps a raw handle.
     ///
@@ -437,6 +452,11 @@ impl<'c> Value<'c> {
     /// The type.
     pub fn ty(self) -> Type<'c> {
         unsafe { Type::from_raw(sys::mlirValueGetType(self.0)) }
+    }
+
+    /// The source location: the operation's, or the argument's own.
+    pub fn location(self) -> Location<'c> {
+        unsafe { Location::from_raw(sys::mlirValueGetLocation(self.0)) }
     }
 
     /// Changes the type in place; the users must accept it.

@@ -72,18 +72,52 @@ unsafe extern "C" fn append_ints(values: *const i64, count: isize, data: *mut c_
     }
 }
 
+/// The mnemonic of an attribute of the StableHLO dialect, such as `gather`; `None` for others.
+pub fn hlo_mnemonic(attribute: Attribute<'_>) -> Option<&str> {
+    // SAFETY: the attribute is alive, and mnemonics live as long as the library.
+    let name = unsafe { str_from(strataAttrMnemonic(attribute.to_raw())) };
+    (!name.is_empty()).then_some(name)
+}
+
+/// The number of an enumeration attribute of the StableHLO dialect; `None` for others.
+pub fn enum_number(attribute: Attribute<'_>) -> Option<i32> {
+    let mut number = -1;
+    // SAFETY: the attribute is alive; the keyword is not asked for.
+    let found =
+        unsafe { strataEnumAttr(attribute.to_raw(), &raw mut number, std::ptr::null_mut()) };
+    found.then_some(number)
+}
+
+/// The enumeration attribute of a mnemonic with that number; `None` when there is none.
+pub fn enum_attribute<'c>(
+    context: &'c Context,
+    mnemonic: &str,
+    number: i32,
+) -> Option<Attribute<'c>> {
+    // SAFETY: the context is alive; a null attribute becomes `None`.
+    unsafe {
+        Attribute::from_option_raw(strataEnumAttrGet(
+            context.to_raw(),
+            string_ref(mnemonic),
+            number,
+        ))
+    }
+}
+
 /// An attribute of a known mnemonic, read field by field.
 #[derive(Clone, Copy)]
-struct Fields<'c>(Attribute<'c>);
+pub struct Fields<'c>(Attribute<'c>);
 
 impl<'c> Fields<'c> {
-    fn of(attribute: Attribute<'c>, mnemonic: &str) -> Option<Self> {
+    /// The fields, when the attribute has that mnemonic.
+    pub fn of(attribute: Attribute<'c>, mnemonic: &str) -> Option<Self> {
         // SAFETY: the attribute is alive, and mnemonics live as long as the library.
         let found = unsafe { str_from(strataAttrMnemonic(attribute.to_raw())) };
         (found == mnemonic).then_some(Self(attribute))
     }
 
-    fn ints(self, field: &str) -> Option<Vec<i64>> {
+    /// Integers of a list, or the only one.
+    pub fn ints(self, field: &str) -> Option<Vec<i64>> {
         let mut list = Vec::<i64>::new();
         // SAFETY: the sink gets the vector that it expects, during the call only.
         let found = unsafe {
@@ -92,7 +126,8 @@ impl<'c> Fields<'c> {
         found.then_some(list)
     }
 
-    fn int(self, field: &str) -> Option<i64> {
+    /// An integer.
+    pub fn int(self, field: &str) -> Option<i64> {
         self.ints(field)?.first().copied()
     }
 
@@ -113,7 +148,8 @@ impl<'c> Fields<'c> {
         }
     }
 
-    fn nested(self, field: &str) -> Option<Attribute<'c>> {
+    /// An attribute inside.
+    pub fn nested(self, field: &str) -> Option<Attribute<'c>> {
         let mut value = sys::MlirAttribute { ptr: std::ptr::null_mut() };
         // SAFETY: as above; a null attribute becomes `None`.
         unsafe {

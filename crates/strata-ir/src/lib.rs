@@ -27,20 +27,24 @@ mod signature;
 mod target;
 mod transform;
 mod types;
+mod vhlo;
 
 pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
 pub use context::{is_dialect_known, new_context};
 pub use diagnostics::{Captured, capture, diagnostic_at, source_location};
-pub use handles::{Block, Op, Region, Value, WalkOrder};
+pub use handles::{
+    Block, Op, Region, Value, WalkOrder, attribute_address, type_address, value_address,
+};
 pub use hlo_attrs::{
     ChannelHandle, ComparisonDirection, ComparisonType, ConvDimensionNumbers, DotAlgorithm,
-    DotDimensionNumbers, FftType, GatherDimensionNumbers, OutputOperandAlias, Precision,
+    DotDimensionNumbers, FftType, Fields, GatherDimensionNumbers, OutputOperandAlias, Precision,
     ResultAccuracy, ResultAccuracyMode, RngAlgorithm, RngDistribution, ScatterDimensionNumbers,
-    Transpose, dimension_bounds,
+    Transpose, dimension_bounds, enum_attribute, enum_number, hlo_mnemonic,
 };
 pub use kinds::{Definition, OpKind, View, views};
+pub use limits::check_sizes;
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
@@ -54,6 +58,10 @@ pub use signature::{
 pub use target::{Isa, Target};
 pub use transform::apply_named_sequence;
 pub use types::*;
+pub use vhlo::{
+    VHLO_OPS, VhloOp, VhloRecord, plain_attribute_from_vhlo, plain_attribute_to_vhlo, type_from_vhlo,
+    type_to_vhlo, vhlo_op, write_bytecode_as,
+};
 
 /// The version of MLIR and LLVM that the workspace is pinned to.
 pub const LLVM_VERSION: &str = env!("STRATA_LLVM_VERSION");

@@ -74,7 +74,7 @@ fn position(name: &str, bytes: &[u8], at: usize) -> Location {
 ///
 /// # Errors
 /// `S1009` for each operation that has such a tensor as a result or as an argument of a block.
-pub(crate) fn check_sizes(module: &Module<'_>) -> Result<(), Diagnostics> {
+pub fn check_sizes(module: &Module<'_>) -> Result<(), Diagnostics> {
     let mut found = Diagnostics::new();
     crate::module::module_op(module).walk(WalkOrder::Pre, &mut |op: Op<'_>| {
         let blocks = op.regions().into_iter().flat_map(|region| region.blocks());

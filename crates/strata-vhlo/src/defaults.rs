@@ -1,0 +1,96 @@
+//! What attributes that a program leaves out stand for.
+
+use strata_ir::{
+    Attribute, AttributeExt as _, Context, Op, Precision, ResultAccuracy, ResultAccuracyMode,
+    TypeExt as _, array, boolean, dense_bytes, dictionary, i64s, int, integer, parse_attr, string,
+    tensor,
+};
+
+use crate::rules::{Default, Kind, Rule};
+
+/// The StableHLO attribute that stands for one that `op` leaves out; `None` where it must be there.
+pub(crate) fn value<'c>(
+    context: &'c Context,
+    rule: Rule,
+    op: Op<'c>,
+) -> Option<Attribute<'c>> {
+    match rule.default {
+        Default::Required => None,
+        Default::Bool(value) => Some(boolean(context, value)),
+        Default::Int(value, width) => Some(int(integer(context, width), value)),
+        // A typed call's configuration is a dictionary.
+        Default::Text => {
+            let is_typed = op.attr("api_version").and_then(|value| value.as_i64()) == Some(4);
+            if is_typed { dictionary(context, &[]) } else { Some(string(context, "")) }
+        }
+        Default::List => Some(array(context, &[])),
+        Default::Dict => dictionary(context, &[]),
+        Default::Fill(value) => filled(context, rule.kind, value, spatial_rank(op)?),
+        Default::Nothing if rule.kind == Kind::Dims => Some(i64s(context, &[])),
+        Default::Nothing => dense_bytes(tensor(&[0], integer(context, 64)), &[]),
+        Default::NoType => parse_attr(context, "#stablehlo<comparison_type NOTYPE>"),
+        Default::Precision => {
+            let default = Precision::Default.to_attribute(context)?;
+            Some(array(context, &[default, default]))
+        }
+        Default::Accuracy => {
+            ResultAccuracy { atol: 0.0, rtol: 0.0, ulps: 0, mode: ResultAccuracyMode::Default }
+                .to_attribute(context)
+        }
+    }
+}
+
+/// Whether the StableHLO attribute is what leaving it out stands for.
+pub(crate) fn is_default(rule: Rule, attribute: Attribute<'_>) -> bool {
+    let is_empty = || attribute.as_array().is_some_and(|list| list.is_empty());
+    let no_entries = || attribute.as_dictionary().is_some_and(|entries| entries.is_empty());
+    match rule.default {
+        Default::Required => false,
+        Default::Bool(value) => attribute.as_bool() == Some(value),
+        Default::Int(value, _) => attribute.as_i64() == Some(value),
+        Default::Text => attribute.as_str() == Some("") || no_entries(),
+        Default::List => is_empty(),
+        Default::Dict => no_entries(),
+        Default::Fill(value) => {
+            attribute.as_i64s().is_some_and(|list| list.iter().all(|element| *element == value))
+        }
+        Default::Nothing => attribute.as_i64s().is_some_and(|list| list.is_empty()),
+        Default::NoType => attribute.to_string() == "#stablehlo<comparison_type NOTYPE>",
+        Default::Precision => attribute.as_array().is_some_and(|list| {
+            list.iter()
+                .all(|value| Precision::from_attribute(*value) == Some(Precision::Default))
+        }),
+        Default::Accuracy => {
+            ResultAccuracy::from_attribute(attribute).is_some_and(|accuracy| {
+                accuracy.mode == ResultAccuracyMode::Default
+                    && accuracy.ulps == 0
+                    && accuracy.atol == 0.0
+                    && accuracy.rtol == 0.0
+            })
+        }
+    }
+}
+
+/// Dimensions that windows slide along.
+fn spatial_rank(op: Op<'_>) -> Option<i64> {
+    let rank = op.operands().first()?.ty().rank()?;
+    let spatial = match op.name() {
+        "stablehlo.convolution" | "stablehlo.dynamic_conv" => rank.checked_sub(2)?,
+        _ => rank,
+    };
+    i64::try_from(spatial).ok()
+}
+
+fn filled(context: &Context, kind: Kind, value: i64, rank: i64) -> Option<Attribute<'_>> {
+    let count = usize::try_from(rank).ok()?;
+    match kind {
+        Kind::Dims => Some(i64s(context, &vec![value; count])),
+        Kind::Flags => {
+            dense_bytes(tensor(&[rank], integer(context, 1)), &vec![u8::from(value != 0); count])
+        }
+        _ => {
+            let bytes = value.to_le_bytes().repeat(2 * count);
+            dense_bytes(tensor(&[rank, 2], integer(context, 64)), &bytes)
+        }
+    }
+}

@@ -1,0 +1,472 @@
+//! StableHLO to VHLO of a version.
+//!
+//! ```text
+//! %0 = stablehlo.tanh %arg0 : tensor<f32>
+//! %0 = "vhlo.tanh_v1"(%arg0) : (!vhlo.tensor_v1<!vhlo.f32_v1>) -> !vhlo.tensor_v1<!vhlo.f32_v1>      (1.9.0)
+//! %0 = "vhlo.tanh_v2"(%arg0) <{result_accuracy = #vhlo.result_accuracy_v1<…>}> : …                 (1.10.0)
+//! ```
+//!
+//! The version of an operation is the one that the table of the dialect has at the version asked for. What it
+//! cannot say must be what a program leaves out, or the program needs a newer version.
+
+use std::collections::HashMap;
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    Attribute, AttributeExt as _, Block, Builder, Context, Module, Op, Point, Region,
+    RegionBuilder, Type, Value, VHLO_OPS, VhloOp, VhloRecord, array, attribute_address,
+    diagnostic_at, module_op, string, type_address, type_to_vhlo, value_address,
+};
+
+use crate::{
+    defaults, groups,
+    rules::{Default, Group, Kind, Rule, rule},
+    values,
+    version::{Version, of_table},
+};
+
+/// The VHLO module of a StableHLO program.
+///
+/// # Errors
+/// `S1013` for what the version cannot express.
+pub(crate) fn run<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    version: Version,
+) -> Result<Module<'c>, Diagnostic> {
+    let old = module_op(module);
+    let new = Module::new(old.location());
+    let op = module_op(&new);
+    for (name, value) in old.attrs() {
+        op.set_attr(name, value);
+    }
+    let mut export = Export {
+        context,
+        version: version.set(),
+        types: HashMap::new(),
+        ages: HashMap::new(),
+        values: HashMap::new(),
+    };
+    let builder = Builder::at_end(context, op.body(0), old.location());
+    for op in old.body(0).ops() {
+        export.op(op, &builder)?;
+    }
+    Ok(new)
+}
+
+struct Export<'c> {
+    context: &'c Context,
+    version: Version,
+    types: HashMap<usize, Type<'c>>,
+    /// The first version that has an attribute or type with all inside, by its address.
+    ages: HashMap<usize, Version>,
+    values: HashMap<usize, Value<'c>>,
+}
+
+/// The first version of StableHLO that allows other dialects inside.
+const OTHER_DIALECTS: Version = Version::new(1, 11, 0);
+/// The first version whose reductions may compute in a wider type than their operands have.
+const WIDER_REDUCTION: Version = Version::new(0, 17, 0);
+/// The first version whose custom calls have typed configurations.
+const TYPED_CALLS: Version = Version::new(1, 3, 0);
+/// The first version whose custom calls take futures.
+const CALLS_OF_FUTURES: Version = Version::new(1, 17, 0);
+
+/// Operations that may compute in a wider type.
+const REDUCTIONS: &[&str] =
+    &["all_reduce", "reduce", "reduce_scatter", "reduce_window", "scatter", "select_and_scatter"];
+
+impl<'c> Export<'c> {
+    fn refuse(&self, op: Op<'c>, reason: impl Into<String>) -> Diagnostic {
+        diagnostic_at(codes::S1013, op).reason(reason).hint(format!(
+            "artifacts can be written for StableHLO {} to {}",
+            Version::OLDEST,
+            Version::NEWEST
+        ))
+    }
+
+    fn needs(&self, op: Op<'c>, what: &str, needed: Version) -> Diagnostic {
+        self.refuse(op, format!("{what} needs StableHLO {needed}, the artifact is for {}", self.version))
+    }
+
+    fn ty(&mut self, op: Op<'c>, ty: Type<'c>) -> Result<Type<'c>, Diagnostic> {
+        if let Some(known) = self.types.get(&type_address(ty)) {
+            return Ok(*known);
+        }
+        let converted = type_to_vhlo(ty)
+            .ok_or_else(|| self.refuse(op, format!("no version of StableHLO has the type {ty}")))?;
+        let since = self.age_of_type(converted);
+        if since > self.version {
+            return Err(self.needs(op, &format!("the type {ty}"), since));
+        }
+        self.types.insert(type_address(ty), converted);
+        Ok(converted)
+    }
+
+    fn age_of_type(&mut self, ty: Type<'c>) -> Version {
+        if let Some(known) = self.ages.get(&type_address(ty)) {
+            return *known;
+        }
+        let Some(record) = VhloRecord::of_type(ty) else { return OTHER_DIALECTS };
+        let since = self.age(&record);
+        self.ages.insert(type_address(ty), since);
+        since
+    }
+
+    fn age_of_attribute(&mut self, attribute: Attribute<'c>) -> Version {
+        if let Some(known) = self.ages.get(&attribute_address(attribute)) {
+            return *known;
+        }
+        let Some(record) = VhloRecord::of_attribute(attribute) else { return OTHER_DIALECTS };
+        let since = self.age(&record);
+        self.ages.insert(attribute_address(attribute), since);
+        since
+    }
+
+    fn age(&mut self, record: &VhloRecord<'c>) -> Version {
+        let own = of_table(record.since);
+        let types = record.types.iter().map(|ty| self.age_of_type(*ty)).max();
+        let attributes = record.attributes.iter().map(|value| self.age_of_attribute(*value)).max();
+        [types, attributes].into_iter().flatten().fold(own, Version::max)
+    }
+
+    /// The VHLO attribute, of the version or older.
+    fn attribute(
+        &mut self,
+        op: Op<'c>,
+        name: &str,
+        kind: Kind,
+        value: Attribute<'c>,
+    ) -> Result<Attribute<'c>, Diagnostic> {
+        let converted = values::to_vhlo(self.context, kind, value).or_else(|| {
+            // Attributes of other dialects stay what they are.
+            is_of_sdy(value).then_some(value)
+        });
+        let converted = converted.ok_or_else(|| {
+            self.refuse(op, format!("no version of StableHLO has the value of attribute `{name}`"))
+        })?;
+        self.check_age(op, name, converted)
+    }
+
+    fn check_age(
+        &mut self,
+        op: Op<'c>,
+        name: &str,
+        value: Attribute<'c>,
+    ) -> Result<Attribute<'c>, Diagnostic> {
+        let since = self.age_of_attribute(value);
+        if since > self.version {
+            return Err(self.needs(op, &format!("the value of attribute `{name}`"), since));
+        }
+        Ok(value)
+    }
+
+    fn op(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Result<(), Diagnostic> {
+        match op.name() {
+            "func.func" => self.function(op, builder),
+            "func.return" => self.versioned(op, "return", builder),
+            "func.call" => self.versioned(op, "call", builder),
+            name => match (name.strip_prefix("stablehlo."), op.dialect()) {
+                (Some(base), _) => self.versioned(op, base, builder),
+                (None, "sdy") if self.version >= OTHER_DIALECTS => self.foreign(op, builder),
+                (None, "sdy") => Err(self.needs(op, "an operation of sdy", OTHER_DIALECTS)),
+                (None, dialect) => Err(self.refuse(
+                    op,
+                    format!("portable artifacts hold no operations of dialect `{dialect}`"),
+                )),
+            },
+        }
+    }
+
+    /// The row of the table for an operation at the version, and the newest one.
+    fn rows(
+        &self,
+        op: Op<'c>,
+        base: &str,
+    ) -> Result<(&'static VhloOp, &'static VhloOp), Diagnostic> {
+        let rows = || VHLO_OPS.iter().filter(|row| crate::import::base(row.name) == base);
+        let newest = rows().max_by_key(|row| of_table(row.since));
+        let fits =
+            |row: &&VhloOp| (of_table(row.since)..=of_table(row.until)).contains(&self.version);
+        match (rows().find(fits), newest) {
+            (Some(row), Some(newest)) => Ok((row, newest)),
+            _ => {
+                let first = rows().map(|row| of_table(row.since)).min();
+                Err(match first {
+                    Some(first) => self.needs(op, "the operation", first),
+                    None => self.refuse(op, "no version of StableHLO has the operation"),
+                })
+            }
+        }
+    }
+
+    fn versioned(
+        &mut self,
+        op: Op<'c>,
+        base: &str,
+        builder: &Builder<'c>,
+    ) -> Result<(), Diagnostic> {
+        let (row, newest) = self.rows(op, base)?;
+        self.check_form(op, base, row, newest)?;
+        let operands = self.operands(op)?;
+        let mut results = Vec::with_capacity(op.result_count());
+        for ty in op.result_types() {
+            results.push(self.ty(op, ty)?);
+        }
+        let mut attributes: Vec<(&str, Attribute<'c>)> = Vec::new();
+        let mut taken: Vec<&str> = Vec::new();
+        let mut groups_done: Vec<Group> = Vec::new();
+        for name in newest.attributes {
+            if let Some(group) = Group::of(base, name) {
+                taken.extend(group.sources());
+                if !groups_done.contains(&group) {
+                    groups_done.push(group);
+                    let named = groups::to_vhlo(self.context, group, op);
+                    let named = named.ok_or_else(|| {
+                        self.refuse(op, format!("attribute `{name}` cannot be written"))
+                    })?;
+                    for (name, value) in named {
+                        if row.attributes.contains(&name) {
+                            attributes.push((name, self.check_age(op, name, value)?));
+                        } else if !is_left_out(value) {
+                            let since = of_table(newest.since);
+                            return Err(self.needs(op, &format!("attribute `{name}`"), since));
+                        }
+                    }
+                }
+                continue;
+            }
+            taken.push(name);
+            let rule = rule(base, name);
+            let value = op.attr(name);
+            if !row.attributes.contains(name) {
+                if value.is_some_and(|value| !is_left_out_by(rule, value)) {
+                    let since = of_table(newest.since);
+                    return Err(self.needs(op, &format!("attribute `{name}`"), since));
+                }
+                continue;
+            }
+            let value = value.or_else(|| defaults::value(self.context, rule, op));
+            let value = value
+                .ok_or_else(|| self.refuse(op, format!("attribute `{name}` is missing")))?;
+            attributes.push((name, self.attribute(op, name, rule.kind, value)?));
+        }
+        if row.name == "vhlo.dynamic_conv_v1" {
+            // The operand decides, but the first version has an attribute as well.
+            let rule = Rule { kind: Kind::Plain, default: Default::Fill(0) };
+            if let Some(value) = defaults::value(self.context, rule, op) {
+                attributes.push(("padding", self.attribute(op, "padding", Kind::Plain, value)?));
+            }
+        }
+        for (name, value) in op.attrs() {
+            if !taken.contains(&name) {
+                attributes.push((name, self.attribute(op, name, Kind::Plain, value)?));
+            }
+        }
+        self.build(op, row.name, &operands, &results, &attributes, builder)
+    }
+
+    /// What an older version cannot say although it has the same attributes.
+    fn check_form(
+        &self,
+        op: Op<'c>,
+        base: &str,
+        row: &VhloOp,
+        newest: &VhloOp,
+    ) -> Result<(), Diagnostic> {
+        let since = of_table(newest.since);
+        let is_old = row.name != newest.name;
+        let variadic = ["all_gather", "all_reduce", "all_to_all", "collective_broadcast"];
+        if is_old && variadic.contains(&base) && op.operand_count() != 1 {
+            return Err(self.needs(op, "more than one operand", since));
+        }
+        if is_old && base == "composite" && op.region_count() > 0 {
+            return Err(self.needs(op, "a region", since));
+        }
+        if REDUCTIONS.contains(&base) && self.version < WIDER_REDUCTION && is_wider(op) {
+            return Err(self.needs(op, "an element type that differs from the operand's", WIDER_REDUCTION));
+        }
+        if base == "custom_call" {
+            let config = op.attr("backend_config").and_then(|value| value.as_dictionary());
+            let api = op.attr("api_version").and_then(|value| value.as_i64());
+            if (config.is_some() || api == Some(4)) && self.version < TYPED_CALLS {
+                return Err(self.needs(op, "a typed call", TYPED_CALLS));
+            }
+            let mut types = op.operands().into_iter().map(Value::ty).chain(op.result_types());
+            if self.version < CALLS_OF_FUTURES && types.any(is_future) {
+                return Err(self.needs(op, "a call with futures", CALLS_OF_FUTURES));
+            }
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Result<(), Diagnostic> {
+        let (row, _) = self.rows(op, "func")?;
+        let context = self.context;
+        let mut attributes: Vec<(&str, Attribute<'c>)> = Vec::new();
+        for name in row.attributes {
+            let value = op.attr(name).or(match *name {
+                "sym_visibility" => Some(string(context, "")),
+                "arg_attrs" | "res_attrs" => Some(array(context, &[])),
+                _ => None,
+            });
+            let value =
+                value.ok_or_else(|| self.refuse(op, format!("attribute `{name}` is missing")))?;
+            let value = if *name == "arg_attrs" || *name == "res_attrs" {
+                self.value_attributes(op, name, value)?
+            } else {
+                self.attribute(op, name, Kind::Plain, value)?
+            };
+            attributes.push((name, value));
+        }
+        for (name, value) in op.attrs() {
+            if !row.attributes.contains(&name) {
+                attributes.push((name, self.attribute(op, name, Kind::Plain, value)?));
+            }
+        }
+        self.build(op, row.name, &[], &[], &attributes, builder)
+    }
+
+    /// The attributes of arguments and results: those of other dialects stay inside.
+    fn value_attributes(
+        &mut self,
+        op: Op<'c>,
+        name: &str,
+        list: Attribute<'c>,
+    ) -> Result<Attribute<'c>, Diagnostic> {
+        let context = self.context;
+        let mut entries = Vec::new();
+        for dictionary in list.as_array().unwrap_or_default() {
+            let mut parts = Vec::new();
+            for (key, value) in dictionary.as_dictionary().unwrap_or_default() {
+                parts.push((key, self.attribute(op, key, Kind::Plain, value)?));
+            }
+            entries.push(values::vhlo_dictionary(context, &parts));
+        }
+        let entries: Option<Vec<_>> = entries.into_iter().collect();
+        let list = entries.and_then(|entries| values::vhlo_array(context, entries));
+        list.ok_or_else(|| self.refuse(op, format!("attribute `{name}` cannot be written")))
+    }
+
+    fn operands(&self, op: Op<'c>) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let known = |value| self.values.get(&value_address(value)).copied();
+        let missing = || self.refuse(op, "an operand is used before it is computed");
+        op.operands().into_iter().map(|value| known(value).ok_or_else(missing)).collect()
+    }
+
+    /// An operation of another dialect between casts from and to VHLO's types.
+    fn foreign(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Result<(), Diagnostic> {
+        let builder = Builder { location: op.location(), ..*builder };
+        let mut operands = Vec::with_capacity(op.operand_count());
+        for (old, new) in op.operands().into_iter().zip(self.operands(op)?) {
+            operands.push(cast(&builder, new, old.ty()));
+        }
+        let attributes = op.attrs();
+        let mut new = builder
+            .op(op.name())
+            .operands(&operands)
+            .results(&op.result_types())
+            .attrs(&attributes);
+        for region in op.regions() {
+            new = new.region(self.region(op, region)?);
+        }
+        let new = new.build();
+        for (old, new) in op.results().into_iter().zip(new.results()) {
+            let ty = self.ty(op, old.ty())?;
+            self.values.insert(value_address(old), cast(&builder, new, ty));
+        }
+        Ok(())
+    }
+
+    fn build(
+        &mut self,
+        op: Op<'c>,
+        name: &'c str,
+        operands: &[Value<'c>],
+        results: &[Type<'c>],
+        attributes: &[(&str, Attribute<'c>)],
+        builder: &Builder<'c>,
+    ) -> Result<(), Diagnostic> {
+        let builder = Builder { location: op.location(), ..*builder };
+        let mut new = builder.op(name).operands(operands).results(results).attrs(attributes);
+        for region in op.regions() {
+            new = new.region(self.region(op, region)?);
+        }
+        let new = new.build();
+        for (old, new) in op.results().into_iter().zip(new.results()) {
+            self.values.insert(value_address(old), new);
+        }
+        Ok(())
+    }
+
+    fn region(&mut self, op: Op<'c>, region: Region<'c>) -> Result<RegionBuilder, Diagnostic> {
+        let blocks = region.blocks();
+        let [old] = blocks.as_slice() else {
+            return match blocks.is_empty() {
+                true => Ok(RegionBuilder::empty()),
+                false => Err(self.refuse(op, "a region has more than one block")),
+            };
+        };
+        let mut result = Ok(());
+        let builder = Builder::at_end(self.context, *old, op.location());
+        let region = builder.region(&[], |inside, _| result = self.block(op, *old, inside));
+        result.map(|()| region)
+    }
+
+    fn block(
+        &mut self,
+        op: Op<'c>,
+        old: Block<'c>,
+        inside: &Builder<'c>,
+    ) -> Result<(), Diagnostic> {
+        let is_foreign = op.dialect() == "sdy";
+        if let Point::End(new) = inside.point {
+            let mut arguments = Vec::with_capacity(old.arg_count());
+            for argument in old.args() {
+                let converted = self.ty(op, argument.ty())?;
+                let ty = if is_foreign { argument.ty() } else { converted };
+                arguments.push((argument, new.add_arg(ty, argument.location()), converted));
+            }
+            for (argument, value, converted) in arguments {
+                let value = if is_foreign { cast(inside, value, converted) } else { value };
+                self.values.insert(value_address(argument), value);
+            }
+        }
+        old.ops().into_iter().try_for_each(|op| self.op(op, inside))
+    }
+}
+
+fn cast<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    // A value that was just cast the other way is taken from before that.
+    let before = value.owner().filter(|owner| owner.is("builtin.unrealized_conversion_cast"));
+    match before.map(|owner| owner.operand(0)) {
+        Some(before) if before.ty() == ty => before,
+        _ => builder.op("builtin.unrealized_conversion_cast").operand(value).result(ty).value(),
+    }
+}
+
+fn is_of_sdy(attribute: Attribute<'_>) -> bool {
+    attribute.to_string().starts_with("#sdy")
+}
+
+/// Whether a VHLO attribute that a version lacks says nothing: no elements, or the type `none`.
+fn is_left_out(value: Attribute<'_>) -> bool {
+    values::dims_of(value).is_some_and(|list| list.is_empty())
+        || values::type_of(value).is_some_and(|ty| ty.to_string() == "none")
+}
+
+fn is_left_out_by(rule: Rule, value: Attribute<'_>) -> bool {
+    defaults::is_default(rule, value)
+}
+
+/// Whether results have other elements than operands.
+fn is_wider(op: Op<'_>) -> bool {
+    use strata_ir::TypeExt as _;
+    let operands = op.operands().into_iter().map(|value| value.ty().element());
+    let results = op.result_types().into_iter().map(|ty| ty.element());
+    operands.zip(results).any(|(operand, result)| operand != result)
+}
+
+fn is_future(ty: Type<'_>) -> bool {
+    ty.to_string().starts_with("!stablehlo.future")
+}
