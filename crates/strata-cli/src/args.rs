@@ -310,8 +310,9 @@ pub struct TranslateArgs {
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The form
-    #[arg(long, value_enum)]
+    /// The form: text, bytecode, artifact[@X.Y.Z] (portable artifact for a version of StableHLO, the
+    /// newest by default), or vhlo[@X.Y.Z] (the same as text)
+    #[arg(long, value_name = "FORM", value_parser = form)]
     pub to: Form,
 
     /// Where the result goes
@@ -324,12 +325,30 @@ pub struct TranslateArgs {
 }
 
 /// A form that programs are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
     /// MLIR text
     Text,
     /// MLIR bytecode
     Bytecode,
+    /// A portable artifact, for a version of StableHLO
+    Artifact(Option<String>),
+    /// What an artifact holds, as text
+    Vhlo(Option<String>),
+}
+
+fn form(text: &str) -> Result<Form, String> {
+    let (name, version) = match text.split_once('@') {
+        Some((name, version)) => (name, Some(version.to_owned())),
+        None => (text, None),
+    };
+    match (name, version) {
+        ("text", None) => Ok(Form::Text),
+        ("bytecode", None) => Ok(Form::Bytecode),
+        ("artifact", version) => Ok(Form::Artifact(version)),
+        ("vhlo", version) => Ok(Form::Vhlo(version)),
+        _ => Err("expected text, bytecode, artifact[@X.Y.Z] or vhlo[@X.Y.Z]".to_owned()),
+    }
 }
 
 /// The program and what of it to take.

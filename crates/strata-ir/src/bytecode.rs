@@ -1,12 +1,14 @@
 //! MLIR bytecode: writing it, and what has to be changed in bytecode of later versions before MLIR's
 //! reader takes it.
 
+mod check;
 mod container;
 mod small_floats;
 
 use melior::ir::Module;
 use mlir_sys as sys;
 
+pub(crate) use check::check;
 pub(crate) use container::MAGIC;
 pub(crate) use small_floats::as_text as small_floats_as_text;
 

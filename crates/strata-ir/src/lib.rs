@@ -59,8 +59,8 @@ pub use target::{Isa, Target};
 pub use transform::apply_named_sequence;
 pub use types::*;
 pub use vhlo::{
-    VHLO_OPS, VhloOp, VhloRecord, plain_attribute_from_vhlo, plain_attribute_to_vhlo, type_from_vhlo,
-    type_to_vhlo, vhlo_op, write_bytecode_as,
+    VHLO_OPS, VhloOp, VhloRecord, plain_attribute_from_vhlo, plain_attribute_to_vhlo,
+    type_from_vhlo, type_to_vhlo, vhlo_op, write_bytecode_as,
 };
 
 /// The version of MLIR and LLVM that the workspace is pinned to.

@@ -41,8 +41,11 @@ pub fn parse<'c>(
     bytes: &[u8],
 ) -> Result<Module<'c>, Diagnostics> {
     let text = recognise(name, bytes)?;
-    if let Some(text) = text {
-        check_nesting(name, text)?;
+    match text {
+        Some(text) => check_nesting(name, text)?,
+        None => bytecode::check(bytes).map_err(|reason| {
+            Diagnostic::new(codes::S1011).at(Location::file(name)).reason(reason)
+        })?,
     }
     // MLIR's lexer reads the byte behind the source: it has to be a zero.
     let mut source = match text {

@@ -136,9 +136,7 @@ impl<'c> VhloRecord<'c> {
     pub fn of_attribute(attribute: Attribute<'c>) -> Option<Self> {
         let mut raw = RawRecord::EMPTY;
         // SAFETY: fields of an attribute live as long as its context.
-        unsafe {
-            strataVhloReadAttribute(attribute.to_raw(), &raw mut raw).then(|| raw.read())
-        }
+        unsafe { strataVhloReadAttribute(attribute.to_raw(), &raw mut raw).then(|| raw.read()) }
     }
 
     /// The fields of a type; `None` when it is not of the VHLO dialect.

@@ -76,7 +76,7 @@ pub fn verify(
     inputs: Option<Vec<Tensor>>,
 ) -> Result<Verification, Diagnostic> {
     let context = ir::new_context();
-    let module = ir::parse(&context, name, program)
+    let module = strata_vhlo::parse(&context, name, program)
         .map_err(|errors| first(errors, "the program cannot be read"))?;
     let evaluator = Evaluator::new(&module)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();

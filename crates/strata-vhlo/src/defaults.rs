@@ -6,34 +6,30 @@ use strata_ir::{
     tensor,
 };
 
-use crate::rules::{Default, Kind, Rule};
+use crate::rules::{Absent, Kind, Rule};
 
 /// The StableHLO attribute that stands for one that `op` leaves out; `None` where it must be there.
-pub(crate) fn value<'c>(
-    context: &'c Context,
-    rule: Rule,
-    op: Op<'c>,
-) -> Option<Attribute<'c>> {
+pub(crate) fn value<'c>(context: &'c Context, rule: Rule, op: Op<'c>) -> Option<Attribute<'c>> {
     match rule.default {
-        Default::Required => None,
-        Default::Bool(value) => Some(boolean(context, value)),
-        Default::Int(value, width) => Some(int(integer(context, width), value)),
+        Absent::Required => None,
+        Absent::Bool(value) => Some(boolean(context, value)),
+        Absent::Int(value, width) => Some(int(integer(context, width), value)),
         // A typed call's configuration is a dictionary.
-        Default::Text => {
+        Absent::Text => {
             let is_typed = op.attr("api_version").and_then(|value| value.as_i64()) == Some(4);
             if is_typed { dictionary(context, &[]) } else { Some(string(context, "")) }
         }
-        Default::List => Some(array(context, &[])),
-        Default::Dict => dictionary(context, &[]),
-        Default::Fill(value) => filled(context, rule.kind, value, spatial_rank(op)?),
-        Default::Nothing if rule.kind == Kind::Dims => Some(i64s(context, &[])),
-        Default::Nothing => dense_bytes(tensor(&[0], integer(context, 64)), &[]),
-        Default::NoType => parse_attr(context, "#stablehlo<comparison_type NOTYPE>"),
-        Default::Precision => {
+        Absent::List => Some(array(context, &[])),
+        Absent::Dict => dictionary(context, &[]),
+        Absent::Fill(value) => filled(context, rule.kind, value, spatial_rank(op)?),
+        Absent::Nothing if rule.kind == Kind::Dims => Some(i64s(context, &[])),
+        Absent::Nothing => dense_bytes(tensor(&[0], integer(context, 64)), &[]),
+        Absent::NoType => parse_attr(context, "#stablehlo<comparison_type NOTYPE>"),
+        Absent::Precision => {
             let default = Precision::Default.to_attribute(context)?;
             Some(array(context, &[default, default]))
         }
-        Default::Accuracy => {
+        Absent::Accuracy => {
             ResultAccuracy { atol: 0.0, rtol: 0.0, ulps: 0, mode: ResultAccuracyMode::Default }
                 .to_attribute(context)
         }
@@ -45,29 +41,26 @@ pub(crate) fn is_default(rule: Rule, attribute: Attribute<'_>) -> bool {
     let is_empty = || attribute.as_array().is_some_and(|list| list.is_empty());
     let no_entries = || attribute.as_dictionary().is_some_and(|entries| entries.is_empty());
     match rule.default {
-        Default::Required => false,
-        Default::Bool(value) => attribute.as_bool() == Some(value),
-        Default::Int(value, _) => attribute.as_i64() == Some(value),
-        Default::Text => attribute.as_str() == Some("") || no_entries(),
-        Default::List => is_empty(),
-        Default::Dict => no_entries(),
-        Default::Fill(value) => {
+        Absent::Required => false,
+        Absent::Bool(value) => attribute.as_bool() == Some(value),
+        Absent::Int(value, _) => attribute.as_i64() == Some(value),
+        Absent::Text => attribute.as_str() == Some("") || no_entries(),
+        Absent::List => is_empty(),
+        Absent::Dict => no_entries(),
+        Absent::Fill(value) => {
             attribute.as_i64s().is_some_and(|list| list.iter().all(|element| *element == value))
         }
-        Default::Nothing => attribute.as_i64s().is_some_and(|list| list.is_empty()),
-        Default::NoType => attribute.to_string() == "#stablehlo<comparison_type NOTYPE>",
-        Default::Precision => attribute.as_array().is_some_and(|list| {
-            list.iter()
-                .all(|value| Precision::from_attribute(*value) == Some(Precision::Default))
+        Absent::Nothing => attribute.as_i64s().is_some_and(|list| list.is_empty()),
+        Absent::NoType => attribute.to_string() == "#stablehlo<comparison_type NOTYPE>",
+        Absent::Precision => attribute.as_array().is_some_and(|list| {
+            list.iter().all(|value| Precision::from_attribute(*value) == Some(Precision::Default))
         }),
-        Default::Accuracy => {
-            ResultAccuracy::from_attribute(attribute).is_some_and(|accuracy| {
-                accuracy.mode == ResultAccuracyMode::Default
-                    && accuracy.ulps == 0
-                    && accuracy.atol == 0.0
-                    && accuracy.rtol == 0.0
-            })
-        }
+        Absent::Accuracy => ResultAccuracy::from_attribute(attribute).is_some_and(|accuracy| {
+            accuracy.mode == ResultAccuracyMode::Default
+                && accuracy.ulps == 0
+                && accuracy.atol == 0.0
+                && accuracy.rtol == 0.0
+        }),
     }
 }
 

@@ -14,13 +14,13 @@ use std::collections::HashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, Module, Op, Point, Region,
-    RegionBuilder, Type, Value, VHLO_OPS, VhloOp, VhloRecord, array, attribute_address,
+    RegionBuilder, Type, VHLO_OPS, Value, VhloOp, VhloRecord, array, attribute_address,
     diagnostic_at, module_op, string, type_address, type_to_vhlo, value_address,
 };
 
 use crate::{
     defaults, groups,
-    rules::{Default, Group, Kind, Rule, rule},
+    rules::{Absent, Group, Kind, Rule, rule},
     values,
     version::{Version, of_table},
 };
@@ -86,7 +86,10 @@ impl<'c> Export<'c> {
     }
 
     fn needs(&self, op: Op<'c>, what: &str, needed: Version) -> Diagnostic {
-        self.refuse(op, format!("{what} needs StableHLO {needed}, the artifact is for {}", self.version))
+        self.refuse(
+            op,
+            format!("{what} needs StableHLO {needed}, the artifact is for {}", self.version),
+        )
     }
 
     fn ty(&mut self, op: Op<'c>, ty: Type<'c>) -> Result<Type<'c>, Diagnostic> {
@@ -247,13 +250,13 @@ impl<'c> Export<'c> {
                 continue;
             }
             let value = value.or_else(|| defaults::value(self.context, rule, op));
-            let value = value
-                .ok_or_else(|| self.refuse(op, format!("attribute `{name}` is missing")))?;
+            let value =
+                value.ok_or_else(|| self.refuse(op, format!("attribute `{name}` is missing")))?;
             attributes.push((name, self.attribute(op, name, rule.kind, value)?));
         }
         if row.name == "vhlo.dynamic_conv_v1" {
             // The operand decides, but the first version has an attribute as well.
-            let rule = Rule { kind: Kind::Plain, default: Default::Fill(0) };
+            let rule = Rule { kind: Kind::Plain, default: Absent::Fill(0) };
             if let Some(value) = defaults::value(self.context, rule, op) {
                 attributes.push(("padding", self.attribute(op, "padding", Kind::Plain, value)?));
             }
@@ -284,7 +287,11 @@ impl<'c> Export<'c> {
             return Err(self.needs(op, "a region", since));
         }
         if REDUCTIONS.contains(&base) && self.version < WIDER_REDUCTION && is_wider(op) {
-            return Err(self.needs(op, "an element type that differs from the operand's", WIDER_REDUCTION));
+            return Err(self.needs(
+                op,
+                "an element type that differs from the operand's",
+                WIDER_REDUCTION,
+            ));
         }
         if base == "custom_call" {
             let config = op.attr("backend_config").and_then(|value| value.as_dictionary());

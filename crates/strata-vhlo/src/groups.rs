@@ -15,7 +15,9 @@ use strata_ir::{
 
 use crate::{
     rules::Group,
-    values::{dims_of, int_of, plain_from_vhlo, plain_to_vhlo, type_of, vhlo_bool, vhlo_dims, vhlo_int},
+    values::{
+        dims_of, int_of, plain_from_vhlo, plain_to_vhlo, type_of, vhlo_bool, vhlo_dims, vhlo_int,
+    },
 };
 
 type Attributes<'c> = BTreeMap<&'c str, Attribute<'c>>;

@@ -13,13 +13,12 @@ use std::collections::{BTreeMap, HashMap};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, Module, Op, OpKind, Point, Region,
-    RegionBuilder, Type, Value, VhloRecord, diagnostic_at, module_op,
-    type_address, type_from_vhlo, value_address, vhlo_op,
+    RegionBuilder, Type, Value, VhloRecord, diagnostic_at, module_op, type_address, type_from_vhlo,
+    value_address, vhlo_op,
 };
 
 use crate::{
-    defaults,
-    groups,
+    defaults, groups,
     rules::{Group, Kind, rule},
     values::{self, plain_from_vhlo},
 };
@@ -28,10 +27,7 @@ use crate::{
 ///
 /// # Errors
 /// `S1005` for what no version of StableHLO means.
-pub(crate) fn run<'c>(
-    context: &'c Context,
-    module: &Module<'c>,
-) -> Result<Module<'c>, Diagnostic> {
+pub(crate) fn run<'c>(context: &'c Context, module: &Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let old = module_op(module);
     let new = Module::new(old.location());
     let op = module_op(&new);
@@ -150,9 +146,9 @@ impl<'c> Import<'c> {
         let names = vhlo_op(op.name()).map_or(&[][..], |row| row.attributes);
         let mut written = BTreeMap::new();
         for name in names {
-            let value = op.attr(name).ok_or_else(|| {
-                refuse(op, format!("attribute `{name}` is missing"))
-            })?;
+            let value = op
+                .attr(name)
+                .ok_or_else(|| refuse(op, format!("attribute `{name}` is missing")))?;
             written.insert(*name, value);
         }
         if base == "dynamic_conv" {
@@ -167,7 +163,10 @@ impl<'c> Import<'c> {
                     groups_done.push(group);
                     let named = groups::from_vhlo(self.context, group, &written);
                     attributes.extend(named.ok_or_else(|| {
-                        refuse(op, format!("attribute `{name}` or one that belongs to it is invalid"))
+                        refuse(
+                            op,
+                            format!("attribute `{name}` or one that belongs to it is invalid"),
+                        )
                     })?);
                 }
                 continue;
@@ -220,8 +219,7 @@ impl<'c> Import<'c> {
         builder: &Builder<'c>,
     ) -> Result<(), Diagnostic> {
         let builder = Builder { location: op.location(), ..*builder };
-        let mut new =
-            builder.op(name).operands(operands).results(results).attrs(attributes);
+        let mut new = builder.op(name).operands(operands).results(results).attrs(attributes);
         for region in op.regions() {
             new = new.region(self.region(op, region)?);
         }

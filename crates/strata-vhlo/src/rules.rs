@@ -29,7 +29,7 @@ pub(crate) enum Kind {
 
 /// What an attribute that a program leaves out stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Default {
+pub(crate) enum Absent {
     /// It cannot be left out.
     Required,
     /// A boolean.
@@ -58,19 +58,22 @@ pub(crate) enum Default {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
     pub(crate) kind: Kind,
-    pub(crate) default: Default,
+    pub(crate) default: Absent,
 }
 
 /// The rule of attribute `name` of the operation `base` (without dialect and version).
 pub(crate) fn rule(base: &str, name: &str) -> Rule {
-    use {Default as D, Kind as K};
+    use self::{Absent as D, Kind as K};
     let (kind, default) = match (base, name) {
         ("cholesky", "lower") => (K::Plain, D::Bool(false)),
         ("sort", "dimension") => (K::Plain, D::Int(-1, 64)),
         ("send" | "recv", "source_target_pairs") => (K::Plain, D::Nothing),
         ("select_and_scatter", "window_dimensions") => (K::Dims, D::Fill(1)),
-        (_, "has_side_effect" | "indices_are_sorted" | "unique_indices" | "is_host_transfer"
-            | "is_stable") => (K::Plain, D::Bool(false)),
+        (
+            _,
+            "has_side_effect" | "indices_are_sorted" | "unique_indices" | "is_host_transfer"
+            | "is_stable",
+        ) => (K::Plain, D::Bool(false)),
         (_, "backend_config" | "infeed_config" | "outfeed_config") => (K::Plain, D::Text),
         (_, "layout" | "output_operand_aliases" | "result_tilings") => (K::Plain, D::List),
         (_, "composite_attributes") => (K::Plain, D::Dict),
@@ -80,15 +83,30 @@ pub(crate) fn rule(base: &str, name: &str) -> Rule {
         (_, "result_accuracy") => (K::Plain, D::Accuracy),
         (_, "padding") => (K::Plain, D::Fill(0)),
         (_, "window_reversal") => (K::Flags, D::Fill(0)),
-        (_, "window_strides" | "window_dilations" | "base_dilations" | "lhs_dilation"
-            | "rhs_dilation") => (K::Dims, D::Fill(1)),
+        (
+            _,
+            "window_strides" | "window_dilations" | "base_dilations" | "lhs_dilation"
+            | "rhs_dilation",
+        ) => (K::Dims, D::Fill(1)),
         (_, "known_expanding_dimensions" | "known_nonexpanding_dimensions") => {
             (K::Dims, D::Nothing)
         }
-        (_, "dimensions" | "broadcast_dimensions" | "broadcast_sizes" | "permutation"
-            | "slice_sizes" | "start_indices" | "limit_indices" | "strides" | "fft_length"
-            | "edge_padding_low" | "edge_padding_high" | "interior_padding"
-            | "window_dimensions") => (K::Dims, D::Required),
+        (
+            _,
+            "dimensions"
+            | "broadcast_dimensions"
+            | "broadcast_sizes"
+            | "permutation"
+            | "slice_sizes"
+            | "start_indices"
+            | "limit_indices"
+            | "strides"
+            | "fft_length"
+            | "edge_padding_low"
+            | "edge_padding_high"
+            | "interior_padding"
+            | "window_dimensions",
+        ) => (K::Dims, D::Required),
         (_, "use_global_device_ids" | "has_dynamic_root") => (K::Unit, D::Bool(false)),
         (_, "callee" | "decomposition") => (K::Symbol, D::Required),
         (_, "called_computations") => (K::Symbols, D::List),
@@ -121,22 +139,50 @@ impl Group {
     /// The group that attribute `name` of the operation `base` belongs to.
     pub(crate) fn of(base: &str, name: &str) -> Option<Self> {
         match (base, name) {
-            ("gather" | "dynamic_gather", "offset_dims" | "collapsed_slice_dims"
-                | "operand_batching_dims" | "start_indices_batching_dims" | "start_index_map"
-                | "index_vector_dim") => Some(Self::Gather),
-            ("scatter", "update_window_dims" | "inserted_window_dims" | "input_batching_dims"
-                | "scatter_indices_batching_dims" | "scatter_dims_to_operand_dims"
-                | "index_vector_dim") => Some(Self::Scatter),
-            ("convolution" | "dynamic_conv", "input_batch_dimension" | "input_feature_dimension"
-                | "input_spatial_dimensions" | "kernel_input_feature_dimension"
-                | "kernel_output_feature_dimension" | "kernel_spatial_dimensions"
-                | "output_batch_dimension" | "output_feature_dimension"
-                | "output_spatial_dimensions") => Some(Self::Convolution),
-            ("dot_general", "lhs_batching_dimensions" | "rhs_batching_dimensions"
-                | "lhs_contracting_dimensions" | "rhs_contracting_dimensions"
-                | "accumulation_type" | "allow_imprecise_accumulation" | "lhs_component_count"
-                | "lhs_precision_type" | "num_primitive_operations" | "rhs_component_count"
-                | "rhs_precision_type") => Some(Self::Dot),
+            (
+                "gather" | "dynamic_gather",
+                "offset_dims"
+                | "collapsed_slice_dims"
+                | "operand_batching_dims"
+                | "start_indices_batching_dims"
+                | "start_index_map"
+                | "index_vector_dim",
+            ) => Some(Self::Gather),
+            (
+                "scatter",
+                "update_window_dims"
+                | "inserted_window_dims"
+                | "input_batching_dims"
+                | "scatter_indices_batching_dims"
+                | "scatter_dims_to_operand_dims"
+                | "index_vector_dim",
+            ) => Some(Self::Scatter),
+            (
+                "convolution" | "dynamic_conv",
+                "input_batch_dimension"
+                | "input_feature_dimension"
+                | "input_spatial_dimensions"
+                | "kernel_input_feature_dimension"
+                | "kernel_output_feature_dimension"
+                | "kernel_spatial_dimensions"
+                | "output_batch_dimension"
+                | "output_feature_dimension"
+                | "output_spatial_dimensions",
+            ) => Some(Self::Convolution),
+            (
+                "dot_general",
+                "lhs_batching_dimensions"
+                | "rhs_batching_dimensions"
+                | "lhs_contracting_dimensions"
+                | "rhs_contracting_dimensions"
+                | "accumulation_type"
+                | "allow_imprecise_accumulation"
+                | "lhs_component_count"
+                | "lhs_precision_type"
+                | "num_primitive_operations"
+                | "rhs_component_count"
+                | "rhs_precision_type",
+            ) => Some(Self::Dot),
             ("send" | "recv", "channel_id" | "channel_type") => Some(Self::TypedChannel),
             (_, "channel_id") => Some(Self::Channel),
             ("custom_call", "operand_layouts" | "result_layouts") => Some(Self::Layouts),

@@ -1,10 +1,10 @@
 //! Attributes by what they are, in both directions.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Context, Fields, OutputOperandAlias,
-    ResultAccuracy, ResultAccuracyMode, Type, VhloRecord, array, boolean, dense_bytes, dictionary,
-    enum_attribute, enum_number, hlo_mnemonic, i64s, int, integer, parse_attr,
-    plain_attribute_from_vhlo, plain_attribute_to_vhlo, string, symbol, tensor, unit,
+    Attribute, AttributeExt as _, Context, Fields, OutputOperandAlias, ResultAccuracy,
+    ResultAccuracyMode, Type, VhloRecord, array, boolean, dense_bytes, dictionary, enum_attribute,
+    enum_number, hlo_mnemonic, i64s, int, integer, parse_attr, plain_attribute_from_vhlo,
+    plain_attribute_to_vhlo, string, symbol, tensor, unit,
 };
 
 use crate::rules::Kind;
@@ -143,9 +143,8 @@ pub(crate) fn from_vhlo<'c>(
             let colon = if words.is_empty() { "" } else { ": " };
             parse_attr(context, &format!("array<i1{colon}{}>", words.join(", ")))
         }
-        Kind::Unit => is_true(attribute).map(|value| {
-            if value { unit(context) } else { boolean(context, false) }
-        }),
+        Kind::Unit => is_true(attribute)
+            .map(|value| if value { unit(context) } else { boolean(context, false) }),
         Kind::Symbol => Some(symbol(context, text_of(attribute)?)),
         Kind::Symbols => {
             let names = list_of(attribute)?.into_iter().map(text_of);
@@ -234,8 +233,7 @@ pub(crate) fn plain_from_vhlo<'c>(
                 None => inside(0)?,
             };
             let axes = inside(1)?;
-            let text =
-                format!("#stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = {axes}>");
+            let text = format!("#stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = {axes}>");
             parse_attr(context, &text)
         }
         codes::MESH_AXIS => {
@@ -278,8 +276,9 @@ pub(crate) fn to_vhlo<'c>(
             let names = names.map(|name| vhlo_string(context, name?));
             vhlo_array(context, names.collect::<Option<_>>()?)
         }
-        Kind::ApiVersion => record(codes::API_VERSION, vec![attribute.as_i64()?], Vec::new())
-            .to_attribute(context),
+        Kind::ApiVersion => {
+            record(codes::API_VERSION, vec![attribute.as_i64()?], Vec::new()).to_attribute(context)
+        }
         Kind::Plain | Kind::Dims | Kind::Flags => plain_to_vhlo(context, attribute),
     }
 }
@@ -370,9 +369,7 @@ fn structure_to_vhlo<'c>(
         "replica_group_mesh_axes" => {
             record(codes::GROUPS_BY_AXES, Vec::new(), vec![inside("mesh")?, inside("axes")?])
         }
-        "mesh_axis" => {
-            record(codes::MESH_AXIS, vec![fields.int("size")?], vec![inside("name")?])
-        }
+        "mesh_axis" => record(codes::MESH_AXIS, vec![fields.int("size")?], vec![inside("name")?]),
         "mesh" => {
             let devices = match fields.nested("device_ids") {
                 Some(devices) => vec![plain_to_vhlo(context, devices)?],
@@ -386,4 +383,3 @@ fn structure_to_vhlo<'c>(
     };
     built.to_attribute(context)
 }
-

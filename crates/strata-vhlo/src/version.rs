@@ -73,9 +73,7 @@ impl FromStr for Version {
             is_number.then(|| part.parse().ok()).flatten().ok_or(NoVersion)
         };
         match text.split('.').collect::<Vec<_>>().as_slice() {
-            [major, minor, patch] => {
-                Ok(Self::new(number(major)?, number(minor)?, number(patch)?))
-            }
+            [major, minor, patch] => Ok(Self::new(number(major)?, number(minor)?, number(patch)?)),
             _ => Err(NoVersion),
         }
     }

@@ -10,7 +10,7 @@ use strata_codegen::{LlvmIr, Weights, emit, header, llvmir};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{
     AttributeExt as _, Context, Module, Options, Signature, WORKSPACE_SIZE, marked_entry,
-    new_context, parse, verify,
+    new_context, verify,
 };
 
 use crate::{
@@ -138,7 +138,7 @@ impl<'o> Compiler<'o> {
         if self.from == Stage::LlvmIr {
             return Ok(State::Llvm(llvmir::parse(name, bytes, &self.options)?));
         }
-        Ok(State::Mlir(parse(context, name, bytes)?))
+        Ok(State::Mlir(strata_vhlo::parse(context, name, bytes)?))
     }
 
     /// Verifies, checks the contract, gathers what the artifact needs, tells the observers.

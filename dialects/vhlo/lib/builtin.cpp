@@ -384,6 +384,9 @@ VersionedAttr fromBuiltin(Attribute attribute) {
   if (auto elements = dyn_cast<DenseIntOrFPElementsAttr>(attribute)) {
     ArrayRef<char> data = elements.getRawData();
     record.bytes = StringRef(data.data(), data.size());
+    // A single bit is written as one bit, not as the byte that stands for many equal ones.
+    if (elements.getElementType().isInteger(1) && elements.getNumElements() == 1)
+      record.bytes = elements.getSplatValue<bool>() ? StringRef("\1", 1) : StringRef("\0", 1);
     return typed(code::TensorAttr, elements.getType());
   }
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute)) {

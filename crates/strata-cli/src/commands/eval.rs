@@ -3,7 +3,8 @@
 use strata::{ElementType, TensorSpec};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{Evaluator, FloatType, Session, Tensor};
-use strata_ir::{Module, entry, new_context, parse};
+use strata_ir::{Module, entry, new_context};
+use strata_vhlo::parse;
 
 use super::{Outcome, arrays};
 use crate::args::{ArrayArgs, EvalArgs};

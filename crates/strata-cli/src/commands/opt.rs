@@ -2,8 +2,9 @@
 
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::PATTERNS;
-use strata_ir::{Context, module_op, new_context, parse, print, run_pipeline};
+use strata_ir::{Context, module_op, new_context, print, run_pipeline};
 use strata_rewrite::{Pattern, Report, apply_greedily};
+use strata_vhlo::parse;
 
 use super::Outcome;
 use super::expected::{self, Match};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use strata_diag::{Diagnostic, Location, codes};
 use strata_eval::compare::Worst;
 use strata_eval::verify::{Tolerance, Values};
-use strata_ir::{Module, entry, new_context, parse};
+use strata_ir::{Module, entry, new_context};
 use strata_verify::{Settings, Verification};
 
 use super::{Outcome, eval, options};
@@ -43,7 +43,7 @@ fn given(
     name: &str,
 ) -> Result<Vec<strata_eval::Tensor>, strata_diag::Diagnostics> {
     let context = new_context();
-    let module: Module<'_> = parse(&context, name, program)?;
+    let module: Module<'_> = strata_vhlo::parse(&context, name, program)?;
     entry(&module, args.program.entry.as_deref())?;
     let arrays = ArrayArgs { inputs: args.inputs.clone(), output_dir: None };
     Ok(eval::inputs(&arrays, &module, args.program.entry.as_deref(), name)?)

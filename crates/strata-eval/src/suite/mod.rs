@@ -178,7 +178,7 @@ pub fn parse_case<'c>(
     context: &'c ir::Context,
     case: &Case<'_>,
 ) -> Result<Option<Parsed<'c>>, Diagnostic> {
-    let module = match ir::parse(context, case.name, case.text.as_bytes()).map_err(first) {
+    let module = match strata_vhlo::parse(context, case.name, case.text.as_bytes()).map_err(first) {
         Err(error) if error.code() == codes::S1002 => return Ok(None),
         parsed => parsed?,
     };
