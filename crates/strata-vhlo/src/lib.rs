@@ -93,8 +93,11 @@ pub fn to_vhlo<'c>(
 
 fn unsupported(version: Version) -> Diagnostic {
     Diagnostic::new(codes::S1012)
-        .reason(format!("the artifact is of StableHLO {version}"))
-        .note(format!("Strata knows StableHLO {} to {}", Version::OLDEST, Version::NEWEST))
+        .reason(format!(
+            "the artifact is of StableHLO {version}, and Strata knows {} to {}",
+            Version::OLDEST,
+            Version::NEWEST
+        ))
         .hint(format!("export the program for StableHLO {} or older", Version::NEWEST))
 }
 

@@ -77,7 +77,7 @@ pub(crate) fn rule(base: &str, name: &str) -> Rule {
         (_, "backend_config" | "infeed_config" | "outfeed_config") => (K::Plain, D::Text),
         (_, "layout" | "output_operand_aliases" | "result_tilings") => (K::Plain, D::List),
         (_, "composite_attributes") => (K::Plain, D::Dict),
-        (_, "version") => (K::Plain, D::Int(0, 32)),
+        (_, "version") => (K::Plain, D::Int(0, 64)),
         (_, "compare_type") => (K::Plain, D::NoType),
         (_, "precision_config") => (K::Plain, D::Precision),
         (_, "result_accuracy") => (K::Plain, D::Accuracy),
