@@ -12,6 +12,7 @@ mod entries;
 use cursor::{Cursor, Damage, damaged};
 
 use super::MAGIC;
+
 /// The newest format that the linked MLIR reads.
 const NEWEST_FORMAT: u64 = 6;
 
@@ -23,7 +24,7 @@ const BODY: usize = 4;
 const PROPERTIES: usize = 8;
 const SECTIONS: usize = 9;
 
-/// An operation's name, as the table of names has it.
+/// How long the tables are that positions refer to.
 struct Tables {
     format: u64,
     strings: usize,
