@@ -13,7 +13,7 @@ cases="${2:-20000}" next="${3:-0}"
 end=$((next + cases))
 files=("${@:4}")
 profile=(${STRATA_FUZZ_PROFILE:---release})
-cargo build "${profile[@]}" -p strata-vhlo --example mutate
+cargo build "${profile[@]}" -p strata-tests --example mutate
 cargo build "${profile[@]}" -p strata-cli
 built="${CARGO_TARGET_DIR:-target}/release"
 [[ "${profile[*]}" == --release ]] || built="${CARGO_TARGET_DIR:-target}/debug"
