@@ -16,8 +16,6 @@ pub(crate) mod codes {
     pub(crate) const DICT: u32 = 6;
     pub(crate) const ALIAS: u32 = 10;
     pub(crate) const STRING: u32 = 14;
-    pub(crate) const TENSOR: u32 = 15;
-    pub(crate) const TYPE: u32 = 17;
     pub(crate) const BOUNDS: u32 = 18;
     pub(crate) const ACCURACY: u32 = 20;
     pub(crate) const SUB_AXIS: u32 = 21;

@@ -211,9 +211,13 @@ dimension_numbers! {
         operand_index,
     }
 }
-plain_text!(
-    OutputOperandAlias,
-    "output_operand_alias",
-    [output_tuple_indices, operand_tuple_indices],
-    [operand_index]
-);
+impl OutputOperandAlias {
+    /// The fields in the order that the parser insists on.
+    fn text(&self) -> String {
+        format!(
+            "#stablehlo.output_operand_alias<output_tuple_indices = {:?}, operand_index = {}, \
+             operand_tuple_indices = {:?}>",
+            self.output_tuple_indices, self.operand_index, self.operand_tuple_indices
+        )
+    }
+}
