@@ -6,7 +6,7 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 pub use strata_hlo::cost::{Cost, Costs};
 use strata_ir::{
     AttributeExt as _, Options, Signature, TensorSpec, entry, function_name, function_types,
-    new_context, parse,
+    new_context,
 };
 
 /// What [`survey`] finds.
@@ -43,7 +43,7 @@ pub fn survey(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Dia
 
 fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnostics> {
     let context = new_context();
-    let mut module = parse(&context, name, bytes)?;
+    let mut module = strata_vhlo::parse(&context, name, bytes)?;
     strata_hlo::run(&context, &mut module, options)?;
     let function = entry(&module, options.entry.as_deref())?;
     let types = function.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
