@@ -162,7 +162,8 @@ fn accepts(element: ElementType, scalar: &TypeStr) -> bool {
         TypeChar::Bool => element == Bool,
         TypeChar::Int => matches!(element, Signed(_)),
         TypeChar::Uint => matches!(element, Unsigned(_) | BFloat16 | SmallFloat(_)),
-        TypeChar::Float => matches!(element, Float(_)),
+        // `<f1` is how NumPy writes the one small format that it takes for a float of its own.
+        TypeChar::Float => matches!(element, Float(_) | SmallFloat("f8E5M2")),
         TypeChar::Complex => matches!(element, Complex(_)),
         TypeChar::RawData => {
             matches!(element, BFloat16 | SmallFloat(_) | Signed(2 | 4) | Unsigned(2 | 4))

@@ -249,7 +249,7 @@ impl Format {
             return self.nan_bits(negative);
         }
         let magnitude = value.abs();
-        if self.special == Special::ExponentOnly && (negative && magnitude > 0.0) {
+        if self.special == Special::ExponentOnly && (negative || magnitude == 0.0) {
             return self.nan_bits(false);
         }
         if magnitude.is_infinite() {
@@ -277,13 +277,13 @@ impl Format {
         }
     }
 
-    /// The nearest power of two; a tie goes to the even encoding, zero to the smallest.
+    /// The nearest power of two; a tie goes up, because the hidden one, the last place, is odd.
     fn encode_exponent(&self, magnitude: f64) -> u64 {
         let raw = magnitude.to_bits();
         let floor = (raw >> 52) as i32 - 1023 + self.bias;
         let fraction = raw & ((1 << 52) - 1);
         let half = 1 << 51;
-        let up = fraction > half || (fraction == half && floor & 1 == 1);
+        let up = fraction >= half;
         let encoded = floor + i32::from(up);
         if encoded > self.max_finite_bits() as i32 {
             return self.nan_bits(false);
@@ -366,7 +366,10 @@ mod tests {
         let ty = FloatType::F8E8M0FNU;
         assert_eq!(ty.round(3.1), 4.0);
         assert_eq!(ty.round(2.9), 2.0);
-        assert_eq!(ty.round(0.0), power_of_two(-127));
+        assert_eq!(ty.round(3.0), 4.0);
+        assert_eq!(ty.round(6.0), 8.0);
+        assert_eq!(ty.round(1e-45), power_of_two(-127));
+        assert!(ty.round(0.0).is_nan());
         assert!(ty.round(-1.0).is_nan());
     }
 

@@ -142,14 +142,36 @@ fn computes(kind: OpKind) -> bool {
         )
 }
 
-/// The type that elements are computed in; `unsigned` where an operation is on bits.
-fn wide<'c>(context: &'c Context, ty: Type<'c>, unsigned: bool) -> Type<'c> {
-    let element = ty.element();
-    if element.is_float_type() {
-        return f32_type(context);
+/// Which bytes integers are computed in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extension {
+    /// By the type's own sign.
+    Own,
+    /// By zeros: the operation is on bits.
+    Zeros,
+    /// By copies of the highest bit, whatever the type says.
+    HighestBit,
+}
+
+impl Extension {
+    fn of(kind: OpKind) -> Self {
+        match kind {
+            OpKind::ShiftRightLogical | OpKind::CountLeadingZeros | OpKind::Popcnt => Self::Zeros,
+            OpKind::ShiftRightArithmetic => Self::HighestBit,
+            _ => Self::Own,
+        }
     }
-    let byte = element.in_bytes();
-    if unsigned { strata_ir::unsigned_integer(context, 8) } else { byte }
+
+    /// The type that elements of `ty` are computed in.
+    fn wide<'c>(self, context: &'c Context, ty: Type<'c>) -> Type<'c> {
+        let element = ty.element();
+        match self {
+            _ if element.is_float_type() => f32_type(context),
+            Self::Own => element.in_bytes(),
+            Self::Zeros => strata_ir::unsigned_integer(context, 8),
+            Self::HighestBit => strata_ir::integer(context, 8),
+        }
+    }
 }
 
 /// A conversion in front of, or behind, what `builder` points at.
@@ -167,18 +189,17 @@ fn convert<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Op<'c> 
 
 /// Widens the operands of `op` and narrows its results.
 fn widen<'c>(context: &'c Context, op: Op<'c>) {
-    let on_bits =
-        matches!(op.kind(), OpKind::ShiftRightLogical | OpKind::CountLeadingZeros | OpKind::Popcnt);
+    let extension = Extension::of(op.kind());
     let before = Builder::before(context, op);
     let contracts = matches!(op.kind(), OpKind::DotGeneral | OpKind::Dot | OpKind::Convolution);
     for (index, operand) in op.operands().into_iter().enumerate() {
         let ty = operand.ty();
-        let to = wide(context, ty, on_bits);
+        let to = extension.wide(context, ty);
         // Products of two types are computed in one.
         let beside =
             contracts && ty.element().is_float_type() && ty.element().bit_width() < to.bit_width();
         if ty.is_narrow() || beside {
-            op.set_operand(index, through_unsigned(&before, operand, to));
+            op.set_operand(index, by_sign(&before, operand, to));
         }
     }
     if op.kind() == OpKind::ReducePrecision {
@@ -191,7 +212,7 @@ fn widen<'c>(context: &'c Context, op: Op<'c>) {
         if !ty.is_narrow() {
             continue;
         }
-        result.set_ty(ty.with_element(wide(context, ty, on_bits)));
+        result.set_ty(ty.with_element(extension.wide(context, ty)));
         let mut value = result;
         let mut first = None;
         if op.kind() == OpKind::CountLeadingZeros {
@@ -226,14 +247,17 @@ fn keep_range<'c>(context: &'c Context, op: Op<'c>) {
     }
 }
 
-/// `value` as an element of type `to`; as an unsigned byte by way of its own bits.
-fn through_unsigned<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'c> {
+/// `value` as an element of type `to`; as a byte of the other sign by way of its own bits.
+fn by_sign<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'c> {
     let element = value.ty().element();
     let mut value = value;
-    if to.is_unsigned_int() && !element.is_unsigned_int() {
+    if to.is_int() && to.is_unsigned_int() != element.is_unsigned_int() {
         let width = element.bit_width().unwrap_or(8);
-        value =
-            convert(builder, value, strata_ir::unsigned_integer(builder.context, width)).result(0);
+        let other = match to.is_unsigned_int() {
+            true => strata_ir::unsigned_integer(builder.context, width),
+            false => strata_ir::integer(builder.context, width),
+        };
+        value = convert(builder, value, other).result(0);
     }
     convert(builder, value, to).result(0)
 }

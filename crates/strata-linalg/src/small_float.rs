@@ -25,7 +25,7 @@ enum Special {
     NanIsNegativeZero,
     /// Finite numbers only; NaN becomes negative zero.
     FiniteOnly,
-    /// An exponent alone: no sign, no zero, all ones is NaN.
+    /// An exponent alone: no sign, no zero, all ones is NaN; zero and negative numbers become NaN.
     ExponentOnly,
 }
 
@@ -178,9 +178,9 @@ pub fn encode<'c>(b: &Builder<'c>, x: Value<'c>, format: Format) -> Outcome<Valu
         Special::ExponentOnly => {
             let exponent = exponent_only(b, &wide, magnitude, format);
             let is_zero = b.cmpi(IntCmp::Eq, magnitude, c(0));
-            let positive_or_zero = b.select(is_zero, exponent, c(format.all_ones()));
-            let value = b.select(is_negative, positive_or_zero, exponent);
-            b.select(is_nan, c(format.all_ones()), value)
+            let is_none = b.same("arith.ori", &[is_zero, is_negative]);
+            let is_none = b.same("arith.ori", &[is_none, is_nan]);
+            b.select(is_none, c(format.all_ones()), exponent)
         }
         _ => {
             let (value, is_too_large) = rounded(b, &wide, x, magnitude, format)?;
@@ -191,6 +191,7 @@ pub fn encode<'c>(b: &Builder<'c>, x: Value<'c>, format: Format) -> Outcome<Valu
 }
 
 /// The nearest power of two's exponent, biased; 0 for what is smaller than all, NaN for what is larger.
+/// The hidden one is the last place and odd, so that a tie goes up.
 fn exponent_only<'c>(
     b: &Builder<'c>,
     wide: &Wide<'c>,
@@ -198,12 +199,13 @@ fn exponent_only<'c>(
     format: Format,
 ) -> Value<'c> {
     let c = |value: i64| b.int(wide.integer, value);
-    let field = round_off(b, wide, magnitude, wide.mantissa);
+    let raised = b.same("arith.addi", &[magnitude, c(1 << (wide.mantissa - 1))]);
+    let field = b.same("arith.shrui", &[raised, c(i64::from(wide.mantissa))]);
     let rebased = b.same("arith.subi", &[field, c(wide.bias - format.bias)]);
     let exponent = if wide.bias == format.bias {
         // Below the smallest normal `f32` the field stands still: 2^-127 reaches up to 1.5 times itself.
         let is_subnormal = b.cmpi(IntCmp::Ult, magnitude, c(1 << wide.mantissa));
-        let upper = b.cmpi(IntCmp::Ugt, magnitude, c(3 << (wide.mantissa - 2)));
+        let upper = b.cmpi(IntCmp::Uge, magnitude, c(3 << (wide.mantissa - 2)));
         let of_subnormal = b.select(upper, c(1), c(0));
         b.select(is_subnormal, of_subnormal, rebased)
     } else {
