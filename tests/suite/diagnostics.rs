@@ -51,6 +51,7 @@ fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
         "S1011" => vec![("damaged.mlirbc", b"ML\xefR\x0dStableHLO_v1".to_vec())],
         "S1012" => vec![("newer.mlirbc", b"ML\xefR\x0dStableHLO_v2.0.0\0".to_vec())],
         "S1301" => vec![model, ("schedule.mlir", b"transform.nothing\n".to_vec())],
+        "S1703" | "S1805" => vec![("x.npy", npy("<f4", "(3,)", &[0; 12]))],
         "S1801" | "S1802" => arrays(("b.npy", npy("<f4", "(4,)", &[0; 16]))),
         "S1803" => arrays(("b.npy", npy("<f8", "(3,)", &[0; 24]))),
         "S1806" => vec![model, ("weights.safetensors", b"\x02\0\0\0\0\0\0\0{}".to_vec())],

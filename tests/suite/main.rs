@@ -11,6 +11,7 @@ mod exporters;
 mod harness;
 mod objects;
 mod ops;
+mod outside;
 mod programs;
 mod robustness;
 mod semantics;

@@ -359,7 +359,7 @@ fn the_rust_module_is_valid_and_calls_the_object() {
         let artifact = compile_vector(text, options.clone());
         let signature = artifact.signature().expect("a signature");
         let size = artifact.workspace_size().expect("a workspace");
-        let module = rust::rust_module(signature, size, &options).expect("a module");
+        let module = rust::rust_module(signature, size, &[], &options).expect("a module");
         fs::write(at(&format!("{name}.rs")), module).expect("written");
         let object = at(&format!("{name}.o"));
         fs::write(&object, artifact.bytes()).expect("written");

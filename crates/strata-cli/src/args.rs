@@ -99,6 +99,13 @@ pub struct CompileArgs {
     #[arg(long, value_name = "FILE")]
     pub weights_file: Option<PathBuf>,
 
+    /// Also write a Rust module that calls the object
+    #[arg(long, value_name = "FILE")]
+    pub rust: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub link: LinkArgs,
+
     /// The stage that the input is at
     #[arg(long, value_name = "STAGE", default_value = "input")]
     pub from: String,
@@ -136,6 +143,10 @@ pub struct RunArgs {
     pub target: TargetArgs,
     #[command(flatten)]
     pub arrays: ArrayArgs,
+    #[command(flatten)]
+    pub link: LinkArgs,
+    #[command(flatten)]
+    pub host: HostArgs,
 
     /// Take the program's large constants from this file, as --weights external of `strata compile` writes it
     #[arg(long, value_name = "FILE")]
@@ -161,6 +172,13 @@ pub struct EvalArgs {
 
     #[command(flatten)]
     pub arrays: ArrayArgs,
+
+    /// A shared library with functions that the program calls; may be given several times
+    #[arg(long = "link", value_name = "FILE.so")]
+    pub libraries: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub host: HostArgs,
 }
 
 /// Run programs that say what their results must be (`check.*`)
@@ -180,6 +198,9 @@ pub struct TestArgs {
     #[arg(long, value_name = "ENGINE", value_parser = ["eval", "compiled", "both"], default_value = "eval")]
     pub engine: String,
 
+    #[command(flatten)]
+    pub link: LinkArgs,
+
     /// Write an object per case and one with the counts, one per line
     #[arg(long)]
     pub json: bool,
@@ -194,6 +215,9 @@ pub struct VerifyArgs {
     pub program: ProgramArgs,
     #[command(flatten)]
     pub target: TargetArgs,
+
+    #[command(flatten)]
+    pub link: LinkArgs,
 
     /// Inputs to use instead of random ones, in the order of the function's arguments
     #[arg(long = "input", value_name = "FILE.npy")]
@@ -397,6 +421,41 @@ pub struct TargetArgs {
     /// A transform-dialect schedule to use instead of the built one
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
+}
+
+/// The functions outside of the program that it calls.
+#[derive(Debug, Default, Args)]
+pub struct LinkArgs {
+    /// A shared library with functions that the program calls; may be given several times
+    #[arg(long = "link", value_name = "FILE.so")]
+    pub libraries: Vec<PathBuf>,
+
+    /// Let the program call Strata's run-time library: the `lapack_*_ffi` of JAX
+    #[arg(long)]
+    pub link_runtime: bool,
+}
+
+/// What a program exchanges with its host while it runs.
+#[derive(Debug, Default, Args)]
+pub struct HostArgs {
+    /// An array for the infeeds, which take them in this order
+    #[arg(long = "infeed", value_name = "FILE.npy")]
+    pub infeed: Vec<PathBuf>,
+
+    /// An array that the program receives over a channel, as `CHANNEL=FILE.npy`
+    #[arg(long = "recv", value_name = "CHANNEL=FILE.npy", value_parser = channel_file)]
+    pub received: Vec<(i64, PathBuf)>,
+
+    /// Write what is outfed to outfeed0.npy, … and what is sent to send<CHANNEL>_0.npy, … in this folder
+    #[arg(long, value_name = "DIR")]
+    pub outfeed: Option<PathBuf>,
+}
+
+/// `3=x.npy`.
+fn channel_file(text: &str) -> Result<(i64, PathBuf), String> {
+    let (channel, file) = text.split_once('=').ok_or("expected CHANNEL=FILE.npy")?;
+    let channel = channel.parse().map_err(|_| format!("`{channel}` is no number of a channel"))?;
+    Ok((channel, PathBuf::from(file)))
 }
 
 /// The arrays that go in and come out.

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use strata_diag::{Code, Diagnostic, Location, codes};
 
@@ -85,6 +85,14 @@ pub fn print(bytes: &[u8]) -> Result<(), Diagnostic> {
         }
         _ => Ok(()),
     }
+}
+
+/// The path from the root, for a process that works in another folder.
+///
+/// # Errors
+/// `S0002`.
+pub fn absolute(path: &Path) -> Result<PathBuf, Diagnostic> {
+    std::path::absolute(path).map_err(|error| failed(codes::S0002, path, &error))
 }
 
 /// Makes a folder and those above it.

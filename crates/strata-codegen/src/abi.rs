@@ -16,10 +16,46 @@ pub const STATUS: &[(&str, i32, &str)] = &[
     ("STRATA_NULL_OUTPUT", 2, "`outputs`, or a buffer in it that has elements, is NULL"),
     ("STRATA_NULL_WORKSPACE", 3, "`workspace` is NULL and its size is not 0"),
     ("STRATA_UNALIGNED_WORKSPACE", 4, "`workspace` is not aligned"),
+    ("STRATA_NO_HOST", 5, "the program exchanges data with a host, and no executor offers one"),
     ("STRATA_BAD_WEIGHTS", 6, "the weights, behind the inputs, are NULL or not aligned"),
     ("STRATA_NO_WEIGHTS_FILE", 7, "the file of the weights cannot be mapped"),
     ("STRATA_WRONG_WEIGHTS_FILE", 8, "the file is not the one written with the object"),
 ];
+
+/// The status for a program whose executor offers no host.
+pub(crate) const NO_HOST: i32 = 5;
+
+/// Version of `strata_call`.
+pub(crate) const CALL_VERSION: usize = 1;
+
+/// The code of a string among the attributes of a call.
+pub(crate) const STRING: i32 = 0x800;
+/// The code of a dictionary among the attributes of a call.
+pub(crate) const DICTIONARY: i32 = 0x900;
+/// The code of a list among the attributes of a call.
+pub(crate) const LIST: i32 = 0xa00;
+
+/// The function attribute that marks what the program itself calls outside of the object.
+pub(crate) const FOREIGN: &str = "strata-foreign";
+
+/// The code of a number among the attributes of a call, by the name of its MLIR type.
+pub(crate) fn attribute_code(ty: &str) -> Option<i32> {
+    let bits = |prefix: &str| ty.strip_prefix(prefix)?.parse::<u32>().ok();
+    let element = match ty {
+        "i1" => ElementType::Bool,
+        "index" => ElementType::Signed(64),
+        "bf16" => ElementType::BFloat16,
+        "f16" | "f32" | "f64" => ElementType::Float(bits("f")?),
+        "complex<f32>" => ElementType::Complex(64),
+        "complex<f64>" => ElementType::Complex(128),
+        _ => match (bits("ui"), bits("si").or_else(|| bits("i"))) {
+            (Some(bits @ (8 | 16 | 32 | 64)), _) => ElementType::Unsigned(bits),
+            (_, Some(bits @ (8 | 16 | 32 | 64))) => ElementType::Signed(bits),
+            _ => return None,
+        },
+    };
+    Some(element_code(element))
+}
 
 /// The small floating-point formats, in the order of their codes.
 pub(crate) const SMALL_FLOATS: &[(&str, i32)] = &[
@@ -54,6 +90,22 @@ pub fn element_code(element: ElementType) -> i32 {
         }
     };
     (class << 8) | bits as i32
+}
+
+/// The element type of a code.
+pub fn element_of_code(code: i32) -> Option<ElementType> {
+    let bits = u32::try_from(code & 0xff).ok()?;
+    Some(match code >> 8 {
+        1 => ElementType::Bool,
+        2 => ElementType::Signed(bits),
+        3 => ElementType::Unsigned(bits),
+        4 => ElementType::Float(bits),
+        5 => ElementType::BFloat16,
+        // 128 bits are written as 0x80, 64 as 0x40.
+        6 => ElementType::Complex(bits),
+        7 => ElementType::SmallFloat(SMALL_FLOATS.iter().find(|(_, own)| *own == code)?.0),
+        _ => return None,
+    })
 }
 
 /// Alignment of an input or output buffer in bytes: that of its C type.

@@ -1,7 +1,7 @@
 //! Stage 80: assembly and objects.
 //!
 //! An object may need nothing but functions of libm and `memcpy`, `memmove`, `memset`, and
-//! `--freestanding` not even these. What LLVM's code generator calls beyond that (conversions of
+//! `--freestanding` not even these; and what the program itself calls, the targets of its custom calls. What LLVM's code generator calls beyond that (conversions of
 //! half precision on machines without them) is defined inside the object, see [`crate::runtime`].
 
 use inkwell::targets::FileType;
@@ -91,7 +91,7 @@ pub fn object(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
     if let Some(weights) = ir.embedded() {
         object = embed(&object, weights)?;
     }
-    check(&object, options)?;
+    check(&object, ir, options)?;
     Ok(object)
 }
 
@@ -138,9 +138,13 @@ fn local_definitions(object: &[u8], options: &Options) -> Result<Vec<String>, Di
     Ok(names)
 }
 
-fn check(object: &[u8], options: &Options) -> Result<(), Diagnostic> {
+fn check(object: &[u8], ir: &LlvmIr, options: &Options) -> Result<(), Diagnostic> {
     let mut names = undefined_symbols(object)?;
     names.retain(|name| !is_allowed(name, options.freestanding));
+    if !names.is_empty() {
+        let foreign = ir.foreign()?;
+        names.retain(|name| !foreign.contains(name));
+    }
     if names.is_empty() {
         return Ok(());
     }

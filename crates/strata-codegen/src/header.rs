@@ -3,26 +3,31 @@
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{ElementType, Options, Signature, TensorSpec, WeightsFile};
+use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec, WeightsFile};
 
 use crate::{
-    abi::{SIGNATURE_VERSION, SMALL_FLOATS, STATUS, WORKSPACE_ALIGNMENT, element_code},
+    abi::{
+        DICTIONARY, LIST, SIGNATURE_VERSION, SMALL_FLOATS, STATUS, STRING, WORKSPACE_ALIGNMENT,
+        element_code,
+    },
     symbols::Symbols,
 };
 
-/// The header's text for an entry with this signature that needs `workspace_size` bytes.
+/// The header's text for an entry with this signature that needs `workspace_size` bytes and calls the
+/// functions `foreign`.
 ///
 /// # Errors
 /// `S0001` for a name that C cannot spell.
 pub fn c_header(
     signature: &Signature,
     workspace_size: u64,
+    foreign: &[(String, Convention)],
     options: &Options,
 ) -> Result<String, Diagnostic> {
     let symbols = Symbols::new(&options.name, &signature.entry)?;
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = write(&mut text, &symbols, signature, workspace_size, options);
+    let _ = write(&mut text, &symbols, signature, workspace_size, foreign, options);
     Ok(text)
 }
 
@@ -31,6 +36,7 @@ fn write(
     symbols: &Symbols,
     signature: &Signature,
     workspace_size: u64,
+    foreign: &[(String, Convention)],
     options: &Options,
 ) -> std::fmt::Result {
     let entry = &symbols.entry;
@@ -78,23 +84,32 @@ fn write(
             " *\n * outputs[{output}] may be the same buffer as inputs[{input}], which then is overwritten."
         )?;
     }
+    let executor = match foreign.iter().any(|(_, convention)| convention.is_host_transfer()) {
+        true => "`executor` has to offer a `host`.",
+        false => "`executor` may be NULL: everything then runs on the calling thread.",
+    };
+    let status = match foreign {
+        [] => "why it did nothing (`enum strata_status`)",
+        _ => "the status of what failed (`enum strata_status`, or a target's own)",
+    };
     writeln!(
         text,
         " *\n * Inputs are only read. No output may overlap another buffer. `workspace` is\n \
          * {prefix}_WORKSPACE_SIZE bytes, aligned to {prefix}_ALIGNMENT, and needs no initial value.\n \
-         * `executor` may be NULL: everything then runs on the calling thread. Calls with different\n \
+         * {executor} Calls with different\n \
          * workspaces and outputs may run at the same time.\n *\n \
-         * Returns STRATA_OK, or why it did nothing (`enum strata_status`). */\n\
+         * Returns STRATA_OK, or {status}. */\n\
          int32_t {entry}(const void *const *inputs, void *const *outputs, void *workspace,\n    \
          const strata_executor *executor);\n\n\
          /* {prefix}_WORKSPACE_SIZE, for programs that load the object at run time. */\n\
          size_t {}(void);\n\n\
          /* Types and shapes of all inputs and outputs. */\n\
-         extern const strata_signature {};\n\n\
-         #ifdef __cplusplus\n}}\n#endif\n",
+         extern const strata_signature {};\n",
         symbols.workspace_size(),
         symbols.signature()
     )?;
+    needed(text, foreign)?;
+    writeln!(text, "#ifdef __cplusplus\n}}\n#endif\n")?;
     typed(text, symbols, signature)?;
     if signature.weights.is_some() {
         let helper = include_str!("map_weights.h");
@@ -123,16 +138,61 @@ fn weights_macros(
     )
 }
 
+/// The functions that the program calls and does not hold.
+fn needed(text: &mut String, foreign: &[(String, Convention)]) -> std::fmt::Result {
+    let symbols = foreign.iter().filter(|(_, convention)| !convention.is_host_transfer());
+    let symbols: Vec<_> = symbols.collect();
+    if symbols.is_empty() {
+        return Ok(());
+    }
+    writeln!(text, "/* What the program calls: link with definitions. */")?;
+    for (name, convention) in symbols {
+        match convention {
+            Convention::Original => writeln!(text, "void {name}(void *out, void **in);")?,
+            Convention::Status => writeln!(text, "int32_t {name}(void *out, void **in);")?,
+            Convention::Unified => writeln!(
+                text,
+                "int32_t {name}(void *out, void **in, const char *config, size_t config_size);"
+            )?,
+            _ => writeln!(text, "int32_t {name}(const strata_call *call);")?,
+        }
+    }
+    writeln!(text)
+}
+
 /// What all headers share.
 fn common(text: &mut String) -> std::fmt::Result {
     writeln!(
         text,
         "#ifndef STRATA_ABI\n#define STRATA_ABI 1\n\n\
+         /* A dense buffer; `dimensions` has `rank` entries and is NULL for rank 0. */\n\
+         typedef struct strata_buffer {{\n  int32_t element_type;\n  int32_t rank;\n  \
+         const int64_t *dimensions;\n  void *data;\n}} strata_buffer;\n\n\
+         /* Where infeed, outfeed, send and recv go; a status other than 0 ends the program. */\n\
+         typedef struct strata_host {{\n  size_t size; /* sizeof(strata_host) */\n  void *context;\n  \
+         int32_t (*infeed)(void *context, const char *config, size_t count,\n      \
+         const strata_buffer *buffers);\n  \
+         int32_t (*outfeed)(void *context, const char *config, size_t count,\n      \
+         const strata_buffer *buffers);\n  \
+         int32_t (*send)(void *context, int64_t channel, size_t count,\n      \
+         const strata_buffer *buffers);\n  \
+         int32_t (*recv)(void *context, int64_t channel, size_t count,\n      \
+         const strata_buffer *buffers);\n}} strata_host;\n\n\
+         /* A named constant: numbers, the bytes of a string, or further attributes. */\n\
+         typedef struct strata_attribute {{\n  const char *name;\n  \
+         int32_t kind; /* an element type, STRATA_STRING, STRATA_DICTIONARY or STRATA_LIST */\n  \
+         int32_t is_array;\n  int64_t count;\n  const void *data;\n}} strata_attribute;\n\n\
+         /* What a typed target gets. */\n\
+         typedef struct strata_call {{\n  int32_t version; /* 1 */\n  int32_t input_count;\n  \
+         int32_t output_count;\n  int32_t attribute_count;\n  const strata_buffer *inputs;\n  \
+         const strata_buffer *outputs;\n  const strata_attribute *attributes;\n}} strata_call;\n\n\
          /* Threads to run on. `parallel_for` calls `task(state, begin, end)` for disjoint ranges that\n \
          * cover 0 to `count`, at most `concurrency` at a time, and returns when all have ended. */\n\
          typedef struct strata_executor {{\n  void *context;\n  size_t concurrency;\n  \
          void (*parallel_for)(void *context, size_t count,\n      \
-         void (*task)(void *state, size_t begin, size_t end), void *state);\n}} strata_executor;\n\n\
+         void (*task)(void *state, size_t begin, size_t end), void *state);\n  \
+         const strata_host *host; /* for infeed, outfeed, send and recv; else NULL */\n\
+         }} strata_executor;\n\n\
          /* What an entry returns. */\nenum strata_status {{"
     )?;
     for (name, value, reason) in STATUS {
@@ -141,6 +201,9 @@ fn common(text: &mut String) -> std::fmt::Result {
     writeln!(text, "}};\n\n/* Element types. */\nenum strata_element_type {{")?;
     for (name, element) in element_types() {
         writeln!(text, "  STRATA_{name} = 0x{:03x},", element_code(element))?;
+    }
+    for (name, code) in [("STRING", STRING), ("DICTIONARY", DICTIONARY), ("LIST", LIST)] {
+        writeln!(text, "  STRATA_{name} = 0x{code:03x}, /* among attributes only */")?;
     }
     writeln!(
         text,

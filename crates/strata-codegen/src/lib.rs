@@ -9,6 +9,7 @@ mod caches;
 mod embed;
 pub mod emit;
 pub mod header;
+mod linked;
 pub mod llvm;
 pub mod llvmir;
 mod loaded;
@@ -20,6 +21,8 @@ mod symbols;
 pub mod target;
 mod weights;
 
+pub use abi::element_code;
+pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};
 pub use llvmir::LlvmIr;
 pub use loaded::{Loaded, MappedWeights};
 pub use symbols::Symbols;

@@ -15,6 +15,8 @@
 //! ```
 
 mod bytes;
+mod call_text;
+mod calls;
 mod copies;
 mod external;
 mod half;
@@ -73,7 +75,7 @@ const PASSES: &[&str] = &[
 /// Takes the module from stage 50 to the LLVM dialect.
 ///
 /// # Errors
-/// `S0001` for a name that C cannot spell, `S9002` when the input is not as stage 50 leaves it,
+/// `S0001` for a name that C cannot spell, `S1202` for a call that no C program could make, `S9002` when the input is not as stage 50 leaves it,
 /// `S9003` when a pass fails.
 pub fn run<'c>(
     context: &'c Context,
@@ -91,8 +93,9 @@ pub fn run<'c>(
     }
     half::retype(context, module_op(module));
     set_target(context, module, options)?;
-    set_functions(context, module, &entry, options)?;
-    wrapper::add(context, module, &entry, options)?;
+    let leaves = calls::define(context, module, options)?;
+    set_functions(context, module, &entry, leaves, options)?;
+    wrapper::add(context, module, &entry, leaves, options)?;
     if options.debug_info {
         let pass =
             "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})";
@@ -211,6 +214,7 @@ fn set_functions<'c>(
     context: &'c Context,
     module: &Module<'c>,
     entry: &Entry,
+    leaves: bool,
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let attribute = |text: &str| {
@@ -234,8 +238,11 @@ fn set_functions<'c>(
         }
         // The promises about the arguments are lost where it is inlined.
         func.set_attr("no_inline", unit);
+        // The executor, where the program calls outside.
+        let executor = leaves.then(|| "{llvm.noundef}".to_owned());
         let arguments = argument_promises(entry)
             .iter()
+            .chain(&executor)
             .map(|text| attribute(text))
             .collect::<Result<Vec<_>, _>>()?;
         func.set_attr("arg_attrs", strata_ir::array(context, &arguments));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use inkwell::{
+    attributes::AttributeLoc,
     context::Context as LlvmContext,
     memory_buffer::MemoryBuffer,
     module::{Linkage, Module as LlvmModule},
@@ -16,6 +17,7 @@ use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Options, capture, module_op};
 
 use crate::{
+    abi::FOREIGN,
     machine::{Session, bug, machine},
     weights::{self, Weights},
 };
@@ -62,6 +64,26 @@ impl LlvmIr {
             // What was written just before is read again; an answer must be had all the same.
             Err(error) => format!("; {error}\n"),
         }
+    }
+
+    /// The functions outside of the object that the program itself calls, sorted.
+    ///
+    /// # Errors
+    /// `S9003` when the bitcode cannot be read.
+    pub fn foreign(&self) -> Result<Vec<String>, Diagnostic> {
+        let session = Session::new();
+        let module = self.load(session.context())?;
+        let marked = |function: &FunctionValue<'_>| {
+            let mark = function.get_string_attribute(AttributeLoc::Function, FOREIGN);
+            mark.is_some() && function.count_basic_blocks() == 0
+        };
+        let mut names: Vec<_> = module
+            .get_functions()
+            .filter(marked)
+            .map(|function| function.get_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort_unstable();
+        Ok(names)
     }
 
     pub(crate) fn load<'l>(&self, context: &'l LlvmContext) -> Result<LlvmModule<'l>, Diagnostic> {

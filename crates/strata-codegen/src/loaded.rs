@@ -11,13 +11,22 @@ use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use llvm_sys::orc2::lljit::{
     LLVMOrcCreateLLJIT, LLVMOrcDisposeLLJIT, LLVMOrcLLJITAddObjectFile,
-    LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITLookup, LLVMOrcLLJITRef,
+    LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITLookup, LLVMOrcLLJITMangleAndIntern, LLVMOrcLLJITRef,
+};
+use llvm_sys::orc2::{
+    LLVMJITEvaluatedSymbol, LLVMJITSymbolFlags, LLVMJITSymbolGenericFlags, LLVMOrcAbsoluteSymbols,
+    LLVMOrcCSymbolMapPair, LLVMOrcJITDylibDefine,
 };
 use memmap2::Mmap;
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Options, Signature, TensorSpec};
 
-use crate::{Symbols, Weights, machine};
+use crate::{
+    Symbols, Weights,
+    emit::{is_allowed, undefined_symbols},
+    linked::{Environment, Linked, missing},
+    machine,
+};
 
 type Main = unsafe extern "C" fn(
     inputs: *const *const c_void,
@@ -90,18 +99,33 @@ impl Loaded {
         options: &Options,
         signature: &Signature,
     ) -> Result<Self, Diagnostic> {
+        Self::linked(object, options, signature, &Linked::default())
+    }
+
+    /// As [`Self::new`], for a program that calls functions outside of itself.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and `S1703` where `linked` lacks one of them.
+    pub fn linked(
+        object: &[u8],
+        options: &Options,
+        signature: &Signature,
+        linked: &Linked,
+    ) -> Result<Self, Diagnostic> {
         let architecture = options.target.triple.split('-').next().unwrap_or_default();
         if architecture != std::env::consts::ARCH {
             let here = std::env::consts::ARCH;
             return Err(Diagnostic::new(codes::S0007)
                 .reason(format!("the code is for {architecture}, this machine is {here}")));
         }
+        let foreign = foreign_symbols(object, linked)?;
         machine::initialize();
         let symbols = Symbols::new(&options.name, &signature.entry)?;
         let mut jit = ptr::null_mut();
         // SAFETY: no builder stands for the defaults of the host, whose target is registered.
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
         let guard = Jit(jit);
+        define(jit, &foreign)?;
         // SAFETY: the copy belongs to the linker from here on, also where it fails.
         unsafe {
             let copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(
@@ -158,6 +182,18 @@ impl Loaded {
     /// `S9001` where the number or a size of the inputs is not that of the signature, or where weights
     /// are missing.
     pub fn call(&self, inputs: &[Vec<u8>]) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
+        self.call_in(inputs, &mut Environment::default())
+    }
+
+    /// As [`Self::call`], with what the program may use.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn call_in(
+        &self,
+        inputs: &[Vec<u8>],
+        environment: &mut Environment<'_>,
+    ) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
         if self.weights_size > 0 && self.weights.is_none() {
             return Err(internal("the entry takes its weights from outside, and there are none"));
         }
@@ -175,14 +211,9 @@ impl Loaded {
         let outputs: Vec<*mut c_void> =
             results.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
         // SAFETY: the buffers have the sizes that the signature asks for, and do not overlap.
-        let status = unsafe {
-            (self.main)(
-                inputs.as_ptr(),
-                outputs.as_ptr(),
-                workspace.as_mut_ptr().cast(),
-                ptr::null(),
-            )
-        };
+        let status = environment.with_executor(|executor| unsafe {
+            (self.main)(inputs.as_ptr(), outputs.as_ptr(), workspace.as_mut_ptr().cast(), executor)
+        });
         let outputs = results
             .iter()
             .zip(&self.output_sizes)
@@ -190,6 +221,50 @@ impl Loaded {
             .collect();
         Ok((status, outputs))
     }
+}
+
+/// The functions outside that the object needs, by name.
+fn foreign_symbols(
+    object: &[u8],
+    linked: &Linked,
+) -> Result<Vec<(String, *const c_void)>, Diagnostic> {
+    let Ok(names) = undefined_symbols(object) else { return Ok(Vec::new()) };
+    let needed = names.into_iter().filter(|name| !is_allowed(name, false));
+    let (found, lacking): (Vec<_>, Vec<_>) =
+        needed.map(|name| (linked.find(&name), name)).partition(|(address, _)| address.is_some());
+    if !lacking.is_empty() {
+        let names: Vec<_> = lacking.into_iter().map(|(_, name)| name).collect();
+        return Err(missing(&names));
+    }
+    Ok(found.into_iter().filter_map(|(address, name)| Some((name, address?))).collect())
+}
+
+/// Tells the linker where these functions are.
+fn define(jit: LLVMOrcLLJITRef, symbols: &[(String, *const c_void)]) -> Result<(), Diagnostic> {
+    let mut pairs = Vec::with_capacity(symbols.len());
+    for (name, address) in symbols {
+        let name =
+            CString::new(name.as_str()).map_err(|_| internal("a symbol holds a zero byte"))?;
+        let symbol = LLVMJITEvaluatedSymbol {
+            Address: *address as u64,
+            Flags: LLVMJITSymbolFlags {
+                GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8
+                    | LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsCallable as u8,
+                TargetFlags: 0,
+            },
+        };
+        // SAFETY: the linker is alive and the name ends with a zero byte.
+        let name = unsafe { LLVMOrcLLJITMangleAndIntern(jit, name.as_ptr()) };
+        pairs.push(LLVMOrcCSymbolMapPair { Name: name, Sym: symbol });
+    }
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    // SAFETY: the table takes the names over, the library the table.
+    check(unsafe {
+        let table = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());
+        LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), table)
+    })
 }
 
 /// Owns LLVM's linker and what it linked.

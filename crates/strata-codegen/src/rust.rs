@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{ElementType, Options, Signature, TensorSpec};
+use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec};
 
 use crate::{abi::WORKSPACE_ALIGNMENT, symbols::Symbols};
 
@@ -16,12 +16,13 @@ use crate::{abi::WORKSPACE_ALIGNMENT, symbols::Symbols};
 pub fn rust_module(
     signature: &Signature,
     workspace_size: u64,
+    foreign: &[(String, Convention)],
     options: &Options,
 ) -> Result<String, Diagnostic> {
     let symbols = Symbols::new(&options.name, &signature.entry)?;
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = write(&mut text, &symbols, signature, workspace_size, options);
+    let _ = write(&mut text, &symbols, signature, workspace_size, !foreign.is_empty(), options);
     Ok(text)
 }
 
@@ -30,6 +31,7 @@ fn write(
     symbols: &Symbols,
     signature: &Signature,
     workspace_size: u64,
+    may_fail: bool,
     options: &Options,
 ) -> std::fmt::Result {
     let entry = &symbols.entry;
@@ -48,6 +50,9 @@ fn write(
         signature.entry, options.name, options.target.triple, options.target.cpu,
     )?;
     writeln!(text, "/// Runs the program on dense row-major buffers.\n///")?;
+    if may_fail {
+        writeln!(text, "/// An error is the status of a function that the program calls.\n///")?;
+    }
     let inputs = named("input", &signature.inputs);
     let outputs = named("output", &signature.outputs);
     for (name, spec) in inputs.iter().chain(&outputs) {
@@ -70,12 +75,13 @@ fn write(
     writeln!(
         text,
         "#[allow(clippy::too_many_arguments)]\n\
-         pub fn {entry}(\n{parameters}    workspace: &mut Workspace,\n) {{\n    \
+         pub fn {entry}(\n{parameters}    workspace: &mut Workspace,\n){} {{\n    \
          unsafe extern \"C\" {{\n        #[link_name = \"{entry}\"]\n        fn call(\n            \
          inputs: *const *const core::ffi::c_void,\n            \
          outputs: *const *mut core::ffi::c_void,\n            \
          workspace: *mut core::ffi::c_void,\n            \
-         executor: *const core::ffi::c_void,\n        ) -> i32;\n    }}"
+         executor: *const core::ffi::c_void,\n        ) -> i32;\n    }}",
+        if may_fail { " -> Result<(), i32>" } else { "" },
     )?;
     if let Some(file) = signature.weights {
         writeln!(
@@ -97,13 +103,18 @@ fn write(
          // compiled for, and the unique ones overlap nothing.\n    \
          let status = unsafe {{\n        call(\n            inputs.as_ptr(),\n            \
          outputs.as_ptr(),\n            core::ptr::from_mut(workspace).cast(),\n            \
-         core::ptr::null(),\n        )\n    }};\n    \
-         debug_assert_eq!(status, 0, \"references are neither null nor unaligned\");\n}}",
+         core::ptr::null(),\n        )\n    }};",
         inputs.len() + usize::from(signature.weights.is_some()),
         list(shared.collect()),
         outputs.len(),
         list(unique.collect())
-    )
+    )?;
+    text.push_str(if may_fail {
+        "    if status == 0 { Ok(()) } else { Err(status) }\n}\n"
+    } else {
+        "    debug_assert_eq!(status, 0, \"references are neither null nor unaligned\");\n}\n"
+    });
+    Ok(())
 }
 
 fn named<'s>(stem: &str, specs: &'s [TensorSpec]) -> Vec<(String, &'s TensorSpec)> {

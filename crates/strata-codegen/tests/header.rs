@@ -62,7 +62,7 @@ fn a_small_header() {
         outputs: vec![spec(ElementType::Float(32), &[4, 10])],
         ..Signature::default()
     };
-    insta::assert_snapshot!(c_header(&signature, 18432, &options("mlp")).expect("a header"));
+    insta::assert_snapshot!(c_header(&signature, 18432, &[], &options("mlp")).expect("a header"));
 }
 
 /// Output 1 may be input 0.
@@ -89,13 +89,13 @@ fn weighty() -> Signature {
 
 #[test]
 fn donations_and_weights_are_declared() {
-    let text = c_header(&donated(), 0, &options("net")).expect("a header");
+    let text = c_header(&donated(), 0, &[], &options("net")).expect("a header");
     assert!(text.contains("outputs[1] may be the same buffer as inputs[0]"), "{text}");
     assert!(
         text.contains("\n    float input0[3][3],"),
         "the caller's buffer may be written: {text}"
     );
-    let text = c_header(&weighty(), 0, &options("net")).expect("a header");
+    let text = c_header(&weighty(), 0, &[], &options("net")).expect("a header");
     for line in [
         "#define NET_MAIN_WEIGHTS_INPUT 0",
         "#define NET_MAIN_WEIGHTS_SIZE 4096",
@@ -105,7 +105,7 @@ fn donations_and_weights_are_declared() {
     ] {
         assert!(text.contains(line), "{line} is not in {text}");
     }
-    let module = rust_module(&weighty(), 0, &options("net")).expect("a module");
+    let module = rust_module(&weighty(), 0, &[], &options("net")).expect("a module");
     assert!(module.contains("weights: &[u8],"), "{module}");
 }
 
@@ -117,7 +117,9 @@ fn a_small_rust_module() {
         outputs: vec![spec(ElementType::Float(32), &[4, 10])],
         ..Signature::default()
     };
-    insta::assert_snapshot!(rust_module(&signature, 18432, &options("mlp")).expect("a module"));
+    insta::assert_snapshot!(
+        rust_module(&signature, 18432, &[], &options("mlp")).expect("a module")
+    );
 }
 
 #[test]
@@ -131,13 +133,13 @@ fn every_element_type_has_a_declaration() {
         ("donated", &donated),
         ("weighty", &weighty),
     ]
-    .map(|(name, signature)| c_header(signature, 64, &options(name)).expect("a header"))
+    .map(|(name, signature)| c_header(signature, 64, &[], &options(name)).expect("a header"))
     .concat();
     let flags = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function"];
     let with = |rest: &[&'static str]| [&flags[..], rest].concat();
     compiles("cc", &with(&["-std=c11", "-fsyntax-only", "-x", "c", "-"]), &text);
     compiles("c++", &with(&["-std=c++11", "-fsyntax-only", "-x", "c++", "-"]), &text);
-    let module = rust_module(&all_kinds(), 64, &options("kinds")).expect("a module");
+    let module = rust_module(&all_kinds(), 64, &[], &options("kinds")).expect("a module");
     let arguments = ["--edition=2024", "--crate-type=lib", "--emit=metadata", "-Dwarnings"];
     // Into a folder: rustc replaces what `-o` names, and for root that would be a device, too.
     let folder = ["--out-dir", env!("CARGO_TARGET_TMPDIR"), "-"];
@@ -146,7 +148,7 @@ fn every_element_type_has_a_declaration() {
 
 #[test]
 fn declarations_follow_shapes() {
-    let text = c_header(&all_kinds(), 0, &options("kinds")).expect("a header");
+    let text = c_header(&all_kinds(), 0, &[], &options("kinds")).expect("a header");
     for line in [
         "const uint8_t *input0,",
         "const float input2[2][3][5],",
@@ -167,8 +169,8 @@ fn declarations_follow_shapes() {
 fn a_name_that_is_no_identifier_is_refused() {
     let signature = all_kinds();
     for name in ["", "7", "a.b"] {
-        let error = c_header(&signature, 0, &options(name)).expect_err("no identifier");
+        let error = c_header(&signature, 0, &[], &options(name)).expect_err("no identifier");
         assert_eq!(error.code(), codes::S0001);
-        assert!(rust_module(&signature, 0, &options(name)).is_err());
+        assert!(rust_module(&signature, 0, &[], &options(name)).is_err());
     }
 }

@@ -67,6 +67,7 @@ codes! {
     S1103 Program "communication is not supported";
 
     S1201 Program "operation is not supported";
+    S1202 Program "custom call cannot be compiled";
 
     S1301 Usage "schedule cannot be used";
 
@@ -76,12 +77,14 @@ codes! {
 
     S1701 Bug "object needs a symbol that it must not need";
     S1702 Usage "linking failed";
+    S1703 Usage "function outside of the program is missing";
     S1704 Usage "constants are too large for the object";
 
     S1801 Usage "wrong number of inputs";
     S1802 Usage "input has the wrong shape";
     S1803 Usage "input has the wrong element type";
     S1804 Usage "input is not a valid .npy file";
+    S1805 Usage "program ended with a status";
     S1806 Usage "file of the weights is another one";
 
     S1901 Program "expected error was not reported";

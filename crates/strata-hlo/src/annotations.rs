@@ -1,7 +1,6 @@
 //! Annotations that mean nothing to one device, and values that only pass through.
 //!
 //! ```text
-//! custom_call @Sharding(x)                 → x
 //! sdy.sharding_constraint x, sdy.reshard x → x
 //! get_tuple_element(tuple(x, y), 1)        → y
 //! create_token                             → after_all()
@@ -12,12 +11,7 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{defined_by, patterns};
 
-/// Custom calls that tell a partitioner where values lie.
-const PLACEMENT: &[&str] = &["Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"];
-
 patterns! {
-    /// Where a value lies is of no interest to one device.
-    PlacementCall = "placement-call" on [CustomCall] by placement;
     /// The same in the dialect that describes shardings.
     ShardingConstraint = "sharding-constraint" on [SdyShardingConstraint, SdyReshard] by constraint;
     /// Values that are to be placed alike lie on the one device.
@@ -26,15 +20,6 @@ patterns! {
     ElementOfTuple = "element-of-tuple" on [GetTupleElement] by element_of_tuple;
     /// The older form of `after_all` without operands.
     CreateTokenUpgrade = "create-token-upgrade" on [CreateToken] by create_token;
-}
-
-fn placement<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let target = op.attr("call_target_name").and_then(|name| name.as_str()).unwrap_or_default();
-    PLACEMENT.contains(&target).or_decline("the call computes something")?;
-    (op.operand_count() == 1 && op.result_count() == 1).or_decline("it has several values")?;
-    (op.operand(0).ty() == op.result(0).ty()).or_decline("the value is split over devices")?;
-    rewriter.replace(&[op.operand(0)]);
-    Ok(())
 }
 
 fn constraint<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {

@@ -2,10 +2,11 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    ElementType, Module, Op, OpKind, Options, Type, TypeExt as _, diagnostic_at, module_op,
+    AttributeExt as _, ElementType, Module, Op, OpKind, Options, Type, TypeExt as _, diagnostic_at,
+    module_op,
 };
 
-use crate::single_process;
+use crate::{custom_call, single_process};
 
 /// Dialects that may be left.
 const DIALECTS: &[&str] = &["stablehlo", "func", "builtin"];
@@ -34,15 +35,15 @@ const KEPT: &[OpKind] = &[
     OpKind::ChloSquare,
 ];
 
-/// Operations that talk to another device or to the host, beside the collectives.
-const COMMUNICATION: &[OpKind] =
-    &[OpKind::Infeed, OpKind::Outfeed, OpKind::Recv, OpKind::Send, OpKind::SdyManualComputation];
+/// Operations on values that several devices hold, beside the collectives.
+const SPREAD: &[OpKind] = &[OpKind::SdyManualComputation];
 
 /// Checks the contract: one function, core StableHLO, static shapes of supported types.
 ///
 /// # Errors
 /// `S1101` for a dimension that is not known, `S1102` for a type that is not supported yet,
-/// `S1103` for communication, `S1201` for an operation that is not supported.
+/// `S1103` for communication, `S1201` for an operation that is not supported, `S1202` for a call of
+/// what no linked function can be.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
     let mut first = Ok(());
     module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| {
@@ -65,7 +66,11 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
         // It is left only where something refers to it, which is refused by itself.
         return Ok(());
     }
-    if single_process::communicates(op.kind()) || COMMUNICATION.contains(&op.kind()) {
+    if op.kind() == OpKind::CustomCall {
+        custom_call::check(op)?;
+    }
+    let communicates = single_process::communicates(op.kind());
+    if communicates || SPREAD.contains(&op.kind()) || is_device_transfer(op) {
         return Err(diagnostic_at(codes::S1103, op)
             .reason("one device is compiled for, which shares memory with its caller")
             .hint("export the program for one device, with inputs and outputs only"));
@@ -80,6 +85,12 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
         check_type(op, ty)?;
     }
     Ok(())
+}
+
+/// A send or receive whose other end is not the host.
+fn is_device_transfer(op: Op<'_>) -> bool {
+    let of_host = op.attr("is_host_transfer").and_then(|it| it.as_bool()).unwrap_or(false);
+    matches!(op.kind(), OpKind::Send | OpKind::Recv) && !of_host
 }
 
 fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {

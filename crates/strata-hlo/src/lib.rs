@@ -19,6 +19,7 @@ mod chlo;
 mod contract;
 mod control_flow;
 pub mod cost;
+mod custom_call;
 mod dynamic;
 mod einsum;
 mod elements;
@@ -52,7 +53,6 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &algebra::NeutralLeft,
     &algebra::SelectOfConstant,
     &algebra::Involution,
-    &annotations::PlacementCall,
     &annotations::ShardingConstraint,
     &annotations::ShardingGroup,
     &annotations::ElementOfTuple,
@@ -78,6 +78,9 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &control_flow::DeadCarry,
     &control_flow::DeadCall,
     &control_flow::EmptyReduce,
+    &custom_call::PlacementCall,
+    &custom_call::ShapeAssertion,
+    &custom_call::TupleCall,
     &dynamic::StaticShapeOperand,
     &dynamic::StaticPad,
     &dynamic::StaticSlice,

@@ -60,6 +60,7 @@ impl<'c> Builder<'c> {
             results: Vec::new(),
             attributes: Vec::new(),
             regions: Vec::new(),
+            successors: Vec::new(),
             infer: false,
         }
     }
@@ -145,6 +146,7 @@ pub struct OpBuilder<'c> {
     results: Vec<Type<'c>>,
     attributes: Vec<(String, Attribute<'c>)>,
     regions: Vec<RegionBuilder>,
+    successors: Vec<Block<'c>>,
     infer: bool,
 }
 
@@ -189,6 +191,12 @@ impl<'c> OpBuilder<'c> {
     /// Appends a region.
     pub fn region(mut self, region: RegionBuilder) -> Self {
         self.regions.push(region);
+        self
+    }
+
+    /// Appends the blocks that a terminator branches to.
+    pub fn successors(mut self, blocks: &[Block<'c>]) -> Self {
+        self.successors.extend_from_slice(blocks);
         self
     }
 
@@ -249,6 +257,12 @@ impl<'c> OpBuilder<'c> {
                 &mut state,
                 regions.len() as isize,
                 regions.as_ptr(),
+            );
+            let successors: Vec<_> = self.successors.iter().map(|block| block.0).collect();
+            sys::mlirOperationStateAddSuccessors(
+                &mut state,
+                successors.len() as isize,
+                successors.as_ptr(),
             );
             if self.infer {
                 sys::mlirOperationStateEnableResultTypeInference(&mut state);

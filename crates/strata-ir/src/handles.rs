@@ -344,6 +344,15 @@ impl<'c> Region<'c> {
         unsafe { Block::from_option_raw(sys::mlirRegionGetFirstBlock(self.0)) }
     }
 
+    /// Appends an empty block.
+    pub fn add_block(self) -> Block<'c> {
+        unsafe {
+            let block = sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
+            sys::mlirRegionAppendOwnedBlock(self.0, block);
+            Block::from_raw(block)
+        }
+    }
+
     /// All blocks in order.
     pub fn blocks(self) -> Vec<Block<'c>> {
         let mut blocks = Vec::new();
@@ -427,6 +436,26 @@ impl<'c> Block<'c> {
     /// The terminator, if the block ends in one.
     pub fn terminator(self) -> Option<Op<'c>> {
         unsafe { Op::from_option_raw(sys::mlirBlockGetTerminator(self.0)) }
+    }
+
+    /// Moves `first` and all that follows it to a new block behind this one, which is returned.
+    /// This block is left without a terminator.
+    pub fn split_before(self, first: Op<'c>) -> Block<'c> {
+        let ops = self.ops();
+        let at = ops.iter().position(|op| *op == first).unwrap_or(ops.len());
+        unsafe {
+            let behind = sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
+            sys::mlirRegionInsertOwnedBlockAfter(
+                sys::mlirBlockGetParentRegion(self.0),
+                self.0,
+                behind,
+            );
+            for op in &ops[at..] {
+                sys::mlirOperationRemoveFromParent(op.0);
+                sys::mlirBlockAppendOwnedOperation(behind, op.0);
+            }
+            Block::from_raw(behind)
+        }
     }
 
     /// The operation that holds the block.

@@ -10,6 +10,7 @@
 mod attrs;
 mod builder;
 mod bytecode;
+mod calls;
 mod context;
 mod dense;
 mod diagnostics;
@@ -32,6 +33,7 @@ mod vhlo;
 pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
+pub use calls::{CALL, Convention, ForeignCall, foreign_calls, foreign_name};
 pub use context::{is_dialect_known, new_context};
 pub use diagnostics::{Captured, capture, diagnostic_at, source_location};
 pub use handles::{

@@ -108,6 +108,17 @@ pub fn function_types(ty: Type<'_>) -> Option<(Vec<Type<'_>>, Vec<Type<'_>>)> {
     }
 }
 
+/// The types in `tuple<…>`; `None` for other types.
+pub fn tuple_types(ty: Type<'_>) -> Option<Vec<Type<'_>>> {
+    unsafe {
+        sys::mlirTypeIsATuple(ty.to_raw()).then(|| {
+            (0..sys::mlirTupleTypeGetNumTypes(ty.to_raw()))
+                .map(|index| Type::from_raw(sys::mlirTupleTypeGetType(ty.to_raw(), index)))
+                .collect()
+        })
+    }
+}
+
 /// What the compiler asks of a type, on any builtin type.
 pub trait TypeExt<'c>: Copy {
     /// Whether this is a ranked tensor.

@@ -14,7 +14,10 @@
 use strata_ir::{Block, Builder, Op, OpKind, RegionBuilder, Type, TypeExt as _, Value, i64s};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
-use crate::emit::{Emit as _, IntCmp};
+use crate::{
+    emit::{Emit as _, IntCmp},
+    tuple_token::is_token,
+};
 
 fn block_of<'c>(op: Op<'c>, region: usize) -> Outcome<Block<'c>> {
     op.region(region).first_block().or_decline("a region is empty")
@@ -22,8 +25,8 @@ fn block_of<'c>(op: Op<'c>, region: usize) -> Outcome<Block<'c>> {
 
 fn converted<'c>(op: Op<'c>, lowerer: &Lowerer<'c>) -> Outcome<Vec<Type<'c>>> {
     let types = op.result_types();
-    let tensors = types.iter().all(|ty| ty.is_tensor_type());
-    tensors.or_decline("a value that it carries is no tensor")?;
+    let known = types.iter().all(|ty| ty.is_tensor_type() || is_token(*ty));
+    known.or_decline("a value that it carries is neither a tensor nor a token")?;
     Ok(types.into_iter().map(|ty| lowerer.convert(ty)).collect())
 }
 

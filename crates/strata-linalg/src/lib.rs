@@ -19,6 +19,7 @@ mod constant_iota;
 mod control_flow;
 mod conv;
 mod convert;
+mod custom_call;
 mod dims;
 mod donation;
 mod dot;
@@ -28,9 +29,11 @@ mod element;
 mod elementwise;
 mod emit;
 mod fft;
+mod foreign;
 mod functions;
 mod gather;
 mod generic;
+mod host_io;
 mod lanes;
 mod linear_algebra;
 mod loops;
@@ -51,6 +54,7 @@ mod sort;
 mod special;
 #[cfg(test)]
 mod tests;
+mod tuple_token;
 mod window;
 
 use strata_diag::{Diagnostic, codes};
@@ -91,6 +95,9 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
     &rng::RngBitGenerator,
     &linear_algebra::Cholesky,
     &linear_algebra::TriangularSolve,
+    &custom_call::CustomCall,
+    &host_io::HostTransfer,
+    &tuple_token::Token,
     &control_flow::While,
     &control_flow::If,
     &control_flow::Case,
@@ -111,11 +118,12 @@ pub fn run<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let func = entry(module, options.entry.as_deref())?;
+    tuple_token::leave_signature(context, func);
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let (inputs, outputs) = ty.and_then(function_types).unwrap_or_default();
     let donated = donation::pairs(func, &inputs, &outputs);
     narrow::resolve(context, func)?;
-    let func = lower_function(context, func, LOWERINGS, |ty| ty.signless())?;
+    let func = lower_function(context, func, LOWERINGS, |ty| tuple_token::converted(context, ty))?;
     record_signature(context, func, &inputs, &outputs);
     donation::record(context, func, &donated);
     // Broadcasts and constants that all readers looked through are dead now. No common subexpression

@@ -77,7 +77,7 @@ fn products_are_matmuls_where_dimensions_can_be_joined() {
 fn what_has_no_lowering_is_reported_by_name() {
     let error = stage(
         "(%x: tensor<3xf32>) -> tensor<3xf32>",
-        "%0 = stablehlo.custom_call @mine(%x) : (tensor<3xf32>) -> tensor<3xf32>
+        "%0 = stablehlo.custom_call @\"a-b\"(%x) : (tensor<3xf32>) -> tensor<3xf32>
          return %0 : tensor<3xf32>",
     )
     .expect_err("no lowering");

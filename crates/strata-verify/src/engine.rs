@@ -5,7 +5,7 @@ use std::{
     str::FromStr,
 };
 
-use strata::{Compiler, Loaded, Options};
+use strata::{Compiler, Linked, Loaded, Options};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{
     Evaluator, Session,
@@ -40,12 +40,13 @@ impl FromStr for Engine {
 }
 
 /// Runs all cases of all files with an engine; `options` are those of the compiled code, whose
-/// target must be this machine.
+/// target must be this machine, `linked` the functions outside that programs may call.
 pub fn run(
     sources: &[Source],
     threads: usize,
     engine: Engine,
     options: &Options,
+    linked: &Linked,
     done: &(dyn Fn(&[Report]) + Sync),
 ) -> Vec<Report> {
     suite::run_with(sources, threads, done, &|context, case| {
@@ -55,7 +56,7 @@ pub fn run(
                 other => return Ok(other),
             }
         }
-        compile_case(context, case, options)
+        compile_case(context, case, options, linked)
     })
 }
 
@@ -66,6 +67,7 @@ fn compile_case(
     context: &Context,
     case: &Case<'_>,
     options: &Options,
+    linked: &Linked,
 ) -> Result<Outcome, Diagnostic> {
     let Some(parsed) = suite::parse_case(context, case)? else {
         return suite::evaluate_case(context, case);
@@ -80,7 +82,7 @@ fn compile_case(
             Err(Uncut::Error(error)) => return Err(error),
         };
         let options = Options { name: "case".to_owned(), entry: None, ..options.clone() };
-        let results = call(case.name, &split, &options)?;
+        let results = call(case.name, &split, &options, linked)?;
         expect(context, &split, &results)?;
         Ok(Outcome::Passed)
     }));
@@ -96,17 +98,22 @@ fn compile_case(
 }
 
 /// Compiles the computation, loads and calls it.
-fn call(name: &str, split: &Split, options: &Options) -> Result<Vec<Vec<u8>>, Diagnostic> {
+fn call(
+    name: &str,
+    split: &Split,
+    options: &Options,
+    linked: &Linked,
+) -> Result<Vec<Vec<u8>>, Diagnostic> {
     let artifact = Compiler::new(options.clone())
         .compile(name, split.computation.as_bytes())
         .map_err(|errors| first(errors, "the computation cannot be compiled"))?;
     let signature = artifact
         .signature()
         .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
-    let loaded = Loaded::new(artifact.bytes(), options, signature)?;
+    let loaded = Loaded::linked(artifact.bytes(), options, signature, linked)?;
     let (status, outputs) = loaded.call(&split.inputs)?;
     if status != 0 {
-        return Err(Diagnostic::new(codes::S9001).reason(format!("the entry returned {status}")));
+        return Err(Diagnostic::new(codes::S1805).reason(format!("the entry returned {status}")));
     }
     Ok(outputs)
 }

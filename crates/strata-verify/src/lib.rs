@@ -7,9 +7,11 @@
 #![forbid(unsafe_code)]
 
 mod engine;
+mod outside;
 mod split;
 mod verify;
 
 pub use engine::{Engine, run};
+pub use outside::{outside, spec, spec_of};
 pub use split::{Split, Uncut};
 pub use verify::{OutputReport, Round, Settings, Verification, verify};

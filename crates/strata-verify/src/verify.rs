@@ -1,12 +1,16 @@
 //! `strata verify`: compiled code against the evaluator on random inputs.
 
-use strata::{Compiler, Loaded, Options};
+use std::sync::Arc;
+
+use strata::{Compiler, Linked, Loaded, Options};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{
     ElementType, Evaluator, Session, Tensor, compare,
     verify::{Culprit, Tolerance, Values, first_difference},
 };
 use strata_ir::{self as ir, Context};
+
+use crate::outside::outside;
 
 /// What to try.
 #[derive(Clone, Debug)]
@@ -19,11 +23,19 @@ pub struct Settings {
     pub values: Option<Values>,
     /// How far a result may be from the evaluated one.
     pub tolerance: Tolerance,
+    /// The functions outside of the program.
+    pub linked: Arc<Linked>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 0, rounds: 4, values: None, tolerance: Tolerance::default() }
+        Self {
+            seed: 0,
+            rounds: 4,
+            values: None,
+            tolerance: Tolerance::default(),
+            linked: Arc::default(),
+        }
     }
 }
 
@@ -84,7 +96,8 @@ pub fn verify(
     let text = ir::print(&module, true);
     let options =
         Options { name: "verified".to_owned(), entry: Some(entry.clone()), ..options.clone() };
-    let compiled = |text: &str, inputs: &[Tensor]| run_compiled(text, &options, inputs);
+    let compiled =
+        |text: &str, inputs: &[Tensor]| run_compiled(text, &options, &settings.linked, inputs);
 
     let mut verification = Verification::default();
     let given = inputs.is_some();
@@ -98,7 +111,9 @@ pub fn verify(
                 evaluator.random_inputs(Some(&entry), values, settings.seed.wrapping_add(round))?,
             ),
         };
-        let expected = evaluator.run(Some(&entry), &tensors, &Session::new(settings.seed))?;
+        let mut session = Session::new(settings.seed);
+        session.set_outside(outside(Arc::clone(&settings.linked)));
+        let expected = evaluator.run(Some(&entry), &tensors, &session)?;
         let actual = compiled(&text, &tensors)?;
         let outputs = compare_outputs(&actual, &expected, settings.tolerance)?;
         let differs = outputs.iter().any(|output| output.exceeded.is_some());
@@ -150,6 +165,7 @@ fn compare_outputs(
 fn run_compiled(
     text: &str,
     options: &Options,
+    linked: &Linked,
     inputs: &[Tensor],
 ) -> Result<Vec<Tensor>, Diagnostic> {
     let artifact = Compiler::new(options.clone())
@@ -158,11 +174,11 @@ fn run_compiled(
     let signature = artifact
         .signature()
         .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
-    let loaded = Loaded::new(artifact.bytes(), options, signature)?;
+    let loaded = Loaded::linked(artifact.bytes(), options, signature, linked)?;
     let buffers: Vec<Vec<u8>> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
     let (status, outputs) = loaded.call(&buffers)?;
     if status != 0 {
-        return Err(Diagnostic::new(codes::S9001).reason(format!("the entry returned {status}")));
+        return Err(Diagnostic::new(codes::S1805).reason(format!("the entry returned {status}")));
     }
     let refuse = || Diagnostic::new(codes::S9002).reason("an output has no known type");
     signature

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use strata_codegen::Weights;
-use strata_ir::Signature;
+use strata_ir::{Convention, Signature};
 
 use crate::stage::Stage;
 
@@ -14,8 +14,10 @@ pub struct Artifact {
     pub(crate) bytes: Vec<u8>,
     pub(crate) signature: Option<Signature>,
     pub(crate) workspace_size: Option<u64>,
+    pub(crate) foreign: Vec<(String, Convention)>,
     pub(crate) header: Option<String>,
     pub(crate) weights: Option<Arc<Weights>>,
+    pub(crate) rust: Option<String>,
 }
 
 impl Artifact {
@@ -54,5 +56,16 @@ impl Artifact {
     /// The C header; known when signature and workspace are.
     pub fn header(&self) -> Option<&str> {
         self.header.as_deref()
+    }
+
+    /// The Rust module that calls the object; known when signature and workspace are.
+    pub fn rust(&self) -> Option<&str> {
+        self.rust.as_deref()
+    }
+
+    /// The functions outside of the object that the program calls, and how, by name; known when a stage
+    /// from `linalg` to `llvm` was run or read.
+    pub fn foreign(&self) -> &[(String, Convention)] {
+        &self.foreign
     }
 }

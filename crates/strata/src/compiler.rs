@@ -1,16 +1,17 @@
 //! The loop that runs the stage table.
 
 use std::{
+    collections::BTreeSet,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use strata_codegen::{LlvmIr, Weights, emit, header, llvmir};
+use strata_codegen::{LlvmIr, Weights, emit, header, llvmir, rust};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Module, Options, Signature, WORKSPACE_SIZE, marked_entry,
-    new_context, verify,
+    AttributeExt as _, Context, Convention, Module, Options, Signature, WORKSPACE_SIZE,
+    foreign_calls, marked_entry, new_context, verify,
 };
 
 use crate::{
@@ -188,6 +189,7 @@ struct Facts {
     signature: Option<Signature>,
     workspace_size: Option<u64>,
     weights: Option<Arc<Weights>>,
+    foreign: BTreeSet<(String, Convention)>,
 }
 
 impl Facts {
@@ -201,6 +203,9 @@ impl Facts {
         if let Some(size) = size.and_then(|size| u64::try_from(size).ok()) {
             self.workspace_size = Some(size);
         }
+        if let Ok(calls) = foreign_calls(module) {
+            self.foreign = calls.into_iter().map(|call| (call.target, call.convention)).collect();
+        }
     }
 
     fn artifact(
@@ -209,17 +214,23 @@ impl Facts {
         bytes: Vec<u8>,
         options: &Options,
     ) -> Result<Artifact, Diagnostic> {
-        let header = match (&self.signature, self.workspace_size) {
-            (Some(signature), Some(size)) => Some(header::c_header(signature, size, options)?),
-            _ => None,
+        let foreign: Vec<_> = self.foreign.into_iter().collect();
+        let (header, rust) = match (&self.signature, self.workspace_size) {
+            (Some(signature), Some(size)) => (
+                Some(header::c_header(signature, size, &foreign, options)?),
+                Some(rust::rust_module(signature, size, &foreign, options)?),
+            ),
+            _ => (None, None),
         };
         Ok(Artifact {
             stage,
             bytes,
             signature: self.signature,
             workspace_size: self.workspace_size,
+            foreign,
             header,
             weights: self.weights,
+            rust,
         })
     }
 }

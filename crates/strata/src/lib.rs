@@ -23,9 +23,12 @@ pub use artifact::Artifact;
 pub use compiler::Compiler;
 pub use observer::{Observer, Product};
 pub use stage::{STAGES, Stage, StageInfo};
-pub use strata_codegen::{Loaded, MappedWeights, Weights, target};
+pub use strata_codegen::{
+    Environment, Foreign, HostIo, Linked, Loaded, MappedWeights, Named, Number, Weights,
+    element_code, target,
+};
 pub use strata_ir::{
-    ElementType, Isa, OptLevel, Options, Signature, Target, TensorSpec, Weights as WeightsPlace,
-    new_context,
+    Convention, ElementType, Isa, OptLevel, Options, Signature, Target, TensorSpec,
+    Weights as WeightsPlace, new_context,
 };
 pub use survey::{Cost, Costs, Survey, survey};

@@ -6,7 +6,7 @@ use strata::{Artifact, Compiler, Options, Stage};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 
 use super::observers::{Dumps, Timings};
-use super::{Outcome, options, package, stages};
+use super::{Outcome, link, options, package, stages};
 use crate::args::{CompileArgs, WeightsPlace};
 use crate::files;
 
@@ -81,13 +81,19 @@ fn write(args: &CompileArgs, emit: Emit, options: &Options, artifact: &Artifact)
         (Some(path), Some(text)) => Some((path, text)),
         (Some(_), None) => return Err(no_header(artifact.stage())),
     };
+    let rust = match (&args.rust, artifact.rust()) {
+        (None, _) => None,
+        (Some(path), Some(text)) => Some((path, text)),
+        (Some(_), None) => return Err(no_header(artifact.stage())),
+    };
+    let companions = companions(args, emit, artifact)?;
     let bytes = match emit {
         Emit::Stage(_) => artifact.bytes().to_owned(),
         Emit::Static => package::archive(&options.name, artifact.bytes())?,
-        Emit::Shared => package::shared_library(options, artifact.bytes())?,
+        Emit::Shared => package::shared_library(options, artifact.bytes(), &companions)?,
         Emit::Executable => {
             let signature = artifact.signature().ok_or_else(|| no_signature(artifact.stage()))?;
-            package::executable(options, artifact.bytes(), signature)?
+            package::executable(options, artifact.bytes(), signature, &companions)?
         }
     };
     let output = output(args, emit, &options.name);
@@ -95,7 +101,7 @@ fn write(args: &CompileArgs, emit: Emit, options: &Options, artifact: &Artifact)
         Emit::Shared | Emit::Executable => files::write_executable(&output, &bytes)?,
         Emit::Stage(_) | Emit::Static => files::write(&output, &bytes)?,
     }
-    if let Some((path, text)) = header {
+    for (path, text) in header.into_iter().chain(rust) {
         files::write(path, text.as_bytes())?;
     }
     if let Some(weights) = artifact.weights() {
@@ -113,6 +119,43 @@ fn beside(output: &Path, name: &str) -> PathBuf {
     }
 }
 
+/// What is linked beside the object: libraries of the command line, and the run-time library where it is
+/// allowed and called.
+fn companions(
+    args: &CompileArgs,
+    emit: Emit,
+    artifact: &Artifact,
+) -> Result<Vec<PathBuf>, Diagnostics> {
+    let links = matches!(emit, Emit::Shared | Emit::Executable);
+    if !links {
+        if args.link.link_runtime || !args.link.libraries.is_empty() {
+            return Err(Diagnostic::new(codes::S0001)
+                .reason("--link and --link-runtime are for --emit exe and --emit shared")
+                .hint("link what the header lists when you link the object")
+                .into());
+        }
+        return Ok(Vec::new());
+    }
+    let mut linked = link::linked(&args.link)?;
+    if emit == Emit::Executable || !args.link.libraries.is_empty() {
+        link::check(&linked, artifact.foreign(), link::HINT)?;
+    }
+    let mut beside = Vec::new();
+    for library in &args.link.libraries {
+        beside.push(files::absolute(library)?);
+    }
+    // Functions of the given libraries go first.
+    linked = link::libraries(&args.link.libraries)?;
+    let called = artifact
+        .foreign()
+        .iter()
+        .any(|(name, convention)| !convention.is_host_transfer() && linked.find(name).is_none());
+    if args.link.link_runtime && called {
+        beside.push(link::runtime_archive()?);
+    }
+    Ok(beside)
+}
+
 /// From LLVM IR on, a program no longer says what its arguments are.
 fn no_signature(stage: Stage) -> Diagnostics {
     Diagnostic::new(codes::S0001)
@@ -126,7 +169,7 @@ fn no_signature(stage: Stage) -> Diagnostics {
 fn no_header(stage: Stage) -> Diagnostics {
     Diagnostic::new(codes::S0001)
         .reason(format!(
-            "--header needs the sizes that stage `affine` finds; the last one is `{stage}`"
+            "--header and --rust need the sizes that stage `affine` finds; the last one is `{stage}`"
         ))
         .hint("compile up to `llvm` or further")
         .into()

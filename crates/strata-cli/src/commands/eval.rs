@@ -1,12 +1,15 @@
 //! `strata eval`: runs a program as its semantics say, without compiling it.
 
-use strata::{ElementType, TensorSpec};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use strata::TensorSpec;
 use strata_diag::{Diagnostic, codes};
-use strata_eval::{Evaluator, FloatType, Session, Tensor};
+use strata_eval::{Evaluator, HostSource, Session, Tensor};
 use strata_ir::{Module, entry, new_context};
+use strata_verify::spec;
 use strata_vhlo::parse;
 
-use super::{Outcome, arrays};
+use super::{Outcome, arrays, host::Host, link};
 use crate::args::{ArrayArgs, EvalArgs};
 use crate::files;
 
@@ -25,8 +28,29 @@ pub fn run(args: &EvalArgs) -> Outcome {
         None => evaluator.entries().into_iter().find(|name| *name == "main"),
     };
     let inputs = inputs(&args.arrays, &module, function, &name).map_err(in_source)?;
-    let session = Session::new(args.seed);
-    let outputs = evaluator.run(function, &inputs, &session).map_err(in_source)?;
+    let mut session = Session::new(args.seed);
+    let mut linked = link::libraries(&args.libraries)?;
+    // What the run-time library computes is what these functions mean.
+    link::add_runtime(&mut linked);
+    session.set_outside(strata_verify::outside(Arc::new(linked)));
+    let host = Arc::new(Mutex::new(Host::new(&args.host)));
+    session.set_host(source(Arc::clone(&host)));
+    let result = evaluator.run(function, &inputs, &session);
+    let mut host = host.lock().unwrap_or_else(PoisonError::into_inner);
+    let outputs = match (result, host.failure.take()) {
+        (Err(_), Some(failure)) => return Err(failure.into()),
+        (result, _) => result.map_err(in_source)?,
+    };
+    let arrays = |tensors: Vec<Tensor>| -> Vec<(TensorSpec, Vec<u8>)> {
+        tensors.iter().map(|tensor| (spec(tensor), tensor.bytes().to_vec())).collect()
+    };
+    for tensors in session.outfed() {
+        host.keep(None, arrays(tensors));
+    }
+    for (channel, tensors) in session.sent() {
+        host.keep(Some(channel), arrays(tensors));
+    }
+    host.write(&args.host)?;
     let bytes: Vec<Vec<u8>> = outputs.iter().map(|tensor| tensor.bytes().to_vec()).collect();
     let specs: Vec<TensorSpec> = outputs.iter().map(spec).collect();
     arrays::write_outputs(&args.arrays, &specs, &bytes)
@@ -64,20 +88,24 @@ fn tensor(spec: &TensorSpec, bytes: Vec<u8>) -> Result<Tensor, Diagnostic> {
     Tensor::from_bytes(&shape, element, bytes).map_err(|_| internal())
 }
 
-fn spec(tensor: &Tensor) -> TensorSpec {
-    use strata_eval::ElementType as Evaluated;
-    let element = match tensor.element_type() {
-        Evaluated::Bool => ElementType::Bool,
-        Evaluated::Signed(bits) => ElementType::Signed(bits.into()),
-        Evaluated::Unsigned(bits) => ElementType::Unsigned(bits.into()),
-        Evaluated::Float(FloatType::BF16) => ElementType::BFloat16,
-        Evaluated::Float(FloatType::F16) => ElementType::Float(16),
-        Evaluated::Float(FloatType::F32) => ElementType::Float(32),
-        Evaluated::Float(FloatType::F64) => ElementType::Float(64),
-        Evaluated::Float(small) => ElementType::SmallFloat(small.name()),
-        Evaluated::Complex(FloatType::F32) => ElementType::Complex(64),
-        Evaluated::Complex(_) => ElementType::Complex(128),
-    };
-    let shape = tensor.shape().iter().map(|&size| size as u64).collect();
-    TensorSpec { shape, element }
+/// The evaluator's end of the host: arrays from files.
+fn source(host: Arc<Mutex<Host>>) -> Box<HostSource> {
+    Box::new(move |channel, types| {
+        let mut host = host.lock().unwrap_or_else(PoisonError::into_inner);
+        let specs: Vec<_> =
+            types.iter().map(|(shape, element)| strata_verify::spec_of(shape, *element)).collect();
+        match host.next(channel, &specs) {
+            Ok(arrays) => {
+                let tensors = types.iter().zip(arrays);
+                let tensor = |((shape, element), bytes): (&(Vec<usize>, _), Vec<u8>)| {
+                    Tensor::from_bytes(shape, *element, bytes)
+                };
+                tensors.map(tensor).collect::<strata_eval::Result<_>>().map(Some)
+            }
+            Err(failure) => {
+                host.failure = Some(failure);
+                Ok(None)
+            }
+        }
+    })
 }

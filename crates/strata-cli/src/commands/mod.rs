@@ -6,6 +6,8 @@ mod compile;
 mod eval;
 mod expected;
 mod explain;
+mod host;
+mod link;
 mod list;
 mod observers;
 mod opt;

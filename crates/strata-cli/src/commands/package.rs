@@ -3,6 +3,7 @@
 use std::env::consts::ARCH;
 use std::fs;
 use std::io::{self, Cursor};
+use std::path::PathBuf;
 use std::process::Command;
 
 use ar_archive_writer::{ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember};
@@ -35,9 +36,13 @@ pub fn archive(name: &str, object: &[u8]) -> Result<Vec<u8>, Diagnostic> {
 ///
 /// # Errors
 /// `S1702`.
-pub fn shared_library(options: &Options, object: &[u8]) -> Result<Vec<u8>, Diagnostic> {
+pub fn shared_library(
+    options: &Options,
+    object: &[u8],
+    beside: &[PathBuf],
+) -> Result<Vec<u8>, Diagnostic> {
     let soname = format!("-Wl,-soname,lib{}.so", options.name);
-    link(options, object, None, &["-shared", &soname])
+    link(options, object, None, &["-shared", &soname], beside)
 }
 
 /// A program that reads its inputs from `.npy` files and writes its outputs to such files.
@@ -48,8 +53,9 @@ pub fn executable(
     options: &Options,
     object: &[u8],
     signature: &Signature,
+    beside: &[PathBuf],
 ) -> Result<Vec<u8>, Diagnostic> {
-    link(options, object, Some(&main_source(options, signature)), &[])
+    link(options, object, Some(&main_source(options, signature)), &[], beside)
 }
 
 /// The C text of the program around the entry function.
@@ -90,6 +96,7 @@ fn link(
     object: &[u8],
     source: Option<&str>,
     flags: &[&str],
+    beside: &[PathBuf],
 ) -> Result<Vec<u8>, Diagnostic> {
     let failed = |reason: String| {
         Diagnostic::new(codes::S1702)
@@ -113,7 +120,7 @@ fn link(
         fs::write(folder.path().join("main.c"), source).map_err(system)?;
         command.arg("main.c");
     }
-    command.args(["object.o", "-lm"]);
+    command.arg("object.o").args(beside).arg("-lm");
     let ended = command.output().map_err(|error| failed(format!("`cc` did not start: {error}")))?;
     if !ended.status.success() {
         let message = String::from_utf8_lossy(&ended.stderr);

@@ -1,9 +1,9 @@
 //! `strata run`: compiles for this machine, loads the object and calls it.
 
-use strata::{Compiler, Loaded, MappedWeights, WeightsPlace};
+use strata::{Compiler, Environment, Loaded, MappedWeights, WeightsPlace};
 use strata_diag::{Diagnostic, Location, codes};
 
-use super::{Outcome, arrays, options};
+use super::{Outcome, arrays, host::Host, link, options};
 use crate::args::RunArgs;
 use crate::{files, supervisor};
 
@@ -18,18 +18,23 @@ pub fn run(args: &RunArgs) -> Outcome {
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
-    let mut loaded = Loaded::new(artifact.bytes(), &options, signature)?;
+    let linked = link::linked(&args.link)?;
+    link::check(&linked, artifact.foreign(), link::HINT)?;
+    let mut loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;
     if let (Some(path), Some(weights)) = (&args.weights_file, artifact.weights()) {
         let file = files::open(path)?;
         let mapped = MappedWeights::open(&file, &files::display_name(path), weights)?;
         loaded = loaded.with_weights(mapped);
     }
     let inputs = arrays::read_inputs(&args.arrays, &signature.inputs, &name)?;
+    let mut host = Host::new(&args.host);
     supervisor::compiled_code_starts();
-    let (status, outputs) = loaded.call(&inputs)?;
+    let (status, outputs) = loaded.call_in(&inputs, &mut Environment { host: Some(&mut host) })?;
     if status != 0 {
         let reason = format!("the compiled entry function returned {status}");
-        return Err(Diagnostic::new(codes::S9001).at(Location::file(name)).reason(reason).into());
+        let failed = Diagnostic::new(codes::S1805).at(Location::file(name)).reason(reason);
+        return Err(host.failure.take().unwrap_or(failed).into());
     }
+    host.write(&args.host)?;
     arrays::write_outputs(&args.arrays, &signature.outputs, &outputs)
 }

@@ -12,7 +12,7 @@ use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_eval::suite::{self, Counts, Report, Source};
 use strata_verify::Engine;
 
-use super::Outcome;
+use super::{Outcome, link};
 use crate::args::TestArgs;
 use crate::files;
 
@@ -31,7 +31,9 @@ pub fn run(args: &TestArgs) -> Outcome {
     let engine: Engine = args.engine.parse().unwrap_or(Engine::Eval);
     let options = Options::new(target::resolve(None, Some("native"), None)?);
     let threads = threads.unwrap_or(1);
-    let reports = strata_verify::run(&sources, threads, engine, &options, &|_| progress.inc(1));
+    let linked = link::linked(&args.link)?;
+    let reports =
+        strata_verify::run(&sources, threads, engine, &options, &linked, &|_| progress.inc(1));
     progress.finish_and_clear();
 
     let text = if args.json { as_json(&reports) } else { as_text(&reports) };

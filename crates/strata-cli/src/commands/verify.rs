@@ -1,6 +1,7 @@
 //! `strata verify`: compiled code against the reference evaluator.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use strata_diag::{Diagnostic, Location, codes};
 use strata_eval::compare::Worst;
@@ -8,7 +9,7 @@ use strata_eval::verify::{Tolerance, Values};
 use strata_ir::{Module, entry, new_context};
 use strata_verify::{Settings, Verification};
 
-use super::{Outcome, eval, options};
+use super::{Outcome, eval, link, options};
 use crate::args::{ArrayArgs, RandomValues, VerifyArgs};
 use crate::{files, supervisor};
 
@@ -28,6 +29,7 @@ pub fn run(args: &VerifyArgs) -> Outcome {
             RandomValues::Wild => Values::Wild,
         }),
         tolerance: Tolerance { ulps: args.ulps, ..Tolerance::default() },
+        linked: Arc::new(link::linked(&args.link)?),
     };
     let inputs = if args.inputs.is_empty() { None } else { Some(given(args, &program, &name)?) };
     supervisor::compiled_code_starts();

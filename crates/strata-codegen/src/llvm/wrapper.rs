@@ -18,11 +18,12 @@ pub(super) fn add<'c>(
     context: &'c Context,
     module: &Module<'c>,
     entry: &Entry,
+    leaves: bool,
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = entry_function(&mut text, entry);
+    let _ = entry_function(&mut text, entry, leaves);
     let _ = writeln!(
         text,
         "llvm.func @{}() -> i64 {{\n  %size = llvm.mlir.constant({} : i64) : i64\n  \
@@ -47,8 +48,9 @@ pub(super) fn add<'c>(
     Ok(())
 }
 
-/// The checks that are cheap, then the kernel with the pointers taken out of the arrays.
-fn entry_function(text: &mut String, entry: &Entry) -> std::fmt::Result {
+/// The checks that are cheap, then the kernel with the pointers taken out of the arrays. A kernel that
+/// `leaves` the program gets the executor and returns a status.
+fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::Result {
     let signature = &entry.signature;
     writeln!(
         text,
@@ -105,15 +107,25 @@ fn entry_function(text: &mut String, entry: &Entry) -> std::fmt::Result {
     donate(text, signature)?;
     arguments.push("%workspace".to_owned());
     arguments.extend(signature.weights.map(|_| "%weights".to_owned()));
+    if leaves {
+        arguments.push("%executor".to_owned());
+    }
     let types = vec!["!llvm.ptr"; arguments.len()].join(", ");
-    writeln!(
-        text,
-        "  llvm.call @{}({}) : ({types}) -> ()\n  llvm.return %done : i32\n}}\n\
-         llvm.func @{}({types})",
-        entry.symbols.kernel(),
-        arguments.join(", "),
-        entry.symbols.kernel()
-    )
+    let arguments = arguments.join(", ");
+    let kernel = entry.symbols.kernel();
+    if leaves {
+        writeln!(
+            text,
+            "  %status = llvm.call @{kernel}({arguments}) : ({types}) -> i32\n  \
+             llvm.return %status : i32\n}}\nllvm.func @{kernel}({types}) -> i32"
+        )
+    } else {
+        writeln!(
+            text,
+            "  llvm.call @{kernel}({arguments}) : ({types}) -> ()\n  llvm.return %done : i32\n}}\n\
+             llvm.func @{kernel}({types})"
+        )
+    }
 }
 
 /// The kernel finds donated inputs in their outputs, also where the caller has two buffers.
@@ -279,12 +291,13 @@ fn tensor_table(
 }
 
 /// Fills a structure field by field.
-struct Fields<'t> {
+pub(super) struct Fields<'t> {
     text: &'t mut String,
     ty: &'static str,
     prefix: String,
     count: usize,
-    value: String,
+    /// The structure with the fields so far.
+    pub(super) value: String,
 }
 
 impl<'t> Fields<'t> {
@@ -292,7 +305,7 @@ impl<'t> Fields<'t> {
         Self::named(text, ty, "%s")
     }
 
-    fn named(
+    pub(super) fn named(
         text: &'t mut String,
         ty: &'static str,
         prefix: &str,
@@ -302,13 +315,13 @@ impl<'t> Fields<'t> {
         Ok(Self { text, ty, prefix: prefix.to_owned(), count: 0, value })
     }
 
-    fn constant(&mut self, ty: &str, value: i64) -> std::fmt::Result {
+    pub(super) fn constant(&mut self, ty: &str, value: i64) -> std::fmt::Result {
         let field = self.field();
         writeln!(self.text, "  {field} = llvm.mlir.constant({value} : {ty}) : {ty}")?;
         self.insert(&field)
     }
 
-    fn address(&mut self, symbol: Option<&str>) -> std::fmt::Result {
+    pub(super) fn address(&mut self, symbol: Option<&str>) -> std::fmt::Result {
         let field = self.field();
         match symbol {
             Some(name) => {

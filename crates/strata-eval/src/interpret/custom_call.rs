@@ -1,5 +1,7 @@
 //! custom_call, and the expectations of the check dialect.
 
+use std::collections::BTreeMap;
+
 use crate::{
     chlo, compare,
     element::{Element, ElementType},
@@ -10,7 +12,7 @@ use crate::{
         arguments::{one, several, tensor, tensors},
     },
     program::{Attr, Operation},
-    sort,
+    shape, sort,
     tensor::Tensor,
 };
 
@@ -118,9 +120,95 @@ fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Res
                 return Err(EvalError::invalid(message));
             }
         },
-        _ => return pointwise_target(target, op, operands),
+        _ => {
+            if let Some(results) = outside(machine, target, op, operands)? {
+                return Ok(results);
+            }
+            return pointwise_target(target, op, operands);
+        }
     }
     Ok(Vec::new())
+}
+
+/// A function outside of the program, as one that evaluates such functions sees it: buffers in the
+/// layouts that the program states, row-major ones otherwise.
+#[derive(Clone, Debug)]
+pub struct OutsideCall<'a> {
+    /// The name of the function.
+    pub target: &'a str,
+    /// The version of its interface.
+    pub version: i64,
+    /// The operands; their shapes are those of the program, their elements lie as the layouts say.
+    pub operands: Vec<Tensor>,
+    /// Shapes and element types of the results.
+    pub results: Vec<(Vec<usize>, ElementType)>,
+    /// The dictionary for a typed function.
+    pub config: Option<&'a BTreeMap<String, Attr>>,
+    /// The text for a function of version 3.
+    pub text: &'a str,
+}
+
+fn outside(
+    machine: &Machine<'_>,
+    target: &str,
+    op: &Operation,
+    operands: &[Value],
+) -> Result<Option<Vec<Value>>> {
+    let Some(evaluate) = machine.session.outside() else { return Ok(None) };
+    let operands = tensors(operands)?;
+    let inputs = layouts(op, "operand_layouts", operands.len())?;
+    let outputs = layouts(op, "result_layouts", op.types.len())?;
+    let laid_out = operands
+        .into_iter()
+        .zip(inputs)
+        .map(|(tensor, layout)| match layout {
+            Some(layout) => {
+                let moved = shape::transpose(&tensor, &layout)?;
+                Tensor::from_bytes(tensor.shape(), tensor.element_type(), moved.bytes().to_vec())
+            }
+            None => Ok(tensor),
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let results = op.types.iter().map(|ty| Ok((ty.static_shape()?, ty.element()?)));
+    let config = ["mhlo.backend_config", "backend_config"].iter().find_map(|name| {
+        match op.attributes.get(*name) {
+            Some(Attr::Dictionary(entries)) => Some(entries),
+            _ => None,
+        }
+    });
+    let call = OutsideCall {
+        target,
+        version: op.int("api_version").unwrap_or(1),
+        operands: laid_out,
+        results: results.collect::<Result<_>>()?,
+        config,
+        text: op.string("backend_config").unwrap_or_default(),
+    };
+    let Some(found) = evaluate(&call)? else { return Ok(None) };
+    let values = found.into_iter().zip(outputs).map(|(tensor, layout)| {
+        let Some(layout) = layout else { return Ok(Value::Tensor(tensor)) };
+        // The elements lie as the layout says: their shape is that of the buffer first.
+        let sizes: Vec<_> = layout.iter().map(|dim| tensor.shape()[*dim]).collect();
+        let buffer = Tensor::from_bytes(&sizes, tensor.element_type(), tensor.bytes().to_vec())?;
+        let mut back = vec![0; layout.len()];
+        layout.iter().enumerate().for_each(|(at, dim)| back[*dim] = at);
+        shape::transpose(&buffer, &back).map(Value::Tensor)
+    });
+    values.collect::<Result<_>>().map(Some)
+}
+
+/// For each value the dimensions of its buffer, outermost first; `None` for row-major ones.
+fn layouts(op: &Operation, name: &str, count: usize) -> Result<Vec<Option<Vec<usize>>>> {
+    let Some(Attr::Array(all)) = op.attributes.get(name) else { return Ok(vec![None; count]) };
+    let invalid = || EvalError::invalid(format!("{name} cannot be read"));
+    let layout = |attribute: &Attr| {
+        let Attr::Ints(minor_first) = attribute else { return Err(invalid()) };
+        let order = minor_first.iter().rev().map(|dim| usize::try_from(*dim));
+        let order = order.collect::<std::result::Result<Vec<_>, _>>().map_err(|_| invalid())?;
+        Ok((!order.is_sorted()).then_some(order))
+    };
+    let read = all.iter().map(layout).collect::<Result<Vec<_>>>()?;
+    if read.len() == count { Ok(read) } else { Err(invalid()) }
 }
 
 /// Targets such as `mhlo.erf` that stand for an operation that StableHLO lacks.
@@ -134,7 +222,9 @@ fn pointwise_target(target: &str, op: &Operation, operands: &[Value]) -> Result<
                 else {
                     return Err(unknown());
                 };
-                let Some(Attr::Int(k)) = attributes.get("k") else { return Err(unknown()) };
+                let Some(Attr::Int(k)) = attributes.get("k").map(Attr::plain) else {
+                    return Err(unknown());
+                };
                 let k = usize::try_from(*k).map_err(|_| unknown())?;
                 let (values, indices) = sort::top_k(x.tensor()?, k)?;
                 several([values, indices])?

@@ -1,6 +1,7 @@
 //! infeed, outfeed, send, recv; probes and printing.
 
 use crate::{
+    element::ElementType,
     error::{EvalError, Result},
     interpret::{
         Machine, Value,
@@ -8,7 +9,7 @@ use crate::{
         control_flow,
         session::Feed,
     },
-    program::Operation,
+    program::{Attr, Operation},
 };
 
 /// Evaluates one of the operations of this module; `None` for all others.
@@ -19,7 +20,10 @@ pub fn evaluate(
 ) -> Result<Option<Vec<Value>>> {
     match op.name.as_str() {
         "stablehlo.infeed" => {
-            let feed = machine.session.next_feed();
+            let feed = match machine.session.next_feed() {
+                None => machine.session.from_host(None, &received(op)?)?.map(Feed::Tensors),
+                feed => feed,
+            };
             let feed = feed.ok_or_else(|| EvalError::invalid("the infeed is empty"))?;
             let mut results = match feed {
                 Feed::Tensors(tensors) => tensors.into_iter().map(Value::Tensor).collect(),
@@ -34,6 +38,20 @@ pub fn evaluate(
         "stablehlo.outfeed" => {
             machine.session.outfeed(payload(operands)?);
             Ok(Some(vec![Value::Token]))
+        }
+        "stablehlo.send" if is_of_host(op) => {
+            machine.session.send_to_host(super::collective::channel(op)?, payload(operands)?);
+            Ok(Some(vec![Value::Token]))
+        }
+        "stablehlo.recv" if is_of_host(op) => {
+            let channel = super::collective::channel(op)?;
+            let found = machine.session.from_host(Some(channel), &received(op)?)?;
+            let received = found.ok_or_else(|| {
+                EvalError::invalid(format!("the host has nothing more for channel {channel}"))
+            })?;
+            let mut results: Vec<Value> = received.into_iter().map(Value::Tensor).collect();
+            results.push(Value::Token);
+            Ok(Some(results))
         }
         "stablehlo.send" => {
             let process = machine.process()?;
@@ -59,6 +77,17 @@ pub fn evaluate(
         }
         _ => Ok(None),
     }
+}
+
+/// Shapes and element types of the results that are tensors.
+fn received(op: &Operation) -> Result<Vec<(Vec<usize>, ElementType)>> {
+    let tensors = op.types.iter().filter(|ty| ty.element().is_ok());
+    tensors.map(|ty| Ok((ty.static_shape()?, ty.element()?))).collect()
+}
+
+/// Whether the other end is the host. Without a second process to talk to there is no other one.
+fn is_of_host(op: &Operation) -> bool {
+    matches!(op.attributes.get("is_host_transfer"), Some(Attr::Bool(true)))
 }
 
 /// The tensors in front of the token.

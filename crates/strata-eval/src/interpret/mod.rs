@@ -13,9 +13,9 @@ mod tuple_token;
 
 use std::cell::Cell;
 
-pub use custom_call::CustomCall;
+pub use custom_call::{CustomCall, OutsideCall};
 pub(crate) use grid::Process;
-pub use session::Session;
+pub use session::{HostSource, Outside, Session};
 
 use crate::{
     error::{EvalError, Result},

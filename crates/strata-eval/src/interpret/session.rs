@@ -5,7 +5,13 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{interpret::CustomCall, rng::RngStream, tensor::Tensor};
+use crate::{
+    element::ElementType,
+    error::Result,
+    interpret::{CustomCall, OutsideCall},
+    rng::RngStream,
+    tensor::Tensor,
+};
 
 /// One entry of the infeed.
 #[derive(Clone, Debug)]
@@ -25,7 +31,18 @@ pub struct Session {
     probes: Mutex<BTreeMap<String, Vec<Tensor>>>,
     printed: Mutex<String>,
     custom_calls: BTreeMap<String, Arc<CustomCall>>,
+    outside: Option<Arc<Outside>>,
+    host: Mutex<Option<Box<HostSource>>>,
+    sent: Mutex<Vec<(i64, Vec<Tensor>)>>,
 }
+
+/// Where arrays of the host come from: for the infeed, or for a channel, one of each shape and element
+/// type; `None` where there are no more.
+pub type HostSource =
+    dyn FnMut(Option<i64>, &[(Vec<usize>, ElementType)]) -> Result<Option<Vec<Tensor>>> + Send;
+
+/// What evaluates functions outside of the program; `None` for those that it does not know.
+pub type Outside = dyn Fn(&OutsideCall<'_>) -> Result<Option<Vec<Tensor>>> + Send + Sync;
 
 /// A thread that panicked leaves plain data behind, which is as good as before.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -46,6 +63,40 @@ impl Session {
     /// Appends the tensors of one infeed.
     pub fn feed(&self, tensors: Vec<Tensor>) {
         lock(&self.infeed).push_back(Feed::Tensors(tensors));
+    }
+
+    /// Lets `evaluate` answer the custom calls that the evaluator does not know.
+    pub fn set_outside(&mut self, evaluate: Arc<Outside>) {
+        self.outside = Some(evaluate);
+    }
+
+    /// Lets infeeds and receives from the host take their arrays from `source`.
+    pub fn set_host(&mut self, source: Box<HostSource>) {
+        self.host = Mutex::new(Some(source));
+    }
+
+    /// All that was sent to the host, in order, with its channel.
+    pub fn sent(&self) -> Vec<(i64, Vec<Tensor>)> {
+        lock(&self.sent).clone()
+    }
+
+    pub(crate) fn outside(&self) -> Option<&Arc<Outside>> {
+        self.outside.as_ref()
+    }
+
+    pub(crate) fn from_host(
+        &self,
+        channel: Option<i64>,
+        types: &[(Vec<usize>, ElementType)],
+    ) -> Result<Option<Vec<Tensor>>> {
+        match lock(&self.host).as_mut() {
+            Some(source) => source(channel, types),
+            None => Ok(None),
+        }
+    }
+
+    pub(crate) fn send_to_host(&self, channel: i64, tensors: Vec<Tensor>) {
+        lock(&self.sent).push((channel, tensors));
     }
 
     /// All that was outfed, in order.

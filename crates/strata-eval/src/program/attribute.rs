@@ -34,8 +34,10 @@ pub enum Attr {
     Ints(Vec<i64>),
     /// `[...]`.
     Array(Vec<Attr>),
-    /// `{...}`, of which the entries that an operation reads are kept.
+    /// `{...}`.
     Dictionary(BTreeMap<String, Attr>),
+    /// A number in a dictionary, with the name of its type.
+    Typed(Box<Attr>, String),
     /// `dense<...>`.
     Dense(Tensor),
     /// Any other attribute, as printed.
@@ -64,19 +66,47 @@ impl Attr {
             if let Some(tensor) = dense(attribute) {
                 return Attr::Dense(tensor);
             }
+            // Elements of type index have no tensor to be in.
+            if let Some(values) = attribute.as_i64s() {
+                return Attr::Ints(values);
+            }
             return Attr::Text(attribute.to_string());
         }
         if let Some(values) = attribute.as_array() {
             return Attr::Array(values.into_iter().map(Attr::new).collect());
         }
-        if let Some(k) = attribute.entry("k") {
-            return Attr::Dictionary(BTreeMap::from([(String::from("k"), Attr::new(k))]));
+        if let Some(entries) = attribute.as_dictionary() {
+            let entries =
+                entries.into_iter().map(|(name, one)| (name.to_owned(), Attr::typed(one)));
+            return Attr::Dictionary(entries.collect());
         }
         if let Some(values) = attribute.as_i64s() {
             return Attr::Ints(values);
         }
         let text = attribute.to_string();
         if text == "unit" { Attr::Unit } else { Attr::Text(text) }
+    }
+}
+
+impl Attr {
+    /// Reads an entry of a dictionary, whose readers may ask for the type of a number.
+    fn typed(attribute: Attribute<'_>) -> Self {
+        match Attr::new(attribute) {
+            number @ (Attr::Int(_) | Attr::Float(_)) => {
+                let text = attribute.to_string();
+                let ty = text.rsplit_once(" : ").map_or("i64", |(_, ty)| ty).to_owned();
+                Attr::Typed(Box::new(number), ty)
+            }
+            other => other,
+        }
+    }
+
+    /// The attribute without the name of its type.
+    pub fn plain(&self) -> &Attr {
+        match self {
+            Attr::Typed(inner, _) => inner,
+            other => other,
+        }
     }
 }
 

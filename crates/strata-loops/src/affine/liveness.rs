@@ -170,7 +170,9 @@ fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
     while let Some(value) = work.pop() {
         for (user, _) in value.uses() {
             users.push(user);
-            if user.name().contains("aligned_pointer") || user.dialect() == "func" {
+            // An outside function may keep no pointer: a call is a use like any other.
+            let leaves = user.dialect() == "func" && !user.is("func.call");
+            if leaves || user.name().contains("aligned_pointer") {
                 return None;
             }
             // A terminator hands the buffer to the results and block arguments of its parent.

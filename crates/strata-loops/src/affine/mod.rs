@@ -15,6 +15,7 @@
 mod accumulators;
 mod arena;
 mod boundary;
+mod calls;
 mod carried;
 mod contract;
 mod copies;
@@ -25,7 +26,9 @@ pub mod plan;
 mod reductions;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Op, Options, TypeExt as _, marked_entry, run_pipeline, verify};
+use strata_ir::{
+    Context, Module, Op, Options, TypeExt as _, marked_entry, module_op, run_pipeline, verify,
+};
 
 pub use contract::check;
 use plan::PlanReport;
@@ -62,6 +65,8 @@ pub fn run_reported<'c>(
     let function = marked_entry(module)?;
     destinations::reuse_operands(function);
     donation::reuse_inputs(function);
+    // Right in front of bufferization: until then a call is an operation on values.
+    calls::take_buffers(context, module_op(module), function)?;
     // No buffer may leave a loop in the end, but `carried` copies only where it must: bufferization
     // itself would refuse the program.
     run_pipeline(
@@ -82,6 +87,7 @@ pub fn run_reported<'c>(
     // Behind the clean-up, which shows what is a view of what.
     donation::overwrite(function);
     donation::settle(context, function);
+    calls::write_outputs(module_op(module), function);
     copies::expand_strided(context, function);
     verify(context, module, "affine")?;
     run_pipeline(context, module, "builtin.module(func.func(linalg-generalize-named-ops))")?;

@@ -1,0 +1,123 @@
+//! The C structures that compiled programs exchange with what is linked to them. `docs/abi.md`
+//! describes them; every header that Strata writes declares them for C.
+#![deny(missing_docs)]
+
+use std::ffi::{c_char, c_void};
+
+/// `strata_buffer`: a dense buffer and its type.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Buffer {
+    /// The code of the element type.
+    pub element_type: i32,
+    /// The number of dimensions.
+    pub rank: i32,
+    /// `rank` sizes, outermost first; null for rank 0.
+    pub dimensions: *const i64,
+    /// The elements.
+    pub data: *mut c_void,
+}
+
+/// `strata_attribute`: a named constant.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Attribute {
+    /// The name, ended by a zero byte; empty in a list.
+    pub name: *const c_char,
+    /// The code of an element type, or [`STRING`], [`DICTIONARY`], [`LIST`].
+    pub kind: i32,
+    /// 1 for an array of numbers, 0 for one number.
+    pub is_array: i32,
+    /// How many numbers, bytes or entries.
+    pub count: i64,
+    /// The numbers, the bytes with a zero byte behind them, or an array of [`Attribute`].
+    pub data: *const c_void,
+}
+
+/// `strata_call`: what a typed target gets.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// [`CALL_VERSION`].
+    pub version: i32,
+    /// The number of inputs.
+    pub input_count: i32,
+    /// The number of outputs.
+    pub output_count: i32,
+    /// The number of attributes.
+    pub attribute_count: i32,
+    /// The inputs, which are not to be written.
+    pub inputs: *const Buffer,
+    /// The outputs; one that shares its buffer with an input has that input's address.
+    pub outputs: *const Buffer,
+    /// The attributes, sorted by name.
+    pub attributes: *const Attribute,
+}
+
+/// The version of [`Call`].
+pub const CALL_VERSION: i32 = 1;
+/// The code of a string.
+pub const STRING: i32 = 0x800;
+/// The code of a dictionary.
+pub const DICTIONARY: i32 = 0x900;
+/// The code of a list.
+pub const LIST: i32 = 0xa00;
+
+/// A typed target.
+pub type Target = unsafe extern "C" fn(call: *const Call) -> i32;
+
+/// `strata_executor`: what a program may use while it runs.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Executor {
+    /// Passed to `parallel_for`.
+    pub context: *mut c_void,
+    /// How many tasks run at a time at most.
+    pub concurrency: usize,
+    /// Calls the task for disjoint ranges that cover 0 to `count`, and returns when all have ended.
+    pub parallel_for: Option<ParallelFor>,
+    /// What the program exchanges data with; may be null.
+    pub host: *const Host,
+}
+
+/// The type of [`Executor::parallel_for`].
+pub type ParallelFor =
+    unsafe extern "C" fn(context: *mut c_void, count: usize, task: Task, state: *mut c_void);
+
+/// A part of a parallel loop: the iterations from `begin` up to `end`.
+pub type Task = unsafe extern "C" fn(state: *mut c_void, begin: usize, end: usize);
+
+/// `strata_host`: where infeed, outfeed, send and recv go. A callback that returns another status than
+/// 0 ends the program with it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Host {
+    /// Bytes of this structure: later versions add fields at the end.
+    pub size: usize,
+    /// Passed to the callbacks.
+    pub context: *mut c_void,
+    /// Fills the buffers.
+    pub infeed: Option<Feed>,
+    /// Takes what is in the buffers.
+    pub outfeed: Option<Feed>,
+    /// Takes what is in the buffers.
+    pub send: Option<Transfer>,
+    /// Fills the buffers.
+    pub recv: Option<Transfer>,
+}
+
+/// The type of [`Host::infeed`] and [`Host::outfeed`].
+pub type Feed = unsafe extern "C" fn(
+    context: *mut c_void,
+    config: *const c_char,
+    count: usize,
+    buffers: *const Buffer,
+) -> i32;
+
+/// The type of [`Host::send`] and [`Host::recv`].
+pub type Transfer = unsafe extern "C" fn(
+    context: *mut c_void,
+    channel: i64,
+    count: usize,
+    buffers: *const Buffer,
+) -> i32;

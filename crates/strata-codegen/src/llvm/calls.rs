@@ -1,0 +1,224 @@
+//! Calls of functions outside of the program: what stands behind each declaration, and the way out
+//! of the program when one of them fails.
+//!
+//! ```mlir
+//! llvm.func @strata.call.0(!llvm.ptr, !llvm.ptr) attributes {strata.call = {target = "mine", …}}
+//! llvm.func @mlp_main.kernel(%x: !llvm.ptr, %out: !llvm.ptr, %workspace: !llvm.ptr) {
+//!   llvm.call @strata.call.0(%x, %out) : (!llvm.ptr, !llvm.ptr) -> ()
+//!   …
+//! ```
+//! becomes
+//! ```mlir
+//! llvm.func @mine(!llvm.ptr, !llvm.ptr) -> i32
+//! llvm.func internal @strata.call.0(%x: !llvm.ptr, %out: !llvm.ptr, %executor: !llvm.ptr) -> i32 {
+//!   … llvm.call @mine(%out, %in) …
+//! }
+//! llvm.func @mlp_main.kernel(…, %executor: !llvm.ptr) -> i32 {
+//!   %status = llvm.call @strata.call.0(%x, %out, %executor) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+//!   %failed = llvm.icmp "ne" %status, %ok : i32
+//!   llvm.cond_br %failed, ^exit(%status : i32), ^on
+//! ^on:
+//!   …
+//! ^exit(%code: i32):
+//!   llvm.return %code : i32
+//! ```
+
+use std::collections::BTreeMap;
+
+use melior::{Context, ir::Module};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, Builder, CALL, Convention, ForeignCall, Op, Options, Value, diagnostic_at,
+    i32s, int, integer, marked_entry, module_op, parse_text, parse_type, type_attr,
+};
+
+use super::{call_text, set_target_of};
+
+/// Defines what the program calls outside; whether there is any such call.
+///
+/// # Errors
+/// `S1202` for a target that is called in two ways or has the name of something in the object.
+pub(super) fn define<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    options: &Options,
+) -> Result<bool, Diagnostic> {
+    let kernel = marked_entry(module)?;
+    let root = module_op(module);
+    let mut targets = BTreeMap::new();
+    let mut any = false;
+    let declared = root.body(0).ops().into_iter().filter(|op| op.has_attr(CALL));
+    let declared: Vec<_> = declared.collect();
+    for declaration in declared {
+        let calls = calls_of(kernel, declaration);
+        if calls.is_empty() {
+            declaration.erase();
+            continue;
+        }
+        let Some(call) = ForeignCall::of(declaration) else { continue };
+        let call = call?;
+        check_target(root, declaration, &call, &mut targets)?;
+        add(context, module, declaration, &call, options)?;
+        if !any {
+            take_executor(context, kernel)?;
+            any = true;
+        }
+        for one in calls {
+            leave_on_failure(context, kernel, one)?;
+        }
+    }
+    for (target, convention) in targets {
+        declare(context, root, &target, convention)?;
+    }
+    Ok(any)
+}
+
+fn calls_of<'c>(kernel: Op<'c>, declaration: Op<'c>) -> Vec<Op<'c>> {
+    let name = strata_ir::function_name(declaration);
+    kernel.collect(|op| {
+        op.is("llvm.call") && op.attr("callee").and_then(|callee| callee.as_symbol()) == Some(name)
+    })
+}
+
+/// A symbol has one type.
+fn check_target(
+    root: Op<'_>,
+    declaration: Op<'_>,
+    call: &ForeignCall<'_>,
+    targets: &mut BTreeMap<String, Convention>,
+) -> Result<(), Diagnostic> {
+    if call.convention.is_host_transfer() {
+        return Ok(());
+    }
+    let refused = |reason: String| Err(diagnostic_at(codes::S1202, declaration).reason(reason));
+    let target = &call.target;
+    let known = targets.insert(target.clone(), call.convention);
+    if known.is_some_and(|convention| convention != call.convention) {
+        return refused(format!(
+            "`{target}` is called in two ways: by its own version of the interface each time"
+        ));
+    }
+    if root.body(0).ops().iter().any(|op| strata_ir::function_name(*op) == target) {
+        return refused(format!("the object itself has a symbol `{target}`"));
+    }
+    Ok(())
+}
+
+/// Puts a definition in the place of a declaration.
+fn add<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    declaration: Op<'c>,
+    call: &ForeignCall<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let name = strata_ir::function_name(declaration).to_owned();
+    let parsed = parse_text(context, &call_text::function(&name, call))?;
+    let builder = Builder::at_end(context, module_op(module).body(0), declaration.location());
+    let description = declaration.attr(CALL);
+    declaration.erase();
+    for op in module_op(&parsed).body(0).ops() {
+        let is_function = op.is("llvm.func");
+        // The target is declared once for all its callers.
+        if is_function && op.region(0).first_block().is_none() {
+            continue;
+        }
+        let copy = builder.insert(op.clone_detached());
+        if is_function {
+            set_target_of(context, copy, options)?;
+            if let Some(description) = description {
+                copy.set_attr(CALL, description);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Declares a target, marked as what the object may need.
+fn declare<'c>(
+    context: &'c Context,
+    root: Op<'c>,
+    target: &str,
+    convention: Convention,
+) -> Result<(), Diagnostic> {
+    let parsed = parse_text(context, &call_text::declaration(target, convention))?;
+    for op in module_op(&parsed).body(0).ops() {
+        Builder::at_end(context, root.body(0), root.location()).insert(op.clone_detached());
+    }
+    Ok(())
+}
+
+/// The kernel gets the executor as its last argument and returns a status.
+fn take_executor<'c>(context: &'c Context, kernel: Op<'c>) -> Result<(), Diagnostic> {
+    let broken = || diagnostic_at(codes::S9001, kernel).reason("the kernel has no body");
+    let pointer = named_type(context, "!llvm.ptr")?;
+    let body = kernel.region(0).first_block().ok_or_else(broken)?;
+    body.add_arg(pointer, kernel.location());
+    let pointers = vec!["ptr"; body.arg_count()].join(", ");
+    let ty = named_type(context, &format!("!llvm.func<i32 ({pointers})>"))?;
+    kernel.set_attr("function_type", type_attr(ty));
+    let word = integer(context, 32);
+    for end in kernel.collect(|op| op.is("llvm.return")) {
+        let builder = Builder::before(context, end);
+        let zero = constant(&builder, 0);
+        builder.op("llvm.return").operand(zero).build();
+        end.erase();
+    }
+    let exit = kernel.region(0).add_block();
+    let code = exit.add_arg(word, kernel.location());
+    Builder::at_end(context, exit, kernel.location()).op("llvm.return").operand(code).build();
+    Ok(())
+}
+
+/// Gives a call the executor, and leaves the kernel with its status when that is not 0.
+fn leave_on_failure<'c>(
+    context: &'c Context,
+    kernel: Op<'c>,
+    call: Op<'c>,
+) -> Result<(), Diagnostic> {
+    let broken = || diagnostic_at(codes::S9001, call).reason("the call is not in the kernel");
+    let blocks = kernel.region(0).blocks();
+    let (Some(first), Some(exit)) = (blocks.first(), blocks.last()) else { return Err(broken()) };
+    let block = call.block().ok_or_else(broken)?;
+    let next = call.next().ok_or_else(broken)?;
+    let executor = first.args().last().copied().ok_or_else(broken)?;
+    let operands = [call.operands(), vec![executor]].concat();
+    let builder = Builder::before(context, call);
+    let kept: Vec<_> =
+        call.attrs().into_iter().filter(|(name, _)| *name != "operandSegmentSizes").collect();
+    let status = builder
+        .op("llvm.call")
+        .operands(&operands)
+        .attrs(&kept)
+        .attr("operandSegmentSizes", i32s(context, &[operands.len() as i32, 0]))
+        .result(integer(context, 32))
+        .value();
+    let ok = constant(&builder, 0);
+    let failed = builder
+        .op("llvm.icmp")
+        .operands(&[status, ok])
+        // Not equal.
+        .attr("predicate", int(integer(context, 64), 1))
+        .result(integer(context, 1))
+        .value();
+    call.erase();
+    let on = block.split_before(next);
+    Builder::at_end(context, block, builder.location)
+        .op("llvm.cond_br")
+        .operands(&[failed, status])
+        .attr("operandSegmentSizes", i32s(context, &[1, 1, 0]))
+        .attr("branch_weights", i32s(context, &[0, 1]))
+        .successors(&[*exit, on])
+        .build();
+    Ok(())
+}
+
+fn constant<'c>(builder: &Builder<'c>, value: i64) -> Value<'c> {
+    let word = integer(builder.context, 32);
+    builder.op("llvm.mlir.constant").attr("value", int(word, value)).result(word).value()
+}
+
+fn named_type<'c>(context: &'c Context, text: &str) -> Result<strata_ir::Type<'c>, Diagnostic> {
+    parse_type(context, text)
+        .ok_or_else(|| Diagnostic::new(codes::S9001).reason(format!("`{text}` does not parse")))
+}

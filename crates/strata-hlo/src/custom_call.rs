@@ -1,0 +1,121 @@
+//! Custom calls: those that mean nothing to one device, results that are a tuple, and targets that no
+//! linked function can be.
+//!
+//! ```text
+//! custom_call @Sharding(x)                  → x
+//! custom_call @shape_assertion(true, …)     →
+//! custom_call @f(x) : tuple<a, b>           → tuple(custom_call @f(x) : a, b)
+//! ```
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, diagnostic_at, tuple_types, unit};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::pattern::{defined_by, patterns};
+
+/// Targets that say where a value lies or how it is laid out.
+const PLACEMENT: &[&str] = &[
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "annotate_device_placement",
+    "LayoutConstraint",
+    "xla.sdy.FuncResultSharding",
+    "xla.sdy.GlobalToLocalShape",
+    "xla.sdy.LocalToGlobalShape",
+];
+
+/// Beginnings of targets that call back into the process that exported the program.
+const CALLBACKS: &[&str] =
+    &["xla_python_", "xla_ffi_python_", "xla_ffi_partitioned_python_", "xla_buffer_python_"];
+
+/// The mark on a call whose results were a tuple: the target gets an array of buffers.
+const TUPLE: &str = "strata.tuple";
+
+patterns! {
+    /// Where a value lies is of no interest to one device.
+    PlacementCall = "placement-call" on [CustomCall] by placement;
+    /// A condition on shapes that is known to hold.
+    ShapeAssertion = "shape-assertion" on [CustomCall] by shape_assertion;
+    /// Several results in place of a tuple of them.
+    TupleCall = "tuple-call" on [CustomCall] by tuple_call;
+}
+
+fn target(op: Op<'_>) -> &str {
+    op.attr("call_target_name").and_then(|name| name.as_str()).unwrap_or_default()
+}
+
+fn placement<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    PLACEMENT.contains(&target(op)).or_decline("the call computes something")?;
+    (op.operand_count() == 1 && op.result_count() == 1).or_decline("it has several values")?;
+    (op.operand(0).ty() == op.result(0).ty()).or_decline("the value is split over devices")?;
+    rewriter.replace(&[op.operand(0)]);
+    Ok(())
+}
+
+fn shape_assertion<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    (target(op) == "shape_assertion").or_decline("it is another call")?;
+    (op.result_count() == 0 && op.operand_count() > 0).or_decline("it has no condition")?;
+    let condition = defined_by(op.operand(0), OpKind::Constant)?.attr("value");
+    let elements = condition.and_then(|value| value.raw_elements()).unwrap_or_default();
+    (elements == [1]).or_decline("the condition does not hold")?;
+    rewriter.erase();
+    Ok(())
+}
+
+fn tuple_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    (op.result_count() == 1).or_decline("it has several results")?;
+    let tuple = op.result(0).ty();
+    let types = tuple_types(tuple).or_decline("its result is no tuple")?;
+    let nested = types.iter().any(|ty| tuple_types(*ty).is_some());
+    (!nested).or_decline("a tuple lies in another one")?;
+    let builder = rewriter.builder();
+    let call = builder
+        .op("stablehlo.custom_call")
+        .operands(&op.operands())
+        .attrs(&op.attrs())
+        .attr(TUPLE, unit(builder.context))
+        .results(&types)
+        .build();
+    let value = builder.op("stablehlo.tuple").operands(&call.results()).result(tuple).value();
+    rewriter.replace(&[value]);
+    Ok(())
+}
+
+/// Whether something linked to the object can be the call's target.
+///
+/// # Errors
+/// `S1202` where it cannot.
+pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
+    let target = target(op);
+    let refused = |reason: String| diagnostic_at(codes::S1202, op).reason(reason);
+    if CALLBACKS.iter().any(|callback| target.starts_with(callback)) {
+        return Err(refused(format!(
+            "`{target}` calls back into the Python process that exported the program"
+        ))
+        .hint("export the program without pure_callback, io_callback and debug.print"));
+    }
+    if PLACEMENT.contains(&target) {
+        return Err(refused(format!("`{target}` splits values over several devices"))
+            .hint("export the program for one device"));
+    }
+    if target == "shape_assertion" {
+        let message = op.attr("error_message").and_then(|text| text.as_str()).unwrap_or_default();
+        return Err(refused(format!("an assertion on shapes does not hold: {message}")));
+    }
+    let is_word = |part: &str| part.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+    if target.is_empty()
+        || target.starts_with(|first: char| first.is_ascii_digit())
+        || !is_word(target)
+    {
+        return Err(refused(format!(
+            "`{target}` is no identifier of C, so that no function can be linked for it"
+        ))
+        .hint("give the target a name of letters, digits and `_`"));
+    }
+    let values = op.operands().into_iter().chain(op.results());
+    match values.map(|value| value.ty()).find(|ty| !ty.is_tensor_type()) {
+        Some(ty) => Err(refused(format!("a `{ty}` cannot be passed to `{target}`"))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,192 @@
+//! Functions outside the program that it calls: what stages 20 to 60 agree on.
+//!
+//! From stage 20 on, every call site has a declaration of its own, `@strata.call.N`, whose attribute
+//! `strata.call` says what stands behind it. Stage 60 turns it into a function that makes the call.
+//!
+//! ```mlir
+//! func.func private @strata.call.0(tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+//!   attributes {strata.call = {target = "mine", convention = "original",
+//!     inputs = [tensor<3xf32>], outputs = [tensor<3xf32>], aliases = array<i64: -1>}}
+//! %y = call @strata.call.0(%x, %into) : …
+//! ```
+//! The operands are the inputs that share no buffer with an output, then a destination for each output.
+
+use melior::{
+    Context,
+    ir::{Attribute, Module},
+};
+use strata_diag::{Diagnostic, codes};
+
+use crate::{
+    attrs::{AttributeExt as _, array, dictionary, i64s, int, string, type_attr, unit},
+    diagnostics::diagnostic_at,
+    handles::Op,
+    module::module_op,
+    parse_type,
+    signature::TensorSpec,
+    types::integer,
+};
+
+/// The attribute on the declaration of an outside function.
+pub const CALL: &str = "strata.call";
+
+/// How names of declarations of outside functions begin.
+const PREFIX: &str = "strata.call.";
+
+/// How an outside function takes its arguments. `docs/abi.md` describes each for users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Convention {
+    /// `void target(void *out, void **in)`.
+    Original,
+    /// `int32_t target(void *out, void **in)`.
+    Status,
+    /// `int32_t target(void *out, void **in, const char *config, size_t config_size)`.
+    Unified,
+    /// `int32_t target(const strata_call *call)`.
+    Typed,
+    /// The executor's `infeed`.
+    Infeed,
+    /// The executor's `outfeed`.
+    Outfeed,
+    /// The executor's `send`.
+    Send,
+    /// The executor's `recv`.
+    Recv,
+}
+
+impl Convention {
+    const NAMES: [(Self, &'static str); 8] = [
+        (Self::Original, "original"),
+        (Self::Status, "status"),
+        (Self::Unified, "unified"),
+        (Self::Typed, "typed"),
+        (Self::Infeed, "infeed"),
+        (Self::Outfeed, "outfeed"),
+        (Self::Send, "send"),
+        (Self::Recv, "recv"),
+    ];
+
+    /// Its name in the attribute.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(one, _)| *one == self).map_or("", |row| row.1)
+    }
+
+    /// The convention of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, one)| *one == name).map(|row| row.0)
+    }
+
+    /// Whether a callback of the executor is called, not a symbol.
+    pub fn is_host_transfer(self) -> bool {
+        matches!(self, Self::Infeed | Self::Outfeed | Self::Send | Self::Recv)
+    }
+}
+
+/// A call of an outside function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeignCall<'c> {
+    /// The symbol; the name of the callback for a host transfer.
+    pub target: String,
+    /// How it takes its arguments.
+    pub convention: Convention,
+    /// The inputs in order, as the program types them.
+    pub inputs: Vec<TensorSpec>,
+    /// The outputs in order, as the program types them.
+    pub outputs: Vec<TensorSpec>,
+    /// For each output the input whose buffer it shares.
+    pub aliases: Vec<Option<usize>>,
+    /// Whether a single output is passed as an array of one buffer.
+    pub tuple: bool,
+    /// A string or a dictionary for the target.
+    pub config: Option<Attribute<'c>>,
+    /// The channel of a send or receive.
+    pub channel: i64,
+}
+
+impl<'c> ForeignCall<'c> {
+    /// What the declaration says; `None` for a function of another kind.
+    ///
+    /// # Errors
+    /// `S9002` where the attribute is not as [`Self::to_attribute`] writes it.
+    pub fn of(declaration: Op<'c>) -> Option<Result<Self, Diagnostic>> {
+        let attribute = declaration.attr(CALL)?;
+        Some(Self::read(attribute).ok_or_else(|| {
+            diagnostic_at(codes::S9002, declaration)
+                .reason(format!("the attribute `{CALL}` is not valid"))
+        }))
+    }
+
+    fn read(attribute: Attribute<'c>) -> Option<Self> {
+        let specs = |name: &str| {
+            let types = attribute.entry(name)?.as_array()?;
+            types
+                .into_iter()
+                .map(|ty| TensorSpec::from_type(ty.as_type()?))
+                .collect::<Option<Vec<_>>>()
+        };
+        let call = Self {
+            target: attribute.entry("target")?.as_str()?.to_owned(),
+            convention: Convention::from_name(attribute.entry("convention")?.as_str()?)?,
+            inputs: specs("inputs")?,
+            outputs: specs("outputs")?,
+            aliases: attribute
+                .entry("aliases")?
+                .as_i64s()?
+                .into_iter()
+                .map(|input| usize::try_from(input).ok())
+                .collect(),
+            tuple: attribute.entry("tuple").is_some(),
+            config: attribute.entry("config"),
+            channel: attribute.entry("channel").and_then(|it| it.as_i64()).unwrap_or(0),
+        };
+        let known = |input: &Option<usize>| input.is_none_or(|input| input < call.inputs.len());
+        (call.aliases.len() == call.outputs.len() && call.aliases.iter().all(known)).then_some(call)
+    }
+
+    /// The attribute for the declaration; `None` for a type that MLIR does not parse.
+    pub fn to_attribute(&self, context: &'c Context) -> Option<Attribute<'c>> {
+        let types = |specs: &[TensorSpec]| {
+            let types = specs.iter().map(|spec| parse_type(context, &spec.to_string()));
+            let types = types.map(|ty| ty.map(type_attr)).collect::<Option<Vec<_>>>()?;
+            Some(array(context, &types))
+        };
+        let aliases: Vec<_> =
+            self.aliases.iter().map(|input| input.map_or(-1, |input| input as i64)).collect();
+        let mut entries = vec![
+            ("target", string(context, &self.target)),
+            ("convention", string(context, self.convention.name())),
+            ("inputs", types(&self.inputs)?),
+            ("outputs", types(&self.outputs)?),
+            ("aliases", i64s(context, &aliases)),
+        ];
+        if self.tuple {
+            entries.push(("tuple", unit(context)));
+        }
+        if let Some(config) = self.config {
+            entries.push(("config", config));
+        }
+        if self.channel != 0 {
+            entries.push(("channel", int(integer(context, 64), self.channel)));
+        }
+        dictionary(context, &entries)
+    }
+
+    /// Whether input `index` is passed through the buffer of an output.
+    pub fn is_aliased(&self, index: usize) -> bool {
+        self.aliases.contains(&Some(index))
+    }
+}
+
+/// A name that no declaration of an outside function in `module` has yet.
+pub fn foreign_name(module: Op<'_>) -> String {
+    let taken = module.body(0).ops().iter().filter(|op| op.has_attr(CALL)).count();
+    format!("{PREFIX}{taken}")
+}
+
+/// All calls of outside functions that a module of stage 20 to 60 declares, in order.
+///
+/// # Errors
+/// `S9002` for a declaration without a valid description.
+pub fn foreign_calls<'c>(module: &Module<'c>) -> Result<Vec<ForeignCall<'c>>, Diagnostic> {
+    module_op(module).body(0).ops().into_iter().filter_map(ForeignCall::of).collect()
+}

@@ -1,0 +1,124 @@
+//! The four element types.
+
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use faer::traits::{ComplexField, RealField};
+use num_complex::Complex;
+
+/// An element of a matrix: `f32`, `f64`, or complex of these.
+pub trait Scalar:
+    ComplexField<Real = Self::Part>
+    + Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+{
+    /// The real type.
+    type Part: Scalar<Part = Self::Part> + RealField + PartialOrd;
+    /// The code of the element type in a buffer's description.
+    const CODE: i32;
+    /// The code of the real type.
+    const REAL_CODE: i32;
+    /// Zero.
+    const ZERO: Self;
+    /// One.
+    const ONE: Self;
+    /// From the real and the imaginary part, which real types leave out.
+    fn new(re: Self::Part, im: Self::Part) -> Self;
+    /// The real part.
+    fn re(self) -> Self::Part;
+    /// The imaginary part.
+    fn im(self) -> Self::Part;
+    /// The conjugate.
+    fn bar(self) -> Self;
+    /// The absolute value.
+    fn magnitude(self) -> Self::Part;
+    /// The square root of a real number.
+    fn root(value: Self::Part) -> Self::Part;
+    /// Neither NaN nor infinite.
+    fn finite(self) -> bool;
+
+    /// A real number.
+    fn real(value: Self::Part) -> Self {
+        Self::new(value, Self::Part::ZERO)
+    }
+
+    /// The square of the absolute value.
+    fn square(self) -> Self::Part {
+        self.re() * self.re() + self.im() * self.im()
+    }
+}
+
+macro_rules! scalars {
+    ($($real:ty, $code:literal, $complex_code:literal;)*) => {
+        $(
+            impl Scalar for $real {
+                type Part = $real;
+                const CODE: i32 = $code;
+                const REAL_CODE: i32 = $code;
+                const ZERO: Self = 0.0;
+                const ONE: Self = 1.0;
+                fn new(re: $real, _: $real) -> Self {
+                    re
+                }
+                fn re(self) -> $real {
+                    self
+                }
+                fn im(self) -> $real {
+                    0.0
+                }
+                fn bar(self) -> Self {
+                    self
+                }
+                fn magnitude(self) -> $real {
+                    self.abs()
+                }
+                fn root(value: $real) -> $real {
+                    value.sqrt()
+                }
+                fn finite(self) -> bool {
+                    self.is_finite()
+                }
+            }
+
+            impl Scalar for Complex<$real> {
+                type Part = $real;
+                const CODE: i32 = $complex_code;
+                const REAL_CODE: i32 = $code;
+                const ZERO: Self = Complex::new(0.0, 0.0);
+                const ONE: Self = Complex::new(1.0, 0.0);
+                fn new(re: $real, im: $real) -> Self {
+                    Complex::new(re, im)
+                }
+                fn re(self) -> $real {
+                    self.re
+                }
+                fn im(self) -> $real {
+                    self.im
+                }
+                fn bar(self) -> Self {
+                    self.conj()
+                }
+                fn magnitude(self) -> $real {
+                    self.norm()
+                }
+                fn root(value: $real) -> $real {
+                    value.sqrt()
+                }
+                fn finite(self) -> bool {
+                    self.re.is_finite() && self.im.is_finite()
+                }
+            }
+        )*
+    };
+}
+
+scalars! {
+    f32, 0x420, 0x640;
+    f64, 0x440, 0x680;
+}

@@ -1,0 +1,287 @@
+//! Calls that leave the program: targets in C for every convention, JAX's linear algebra, transfers from
+//! and to the host.
+
+use std::{fs, path::Path, process::Command, sync::Arc};
+
+use strata::{Artifact, Compiler, Environment, HostIo, Linked, Loaded, Options, TensorSpec};
+use strata_diag::codes;
+use strata_eval::{Evaluator, Session, Tensor};
+
+use crate::{
+    arrays::npy,
+    command::strata,
+    harness::{cpus, options},
+};
+
+const CALLS: &str = include_str!("outside/calls.mlir");
+
+#[track_caller]
+fn compile(text: &str, options: &Options) -> Artifact {
+    match Compiler::new(options.clone()).compile("calls.mlir", text.as_bytes()) {
+        Ok(artifact) => artifact,
+        Err(errors) => panic!("{errors}"),
+    }
+}
+
+fn floats(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn words(values: &[i32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+/// Builds `outside/targets.c` against the header of `artifact` as a shared library.
+#[track_caller]
+fn library(artifact: &Artifact, folder: &Path) -> std::path::PathBuf {
+    fs::write(folder.join("calls.h"), artifact.header().expect("a header")).expect("written");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/outside/targets.c");
+    let shared = folder.join("targets.so");
+    let mut cc = Command::new("cc");
+    cc.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O1"])
+        .arg("-DHEADER=\"calls.h\"")
+        .arg("-I")
+        .arg(folder)
+        .arg(source)
+        .arg("-o")
+        .arg(&shared);
+    let output = cc.output().expect("cc runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    shared
+}
+
+/// x, y, m and what comes out of them.
+fn inputs() -> Vec<Vec<u8>> {
+    vec![
+        floats(&[1.0, 2.0, 3.0]),
+        floats(&[1.0, 0.0, -1.0]),
+        floats(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+    ]
+}
+
+fn outputs() -> Vec<Vec<u8>> {
+    vec![
+        floats(&[12.0, 2.0, -8.0]),
+        floats(&[6.0, 1.0, -4.0]),
+        words(&[12, 2, -8]),
+        words(&[97, 98, -1]),
+        // 2 m + the position in column-major order.
+        floats(&[2.0, 6.0, 10.0, 9.0, 13.0, 17.0]),
+        // The operand that shared its buffer is still what it was.
+        floats(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+    ]
+}
+
+#[test]
+fn targets_get_what_their_convention_says() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for cpu in cpus() {
+        let options = options(cpu);
+        let artifact = compile(CALLS, &options);
+        let shared = library(&artifact, folder.path());
+        let mut linked = Linked::default();
+        linked.open(&shared).expect("the library loads");
+        let signature = artifact.signature().expect("a signature");
+        let loaded =
+            Loaded::linked(artifact.bytes(), &options, signature, &linked).expect("it links");
+        assert_eq!(loaded.call(&inputs()).expect("called"), (0, outputs()), "{cpu}");
+        // A target's status ends the program and is what the entry returns.
+        let mut negative = inputs();
+        negative[0] = floats(&[-100.0, 0.0, 0.0]);
+        assert_eq!(loaded.call(&negative).expect("called").0, 77);
+    }
+}
+
+#[test]
+fn the_evaluator_calls_the_same_targets() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let artifact = compile(CALLS, &options("x86-64"));
+    let mut linked = Linked::default();
+    linked.open(&library(&artifact, folder.path())).expect("the library loads");
+    // What needs a dictionary in it, or a buffer that is shared, is not called for the evaluator.
+    let text = "func.func public @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
+        %0 = stablehlo.custom_call @weigh(%x, %y) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+        %1:2 = stablehlo.custom_call @halves(%0) {api_version = 2 : i32}
+          : (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi32>)
+        return %1#0, %1#1 : tensor<3xf32>, tensor<3xi32>
+      }";
+    let context = strata::new_context();
+    let module = strata_ir::parse(&context, "calls.mlir", text.as_bytes()).expect("parses");
+    let evaluator = Evaluator::new(&module).expect("can be evaluated");
+    let mut session = Session::new(0);
+    session.set_outside(strata_verify::outside(Arc::new(linked)));
+    let run = |x: &[f32]| {
+        let inputs = [Tensor::from_f32(&[3], x), Tensor::from_f32(&[3], &[1.0, 0.0, -1.0])];
+        evaluator.run(None, &inputs, &session)
+    };
+    let found = run(&[2.0, 2.0, 2.0]).expect("evaluates");
+    assert_eq!(found[0].bytes(), floats(&[6.0, 1.0, -4.0]));
+    assert_eq!(found[1].bytes(), words(&[12, 2, -8]));
+    let error = run(&[-100.0, 0.0, 0.0]).expect_err("a status");
+    assert!(error.reason_text().is_some_and(|reason| reason.contains("@halves returned 77")));
+}
+
+#[test]
+fn the_object_needs_its_targets_and_nothing_else() {
+    let artifact = compile(CALLS, &options("x86-64"));
+    let mut needed = strata_codegen::emit::undefined_symbols(artifact.bytes()).expect("an object");
+    needed.retain(|name| !strata_codegen::emit::is_allowed(name, false));
+    assert_eq!(needed, ["halves", "letters", "scaled", "weigh"]);
+    let names: Vec<_> = artifact.foreign().iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["halves", "letters", "scaled", "weigh"]);
+    let signature = artifact.signature().expect("a signature");
+    let error = Loaded::new(artifact.bytes(), &options("x86-64"), signature).expect_err("missing");
+    assert_eq!(error.code(), codes::S1703);
+}
+
+#[test]
+fn one_target_has_one_prototype() {
+    let text = "func.func public @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+        %0 = stablehlo.custom_call @f(%x) : (tensor<3xf32>) -> tensor<3xf32>
+        %1 = stablehlo.custom_call @f(%x) {api_version = 2 : i32} : (tensor<3xf32>) -> tensor<3xf32>
+        return %0, %1 : tensor<3xf32>, tensor<3xf32>
+      }";
+    let errors = Compiler::new(options("x86-64")).compile("f.mlir", text.as_bytes());
+    assert!(errors.expect_err("refused").to_string().contains("S1202"));
+}
+
+#[test]
+fn the_command_loads_and_links_libraries() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |file: &str| folder.path().join(file);
+    fs::write(at("calls.mlir"), CALLS).expect("written");
+    for ((name, shape), bytes) in
+        [("x", "(3,)"), ("y", "(3,)"), ("m", "(2, 3)")].iter().zip(inputs())
+    {
+        fs::write(at(&format!("{name}.npy")), npy("<f4", shape, &bytes)).expect("written");
+    }
+    let arrays = ["--input", "x.npy", "--input", "y.npy", "--input", "m.npy"];
+    let missing = strata(folder.path(), &[&["run", "calls.mlir"], &arrays[..]].concat());
+    assert_eq!(missing.code, 2);
+    assert!(
+        missing.stderr.contains("`halves`, `letters`, `scaled`, `weigh`"),
+        "{}",
+        missing.stderr
+    );
+
+    let artifact = compile(CALLS, &Options { name: "calls".into(), ..options("x86-64") });
+    library(&artifact, folder.path());
+    let link = ["--link", "targets.so", "--output-dir", "out"];
+    strata(folder.path(), &[&["run", "calls.mlir"], &arrays[..], &link[..]].concat()).succeeded();
+    let written = fs::read(at("out/output4.npy")).expect("an output");
+    assert!(written.ends_with(&outputs()[4]));
+
+    let build = ["compile", "calls.mlir", "--emit", "exe", "-o", "program", "--link", "targets.so"];
+    strata(folder.path(), &build).succeeded();
+    let refused = strata(folder.path(), &build[..6]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+}
+
+/// Feeds numbers up, keeps what comes out.
+#[derive(Default)]
+struct Counting {
+    next: i32,
+    out: Vec<(Option<i64>, Vec<u8>)>,
+}
+
+impl HostIo for Counting {
+    fn infeed(&mut self, config: &str, types: &[TensorSpec]) -> Result<Vec<Vec<u8>>, i32> {
+        assert_eq!(config, "numbers");
+        assert_eq!(types.len(), 1);
+        self.next += 1;
+        if self.next > 4 { Err(90) } else { Ok(vec![words(&[self.next])]) }
+    }
+
+    fn outfeed(&mut self, _: &str, arrays: Vec<(TensorSpec, Vec<u8>)>) -> Result<(), i32> {
+        self.out.extend(arrays.into_iter().map(|(_, bytes)| (None, bytes)));
+        Ok(())
+    }
+
+    fn send(&mut self, channel: i64, arrays: Vec<(TensorSpec, Vec<u8>)>) -> Result<(), i32> {
+        self.out.extend(arrays.into_iter().map(|(_, bytes)| (Some(channel), bytes)));
+        Ok(())
+    }
+
+    fn recv(&mut self, channel: i64, types: &[TensorSpec]) -> Result<Vec<Vec<u8>>, i32> {
+        Ok(types.iter().map(|_| words(&[channel as i32])).collect())
+    }
+}
+
+/// Sums what is fed until 3 arrives, outfeeding each; then a message each way.
+const TRANSFERS: &str = r#"
+func.func public @main(%token: !stablehlo.token, %limit: tensor<i32>) -> (tensor<i32>, tensor<i32>, !stablehlo.token) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.while(%last = %zero, %sum = %zero, %t = %token) : tensor<i32>, tensor<i32>, !stablehlo.token
+    cond {
+      %more = stablehlo.compare LT, %last, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    } do {
+      %1:2 = "stablehlo.infeed"(%t) {infeed_config = "numbers"} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+      %2 = stablehlo.add %sum, %1#0 : tensor<i32>
+      %3 = "stablehlo.outfeed"(%2, %1#1) {outfeed_config = ""} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
+      stablehlo.return %1#0, %2, %3 : tensor<i32>, tensor<i32>, !stablehlo.token
+    }
+  %4 = "stablehlo.send"(%0#1, %0#2) {channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>,
+    is_host_transfer = true} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
+  %5:2 = "stablehlo.recv"(%4) {channel_handle = #stablehlo.channel_handle<handle = 6, type = 3>,
+    is_host_transfer = true} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+  %6 = stablehlo.after_all %5#1, %token : !stablehlo.token
+  return %0#1, %5#0, %6 : tensor<i32>, tensor<i32>, !stablehlo.token
+}"#;
+
+#[test]
+fn transfers_go_to_the_host_in_order() {
+    for cpu in cpus() {
+        let options = options(cpu);
+        let artifact = compile(TRANSFERS, &options);
+        let signature = artifact.signature().expect("a signature");
+        let loaded = Loaded::new(artifact.bytes(), &options, signature).expect("it links");
+        let mut host = Counting::default();
+        let run = |limit: i32, host: &mut Counting| {
+            let mut environment = Environment { host: Some(host) };
+            loaded.call_in(&[words(&[limit])], &mut environment).expect("called")
+        };
+        let (status, outputs) = run(3, &mut host);
+        assert_eq!((status, outputs), (0, vec![words(&[6]), words(&[6])]), "{cpu}");
+        let sums = [(None, 1), (None, 3), (None, 6), (Some(5), 6)];
+        let sums: Vec<_> = sums.into_iter().map(|(to, value)| (to, words(&[value]))).collect();
+        assert_eq!(host.out, sums);
+        // The host's status ends the loop and the program.
+        assert_eq!(run(100, &mut host).0, 90);
+        assert_eq!(loaded.call(&[words(&[3])]).expect("called").0, 5, "without a host");
+    }
+}
+
+#[test]
+fn both_engines_take_transfers_from_files() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |file: &str| folder.path().join(file);
+    fs::write(
+        at("feed.mlir"),
+        TRANSFERS
+            .replace("%token: !stablehlo.token, ", "")
+            .replace("%zero = ", "%token = stablehlo.create_token : !stablehlo.token\n  %zero = "),
+    )
+    .expect("written");
+    for number in 1..=3 {
+        let file = npy("<i4", "()", &words(&[number]));
+        fs::write(at(&format!("{number}.npy")), file).expect("written");
+    }
+    let feeds =
+        ["--infeed", "1.npy", "--infeed", "2.npy", "--infeed", "3.npy", "--recv", "6=2.npy"];
+    for command in ["run", "eval"] {
+        let rest = ["--input", "3.npy", "--outfeed", command, "--output-dir", command];
+        let all = [&[command, "feed.mlir"], &feeds[..], &rest[..]].concat();
+        strata(folder.path(), &all).succeeded();
+        for (file, value) in
+            [("outfeed0", 1), ("outfeed2", 6), ("send5_0", 6), ("output0", 6), ("output1", 2)]
+        {
+            let bytes = fs::read(at(&format!("{command}/{file}.npy"))).expect("written");
+            assert!(bytes.ends_with(&words(&[value])), "{command}: {file}");
+        }
+        let short =
+            strata(folder.path(), &[&[command, "feed.mlir"], &feeds[..2], &rest[..2]].concat());
+        assert_eq!(short.code, 2);
+        assert!(short.stderr.contains("S1801"), "{}", short.stderr);
+    }
+}
