@@ -387,6 +387,27 @@ fn test_runs_compiled_code_too_and_catches_a_wrong_expectation() {
 }
 
 #[test]
+fn the_rust_module_comes_with_the_object() {
+    let folder = folder();
+    let at = |file: &str| folder.path().join(file);
+    let arguments = ["compile", "sum.mlir", "-o", "sum.o", "--rust", "sum.rs"];
+    strata(folder.path(), &arguments).succeeded();
+    let main = "mod sum;\nfn main() {\n  let mut out = [0.0; 3];\n  \
+                sum::sum_main(&[1.0, 2.0, 3.0], &[0.5; 3], &mut out, &mut sum::Workspace::new());\n  \
+                print!(\"{out:?}\");\n}\n";
+    fs::write(at("main.rs"), main).expect("written");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024", "-D", "warnings", "main.rs", "-Clink-arg=sum.o"]);
+    let built = rustc.args(["-Clink-arg=-lm", "-o", "main"]).current_dir(folder.path()).output();
+    let built = built.expect("rustc runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let ran = Command::new(at("main")).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "[1.5, 2.5, 3.5]");
+    let early = strata(folder.path(), &["compile", "sum.mlir", "--to", "hlo", "--rust", "x.rs"]);
+    assert_eq!(early.code, 2, "the sizes are not known yet");
+}
+
+#[test]
 fn verify_says_how_far_results_are_apart() {
     let here = folder();
     let text = "func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  \

@@ -146,6 +146,77 @@ fn one_target_has_one_prototype() {
 }
 
 #[test]
+fn names_that_are_taken_are_refused() {
+    for taken in ["test_main", "test_main_signature", "expf", "memcpy"] {
+        let text = format!(
+            "func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {{
+               %0 = stablehlo.custom_call @{taken}(%x) : (tensor<3xf32>) -> tensor<3xf32>
+               return %0 : tensor<3xf32>
+             }}"
+        );
+        let errors = Compiler::new(options("x86-64")).compile("f.mlir", text.as_bytes());
+        assert!(errors.expect_err("refused").to_string().contains("S1202"), "{taken}");
+    }
+}
+
+/// A call in a loop whose state it updates in place, in a branch, and with buffers without elements.
+#[test]
+fn calls_stand_in_loops_and_branches() {
+    let text = "func.func public @main(%x: tensor<3xf32>, %n: tensor<i32>, %none: tensor<0x3xf32>)
+        -> (tensor<3xf32>, tensor<3xf32>, tensor<2x0xf32>) {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %0:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<3xf32>
+        cond {
+          %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %more : tensor<i1>
+        } do {
+          %1:2 = stablehlo.custom_call @halves(%v) {api_version = 2 : i32, output_operand_aliases = [
+            #stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0,
+            operand_tuple_indices = []>]} : (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi32>)
+          %2 = stablehlo.add %i, %one : tensor<i32>
+          %3 = stablehlo.subtract %v, %1#0 : tensor<3xf32>
+          %4 = stablehlo.convert %1#1 : (tensor<3xi32>) -> tensor<3xf32>
+          %5 = stablehlo.add %3, %4 : tensor<3xf32>
+          stablehlo.return %2, %5 : tensor<i32>, tensor<3xf32>
+        }
+      %6 = stablehlo.compare GT, %n, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %7 = \"stablehlo.if\"(%6) ({
+        %8 = stablehlo.custom_call @weigh(%0#1, %x) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+        stablehlo.return %8 : tensor<3xf32>
+      }, {
+        stablehlo.return %x : tensor<3xf32>
+      }) : (tensor<i1>) -> tensor<3xf32>
+      %9 = stablehlo.custom_call @empty(%none) : (tensor<0x3xf32>) -> tensor<2x0xf32>
+      return %0#1, %7, %9 : tensor<3xf32>, tensor<3xf32>, tensor<2x0xf32>
+    }";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let calls = compile(CALLS, &options("x86-64"));
+    let mut linked = Linked::default();
+    linked.open(&library(&calls, folder.path())).expect("the library loads");
+    let context = strata::new_context();
+    let module = strata_ir::parse(&context, "calls.mlir", text.as_bytes()).expect("parses");
+    let evaluator = Evaluator::new(&module).expect("can be evaluated");
+    let inputs = |n| vec![floats(&[8.0, 2.5, 1.0]), words(&[n]), Vec::new()];
+    let linked = Arc::new(linked);
+    for cpu in cpus() {
+        let options = options(cpu);
+        let artifact = compile(text, &options);
+        let signature = artifact.signature().expect("a signature");
+        let loaded =
+            Loaded::linked(artifact.bytes(), &options, signature, &linked).expect("it links");
+        for n in 0..4 {
+            let tensors = evaluator.tensors_of_bytes(None, &inputs(n)).expect("inputs fit");
+            let mut session = Session::new(0);
+            session.set_outside(strata_verify::outside(Arc::clone(&linked)));
+            let expected = evaluator.run(None, &tensors, &session).expect("evaluates");
+            let expected: Vec<_> = expected.iter().map(|one| one.bytes().to_vec()).collect();
+            assert_eq!(loaded.call(&inputs(n)).expect("called"), (0, expected), "{n} on {cpu}");
+        }
+    }
+}
+
+#[test]
 fn the_command_loads_and_links_libraries() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = |file: &str| folder.path().join(file);

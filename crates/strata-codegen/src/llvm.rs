@@ -93,7 +93,7 @@ pub fn run<'c>(
     }
     half::retype(context, module_op(module));
     set_target(context, module, options)?;
-    let leaves = calls::define(context, module, options)?;
+    let leaves = calls::define(context, module, &entry.symbols, options)?;
     set_functions(context, module, &entry, leaves, options)?;
     wrapper::add(context, module, &entry, leaves, options)?;
     if options.debug_info {

@@ -85,7 +85,7 @@ fn tuple_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 /// Whether something linked to the object can be the call's target.
 ///
 /// # Errors
-/// `S1202` where it cannot.
+/// `S1202` where it cannot, `S1103` where it stands for several devices.
 pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
     let target = target(op);
     let refused = |reason: String| diagnostic_at(codes::S1202, op).reason(reason);
@@ -96,7 +96,8 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
         .hint("export the program without pure_callback, io_callback and debug.print"));
     }
     if PLACEMENT.contains(&target) {
-        return Err(refused(format!("`{target}` splits values over several devices"))
+        return Err(diagnostic_at(codes::S1103, op)
+            .reason(format!("`{target}` splits values over several devices"))
             .hint("export the program for one device"));
     }
     if target == "shape_assertion" {

@@ -11,6 +11,7 @@ mod factor;
 mod householder;
 mod reduce;
 mod scalar;
+mod schur;
 mod singular;
 mod solve;
 
@@ -53,6 +54,7 @@ macro_rules! targets {
 }
 
 targets! {
+    lapack_cgees_ffi = schur::decompose, Complex<f32>;
     lapack_cgeev_ffi = eigen::general, Complex<f32>;
     lapack_cgehrd_ffi = reduce::hessenberg, Complex<f32>;
     lapack_cgeqp3_ffi = householder::pivoted, Complex<f32>;
@@ -95,6 +97,7 @@ targets! {
     lapack_ssyevd_ffi = eigen::hermitian, f32;
     lapack_ssytrd_ffi = reduce::tridiagonal, f32;
     lapack_strsm_ffi = solve::triangular, f32;
+    lapack_zgees_ffi = schur::decompose, Complex<f64>;
     lapack_zgeev_ffi = eigen::general, Complex<f64>;
     lapack_zgehrd_ffi = reduce::hessenberg, Complex<f64>;
     lapack_zgeqp3_ffi = householder::pivoted, Complex<f64>;

@@ -406,6 +406,25 @@ fn reductions_are_similar_to_the_matrix() {
     }
 }
 
+#[test]
+fn the_schur_form_is_triangular() {
+    for (size, seed) in [(1, 1), (2, 2), (6, 3), (9, 4)] {
+        let shape = [size, size];
+        let a = Array::arbitrary(C128, &shape, seed);
+        let types: [(i32, &[i64]); 5] =
+            [(C128, &shape), (C128, &shape), (C128, &[size]), (I32, &[]), (I32, &[])];
+        let found = call(C128, "gees", &[&a], &types, &[("mode", b'V'), ("sort", b'N')]);
+        let (form, basis) = (&found[0], &found[1]);
+        assert_close(&basis.times(form).times(&basis.adjoint()), &a);
+        assert_close(&basis.adjoint().times(basis), &identity(C128, size as usize));
+        for column in 0..size as usize {
+            assert_eq!(found[2].values[column], form.at(column, column));
+            let below = (column + 1..size as usize).map(|row| form.at(row, column).norm());
+            assert!(below.fold(0.0, f64::max) < 1e-12, "below the diagonal of column {column}");
+        }
+    }
+}
+
 /// Checks Q form Q^H = a, with the reflectors of Q below the first subdiagonal of `held`.
 #[track_caller]
 fn similar(code: i32, apply: &str, held: &Array, scales: &Array, form: &Array, a: &Array) {

@@ -33,6 +33,7 @@ use strata_ir::{
 };
 
 use super::{call_text, set_target_of};
+use crate::{emit::is_allowed, runtime, symbols::Symbols};
 
 /// Defines what the program calls outside; whether there is any such call.
 ///
@@ -41,6 +42,7 @@ use super::{call_text, set_target_of};
 pub(super) fn define<'c>(
     context: &'c Context,
     module: &Module<'c>,
+    symbols: &Symbols,
     options: &Options,
 ) -> Result<bool, Diagnostic> {
     let kernel = marked_entry(module)?;
@@ -57,7 +59,7 @@ pub(super) fn define<'c>(
         }
         let Some(call) = ForeignCall::of(declaration) else { continue };
         let call = call?;
-        check_target(root, declaration, &call, &mut targets)?;
+        check_target(root, symbols, declaration, &call, &mut targets)?;
         add(context, module, declaration, &call, options)?;
         if !any {
             take_executor(context, kernel)?;
@@ -83,6 +85,7 @@ fn calls_of<'c>(kernel: Op<'c>, declaration: Op<'c>) -> Vec<Op<'c>> {
 /// A symbol has one type.
 fn check_target(
     root: Op<'_>,
+    symbols: &Symbols,
     declaration: Op<'_>,
     call: &ForeignCall<'_>,
     targets: &mut BTreeMap<String, Convention>,
@@ -98,8 +101,13 @@ fn check_target(
             "`{target}` is called in two ways: by its own version of the interface each time"
         ));
     }
-    if root.body(0).ops().iter().any(|op| strata_ir::function_name(*op) == target) {
+    let own = [symbols.entry.clone(), symbols.workspace_size(), symbols.signature()];
+    let defined = root.body(0).ops().iter().any(|op| strata_ir::function_name(*op) == target);
+    if defined || own.contains(target) {
         return refused(format!("the object itself has a symbol `{target}`"));
+    }
+    if is_allowed(target, false) || runtime::defines(target) {
+        return refused(format!("`{target}` is a function of the C library or the compiler's"));
     }
     Ok(())
 }
