@@ -17,6 +17,7 @@ use strata_eval::{Evaluator, Session, compare};
 
 use crate::{
     harness::{Loaded, compile, cpus, options},
+    outside,
     programs::snapshot_stages,
 };
 
@@ -42,8 +43,13 @@ fn results_are_those_of_the_evaluator(#[files("ops/**/input.mlir")] path: std::p
             .map(|(index, spec)| rules.input(spec, index as u64))
             .collect();
         let tensors = evaluator.tensors_of_bytes(None, &inputs).expect("inputs fit");
-        let expected = evaluator.run(None, &tensors, &Session::new(0)).expect("evaluates");
-        let found = Loaded::new(&artifact).call(&inputs);
+        let mut session = Session::new(0);
+        outside::serve(&mut session);
+        let expected = evaluator.run(None, &tensors, &session).expect("evaluates");
+        let found = match artifact.foreign() {
+            [] => Loaded::new(&artifact).call(&inputs),
+            _ => outside::call(&artifact, &options(cpu), &inputs, &session),
+        };
         assert_eq!(found.len(), expected.len());
         for (index, (found, expected)) in found.into_iter().zip(&expected).enumerate() {
             let what = format!("{} on {cpu}: output {index}", path.display());

@@ -15,6 +15,97 @@ use crate::{
 
 const CALLS: &str = include_str!("outside/calls.mlir");
 
+/// The functions of the run-time library.
+fn runtime() -> Linked {
+    let mut linked = Linked::default();
+    for (name, target) in strata_runtime::TARGETS {
+        linked.define(name, *target as *const _);
+    }
+    linked
+}
+
+/// A host that feeds the bytes of 1.0, 2.0, … and keeps what comes out.
+#[derive(Default)]
+struct Numbers {
+    fed: u16,
+    out: Vec<(Option<i64>, Vec<u8>)>,
+}
+
+impl Numbers {
+    fn array(&mut self, bytes: u64) -> Vec<u8> {
+        let mut next = || {
+            self.fed += 1;
+            f32::from(self.fed)
+        };
+        (0..bytes / 4).flat_map(|_| next().to_le_bytes()).collect()
+    }
+
+    fn keep(
+        &mut self,
+        channel: Option<i64>,
+        arrays: Vec<(TensorSpec, Vec<u8>)>,
+    ) -> Result<(), i32> {
+        self.out.extend(arrays.into_iter().map(|(_, bytes)| (channel, bytes)));
+        Ok(())
+    }
+}
+
+impl HostIo for Numbers {
+    fn infeed(&mut self, _: &str, types: &[TensorSpec]) -> Result<Vec<Vec<u8>>, i32> {
+        Ok(types.iter().map(|spec| self.array(spec.byte_count())).collect())
+    }
+
+    fn outfeed(&mut self, _: &str, arrays: Vec<(TensorSpec, Vec<u8>)>) -> Result<(), i32> {
+        self.keep(None, arrays)
+    }
+
+    fn send(&mut self, channel: i64, arrays: Vec<(TensorSpec, Vec<u8>)>) -> Result<(), i32> {
+        self.keep(Some(channel), arrays)
+    }
+
+    fn recv(&mut self, _: i64, types: &[TensorSpec]) -> Result<Vec<Vec<u8>>, i32> {
+        self.infeed("", types)
+    }
+}
+
+/// Gives the evaluator the run-time library and the same host.
+pub fn serve(session: &mut Session) {
+    session.set_outside(strata_verify::outside(Arc::new(runtime())));
+    let mut host = Numbers::default();
+    session.set_host(Box::new(move |_, types| {
+        let tensor = |(shape, element): &(Vec<usize>, _)| {
+            let bytes = host.array(strata_verify::spec_of(shape, *element).byte_count());
+            Tensor::from_bytes(shape, *element, bytes)
+        };
+        types.iter().map(tensor).collect::<strata_eval::Result<_>>().map(Some)
+    }));
+}
+
+/// Calls an object that leaves the program; what came out has to be what the evaluator gave its host.
+#[track_caller]
+pub fn call(
+    artifact: &Artifact,
+    options: &Options,
+    inputs: &[Vec<u8>],
+    evaluated: &Session,
+) -> Vec<Vec<u8>> {
+    let signature = artifact.signature().expect("a signature");
+    let loaded =
+        Loaded::linked(artifact.bytes(), options, signature, &runtime()).expect("it links");
+    let mut host = Numbers::default();
+    let mut environment = Environment { host: Some(&mut host) };
+    let (status, outputs) = loaded.call_in(inputs, &mut environment).expect("called");
+    assert_eq!(status, 0);
+    let outfed = evaluated.outfed().into_iter().map(|tensors| (None, tensors));
+    let sent = evaluated.sent().into_iter().map(|(channel, tensors)| (Some(channel), tensors));
+    let expected: Vec<_> = outfed
+        .chain(sent)
+        .flat_map(|(to, all)| all.into_iter().map(move |one| (to, one.bytes().to_vec())))
+        .collect();
+    assert_eq!(host.out, expected);
+    outputs
+}
+
 #[track_caller]
 fn compile(text: &str, options: &Options) -> Artifact {
     match Compiler::new(options.clone()).compile("calls.mlir", text.as_bytes()) {

@@ -102,7 +102,8 @@ impl Loaded {
         Self::linked(object, options, signature, &Linked::default())
     }
 
-    /// As [`Self::new`], for a program that calls functions outside of itself.
+    /// As [`Self::new`], for a program that calls functions outside of itself: `linked` has to live as
+    /// long as the program is called.
     ///
     /// # Errors
     /// As [`Self::new`], and `S1703` where `linked` lacks one of them.

@@ -16,7 +16,10 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
-use crate::foreign::{Argument, Foreign};
+use crate::{
+    foreign::{Argument, Foreign},
+    narrow::call_types,
+};
 
 /// The attribute in which JAX puts what a typed target is to know.
 const TYPED_CONFIG: &str = "mhlo.backend_config";
@@ -49,14 +52,15 @@ impl Lowering for CustomCall {
 
         let is_tensor = |value: &Value<'c>| value.ty().is_tensor_type();
         let taken = taken_operands(op);
-        let types: Vec<_> = taken.iter().map(|index| op.operand(*index).ty()).collect();
+        let [operand_types, result_types] = call_types(op);
+        let types: Vec<_> = taken.iter().map(|index| operand_types[*index]).collect();
         let values: Vec<_> = taken.iter().map(|index| operands[*index]).collect();
         let tensors = taken.iter().all(|index| is_tensor(&op.operand(*index)));
         tensors.or_decline("an operand is no tensor")?;
         op.results().iter().all(is_tensor).or_decline("a result is no tensor")?;
         let inputs = arguments(&types, layouts(op, "operand_layouts"), &taken)?;
         let all: Vec<_> = (0..op.result_count()).collect();
-        let outputs = arguments(&op.result_types(), layouts(op, "result_layouts"), &all)?;
+        let outputs = arguments(&result_types, layouts(op, "result_layouts"), &all)?;
 
         let call = Foreign {
             target: target.to_owned(),

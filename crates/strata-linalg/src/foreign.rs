@@ -116,6 +116,11 @@ impl<'c> Foreign<'c> {
         let shared: Vec<_> = self.aliases.iter().flatten().collect();
         let distinct = (1..shared.len()).all(|at| !shared[..at].contains(&shared[at]));
         distinct.or_decline("two results share the buffer of one operand")?;
+        // Nobody says what the upper bits of such a result hold; of a boolean the lowest bit is read.
+        let whole = |output: &Argument<'_>| {
+            output.ty.element().bit_width().is_none_or(|bits| bits == 1 || bits >= 8)
+        };
+        self.outputs.iter().all(whole).or_decline("a result has elements of 2, 4 or 6 bits")?;
         for (output, alias) in self.outputs.iter().zip(&self.aliases) {
             let same = alias.is_none_or(|input| self.inputs[input].layout == output.layout);
             same.or_decline("a result shares a buffer with an operand of another layout")?;

@@ -9,11 +9,14 @@
 //! ```
 //! Calls keep their order, so that nothing is left for tokens to say.
 
-use strata_ir::{AttributeExt as _, ChannelHandle, Convention, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{
+    AttributeExt as _, ChannelHandle, Convention, Op, OpKind, Type, TypeExt as _, Value,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     foreign::{Argument, Foreign},
+    narrow::call_types,
     tuple_token::token,
 };
 
@@ -54,9 +57,11 @@ impl Lowering for HostTransfer {
         let payload: Vec<_> =
             (0..op.operand_count()).filter(|at| is_tensor(&op.operand(*at))).collect();
         let values: Vec<_> = payload.iter().map(|at| operands[*at]).collect();
-        let inputs = payload.iter().map(|at| Argument::row_major(op.operand(*at).ty())).collect();
-        let received: Vec<_> = op.results().into_iter().filter(is_tensor).collect();
-        let outputs = infeed_layouts(op, &received)?;
+        let [operand_types, result_types] = call_types(op);
+        let inputs = payload.iter().map(|at| Argument::row_major(operand_types[*at])).collect();
+        // Buffers of the host are row-major, whatever layout an infeed has on a device.
+        let received = result_types.into_iter().filter(|ty| ty.is_tensor_type());
+        let outputs: Vec<_> = received.map(Argument::row_major).collect();
         let call = Foreign {
             target: convention.name().to_owned(),
             convention,
@@ -71,20 +76,4 @@ impl Lowering for HostTransfer {
         results.push(token(&lowerer.builder()));
         Ok(results)
     }
-}
-
-/// The outputs, in the layouts that an infeed may ask for.
-fn infeed_layouts<'c>(op: Op<'c>, received: &[Value<'c>]) -> Outcome<Vec<Argument<'c>>> {
-    let layouts = op.attr("layout").and_then(|all| all.as_array());
-    let argument = |(position, value): (usize, &Value<'c>)| {
-        let layout = layouts.as_ref().and_then(|all| all.get(position)?.as_i64s());
-        let Some(minor_first) = layout else { return Ok(Argument::row_major(value.ty())) };
-        let mut sorted = minor_first.clone();
-        sorted.sort_unstable();
-        let rank = value.ty().rank().unwrap_or(0);
-        sorted.into_iter().eq(0..rank as i64).or_decline("a layout is no permutation")?;
-        let layout = minor_first.iter().rev().map(|dim| *dim as usize).collect();
-        Ok(Argument { ty: value.ty(), layout })
-    };
-    received.iter().enumerate().map(argument).collect()
 }

@@ -22,7 +22,7 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value,
+    Attribute, AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, array,
     dense_bytes, dense_splat, diagnostic_at, f32_type, function, function_types, int, type_attr,
 };
 
@@ -31,6 +31,10 @@ use crate::{elementwise, emit::Emit as _, small_float::Format};
 /// The element type before it became a byte, on a conversion's operand and on its result.
 const FROM: &str = "strata.from";
 const TO: &str = "strata.to";
+
+/// The types of a call that leaves the program, before they became bytes.
+const OPERANDS: &str = "strata.operand_types";
+const RESULTS: &str = "strata.result_types";
 
 /// The type that values of `ty` are stored in: without a sign, narrow ones as bytes.
 pub fn storage(ty: Type<'_>) -> Type<'_> {
@@ -118,10 +122,33 @@ fn make_explicit<'c>(context: &'c Context, op: Op<'c>) -> Result<(), Diagnostic>
                 .reason(format!("it is not supported for elements of type `{ty}`"))
                 .hint("use `ui8` or `f32` and convert the result"));
         }
+        OpKind::CustomCall | OpKind::Infeed | OpKind::Outfeed | OpKind::Send | OpKind::Recv => {
+            record_types(context, op);
+        }
         kind if computes(kind) => widen(context, op),
         _ => {}
     }
     Ok(())
+}
+
+/// Writes down the types of a call that leaves the program: it is told them.
+fn record_types<'c>(context: &'c Context, op: Op<'c>) {
+    let types = |values: Vec<Value<'c>>| {
+        let types: Vec<_> = values.into_iter().map(|value| type_attr(value.ty())).collect();
+        array(context, &types)
+    };
+    op.set_attr(OPERANDS, types(op.operands()));
+    op.set_attr(RESULTS, types(op.results()));
+}
+
+/// The types of the operands and results of a call that leaves the program, narrow ones included.
+pub fn call_types<'c>(op: Op<'c>) -> [Vec<Type<'c>>; 2] {
+    let recorded = |name: &str, values: Vec<Value<'c>>| {
+        let types = op.attr(name).and_then(|types| types.as_array());
+        let types = types.and_then(|all| all.into_iter().map(|ty| ty.as_type()).collect());
+        types.unwrap_or_else(|| values.into_iter().map(|value| value.ty()).collect())
+    };
+    [recorded(OPERANDS, op.operands()), recorded(RESULTS, op.results())]
 }
 
 /// Whether operations of that kind compute with their operands, instead of moving them.

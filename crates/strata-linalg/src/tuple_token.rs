@@ -17,7 +17,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
-use crate::emit::Emit as _;
+use crate::{emit::Emit as _, narrow::storage};
 
 /// Whether values of this type are tokens.
 pub fn is_token(ty: Type<'_>) -> bool {
@@ -26,7 +26,7 @@ pub fn is_token(ty: Type<'_>) -> bool {
 
 /// The type that a type of the program has after this stage.
 pub fn converted<'c>(context: &'c Context, ty: Type<'c>) -> Type<'c> {
-    if is_token(ty) { bool_type(context) } else { ty.signless() }
+    if is_token(ty) { bool_type(context) } else { storage(ty) }
 }
 
 /// The constant that a token is.
