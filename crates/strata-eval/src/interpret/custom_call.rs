@@ -202,7 +202,18 @@ fn layouts(op: &Operation, name: &str, count: usize) -> Result<Vec<Option<Vec<us
     let Some(Attr::Array(all)) = op.attributes.get(name) else { return Ok(vec![None; count]) };
     let invalid = || EvalError::invalid(format!("{name} cannot be read"));
     let layout = |attribute: &Attr| {
-        let Attr::Ints(minor_first) = attribute else { return Err(invalid()) };
+        let minor_first = match attribute {
+            Attr::Ints(dims) => dims.clone(),
+            Attr::Dense(dims) => dims
+                .elements::<Element>()
+                .into_iter()
+                .map(|dim| match dim {
+                    Element::Signed(dim) => Ok(dim),
+                    _ => Err(invalid()),
+                })
+                .collect::<Result<_>>()?,
+            _ => return Err(invalid()),
+        };
         let order = minor_first.iter().rev().map(|dim| usize::try_from(*dim));
         let order = order.collect::<std::result::Result<Vec<_>, _>>().map_err(|_| invalid())?;
         Ok((!order.is_sorted()).then_some(order))
