@@ -9,9 +9,7 @@
 //! ```
 //! Calls keep their order, so that nothing is left for tokens to say.
 
-use strata_ir::{
-    AttributeExt as _, ChannelHandle, Convention, Op, OpKind, Type, TypeExt as _, Value,
-};
+use strata_ir::{AttributeExt as _, ChannelHandle, Convention, Op, OpKind, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{

@@ -205,7 +205,7 @@ fn layouts(op: &Operation, name: &str, count: usize) -> Result<Vec<Option<Vec<us
         let minor_first = match attribute {
             Attr::Ints(dims) => dims.clone(),
             Attr::Dense(dims) => dims
-                .elements::<Element>()
+                .elements()
                 .into_iter()
                 .map(|dim| match dim {
                     Element::Signed(dim) => Ok(dim),
