@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn numbers_of_all_lengths() {
         assert_eq!(Cursor::new(&[0x0d]).number().ok(), Some(6));
-        assert_eq!(Cursor::new(&[0b1000_0010, 0b1]).number().ok(), Some(0b1_1000_00));
+        assert_eq!(Cursor::new(&[0b1000_0010, 0b1]).number().ok(), Some(0b110_0000));
         assert_eq!(Cursor::new(&[0, 1, 0, 0, 0, 0, 0, 0, 0x80]).number().ok(), Some(1 << 63 | 1));
         assert!(Cursor::new(&[0, 1]).number().is_err());
     }
