@@ -4,14 +4,14 @@
 //! `--freestanding` not even these; and what the program itself calls, the targets of its custom calls. What LLVM's code generator calls beyond that (conversions of
 //! half precision on machines without them) is defined inside the object, see [`crate::runtime`].
 
-use inkwell::targets::FileType;
+use inkwell::{attributes::AttributeLoc, targets::FileType};
 use object::{Object as _, ObjectSymbol as _};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::Options;
 
 use crate::{
     embed::embed,
-    llvmir::LlvmIr,
+    llvmir::{LlvmIr, defined},
     machine::{Session, bug, machine},
     runtime,
 };
@@ -165,6 +165,10 @@ fn check(object: &[u8], ir: &LlvmIr, options: &Options) -> Result<(), Diagnostic
     })
 }
 
+/// The largest stack frame of a compiled function: threads may have little stack, and what is large
+/// lives in the workspace.
+const MAX_FRAME_BYTES: usize = 64 << 10;
+
 fn emit(
     ir: &LlvmIr,
     local: &[String],
@@ -182,6 +186,11 @@ fn emit(
     };
     if !local.is_empty() {
         runtime::define(&session, &module, &machine, local, options)?;
+    }
+    for function in defined(&module) {
+        let limit = MAX_FRAME_BYTES.to_string();
+        let limit = session.context().create_string_attribute("warn-stack-size", &limit);
+        function.add_attribute(AttributeLoc::Function, limit);
     }
     let code = machine.write_to_memory_buffer(&module, kind);
     match (session.error(), code) {

@@ -97,13 +97,14 @@ impl Session {
 
 extern "C" fn collect(info: LLVMDiagnosticInfoRef, sink: *mut c_void) {
     unsafe {
-        if LLVMGetDiagInfoSeverity(info) != LLVMDiagnosticSeverity::LLVMDSError {
-            return;
-        }
         let text = LLVMGetDiagInfoDescription(info);
         let message = CStr::from_ptr(text).to_string_lossy().into_owned();
         LLVMDisposeMessage(text);
-        (*sink.cast::<Vec<String>>()).push(message);
+        let is_error = LLVMGetDiagInfoSeverity(info) == LLVMDiagnosticSeverity::LLVMDSError;
+        // A warning to LLVM, which counts frames only where it was asked to.
+        if is_error || message.starts_with("stack frame size") {
+            (*sink.cast::<Vec<String>>()).push(message);
+        }
     }
 }
 

@@ -326,6 +326,22 @@ fn llvm_ir_is_read_with_places_for_its_errors() {
 }
 
 #[test]
+fn no_function_has_a_large_stack_frame() {
+    let framed = |bytes: usize| {
+        let text = format!(
+            "define i32 @model_main(ptr %i, ptr %o, ptr %w, ptr %e) {{\n  %a = alloca [{bytes} x i8]\n  \
+             store volatile ptr %a, ptr %o\n  ret i32 0\n}}\n\
+             define i64 @model_main_workspace_size() {{ ret i64 0 }}\n"
+        );
+        let ir = llvmir::parse("frame.ll", text.as_bytes(), &options(None)).expect("valid IR");
+        emit::object(&ir, &options(None))
+    };
+    assert!(framed(60_000).is_ok());
+    let error = framed(70_000).expect_err("a frame of more than 64 KiB");
+    assert!(error.reason_text().is_some_and(|why| why.contains("stack frame size")), "{error}");
+}
+
+#[test]
 fn debug_info_maps_code_to_lines() {
     let text = elementwise(4, "f32", "f32", "%y = arith.addf %x, %x : f32");
     let with = Options { debug_info: true, ..options(None) };
