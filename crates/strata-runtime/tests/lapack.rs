@@ -108,10 +108,6 @@ impl Array {
         let (rows, columns) = self.size();
         Array::matrix(self.code, columns, rows, |row, column| self.at(column, row).conj())
     }
-
-    fn columns(&self, count: usize) -> Array {
-        Array::matrix(self.code, self.size().0, count, |row, column| self.at(row, column))
-    }
 }
 
 fn identity(code: i32, size: usize) -> Array {

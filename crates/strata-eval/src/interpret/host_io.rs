@@ -21,7 +21,7 @@ pub fn evaluate(
     match op.name.as_str() {
         "stablehlo.infeed" => {
             let feed = match machine.session.next_feed() {
-                None => machine.session.from_host(None, &received(op)?)?.map(Feed::Tensors),
+                None => machine.session.receive_from_host(None, &received(op)?)?.map(Feed::Tensors),
                 feed => feed,
             };
             let feed = feed.ok_or_else(|| EvalError::invalid("the infeed is empty"))?;
@@ -45,7 +45,7 @@ pub fn evaluate(
         }
         "stablehlo.recv" if is_of_host(op) => {
             let channel = super::collective::channel(op)?;
-            let found = machine.session.from_host(Some(channel), &received(op)?)?;
+            let found = machine.session.receive_from_host(Some(channel), &received(op)?)?;
             let received = found.ok_or_else(|| {
                 EvalError::invalid(format!("the host has nothing more for channel {channel}"))
             })?;

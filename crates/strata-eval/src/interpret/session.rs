@@ -84,7 +84,7 @@ impl Session {
         self.outside.as_ref()
     }
 
-    pub(crate) fn from_host(
+    pub(crate) fn receive_from_host(
         &self,
         channel: Option<i64>,
         types: &[(Vec<usize>, ElementType)],

@@ -23,7 +23,7 @@ pub fn triangular<T: Scalar>(call: &Arguments<'_>) -> Outcome {
             held = Mat::from_fn(order, order, |row, column| held[(row, column)].bar());
         }
         let view = held.as_ref();
-        let transposed = (operation != b'N') != !left;
+        let transposed = (operation != b'N') == left;
         let (view, lower) = if transposed { (view.transpose(), !lower) } else { (view, lower) };
         let right = MatMut::from_column_major_slice_mut(b.batch(index, batches), rows, columns);
         let right = if left { right } else { right.transpose_mut() };

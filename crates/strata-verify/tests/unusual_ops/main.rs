@@ -22,7 +22,13 @@ fn number(name: &str, default: u64) -> u64 {
 }
 
 fn run(seed: u64, case: &Case, options: &Options) -> Result<(), String> {
-    let settings = Settings { seed, rounds: 2, values: case.values, tolerance: case.tolerance };
+    let settings = Settings {
+        seed,
+        rounds: 2,
+        values: case.values,
+        tolerance: case.tolerance,
+        ..Settings::default()
+    };
     let text = case.text.as_bytes();
     match verify("case.mlir", text, options, &settings, None) {
         Err(error) => Err(error.source_file("case.mlir", &case.text).render()),
