@@ -192,6 +192,7 @@ fn emit(
         let limit = session.context().create_string_attribute("warn-stack-size", &limit);
         function.add_attribute(AttributeLoc::Function, limit);
     }
+    session.listen();
     let code = machine.write_to_memory_buffer(&module, kind);
     match (session.error(), code) {
         (None, Ok(code)) => Ok(code.as_slice().to_vec()),

@@ -102,7 +102,7 @@ extern "C" fn collect(info: LLVMDiagnosticInfoRef, sink: *mut c_void) {
         LLVMDisposeMessage(text);
         let is_error = LLVMGetDiagInfoSeverity(info) == LLVMDiagnosticSeverity::LLVMDSError;
         // A warning to LLVM, which counts frames only where it was asked to.
-        if is_error || message.starts_with("stack frame size") {
+        if is_error || message.contains("stack frame size (") {
             (*sink.cast::<Vec<String>>()).push(message);
         }
     }

@@ -39,11 +39,11 @@ pub fn evaluate(
             machine.session.outfeed(payload(operands)?);
             Ok(Some(vec![Value::Token]))
         }
-        "stablehlo.send" if is_of_host(op) => {
+        "stablehlo.send" if is_of_host(machine, op) => {
             machine.session.send_to_host(super::collective::channel(op)?, payload(operands)?);
             Ok(Some(vec![Value::Token]))
         }
-        "stablehlo.recv" if is_of_host(op) => {
+        "stablehlo.recv" if is_of_host(machine, op) => {
             let channel = super::collective::channel(op)?;
             let found = machine.session.receive_from_host(Some(channel), &received(op)?)?;
             let received = found.ok_or_else(|| {
@@ -85,9 +85,11 @@ fn received(op: &Operation) -> Result<Vec<(Vec<usize>, ElementType)>> {
     tensors.map(|ty| Ok((ty.static_shape()?, ty.element()?))).collect()
 }
 
-/// Whether the other end is the host. Without a second process to talk to there is no other one.
-fn is_of_host(op: &Operation) -> bool {
-    matches!(op.attributes.get("is_host_transfer"), Some(Attr::Bool(true)))
+/// Whether the other end is the host. Processes that run side by side stand in for their hosts: what
+/// one sends to its host on a channel, another receives from its own.
+fn is_of_host(machine: &Machine<'_>, op: &Operation) -> bool {
+    machine.process.is_none()
+        && matches!(op.attributes.get("is_host_transfer"), Some(Attr::Bool(true)))
 }
 
 /// The tensors in front of the token.

@@ -93,7 +93,9 @@ fn placed(order: &[usize], sizes: &[i64]) -> Vec<i64> {
 }
 
 pub fn convolution(source: &mut Source) -> Case {
-    let [lhs, rhs, result] = product_types(source);
+    // Unlike a product's, its operands are of one type.
+    let [lhs, _, result] = product_types(source);
+    let rhs = lhs.clone();
     let spatial = source.between(0, 3) as usize;
     let (feature_groups, batch_groups) = match source.below(4) {
         0 => (source.between(2, 3), 1),
