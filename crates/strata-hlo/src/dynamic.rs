@@ -110,13 +110,18 @@ fn gather<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 fn convolution<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     static_result(op)?;
     let edges = constant_ints(op.operand(2))?;
-    let text = format!(
-        "dense<{:?}> : tensor<{}x2xi64>",
-        edges.chunks(2).collect::<Vec<_>>(),
-        edges.len() / 2
-    );
+    let spatial = edges.len() / 2;
+    let text =
+        format!("dense<{:?}> : tensor<{spatial}x2xi64>", edges.chunks(2).collect::<Vec<_>>());
     let edges = strata_ir::parse_attr(rewriter.context(), &text);
     let edges = edges.or_decline("the padding has no elements")?;
-    replace(op, rewriter, "stablehlo.convolution", 2, &[], &[("padding", edges)]);
+    let (mut dropped, mut added) = (Vec::new(), vec![("padding", edges)]);
+    let strides = op.attr("window_strides").and_then(|strides| strides.as_i64s());
+    // A dynamic convolution may come with strides for more dimensions than it has.
+    if let Some(strides) = strides.filter(|strides| strides.len() > spatial) {
+        dropped.push("window_strides");
+        added.push(("window_strides", i64s(rewriter.context(), &strides[..spatial])));
+    }
+    replace(op, rewriter, "stablehlo.convolution", 2, &dropped, &added);
     Ok(())
 }

@@ -189,7 +189,11 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
     sizes.push_back(isDynamic(size) ? 1 : size);
   }
   SmallVector<WindowDimension> window;
-  if (failed(collectWindow(location, sizes, op.getWindowStrides(), padding, op.getLhsDilation(),
+  std::optional<ArrayRef<int64_t>> strides = op.getWindowStrides();
+  // Exported dynamic convolutions of one spatial dimension come with strides for two.
+  if (!paddingIsKnown && strides && strides->size() > sizes.size())
+    strides = strides->take_front(sizes.size());
+  if (failed(collectWindow(location, sizes, strides, padding, op.getLhsDilation(),
                            op.getRhsDilation(), window)))
     return failure();
   // convolution_c9

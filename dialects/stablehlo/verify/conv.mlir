@@ -326,9 +326,9 @@ func.func @test(%a: tensor<1x8x8x4xf64>, %b: tensor<3x3x4x8x!quant.uniform<i8:f3
 // -----
 
 // dynamic_conv_c2
-func.func @test(%a: tensor<1x8x4xf32>, %b: tensor<3x4x8xf32>, %p: tensor<1x2xi32>) {
-  // expected-error@+1 {{expected window strides of 1 entries, found 2}}
-  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, window_strides = array<i64: 1, 1>} : (tensor<1x8x4xf32>, tensor<3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x8xf32>
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %p: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected window strides of 2 entries, found 1}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
   return
 }
 
