@@ -280,7 +280,7 @@ def report(rows):
         "",
         f"JAX {jax.__version__} on {processor()}, one thread each, `--target-cpu native`. The difference is the largest",
         "absolute one, relative to the result's largest absolute value. Times of a call are medians; memory is the",
-        "compiler's peak.",
+        "compiler's peak. What else the machine does shows in all times: measure again before relying on one.",
         "",
         "| model | parameters | difference | workspace | object | compile | memory | call | JAX's call |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
