@@ -66,7 +66,10 @@ impl Evaluator {
     ) -> Result<Vec<Tensor>, Diagnostic> {
         let function = self.entry(entry)?;
         check_inputs(function, inputs)?;
-        let arguments = inputs.iter().cloned().map(Value::Tensor).collect();
+        let mut tensors = inputs.iter().cloned();
+        let arguments = function.body.types.iter().map(|ty| gather(ty, &mut tensors)).collect();
+        let arguments: Option<Vec<Value>> = arguments;
+        let arguments = arguments.ok_or_else(|| Diagnostic::new(codes::S1801))?;
         let machine = Machine::new(&self.program, session, None);
         let results = machine.call(function, arguments).map_err(|error| diagnostic(&error))?;
         let mut tensors = Vec::with_capacity(results.len());
@@ -86,7 +89,7 @@ impl Evaluator {
         bytes: &[Vec<u8>],
     ) -> Result<Vec<Tensor>, Diagnostic> {
         let function = self.entry(entry)?;
-        let types = &function.body.types;
+        let types = input_types(function);
         if bytes.len() != types.len() {
             return Err(Diagnostic::new(codes::S1801).reason(format!(
                 "@{} takes {} inputs, {} are given",
@@ -95,9 +98,9 @@ impl Evaluator {
                 bytes.len()
             )));
         }
-        let tensor = |(bytes, ty): (&Vec<u8>, &Type)| -> crate::error::Result<Tensor> {
+        let tensor = |(bytes, ty): (&Vec<u8>, &&Type)| -> crate::error::Result<Tensor> {
             let element = ty.element()?;
-            let Type::Tensor { shape, quantization, .. } = ty else {
+            let Type::Tensor { shape, quantization, .. } = *ty else {
                 return Err(EvalError::unsupported(format!("{ty} is no tensor")));
             };
             let shape: Option<Vec<usize>> = shape.iter().copied().collect();
@@ -109,7 +112,7 @@ impl Evaluator {
         };
         bytes
             .iter()
-            .zip(types)
+            .zip(&types)
             .map(tensor)
             .collect::<crate::error::Result<_>>()
             .map_err(|error| Diagnostic::new(codes::S1802).reason(error.to_string()))
@@ -126,9 +129,8 @@ impl Evaluator {
         seed: u64,
     ) -> Result<Vec<Tensor>, Diagnostic> {
         let mut stream = RngStream::new(seed);
-        let types = &self.entry(entry)?.body.types;
-        types
-            .iter()
+        input_types(self.entry(entry)?)
+            .into_iter()
             .map(|ty| {
                 let tensor = random_tensor(&ty.static_shape()?, ty.element()?, values, &mut stream);
                 Ok(tensor.with_quantization(ty.quantization().cloned()))
@@ -175,8 +177,27 @@ fn flatten(value: Value, tensors: &mut Vec<Tensor>) {
     }
 }
 
+/// The types of the tensors that a caller gives: tuples are given by their elements, tokens not at all.
+fn input_types(function: &Function) -> Vec<&Type> {
+    let mut types = Vec::new();
+    function.body.types.iter().for_each(|ty| ty.leaves(&mut types));
+    types
+}
+
+/// The value of type `ty` that the next of `tensors` make; `None` where they are too few.
+fn gather(ty: &Type, tensors: &mut impl Iterator<Item = Tensor>) -> Option<Value> {
+    Some(match ty {
+        Type::Token => Value::Token,
+        Type::Tuple(types) => {
+            let elements = types.iter().map(|ty| gather(ty, tensors));
+            Value::Tuple(elements.collect::<Option<_>>()?)
+        }
+        _ => Value::Tensor(tensors.next()?),
+    })
+}
+
 fn check_inputs(function: &Function, inputs: &[Tensor]) -> Result<(), Diagnostic> {
-    let types = &function.body.types;
+    let types = input_types(function);
     if inputs.len() != types.len() {
         return Err(Diagnostic::new(codes::S1801).reason(format!(
             "@{} takes {} inputs, {} are given",

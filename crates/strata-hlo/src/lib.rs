@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The order: composites become calls, because the inliner knows only calls; calls are inlined,
-//! because simplification does not look through them; CHLO is expanded before simplification,
+//! because simplification does not look through them; the entry's tuples are taken apart after that, because
+//! no other function then hands them on; CHLO is expanded before simplification,
 //! because the broadcasts it leaves are mostly identities.
 #![deny(missing_docs)]
 
@@ -40,6 +41,7 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 mod top_k;
+mod tuples;
 mod zeta;
 
 pub use contract::{check, violations};
@@ -159,6 +161,7 @@ pub fn run<'c>(
 ) -> Result<(), Diagnostic> {
     symbols::inline_all(context, module, options)?;
     asynchronous::run_in_order(context, module_op(module));
+    tuples::flatten(context, entry(module, options.entry.as_deref())?);
     rng::expand(context, entry(module, options.entry.as_deref())?)?;
     apply_greedily(context, module_op(module), PATTERNS)?;
     symbols::drop_meshes(module);

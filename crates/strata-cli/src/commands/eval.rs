@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use strata::TensorSpec;
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
-use strata_ir::{Module, entry, new_context};
+use strata_ir::{Module, Type, entry, new_context, tuple_types};
 use strata_verify::spec;
 use strata_vhlo::parse;
 
@@ -64,19 +64,30 @@ pub(super) fn inputs(
     name: &str,
 ) -> Result<Vec<Tensor>, Diagnostic> {
     let function = entry(module, function)?;
-    let types = function.region(0).first_block().map(|block| block.args()).unwrap_or_default();
+    let arguments = function.region(0).first_block().map(|block| block.args()).unwrap_or_default();
+    let mut types = Vec::new();
+    arguments.into_iter().for_each(|argument| leaves(argument.ty(), &mut types));
     let specs = types
         .into_iter()
         .enumerate()
-        .map(|(index, value)| {
-            TensorSpec::from_type(value.ty()).ok_or_else(|| {
+        .map(|(index, ty)| {
+            TensorSpec::from_type(ty).ok_or_else(|| {
                 Diagnostic::new(codes::S1911)
-                    .reason(format!("no file can hold input {index}: it is {}", value.ty()))
+                    .reason(format!("no file can hold input {index}: it is {ty}"))
             })
         })
         .collect::<Result<Vec<_>, _>>()?;
     let buffers = arrays::read_inputs(args, &specs, name)?;
     specs.iter().zip(buffers).map(|(spec, bytes)| tensor(spec, bytes)).collect()
+}
+
+/// What a file is given for: the elements of a tuple in order, nothing for a token.
+fn leaves<'c>(ty: Type<'c>, found: &mut Vec<Type<'c>>) {
+    match tuple_types(ty) {
+        Some(types) => types.into_iter().for_each(|ty| leaves(ty, found)),
+        None if ty.to_string() == "!stablehlo.token" => {}
+        None => found.push(ty),
+    }
 }
 
 fn tensor(spec: &TensorSpec, bytes: Vec<u8>) -> Result<Tensor, Diagnostic> {

@@ -25,8 +25,8 @@ pub enum Type {
     },
     /// `!stablehlo.token`.
     Token,
-    /// `tuple<...>` of that many elements.
-    Tuple,
+    /// `tuple<...>` of these elements.
+    Tuple(Vec<Type>),
     /// Any other type, as printed.
     Other(String),
 }
@@ -46,13 +46,19 @@ impl Type {
             }
             return Type::Other(ty.to_string());
         }
+        if let Some(types) = ir::tuple_types(ty) {
+            return Type::Tuple(types.into_iter().map(Type::new).collect());
+        }
         let text = ty.to_string();
-        if text == "!stablehlo.token" {
-            Type::Token
-        } else if text.starts_with("tuple<") {
-            Type::Tuple
-        } else {
-            Type::Other(text)
+        if text == "!stablehlo.token" { Type::Token } else { Type::Other(text) }
+    }
+
+    /// Adds the types that a caller gives tensors for: the elements of tuples in order, none for tokens.
+    pub fn leaves<'t>(&'t self, leaves: &mut Vec<&'t Type>) {
+        match self {
+            Type::Tuple(types) => types.iter().for_each(|ty| ty.leaves(leaves)),
+            Type::Token => {}
+            _ => leaves.push(self),
         }
     }
 
@@ -125,7 +131,10 @@ impl fmt::Display for Type {
                 }
             }
             Type::Token => formatter.write_str("!stablehlo.token"),
-            Type::Tuple => formatter.write_str("tuple"),
+            Type::Tuple(types) => {
+                let types: Vec<String> = types.iter().map(ToString::to_string).collect();
+                write!(formatter, "tuple<{}>", types.join(", "))
+            }
             Type::Other(text) => formatter.write_str(text),
         }
     }
