@@ -98,7 +98,9 @@ fn neighbour(x: f64, y: f64, ty: FloatType) -> f64 {
     }
     let bits = ty.encode(x);
     let away = (y > x) == (x > 0.0);
-    ty.decode(if away { bits + 1 } else { bits - 1 })
+    let next = ty.decode(if away { bits + 1 } else { bits - 1 });
+    // Formats without a negative zero have NaN in its place.
+    if next.is_nan() && !away { 0.0 } else { next }
 }
 
 /// The high half of the product of two integers.

@@ -25,7 +25,11 @@ use crate::{
     complex_inverse as inverse,
     element::{Class, computed_in, narrow, widen},
     emit::Emit as _,
-    functions as f, pointwise, series, special,
+    functions as f,
+    narrow::logical,
+    pointwise, series,
+    small_float::{Format, next_after},
+    special,
 };
 
 /// How a row computes one element.
@@ -173,8 +177,11 @@ impl Lowering for NextAfter {
         operands: &[Value<'c>],
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
-        pointwise::lower(op, operands, lowerer, |_, builder, args| {
-            special::next_after(builder, args[0], args[1])
+        pointwise::lower(op, operands, lowerer, |op, builder, args| {
+            match Format::of(logical(op)[0]) {
+                Some(format) => next_after(builder, args[0], args[1], format),
+                None => special::next_after(builder, args[0], args[1]),
+            }
         })
     }
 }

@@ -122,7 +122,7 @@ pub fn run<'c>(
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let (inputs, outputs) = ty.and_then(function_types).unwrap_or_default();
     let donated = donation::pairs(func, &inputs, &outputs);
-    narrow::resolve(context, func)?;
+    narrow::resolve(context, func);
     let func = lower_function(context, func, LOWERINGS, |ty| tuple_token::converted(context, ty))?;
     record_signature(context, func, &inputs, &outputs);
     donation::record(context, func, &donated);

@@ -20,10 +20,9 @@
 //! the value extended by its sign or by zeros: integers wrap where they are narrowed, and what callers
 //! left in the upper bits of an input is cleared once, where it comes in.
 
-use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, array,
-    dense_bytes, dense_splat, diagnostic_at, f32_type, function, function_types, int, type_attr,
+    dense_bytes, dense_splat, f32_type, function, function_types, int, type_attr,
 };
 
 use crate::{elementwise, emit::Emit as _, small_float::Format};
@@ -64,10 +63,7 @@ pub fn wrap<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Value<'c> {
 }
 
 /// Makes all narrow types in `func` bytes.
-///
-/// # Errors
-/// `S1201` for an operation that looks at the bits of narrow numbers in a way of its own.
-pub fn resolve<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic> {
+pub fn resolve<'c>(context: &'c Context, func: Op<'c>) {
     let values = |op: Op<'c>| {
         let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
         blocks.flat_map(|block| block.args()).chain(op.results())
@@ -76,7 +72,7 @@ pub fn resolve<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic>
         func.collect(|op| values(op).chain(op.operands()).any(|value| value.ty().is_narrow()));
     // Types first stay as they are: what an operation computes with can be read off it.
     for op in touched.iter().copied().filter(|op| *op != func) {
-        make_explicit(context, op)?;
+        make_explicit(context, op);
     }
     clear_inputs(context, func);
     func.walk(strata_ir::WalkOrder::Pre, &mut |op| {
@@ -98,13 +94,12 @@ pub fn resolve<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic>
         let ty = function(context, &in_bytes(inputs), &in_bytes(results));
         func.set_attr("function_type", type_attr(ty));
     }
-    Ok(())
 }
 
 /// Puts conversions around `op`, where it computes with narrow numbers.
-fn make_explicit<'c>(context: &'c Context, op: Op<'c>) -> Result<(), Diagnostic> {
+fn make_explicit<'c>(context: &'c Context, op: Op<'c>) {
     match op.kind() {
-        OpKind::Convert | OpKind::BitcastConvert => {
+        OpKind::Convert | OpKind::BitcastConvert | OpKind::ChloNextAfter => {
             let record = |name: &str, value: Value<'c>| {
                 if value.ty().is_narrow() {
                     op.set_attr(name, type_attr(value.ty().element()));
@@ -116,19 +111,26 @@ fn make_explicit<'c>(context: &'c Context, op: Op<'c>) -> Result<(), Diagnostic>
         OpKind::Reduce | OpKind::ReduceWindow | OpKind::Scatter | OpKind::SelectAndScatter => {
             promote(context, op);
         }
-        OpKind::ChloNextAfter | OpKind::RngBitGenerator => {
-            let ty = op.result(op.result_count() - 1).ty().element();
-            return Err(diagnostic_at(codes::S1201, op)
-                .reason(format!("it is not supported for elements of type `{ty}`"))
-                .hint("use `ui8` or `f32` and convert the result"));
-        }
+        OpKind::RngBitGenerator => narrow_bits(context, op),
         OpKind::CustomCall | OpKind::Infeed | OpKind::Outfeed | OpKind::Send | OpKind::Recv => {
             record_types(context, op);
         }
         kind if computes(kind) => widen(context, op),
         _ => {}
     }
-    Ok(())
+}
+
+/// Lets random bits be drawn as bytes, of which the low bits count.
+fn narrow_bits<'c>(context: &'c Context, op: Op<'c>) {
+    let bits = op.result(1);
+    let ty = bits.ty();
+    let Some(next) = op.next().filter(|_| ty.is_narrow()) else { return };
+    bits.set_ty(ty.with_element(strata_ir::unsigned_integer(context, 8)));
+    let after = Builder { location: op.location(), ..Builder::before(context, next) };
+    let cut = after.op("stablehlo.bitcast_convert").operand(bits);
+    let cut = cut.attr(TO, type_attr(ty.element())).result(ty).build();
+    bits.replace_all_uses_with(cut.result(0));
+    cut.set_operand(0, bits);
 }
 
 /// Writes down the types of a call that leaves the program: it is told them.

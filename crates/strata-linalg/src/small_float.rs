@@ -12,7 +12,7 @@
 use strata_ir::{Builder, ElementType, Type, Value, f32_type, f64_type, integer};
 use strata_rewrite::Outcome;
 
-use crate::emit::{Emit as _, IntCmp};
+use crate::emit::{Emit as _, FloatCmp, IntCmp};
 
 /// What the encodings beside the finite numbers mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +137,36 @@ pub fn decode<'c>(b: &Builder<'c>, bits: Value<'c>, format: Format) -> Outcome<V
         None => b.same("arith.ori", &[value, sign]),
     };
     Ok(b.cast("arith.bitcast", signed, f32_type))
+}
+
+/// The bits, as `i8`, of the neighbour of `x` in the direction of `y`; both are bits in an `i8`.
+pub fn next_after<'c>(
+    b: &Builder<'c>,
+    x: Value<'c>,
+    y: Value<'c>,
+    format: Format,
+) -> Outcome<Value<'c>> {
+    let i32_type = integer(b.context, 32);
+    let c = |value: i64| b.int(i32_type, value);
+    let (from, toward) = (decode(b, x, format)?, decode(b, y, format)?);
+    let (x, y) = (b.cast("arith.extui", x, i32_type), b.cast("arith.extui", y, i32_type));
+    let sign = |bits: Value<'c>| b.same("arith.andi", &[bits, c(format.sign())]);
+    let is_negative = b.cmpi(IntCmp::Ne, sign(x), c(0));
+    let upward = b.cmpf(FloatCmp::Olt, from, toward);
+    // The magnitude grows when a positive number goes up or a negative one down.
+    let grows = b.same("arith.xori", &[upward, is_negative]);
+    let mut moved = b.same("arith.addi", &[x, b.select(grows, c(1), c(-1))]);
+    if format.special == Special::NanIsNegativeZero {
+        let is_nan = b.cmpi(IntCmp::Eq, moved, c(format.sign()));
+        moved = b.select(is_nan, c(0), moved);
+    }
+    let smallest = b.same("arith.ori", &[sign(y), c(1)]);
+    let is_zero = b.cmpf(FloatCmp::Oeq, from, b.float(from.ty(), 0.0));
+    let moved = b.select(is_zero, smallest, moved);
+    let value = b.select(b.cmpf(FloatCmp::Oeq, from, toward), y, moved);
+    let value = b.select(b.cmpf(FloatCmp::Uno, from, from), x, value);
+    let value = b.select(b.cmpf(FloatCmp::Uno, toward, toward), y, value);
+    Ok(b.cast("arith.trunci", value, integer(b.context, 8)))
 }
 
 /// The type that is encoded from: its bits, its mantissa and its exponent's bias.
