@@ -9,6 +9,7 @@ mod arguments;
 mod eigen;
 mod factor;
 mod householder;
+mod real_schur;
 mod reduce;
 mod scalar;
 mod schur;
@@ -69,6 +70,7 @@ targets! {
     lapack_ctrsm_ffi = solve::triangular, Complex<f32>;
     lapack_cungqr_ffi = householder::form, Complex<f32>;
     lapack_cunmqr_ffi = householder::apply, Complex<f32>;
+    lapack_dgees_ffi = real_schur::decompose, f64;
     lapack_dgeev_ffi = eigen::general, f64;
     lapack_dgehrd_ffi = reduce::hessenberg, f64;
     lapack_dgeqp3_ffi = householder::pivoted, f64;
@@ -83,6 +85,7 @@ targets! {
     lapack_dsyevd_ffi = eigen::hermitian, f64;
     lapack_dsytrd_ffi = reduce::tridiagonal, f64;
     lapack_dtrsm_ffi = solve::triangular, f64;
+    lapack_sgees_ffi = real_schur::decompose, f32;
     lapack_sgeev_ffi = eigen::general, f32;
     lapack_sgehrd_ffi = reduce::hessenberg, f32;
     lapack_sgeqp3_ffi = householder::pivoted, f32;

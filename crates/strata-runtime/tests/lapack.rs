@@ -421,6 +421,48 @@ fn the_schur_form_is_triangular() {
     }
 }
 
+#[test]
+fn the_real_schur_form_has_blocks_for_pairs_only() {
+    for (size, seed) in [(0, 1), (1, 1), (2, 2), (2, 7), (3, 5), (6, 3), (9, 4), (30, 6)] {
+        let shape = [size, size];
+        let a = Array::arbitrary(F64, &shape, seed);
+        let types: [(i32, &[i64]); 6] =
+            [(F64, &shape), (F64, &shape), (F64, &[size]), (F64, &[size]), (I32, &[]), (I32, &[])];
+        let found = call(F64, "gees", &[&a], &types, &[("mode", b'V'), ("sort", b'N')]);
+        let (form, basis) = (&found[0], &found[1]);
+        assert_eq!(found[5].values[0].re, 0.0);
+        assert_close(&basis.times(form).times(&basis.adjoint()), &a);
+        assert_close(&basis.adjoint().times(basis), &identity(F64, size as usize));
+        let size = size as usize;
+        let is_pair = |at: usize| at + 1 < size && form.at(at + 1, at).re != 0.0;
+        for column in 0..size {
+            let start = column + if is_pair(column) { 2 } else { 1 };
+            assert!((start..size).all(|row| form.at(row, column).re == 0.0));
+            let (re, im) = (found[2].values[column].re, found[3].values[column].re);
+            assert_eq!(re, form.at(column, column).re);
+            if is_pair(column) {
+                let (upper, lower) =
+                    (form.at(column, column + 1).re, form.at(column + 1, column).re);
+                assert!(!is_pair(column + 1) && upper * lower < 0.0);
+                assert_eq!(re, form.at(column + 1, column + 1).re);
+                assert!((im * im + upper * lower).abs() < 1e-12 && im > 0.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_without_a_pivot_stay() {
+    let a = Array::matrix(F64, 3, 3, |row, column| ((row + 1) as f64 * column as f64).into());
+    let types: [(i32, &[i64]); 3] = [(F64, &[3, 3]), (I32, &[3]), (I32, &[])];
+    let found = call(F64, "getrf", &[&a], &types, &[]);
+    assert_eq!(found[2].values[0].re, 1.0);
+    assert_eq!(found[1].values.iter().map(|one| one.re).collect::<Vec<_>>(), [1.0, 3.0, 3.0]);
+    // The first column is zero; the second one's multipliers are 2/3 and 1/3 of what is left below.
+    let factors: Vec<_> = found[0].values.iter().map(|one| one.re).collect();
+    assert_eq!(factors, [0.0, 0.0, 0.0, 1.0, 3.0, 2.0 / 3.0, 2.0, 6.0, 0.0]);
+}
+
 /// Checks Q form Q^H = a, with the reflectors of Q below the first subdiagonal of `held`.
 #[track_caller]
 fn similar(code: i32, apply: &str, held: &Array, scales: &Array, form: &Array, a: &Array) {

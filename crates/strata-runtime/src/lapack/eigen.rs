@@ -46,6 +46,10 @@ pub fn hermitian<T: Scalar>(call: &Arguments<'_>) -> Outcome {
     let (n, batches) = (a.size(0)?, a.batches(2)?);
     let sizes = a.size(1)? == n && values.data.len() == n * batches && info.data.len() == batches;
     sizes.then_some(()).ok_or(BadCall)?;
+    if n == 0 {
+        info.data.fill(0);
+        return Ok(());
+    }
     for index in 0..batches {
         let (matrix, values) = (a.batch(index, batches), values.batch(index, batches));
         let side = if lower { Side::Lower } else { Side::Upper };

@@ -60,16 +60,53 @@ pub fn lu<T: Scalar>(call: &Arguments<'_>) -> Outcome {
     let mut memory = MemBuffer::new(scratch);
     for index in 0..batches {
         let matrix = a.batch(index, batches);
+        let pivots = pivots.batch(index, batches);
+        let given = matrix.to_vec();
         if diagonal > 0 {
             let view = MatMut::from_column_major_slice_mut(matrix, rows, columns);
             let stack = MemStack::new(&mut memory);
             lu_in_place(view, &mut order, &mut inverse, Par::Seq, stack, Default::default());
-            exchanges(&order, pivots.batch(index, batches));
+            exchanges(&order, pivots);
+        }
+        let regular = |at: usize| matrix[at * rows + at].square() > T::Part::ZERO;
+        if !(0..diagonal).all(regular) {
+            matrix.copy_from_slice(&given);
+            by_columns(matrix, rows, pivots);
         }
         let zero = (0..diagonal).find(|at| matrix[at * rows + at].square() == T::Part::ZERO);
         info.data[index] = zero.map_or(0, |at| at as i32 + 1);
     }
     Ok(())
+}
+
+/// The factorisation column by column, in which a column without a pivot stays as it is.
+fn by_columns<T: Scalar>(matrix: &mut [T], rows: usize, pivots: &mut [i32]) {
+    let columns = matrix.len() / rows.max(1);
+    for (at, place) in pivots.iter_mut().enumerate() {
+        let size = |row: usize| {
+            matrix[at * rows + row].re().magnitude() + matrix[at * rows + row].im().magnitude()
+        };
+        let pivot = (at + 1..rows).fold(at, |best, row| match size(row) > size(best) {
+            true => row,
+            false => best,
+        });
+        *place = pivot as i32 + 1;
+        let value = matrix[at * rows + pivot];
+        if value == T::ZERO {
+            continue;
+        }
+        for column in 0..columns {
+            matrix.swap(column * rows + at, column * rows + pivot);
+        }
+        for row in at + 1..rows {
+            let factor = matrix[at * rows + row] / value;
+            matrix[at * rows + row] = factor;
+            for column in at + 1..columns {
+                let product = factor * matrix[column * rows + at];
+                matrix[column * rows + row] -= product;
+            }
+        }
+    }
 }
 
 /// A permutation as the exchanges that make it: row `i` with row `pivots[i]`, counted from 1.

@@ -50,7 +50,7 @@ where
 }
 
 /// The Hessenberg form in the place of the matrix, and the basis in which it has it.
-fn to_hessenberg<T: Scalar>(matrix: &mut [T], n: usize) -> Vec<T> {
+pub(super) fn to_hessenberg<T: Scalar>(matrix: &mut [T], n: usize) -> Vec<T> {
     let mut basis = vec![T::ZERO; n * n];
     let Some(less) = n.checked_sub(1) else { return basis };
     let mut scales = vec![T::ZERO; less];
