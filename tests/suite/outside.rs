@@ -9,7 +9,7 @@ use strata_eval::{Evaluator, Session, Tensor};
 
 use crate::{
     arrays::npy,
-    command::strata,
+    command::{binary, strata},
     harness::{cpus, options},
 };
 
@@ -336,6 +336,68 @@ fn the_command_loads_and_links_libraries() {
     let build = ["compile", "calls.mlir", "--emit", "exe", "-o", "program", "--link", "targets.so"];
     strata(folder.path(), &build).succeeded();
     let refused = strata(folder.path(), &build[..6]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+}
+
+/// A Cholesky factorisation as JAX calls it.
+const CHOLESKY: &str = r#"
+func.func public @main(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>) {
+  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+    output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)
+  return %0#0, %0#1 : tensor<2x2xf32>, tensor<i32>
+}"#;
+
+const CHOLESKY_USER: &str = r#"
+#include "chol.h"
+int main(void) {
+  static _Alignas(CHOL_MAIN_ALIGNMENT) unsigned char workspace[CHOL_MAIN_WORKSPACE_SIZE + 1];
+  const float a[2][2] = {{4, 2}, {2, 10}};
+  float l[2][2] = {{0}};
+  int32_t info = 7;
+  if (chol_main_typed(a, l, &info, workspace) != STRATA_OK)
+    return 1;
+  return info != 0 || l[0][0] != 2 || l[1][0] != 1 || l[1][1] != 3;
+}"#;
+
+#[test]
+fn the_run_time_library_goes_into_programs_and_libraries() {
+    // Only a build of the whole workspace makes the library.
+    if !binary().with_file_name("libstrata_runtime.a").is_file() {
+        println!("skipped: libstrata_runtime.a is not beside the command");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |file: &str| folder.path().join(file);
+    fs::write(at("chol.mlir"), CHOLESKY).expect("written");
+    fs::write(at("user.c"), CHOLESKY_USER).expect("written");
+    fs::write(at("a.npy"), npy("<f4", "(2, 2)", &floats(&[4.0, 2.0, 2.0, 10.0]))).expect("written");
+    let succeeds = |command: &mut Command| {
+        let ended = command.current_dir(folder.path()).output().expect("it starts");
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    };
+    let emit = |kind: &str, file: &str| {
+        let arguments = ["compile", "chol.mlir", "--emit", kind, "-o", file];
+        let more = ["--header", "chol.h", "--link-runtime"];
+        strata(folder.path(), &[&arguments[..], &more].concat()).succeeded();
+    };
+
+    emit("exe", "program");
+    succeeds(Command::new(at("program")).arg("a.npy"));
+    let factor = fs::read(at("output0.npy")).expect("an output");
+    assert!(factor.ends_with(&floats(&[2.0, 2.0, 1.0, 3.0])), "the upper half stays");
+    assert!(fs::read(at("output1.npy")).expect("an output").ends_with(&words(&[0])));
+
+    let system = ["-lm", "-lpthread", "-ldl"];
+    emit("static", "libchol.a");
+    succeeds(Command::new("cc").args(["user.c", "libchol.a", "-o", "user"]).args(system));
+    succeeds(&mut Command::new(at("user")));
+    emit("shared", "libchol.so");
+    succeeds(Command::new("cc").args(["user.c", "libchol.so", "-o", "user", "-Wl,-rpath,."]));
+    succeeds(&mut Command::new(at("user")));
+
+    let arguments = ["compile", "chol.mlir", "--emit", "static", "--link", "libchol.so"];
+    let refused = strata(folder.path(), &arguments);
     assert_eq!(refused.code, 2, "{}", refused.stderr);
 }
 

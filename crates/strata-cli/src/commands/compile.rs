@@ -89,7 +89,10 @@ fn write(args: &CompileArgs, emit: Emit, options: &Options, artifact: &Artifact)
     let companions = companions(args, emit, artifact)?;
     let bytes = match emit {
         Emit::Stage(_) => artifact.bytes().to_owned(),
-        Emit::Static => package::archive(&options.name, artifact.bytes())?,
+        Emit::Static => {
+            let runtime = companions.first().map(|path| files::read(path)).transpose()?;
+            package::archive(&options.name, artifact.bytes(), runtime.as_deref())?
+        }
         Emit::Shared => package::shared_library(options, artifact.bytes(), &companions)?,
         Emit::Executable => {
             let signature = artifact.signature().ok_or_else(|| no_signature(artifact.stage()))?;
@@ -126,14 +129,22 @@ fn companions(
     emit: Emit,
     artifact: &Artifact,
 ) -> Result<Vec<PathBuf>, Diagnostics> {
-    let links = matches!(emit, Emit::Shared | Emit::Executable);
-    if !links {
-        if args.link.link_runtime || !args.link.libraries.is_empty() {
-            return Err(Diagnostic::new(codes::S0001)
-                .reason("--link and --link-runtime are for --emit exe and --emit shared")
-                .hint("link what the header lists when you link the object")
-                .into());
+    let refused = match emit {
+        Emit::Stage(_) if args.link.link_runtime || !args.link.libraries.is_empty() => {
+            Some("--link and --link-runtime are for --emit exe, --emit shared and --emit static")
         }
+        Emit::Static if !args.link.libraries.is_empty() => {
+            Some("a static library holds no shared ones, as --link names")
+        }
+        _ => None,
+    };
+    if let Some(reason) = refused {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason(reason)
+            .hint("link what the header lists when you link the object")
+            .into());
+    }
+    if matches!(emit, Emit::Stage(_)) {
         return Ok(Vec::new());
     }
     let mut linked = link::linked(&args.link)?;

@@ -7,28 +7,36 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use ar_archive_writer::{ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember};
+use object::read::archive::ArchiveFile;
 use strata::{Options, Signature, TensorSpec};
 use strata_diag::{Diagnostic, codes};
 
 use crate::npy;
 
-/// A static library with the object and a table of its symbols. The same object gives the same bytes.
+/// A static library with the object, the members of the static library `beside`, and a table of all symbols. The same bytes
+/// give the same bytes.
 ///
 /// # Errors
-/// `S9001` where the object cannot be read.
-pub fn archive(name: &str, object: &[u8]) -> Result<Vec<u8>, Diagnostic> {
+/// `S9001` where the object, `S1702` where the library cannot be read.
+pub fn archive(name: &str, object: &[u8], beside: Option<&[u8]>) -> Result<Vec<u8>, Diagnostic> {
+    let unreadable = |error: object::Error| {
+        Diagnostic::new(codes::S1702).reason(format!("the run-time library: {error}"))
+    };
+    let member = |data, name| NewArchiveMember::new(data, &DEFAULT_OBJECT_READER, name);
+    let mut members = vec![member(object, format!("{name}.o"))];
+    if let Some(library) = beside {
+        let archive = ArchiveFile::parse(library).map_err(unreadable)?;
+        for found in archive.members() {
+            let found = found.map_err(unreadable)?;
+            let name = String::from_utf8_lossy(found.name()).into_owned();
+            members.push(member(found.data(library).map_err(unreadable)?, name));
+        }
+    }
     let mut bytes = Cursor::new(Vec::new());
-    let member = NewArchiveMember::new(object, &DEFAULT_OBJECT_READER, format!("{name}.o"));
-    ar_archive_writer::write_archive_to_stream(
-        &mut bytes,
-        &[member],
-        ArchiveKind::Gnu,
-        false,
-        None,
-    )
-    .map_err(|error| {
-        Diagnostic::new(codes::S9001).reason(format!("the archive was not made: {error}"))
-    })?;
+    ar_archive_writer::write_archive_to_stream(&mut bytes, &members, ArchiveKind::Gnu, false, None)
+        .map_err(|error| {
+            Diagnostic::new(codes::S9001).reason(format!("the archive was not made: {error}"))
+        })?;
     Ok(bytes.into_inner())
 }
 
@@ -120,7 +128,7 @@ fn link(
         fs::write(folder.path().join("main.c"), source).map_err(system)?;
         command.arg("main.c");
     }
-    command.arg("object.o").args(beside).arg("-lm");
+    command.arg("object.o").args(beside).args(["-lm", "-lpthread", "-ldl"]);
     let ended = command.output().map_err(|error| failed(format!("`cc` did not start: {error}")))?;
     if !ended.status.success() {
         let message = String::from_utf8_lossy(&ended.stderr);
