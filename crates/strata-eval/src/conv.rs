@@ -169,15 +169,17 @@ fn convolve<N: Number>(
     let mut sums = vec![N::ZERO.element(); index::element_count(&shape)];
     let mut taps = Vec::with_capacity(index::element_count(&kernel_shape));
     index::for_each(&output_spatial, |out, _| {
-        // The input and kernel positions that meet under this window, whatever the features.
+        // The input and kernel positions that meet under this window, whatever the features; no input
+        // position in the padding.
         taps.clear();
         index::for_each(&kernel_shape, |tap, _| {
-            let (mut lhs_tap, mut rhs_tap) = (0, 0);
+            let (mut lhs_tap, mut rhs_tap) = (Some(0), 0);
             for d in 0..spatial {
                 let size = lhs_shape[at.input_spatial[d]];
-                let Some(place) = input_place(window, d, out[d], tap[d], size) else { return };
+                let place = input_place(window, d, out[d], tap[d], size);
+                let place = place.map(|place| place * lhs_strides[at.input_spatial[d]]);
+                lhs_tap = lhs_tap.zip(place).map(|(tap, place)| tap + place);
                 let tap = if window.reversal[d] { kernel_shape[d] - 1 - tap[d] } else { tap[d] };
-                lhs_tap += place * lhs_strides[at.input_spatial[d]];
                 rhs_tap += tap * rhs_strides[at.kernel_spatial[d]];
             }
             taps.push((lhs_tap, rhs_tap));
@@ -194,8 +196,12 @@ fn convolve<N: Number>(
                 let mut sum = N::ZERO;
                 for (lhs_tap, rhs_tap) in &taps {
                     for channel in 0..group_features {
+                        // Padding is zeros, whose products with infinities and NaN are NaN.
+                        let element = lhs_tap.map_or(N::ZERO, |tap| {
+                            lhs[lhs_base + tap + channel * lhs_strides[at.input_feature]]
+                        });
                         sum = sum.multiply_add(
-                            lhs[lhs_base + lhs_tap + channel * lhs_strides[at.input_feature]],
+                            element,
                             rhs[rhs_base
                                 + rhs_tap
                                 + channel * rhs_strides[at.kernel_input_feature]],

@@ -8,6 +8,10 @@ use strata_ir::{AttributeExt as _, Context, Op, TypeExt as _, array, int, intege
 
 use crate::maps::Map;
 
+/// Sums of no more products keep their order and both roundings of each: where such sums cancel, results then are those of the
+/// evaluator, and there is little to gain.
+const SHORT: i64 = 4;
+
 /// The smallest extent of an innermost parallel loop that is worth an exchange.
 const WORTH_EXCHANGING: i64 = 4;
 
@@ -18,6 +22,7 @@ const WORTH_EXCHANGING: i64 = 4;
 pub fn relax<'c>(context: &'c Context, root: Op<'c>) {
     let Some(relaxed) = parse_attr(context, "#arith.fastmath<reassoc,contract>") else { return };
     for nest in root.collect(|op| op.is("linalg.generic") && has_reduction(op)) {
+        let is_short = terms(nest).is_some_and(|terms| terms <= SHORT);
         let body = nest.body(0);
         let Some(end) = body.terminator() else { continue };
         let inputs = body.arg_count() - end.operand_count();
@@ -30,12 +35,14 @@ pub fn relax<'c>(context: &'c Context, root: Op<'c>) {
             {
                 continue;
             }
-            combine.set_attr("fastmath", relaxed);
-            for product in combine.operands().into_iter().filter_map(|one| one.owner()) {
-                if combine.is("arith.addf") && product.is("arith.mulf") {
-                    product.set_attr("fastmath", relaxed);
-                }
+            let terms = combine.operands().into_iter().filter_map(|one| one.owner());
+            let mut products: Vec<_> = terms.filter(|term| term.is("arith.mulf")).collect();
+            products.retain(|_| combine.is("arith.addf"));
+            if is_short && !products.is_empty() {
+                continue;
             }
+            combine.set_attr("fastmath", relaxed);
+            products.iter().for_each(|product| product.set_attr("fastmath", relaxed));
         }
     }
 }
@@ -52,6 +59,25 @@ pub fn innermost_parallel<'c>(context: &'c Context, root: Op<'c>) {
 
 fn has_reduction(nest: Op<'_>) -> bool {
     nest.attr("iterator_types").is_some_and(|kinds| kinds.to_string().contains("reduction"))
+}
+
+/// How many elements are combined into one; `None` where no operand shows it.
+fn terms(nest: Op<'_>) -> Option<i64> {
+    let kinds = nest.attr("iterator_types")?.as_array()?;
+    let maps = nest.attr("indexing_maps")?.as_array()?.into_iter().map(Map::read);
+    let maps: Vec<Map> = maps.collect::<Option<_>>()?;
+    let shapes: Vec<_> = nest.operands().into_iter().map(|value| value.ty().shape()).collect();
+    let extent = |dim: usize| {
+        maps.iter().zip(&shapes).find_map(|(map, shape)| {
+            let result = map.results.iter().position(|result| *result == format!("d{dim}"))?;
+            shape.as_ref()?.get(result).copied()
+        })
+    };
+    let mut terms = 1i64;
+    for dim in (0..kinds.len()).filter(|dim| kinds[*dim].to_string().contains("reduction")) {
+        terms = terms.saturating_mul(extent(dim)?);
+    }
+    Some(terms)
 }
 
 /// Exchanges the loops of one nest; `None` when it stays as it is.
