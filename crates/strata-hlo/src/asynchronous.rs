@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use strata_ir::{Builder, Context, Op, OpKind, Value, WalkOrder};
+use strata_ir::{Block, Builder, Context, Op, OpKind, Value, WalkOrder};
 
 /// Puts the body of each `async_start` in its place, where its future is only waited for.
 pub fn run_in_order<'c>(context: &'c Context, root: Op<'c>) {
@@ -36,10 +36,20 @@ pub fn run_in_order<'c>(context: &'c Context, root: Op<'c>) {
 /// Copies the body in front of `start` and returns what it returns.
 fn inline<'c>(context: &'c Context, start: Op<'c>) -> Vec<Value<'c>> {
     let block = start.body(0);
-    let mut values: HashMap<_, _> = block.args().into_iter().zip(start.operands()).collect();
-    let builder = Builder::before(context, start);
+    let values = block.args().into_iter().zip(start.operands()).collect();
+    copy_body(&Builder::before(context, start), block, values)
+}
+
+/// Copies the operations of `block` to where `builder` points and returns what it returns; `values` says what its arguments
+/// become.
+pub fn copy_body<'c>(
+    builder: &Builder<'c>,
+    block: Block<'c>,
+    mut values: HashMap<Value<'c>, Value<'c>>,
+) -> Vec<Value<'c>> {
+    let end = block.terminator();
     for op in block.ops() {
-        if op.is("stablehlo.return") {
+        if Some(op) == end {
             return op
                 .operands()
                 .into_iter()

@@ -114,6 +114,10 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
         ))
         .hint("give the target a name of letters, digits and `_`"));
     }
+    let computations = op.attr("called_computations").and_then(|all| all.as_array());
+    if computations.is_some_and(|all| !all.is_empty()) {
+        return Err(refused(format!("`{target}` calls functions of the program itself")));
+    }
     let values = op.operands().into_iter().chain(op.results());
     match values.map(|value| value.ty()).find(|ty| !ty.is_tensor_type()) {
         Some(ty) => Err(refused(format!("a `{ty}` cannot be passed to `{target}`"))),

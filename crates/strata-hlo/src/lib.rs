@@ -13,6 +13,7 @@
 
 mod algebra;
 mod annotations;
+mod approx_top_k;
 mod asynchronous;
 mod batch_norm;
 mod broadcast;

@@ -11,6 +11,8 @@ use strata_ir::{
     module_op, run_pipeline, string, symbol,
 };
 
+use crate::approx_top_k;
+
 /// Leaves the entry as the only function, with everything it calls inlined.
 ///
 /// # Errors
@@ -30,6 +32,7 @@ pub fn inline_all<'c>(
     for composite in composites {
         call_decomposition(context, composite)?;
     }
+    approx_top_k::expand(context, module_op(module));
     // No clean-up while inlining: the patterns of this stage come after it.
     run_pipeline(context, module, "builtin.module(inline{default-pipeline=},symbol-dce)")?;
     match module_op(module).collect(|op| op.is("func.call")).first() {

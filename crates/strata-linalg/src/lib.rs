@@ -59,8 +59,8 @@ mod window;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Module, Options, TypeExt as _, WalkOrder, diagnostic_at, entry,
-    function_types, marked_entry, module_op, record_signature, run_pipeline,
+    AttributeExt as _, Context, Module, Options, WalkOrder, diagnostic_at, entry, function_types,
+    marked_entry, module_op, record_signature, run_pipeline,
 };
 use strata_rewrite::{Lowering, leftover_operations, lower_function};
 
@@ -141,7 +141,9 @@ pub fn unsupported<'c>(
     options: &Options,
 ) -> Result<Vec<Diagnostic>, Diagnostic> {
     let func = entry(module, options.entry.as_deref())?;
-    leftover_operations(context, func, LOWERINGS, |ty| ty.signless())
+    tuple_token::leave_signature(context, func);
+    narrow::resolve(context, func);
+    leftover_operations(context, func, LOWERINGS, |ty| tuple_token::converted(context, ty))
 }
 
 /// The contract of the stage: target dialects only, no signed or unsigned integer type.

@@ -112,12 +112,37 @@ fn make_explicit<'c>(context: &'c Context, op: Op<'c>) {
             promote(context, op);
         }
         OpKind::RngBitGenerator => narrow_bits(context, op),
+        OpKind::ChloMulhi => high_half(context, op),
         OpKind::CustomCall | OpKind::Infeed | OpKind::Outfeed | OpKind::Send | OpKind::Recv => {
             record_types(context, op);
         }
         kind if computes(kind) => widen(context, op),
         _ => {}
     }
+}
+
+/// The upper half of a product of narrow integers: the whole product fits in a byte.
+fn high_half<'c>(context: &'c Context, op: Op<'c>) {
+    let ty = op.result(0).ty();
+    if !ty.is_narrow() {
+        return;
+    }
+    let builder = Builder::before(context, op);
+    let wide = Extension::Own.wide(context, ty);
+    let operands: Vec<_> =
+        op.operands().into_iter().map(|one| convert(&builder, one, wide).result(0)).collect();
+    let stored = ty.with_element(wide);
+    let product = builder.op("stablehlo.multiply").operands(&operands).result(stored).value();
+    let width = i64::from(ty.element().bit_width().unwrap_or(8));
+    let width = dense_splat(stored, int(wide, width));
+    let width = builder.op("stablehlo.constant").attr("value", width).result(stored).value();
+    let name = match wide.is_unsigned_int() {
+        true => "stablehlo.shift_right_logical",
+        false => "stablehlo.shift_right_arithmetic",
+    };
+    let half = builder.op(name).operands(&[product, width]).result(stored).value();
+    op.result(0).replace_all_uses_with(convert(&builder, half, ty.element()).result(0));
+    op.erase();
 }
 
 /// Lets random bits be drawn as bytes, of which the low bits count.

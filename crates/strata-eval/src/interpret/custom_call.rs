@@ -11,7 +11,7 @@ use crate::{
         Machine, Value,
         arguments::{one, several, tensor, tensors},
     },
-    program::{Attr, Operation},
+    program::{Attr, Operation, Type},
     shape, sort,
     tensor::Tensor,
 };
@@ -120,6 +120,7 @@ fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Res
                 return Err(EvalError::invalid(message));
             }
         },
+        "ApproxTopK" => return approx_top_k(machine, op, operands),
         _ => {
             if let Some(results) = outside(machine, target, op, operands)? {
                 return Ok(results);
@@ -128,6 +129,38 @@ fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Res
         }
     }
     Ok(Vec::new())
+}
+
+/// The first elements of each row after a stable sort by the comparator that the operation names.
+fn approx_top_k(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
+    let unknown = || EvalError::unsupported("this form of ApproxTopK is unknown");
+    let inputs = tensors(operands.get(..op.types.len()).ok_or_else(unknown)?)?;
+    let config = op.attributes.get("mhlo.backend_config").or(op.attributes.get("backend_config"));
+    let Some(Attr::Dictionary(config)) = config else { return Err(unknown()) };
+    let Some(Attr::Int(dim)) = config.get("reduction_dim").map(Attr::plain) else {
+        return Err(unknown());
+    };
+    let dim = usize::try_from(*dim).map_err(|_| unknown())?;
+    let Some(Attr::Array(names)) = op.attributes.get("called_computations") else {
+        return Err(unknown());
+    };
+    let [Attr::Symbol(name)] = &names[..] else { return Err(unknown()) };
+    let comparator = machine.function(name)?;
+    let sorted = sort::sort(&inputs, dim, &mut |arguments| {
+        let types = comparator.body.types.iter().map(Type::element);
+        let scalar = |(element, ty): (&Element, Result<ElementType>)| {
+            Ok(Value::Tensor(Tensor::scalar(ty?, *element)))
+        };
+        let arguments = arguments.iter().zip(types).map(scalar).collect::<Result<_>>()?;
+        let answer = machine.call(comparator, arguments)?;
+        answer.iter().map(|value| value.tensor()?.single()).collect()
+    })?;
+    let first = |(tensor, ty): (Tensor, &Type)| {
+        let limits = ty.static_shape()?;
+        let rank = limits.len();
+        shape::slice(&tensor, &vec![0; rank], &limits, &vec![1; rank]).map(Value::Tensor)
+    };
+    sorted.into_iter().zip(&op.types).map(first).collect()
 }
 
 /// A function outside of the program, as one that evaluates such functions sees it: buffers in the

@@ -70,6 +70,11 @@ impl<'p> Machine<'p> {
             .ok_or_else(|| EvalError::unsupported("send and recv need a second process to talk to"))
     }
 
+    /// The function with that name.
+    pub fn function(&self, name: &str) -> Result<&'p Function> {
+        self.program.function(name)
+    }
+
     /// Runs a function.
     pub fn call(&self, function: &Function, arguments: Vec<Value>) -> Result<Vec<Value>> {
         if arguments.len() != function.body.arguments.len() {

@@ -1,0 +1,5 @@
+func.func public @main(%x0: tensor<complex<f64>>, %x1: tensor<0x3xcomplex<f32>>) -> (tensor<complex<f64>>, tensor<0x3xcomplex<f32>>) {
+  %0 = chlo.conj %x0 : tensor<complex<f64>> -> tensor<complex<f64>>
+  %1 = chlo.conj %x1 : tensor<0x3xcomplex<f32>> -> tensor<0x3xcomplex<f32>>
+  return %0, %1 : tensor<complex<f64>>, tensor<0x3xcomplex<f32>>
+}

@@ -1,0 +1,8 @@
+// ulp: 3
+func.func public @main(%x0: tensor<f32>, %x1: tensor<0x3xf32>, %x2: tensor<5xbf16>, %x3: tensor<7xf8E4M3FN>) -> (tensor<f32>, tensor<0x3xf32>, tensor<5xbf16>, tensor<7xf8E4M3FN>) {
+  %0 = chlo.erf %x0 : tensor<f32> -> tensor<f32>
+  %1 = chlo.erf %x1 : tensor<0x3xf32> -> tensor<0x3xf32>
+  %2 = chlo.erf %x2 : tensor<5xbf16> -> tensor<5xbf16>
+  %3 = chlo.erf %x3 : tensor<7xf8E4M3FN> -> tensor<7xf8E4M3FN>
+  return %0, %1, %2, %3 : tensor<f32>, tensor<0x3xf32>, tensor<5xbf16>, tensor<7xf8E4M3FN>
+}

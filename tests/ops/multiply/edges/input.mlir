@@ -1,0 +1,11 @@
+func.func public @main(%x0: tensor<f32>, %y0: tensor<f32>, %x1: tensor<0x3xf32>, %y1: tensor<0x3xf32>, %x2: tensor<5xbf16>, %y2: tensor<5xbf16>, %x3: tensor<7xf8E4M3FN>, %y3: tensor<7xf8E4M3FN>, %x4: tensor<i32>, %y4: tensor<i32>, %x5: tensor<3x0xi16>, %y5: tensor<3x0xi16>, %x6: tensor<5xi4>, %y6: tensor<5xi4>, %x7: tensor<7xui2>, %y7: tensor<7xui2>) -> (tensor<f32>, tensor<0x3xf32>, tensor<5xbf16>, tensor<7xf8E4M3FN>, tensor<i32>, tensor<3x0xi16>, tensor<5xi4>, tensor<7xui2>) {
+  %0 = stablehlo.multiply %x0, %y0 : tensor<f32>
+  %1 = stablehlo.multiply %x1, %y1 : tensor<0x3xf32>
+  %2 = stablehlo.multiply %x2, %y2 : tensor<5xbf16>
+  %3 = stablehlo.multiply %x3, %y3 : tensor<7xf8E4M3FN>
+  %4 = stablehlo.multiply %x4, %y4 : tensor<i32>
+  %5 = stablehlo.multiply %x5, %y5 : tensor<3x0xi16>
+  %6 = stablehlo.multiply %x6, %y6 : tensor<5xi4>
+  %7 = stablehlo.multiply %x7, %y7 : tensor<7xui2>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<f32>, tensor<0x3xf32>, tensor<5xbf16>, tensor<7xf8E4M3FN>, tensor<i32>, tensor<3x0xi16>, tensor<5xi4>, tensor<7xui2>
+}

@@ -1,0 +1,11 @@
+func.func public @main(%x0: tensor<f32>, %x1: tensor<0x3xf32>, %x2: tensor<5xbf16>, %x3: tensor<7xf8E4M3FN>, %x4: tensor<i32>, %x5: tensor<3x0xi16>, %x6: tensor<5xi4>, %x7: tensor<7xui2>) -> (tensor<f32>, tensor<0x3xf32>, tensor<5xbf16>, tensor<7xf8E4M3FN>, tensor<i32>, tensor<3x0xi16>, tensor<5xi4>, tensor<7xui2>) {
+  %0 = stablehlo.negate %x0 : tensor<f32>
+  %1 = stablehlo.negate %x1 : tensor<0x3xf32>
+  %2 = stablehlo.negate %x2 : tensor<5xbf16>
+  %3 = stablehlo.negate %x3 : tensor<7xf8E4M3FN>
+  %4 = stablehlo.negate %x4 : tensor<i32>
+  %5 = stablehlo.negate %x5 : tensor<3x0xi16>
+  %6 = stablehlo.negate %x6 : tensor<5xi4>
+  %7 = stablehlo.negate %x7 : tensor<7xui2>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<f32>, tensor<0x3xf32>, tensor<5xbf16>, tensor<7xf8E4M3FN>, tensor<i32>, tensor<3x0xi16>, tensor<5xi4>, tensor<7xui2>
+}
