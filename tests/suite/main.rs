@@ -9,6 +9,7 @@ mod docs;
 mod donation;
 mod exporters;
 mod harness;
+mod later;
 mod objects;
 mod ops;
 mod outside;

@@ -1,0 +1,6 @@
+func.func public @main(%x: tensor<i4>, %y: tensor<0x3xf8E5M2>) -> tensor<i4> {
+  %t = stablehlo.create_token : !stablehlo.token
+  %0 = "stablehlo.send"(%x, %y, %t) {channel_handle = #stablehlo.channel_handle<handle = 7, type = 2>,
+    is_host_transfer = true} : (tensor<i4>, tensor<0x3xf8E5M2>, !stablehlo.token) -> !stablehlo.token
+  return %x : tensor<i4>
+}

@@ -1,0 +1,130 @@
+//! Operations on several devices, on dimensions known at run time only and on quantized elements: each is refused by its name and
+//! place, and never compiled to something else.
+
+use strata::Compiler;
+
+use crate::harness::options;
+
+/// The code, the operation, and what defines `%0`. Where the type does not say it, `%0` is a token.
+const REFUSED: &[(&str, &str, &str)] = &[
+    (
+        "S1103",
+        "all_gather",
+        r#"%0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, GROUPS} : (tensor<4xf32>) -> tensor<8xf32>"#,
+    ),
+    (
+        "S1103",
+        "all_reduce",
+        r#"%0 = "stablehlo.all_reduce"(%x) SUM {GROUPS} : (tensor<4xf32>) -> tensor<4xf32>"#,
+    ),
+    (
+        "S1103",
+        "all_to_all",
+        r#"%0 = "stablehlo.all_to_all"(%x) {split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, GROUPS} : (tensor<4xf32>) -> tensor<4xf32>"#,
+    ),
+    (
+        "S1103",
+        "collective_broadcast",
+        r#"%0 = "stablehlo.collective_broadcast"(%x) {GROUPS} : (tensor<4xf32>) -> tensor<4xf32>"#,
+    ),
+    (
+        "S1103",
+        "collective_permute",
+        r#"%0 = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>"#,
+    ),
+    (
+        "S1103",
+        "reduce_scatter",
+        r#"%0 = "stablehlo.reduce_scatter"(%x) SUM {scatter_dimension = 0 : i64, GROUPS} : (tensor<4xf32>) -> tensor<2xf32>"#,
+    ),
+    (
+        "S1103",
+        "cross-replica-sum",
+        r#"%0 = "stablehlo.cross-replica-sum"(%x) {GROUPS} : (tensor<4xf32>) -> tensor<4xf32>"#,
+    ),
+    (
+        "S1103",
+        "send",
+        r#"%0 = "stablehlo.send"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token"#,
+    ),
+    (
+        "S1103",
+        "recv",
+        r#"%0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)"#,
+    ),
+    (
+        "S1101",
+        "dynamic_reshape",
+        r#"%0 = stablehlo.dynamic_reshape %x, %n : (tensor<4xf32>, tensor<1xi32>) -> tensor<?xf32>"#,
+    ),
+    (
+        "S1101",
+        "dynamic_broadcast_in_dim",
+        r#"%0 = stablehlo.dynamic_broadcast_in_dim %x, %m, dims = [1] : (tensor<4xf32>, tensor<2xi32>) -> tensor<?x4xf32>"#,
+    ),
+    (
+        "S1101",
+        "dynamic_iota",
+        r#"%0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>"#,
+    ),
+    (
+        "S1101",
+        "dynamic_pad",
+        r#"%0 = stablehlo.dynamic_pad %x, %v, %n, %n, %n : (tensor<4xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>"#,
+    ),
+    (
+        "S1101",
+        "real_dynamic_slice",
+        r#"%0 = stablehlo.real_dynamic_slice %x, %n, %n, %n : (tensor<4xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>"#,
+    ),
+    (
+        "S1101",
+        "dynamic_gather",
+        r#"%0 = "stablehlo.dynamic_gather"(%x, %j, %n) {dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>} : (tensor<4xf32>, tensor<3x1xi32>, tensor<1xi32>) -> tensor<3x?xf32>"#,
+    ),
+    (
+        "S1101",
+        "set_dimension_size",
+        r#"%0 = "stablehlo.set_dimension_size"(%x, %k) {dimension = 0 : i64} : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>"#,
+    ),
+    (
+        "S1102",
+        "uniform_quantize",
+        r#"%0 = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>"#,
+    ),
+];
+
+const GROUPS: &str = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>";
+
+const SUM: &str = "({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  })";
+
+#[test]
+fn later_operations_are_refused_by_name_and_place() {
+    for (code, name, text) in REFUSED {
+        let text = text.replace("GROUPS", GROUPS).replace("SUM", SUM);
+        let (_, result) = text.rsplit_once("-> ").expect("a type");
+        // Of what sends and receives nothing is returned.
+        let (value, result) = match *name {
+            "send" | "recv" => ("%x", "tensor<4xf32>"),
+            _ => ("%0", result),
+        };
+        let program = format!(
+            "func.func public @main(%x: tensor<4xf32>, %v: tensor<f32>, %k: tensor<i32>, %n: tensor<1xi32>,
+                 %m: tensor<2xi32>, %j: tensor<3x1xi32>, %t: !stablehlo.token) -> {result} {{\n\
+             {text}\n\
+             return {value} : {result}\n}}"
+        );
+        let errors = Compiler::new(options("x86-64")).compile("later.mlir", program.as_bytes());
+        let Err(errors) = errors else { panic!("{name} compiles") };
+        let error = errors.into_iter().next().expect("a diagnostic");
+        assert_eq!(error.code().to_string(), *code, "{name}: {error:?}");
+        let operation = error.operation_name().unwrap_or_default();
+        assert_eq!(operation, format!("stablehlo.{name}"));
+        let location = error.location().map(ToString::to_string).unwrap_or_default();
+        assert!(location.contains("later.mlir:3:"), "{name} is at {location}");
+    }
+}
