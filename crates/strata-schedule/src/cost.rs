@@ -94,7 +94,7 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     }
     let (_, rows, vectors) = best;
     let columns = vectors * lanes;
-    let (l1, l2) = (target.l1_bytes as i64, target.l2_bytes as i64);
+    let l2 = target.l2_bytes as i64;
     let depth_limit = match reuse < 4 && k * n * bytes > l2 {
         // Read once and from far away: whole rows one after the other, the result stays in L1.
         true => STREAMED_ROWS,
@@ -106,7 +106,8 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     // Each block of rows copies the panels again, so blocks have to be worth it.
     let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(64 * rows);
     let row_block = if m > 2 * row_limit { row_limit } else { 0 };
-    let pack = n > columns && reuse >= 4 * rows && k * n * bytes > l1 / 2;
+    // An operand that leaves L2 room for the rest is near enough where it lies, whatever its stride.
+    let pack = n > columns && reuse >= 4 * rows && k * n * bytes > l2 / 4;
     RegisterTile { rows, columns, lanes, row_block, depth_block, pack }
 }
 
@@ -158,5 +159,12 @@ mod tests {
             assert_eq!((tile.rows, tile.columns), (rows, columns), "{isa:?}");
             assert!(tile.pack);
         }
+    }
+
+    #[test]
+    fn an_operand_within_a_quarter_of_l2_is_read_where_it_lies() {
+        let target = target(Isa::Avx512);
+        assert!(!register_tile(&target, 32, [256; 3], 256).pack);
+        assert!(register_tile(&target, 32, [257; 3], 257).pack);
     }
 }
