@@ -88,6 +88,37 @@ fn a_failure_leaves_the_old_output() {
 }
 
 #[test]
+fn missing_elements_are_the_program_s_fault() {
+    let here = folder();
+    let program = |elements: &str| {
+        format!(
+            "func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n\
+             %0 = stablehlo.constant dense_resource<w> : tensor<4xf32>\n\
+             %1 = stablehlo.add %x, %0 : tensor<4xf32>\nreturn %1 : tensor<4xf32>\n}}\n{elements}"
+        )
+    };
+    let at_the_end = |bytes: &str| {
+        format!("{{-# dialect_resources: {{ builtin: {{ w: \"0x04000000{bytes}\" }} }} #-}}")
+    };
+    // Sixteen bytes are needed.
+    for elements in [String::new(), at_the_end(&"3f".repeat(12)), at_the_end(&"3f".repeat(20))] {
+        for arguments in
+            [&["compile", "-"][..], &["check", "-"], &["translate", "-", "--to", "text"]]
+        {
+            let ended = strata_with_input(here.path(), arguments, program(&elements).as_bytes());
+            is_refused(&ended, &elements);
+            assert!(
+                ended.stderr.contains("error[S1005]") && ended.stderr.contains(":2:"),
+                "{}",
+                ended.stderr
+            );
+        }
+    }
+    let whole = program(&at_the_end(&"3f".repeat(16)));
+    strata_with_input(here.path(), &["compile", "-", "-o", "sum.o"], whole.as_bytes()).succeeded();
+}
+
+#[test]
 fn unreadable_inputs_are_refused() {
     let here = folder();
     for path in [".", "missing.mlir", "sum.mlir/inside"] {

@@ -5,13 +5,17 @@
 //! custom_call @Sharding(x)                  → x
 //! custom_call @shape_assertion(true, …)     →
 //! custom_call @f(x) : tuple<a, b>           → tuple(custom_call @f(x) : a, b)
+//! custom_call @AllocateBuffer()             → zeros
 //! ```
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, diagnostic_at, tuple_types, unit};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
-use crate::pattern::{defined_by, patterns};
+use crate::{
+    emit::Emit as _,
+    pattern::{defined_by, patterns},
+};
 
 /// Targets that say where a value lies or how it is laid out.
 const PLACEMENT: &[&str] = &[
@@ -39,9 +43,12 @@ patterns! {
     ShapeAssertion = "shape-assertion" on [CustomCall] by shape_assertion;
     /// Several results in place of a tuple of them.
     TupleCall = "tuple-call" on [CustomCall] by tuple_call;
+    /// Elements of any value: zeros, so that results do not vary.
+    UninitialisedBuffer = "uninitialised-buffer" on [CustomCall] by uninitialised;
 }
 
-fn target(op: Op<'_>) -> &str {
+/// The name of the function that the call asks for.
+pub(crate) fn target(op: Op<'_>) -> &str {
     op.attr("call_target_name").and_then(|name| name.as_str()).unwrap_or_default()
 }
 
@@ -82,13 +89,28 @@ fn tuple_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
+fn uninitialised<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    (target(op) == "AllocateBuffer").or_decline("it is another call")?;
+    (op.operand_count() == 0 && op.result_count() == 1).or_decline("it has other values")?;
+    let ty = op.result(0).ty();
+    (ty.is_tensor_type() && ty.has_static_shape()).or_decline("the shape is not static")?;
+    let zeros = rewriter.builder().zeros(ty)?;
+    rewriter.replace(&[zeros]);
+    Ok(())
+}
+
+/// Why a call cannot be made.
+pub(crate) fn refused(op: Op<'_>, reason: String) -> Diagnostic {
+    diagnostic_at(codes::S1202, op).reason(reason)
+}
+
 /// Whether something linked to the object can be the call's target.
 ///
 /// # Errors
 /// `S1202` where it cannot, `S1103` where it stands for several devices.
 pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
     let target = target(op);
-    let refused = |reason: String| diagnostic_at(codes::S1202, op).reason(reason);
+    let refused = |reason: String| refused(op, reason);
     if CALLBACKS.iter().any(|callback| target.starts_with(callback)) {
         return Err(refused(format!(
             "`{target}` calls back into the Python process that exported the program"
@@ -104,6 +126,13 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
         let message = op.attr("error_message").and_then(|text| text.as_str()).unwrap_or_default();
         return Err(refused(format!("an assertion on shapes does not hold: {message}")));
     }
+    let called = op.attr("called_computations").and_then(|called| called.as_array());
+    if called.is_some_and(|called| !called.is_empty()) {
+        return Err(refused(format!(
+            "`{target}` takes functions of the program, which a linked function cannot be given"
+        ))
+        .hint("write the computation in StableHLO"));
+    }
     let is_word = |part: &str| part.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
     if target.is_empty()
         || target.starts_with(|first: char| first.is_ascii_digit())
@@ -113,10 +142,6 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
             "`{target}` is no identifier of C, so that no function can be linked for it"
         ))
         .hint("give the target a name of letters, digits and `_`"));
-    }
-    let computations = op.attr("called_computations").and_then(|all| all.as_array());
-    if computations.is_some_and(|all| !all.is_empty()) {
-        return Err(refused(format!("`{target}` calls functions of the program itself")));
     }
     let values = op.operands().into_iter().chain(op.results());
     match values.map(|value| value.ty()).find(|ty| !ty.is_tensor_type()) {

@@ -18,6 +18,7 @@ mod asynchronous;
 mod batch_norm;
 mod broadcast;
 mod chlo;
+mod chlo_calls;
 mod contract;
 mod control_flow;
 pub mod cost;
@@ -29,6 +30,7 @@ mod emit;
 mod fold;
 mod fold_elementwise;
 mod fold_movement;
+mod old_lapack;
 mod pattern;
 mod ragged_dot;
 mod reshape;
@@ -75,6 +77,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &chlo::ExpandSquare,
     &chlo::ExpandTan,
     &chlo::ExpandIsInf,
+    &chlo_calls::RecomposeCall,
     &control_flow::KnownBranch,
     &control_flow::LoopWithoutTrips,
     &control_flow::LoopInvariant,
@@ -84,6 +87,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &custom_call::PlacementCall,
     &custom_call::ShapeAssertion,
     &custom_call::TupleCall,
+    &custom_call::UninitialisedBuffer,
     &dynamic::StaticShapeOperand,
     &dynamic::StaticPad,
     &dynamic::StaticSlice,
@@ -100,6 +104,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &fold_movement::FoldPick,
     &fold_movement::FoldConcatenate,
     &fold_movement::FoldPad,
+    &old_lapack::TypedLapack,
     &ragged_dot::ExpandRaggedDot,
     &reshape::IdentityReshape,
     &reshape::ReshapeOfReshape,

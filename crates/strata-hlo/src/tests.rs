@@ -236,3 +236,91 @@ fn known_branches_are_taken_and_barriers_kept() {
         return %2 : tensor<f32>";
     insta::assert_snapshot!(simplified("(%x: tensor<f32>) -> tensor<f32>", body));
 }
+
+/// The program with one custom call of `target`.
+fn with_call(call: &str, results: &str) -> String {
+    format!(
+        "func.func private @f(%a: tensor<f32>) -> tensor<f32> {{ return %a : tensor<f32> }}
+        func.func public @main(%a: tensor<3x3xf32>) -> {results} {{
+          %one = stablehlo.constant dense<1> : tensor<i32>
+          %three = stablehlo.constant dense<3> : tensor<i32>
+          %n = stablehlo.constant dense<78> : tensor<ui8>
+          %v = stablehlo.constant dense<86> : tensor<ui8>
+          {call}
+        }}"
+    )
+}
+
+#[test]
+fn old_calls_of_lapack_become_typed_ones() {
+    let layouts = |operands: &str, results: &str| {
+        format!("operand_layouts = [{operands}], result_layouts = [{results}]")
+    };
+    let (scalar, matrix, vector) = (
+        "dense<> : tensor<0xindex>",
+        "dense<[0, 1]> : tensor<2xindex>",
+        "dense<0> : tensor<1xindex>",
+    );
+    let potrf = with_call(
+        &format!(
+            "%0:2 = stablehlo.custom_call @lapack_spotrf(%one, %one, %three, %a) {{api_version = 2 : i32, {}}}
+              : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)
+            return %0#0 : tensor<3x3xf32>",
+            layouts(&[scalar, scalar, scalar, matrix].join(", "), &[matrix, scalar].join(", "))
+        ),
+        "tensor<3x3xf32>",
+    );
+    let printed = stage(&potrf).unwrap_or_else(|error| panic!("{error}"));
+    assert!(printed.contains("@lapack_spotrf_ffi(%arg0)"), "{printed}");
+    assert!(printed.contains("uplo = 76 : ui8"), "{printed}");
+
+    let complex = "tensor<3x3xcomplex<f32>>";
+    let geev = |read: &str| {
+        with_call(
+            &format!(
+                "%0:8 = stablehlo.custom_call @lapack_sgeev(%one, %three, %n, %v, %a) {{api_version = 2 : i32, {}}}
+                  : (tensor<i32>, tensor<i32>, tensor<ui8>, tensor<ui8>, tensor<3x3xf32>) -> (tensor<3x3xf32>,
+                     tensor<3x3xf32>, tensor<3x3xf32>, tensor<3xf32>, tensor<3xf32>, {complex}, {complex}, tensor<i32>)
+                return %0#{read} : tensor<{}>",
+                layouts(
+                    &[scalar, scalar, scalar, scalar, matrix].join(", "),
+                    &[matrix, matrix, matrix, vector, vector, matrix, matrix, scalar].join(", ")
+                ),
+                if read == "0" { "3x3xf32" } else { "3xf32" }
+            ),
+            if read == "0" { "tensor<3x3xf32>" } else { "tensor<3xf32>" },
+        )
+    };
+    let printed = stage(&geev("3")).unwrap_or_else(|error| panic!("{error}"));
+    assert!(printed.contains("@lapack_sgeev_ffi(%arg0)"), "{printed}");
+    assert!(printed.contains("compute_left = 78 : ui8, compute_right = 86 : ui8"), "{printed}");
+    // Scratch memory that the program reads has no counterpart.
+    let printed = stage(&geev("0")).unwrap_or_else(|error| panic!("{error}"));
+    assert!(printed.contains("@lapack_sgeev("), "{printed}");
+}
+
+#[test]
+fn calls_that_no_function_can_be_say_why() {
+    for (call, reason) in [
+        ("%0 = stablehlo.custom_call @mhlo.nothing(%a) : (tensor<3x3xf32>) -> tensor<3x3xf32>", "mhlo.nothing"),
+        (
+            "%0:2 = stablehlo.custom_call @mhlo.topk(%a) {mhlo.attributes = {k = 1 : i64, largest = false}}
+              : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3x1xi32>)",
+            "mhlo.topk",
+        ),
+        (
+            "%0 = stablehlo.custom_call @mine(%a) {called_computations = [@f]} : (tensor<3x3xf32>) -> tensor<3x3xf32>",
+            "`mine` takes functions of the program",
+        ),
+        (
+            "%0 = stablehlo.custom_call @ApproxTopK(%a) {called_computations = [@f],
+               mhlo.backend_config = {reduction_dim = 5 : i64}} : (tensor<3x3xf32>) -> tensor<3x3xf32>",
+            "`ApproxTopK` takes functions of the program",
+        ),
+    ] {
+        let name = if call.starts_with("%0:2") { "%0#0" } else { "%0" };
+        let text = with_call(&format!("{call}\n return {name} : tensor<3x3xf32>"), "tensor<3x3xf32>");
+        let error = stage(&text).expect_err(call);
+        assert!(error.contains("S1202") && error.contains(reason), "{error}");
+    }
+}

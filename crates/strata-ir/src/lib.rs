@@ -24,6 +24,7 @@ mod module;
 mod options;
 mod parse;
 mod pass;
+mod resources;
 mod signature;
 mod target;
 mod transform;

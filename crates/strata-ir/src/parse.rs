@@ -13,6 +13,7 @@ use crate::{
     hex::pack_bools,
     limits::{check_nesting, check_sizes},
     pass::bug,
+    resources::check_resources,
 };
 
 unsafe extern "C" {
@@ -33,7 +34,7 @@ const EXPECTED: &str = "expected StableHLO as MLIR text, MLIR bytecode or a port
 /// # Errors
 /// `S1002` for empty input, `S1003` for what is no MLIR, `S1001` for a syntax error, `S1011` for
 /// damaged bytecode, `S1004` for
-/// unknown operations and dialects, `S1005` for operations that violate their definitions, `S1008` and
+/// unknown operations and dialects, `S1005` for operations that violate their definitions or name elements that are not there, `S1008` and
 /// `S1009` for what is nested too deeply or too large.
 pub fn parse<'c>(
     context: &'c Context,
@@ -60,7 +61,8 @@ pub fn parse<'c>(
     let module = unsafe { Module::from_option_raw(raw) };
     match module {
         Some(module) if !reports.iter().any(|report| report.is_error) => {
-            check_sizes(&module).map_err(|errors| match text {
+            let checked = check_sizes(&module).and_then(|()| check_resources(&module));
+            checked.map_err(|errors| match text {
                 Some(text) => errors.map(|error| error.source_file(name, text)),
                 None => errors,
             })?;
@@ -171,12 +173,15 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
         diagnostic = diagnostic.operation(operation);
     }
     for note in lines {
-        // The dump of the whole operation repeats what the source line shows.
-        if !note.starts_with("see current operation") {
+        // The dump of the whole operation repeats what the source line shows; dialects are those of MLIR.
+        if !note.starts_with("see current operation") && !note.starts_with("Available dialects") {
             diagnostic = diagnostic.note(note);
         }
     }
     if code == codes::S1004 {
+        if let Some(dialect) = unknown_dialect(message) {
+            diagnostic = diagnostic.reason(format!("there is no dialect `{dialect}`"));
+        }
         diagnostic = diagnostic.hint("`strata list ops` shows the operations that Strata knows");
         if let Some((operation, place)) = name_before(text, report.location.as_ref()) {
             let dialect = operation.split('.').next().unwrap_or(operation);
@@ -193,6 +198,12 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
         Some(text) => diagnostic.source_file(name, text),
         None => diagnostic,
     }
+}
+
+/// The dialect that MLIR says it does not know.
+fn unknown_dialect(message: &str) -> Option<&str> {
+    let after = message.strip_prefix("Dialect `").or_else(|| message.strip_prefix("dialect '"))?;
+    after.split('\'').next()
 }
 
 /// The quoted name of an operation that ends where `after` points, and where it begins: MLIR reports
@@ -216,7 +227,12 @@ fn classify(message: &str) -> (Code, Option<String>) {
     if message.contains("not found for custom op")
         || (message.starts_with("custom op") && message.contains("is unknown"))
     {
-        return (codes::S1004, quoted('\''));
+        // "Dialect `d' not found for custom op 'd.o'": the last one quoted is the operation.
+        let name = message.split("custom op '").nth(1).and_then(|rest| rest.split('\'').next());
+        return (codes::S1004, name.map(str::to_owned));
+    }
+    if message.starts_with("dialect '") && message.contains("is unknown") {
+        return (codes::S1004, None);
     }
     if message.contains("unregistered dialect") || message.contains("unregistered operation") {
         return (codes::S1004, quoted('\'').or_else(|| quoted('`')));

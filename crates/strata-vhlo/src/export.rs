@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Attribute, AttributeExt as _, Block, Builder, Context, Module, Op, Point, Region,
+    Attribute, AttributeExt as _, Block, Builder, Context, Location, Module, Op, OpBuilder,
     RegionBuilder, Type, VHLO_OPS, Value, VhloOp, VhloRecord, array, attribute_address,
     diagnostic_at, module_op, string, type_address, type_to_vhlo, value_address,
 };
@@ -46,11 +46,14 @@ pub(crate) fn run<'c>(
         types: HashMap::new(),
         ages: HashMap::new(),
         values: HashMap::new(),
+        casts: HashMap::new(),
+        new_casts: Vec::new(),
     };
     let builder = Builder::at_end(context, op.body(0), old.location());
     for op in old.body(0).ops() {
         export.op(op, &builder)?;
     }
+    export.order_uses();
     Ok(new)
 }
 
@@ -60,7 +63,12 @@ struct Export<'c> {
     types: HashMap<usize, Type<'c>>,
     /// The first version that has an attribute or type with all inside, by its address.
     ages: HashMap<usize, Version>,
+    /// What became of a value: of VHLO's type where VHLO defines it, of its own type where another dialect does.
     values: HashMap<usize, Value<'c>>,
+    /// The same values in the other type, by the address of what they were cast from.
+    casts: HashMap<usize, Value<'c>>,
+    /// The casts in the order in which they came about.
+    new_casts: Vec<Value<'c>>,
 }
 
 /// The first version of StableHLO that allows other dialects inside.
@@ -355,32 +363,62 @@ impl<'c> Export<'c> {
         list.ok_or_else(|| self.refuse(op, format!("attribute `{name}` cannot be written")))
     }
 
-    fn operands(&self, op: Op<'c>) -> Result<Vec<Value<'c>>, Diagnostic> {
-        let known = |value| self.values.get(&value_address(value)).copied();
-        let missing = || self.refuse(op, "an operand is used before it is computed");
-        op.operands().into_iter().map(|value| known(value).ok_or_else(missing)).collect()
+    /// The operands for an operation of VHLO.
+    fn operands(&mut self, op: Op<'c>) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let mut operands = Vec::with_capacity(op.operand_count());
+        for old in op.operands() {
+            let ty = self.ty(op, old.ty())?;
+            operands.push(self.operand(op, old, ty, op.location())?);
+        }
+        Ok(operands)
     }
 
-    /// An operation of another dialect between casts from and to VHLO's types.
+    /// What became of `old`, in the type `ty`. A cast stands right behind what it casts, where all users see it.
+    fn operand(
+        &mut self,
+        op: Op<'c>,
+        old: Value<'c>,
+        ty: Type<'c>,
+        location: Location<'c>,
+    ) -> Result<Value<'c>, Diagnostic> {
+        let known = self.values.get(&value_address(old)).copied();
+        let known =
+            known.ok_or_else(|| self.refuse(op, "an operand is used before it is computed"))?;
+        if known.ty() == ty {
+            return Ok(known);
+        }
+        if let Some(cast) = self.casts.get(&value_address(known)) {
+            return Ok(*cast);
+        }
+        let builder = behind(self.context, known, location);
+        let builder =
+            builder.ok_or_else(|| self.refuse(op, "an operand belongs to no operation"))?;
+        let cast =
+            builder.op("builtin.unrealized_conversion_cast").operand(known).result(ty).value();
+        self.casts.insert(value_address(known), cast);
+        self.new_casts.push(cast);
+        Ok(cast)
+    }
+
+    /// An operation of another dialect, whose values keep their types.
     fn foreign(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Result<(), Diagnostic> {
         let builder = Builder { location: op.location(), ..*builder };
         let mut operands = Vec::with_capacity(op.operand_count());
-        for (old, new) in op.operands().into_iter().zip(self.operands(op)?) {
-            operands.push(cast(&builder, new, old.ty()));
+        for old in op.operands() {
+            let location = self.values.get(&value_address(old)).map(|new| new.location());
+            operands.push(self.operand(op, old, old.ty(), location.unwrap_or(op.location()))?);
         }
         let attributes = op.attrs();
-        let mut new = builder
+        let new = builder
             .op(op.name())
             .operands(&operands)
             .results(&op.result_types())
             .attrs(&attributes);
-        for region in op.regions() {
-            new = new.region(self.region(op, region)?);
-        }
-        let new = new.build();
+        let new = self.with_regions(op, new, &builder)?;
         for (old, new) in op.results().into_iter().zip(new.results()) {
-            let ty = self.ty(op, old.ty())?;
-            self.values.insert(value_address(old), cast(&builder, new, ty));
+            // What no version has the type of cannot be read by what is of VHLO.
+            self.ty(op, old.ty())?;
+            self.values.insert(value_address(old), new);
         }
         Ok(())
     }
@@ -395,60 +433,75 @@ impl<'c> Export<'c> {
         builder: &Builder<'c>,
     ) -> Result<(), Diagnostic> {
         let builder = Builder { location: op.location(), ..*builder };
-        let mut new = builder.op(name).operands(operands).results(results).attrs(attributes);
-        for region in op.regions() {
-            new = new.region(self.region(op, region)?);
-        }
-        let new = new.build();
+        let new = builder.op(name).operands(operands).results(results).attrs(attributes);
+        let new = self.with_regions(op, new, &builder)?;
         for (old, new) in op.results().into_iter().zip(new.results()) {
             self.values.insert(value_address(old), new);
         }
         Ok(())
     }
 
-    fn region(&mut self, op: Op<'c>, region: Region<'c>) -> Result<RegionBuilder, Diagnostic> {
-        let blocks = region.blocks();
-        let [old] = blocks.as_slice() else {
-            return match blocks.is_empty() {
-                true => Ok(RegionBuilder::empty()),
-                false => Err(self.refuse(op, "a region has more than one block")),
-            };
-        };
-        let mut result = Ok(());
-        let builder = Builder::at_end(self.context, *old, op.location());
-        let region = builder.region(&[], |inside, _| result = self.block(op, *old, inside));
-        result.map(|()| region)
-    }
-
-    fn block(
+    /// An operation whose regions are filled once it is there. Bytecode says in which order the uses of a value came
+    /// about, and an operation uses its operands before what is inside does.
+    fn with_regions(
         &mut self,
         op: Op<'c>,
-        old: Block<'c>,
-        inside: &Builder<'c>,
-    ) -> Result<(), Diagnostic> {
-        let is_foreign = op.dialect() == "sdy";
-        if let Point::End(new) = inside.point {
-            let mut arguments = Vec::with_capacity(old.arg_count());
-            for argument in old.args() {
-                let converted = self.ty(op, argument.ty())?;
-                let ty = if is_foreign { argument.ty() } else { converted };
-                arguments.push((argument, new.add_arg(ty, argument.location()), converted));
-            }
-            for (argument, value, converted) in arguments {
-                let value = if is_foreign { cast(inside, value, converted) } else { value };
-                self.values.insert(value_address(argument), value);
+        mut new: OpBuilder<'c>,
+        builder: &Builder<'c>,
+    ) -> Result<Op<'c>, Diagnostic> {
+        for region in op.regions() {
+            new = new.region(match region.blocks().len() {
+                0 => RegionBuilder::empty(),
+                1 => builder.region(&[], |_, _| ()),
+                _ => return Err(self.refuse(op, "a region has more than one block")),
+            });
+        }
+        let new = new.build();
+        for (old, new) in op.regions().into_iter().zip(new.regions()) {
+            if let (Some(old), Some(new)) = (old.first_block(), new.first_block()) {
+                self.block(op, old, new)?;
             }
         }
-        old.ops().into_iter().try_for_each(|op| self.op(op, inside))
+        Ok(new)
+    }
+
+    fn block(&mut self, op: Op<'c>, old: Block<'c>, new: Block<'c>) -> Result<(), Diagnostic> {
+        let is_foreign = op.dialect() == "sdy";
+        for argument in old.args() {
+            let converted = self.ty(op, argument.ty())?;
+            let ty = if is_foreign { argument.ty() } else { converted };
+            let value = new.add_arg(ty, argument.location());
+            self.values.insert(value_address(argument), value);
+        }
+        let inside = Builder::at_end(self.context, new, op.location());
+        old.ops().into_iter().try_for_each(|op| self.op(op, &inside))
+    }
+
+    /// Brings the uses of casts into the order that upstream's conversion leaves them in: the first comes first.
+    fn order_uses(&self) {
+        for cast in self.new_casts.iter().filter(|cast| cast.uses().len() > 1) {
+            let Some(op) = cast.owner() else { continue };
+            let builder = Builder::before(self.context, op);
+            let again = builder.op(op.name()).operands(&op.operands()).result(cast.ty()).value();
+            cast.replace_all_uses_with(again);
+            op.erase();
+        }
     }
 }
 
-fn cast<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
-    // A value that was just cast the other way is taken from before that.
-    let before = value.owner().filter(|owner| owner.is("builtin.unrealized_conversion_cast"));
-    match before.map(|owner| owner.operand(0)) {
-        Some(before) if before.ty() == ty => before,
-        _ => builder.op("builtin.unrealized_conversion_cast").operand(value).result(ty).value(),
+/// The place right behind the definition of `value`.
+fn behind<'c>(
+    context: &'c Context,
+    value: Value<'c>,
+    location: Location<'c>,
+) -> Option<Builder<'c>> {
+    match (value.owner(), value.block_arg()) {
+        (Some(owner), _) => Some(match owner.next() {
+            Some(next) => Builder { location, ..Builder::before(context, next) },
+            None => Builder::at_end(context, owner.block()?, location),
+        }),
+        (None, Some((block, _))) => Some(Builder::at_start(context, block, location)),
+        (None, None) => None,
     }
 }
 

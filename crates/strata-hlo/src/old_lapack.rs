@@ -1,0 +1,229 @@
+//! Custom calls of LAPACK as JAX wrote them before its typed interface, which artifacts hold up to JAX 0.4: sizes and
+//! choices were scalars in front of the matrices, and results had scratch memory among them.
+//!
+//! ```text
+//! %l, %info = custom_call @lapack_spotrf(%lower, %batch, %n, %a) {api_version = 2}
+//! ```
+//! becomes
+//! ```text
+//! %l, %info = custom_call @lapack_spotrf_ffi(%a) {api_version = 4, backend_config = {uplo = 76 : ui8}}
+//! ```
+
+use strata_ir::{
+    Attribute, AttributeExt as _, Context, Op, Value, array, dictionary, int, integer, parse_attr,
+    string,
+};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::{
+    custom_call::target,
+    pattern::{constant, patterns},
+};
+
+patterns! {
+    /// The same call by the typed interface.
+    TypedLapack = "typed-lapack" on [CustomCall] by typed;
+}
+
+/// What a scalar operand says.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// Of these characters, the one at that position.
+    Of(&'static [u8]),
+    /// A character.
+    Char,
+    /// A number of 32 bits.
+    Number,
+}
+
+/// How one routine was called.
+struct Routine {
+    /// After `lapack_` or `blas_` and the letter of the type.
+    name: &'static str,
+    operands: usize,
+    /// Attributes of the typed call and the operands that they were.
+    choices: &'static [(&'static str, usize, Choice)],
+    /// Which operands are left, in their new order.
+    taken: &'static [usize],
+    /// Which results are left.
+    results: &'static [usize],
+    /// The input whose buffer the first result takes, as a position in `taken`.
+    shared: Option<i64>,
+}
+
+const UPLO: Choice = Choice::Of(b"UL");
+
+const ROUTINES: &[Routine] = &[
+    Routine {
+        name: "potrf",
+        operands: 4,
+        choices: &[("uplo", 0, UPLO)],
+        taken: &[3],
+        results: &[0, 1],
+        shared: Some(0),
+    },
+    Routine {
+        name: "trsm",
+        operands: 10,
+        choices: &[
+            ("side", 0, Choice::Of(b"RL")),
+            ("uplo", 1, UPLO),
+            ("trans_x", 2, Choice::Of(b"NTC")),
+            ("diag", 3, Choice::Of(b"NU")),
+        ],
+        taken: &[8, 9, 7],
+        results: &[0],
+        shared: Some(1),
+    },
+    Routine {
+        name: "getrf",
+        operands: 4,
+        choices: &[],
+        taken: &[3],
+        results: &[0, 1, 2],
+        shared: Some(0),
+    },
+    Routine {
+        name: "geqrf",
+        operands: 5,
+        choices: &[],
+        taken: &[4],
+        results: &[0, 1],
+        shared: Some(0),
+    },
+    Routine {
+        name: "gehrd",
+        operands: 7,
+        choices: &[("low", 1, Choice::Number), ("high", 2, Choice::Number)],
+        taken: &[6],
+        results: &[0, 1, 2],
+        shared: Some(0),
+    },
+    Routine {
+        name: "sytrd",
+        operands: 6,
+        choices: &[("uplo", 1, UPLO)],
+        taken: &[5],
+        results: &[0, 1, 2, 3, 4],
+        shared: Some(0),
+    },
+    Routine {
+        name: "hetrd",
+        operands: 6,
+        choices: &[("uplo", 1, UPLO)],
+        taken: &[5],
+        results: &[0, 1, 2, 3, 4],
+        shared: Some(0),
+    },
+    Routine {
+        name: "syevd",
+        operands: 4,
+        choices: &[("uplo", 0, UPLO)],
+        taken: &[3],
+        results: &[0, 1, 2],
+        shared: Some(0),
+    },
+    Routine {
+        name: "heevd",
+        operands: 4,
+        choices: &[("uplo", 0, UPLO)],
+        taken: &[3],
+        results: &[0, 1, 2],
+        shared: Some(0),
+    },
+];
+
+/// `geev` has its scratch memory in front: more of it for real matrices, whose eigenvalues are two arrays.
+fn geev(is_real: bool) -> Routine {
+    Routine {
+        name: "geev",
+        operands: 5,
+        choices: &[("compute_left", 2, Choice::Char), ("compute_right", 3, Choice::Char)],
+        taken: &[4],
+        results: if is_real { &[3, 4, 5, 6, 7] } else { &[2, 3, 4, 5] },
+        shared: None,
+    }
+}
+
+fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let target = target(op);
+    let name = target.strip_prefix("lapack_").or_else(|| target.strip_prefix("blas_"));
+    let name = name.or_decline("the call is none of LAPACK")?;
+    let letter = name.chars().next().filter(|letter| "sdcz".contains(*letter));
+    let letter = letter.or_decline("the call is none of LAPACK")?;
+    let stem = &name[1..];
+    let of_geev;
+    let routine = if stem == "geev" {
+        of_geev = geev("sd".contains(letter));
+        &of_geev
+    } else {
+        let found = ROUTINES.iter().find(|routine| routine.name == stem);
+        found.or_decline("the routine is not known")?
+    };
+    (op.operand_count() == routine.operands).or_decline("it has other operands")?;
+    let last = routine.results.iter().max().copied().unwrap_or(0);
+    (op.result_count() > last).or_decline("it has other results")?;
+    // What is not taken over must not be read.
+    for (index, result) in op.results().into_iter().enumerate() {
+        let is_left = routine.results.contains(&index) || result.uses().is_empty();
+        is_left.or_decline("its scratch memory is read")?;
+    }
+
+    let context = rewriter.context();
+    let mut config = Vec::new();
+    for (name, operand, choice) in routine.choices {
+        config.push((*name, chosen(context, op.operand(*operand), *choice)?));
+    }
+    let config = dictionary(context, &config).or_decline("there is no such configuration")?;
+    let operands: Vec<_> = routine.taken.iter().map(|index| op.operand(*index)).collect();
+    let types: Vec<_> = routine.results.iter().map(|index| op.result(*index).ty()).collect();
+    let mut call = rewriter
+        .builder()
+        .op("stablehlo.custom_call")
+        .operands(&operands)
+        .attr("call_target_name", string(context, &format!("lapack_{name}_ffi")))
+        .attr("api_version", int(integer(context, 32), 4))
+        .attr("backend_config", config);
+    for (name, kept) in [("operand_layouts", routine.taken), ("result_layouts", routine.results)] {
+        if let Some(layouts) = op.attr(name).and_then(|layouts| layouts.as_array()) {
+            let kept: Option<Vec<_>> = kept.iter().map(|at| layouts.get(*at).copied()).collect();
+            call = call.attr(name, array(context, &kept.or_decline("a layout is missing")?));
+        }
+    }
+    if let Some(input) = routine.shared {
+        let output = if types.len() == 1 { "[]" } else { "[0]" };
+        let alias = parse_attr(
+            context,
+            &format!(
+                "[#stablehlo.output_operand_alias<output_tuple_indices = {output}, \
+                 operand_index = {input}, operand_tuple_indices = []>]"
+            ),
+        );
+        call = call.attr("output_operand_aliases", alias.or_decline("there is no such alias")?);
+    }
+    let call = call.results(&types).build();
+    // Results that nobody reads are replaced by whatever has a value: there is none, and none is needed.
+    for (new, index) in call.results().into_iter().zip(routine.results) {
+        op.result(*index).replace_all_uses_with(new);
+    }
+    rewriter.erase();
+    Ok(())
+}
+
+fn chosen<'c>(context: &'c Context, operand: Value<'c>, choice: Choice) -> Outcome<Attribute<'c>> {
+    let elements = constant(operand)?.raw_elements().or_decline("a choice is no constant")?;
+    let low = *elements.first().or_decline("a choice has no value")?;
+    let char = |value: u8| parse_attr(context, &format!("{value} : ui8"));
+    match choice {
+        Choice::Of(letters) => {
+            let letter = letters.get(usize::from(low)).or_decline("a choice is out of range")?;
+            char(*letter).or_decline("there is no such attribute")
+        }
+        Choice::Char => char(low).or_decline("there is no such attribute"),
+        Choice::Number => {
+            let bytes = elements.get(..4).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
+            let number = i32::from_le_bytes(bytes.or_decline("a number has another type")?);
+            Ok(int(integer(context, 32), i64::from(number)))
+        }
+    }
+}
