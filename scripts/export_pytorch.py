@@ -2,9 +2,11 @@
 """Export a PyTorch model to StableHLO and compare what Strata computes with what PyTorch does.
 
     python3 -m venv venv
-    venv/bin/pip install torch==2.9.1 --index-url https://download.pytorch.org/whl/cpu
-    venv/bin/pip install torchax==0.0.13 jax==0.10.2 flax
+    venv/bin/pip install torch==2.9.1 torchax==0.0.13 jax==0.10.2 flax
     venv/bin/python scripts/export_pytorch.py --strata target/release/strata
+
+PyPI's torch for Linux comes with libraries for GPUs (5 GB), which nothing here uses but torch does not load without; any
+other torch 2.9 will do.
 
 The route is `torch.export`, which traces the model, and torchax, which lowers what was traced through JAX. The
 program's arguments are the parameters and buffers that it reads, in torchax's order, then the inputs.

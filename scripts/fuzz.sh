@@ -21,9 +21,9 @@ built="${CARGO_TARGET_DIR:-target}/release"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 if ((${#files[@]} == 0)); then
-  for program in examples/*/*.mlir tests/programs/*.mlir; do
+  for program in examples/*/*.mlir tests/programs/*/input.mlir tests/ops/*/input.mlir; do
     for version in 0.9.0 0.14.0 1.8.0 1.20.0; do
-      file="$scratch/$(basename "$program" .mlir)-$version.mlirbc"
+      file="$scratch/$(tr / - <<<"${program%.mlir}")-$version.mlirbc"
       "$built/strata" translate --to "artifact@$version" -o "$file" "$program" 2>"$scratch/refused" || true
       [[ -s "$file" ]] && files+=("$file")
     done

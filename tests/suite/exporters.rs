@@ -56,3 +56,57 @@ fn tiny_models_compute_what_jax_does() {
     let arguments = [output[0], output[1], Path::new("--strata"), binary()];
     run(&python, script, &arguments, &[&["compare"], &names[..]].concat());
 }
+
+#[test]
+fn programs_compute_what_jax_does() {
+    let Some(python) = python("jax") else { return };
+    let arguments = [Path::new("--strata"), binary()];
+    let names = [
+        "branches",
+        "indexing",
+        "sorting",
+        "random_numbers",
+        "approximate_top_k",
+        "buffer",
+        "cholesky_factor",
+        "kept_argument",
+        "dropped_argument",
+        "calls_back",
+    ];
+    run(&python, "scripts/check_jax.py", &arguments, &names);
+}
+
+#[test]
+fn artifacts_have_the_bytes_that_jaxlib_writes() {
+    let Some(python) = python("jaxlib.mlir") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = folder.path().join("program.mlir");
+    // Casts from and to another dialect, uses by operations of older versions, values that a region takes.
+    std::fs::write(&program, PROGRAM).expect("written");
+    let versions = ["--versions", "0.9.0,0.12.0,1.4.0,1.8.0,1.11.0,1.13.0,1.17.0"];
+    let arguments = [Path::new("--strata"), binary(), &program];
+    run(&python, "scripts/check_artifacts.py", &arguments, &versions);
+}
+
+const PROGRAM: &str = r#"
+module @uses {
+  func.func public @main(%x: tensor<4x4xf32>, %n: tensor<i32>) -> (tensor<4x4xf32>, tensor<i32>) {
+    %0 = stablehlo.exponential %x : tensor<4x4xf32>
+    %1 = stablehlo.log %0 : tensor<4x4xf32>
+    %2 = stablehlo.add %0, %1 : tensor<4x4xf32>
+    %3 = stablehlo.dot_general %0, %x, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %4 = stablehlo.dot_general %0, %3, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %5:2 = stablehlo.while(%i = %n, %a = %4) : tensor<i32>, tensor<4x4xf32>
+      cond {
+        %7 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %7 : tensor<i1>
+      } do {
+        %7 = stablehlo.add %i, %n : tensor<i32>
+        %8 = stablehlo.multiply %a, %0 : tensor<4x4xf32>
+        stablehlo.return %7, %8 : tensor<i32>, tensor<4x4xf32>
+      }
+    %6 = stablehlo.subtract %5#1, %2 : tensor<4x4xf32>
+    return %6, %5#0 : tensor<4x4xf32>, tensor<i32>
+  }
+}
+"#;

@@ -21,7 +21,7 @@ use strata_ir::{
 use crate::{
     defaults, groups,
     rules::{Absent, Group, Kind, Rule, rule},
-    values,
+    uses, values,
     version::{Version, of_table},
 };
 
@@ -47,13 +47,12 @@ pub(crate) fn run<'c>(
         ages: HashMap::new(),
         values: HashMap::new(),
         casts: HashMap::new(),
-        new_casts: Vec::new(),
     };
     let builder = Builder::at_end(context, op.body(0), old.location());
     for op in old.body(0).ops() {
         export.op(op, &builder)?;
     }
-    export.order_uses();
+    uses::reorder(&new);
     Ok(new)
 }
 
@@ -67,8 +66,6 @@ struct Export<'c> {
     values: HashMap<usize, Value<'c>>,
     /// The same values in the other type, by the address of what they were cast from.
     casts: HashMap<usize, Value<'c>>,
-    /// The casts in the order in which they came about.
-    new_casts: Vec<Value<'c>>,
 }
 
 /// The first version of StableHLO that allows other dialects inside.
@@ -396,7 +393,6 @@ impl<'c> Export<'c> {
         let cast =
             builder.op("builtin.unrealized_conversion_cast").operand(known).result(ty).value();
         self.casts.insert(value_address(known), cast);
-        self.new_casts.push(cast);
         Ok(cast)
     }
 
@@ -475,17 +471,6 @@ impl<'c> Export<'c> {
         }
         let inside = Builder::at_end(self.context, new, op.location());
         old.ops().into_iter().try_for_each(|op| self.op(op, &inside))
-    }
-
-    /// Brings the uses of casts into the order that upstream's conversion leaves them in: the first comes first.
-    fn order_uses(&self) {
-        for cast in self.new_casts.iter().filter(|cast| cast.uses().len() > 1) {
-            let Some(op) = cast.owner() else { continue };
-            let builder = Builder::before(self.context, op);
-            let again = builder.op(op.name()).operands(&op.operands()).result(cast.ty()).value();
-            cast.replace_all_uses_with(again);
-            op.erase();
-        }
     }
 }
 

@@ -13,6 +13,7 @@ mod export;
 mod groups;
 mod import;
 mod rules;
+mod uses;
 mod values;
 mod version;
 

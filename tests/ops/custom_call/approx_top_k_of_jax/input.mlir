@@ -1,6 +1,6 @@
 // plain
-// The comparator ends as JAX writes it.
 func.func @greater(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {
+  // The comparator ends as JAX writes it.
   %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
   stablehlo.return %0 : tensor<i1>
 }
