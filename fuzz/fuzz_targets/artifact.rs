@@ -1,6 +1,8 @@
 //! Bytes as a portable artifact: read or refused; what is read can be written and read again.
 #![no_main]
 
+mod driver;
+
 use libfuzzer_sys::fuzz_target;
 use strata_ir::{new_context, print};
 use strata_vhlo::{Version, parse, write};

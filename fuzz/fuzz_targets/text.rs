@@ -1,6 +1,8 @@
 //! Text as a program: read or refused; what is printed reads again.
 #![no_main]
 
+mod driver;
+
 use libfuzzer_sys::fuzz_target;
 use strata_ir::{new_context, print};
 use strata_vhlo::parse;

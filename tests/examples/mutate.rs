@@ -9,57 +9,10 @@ use std::{
 };
 
 use strata_ir::new_context;
+use strata_tests::damage::damaged;
 
 /// What reading one file may take.
 const LONGEST: Duration = Duration::from_secs(10);
-
-/// Steele and Vigna's generator for seeds: every number gives another sequence.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ (value >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % (end.max(1) as u64)) as usize
-    }
-}
-
-/// One of: a few bits flipped, bytes replaced, the end cut off, a part taken out, doubled or overwritten with zeros.
-fn mutate(original: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut bytes = original.to_vec();
-    let at = random.below(bytes.len());
-    let length = random.below(32).min(bytes.len() - at);
-    match random.below(6) {
-        0 => {
-            for _ in 0..=random.below(4) {
-                let place = random.below(bytes.len());
-                bytes[place] ^= 1 << random.below(8);
-            }
-        }
-        1 => {
-            for _ in 0..=random.below(3) {
-                let place = random.below(bytes.len());
-                bytes[place] = random.next() as u8;
-            }
-        }
-        2 => bytes.truncate(at),
-        3 => {
-            bytes.drain(at..at + length);
-        }
-        4 => {
-            let part = bytes[at..at + length].to_vec();
-            bytes.splice(at..at, part);
-        }
-        _ => bytes[at..at + length].fill(0),
-    }
-    bytes
-}
 
 fn main() -> ExitCode {
     let mut arguments = env::args().skip(1);
@@ -78,9 +31,7 @@ fn main() -> ExitCode {
         println!("{seed}");
         // A crash must not lose the line.
         let _ = io::stdout().flush();
-        let mut random = Random(seed);
-        let file = random.below(files.len());
-        let bytes = mutate(&files[file], &mut random);
+        let bytes = damaged(&files, seed);
         let started = Instant::now();
         let context = new_context();
         match strata_vhlo::parse(&context, "mutated.mlirbc", &bytes) {

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use strata_ir::{new_context, print};
+use strata_tests::damage::damaged;
 use strata_vhlo::{Version, parse, to_vhlo, version_of, write};
 
-use crate::command::workspace;
+use crate::command::{strata_with_input, workspace};
 
 /// Versions at which something changes, and those beside them.
 const VERSIONS: &[&str] = &[
@@ -197,6 +198,68 @@ fn every_cut_is_refused() {
     for length in (0..bytes.len()).step_by(7) {
         assert!(parse(&context, "cut.mlirbc", &bytes[..length]).is_err(), "{length} bytes");
     }
+}
+
+#[test]
+fn chlo_is_written_as_what_every_version_has() {
+    let here = tempfile::tempdir().expect("a temporary folder");
+    let program = |line: &str| {
+        format!(
+            "func.func public @main(%x: tensor<3xf32>, %y: tensor<2x3xf32>, %z: tensor<3xcomplex<f32>>) {{\n{line}\nreturn\n}}"
+        )
+    };
+    for (line, becomes) in [
+        ("%0 = chlo.erf %x : tensor<3xf32> -> tensor<3xf32>", "custom_call @mhlo.erf(%arg0)"),
+        (
+            "%0:2 = chlo.top_k(%y, k = 2) : tensor<2x3xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)",
+            "custom_call @mhlo.topk(%arg1) {mhlo.attributes = {k = 2 : i64}, mhlo.version = 1 : i64}",
+        ),
+        ("%0 = chlo.square %x : tensor<3xf32> -> tensor<3xf32>", "stablehlo.multiply %arg0, %arg0"),
+        ("%0 = chlo.atan %x : tensor<3xf32> -> tensor<3xf32>", "stablehlo.atan2 %arg0"),
+        (
+            "%0 = chlo.conj %z : tensor<3xcomplex<f32>> -> tensor<3xcomplex<f32>>",
+            "stablehlo.complex",
+        ),
+        (
+            "%0 = chlo.broadcast_add %y, %x : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>",
+            "stablehlo.add",
+        ),
+    ] {
+        let arguments = ["translate", "-", "--to", "artifact@0.9.0", "-o", "a.mlirbc"];
+        strata_with_input(here.path(), &arguments, program(line).as_bytes()).succeeded();
+        let bytes = fs::read(here.path().join("a.mlirbc")).expect("an artifact");
+        let read = text(&bytes);
+        assert!(read.contains(becomes) && !read.contains("chlo."), "{line}: {read}");
+    }
+    // What neither StableHLO nor a call stands for is named.
+    let line = "%0 = chlo.lgamma %x : tensor<3xf32> -> tensor<3xf32>";
+    let arguments = ["translate", "-", "--to", "artifact", "-o", "b.mlirbc"];
+    let ended = strata_with_input(here.path(), &arguments, program(line).as_bytes());
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    let names = ended.stderr.contains("S1013") && ended.stderr.contains("chlo.lgamma");
+    assert!(names, "{}", ended.stderr);
+}
+
+/// The first few of what `scripts/fuzz.sh artifacts` reads.
+#[test]
+fn damaged_artifacts_are_read_or_refused() {
+    let versions = ["0.9.0", "0.14.0", "1.8.0", "1.20.0"];
+    let version = |text: &str| text.parse().expect("a version");
+    let files = versions.map(|text| artifact(OLD, version(text)).expect("written"));
+    let (mut read, mut refused) = (0, 0);
+    for number in 0..300 {
+        let bytes = damaged(&files, number);
+        let context = new_context();
+        match parse(&context, "damaged.mlirbc", &bytes) {
+            // What was read is a program: it can be written again.
+            Ok(module) => {
+                read += 1;
+                let _ = write(&context, &module, Version::NEWEST);
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(read > 10 && refused > 10, "{read} read, {refused} refused");
 }
 
 /// The shared files, where they are.

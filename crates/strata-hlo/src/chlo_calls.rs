@@ -5,17 +5,44 @@
 //! custom_call @mhlo.erf(x) {mhlo.attributes = {}, mhlo.version = 1 : i64}              =>  chlo.erf x
 //! ```
 //!
-//! XLA writes them so, with the prefix `mhlo.` or `chlo.`, and JAX guarantees that they keep their meaning.
+//! XLA writes them so, with the prefix `mhlo.` or `chlo.`, and JAX guarantees that they keep their meaning. Artifacts are
+//! written the same way: [`express`] leaves no CHLO that StableHLO or such a call can stand for.
 
-use strata_ir::{Attribute, AttributeExt as _, Op};
-use strata_rewrite::{Guard as _, Outcome, Rewriter};
+use strata_diag::Diagnostic;
+use strata_ir::{
+    Attribute, AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, dictionary,
+    int, integer, module_op, string, tensor,
+};
+use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter, apply_greedily};
 
-use crate::{custom_call::target, pattern::patterns};
+use crate::{
+    chlo, custom_call::target, emit::Emit as _, pattern::patterns, ragged_dot, scan, zeta,
+};
 
 patterns! {
     /// The operation that the call stands for.
     RecomposeCall = "recompose-call" on [CustomCall] by recompose;
+    /// The angle of a point whose other coordinate is one.
+    ExpandAtan = "expand-atan" on [ChloAtan] by expand_atan;
+    /// The imaginary part negated.
+    ExpandConj = "expand-conj" on [ChloConj] by expand_conj;
 }
+
+/// What turns CHLO into StableHLO alone.
+const EXPANSIONS: &[&dyn Pattern] = &[
+    &chlo::ExpandBroadcast,
+    &chlo::ExpandBroadcastSelect,
+    &chlo::ExpandConstant,
+    &chlo::ExpandConstantLike,
+    &chlo::ExpandIsInf,
+    &chlo::ExpandSquare,
+    &ExpandAtan,
+    &ExpandConj,
+    &ragged_dot::ExpandRaggedDot,
+    &scan::ExpandScan,
+    &zeta::ExpandPolygamma,
+    &zeta::ExpandZeta,
+];
 
 /// Names of targets without their prefix, what they stand for, and how many operands that has.
 const POINTWISE: &[(&str, &str, usize)] = &[
@@ -73,4 +100,76 @@ fn attributes<'c>(op: Op<'c>) -> Outcome<Vec<(&'c str, Attribute<'c>)>> {
     version.is_none_or(|version| version == VERSION).or_decline("it is of another version")?;
     let Some(entries) = op.attr("mhlo.attributes") else { return Ok(Vec::new()) };
     entries.as_dictionary().or_decline("`mhlo.attributes` is no dictionary")
+}
+
+/// Takes CHLO out of a program, for those who know StableHLO only: it becomes StableHLO or the custom calls above. What
+/// has no such form stays.
+///
+/// # Errors
+/// Our own bug where the rewriting fails.
+pub fn express(context: &Context, module: &Module<'_>) -> Result<(), Diagnostic> {
+    let root = module_op(module);
+    if root.collect(|op| op.dialect() == "chlo").is_empty() {
+        return Ok(());
+    }
+    apply_greedily(context, root, EXPANSIONS)?;
+    for op in root.collect(|op| op.dialect() == "chlo") {
+        as_call(context, op);
+    }
+    Ok(())
+}
+
+/// The custom call that stands for `op`, in its place; nothing where there is none.
+fn as_call<'c>(context: &'c Context, op: Op<'c>) {
+    let is_pointwise = POINTWISE.iter().any(|(_, name, _)| *name == op.name());
+    let (target, attributes) = match op.name().strip_prefix("chlo.") {
+        Some("top_k") => ("mhlo.topk".to_owned(), op.attr("k").map(|k| vec![("k", k)])),
+        Some(name) if is_pointwise => (format!("mhlo.{name}"), Some(Vec::new())),
+        _ => return,
+    };
+    let attributes = attributes.and_then(|attributes| dictionary(context, &attributes));
+    let Some(attributes) = attributes else { return };
+    let call = Builder::before(context, op)
+        .op("stablehlo.custom_call")
+        .operands(&op.operands())
+        .attr("call_target_name", string(context, &target))
+        .attr("mhlo.attributes", attributes)
+        .attr("mhlo.version", int(integer(context, 64), VERSION))
+        .results(&op.result_types())
+        .build();
+    for (old, new) in op.results().into_iter().zip(call.results()) {
+        old.replace_all_uses_with(new);
+    }
+    op.erase();
+}
+
+fn expand_atan<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let ty = op.operand(0).ty();
+    (ty.has_static_shape() && ty.element().is_float_type())
+        .or_decline("it is not of real numbers")?;
+    let builder = rewriter.builder();
+    let one = strata_ir::float(rewriter.context(), ty.element(), 1.0);
+    let one = crate::pattern::new_splat(&builder, ty, one);
+    rewriter.replace(&[builder.same("stablehlo.atan2", &[op.operand(0), one])]);
+    Ok(())
+}
+
+fn expand_conj<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let value = op.operand(0);
+    if value.ty().element().is_float_type() {
+        rewriter.replace(&[value]);
+        return Ok(());
+    }
+    let shape = value.ty().shape().or_decline("the shape is not known")?;
+    let part = value.ty().element().complex_element().or_decline("it is not of complex numbers")?;
+    let builder = rewriter.builder();
+    let part_of = |name| builder.op(name).operand(value).result(tensor(&shape, part)).value();
+    let negated = builder.same("stablehlo.negate", &[part_of("stablehlo.imag")]);
+    let parts: [Value<'c>; 2] = [part_of("stablehlo.real"), negated];
+    rewriter.replace(&[builder
+        .op("stablehlo.complex")
+        .operands(&parts)
+        .result(value.ty())
+        .value()]);
+    Ok(())
 }

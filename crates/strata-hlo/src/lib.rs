@@ -47,6 +47,7 @@ mod top_k;
 mod tuples;
 mod zeta;
 
+pub use chlo_calls::express as express_chlo;
 pub use contract::{check, violations};
 use strata_diag::Diagnostic;
 use strata_ir::{Context, Module, OpKind, Options, entry, module_op, run_pipeline};

@@ -17,6 +17,10 @@ pub fn run(args: &TranslateArgs) -> Outcome {
         Some(_) => error,
         None => error.at(Location::file(&name)),
     };
+    if matches!(args.to, Form::Artifact(_) | Form::Vhlo(_)) {
+        // VHLO has no operations of CHLO.
+        strata_hlo::express_chlo(&context, &module)?;
+    }
     let bytes = match &args.to {
         Form::Text => print(&module, args.locations).into_bytes(),
         Form::Bytecode => write_bytecode(&module),
