@@ -12,6 +12,9 @@ def Sdy_Dialect : Dialect {
   let cppNamespace = "::strata::sdy";
   let summary = "How values are distributed over the devices of a mesh";
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let extraClassDeclaration = [{
   private:
     void addAttributes();
@@ -35,11 +38,13 @@ def Sdy_Indices : ArrayRefParameter<"int64_t">;
 def Sdy_MeshAxisAttr : Sdy_Attr<"MeshAxis", "mesh_axis"> {
   let summary = "a named axis of a mesh: \"a\"=2";
   let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$size);
+  let genVerifyDecl = 1;
 }
 
 def Sdy_MeshAttr : Sdy_Attr<"Mesh", "mesh"> {
   let summary = "devices arranged along axes: <[\"a\"=2, \"b\"=2], device_ids=[3, 2, 1, 0]>";
   let parameters = (ins Sdy_List<"MeshAxis">:$axes, Sdy_Indices:$deviceIds);
+  let genVerifyDecl = 1;
 }
 
 def Sdy_SubAxisInfoAttr : Sdy_Attr<"SubAxisInfo", "sub_axis_info"> {

@@ -9,4 +9,5 @@ strata_tablegen(sdy/ops.td sdy/ops.cpp.inc -gen-op-defs -dialect=sdy)
 target_sources(strata-dialects PRIVATE
   dialects/sdy/lib/attributes.cpp
   dialects/sdy/lib/bytecode.cpp
-  dialects/sdy/lib/dialect.cpp)
+  dialects/sdy/lib/dialect.cpp
+  dialects/sdy/lib/verify.cpp)

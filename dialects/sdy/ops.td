@@ -24,6 +24,7 @@ def ShardingConstraintOp : Sdy_Op<"sharding_constraint", [
   let arguments = (ins AnyType:$input, Sdy_TensorShardingAttr:$sharding);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$input $sharding attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def ReshardOp : Sdy_Op<"reshard", [Pure, Elementwise, SameOperandsAndResultType]> {
@@ -31,6 +32,7 @@ def ReshardOp : Sdy_Op<"reshard", [Pure, Elementwise, SameOperandsAndResultType]
   let arguments = (ins AnyType:$input, Sdy_TensorShardingAttr:$sharding);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$input $sharding attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def ShardingGroupOp : Sdy_Op<"sharding_group"> {
@@ -61,6 +63,7 @@ def NamedComputationOp : Sdy_Op<"named_computation", [
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<AnyType>:$results);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def ReturnOp : Sdy_Op<"return", [Pure, Terminator]> {

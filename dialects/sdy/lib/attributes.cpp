@@ -3,6 +3,7 @@
 #include "sdy/dialect.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -44,12 +45,14 @@ static ParseResult parseInts(AsmParser &parser, SmallVectorImpl<int64_t> &values
 
 // "a"=2
 static ParseResult parseMeshAxis(AsmParser &parser, MeshAxisAttr &axis) {
+  SMLoc start = parser.getCurrentLocation();
   StringAttr name;
   int64_t size;
   if (parseName(parser, name) || parser.parseEqual() || parser.parseInteger(size))
     return failure();
-  axis = MeshAxisAttr::get(parser.getContext(), name, size);
-  return success();
+  axis = MeshAxisAttr::getChecked([&]() { return parser.emitError(start); }, parser.getContext(),
+                                  name, size);
+  return success(static_cast<bool>(axis));
 }
 
 static void printMeshAxis(AsmPrinter &printer, MeshAxisAttr axis) {
@@ -71,18 +74,30 @@ void MeshAxisAttr::print(AsmPrinter &printer) const {
 }
 
 Attribute MeshAttr::parse(AsmParser &parser, Type) {
+  SMLoc start = parser.getCurrentLocation();
   SmallVector<MeshAxisAttr> axes;
   SmallVector<int64_t> deviceIds;
   if (parser.parseLess() ||
       parser.parseCommaSeparatedList(
           Delimiter::Square, [&]() { return parseMeshAxis(parser, axes.emplace_back()); }))
     return {};
-  if (succeeded(parser.parseOptionalComma()))
+  if (succeeded(parser.parseOptionalComma())) {
     if (parser.parseKeyword("device_ids") || parser.parseEqual() || parseInts(parser, deviceIds))
       return {};
+    if (deviceIds.empty()) {
+      parser.emitError(start, "expected one device id or more, found none");
+      return {};
+    }
+    // Ids in order say nothing where there are axes.
+    bool inOrder = llvm::equal(deviceIds, llvm::seq<int64_t>(0, deviceIds.size()));
+    auto devices = llvm::map_range(axes, [](MeshAxisAttr axis) { return axis.getSize(); });
+    if (!axes.empty() && inOrder && llvm::product_of(devices) == int64_t(deviceIds.size()))
+      deviceIds.clear();
+  }
   if (parser.parseGreater())
     return {};
-  return get(parser.getContext(), axes, deviceIds);
+  return getChecked([&]() { return parser.emitError(start); }, parser.getContext(), axes,
+                    deviceIds);
 }
 
 void MeshAttr::print(AsmPrinter &printer) const {

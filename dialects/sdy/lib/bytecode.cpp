@@ -37,7 +37,8 @@ Attribute readMeshAxis(DialectBytecodeReader &reader) {
   int64_t size;
   if (failed(readName(reader, name)) || failed(readField(reader, size)))
     return {};
-  return MeshAxisAttr::get(reader.getContext(), name, size);
+  return MeshAxisAttr::getChecked([&]() { return reader.emitError(); }, reader.getContext(), name,
+                                  size);
 }
 
 Attribute readAxisRef(DialectBytecodeReader &reader) {
@@ -118,7 +119,8 @@ struct Bytecode : BytecodeDialectInterface {
       Indices deviceIds;
       if (failed(readFields(reader, axes, deviceIds)))
         return {};
-      return MeshAttr::get(context, axes, deviceIds);
+      return MeshAttr::getChecked([&]() { return reader.emitError(); }, context,
+                                  ArrayRef<MeshAxisAttr>(axes), ArrayRef<int64_t>(deviceIds));
     }
     case subAxisInfo: {
       int64_t preSize, size;

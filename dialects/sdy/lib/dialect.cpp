@@ -93,21 +93,6 @@ void ManualComputationOp::print(OpAsmPrinter &printer) {
   printBody(printer, *this, {"in_shardings", "out_shardings", "manual_axes"});
 }
 
-LogicalResult ManualComputationOp::verify() {
-  auto check = [&](StringRef name, size_t found, size_t expected) -> LogicalResult {
-    if (found == expected)
-      return success();
-    return emitOpError("expected ") << expected << " " << name << ", found " << found;
-  };
-  if (failed(check("in_shardings", getInShardings().getShardings().size(), getNumOperands())) ||
-      failed(check("out_shardings", getOutShardings().getShardings().size(), getNumResults())) ||
-      failed(check("body parameters", getBody().getNumArguments(), getNumOperands())) ||
-      failed(check("values returned by the body",
-                   getBody().front().getTerminator()->getNumOperands(), getNumResults())))
-    return failure();
-  return success();
-}
-
 ParseResult NamedComputationOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   auto &properties = state.getOrAddProperties<Properties>();
