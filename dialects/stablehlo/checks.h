@@ -66,6 +66,33 @@ mlir::LogicalResult checkPrecision(OptionalLocation location,
                                    std::optional<mlir::ArrayAttr> precision);
 
 //===----------------------------------------------------------------------===//
+// Quantization
+//===----------------------------------------------------------------------===//
+
+/// Quantized per tensor, the elements keep scale and zero point.
+mlir::LogicalResult checkSameQuantization(OptionalLocation location,
+                                          mlir::RankedTensorType operand,
+                                          mlir::RankedTensorType result);
+
+/// Quantized per axis, the elements keep scales and zero points.
+mlir::LogicalResult checkSameScales(OptionalLocation location, mlir::RankedTensorType operand,
+                                    mlir::RankedTensorType result);
+
+/// The result of a broadcast is quantized along the dimension that the
+/// operand's quantized one goes to; a single scale is everyone's there.
+mlir::LogicalResult checkBroadcastQuantization(OptionalLocation location,
+                                               mlir::RankedTensorType operand,
+                                               mlir::RankedTensorType result,
+                                               llvm::ArrayRef<int64_t> dims);
+
+/// A reshape keeps scale and zero point of quantized elements. Per axis, the
+/// elements before, along and after the quantized dimension stay the same in
+/// number, as far as lengths are known.
+mlir::LogicalResult checkReshapeQuantization(OptionalLocation location,
+                                             mlir::RankedTensorType operand,
+                                             mlir::RankedTensorType result);
+
+//===----------------------------------------------------------------------===//
 // Windows
 //===----------------------------------------------------------------------===//
 

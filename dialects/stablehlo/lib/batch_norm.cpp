@@ -18,11 +18,12 @@ namespace strata::stablehlo {
 /// its length.
 static LogicalResult featureDimension(OptionalLocation location, RankedTensorType operand,
                                       int64_t index, ValueRange vectors, Dimension &feature) {
-  // batch_norm_*_c1
+  // batch_norm_grad_c1, batch_norm_inference_c1, batch_norm_training_c1
   if (failed(checkInRange(location, "feature_index", index, operand.getRank())))
     return failure();
   feature = shapeOf(operand)[index];
-  // batch_norm_grad_c5, batch_norm_inference_c3 to c6, batch_norm_training_c3, c4
+  // batch_norm_grad_c5, batch_norm_inference_c3 to batch_norm_inference_c6, batch_norm_training_c3,
+  // batch_norm_training_c4
   for (Value vector : vectors) {
     int64_t size = tensorType(vector).getDimSize(0);
     if (!compatible(size, feature.size))
@@ -72,7 +73,7 @@ LogicalResult BatchNormTrainingOp::inferReturnTypes(MLIRContext *, OptionalLocat
   if (failed(featureDimension(location, operand, adaptor.getFeatureIndex(),
                               {adaptor.getScale(), adaptor.getOffset()}, feature)))
     return failure();
-  // batch_norm_training_c5, c6, c7
+  // batch_norm_training_c5 to batch_norm_training_c7
   RankedTensorType vector = tensorOf({feature}, operand.getElementType());
   types.append({operand, vector, vector});
   return success();

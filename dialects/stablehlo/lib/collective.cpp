@@ -217,16 +217,16 @@ LogicalResult AllToAllOp::inferReturnTypes(MLIRContext *, OptionalLocation locat
                                            Adaptor adaptor, SmallVectorImpl<Type> &types) {
   int64_t split = adaptor.getSplitDimension(), concat = adaptor.getConcatDimension(),
           count = adaptor.getSplitCount();
-  // all_to_all_c3, all_to_all_c4, all_to_all_c5, all_to_all_c8
+  // all_to_all_c5, all_to_all_c7, all_to_all_c8; split_count is positive by its type
   if (failed(checkReplicaGroups(location, adaptor.getReplicaGroups(), /*equalSizes=*/true, count)))
     return failure();
   for (Value value : adaptor.getOperands()) {
     RankedTensorType operand = tensorType(value);
-    // all_to_all_c1, all_to_all_c2
+    // all_to_all_c1, all_to_all_c3
     if (failed(checkInRange(location, "split_dimension", split, operand.getRank())) ||
         failed(checkInRange(location, "concat_dimension", concat, operand.getRank())))
       return failure();
-    // all_to_all_c7
+    // all_to_all_c2
     Shape shape = shapeOf(operand);
     if (!isDynamic(shape[split].limit()) && shape[split].limit() % count != 0)
       return emitOptionalError(location, "expected dimension ", split,

@@ -49,6 +49,11 @@ LogicalResult CompareOp::inferReturnTypes(MLIRContext *, OptionalLocation locati
 LogicalResult SelectOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                          Adaptor adaptor, SmallVectorImpl<Type> &types) {
   // select_c2
+  Type onTrue = getElementTypeOrSelf(adaptor.getOnTrue()),
+       onFalse = getElementTypeOrSelf(adaptor.getOnFalse());
+  if (isa<quant::QuantizedType>(onTrue) && onTrue != onFalse)
+    return emitOptionalError(location, "expected on_false of element type ", onTrue, ", found ",
+                             onFalse);
   Type type;
   if (failed(mostSpecificType(location,
                               {adaptor.getOnTrue().getType(), adaptor.getOnFalse().getType()},

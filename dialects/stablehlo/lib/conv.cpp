@@ -164,12 +164,13 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
   RankedTensorType lhs = tensorType(op.getLhs()), rhs = tensorType(op.getRhs()),
                    result = tensorType(op.getResult());
   int64_t rank = lhs.getRank();
-  // convolution_c1
+  // convolution_c1, dynamic_conv_c1
   if (rhs.getRank() != rank)
     return op.emitOpError("expected operands of equal rank, found ") << lhs << " and " << rhs;
   if (rank < 2)
     return op.emitOpError("expected operands of rank 2 or more, found ") << lhs;
-  // convolution_c13, convolution_c18, convolution_c20
+  // convolution_c12, convolution_c13, convolution_c17 to convolution_c20,
+  // dynamic_conv_c12, dynamic_conv_c13, dynamic_conv_c17 to dynamic_conv_c20
   if (failed(checkRoles(op, "input dimensions", numbers.getInputBatchDimension(),
                         numbers.getInputFeatureDimension(), numbers.getInputSpatialDimensions(),
                         rank)) ||
@@ -180,7 +181,8 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
                         numbers.getOutputFeatureDimension(), numbers.getOutputSpatialDimensions(),
                         rank)))
     return failure();
-  // convolution_c2 to convolution_c8
+  // convolution_c2 to convolution_c8,
+  // dynamic_conv_c2, dynamic_conv_c3, dynamic_conv_c5 to dynamic_conv_c8
   Shape input = shapeOf(lhs), kernel = shapeOf(rhs);
   SmallVector<int64_t> sizes;
   for (int64_t dimension : numbers.getKernelSpatialDimensions()) {
@@ -196,11 +198,11 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
   if (failed(collectWindow(location, sizes, strides, padding, op.getLhsDilation(),
                            op.getRhsDilation(), window)))
     return failure();
-  // convolution_c9
+  // convolution_c9, dynamic_conv_c9
   if (auto reversal = op.getWindowReversal(); reversal && !reversal->empty())
     if (failed(checkCount(location, "window reversal", reversal->size(), sizes.size())))
       return failure();
-  // convolution_c21, convolution_c22, convolution_c23
+  // convolution_c23, dynamic_conv_c23; the counts are positive by their type
   int64_t groups = op.getFeatureGroupCount(), batches = op.getBatchGroupCount();
   if (groups > 1 && batches > 1)
     return op.emitOpError("expected feature_group_count or batch_group_count to be 1, found ")
@@ -215,7 +217,8 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
   Dimension feature = input[numbers.getInputFeatureDimension()];
   Dimension kernelInput = kernel[numbers.getKernelInputFeatureDimension()];
   Dimension kernelOutput = kernel[numbers.getKernelOutputFeatureDimension()];
-  // convolution_c10, convolution_c11, convolution_c15, convolution_c16
+  // convolution_c10, convolution_c11, convolution_c15, convolution_c16,
+  // dynamic_conv_c10, dynamic_conv_c11, dynamic_conv_c15, dynamic_conv_c16
   if (failed(divisible("the input batch dimension", batch.size, "batch_group_count", batches)) ||
       failed(
           divisible("the input feature dimension", feature.size, "feature_group_count", groups)) ||
@@ -224,14 +227,14 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
       failed(divisible("the kernel output feature dimension", kernelOutput.size,
                        "feature_group_count", groups)))
     return failure();
-  // convolution_c14
+  // convolution_c14, dynamic_conv_c14
   if (!isDynamic(feature.size) && !compatible(kernelInput.size, feature.size / groups))
     return op.emitOpError("expected a kernel input feature dimension of ")
            << feature.size / groups << ", found " << kernelInput.size;
-  // convolution_c24
+  // convolution_c24, dynamic_conv_c24
   if (failed(checkPrecision(location, op.getPrecisionConfig())))
     return failure();
-  // convolution_c25, convolution_c26
+  // convolution_c25, convolution_c26, dynamic_conv_c25, dynamic_conv_c26
   Shape output(rank);
   output[numbers.getOutputBatchDimension()] = {
       isDynamic(batch.size) ? dynamic : batch.size / batches,
@@ -255,18 +258,18 @@ template <typename Op> static LogicalResult checkConvolutionElements(Op op) {
   Type lhs = getElementTypeOrSelf(op.getLhs()), rhs = getElementTypeOrSelf(op.getRhs()),
        result = getElementTypeOrSelf(op.getResult());
   auto quantized = [](Type element) { return isa<quant::QuantizedType>(element); };
-  // convolution_c27
+  // convolution_c27, dynamic_conv_c27
   if (!quantized(lhs) && !quantized(rhs) && !quantized(result)) {
     if (lhs == rhs)
       return success();
     return op.emitOpError("expected operands of one element type, found ") << lhs << " and " << rhs;
   }
-  // convolution_c28
+  // convolution_c28, dynamic_conv_c28
   bool weightsOnly = !quantized(lhs) && quantized(rhs) && !quantized(result);
   if (!weightsOnly && !(quantized(lhs) && quantized(rhs) && quantized(result)))
     return op.emitOpError("expected all types or only rhs to be quantized, found ")
            << lhs << ", " << rhs << " and " << result;
-  // convolution_c29
+  // convolution_c29, dynamic_conv_c29
   if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(rhs))
     if (perAxis.getQuantizedDimension() !=
         op.getDimensionNumbers().getKernelOutputFeatureDimension())
@@ -274,29 +277,29 @@ template <typename Op> static LogicalResult checkConvolutionElements(Op op) {
              << op.getDimensionNumbers().getKernelOutputFeatureDimension() << ", found "
              << perAxis.getQuantizedDimension();
   if (weightsOnly) {
-    // convolution_c34
+    // convolution_c34, dynamic_conv_c34
     if (cast<quant::QuantizedType>(rhs).getExpressedType() != lhs || lhs != result)
       return op.emitOpError("expected the expressed type of rhs to be the element type of lhs and "
                             "the result, found ")
              << lhs << ", " << rhs << " and " << result;
     return success();
   }
-  // convolution_c30
+  // convolution_c30, dynamic_conv_c30
   if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(result)) {
     if (perAxis.getQuantizedDimension() != op.getDimensionNumbers().getOutputFeatureDimension())
       return op.emitOpError("expected the result to be quantized along its feature dimension ")
              << op.getDimensionNumbers().getOutputFeatureDimension() << ", found "
              << perAxis.getQuantizedDimension();
-    // convolution_c33
+    // convolution_c33, dynamic_conv_c33
     if (!isa<quant::UniformQuantizedPerAxisType>(rhs))
       return op.emitOpError("expected a per-tensor quantized result, as rhs is, found ") << result;
   }
   auto lhsType = cast<quant::QuantizedType>(lhs), rhsType = cast<quant::QuantizedType>(rhs),
        resultType = cast<quant::QuantizedType>(result);
-  // convolution_c31
+  // convolution_c31, dynamic_conv_c31
   if (lhsType.getStorageType() != rhsType.getStorageType())
     return op.emitOpError("expected operands of one storage type, found ") << lhs << " and " << rhs;
-  // convolution_c32
+  // convolution_c32, dynamic_conv_c32
   if (lhsType.getExpressedType() != rhsType.getExpressedType() ||
       resultType.getExpressedType() != lhsType.getExpressedType())
     return op.emitOpError("expected one expressed type, found ")

@@ -168,8 +168,10 @@ LogicalResult DotOp::verify() {
   if (failed(checkPrecision(getLoc(), getPrecisionConfig())))
     return failure();
   RankedTensorType lhs = tensorType(getLhs()), rhs = tensorType(getRhs());
+  // dot_c2
   if (lhs.getRank() < 1 || lhs.getRank() > 2 || rhs.getRank() < 1 || rhs.getRank() > 2)
     return emitOpError("expected vectors or matrices, found ") << lhs << " and " << rhs;
+  // dot_c1
   Shape left = shapeOf(lhs), right = shapeOf(rhs);
   if (!compatible(left.back().size, right.front().size))
     return emitOpError("expected contracted dimensions of equal length, found ")

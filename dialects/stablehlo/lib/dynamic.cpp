@@ -49,7 +49,7 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
   if (!areCompatibleElements(operand.getElementType(), result.getElementType()))
     return emitOpError("expected a result of element type ")
            << operand.getElementType() << ", found " << result.getElementType();
-  // dynamic_broadcast_in_dim_c2, c3, c4
+  // dynamic_broadcast_in_dim_c2 to dynamic_broadcast_in_dim_c4
   if (failed(checkCount(getLoc(), "broadcast_dimensions", dims.size(), operand.getRank())) ||
       failed(checkAllInRange(getLoc(), "broadcast_dimensions", dims, result.getRank())) ||
       failed(checkDistinct(getLoc(), "broadcast_dimensions", dims)))
@@ -62,11 +62,14 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
              << i << " of the operand to be 1 or dimension " << dim << " of the result, "
              << result.getDimSize(dim) << ", found " << size;
   }
+  // dynamic_broadcast_in_dim_c6
+  if (failed(checkBroadcastQuantization(getLoc(), operand, result, dims)))
+    return failure();
   // dynamic_broadcast_in_dim_c7
   if (failed(checkShapeOperand(getLoc(), "output_dimensions", getOutputDimensions(), result)) ||
       failed(checkConstantShape(getLoc(), "output_dimensions", getOutputDimensions(), result)))
     return failure();
-  // dynamic_broadcast_in_dim_c8, c9, c10
+  // dynamic_broadcast_in_dim_c8 to dynamic_broadcast_in_dim_c10
   SmallVector<int64_t> known;
   if (auto expanding = getKnownExpandingDimensions())
     llvm::append_range(known, *expanding);
@@ -124,12 +127,12 @@ LogicalResult DynamicPadOp::verify() {
 
 LogicalResult DynamicReshapeOp::verify() {
   RankedTensorType operand = tensorType(getOperand()), result = tensorType(getResult());
-  // dynamic_reshape_c1: quantized per tensor, the numbers keep scale and zero point.
-  bool perTensor = isa<quant::UniformQuantizedType>(operand.getElementType());
-  if (!areCompatibleElements(operand.getElementType(), result.getElementType()) ||
-      (perTensor && operand.getElementType() != result.getElementType()))
+  // dynamic_reshape_c1, dynamic_reshape_c3
+  if (!areCompatibleElements(operand.getElementType(), result.getElementType()))
     return emitOpError("expected a result of element type ")
            << operand.getElementType() << ", found " << result.getElementType();
+  if (failed(checkReshapeQuantization(getLoc(), operand, result)))
+    return failure();
   // dynamic_reshape_c2
   if (operand.hasStaticShape() && result.hasStaticShape() &&
       operand.getNumElements() != result.getNumElements())
@@ -171,6 +174,7 @@ LogicalResult GetDimensionSizeOp::inferReturnTypes(MLIRContext *, OptionalLocati
 LogicalResult SetDimensionSizeOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                                    Adaptor adaptor, SmallVectorImpl<Type> &types) {
   RankedTensorType operand = tensorType(adaptor.getOperand());
+  // set_dimension_size_c1
   if (failed(checkInRange(location, "dimension", adaptor.getDimension(), operand.getRank())))
     return failure();
   if (tensorType(adaptor.getSize()).getRank() != 0)

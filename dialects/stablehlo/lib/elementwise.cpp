@@ -73,9 +73,17 @@ LogicalResult ComplexOp::inferReturnTypes(MLIRContext *, OptionalLocation locati
 LogicalResult AddOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                       ValueRange operands, DictionaryAttr, OpaqueProperties,
                                       RegionRange, SmallVectorImpl<Type> &types) {
-  // add_c1, add_c3, add_c4
+  // add_c1 to add_c4; an operand that is quantized per tensor may be added to one that is per axis.
+  SmallVector<Type> inputs(operands.getTypes());
+  for (auto [from, to] : {std::pair(0, 1), std::pair(1, 0)}) {
+    auto tensor = dyn_cast<quant::UniformQuantizedType>(getElementTypeOrSelf(inputs[from]));
+    auto axis = dyn_cast<quant::UniformQuantizedPerAxisType>(getElementTypeOrSelf(inputs[to]));
+    if (tensor && axis && tensor.getStorageType() == axis.getStorageType() &&
+        tensor.getExpressedType() == axis.getExpressedType())
+      inputs[from] = withElement(tensorType(inputs[from]), axis);
+  }
   Type type;
-  if (failed(mostSpecificType(location, operands.getTypes(), type)))
+  if (failed(mostSpecificType(location, inputs, type)))
     return failure();
   types.push_back(type);
   return success();

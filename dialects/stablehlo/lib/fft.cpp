@@ -47,7 +47,7 @@ LogicalResult FftOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
     return emitOptionalError(location, "expected dimension ", rank - count + index,
                              " of the operand to be ", expected, ", found ", size);
   };
-  // fft_c4, fft_c5, fft_c6
+  // fft_c4, fft_c5
   int64_t last = lengths.back();
   if (kind == FftType::RFFT || kind == FftType::IRFFT)
     for (int64_t i = 0; i + 1 < count; ++i)

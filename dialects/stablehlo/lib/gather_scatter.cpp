@@ -40,17 +40,18 @@ struct IndexDimensions {
 
 static LogicalResult checkIndexDimensions(OptionalLocation location, const IndexDimensions &names,
                                           RankedTensorType operand, RankedTensorType indices) {
-  // gather_c2, scatter_c2
+  // gather_c2, dynamic_gather_c2, scatter_c22
   if (names.vectorDim < 0 || names.vectorDim > indices.getRank())
     return emitOptionalError(location, "expected index_vector_dim in the range [0, ",
                              indices.getRank(), "], found ", names.vectorDim);
-  // gather_c3, scatter_c19
+  // gather_c3, dynamic_gather_c3, scatter_c19
   int64_t length =
       names.vectorDim < indices.getRank() ? indices.getDimSize(names.vectorDim) : 1;
   if (!compatible(length, names.map.size()))
     return emitOptionalError(location, "expected ", names.mapName, " of ", length,
                              " entries, found ", names.map.size());
-  // gather_c6, gather_c9, gather_c10, gather_c12, scatter_c9 and their like
+  // gather_c6 to gather_c8, gather_c10, gather_c11, dynamic_gather_c6, dynamic_gather_c7,
+  // scatter_c9 to scatter_c13
   SmallVector<int64_t> dropped(names.collapsed);
   llvm::append_range(dropped, names.operandBatching);
   if (failed(checkDistinct(location, names.collapsedName, dropped)) ||
@@ -60,7 +61,7 @@ static LogicalResult checkIndexDimensions(OptionalLocation location, const Index
       failed(checkAllInRange(location, names.operandBatchingName, names.operandBatching,
                              operand.getRank())))
     return failure();
-  // gather_c13, gather_c14, gather_c15
+  // gather_c13 to gather_c15, scatter_c14 to scatter_c16
   if (failed(checkDistinct(location, names.indicesBatchingName, names.indicesBatching)) ||
       failed(checkAllInRange(location, names.indicesBatchingName, names.indicesBatching,
                              indices.getRank())))
@@ -68,7 +69,7 @@ static LogicalResult checkIndexDimensions(OptionalLocation location, const Index
   if (llvm::is_contained(names.indicesBatching, names.vectorDim))
     return emitOptionalError(location, "expected ", names.indicesBatchingName,
                              " without index_vector_dim, found ", names.vectorDim);
-  // gather_c16, gather_c17
+  // gather_c16, gather_c17, scatter_c17, scatter_c18
   if (failed(checkCount(location, names.indicesBatchingName, names.indicesBatching.size(),
                         names.operandBatching.size())))
     return failure();
@@ -76,7 +77,7 @@ static LogicalResult checkIndexDimensions(OptionalLocation location, const Index
     if (!compatible(operand.getDimSize(left), indices.getDimSize(right)))
       return emitOptionalError(location, "expected batching dimensions of equal length, found ",
                                operand.getDimSize(left), " and ", indices.getDimSize(right));
-  // gather_c18, gather_c19
+  // gather_c18, gather_c19, dynamic_gather_c9, dynamic_gather_c10, scatter_c20, scatter_c21
   SmallVector<int64_t> mapped(names.map);
   llvm::append_range(mapped, names.operandBatching);
   if (failed(checkDistinct(location, names.mapName, mapped)) ||
@@ -101,14 +102,14 @@ static LogicalResult gatherShape(OptionalLocation location, GatherDimensionNumbe
                         numbers.getIndexVectorDim()};
   if (failed(checkIndexDimensions(location, names, operand, indices)))
     return failure();
-  // gather_c1
+  // gather_c1, dynamic_gather_c1
   ArrayRef<int64_t> offsets = numbers.getOffsetDims();
   int64_t dropped = names.collapsed.size() + names.operandBatching.size();
   if (operand.getRank() != static_cast<int64_t>(offsets.size()) + dropped)
     return emitOptionalError(location, "expected an operand of rank ", offsets.size() + dropped,
                              ", the number of offset, collapsed and batching dimensions, found ",
                              operand);
-  // gather_c4, gather_c5
+  // gather_c4, gather_c5, dynamic_gather_c4, dynamic_gather_c5
   Shape batch = batchOf(shapeOf(indices), names.vectorDim);
   if (failed(checkDistinct(location, "offset_dims", offsets)) ||
       failed(checkSorted(location, "offset_dims", offsets)) ||
@@ -117,7 +118,7 @@ static LogicalResult gatherShape(OptionalLocation location, GatherDimensionNumbe
   // gather_c20
   if (failed(checkCount(location, "slice_sizes", sizes.size(), operand.getRank())))
     return failure();
-  // gather_c21
+  // gather_c21, dynamic_gather_c12
   for (auto [i, size] : llvm::enumerate(sizes)) {
     int64_t length = operand.getDimSize(i);
     if (!isDynamic(size) && (size < 0 || (!isDynamic(length) && size > length)))
@@ -125,14 +126,14 @@ static LogicalResult gatherShape(OptionalLocation location, GatherDimensionNumbe
           location, "expected slice_sizes between 0 and the operand's length, ", length,
           ", found ", size, " for dimension ", i);
   }
-  // gather_c8, gather_c11
+  // gather_c9, gather_c12, dynamic_gather_c8
   for (ArrayRef<int64_t> dimensions : {names.collapsed, names.operandBatching})
     for (int64_t dimension : dimensions)
       if (!isDynamic(sizes[dimension]) && sizes[dimension] > 1)
         return emitOptionalError(location, "expected slice_sizes of at most 1 for collapsed and "
                                            "batching dimensions, found ",
                                  sizes[dimension], " for dimension ", dimension);
-  // gather_c22
+  // gather_c22, dynamic_gather_c13
   SmallVector<int64_t> kept;
   for (auto [i, size] : llvm::enumerate(sizes))
     if (!llvm::is_contained(names.collapsed, i) && !llvm::is_contained(names.operandBatching, i))
@@ -160,10 +161,15 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, OptionalLocation locatio
   return success();
 }
 
+LogicalResult GatherOp::verify() {
+  // gather_c23: quantized elements keep scale and zero point.
+  return checkSameQuantization(getLoc(), tensorType(getOperand()), tensorType(getResult()));
+}
+
 LogicalResult DynamicGatherOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
                                                 Adaptor adaptor, SmallVectorImpl<Type> &types) {
   RankedTensorType operand = tensorType(adaptor.getOperand());
-  // dynamic_gather_c20
+  // dynamic_gather_c11
   int64_t count = tensorType(adaptor.getSliceSizes()).getDimSize(0);
   if (count != operand.getRank())
     return emitOptionalError(location, "expected slice_sizes of ", operand.getRank(),
@@ -175,6 +181,7 @@ LogicalResult DynamicGatherOp::inferReturnTypes(MLIRContext *, OptionalLocation 
   if (failed(gatherShape(location, adaptor.getDimensionNumbers(), operand,
                          tensorType(adaptor.getStartIndices()), sizes, shape)))
     return failure();
+  // dynamic_gather_c14
   types.push_back(tensorOf(shape, operand.getElementType()));
   return success();
 }
@@ -220,7 +227,6 @@ LogicalResult ScatterOp::verify() {
     inits.push_back(RankedTensorType::get({}, input.getElementType()));
     values.push_back(RankedTensorType::get({}, update.getElementType()));
   }
-  // scatter_c9 to scatter_c22
   ScatterDimensionNumbersAttr numbers = getScatterDimensionNumbers();
   IndexDimensions names{"inserted_window_dims",
                         "input_batching_dims",

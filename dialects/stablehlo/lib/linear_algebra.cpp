@@ -42,7 +42,7 @@ LogicalResult TriangularSolveOp::inferReturnTypes(MLIRContext *, OptionalLocatio
   for (int64_t i = 0; i + 2 < rank; ++i)
     if (!compatible(a.getDimSize(i), b.getDimSize(i)))
       return emitOptionalError(location, "expected equal batch dimensions, found ", a, " and ", b);
-  // triangular_solve_c4
+  // triangular_solve_c3
   int64_t rows = a.getDimSize(rank - 2), columns = a.getDimSize(rank - 1);
   if (!compatible(rows, columns))
     return emitOptionalError(location, "expected square matrices, found ", rows, " rows and ",
@@ -54,7 +54,7 @@ LogicalResult TriangularSolveOp::inferReturnTypes(MLIRContext *, OptionalLocatio
   if (adaptor.getTransposeA() == Transpose::TRANSPOSE_INVALID)
     return emitOptionalError(location, "expected transpose_a to be NO_TRANSPOSE, TRANSPOSE or "
                                        "ADJOINT, found TRANSPOSE_INVALID");
-  // triangular_solve_c5
+  // triangular_solve_c4
   types.push_back(b);
   return success();
 }

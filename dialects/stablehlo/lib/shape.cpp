@@ -71,13 +71,6 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, OptionalLocation loca
   return success();
 }
 
-/// The quantized dimension of a per-axis type.
-static std::optional<int64_t> quantizedDimension(RankedTensorType type) {
-  if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(type.getElementType()))
-    return perAxis.getQuantizedDimension();
-  return std::nullopt;
-}
-
 LogicalResult BroadcastInDimOp::verify() {
   RankedTensorType operand = tensorType(getOperand()), result = tensorType(getResult());
   ArrayRef<int64_t> dims = getBroadcastDimensions();
@@ -95,11 +88,11 @@ LogicalResult BroadcastInDimOp::verify() {
              << i << " of the operand to be 1 or dimension " << dim << " of the result, found "
              << operand << " and " << result;
   }
+  // broadcast_in_dim_c1
+  if (failed(checkSameQuantization(getLoc(), operand, result)))
+    return failure();
   // broadcast_in_dim_c6
-  auto from = quantizedDimension(operand), to = quantizedDimension(result);
-  if (from && to && dims[*from] != *to)
-    return emitOpError("expected quantized dimension ") << dims[*from] << ", found " << *to;
-  return success();
+  return checkBroadcastQuantization(getLoc(), operand, result, dims);
 }
 
 LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
@@ -254,37 +247,24 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
 
 LogicalResult ReshapeOp::verify() {
   RankedTensorType operand = tensorType(getOperand()), result = tensorType(getResult());
-  // reshape_c1: quantized per tensor, the numbers keep their scale and zero point.
+  // reshape_c1
   if (isa<quant::UniformQuantizedType>(operand.getElementType()) &&
-      operand.getElementType() != result.getElementType())
-    return emitOpError("expected a result of element type ")
-           << operand.getElementType() << ", found " << result.getElementType();
+      failed(checkReshapeQuantization(getLoc(), operand, result)))
+    return failure();
   if (!operand.hasStaticShape() || !result.hasStaticShape())
     return success();
   // reshape_c2
   if (operand.getNumElements() != result.getNumElements())
     return emitOpError("expected a result of ")
            << operand.getNumElements() << " elements, found " << result.getNumElements();
-  // reshape_c3: the elements before, along and after the quantized dimension
-  // stay the same in number.
-  auto from = quantizedDimension(operand), to = quantizedDimension(result);
-  if (!from || !to)
-    return success();
-  auto product = [](ArrayRef<int64_t> sizes) {
-    int64_t value = 1;
-    for (int64_t size : sizes)
-      value *= size;
-    return value;
-  };
-  if (operand.getDimSize(*from) != result.getDimSize(*to) ||
-      product(operand.getShape().take_front(*from)) !=
-          product(result.getShape().take_front(*to)))
-    return emitOpError("expected the quantized dimension ")
-           << *from << " of " << operand << " to be kept, found " << *to << " of " << result;
-  return success();
+  // reshape_c1, reshape_c3
+  return checkReshapeQuantization(getLoc(), operand, result);
 }
 
 LogicalResult ReverseOp::verify() {
+  // reverse_c1
+  if (failed(checkSameQuantization(getLoc(), tensorType(getOperand()), tensorType(getResult()))))
+    return failure();
   // reverse_c2, reverse_c3
   if (failed(checkDistinct(getLoc(), "dimensions", getDimensions())) ||
       failed(checkAllInRange(getLoc(), "dimensions", getDimensions(), getType().getRank())))
@@ -350,10 +330,21 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, OptionalLocation loca
   return success();
 }
 
+/// The quantized dimension of a per-axis type.
+static std::optional<int64_t> quantizedDimension(RankedTensorType type) {
+  if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(type.getElementType()))
+    return perAxis.getQuantizedDimension();
+  return std::nullopt;
+}
+
 LogicalResult TransposeOp::verify() {
+  RankedTensorType operand = tensorType(getOperand()), result = tensorType(getResult());
+  // transpose_c1
+  if (failed(checkSameQuantization(getLoc(), operand, result)) ||
+      failed(checkSameScales(getLoc(), operand, result)))
+    return failure();
   // transpose_c4
-  auto from = quantizedDimension(tensorType(getOperand())),
-       to = quantizedDimension(tensorType(getResult()));
+  auto from = quantizedDimension(operand), to = quantizedDimension(result);
   ArrayRef<int64_t> permutation = getPermutation();
   // A permutation of another length is refused where the result is inferred.
   if (from && to && *to < static_cast<int64_t>(permutation.size()) && permutation[*to] != *from)

@@ -87,7 +87,7 @@ static bool hasQuantizedStorage(quant::QuantizedType type) {
   return storage && storage.getWidth() <= 32;
 }
 
-/// quantized_type_c7, quantized_type_c8
+/// quantized_type_c7
 static bool isStored(quant::QuantizedType type, int64_t zeroPoint) {
   return zeroPoint >= type.getStorageTypeMin() && zeroPoint <= type.getStorageTypeMax();
 }

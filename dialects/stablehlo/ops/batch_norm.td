@@ -5,6 +5,7 @@
 
 include "stablehlo/attributes.td"
 
+// batch_norm_grad_c2, batch_norm_inference_c2, batch_norm_training_c2: one element type.
 class StableHLO_BatchNorm<string mnemonic>
     : StableHLO_Op<mnemonic, [NoMemoryEffect, SpeculatableIfAllInputsStatic,
                               CompatibleOperandsAndResultElementType, InferTypeOpAdaptor]>;

@@ -33,6 +33,7 @@ def AllReduceOp : StableHLO_Collective<"all_reduce", [
   let hasVerifier = 1;
 }
 
+// all_to_all_c4: split_count is positive.
 def AllToAllOp : StableHLO_Collective<"all_to_all", [
     DeclareOpInterfaceMethods<ConditionallySpeculatable>, PairwiseSameOperandAndResultElementType, InferTypeOpAdaptor]> {
   let summary = "parts of the operands exchanged within a group";

@@ -5,6 +5,7 @@
 
 include "stablehlo/attributes.td"
 
+// clamp_c3: one element type.
 def ClampOp : StableHLO_Op<"clamp", [
     NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType,
     InferTypeOpAdaptor]> {

@@ -5,6 +5,7 @@
 
 include "stablehlo/attributes.td"
 
+// convolution_c21, convolution_c22: the group counts are positive.
 def ConvolutionOp : StableHLO_Op<"convolution", [NoMemoryEffect, SpeculatableIfAllInputsStatic]> {
   let summary = "dot products of windows of the input with a kernel";
   let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_TensorOrPerAxis:$rhs,
@@ -28,6 +29,7 @@ def ConvolutionOp : StableHLO_Op<"convolution", [NoMemoryEffect, SpeculatableIfA
   let hasVerifier = 1;
 }
 
+// dynamic_conv_c21, dynamic_conv_c22: the group counts are positive.
 def DynamicConvOp : StableHLO_Op<"dynamic_conv", [
     NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "convolution with computed padding";

@@ -14,6 +14,7 @@ def BitcastConvertOp : StableHLO_Op<"bitcast_convert", [
   let hasVerifier = 1;
 }
 
+// convert_c1: one shape.
 def ConvertOp : StableHLO_Op<"convert", [
     CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
     SpeculatableIfStaticDimInOutputIsStaticInInput]> {
@@ -24,6 +25,7 @@ def ConvertOp : StableHLO_Op<"convert", [
     "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
 }
 
+// reduce_precision_c1: one type; reduce_precision_c2, reduce_precision_c3: the least number of bits.
 def ReducePrecisionOp : StableHLO_Op<"reduce_precision", [
     Elementwise, CompatibleOperandsAndResultType, NoMemoryEffect,
     SpeculatableIfStaticDimInOutputIsStaticInInput]> {

@@ -23,6 +23,10 @@ class StableHLO_Unary<string mnemonic, Type operandType, list<Trait> traits = []
   let assemblyFormat = unaryFormat;
 }
 
+// cbrt_c1, ceil_c1, count_leading_zeros_c1, cosine_c1, exponential_c1, exponential_minus_one_c1,
+// floor_c1, log_c1, log_plus_one_c1, logistic_c1, negate_c1, not_c1, popcnt_c1,
+// round_nearest_afz_c1, round_nearest_even_c1, rsqrt_c1, sign_c1, sine_c1, sqrt_c1, tan_c1,
+// tanh_c1: one type of operand and result.
 class StableHLO_UnaryOfOneType<string mnemonic, Type type>
     : StableHLO_Unary<mnemonic, type, [CompatibleOperandsAndResultType]>;
 
@@ -43,6 +47,9 @@ class StableHLO_Binary<string mnemonic, Type operandType, list<Trait> traits = [
   let assemblyFormat = binaryFormat;
 }
 
+// and_c1, atan2_c1, divide_c1, maximum_c1, minimum_c1, multiply_c1, or_c1, power_c1, remainder_c1,
+// shift_left_c1, shift_right_arithmetic_c1, shift_right_logical_c1, subtract_c1, xor_c1: one type
+// of operands and result.
 class StableHLO_BinaryOfOneType<string mnemonic, Type type, list<Trait> traits = [],
                                 Type resultType = type>
     : StableHLO_Binary<mnemonic, type, !listconcat(traits, [CompatibleOperandsAndResultType]),

@@ -13,6 +13,7 @@ def GatherOp : StableHLO_Op<"gather", [
                        DenseI64ArrayAttr:$slice_sizes,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 def DynamicGatherOp : StableHLO_Op<"dynamic_gather", [

@@ -17,6 +17,7 @@ def CholeskyOp : StableHLO_Op<"cholesky", [
   }];
 }
 
+// triangular_solve_c1: one element type.
 def TriangularSolveOp : StableHLO_Op<"triangular_solve", [
     NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>, CompatibleOperandsAndResultElementType,
     InferTypeOpAdaptor]> {

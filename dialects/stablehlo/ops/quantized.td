@@ -5,6 +5,7 @@
 
 include "stablehlo/attributes.td"
 
+// uniform_dequantize_c1: one shape.
 def UniformDequantizeOp : StableHLO_Op<"uniform_dequantize", [
     CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
     SpeculatableIfStaticDimInOutputIsStaticInInput, InferTypeOpAdaptor]> {
@@ -15,6 +16,7 @@ def UniformDequantizeOp : StableHLO_Op<"uniform_dequantize", [
     "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
 }
 
+// uniform_quantize_c1: one shape.
 def UniformQuantizeOp : StableHLO_Op<"uniform_quantize", [
     CompatibleShapes, Elementwise, SameOperandsAndResultShape, NoMemoryEffect,
     SpeculatableIfStaticDimInOutputIsStaticInInput]> {

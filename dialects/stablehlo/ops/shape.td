@@ -15,6 +15,7 @@ def BroadcastOp : StableHLO_Op<"broadcast", [
   }];
 }
 
+// broadcast_in_dim_c1: one element type.
 def BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim", [
     NoMemoryEffect, SpeculatableIfAllInputsStatic, CompatibleOperandsAndResultElementType]> {
   let summary = "copies along dimensions that the operand lacks or has with length 1";
@@ -27,6 +28,7 @@ def BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim", [
   let hasVerifier = 1;
 }
 
+// concatenate_c1, concatenate_c5: one element type.
 def ConcatenateOp : StableHLO_Op<"concatenate", [
     NoMemoryEffect, SpeculatableIfAllInputsStatic, SameElementTypes,
     InferTypeOpAdaptor]> {
@@ -62,6 +64,7 @@ def DynamicUpdateSliceOp : StableHLO_Op<"dynamic_update_slice", [
   let hasVerifier = 1;
 }
 
+// pad_c1: one element type.
 def PadOp : StableHLO_Op<"pad", [
     NoMemoryEffect, SpeculatableIfStaticDimInOutputIsStaticInInput,
     SameElementTypes, InferTypeOpAdaptor]> {
@@ -85,6 +88,7 @@ def ReshapeOp : StableHLO_Op<"reshape", [
   let hasVerifier = 1;
 }
 
+// reverse_c1: one type.
 def ReverseOp : StableHLO_Op<"reverse", [
     NoMemoryEffect, SpeculatableIfStaticDimInOutputIsStaticInInput,
     CompatibleOperandsAndResultType]> {
@@ -98,6 +102,7 @@ def ReverseOp : StableHLO_Op<"reverse", [
   let hasVerifier = 1;
 }
 
+// slice_c1: one element type.
 def SliceOp : StableHLO_Op<"slice", [
     NoMemoryEffect, SpeculatableIfStaticDimInOutputIsStaticInInput,
     SameElementTypes, InferTypeOpAdaptor]> {
@@ -111,6 +116,7 @@ def SliceOp : StableHLO_Op<"slice", [
   }];
 }
 
+// transpose_c1: one element type.
 def TransposeOp : StableHLO_Op<"transpose", [
     NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>, CompatibleOperandsAndResultElementType,
     InferTypeOpAdaptor]> {

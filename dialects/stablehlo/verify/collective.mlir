@@ -127,7 +127,7 @@ func.func @test(%a: tensor<4x4xf32>) {
 
 // -----
 
-// all_to_all_c2
+// all_to_all_c3
 func.func @test(%a: tensor<4x4xf32>) {
   // expected-error@+2 {{expected concat_dimension in the range [0, 2), found 2}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -137,7 +137,7 @@ func.func @test(%a: tensor<4x4xf32>) {
 
 // -----
 
-// all_to_all_c3
+// all_to_all_c4
 func.func @test(%a: tensor<4x4xf32>) {
   // expected-error@+1 {{attribute 'split_count' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
   %r = "stablehlo.all_to_all"(%a) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x4xf32>) -> tensor<8x2xf32>
@@ -146,7 +146,7 @@ func.func @test(%a: tensor<4x4xf32>) {
 
 // -----
 
-// all_to_all_c4
+// all_to_all_c5
 func.func @test(%a: tensor<4x4xf32>) {
   // expected-error@+2 {{expected distinct values in replica_groups, found 0 twice}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -156,7 +156,7 @@ func.func @test(%a: tensor<4x4xf32>) {
 
 // -----
 
-// all_to_all_c7
+// all_to_all_c2
 func.func @test(%a: tensor<4x4xf32>) {
   // expected-error@+2 {{expected dimension 1 to be divisible by split_count 3, found 4}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -392,5 +392,55 @@ func.func @test(%a: tensor<4x!quant.uniform<i8:f32, 1.0>>) {
   ^bb0(%x: tensor<!quant.uniform<i8:f32, 2.0>>, %y: tensor<!quant.uniform<i8:f32, 2.0>>):
     stablehlo.return %x : tensor<!quant.uniform<i8:f32, 2.0>>
   }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x!quant.uniform<i8:f32, 1.0>>
+  return
+}
+
+// -----
+
+// all_reduce_c3
+func.func @test(%a: tensor<2xf32>) {
+  // expected-error@+1 {{expected replica_groups of ids 0 to 1, found 2}}
+  %r = "stablehlo.all_reduce"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %0 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %0 : tensor<f32>
+  }) {replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// all_reduce_c7
+func.func @test(%a: tensor<2xf32>) {
+  // expected-error@+2 {{inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<2xf64>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %r = "stablehlo.all_reduce"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %0 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %0 : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf64>
+  return
+}
+
+// -----
+
+// all_to_all_c7
+func.func @test(%a: tensor<2x4xf32>) {
+  // expected-error@+2 {{expected replica_groups of ids 0 to 1, found 2}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %r = "stablehlo.all_to_all"(%a) {split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>} : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// reduce_scatter_c5
+func.func @test(%a: tensor<4x2xf32>) {
+  // expected-error@+1 {{expected replica_groups of ids 0 to 1, found 2}}
+  %r = "stablehlo.reduce_scatter"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %0 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %0 : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>} : (tensor<4x2xf32>) -> tensor<2x2xf32>
   return
 }

@@ -75,3 +75,13 @@ func.func @test(%p: tensor<i1>, %a: tensor<3xf32>, %b: tensor<3xf64>) {
   %r = stablehlo.select %p, %a, %b : (tensor<i1>, tensor<3xf32>, tensor<3xf64>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+// select_c2
+func.func @test(%a: tensor<3xi1>, %b: tensor<3x!quant.uniform<i8:f32, 1.0>>, %c: tensor<3x!quant.uniform<i8:f32, 2.0>>) {
+  // expected-error@+2 {{expected on_false of element type '!quant.uniform<i8:f32, 1.000000e+00>', found '!quant.uniform<i8:f32, 2.000000e+00>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %r = "stablehlo.select"(%a, %b, %c) : (tensor<3xi1>, tensor<3x!quant.uniform<i8:f32, 1.0>>, tensor<3x!quant.uniform<i8:f32, 2.0>>) -> tensor<3x!quant.uniform<i8:f32, 1.0>>
+  return
+}

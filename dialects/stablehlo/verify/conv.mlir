@@ -421,3 +421,183 @@ func.func @test(%a: tensor<1x8x4xf64>, %b: tensor<3x4x8x!quant.uniform<i8:f32, 1
   %r = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>} : (tensor<1x8x4xf64>, tensor<3x4x8x!quant.uniform<i8:f32, 1.0>>, tensor<1x2xi32>) -> tensor<1x?x8xf64>
   return
 }
+
+// -----
+
+// dynamic_conv_c1
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected operands of equal rank, found 'tensor<1x8x8x4xf32>' and 'tensor<3x4x8xf32>'}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c10
+func.func @test(%a: tensor<3x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected the input batch dimension to be divisible by batch_group_count 2, found 3}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 2 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<3x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c11
+func.func @test(%a: tensor<1x8x8x5xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected the input feature dimension to be divisible by feature_group_count 2, found 5}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 2 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x5xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c12
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<1x2xi32>) {
+  // expected-error@+1 {{expected input dimensions of 4 entries, found 3}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<1x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c13
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected distinct values in input dimensions, found 0 twice}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 0, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c13
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected input dimensions in the range [0, 4), found 4}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 4, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c14
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x3x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected a kernel input feature dimension of 4, found 3}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x3x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c15
+func.func @test(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x7xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected the kernel output feature dimension to be divisible by batch_group_count 2, found 7}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 2 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<2x8x8x4xf32>, tensor<3x3x4x7xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c16
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x2x7xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected the kernel output feature dimension to be divisible by feature_group_count 2, found 7}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 2 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x2x7xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c17
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected kernel dimensions of 4 entries, found 3}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c18
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected distinct values in kernel dimensions, found 3 twice}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 3], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c19
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected output dimensions of 4 entries, found 3}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c20
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected output dimensions in the range [0, 4), found -1}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, -1]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c21
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{attribute 'feature_group_count' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 0 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c22
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{attribute 'batch_group_count' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 0 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c23
+func.func @test(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x2x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected feature_group_count or batch_group_count to be 1, found 2 and 2}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 2 : i64, feature_group_count = 2 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<2x8x8x4xf32>, tensor<3x3x2x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c25
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected a result of shape 'tensor<1x?x?x8xf32>', found 'tensor<1x?x?x7xf32>'}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x?x7xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c26
+func.func @test(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x4x8xf32>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected a result of shape 'tensor<1x?x?x8xf32>', found 'tensor<1x?x8xf32>'}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x8xf32>
+  return
+}
+
+// -----
+
+// dynamic_conv_c31
+func.func @test(%a: tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, %b: tensor<3x3x4x8x!quant.uniform<i16:f32, 1.0>>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected operands of one storage type, found '!quant.uniform<i8:f32, 1.000000e+00>' and '!quant.uniform<i16:f32, 1.000000e+00>'}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, tensor<3x3x4x8x!quant.uniform<i16:f32, 1.0>>, tensor<2x2xi32>) -> tensor<1x?x?x8x!quant.uniform<i32:f32, 1.0>>
+  return
+}
+
+// -----
+
+// dynamic_conv_c32
+func.func @test(%a: tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, %b: tensor<3x3x4x8x!quant.uniform<i8:f64, 1.0>>, %c: tensor<2x2xi32>) {
+  // expected-error@+1 {{expected one expressed type, found '!quant.uniform<i8:f32, 1.000000e+00>', '!quant.uniform<i8:f64, 1.000000e+00>' and '!quant.uniform<i32:f32, 1.000000e+00>'}}
+  %r = "stablehlo.dynamic_conv"(%a, %b, %c) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>} : (tensor<1x8x8x4x!quant.uniform<i8:f32, 1.0>>, tensor<3x3x4x8x!quant.uniform<i8:f64, 1.0>>, tensor<2x2xi32>) -> tensor<1x?x?x8x!quant.uniform<i32:f32, 1.0>>
+  return
+}

@@ -51,7 +51,7 @@ func.func @test(%a: tensor<4xcomplex<f32>>) {
 
 // -----
 
-// fft_c6
+// fft_c5
 func.func @test(%a: tensor<4xf32>) {
   // expected-error@+2 {{inferred type(s) 'tensor<3xcomplex<f32>>' are incompatible with return type(s) of operation 'tensor<4xcomplex<f32>>'}}
   // expected-error@+1 {{failed to infer returned types}}

@@ -79,3 +79,12 @@ func.func @test(%t: !stablehlo.token) {
   %r = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<type = 1, type = 1>} : (!stablehlo.token) -> !stablehlo.token
   return
 }
+
+// -----
+
+// recv_c3
+func.func @test(%a: !stablehlo.token) {
+  // expected-error@+1 {{expected tensors before the last result, found '!stablehlo.token'}}
+  %r:2 = "stablehlo.recv"(%a) {channel_handle = #stablehlo.channel_handle<handle = 0, type = 3>, is_host_transfer = true} : (!stablehlo.token) -> (!stablehlo.token, !stablehlo.token)
+  return
+}

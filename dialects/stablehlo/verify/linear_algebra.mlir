@@ -60,7 +60,7 @@ func.func @test(%a: tensor<2x3x3xf32>, %b: tensor<4x3x2xf32>) {
 
 // -----
 
-// triangular_solve_c4
+// triangular_solve_c3
 func.func @test(%a: tensor<3x2xf32>, %b: tensor<3x2xf32>) {
   // expected-error@+2 {{expected square matrices, found 3 rows and 2 columns}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -70,7 +70,7 @@ func.func @test(%a: tensor<3x2xf32>, %b: tensor<3x2xf32>) {
 
 // -----
 
-// triangular_solve_c4
+// triangular_solve_c3
 func.func @test(%a: tensor<3x3xf32>, %b: tensor<3x2xf32>) {
   // expected-error@+2 {{expected dimension 1 of b to be 3, found 2}}
   // expected-error@+1 {{failed to infer returned types}}
@@ -80,7 +80,7 @@ func.func @test(%a: tensor<3x3xf32>, %b: tensor<3x2xf32>) {
 
 // -----
 
-// triangular_solve_c5
+// triangular_solve_c4
 func.func @test(%a: tensor<3x3xf32>, %b: tensor<3x2xf32>) {
   // expected-error@+2 {{inferred type(s) 'tensor<3x2xf32>' are incompatible with return type(s) of operation 'tensor<3x3xf32>'}}
   // expected-error@+1 {{failed to infer returned types}}

@@ -20,7 +20,7 @@ func.func @test(%a: tensor<3xf64>) {
 
 // -----
 
-// quantized_type_c8
+// quantized_type_c7
 func.func @test(%a: tensor<3x!quant.uniform<i8<3:127>:f32, 1.0>>) {
   // expected-error@+1 {{operand #0 must be ranked tensor of per-tensor quantized or per-axis quantized (with a scale for each index) values, but got 'tensor<3x!quant.uniform<i8<3:127>:f32, 1.000000e+00>>'}}
   %r = stablehlo.uniform_dequantize %a : (tensor<3x!quant.uniform<i8<3:127>:f32, 1.0>>) -> tensor<3xf32>
@@ -42,5 +42,23 @@ func.func @test(%a: tensor<2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>) {
 func.func @test(%a: tensor<3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{operand #0 must be ranked tensor of per-tensor quantized or per-axis quantized (with a scale for each index) values, but got 'tensor<3x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>>'}}
   %r = stablehlo.uniform_dequantize %a : (tensor<3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// uniform_dequantize_c1
+func.func @test(%a: tensor<3x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@+1 {{expected one shape of operands and results, found 'tensor<3x!quant.uniform<i8:f32, 1.000000e+00>>' and 'tensor<4xf32>'}}
+  %r = "stablehlo.uniform_dequantize"(%a) : (tensor<3x!quant.uniform<i8:f32, 1.0>>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// uniform_quantize_c1
+func.func @test(%a: tensor<3xf32>) {
+  // expected-error@+1 {{expected one shape of operands and results, found 'tensor<3xf32>' and 'tensor<4x!quant.uniform<i8:f32, 1.000000e+00>>'}}
+  %r = "stablehlo.uniform_quantize"(%a) : (tensor<3xf32>) -> tensor<4x!quant.uniform<i8:f32, 1.0>>
   return
 }

@@ -159,3 +159,27 @@ func.func @test(%a: tensor<3x4xf32>, %i: tensor<f32>) {
   }) {dimensions = array<i64: 0>} : (tensor<3x4xf32>, tensor<f32>) -> tensor<4xf64>
   return
 }
+
+// -----
+
+// map_c2
+func.func @test() {
+  // expected-error@+1 {{expected 1 or more operands, but found 0}}
+  %r = "stablehlo.map"() ({
+    %0 = stablehlo.constant dense<0.0> : tensor<f32>
+    stablehlo.return %0 : tensor<f32>
+  }) {dimensions = array<i64>} : () -> tensor<f32>
+  return
+}
+
+// -----
+
+// reduce_c3
+func.func @test() {
+  // expected-error@+2 {{expected at least one input, found none}}
+  // expected-error@+1 {{failed to infer returned types}}
+  "stablehlo.reduce"() ({
+    stablehlo.return
+  }) {dimensions = array<i64>} : () -> ()
+  return
+}

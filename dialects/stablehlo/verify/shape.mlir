@@ -476,3 +476,66 @@ func.func @test(%a: tensor<4x!quant.uniform<i8:f32, 1.0>>, %i: tensor<i32>) {
   %r = stablehlo.dynamic_slice %a, %i, sizes = [2] : (tensor<4x!quant.uniform<i8:f32, 1.0>>, tensor<i32>) -> tensor<2x!quant.uniform<i8:f32, 2.0>>
   return
 }
+
+// -----
+
+// concatenate_c5
+func.func @test(%a: tensor<3xf32>) {
+  // expected-error@+1 {{expected one element type of operands and results, found 'tensor<3xf32>' and 'tensor<6xf64>'}}
+  %r = "stablehlo.concatenate"(%a, %a) {dimension = 0 : i64} : (tensor<3xf32>, tensor<3xf32>) -> tensor<6xf64>
+  return
+}
+
+// -----
+
+// broadcast_in_dim_c6
+func.func @test(%a: tensor<1x3x!quant.uniform<i8:f32:0, {1.0}>>) {
+  // expected-error@+1 {{expected the operand's only scale and zero point, 1.000000e+00:0, all along the result, found 2.000000e+00:0}}
+  %r = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<1x3x!quant.uniform<i8:f32:0, {1.0}>>) -> tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
+  return
+}
+
+// -----
+
+// reshape_c1
+func.func @test(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
+  // expected-error@+1 {{expected a result with the scales and zero points of '!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>', found '!quant.uniform<i8:f32:0, {1.000000e+00,5.000000e+00}>'}}
+  %r = stablehlo.reshape %a : (tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 5.0}>>
+  return
+}
+
+// -----
+
+// transpose_c1
+func.func @test(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
+  // expected-error@+1 {{expected a result with the scales and zero points of '!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00}>', found '!quant.uniform<i8:f32:1, {1.000000e+00,5.000000e+00}>'}}
+  %r = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<3x2x!quant.uniform<i8:f32:1, {1.0, 5.0}>>
+  return
+}
+
+// -----
+
+// transpose_c1
+func.func @test(%a: tensor<2x3x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@+1 {{expected a result of element type '!quant.uniform<i8:f32, 1.000000e+00>', found '!quant.uniform<i8:f32, 2.000000e+00>'}}
+  %r = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32, 1.0>>) -> tensor<3x2x!quant.uniform<i8:f32, 2.0>>
+  return
+}
+
+// -----
+
+// broadcast_in_dim_c1
+func.func @test(%a: tensor<3x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@+1 {{expected a result of element type '!quant.uniform<i8:f32, 1.000000e+00>', found '!quant.uniform<i8:f32, 2.000000e+00>'}}
+  %r = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<3x!quant.uniform<i8:f32, 1.0>>) -> tensor<3x!quant.uniform<i8:f32, 2.0>>
+  return
+}
+
+// -----
+
+// reverse_c1
+func.func @test(%a: tensor<3x!quant.uniform<i8:f32, 1.0>>) {
+  // expected-error@+1 {{expected a result of element type '!quant.uniform<i8:f32, 1.000000e+00>', found '!quant.uniform<i8:f32, 2.000000e+00>'}}
+  %r = "stablehlo.reverse"(%a) {dimensions = array<i64: 0>} : (tensor<3x!quant.uniform<i8:f32, 1.0>>) -> tensor<3x!quant.uniform<i8:f32, 2.0>>
+  return
+}

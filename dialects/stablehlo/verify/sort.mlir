@@ -50,3 +50,28 @@ func.func @test(%a: tensor<3xf32>) {
   }) {dimension = 0 : i64} : (tensor<3xf32>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+// sort_c1
+func.func @test() {
+  // expected-error@+1 {{expected 1 or more operands, but found 0}}
+  "stablehlo.sort"() ({
+    %0 = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %0 : tensor<i1>
+  }) {dimension = 0 : i64} : () -> ()
+  return
+}
+
+// -----
+
+// sort_c3
+func.func @test(%a: tensor<3xf32>, %b: tensor<4xf32>) {
+  // expected-error@+1 {{expected one shape of operands and results, found 'tensor<3xf32>' and 'tensor<4xf32>'}}
+  %r:2 = "stablehlo.sort"(%a, %b) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):
+    %0 = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %0 : tensor<i1>
+  }) {dimension = 0 : i64} : (tensor<3xf32>, tensor<4xf32>) -> (tensor<3xf32>, tensor<4xf32>)
+  return
+}

@@ -365,3 +365,59 @@ func.func @test(%a: tensor<6xf32>, %s: tensor<3xf32>, %i: tensor<f32>) {
   }) {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : (tensor<6xf32>, tensor<3xf32>, tensor<f32>) -> tensor<7xf32>
   return
 }
+
+// -----
+
+// reduce_window_c1
+func.func @test() {
+  // expected-error@+2 {{expected at least one input, found none}}
+  // expected-error@+1 {{failed to infer returned types}}
+  "stablehlo.reduce_window"() ({
+    stablehlo.return
+  }) {window_dimensions = array<i64: 2>} : () -> ()
+  return
+}
+
+// -----
+
+// reduce_window_c2
+func.func @test(%a: tensor<6xf32>, %b: tensor<7xf32>, %c: tensor<f32>) {
+  // expected-error@+2 {{expected inputs of one shape, found 'tensor<6xf32>' and 'tensor<7xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %r:2 = "stablehlo.reduce_window"(%a, %b, %c, %c) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):
+    stablehlo.return %x, %y : tensor<f32>, tensor<f32>
+  }) {window_dimensions = array<i64: 2>} : (tensor<6xf32>, tensor<7xf32>, tensor<f32>, tensor<f32>) -> (tensor<5xf32>, tensor<6xf32>)
+  return
+}
+
+// -----
+
+// reduce_window_c14
+func.func @test(%a: tensor<6xf32>, %b: tensor<f32>) {
+  // expected-error@+2 {{inferred type(s) 'tensor<5xf32>', 'tensor<5xf32>' are incompatible with return type(s) of operation 'tensor<5xf32>', 'tensor<4xf32>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %r:2 = "stablehlo.reduce_window"(%a, %a, %b, %b) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %w: tensor<f32>):
+    stablehlo.return %x, %y : tensor<f32>, tensor<f32>
+  }) {window_dimensions = array<i64: 2>} : (tensor<6xf32>, tensor<6xf32>, tensor<f32>, tensor<f32>) -> (tensor<5xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// select_and_scatter_c12
+func.func @test(%a: tensor<6xf32>, %b: tensor<3xf32>, %c: tensor<f32>) {
+  // expected-error@+2 {{inferred type(s) 'tensor<6xf32>' are incompatible with return type(s) of operation 'tensor<6xf64>'}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %r = "stablehlo.select_and_scatter"(%a, %b, %c) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %0 = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %0 : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %0 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %0 : tensor<f32>
+  }) {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : (tensor<6xf32>, tensor<3xf32>, tensor<f32>) -> tensor<6xf64>
+  return
+}
