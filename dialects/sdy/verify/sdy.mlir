@@ -180,20 +180,6 @@ sdy.mesh @m = <["a"=2], device_ids=[]>
 
 // -----
 
-sdy.mesh @m = <["a"=2]>
-// expected-error@+1 {{redefinition of symbol named 'm'}}
-sdy.mesh @m = <["b"=2]>
-
-// -----
-
-func.func @f() {
-  // expected-error@+1 {{symbol's parent must have the SymbolTable trait}}
-  sdy.mesh @m = <["a"=2]>
-  return
-}
-
-// -----
-
 sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
 // expected-error@+1 {{argument 0: expected a sharding of rank 2, found 1}}
 func.func @t(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}]>}) {
