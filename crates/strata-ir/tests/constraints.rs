@@ -92,13 +92,12 @@ fn tables() -> BTreeMap<String, Vec<(String, String)>> {
             heading = name.to_owned();
         }
         let cells: Vec<_> = line.split('|').map(str::trim).collect();
-        if let ["", first, second, ""] = cells[..] {
-            if !first.starts_with("---") && !matches!(first, "operation" | "constraint") {
-                tables
-                    .entry(heading.clone())
-                    .or_default()
-                    .push((first.to_owned(), second.to_owned()));
-            }
+        if let ["", first, second, ""] = cells[..]
+            && !first.starts_with("---")
+            && !matches!(first, "operation" | "constraint")
+        {
+            let row = (first.to_owned(), second.to_owned());
+            tables.entry(heading.clone()).or_default().push(row);
         }
     }
     tables
