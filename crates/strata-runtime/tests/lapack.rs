@@ -372,6 +372,19 @@ fn eigenvectors_are_stretched_by_their_values() {
 }
 
 #[test]
+fn a_matrix_with_too_few_eigenvectors_has_left_ones() {
+    let a = Array::matrix(F64, 2, 2, |row, column| if row <= column { 1.0 } else { 0.0 }.into());
+    let types: [(i32, &[i64]); 5] =
+        [(F64, &[2]), (F64, &[2]), (C128, &[2, 2]), (C128, &[2, 2]), (I32, &[])];
+    let letters = [("compute_left", b'V'), ("compute_right", b'V')];
+    let found = call(F64, "geev", &[&a], &types, &letters);
+    for at in 0..2 {
+        // The only direction is that of the second unit vector.
+        assert!(found[2].at(0, at).norm() < 1e-7 && (found[2].at(1, at).norm() - 1.0).abs() < 1e-7);
+    }
+}
+
+#[test]
 fn reductions_are_similar_to_the_matrix() {
     for code in [F64, C128] {
         let (tridiagonal, apply) =

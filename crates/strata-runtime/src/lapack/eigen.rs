@@ -108,10 +108,10 @@ where
             store(&normalised(&vectors), right.batch(index, batches));
         }
         if with_left {
-            // Rows of the inverse are the left eigenvectors.
-            let inverse = inverse(&vectors);
-            let rows = Mat::from_fn(n, n, |row, column| inverse[(column, row)].bar());
-            store(&normalised(&rows), left.batch(index, batches));
+            match left_vectors(matrix, n, &values) {
+                Some(vectors) => store(&normalised(&vectors), left.batch(index, batches)),
+                None => info.data[index] = 1,
+            }
         }
     }
     Ok(())
@@ -143,9 +143,27 @@ where
     Ok(())
 }
 
-fn inverse<T: Scalar>(matrix: &Mat<T>) -> Mat<T> {
-    use faer::linalg::solvers::DenseSolveCore as _;
-    matrix.partial_piv_lu().inverse()
+/// The left eigenvectors: those of the adjoint matrix, each beside the eigenvalue that is nearest to its own one's conjugate. (The
+/// inverse of the right ones has them as rows too, but there is none where an eigenvalue has too few eigenvectors.)
+fn left_vectors<T: General>(
+    matrix: &[T],
+    n: usize,
+    values: &[Complex<T::Part>],
+) -> Option<Mat<Complex<T::Part>>>
+where
+    Complex<T::Part>: Scalar<Part = T::Part>,
+{
+    let adjoint: Vec<T> = (0..n * n).map(|at| matrix[at % n * n + at / n].bar()).collect();
+    let (found, vectors) = T::eigen(&adjoint, n)?;
+    let mut free: Vec<usize> = (0..n).collect();
+    let mut order = Vec::with_capacity(n);
+    for value in values {
+        let distance = |column: usize| (found[column].bar() - *value).square();
+        let nearest = (1..free.len())
+            .fold(0, |best, at| if distance(free[at]) < distance(free[best]) { at } else { best });
+        order.push(free.remove(nearest));
+    }
+    Some(Mat::from_fn(n, n, |row, column| vectors[(row, order[column])]))
 }
 
 /// Columns of norm 1, turned so that their largest component is real.
