@@ -10,6 +10,7 @@ use strata_ir::{
 };
 
 use crate::{
+    booleans::fuse_booleans,
     collapse::collapse_reductions,
     destinations::thread_destinations,
     elementwise::is_contiguous,
@@ -142,6 +143,7 @@ impl<'c, 'o> Stage<'c, 'o> {
             "builtin.module(func.func(linalg-fold-unit-extent-dims,canonicalize))",
         )?;
         for block in blocks_of(module_op(module)) {
+            fuse_booleans(self.context, block)?;
             for nest in partition(block) {
                 self.nest(&nest)?;
             }

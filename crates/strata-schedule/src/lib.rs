@@ -38,6 +38,7 @@
 #![deny(missing_docs)]
 
 mod apply;
+mod booleans;
 mod collapse;
 pub mod cost;
 mod destinations;

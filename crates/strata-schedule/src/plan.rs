@@ -86,22 +86,30 @@ fn register_tiles(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
     }
     // A copy that follows into the loops is contiguous already.
     tile.pack &= nest.packed.is_some() && (parts.turned.is_none() || nest.turn.is_some());
-    let mut tiles = vec![tile];
-    if tile.pack || tile.row_block > 0 {
-        tiles.push(RegisterTile { pack: false, row_block: 0, ..tile });
+    // All panels are turned ahead where the loop over them does not hold the copy.
+    let held = tile.depth_block == 0 && nest.n > tile.columns;
+    let mut tries = Vec::new();
+    if nest.turn.is_some() && held {
+        tries.push((Reduction { turn_panels: true, ..nest.clone() }, tile));
     }
-    tiles
+    tries.push((nest.clone(), tile));
+    if tile.pack || tile.row_block > 0 {
+        tries.push((nest, RegisterTile { pack: false, row_block: 0, ..tile }));
+    }
+    tries
         .into_iter()
-        .map(|tile| Candidate {
-            name: tile_name(&tile),
+        .map(|(nest, tile)| Candidate {
+            name: tile_name(&nest, &tile),
             sequence: register::schedule(&nest, &tile, sequence),
         })
         .collect()
 }
 
-fn tile_name(tile: &RegisterTile) -> String {
+fn tile_name(nest: &Reduction, tile: &RegisterTile) -> String {
     let mut name = format!("registers {}x{}", tile.rows, tile.columns);
-    if tile.pack {
+    if nest.turn_panels {
+        name.push_str(" turned");
+    } else if tile.pack {
         name.push_str(" packed");
     }
     if tile.row_block > 0 {
@@ -178,6 +186,7 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Option<(Reduction, u32)
             .turned
             .and_then(Structured::of_generic)
             .and_then(|copy| transpose::read(&copy, i64::from(target.lanes(bits)))),
+        turn_panels: false,
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is("linalg.fill")),

@@ -57,6 +57,9 @@ pub struct Reduction {
     pub packed: Option<(usize, usize)>,
     /// How the turned copy of an operand is made, when it has full squares.
     pub turn: Option<Transpose>,
+    /// Whether the operand is turned one panel at a time, which makes the panels contiguous too,
+    /// instead of all of it before the first.
+    pub turn_panels: bool,
     /// A zero for each operand, as MLIR writes it.
     pub zeros: Vec<String>,
     /// Whether the initial value is a fill.
@@ -106,7 +109,8 @@ pub fn schedule(nest: &Reduction, tile: &RegisterTile, sequence: &str) -> String
 impl Emitter<'_> {
     fn emit(&mut self) {
         let RegisterTile { rows, columns, lanes, row_block, depth_block, pack, .. } = *self.tile;
-        if let Some(turn) = &self.nest.turn {
+        let panels = self.nest.turn.clone().filter(|_| self.nest.turn_panels && self.fuses);
+        if let Some(turn) = self.nest.turn.as_ref().filter(|_| panels.is_none()) {
             self.script.comment("an operand turned");
             squares(&mut self.script, tags::TURN, turn);
         }
@@ -128,7 +132,10 @@ impl Emitter<'_> {
             true => region.n / lanes * lanes,
             false => region.n,
         });
-        if let Some((rank, operand)) = self.nest.packed.filter(|_| pack) {
+        if let Some(turn) = panels {
+            self.script.comment("an operand turned");
+            self.turn(&turn);
+        } else if let Some((rank, operand)) = self.nest.packed.filter(|_| pack) {
             self.script.comment("copied so that it is contiguous");
             self.pack(rank, operand);
         }
@@ -228,6 +235,23 @@ impl Emitter<'_> {
                 });
             }
         }
+    }
+
+    /// Turns the panel of the operand that each region reads.
+    fn turn(&mut self, plan: &Transpose) {
+        // A panel is a temporary of its own, not a part of a whole one.
+        self.script.patterns(&["tensor.fold_tensor_empty"]);
+        let all = self.script.tagged(Script::FUNC, tags::TURN);
+        for (index, copy) in self.script.split(all, self.regions.len()).into_iter().enumerate() {
+            self.script.tag(copy, &tags::piece(tags::TURN, index));
+        }
+        for (index, region) in self.regions.clone().into_iter().enumerate() {
+            // Narrower than a square, a panel is copied by plain loops.
+            if let Some(plan) = plan.panel(region.n) {
+                squares(&mut self.script, &tags::piece(tags::TURN, index), &plan);
+            }
+        }
+        self.script.clean();
     }
 
     /// Copies the panel of the operand that each region reads.

@@ -36,6 +36,15 @@ pub struct Transpose {
     across: i64,
     /// The side of a square in registers.
     pub lanes: i64,
+    /// Whether the result lies in so many pages that they have to be visited in blocks.
+    far: bool,
+}
+
+impl Transpose {
+    /// The transpose of `across` columns of the result; `None` when they do not fill a square.
+    pub fn panel(&self, across: i64) -> Option<Self> {
+        (across >= self.lanes).then(|| Self { across, far: false, ..self.clone() })
+    }
 }
 
 /// Recognises a copy that transposes; `None` when its tiles would not be full.
@@ -55,6 +64,7 @@ pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Transpose> {
         along: (along, extent),
         across,
         lanes,
+        far: true,
     })
 }
 
@@ -82,7 +92,7 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
         script.clean();
     }
     let mut levels = Vec::new();
-    if extent >= 2 * BLOCK && extent % BLOCK == 0 && BLOCK % plan.lanes == 0 {
+    if plan.far && extent >= 2 * BLOCK && extent % BLOCK == 0 && BLOCK % plan.lanes == 0 {
         script.comment("rows whose pages stay at hand");
         levels.push((along, extent, BLOCK));
         levels.push((innermost, plan.across, plan.lanes));

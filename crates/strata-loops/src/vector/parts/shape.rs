@@ -333,16 +333,28 @@ impl<'c> Parts<'c> {
     pub(super) fn elements(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let scalars = op.operands();
         let mut rest = scalars.as_slice();
-        Ok(self
-            .part_types(op.result(0).ty())?
+        self.part_types(op.result(0).ty())?
             .into_iter()
             .map(|part| {
                 let (own, behind) = rest.split_at(part.element_count().unwrap_or(0) as usize);
                 rest = behind;
-                from_scalars(emit, own)
+                match taken_apart(own) {
+                    // LLVM would make a maze of shuffles of the lanes' ways.
+                    Some(vector) if vector.ty() == part => match self.get(vector)?.as_slice() {
+                        [same] => Ok(*same),
+                        _ => Ok(from_scalars(emit, own)),
+                    },
+                    _ => Ok(from_scalars(emit, own)),
+                }
             })
-            .collect())
+            .collect()
     }
+}
+
+/// The vector that was taken apart into just these elements.
+fn taken_apart<'c>(elements: &[Value<'c>]) -> Option<Value<'c>> {
+    let owner = elements.first()?.owner().filter(|owner| owner.is("vector.to_elements"))?;
+    (owner.results() == elements).then(|| owner.operand(0))
 }
 
 fn from_element<'c>(rows: &[Value<'c>]) -> Type<'c> {
