@@ -1,5 +1,6 @@
-//! How compile time grows with the size of a program: chains of pointwise operations and programs of
-//! mixed ones, in three sizes each. The issue of linear growth shows in the last column.
+//! How compile time grows with the size of a program: chains of pointwise operations, programs of mixed
+//! ones whose layers are equal, and such whose layers all differ, in three sizes each. The issue of linear
+//! growth shows in the last column.
 
 use std::fmt::Write as _;
 
@@ -12,6 +13,7 @@ pub fn time_all() -> Result<()> {
     for (name, program, sizes) in [
         ("chain", chain as fn(usize) -> String, [2500, 5000, 10_000]),
         ("mixed", mixed, [500, 1000, 2000]),
+        ("varied", varied, [500, 1000, 2000]),
     ] {
         let mut columns = Vec::new();
         for size in sizes {
@@ -77,5 +79,40 @@ fn mixed(size: usize) -> String {
         .unwrap_or_default();
     }
     writeln!(text, "  return %x{layers} : tensor<8x16xf32>\n}}").unwrap_or_default();
+    text
+}
+
+/// Layers of ten operations as in [`mixed`], each with an extent of its own: no two have a kernel in common.
+fn varied(size: usize) -> String {
+    let m = "tensor<8x16xf32>";
+    let mut text = format!(
+        "func.func public @main(%x0: {m}) -> {m} {{\n  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    );
+    let layers = size / 10;
+    for layer in 0..layers {
+        let next = layer + 1;
+        // The work of a layer does not grow with the program's length.
+        let extent = 3 + layer % 41;
+        let height = 8 + layer / 41;
+        let w = format!("tensor<{height}x{extent}xf32>");
+        let t = format!("tensor<{extent}x{height}xf32>");
+        writeln!(
+            text,
+            "  %w{layer} = stablehlo.iota dim = 0 : tensor<16x{extent}xf32>\n  \
+             %h{layer} = stablehlo.iota dim = 1 : tensor<{height}x8xf32>\n  \
+             %p{layer} = stablehlo.dot_general %x{layer}, %w{layer}, contracting_dims = [1] x [0] : ({m}, tensor<16x{extent}xf32>) -> tensor<8x{extent}xf32>\n  \
+             %q{layer} = stablehlo.dot_general %h{layer}, %p{layer}, contracting_dims = [1] x [0] : (tensor<{height}x8xf32>, tensor<8x{extent}xf32>) -> {w}\n  \
+             %e{layer} = stablehlo.tanh %q{layer} : {w}\n  \
+             %r{layer} = stablehlo.reduce(%e{layer} init: %z) applies stablehlo.maximum across dimensions = [1] : ({w}, tensor<f32>) -> tensor<{height}xf32>\n  \
+             %c{layer} = stablehlo.broadcast_in_dim %r{layer}, dims = [0] : (tensor<{height}xf32>) -> {w}\n  \
+             %s{layer} = stablehlo.subtract %e{layer}, %c{layer} : {w}\n  \
+             %t{layer} = stablehlo.transpose %s{layer}, dims = [1, 0] : ({w}) -> {t}\n  \
+             %x{next} = stablehlo.pad %t{layer}, %z, low = [0, 0], high = [{}, {}], interior = [0, 0] : ({t}, tensor<f32>) -> {m}",
+            8 - extent as i64,
+            16 - height as i64
+        )
+        .unwrap_or_default();
+    }
+    writeln!(text, "  return %x{layers} : {m}\n}}").unwrap_or_default();
     text
 }

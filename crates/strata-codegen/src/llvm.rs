@@ -27,8 +27,8 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{AttributeExt as _, Type, TypeExt as _};
 use strata_ir::{
-    ENTRY, Op, Options, Signature, WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry, module_op,
-    parse_attr, run_pipeline, string,
+    ENTRY, KERNEL, Op, Options, Signature, WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry,
+    module_op, parse_attr, run_pipeline, string,
 };
 
 use crate::{
@@ -233,6 +233,10 @@ fn set_functions<'c>(
         }
         func.set_attr("linkage", internal);
         set_target_of(context, func, options)?;
+        // Each stays one function: that is what keeps the time for a large program linear.
+        if func.has_attr(KERNEL) {
+            func.set_attr("no_inline", unit);
+        }
         if !func.has_attr(ENTRY) {
             continue;
         }

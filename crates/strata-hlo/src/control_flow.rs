@@ -111,7 +111,7 @@ fn loop_invariant<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 }
 
 /// Whether an operation without regions may have an effect, or waits for one.
-fn may_have_effects(op: Op<'_>) -> bool {
+pub(crate) fn may_have_effects(op: Op<'_>) -> bool {
     let communicates = matches!(
         op.kind(),
         OpKind::AllGather

@@ -37,6 +37,7 @@ mod reshape;
 mod rng;
 mod same_operand;
 mod scan;
+mod short_loop;
 mod single_process;
 mod slice_pad;
 mod slices;
@@ -82,6 +83,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &control_flow::KnownBranch,
     &control_flow::LoopWithoutTrips,
     &control_flow::LoopInvariant,
+    &short_loop::ShortLoop,
     &control_flow::DeadCarry,
     &control_flow::DeadCall,
     &control_flow::EmptyReduce,

@@ -219,6 +219,34 @@ fn loops_lose_what_they_do_not_need() {
     insta::assert_snapshot!(simplified(types, body));
 }
 
+/// A loop to `last` that doubles `%x`, of `size` elements.
+fn counted_loop(size: usize, last: i64) -> Vec<String> {
+    let ty = format!("tensor<{size}xf32>");
+    let body = format!(
+        "%zero = stablehlo.constant dense<0> : tensor<i32>
+        %0:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, {ty}
+        cond {{
+          %n = stablehlo.constant dense<{last}> : tensor<i32>
+          %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %c : tensor<i1>
+        }} do {{
+          %two = stablehlo.constant dense<2> : tensor<i32>
+          %j = stablehlo.add %i, %two : tensor<i32>
+          %t = stablehlo.add %s, %s : {ty}
+          stablehlo.return %j, %t : tensor<i32>, {ty}
+        }}
+        return %0#1 : {ty}"
+    );
+    left(&ty, &body)
+}
+
+#[test]
+fn short_loops_on_vectors_are_straight_line_code() {
+    assert_eq!(counted_loop(64, 5), ["stablehlo.add"; 3]);
+    assert!(counted_loop(64, 17).contains(&"stablehlo.while(%iterArg".to_owned()));
+    assert!(counted_loop(63, 5).contains(&"stablehlo.while(%iterArg".to_owned()));
+}
+
 #[test]
 fn known_branches_are_taken_and_barriers_kept() {
     let body = "%yes = stablehlo.constant dense<true> : tensor<i1>

@@ -10,7 +10,37 @@ unsafe extern "C" {
     safe fn strataRegisterDialects(registry: sys::MlirDialectRegistry);
 }
 
-/// A single-threaded context with all dialects loaded: MLIR's own, StableHLO and its companions.
+/// The dialects that the stages make operations of. Others are loaded when a program or a pass names them:
+/// each canonicalization gathers the patterns of every loaded dialect, and each printing their
+/// abbreviations.
+const LOADED: &[&str] = &[
+    "affine",
+    "arith",
+    "bufferization",
+    "cf",
+    "check",
+    "chlo",
+    "complex",
+    "func",
+    "index",
+    "interpreter",
+    "linalg",
+    "llvm",
+    "math",
+    "memref",
+    "quant",
+    "scf",
+    "sdy",
+    "shape",
+    "stablehlo",
+    "tensor",
+    "transform",
+    "ub",
+    "vector",
+    "vhlo",
+];
+
+/// A single-threaded context that knows all dialects: MLIR's own, StableHLO and its companions.
 ///
 /// Threads stay off because the compiler parallelises over kernels and files, one context each,
 /// and because pass order then never depends on scheduling.
@@ -22,7 +52,9 @@ pub fn new_context() -> Context {
     strataRegisterDialects(registry.to_raw());
     let context = Context::new_with_registry(&registry, false);
     utility::register_all_llvm_translations(&context);
-    context.load_all_available_dialects();
+    for name in LOADED {
+        context.get_or_load_dialect(name);
+    }
     context
 }
 

@@ -55,8 +55,8 @@ pub use options::{OptLevel, Options, Weights};
 pub use parse::{parse, parse_text};
 pub use pass::run_pipeline;
 pub use signature::{
-    DONATIONS, ENTRY, ElementType, INPUTS, OUTPUTS, Signature, TensorSpec, WEIGHTS, WORKSPACE_SIZE,
-    WeightsFile, marked_entry, record_signature,
+    DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, Signature, TensorSpec, WEIGHTS,
+    WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,
 };
 pub use target::{Isa, Target};
 pub use transform::apply_named_sequence;

@@ -27,6 +27,8 @@ pub const OUTPUTS: &str = "strata.outputs";
 pub const DONATIONS: &str = "strata.donations";
 /// What [`WeightsFile`] says, from stage 60 on.
 pub const WEIGHTS: &str = "strata.weights";
+/// Marks the functions that stage 40 moves parts of the entry into, and begins their names.
+pub const KERNEL: &str = "strata.kernel";
 /// Bytes of workspace that the entry needs, from stage 40 on.
 pub const WORKSPACE_SIZE: &str = "strata.workspace_size";
 

@@ -223,3 +223,113 @@ fn accumulators_leave_their_loops() {
     assert!(!inner.contains("affine.store"), "{text}");
     assert!(rest.contains("affine.store"), "{text}");
 }
+
+/// `layers` times `x = exp(x + x)` over rows, each element written to its place in the transposed result, so
+/// that no two layers become one nest.
+fn layers(count: usize) -> String {
+    let mut text = String::from(
+        "#id = affine_map<(i, j) -> (i, j)>
+         #turned = affine_map<(i, j) -> (j, i)>
+         func.func @main(%x0: tensor<5x5xf32>) -> tensor<5x5xf32> attributes {strata.entry} {\n",
+    );
+    for layer in 0..count {
+        let next = layer + 1;
+        text.push_str(&format!(
+            "%e{layer} = tensor.empty() : tensor<5x5xf32>
+             %x{next} = linalg.generic {{indexing_maps = [#id, #turned],
+               iterator_types = [\"parallel\", \"parallel\"]}}
+               ins(%x{layer} : tensor<5x5xf32>) outs(%e{layer} : tensor<5x5xf32>) {{
+               ^bb0(%v: f32, %o: f32):
+                 %s = arith.addf %v, %v : f32
+                 %r = math.exp %s : f32
+                 linalg.yield %r : f32 }} -> tensor<5x5xf32>\n"
+        ));
+    }
+    text.push_str(&format!("return %x{count} : tensor<5x5xf32> }}"));
+    text
+}
+
+#[test]
+fn equal_nests_of_large_programs_are_one_function() {
+    let context = new_context();
+    let (text, _) = lower(&context, &layers(400));
+    // The first reads the input, the last writes the output: their buffers have the alignment of an element.
+    assert_eq!(text.matches("func.func private @strata.kernel.").count(), 3, "{text}");
+    assert_eq!(text.matches("call @strata.kernel.").count(), 400, "{text}");
+    let entry = text.split("func.func private").next().unwrap_or("");
+    assert!(!entry.contains("affine.for"), "{entry}");
+    assert!(text.contains("llvm.noalias"), "{text}");
+}
+
+#[test]
+fn small_programs_stay_one_function() {
+    let context = new_context();
+    let (text, _) = lower(&context, &layers(20));
+    assert!(!text.contains("strata.kernel"), "{text}");
+}
+
+/// A loop that carries `%s`, whose next content `body` computes as `%t` from `%v`, and a counter.
+fn loop_of(body: &str) -> String {
+    format!(
+        "{MAPS}#p = affine_map<() -> ()>
+         func.func @main(%x: tensor<35xf32>, %n: tensor<i32>) -> tensor<35xf32> attributes {{strata.entry}} {{
+           %zero = arith.constant dense<0> : tensor<i32>
+           %one = arith.constant 1 : i32
+           %loop:2 = scf.while (%i = %zero, %s = %x) : (tensor<i32>, tensor<35xf32>) -> (tensor<i32>, tensor<35xf32>) {{
+             %a = tensor.extract %i[] : tensor<i32>
+             %b = tensor.extract %n[] : tensor<i32>
+             %c = arith.cmpi slt, %a, %b : i32
+             scf.condition(%c) %i, %s : tensor<i32>, tensor<35xf32>
+           }} do {{
+           ^bb0(%k: tensor<i32>, %v: tensor<35xf32>):
+             {body}
+             %d = tensor.extract %k[] : tensor<i32>
+             %f = arith.addi %d, %one : i32
+             %j = tensor.from_elements %f : tensor<i32>
+             scf.yield %j, %t : tensor<i32>, tensor<35xf32>
+           }}
+           return %loop#1 : tensor<35xf32> }}"
+    )
+}
+
+/// The copies of the large state inside the loop.
+fn copies_of_state(text: &str) -> usize {
+    let inside = text.split("scf.while").nth(1).and_then(|rest| rest.split("scf.yield").next());
+    let lines = inside.expect("the loop is left").lines();
+    lines.filter(|line| line.contains("memref.copy") && line.contains("35xf32")).count()
+}
+
+#[test]
+fn a_while_loop_computes_its_next_state_in_place() {
+    // The last operation that reads the old state comes before the first that writes the new one.
+    let first = pointwise("u", "v", "e", "%r = math.exp %v : f32");
+    let second = pointwise("t", "u", "g", "%r = math.sin %v : f32");
+    let body = format!(
+        "%e = tensor.empty() : tensor<35xf32>
+         {first} %g = tensor.empty() : tensor<35xf32>
+         {second}"
+    );
+    let (text, _) = lower(&new_context(), &loop_of(&body));
+    assert_eq!(copies_of_state(&text), 0, "{text}");
+}
+
+#[test]
+fn a_while_loop_updates_a_slice_in_place() {
+    let body = "%g = tensor.extract %k[] : tensor<i32>
+        %at = arith.index_cast %g : i32 to index
+        %piece = tensor.extract_slice %v[%at] [1] [1] : tensor<35xf32> to tensor<1xf32>
+        %t = tensor.insert_slice %piece into %v[%at] [1] [1] : tensor<1xf32> into tensor<35xf32>";
+    let (text, _) = lower(&new_context(), &loop_of(body));
+    assert_eq!(copies_of_state(&text), 0, "{text}");
+}
+
+#[test]
+fn a_while_loop_keeps_an_old_state_that_is_still_read() {
+    // The reversed state needs the old content until the last element is written.
+    let body = "%e = tensor.empty() : tensor<35xf32>
+        %t = linalg.generic {indexing_maps = [affine_map<(d0) -> (34 - d0)>, #id], iterator_types = [\"parallel\"]}
+          ins(%v : tensor<35xf32>) outs(%e : tensor<35xf32>) {
+          ^bb0(%w: f32, %o: f32): linalg.yield %w : f32 } -> tensor<35xf32>";
+    let (text, _) = lower(&new_context(), &loop_of(body));
+    assert_eq!(copies_of_state(&text), 1, "{text}");
+}

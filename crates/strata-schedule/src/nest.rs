@@ -52,6 +52,8 @@ pub fn role(op: Op<'_>) -> Option<Role<'_>> {
 struct Group<'c> {
     /// Root first: the order of the visit.
     ops: Vec<Op<'c>>,
+    /// The generic ones among them: reading one is slow enough to do it once.
+    generics: Vec<Structured<'c>>,
     /// The root's loops.
     extents: Vec<i64>,
     has_heavy: bool,
@@ -71,12 +73,15 @@ pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
             Some(group) => {
                 let group = &mut groups[group];
                 group.ops.push(op);
-                match &role {
+                match role {
                     Role::Heavy(_) => group.has_heavy = true,
-                    Role::Generic(nest) => group.has_reduction |= !nest.is_parallel(),
+                    Role::Generic(nest) => {
+                        group.has_reduction |= !nest.is_parallel();
+                        group.generics.push(nest);
+                    }
                 }
             }
-            None => groups.push(new_group(op, &role)),
+            None => groups.push(new_group(op, role)),
         }
         member.insert(op, index);
     }
@@ -90,11 +95,12 @@ pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
         .collect()
 }
 
-fn new_group<'c>(op: Op<'c>, role: &Role<'c>) -> Group<'c> {
+fn new_group<'c>(op: Op<'c>, role: Role<'c>) -> Group<'c> {
     match role {
         Role::Heavy(shape) => Group {
             ops: vec![op],
-            extents: shape.clone(),
+            generics: Vec::new(),
+            extents: shape,
             has_heavy: true,
             has_reduction: false,
             is_map: false,
@@ -107,6 +113,7 @@ fn new_group<'c>(op: Op<'c>, role: &Role<'c>) -> Group<'c> {
             is_map: nest.is_pure_map()
                 && vector_bits(op).is_some()
                 && (nest.is_parallel() || nest.row_loops().is_some()),
+            generics: vec![nest],
         },
     }
 }
@@ -133,14 +140,12 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
     }
     let result = op.result(0);
     let mut reads = Vec::new();
-    for user in &group.ops {
-        // Heavy users read tiles that overlap or repeat: their inputs are nests of their own.
-        let Some(user) = Structured::of_generic(*user) else {
-            if user.operands().contains(&result) {
-                return false;
-            }
-            continue;
-        };
+    // Heavy users read tiles that overlap or repeat: their inputs are nests of their own.
+    let is_heavy_user = |(user, _): &(Op<'c>, usize)| is_heavy(user.name());
+    if result.uses().iter().any(is_heavy_user) {
+        return false;
+    }
+    for user in &group.generics {
         if user.starts_from(result) {
             return false;
         }

@@ -24,10 +24,14 @@
 //! }
 //! ```
 
+use std::collections::HashMap;
+
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Block, Builder, Context, Op, Type, TypeExt as _, Value, diagnostic_at, int, integer, memref,
 };
+
+use super::liveness::users_of_aliases;
 
 /// Settles every loop in `root`.
 ///
@@ -102,7 +106,9 @@ fn settle_while<'c>(context: &'c Context, op: Op<'c>) -> Result<(), Diagnostic> 
         }
         let mut source = strip(passed);
         if let Some(owner) = source.owner().filter(|owner| op.encloses(*owner)) {
-            if owner.is("memref.alloc") && owner.operand_count() == 0 {
+            if let Some(place) = copied_place(op, owner) {
+                source = place;
+            } else if owner.is("memref.alloc") && owner.operand_count() == 0 {
                 owner.move_before(op);
             } else {
                 let fixed = allocate(context, op, argument.ty())?;
@@ -124,6 +130,43 @@ fn settle_while<'c>(context: &'c Context, op: Op<'c>) -> Result<(), Diagnostic> 
         })
         .collect();
     copy_at_end(context, op, end, copies)
+}
+
+/// The carried place whose content the condition of the loop `op` only copies, into `passed`, to hand it on:
+/// the body may as well have the place itself, which nothing else reads or writes before the trip's end. The
+/// copy is erased.
+fn copied_place<'c>(op: Op<'c>, passed: Op<'c>) -> Option<Value<'c>> {
+    let before = op.body(0);
+    if !passed.is("memref.alloc") || passed.block() != Some(before) {
+        return None;
+    }
+    let users: Vec<_> = passed
+        .result(0)
+        .uses()
+        .into_iter()
+        .filter(|(user, _)| !user.is("memref.dealloc"))
+        .collect();
+    let (copy, _) = *users.iter().find(|(user, index)| user.is("memref.copy") && *index == 1)?;
+    let is_handed_on = |(user, _): &(Op<'c>, usize)| *user == copy || user.is("scf.condition");
+    let place = strip(copy.operand(0));
+    let is_settled = op.operands().iter().any(|own| strip(*own) == place);
+    if copy.block() != Some(before) || users.len() != 2 || !users.iter().all(is_handed_on) {
+        return None;
+    }
+    // Once per place, and nothing in the condition may write it.
+    let inside = place.uses().into_iter().filter(|(user, _)| op.encloses(*user) && *user != op);
+    let reads = inside.filter(|(user, _)| *user != copy).all(|(user, index)| match user.name() {
+        "memref.load" | "affine.load" => true,
+        "memref.copy" => index == 0 && user.block() != Some(before),
+        "linalg.generic" => index + 1 < user.operand_count(),
+        "scf.yield" => true,
+        _ => false,
+    });
+    if !is_settled || !reads || place.ty() != passed.result(0).ty() {
+        return None;
+    }
+    copy.erase();
+    Some(place)
 }
 
 /// The buffer that holds operand `index` of `op` from now on: the operand itself when it is an
@@ -176,9 +219,16 @@ fn copy_at_end<'c>(
     let builder = Builder::before(context, end);
     let mut direct = Vec::new();
     let several = copies.len() > 1;
-    for (value, fixed) in copies {
-        let source = strip(value);
+    let sources: Vec<_> = copies.iter().map(|(value, _)| strip(*value)).collect();
+    for (source, (_, fixed)) in sources.iter().copied().zip(copies) {
         if source == fixed {
+            continue;
+        }
+        let is_alone = sources.iter().filter(|one| **one == source || **one == fixed).count() == 1;
+        if is_alone && follows(source, fixed, end) {
+            let Some(owner) = source.owner() else { continue };
+            source.replace_all_uses_with(fixed);
+            owner.erase();
             continue;
         }
         let fresh =
@@ -196,6 +246,34 @@ fn copy_at_end<'c>(
         copy(&builder, source, fixed);
     }
     Ok(())
+}
+
+/// Whether `fresh` is an allocation of the body that ends in `end` and nothing touches it before the last
+/// operation that touches `fixed`: then it may be the same memory.
+fn follows<'c>(fresh: Value<'c>, fixed: Value<'c>, end: Op<'c>) -> bool {
+    let Some(body) = end.block() else { return false };
+    let is_allocation = |owner: &Op<'c>| owner.is("memref.alloc") && owner.operand_count() == 0;
+    let owner = fresh.owner().filter(is_allocation);
+    if owner.and_then(Op::block) != Some(body) || fresh.ty() != fixed.ty() {
+        return false;
+    }
+    let places: HashMap<_, _> = body.ops().into_iter().zip(0usize..).collect();
+    let place = |op: Op<'c>| {
+        std::iter::successors(Some(op), |op| op.parent())
+            .find(|op| op.block() == Some(body))
+            .and_then(|op| places.get(&op).copied())
+    };
+    // The end of the body hands `fixed` on; it does not touch the content.
+    let touched = |value: Value<'c>| {
+        let users = users_of_aliases(value)?.into_iter().filter(|user| *user != end);
+        Some(users.filter_map(place).collect::<Vec<_>>())
+    };
+    let (Some(early), Some(late)) = (touched(fixed), touched(fresh)) else { return false };
+    match (early.iter().max(), late.iter().min()) {
+        (Some(early), Some(late)) => early < late,
+        (None, _) => true,
+        (_, None) => false,
+    }
 }
 
 fn allocate<'c>(context: &'c Context, op: Op<'c>, ty: Type<'c>) -> Result<Value<'c>, Diagnostic> {

@@ -163,7 +163,7 @@ fn is_loop(op: Op<'_>) -> bool {
 }
 
 /// Every operation that touches the buffer through any alias; `None` when its address escapes.
-fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
+pub(super) fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
     let mut users = Vec::new();
     let mut seen = HashSet::from([buffer]);
     let mut work = vec![buffer];

@@ -21,6 +21,7 @@ mod contract;
 mod copies;
 mod destinations;
 mod donation;
+mod kernels;
 mod liveness;
 pub mod plan;
 mod reductions;
@@ -52,7 +53,7 @@ pub fn run<'c>(
 pub fn run_reported<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
-    _options: &Options,
+    options: &Options,
 ) -> Result<PlanReport, Diagnostic> {
     let function = marked_entry(module)?;
     boundary::take_buffers(context, function)?;
@@ -103,7 +104,10 @@ pub fn run_reported<'c>(
     run_pipeline(context, module, &format!("builtin.module(func.func({loops},canonicalize,cse))"))?;
     let function = marked_entry(module)?;
     accumulators::promote(context, function);
-    arena::place(context, function)
+    let report = arena::place(context, function)?;
+    // Last, because which temporaries share memory is known only now.
+    kernels::outline(context, module, function, options)?;
+    Ok(report)
 }
 
 fn has_dynamic_nests(root: Op<'_>) -> bool {

@@ -12,7 +12,7 @@ mod parts;
 mod unroll;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Options, marked_entry, run_pipeline, verify};
+use strata_ir::{Context, Module, Op, Options, module_op, run_pipeline, verify};
 
 pub use contract::check;
 
@@ -33,15 +33,16 @@ pub fn run<'c>(
          fold-memref-alias-ops,cse))",
     )?;
     verify(context, module, "vector")?;
-    let entry = marked_entry(module)?;
-    floats::widen(context, entry, &options.target);
-    parts::split(context, entry, &options.target)?;
-    // Between two splits, because the formulas ask whether any lane of a vector needs more work,
-    // and compute in wider elements.
-    math::expand(context, entry, &options.target);
-    parts::split(context, entry, &options.target)?;
-    // Last, because the formulas convert, too.
-    floats::expand_conversions(context, entry, &options.target);
+    for function in functions(module) {
+        floats::widen(context, function, &options.target);
+        parts::split(context, function, &options.target)?;
+        // Between two splits, because the formulas ask whether any lane of a vector needs more work,
+        // and compute in wider elements.
+        math::expand(context, function, &options.target);
+        parts::split(context, function, &options.target)?;
+        // Last, because the formulas convert, too.
+        floats::expand_conversions(context, function, &options.target);
+    }
     verify(context, module, "vector")?;
     // No canonicalization of vectors from here on: it would turn broadcasts and shuffles into
     // element-wise code.
@@ -51,6 +52,15 @@ pub fn run<'c>(
         "builtin.module(func.func(cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,\
          arith-expand,cse))",
     )?;
-    unroll::annotate(context, marked_entry(module)?);
+    for function in functions(module) {
+        unroll::annotate(context, function);
+    }
     Ok(())
+}
+
+/// The entry and the kernels.
+fn functions<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
+    let all = module_op(module).body(0).ops();
+    let has_body = |op: &Op<'c>| op.is("func.func") && op.region(0).first_block().is_some();
+    all.into_iter().filter(has_body).collect()
 }

@@ -1,0 +1,112 @@
+//! Loops of a few known trips become straight-line code, which fuses across trips and folds with the
+//! counter.
+//!
+//! ```text
+//! while(i = 0, x) cond { i < 2 } do { return i + 1, f(i, x) }   → f(1, f(0, x))
+//! ```
+//! What a loop on numbers alone would gain is little, and the code grows: only loops that carry vectors are
+//! unrolled.
+
+use std::collections::HashMap;
+
+use strata_ir::{
+    AttributeExt as _, Block, Builder, ComparisonDirection, Op, OpKind, TypeExt as _, Value,
+    WalkOrder,
+};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::{
+    control_flow::may_have_effects,
+    pattern::{defined_by, patterns, splat},
+};
+
+patterns! {
+    /// A loop of a few trips on vectors.
+    ShortLoop = "short-loop" on [While] by short_loop;
+}
+
+/// Trips of a loop that is unrolled, at most.
+const TRIPS: i64 = 8;
+/// Operations of the code that takes the loop's place, at most.
+const OPERATIONS: usize = 1024;
+/// Elements of a carried value from which on operations across trips are worth fusing.
+const VECTOR: u64 = 64;
+
+fn short_loop<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let block = |index| op.region(index).first_block().or_decline("a region is empty");
+    let (condition, body) = (block(0)?, block(1)?);
+    let carries_vector = |ty: &strata_ir::Type<'c>| ty.element_count() >= Some(VECTOR);
+    op.result_types().iter().any(carries_vector).or_decline("it carries no vector")?;
+    let trips = trips(op, condition, body)?;
+    let mut size = 0;
+    let mut is_plain = true;
+    let mut look = |inner: Op<'c>| {
+        size += 1;
+        is_plain &= !may_have_effects(inner) && inner.kind() != OpKind::While;
+    };
+    for op in condition.ops().into_iter().chain(body.ops()) {
+        op.walk(WalkOrder::Pre, &mut look);
+    }
+    is_plain.or_decline("a trip has effects, or a loop of its own")?;
+    (size * trips <= OPERATIONS).or_decline("the code would be too long")?;
+    let end = body.terminator().or_decline("the body has no terminator")?;
+    let keeps_types =
+        op.operands().iter().zip(op.results()).all(|(value, result)| value.ty() == result.ty());
+    keeps_types.or_decline("a type changes")?;
+    let builder = rewriter.builder();
+    let mut values = op.operands();
+    for _ in 0..trips {
+        values = trip(&builder, body, end, &values);
+    }
+    rewriter.replace(&values);
+    Ok(())
+}
+
+/// How often a loop runs that counts from a constant to a constant.
+fn trips<'c>(op: Op<'c>, condition: Block<'c>, body: Block<'c>) -> Outcome<usize> {
+    let goes_on = condition.terminator().or_decline("the condition has no terminator")?.operand(0);
+    let compare = defined_by(goes_on, OpKind::Compare)?;
+    let direction =
+        compare.attr("comparison_direction").and_then(ComparisonDirection::from_attribute);
+    (direction == Some(ComparisonDirection::Lt)).or_decline("the condition is no `<`")?;
+    let (block, index) = compare.operand(0).block_arg().or_decline("no counter is compared")?;
+    (block == condition).or_decline("no counter of the loop is compared")?;
+    let next = body.terminator().or_decline("the body has no terminator")?.operand(index);
+    let add = defined_by(next, OpKind::Add)?;
+    (add.operand(0) == body.arg(index)).or_decline("the counter does not count")?;
+    let number = |value: Value<'c>| splat(value)?.as_i64().or_decline("the counter is no integer");
+    let is_wide = next.ty().element().bit_width() >= Some(8);
+    is_wide.or_decline("the counter may overflow")?;
+    let first = number(op.operand(index))?;
+    let (step, last) = (number(add.operand(1))?, number(compare.operand(1))?);
+    // Small numbers only: they are the same signed and unsigned, and nothing overflows.
+    let is_small = |value: i64| (0..100).contains(&value);
+    (is_small(first) && is_small(last) && (1..=TRIPS).contains(&step))
+        .or_decline("the counter has large or negative numbers")?;
+    let trips = (last - first + step - 1).div_euclid(step).max(0);
+    (trips <= TRIPS).or_decline("it has too many trips")?;
+    usize::try_from(trips).map_err(|_| "it has too many trips".into())
+}
+
+/// Appends one trip's operations; what the next trip starts from.
+fn trip<'c>(
+    builder: &Builder<'c>,
+    body: Block<'c>,
+    end: Op<'c>,
+    values: &[Value<'c>],
+) -> Vec<Value<'c>> {
+    let mut known: HashMap<_, _> = body.args().into_iter().zip(values.iter().copied()).collect();
+    for op in body.ops().into_iter().filter(|op| *op != end) {
+        let copy = op.clone_detached();
+        copy.walk(WalkOrder::Pre, &mut |nested| {
+            for (index, value) in nested.operands().into_iter().enumerate() {
+                if let Some(replacement) = known.get(&value) {
+                    nested.set_operand(index, *replacement);
+                }
+            }
+        });
+        builder.insert(copy);
+        known.extend(op.results().into_iter().zip(copy.results()));
+    }
+    end.operands().into_iter().map(|value| known.get(&value).copied().unwrap_or(value)).collect()
+}

@@ -1,0 +1,383 @@
+//! Loop nests of large programs become functions of their own, equal ones one function.
+//!
+//! LLVM takes more than linear time for a function; nests in functions keep the time for a program
+//! linear in its length, and layers that repeat are compiled once. Small programs stay one function,
+//! in which LLVM sees everything at once.
+//!
+//! Before:
+//! ```mlir
+//! %a = memref.view %workspace[%c0][] : memref<128xi8> to memref<8xf32>
+//! affine.for %i = 0 to 8 { … %x, %a … }
+//! affine.for %i = 0 to 8 { … %a, %out … }
+//! ```
+//! After:
+//! ```mlir
+//! %a = memref.view %workspace[%c0][] : memref<128xi8> to memref<8xf32>
+//! call @strata.kernel.0(%x, %a) : (memref<8xf32>, memref<8xf32>) -> ()
+//! call @strata.kernel.0(%a, %out) : (memref<8xf32>, memref<8xf32>) -> ()
+//! …
+//! func.func private @strata.kernel.0(%0: memref<8xf32> {llvm.noalias, …}, %1: …) attributes {strata.kernel}
+//! ```
+//! A function takes whole buffers: temporaries, constants, and arguments of the entry. Views of them
+//! and numbers are made again inside.
+
+use std::collections::{HashMap, HashSet};
+
+use strata_diag::Diagnostic;
+use strata_ir::{
+    Attribute, AttributeExt as _, Block, Builder, Context, KERNEL, Module, Op, Options,
+    TypeExt as _, Value, WalkOrder, array, dictionary, function, int, integer, memref, module_op,
+    parse_text, print, string, symbol, type_attr, unit,
+};
+
+/// Operations of a program, those in loops included, up to which it stays one function.
+const SMALL_PROGRAM: usize = 2000;
+/// Operations of a `while` or a branch from which its parts become functions instead of the whole.
+const LARGE_REGION: usize = 2000;
+/// Operations outside of loops that make a function.
+const STRAIGHT_LINE: usize = 64;
+/// Fewer operations outside of loops stay in the entry.
+const WORTH_A_CALL: usize = 16;
+/// How many operations of a block away the users of a result may be; what is needed farther away stays in
+/// the entry.
+const REACH: usize = 256;
+/// Operations of a block in one function at most.
+const LONGEST: usize = 1024;
+/// Bytes to which temporaries and constants are aligned.
+const ALIGNMENT: i64 = 64;
+
+/// Moves the nests of a large entry into functions.
+///
+/// # Errors
+/// Our bug: an empty module does not parse.
+pub fn outline<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    entry: Op<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    if size(entry) <= SMALL_PROGRAM {
+        return Ok(());
+    }
+    let Some(body) = entry.region(0).first_block() else { return Ok(()) };
+    let stage = Outliner { context, entry, body, with_locations: options.debug_info };
+    let mut kernels = Kernels { names: HashMap::new(), top: module_op(module).body(0) };
+    stage.visit(body, &mut kernels)
+}
+
+/// What all kernels of a program share.
+struct Outliner<'c> {
+    context: &'c Context,
+    entry: Op<'c>,
+    body: Block<'c>,
+    /// Code that is shared would have one location for all places where it is called.
+    with_locations: bool,
+}
+
+/// The functions made so far.
+struct Kernels<'c> {
+    /// The name of the function with a given text.
+    names: HashMap<String, String>,
+    top: Block<'c>,
+}
+
+/// What a kernel takes from outside.
+#[derive(Default)]
+struct Captures<'c> {
+    /// Buffers and numbers that are arguments.
+    arguments: Vec<Value<'c>>,
+    /// Definitions to make again, in order.
+    copies: Vec<Op<'c>>,
+}
+
+/// Operations that follow each other, on the way to become a function.
+#[derive(Default)]
+struct Group<'c> {
+    members: Vec<Op<'c>>,
+    results: HashSet<Value<'c>>,
+    /// Uses of the results by operations that are not among the members yet.
+    open: usize,
+    /// Operations, those in loops included.
+    size: usize,
+    has_loop: bool,
+}
+
+impl<'c> Group<'c> {
+    fn add(&mut self, op: Op<'c>) {
+        let (mut size, mut uses) = (0, 0);
+        op.walk(WalkOrder::Pre, &mut |nested| {
+            size += 1;
+            uses += nested.operands().iter().filter(|value| self.results.contains(value)).count();
+        });
+        self.open -= uses;
+        self.size += size;
+        self.has_loop |= op.region_count() > 0;
+        self.members.push(op);
+        for result in op.results() {
+            self.open += result.uses().len();
+            self.results.insert(result);
+        }
+    }
+}
+
+impl<'c> Outliner<'c> {
+    fn visit(&self, block: Block<'c>, kernels: &mut Kernels<'c>) -> Result<(), Diagnostic> {
+        let mut group = Group::default();
+        let ops = block.ops();
+        let positions: HashMap<_, _> = ops.iter().copied().zip(0..).collect();
+        for (position, op) in ops.iter().copied().enumerate() {
+            if is_shared(op) {
+                continue;
+            }
+            let is_control = matches!(op.name(), "scf.while" | "scf.if" | "scf.index_switch")
+                || (op.is("scf.for") && !op.has_attr("strata.schedule"));
+            let is_large = is_control && size(op) > LARGE_REGION;
+            let is_needed_far_away = || {
+                let users = op.results().into_iter().flat_map(Value::uses);
+                let place = |user| positions.get(&sibling(user, block)?).copied();
+                users
+                    .map(|(user, _)| place(user))
+                    .any(|user| user.is_none_or(|user| user > position + REACH))
+            };
+            if is_large || is_fixed(op) || group.members.len() >= LONGEST || is_needed_far_away() {
+                self.finish(&mut group, kernels)?;
+                if is_large {
+                    for inner in op.regions().into_iter().flat_map(|region| region.blocks()) {
+                        self.visit(inner, kernels)?;
+                    }
+                }
+                continue;
+            }
+            group.add(op);
+            if group.open == 0 && (group.has_loop || group.size >= STRAIGHT_LINE) {
+                self.finish(&mut group, kernels)?;
+            }
+        }
+        self.finish(&mut group, kernels)
+    }
+
+    /// Moves a group out if that is worth a call and nothing behind it needs its results.
+    fn finish(&self, group: &mut Group<'c>, kernels: &mut Kernels<'c>) -> Result<(), Diagnostic> {
+        let group = std::mem::take(group);
+        if group.open > 0 || (!group.has_loop && group.size < WORTH_A_CALL) {
+            return Ok(());
+        }
+        match self.captures(&group.members) {
+            Some(captures) => self.move_out(&group.members, &captures, kernels),
+            None => Ok(()),
+        }
+    }
+
+    /// What the operations need from outside; `None` where something cannot be handed to a function.
+    fn captures(&self, members: &[Op<'c>]) -> Option<Captures<'c>> {
+        let mut captures = Captures::default();
+        let own: HashSet<_> = members.iter().copied().collect();
+        let is_own = |op: Op<'c>| {
+            std::iter::successors(Some(op), |op| op.parent()).any(|op| own.contains(&op))
+        };
+        let mut fits = true;
+        for member in members {
+            member.walk(WalkOrder::Pre, &mut |op| {
+                // A call outside takes the executor, which the entry holds.
+                fits &= op.dialect() != "func";
+                for value in op.operands() {
+                    let home = value
+                        .owner()
+                        .or_else(|| value.block_arg().and_then(|(block, _)| block.parent_op()));
+                    let inside = home.is_some_and(is_own);
+                    fits = fits && (inside || self.capture(value, &mut captures).is_some());
+                }
+            });
+        }
+        fits.then_some(captures)
+    }
+
+    fn capture(&self, value: Value<'c>, captures: &mut Captures<'c>) -> Option<()> {
+        if captures.arguments.contains(&value) {
+            return Some(());
+        }
+        let is_buffer = |value: Value<'c>| {
+            let is_constant = |owner: Op<'c>| owner.is("memref.get_global");
+            self.range(value).is_some() || value.owner().is_some_and(is_constant)
+        };
+        match value.owner() {
+            Some(owner) if captures.copies.contains(&owner) => return Some(()),
+            Some(owner) if is_shared(owner) && !is_buffer(value) => {
+                for operand in owner.operands() {
+                    self.capture(operand, captures)?;
+                }
+                captures.copies.push(owner);
+                return Some(());
+            }
+            _ => {}
+        }
+        let ty = value.ty();
+        let is_whole = ty.is_memref_type()
+            && ty.element_count().is_some_and(|count| count > 0)
+            && ty.shape().is_some_and(|shape| ty == memref(&shape, ty.element()))
+            && (self.is_argument(value) || is_buffer(value));
+        let is_number = match ty.to_string().as_str() {
+            "index" | "f32" | "f64" => true,
+            _ => ty.is_int() && matches!(ty.bit_width(), Some(1 | 8 | 16 | 32 | 64)),
+        };
+        (is_whole || is_number).then(|| captures.arguments.push(value))
+    }
+
+    fn is_argument(&self, value: Value<'c>) -> bool {
+        value.block_arg().is_some_and(|(block, _)| block == self.body)
+    }
+
+    /// The bytes of the workspace that a temporary, or the workspace itself, occupies.
+    fn range(&self, value: Value<'c>) -> Option<(i64, i64)> {
+        let workspace = self.body.args().last().copied()?;
+        let bytes = i64::try_from(bytes(value)?).ok()?;
+        if value == workspace {
+            return Some((0, bytes));
+        }
+        let view = value.owner().filter(|owner| owner.is("memref.view"))?;
+        if view.operand_count() != 2 || view.operand(0) != workspace {
+            return None;
+        }
+        let start = view.operand(1).owner()?.attr("value")?.as_i64()?;
+        Some((start, start + bytes))
+    }
+
+    /// What the caller promises of an argument.
+    fn promises(&self, value: Value<'c>, all: &[Value<'c>]) -> Option<Attribute<'c>> {
+        let word = integer(self.context, 64);
+        let mut entries = vec![("llvm.noundef", unit(self.context))];
+        if value.ty().is_memref_type() {
+            let range = self.range(value);
+            // Temporaries that are not alive at the same time may lie in the same place.
+            let shares = range.is_some_and(|(start, end)| {
+                all.iter().filter(|other| **other != value).any(|other| {
+                    self.range(*other).is_some_and(|(low, high)| low < end && start < high)
+                })
+            });
+            if !shares {
+                entries.push(("llvm.noalias", unit(self.context)));
+            }
+            let is_own = range.is_some() || !self.is_argument(value);
+            let natural = value.ty().element().byte_width()?;
+            let halves = 1 + u64::from(value.ty().element().is_complex());
+            let alignment = if is_own { ALIGNMENT } else { (natural / halves) as i64 };
+            entries.push(("llvm.align", int(word, alignment)));
+            let bytes = i64::try_from(bytes(value)?).ok()?;
+            entries.push(("llvm.dereferenceable", int(word, bytes)));
+        }
+        dictionary(self.context, &entries)
+    }
+
+    /// Replaces the operations by a call of a function with their copies.
+    fn move_out(
+        &self,
+        members: &[Op<'c>],
+        captures: &Captures<'c>,
+        kernels: &mut Kernels<'c>,
+    ) -> Result<(), Diagnostic> {
+        let Some((last, _)) = members.split_last() else { return Ok(()) };
+        let promises = captures
+            .arguments
+            .iter()
+            .map(|value| self.promises(*value, &captures.arguments))
+            .collect::<Option<Vec<_>>>();
+        let Some(promises) = promises else { return Ok(()) };
+        let types: Vec<_> = captures.arguments.iter().map(|value| value.ty()).collect();
+        let scratch = parse_text(self.context, "module {}")?;
+        let top = Builder::at_end(self.context, module_op(&scratch).body(0), last.location());
+        let region = top.region(&types, |inner, arguments| {
+            let mut known: HashMap<_, _> =
+                captures.arguments.iter().copied().zip(arguments.iter().copied()).collect();
+            for op in captures.copies.iter().chain(members) {
+                copy(inner, *op, &mut known);
+            }
+            inner.op("func.return").build();
+        });
+        let kernel = top
+            .op("func.func")
+            .attr("sym_name", string(self.context, "kernel"))
+            .attr("sym_visibility", string(self.context, "private"))
+            .attr("function_type", type_attr(function(self.context, &types, &[])))
+            .attr("arg_attrs", array(self.context, &promises))
+            .attr(KERNEL, unit(self.context))
+            .region(region)
+            .build();
+        let key = print(&scratch, self.with_locations);
+        let next = kernels.names.len();
+        let top = kernels.top;
+        let name = kernels.names.entry(key).or_insert_with(|| {
+            let name = format!("{KERNEL}.{next}");
+            let own = kernel.clone_detached();
+            own.set_attr("sym_name", string(self.context, &name));
+            Builder::at_end(self.context, top, self.entry.location()).insert(own);
+            name
+        });
+        Builder::before(self.context, *last)
+            .op("func.call")
+            .operands(&captures.arguments)
+            .attr("callee", symbol(self.context, name))
+            .build();
+        for member in members.iter().rev() {
+            member.erase();
+        }
+        Ok(())
+    }
+}
+
+/// Appends a copy of `op` whose operands from outside are replaced.
+fn copy<'c>(into: &Builder<'c>, op: Op<'c>, known: &mut HashMap<Value<'c>, Value<'c>>) {
+    let copy = op.clone_detached();
+    copy.walk(WalkOrder::Pre, &mut |nested| {
+        for (index, value) in nested.operands().into_iter().enumerate() {
+            if let Some(replacement) = known.get(&value) {
+                nested.set_operand(index, *replacement);
+            }
+        }
+    });
+    into.insert(copy);
+    known.extend(op.results().into_iter().zip(copy.results()));
+}
+
+/// Whether an operation stays where it is: the end of a block, and calls of functions outside.
+fn is_fixed(op: Op<'_>) -> bool {
+    op.dialect() == "func" || matches!(op.name(), "scf.yield" | "scf.condition" | "affine.yield")
+}
+
+/// Whether every function that needs the operation can make it for itself: constants, and other shapes of a
+/// buffer.
+fn is_shared(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        "arith.constant"
+            | "memref.cast"
+            | "memref.collapse_shape"
+            | "memref.expand_shape"
+            | "memref.get_global"
+            | "memref.reinterpret_cast"
+            | "memref.subview"
+            | "memref.transpose"
+            | "memref.view"
+            | "ub.poison"
+    ) && op.operands().into_iter().all(|value| match value.owner() {
+        Some(owner) => is_shared(owner),
+        None => value.ty().is_memref_type(),
+    })
+}
+
+/// The operation of `block` that `op` is, or is in.
+fn sibling<'c>(op: Op<'c>, block: Block<'c>) -> Option<Op<'c>> {
+    std::iter::successors(Some(op), |op| op.parent()).find(|op| op.block() == Some(block))
+}
+
+/// The operations in `op`, itself included.
+fn size(op: Op<'_>) -> usize {
+    let mut count = 0;
+    op.walk(WalkOrder::Pre, &mut |_| count += 1);
+    count
+}
+
+/// Bytes of a buffer.
+fn bytes(value: Value<'_>) -> Option<u64> {
+    let ty = value.ty();
+    ty.element_count()?.checked_mul(ty.element().byte_width()?)
+}
