@@ -268,7 +268,7 @@ fn small_programs_stay_one_function() {
     assert!(!text.contains("strata.kernel"), "{text}");
 }
 
-/// A loop that carries `%s`, whose next content `body` computes as `%t` from `%v`, and a counter.
+/// A loop that carries `%s`, whose next content `body` computes as `%t` from `%old`, and a counter.
 fn loop_of(body: &str) -> String {
     format!(
         "{MAPS}#p = affine_map<() -> ()>
@@ -281,7 +281,7 @@ fn loop_of(body: &str) -> String {
              %c = arith.cmpi slt, %a, %b : i32
              scf.condition(%c) %i, %s : tensor<i32>, tensor<35xf32>
            }} do {{
-           ^bb0(%k: tensor<i32>, %v: tensor<35xf32>):
+           ^bb0(%k: tensor<i32>, %old: tensor<35xf32>):
              {body}
              %d = tensor.extract %k[] : tensor<i32>
              %f = arith.addi %d, %one : i32
@@ -292,9 +292,9 @@ fn loop_of(body: &str) -> String {
     )
 }
 
-/// The copies of the large state inside the loop.
+/// The copies of the large state in the loop's body.
 fn copies_of_state(text: &str) -> usize {
-    let inside = text.split("scf.while").nth(1).and_then(|rest| rest.split("scf.yield").next());
+    let inside = text.split("} do {").nth(1).and_then(|rest| rest.split("scf.yield").next());
     let lines = inside.expect("the loop is left").lines();
     lines.filter(|line| line.contains("memref.copy") && line.contains("35xf32")).count()
 }
@@ -302,7 +302,7 @@ fn copies_of_state(text: &str) -> usize {
 #[test]
 fn a_while_loop_computes_its_next_state_in_place() {
     // The last operation that reads the old state comes before the first that writes the new one.
-    let first = pointwise("u", "v", "e", "%r = math.exp %v : f32");
+    let first = pointwise("u", "old", "e", "%r = math.exp %v : f32");
     let second = pointwise("t", "u", "g", "%r = math.sin %v : f32");
     let body = format!(
         "%e = tensor.empty() : tensor<35xf32>
@@ -317,8 +317,8 @@ fn a_while_loop_computes_its_next_state_in_place() {
 fn a_while_loop_updates_a_slice_in_place() {
     let body = "%g = tensor.extract %k[] : tensor<i32>
         %at = arith.index_cast %g : i32 to index
-        %piece = tensor.extract_slice %v[%at] [1] [1] : tensor<35xf32> to tensor<1xf32>
-        %t = tensor.insert_slice %piece into %v[%at] [1] [1] : tensor<1xf32> into tensor<35xf32>";
+        %piece = tensor.extract_slice %old[%at] [1] [1] : tensor<35xf32> to tensor<1xf32>
+        %t = tensor.insert_slice %piece into %old[%at] [1] [1] : tensor<1xf32> into tensor<35xf32>";
     let (text, _) = lower(&new_context(), &loop_of(body));
     assert_eq!(copies_of_state(&text), 0, "{text}");
 }
@@ -328,7 +328,7 @@ fn a_while_loop_keeps_an_old_state_that_is_still_read() {
     // The reversed state needs the old content until the last element is written.
     let body = "%e = tensor.empty() : tensor<35xf32>
         %t = linalg.generic {indexing_maps = [affine_map<(d0) -> (34 - d0)>, #id], iterator_types = [\"parallel\"]}
-          ins(%v : tensor<35xf32>) outs(%e : tensor<35xf32>) {
+          ins(%old : tensor<35xf32>) outs(%e : tensor<35xf32>) {
           ^bb0(%w: f32, %o: f32): linalg.yield %w : f32 } -> tensor<35xf32>";
     let (text, _) = lower(&new_context(), &loop_of(body));
     assert_eq!(copies_of_state(&text), 1, "{text}");

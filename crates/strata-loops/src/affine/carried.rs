@@ -28,10 +28,12 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Block, Builder, Context, Op, Type, TypeExt as _, Value, diagnostic_at, int, integer, memref,
+    AttributeExt, Block, Builder, Context, Op, Type, TypeExt as _, Value, diagnostic_at, int,
+    integer, memref,
 };
 
 use super::liveness::users_of_aliases;
+use crate::maps::Map;
 
 /// Settles every loop in `root`.
 ///
@@ -248,8 +250,30 @@ fn copy_at_end<'c>(
     Ok(())
 }
 
+/// Whether an operation reads each element of `fixed` for just the same element of `fresh`.
+fn is_pointwise<'c>(op: Op<'c>, fresh: Value<'c>, fixed: Value<'c>) -> bool {
+    let maps = op.attr("indexing_maps").and_then(AttributeExt::as_array);
+    let (true, Some(maps)) = (op.is("linalg.generic"), maps) else { return false };
+    let is_identity = |index: usize| {
+        maps.get(index).copied().and_then(Map::read).is_some_and(|map| map.is_identity())
+    };
+    let operands = op.operands();
+    // Views of either are operands of another type, or of the same with another offset.
+    let is_view = |value: &Value<'c>| {
+        value.owner().is_some_and(|owner| owner.dialect() == "memref" && !owner.is("memref.alloc"))
+    };
+    let is_direct = |place: Value<'c>| {
+        (0..operands.len()).all(|index| operands[index] != place || is_identity(index))
+            && operands.contains(&place)
+    };
+    op.collect(|inner| inner.dialect() == "memref").is_empty()
+        && !operands.iter().any(|value| *value != fixed && is_view(value))
+        && is_direct(fresh)
+        && is_direct(fixed)
+}
+
 /// Whether `fresh` is an allocation of the body that ends in `end` and nothing touches it before the last
-/// operation that touches `fixed`: then it may be the same memory.
+/// operation that touches `fixed`, or only one that goes element by element: then it may be the same memory.
 fn follows<'c>(fresh: Value<'c>, fixed: Value<'c>, end: Op<'c>) -> bool {
     let Some(body) = end.block() else { return false };
     let is_allocation = |owner: &Op<'c>| owner.is("memref.alloc") && owner.operand_count() == 0;
@@ -270,6 +294,9 @@ fn follows<'c>(fresh: Value<'c>, fixed: Value<'c>, end: Op<'c>) -> bool {
     };
     let (Some(early), Some(late)) = (touched(fixed), touched(fresh)) else { return false };
     match (early.iter().max(), late.iter().min()) {
+        (Some(early), Some(late)) if early == late => {
+            body.ops().get(*late).is_some_and(|op| is_pointwise(*op, fresh, fixed))
+        }
         (Some(early), Some(late)) => early < late,
         (None, _) => true,
         (_, None) => false,
