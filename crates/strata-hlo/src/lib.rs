@@ -173,6 +173,6 @@ pub fn run<'c>(
     tuples::flatten(context, entry(module, options.entry.as_deref())?);
     rng::expand(context, entry(module, options.entry.as_deref())?)?;
     apply_greedily(context, module_op(module), PATTERNS)?;
-    symbols::drop_meshes(module);
+    symbols::drop_shardings(context, module);
     run_pipeline(context, module, "builtin.module(canonicalize{region-simplify=disabled},cse)")
 }

@@ -7,8 +7,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, OpKind, Options, diagnostic_at, entry,
-    module_op, run_pipeline, string, symbol,
+    AttributeExt as _, Builder, Context, Module, Op, OpKind, Options, array, diagnostic_at,
+    dictionary, entry, module_op, run_pipeline, string, symbol,
 };
 
 use crate::approx_top_k;
@@ -65,13 +65,51 @@ fn call_decomposition<'c>(context: &'c Context, composite: Op<'c>) -> Result<(),
     Ok(())
 }
 
-/// Erases the meshes of devices that nothing refers to any more, once annotations are gone.
-pub fn drop_meshes(module: &Module<'_>) {
+/// Erases the meshes of devices and the shardings that speak of them, once no operation needs them.
+///
+/// ```text
+/// sdy.mesh @m = <["x"=1]>
+/// func.func @main(%x : … {sdy.sharding = #sdy.sharding<@m, [{}]>}) { … }   →   func.func @main(%x) { … }
+/// ```
+pub fn drop_shardings<'c>(context: &'c Context, module: &Module<'c>) {
     let root = module_op(module);
     let is_left = |op: &Op<'_>| op.dialect() == "sdy" && op.kind() != OpKind::SdyMesh;
-    if root.collect(|op| is_left(&op)).is_empty() {
-        for mesh in root.collect(|op| op.kind() == OpKind::SdyMesh) {
-            mesh.erase();
+    if !root.collect(|op| is_left(&op)).is_empty() {
+        return;
+    }
+    for mesh in root.collect(|op| op.kind() == OpKind::SdyMesh) {
+        mesh.erase();
+    }
+    for op in root.collect(|_| true) {
+        for (name, _) in op.discardable_attrs() {
+            if is_sharding(name) {
+                op.remove_attr(name);
+            }
+        }
+        if op.is("func.func") {
+            drop_from_signature(context, op);
+        }
+    }
+}
+
+fn is_sharding(name: &str) -> bool {
+    name.starts_with("sdy.")
+}
+
+/// The same for the arguments and results of a function.
+fn drop_from_signature<'c>(context: &'c Context, func: Op<'c>) {
+    for name in ["arg_attrs", "res_attrs"] {
+        let Some(list) = func.attr(name).and_then(|list| list.as_array()) else { continue };
+        let kept: Option<Vec<_>> = list
+            .into_iter()
+            .map(|entries| {
+                let mut entries = entries.as_dictionary()?;
+                entries.retain(|(name, _)| !is_sharding(name));
+                dictionary(context, &entries)
+            })
+            .collect();
+        if let Some(kept) = kept {
+            func.set_attr(name, array(context, &kept));
         }
     }
 }

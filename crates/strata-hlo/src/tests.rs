@@ -84,6 +84,20 @@ fn calls_and_composites_are_inlined() {
 }
 
 #[test]
+fn shardings_go_with_their_meshes_and_other_attributes_stay() {
+    let text = "sdy.mesh @mesh = <[\"x\"=1]>
+        func.func public @main(%x: tensor<3xf32> {jax.buffer_donor = true, sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>})
+            -> (tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+          %0 = sdy.sharding_constraint %x <@mesh, [{\"x\"}]> : tensor<3xf32>
+          %1 = stablehlo.add %0, %0 {mhlo.kept = 1 : i32, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>} : tensor<3xf32>
+          return %1 : tensor<3xf32>
+        }";
+    let printed = stage(text).unwrap_or_else(|error| panic!("{error}"));
+    assert!(!printed.contains("sdy"), "{printed}");
+    assert!(printed.contains("jax.buffer_donor") && printed.contains("mhlo.kept"), "{printed}");
+}
+
+#[test]
 fn recursion_is_refused() {
     let text = "func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {
           %0 = call @again(%x) : (tensor<3xf32>) -> tensor<3xf32>
