@@ -11,7 +11,8 @@ constants inside the program; for some models), with the arguments and JAX's res
 files. `compare` compiles each, links it into a shared library, calls it in this process, and writes the table
 in docs/models.md where `--report` names it; the results of models that are not named stay as they were.
 
-Both run on one thread: XLA is told so, and Strata is given no executor.
+Both run on one thread, on one processor: XLA keeps threads of its own whatever it is told, and Strata is given
+no executor.
 """
 
 import argparse
@@ -232,7 +233,8 @@ def compare(options, names):
             command = [sys.executable, __file__, "one", name, "--variant", variant, "--strata", options.strata]
             command += ["--output", options.output, "--timeout", options.timeout]
             command += ["--tiny"] if options.tiny else []
-            ended = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True)
+            command = [str(part) for part in command]
+            ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, preexec_fn=on_one_processor)
             try:
                 row = Row(**json.loads(ended.stdout))
             except ValueError:
@@ -278,7 +280,7 @@ def report(rows):
         "compiled, called, and compared with what JAX computes from the same arguments. `_embedded` has its weights as",
         "constants inside the program; without it they are arguments.",
         "",
-        f"JAX {jax.__version__} on {processor()}, one thread each, `--target-cpu native`. The difference is the largest",
+        f"JAX {jax.__version__} on {processor()}, one processor each, `--target-cpu native`. The difference is the largest",
         "absolute one, relative to the result's largest absolute value. Times of a call are medians; memory is the",
         "compiler's peak. What else the machine does shows in all times: measure again before relying on one.",
         "",
@@ -306,6 +308,12 @@ def report(rows):
         "",
     ]
     return "\n".join(lines)
+
+
+def on_one_processor():
+    """Leaves the process that is about to start one processor, so that XLA's pool has one thread."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 def main():
