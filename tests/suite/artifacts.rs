@@ -157,6 +157,30 @@ fn the_text_form_reads_back_at_every_version() {
     }
 }
 
+/// Shardings speak of tensors, which an artifact's own types are not.
+#[test]
+fn shardings_read_back_as_they_were() {
+    let program = r#"
+module @sharded {
+  sdy.mesh @mesh = <["a"=2]>
+  func.func public @main(%x: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> tensor<4x3xf32> {
+    %0 = stablehlo.custom_call @f(%x) {
+      sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>,
+      sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=3}, custom>}
+      : (tensor<4x3xf32>) -> tensor<4x3xf32>
+    return %0 : tensor<4x3xf32>
+  }
+}
+"#;
+    let before = text(program.as_bytes());
+    assert!(before.contains("sdy.sharding_rule"), "{before}");
+    for version in ["1.11.0", "1.17.0", "1.20.0"] {
+        let bytes = artifact(program, version.parse().expect("a version"));
+        let bytes = bytes.unwrap_or_else(|error| panic!("{version}: {error}"));
+        assert_eq!(text(&bytes), before, "{version}");
+    }
+}
+
 #[test]
 fn newer_and_older_versions_are_named() {
     let context = new_context();
