@@ -87,16 +87,21 @@ fn accumulators<'c>(nest: Op<'c>) -> Option<Vec<Accumulator<'c>>> {
 
 /// The allocation, argument or global that a buffer is part of; `None` when it is not known.
 /// Different ones never share an element.
-fn origin(mut buffer: Value<'_>) -> Option<Value<'_>> {
-    while let Some(owner) = buffer.owner() {
-        if is_view(owner) {
-            buffer = owner.operand(0);
-        } else {
-            return matches!(owner.name(), "memref.alloc" | "memref.get_global").then_some(buffer);
-        }
+fn origin(buffer: Value<'_>) -> Option<Value<'_>> {
+    let buffer = viewed(buffer);
+    if let Some(owner) = buffer.owner() {
+        return matches!(owner.name(), "memref.alloc" | "memref.get_global").then_some(buffer);
     }
     let (block, _) = buffer.block_arg()?;
     block.parent_op().filter(|op| op.is("func.func")).map(|_| buffer)
+}
+
+/// The buffer that `buffer` is, or is a view of.
+pub(super) fn viewed(mut buffer: Value<'_>) -> Value<'_> {
+    while let Some(owner) = buffer.owner().filter(|owner| is_view(*owner)) {
+        buffer = owner.operand(0);
+    }
+    buffer
 }
 
 fn is_view(op: Op<'_>) -> bool {

@@ -32,7 +32,7 @@ use strata_ir::{
     integer, memref,
 };
 
-use super::liveness::users_of_aliases;
+use super::{accumulators::viewed, liveness::users_of_aliases};
 use crate::maps::Map;
 
 /// Settles every loop in `root`.
@@ -221,12 +221,14 @@ fn copy_at_end<'c>(
     let builder = Builder::before(context, end);
     let mut direct = Vec::new();
     let several = copies.len() > 1;
-    let sources: Vec<_> = copies.iter().map(|(value, _)| strip(*value)).collect();
-    for (source, (_, fixed)) in sources.iter().copied().zip(copies) {
+    // A view of a place is copied at the end too, when the place must still hold the old content.
+    let roots: Vec<_> = copies.iter().map(|(value, _)| viewed(*value)).collect();
+    for (value, fixed) in copies {
+        let source = strip(value);
         if source == fixed {
             continue;
         }
-        let is_alone = sources.iter().filter(|one| **one == source || **one == fixed).count() == 1;
+        let is_alone = roots.iter().filter(|one| **one == source || **one == fixed).count() == 1;
         if is_alone && follows(source, fixed, end) {
             let Some(owner) = source.owner() else { continue };
             source.replace_all_uses_with(fixed);
