@@ -1,7 +1,10 @@
 # The C functions that Rust calls.
 
+strata_tablegen(capi/schedule.td capi/schedule.h.inc -gen-op-decls)
+strata_tablegen(capi/schedule.td capi/schedule.cpp.inc -gen-op-defs)
 target_sources(strata-dialects PRIVATE
   dialects/capi/attributes.cpp
   dialects/capi/dialects.cpp
   dialects/capi/parse.cpp
+  dialects/capi/schedule.cpp
   dialects/capi/vhlo.cpp)

@@ -5,6 +5,7 @@
 #include "check/dialect.h"
 #include "chlo/dialect.h"
 #include "interpreter/dialect.h"
+#include "schedule.h"
 #include "sdy/dialect.h"
 #include "stablehlo/dialect.h"
 #include "vhlo/dialect.h"
@@ -19,6 +20,7 @@ void strataRegisterDialects(MlirDialectRegistry registry) {
   unwrap(registry)->insert<strata::check::CheckDialect, strata::chlo::CHLODialect,
                              strata::interpreter::InterpreterDialect, strata::sdy::SdyDialect,
                              StableHLODialect, strata::vhlo::VHLODialect>();
+  strata::schedule::registerExtension(*unwrap(registry));
 }
 
 void strataLoadDialects(MlirContext context) {

@@ -12,13 +12,7 @@ pub struct Handle(usize);
 /// The named sequence that every schedule includes to clean up between two steps.
 pub const CLEAN: &str = "\
 transform.named_sequence @clean(%func: !transform.any_op {transform.readonly}) {
-  transform.apply_patterns to %func {
-    transform.apply_patterns.canonicalization
-    transform.apply_patterns.linalg.tiling_canonicalization
-    transform.apply_patterns.tensor.drop_redundant_insert_slice_rank_expansion
-    transform.apply_patterns.scf.for_loop_canonicalization
-  } : !transform.any_op
-  transform.apply_cse to %func : !transform.any_op
+  transform.strata.clean %func : !transform.any_op
   transform.yield
 }
 ";
