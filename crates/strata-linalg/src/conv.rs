@@ -30,6 +30,11 @@ use crate::{
     shape::{reverse, transpose},
 };
 
+/// Features of a group from which on they are worth being vectors.
+const MIN_FEATURES: i64 = 4;
+/// Products from which on they outweigh transpositions.
+const MIN_PRODUCTS: i64 = 1 << 14;
+
 /// The lowering of `convolution`.
 pub struct Convolution;
 
@@ -57,6 +62,9 @@ impl Lowering for Convolution {
         let sums = match window.named(&shape(input)?, &shape(kernel)?) {
             Some(name) if types.are_plain() => {
                 window.features_last(&builder, name, input, kernel, &types)?
+            }
+            _ if types.are_plain() && window.gains_from_features_last(&shape(kernel)?) => {
+                window.groups_last(&builder, input, kernel, &types)?
             }
             _ => window.nest(&builder, input, kernel, &types)?,
         };
@@ -150,6 +158,24 @@ impl Window {
         }
     }
 
+    /// What brings the features last.
+    fn turns(&self) -> Turns {
+        let batch_first = |operand: &ConvOperand| {
+            [&[operand.first], &operand.spatial[..], &[operand.second]].concat()
+        };
+        let places = batch_first(&self.output);
+        let mut back = vec![0; places.len()];
+        for (from, to) in places.iter().enumerate() {
+            back[*to] = from;
+        }
+        Turns {
+            input: batch_first(&self.input),
+            kernel: [&self.kernel.spatial[..], &[self.kernel.first, self.kernel.second]].concat(),
+            sizes: places.iter().map(|dim| self.sizes[*dim]).collect(),
+            back,
+        }
+    }
+
     /// The named operation between transpositions to and from its layout.
     fn features_last<'c>(
         &self,
@@ -159,27 +185,60 @@ impl Window {
         kernel: Value<'c>,
         types: &Types<'c>,
     ) -> Outcome<Value<'c>> {
-        let batch_first = |operand: &ConvOperand| {
-            [&[operand.first], &operand.spatial[..], &[operand.second]].concat()
-        };
-        let from_kernel =
-            [&self.kernel.spatial[..], &[self.kernel.first, self.kernel.second]].concat();
-        let input = transpose(builder, input, &batch_first(&self.input))?;
-        let mut kernel = transpose(builder, kernel, &from_kernel)?;
+        let turns = self.turns();
+        let input = transpose(builder, input, &turns.input)?;
+        let mut kernel = transpose(builder, kernel, &turns.kernel)?;
         if self.feature_groups > 1 {
             // A depthwise kernel has one input feature, which its operation does not have.
             let mut sizes = shape(kernel)?;
             sizes.remove(self.kernel.spatial.len());
             kernel = reshape(builder, kernel, &sizes)?;
         }
-        let places = batch_first(&self.output);
-        let sizes: Vec<_> = places.iter().map(|dim| self.sizes[*dim]).collect();
-        let sums = self.named_op(builder, name, input, kernel, &sizes, types)?;
-        let mut back = vec![0; places.len()];
-        for (from, to) in places.into_iter().enumerate() {
-            back[to] = from;
-        }
-        transpose(builder, sums, &back)
+        let sums = self.named_op(builder, name, input, kernel, &turns.sizes, types)?;
+        transpose(builder, sums, &turns.back)
+    }
+
+    /// Whether a grouped convolution of another layout is worth the transpositions: vectors are features of one
+    /// group.
+    fn gains_from_features_last(&self, kernel: &[i64]) -> bool {
+        let features = kernel[self.kernel.second] / self.feature_groups.max(1);
+        let places: i64 = self.output.spatial.iter().map(|dim| self.sizes[*dim]).product();
+        let products = places.saturating_mul(kernel.iter().product());
+        let rank = self.input.spatial.len();
+        let is_last = self.input.second == rank + 1
+            && self.kernel.second == rank + 1
+            && self.output.second == rank + 1;
+        self.feature_groups > 1 && !is_last && features >= MIN_FEATURES && products >= MIN_PRODUCTS
+    }
+
+    /// The loops between transpositions to and from the layout whose features come last.
+    fn groups_last<'c>(
+        &self,
+        builder: &Builder<'c>,
+        input: Value<'c>,
+        kernel: Value<'c>,
+        types: &Types<'c>,
+    ) -> Outcome<Value<'c>> {
+        let rank = self.input.spatial.len();
+        let turns = self.turns();
+        let input = transpose(builder, input, &turns.input)?;
+        let kernel = transpose(builder, kernel, &turns.kernel)?;
+        let last = ConvOperand { first: 0, second: rank + 1, spatial: (1..=rank).collect() };
+        let turned = Self {
+            input: last.clone(),
+            kernel: ConvOperand { first: rank, second: rank + 1, spatial: (0..rank).collect() },
+            output: last,
+            sizes: turns.sizes,
+            strides: self.strides.clone(),
+            input_dilation: self.input_dilation.clone(),
+            dilation: self.dilation.clone(),
+            padding: self.padding.clone(),
+            reversed: self.reversed.clone(),
+            feature_groups: self.feature_groups,
+            batch_groups: self.batch_groups,
+        };
+        let sums = turned.nest(builder, input, kernel, types)?;
+        transpose(builder, sums, &turns.back)
     }
 
     fn named_op<'c>(
@@ -269,6 +328,16 @@ impl Window {
         })?;
         reshape(builder, sums[0], &self.sizes)
     }
+}
+
+/// Permutations to the layout whose features come last.
+struct Turns {
+    input: Vec<usize>,
+    kernel: Vec<usize>,
+    /// The result's sizes there.
+    sizes: Vec<i64>,
+    /// From there to the result.
+    back: Vec<usize>,
 }
 
 /// A dense attribute of one number per spatial dimension, as the named operations want it.

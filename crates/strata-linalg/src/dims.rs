@@ -132,6 +132,7 @@ pub fn scatter_dims(op: Op<'_>) -> Outcome<ScatterDims> {
 }
 
 /// Which dimension of an operand of a convolution is what.
+#[derive(Clone)]
 pub struct ConvOperand {
     /// The batch of input and output, the input feature of the kernel.
     pub first: usize,
