@@ -30,6 +30,7 @@ mod emit;
 mod fold;
 mod fold_elementwise;
 mod fold_movement;
+mod iota;
 mod old_lapack;
 mod pattern;
 mod ragged_dot;
@@ -107,6 +108,8 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &fold_movement::FoldPick,
     &fold_movement::FoldConcatenate,
     &fold_movement::FoldPad,
+    &iota::ConvertOfIota,
+    &iota::ShiftOfIota,
     &old_lapack::TypedLapack,
     &ragged_dot::ExpandRaggedDot,
     &reshape::IdentityReshape,

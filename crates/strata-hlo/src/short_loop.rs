@@ -96,17 +96,6 @@ fn trip<'c>(
     values: &[Value<'c>],
 ) -> Vec<Value<'c>> {
     let mut known: HashMap<_, _> = body.args().into_iter().zip(values.iter().copied()).collect();
-    for op in body.ops().into_iter().filter(|op| *op != end) {
-        let copy = op.clone_detached();
-        copy.walk(WalkOrder::Pre, &mut |nested| {
-            for (index, value) in nested.operands().into_iter().enumerate() {
-                if let Some(replacement) = known.get(&value) {
-                    nested.set_operand(index, *replacement);
-                }
-            }
-        });
-        builder.insert(copy);
-        known.extend(op.results().into_iter().zip(copy.results()));
-    }
+    builder.copy_body(body, &mut known);
     end.operands().into_iter().map(|value| known.get(&value).copied().unwrap_or(value)).collect()
 }

@@ -366,3 +366,24 @@ fn calls_that_no_function_can_be_say_why() {
         assert!(error.contains("S1202") && error.contains(reason), "{error}");
     }
 }
+
+#[test]
+fn numbers_of_places_are_small() {
+    let body = "%i = stablehlo.iota dim = 0 : tensor<9xui64>
+        %c = stablehlo.constant dense<32> : tensor<9xui64>
+        %h = stablehlo.shift_right_logical %i, %c : tensor<9xui64>
+        %0 = stablehlo.convert %h : (tensor<9xui64>) -> tensor<9xui32>
+        %1 = stablehlo.convert %i : (tensor<9xui64>) -> tensor<9xui32>
+        %2 = stablehlo.add %0, %x : tensor<9xui32>
+        %3 = stablehlo.xor %1, %2 : tensor<9xui32>
+        return %3 : tensor<9xui32>";
+    assert_eq!(left("tensor<9xui32>", body), ["stablehlo.iota", "stablehlo.xor"]);
+    let large = "%i = stablehlo.iota dim = 0 : tensor<300xi32>
+        %0 = stablehlo.convert %i : (tensor<300xi32>) -> tensor<300xi8>
+        %1 = stablehlo.add %0, %x : tensor<300xi8>
+        return %1 : tensor<300xi8>";
+    assert_eq!(
+        left("tensor<300xi8>", large),
+        ["stablehlo.iota", "stablehlo.convert", "stablehlo.add"]
+    );
+}

@@ -1,12 +1,14 @@
 //! Creating operations.
 
+use std::collections::HashMap;
+
 use melior::{
     Context,
     ir::{Attribute, AttributeLike, Location, Type, TypeLike},
 };
 use mlir_sys as sys;
 
-use crate::handles::{Block, Op, Value, string_ref};
+use crate::handles::{Block, Op, Value, WalkOrder, string_ref};
 
 /// Where a [`Builder`] puts the next operation.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +85,29 @@ impl<'c> Builder<'c> {
     pub fn adopt(&self, op: Op<'c>) -> Op<'c> {
         unsafe { sys::mlirOperationRemoveFromParent(op.0) }
         self.insert(op)
+    }
+
+    /// Inserts a copy of `op`, in which `known` says what stands for values from outside of it. The copy's
+    /// results are added to `known`.
+    pub fn copy(&self, op: Op<'c>, known: &mut HashMap<Value<'c>, Value<'c>>) -> Op<'c> {
+        let copy = op.clone_detached();
+        copy.walk(WalkOrder::Pre, &mut |nested| {
+            for (index, value) in nested.operands().into_iter().enumerate() {
+                if let Some(replacement) = known.get(&value) {
+                    nested.set_operand(index, *replacement);
+                }
+            }
+        });
+        known.extend(op.results().into_iter().zip(copy.results()));
+        self.insert(copy)
+    }
+
+    /// Inserts copies of the operations of `block` but its terminator, as [`Self::copy`] does.
+    pub fn copy_body(&self, block: Block<'c>, known: &mut HashMap<Value<'c>, Value<'c>>) {
+        let end = block.terminator();
+        for op in block.ops().into_iter().filter(|op| Some(*op) != end) {
+            self.copy(op, known);
+        }
     }
 
     /// A region of one block with arguments of `types`, filled by `fill`.

@@ -16,11 +16,15 @@ use crate::{
     elementwise::is_contiguous,
     fma::fuse_multiply_add,
     lanes::vectorize,
-    nest::{is_heavy, partition, role},
+    merge::{merge, merge_into_users},
+    nest::{Nest, is_heavy, partition, role},
     outline::{function_of, inline_before, outline},
+    places::narrow_places,
     plan::{self, Parts, candidates, parts},
+    rematerialize::rematerialize,
     rows::step_tag,
     script::CLEAN,
+    siblings::join,
     structured::Structured,
     tags,
     turn::turn_operands,
@@ -144,7 +148,12 @@ impl<'c, 'o> Stage<'c, 'o> {
         )?;
         for block in blocks_of(module_op(module)) {
             fuse_booleans(self.context, block)?;
-            for nest in partition(block) {
+            rematerialize(self.context, block);
+            let nests = join(block, partition(block));
+            if nests.iter().any(|nest| !nest.parts.is_empty()) {
+                gather(&nests);
+            }
+            for nest in nests {
                 self.nest(&nest)?;
             }
             sweep(block);
@@ -179,21 +188,23 @@ impl<'c, 'o> Stage<'c, 'o> {
             .map_err(|reason| Diagnostic::new(codes::S9003).reason(reason))
     }
 
-    fn nest(&mut self, nest: &crate::nest::Nest<'c>) -> Result<(), Diagnostic> {
+    fn nest(&mut self, nest: &Nest<'c>) -> Result<(), Diagnostic> {
+        let root = nest.ops[nest.ops.len() - 1];
         let mut outlined = outline(self.context, nest)?;
         let key = print(&outlined.module, false);
         if !self.kernels.contains_key(&key) {
             self.generalize(&outlined.module, true)?;
-            self.fuse(&mut outlined.module)?;
+            self.fuse(&mut outlined.module, !nest.parts.is_empty())?;
             let kernel = self.kernel(outlined.module)?;
             self.kernels.insert(key.clone(), kernel);
         }
         let Some(kernel) = self.kernels.get(&key) else { return Ok(()) };
-        let Some(func) = kernel.module.as_ref().and_then(function_of) else { return Ok(()) };
-        let root = nest.ops[nest.ops.len() - 1];
+        let Some(func) = kernel.module.as_ref().and_then(function_of) else {
+            return nest.parts.iter().try_for_each(|part| self.nest(part));
+        };
         let copy = func.clone_detached();
         let name = string(self.context, &kernel.name);
-        for op in inline_before(copy, &outlined.inputs, root) {
+        for op in inline_before(copy, &outlined.inputs, &nest.results, root) {
             if op.is("scf.for") || op.dialect() == "linalg" {
                 op.set_attr(tags::SCHEDULE, name);
             }
@@ -207,16 +218,35 @@ impl<'c, 'o> Stage<'c, 'o> {
         Ok(())
     }
 
-    /// Fuses elementwise chains, so that an epilogue is one operation.
-    fn fuse(&self, module: &mut Module<'c>) -> Result<(), Diagnostic> {
+    /// Fuses elementwise chains, so that an epilogue is one operation; a joint nest becomes one altogether.
+    fn fuse(&self, module: &mut Module<'c>, is_joint: bool) -> Result<(), Diagnostic> {
         let Some(func) = function_of(module) else { return Ok(()) };
+        let generics = || func.body(0).ops().into_iter().filter_map(Structured::of_generic);
         if func.body(0).ops().into_iter().filter(|op| role(*op).is_some()).count() < 2 {
+            return Ok(());
+        }
+        let nests: Vec<_> = generics().collect();
+        if is_joint {
+            let results = func.body(0).terminator().map(Op::operands).unwrap_or_default();
+            merge(self.context, &nests, &results);
+            return Ok(());
+        }
+        merge_into_users(self.context, &nests);
+        let Some(root) = parts(func).map(|parts| parts.root) else { return Ok(()) };
+        let loops = Structured::of_generic(root).map_or(usize::MAX, |nest| nest.extents.len());
+        // What is left reads others in another order.
+        let is_left = |nest: Structured<'c>| {
+            let value = nest.op.result(0);
+            nest.is_parallel()
+                && nest.extents.len() == loops
+                && value.has_one_use()
+                && value.uses().iter().any(|(user, _)| user.is("linalg.generic"))
+        };
+        if !generics().any(is_left) {
             return Ok(());
         }
         // Fused into operations over whole rows, what is computed once per row would be computed
         // for each element. As a result of the function it has a second use, which forbids that.
-        let Some(root) = parts(func).map(|parts| parts.root) else { return Ok(()) };
-        let loops = Structured::of_generic(root).map_or(usize::MAX, |nest| nest.extents.len());
         let mut shown = root.results();
         for op in func.body(0).ops() {
             match Structured::of_generic(op) {
@@ -322,6 +352,9 @@ impl<'c, 'o> Stage<'c, 'o> {
         let func = function_of(&copy).ok_or("the function is gone")?;
         tidy(self.context, func);
         thread_destinations(self.context, func);
+        if !narrow_places(self.context, func) {
+            return Err("a vector holds places of elements".to_owned());
+        }
         let (valid, reports) = capture(self.context, || module_op(&copy).verify());
         if !valid {
             let report = reports.into_iter().find(|report| report.is_error);
@@ -331,6 +364,16 @@ impl<'c, 'o> Stage<'c, 'o> {
             return Err("a vector is larger than 4 KiB".to_owned());
         }
         Ok(copy)
+    }
+}
+
+/// Brings the operations of each nest together: left alone, they must not use what a joint nest has moved
+/// behind them.
+fn gather(nests: &[Nest<'_>]) {
+    for nest in nests {
+        if let Some((root, others)) = nest.ops.split_last() {
+            others.iter().for_each(|op| op.move_before(*root));
+        }
     }
 }
 

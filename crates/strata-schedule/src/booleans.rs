@@ -41,7 +41,7 @@ pub fn fuse_booleans<'c>(context: &'c Context, block: Block<'c>) -> Result<(), D
         if ops.len() < 2 {
             continue;
         }
-        let nest = Nest { ops };
+        let nest = Nest { ops, results: user.results(), parts: Vec::new() };
         let mut outlined = outline(context, &nest)?;
         run_pipeline(
             context,
@@ -50,7 +50,7 @@ pub fn fuse_booleans<'c>(context: &'c Context, block: Block<'c>) -> Result<(), D
         )?;
         let Some(func) = function_of(&outlined.module) else { continue };
         let copy = func.clone_detached();
-        inline_before(copy, &outlined.inputs, user);
+        inline_before(copy, &outlined.inputs, &nest.results, user);
         copy.erase();
         for op in nest.ops.into_iter().rev() {
             if op.is_unused() {

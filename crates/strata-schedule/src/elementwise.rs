@@ -19,8 +19,18 @@ use crate::{
     tags,
 };
 
-/// Vectors per trip of the innermost loop.
-const UNROLL: i64 = 4;
+/// Vectors per trip of an innermost loop whose body is short.
+pub const UNROLL: i64 = 4;
+
+/// Vectors per trip for a body that takes that many instructions. A long one keeps the processor busy by
+/// itself, and more of it would not fit the registers.
+fn unroll(work: usize) -> i64 {
+    match work {
+        ..=64 => UNROLL,
+        65..=160 => 2,
+        _ => 1,
+    }
+}
 
 /// How an elementwise operation is cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +43,8 @@ pub struct Elementwise {
     pub flat: bool,
     /// Elements of a vector.
     pub lanes: i64,
+    /// Vectors per trip.
+    pub unroll: i64,
 }
 
 /// How to cut the operation; `None` when vectors along the innermost loop do not help.
@@ -41,10 +53,17 @@ pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Elementwise> {
     let innermost = loops.checked_sub(1)?;
     // Flattened, the result is a reshape of what the loop makes; only short rows are worth that.
     let flat = loops > 1
+        && nest.is_pure_map()
         && nest.extents[innermost] < lanes
         && nest.maps.iter().all(|map| crate::structured::is_identity(map, loops));
     let extent = if flat { nest.extents.iter().product() } else { nest.extents[innermost] };
-    (is_contiguous(nest) && extent >= lanes).then_some(Elementwise { loops, extent, flat, lanes })
+    (is_contiguous(nest) && extent >= lanes).then(|| Elementwise {
+        loops,
+        extent,
+        flat,
+        lanes,
+        unroll: unroll(nest.work()),
+    })
 }
 
 /// Whether the innermost loop walks along the last dimension of every tensor that it indexes.
@@ -67,16 +86,24 @@ pub fn schedule(plan: &Elementwise, sequence: &str) -> String {
         script.tag(flat, tags::ROOT);
     }
     let loops = if plan.flat { 1 } else { plan.loops };
-    vector_loop(&mut script, tags::ROOT, &vec![1; loops - 1], plan.extent, plan.lanes);
+    let outer = vec![1; loops - 1];
+    vector_loop(&mut script, tags::ROOT, &outer, plan.extent, plan.lanes, plan.unroll);
     finish(&mut script);
     script.finish(sequence)
 }
 
-/// Tiles the tagged operation by `outer` and its innermost loop, of `extent` trips, by vectors;
-/// the vectors of a trip are unrolled.
-pub fn vector_loop(script: &mut Script, tag: &str, outer: &[i64], extent: i64, lanes: i64) {
+/// Tiles the tagged operation by `outer` and its innermost loop, of `extent` trips, by vectors,
+/// `unroll` of them per trip.
+pub fn vector_loop(
+    script: &mut Script,
+    tag: &str,
+    outer: &[i64],
+    extent: i64,
+    lanes: i64,
+    unroll: i64,
+) {
     script.comment("vectors of one register");
-    let wide = if extent >= UNROLL * lanes { UNROLL * lanes } else { lanes };
+    let wide = if extent >= unroll * lanes { unroll * lanes } else { lanes };
     let mut sizes = outer.to_vec();
     sizes.push(wide);
     let operation = script.tagged(Script::FUNC, tag);

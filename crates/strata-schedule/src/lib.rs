@@ -1,6 +1,7 @@
 //! Stage 30: schedules for the hot nests.
 //!
-//! A nest is a linalg operation with the producers that its tiles can hold ([`nest`]). Each nest is
+//! A nest is a linalg operation with the producers that its tiles can hold ([`nest`]); elementwise nests over the
+//! same elements are one nest with several results. Each nest is
 //! copied into a function of its own ([`outline`]), brought into the form that its strategy wants
 //! (multiply-adds fused, operands turned, reduction loops joined), and transformed by a schedule: a
 //! transform-dialect sequence that Rust writes for the nest's shape and the target, with tile sizes
@@ -12,7 +13,7 @@
 //! |---|---|---|
 //! | register tiles | contractions, convolutions, windows, column reductions, with an elementwise epilogue | `registers 6x64 …` |
 //! | rows | reductions along rows with all around them: softmax, layer normalisation | `rows 16` |
-//! | elementwise | chains of elementwise operations | `elementwise 16` |
+//! | elementwise | elementwise operations over the same elements, with any number of results | `elementwise 16` |
 //! | transpose | copies across memory | `transpose 16` |
 //!
 //! To choose another schedule for one nest, print all of them ([`print_schedule`]), edit the sequence
@@ -45,12 +46,16 @@ mod destinations;
 mod elementwise;
 mod fma;
 mod lanes;
+mod merge;
 pub mod nest;
 pub mod outline;
+mod places;
 mod plan;
 mod register;
+mod rematerialize;
 mod rows;
 pub mod script;
+mod siblings;
 pub mod structured;
 pub mod tags;
 mod transpose;

@@ -10,15 +10,20 @@ use strata_ir::{Block, Op, TypeExt as _, Value};
 
 use crate::structured::{Structured, is_identity, is_prefix, is_static, vector_bits};
 
-/// Operations that one body of straight-line code may take from fused elementwise operations:
-/// code size and register pressure grow with it.
+/// Operations of a nest around a reduction: code size and register pressure grow with them.
 const MAX_OPERATIONS: usize = 40;
+/// Vector instructions, roughly, of an elementwise nest: all of a random number generator is one.
+pub const MAX_WORK: usize = 512;
 
 /// Operations that are scheduled together, in program order; the last one is the root.
 #[derive(Clone, Debug)]
 pub struct Nest<'c> {
     /// The operations, the root last. Fills and empty tensors are not among them.
     pub ops: Vec<Op<'c>>,
+    /// What is used outside: the root's results, and others in a nest that was made of several.
+    pub results: Vec<Value<'c>>,
+    /// The nests that it was made of, if there were several.
+    pub parts: Vec<Nest<'c>>,
 }
 
 /// What a linalg operation computes, as far as forming nests is concerned.
@@ -58,7 +63,13 @@ struct Group<'c> {
     extents: Vec<i64>,
     has_heavy: bool,
     has_reduction: bool,
+    /// Whether all operations are elementwise, over the same elements.
+    is_elementwise: bool,
+    /// Whether places of elements are computed with.
+    has_index: bool,
     is_map: bool,
+    /// What elementwise operations take, see [`MAX_WORK`].
+    work: usize,
 }
 
 /// The nests of a block, in program order of their roots.
@@ -74,9 +85,16 @@ pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
                 let group = &mut groups[group];
                 group.ops.push(op);
                 match role {
-                    Role::Heavy(_) => group.has_heavy = true,
+                    Role::Heavy(_) => {
+                        group.has_heavy = true;
+                        group.is_elementwise = false;
+                    }
                     Role::Generic(nest) => {
                         group.has_reduction |= !nest.is_parallel();
+                        group.is_elementwise &=
+                            nest.is_elementwise() && nest.extents == group.extents;
+                        group.has_index |= !nest.is_pure_map();
+                        group.work += nest.work();
                         group.generics.push(nest);
                     }
                 }
@@ -90,7 +108,8 @@ pub fn partition<'c>(block: Block<'c>) -> Vec<Nest<'c>> {
         .into_iter()
         .map(|mut group| {
             group.ops.reverse();
-            Nest { ops: group.ops }
+            let results = group.ops.last().map(|root| root.results()).unwrap_or_default();
+            Nest { ops: group.ops, results, parts: Vec::new() }
         })
         .collect()
 }
@@ -103,16 +122,22 @@ fn new_group<'c>(op: Op<'c>, role: Role<'c>) -> Group<'c> {
             extents: shape,
             has_heavy: true,
             has_reduction: false,
+            is_elementwise: false,
+            has_index: false,
             is_map: false,
+            work: 0,
         },
         Role::Generic(nest) => Group {
             ops: vec![op],
             extents: nest.extents.clone(),
             has_heavy: false,
             has_reduction: !nest.is_parallel(),
-            is_map: nest.is_pure_map()
-                && vector_bits(op).is_some()
-                && (nest.is_parallel() || nest.row_loops().is_some()),
+            is_elementwise: nest.is_elementwise(),
+            has_index: !nest.is_pure_map(),
+            is_map: vector_bits(op).is_some()
+                && (nest.is_elementwise()
+                    || (nest.is_pure_map() && (nest.is_parallel() || nest.row_loops().is_some()))),
+            work: nest.work(),
             generics: vec![nest],
         },
     }
@@ -133,7 +158,7 @@ fn sole_user_group<'c>(op: Op<'c>, member: &HashMap<Op<'c>, usize>) -> Option<us
 fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
     if op.result_count() != 1
         || !group.is_map
-        || group.ops.len() >= MAX_OPERATIONS
+        || (!group.is_elementwise && group.ops.len() >= MAX_OPERATIONS)
         || vector_bits(op).is_none()
     {
         return false;
@@ -156,14 +181,20 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
         Role::Heavy(shape) => {
             !group.has_heavy
                 && !group.has_reduction
+                && !group.has_index
                 && shape == &group.extents
                 && reads.iter().all(|map| is_identity(map, loops))
         }
         Role::Generic(nest) => {
-            if !nest.is_pure_map() || !group.extents.starts_with(&nest.extents) {
+            let whole = nest.extents.len() == loops;
+            let stays_elementwise = group.is_elementwise && whole && nest.is_elementwise();
+            if !group.extents.starts_with(&nest.extents)
+                || (stays_elementwise && group.work + nest.work() > MAX_WORK)
+                || (!stays_elementwise && (group.has_index || !nest.is_pure_map()))
+                || (!stays_elementwise && group.ops.len() >= MAX_OPERATIONS)
+            {
                 return false;
             }
-            let whole = nest.extents.len() == loops;
             if nest.is_parallel() {
                 let reads_fit = match whole {
                     true => reads.iter().all(|map| is_identity(map, loops)),

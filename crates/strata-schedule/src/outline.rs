@@ -55,11 +55,8 @@ pub fn outline<'c>(context: &'c Context, nest: &Nest<'c>) -> Result<Outlined<'c>
     for op in &nest.ops {
         copier.copy(*op);
     }
-    let results: Vec<_> = root
-        .results()
-        .into_iter()
-        .filter_map(|result| copier.copies.get(&result).copied())
-        .collect();
+    let results: Vec<_> =
+        nest.results.iter().filter_map(|result| copier.copies.get(result).copied()).collect();
     Builder::at_end(context, body, root.location()).op("func.return").operands(&results).build();
     let inputs: Vec<_> = copier.inputs.iter().map(|value| value.ty()).collect();
     let outputs: Vec<_> = results.iter().map(|value| value.ty()).collect();
@@ -87,18 +84,7 @@ impl<'c> Copier<'c> {
         for value in outside {
             self.import(value);
         }
-        let copy = op.clone_detached();
-        copy.walk(WalkOrder::Pre, &mut |nested| {
-            for (index, value) in nested.operands().into_iter().enumerate() {
-                if let Some(replacement) = self.copies.get(&value) {
-                    nested.set_operand(index, *replacement);
-                }
-            }
-        });
-        Builder::at_end(self.context, self.body, op.location()).insert(copy);
-        for (from, to) in op.results().into_iter().zip(copy.results()) {
-            self.copies.insert(from, to);
-        }
+        Builder::at_end(self.context, self.body, op.location()).copy(op, &mut self.copies);
     }
 
     /// Makes a value from outside available: cheap definitions are copied, others are arguments.
@@ -133,10 +119,15 @@ fn is_cheap(op: Op<'_>) -> bool {
     }
 }
 
-/// Puts the body of `func` in front of `root` and makes the users of `root` use its results.
+/// Puts the body of `func` in front of `root` and makes the users of `results` use what it returns.
 ///
 /// `func` is emptied; `inputs` are what its arguments stand for.
-pub fn inline_before<'c>(func: Op<'c>, inputs: &[Value<'c>], root: Op<'c>) -> Vec<Op<'c>> {
+pub fn inline_before<'c>(
+    func: Op<'c>,
+    inputs: &[Value<'c>],
+    results: &[Value<'c>],
+    root: Op<'c>,
+) -> Vec<Op<'c>> {
     let body = func.body(0);
     for (argument, input) in body.args().into_iter().zip(inputs) {
         argument.replace_all_uses_with(*input);
@@ -144,7 +135,7 @@ pub fn inline_before<'c>(func: Op<'c>, inputs: &[Value<'c>], root: Op<'c>) -> Ve
     let mut moved = Vec::new();
     for op in body.ops() {
         if op.is("func.return") {
-            for (from, to) in root.results().into_iter().zip(op.operands()) {
+            for (from, to) in results.iter().zip(op.operands()) {
                 from.replace_all_uses_with(to);
             }
             op.erase();

@@ -42,7 +42,8 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
 
 /// The schedules for an outlined nest, best first; none when the nest is better left alone.
 pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
-    if parts.generics.iter().any(|nest| !nest.is_pure_map()) {
+    let alone = parts.generics.len() == 1;
+    if parts.generics.iter().any(|nest| !nest.is_pure_map() && !(alone && nest.is_elementwise())) {
         return Vec::new();
     }
     let lanes = parts.generics.iter().map(|nest| vector_bits(nest.op));
@@ -56,7 +57,7 @@ pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
     }
     match parts.generics.as_slice() {
         [only] if only.is_parallel() => {
-            if let Some(plan) = transpose::read(only, lanes) {
+            if let Some(plan) = transpose::read(only, lanes).filter(|_| only.is_pure_map()) {
                 let sequence = transpose::schedule(&plan, sequence);
                 return vec![Candidate { name: format!("transpose {}", plan.lanes), sequence }];
             }

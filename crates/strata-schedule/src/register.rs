@@ -336,6 +336,7 @@ impl Emitter<'_> {
             &outer,
             self.nest.n,
             self.tile.lanes,
+            crate::elementwise::UNROLL,
         );
     }
 }

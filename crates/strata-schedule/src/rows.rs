@@ -19,7 +19,7 @@ use strata_ir::Op;
 
 use crate::{
     cost::parts,
-    elementwise::{cut, vector_loop},
+    elementwise::{UNROLL, cut, vector_loop},
     register::{finish, unroll_tile},
     script::Script,
     structured::Structured,
@@ -101,7 +101,8 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
         let tag = step_tag(index);
         match step {
             Step::Map => {
-                vector_loop(&mut script, &tag, &vec![0; plan.rows], plan.columns, plan.lanes);
+                let outer = vec![0; plan.rows];
+                vector_loop(&mut script, &tag, &outer, plan.columns, plan.lanes, UNROLL);
             }
             Step::Reduce => reduce(&mut script, plan, &tag),
             Step::Scalar => {

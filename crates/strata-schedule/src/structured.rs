@@ -97,6 +97,37 @@ impl<'c> Structured<'c> {
             .all(|op| matches!(op.dialect(), "arith" | "math" | "linalg") && !op.is("linalg.index"))
     }
 
+    /// Whether each element of the results is computed from elements of the inputs and its place, and
+    /// results are written in the order of the loops.
+    pub fn is_elementwise(&self) -> bool {
+        self.is_parallel()
+            && self.writes_identity()
+            && self
+                .op
+                .body(0)
+                .ops()
+                .into_iter()
+                .all(|op| matches!(op.dialect(), "arith" | "math" | "linalg"))
+    }
+
+    /// What the body takes, roughly in vector instructions: functions are long polynomials.
+    pub fn work(&self) -> usize {
+        let cost = |op: Op<'c>| match op.dialect() {
+            "math"
+                if !matches!(
+                    op.name(),
+                    "math.fma" | "math.absf" | "math.sqrt" | "math.copysign"
+                ) =>
+            {
+                16
+            }
+            _ if op.name().contains("div") || op.name().contains("rem") => 4,
+            "linalg" => 0,
+            _ => 1,
+        };
+        self.op.body(0).ops().into_iter().map(cost).sum()
+    }
+
     /// The maps through which `value` is read as an input.
     pub fn reads_of(&self, value: Value<'c>) -> Vec<&[Index]> {
         (0..self.inputs)

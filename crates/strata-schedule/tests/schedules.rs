@@ -276,3 +276,84 @@ fn equal_nests_share_a_schedule() {
     assert_eq!(text.matches("@nest0(").count(), 1);
     assert_eq!(text.matches("@nest1(").count(), 0);
 }
+
+/// `%m` is a result and has two users; `%s` reads the same and nothing else.
+const SHARED: &str = "
+  #id = affine_map<(d0) -> (d0)>
+  func.func @main(%p: tensor<1088xf32>, %g: tensor<1088xf32>) -> (tensor<1088xf32>, tensor<1088xf32>, tensor<1088xf32>) {
+    %e = tensor.empty() : tensor<1088xf32>
+    %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = [\"parallel\"]}
+        ins(%g : tensor<1088xf32>) outs(%e : tensor<1088xf32>) {
+      ^bb0(%x: f32, %o: f32):
+        %t = arith.mulf %x, %x : f32
+        linalg.yield %t : f32
+    } -> tensor<1088xf32>
+    %n = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = [\"parallel\"]}
+        ins(%p, %m : tensor<1088xf32>, tensor<1088xf32>) outs(%e : tensor<1088xf32>) {
+      ^bb0(%x: f32, %y: f32, %o: f32):
+        %t = arith.subf %x, %y : f32
+        linalg.yield %t : f32
+    } -> tensor<1088xf32>
+    %s = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = [\"parallel\"]}
+        ins(%g, %m : tensor<1088xf32>, tensor<1088xf32>) outs(%e : tensor<1088xf32>) {
+      ^bb0(%x: f32, %y: f32, %o: f32):
+        %t = arith.addf %x, %y : f32
+        linalg.yield %t : f32
+    } -> tensor<1088xf32>
+    return %m, %n, %s : tensor<1088xf32>, tensor<1088xf32>, tensor<1088xf32>
+  }";
+
+#[test]
+fn elementwise_values_with_several_users_are_made_in_one_loop() {
+    let context = new_context();
+    for isa in [Isa::Sse2, Isa::Avx512, Isa::Neon] {
+        let mut module = parse_text(&context, SHARED).unwrap();
+        run(&context, &mut module, &options(isa)).unwrap();
+        check(&module, &options(isa)).unwrap();
+        let loops = module_op(&module).collect(|op| op.is("scf.for"));
+        assert_eq!(loops.len(), 1, "{isa:?}");
+        assert_eq!(loops[0].result_count(), 3);
+        assert!(module_op(&module).collect(|op| op.is("linalg.generic")).is_empty());
+    }
+}
+
+#[test]
+fn what_is_used_before_the_last_nest_keeps_a_loop_of_its_own() {
+    let context = new_context();
+    // Something that is no nest reads %m in front of %n.
+    let read = "%c = tensor.extract_slice %m[0] [1] [1] : tensor<1088xf32> to tensor<1xf32>";
+    let text = SHARED
+        .replace("    %n =", &format!("    {read}\n    %n ="))
+        .replace("return %m, %n, %s : tensor<1088xf32>", "return %c, %n, %s : tensor<1xf32>")
+        .replace("-> (tensor<1088xf32>", "-> (tensor<1xf32>");
+    let mut module = parse_text(&context, &text).unwrap();
+    run(&context, &mut module, &options(Isa::Avx512)).unwrap();
+    assert!(module_op(&module).verify());
+    let loops = module_op(&module).collect(|op| op.is("scf.for"));
+    let results: Vec<_> = loops.iter().map(|each| each.result_count()).collect();
+    assert_eq!(results, [1, 2]);
+}
+
+#[test]
+fn places_are_counted_in_the_width_that_they_are_used_in() {
+    let context = new_context();
+    let text = "
+      #id = affine_map<(d0) -> (d0)>
+      func.func @main() -> tensor<1088xi32> {
+        %e = tensor.empty() : tensor<1088xi32>
+        %i = linalg.generic {indexing_maps = [#id], iterator_types = [\"parallel\"]} outs(%e : tensor<1088xi32>) {
+          ^bb0(%o: i32):
+            %0 = linalg.index 0 : index
+            %1 = arith.index_cast %0 : index to i32
+            linalg.yield %1 : i32
+        } -> tensor<1088xi32>
+        return %i : tensor<1088xi32>
+      }";
+    let mut module = parse_text(&context, text).unwrap();
+    run(&context, &mut module, &options(Isa::Avx512)).unwrap();
+    let printed = print(&module, false);
+    assert!(
+        printed.contains("vector<16xi32>") && !printed.contains("vector<16xindex>"),
+        "{printed}"
+    );
+}

@@ -289,7 +289,7 @@ impl<'c> Outliner<'c> {
             let mut known: HashMap<_, _> =
                 captures.arguments.iter().copied().zip(arguments.iter().copied()).collect();
             for op in captures.copies.iter().chain(members) {
-                copy(inner, *op, &mut known);
+                inner.copy(*op, &mut known);
             }
             inner.op("func.return").build();
         });
@@ -322,20 +322,6 @@ impl<'c> Outliner<'c> {
         }
         Ok(())
     }
-}
-
-/// Appends a copy of `op` whose operands from outside are replaced.
-fn copy<'c>(into: &Builder<'c>, op: Op<'c>, known: &mut HashMap<Value<'c>, Value<'c>>) {
-    let copy = op.clone_detached();
-    copy.walk(WalkOrder::Pre, &mut |nested| {
-        for (index, value) in nested.operands().into_iter().enumerate() {
-            if let Some(replacement) = known.get(&value) {
-                nested.set_operand(index, *replacement);
-            }
-        }
-    });
-    into.insert(copy);
-    known.extend(op.results().into_iter().zip(copy.results()));
 }
 
 /// Whether an operation stays where it is: the end of a block, and calls of functions outside.

@@ -1,0 +1,212 @@
+//! Operations over the same elements become one operation, whose body holds all of theirs.
+//!
+//! ```text
+//! %a = linalg.generic { exp } ins(%x)
+//! %b = linalg.generic { mulf } ins(%a, %a)
+//! %c:2 = … %a and %b are used outside …
+//! ```
+//! becomes
+//! ```text
+//! %ab:2 = linalg.generic { exp, mulf } ins(%x)
+//! ```
+//! A value may have any number of users, and be a result besides.
+
+use std::collections::HashMap;
+
+use strata_ir::{
+    Attribute, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, array, i32s, int,
+};
+
+use crate::structured::{Structured, is_identity};
+
+/// An operand of the merged operation: which tensor, read through which map.
+struct Operand<'c> {
+    value: Value<'c>,
+    map: Attribute<'c>,
+}
+
+/// Makes one operation of `members`, which lie in one block in that order and have the same loops. All but
+/// the last one are elementwise; `results` are those of their results that are used elsewhere.
+///
+/// The new operation takes the place of the last member; what used `results` uses its own.
+/// `None` leaves everything as it is.
+pub fn merge<'c>(
+    context: &'c Context,
+    members: &[Structured<'c>],
+    results: &[Value<'c>],
+) -> Option<Op<'c>> {
+    let last = members.last()?;
+    let mut inputs: Vec<Operand<'c>> = Vec::new();
+    let mut outputs: Vec<Operand<'c>> = Vec::new();
+    // For every member, what each of its block's arguments is.
+    let mut arguments: Vec<Vec<Argument<'c>>> = Vec::new();
+    for member in members {
+        let maps = member.op.attr("indexing_maps")?.as_array()?;
+        let mut own = Vec::new();
+        for (value, map) in member.op.operands().into_iter().zip(maps).take(member.inputs) {
+            let inside = value.owner().is_some_and(|op| members.iter().any(|m| m.op == op));
+            let argument = if inside {
+                Argument::Element(value)
+            } else if let Some(element) = splat(value) {
+                element
+            } else {
+                let known =
+                    inputs.iter().position(|other| other.value == value && other.map == map);
+                Argument::Input(known.unwrap_or_else(|| {
+                    inputs.push(Operand { value, map });
+                    inputs.len() - 1
+                }))
+            };
+            own.push(argument);
+        }
+        arguments.push(own);
+    }
+    for result in results {
+        let (owner, index) = (result.owner()?, result.result_index()?);
+        let member = members.iter().find(|member| member.op == owner)?;
+        let operand = member.inputs + index;
+        let map = *member.op.attr("indexing_maps")?.as_array()?.get(operand)?;
+        outputs.push(Operand { value: owner.operand(operand), map });
+    }
+    let all = || inputs.iter().chain(&outputs);
+    let types: Vec<_> = all().map(|operand| operand.value.ty().element()).collect();
+    let builder = Builder::before(context, last.op);
+    let body = builder.region(&types, |body, args| {
+        let mut known = HashMap::new();
+        for (member, own) in members.iter().zip(&arguments) {
+            let block = member.op.body(0);
+            for (position, argument) in own.iter().enumerate() {
+                let value = match argument {
+                    Argument::Element(value) => known.get(value).copied().unwrap_or(*value),
+                    Argument::Input(input) => args[*input],
+                    Argument::Scalar(value) => *value,
+                    Argument::Constant(value) => {
+                        let ty = block.arg(position).ty();
+                        body.op("arith.constant").attr("value", *value).result(ty).value()
+                    }
+                };
+                known.insert(block.arg(position), value);
+            }
+            // Only a reduction reads what its result was.
+            for (place, result) in results.iter().enumerate() {
+                if let (true, Some(index)) =
+                    (result.owner() == Some(member.op), result.result_index())
+                {
+                    known.insert(block.arg(member.inputs + index), args[inputs.len() + place]);
+                }
+            }
+            body.copy_body(block, &mut known);
+            let yielded = block.terminator().map(Op::operands).unwrap_or_default();
+            for (result, value) in member.op.results().into_iter().zip(yielded) {
+                known.insert(result, known.get(&value).copied().unwrap_or(value));
+            }
+        }
+        let yielded: Vec<_> =
+            results.iter().map(|result| known.get(result).copied().unwrap_or(*result)).collect();
+        body.op("linalg.yield").operands(&yielded).build();
+    });
+    let operands: Vec<_> = all().map(|operand| operand.value).collect();
+    let maps: Vec<_> = all().map(|operand| operand.map).collect();
+    let merged = builder
+        .op("linalg.generic")
+        .operands(&operands)
+        .results(&results.iter().map(|result| result.ty()).collect::<Vec<_>>())
+        .attr("indexing_maps", array(context, &maps))
+        .attr("iterator_types", last.op.attr("iterator_types")?)
+        .attr("operandSegmentSizes", i32s(context, &[inputs.len() as i32, outputs.len() as i32]))
+        .region(body)
+        .build();
+    for (from, to) in results.iter().zip(merged.results()) {
+        from.replace_all_uses_with(to);
+    }
+    for member in members.iter().rev() {
+        if member.op.is_unused() {
+            member.op.erase();
+        }
+    }
+    Some(merged)
+}
+
+/// What an argument of a member's body is in the merged one.
+enum Argument<'c> {
+    /// What another member yields.
+    Element(Value<'c>),
+    /// An element of an input.
+    Input(usize),
+    /// The number that a tensor was filled with.
+    Scalar(Value<'c>),
+    /// The number that all elements of a constant are.
+    Constant(Attribute<'c>),
+}
+
+/// The number that all elements of a tensor are, if that is known.
+fn splat<'c>(value: Value<'c>) -> Option<Argument<'c>> {
+    let owner = value.owner()?;
+    if owner.is("linalg.fill") {
+        let number = owner.operand(0);
+        return (number.ty() == value.ty().element()).then_some(Argument::Scalar(number));
+    }
+    let constant = owner.is("arith.constant").then(|| owner.attr("value"))??.splat_value()?;
+    let element = value.ty().element();
+    let number = match (element.is_int(), constant.as_i64()) {
+        (true, Some(number)) => int(element, number),
+        (true, None) => return None,
+        (false, _) => constant,
+    };
+    Some(Argument::Constant(number))
+}
+
+/// Whether the operation can be a part of a merged one: elementwise, and its result is made from its inputs
+/// alone.
+pub fn is_mergeable(nest: &Structured<'_>) -> bool {
+    let body = nest.op.body(0);
+    nest.is_elementwise()
+        && (nest.inputs..nest.op.operand_count()).all(|operand| !body.arg(operand).has_uses())
+}
+
+/// Merges elementwise operations into their users, where those are one operation in the end and read just the
+/// elements that are computed. `nests` are operations of one block in order.
+pub fn merge_into_users<'c>(context: &'c Context, nests: &[Structured<'c>]) {
+    let places: HashMap<Op<'c>, usize> =
+        nests.iter().enumerate().map(|(place, nest)| (nest.op, place)).collect();
+    // For every operation, the last one of those that it is merged with.
+    let mut leaders: Vec<usize> = (0..nests.len()).collect();
+    for place in (0..nests.len()).rev() {
+        if is_mergeable(&nests[place]) {
+            let leader = sole_leader(&nests[place], nests, &places, &leaders);
+            leaders[place] = leader.unwrap_or(place);
+        }
+    }
+    for (place, last) in nests.iter().enumerate() {
+        let members: Vec<_> = nests
+            .iter()
+            .zip(&leaders)
+            .filter(|(_, leader)| **leader == place)
+            .map(|(nest, _)| nest.clone())
+            .collect();
+        if members.len() > 1 {
+            merge(context, &members, &last.op.results());
+        }
+    }
+}
+
+/// The group that all users of the operation are in, if it can take the operation.
+fn sole_leader<'c>(
+    nest: &Structured<'c>,
+    nests: &[Structured<'c>],
+    places: &HashMap<Op<'c>, usize>,
+    leaders: &[usize],
+) -> Option<usize> {
+    let mut found = None;
+    for (user, operand) in nest.op.results().into_iter().flat_map(Value::uses) {
+        let place = *places.get(&user)?;
+        let reader = &nests[place];
+        let reads_same = reader.extents == nest.extents
+            && operand < reader.inputs
+            && is_identity(&reader.maps[operand], reader.extents.len());
+        if !reads_same || *found.get_or_insert(leaders[place]) != leaders[place] {
+            return None;
+        }
+    }
+    found
+}

@@ -1,0 +1,76 @@
+//! What costs next to nothing is computed where it is used.
+//!
+//! ```text
+//! %i = linalg.generic { index } -> tensor<9xi32>
+//! … %i has several users …
+//! ```
+//! becomes a copy of `%i` in front of each user, which takes it in when nests are formed. Numbers of
+//! places, and what is read from fewer elements than are made, are such values.
+
+use strata_ir::{Block, Builder, Context, Op};
+
+use crate::{
+    merge::is_mergeable,
+    structured::{Structured, is_identity},
+};
+
+/// Operations of a body that is computed again.
+const MAX_OPERATIONS: usize = 4;
+/// Users beyond which a value is computed once.
+const MAX_USES: usize = 32;
+
+/// Gives users of cheap values in `block` copies of their own.
+pub fn rematerialize<'c>(context: &'c Context, block: Block<'c>) {
+    // From last to first: copies of a value read others, which then have more users.
+    for op in block.ops().into_iter().rev() {
+        if op.result_count() != 1 || !op.is("linalg.generic") {
+            continue;
+        }
+        let uses = op.result(0).uses();
+        if uses.len() < 2 || uses.len() > MAX_USES {
+            continue;
+        }
+        let Some(nest) = Structured::of_generic(op).filter(is_cheap) else { continue };
+        let mut readers: Vec<Op<'c>> = uses.iter().map(|(user, _)| *user).collect();
+        readers.dedup();
+        // The last reader keeps the value itself.
+        let takes = |reader: &Op<'c>| {
+            reader.block() == Some(block)
+                && Structured::of_generic(*reader).is_some_and(|reader| takes(&reader, &nest))
+        };
+        for reader in readers.into_iter().filter(takes) {
+            if op.result(0).has_one_use() {
+                break;
+            }
+            let copy = Builder::before(context, reader).insert(op.clone_detached());
+            for (user, operand) in uses.iter().filter(|(user, _)| *user == reader) {
+                user.set_operand(*operand, copy.result(0));
+            }
+        }
+        if op.is_unused() {
+            op.erase();
+        }
+    }
+}
+
+/// Whether a nest that takes in the value reads no more memory for it.
+fn is_cheap(nest: &Structured<'_>) -> bool {
+    let body = nest.op.body(0).ops();
+    let plain = |op: &Op<'_>| {
+        op.dialect() != "math" && !op.name().contains("div") && !op.name().contains("rem")
+    };
+    is_mergeable(nest)
+        && body.len() <= MAX_OPERATIONS + 1
+        && body.iter().all(plain)
+        && nest.maps[..nest.inputs].iter().all(|map| map.len() < nest.extents.len())
+}
+
+/// Whether the reader can take the value in.
+fn takes<'c>(reader: &Structured<'c>, nest: &Structured<'c>) -> bool {
+    let loops = nest.extents.len();
+    let maps = reader.reads_of(nest.op.result(0));
+    reader.extents == nest.extents
+        && reader.is_elementwise()
+        && !maps.is_empty()
+        && maps.iter().all(|map| is_identity(map, loops))
+}

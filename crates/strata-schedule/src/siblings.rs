@@ -1,0 +1,234 @@
+//! Elementwise nests over the same elements become one nest with several results.
+//!
+//! A nest takes in what only it uses. What is left are values with users in several nests, or that are
+//! results of the program besides, and nests that read the same tensors; each would be a pass over memory.
+//!
+//! ```text
+//! %m = nest { 0.9 * %m0 + 0.1 * %g }          // a result, and read by %p
+//! %v = nest { 0.999 * %v0 + 0.001 * %g * %g } // the same
+//! %p = nest { %p0 - rate * %m / sqrt(%v) }
+//! ```
+//! becomes
+//! ```text
+//! %m, %v, %p = nest { … }
+//! ```
+//! The joint nest takes the place of the last one. So what uses the others from outside has to come
+//! later.
+
+use std::collections::{HashMap, HashSet};
+
+use strata_ir::{Block, Op, Value};
+
+use crate::{
+    elementwise::is_contiguous,
+    merge::is_mergeable,
+    nest::{MAX_WORK, Nest},
+    structured::{Structured, is_identity, vector_bits},
+};
+
+/// Tensors that one nest reads and writes at most: processors follow only so many streams.
+const MAX_STREAMS: usize = 24;
+/// Users of a value that are looked at.
+const MAX_USES: usize = 64;
+/// Elements below which a pass over memory costs nothing.
+const MIN_ELEMENTS: i64 = 1024;
+/// Trips of an innermost loop that fill vectors of every element type.
+const MIN_COLUMNS: i64 = 64;
+
+/// Nests that were joined.
+struct Cluster<'c> {
+    /// The place in the block: that of the last nest.
+    place: usize,
+    nests: Vec<usize>,
+    results: Vec<Value<'c>>,
+    reads: Vec<Value<'c>>,
+    extents: Vec<i64>,
+    work: usize,
+}
+
+/// Joins the nests of a block; they stay in the order of their roots.
+pub fn join<'c>(block: Block<'c>, nests: Vec<Nest<'c>>) -> Vec<Nest<'c>> {
+    let places: HashMap<Op<'c>, usize> =
+        block.ops().into_iter().enumerate().map(|(place, op)| (op, place)).collect();
+    let members = nests.iter().enumerate();
+    let of =
+        members.flat_map(|(index, nest)| nest.ops.iter().map(move |op| (*op, index))).collect();
+    let mut joiner =
+        Joiner { block, places, of, joined: (0..nests.len()).collect(), clusters: Vec::new() };
+    // Every nest is a cluster at first, with its own number.
+    for (index, nest) in nests.iter().enumerate() {
+        let place = nest.ops.last().and_then(|root| joiner.places.get(root)).copied();
+        joiner.clusters.push(read(index, nest, place.unwrap_or_default()));
+    }
+    for index in 0..nests.len() {
+        joiner.visit(index);
+    }
+    let places = joiner.places;
+    joiner
+        .clusters
+        .into_iter()
+        .filter(|cluster| !cluster.nests.is_empty())
+        .map(|cluster| match cluster.nests.as_slice() {
+            [only] => nests[*only].clone(),
+            several => combine(several.iter().map(|index| &nests[*index]), &places),
+        })
+        .collect()
+}
+
+/// Reads a nest; one that cannot be joined has no extents.
+fn read<'c>(index: usize, nest: &Nest<'c>, place: usize) -> Cluster<'c> {
+    let mut cluster = Cluster {
+        place,
+        nests: vec![index],
+        results: nest.results.clone(),
+        reads: Vec::new(),
+        extents: Vec::new(),
+        work: 0,
+    };
+    let mut extents: Option<Vec<i64>> = None;
+    for op in &nest.ops {
+        let Some(part) = Structured::of_generic(*op) else { return cluster };
+        let loops = part.extents.len();
+        let flat = part.maps.iter().all(|map| is_identity(map, loops));
+        let fills = part.extents.last().is_some_and(|columns| flat || *columns >= MIN_COLUMNS);
+        let fits = is_mergeable(&part)
+            && vector_bits(*op).is_some()
+            && is_contiguous(&part)
+            && fills
+            && extents.get_or_insert_with(|| part.extents.clone()) == &part.extents;
+        if !fits {
+            return cluster;
+        }
+        cluster.work += part.work();
+        for operand in 0..part.inputs {
+            let value = op.operand(operand);
+            let is_inside = value.owner().is_some_and(|owner| nest.ops.contains(&owner));
+            if !is_inside && is_identity(&part.maps[operand], loops) {
+                cluster.reads.push(value);
+            }
+        }
+    }
+    let large = |extents: &Vec<i64>| extents.iter().product::<i64>() >= MIN_ELEMENTS;
+    cluster.extents = extents.filter(large).unwrap_or_default();
+    cluster
+}
+
+/// One nest of several.
+fn combine<'a, 'c: 'a>(
+    nests: impl Iterator<Item = &'a Nest<'c>>,
+    places: &HashMap<Op<'c>, usize>,
+) -> Nest<'c> {
+    let mut all = Nest { ops: Vec::new(), results: Vec::new(), parts: Vec::new() };
+    for nest in nests {
+        all.ops.extend(&nest.ops);
+        all.results.extend(&nest.results);
+        all.parts.push(nest.clone());
+    }
+    all.ops.sort_by_key(|op| places.get(op).copied().unwrap_or_default());
+    let inside: HashSet<_> = all.ops.iter().copied().collect();
+    let outside = |(user, _): (Op<'c>, usize)| !inside.contains(&user);
+    all.results.retain(|result| result.uses().into_iter().any(outside));
+    all
+}
+
+struct Joiner<'c> {
+    block: Block<'c>,
+    places: HashMap<Op<'c>, usize>,
+    /// The nest of every operation of one.
+    of: HashMap<Op<'c>, usize>,
+    /// The cluster of every nest.
+    joined: Vec<usize>,
+    clusters: Vec<Cluster<'c>>,
+}
+
+impl<'c> Joiner<'c> {
+    fn cluster(&self, op: Op<'c>) -> Option<usize> {
+        self.of.get(&op).map(|nest| self.joined[*nest])
+    }
+
+    /// Joins a nest with clusters before it: those that make what it reads, then one that reads the same.
+    fn visit(&mut self, index: usize) {
+        if self.clusters[index].extents.is_empty() {
+            return;
+        }
+        let mut others = Vec::new();
+        for value in &self.clusters[index].reads {
+            others.extend(value.owner().and_then(|owner| self.cluster(owner)));
+        }
+        for value in &self.clusters[index].reads {
+            let uses = value.uses();
+            if uses.len() <= MAX_USES {
+                let users = uses.into_iter().filter_map(|(user, _)| self.cluster(user));
+                others.extend(users.filter(|other| *other < index));
+            }
+        }
+        for other in others {
+            if other != index && self.can_join(other, index) {
+                self.absorb(other, index);
+            }
+        }
+    }
+
+    fn can_join(&self, other: usize, index: usize) -> bool {
+        let (first, last) = (&self.clusters[other], &self.clusters[index]);
+        let inside = |op: Op<'c>| self.cluster(op).is_some_and(|own| own == other || own == index);
+        let read: HashSet<_> = first
+            .reads
+            .iter()
+            .chain(&last.reads)
+            .filter(|value| !value.owner().is_some_and(inside))
+            .collect();
+        let written = first.results.iter().chain(&last.results);
+        let written = written.filter(|value| value.uses().iter().any(|(user, _)| !inside(*user)));
+        let streams = read.len() + written.count();
+        first.extents == last.extents
+            && first.place < last.place
+            && first.work + last.work <= MAX_WORK
+            && streams <= MAX_STREAMS
+            && first.results.iter().all(|result| self.can_wait(*result, other, index))
+    }
+
+    /// Whether what uses `value` outside of the two clusters comes after the second one.
+    fn can_wait(&self, value: Value<'c>, first: usize, last: usize) -> bool {
+        let uses = value.uses();
+        uses.len() <= MAX_USES
+            && uses.into_iter().all(|(user, operand)| match self.cluster(user) {
+                Some(cluster) if cluster == last || cluster == first => {
+                    Structured::of_generic(user).is_some_and(|reader| {
+                        is_identity(&reader.maps[operand], reader.extents.len())
+                    })
+                }
+                Some(cluster) => self.clusters[cluster].place > self.clusters[last].place,
+                None => self
+                    .ancestor(user)
+                    .and_then(|op| self.places.get(&op))
+                    .is_some_and(|place| *place > self.clusters[last].place),
+            })
+    }
+
+    /// The operation of the block that is, or holds, `op`.
+    fn ancestor(&self, mut op: Op<'c>) -> Option<Op<'c>> {
+        while op.block() != Some(self.block) {
+            op = op.parent()?;
+        }
+        Some(op)
+    }
+
+    fn absorb(&mut self, other: usize, index: usize) {
+        let Cluster { nests, results, reads, work, .. } = &mut self.clusters[other];
+        let nests = std::mem::take(nests);
+        let (results, reads, work) = (std::mem::take(results), std::mem::take(reads), *work);
+        for nest in &nests {
+            self.joined[*nest] = index;
+        }
+        let last = &mut self.clusters[index];
+        last.work += work;
+        last.reads.extend(reads);
+        last.nests.splice(0..0, nests);
+        let mut all = results;
+        all.append(&mut last.results);
+        let inside = |(user, _): &(Op<'c>, usize)| self.cluster(*user) == Some(index);
+        all.retain(|value| !value.uses().iter().all(inside));
+        self.clusters[index].results = all;
+    }
+}
