@@ -56,6 +56,7 @@ pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
         return Vec::new();
     }
     match parts.generics.as_slice() {
+        [only] if only.inputs == 0 && elements(only) < MIN_PLACES => Vec::new(),
         [only] if only.is_parallel() => {
             if let Some(plan) = transpose::read(only, lanes).filter(|_| only.is_pure_map()) {
                 let sequence = transpose::schedule(&plan, sequence);
@@ -73,6 +74,13 @@ pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
             register_tiles(parts, target, sequence)
         }
     }
+}
+
+/// Numbers of places below which making them is not worth the compile time.
+const MIN_PLACES: i64 = 4096;
+
+fn elements(nest: &Structured<'_>) -> i64 {
+    nest.extents.iter().fold(1, |count, extent| count.saturating_mul(*extent))
 }
 
 /// Multiply-adds below which a nest is not worth the compile time.

@@ -339,15 +339,15 @@ fn places_are_counted_in_the_width_that_they_are_used_in() {
     let context = new_context();
     let text = "
       #id = affine_map<(d0) -> (d0)>
-      func.func @main() -> tensor<1088xi32> {
-        %e = tensor.empty() : tensor<1088xi32>
-        %i = linalg.generic {indexing_maps = [#id], iterator_types = [\"parallel\"]} outs(%e : tensor<1088xi32>) {
+      func.func @main() -> tensor<8192xi32> {
+        %e = tensor.empty() : tensor<8192xi32>
+        %i = linalg.generic {indexing_maps = [#id], iterator_types = [\"parallel\"]} outs(%e : tensor<8192xi32>) {
           ^bb0(%o: i32):
             %0 = linalg.index 0 : index
             %1 = arith.index_cast %0 : index to i32
             linalg.yield %1 : i32
-        } -> tensor<1088xi32>
-        return %i : tensor<1088xi32>
+        } -> tensor<8192xi32>
+        return %i : tensor<8192xi32>
       }";
     let mut module = parse_text(&context, text).unwrap();
     run(&context, &mut module, &options(Isa::Avx512)).unwrap();

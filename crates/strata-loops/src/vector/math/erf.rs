@@ -147,7 +147,9 @@ fn complement(x: Num<'_>) -> Num<'_> {
     // x^2 = high^2 + (x - high)(x + high), the first exact: the exponential magnifies its error.
     let high = (x.bits() & x.bits().integer(!low_bits)).as_float();
     let low = (x - high) * (x + high);
-    let correction = low * low.polynomial(&[-1.0, 0.5, -1.0 / 6.0]);
+    // exp(-low) - 1, where low is below 0.08 for f32 and 2^-15 for f64.
+    let series = [-1.0, 0.5, -1.0 / 6.0, 1.0 / 24.0, -1.0 / 120.0];
+    let correction = low * low.polynomial(if x.width() == 64 { &series[..3] } else { &series });
     let power = exp(-(high * high));
     power.mul_add(correction, power) * smooth
 }
