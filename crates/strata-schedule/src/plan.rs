@@ -42,8 +42,10 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
 
 /// The schedules for an outlined nest, best first; none when the nest is better left alone.
 pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
+    // Places are known to elementwise operations alone.
     let alone = parts.generics.len() == 1;
-    if parts.generics.iter().any(|nest| !nest.is_pure_map() && !(alone && nest.is_elementwise())) {
+    let known = |nest: &Structured<'_>| nest.is_pure_map() || (alone && nest.is_elementwise());
+    if !parts.generics.iter().all(known) {
         return Vec::new();
     }
     let lanes = parts.generics.iter().map(|nest| vector_bits(nest.op));

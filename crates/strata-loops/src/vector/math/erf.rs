@@ -1,7 +1,7 @@
 //! The error function and its complement.
 //!
 //! Up to 1 `erf(x) = x + x P(x^2)`. Above, `f32` takes `1 - 2^T(x)` with `T` close to the binary
-//! logarithm of `erfc`; `f64`, and `erfc` itself, takes `erfc(x) = exp(-x^2) C(t) / (1 + 2 x)` with
+//! logarithm of `erfc`; `f64` takes `erfc(x) = exp(-x^2) C(t) / (1 + 2 x)` with
 //! `t = (x - 3) / (x + 3)`, whose `C` is smooth up to where `erfc` vanishes.
 
 use super::{exp::exp, num::Num};
@@ -82,19 +82,6 @@ const COMPLEMENT64: &[f64] = &[
     -3.1012201001756225e-08,
 ];
 
-/// `C` between 1 and 10.2 for `f32`; relative error of `erfc` 2^-27 at most, before rounding.
-const COMPLEMENT32: &[f64] = &[
-    1.2530080543685307,
-    -0.13562098089118707,
-    -0.0475617286518626,
-    0.12963892196156115,
-    -0.11928629627088776,
-    0.06839282956982992,
-    -0.023679252718307498,
-    0.002094663477816788,
-    0.0016627151322994758,
-];
-
 /// `math.erf`.
 pub fn erf(x: Num<'_>) -> Num<'_> {
     let magnitude = x.abs();
@@ -120,36 +107,29 @@ fn tail32(x: Num<'_>) -> Num<'_> {
     fraction.bits().plus(shifted.bits().shl(23)).as_float()
 }
 
-/// `math.erfc`.
+/// `math.erfc`, for `f64`.
 pub fn erfc(x: Num<'_>) -> Num<'_> {
     let magnitude = x.abs();
     let one = x.constant(1.0);
     let square = x * x;
-    // Beyond the limit nothing is left.
-    let (small, limit) = if x.width() == 64 { (SMALL64, 28.0) } else { (SMALL32, 10.2) };
-    let rest = x * square.polynomial(small);
-    let near = one - (x + rest);
+    let near = one - (x + x * square.polynomial(SMALL64));
     // Where erf is near 1/2 and above, 1 - erf would cancel.
     let half = x.constant(0.5);
-    let middle = half - (x - half + rest);
+    let middle = half - (x - half + x * square.polynomial(SMALL64));
     let near = x.gt(half).select(middle, near);
-    let far = complement(magnitude.at_most(limit));
+    let far = complement(magnitude.at_most(28.0));
     let far = x.lt(x.constant(0.0)).select(x.constant(2.0) - far, far);
     magnitude.lt(one).select(near, far)
 }
 
-/// `erfc(x)` for `x` between 1 and 28, for `f32` 10.2.
+/// `erfc(x)` for `x` between 1 and 28.
 fn complement(x: Num<'_>) -> Num<'_> {
     let t = (x - 3.0) / (x + 3.0);
-    let (terms, low_bits) =
-        if x.width() == 64 { (COMPLEMENT64, 0x7ff_ffff) } else { (COMPLEMENT32, 0xfff) };
-    let smooth = t.polynomial(terms) / (x + x + 1.0);
+    let smooth = t.polynomial(COMPLEMENT64) / (x + x + 1.0);
     // x^2 = high^2 + (x - high)(x + high), the first exact: the exponential magnifies its error.
-    let high = (x.bits() & x.bits().integer(!low_bits)).as_float();
+    let high = (x.bits() & x.bits().integer(!0x7ff_ffff)).as_float();
     let low = (x - high) * (x + high);
-    // exp(-low) - 1, where low is below 0.08 for f32 and 2^-15 for f64.
-    let series = [-1.0, 0.5, -1.0 / 6.0, 1.0 / 24.0, -1.0 / 120.0];
-    let correction = low * low.polynomial(if x.width() == 64 { &series[..3] } else { &series });
+    let correction = low * low.polynomial(&[-1.0, 0.5, -1.0 / 6.0]);
     let power = exp(-(high * high));
     power.mul_add(correction, power) * smooth
 }
