@@ -8,83 +8,15 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
-use strata_ir::{Builder, TypeExt as _, Value};
+use strata_ir::{Builder, Value};
 use strata_rewrite::Outcome;
 
-use crate::emit::{Emit as _, FloatCmp};
+use crate::{
+    complex_parts::{Pair, Parts, with_parts},
+    emit::{Emit as _, FloatCmp},
+};
 
 type Result<'c> = Outcome<Value<'c>>;
-type Pair<'c> = (Value<'c>, Value<'c>);
-
-/// Arithmetic on the parts.
-struct Parts<'b, 'c> {
-    b: &'b Builder<'c>,
-    like: Value<'c>,
-}
-
-impl<'c> Parts<'_, 'c> {
-    fn number(&self, value: f64) -> Value<'c> {
-        self.b.float(self.like.ty(), value)
-    }
-
-    fn apply(&self, name: &'static str, args: &[Value<'c>]) -> Value<'c> {
-        self.b.same(name, args)
-    }
-
-    fn add(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply("arith.addf", &[x, y])
-    }
-
-    fn sub(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply("arith.subf", &[x, y])
-    }
-
-    fn mul(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply("arith.mulf", &[x, y])
-    }
-
-    fn div(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply("arith.divf", &[x, y])
-    }
-
-    fn half(&self, x: Value<'c>) -> Value<'c> {
-        self.mul(x, self.number(0.5))
-    }
-
-    fn root(&self, x: Value<'c>) -> Value<'c> {
-        self.apply("math.sqrt", &[x])
-    }
-
-    fn size(&self, x: Value<'c>) -> Value<'c> {
-        self.apply("math.absf", &[x])
-    }
-
-    fn signed_like(&self, x: Value<'c>, sign: Value<'c>) -> Value<'c> {
-        self.apply("math.copysign", &[x, sign])
-    }
-
-    fn is_less(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.cmpf(FloatCmp::Olt, x, y)
-    }
-
-    /// `sqrt(x² + y²)` of two numbers that are not negative, without overflow.
-    fn distance(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        let swaps = self.is_less(x, y);
-        let (high, low) = (self.b.select(swaps, y, x), self.b.select(swaps, x, y));
-        let ratio = self.div(low, high);
-        let one = self.number(1.0);
-        let scaled = self.mul(high, self.root(self.add(one, self.mul(ratio, ratio))));
-        let is_zero = self.b.cmpf(FloatCmp::Oeq, low, self.number(0.0));
-        // Where only the larger one is infinite, the ratio is zero; where both are, it is NaN.
-        let infinite = self.b.cmpf(FloatCmp::Oeq, low, self.number(f64::INFINITY));
-        let distance = self.b.select(is_zero, high, scaled);
-        self.b.select(infinite, low, distance)
-    }
-
-    fn largest(&self) -> f64 {
-        if self.like.ty().bit_width() == Some(64) { f64::MAX } else { f64::from(f32::MAX) }
-    }
-}
 
 /// For `z = x + iy` in the first quadrant: the two arguments whose arc tangent is the arc sine's real
 /// part (swapped: the arc cosine's), and the imaginary part of both.
@@ -173,18 +105,6 @@ fn atanh_parts<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c> 
     (p.signed_like(real, re), p.signed_like(imaginary, im))
 }
 
-/// Applies `parts` to the parts of a complex number.
-fn with_parts<'c>(
-    b: &Builder<'c>,
-    z: &[Value<'c>],
-    parts: impl FnOnce(&Parts<'_, 'c>, Value<'c>, Value<'c>) -> Pair<'c>,
-) -> Result<'c> {
-    let (re, im) = b.parts(z[0])?;
-    let p = Parts { b, like: re };
-    let (re, im) = parts(&p, re, im);
-    Ok(b.complex(re, im))
-}
-
 /// Arc sine.
 pub fn asin<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     with_parts(b, z, asin_parts)
@@ -234,11 +154,28 @@ pub fn atan<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 }
 
 /// Logarithm. Where squares of the parts overflow or vanish, the modulus is taken apart first:
-/// `log |z| = log high + log(1 + (low / high)²) / 2`.
+/// `log |z| = log high + log(1 + (low / high)²) / 2`. Near the unit circle it is `log1p(x² + y² - 1) / 2`, with the squares
+/// formed without error.
 pub fn log<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let plain = b.same("complex.log", z);
     let (near, angle) = b.parts(plain)?;
-    with_parts(b, z, |p, re, im| (log_modulus(p, p.size(re), p.size(im), near), angle))
+    with_parts(b, z, |p, re, im| {
+        let (x, y) = (p.size(re), p.size(im));
+        let near = log_of_unit(p, x, y, near);
+        (log_modulus(p, x, y, near), angle)
+    })
+}
+
+fn log_of_unit<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>, plain: Value<'c>) -> Value<'c> {
+    let b = p.b;
+    let (low, high) = p.ordered(x, y);
+    let ((tall, tall_error), (wide, wide_error)) = (p.exact_square(high), p.exact_square(low));
+    let (excess, error) = p.exact_sum(p.sub(tall, p.number(1.0)), wide);
+    let excess = p.add(excess, p.add(error, p.add(tall_error, wide_error)));
+    let value = p.half(p.apply("math.log1p", &[excess]));
+    let above = b.cmpf(FloatCmp::Ogt, high, p.number(0.7));
+    let below = p.is_less(high, p.number(1.4));
+    b.select(b.same("arith.andi", &[above, below]), value, plain)
 }
 
 fn log_modulus<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>, near: Value<'c>) -> Value<'c> {
@@ -259,23 +196,24 @@ fn log_modulus<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>, near: Value<'c
     b.select(takes_far, far, near)
 }
 
-/// `log(1 + z)`; near zero its real part is `log1p(x (2 + x) + y²) / 2`.
+/// `log(1 + z)`; near zero its real part is `log1p(2x + x² + y²) / 2`, with the squares formed without error.
 pub fn log_plus_one<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    let plain = b.same("complex.log1p", z);
-    let (plain, angle) = b.parts(plain)?;
+    let (re, im) = b.parts(z[0])?;
+    let one = b.float(re.ty(), 1.0);
+    let whole = log(b, &[b.complex(b.same("arith.addf", &[re, one]), im)])?;
+    let (plain, angle) = b.parts(whole)?;
     with_parts(b, z, |p, re, im| {
-        let (x, y) = (p.size(re), p.size(im));
-        let square = p.mul(im, im);
-        let excess = p.add(p.mul(re, p.add(p.number(2.0), re)), square);
-        let small = p.half(p.apply("math.log1p", &[excess]));
-        let quarter = p.number(0.25);
-        let is_small = b.same("arith.andi", &[p.is_less(x, quarter), p.is_less(y, quarter)]);
-        let near = b.select(is_small, small, plain);
-        let limit = p.number(p.largest().sqrt() / 8.0);
-        let greater = b.select(p.is_less(x, y), y, x);
-        let is_large = b.cmpf(FloatCmp::Ogt, greater, limit);
-        let modulus = log_modulus(p, x, y, near);
-        (b.select(is_large, modulus, near), angle)
+        let ((wide, wide_error), (tall, tall_error)) = (p.exact_square(re), p.exact_square(im));
+        let (sum, error) = p.exact_sum(p.add(re, re), wide);
+        let (excess, rest) = p.exact_sum(sum, tall);
+        let rest = p.add(p.add(rest, error), p.add(wide_error, tall_error));
+        let excess = p.add(excess, rest);
+        let near = p.half(p.apply("math.log1p", &[excess]));
+        let (_, high) = p.ordered(p.size(re), p.size(im));
+        let is_small = p.is_less(high, p.number(4.0));
+        // Near -1 the excess itself is nearly -1; there 1 + x is exact.
+        let is_outside = b.cmpf(FloatCmp::Ogt, excess, p.number(-0.5));
+        (b.select(b.same("arith.andi", &[is_small, is_outside]), near, plain), angle)
     })
 }
 

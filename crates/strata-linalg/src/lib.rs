@@ -14,7 +14,10 @@
 mod arg_extremum;
 mod bitcast;
 mod compare_select;
+mod complex_circular;
 mod complex_inverse;
+mod complex_parts;
+mod complex_root;
 mod constant_iota;
 mod control_flow;
 mod conv;

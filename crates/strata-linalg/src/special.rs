@@ -264,32 +264,6 @@ pub fn sinh<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
     Ok(b.select(is_near, near, r.sub(up, down)))
 }
 
-/// `sinh(a + bi) = sinh a cos b + i cosh a sin b`.
-pub fn complex_sinh<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    hyperbolic(b, z[0], "math.sinh", "math.cosh")
-}
-
-/// `cosh(a + bi) = cosh a cos b + i sinh a sin b`.
-pub fn complex_cosh<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    hyperbolic(b, z[0], "math.cosh", "math.sinh")
-}
-
-fn hyperbolic<'c>(
-    b: &Builder<'c>,
-    z: Value<'c>,
-    real: &'static str,
-    imaginary: &'static str,
-) -> Result<'c> {
-    let (re, im) = b.parts(z)?;
-    let r = Real { b, like: re };
-    let cosine = r.apply("math.cos", im);
-    let sine = r.apply("math.sin", im);
-    // A real argument has a real value, also where the other factor is infinite.
-    let is_real = b.cmpf(FloatCmp::Oeq, im, r.number(0.0));
-    let turned = b.select(is_real, im, r.mul(r.apply(imaginary, re), sine));
-    Ok(b.complex(r.mul(r.apply(real, re), cosine), turned))
-}
-
 /// The next number after `x` toward `y`, of the operands' own type.
 pub fn next_after<'c>(b: &Builder<'c>, x: Value<'c>, y: Value<'c>) -> Result<'c> {
     let ty = x.ty();

@@ -1,0 +1,9 @@
+// ulp: 4
+func.func public @main(%x: tensor<13xcomplex<f32>>, %y: tensor<11xcomplex<f64>>) -> (tensor<13xcomplex<f32>>, tensor<13xcomplex<f32>>, tensor<11xcomplex<f64>>) {
+  %scale = stablehlo.constant dense<(1.0e-06, 0.0)> : tensor<13xcomplex<f32>>
+  %small = stablehlo.multiply %x, %scale : tensor<13xcomplex<f32>>
+  %0 = stablehlo.tan %x : tensor<13xcomplex<f32>>
+  %1 = stablehlo.tan %small : tensor<13xcomplex<f32>>
+  %2 = stablehlo.tan %y : tensor<11xcomplex<f64>>
+  return %0, %1, %2 : tensor<13xcomplex<f32>>, tensor<13xcomplex<f32>>, tensor<11xcomplex<f64>>
+}
