@@ -1,4 +1,4 @@
-//! The calls that JAX makes on CPUs: `lapack_<type><routine>_ffi`.
+//! The calls that JAX makes on CPUs: `lapack_<type><routine>_ffi`, and `tridiagonal_solve_perturbed_ffi` for every type.
 //!
 //! Every target takes matrices in column-major order with any number of batch dimensions in front, as
 //! JAX lays them out. What the outputs mean is what LAPACK documents for the routine, and what JAX adds
@@ -9,6 +9,7 @@ mod arguments;
 mod eigen;
 mod factor;
 mod householder;
+mod perturbed;
 mod real_schur;
 mod reduce;
 mod scalar;
@@ -40,12 +41,12 @@ fn guarded(call: *const Call, target: fn(&Arguments<'_>) -> Outcome) -> i32 {
 }
 
 macro_rules! targets {
-    ($($name:ident = $family:ident::$function:ident, $ty:ty;)*) => {
+    ($($name:ident = $family:ident::$function:ident $(, $ty:ty)?;)*) => {
         $(
             #[doc = concat!("`", stringify!($name), "`.\n\n# Safety\nA call as `docs/abi.md` says.")]
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name(call: *const Call) -> i32 {
-                guarded(call, $family::$function::<$ty>)
+                guarded(call, $family::$function$(::<$ty>)?)
             }
         )*
 
@@ -115,4 +116,5 @@ targets! {
     lapack_ztrsm_ffi = solve::triangular, Complex<f64>;
     lapack_zungqr_ffi = householder::form, Complex<f64>;
     lapack_zunmqr_ffi = householder::apply, Complex<f64>;
+    tridiagonal_solve_perturbed_ffi = perturbed::solve;
 }

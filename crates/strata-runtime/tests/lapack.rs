@@ -122,7 +122,7 @@ fn assert_close(found: &Array, expected: &Array) {
     }
 }
 
-/// Calls the target `lapack_<letter><routine>_ffi`, which must return 0.
+/// Calls the target `lapack_<letter><routine>_ffi`, or that of a whole name, which must return 0.
 #[track_caller]
 fn call(
     code: i32,
@@ -131,7 +131,10 @@ fn call(
     outputs: &[(i32, &[i64])],
     letters: &[(&str, u8)],
 ) -> Vec<Array> {
-    let name = format!("lapack_{}{routine}_ffi", if code == C128 { 'z' } else { 'd' });
+    let name = match routine.ends_with("_ffi") {
+        true => routine.to_owned(),
+        false => format!("lapack_{}{routine}_ffi", if code == C128 { 'z' } else { 'd' }),
+    };
     let row = TARGETS.iter().find(|(known, _)| *known == name);
     let target = row.unwrap_or_else(|| panic!("{name} is not there")).1;
     let mut results: Vec<_> =
@@ -540,6 +543,39 @@ fn triangular_and_tridiagonal_systems_are_solved() {
         assert_close(&matrix.times(&found[3]), &b);
         assert_eq!(found[4].values[0].re, 0.0);
     }
+}
+
+#[test]
+fn pivots_that_are_zero_are_moved() {
+    let column = |values: &[f64]| {
+        let values = values.iter().map(|value| Complex64::from(*value)).collect::<Vec<_>>();
+        Array::new(F64, &[values.len() as i64], values)
+    };
+    let solve = |lower: &[f64], diagonal: &[f64], upper: &[f64], b: &[f64]| {
+        let bands = [column(lower), column(diagonal), column(upper)];
+        let b = Array::new(F64, &[b.len() as i64, 1], column(b).values);
+        let inputs = [&bands[0], &bands[1], &bands[2], &b];
+        let types: [(i32, &[i64]); 1] = [(F64, &[b.values.len() as i64, 1])];
+        let found = call(F64, "tridiagonal_solve_perturbed_ffi", &inputs, &types, &[]);
+        found[0].values.iter().map(|one| one.re).collect::<Vec<_>>()
+    };
+    let step = f64::EPSILON;
+    // The first element of the lower and the last of the upper diagonal count for nothing.
+    let singular =
+        solve(&[9.0, -1.0, -1.0], &[1.0, 2.0, 1.0], &[-1.0, -1.0, 9.0], &[1.0, 2.0, 3.0]);
+    let large = 6.0 / step;
+    assert!(singular.iter().all(|one| (one / large - 1.0).abs() <= step), "{singular:?}");
+    assert_eq!(solve(&[0.0; 3], &[1.0, -0.0, 2.0], &[0.0; 3], &[1.0; 3]), [1.0, -0.5 / step, 0.5]);
+    let exchanged = solve(&[0.0, 1.0, 1.0], &[0.0; 3], &[1.0, 1.0, 0.0], &[1.0, 2.0, 3.0]);
+    assert_eq!(exchanged, [2.0 - 2.0 / step, 1.0, 2.0 / step]);
+    // A zero matrix: the pivot doubles until the quotient is finite.
+    let tiny = f64::MIN_POSITIVE;
+    assert_eq!(
+        solve(&[0.0; 2], &[0.0; 2], &[0.0; 2], &[1.0, 2.0]),
+        [1.0 / tiny, 2.0 / (3.0 * tiny)]
+    );
+    // Pivots that are small and not zero stay.
+    assert_eq!(solve(&[0.0; 2], &[100.0, 1e-20], &[0.0; 2], &[1.0; 2]), [0.01, 1e20]);
 }
 
 #[test]

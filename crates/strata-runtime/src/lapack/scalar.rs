@@ -24,6 +24,10 @@ pub trait Scalar:
     const CODE: i32;
     /// The code of the real type.
     const REAL_CODE: i32;
+    /// The distance from one to the next number of the real type.
+    const EPSILON: Self::Part;
+    /// The smallest normal number of the real type.
+    const TINY: Self::Part;
     /// Zero.
     const ZERO: Self;
     /// One.
@@ -42,6 +46,8 @@ pub trait Scalar:
     fn root(value: Self::Part) -> Self::Part;
     /// Neither NaN nor infinite.
     fn finite(self) -> bool;
+    /// Whether the real part has the sign bit, which zeros have as well.
+    fn is_negative(self) -> bool;
 
     /// A real number.
     fn real(value: Self::Part) -> Self {
@@ -61,6 +67,8 @@ macro_rules! scalars {
                 type Part = $real;
                 const CODE: i32 = $code;
                 const REAL_CODE: i32 = $code;
+                const EPSILON: $real = <$real>::EPSILON;
+                const TINY: $real = <$real>::MIN_POSITIVE;
                 const ZERO: Self = 0.0;
                 const ONE: Self = 1.0;
                 fn new(re: $real, _: $real) -> Self {
@@ -84,12 +92,17 @@ macro_rules! scalars {
                 fn finite(self) -> bool {
                     self.is_finite()
                 }
+                fn is_negative(self) -> bool {
+                    self.is_sign_negative()
+                }
             }
 
             impl Scalar for Complex<$real> {
                 type Part = $real;
                 const CODE: i32 = $complex_code;
                 const REAL_CODE: i32 = $code;
+                const EPSILON: $real = <$real>::EPSILON;
+                const TINY: $real = <$real>::MIN_POSITIVE;
                 const ZERO: Self = Complex::new(0.0, 0.0);
                 const ONE: Self = Complex::new(1.0, 0.0);
                 fn new(re: $real, im: $real) -> Self {
@@ -112,6 +125,9 @@ macro_rules! scalars {
                 }
                 fn finite(self) -> bool {
                     self.re.is_finite() && self.im.is_finite()
+                }
+                fn is_negative(self) -> bool {
+                    self.re.is_sign_negative()
                 }
             }
         )*
