@@ -227,9 +227,11 @@ impl ElementType {
             (ElementType::Bool, Element::Bool(value)) => {
                 write_little_endian(u64::from(value), bytes);
             }
-            (ElementType::Signed(bits), Element::Signed(value)) => {
-                let mask = u64::MAX >> (64 - u32::from(bits));
-                write_little_endian(value as u64 & mask, bytes);
+            (ElementType::Signed(_), Element::Signed(_)) => {
+                // A byte of fewer bits holds the number with its sign, as compiled code writes it.
+                if let Element::Signed(value) = self.normalize(element) {
+                    write_little_endian(value as u64, bytes);
+                }
             }
             (ElementType::Unsigned(bits), Element::Unsigned(value)) => {
                 write_little_endian(value & (u64::MAX >> (64 - u32::from(bits))), bytes);
@@ -336,6 +338,9 @@ mod tests {
             ty.encode(wide, &mut bytes);
             assert_eq!(ty.decode(&bytes), wrapped, "{ty}");
         }
+        let mut byte = [0];
+        ElementType::Signed(4).encode(Element::Signed(-8), &mut byte);
+        assert_eq!(byte, [0xF8], "the byte holds the number with its sign");
     }
 
     #[test]

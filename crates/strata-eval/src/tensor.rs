@@ -91,7 +91,13 @@ impl Tensor {
                 bytes.len()
             )));
         }
-        Ok(Self::from_data(shape, element_type, bytes))
+        let tensor = Self::from_data(shape, element_type, bytes);
+        let is_integer = matches!(element_type, ElementType::Signed(_) | ElementType::Unsigned(_));
+        if is_integer && element_type.bits() < 8 {
+            // Of a byte the lower bits count: equal tensors have equal bytes.
+            return Ok(Self::from_fn(shape, element_type, |position| tensor.get(position)));
+        }
+        Ok(tensor)
     }
 
     /// A tensor whose elements are all `element`.
