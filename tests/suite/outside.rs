@@ -37,7 +37,8 @@ impl Numbers {
             self.fed += 1;
             f32::from(self.fed)
         };
-        (0..bytes / 4).flat_map(|_| next().to_le_bytes()).collect()
+        let numbers = (0..bytes.div_ceil(4)).flat_map(|_| next().to_le_bytes());
+        numbers.take(bytes as usize).collect()
     }
 
     fn keep(
