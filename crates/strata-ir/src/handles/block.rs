@@ -1,0 +1,147 @@
+//! Regions and their blocks.
+
+use std::marker::PhantomData;
+
+use melior::ir::{Location, Type, TypeLike};
+use mlir_sys as sys;
+
+use super::{Block, Op, Region, Value};
+
+impl<'c> Region<'c> {
+    /// Wraps a raw handle.
+    ///
+    /// # Safety
+    /// `raw` is a live region of a context that outlives `'c`.
+    pub unsafe fn from_raw(raw: sys::MlirRegion) -> Self {
+        Self(raw, PhantomData)
+    }
+
+    /// The raw handle of MLIR's C API.
+    pub fn to_raw(self) -> sys::MlirRegion {
+        self.0
+    }
+
+    /// The entry block, if the region has one.
+    pub fn first_block(self) -> Option<Block<'c>> {
+        unsafe { Block::from_option_raw(sys::mlirRegionGetFirstBlock(self.0)) }
+    }
+
+    /// Appends an empty block.
+    pub fn add_block(self) -> Block<'c> {
+        unsafe {
+            let block = sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
+            sys::mlirRegionAppendOwnedBlock(self.0, block);
+            Block::from_raw(block)
+        }
+    }
+
+    /// All blocks in order.
+    pub fn blocks(self) -> Vec<Block<'c>> {
+        let mut blocks = Vec::new();
+        let mut next = self.first_block();
+        while let Some(block) = next {
+            blocks.push(block);
+            next = unsafe { Block::from_option_raw(sys::mlirBlockGetNextInRegion(block.0)) };
+        }
+        blocks
+    }
+}
+
+impl<'c> Block<'c> {
+    /// Wraps a raw handle.
+    ///
+    /// # Safety
+    /// `raw` is a live block of a context that outlives `'c`.
+    pub unsafe fn from_raw(raw: sys::MlirBlock) -> Self {
+        Self(raw, PhantomData)
+    }
+
+    /// Wraps a raw handle unless it is null.
+    ///
+    /// # Safety
+    /// A non-null `raw` is a live block of a context that outlives `'c`.
+    pub unsafe fn from_option_raw(raw: sys::MlirBlock) -> Option<Self> {
+        (!raw.ptr.is_null()).then_some(Self(raw, PhantomData))
+    }
+
+    /// The raw handle of MLIR's C API.
+    pub fn to_raw(self) -> sys::MlirBlock {
+        self.0
+    }
+
+    /// The number of arguments.
+    pub fn arg_count(self) -> usize {
+        unsafe { sys::mlirBlockGetNumArguments(self.0) as usize }
+    }
+
+    /// Argument `index`. Panics when there are fewer.
+    pub fn arg(self, index: usize) -> Value<'c> {
+        assert!(index < self.arg_count(), "block has no argument {index}");
+        Value(unsafe { sys::mlirBlockGetArgument(self.0, index as isize) }, PhantomData)
+    }
+
+    /// All arguments in order.
+    pub fn args(self) -> Vec<Value<'c>> {
+        (0..self.arg_count()).map(|index| self.arg(index)).collect()
+    }
+
+    /// Appends an argument.
+    pub fn add_arg(self, ty: Type<'c>, location: Location<'c>) -> Value<'c> {
+        Value(
+            unsafe { sys::mlirBlockAddArgument(self.0, ty.to_raw(), location.to_raw()) },
+            PhantomData,
+        )
+    }
+
+    /// Removes argument `index`, which must have no uses.
+    pub fn erase_arg(self, index: usize) {
+        assert!(!self.arg(index).has_uses(), "block argument {index} is erased while used");
+        unsafe { sys::mlirBlockEraseArgument(self.0, index as u32) }
+    }
+
+    /// The operations in order, as a snapshot: the visitor may insert and erase others.
+    pub fn ops(self) -> Vec<Op<'c>> {
+        let mut ops = Vec::new();
+        let mut next = self.first_op();
+        while let Some(op) = next {
+            ops.push(op);
+            next = op.next();
+        }
+        ops
+    }
+
+    /// The first operation.
+    pub fn first_op(self) -> Option<Op<'c>> {
+        unsafe { Op::from_option_raw(sys::mlirBlockGetFirstOperation(self.0)) }
+    }
+
+    /// The terminator, if the block ends in one.
+    pub fn terminator(self) -> Option<Op<'c>> {
+        unsafe { Op::from_option_raw(sys::mlirBlockGetTerminator(self.0)) }
+    }
+
+    /// Moves `first` and all that follows it to a new block behind this one, which is returned.
+    /// This block is left without a terminator.
+    pub fn split_before(self, first: Op<'c>) -> Block<'c> {
+        let ops = self.ops();
+        let at = ops.iter().position(|op| *op == first).unwrap_or(ops.len());
+        unsafe {
+            let behind = sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
+            sys::mlirRegionInsertOwnedBlockAfter(
+                sys::mlirBlockGetParentRegion(self.0),
+                self.0,
+                behind,
+            );
+            for op in &ops[at..] {
+                sys::mlirOperationRemoveFromParent(op.0);
+                sys::mlirBlockAppendOwnedOperation(behind, op.0);
+            }
+            Block::from_raw(behind)
+        }
+    }
+
+    /// The operation that holds the block.
+    pub fn parent_op(self) -> Option<Op<'c>> {
+        unsafe { Op::from_option_raw(sys::mlirBlockGetParentOperation(self.0)) }
+    }
+}

@@ -1,0 +1,267 @@
+//! Operations: what they are made of, where they stand, what they enclose.
+
+use std::{fmt, marker::PhantomData};
+
+use melior::ir::{Attribute, AttributeLike, Location, Type};
+use mlir_sys as sys;
+
+use super::{Block, Op, Region, Value, WalkOrder, str_from, string_ref, text_of};
+use crate::kinds::OpKind;
+
+impl<'c> Op<'c> {
+    /// Wraps a raw handle.
+    ///
+    /// # Safety
+    /// `raw` is a live operation of a context that outlives `'c`.
+    pub unsafe fn from_raw(raw: sys::MlirOperation) -> Self {
+        Self(raw, PhantomData)
+    }
+
+    /// Wraps a raw handle unless it is null.
+    ///
+    /// # Safety
+    /// A non-null `raw` is a live operation of a context that outlives `'c`.
+    pub unsafe fn from_option_raw(raw: sys::MlirOperation) -> Option<Self> {
+        (!raw.ptr.is_null()).then_some(Self(raw, PhantomData))
+    }
+
+    /// The raw handle of MLIR's C API.
+    pub fn to_raw(self) -> sys::MlirOperation {
+        self.0
+    }
+
+    /// The operation's full name, such as `stablehlo.add`.
+    pub fn name(self) -> &'c str {
+        unsafe { str_from(sys::mlirIdentifierStr(sys::mlirOperationGetName(self.0))) }
+    }
+
+    /// The kind among the operations that Strata defines; [`OpKind::Foreign`] for all others.
+    pub fn kind(self) -> OpKind {
+        OpKind::from_name(self.name())
+    }
+
+    /// Whether the name is `name`.
+    pub fn is(self, name: &str) -> bool {
+        self.name() == name
+    }
+
+    /// The prefix of the name up to the first dot.
+    pub fn dialect(self) -> &'c str {
+        self.name().split('.').next().unwrap_or("")
+    }
+
+    /// The number of operands.
+    pub fn operand_count(self) -> usize {
+        unsafe { sys::mlirOperationGetNumOperands(self.0) as usize }
+    }
+
+    /// Operand `index`. Panics when there are fewer.
+    pub fn operand(self, index: usize) -> Value<'c> {
+        assert!(index < self.operand_count(), "{} has no operand {index}", self.name());
+        Value(unsafe { sys::mlirOperationGetOperand(self.0, index as isize) }, PhantomData)
+    }
+
+    /// All operands in order.
+    pub fn operands(self) -> Vec<Value<'c>> {
+        (0..self.operand_count()).map(|index| self.operand(index)).collect()
+    }
+
+    /// Replaces operand `index`.
+    pub fn set_operand(self, index: usize, value: Value<'c>) {
+        assert!(index < self.operand_count(), "{} has no operand {index}", self.name());
+        unsafe { sys::mlirOperationSetOperand(self.0, index as isize, value.0) }
+    }
+
+    /// The number of results.
+    pub fn result_count(self) -> usize {
+        unsafe { sys::mlirOperationGetNumResults(self.0) as usize }
+    }
+
+    /// Result `index`. Panics when there are fewer.
+    pub fn result(self, index: usize) -> Value<'c> {
+        assert!(index < self.result_count(), "{} has no result {index}", self.name());
+        Value(unsafe { sys::mlirOperationGetResult(self.0, index as isize) }, PhantomData)
+    }
+
+    /// All results in order.
+    pub fn results(self) -> Vec<Value<'c>> {
+        (0..self.result_count()).map(|index| self.result(index)).collect()
+    }
+
+    /// The types of all results.
+    pub fn result_types(self) -> Vec<Type<'c>> {
+        self.results().into_iter().map(Value::ty).collect()
+    }
+
+    /// The number of regions.
+    pub fn region_count(self) -> usize {
+        unsafe { sys::mlirOperationGetNumRegions(self.0) as usize }
+    }
+
+    /// Region `index`. Panics when there are fewer.
+    pub fn region(self, index: usize) -> Region<'c> {
+        assert!(index < self.region_count(), "{} has no region {index}", self.name());
+        Region(unsafe { sys::mlirOperationGetRegion(self.0, index as isize) }, PhantomData)
+    }
+
+    /// All regions in order.
+    pub fn regions(self) -> Vec<Region<'c>> {
+        (0..self.region_count()).map(|index| self.region(index)).collect()
+    }
+
+    /// The first block of region `index`. Panics when the region is empty.
+    pub fn body(self, index: usize) -> Block<'c> {
+        self.region(index)
+            .first_block()
+            .unwrap_or_else(|| panic!("region {index} of {} is empty", self.name()))
+    }
+
+    /// The inherent or discardable attribute `name`.
+    pub fn attr(self, name: &str) -> Option<Attribute<'c>> {
+        unsafe {
+            Attribute::from_option_raw(sys::mlirOperationGetAttributeByName(
+                self.0,
+                string_ref(name),
+            ))
+        }
+    }
+
+    /// Whether attribute `name` is present.
+    pub fn has_attr(self, name: &str) -> bool {
+        self.attr(name).is_some()
+    }
+
+    /// All attributes, inherent ones included, in MLIR's (sorted) order.
+    pub fn attrs(self) -> Vec<(&'c str, Attribute<'c>)> {
+        let count = unsafe { sys::mlirOperationGetNumAttributes(self.0) };
+        (0..count)
+            .map(|index| unsafe {
+                let named = sys::mlirOperationGetAttribute(self.0, index);
+                (str_from(sys::mlirIdentifierStr(named.name)), Attribute::from_raw(named.attribute))
+            })
+            .collect()
+    }
+
+    /// The discardable attributes in MLIR's (sorted) order.
+    pub fn discardable_attrs(self) -> Vec<(&'c str, Attribute<'c>)> {
+        let count = unsafe { sys::mlirOperationGetNumDiscardableAttributes(self.0) };
+        (0..count)
+            .map(|index| unsafe {
+                let named = sys::mlirOperationGetDiscardableAttribute(self.0, index);
+                (str_from(sys::mlirIdentifierStr(named.name)), Attribute::from_raw(named.attribute))
+            })
+            .collect()
+    }
+
+    /// Sets attribute `name`.
+    pub fn set_attr(self, name: &str, value: Attribute<'c>) {
+        unsafe { sys::mlirOperationSetAttributeByName(self.0, string_ref(name), value.to_raw()) }
+    }
+
+    /// Removes attribute `name`; false when it was absent.
+    pub fn remove_attr(self, name: &str) -> bool {
+        unsafe { sys::mlirOperationRemoveAttributeByName(self.0, string_ref(name)) }
+    }
+
+    /// The operation's source location.
+    pub fn location(self) -> Location<'c> {
+        unsafe { Location::from_raw(sys::mlirOperationGetLocation(self.0)) }
+    }
+
+    /// The operation whose region holds this one.
+    pub fn parent(self) -> Option<Op<'c>> {
+        unsafe { Op::from_option_raw(sys::mlirOperationGetParentOperation(self.0)) }
+    }
+
+    /// The block that holds this operation.
+    pub fn block(self) -> Option<Block<'c>> {
+        unsafe { Block::from_option_raw(sys::mlirOperationGetBlock(self.0)) }
+    }
+
+    /// The next operation in the same block.
+    pub fn next(self) -> Option<Op<'c>> {
+        unsafe { Op::from_option_raw(sys::mlirOperationGetNextInBlock(self.0)) }
+    }
+
+    /// Whether `other` is this operation or lies in one of its regions.
+    pub fn encloses(self, other: Op<'c>) -> bool {
+        let mut current = Some(other);
+        while let Some(op) = current {
+            if op == self {
+                return true;
+            }
+            current = op.parent();
+        }
+        false
+    }
+
+    /// Whether no result has a use.
+    pub fn is_unused(self) -> bool {
+        self.results().into_iter().all(|result| !result.has_uses())
+    }
+
+    /// Visits this operation and all nested ones. The visitor must not erase operations other
+    /// than (in post order) the one it is given.
+    pub fn walk(self, order: WalkOrder, visit: &mut dyn FnMut(Op<'c>)) {
+        if order == WalkOrder::Pre {
+            visit(self);
+        }
+        for region in self.regions() {
+            for block in region.blocks() {
+                for op in block.ops() {
+                    op.walk(order, visit);
+                }
+            }
+        }
+        if order == WalkOrder::Post {
+            visit(self);
+        }
+    }
+
+    /// This operation and all nested ones for which `select` holds, in pre-order.
+    pub fn collect(self, mut select: impl FnMut(Op<'c>) -> bool) -> Vec<Op<'c>> {
+        let mut found = Vec::new();
+        self.walk(WalkOrder::Pre, &mut |op| {
+            if select(op) {
+                found.push(op);
+            }
+        });
+        found
+    }
+
+    /// A detached deep copy. The caller inserts it with a [`crate::Builder`].
+    pub fn clone_detached(self) -> Op<'c> {
+        Op(unsafe { sys::mlirOperationClone(self.0) }, PhantomData)
+    }
+
+    /// Moves this operation before `other`.
+    pub fn move_before(self, other: Op<'c>) {
+        unsafe { sys::mlirOperationMoveBefore(self.0, other.0) }
+    }
+
+    /// Removes the operation from its block and destroys it. All handles to it and to what it
+    /// holds are dead afterwards; its results must have no uses.
+    pub fn erase(self) {
+        assert!(self.is_unused(), "{} is erased while its results are used", self.name());
+        unsafe { sys::mlirOperationDestroy(self.0) }
+    }
+
+    /// Whether the operation and all nested ones satisfy their verifiers.
+    pub fn verify(self) -> bool {
+        unsafe { sys::mlirOperationVerify(self.0) }
+    }
+}
+
+impl fmt::Display for Op<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(&text_of(|callback, data| unsafe {
+            sys::mlirOperationPrint(self.0, callback, data)
+        }))
+    }
+}
+
+impl fmt::Debug for Op<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "Op({})", self.name())
+    }
+}

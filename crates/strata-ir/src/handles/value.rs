@@ -1,0 +1,111 @@
+//! SSA values: their type, their definition, their uses.
+
+use std::{fmt, marker::PhantomData};
+
+use melior::ir::{Location, Type, TypeLike};
+use mlir_sys as sys;
+
+use super::{Block, Op, Value, text_of};
+
+impl<'c> Value<'c> {
+    /// Wraps a raw handle.
+    ///
+    /// # Safety
+    /// `raw` is a live value of a context that outlives `'c`.
+    pub unsafe fn from_raw(raw: sys::MlirValue) -> Self {
+        Self(raw, PhantomData)
+    }
+
+    /// The raw handle of MLIR's C API.
+    pub fn to_raw(self) -> sys::MlirValue {
+        self.0
+    }
+
+    /// The type.
+    pub fn ty(self) -> Type<'c> {
+        unsafe { Type::from_raw(sys::mlirValueGetType(self.0)) }
+    }
+
+    /// The source location: the operation's, or the argument's own.
+    pub fn location(self) -> Location<'c> {
+        unsafe { Location::from_raw(sys::mlirValueGetLocation(self.0)) }
+    }
+
+    /// Changes the type in place; the users must accept it.
+    pub fn set_ty(self, ty: Type<'c>) {
+        unsafe { sys::mlirValueSetType(self.0, ty.to_raw()) }
+    }
+
+    /// The operation that defines the value; `None` for block arguments.
+    pub fn owner(self) -> Option<Op<'c>> {
+        unsafe {
+            sys::mlirValueIsAOpResult(self.0)
+                .then(|| Op(sys::mlirOpResultGetOwner(self.0), PhantomData))
+        }
+    }
+
+    /// The position among the results of the owner.
+    pub fn result_index(self) -> Option<usize> {
+        unsafe {
+            sys::mlirValueIsAOpResult(self.0)
+                .then(|| sys::mlirOpResultGetResultNumber(self.0) as usize)
+        }
+    }
+
+    /// The block and position of a block argument.
+    pub fn block_arg(self) -> Option<(Block<'c>, usize)> {
+        unsafe {
+            sys::mlirValueIsABlockArgument(self.0).then(|| {
+                (
+                    Block(sys::mlirBlockArgumentGetOwner(self.0), PhantomData),
+                    sys::mlirBlockArgumentGetArgNumber(self.0) as usize,
+                )
+            })
+        }
+    }
+
+    /// The uses as (user, operand index), in MLIR's use-list order (latest first).
+    pub fn uses(self) -> Vec<(Op<'c>, usize)> {
+        let mut uses = Vec::new();
+        unsafe {
+            let mut current = sys::mlirValueGetFirstUse(self.0);
+            while !sys::mlirOpOperandIsNull(current) {
+                uses.push((
+                    Op(sys::mlirOpOperandGetOwner(current), PhantomData),
+                    sys::mlirOpOperandGetOperandNumber(current) as usize,
+                ));
+                current = sys::mlirOpOperandGetNextUse(current);
+            }
+        }
+        uses
+    }
+
+    /// Whether there is any use.
+    pub fn has_uses(self) -> bool {
+        unsafe { !sys::mlirOpOperandIsNull(sys::mlirValueGetFirstUse(self.0)) }
+    }
+
+    /// Whether there is exactly one use.
+    pub fn has_one_use(self) -> bool {
+        self.uses().len() == 1
+    }
+
+    /// Makes all users use `other` instead.
+    pub fn replace_all_uses_with(self, other: Value<'c>) {
+        unsafe { sys::mlirValueReplaceAllUsesOfWith(self.0, other.0) }
+    }
+}
+
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(&text_of(|callback, data| unsafe {
+            sys::mlirValuePrint(self.0, callback, data)
+        }))
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "Value({self})")
+    }
+}
