@@ -3,6 +3,7 @@
 
 mod check;
 mod container;
+mod cursor;
 mod small_floats;
 
 use melior::ir::Module;

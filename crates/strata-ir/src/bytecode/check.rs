@@ -6,23 +6,16 @@
 //! known here (a dialect's own encoding) is left to it.
 
 mod body;
-mod cursor;
 mod entries;
 
-use cursor::{Cursor, Damage, damaged};
-
-use super::MAGIC;
+use super::{
+    MAGIC,
+    container::{BODY, DIALECTS, ENTRIES, ENTRY_SIZES, PROPERTIES, SECTIONS, STRINGS, Section},
+    cursor::{Cursor, Damage, damaged},
+};
 
 /// The newest format that the linked MLIR reads.
 const NEWEST_FORMAT: u64 = 6;
-
-const STRINGS: usize = 0;
-const DIALECTS: usize = 1;
-const ENTRIES: usize = 2;
-const ENTRY_SIZES: usize = 3;
-const BODY: usize = 4;
-const PROPERTIES: usize = 8;
-const SECTIONS: usize = 9;
 
 /// How long the tables are that positions refer to.
 struct Tables {
@@ -53,8 +46,8 @@ fn whole(bytes: &[u8]) -> Result<(), Damage> {
     }
     file.text()?;
     let sections = sections(&mut file, bytes)?;
-    let section = |id: usize| sections.get(id).copied().flatten();
-    let needed = |id: usize| section(id).map_or_else(|| damaged("a section is missing"), Ok);
+    let section = |id: u8| sections.get(usize::from(id)).copied().flatten();
+    let needed = |id: u8| section(id).map_or_else(|| damaged("a section is missing"), Ok);
 
     let strings = strings(needed(STRINGS)?)?;
     let (dialects, operations) = names(needed(DIALECTS)?, format, &strings)?;
@@ -86,7 +79,7 @@ fn sections<'b>(
 ) -> Result<[Option<&'b [u8]>; SECTIONS], Damage> {
     let mut found = [None; SECTIONS];
     while !file.is_empty() {
-        let (id, content) = file.section(bytes.len())?;
+        let Section { id, content, .. } = file.section(bytes.len())?;
         match found.get_mut(usize::from(id)) {
             Some(place @ None) => *place = Some(content),
             Some(Some(_)) => return damaged("a section comes twice"),

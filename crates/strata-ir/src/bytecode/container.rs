@@ -2,53 +2,13 @@
 //!
 //! Source: MLIR's documentation of its bytecode format, versions 0 to 6.
 
+use super::cursor::{Cursor, Damage, damaged};
+
 /// The four bytes that bytecode begins with.
 pub(crate) const MAGIC: &[u8] = b"ML\xefR";
 
-/// Reads numbers and bytes from the front of a slice; `None` where they are damaged.
-#[derive(Clone, Copy)]
-pub(super) struct Bytes<'b>(pub &'b [u8]);
-
-impl<'b> Bytes<'b> {
-    pub(super) fn byte(&mut self) -> Option<u8> {
-        let (&byte, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(byte)
-    }
-
-    pub(super) fn take(&mut self, count: usize) -> Option<&'b [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    /// The bytes in front of the next zero, which is skipped.
-    pub(super) fn string(&mut self) -> Option<&'b [u8]> {
-        let end = self.0.iter().position(|&byte| byte == 0)?;
-        let text = self.take(end)?;
-        self.byte()?;
-        Some(text)
-    }
-
-    /// A number of variable width: the zeros at the low end of the first byte count the bytes that
-    /// follow it, eight of them standing for a plain 64-bit number.
-    pub(super) fn number(&mut self) -> Option<u64> {
-        let first = self.byte()?;
-        let extra = first.trailing_zeros() as usize;
-        let mut wide = [0; 8];
-        if first == 0 {
-            wide.copy_from_slice(self.take(8)?);
-            return Some(u64::from_le_bytes(wide));
-        }
-        wide[0] = first;
-        wide[1..=extra].copy_from_slice(self.take(extra)?);
-        Some(u64::from_le_bytes(wide) >> (extra + 1))
-    }
-
-    pub(super) fn count(&mut self) -> Option<usize> {
-        usize::try_from(self.number()?).ok()
-    }
-}
+/// What stands between parts that are aligned.
+pub(super) const PADDING: u8 = 0xcb;
 
 /// Writes a number of variable width.
 pub(super) fn put_number(out: &mut Vec<u8>, number: u64) {
@@ -63,58 +23,51 @@ pub(super) fn put_number(out: &mut Vec<u8>, number: u64) {
     out.extend(&coded.to_le_bytes()[..=extra]);
 }
 
-/// One section: what it is, how its data is aligned, and the data.
+/// One section: what it is, how its content is aligned, and the content.
 pub(super) struct Section<'b> {
     pub id: u8,
-    pub alignment: Option<u64>,
-    pub data: &'b [u8],
+    pub alignment: Option<usize>,
+    pub content: &'b [u8],
 }
 
-/// Sections that other sections refer to.
+/// The sections that there are.
 pub(super) const STRINGS: u8 = 0;
 pub(super) const DIALECTS: u8 = 1;
 pub(super) const ENTRIES: u8 = 2;
-pub(super) const OFFSETS: u8 = 3;
+pub(super) const ENTRY_SIZES: u8 = 3;
+pub(super) const BODY: u8 = 4;
+pub(super) const PROPERTIES: u8 = 8;
+pub(super) const SECTIONS: usize = 9;
 
 /// Splits a file into its header and sections.
-pub(super) fn split(bytes: &[u8]) -> Option<(&[u8], Vec<Section<'_>>)> {
-    const PADDING: u8 = 0xcb;
-    let mut rest = Bytes(bytes.strip_prefix(MAGIC)?);
-    rest.number()?;
-    rest.string()?;
-    let header = &bytes[..bytes.len() - rest.0.len()];
-    let mut sections = Vec::new();
-    while !rest.0.is_empty() {
-        let tag = rest.byte()?;
-        let length = rest.count()?;
-        let mut alignment = None;
-        if tag & 0x80 != 0 {
-            let to = rest.number().filter(|to| to.is_power_of_two())?;
-            let unit = usize::try_from(to).ok()?;
-            while !(bytes.len() - rest.0.len()).is_multiple_of(unit) {
-                rest.byte().filter(|&byte| byte == PADDING)?;
-            }
-            alignment = Some(to);
-        }
-        sections.push(Section { id: tag & 0x7f, alignment, data: rest.take(length)? });
+pub(super) fn split(bytes: &[u8]) -> Result<(&[u8], Vec<Section<'_>>), Damage> {
+    let mut rest = Cursor::new(bytes);
+    if rest.take(MAGIC.len())? != MAGIC {
+        return damaged("the magic number is wrong");
     }
-    Some((header, sections))
+    rest.number()?;
+    rest.text()?;
+    let header = &bytes[..bytes.len() - rest.len()];
+    let mut sections = Vec::new();
+    while !rest.is_empty() {
+        sections.push(rest.section(bytes.len())?);
+    }
+    Ok((header, sections))
 }
 
 /// The file of these sections; the inverse of [`split`].
-pub(super) fn join(header: &[u8], sections: &[Section<'_>]) -> Option<Vec<u8>> {
-    const PADDING: u8 = 0xcb;
+pub(super) fn join(header: &[u8], sections: &[Section<'_>]) -> Vec<u8> {
     let mut out = header.to_vec();
     for section in sections {
         out.push(section.id | if section.alignment.is_some() { 0x80 } else { 0 });
-        put_number(&mut out, section.data.len() as u64);
+        put_number(&mut out, section.content.len() as u64);
         if let Some(to) = section.alignment {
-            put_number(&mut out, to);
-            out.resize(out.len().next_multiple_of(usize::try_from(to).ok()?), PADDING);
+            put_number(&mut out, to as u64);
+            out.resize(out.len().next_multiple_of(to), PADDING);
         }
-        out.extend(section.data);
+        out.extend(section.content);
     }
-    Some(out)
+    out
 }
 
 #[cfg(test)]
@@ -127,16 +80,16 @@ mod tests {
         for number in edges.chain([u64::MAX]) {
             let mut bytes = Vec::new();
             put_number(&mut bytes, number);
-            let mut reader = Bytes(&bytes);
-            assert_eq!(reader.number(), Some(number), "{bytes:x?}");
-            assert!(reader.0.is_empty(), "{number} leaves {:x?}", reader.0);
+            let mut reader = Cursor::new(&bytes);
+            assert_eq!(reader.number(), Ok(number), "{bytes:x?}");
+            assert_eq!(reader.len(), 0, "{number} leaves bytes of {bytes:x?}");
         }
     }
 
     #[test]
-    fn damage_is_nothing() {
-        assert!(Bytes(&[0b10]).number().is_none(), "a byte is missing");
-        assert!(Bytes(&[0, 1, 2]).number().is_none(), "five bytes are missing");
-        assert!(split(b"ML\xefR\x0dx\0\x04\xff").is_none(), "a section is longer than the file");
+    fn damage_is_noticed() {
+        assert!(Cursor::new(&[0b10]).number().is_err(), "a byte is missing");
+        assert!(Cursor::new(&[0, 1, 2]).number().is_err(), "six bytes are missing");
+        assert!(split(b"ML\xefR\x0dx\0\x04\xff").is_err(), "a section is longer than the file");
     }
 }

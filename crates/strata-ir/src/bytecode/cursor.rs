@@ -1,6 +1,8 @@
-//! The numbers of MLIR bytecode.
+//! Reading MLIR bytecode from the front: numbers, texts, sections.
 
 use std::borrow::Cow;
+
+use super::container::{PADDING, Section};
 
 /// What is wrong.
 pub(super) type Damage = Cow<'static, str>;
@@ -21,6 +23,11 @@ impl<'b> Cursor<'b> {
 
     pub(super) fn is_empty(&self) -> bool {
         self.left.is_empty()
+    }
+
+    /// Bytes that are left.
+    pub(super) fn len(&self) -> usize {
+        self.left.len()
     }
 
     pub(super) fn take(&mut self, count: usize) -> Result<&'b [u8], Damage> {
@@ -86,20 +93,20 @@ impl<'b> Cursor<'b> {
         Ok(text)
     }
 
-    /// The number and content of a section. Alignment is counted from the start of the file, which has `whole`
+    /// A section. Alignment is counted from the start of the file, which has `whole`
     /// bytes; 0 where the position is not known and padding is skipped as it comes.
-    pub(super) fn section(&mut self, whole: usize) -> Result<(u8, &'b [u8]), Damage> {
-        const PADDING: u8 = 0xcb;
+    pub(super) fn section(&mut self, whole: usize) -> Result<Section<'b>, Damage> {
         let head = self.byte()?;
         let size = self.size()?;
+        let mut alignment = None;
         if head & 0x80 != 0 {
-            let alignment = self.size()?;
-            if !alignment.is_power_of_two() || alignment > 1 << 16 {
+            let to = self.size()?;
+            if !to.is_power_of_two() || to > 1 << 16 {
                 return damaged("a section has an alignment that is no small power of two");
             }
             if whole > 0 {
                 let at = whole - self.left.len();
-                let padding = self.take(at.next_multiple_of(alignment) - at)?;
+                let padding = self.take(at.next_multiple_of(to) - at)?;
                 if padding.iter().any(|byte| *byte != PADDING) {
                     return damaged("a section is not aligned");
                 }
@@ -108,8 +115,9 @@ impl<'b> Cursor<'b> {
                     self.take(1)?;
                 }
             }
+            alignment = Some(to);
         }
-        Ok((head & 0x7f, self.take(size)?))
+        Ok(Section { id: head & 0x7f, alignment, content: self.take(size)? })
     }
 }
 

@@ -6,8 +6,9 @@
 
 use std::borrow::Cow;
 
-use super::container::{
-    Bytes, DIALECTS, ENTRIES, OFFSETS, STRINGS, Section, join, put_number, split,
+use super::{
+    container::{DIALECTS, ENTRIES, ENTRY_SIZES, STRINGS, Section, join, put_number, split},
+    cursor::Cursor,
 };
 
 /// The names of the builtin types that MLIR 23 numbers from [`FIRST`] on.
@@ -35,89 +36,88 @@ pub(crate) fn as_text(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// `None` where nothing is to be replaced or can be.
 fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
-    let (header, mut sections) = split(bytes)?;
+    let (header, mut sections) = split(bytes).ok()?;
     let find = |id| sections.iter().position(|section: &Section<'_>| section.id == id);
-    let (entries_at, offsets_at) = (find(ENTRIES)?, find(OFFSETS)?);
-    let builtin = builtin_dialect(sections[find(STRINGS)?].data, sections[find(DIALECTS)?].data)?;
-    let (entries, offsets) =
-        replace_entries(sections[entries_at].data, sections[offsets_at].data, builtin)?;
-    sections[entries_at].data = &entries;
-    sections[offsets_at].data = &offsets;
-    join(header, &sections)
+    let (entries_at, sizes_at) = (find(ENTRIES)?, find(ENTRY_SIZES)?);
+    let builtin =
+        builtin_dialect(sections[find(STRINGS)?].content, sections[find(DIALECTS)?].content)?;
+    let (entries, sizes) =
+        replace_entries(sections[entries_at].content, sections[sizes_at].content, builtin)?;
+    sections[entries_at].content = &entries;
+    sections[sizes_at].content = &sizes;
+    Some(join(header, &sections))
 }
 
 /// The index of the dialect named `builtin`.
 fn builtin_dialect(strings: &[u8], dialects: &[u8]) -> Option<usize> {
-    let mut reader = Bytes(strings);
-    let count = reader.count()?;
+    let mut reader = Cursor::new(strings);
+    let count = reader.size().ok()?;
     // The lengths stand in opposite order and count the zero at the end.
     let mut lengths = Vec::new();
     for _ in 0..count {
-        lengths.push(reader.count()?);
+        lengths.push(reader.size().ok()?);
     }
     let mut name_index = None;
     for (index, length) in lengths.into_iter().rev().enumerate() {
-        if reader.take(length)? == b"builtin\0" {
+        if reader.take(length).ok()? == b"builtin\0" {
             name_index = Some(index);
         }
     }
     let name_index = name_index?;
-    let mut reader = Bytes(dialects);
-    for dialect in 0..reader.count()? {
-        let name = reader.count()?;
+    let mut reader = Cursor::new(dialects);
+    for dialect in 0..reader.size().ok()? {
+        let name = reader.size().ok()?;
         if name >> 1 == name_index {
             return Some(dialect);
         }
         if name & 1 == 1 {
-            // The dialect's version: a section of its own.
-            reader.byte()?;
-            let length = reader.count()?;
-            reader.take(length)?;
+            // The dialect's version.
+            reader.section(0).ok()?;
         }
     }
     None
 }
 
-/// Goes through the attributes and types, whose sizes are in `offsets`, grouped by dialect.
-fn replace_entries(entries: &[u8], offsets: &[u8], builtin: usize) -> Option<(Vec<u8>, Vec<u8>)> {
-    let (mut sizes, mut data) = (Bytes(offsets), Bytes(entries));
-    let (mut new_entries, mut new_offsets) = (Vec::new(), Vec::new());
-    let (attributes, types) = (sizes.count()?, sizes.count()?);
-    put_number(&mut new_offsets, attributes as u64);
-    put_number(&mut new_offsets, types as u64);
+/// Goes through the attributes and types, whose sizes are in `sizes`, grouped by dialect.
+fn replace_entries(entries: &[u8], sizes: &[u8], builtin: usize) -> Option<(Vec<u8>, Vec<u8>)> {
+    let (mut sizes, mut data) = (Cursor::new(sizes), Cursor::new(entries));
+    let (mut new_entries, mut new_sizes) = (Vec::new(), Vec::new());
+    let (attributes, types) = (sizes.size().ok()?, sizes.size().ok()?);
+    put_number(&mut new_sizes, attributes as u64);
+    put_number(&mut new_sizes, types as u64);
     let mut seen = 0usize;
     let mut replaced = false;
     while seen < attributes.checked_add(types)? {
-        let (dialect, count) = (sizes.count()?, sizes.count()?);
-        put_number(&mut new_offsets, dialect as u64);
-        put_number(&mut new_offsets, count as u64);
+        let (dialect, count) = (sizes.size().ok()?, sizes.size().ok()?);
+        put_number(&mut new_sizes, dialect as u64);
+        put_number(&mut new_sizes, count as u64);
         for _ in 0..count {
-            let size = sizes.number()?;
-            let entry = data.take(usize::try_from(size >> 1).ok()?)?;
+            let size = sizes.number().ok()?;
+            let entry = data.take(usize::try_from(size >> 1).ok()?).ok()?;
             let name = (dialect == builtin && seen >= attributes && size & 1 == 1)
                 .then(|| small_float(entry))
                 .flatten();
             if let Some(name) = name {
                 new_entries.extend(name.as_bytes());
                 new_entries.push(0);
-                put_number(&mut new_offsets, (name.len() as u64 + 1) << 1);
+                put_number(&mut new_sizes, (name.len() as u64 + 1) << 1);
                 replaced = true;
             } else {
                 new_entries.extend(entry);
-                put_number(&mut new_offsets, size);
+                put_number(&mut new_sizes, size);
             }
             seen += 1;
         }
     }
-    (replaced && data.0.is_empty() && sizes.0.is_empty()).then_some((new_entries, new_offsets))
+    (replaced && data.is_empty() && sizes.is_empty()).then_some((new_entries, new_sizes))
 }
 
 /// The name of the type that `entry` is the number of.
 fn small_float(entry: &[u8]) -> Option<&'static str> {
-    let mut reader = Bytes(entry);
-    let code = reader.count()?;
+    let mut reader = Cursor::new(entry);
+    let code = reader.size().ok()?;
     let name = NAMES.get(code.checked_sub(FIRST)?)?;
-    reader.0.is_empty().then_some(*name)
+    reader.is_empty().then_some(*name)
 }
 
 #[cfg(test)]

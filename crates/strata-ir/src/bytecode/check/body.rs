@@ -1,14 +1,9 @@
 //! The operations.
 
-use super::{
-    Tables,
-    cursor::{Cursor, Damage, damaged},
-};
+use super::{BODY, Cursor, Damage, Section, Tables, damaged};
 
 /// Regions may be in regions this deep: the compiler recurses.
 const DEEPEST: usize = 256;
-
-const BODY: u8 = 4;
 
 mod mask {
     pub(super) const ATTRIBUTES: u8 = 0x01;
@@ -98,7 +93,7 @@ impl Body<'_> {
         let head = cursor.size()?;
         let (count, is_isolated) = (head >> 1, head & 1 == 1);
         if is_isolated && tables.format >= 2 {
-            let (id, content) = cursor.section(0)?;
+            let Section { id, content, .. } = cursor.section(0)?;
             if id != BODY {
                 return damaged("a region's section has the wrong number");
             }

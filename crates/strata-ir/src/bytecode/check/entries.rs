@@ -1,9 +1,6 @@
 //! The entries of the tables of attributes and types.
 
-use super::{
-    Tables,
-    cursor::{Cursor, Damage, damaged},
-};
+use super::{Cursor, Damage, Tables, damaged};
 
 /// Attributes and types may contain each other this deep: the reader recurses.
 const DEEPEST: usize = 400;
