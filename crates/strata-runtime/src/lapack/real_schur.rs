@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
-use super::{Arguments, BadCall, Outcome, scalar::Scalar, schur::to_hessenberg};
-
-/// Iterations for one eigenvalue or pair after which the iteration gives up.
-const PATIENCE: usize = 60;
+use super::{
+    Arguments, Outcome,
+    scalar::Scalar,
+    schur::{PATIENCE, decompose_each},
+};
 
 /// `gees`: the quasi-triangular form in the place of the matrix, the orthogonal matrix that makes it, the real and the
 /// imaginary parts of the eigenvalues, which are not sorted.
@@ -18,36 +19,14 @@ pub fn decompose<T>(call: &Arguments<'_>) -> Outcome
 where
     T: Scalar<Part = T> + PartialOrd + Into<f64>,
 {
-    let mut a = call.updated::<T>(0, 0, T::CODE)?;
-    let mut vectors = call.output::<T>(1, T::CODE)?;
-    let (mut re, mut im) = (call.output::<T>(2, T::CODE)?, call.output::<T>(3, T::CODE)?);
-    let (selected, info) = (call.integers(4)?, call.integers(5)?);
-    (call.letter("sort")? == b'N').then_some(()).ok_or(BadCall)?;
-    let with_vectors = call.letter("mode")? == b'V';
-    let (n, batches) = (a.size(0)?, a.batches(2)?);
-    let sizes = a.size(1)? == n
-        && info.data.len() == batches
-        && selected.data.len() == batches
-        && re.data.len() == batches * n
-        && im.data.len() == batches * n
-        && (!with_vectors || vectors.data.len() == batches * n * n);
-    sizes.then_some(()).ok_or(BadCall)?;
-    for index in 0..batches {
-        selected.data[index] = 0;
-        let matrix = a.batch(index, batches);
-        let finite = matrix.iter().all(|one| one.finite());
-        let basis = if finite { to_hessenberg(matrix, n) } else { Vec::new() };
-        let mut form = Form { h: matrix, basis, n };
-        let done = finite && form.iterate();
-        info.data[index] = i32::from(!done);
-        if done {
-            form.eigenvalues(re.batch(index, batches), im.batch(index, batches));
-            if with_vectors {
-                vectors.batch(index, batches).copy_from_slice(&form.basis);
-            }
+    decompose_each(call, |h, basis, n, [re, im]: &mut [&mut [T]; 2]| {
+        let mut form = Form { h, basis, n };
+        let converges = form.iterate();
+        if converges {
+            form.eigenvalues(re, im);
         }
-    }
-    Ok(())
+        converges.then_some(form.basis)
+    })
 }
 
 fn precision<T>() -> f64 {

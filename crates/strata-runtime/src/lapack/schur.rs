@@ -1,12 +1,12 @@
 //! `gees` of complex matrices: the Schur decomposition by the QR iteration with one shift.
 
 use super::{
-    Arguments, BadCall, Outcome, householder::form_in_place, reduce::hessenberg_in_place,
-    scalar::Scalar,
+    Arguments, BadCall, Outcome, arguments::Tensor, householder::form_in_place,
+    reduce::hessenberg_in_place, scalar::Scalar,
 };
 
-/// Iterations for one eigenvalue after which the iteration gives up.
-const PATIENCE: usize = 60;
+/// Iterations for one eigenvalue, or a pair of them, after which the iteration gives up.
+pub(super) const PATIENCE: usize = 60;
 
 /// `gees`: the upper triangular form in the place of the matrix, the unitary matrix that makes it, the
 /// eigenvalues, which are not sorted.
@@ -16,41 +16,57 @@ pub fn decompose<T>(call: &Arguments<'_>) -> Outcome
 where
     T: Scalar<Part: Into<f64>>,
 {
+    decompose_each(call, |matrix, mut basis, n, [values]: &mut [&mut [T]; 1]| {
+        if !iterate(matrix, &mut basis, n) {
+            return None;
+        }
+        for (at, value) in values.iter_mut().enumerate() {
+            *value = matrix[at * n + at];
+        }
+        Some(basis)
+    })
+}
+
+/// Calls `form` with each matrix, in Hessenberg form, its basis, its size, and the places of its eigenvalues: `N`
+/// arrays. `form` gives the basis of the Schur form that it made of the matrix, or nothing where it failed.
+pub(super) fn decompose_each<T: Scalar, const N: usize>(
+    call: &Arguments<'_>,
+    form: impl Fn(&mut [T], Vec<T>, usize, &mut [&mut [T]; N]) -> Option<Vec<T>>,
+) -> Outcome {
     let mut a = call.updated::<T>(0, 0, T::CODE)?;
     let mut vectors = call.output::<T>(1, T::CODE)?;
-    let mut values = call.output::<T>(2, T::CODE)?;
-    let (selected, info) = (call.integers(3)?, call.integers(4)?);
+    let mut values = Vec::with_capacity(N);
+    for index in 2..2 + N {
+        values.push(call.output::<T>(index, T::CODE)?);
+    }
+    let mut values: [Tensor<'_, T>; N] = values.try_into().map_err(|_| BadCall)?;
+    let (selected, info) = (call.integers(2 + N)?, call.integers(3 + N)?);
     (call.letter("sort")? == b'N').then_some(()).ok_or(BadCall)?;
     let with_vectors = call.letter("mode")? == b'V';
     let (n, batches) = (a.size(0)?, a.batches(2)?);
     let sizes = a.size(1)? == n
         && info.data.len() == batches
         && selected.data.len() == batches
-        && values.data.len() == batches * n
+        && values.iter().all(|array| array.data.len() == batches * n)
         && (!with_vectors || vectors.data.len() == batches * n * n);
     sizes.then_some(()).ok_or(BadCall)?;
     for index in 0..batches {
         selected.data[index] = 0;
         let matrix = a.batch(index, batches);
-        let finite = matrix.iter().all(|one| one.finite());
-        let mut basis = if finite { to_hessenberg(matrix, n) } else { Vec::new() };
-        let done = finite && iterate(matrix, &mut basis, n);
-        info.data[index] = i32::from(!done);
-        if !done {
-            continue;
-        }
-        if with_vectors {
+        let mut places = values.each_mut().map(|array| array.batch(index, batches));
+        let is_finite = matrix.iter().all(|one| one.finite());
+        let basis = is_finite.then(|| to_hessenberg(matrix, n));
+        let basis = basis.and_then(|basis| form(matrix, basis, n, &mut places));
+        info.data[index] = i32::from(basis.is_none());
+        if let Some(basis) = basis.filter(|_| with_vectors) {
             vectors.batch(index, batches).copy_from_slice(&basis);
-        }
-        for (at, value) in values.batch(index, batches).iter_mut().enumerate() {
-            *value = matrix[at * n + at];
         }
     }
     Ok(())
 }
 
 /// The Hessenberg form in the place of the matrix, and the basis in which it has it.
-pub(super) fn to_hessenberg<T: Scalar>(matrix: &mut [T], n: usize) -> Vec<T> {
+fn to_hessenberg<T: Scalar>(matrix: &mut [T], n: usize) -> Vec<T> {
     let mut basis = vec![T::ZERO; n * n];
     let Some(less) = n.checked_sub(1) else { return basis };
     let mut scales = vec![T::ZERO; less];
