@@ -132,11 +132,6 @@ impl FloatType {
         self.format().exponent_bits
     }
 
-    /// Whether the format has infinities.
-    pub fn has_infinity(self) -> bool {
-        self.format().special == Special::Ieee
-    }
-
     /// The largest finite number.
     pub fn max_finite(self) -> f64 {
         match self {

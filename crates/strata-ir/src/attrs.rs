@@ -151,18 +151,6 @@ pub fn dense_splat<'c>(shaped: Type<'c>, element: Attribute<'c>) -> Attribute<'c
     wrap(unsafe { sys::mlirDenseElementsAttrSplatGet(shaped.to_raw(), element.to_raw()) })
 }
 
-/// The same dense elements under another static shape of as many elements; `None` for attributes
-/// that are not dense.
-pub fn reshaped_constant<'c>(elements: Attribute<'c>, shaped: Type<'c>) -> Option<Attribute<'c>> {
-    use crate::types::TypeExt as _;
-    let count = elements.elements_type()?.element_count()?;
-    unsafe {
-        (sys::mlirAttributeIsADenseElements(elements.to_raw())
-            && shaped.element_count() == Some(count))
-        .then(|| wrap(sys::mlirDenseElementsAttrReshapeGet(elements.to_raw(), shaped.to_raw())))
-    }
-}
-
 /// Parses an attribute from its text; `None` when it is not one.
 pub fn parse_attr<'c>(context: &'c Context, text: &str) -> Option<Attribute<'c>> {
     Attribute::parse(context, text)

@@ -18,54 +18,18 @@ use strata_ir::{Builder, Context, Isa, Op, Target, Type, TypeExt as _, f32_type,
 
 use super::{emit::Emit, math::Num};
 
-/// What the encodings beside the finite numbers mean.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Special {
-    /// Infinities and NaN share the largest exponent.
-    Ieee,
-    /// All ones is NaN; no infinity.
-    NanOnly,
-    /// Negative zero is NaN; no infinity.
-    NanIsNegativeZero,
-    /// Finite numbers only.
-    FiniteOnly,
-    /// An exponent alone: no sign, no zero, all ones is NaN.
-    ExponentOnly,
-}
-
-/// A floating-point format.
+/// A format as IEEE 754 has them: infinities and NaN share the largest exponent. What is smaller than 16 bits is an
+/// integer since stage `linalg`.
 struct Format {
     name: &'static str,
     exponent: i64,
     mantissa: i64,
     bias: i64,
-    special: Special,
 }
 
-const fn row(
-    name: &'static str,
-    exponent: i64,
-    mantissa: i64,
-    bias: i64,
-    special: Special,
-) -> Format {
-    Format { name, exponent, mantissa, bias, special }
-}
-
-const FORMATS: &[Format] = &[
-    row("bf16", 8, 7, 127, Special::Ieee),
-    row("f16", 5, 10, 15, Special::Ieee),
-    row("f8E5M2", 5, 2, 15, Special::Ieee),
-    row("f8E4M3", 4, 3, 7, Special::Ieee),
-    row("f8E3M4", 3, 4, 3, Special::Ieee),
-    row("f8E4M3FN", 4, 3, 7, Special::NanOnly),
-    row("f8E5M2FNUZ", 5, 2, 16, Special::NanIsNegativeZero),
-    row("f8E4M3FNUZ", 4, 3, 8, Special::NanIsNegativeZero),
-    row("f8E4M3B11FNUZ", 4, 3, 11, Special::NanIsNegativeZero),
-    row("f8E8M0FNU", 8, 0, 127, Special::ExponentOnly),
-    row("f6E3M2FN", 3, 2, 3, Special::FiniteOnly),
-    row("f6E2M3FN", 2, 3, 1, Special::FiniteOnly),
-    row("f4E2M1FN", 2, 1, 1, Special::FiniteOnly),
+const FORMATS: [Format; 2] = [
+    Format { name: "bf16", exponent: 8, mantissa: 7, bias: 127 },
+    Format { name: "f16", exponent: 5, mantissa: 10, bias: 15 },
 ];
 
 /// The format of an element type that has to be emulated on `target`.
@@ -159,33 +123,16 @@ fn decode<'c>(x: Num<'c>, format: &Format) -> Num<'c> {
     let bits = x.bits().zero_extended(32);
     let all_ones = (1 << (format.exponent + format.mantissa)) - 1;
     let magnitude = bits & bits.integer(all_ones);
-    let nan = bits.integer(0x7fc0_0000);
-    if format.special == Special::ExponentOnly {
-        let value = magnitude.shl(23);
-        let lowest = magnitude.int_eq(magnitude.integer(0));
-        let value = lowest.select(magnitude.integer(0x40_0000), value);
-        return magnitude.int_eq(magnitude.integer(all_ones)).select(nan, value).as_float();
-    }
     // In place, the exponent only has another bias: a product corrects it, also for numbers below
     // the normal range.
     let shifted = magnitude.shl(23 - format.mantissa);
     let scale = ((127 - format.bias) as f64).exp2();
     let scaled = if format.bias == 127 { shifted } else { (shifted.as_float() * scale).bits() };
     let sign = (bits.shr(format.exponent + format.mantissa)).shl(31);
-    let value = match format.special {
-        Special::Ieee => {
-            let infinity = magnitude.integer(all_ones - ((1 << format.mantissa) - 1));
-            let special = magnitude.int_lt(infinity).not();
-            special.select(shifted | shifted.integer(0x7f80_0000), scaled)
-        }
-        Special::NanOnly => magnitude.int_eq(magnitude.integer(all_ones)).select(nan, scaled),
-        _ => scaled,
-    };
-    let signed = value | sign;
-    if format.special == Special::NanIsNegativeZero {
-        return bits.int_eq(bits.integer(all_ones + 1)).select(nan, signed).as_float();
-    }
-    signed.as_float()
+    let infinity = magnitude.integer(all_ones - ((1 << format.mantissa) - 1));
+    let special = magnitude.int_lt(infinity).not();
+    let value = special.select(shifted | shifted.integer(0x7f80_0000), scaled);
+    (value | sign).as_float()
 }
 
 /// The encoding nearest to an `f32`, ties to even, as an integer of the format's width.
@@ -193,11 +140,7 @@ fn encode<'c>(x: Num<'c>, format: &Format) -> Num<'c> {
     let magnitude = x.abs();
     let bits = magnitude.bits();
     let drop = 23 - format.mantissa;
-    let width = if format.special == Special::ExponentOnly {
-        8
-    } else {
-        1 + format.exponent + format.mantissa
-    };
+    let width = 1 + format.exponent + format.mantissa;
     // Normal numbers: round away the low bits of the mantissa, then change the bias.
     let even = bits.shr(drop) & bits.integer(1);
     let rounded = bits.plus(bits.integer((1 << (drop - 1)) - 1)).plus(even).shr(drop);
@@ -209,34 +152,11 @@ fn encode<'c>(x: Num<'c>, format: &Format) -> Num<'c> {
     let finite = small.select(multiple, rebased);
 
     let all_ones = (1 << (format.exponent + format.mantissa)) - 1;
-    let sign_bit = 1 << (width - 1);
+    let infinity = all_ones - ((1 << format.mantissa) - 1);
     let sign = x.bits().shr(31).shl(width - 1);
     let is_nan = x.is_nan();
-    let (largest, overflow, nan) = match format.special {
-        Special::Ieee => {
-            let infinity = all_ones - ((1 << format.mantissa) - 1);
-            (infinity - 1, infinity, infinity | (1 << (format.mantissa - 1)))
-        }
-        Special::NanOnly | Special::ExponentOnly => (all_ones - 1, all_ones, all_ones),
-        Special::NanIsNegativeZero => (all_ones, sign_bit, sign_bit),
-        Special::FiniteOnly => (all_ones, all_ones, sign_bit),
-    };
-    let beyond = finite.integer(largest).int_lt(finite);
-    let result = beyond.select(finite.integer(overflow), finite);
-    let result = is_nan.select(result.integer(nan), result);
-    let result = match format.special {
-        // A negative number that rounds to zero has no sign to keep.
-        Special::NanIsNegativeZero => {
-            let zero = result.int_eq(result.integer(0));
-            zero.select(result, result | sign)
-        }
-        // Negative numbers have no encoding but NaN.
-        Special::ExponentOnly => {
-            let negative = x.lt(x.constant(0.0));
-            negative.select(result.integer(nan), result)
-        }
-        Special::FiniteOnly => is_nan.select(result, result | sign),
-        _ => result | sign,
-    };
-    result.resized(width as u32)
+    let beyond = finite.integer(infinity - 1).int_lt(finite);
+    let result = beyond.select(finite.integer(infinity), finite);
+    let quiet_nan = result.integer(infinity | (1 << (format.mantissa - 1)));
+    (is_nan.select(quiet_nan, result) | sign).resized(width as u32)
 }
