@@ -7,6 +7,7 @@ mod command;
 mod diagnostics;
 mod docs;
 mod donation;
+mod emulated;
 mod exporters;
 mod harness;
 mod later;

@@ -12,8 +12,8 @@
 
 use std::{fs, path::Path};
 
-use strata::{ElementType, TensorSpec};
-use strata_eval::{Evaluator, Session, compare};
+use strata::{ElementType, Signature, TensorSpec};
+use strata_eval::{Evaluator, Session, Tensor, compare};
 
 use crate::{
     harness::{Loaded, compile, cpus, options},
@@ -28,40 +28,71 @@ fn snapshots_of_every_stage(#[files("ops/*/input.mlir")] path: std::path::PathBu
 
 #[rstest::rstest]
 fn results_are_those_of_the_evaluator(#[files("ops/**/input.mlir")] path: std::path::PathBuf) {
-    let text = fs::read_to_string(&path).expect("the program");
-    let rules = Rules::of(&text);
-    let context = strata::new_context();
-    let module = strata_ir::parse(&context, "input.mlir", text.as_bytes()).expect("parses");
-    let evaluator = Evaluator::new(&module).expect("can be evaluated");
+    let case = Case::read(&path);
     for cpu in cpus() {
         let artifact = compile(&path, options(cpu));
-        let signature = artifact.signature().expect("a signature");
-        let inputs: Vec<_> = signature
-            .inputs
-            .iter()
-            .enumerate()
-            .map(|(index, spec)| rules.input(spec, index as u64))
-            .collect();
+        let run = case.evaluate(artifact.signature().expect("a signature"));
+        let found = match artifact.foreign() {
+            [] => Loaded::new(&artifact).call(&run.inputs),
+            _ => outside::call(&artifact, &options(cpu), &run.inputs, &run.session),
+        };
+        case.assert_results(found, &run.expected, &format!("{} on {cpu}", path.display()));
+    }
+}
+
+/// A program with the rules for its numeric check.
+pub struct Case {
+    text: String,
+    rules: Rules,
+}
+
+/// What the evaluator made of a [`Case`].
+pub struct Evaluated {
+    /// The bytes of each input.
+    pub inputs: Vec<Vec<u8>>,
+    /// The outputs.
+    pub expected: Vec<Tensor>,
+    /// What the program sent to its host on the way.
+    pub session: Session,
+}
+
+impl Case {
+    #[track_caller]
+    pub fn read(path: &Path) -> Self {
+        let text = fs::read_to_string(path).expect("the program");
+        let rules = Rules::of(&text);
+        Self { text, rules }
+    }
+
+    /// Runs the program on inputs for `signature`: the same ones each time.
+    #[track_caller]
+    pub fn evaluate(&self, signature: &Signature) -> Evaluated {
+        let context = strata::new_context();
+        let module =
+            strata_ir::parse(&context, "input.mlir", self.text.as_bytes()).expect("parses");
+        let evaluator = Evaluator::new(&module).expect("can be evaluated");
+        let specs = signature.inputs.iter().zip(0..);
+        let inputs: Vec<_> = specs.map(|(spec, seed)| self.rules.input(spec, seed)).collect();
         let tensors = evaluator.tensors_of_bytes(None, &inputs).expect("inputs fit");
         let mut session = Session::new(0);
         outside::serve(&mut session);
         let expected = evaluator.run(None, &tensors, &session).expect("evaluates");
-        let found = match artifact.foreign() {
-            [] => Loaded::new(&artifact).call(&inputs),
-            _ => outside::call(&artifact, &options(cpu), &inputs, &session),
-        };
-        assert_eq!(found.len(), expected.len());
-        for (index, (found, expected)) in found.into_iter().zip(&expected).enumerate() {
-            let what = format!("{} on {cpu}: output {index}", path.display());
-            let found =
-                strata_eval::Tensor::from_bytes(expected.shape(), expected.element_type(), found)
-                    .expect("bytes of the output's type");
-            let outcome = match rules.absolute {
+        Evaluated { inputs, expected, session }
+    }
+
+    /// Fails unless the bytes of the outputs are as near to the evaluator's as the rules ask for.
+    #[track_caller]
+    pub fn assert_results(&self, found: Vec<Vec<u8>>, expected: &[Tensor], what: &str) {
+        assert_eq!(found.len(), expected.len(), "{what}: outputs");
+        for (index, (found, expected)) in found.into_iter().zip(expected).enumerate() {
+            let found = Tensor::from_bytes(expected.shape(), expected.element_type(), found)
+                .expect("bytes of the output's type");
+            let outcome = match self.rules.absolute {
                 Some(tolerance) => compare::almost_equal(&found, expected, tolerance),
-                None => compare::close(&found, expected, 0, rules.ulp),
+                None => compare::close(&found, expected, 0, self.rules.ulp),
             };
             if let Err(error) = outcome {
-                panic!("{what}: {error}");
+                panic!("{what}: output {index}: {error}");
             }
         }
     }

@@ -18,7 +18,7 @@
 #define WORKSPACE_SIZE JOIN(PREFIX, _WORKSPACE_SIZE)
 #define ALIGNMENT JOIN(PREFIX, _ALIGNMENT)
 
-enum { MOST = 16, CALLS = 4, CANARY = 0xAB };
+enum { MOST = 128, CALLS = 4, CANARY = 0xAB };
 
 static void fail(const char *what) {
   fprintf(stderr, "%s\n", what);
@@ -128,12 +128,13 @@ static void refused(void) {
   }
   if (SIGNATURE.input_count > 0) {
     if (try_call(NULL, outputs, workspace.data) != STRATA_NULL_INPUT) fail("inputs NULL");
-    const void *first = inputs[0];
-    inputs[0] = NULL;
-    if (tensor_bytes(&SIGNATURE.inputs[0]) > 0 &&
-        try_call(inputs, outputs, workspace.data) != STRATA_NULL_INPUT)
-      fail("inputs[0] NULL");
-    inputs[0] = first;
+    for (int32_t i = 0; i < SIGNATURE.input_count; ++i) {
+      inputs[i] = NULL;
+      if (tensor_bytes(&SIGNATURE.inputs[i]) > 0 &&
+          try_call(inputs, outputs, workspace.data) != STRATA_NULL_INPUT)
+        fail("an input NULL");
+      inputs[i] = input_bytes[i];
+    }
   }
   if (SIGNATURE.output_count > 0) {
     if (try_call(inputs, NULL, workspace.data) != STRATA_NULL_OUTPUT) fail("outputs NULL");

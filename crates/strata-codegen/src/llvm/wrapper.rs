@@ -1,7 +1,7 @@
 //! What the object exports: the entry that takes arrays of pointers, the workspace's size and the
 //! signature table. Written as text of the LLVM dialect, because that is how it is read best.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, ops::Range};
 
 use melior::{Context, ir::Module};
 use strata_diag::Diagnostic;
@@ -88,13 +88,14 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
                  !llvm.ptr\n  {value} = llvm.load {value}_at : !llvm.ptr -> !llvm.ptr"
             )?;
         }
-        let filled: Vec<_> = values
-            .iter()
-            .zip(specs)
-            .filter(|(_, spec)| spec.element_count() > 0)
-            .map(|(value, _)| value.as_str())
-            .collect();
-        checks.refuse_null(&filled, status)?;
+        let is_filled = |position: &usize| specs[*position].element_count() > 0;
+        let filled: Vec<_> = (0..specs.len()).filter(is_filled).collect();
+        for run in filled.chunk_by(|one, next| one + 1 == *next).filter(|run| run.len() > MANY) {
+            checks.refuse_null_among(&array, run[0]..run[0] + run.len(), status)?;
+        }
+        let few = filled.chunk_by(|one, next| one + 1 == *next).filter(|run| run.len() <= MANY);
+        let few: Vec<_> = few.flatten().map(|position| values[*position].as_str()).collect();
+        checks.refuse_null(&few, status)?;
         let is_input = status == 1;
         let kept = kept_inputs(signature);
         let own = |position: &usize| !is_input || kept.contains(position);
@@ -148,6 +149,9 @@ fn donate(text: &mut String, signature: &Signature) -> std::fmt::Result {
     Ok(())
 }
 
+/// Pointers in a row that are looked at one by one, at most.
+const MANY: usize = 64;
+
 /// Writes checks that return a status when they fail.
 struct Checks<'t> {
     text: &'t mut String,
@@ -173,6 +177,38 @@ impl Checks<'_> {
             Some(condition) => self.branch(&condition, status),
             None => Ok(()),
         }
+    }
+
+    /// The same for a range of an array of pointers, as a loop: LLVM takes cubic time for a condition of thousands of
+    /// terms.
+    fn refuse_null_among(
+        &mut self,
+        array: &str,
+        range: Range<usize>,
+        status: i32,
+    ) -> std::fmt::Result {
+        let number = self.count;
+        writeln!(
+            self.text,
+            "  %first{number} = llvm.mlir.constant({} : i64) : i64\n  \
+             %end{number} = llvm.mlir.constant({} : i64) : i64\n  \
+             %one{number} = llvm.mlir.constant(1 : i64) : i64\n  \
+             llvm.br ^look{number}(%first{number} : i64)\n\
+             ^look{number}(%position{number}: i64):\n  \
+             %pointer{number}_at = llvm.getelementptr {array}[%position{number}] : \
+             (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr\n  \
+             %pointer{number} = llvm.load %pointer{number}_at : !llvm.ptr -> !llvm.ptr\n  \
+             %null{number} = llvm.icmp \"eq\" %pointer{number}, %null : !llvm.ptr",
+            range.start, range.end
+        )?;
+        self.branch(&format!("%null{number}"), status)?;
+        writeln!(
+            self.text,
+            "  %next{number} = llvm.add %position{number}, %one{number} : i64\n  \
+             %more{number} = llvm.icmp \"ult\" %next{number}, %end{number} : i64\n  \
+             llvm.cond_br %more{number}, ^look{number}(%next{number} : i64), ^all{number}\n\
+             ^all{number}:"
+        )
     }
 
     fn refuse_unaligned(&mut self, value: &str, status: i32) -> std::fmt::Result {
