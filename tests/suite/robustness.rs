@@ -88,6 +88,30 @@ fn a_failure_leaves_the_old_output() {
 }
 
 #[test]
+fn outputs_keep_apart_from_the_input_and_each_other() {
+    let here = folder();
+    std::os::unix::fs::symlink("sum.mlir", here.path().join("link")).expect("linked");
+    let before = fs::read_dir(here.path()).expect("a folder").count();
+    for (code, arguments) in [
+        ("S0001", &["-o", "sum.mlir"][..]),
+        ("S0001", &["-o", "link"]),
+        ("S0001", &["-o", "sum.o", "--header", "./sum.mlir"]),
+        ("S0001", &["-o", "same", "--header", "same"]),
+        ("S0001", &["-o", "a.safetensors", "--weights", "external"]),
+        ("S0003", &["-o", "sum.o", "--header", "missing/sum.h"]),
+        ("S0003", &["-o", "sum.o", "--header", "/proc/sum.h"]),
+    ] {
+        let ended = strata(here.path(), &[&["compile", "sum.mlir"], arguments].concat());
+        assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(code), "{arguments:?}: {}", ended.stderr);
+        assert_eq!(fs::read_to_string(here.path().join("sum.mlir")).expect("read"), SUM);
+        assert_eq!(fs::read_dir(here.path()).expect("a folder").count(), before, "{arguments:?}");
+    }
+    let null = ["compile", "sum.mlir", "-o", "/dev/null", "--header", "/dev/null"];
+    strata(here.path(), &null).succeeded();
+}
+
+#[test]
 fn missing_elements_are_the_program_s_fault() {
     let here = folder();
     let program = |elements: &str| {

@@ -40,37 +40,43 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
 /// # Errors
 /// `S0003`.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-    write_with(path, &[bytes], 0o666)
+    write_together(&[Output { path, parts: vec![bytes], is_executable: false }])
 }
 
-/// As [`write`], for content in several parts that need not be joined in memory.
+/// A file to be written: its content in parts that need not be joined in memory.
+pub struct Output<'a> {
+    pub path: &'a Path,
+    pub parts: Vec<&'a [u8]>,
+    pub is_executable: bool,
+}
+
+/// Writes several files as [`write`] does: none appears where the content of one cannot be written.
 ///
 /// # Errors
 /// `S0003`.
-pub fn write_parts(path: &Path, parts: &[&[u8]]) -> Result<(), Diagnostic> {
-    write_with(path, parts, 0o666)
-}
-
-/// The same for what can be executed.
-///
-/// # Errors
-/// `S0003`.
-pub fn write_executable(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-    write_with(path, &[bytes], 0o777)
-}
-
-fn write_with(path: &Path, parts: &[&[u8]], mode: u32) -> Result<(), Diagnostic> {
-    if is_standard_stream(path) {
-        return parts.iter().try_for_each(|bytes| print(bytes));
+pub fn write_together(outputs: &[Output<'_>]) -> Result<(), Diagnostic> {
+    let is_direct = |path: &Path| is_standard_stream(path) || is_special(path);
+    let mut complete = Vec::new();
+    for output in outputs.iter().filter(|output| !is_direct(output.path)) {
+        let written = prepare(output).map_err(|error| failed(codes::S0003, output.path, &error))?;
+        complete.push((output.path, written));
     }
-    let is_special = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
-    let result = if is_special {
-        let file = File::options().write(true).open(path);
-        file.and_then(|mut file| parts.iter().try_for_each(|bytes| file.write_all(bytes)))
-    } else {
-        replace(path, parts, mode)
-    };
-    result.map_err(|error| failed(codes::S0003, path, &error))
+    for output in outputs.iter().filter(|output| is_direct(output.path)) {
+        match is_standard_stream(output.path) {
+            true => output.parts.iter().try_for_each(|bytes| print(bytes))?,
+            false => File::options()
+                .write(true)
+                .open(output.path)
+                .and_then(|mut file| {
+                    output.parts.iter().try_for_each(|bytes| file.write_all(bytes))
+                })
+                .map_err(|error| failed(codes::S0003, output.path, &error))?,
+        }
+    }
+    for (path, (file, target)) in complete {
+        file.persist(&target).map_err(|error| failed(codes::S0003, path, &error.error))?;
+    }
+    Ok(())
 }
 
 /// Writes to standard output; a reader that has gone away (`| head`) is no error.
@@ -85,6 +91,36 @@ pub fn print(bytes: &[u8]) -> Result<(), Diagnostic> {
         }
         _ => Ok(()),
     }
+}
+
+/// Looks at where outputs are to go before the work is done. Those in the place of the input or of one another are
+/// refused: only the last would be left.
+///
+/// # Errors
+/// `S0001`, and `S0003` where a folder is missing.
+pub fn check_outputs(input: &Path, outputs: &[&Path]) -> Result<(), Diagnostic> {
+    // What is not there yet is told by its name.
+    let place = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok();
+    let mut taken = vec![("the input", place(input))];
+    for output in outputs.iter().filter(|path| !is_standard_stream(path) && !is_special(path)) {
+        let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(error) = folder.and_then(|folder| fs::metadata(folder).err()) {
+            return Err(failed(codes::S0003, output, &error));
+        }
+        let at = place(output);
+        if let Some((what, _)) = taken.iter().find(|(_, other)| at.is_some() && *other == at) {
+            return Err(Diagnostic::new(codes::S0001)
+                .reason(format!("`{}` is {what} and to be written as well", output.display()))
+                .hint("give each output a file of its own"));
+        }
+        taken.push(("another output", at));
+    }
+    Ok(())
+}
+
+/// A device or a pipe, to which many may write.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// The path from the root, for a process that works in another folder.
@@ -103,7 +139,9 @@ pub fn create_folder(path: &Path) -> Result<(), Diagnostic> {
     fs::create_dir_all(path).map_err(|error| failed(codes::S0003, path, &error))
 }
 
-fn replace(path: &Path, parts: &[&[u8]], mode: u32) -> io::Result<()> {
+/// The content in a file beside its place, and the place.
+fn prepare(output: &Output<'_>) -> io::Result<(tempfile::NamedTempFile, PathBuf)> {
+    let path = output.path;
     // A folder in the way is told before the work, not by a failing rename.
     if path.is_dir() {
         return Err(io::Error::from(ErrorKind::IsADirectory));
@@ -124,13 +162,13 @@ fn replace(path: &Path, parts: &[&[u8]], mode: u32) -> io::Result<()> {
     {
         use std::os::unix::fs::PermissionsExt;
         // As `open` does it: the process's mask is taken off; tempfile's own default is private.
+        let mode = if output.is_executable { 0o777 } else { 0o666 };
         builder.permissions(permissions.unwrap_or_else(|| fs::Permissions::from_mode(mode)));
     }
     let mut file = builder.tempfile_in(folder)?;
-    parts.iter().try_for_each(|bytes| file.write_all(bytes))?;
+    output.parts.iter().try_for_each(|bytes| file.write_all(bytes))?;
     file.as_file().sync_data()?;
-    file.persist(&target).map_err(|error| error.error)?;
-    Ok(())
+    Ok((file, target))
 }
 
 /// The file, opened to be mapped.

@@ -46,6 +46,11 @@ pub fn run(args: &CompileArgs) -> Outcome {
             .into());
     }
     let program = files::read(&args.program.input)?;
+    let output = output(args, emit, &options.name);
+    let weights = weights_file(args, &output, &options.name);
+    let outputs = [Some(&output), weights.as_ref(), args.header.as_ref(), args.rust.as_ref()];
+    let outputs: Vec<_> = outputs.into_iter().flatten().map(PathBuf::as_path).collect();
+    files::check_outputs(&args.program.input, &outputs)?;
 
     let mut dumps = args.dump_stages.as_deref().map(Dumps::new).transpose()?;
     let mut timings = Timings::default();
@@ -62,7 +67,7 @@ pub fn run(args: &CompileArgs) -> Outcome {
     }
     let artifact = result?;
     dumps.map_or(Ok(()), Dumps::finish)?;
-    write(args, emit, &options, &artifact)
+    write(args, emit, &options, &artifact, &output)
 }
 
 fn emit(args: &CompileArgs) -> Result<Emit, Diagnostic> {
@@ -75,7 +80,13 @@ fn emit(args: &CompileArgs) -> Result<Emit, Diagnostic> {
 }
 
 /// Everything is made before anything is written, so that a failure leaves nothing behind.
-fn write(args: &CompileArgs, emit: Emit, options: &Options, artifact: &Artifact) -> Outcome {
+fn write(
+    args: &CompileArgs,
+    emit: Emit,
+    options: &Options,
+    artifact: &Artifact,
+    output: &Path,
+) -> Outcome {
     let header = match (&args.header, artifact.header()) {
         (None, _) => None,
         (Some(path), Some(text)) => Some((path, text)),
@@ -99,27 +110,29 @@ fn write(args: &CompileArgs, emit: Emit, options: &Options, artifact: &Artifact)
             package::executable(options, artifact.bytes(), signature, &companions)?
         }
     };
-    let output = output(args, emit, &options.name);
-    match emit {
-        Emit::Shared | Emit::Executable => files::write_executable(&output, &bytes)?,
-        Emit::Stage(_) | Emit::Static => files::write(&output, &bytes)?,
-    }
+    let is_executable = matches!(emit, Emit::Shared | Emit::Executable);
+    let mut outputs = vec![files::Output { path: output, parts: vec![&bytes], is_executable }];
     for (path, text) in header.into_iter().chain(rust) {
-        files::write(path, text.as_bytes())?;
+        let parts = vec![text.as_bytes()];
+        outputs.push(files::Output { path, parts, is_executable: false });
     }
-    if let Some(weights) = artifact.weights() {
-        let path = args.weights_file.clone().unwrap_or_else(|| beside(&output, &options.name));
-        files::write_parts(&path, &[&weights.file_header()?, weights.bytes()])?;
+    let weights = artifact.weights().zip(weights_file(args, output, &options.name));
+    let start = weights.as_ref().map(|(weights, _)| weights.file_header()).transpose()?;
+    if let Some(((weights, path), start)) = weights.as_ref().zip(start.as_ref()) {
+        let parts = vec![start.as_slice(), weights.bytes()];
+        outputs.push(files::Output { path, parts, is_executable: false });
     }
-    Ok(())
+    Ok(files::write_together(&outputs)?)
 }
 
-/// The file of the weights beside the output.
-fn beside(output: &Path, name: &str) -> PathBuf {
-    match files::is_standard_stream(output) {
+/// The file of the weights, where they are to have one: beside the output unless it is said.
+fn weights_file(args: &CompileArgs, output: &Path, name: &str) -> Option<PathBuf> {
+    let beside = || match files::is_standard_stream(output) {
         true => PathBuf::from(format!("{name}.safetensors")),
         false => output.with_extension("safetensors"),
-    }
+    };
+    let is_external = args.weights == WeightsPlace::External;
+    is_external.then(|| args.weights_file.clone().unwrap_or_else(beside))
 }
 
 /// What is linked beside the object: libraries of the command line, and the run-time library where it is
