@@ -50,6 +50,27 @@ fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
         }
         "S1011" => vec![("damaged.mlirbc", b"ML\xefR\x0dStableHLO_v1".to_vec())],
         "S1012" => vec![("newer.mlirbc", b"ML\xefR\x0dStableHLO_v2.0.0\0".to_vec())],
+        "S1104" => {
+            let function = |n: u32| {
+                let head =
+                    format!("func.func private @f{n}(%x: tensor<3xf32>) -> tensor<3xf32> {{");
+                let call = |to: &str, of: &str| {
+                    format!(
+                        "%{to} = func.call @f{}(%{of}) : (tensor<3xf32>) -> tensor<3xf32>",
+                        n + 1
+                    )
+                };
+                let (first, second) = (call("0", "x"), call("1", "0"));
+                format!("{head}\n  {first}\n  {second}\n  return %1 : tensor<3xf32>\n}}\n")
+            };
+            let all: String = (0..40).map(function).collect();
+            let last = function(40)
+                .lines()
+                .next()
+                .map(|head| format!("{head}\n  return %x : tensor<3xf32>\n}}\n"));
+            let all = all.replacen("private @f0", "public @main", 1) + &last.unwrap_or_default();
+            vec![("doubling.mlir", all.into())]
+        }
         "S1301" => vec![model, ("schedule.mlir", b"transform.nothing\n".to_vec())],
         "S1703" | "S1805" => vec![("x.npy", npy("<f4", "(3,)", &[0; 12]))],
         "S1801" | "S1802" => arrays(("b.npy", npy("<f4", "(4,)", &[0; 16]))),

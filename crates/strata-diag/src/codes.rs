@@ -65,6 +65,7 @@ codes! {
     S1101 Program "dimension is known only at run time";
     S1102 Program "element type is not supported";
     S1103 Program "communication is not supported";
+    S1104 Program "calls make the program too long";
 
     S1201 Program "operation is not supported";
     S1202 Program "custom call cannot be compiled";

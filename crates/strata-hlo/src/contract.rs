@@ -2,8 +2,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, ElementType, Module, Op, OpKind, Options, Type, TypeExt as _, diagnostic_at,
-    module_op,
+    AttributeExt as _, ElementType, Module, Op, OpKind, Options, Type, TypeExt as _, check_size,
+    diagnostic_at, module_op, tensor,
 };
 
 use crate::{custom_call, single_process};
@@ -41,7 +41,7 @@ const SPREAD: &[OpKind] = &[OpKind::SdyManualComputation];
 /// Checks the contract: one function, core StableHLO, static shapes of supported types.
 ///
 /// # Errors
-/// `S1101` for a dimension that is not known, `S1102` for a type that is not supported yet,
+/// `S1009` for padding that no memory holds, `S1101` for a dimension that is not known, `S1102` for a type that is not supported yet,
 /// `S1103` for communication, `S1201` for an operation that is not supported, `S1202` for a call of
 /// what no linked function can be.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
@@ -84,7 +84,8 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     for ty in op.result_types().into_iter().chain(arguments) {
         check_type(op, ty)?;
     }
-    Ok(())
+    // Padding may have become known in this stage.
+    check_size(op)
 }
 
 /// A send or receive whose other end is not the host.
@@ -96,7 +97,13 @@ fn is_device_transfer(op: Op<'_>) -> bool {
 fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {
     if !ty.is_tensor_type() {
         // Tokens and tuples: the operations that make them are refused by the next stage, by name.
-        return Ok(());
+        let is_known =
+            ["!stablehlo.", "tuple<"].iter().any(|known| ty.to_string().starts_with(known));
+        return match is_known {
+            true => Ok(()),
+            false => Err(diagnostic_at(codes::S1102, op)
+                .reason(format!("values of type `{ty}` cannot be compiled"))),
+        };
     }
     if !ty.has_static_shape() {
         return Err(diagnostic_at(codes::S1101, op)
@@ -106,6 +113,10 @@ fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {
     if ElementType::from_type(ty.element()).is_none() {
         return Err(diagnostic_at(codes::S1102, op)
             .reason(format!("elements of type `{}` cannot be compiled", ty.element())));
+    }
+    if ty.shape().is_some_and(|shape| ty != tensor(&shape, ty.element())) {
+        return Err(diagnostic_at(codes::S1102, op)
+            .reason(format!("the encoding of type `{ty}` cannot be compiled")));
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ mod approx_top_k;
 mod asynchronous;
 mod batch_norm;
 mod broadcast;
+mod call_graph;
 mod chlo;
 mod chlo_calls;
 mod contract;

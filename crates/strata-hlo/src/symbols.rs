@@ -11,12 +11,12 @@ use strata_ir::{
     dictionary, entry, module_op, run_pipeline, string, symbol,
 };
 
-use crate::approx_top_k;
+use crate::{approx_top_k, call_graph};
 
 /// Leaves the entry as the only function, with everything it calls inlined.
 ///
 /// # Errors
-/// The errors of [`entry`]; `S1201` for a call that cannot be inlined because it is recursive.
+/// The errors of [`entry`] and of [`call_graph::check`].
 pub fn inline_all<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
@@ -33,6 +33,7 @@ pub fn inline_all<'c>(
         call_decomposition(context, composite)?;
     }
     approx_top_k::expand(context, module_op(module));
+    call_graph::check(module_op(module), func)?;
     // No clean-up while inlining: the patterns of this stage come after it.
     run_pipeline(context, module, "builtin.module(inline{default-pipeline=},symbol-dce)")?;
     match module_op(module).collect(|op| op.is("func.call")).first() {
@@ -40,8 +41,7 @@ pub fn inline_all<'c>(
         Some(call) => {
             let callee = call.attr("callee").and_then(|name| name.as_symbol()).unwrap_or("");
             Err(diagnostic_at(codes::S1201, *call)
-                .reason(format!("the call of `@{callee}` cannot be inlined: it is recursive"))
-                .hint("StableHLO programs loop with `stablehlo.while`"))
+                .reason(format!("the call of `@{callee}` cannot be inlined")))
         }
     }
 }

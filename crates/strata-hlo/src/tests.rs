@@ -112,6 +112,31 @@ fn recursion_is_refused() {
 }
 
 #[test]
+fn calls_that_cannot_be_inlined_are_refused() {
+    let head = "func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+          %0 = call @f(%x) : (tensor<3xf32>) -> tensor<3xf32>
+          return %0 : tensor<3xf32>
+        }\n";
+    let declared = format!("{head}func.func private @f(tensor<3xf32>) -> tensor<3xf32>");
+    let error = stage(&declared).expect_err("no body");
+    assert!(error.contains("S1201") && error.contains("has no body"), "{error}");
+    // A chain is deep, not long: it costs no stack and no more than its operations.
+    let link = |n: usize| {
+        format!(
+            "func.func private @f{n}(%x: tensor<3xf32>) -> tensor<3xf32> {{
+               %0 = call @f{}(%x) : (tensor<3xf32>) -> tensor<3xf32>
+               return %0 : tensor<3xf32>
+             }}\n",
+            n + 1
+        )
+    };
+    let chain: String = (0..2000).map(link).collect();
+    let last = "func.func private @f2000(%x: tensor<3xf32>) -> tensor<3xf32> { return %x : tensor<3xf32> }";
+    let text = format!("{}{chain}{last}", head.replace("@f(", "@f0("));
+    assert!(!stage(&text).expect("a chain of calls").contains("call"));
+}
+
+#[test]
 fn what_later_stages_lack_is_refused_by_its_own_code() {
     let program = |ty: &str, op: &str| {
         format!("func.func public @main(%x: {ty}) -> {ty} {{\n{op}\nreturn %x : {ty}\n}}")
@@ -119,6 +144,8 @@ fn what_later_stages_lack_is_refused_by_its_own_code() {
     for (code, ty, op) in [
         ("S1101", "tensor<?xf32>", ""),
         ("S1102", "tensor<3x!quant.uniform<i8:f32, 1.0>>", ""),
+        ("S1102", "memref<3xf32>", ""),
+        ("S1102", "tensor<3xf32, \"sparse\">", ""),
         ("S1103", "tensor<3xf32>", "%0 = \"stablehlo.all_gather\"(%x) {all_gather_dim = 0 : i64,
             replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<3xf32>) -> tensor<6xf32>
             %1 = stablehlo.custom_call @keep(%0) {has_side_effect = true} : (tensor<6xf32>) -> tensor<ui32>"),

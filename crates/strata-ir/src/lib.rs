@@ -47,7 +47,7 @@ pub use hlo_attrs::{
     Transpose, dimension_bounds, enum_attribute, enum_number, hlo_mnemonic,
 };
 pub use kinds::{Definition, OpKind, View, views};
-pub use limits::check_sizes;
+pub use limits::{check_size, check_sizes};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
@@ -65,6 +65,3 @@ pub use vhlo::{
     VHLO_OPS, VhloOp, VhloRecord, plain_attribute_from_vhlo, plain_attribute_to_vhlo,
     type_from_vhlo, type_to_vhlo, vhlo_op, write_bytecode_as,
 };
-
-/// The version of MLIR and LLVM that the workspace is pinned to.
-pub const LLVM_VERSION: &str = env!("STRATA_LLVM_VERSION");

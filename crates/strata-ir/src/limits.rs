@@ -4,8 +4,11 @@
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 
 use crate::{
+    attrs::AttributeExt as _,
     diagnostics::diagnostic_at,
     handles::{Op, Value, WalkOrder},
+    hlo_attrs::ConvDimensionNumbers,
+    kinds::OpKind,
     types::TypeExt as _,
 };
 use melior::ir::{Module, Type};
@@ -13,16 +16,32 @@ use melior::ir::{Module, Type};
 /// Brackets that may be open at once. Exporters stay below fifty.
 const DEEPEST: usize = 1024;
 
+/// Dimensions of a tensor, at most: MLIR's parser and some passes take quadratic time and more for them.
+const MOST_DIMENSIONS: usize = 256;
+
 /// Bytes that one tensor may take, 2^47: what processors of today can address.
 const LARGEST: u64 = 1 << 47;
 
-/// Refuses text with more than [`DEEPEST`] brackets open at once.
+/// Refuses text with more than [`DEEPEST`] brackets open at once or [`MOST_DIMENSIONS`] in a type.
 pub(crate) fn check_nesting(name: &str, text: &str) -> Result<(), Diagnostic> {
     let bytes = text.as_bytes();
     let mut depth = 0usize;
+    // Sizes in a row, as in `2x3x`: a tensor's dimensions.
+    let mut sizes = 0usize;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let next = bytes.get(at + 1).copied();
+        sizes = match byte {
+            b'x' => sizes + 1,
+            b'0'..=b'9' | b'?' => sizes,
+            _ => 0,
+        };
+        if sizes > MOST_DIMENSIONS {
+            return Err(Diagnostic::new(codes::S1009)
+                .at(position(name, bytes, at))
+                .reason(format!("a type has more than {MOST_DIMENSIONS} dimensions"))
+                .source_file(name, text));
+        }
         match byte {
             b'"' => at = string_end(bytes, at),
             b'/' if next == Some(b'/') => at = line_end(bytes, at),
@@ -69,47 +88,166 @@ fn position(name: &str, bytes: &[u8], at: usize) -> Location {
     Location::new(name, number(line), number(column))
 }
 
-/// Refuses tensors of more than [`LARGEST`] bytes: sizes and offsets may then be computed in 64 bits
-/// without a look at overflow.
+/// Refuses tensors of more than [`LARGEST`] bytes, and padding that would make such a tensor: sizes and offsets
+/// may then be computed in 64 bits without a look at overflow.
 ///
 /// # Errors
-/// `S1009` for each operation that has such a tensor as a result or as an argument of a block.
+/// `S1009` for each operation that has such a tensor as a result or as an argument of a block, or pads to one.
 pub fn check_sizes(module: &Module<'_>) -> Result<(), Diagnostics> {
     let mut found = Diagnostics::new();
-    crate::module::module_op(module).walk(WalkOrder::Pre, &mut |op: Op<'_>| {
-        let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
-        let arguments = blocks.flat_map(|block| block.args()).map(Value::ty);
-        if let Some(ty) =
-            op.result_types().into_iter().chain(arguments).find(|ty| is_too_large(*ty))
-        {
-            found.push(
-                diagnostic_at(codes::S1009, op).reason(format!("{ty} needs more than 2^47 bytes")),
-            );
+    crate::module::module_op(module).walk(WalkOrder::Pre, &mut |op| {
+        if let Err(error) = check_size(op) {
+            found.push(error);
         }
     });
     found.into_result(())
 }
 
-fn is_too_large(ty: Type<'_>) -> bool {
-    let Some(shape) = ty.shape() else {
-        return false;
-    };
-    if shape.contains(&0) {
-        return false;
+/// As [`check_sizes`], of one operation.
+///
+/// # Errors
+/// `S1009`.
+pub fn check_size(op: Op<'_>) -> Result<(), Diagnostic> {
+    let refuse = |reason| Err(diagnostic_at(codes::S1009, op).reason(reason));
+    let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+    let arguments = blocks.flat_map(|block| block.args()).map(Value::ty);
+    for ty in op.result_types().into_iter().chain(arguments) {
+        let Some(shape) = ty.shape() else { continue };
+        if shape.len() > MOST_DIMENSIONS {
+            return refuse(format!(
+                "a tensor has {} dimensions, more than {MOST_DIMENSIONS}",
+                shape.len()
+            ));
+        }
+        if !fits(&shape, ty) {
+            return refuse(match shape.contains(&0) {
+                true => format!("the other dimensions of {ty} make more than 2^47 bytes"),
+                false => format!("{ty} needs more than 2^47 bytes"),
+            });
+        }
     }
+    let reaches_too_far = match op.kind() {
+        OpKind::Pad | OpKind::ReduceWindow | OpKind::SelectAndScatter | OpKind::Convolution => {
+            padded(op)
+                .is_none_or(|shapes| !shapes.iter().all(|shape| fits(shape, op.operand(0).ty())))
+        }
+        _ => false,
+    };
+    match reaches_too_far {
+        true => {
+            refuse("with its padding and dilation, an operand needs more than 2^47 bytes".into())
+        }
+        false => Ok(()),
+    }
+}
+
+/// Whether a tensor of that shape has at most [`LARGEST`] bytes, its dimensions of size 0 left out: they do not
+/// keep the products of the others from being computed.
+fn fits(shape: &[i64], ty: Type<'_>) -> bool {
     let element = ty.element().bit_width().map_or(16, |bits| u64::from(bits.div_ceil(8)));
     // Dimensions that are known at run time only count as one.
-    let bytes = shape
-        .iter()
-        .map(|&size| u64::try_from(size).unwrap_or(1))
-        .try_fold(element, |bytes, size| bytes.checked_mul(size));
-    bytes.is_none_or(|bytes| bytes > LARGEST)
+    let sizes = shape.iter().map(|&size| u64::try_from(size).unwrap_or(1).max(1));
+    let bytes = sizes.into_iter().try_fold(element, u64::checked_mul);
+    bytes.is_some_and(|bytes| bytes <= LARGEST)
+}
+
+/// The shapes of the operands and windows of an operation with all holes and edges filled; `None` where a number
+/// is beyond all bounds.
+fn padded(op: Op<'_>) -> Option<Vec<Vec<i64>>> {
+    let ints = |name: &str| op.attr(name).and_then(|value| value.as_i64s()).unwrap_or_default();
+    let shape = |operand: usize| op.operand(operand).ty().shape().unwrap_or_default();
+    let edges: Vec<_> = match op.kind() {
+        OpKind::Pad => {
+            ints("edge_padding_low").into_iter().zip(ints("edge_padding_high")).collect()
+        }
+        _ => ints("padding").chunks_exact(2).map(|pair| (pair[0], pair[1])).collect(),
+    };
+    let grow = |sizes: &[i64], gaps: &[i64], edges: &[(i64, i64)]| -> Option<Vec<i64>> {
+        let one = |(dim, size): (usize, &i64)| {
+            let (low, high) = edges.get(dim).copied().unwrap_or((0, 0));
+            let step = gaps.get(dim).copied().unwrap_or(1);
+            let is_bounded = |number: i64| number.unsigned_abs() <= LARGEST;
+            [*size, low, high, step].into_iter().all(is_bounded).then_some(())?;
+            let inner = i128::from((*size - 1).max(0)) * i128::from(step);
+            let whole = inner + i128::from(low.max(0)) + i128::from(high.max(0)) + 1;
+            i64::try_from(whole).ok()
+        };
+        sizes.iter().enumerate().map(one).collect()
+    };
+    match op.kind() {
+        OpKind::Pad => {
+            let steps: Option<Vec<_>> =
+                ints("interior_padding").into_iter().map(|gap| gap.checked_add(1)).collect();
+            Some(vec![grow(&shape(0), &steps?, &edges)?])
+        }
+        OpKind::Convolution => {
+            let numbers =
+                op.attr("dimension_numbers").and_then(ConvDimensionNumbers::from_attribute)?;
+            let spatial = |operand, dims: &[i64]| -> Vec<i64> {
+                let shape = shape(operand);
+                let size = |dim: &i64| usize::try_from(*dim).ok().and_then(|dim| shape.get(dim));
+                dims.iter().filter_map(size).copied().collect()
+            };
+            let input = spatial(0, &numbers.input_spatial_dimensions);
+            let kernel = spatial(1, &numbers.kernel_spatial_dimensions);
+            Some(vec![
+                grow(&input, &ints("lhs_dilation"), &edges)?,
+                grow(&kernel, &ints("rhs_dilation"), &[])?,
+            ])
+        }
+        _ => Some(vec![
+            grow(&shape(0), &ints("base_dilations"), &edges)?,
+            grow(&ints("window_dimensions"), &ints("window_dilations"), &[])?,
+        ]),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::check_nesting;
+    use crate::{new_context, parse};
     use strata_diag::codes;
+
+    #[test]
+    fn padding_that_no_memory_holds_is_refused() {
+        let context = new_context();
+        let pad = |low: i64, high: i64, gap: i64| {
+            format!(
+                "func.func @main(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {{
+                   %0 = \"stablehlo.pad\"(%x, %y) {{edge_padding_low = array<i64: {low}>,
+                     edge_padding_high = array<i64: {high}>, interior_padding = array<i64: {gap}>}}
+                     : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+                   return %0 : tensor<4xf32>
+                 }}"
+            )
+        };
+        // All have 4 elements at the end, some by the wrapping of 64-bit numbers.
+        for (low, high, gap) in [
+            (i64::MIN, i64::MAX, i64::MAX),
+            (i64::MIN, i64::MIN, 0),
+            (-(1 << 62), 1 << 62, 0),
+            (1 << 46, -(1 << 46), 0),
+        ] {
+            let errors = parse(&context, "pad.mlir", pad(low, high, gap).as_bytes());
+            let errors = errors.expect_err("no memory holds it").to_string();
+            assert!(errors.contains("S1009"), "{low} {high} {gap}: {errors}");
+        }
+        let fits = parse(&context, "pad.mlir", pad(5, -5, 0).as_bytes());
+        assert!(fits.is_ok(), "{:?}", fits.err());
+    }
+
+    #[test]
+    fn dimensions_beside_an_empty_one_are_bounded() {
+        let context = new_context();
+        let text = |ty: &str| format!("func.func @main(%x: {ty}) -> {ty} {{ return %x : {ty} }}");
+        let huge = "tensor<4294967296x4294967296x0xf32>";
+        let errors = parse(&context, "huge.mlir", text(huge).as_bytes()).expect_err("huge");
+        assert!(errors.to_string().contains("S1009"), "{errors}");
+        let high = format!("tensor<{}f32>", "1x".repeat(257));
+        let errors = parse(&context, "high.mlir", text(&high).as_bytes()).expect_err("high");
+        assert!(errors.to_string().contains("more than 256 dimensions"), "{errors}");
+        assert!(parse(&context, "empty.mlir", text("tensor<65536x0xf32>").as_bytes()).is_ok());
+    }
 
     #[test]
     fn deep_nesting_is_refused_with_its_place() {
