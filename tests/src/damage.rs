@@ -24,12 +24,13 @@ pub fn damaged(files: &[Vec<u8>], number: u64) -> Vec<u8> {
     files.get(file).map(|bytes| damaged_by(bytes, &mut random)).unwrap_or_default()
 }
 
-/// One of: a few bits flipped, bytes replaced, the end cut off, a part taken out, doubled or overwritten with zeros.
+/// One of: a few bits flipped, bytes replaced, the end cut off, a part taken out, doubled or overwritten with zeros, small numbers
+/// of the encoding exchanged for others.
 fn damaged_by(original: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = original.to_vec();
     let at = random.below(bytes.len());
     let length = random.below(32).min(bytes.len() - at);
-    match random.below(6) {
+    match random.below(7) {
         0 => {
             for _ in 0..=random.below(4) {
                 let place = random.below(bytes.len());
@@ -50,7 +51,16 @@ fn damaged_by(original: &[u8], random: &mut Random) -> Vec<u8> {
             let part = bytes[at..at + length].to_vec();
             bytes.splice(at..at, part);
         }
-        _ => bytes[at..at + length].fill(0),
+        5 => bytes[at..at + length].fill(0),
+        _ => {
+            // A number of one byte is odd: everything behind it keeps its place.
+            for _ in 0..=random.below(3) {
+                let start = random.below(bytes.len());
+                if let Some(byte) = bytes[start..].iter_mut().find(|byte| **byte & 1 == 1) {
+                    *byte = (random.below(40) as u8) << 1 | 1;
+                }
+            }
+        }
     }
     bytes
 }

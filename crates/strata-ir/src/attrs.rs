@@ -8,7 +8,10 @@ use melior::{
 };
 use mlir_sys as sys;
 
-use crate::handles::{str_from, string_ref};
+use crate::{
+    diagnostics::capture,
+    handles::{str_from, string_ref},
+};
 
 fn wrap<'c>(raw: sys::MlirAttribute) -> Attribute<'c> {
     unsafe { Attribute::from_raw(raw) }
@@ -151,9 +154,9 @@ pub fn dense_splat<'c>(shaped: Type<'c>, element: Attribute<'c>) -> Attribute<'c
     wrap(unsafe { sys::mlirDenseElementsAttrSplatGet(shaped.to_raw(), element.to_raw()) })
 }
 
-/// Parses an attribute from its text; `None` when it is not one.
+/// Parses an attribute from its text; `None` when it is not one, which MLIR does not report.
 pub fn parse_attr<'c>(context: &'c Context, text: &str) -> Option<Attribute<'c>> {
-    Attribute::parse(context, text)
+    capture(context, || Attribute::parse(context, text)).0
 }
 
 /// What the compiler asks of an attribute.

@@ -6,6 +6,8 @@ use melior::{
 };
 use mlir_sys as sys;
 
+use crate::diagnostics::capture;
+
 /// MLIR's marker for a dimension that is known only at run time.
 pub const DYNAMIC: i64 = i64::MIN;
 
@@ -89,7 +91,7 @@ pub fn function<'c>(context: &'c Context, inputs: &[Type<'c>], results: &[Type<'
 
 /// Parses a type from its text; `None` when it is not one.
 pub fn parse_type<'c>(context: &'c Context, text: &str) -> Option<Type<'c>> {
-    Type::parse(context, text)
+    capture(context, || Type::parse(context, text)).0
 }
 
 /// The inputs and results of a function type.

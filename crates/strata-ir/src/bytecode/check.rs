@@ -184,6 +184,31 @@ mod tests {
         }
     }
 
+    /// Each type of the program in the place of each that an attribute with elements has.
+    #[test]
+    fn elements_of_any_type_are_read_or_refused() {
+        let context = new_context();
+        let text = "func.func @f(%a: tensor<2x3xf32>, %m: memref<2xindex>, %t: !stablehlo.token, %i: index) -> tensor<1x3xf32> {\n\
+                    %c = stablehlo.constant dense<[1, 2]> : tensor<2xi64>\n\
+                    %0 = stablehlo.slice %a [0:1, 0:3] : (tensor<2x3xf32>) -> tensor<1x3xf32>\n\
+                    return %0 : tensor<1x3xf32>\n}";
+        let module = crate::parse(&context, "sample.mlir", text.as_bytes()).expect("parses");
+        let bytes = write_bytecode_as(module_op(&module), "sample", 6).expect("written");
+        let (mut read, mut refused) = (0, 0);
+        for at in 0..bytes.len() {
+            // Small numbers of the encoding are odd bytes.
+            for number in (0..12).map(|number| number << 1 | 1).filter(|_| bytes[at] & 1 == 1) {
+                let mut damaged = bytes.clone();
+                damaged[at] = number;
+                match crate::parse(&context, "damaged.mlirbc", &damaged) {
+                    Ok(_) => read += 1,
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+        assert!(read > 0 && refused > read, "{read} read, {refused} refused");
+    }
+
     #[test]
     fn newer_formats_are_named() {
         let error = check(b"ML\xefR\x0fnewer\0").expect_err("format 7");

@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The names of the builtin types that MLIR 23 numbers from [`FIRST`] on.
-const NAMES: [&str; 12] = [
+pub(super) const NAMES: [&str; 12] = [
     "tf32",
     "f8E5M2",
     "f8E4M3",
@@ -26,7 +26,7 @@ const NAMES: [&str; 12] = [
     "f6E3M2FN",
     "f8E8M0FNU",
 ];
-const FIRST: usize = 21;
+pub(super) const FIRST: usize = 21;
 
 /// The same program with the small floating-point types as text. What is damaged is left to MLIR's
 /// reader to report.

@@ -1,5 +1,6 @@
 //! The entries of the tables of attributes and types.
 
+use super::super::small_floats::{FIRST, NAMES};
 use super::{Cursor, Damage, Tables, damaged};
 
 /// Attributes and types may contain each other this deep: the reader recurses.
@@ -299,14 +300,32 @@ fn check_elements(
         if code != 17 && code != 18 {
             continue;
         }
-        let Some(ty) = types.get(cursor.index(types.len())?).filter(|ty| is_builtin(ty)) else {
-            continue;
-        };
+        let ty = types.get(cursor.index(types.len())?).filter(|ty| is_builtin(ty));
+        if code == 17 && !ty.is_some_and(|ty| is_array_element(ty.content)) {
+            return damaged("an array has elements of an impossible type");
+        }
+        let Some(ty) = ty else { return damaged("elements have a type without a shape") };
         let (count, element) = match code {
             17 => (cursor.number()?, bits(ty.content, types)),
             _ => match shape(ty.content, types)? {
-                Some((count, element)) => (count, bits(element, types)),
-                None => continue,
+                Some((count, element)) if element.is_encoded => {
+                    let bits = bits(element.content, types);
+                    // Later versions of MLIR have numbers for small floating-point types.
+                    let code = Cursor::new(element.content).count()?;
+                    let is_small = (FIRST..FIRST + NAMES.len()).contains(&code);
+                    if !(is_builtin(element) && (bits.is_some() || is_small)) {
+                        return damaged("elements have an impossible type");
+                    }
+                    (count, bits)
+                }
+                // As text, those types are what they are to the linked version.
+                Some((_, element)) => match element.content.split_last() {
+                    Some((_, name)) if NAMES.iter().any(|known| known.as_bytes() == name) => {
+                        continue;
+                    }
+                    _ => return damaged("elements have an impossible type"),
+                },
+                None => return damaged("elements have a type without a shape"),
             },
         };
         let Some(element) = element else { continue };
@@ -322,6 +341,16 @@ fn check_elements(
         }
     }
     Ok(())
+}
+
+/// Whether a builtin type is one that dense arrays have elements of, whose size MLIR asks for before it looks.
+fn is_array_element(content: &[u8]) -> bool {
+    let mut cursor = Cursor::new(content);
+    match (cursor.number(), cursor.number()) {
+        (Ok(0), Ok(encoded)) => matches!(encoded >> 2, 1 | 8 | 16 | 32 | 64),
+        (Ok(code), _) => matches!(code, 3..=6),
+        _ => false,
+    }
 }
 
 /// The bits of an element of a builtin type; `None` for what is no number.
@@ -347,7 +376,10 @@ fn bits(content: &[u8], types: &[Entry<'_>]) -> Option<u64> {
 }
 
 /// The number of elements and the element type of a builtin tensor or vector.
-fn shape<'b>(content: &[u8], types: &[Entry<'b>]) -> Result<Option<(u64, &'b [u8])>, Damage> {
+fn shape<'t, 'b>(
+    content: &[u8],
+    types: &'t [Entry<'b>],
+) -> Result<Option<(u64, &'t Entry<'b>)>, Damage> {
     let mut cursor = Cursor::new(content);
     match cursor.number()? {
         13 | 19 => {}
@@ -364,6 +396,5 @@ fn shape<'b>(content: &[u8], types: &[Entry<'b>]) -> Result<Option<(u64, &'b [u8
         }
         count = count.saturating_mul(zigzag >> 1);
     }
-    let element = types.get(cursor.index(types.len())?);
-    Ok(element.filter(|element| element.is_encoded).map(|element| (count, element.content)))
+    Ok(types.get(cursor.index(types.len())?).map(|element| (count, element)))
 }
