@@ -340,6 +340,51 @@ fn the_command_loads_and_links_libraries() {
     assert_eq!(refused.code, 2, "{}", refused.stderr);
 }
 
+/// Factorisations as TensorFlow asks XLA for them: the results are tuples, and `Eigh` reads the upper triangle.
+const XLA_FACTORS: &str = r#"
+func.func public @main(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xf32>) {
+  %0 = stablehlo.custom_call @Qr(%a) {backend_config = ""} : (tensor<2x2xf32>) -> tuple<tensor<2x2xf32>, tensor<2xf32>>
+  %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<2x2xf32>, tensor<2xf32>>) -> tensor<2x2xf32>
+  %2 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<2x2xf32>, tensor<2xf32>>) -> tensor<2xf32>
+  %3 = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%1, %2) : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  %4 = stablehlo.custom_call @Eigh(%a) {backend_config = "0,1,100,0.000001"} : (tensor<2x2xf32>) -> tuple<tensor<2x2xf32>, tensor<2xf32>>
+  %5 = stablehlo.get_tuple_element %4[1] : (tuple<tensor<2x2xf32>, tensor<2xf32>>) -> tensor<2xf32>
+  return %1, %3, %5 : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xf32>
+}"#;
+
+#[test]
+fn linear_algebra_of_xla_is_that_of_the_run_time_library() {
+    if !binary().with_file_name("libstrata_runtime.a").is_file() {
+        println!("skipped: libstrata_runtime.a is not beside the command");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("factors.mlir"), XLA_FACTORS).expect("written");
+    let a = [3.0, 2.0, 4.0, 11.0];
+    fs::write(folder.path().join("a.npy"), npy("<f4", "(2, 2)", &floats(&a))).expect("written");
+    let arguments = ["run", "factors.mlir", "--input", "a.npy", "--link-runtime"];
+    strata(folder.path(), &[&arguments[..], &["--output-dir", "."]].concat()).succeeded();
+    let output = |index: usize| {
+        let file = folder.path().join(format!("output{index}.npy"));
+        let bytes = fs::read(file).expect("an output");
+        let count = if index == 2 { 2 } else { 4 };
+        let numbers = bytes[bytes.len() - 4 * count..].chunks_exact(4);
+        numbers.map(|one| f32::from_le_bytes(one.try_into().expect("4 bytes"))).collect::<Vec<_>>()
+    };
+    let close = |found: f32, expected: f32| (found - expected).abs() < 1e-5;
+    // R of the packed factor, and Q: their product is the matrix.
+    let (r, q) = (output(0), output(1));
+    for (index, expected) in a.into_iter().enumerate() {
+        let (row, column) = (index / 2, index % 2);
+        let below = if column == 1 { q[2 * row + 1] * r[3] } else { 0.0 };
+        assert!(close(q[2 * row] * r[column] + below, expected), "{q:?} {r:?}");
+    }
+    // Of [[3, 2], [2, 11]]: 7 - sqrt(20) and 7 + sqrt(20).
+    let values = output(2);
+    let root = 20f32.sqrt();
+    assert!(close(values[0], 7.0 - root) && close(values[1], 7.0 + root), "{values:?}");
+}
+
 /// A Cholesky factorisation as JAX calls it.
 const CHOLESKY: &str = r#"
 func.func public @main(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>) {

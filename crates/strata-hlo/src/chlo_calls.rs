@@ -16,7 +16,7 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter, apply_greedily};
 
 use crate::{
-    chlo, custom_call::target, emit::Emit as _, pattern::patterns, ragged_dot, scan, zeta,
+    chlo, custom_call::target, emit::Emit as _, pattern::patterns, ragged_dot, scan, special, zeta,
 };
 
 patterns! {
@@ -40,6 +40,13 @@ const EXPANSIONS: &[&dyn Pattern] = &[
     &ExpandConj,
     &ragged_dot::ExpandRaggedDot,
     &scan::ExpandScan,
+    &special::ExpandBesselI1e,
+    &special::ExpandDigamma,
+    &special::ExpandComplex,
+    &special::ExpandErfInv,
+    &special::ExpandErfc,
+    &special::ExpandLgamma,
+    &special::ExpandNextAfter,
     &zeta::ExpandPolygamma,
     &zeta::ExpandZeta,
 ];

@@ -7,6 +7,7 @@
 //! real_dynamic_slice(x, constants)                                            → slice
 //! dynamic_gather(x, indices, constant)                                        → gather
 //! dynamic_conv(x, kernel, constant)                                           → convolution
+//! set_dimension_size(x, the size that it has)                                 → x
 //! ```
 //!
 //! A static result type says what the shape operand must be, so that need not be a constant.
@@ -27,6 +28,8 @@ patterns! {
     StaticGather = "static-gather" on [DynamicGather] by gather;
     /// Padding of a window that is constant.
     StaticConvolution = "static-convolution" on [DynamicConv] by convolution;
+    /// A size that the dimension has already.
+    FullDimension = "full-dimension" on [SetDimensionSize] by full_dimension;
 }
 
 fn static_result<'c>(op: Op<'c>) -> Outcome {
@@ -123,5 +126,16 @@ fn convolution<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         added.push(("window_strides", i64s(rewriter.context(), &strides[..spatial])));
     }
     replace(op, rewriter, "stablehlo.convolution", 2, &dropped, &added);
+    Ok(())
+}
+
+fn full_dimension<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let dim = op.attr("dimension").and_then(|dim| dim.as_i64());
+    let dim = dim.and_then(|dim| usize::try_from(dim).ok());
+    let shape = op.operand(0).ty().shape().or_decline("the operand is unranked")?;
+    let has = dim.and_then(|dim| shape.get(dim)).or_decline("there is no such dimension")?;
+    (constant_ints(op.operand(1))? == [*has]).or_decline("the dimension gets another size")?;
+    (op.operand(0).ty() == op.result(0).ty()).or_decline("the type changes")?;
+    rewriter.replace(&[op.operand(0)]);
     Ok(())
 }

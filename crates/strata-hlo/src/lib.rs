@@ -35,6 +35,7 @@ mod iota;
 mod old_lapack;
 mod pattern;
 mod ragged_dot;
+mod real;
 mod reshape;
 mod rng;
 mod same_operand;
@@ -43,11 +44,13 @@ mod short_loop;
 mod single_process;
 mod slice_pad;
 mod slices;
+mod special;
 mod symbols;
 #[cfg(test)]
 mod tests;
 mod top_k;
 mod tuples;
+mod xla_linear_algebra;
 mod zeta;
 
 pub use chlo_calls::express as express_chlo;
@@ -98,6 +101,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &dynamic::StaticSlice,
     &dynamic::StaticGather,
     &dynamic::StaticConvolution,
+    &dynamic::FullDimension,
     &einsum::ExpandEinsum,
     &einsum::ExpandUnaryEinsum,
     &einsum::ExpandIndexSelect,
@@ -144,6 +148,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &slices::FullUpdate,
     &slices::ReverseOfReverse,
     &top_k::ExpandTopK,
+    &xla_linear_algebra::LapackCall,
     &zeta::ExpandZeta,
     &zeta::ExpandPolygamma,
 ];

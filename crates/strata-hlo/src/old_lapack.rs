@@ -34,6 +34,8 @@ enum Choice {
     Char,
     /// A number of 32 bits.
     Number,
+    /// Which singular vectors: whether all of them, and in the next operand, whether any.
+    Vectors,
 }
 
 /// How one routine was called.
@@ -92,6 +94,30 @@ const ROUTINES: &[Routine] = &[
         shared: Some(0),
     },
     Routine {
+        name: "orgqr",
+        operands: 7,
+        choices: &[],
+        taken: &[5, 6],
+        results: &[0],
+        shared: Some(0),
+    },
+    Routine {
+        name: "ungqr",
+        operands: 7,
+        choices: &[],
+        taken: &[5, 6],
+        results: &[0],
+        shared: Some(0),
+    },
+    Routine {
+        name: "gesdd",
+        operands: 7,
+        choices: &[("mode", 0, Choice::Vectors)],
+        taken: &[6],
+        results: &[0, 1, 2, 3, 4],
+        shared: Some(0),
+    },
+    Routine {
         name: "gehrd",
         operands: 7,
         choices: &[("low", 1, Choice::Number), ("high", 2, Choice::Number)],
@@ -145,6 +171,19 @@ fn geev(is_real: bool) -> Routine {
     }
 }
 
+/// The eigenvalues of real matrices are two arrays here as well; the vectors came behind them.
+fn gees(is_real: bool) -> Routine {
+    Routine {
+        name: "gees",
+        operands: 5,
+        choices: &[("mode", 2, Choice::Char), ("sort", 3, Choice::Char)],
+        taken: &[4],
+        // A complex matrix has scratch memory in front of its eigenvalues.
+        results: if is_real { &[0, 3, 1, 2, 4, 5] } else { &[0, 3, 2, 4, 5] },
+        shared: Some(0),
+    }
+}
+
 fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let target = target(op);
     let name = target.strip_prefix("lapack_").or_else(|| target.strip_prefix("blas_"));
@@ -152,13 +191,17 @@ fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let letter = name.chars().next().filter(|letter| "sdcz".contains(*letter));
     let letter = letter.or_decline("the call is none of LAPACK")?;
     let stem = &name[1..];
-    let of_geev;
-    let routine = if stem == "geev" {
-        of_geev = geev("sd".contains(letter));
-        &of_geev
-    } else {
-        let found = ROUTINES.iter().find(|routine| routine.name == stem);
-        found.or_decline("the routine is not known")?
+    let is_real = "sd".contains(letter);
+    let eigen;
+    let routine = match stem {
+        "geev" | "gees" => {
+            eigen = if stem == "geev" { geev(is_real) } else { gees(is_real) };
+            &eigen
+        }
+        _ => {
+            let found = ROUTINES.iter().find(|routine| routine.name == stem);
+            found.or_decline("the routine is not known")?
+        }
     };
     (op.operand_count() == routine.operands).or_decline("it has other operands")?;
     let last = routine.results.iter().max().copied().unwrap_or(0);
@@ -172,7 +215,11 @@ fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let context = rewriter.context();
     let mut config = Vec::new();
     for (name, operand, choice) in routine.choices {
-        config.push((*name, chosen(context, op.operand(*operand), *choice)?));
+        let value = match choice {
+            Choice::Vectors => vectors(context, op, *operand)?,
+            choice => chosen(context, op.operand(*operand), *choice)?,
+        };
+        config.push((*name, value));
     }
     let config = dictionary(context, &config).or_decline("there is no such configuration")?;
     let operands: Vec<_> = routine.taken.iter().map(|index| op.operand(*index)).collect();
@@ -210,16 +257,34 @@ fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
+fn low_byte(elements: &[u8]) -> Outcome<u8> {
+    elements.first().copied().or_decline("a choice has no value")
+}
+
+/// `A` for all singular vectors, `S` for as many as there are values, `N` for none.
+fn vectors<'c>(context: &'c Context, op: Op<'c>, all: usize) -> Outcome<Attribute<'c>> {
+    let is_set = |index| -> Outcome<bool> {
+        let elements = constant(op.operand(index))?.raw_elements();
+        Ok(low_byte(&elements.or_decline("a choice is no constant")?)? != 0)
+    };
+    let mode = match (is_set(all + 1)?, is_set(all)?) {
+        (false, _) => b'N',
+        (true, true) => b'A',
+        (true, false) => b'S',
+    };
+    parse_attr(context, &format!("{mode} : ui8")).or_decline("there is no such attribute")
+}
+
 fn chosen<'c>(context: &'c Context, operand: Value<'c>, choice: Choice) -> Outcome<Attribute<'c>> {
     let elements = constant(operand)?.raw_elements().or_decline("a choice is no constant")?;
-    let low = *elements.first().or_decline("a choice has no value")?;
+    let low = low_byte(&elements)?;
     let char = |value: u8| parse_attr(context, &format!("{value} : ui8"));
     match choice {
         Choice::Of(letters) => {
             let letter = letters.get(usize::from(low)).or_decline("a choice is out of range")?;
             char(*letter).or_decline("there is no such attribute")
         }
-        Choice::Char => char(low).or_decline("there is no such attribute"),
+        Choice::Char | Choice::Vectors => char(low).or_decline("there is no such attribute"),
         Choice::Number => {
             let bytes = elements.get(..4).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
             let number = i32::from_le_bytes(bytes.or_decline("a number has another type")?);

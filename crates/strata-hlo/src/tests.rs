@@ -313,6 +313,8 @@ fn with_call(call: &str, results: &str) -> String {
         func.func public @main(%a: tensor<3x3xf32>) -> {results} {{
           %one = stablehlo.constant dense<1> : tensor<i32>
           %three = stablehlo.constant dense<3> : tensor<i32>
+          %zero = stablehlo.constant dense<0> : tensor<i32>
+          %taus = stablehlo.constant dense<0.0> : tensor<3xf32>
           %n = stablehlo.constant dense<78> : tensor<ui8>
           %v = stablehlo.constant dense<86> : tensor<ui8>
           {call}
@@ -363,6 +365,55 @@ fn old_calls_of_lapack_become_typed_ones() {
     let printed = stage(&geev("3")).unwrap_or_else(|error| panic!("{error}"));
     assert!(printed.contains("@lapack_sgeev_ffi(%arg0)"), "{printed}");
     assert!(printed.contains("compute_left = 78 : ui8, compute_right = 86 : ui8"), "{printed}");
+    // Singular vectors are asked for by two operands, and a Schur form has its eigenvalues behind its vectors.
+    for (call, target, config) in [
+        (
+            format!(
+                "%0:7 = stablehlo.custom_call @lapack_sgesdd(%zero, %one, %one, %three, %three, %three, %a) {{api_version = 2 : i32, {}}}
+                  : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<3x3xf32>) ->
+                    (tensor<3x3xf32>, tensor<3xf32>, tensor<3x3xf32>, tensor<3x3xf32>, tensor<i32>, tensor<3xi32>, tensor<3xf32>)
+                return %0#2 : tensor<3x3xf32>",
+                layouts(
+                    &[scalar, scalar, scalar, scalar, scalar, scalar, matrix].join(", "),
+                    &[matrix, vector, matrix, matrix, scalar, vector, vector].join(", ")
+                )
+            ),
+            "lapack_sgesdd_ffi(%arg0)",
+            "mode = 83 : ui8",
+        ),
+        (
+            format!(
+                "%0:6 = stablehlo.custom_call @lapack_sgees(%one, %three, %v, %n, %a) {{api_version = 2 : i32, {}}}
+                  : (tensor<i32>, tensor<i32>, tensor<ui8>, tensor<ui8>, tensor<3x3xf32>) ->
+                    (tensor<3x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3x3xf32>, tensor<i32>, tensor<i32>)
+                return %0#3 : tensor<3x3xf32>",
+                layouts(
+                    &[scalar, scalar, scalar, scalar, matrix].join(", "),
+                    &[matrix, vector, vector, matrix, scalar, scalar].join(", ")
+                )
+            ),
+            "lapack_sgees_ffi(%arg0)",
+            "mode = 86 : ui8, sort = 78 : ui8",
+        ),
+        (
+            format!(
+                "%0:3 = stablehlo.custom_call @lapack_sorgqr(%one, %three, %three, %three, %three, %a, %taus) {{api_version = 2 : i32, {}}}
+                  : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<3x3xf32>, tensor<3xf32>) ->
+                    (tensor<3x3xf32>, tensor<i32>, tensor<3xf32>)
+                return %0#0 : tensor<3x3xf32>",
+                layouts(
+                    &[scalar, scalar, scalar, scalar, scalar, matrix, vector].join(", "),
+                    &[matrix, scalar, vector].join(", ")
+                )
+            ),
+            "lapack_sorgqr_ffi(%arg0, %cst",
+            "backend_config = {}",
+        ),
+    ] {
+        let program = with_call(&call, "tensor<3x3xf32>");
+        let printed = stage(&program).unwrap_or_else(|error| panic!("{error}"));
+        assert!(printed.contains(target) && printed.contains(config), "{printed}");
+    }
     // Scratch memory that the program reads has no counterpart.
     let printed = stage(&geev("0")).unwrap_or_else(|error| panic!("{error}"));
     assert!(printed.contains("@lapack_sgeev("), "{printed}");

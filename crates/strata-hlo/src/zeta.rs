@@ -12,14 +12,15 @@
 use std::f64::consts::PI;
 
 use strata_ir::{
-    Builder, ComparisonDirection as Is, Op, Type, TypeExt as _, Value, f64_type, i64s, int,
-    integer, tensor,
+    ComparisonDirection as Is, Op, TypeExt as _, Value, f64_type, i64s, int, integer, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
+use strata_special::{Arithmetic as _, Function};
 
 use crate::{
     emit::{Emit as _, counted},
-    pattern::{new_splat, patterns},
+    pattern::patterns,
+    real::Real,
 };
 
 patterns! {
@@ -46,79 +47,15 @@ const REST: [f64; 10] = [
     -174_611.0 / 802_857_662_698_291_200_000.0,
 ];
 
-/// Arithmetic on tensors of `f64` of one shape.
-#[derive(Clone, Copy)]
-struct Real<'c> {
-    b: Builder<'c>,
-    ty: Type<'c>,
-}
-
-impl<'c> Real<'c> {
-    fn number(&self, value: f64) -> Value<'c> {
-        new_splat(&self.b, self.ty, strata_ir::float(self.b.context, self.ty.element(), value))
-    }
-
-    fn apply(&self, name: &'static str, x: Value<'c>) -> Value<'c> {
-        self.b.same(name, &[x])
-    }
-
-    fn add(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.add", &[x, y])
-    }
-
-    fn sub(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.subtract", &[x, y])
-    }
-
-    fn mul(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.multiply", &[x, y])
-    }
-
-    fn div(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.divide", &[x, y])
-    }
-
-    fn power(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.power", &[x, y])
-    }
-
-    fn floor(&self, x: Value<'c>) -> Value<'c> {
-        self.apply("stablehlo.floor", x)
-    }
-
-    fn choose(
-        &self,
-        (x, is, y): (Value<'c>, Is, f64),
-        yes: Value<'c>,
-        no: Value<'c>,
-    ) -> Outcome<Value<'c>> {
-        let holds = self.b.compare(is, x, self.number(y))?;
-        Ok(self.b.select(holds, yes, no))
-    }
-
-    /// `x - floor(x)`: zero for integers, NaN for infinity.
-    fn fraction(&self, x: Value<'c>) -> Value<'c> {
-        self.sub(x, self.floor(x))
-    }
-
-    /// Zero for even integers.
-    fn oddness(&self, x: Value<'c>) -> Value<'c> {
-        self.fraction(self.mul(x, self.number(0.5)))
-    }
-}
-
 fn real<'c>(op: Op<'c>, rewriter: &Rewriter<'c>) -> Outcome<(Real<'c>, [Value<'c>; 2])> {
-    let shape = op.result(0).ty().shape().or_decline("the result is unranked")?;
-    op.result(0).ty().has_static_shape().or_decline("the shape is known only at run time")?;
-    let builder = rewriter.builder();
     let double = f64_type(rewriter.context());
-    let operands = [op.operand(0), op.operand(1)].map(|x| builder.converted(x, double));
-    Ok((Real { b: builder, ty: tensor(&shape, double) }, operands))
+    let r = Real::of(op, rewriter.builder(), double)?;
+    Ok((r, [op.operand(0), op.operand(1)].map(|x| r.b.converted(x, double))))
 }
 
 /// The zeta function for `x > 1` and `q > 0`.
 fn of_positive<'c>(r: Real<'c>, x: Value<'c>, q: Value<'c>) -> Outcome<Value<'c>> {
-    let exponent = r.apply("stablehlo.negate", x);
+    let exponent = r.apply(Function::Negate, x);
     // Downwards: the smallest terms first.
     let last_place = r.add(q, r.number(TERMS as f64 - 1.0));
     let ends = counted(&r.b, TERMS, &[last_place, r.number(0.0)], |inner, _, carried| {
@@ -215,7 +152,7 @@ fn factorial<'c>(r: Real<'c>, n: Value<'c>) -> Outcome<Value<'c>> {
     });
     // z^(z - 1/2) in two halves, with exp(-z) between them.
     let half = r.power(z, r.mul(r.sub(z, r.number(0.5)), r.number(0.5)));
-    let decay = r.apply("stablehlo.exponential", r.sub(r.mul(inverse, correction), z));
+    let decay = r.apply(Function::Exp, r.sub(r.mul(inverse, correction), z));
     let large = r.mul(r.mul(r.mul(half, decay), r.number((2.0 * PI).sqrt())), half);
     r.choose((n, Is::Gt, LAST as f64), large, ends[1])
 }
@@ -225,9 +162,9 @@ fn expand_polygamma<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let next = r.add(n, r.number(1.0));
     let zeta = r.b.op("chlo.zeta").operands(&[next, x]).result(r.ty).value();
     let size = r.mul(factorial(r, n)?, zeta);
-    let opposite = r.apply("stablehlo.negate", size);
+    let opposite = r.apply(Function::Negate, size);
     let signed = r.choose((r.oddness(n), Is::Eq, 0.0), opposite, size)?;
-    let zeroth = r.apply("chlo.digamma", x);
+    let zeroth = r.b.same("chlo.digamma", &[x]);
     let value = r.choose((n, Is::Eq, 0.0), zeroth, signed)?;
     let is_integer = r.b.compare(Is::Eq, r.floor(n), n)?;
     let value = r.b.select(is_integer, value, r.number(f64::NAN));

@@ -27,7 +27,7 @@ use crate::{
     emit::Emit as _,
     functions as f,
     narrow::logical,
-    pointwise, series,
+    pointwise,
     small_float::{Format, next_after},
     special,
 };
@@ -117,7 +117,7 @@ const ROWS: &[Row] = &[
     row(OpKind::ChloAsinh,           Is("math.asinh"),     No,                   No,                   No,                Expr(inverse::asinh)),
     row(OpKind::ChloAtan,            Is("math.atan"),      No,                   No,                   No,                Expr(inverse::atan)),
     row(OpKind::ChloAtanh,           Is("math.atanh"),     No,                   No,                   No,                Expr(inverse::atanh)),
-    row(OpKind::ChloBesselI1e,       Expr(series::bessel_i1e), No,                No,                   No,                No),
+    row(OpKind::ChloBesselI1e,       Expr(special::bessel_i1e), No,                No,                   No,                No),
     row(OpKind::ChloConj,            Expr(f::same),        No,                   No,                   No,                Expr(f::conjugate)),
     row(OpKind::ChloCosh,            Expr(special::cosh),      No,                   No,                   No,                Expr(circular::cosh)),
     row(OpKind::ChloDigamma,         Expr(special::digamma), No,                 No,                   No,                No),

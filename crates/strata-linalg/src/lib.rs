@@ -50,7 +50,6 @@ mod scalar;
 mod scan;
 mod scatter;
 mod select_and_scatter;
-mod series;
 mod shape;
 mod small_float;
 mod sort;
