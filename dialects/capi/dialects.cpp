@@ -5,6 +5,7 @@
 #include "check/dialect.h"
 #include "chlo/dialect.h"
 #include "interpreter/dialect.h"
+#include "mhlo/dialect.h"
 #include "schedule.h"
 #include "sdy/dialect.h"
 #include "stablehlo/dialect.h"
@@ -18,8 +19,9 @@ using namespace strata::stablehlo;
 
 void strataRegisterDialects(MlirDialectRegistry registry) {
   unwrap(registry)->insert<strata::check::CheckDialect, strata::chlo::CHLODialect,
-                             strata::interpreter::InterpreterDialect, strata::sdy::SdyDialect,
-                             StableHLODialect, strata::vhlo::VHLODialect>();
+                             strata::interpreter::InterpreterDialect, strata::mhlo::MHLODialect,
+                             strata::sdy::SdyDialect, StableHLODialect,
+                             strata::vhlo::VHLODialect>();
   strata::schedule::registerExtension(*unwrap(registry));
 }
 

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use num_complex::Complex64;
+use strata_eval::{ElementType, Evaluator, Session, Tensor, compare};
 use strata_ir::{new_context, print};
 use strata_tests::damage::damaged;
 use strata_vhlo::{Version, parse, to_vhlo, version_of, write};
@@ -261,13 +263,96 @@ fn chlo_is_written_as_what_every_version_has() {
         let read = text(&bytes);
         assert!(read.contains(becomes) && !read.contains("chlo."), "{line}: {read}");
     }
-    // What neither StableHLO nor a call stands for is named.
-    let line = "%0 = chlo.lgamma %x : tensor<3xf32> -> tensor<3xf32>";
+    // A shape that is not known has no constants of its size.
+    let program = "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n\
+                   %0 = chlo.lgamma %x : tensor<?xf32> -> tensor<?xf32>\nreturn %0 : tensor<?xf32>\n}";
     let arguments = ["translate", "-", "--to", "artifact", "-o", "b.mlirbc"];
-    let ended = strata_with_input(here.path(), &arguments, program(line).as_bytes());
+    let ended = strata_with_input(here.path(), &arguments, program.as_bytes());
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     let names = ended.stderr.contains("S1013") && ended.stderr.contains("chlo.lgamma");
     assert!(names, "{}", ended.stderr);
+}
+
+/// What neither has a place in an artifact nor a call that stands for it, and by how many units in the last place its formula
+/// may be off where it is not zero.
+#[test]
+fn special_functions_are_written_as_formulas() {
+    const REAL: [&str; 4] = ["f64", "f32", "f16", "f8E4M3FN"];
+    const COMPLEX: [&str; 2] = ["complex<f64>", "complex<f32>"];
+    let here = tempfile::tempdir().expect("a temporary folder");
+    for (name, arity, elements, ulp) in [
+        ("bessel_i1e", 1, &REAL[..], 16),
+        ("digamma", 1, &REAL, 256),
+        ("erf_inv", 1, &REAL, 8),
+        ("erfc", 1, &REAL, 16),
+        ("lgamma", 1, &REAL, 64),
+        ("next_after", 2, &REAL, 0),
+        ("polygamma", 2, &REAL[..2], 64),
+        ("zeta", 2, &REAL[..2], 64),
+        ("_asin_acos_kernel", 1, &COMPLEX, 8),
+        ("atan", 1, &COMPLEX, 8),
+        ("square", 1, &COMPLEX, 0),
+    ] {
+        for element in elements {
+            let ty = format!("tensor<9x{element}>");
+            let (operands, types) =
+                if arity == 1 { ("%x", ty.clone()) } else { ("%x, %y", format!("{ty}, {ty}")) };
+            let program = format!(
+                "func.func public @main(%x: {ty}, %y: {ty}) -> {ty} {{\n\
+                 %0 = \"chlo.{name}\"({operands}) : ({types}) -> {ty}\nreturn %0 : {ty}\n}}"
+            );
+            let arguments = ["translate", "-", "--to", "artifact@0.17.0", "-o", "a.mlirbc"];
+            strata_with_input(here.path(), &arguments, program.as_bytes()).succeeded();
+            let bytes = fs::read(here.path().join("a.mlirbc")).expect("an artifact");
+            assert!(!text(&bytes).contains("chlo.") && !text(&bytes).contains("custom_call"));
+            let (expected, found) =
+                (evaluated(program.as_bytes(), element), evaluated(&bytes, element));
+            compare::close(&found, &expected, 0, ulp)
+                .unwrap_or_else(|error| panic!("{name} of {element}: {error}"));
+        }
+    }
+}
+
+/// What a program of two arguments of nine elements computes from numbers on both sides of every turn of the functions.
+fn evaluated(program: &[u8], element: &str) -> Tensor {
+    let context = new_context();
+    let module = parse(&context, "program", program).expect("parses");
+    let evaluator = Evaluator::new(&module).expect("can be evaluated");
+    let ty = ElementType::parse(element).expect("an element type");
+    let values = [
+        [1.0, 0.25, -0.5, 2.5, 9.0, 0.0, -2.25, f64::INFINITY, f64::NAN],
+        [1.0, 3.0, 0.75, 2.0, 40.0, -0.0, 0.5, 1.0, 2.0],
+    ];
+    let tensors: Vec<_> = values
+        .iter()
+        .map(|values| match ty {
+            ElementType::Complex(_) => {
+                let turned = values.iter().zip(values[1..].iter().chain(&values[..1]));
+                let values: Vec<_> = turned.map(|(re, im)| Complex64::new(*re, *im)).collect();
+                Tensor::of_complexes(&[9], ty, &values)
+            }
+            _ => Tensor::of_floats(&[9], ty, values),
+        })
+        .collect();
+    let mut outputs = evaluator.run(None, &tensors, &Session::new(0)).expect("evaluates");
+    outputs.pop().expect("an output")
+}
+
+#[test]
+fn what_tensorflow_leaves_of_mhlo_is_read() {
+    let read = text(
+        b"func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n\
+          %0 = mhlo.copy %x : tensor<3xf32>\n\
+          %1 = mhlo.erf %0 {cross = 1 : i32} : tensor<3xf32>\nreturn %1 : tensor<3xf32>\n}",
+    );
+    assert!(read.contains("chlo.erf %arg0") && !read.contains("mhlo"), "{read}");
+    let context = new_context();
+    for wrong in
+        ["mhlo.copy %x : tensor<4xf32>", "\"mhlo.fusion\"(%x) : (tensor<3xf32>) -> tensor<3xf32>"]
+    {
+        let program = format!("func.func @main(%x: tensor<3xf32>) {{\n%0 = {wrong}\nreturn\n}}");
+        assert!(parse(&context, "wrong.mlir", program.as_bytes()).is_err(), "{wrong}");
+    }
 }
 
 /// The first few of what `scripts/fuzz.sh artifacts` reads.

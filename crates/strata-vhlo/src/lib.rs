@@ -2,7 +2,7 @@
 //!
 //! An artifact is MLIR bytecode in the VHLO dialect, whose operations never change: a new version of StableHLO
 //! adds new ones. [`parse`] reads artifacts of every version (and MLIR text and bytecode as well) and makes
-//! StableHLO of them; [`write()`] makes artifacts.
+//! StableHLO of them, and of what XLA calls `mhlo`; [`write()`] makes artifacts.
 //!
 //! The encoding of types and attributes and the versions of operations are tables in `dialects/vhlo`; what becomes
 //! of their attributes is a table in `rules`.
@@ -12,6 +12,7 @@ mod defaults;
 mod export;
 mod groups;
 mod import;
+mod mhlo;
 mod rules;
 mod uses;
 mod values;
@@ -53,6 +54,7 @@ pub fn parse<'c>(
         return Err(unsupported(version).at(Location::file(name)).into());
     }
     let module = strata_ir::parse(context, name, bytes)?;
+    mhlo::take_out(context, &module);
     if !import::is_versioned(&module) {
         return Ok(module);
     }
