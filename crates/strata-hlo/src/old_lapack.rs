@@ -17,6 +17,7 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
     custom_call::target,
+    emit::Emit as _,
     pattern::{constant, patterns},
 };
 
@@ -32,6 +33,8 @@ enum Choice {
     Of(&'static [u8]),
     /// A character.
     Char,
+    /// Eigenvectors, which were always computed.
+    Always,
     /// A number of 32 bits.
     Number,
     /// Which singular vectors: whether all of them, and in the next operand, whether any.
@@ -49,6 +52,8 @@ struct Routine {
     taken: &'static [usize],
     /// Which results are left.
     results: &'static [usize],
+    /// The result that was zero for success, where the typed call says no more of it.
+    success: Option<usize>,
     /// The input whose buffer the first result takes, as a position in `taken`.
     shared: Option<i64>,
 }
@@ -62,6 +67,7 @@ const ROUTINES: &[Routine] = &[
         choices: &[("uplo", 0, UPLO)],
         taken: &[3],
         results: &[0, 1],
+        success: None,
         shared: Some(0),
     },
     Routine {
@@ -75,6 +81,7 @@ const ROUTINES: &[Routine] = &[
         ],
         taken: &[8, 9, 7],
         results: &[0],
+        success: None,
         shared: Some(1),
     },
     Routine {
@@ -83,6 +90,7 @@ const ROUTINES: &[Routine] = &[
         choices: &[],
         taken: &[3],
         results: &[0, 1, 2],
+        success: None,
         shared: Some(0),
     },
     Routine {
@@ -91,6 +99,7 @@ const ROUTINES: &[Routine] = &[
         choices: &[],
         taken: &[4],
         results: &[0, 1],
+        success: Some(2),
         shared: Some(0),
     },
     Routine {
@@ -99,6 +108,7 @@ const ROUTINES: &[Routine] = &[
         choices: &[],
         taken: &[5, 6],
         results: &[0],
+        success: Some(1),
         shared: Some(0),
     },
     Routine {
@@ -107,6 +117,7 @@ const ROUTINES: &[Routine] = &[
         choices: &[],
         taken: &[5, 6],
         results: &[0],
+        success: Some(1),
         shared: Some(0),
     },
     Routine {
@@ -115,6 +126,7 @@ const ROUTINES: &[Routine] = &[
         choices: &[("mode", 0, Choice::Vectors)],
         taken: &[6],
         results: &[0, 1, 2, 3, 4],
+        success: None,
         shared: Some(0),
     },
     Routine {
@@ -123,6 +135,7 @@ const ROUTINES: &[Routine] = &[
         choices: &[("low", 1, Choice::Number), ("high", 2, Choice::Number)],
         taken: &[6],
         results: &[0, 1, 2],
+        success: None,
         shared: Some(0),
     },
     Routine {
@@ -131,6 +144,7 @@ const ROUTINES: &[Routine] = &[
         choices: &[("uplo", 1, UPLO)],
         taken: &[5],
         results: &[0, 1, 2, 3, 4],
+        success: None,
         shared: Some(0),
     },
     Routine {
@@ -139,22 +153,25 @@ const ROUTINES: &[Routine] = &[
         choices: &[("uplo", 1, UPLO)],
         taken: &[5],
         results: &[0, 1, 2, 3, 4],
+        success: None,
         shared: Some(0),
     },
     Routine {
         name: "syevd",
         operands: 4,
-        choices: &[("uplo", 0, UPLO)],
+        choices: &[("mode", 0, Choice::Always), ("uplo", 0, UPLO)],
         taken: &[3],
         results: &[0, 1, 2],
+        success: None,
         shared: Some(0),
     },
     Routine {
         name: "heevd",
         operands: 4,
-        choices: &[("uplo", 0, UPLO)],
+        choices: &[("mode", 0, Choice::Always), ("uplo", 0, UPLO)],
         taken: &[3],
         results: &[0, 1, 2],
+        success: None,
         shared: Some(0),
     },
 ];
@@ -167,6 +184,7 @@ fn geev(is_real: bool) -> Routine {
         choices: &[("compute_left", 2, Choice::Char), ("compute_right", 3, Choice::Char)],
         taken: &[4],
         results: if is_real { &[3, 4, 5, 6, 7] } else { &[2, 3, 4, 5] },
+        success: None,
         shared: None,
     }
 }
@@ -180,6 +198,7 @@ fn gees(is_real: bool) -> Routine {
         taken: &[4],
         // A complex matrix has scratch memory in front of its eigenvalues.
         results: if is_real { &[0, 3, 1, 2, 4, 5] } else { &[0, 3, 2, 4, 5] },
+        success: None,
         shared: Some(0),
     }
 }
@@ -208,7 +227,9 @@ fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     (op.result_count() > last).or_decline("it has other results")?;
     // What is not taken over must not be read.
     for (index, result) in op.results().into_iter().enumerate() {
-        let is_left = routine.results.contains(&index) || result.uses().is_empty();
+        let is_left = routine.results.contains(&index)
+            || routine.success == Some(index)
+            || result.uses().is_empty();
         is_left.or_decline("its scratch memory is read")?;
     }
 
@@ -253,6 +274,10 @@ fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     for (new, index) in call.results().into_iter().zip(routine.results) {
         op.result(*index).replace_all_uses_with(new);
     }
+    if let Some(index) = routine.success {
+        let info = op.result(index);
+        info.replace_all_uses_with(rewriter.builder().zeros(info.ty())?);
+    }
     rewriter.erase();
     Ok(())
 }
@@ -284,6 +309,7 @@ fn chosen<'c>(context: &'c Context, operand: Value<'c>, choice: Choice) -> Outco
             let letter = letters.get(usize::from(low)).or_decline("a choice is out of range")?;
             char(*letter).or_decline("there is no such attribute")
         }
+        Choice::Always => char(b'V').or_decline("there is no such attribute"),
         Choice::Char | Choice::Vectors => char(low).or_decline("there is no such attribute"),
         Choice::Number => {
             let bytes = elements.get(..4).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());

@@ -409,6 +409,37 @@ fn old_calls_of_lapack_become_typed_ones() {
             "lapack_sorgqr_ffi(%arg0, %cst",
             "backend_config = {}",
         ),
+        (
+            format!(
+                "%0:4 = stablehlo.custom_call @lapack_sgeqrf(%one, %three, %three, %three, %a) {{api_version = 2 : i32, {}}}
+                  : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<3x3xf32>) ->
+                    (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>, tensor<3xf32>)
+                %done = stablehlo.convert %0#2 : (tensor<i32>) -> tensor<f32>
+                %all = stablehlo.broadcast_in_dim %done, dims = [] : (tensor<f32>) -> tensor<3x3xf32>
+                %r = stablehlo.multiply %0#0, %all : tensor<3x3xf32>
+                return %r : tensor<3x3xf32>",
+                layouts(
+                    &[scalar, scalar, scalar, scalar, matrix].join(", "),
+                    &[matrix, vector, scalar, vector].join(", ")
+                )
+            ),
+            "lapack_sgeqrf_ffi(%arg0)",
+            "dense<0.000000e+00>",
+        ),
+        (
+            format!(
+                "%0:5 = stablehlo.custom_call @lapack_ssyevd(%one, %one, %three, %a) {{api_version = 2 : i32, {}}}
+                  : (tensor<i32>, tensor<i32>, tensor<i32>, tensor<3x3xf32>) ->
+                    (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>, tensor<3xf32>, tensor<3xi32>)
+                return %0#0 : tensor<3x3xf32>",
+                layouts(
+                    &[scalar, scalar, scalar, matrix].join(", "),
+                    &[matrix, vector, scalar, vector, vector].join(", ")
+                )
+            ),
+            "lapack_ssyevd_ffi(%arg0)",
+            "mode = 86 : ui8, uplo = 76 : ui8",
+        ),
     ] {
         let program = with_call(&call, "tensor<3x3xf32>");
         let printed = stage(&program).unwrap_or_else(|error| panic!("{error}"));

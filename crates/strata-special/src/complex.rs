@@ -148,6 +148,10 @@ pub fn atanh<A: Arithmetic>(p: &A, re: A::Value, im: A::Value) -> Result<Parts<A
     let far = p.select(is_infinite, p.number(0.0), far);
     let real = p.select(is_huge, far, real);
     let imaginary = p.select(is_huge, p.number(FRAC_PI_2), imaginary);
+    // An infinite imaginary part decides, whatever the real one is.
+    let is_tall = p.holds(y, Relation::Equal, p.number(f64::INFINITY))?;
+    let real = p.select(is_tall, p.number(0.0), real);
+    let imaginary = p.select(is_tall, p.number(FRAC_PI_2), imaginary);
     Ok((p.with_sign(real, re)?, p.with_sign(imaginary, im)?))
 }
 

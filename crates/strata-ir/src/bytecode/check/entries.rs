@@ -311,8 +311,9 @@ fn check_elements(
                 Some((count, element)) if element.is_encoded => {
                     let bits = bits(element.content, types);
                     // Later versions of MLIR have numbers for small floating-point types.
-                    let code = Cursor::new(element.content).count()?;
-                    let is_small = (FIRST..FIRST + NAMES.len()).contains(&code);
+                    let code = usize::try_from(Cursor::new(element.content).number()?);
+                    let is_small =
+                        code.is_ok_and(|code| (FIRST..FIRST + NAMES.len()).contains(&code));
                     if !(is_builtin(element) && (bits.is_some() || is_small)) {
                         return damaged("elements have an impossible type");
                     }
