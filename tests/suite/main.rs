@@ -11,6 +11,7 @@ mod emulated;
 mod exporters;
 mod harness;
 mod later;
+mod loops;
 mod objects;
 mod ops;
 mod outside;

@@ -32,6 +32,7 @@ mod fold;
 mod fold_elementwise;
 mod fold_movement;
 mod iota;
+mod invariant;
 mod old_lapack;
 mod pattern;
 mod ragged_dot;
@@ -89,6 +90,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &control_flow::LoopWithoutTrips,
     &control_flow::LoopInvariant,
     &short_loop::ShortLoop,
+    &invariant::InvariantOperation,
     &control_flow::DeadCarry,
     &control_flow::DeadCall,
     &control_flow::EmptyReduce,

@@ -89,11 +89,14 @@ fn accumulators<'c>(nest: Op<'c>) -> Option<Vec<Accumulator<'c>>> {
 /// Different ones never share an element.
 fn origin(buffer: Value<'_>) -> Option<Value<'_>> {
     let buffer = viewed(buffer);
+    // What loops carry are places of their state, all of them different allocations.
     if let Some(owner) = buffer.owner() {
-        return matches!(owner.name(), "memref.alloc" | "memref.get_global").then_some(buffer);
+        let is_own = matches!(owner.name(), "memref.alloc" | "memref.get_global" | "scf.while");
+        return is_own.then_some(buffer);
     }
     let (block, _) = buffer.block_arg()?;
-    block.parent_op().filter(|op| op.is("func.func")).map(|_| buffer)
+    let parent = block.parent_op()?;
+    matches!(parent.name(), "func.func" | "scf.while").then_some(buffer)
 }
 
 /// The buffer that `buffer` is, or is a view of.
@@ -104,7 +107,7 @@ pub(super) fn viewed(mut buffer: Value<'_>) -> Value<'_> {
     buffer
 }
 
-fn is_view(op: Op<'_>) -> bool {
+pub(super) fn is_view(op: Op<'_>) -> bool {
     matches!(
         op.name(),
         "memref.cast"

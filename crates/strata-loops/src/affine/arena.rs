@@ -18,6 +18,7 @@ use strata_ir::{
 
 use super::{
     liveness::{Temporary, temporaries},
+    offsets,
     plan::{self, Lifetime, PlanReport},
 };
 
@@ -59,6 +60,7 @@ pub fn place<'c>(context: &'c Context, entry: Op<'c>) -> Result<PlanReport, Diag
         };
         replace(&start, *allocation, workspace, offset as i64);
     }
+    offsets::carry(context, entry, workspace);
     Ok(PlanReport {
         workspace: layout.size,
         peak_live: plan::peak_live(&lifetimes),

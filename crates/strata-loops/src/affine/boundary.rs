@@ -101,7 +101,7 @@ pub fn take_buffers<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagn
 
 /// A result that is a reshape is computed in the reshaped output: the tensor in front of the reshapes, and the
 /// buffer seen in its shape.
-fn behind_reshapes<'c>(
+pub(super) fn behind_reshapes<'c>(
     start: &Builder<'c>,
     mut value: Value<'c>,
     mut buffer: Value<'c>,

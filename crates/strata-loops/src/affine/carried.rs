@@ -108,9 +108,7 @@ fn settle_while<'c>(context: &'c Context, op: Op<'c>) -> Result<(), Diagnostic> 
         }
         let mut source = strip(passed);
         if let Some(owner) = source.owner().filter(|owner| op.encloses(*owner)) {
-            if let Some(place) = copied_place(op, owner) {
-                source = place;
-            } else if owner.is("memref.alloc") && owner.operand_count() == 0 {
+            if owner.is("memref.alloc") && owner.operand_count() == 0 {
                 owner.move_before(op);
             } else {
                 let fixed = allocate(context, op, argument.ty())?;
@@ -132,43 +130,6 @@ fn settle_while<'c>(context: &'c Context, op: Op<'c>) -> Result<(), Diagnostic> 
         })
         .collect();
     copy_at_end(context, op, end, copies)
-}
-
-/// The carried place whose content the condition of the loop `op` only copies, into `passed`, to hand it on:
-/// the body may as well have the place itself, which nothing else reads or writes before the trip's end. The
-/// copy is erased.
-fn copied_place<'c>(op: Op<'c>, passed: Op<'c>) -> Option<Value<'c>> {
-    let before = op.body(0);
-    if !passed.is("memref.alloc") || passed.block() != Some(before) {
-        return None;
-    }
-    let users: Vec<_> = passed
-        .result(0)
-        .uses()
-        .into_iter()
-        .filter(|(user, _)| !user.is("memref.dealloc"))
-        .collect();
-    let (copy, _) = *users.iter().find(|(user, index)| user.is("memref.copy") && *index == 1)?;
-    let is_handed_on = |(user, _): &(Op<'c>, usize)| *user == copy || user.is("scf.condition");
-    let place = strip(copy.operand(0));
-    let is_settled = op.operands().iter().any(|own| strip(*own) == place);
-    if copy.block() != Some(before) || users.len() != 2 || !users.iter().all(is_handed_on) {
-        return None;
-    }
-    // Once per place, and nothing in the condition may write it.
-    let inside = place.uses().into_iter().filter(|(user, _)| op.encloses(*user) && *user != op);
-    let reads = inside.filter(|(user, _)| *user != copy).all(|(user, index)| match user.name() {
-        "memref.load" | "affine.load" => true,
-        "memref.copy" => index == 0 && user.block() != Some(before),
-        "linalg.generic" => index + 1 < user.operand_count(),
-        "scf.yield" => true,
-        _ => false,
-    });
-    if !is_settled || !reads || place.ty() != passed.result(0).ty() {
-        return None;
-    }
-    copy.erase();
-    Some(place)
 }
 
 /// The buffer that holds operand `index` of `op` from now on: the operand itself when it is an
@@ -229,7 +190,7 @@ fn copy_at_end<'c>(
             continue;
         }
         let is_alone = roots.iter().filter(|one| **one == source || **one == fixed).count() == 1;
-        if is_alone && follows(source, fixed, end) {
+        if is_alone && follows(source, fixed, end, end) {
             let Some(owner) = source.owner() else { continue };
             source.replace_all_uses_with(fixed);
             owner.erase();
@@ -276,7 +237,8 @@ fn is_pointwise<'c>(op: Op<'c>, fresh: Value<'c>, fixed: Value<'c>) -> bool {
 
 /// Whether `fresh` is an allocation of the body that ends in `end` and nothing touches it before the last
 /// operation that touches `fixed`, or only one that goes element by element: then it may be the same memory.
-fn follows<'c>(fresh: Value<'c>, fixed: Value<'c>, end: Op<'c>) -> bool {
+/// The copy from one to the other does not count.
+pub(super) fn follows<'c>(fresh: Value<'c>, fixed: Value<'c>, end: Op<'c>, copy: Op<'c>) -> bool {
     let Some(body) = end.block() else { return false };
     let is_allocation = |owner: &Op<'c>| owner.is("memref.alloc") && owner.operand_count() == 0;
     let owner = fresh.owner().filter(is_allocation);
@@ -291,7 +253,8 @@ fn follows<'c>(fresh: Value<'c>, fixed: Value<'c>, end: Op<'c>) -> bool {
     };
     // The end of the body hands `fixed` on; it does not touch the content.
     let touched = |value: Value<'c>| {
-        let users = users_of_aliases(value)?.into_iter().filter(|user| *user != end);
+        let users =
+            users_of_aliases(value)?.into_iter().filter(|user| *user != end && *user != copy);
         Some(users.filter_map(place).collect::<Vec<_>>())
     };
     let (Some(early), Some(late)) = (touched(fixed), touched(fresh)) else { return false };

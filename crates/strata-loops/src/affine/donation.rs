@@ -23,6 +23,7 @@ use strata_ir::{
     AttributeExt as _, Builder, Context, DONATIONS, Op, Type, TypeExt as _, Value, memref, unit,
 };
 
+use super::state::STATE;
 use crate::maps::Map;
 
 /// Marks the copies that write donated buffers at the end.
@@ -57,6 +58,11 @@ pub fn write<'c>(builder: &Builder<'c>, value: Value<'c>, argument: Value<'c>) {
     builder.op("memref.copy").operands(&[source, argument]).attr(DONATED, mark).build();
 }
 
+/// Whether `op` is the copy of a result to where it belongs: a donated output, or the state of a loop.
+fn is_marked(op: Op<'_>) -> bool {
+    op.is("memref.copy") && (op.has_attr(DONATED) || op.has_attr(STATE))
+}
+
 /// Lets the pointwise operation that computes a donated output from its own input write over it.
 ///
 /// Before:
@@ -69,7 +75,7 @@ pub fn write<'c>(builder: &Builder<'c>, value: Value<'c>, argument: Value<'c>) {
 /// ```
 /// Bufferization still allocates where something else reads `%x` later.
 pub fn reuse_inputs(root: Op<'_>) {
-    for copy in root.collect(|op| op.is("memref.copy") && op.has_attr(DONATED)) {
+    for copy in root.collect(is_marked) {
         let Some(value) = copy.operand(0).owner().map(|owner| owner.operand(0)) else { continue };
         if let Some((op, output, input)) = reusable(value, copy.operand(1)) {
             op.set_operand(output, input);
@@ -113,7 +119,7 @@ fn reusable<'c>(value: Value<'c>, buffer: Value<'c>) -> Option<(Op<'c>, usize, V
 /// Right where every element of the new buffer is written once, and from the first write on the old content is
 /// read only in front of the write of the same elements.
 pub fn overwrite(entry: Op<'_>) {
-    for copy in entry.collect(|op| op.is("memref.copy") && op.has_attr(DONATED)) {
+    for copy in entry.collect(is_marked) {
         let (new, donated) = (copy.operand(0), copy.operand(1));
         if new.ty() == donated.ty() && may_overwrite(copy, new, donated) == Some(true) {
             let owner = new.owner();
@@ -137,7 +143,8 @@ fn may_overwrite<'c>(copy: Op<'c>, new: Value<'c>, donated: Value<'c>) -> Option
     };
     let mut written = 0;
     for write in &writes {
-        written += write.operand(0).ty().element_count()?.checked_mul(rounds(*write)?)?;
+        let rounds = rounds(*write, copy.parent()?)?;
+        written += write.operand(0).ty().element_count()?.checked_mul(rounds)?;
     }
     // Written in full, because the copy reads all of it; so each element was written once.
     let is_once = Some(written) == new.ty().element_count() && others.iter().all(carried);
@@ -147,7 +154,8 @@ fn may_overwrite<'c>(copy: Op<'c>, new: Value<'c>, donated: Value<'c>) -> Option
             !user.results().iter().any(|result| result.ty().is_memref_type())
         }
         Some(_) => reads_what_is_overwritten(user, &writes) == Some(true),
-        None => false,
+        // In front of the loop, behind it, or in its condition.
+        None => copy.has_attr(STATE),
     });
     Some(is_once && harmless)
 }
@@ -163,9 +171,13 @@ fn accesses<'c>(buffer: Value<'c>, copy: Op<'c>) -> Vec<Op<'c>> {
         .collect()
 }
 
-/// How often the operation runs: the rounds of the loops around it, where they are constants.
-fn rounds(op: Op<'_>) -> Option<u64> {
-    let Some(parent) = op.parent().filter(|parent| !parent.is("func.func")) else { return Some(1) };
+/// How often the operation runs each time that the body of `root` does: the rounds of the loops around it, where
+/// they are constants.
+fn rounds<'c>(op: Op<'c>, root: Op<'c>) -> Option<u64> {
+    let parent = op.parent()?;
+    if parent == root {
+        return Some(1);
+    }
     let bound = |index: usize| {
         let constant = parent.operand(index).owner()?.attr("value")?.as_i64();
         constant.filter(|_| parent.is("scf.for"))
@@ -174,10 +186,11 @@ fn rounds(op: Op<'_>) -> Option<u64> {
     let distance = u64::try_from(high.checked_sub(low)?).ok()?;
     distance
         .div_ceil(u64::try_from(step).ok().filter(|step| *step > 0)?)
-        .checked_mul(rounds(parent)?)
+        .checked_mul(rounds(parent, root)?)
 }
 
-/// Whether `read` stands in front of the only writes of its block, which write the elements that it reads.
+/// Whether `read` stands in front of the write of its block that writes the elements that it reads. No other
+/// one does, because each element is written once.
 fn reads_what_is_overwritten<'c>(read: Op<'c>, writes: &[Op<'c>]) -> Option<bool> {
     if !read.is("vector.transfer_read") {
         return Some(false);
@@ -199,7 +212,7 @@ fn reads_what_is_overwritten<'c>(read: Op<'c>, writes: &[Op<'c>]) -> Option<bool
             && read.attr("permutation_map") == write.attr("permutation_map")
     };
     let in_front = |write: &Op<'c>| place(*write) > place(read);
-    Some(!here.is_empty() && here.iter().all(|write| same_elements(write) && in_front(write)))
+    Some(here.iter().any(|write| same_elements(write) && in_front(write)))
 }
 
 /// Takes copies apart whose source lies in a buffer that one of them writes: all sources are saved

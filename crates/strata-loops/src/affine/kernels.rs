@@ -198,7 +198,9 @@ impl<'c> Outliner<'c> {
         }
         let is_buffer = |value: Value<'c>| {
             let is_constant = |owner: Op<'c>| owner.is("memref.get_global");
-            self.range(value).is_some() || value.owner().is_some_and(is_constant)
+            self.is_carried(value)
+                || self.range(value).is_some()
+                || value.owner().is_some_and(is_constant)
         };
         match value.owner() {
             Some(owner) if captures.copies.contains(&owner) => return Some(()),
@@ -225,6 +227,12 @@ impl<'c> Outliner<'c> {
 
     fn is_argument(&self, value: Value<'c>) -> bool {
         value.block_arg().is_some_and(|(block, _)| block == self.body)
+    }
+
+    /// Whether a value is a temporary whose place in the workspace a loop chooses.
+    fn is_carried(&self, value: Value<'c>) -> bool {
+        let view = value.owner().filter(|owner| owner.is("memref.view"));
+        view.is_some_and(|view| view.operand_count() == 2 && self.range(value).is_none())
     }
 
     /// The bytes of the workspace that a temporary, or the workspace itself, occupies.
@@ -257,6 +265,7 @@ impl<'c> Outliner<'c> {
             if !shares {
                 entries.push(("llvm.noalias", unit(self.context)));
             }
+            // What loops carry is alive as long as they run: it shares no byte with what is used in them.
             let is_own = range.is_some() || !self.is_argument(value);
             let natural = value.ty().element().byte_width()?;
             let halves = 1 + u64::from(value.ty().element().is_complex());

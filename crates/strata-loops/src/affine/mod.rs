@@ -15,16 +15,21 @@
 mod accumulators;
 mod arena;
 mod boundary;
+mod branches;
 mod calls;
 mod carried;
 mod contract;
 mod copies;
 mod destinations;
 mod donation;
+mod forwarding;
 mod kernels;
 mod liveness;
+mod offsets;
 pub mod plan;
 mod reductions;
+mod rotation;
+mod state;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
@@ -59,6 +64,8 @@ pub fn run_reported<'c>(
     boundary::take_buffers(context, function)?;
     // Own empties first, because the elimination below mishandles one that two operations share.
     destinations::split_empties(context, function);
+    // Before the elimination, which lets the first content be computed where the loop wants it.
+    state::expose(context, function);
     verify(context, module, "affine")?;
     // Elimination before in-place reuse, because a result's destination is the output argument
     // where that is possible.
@@ -87,6 +94,10 @@ pub fn run_reported<'c>(
     let function = marked_entry(module)?;
     // Behind the clean-up, which shows what is a view of what.
     donation::overwrite(function);
+    forwarding::between_temporaries(function);
+    rotation::rotate(context, function);
+    // Behind rotation, because outputs of the program cannot change roles.
+    forwarding::to_outputs(function);
     donation::settle(context, function);
     calls::write_outputs(module_op(module), function);
     copies::expand_strided(context, function);

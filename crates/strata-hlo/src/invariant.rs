@@ -1,0 +1,113 @@
+//! What every trip of a loop computes anew from the same values is computed once, in front of the loop.
+//!
+//! ```text
+//! while(x) do { return x + sine(y) }   → z = sine(y); while(x) do { return x + z }
+//! ```
+//! Only what costs more than reading its result from memory moves, with what it is computed from: additions and
+//! broadcasts are part of the nests that use them. A loop that makes no trip has computed it for nothing.
+
+use std::collections::HashSet;
+
+use strata_ir::{Block, Op, OpKind, TypeExt as _, Value};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::{control_flow::may_have_effects, pattern::patterns};
+
+patterns! {
+    /// A costly operation on values from outside of the loop.
+    InvariantOperation = "invariant-operation" on [While] by invariant_operation;
+}
+
+/// Elements of a result from which on an operation is worth moving.
+const WORTH_MOVING: u64 = 16;
+
+fn invariant_operation<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let body = op.region(1).first_block().or_decline("the body is empty")?;
+    let invariant: Vec<_> = invariants(op, body);
+    let mut wanted: HashSet<Op<'c>> = HashSet::new();
+    // Backwards: what a costly operation is computed from moves with it.
+    for candidate in invariant.iter().rev() {
+        let is_large = candidate
+            .results()
+            .iter()
+            .any(|result| result.ty().element_count().is_some_and(|count| count >= WORTH_MOVING));
+        let feeds = candidate.results().iter().flat_map(|result| result.uses()).any(|(user, _)| {
+            let chain = std::iter::successors(Some(user), |user| user.parent());
+            chain.into_iter().any(|user| wanted.contains(&user))
+        });
+        if feeds || (is_large && is_costly(*candidate)) {
+            wanted.insert(*candidate);
+        }
+    }
+    (!wanted.is_empty()).or_decline("nothing costly stays the same")?;
+    rewriter.modify(|op| {
+        for inner in invariant.into_iter().filter(|inner| wanted.contains(inner)) {
+            inner.move_before(op);
+        }
+    });
+    Ok(())
+}
+
+/// The operations of `body` without effects whose operands are the same in every trip, in order.
+fn invariants<'c>(op: Op<'c>, body: Block<'c>) -> Vec<Op<'c>> {
+    let mut found = Vec::new();
+    let mut known: HashSet<Op<'c>> = HashSet::new();
+    for inner in body.ops() {
+        let is_outside = |value: Value<'c>| {
+            let home = value
+                .owner()
+                .or_else(|| value.block_arg().and_then(|(block, _)| block.parent_op()));
+            let Some(home) = home else { return false };
+            let is_argument = home == op && value.owner().is_none();
+            !is_argument && (!op.encloses(home) || inner.encloses(home) || known.contains(&home))
+        };
+        let nested = inner.collect(|_| true);
+        let is_plain = inner.next().is_some()
+            && nested.iter().all(|one| {
+                // The end of a region of its own is no effect.
+                one.kind() == OpKind::Return || !may_have_effects(*one)
+            })
+            && !nested
+                .iter()
+                .any(|one| matches!(one.kind(), OpKind::While | OpKind::RngBitGenerator));
+        if is_plain && nested.iter().flat_map(|one| one.operands()).all(is_outside) {
+            known.insert(inner);
+            found.push(inner);
+        }
+    }
+    found
+}
+
+/// Whether an operation costs more than to read its result.
+fn is_costly(op: Op<'_>) -> bool {
+    matches!(
+        op.kind(),
+        OpKind::Atan2
+            | OpKind::Cbrt
+            | OpKind::Cholesky
+            | OpKind::Convolution
+            | OpKind::Cosine
+            | OpKind::Divide
+            | OpKind::DotGeneral
+            | OpKind::Exponential
+            | OpKind::ExponentialMinusOne
+            | OpKind::Fft
+            | OpKind::Gather
+            | OpKind::Log
+            | OpKind::LogPlusOne
+            | OpKind::Logistic
+            | OpKind::Power
+            | OpKind::Reduce
+            | OpKind::ReduceWindow
+            | OpKind::Remainder
+            | OpKind::Rsqrt
+            | OpKind::Scatter
+            | OpKind::Sine
+            | OpKind::Sort
+            | OpKind::Sqrt
+            | OpKind::Tan
+            | OpKind::Tanh
+            | OpKind::Transpose
+            | OpKind::TriangularSolve
+    )
+}

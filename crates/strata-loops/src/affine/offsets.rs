@@ -1,0 +1,96 @@
+//! Loops carry where in the workspace a buffer lies, not the buffer.
+//!
+//! Before:
+//! ```mlir
+//! %r:2 = scf.while (%a = %x, %b = %y) : (memref<4xf32>, memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) { … }
+//! ```
+//! After, where `%x` and `%y` are views of the workspace at `%c0` and `%c64`:
+//! ```mlir
+//! %r:2 = scf.while (%i = %c0, %j = %c64) : (index, index) -> (index, index) {
+//!   %a = memref.view %workspace[%i][] : memref<128xi8> to memref<4xf32>
+//!   …
+//! ```
+
+use strata_ir::{Builder, Context, Op, RegionBuilder, TypeExt as _, Value, index};
+
+/// Rewrites the loops in `entry` that carry buffers.
+pub fn carry<'c>(context: &'c Context, entry: Op<'c>, workspace: Value<'c>) {
+    // Outer loops first: what inner ones start with are views by then.
+    for op in entry.collect(carries_buffers) {
+        rebuild(context, op, workspace);
+    }
+    // Last, because a loop may hand on what loops in it leave.
+    let is_end = |op: Op<'c>| {
+        op.parent().is_some_and(|parent| parent.is("scf.while")) && op.next().is_none()
+    };
+    for end in entry.collect(is_end) {
+        for (position, value) in end.operands().into_iter().enumerate() {
+            if let Some(at) = offset(value) {
+                end.set_operand(position, at);
+            }
+        }
+    }
+    for unused in entry.collect(|op| op.is("memref.view") && op.is_unused()) {
+        unused.erase();
+    }
+}
+
+fn carries_buffers(op: Op<'_>) -> bool {
+    op.is("scf.while") && op.operands().iter().any(|value| value.ty().is_memref_type())
+}
+
+fn rebuild<'c>(context: &'c Context, op: Op<'c>, workspace: Value<'c>) {
+    let Some(first) = op.operands().iter().position(|value| value.ty().is_memref_type()) else {
+        return;
+    };
+    let buffers = op.operands()[first..].to_vec();
+    let offsets: Option<Vec<_>> = buffers.iter().map(|buffer| offset(*buffer)).collect();
+    let (Some(offsets), Some(next)) = (offsets, op.next()) else { return };
+    let count = op.result_count() - buffers.len();
+    let places = vec![index(context); buffers.len()];
+    for (block, first) in [(op.body(0), first), (op.body(1), count)] {
+        for buffer in &buffers {
+            let place = block.add_arg(index(context), op.location());
+            let start = Builder::at_start(context, block, op.location());
+            let inside = view(&start, workspace, place, buffer.ty());
+            block.arg(first).replace_all_uses_with(inside);
+            block.erase_arg(first);
+        }
+    }
+    let front = Builder::before(context, op);
+    let replacement = front
+        .op("scf.while")
+        .operands(&op.operands()[..first])
+        .operands(&offsets)
+        .results(&op.result_types()[..count])
+        .results(&places)
+        .attrs(&op.attrs())
+        .region(RegionBuilder::take(op.region(0)))
+        .region(RegionBuilder::take(op.region(1)))
+        .build();
+    let behind = Builder { location: op.location(), ..Builder::before(context, next) };
+    for (position, result) in op.results().into_iter().enumerate() {
+        let fresh = replacement.result(position);
+        if position < count {
+            result.replace_all_uses_with(fresh);
+        } else if result.has_uses() {
+            result.replace_all_uses_with(view(&behind, workspace, fresh, result.ty()));
+        }
+    }
+    op.erase();
+}
+
+fn view<'c>(
+    builder: &Builder<'c>,
+    workspace: Value<'c>,
+    at: Value<'c>,
+    ty: strata_ir::Type<'c>,
+) -> Value<'c> {
+    builder.op("memref.view").operands(&[workspace, at]).result(ty).value()
+}
+
+/// Where in the workspace the buffer lies.
+fn offset(buffer: Value<'_>) -> Option<Value<'_>> {
+    let owner = buffer.owner().filter(|owner| owner.is("memref.view"))?;
+    (owner.operand_count() == 2).then(|| owner.operand(1))
+}
