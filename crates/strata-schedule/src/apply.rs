@@ -11,6 +11,7 @@ use strata_ir::{
 
 use crate::{
     booleans::fuse_booleans,
+    bytes::store_as_bytes,
     collapse::collapse_reductions,
     destinations::thread_destinations,
     elementwise::is_contiguous,
@@ -148,6 +149,11 @@ impl<'c, 'o> Stage<'c, 'o> {
         )?;
         for block in blocks_of(module_op(module)) {
             fuse_booleans(self.context, block)?;
+            sweep(block);
+        }
+        // Behind that, because only what is left of them goes through memory.
+        store_as_bytes(self.context, module_op(module));
+        for block in blocks_of(module_op(module)) {
             rematerialize(self.context, block);
             let nests = join(block, partition(block));
             if nests.iter().any(|nest| !nest.parts.is_empty()) {

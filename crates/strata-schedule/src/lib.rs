@@ -21,7 +21,7 @@
 //!
 //! # What is left to later stages
 //!
-//! Input and output have the same function signatures. A scheduled nest consists of
+//! Input and output have the same function signatures, but for booleans, which become bytes. A scheduled nest consists of
 //!
 //! - `scf.for` over `tensor.extract_slice` / `tensor.insert_slice`; accumulators are vector
 //!   `iter_args`; the outermost loops carry `strata.schedule`, a string;
@@ -34,12 +34,13 @@
 //! - arithmetic that was written for rows of lanes ([`lanes`]) as such vectors, in `scf.for` and `scf.if`;
 //! - `tensor.empty` for panels and rows: temporaries that bufferization may place before the loops.
 //!
-//! All else stays linalg on tensors. Elements that vectors hold otherwise than memory does (booleans,
-//! sub-byte integers, small floats) are never vectorised here.
+//! All else stays linalg on tensors. Booleans are bytes in memory from here on. Other elements that vectors hold
+//! otherwise than memory does (sub-byte integers, small floats) are never vectorised here.
 #![deny(missing_docs)]
 
 mod apply;
 mod booleans;
+mod bytes;
 mod collapse;
 pub mod cost;
 mod destinations;

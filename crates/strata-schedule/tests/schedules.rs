@@ -211,8 +211,16 @@ fn no_reduction_loop_keeps_its_result_in_memory() {
 }
 
 #[test]
+fn masks_are_bytes_in_memory() {
+    assert_eq!(chosen(MASKED, Isa::Avx512), "\"elementwise 16\"");
+}
+
+#[test]
 fn what_memory_holds_otherwise_than_vectors_stays_linalg() {
-    assert_eq!(chosen(MASKED, Isa::Avx512), "");
+    let narrow = MASKED.replace("tensor<100xi1>", "tensor<100xi4>").replace("%p: i1", "%p: i4");
+    let bit = "%q = arith.trunci %p : i4 to i1\n%t = arith.select %q";
+    let narrow = narrow.replace("%t = arith.select %p", bit);
+    assert_eq!(chosen(&narrow, Isa::Avx512), "");
 }
 
 #[test]

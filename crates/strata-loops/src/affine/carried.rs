@@ -320,7 +320,7 @@ fn handed_through(value: Value<'_>) -> Value<'_> {
 }
 
 /// The buffer behind casts.
-fn strip(mut value: Value<'_>) -> Value<'_> {
+pub(super) fn strip(mut value: Value<'_>) -> Value<'_> {
     while let Some(owner) = value.owner().filter(|owner| owner.is("memref.cast")) {
         value = owner.operand(0);
     }
