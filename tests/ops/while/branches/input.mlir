@@ -1,5 +1,5 @@
-// Each branch makes the next state from other elements of the old one.
 func.func public @main(%x: tensor<37xf32>) -> tensor<37xf32> {
+  // Each branch makes the next state from other elements of the old one.
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %four = stablehlo.constant dense<4> : tensor<i32>

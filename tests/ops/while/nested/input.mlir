@@ -1,5 +1,5 @@
-// The inner loop works on the places of the outer one, which goes on with whatever they are then.
 func.func public @main(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
+  // The inner loop works on the places of the outer one, which goes on with whatever they are then.
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %trips = stablehlo.constant dense<9> : tensor<i32>

@@ -1,5 +1,6 @@
-// Powers of a matrix: the next state needs all of the old one.
+// ulp: 8
 func.func public @main(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  // Powers of a matrix: the next state needs all of the old one.
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %trips = stablehlo.constant dense<9> : tensor<i32>

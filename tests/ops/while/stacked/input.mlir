@@ -1,5 +1,5 @@
-// A scan: the rows of one state are written in place, one per trip.
 func.func public @main(%x: tensor<9x37xf32>) -> (tensor<37xf32>, tensor<9x37xf32>) {
+  // A scan: the rows of one state are written in place, one per trip.
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %trips = stablehlo.constant dense<9> : tensor<i32>

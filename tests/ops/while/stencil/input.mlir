@@ -1,5 +1,5 @@
-// The next state reads the neighbours of the old one: the loop has two buffers in turns.
 func.func public @main(%x: tensor<37xf32>) -> tensor<37xf32> {
+  // The next state reads the neighbours of the old one: the loop has two buffers in turns.
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %trips = stablehlo.constant dense<11> : tensor<i32>

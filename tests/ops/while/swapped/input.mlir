@@ -1,5 +1,5 @@
-// Three states change places, one of them is new: (a, b, c) -> (b, c, a + c / 2).
 func.func public @main(%x: tensor<37xf32>, %y: tensor<37xf32>) -> (tensor<37xf32>, tensor<37xf32>, tensor<37xf32>) {
+  // Three states change places, one of them is new: (a, b, c) -> (b, c, a + c / 2).
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   %trips = stablehlo.constant dense<10> : tensor<i32>
