@@ -87,7 +87,7 @@ fn accumulators<'c>(nest: Op<'c>) -> Option<Vec<Accumulator<'c>>> {
 
 /// The allocation, argument or global that a buffer is part of; `None` when it is not known.
 /// Different ones never share an element.
-fn origin(buffer: Value<'_>) -> Option<Value<'_>> {
+pub(super) fn origin(buffer: Value<'_>) -> Option<Value<'_>> {
     let buffer = viewed(buffer);
     // What loops carry are places of their state, all of them different allocations.
     if let Some(owner) = buffer.owner() {
@@ -120,7 +120,7 @@ pub(super) fn is_view(op: Op<'_>) -> bool {
 }
 
 /// Whether a value exists before `nest` runs.
-fn is_outside(value: Value<'_>, nest: Op<'_>) -> bool {
+pub(super) fn is_outside(value: Value<'_>, nest: Op<'_>) -> bool {
     match (value.owner(), value.block_arg()) {
         (Some(owner), _) => !nest.encloses(owner),
         (None, Some((block, _))) => block.parent_op().is_some_and(|op| !nest.encloses(op)),

@@ -26,6 +26,7 @@ mod forwarding;
 mod kernels;
 mod liveness;
 mod offsets;
+mod panels;
 pub mod plan;
 mod reductions;
 mod rotation;
@@ -115,6 +116,7 @@ pub fn run_reported<'c>(
     run_pipeline(context, module, &format!("builtin.module(func.func({loops},canonicalize,cse))"))?;
     let function = marked_entry(module)?;
     accumulators::promote(context, function);
+    panels::interleave(context, function);
     let report = arena::place(context, function)?;
     // Last, because which temporaries share memory is known only now.
     kernels::outline(context, module, function, options)?;

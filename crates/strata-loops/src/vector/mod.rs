@@ -5,7 +5,7 @@
 //! `vector.fma`; polynomials; `scf` loops.
 
 mod contract;
-mod emit;
+pub(crate) mod emit;
 mod floats;
 mod math;
 mod parts;

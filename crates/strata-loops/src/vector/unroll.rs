@@ -15,28 +15,37 @@ use strata_ir::{AttributeExt as _, Context, Op, TypeExt as _, Value, parse_attr}
 
 /// Steps of the reduction in one trip of the unrolled loop.
 const STEPS: i64 = 4;
+/// The same in a stretch of a reduction, whose trips are few enough for the processor to foresee the
+/// last one.
+const STEPS_OF_STRETCH: i64 = 8;
 /// Fewer steps are not worth the code.
-const MIN_TRIPS: i64 = 16 * STEPS;
+const MIN_TRIPS: i64 = 64;
 /// Fewer multiply-adds are what LLVM unrolls by itself.
 const MIN_MULTIPLY_ADDS: usize = 8;
 
 /// Marks the loops of `func` that are worth unrolling.
 pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
-    let text = format!("#llvm.loop_annotation<unroll = <disable = false, count = {STEPS} : i32>>");
-    let Some(annotation) = parse_attr(context, &text) else { return };
     for each in func.collect(|op| op.is("scf.for")) {
-        if is_register_reduction(each) {
+        let sums = each.result_count();
+        let is_stretch = each
+            .parent()
+            .is_some_and(|outer| outer.is("scf.for") && sums > 0 && outer.result_count() == sums);
+        let steps = if is_stretch { STEPS_OF_STRETCH } else { STEPS };
+        if is_register_reduction(each, steps) {
+            let text =
+                format!("#llvm.loop_annotation<unroll = <disable = false, count = {steps} : i32>>");
+            let Some(annotation) = parse_attr(context, &text) else { return };
             each.set_attr("loop_annotation", annotation);
         }
     }
 }
 
-fn is_register_reduction(each: Op<'_>) -> bool {
+fn is_register_reduction(each: Op<'_>, steps: i64) -> bool {
     let trips = match [0, 1, 2].map(|bound| constant(each.operand(bound))) {
         [Some(first), Some(last), Some(step)] if step > 0 => (last - first) / step,
         _ => return false,
     };
-    if trips < MIN_TRIPS || trips % STEPS != 0 {
+    if trips < MIN_TRIPS || trips % steps != 0 {
         return false;
     }
     let body = each.body(0).ops();

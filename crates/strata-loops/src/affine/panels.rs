@@ -1,0 +1,395 @@
+//! The next panel of a matrix product is copied while this one is multiplied.
+//!
+//! A copy waits for memory, a product for arithmetic. One after the other, they take the sum of both
+//! times; a row of the next panel copied after every stretch of the reduction is nearly free.
+//!
+//! Before:
+//! ```mlir
+//! %panel = memref.alloc() : memref<512x64xf32>
+//! scf.for %j = 0 to 512 step 64 {
+//!   scf.for %row = 0 to 512 step 1 { … %b[%row, %j + …] to %panel[%row, …] }
+//!   scf.for %i = 0 to 510 step 6 {
+//!     %sums:24 = scf.for %k = 0 to 512 step 1 iter_args(…) { … %a[%i, %k] … %panel[%k, 0] … }
+//!   }
+//! }
+//! ```
+//! After:
+//! ```mlir
+//! %panels = memref.alloc() : memref<1024x64xf32>
+//! scf.for %row = 0 to 512 step 1 { … %b[%row, 0 + …] to %panels[%row, …] }
+//! scf.for %j = 0 to 512 step 64 {
+//!   %this = … %j / 64 mod 2 * 512 …        // the half of %panels that this panel is in
+//!   %next = 512 - %this
+//!   scf.for %i = 0 to 510 step 6 {
+//!     %sums:24 = scf.for %stretch = 0 to 512 step 64 iter_args(…) {
+//!       %slot = … %i / 6 * 8 + %stretch / 64 …
+//!       // a row asked for, and one that was asked for earlier copied, while there are any
+//!       scf.if … { memref.prefetch %b[%slot, %j + 64 + …] }
+//!       scf.if … { … %b[%slot - 8, %j + 64 + …] to %panels[%slot - 8 + %next, …] }
+//!       scf.for %k = 0 to 64 step 1 iter_args(…) {
+//!         … %a[%i, %stretch + %k] … %panels[%stretch + %k + %this, 0] …
+//!       }
+//!     }
+//!   }
+//! }
+//! ```
+
+use std::collections::HashMap;
+
+use strata_ir::{
+    Block, Builder, Context, Op, RegionBuilder, TypeExt as _, Value, boolean, index, int, integer,
+    memref,
+};
+
+use super::accumulators::{is_outside, is_view, origin};
+use crate::vector::emit::{Emit, constant_index};
+
+/// Numbers of the predicates of `arith.cmpi`.
+const SIGNED_LESS: i64 = 2;
+const UNSIGNED_LESS: i64 = 6;
+
+/// Steps of the reduction between two copies: enough arithmetic to hide them, and a trip count that
+/// the processor still predicts.
+const STRETCH: i64 = 64;
+/// Slots between asking for a row and copying it: thousands of cycles, and few lines of L2.
+const AHEAD: i64 = 8;
+/// More rows at once fill the buffers of outstanding misses.
+const MAX_ROWS: i64 = 8;
+/// Fewer accumulators are no register tile.
+const MIN_ACCUMULATORS: usize = 8;
+
+/// Rewrites the products in `root` whose operand is copied panel by panel.
+pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
+    let loops = root.collect(|op| op.is("scf.for") && op.result_count() == 0);
+    // All are found before one is rewritten, which erases loops.
+    let products: Vec<_> = loops.into_iter().filter_map(Product::of).collect();
+    let mut done: Vec<Op<'c>> = Vec::new();
+    for product in products {
+        let own = product.panels.op;
+        if done.iter().all(|other| !other.encloses(own) && !own.encloses(*other)) {
+            product.rewrite(&Builder::before(context, own));
+            done.push(own);
+        }
+    }
+}
+
+/// A loop with constant bounds.
+#[derive(Clone, Copy)]
+struct Counted<'c> {
+    op: Op<'c>,
+    first: i64,
+    last: i64,
+    step: i64,
+}
+
+impl<'c> Counted<'c> {
+    fn of(op: Op<'c>) -> Option<Self> {
+        if !op.is("scf.for") {
+            return None;
+        }
+        let [first, last, step] = [0, 1, 2].map(|bound| constant_index(op.operand(bound)));
+        let (first, last, step) = (first?, last?, step?);
+        (step > 0 && first < last).then_some(Self { op, first, last, step })
+    }
+
+    fn body(&self) -> Block<'c> {
+        self.op.body(0)
+    }
+
+    fn counter(&self) -> Value<'c> {
+        self.body().arg(0)
+    }
+
+    fn trips(&self) -> i64 {
+        (self.last - self.first + self.step - 1) / self.step
+    }
+}
+
+/// A product by panels.
+struct Product<'c> {
+    panels: Counted<'c>,
+    /// Copies one panel, a row per trip.
+    copy: Counted<'c>,
+    panel: Op<'c>,
+    height: i64,
+    width: i64,
+    /// Reads of the panel.
+    reads: Vec<Op<'c>>,
+    tiles: Counted<'c>,
+    reduction: Counted<'c>,
+    /// Rows that are copied at once.
+    rows: i64,
+}
+
+impl<'c> Product<'c> {
+    fn of(op: Op<'c>) -> Option<Self> {
+        let panels = Counted::of(op)
+            .filter(|panels| panels.first == 0 && panels.last % panels.step == 0)
+            .filter(|panels| panels.trips() > 1)?;
+        let loops: Vec<Counted<'c>> =
+            panels.body().ops().into_iter().filter_map(Counted::of).collect();
+        let (copy, panel) = loops.iter().find_map(|one| Some((*one, copied(*one, panels)?)))?;
+        let [height, width] = panel.result(0).ty().shape()?[..] else { return None };
+        if copy.first != 0 || copy.step != 1 || copy.last != height {
+            return None;
+        }
+        let mut reads = Vec::new();
+        for (user, position) in panel.result(0).uses() {
+            if copy.op.encloses(user) {
+                continue;
+            }
+            if !user.is("vector.transfer_read") || position != 0 || !panels.op.encloses(user) {
+                return None;
+            }
+            reads.push(user);
+        }
+        // What the products write must not be what is copied beside them.
+        let written = written(panels.op, copy.op)?;
+        for read in copy.op.collect(|op| op.is("vector.transfer_read")) {
+            if written.contains(&origin(read.operand(0))?) {
+                return None;
+            }
+        }
+        let (tiles, reduction) = loops
+            .into_iter()
+            .filter(|tiles| tiles.first == 0)
+            .filter_map(|tiles| Some((tiles, register_reduction(tiles)?)))
+            .filter(|(_, reduction)| reads.iter().any(|read| reduction.op.encloses(*read)))
+            .max_by_key(|(tiles, _)| tiles.trips())?;
+        let slots = tiles.trips() * (reduction.last / STRETCH);
+        let rows =
+            (1..=MAX_ROWS).find(|rows| height % rows == 0 && height / rows + AHEAD <= slots)?;
+        Some(Self { panels, copy, panel, height, width, reads, tiles, reduction, rows })
+    }
+
+    /// Rewrites the loop that `front` is in front of.
+    fn rewrite(&self, front: &Builder<'c>) {
+        let both = front
+            .op("memref.alloc")
+            .attrs(&self.panel.attrs())
+            .result(memref(&[2 * self.height, self.width], self.panel.result(0).ty().element()))
+            .value();
+        let first = (self.panels.counter(), self.panels.op.operand(0));
+        let mut known = HashMap::from([first, (self.panel.result(0), both)]);
+        front.copy(self.copy.op, &mut known);
+
+        let context = front.context;
+        let counter = self.panels.counter();
+        let start = Builder::at_start(context, self.panels.body(), self.panels.op.location());
+        // The panels lie in the first and the second half by turns.
+        let emit = Emit { builder: start };
+        let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
+        let turn = binary("arith.remui", binary("arith.divui", counter, self.panels.step), 2);
+        let half = binary("arith.muli", turn, self.height);
+        let other = emit.same("arith.subi", &[emit.index(self.height), half]);
+        for read in &self.reads {
+            let emit = Emit { builder: Builder::before(context, *read) };
+            let row = emit.same("arith.addi", &[read.operand(1), half]);
+            read.set_operand(0, both);
+            read.set_operand(1, row);
+        }
+        let columns = emit.offset(counter, self.panels.step);
+        let any = emit.cmpi(SIGNED_LESS, columns, emit.index(self.panels.last));
+        let slots = emit.select(any, emit.index(self.height / self.rows), emit.index(0));
+        self.stretch(context, &Coming { columns, half: other, panels: both, slots });
+        self.copy.op.erase();
+        self.panel.erase();
+    }
+
+    /// Cuts the reduction into stretches with a slot for copies before each.
+    fn stretch(&self, context: &'c Context, coming: &Coming<'c>) {
+        let Counted { op: whole, last, .. } = self.reduction;
+        let front = Builder::before(context, whole);
+        let emit = Emit { builder: front };
+        let cut = last / STRETCH * STRETCH;
+        let types = whole.result_types();
+        let zero = whole.operand(0);
+        let arguments = [vec![index(context)], types.clone()].concat();
+        let body = front.region(&arguments, |inside, arguments| {
+            self.slot(inside, arguments[0], coming);
+            let part = part_of(inside, whole, [zero, emit.index(STRETCH)], &arguments[1..]);
+            let step = part.body(0).arg(0);
+            let within = Builder::at_start(context, part.body(0), whole.location());
+            let at = Emit { builder: within }.same("arith.addi", &[arguments[0], step]);
+            step.replace_all_uses_with(at);
+            if let Some(sum) = at.owner() {
+                sum.set_operand(1, step);
+            }
+            inside.op("scf.yield").operands(&part.results()).build();
+        });
+        let stretches = front
+            .op("scf.for")
+            .operands(&[zero, emit.index(cut), emit.index(STRETCH)])
+            .operands(&whole.operands()[3..])
+            .results(&types)
+            .region(body)
+            .build();
+        let done = match cut < last {
+            true => {
+                let bounds = [emit.index(cut), whole.operand(1)];
+                part_of(&front, whole, bounds, &stretches.results())
+            }
+            false => stretches,
+        };
+        for (old, new) in whole.results().into_iter().zip(done.results()) {
+            old.replace_all_uses_with(new);
+        }
+        whole.erase();
+    }
+
+    /// Asks for the next rows of the coming panel and copies those that were asked for before.
+    fn slot(&self, at: &Builder<'c>, stretch: Value<'c>, coming: &Coming<'c>) {
+        let emit = Emit { builder: *at };
+        let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
+        let tile = binary("arith.divui", self.tiles.counter(), self.tiles.step);
+        let tile = binary("arith.muli", tile, self.reduction.last / STRETCH);
+        let asked = emit.same("arith.addi", &[tile, binary("arith.divui", stretch, STRETCH)]);
+        when(at, emit.cmpi(UNSIGNED_LESS, asked, coming.slots), |inside| {
+            for row in self.rows_of(inside, asked) {
+                for copied in self.row(inside, row, coming) {
+                    prefetch(inside.context, copied);
+                }
+            }
+        });
+        // Unsigned, so that the first slots, which have nothing to copy, do not count.
+        let copied = binary("arith.subi", asked, AHEAD);
+        when(at, emit.cmpi(UNSIGNED_LESS, copied, coming.slots), |inside| {
+            for row in self.rows_of(inside, copied) {
+                let place = Emit { builder: *inside }.same("arith.addi", &[row, coming.half]);
+                for copied in self.row(inside, row, coming) {
+                    for write in copied.collect(|op| op.is("vector.transfer_write")) {
+                        write.set_operand(2, place);
+                    }
+                }
+            }
+        });
+    }
+
+    /// The rows of a slot.
+    fn rows_of(&self, at: &Builder<'c>, slot: Value<'c>) -> Vec<Value<'c>> {
+        let emit = Emit { builder: *at };
+        let first = emit.same("arith.muli", &[slot, emit.index(self.rows)]);
+        (0..self.rows).map(|row| emit.offset(first, row)).collect()
+    }
+
+    /// The operations that copy one row of the coming panel.
+    fn row(&self, at: &Builder<'c>, row: Value<'c>, coming: &Coming<'c>) -> Vec<Op<'c>> {
+        let mut known = HashMap::from([
+            (self.copy.counter(), row),
+            (self.panels.counter(), coming.columns),
+            (self.panel.result(0), coming.panels),
+        ]);
+        let body = self.copy.body();
+        let moves = body.ops().into_iter().filter(|op| Some(*op) != body.terminator());
+        moves.map(|op| at.copy(op, &mut known)).collect()
+    }
+}
+
+/// The panel after the current one.
+struct Coming<'c> {
+    /// Its first column in the operand.
+    columns: Value<'c>,
+    /// The first row of the half of `panels` that it goes to.
+    half: Value<'c>,
+    /// Both panels.
+    panels: Value<'c>,
+    /// How many slots have rows to copy: none when there is no such panel.
+    slots: Value<'c>,
+}
+
+/// The allocation that `copy`, in the loop over `panels`, fills with vectors, row by row.
+fn copied<'c>(copy: Counted<'c>, panels: Counted<'c>) -> Option<Op<'c>> {
+    let inside = copy.op.collect(|op| op != copy.op);
+    let known = |value: &Value<'c>| {
+        *value == panels.counter() || is_outside(*value, panels.op) || !is_outside(*value, copy.op)
+    };
+    let panel = inside.iter().find(|op| op.is("vector.transfer_write"))?.operand(1);
+    for op in &inside {
+        let fits = match op.name() {
+            "vector.transfer_write" => op.operand(1) == panel && op.operand(2) == copy.counter(),
+            "vector.transfer_read" => op.operand(0) != panel,
+            "scf.for" | "scf.yield" => true,
+            _ => matches!(op.dialect(), "affine" | "arith") && op.region_count() == 0,
+        };
+        // The panel itself may be allocated where it is filled.
+        if !fits || !op.operands().iter().all(|value| *value == panel || known(value)) {
+            return None;
+        }
+    }
+    panel.owner().filter(|owner| owner.is("memref.alloc") && owner.operand_count() == 0)
+}
+
+/// What operations in `root` but not in `except` write; `None` when that is not known.
+fn written<'c>(root: Op<'c>, except: Op<'c>) -> Option<Vec<Value<'c>>> {
+    let mut found = Vec::new();
+    for op in root.collect(|op| !except.encloses(op)) {
+        match op.name() {
+            "vector.transfer_write" | "memref.store" | "affine.store" => {
+                found.push(origin(op.operand(1))?);
+            }
+            "vector.transfer_read" | "memref.load" | "affine.load" => {}
+            _ if is_view(op) => {}
+            _ if op.operands().iter().any(|one| one.ty().is_memref_type()) => return None,
+            _ => {}
+        }
+    }
+    Some(found)
+}
+
+/// The loop in `tiles` that keeps a register tile of sums.
+fn register_reduction(tiles: Counted<'_>) -> Option<Counted<'_>> {
+    let loops = tiles.body().ops().into_iter().filter_map(Counted::of);
+    let mut reductions = loops.filter(|one| {
+        one.first == 0
+            && one.step == 1
+            && one.last >= 2 * STRETCH
+            && one.op.result_count() >= MIN_ACCUMULATORS
+            && one.body().ops().iter().all(|op| op.region_count() == 0)
+    });
+    reductions.next()
+}
+
+/// A copy of the loop `whole` between other bounds and with other starts.
+fn part_of<'c>(
+    at: &Builder<'c>,
+    whole: Op<'c>,
+    bounds: [Value<'c>; 2],
+    starts: &[Value<'c>],
+) -> Op<'c> {
+    let part = at.insert(whole.clone_detached());
+    let [first, last] = bounds;
+    part.set_operand(0, first);
+    part.set_operand(1, last);
+    for (position, start) in starts.iter().enumerate() {
+        part.set_operand(3 + position, *start);
+    }
+    part
+}
+
+/// Turns copies of vectors into requests for their source.
+fn prefetch<'c>(context: &'c Context, copied: Op<'c>) {
+    for write in copied.collect(|op| op.is("vector.transfer_write")) {
+        write.erase();
+    }
+    for read in copied.collect(|op| op.is("vector.transfer_read")) {
+        let rank = read.operand(0).ty().rank().unwrap_or(0);
+        Builder::before(context, read)
+            .op("memref.prefetch")
+            .operands(&read.operands()[..=rank])
+            .attr("isWrite", boolean(context, false))
+            // As far as L2: L1 is full of the panel that is being multiplied.
+            .attr("localityHint", int(integer(context, 32), 2))
+            .attr("isDataCache", boolean(context, true))
+            .build();
+        read.erase();
+    }
+}
+
+/// `scf.if` without an alternative.
+fn when<'c>(at: &Builder<'c>, condition: Value<'c>, then: impl FnOnce(&Builder<'c>)) {
+    let then = at.region(&[], |inside, _| {
+        then(inside);
+        inside.op("scf.yield").build();
+    });
+    at.op("scf.if").operand(condition).region(then).region(RegionBuilder::empty()).build();
+}
