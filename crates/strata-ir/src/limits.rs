@@ -9,7 +9,7 @@ use crate::{
     handles::{Op, Value, WalkOrder},
     hlo_attrs::ConvDimensionNumbers,
     kinds::OpKind,
-    types::TypeExt as _,
+    types::{DYNAMIC, TypeExt as _},
 };
 use melior::ir::{Module, Type};
 
@@ -32,7 +32,7 @@ pub(crate) fn check_nesting(name: &str, text: &str) -> Result<(), Diagnostic> {
     while let Some(&byte) = bytes.get(at) {
         let next = bytes.get(at + 1).copied();
         sizes = match byte {
-            b'x' => sizes + 1,
+            b'x' if at > 0 && matches!(bytes[at - 1], b'0'..=b'9' | b'?') => sizes + 1,
             b'0'..=b'9' | b'?' => sizes,
             _ => 0,
         };
@@ -167,8 +167,10 @@ fn padded(op: Op<'_>) -> Option<Vec<Vec<i64>>> {
             let (low, high) = edges.get(dim).copied().unwrap_or((0, 0));
             let step = gaps.get(dim).copied().unwrap_or(1);
             let is_bounded = |number: i64| number.unsigned_abs() <= LARGEST;
-            [*size, low, high, step].into_iter().all(is_bounded).then_some(())?;
-            let inner = i128::from((*size - 1).max(0)) * i128::from(step);
+            // A size of run time counts once it is known.
+            let size = if *size == DYNAMIC { 1 } else { *size };
+            [size, low, high, step].into_iter().all(is_bounded).then_some(())?;
+            let inner = i128::from((size - 1).max(0)) * i128::from(step);
             let whole = inner + i128::from(low.max(0)) + i128::from(high.max(0)) + 1;
             i64::try_from(whole).ok()
         };
@@ -232,8 +234,11 @@ mod tests {
             let errors = errors.expect_err("no memory holds it").to_string();
             assert!(errors.contains("S1009"), "{low} {high} {gap}: {errors}");
         }
-        let fits = parse(&context, "pad.mlir", pad(5, -5, 0).as_bytes());
-        assert!(fits.is_ok(), "{:?}", fits.err());
+        let dynamic = pad(5, 5, 0).replace("tensor<4xf32>", "tensor<?xf32>");
+        for text in [pad(5, -5, 0), dynamic] {
+            let fits = parse(&context, "pad.mlir", text.as_bytes());
+            assert!(fits.is_ok(), "{:?}", fits.err());
+        }
     }
 
     #[test]
