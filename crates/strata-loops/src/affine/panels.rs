@@ -246,9 +246,7 @@ impl<'c> Product<'c> {
         let asked = emit.same("arith.addi", &[tile, binary("arith.divui", stretch, STRETCH)]);
         when(at, emit.cmpi(UNSIGNED_LESS, asked, coming.slots), |inside| {
             for row in self.rows_of(inside, asked) {
-                for copied in self.row(inside, row, coming) {
-                    prefetch(inside.context, copied);
-                }
+                prefetch(inside.context, &self.row(inside, row, coming));
             }
         });
         // Unsigned, so that the first slots, which have nothing to copy, do not count.
@@ -307,7 +305,11 @@ fn copied<'c>(copy: Counted<'c>, panels: Counted<'c>) -> Option<Op<'c>> {
     for op in &inside {
         let fits = match op.name() {
             "vector.transfer_write" => op.operand(1) == panel && op.operand(2) == copy.counter(),
-            "vector.transfer_read" => op.operand(0) != panel,
+            "vector.transfer_read" => {
+                let users = op.result(0).uses();
+                op.operand(0) != panel
+                    && users.iter().all(|(user, _)| user.is("vector.transfer_write"))
+            }
             "scf.for" | "scf.yield" => true,
             _ => matches!(op.dialect(), "affine" | "arith") && op.region_count() == 0,
         };
@@ -366,12 +368,12 @@ fn part_of<'c>(
     part
 }
 
-/// Turns copies of vectors into requests for their source.
-fn prefetch<'c>(context: &'c Context, copied: Op<'c>) {
-    for write in copied.collect(|op| op.is("vector.transfer_write")) {
-        write.erase();
-    }
-    for read in copied.collect(|op| op.is("vector.transfer_read")) {
+/// Turns the copy of a row into requests for its source.
+fn prefetch<'c>(context: &'c Context, row: &[Op<'c>]) {
+    let named = |name| row.iter().flat_map(|op| op.collect(|op| op.is(name))).collect::<Vec<_>>();
+    let (reads, writes) = (named("vector.transfer_read"), named("vector.transfer_write"));
+    writes.into_iter().for_each(Op::erase);
+    for read in reads {
         let rank = read.operand(0).ty().rank().unwrap_or(0);
         Builder::before(context, read)
             .op("memref.prefetch")
