@@ -68,7 +68,7 @@ impl<T: Scalar> Factors<T> {
                 a[at + 1] -= factor * b[at];
                 steps.push((factor, false));
             } else {
-                scale = scale / next_scale;
+                scale /= next_scale;
                 let factor = a[at] / c;
                 let held = a[at + 1];
                 a[at] = c;
