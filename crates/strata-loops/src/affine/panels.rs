@@ -133,12 +133,15 @@ impl<'c> Product<'c> {
         if copy.first != 0 || copy.step != 1 || copy.last != height {
             return None;
         }
+        let behind: Vec<Op<'c>> =
+            panels.body().ops().into_iter().skip_while(|op| *op != copy.op).collect();
         let mut reads = Vec::new();
         for (user, position) in panel.result(0).uses() {
             if copy.op.encloses(user) {
                 continue;
             }
-            if !user.is("vector.transfer_read") || position != 0 || !panels.op.encloses(user) {
+            let is_read = user.is("vector.transfer_read") && position == 0;
+            if !is_read || !behind.iter().any(|op| op.encloses(user)) {
                 return None;
             }
             reads.push(user);
