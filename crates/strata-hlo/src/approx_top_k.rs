@@ -16,8 +16,6 @@ use strata_ir::{
     AttributeExt as _, Builder, Context, Op, OpKind, TypeExt as _, boolean, i64s, int, integer,
 };
 
-use crate::asynchronous::copy_body;
-
 /// Replaces every call that has a form that is known; others are refused later.
 pub fn expand<'c>(context: &'c Context, root: Op<'c>) {
     let is_call = |op: Op<'c>| {
@@ -60,8 +58,8 @@ fn expand_one<'c>(context: &'c Context, root: Op<'c>, call: Op<'c>) -> Option<()
     let builder = Builder::before(context, call);
     let types: Vec<_> = body.args().into_iter().map(|argument| argument.ty()).collect();
     let region = builder.region(&types, |inner, args| {
-        let values: HashMap<_, _> = body.args().into_iter().zip(args.iter().copied()).collect();
-        let returned = copy_body(inner, body, values);
+        let mut values: HashMap<_, _> = body.args().into_iter().zip(args.iter().copied()).collect();
+        let returned = inner.copy_body(body, &mut values);
         inner.op("stablehlo.return").operands(&returned).build();
     });
     let types: Vec<_> = inputs.iter().map(|input| input.ty()).collect();

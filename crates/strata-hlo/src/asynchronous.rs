@@ -6,9 +6,7 @@
 //! %r = async_done(%f)
 //! ```
 
-use std::collections::HashMap;
-
-use strata_ir::{Block, Builder, Context, Op, OpKind, Value, WalkOrder};
+use strata_ir::{Builder, Context, Op, OpKind, Value};
 
 /// Puts the body of each `async_start` in its place, where its future is only waited for.
 pub fn run_in_order<'c>(context: &'c Context, root: Op<'c>) {
@@ -36,35 +34,6 @@ pub fn run_in_order<'c>(context: &'c Context, root: Op<'c>) {
 /// Copies the body in front of `start` and returns what it returns.
 fn inline<'c>(context: &'c Context, start: Op<'c>) -> Vec<Value<'c>> {
     let block = start.body(0);
-    let values = block.args().into_iter().zip(start.operands()).collect();
-    copy_body(&Builder::before(context, start), block, values)
-}
-
-/// Copies the operations of `block` to where `builder` points and returns what it returns; `values` says what its arguments
-/// become.
-pub fn copy_body<'c>(
-    builder: &Builder<'c>,
-    block: Block<'c>,
-    mut values: HashMap<Value<'c>, Value<'c>>,
-) -> Vec<Value<'c>> {
-    let end = block.terminator();
-    for op in block.ops() {
-        if Some(op) == end {
-            return op
-                .operands()
-                .into_iter()
-                .map(|value| values.get(&value).copied().unwrap_or(value))
-                .collect();
-        }
-        let copy = builder.insert(op.clone_detached());
-        copy.walk(WalkOrder::Pre, &mut |inner| {
-            for (index, operand) in inner.operands().into_iter().enumerate() {
-                if let Some(value) = values.get(&operand) {
-                    inner.set_operand(index, *value);
-                }
-            }
-        });
-        values.extend(op.results().into_iter().zip(copy.results()));
-    }
-    Vec::new()
+    let mut values = block.args().into_iter().zip(start.operands()).collect();
+    Builder::before(context, start).copy_body(block, &mut values)
 }

@@ -44,7 +44,7 @@ enum Choice {
 /// How one routine was called.
 struct Routine {
     /// After `lapack_` or `blas_` and the letter of the type.
-    name: &'static str,
+    names: &'static [&'static str],
     operands: usize,
     /// Attributes of the typed call and the operands that they were.
     choices: &'static [(&'static str, usize, Choice)],
@@ -62,7 +62,7 @@ const UPLO: Choice = Choice::Of(b"UL");
 
 const ROUTINES: &[Routine] = &[
     Routine {
-        name: "potrf",
+        names: &["potrf"],
         operands: 4,
         choices: &[("uplo", 0, UPLO)],
         taken: &[3],
@@ -71,7 +71,7 @@ const ROUTINES: &[Routine] = &[
         shared: Some(0),
     },
     Routine {
-        name: "trsm",
+        names: &["trsm"],
         operands: 10,
         choices: &[
             ("side", 0, Choice::Of(b"RL")),
@@ -85,7 +85,7 @@ const ROUTINES: &[Routine] = &[
         shared: Some(1),
     },
     Routine {
-        name: "getrf",
+        names: &["getrf"],
         operands: 4,
         choices: &[],
         taken: &[3],
@@ -94,7 +94,7 @@ const ROUTINES: &[Routine] = &[
         shared: Some(0),
     },
     Routine {
-        name: "geqrf",
+        names: &["geqrf"],
         operands: 5,
         choices: &[],
         taken: &[4],
@@ -103,7 +103,7 @@ const ROUTINES: &[Routine] = &[
         shared: Some(0),
     },
     Routine {
-        name: "orgqr",
+        names: &["orgqr", "ungqr"],
         operands: 7,
         choices: &[],
         taken: &[5, 6],
@@ -112,16 +112,7 @@ const ROUTINES: &[Routine] = &[
         shared: Some(0),
     },
     Routine {
-        name: "ungqr",
-        operands: 7,
-        choices: &[],
-        taken: &[5, 6],
-        results: &[0],
-        success: Some(1),
-        shared: Some(0),
-    },
-    Routine {
-        name: "gesdd",
+        names: &["gesdd"],
         operands: 7,
         choices: &[("mode", 0, Choice::Vectors)],
         taken: &[6],
@@ -130,7 +121,7 @@ const ROUTINES: &[Routine] = &[
         shared: Some(0),
     },
     Routine {
-        name: "gehrd",
+        names: &["gehrd"],
         operands: 7,
         choices: &[("low", 1, Choice::Number), ("high", 2, Choice::Number)],
         taken: &[6],
@@ -139,7 +130,7 @@ const ROUTINES: &[Routine] = &[
         shared: Some(0),
     },
     Routine {
-        name: "sytrd",
+        names: &["sytrd", "hetrd"],
         operands: 6,
         choices: &[("uplo", 1, UPLO)],
         taken: &[5],
@@ -148,25 +139,7 @@ const ROUTINES: &[Routine] = &[
         shared: Some(0),
     },
     Routine {
-        name: "hetrd",
-        operands: 6,
-        choices: &[("uplo", 1, UPLO)],
-        taken: &[5],
-        results: &[0, 1, 2, 3, 4],
-        success: None,
-        shared: Some(0),
-    },
-    Routine {
-        name: "syevd",
-        operands: 4,
-        choices: &[("mode", 0, Choice::Always), ("uplo", 0, UPLO)],
-        taken: &[3],
-        results: &[0, 1, 2],
-        success: None,
-        shared: Some(0),
-    },
-    Routine {
-        name: "heevd",
+        names: &["syevd", "heevd"],
         operands: 4,
         choices: &[("mode", 0, Choice::Always), ("uplo", 0, UPLO)],
         taken: &[3],
@@ -179,7 +152,7 @@ const ROUTINES: &[Routine] = &[
 /// `geev` has its scratch memory in front: more of it for real matrices, whose eigenvalues are two arrays.
 fn geev(is_real: bool) -> Routine {
     Routine {
-        name: "geev",
+        names: &["geev"],
         operands: 5,
         choices: &[("compute_left", 2, Choice::Char), ("compute_right", 3, Choice::Char)],
         taken: &[4],
@@ -192,7 +165,7 @@ fn geev(is_real: bool) -> Routine {
 /// The eigenvalues of real matrices are two arrays here as well; the vectors came behind them.
 fn gees(is_real: bool) -> Routine {
     Routine {
-        name: "gees",
+        names: &["gees"],
         operands: 5,
         choices: &[("mode", 2, Choice::Char), ("sort", 3, Choice::Char)],
         taken: &[4],
@@ -218,7 +191,7 @@ fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
             &eigen
         }
         _ => {
-            let found = ROUTINES.iter().find(|routine| routine.name == stem);
+            let found = ROUTINES.iter().find(|routine| routine.names.contains(&stem));
             found.or_decline("the routine is not known")?
         }
     };

@@ -49,14 +49,14 @@ fn short_loop<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     }
     is_plain.or_decline("a trip has effects, or a loop of its own")?;
     (size * trips <= OPERATIONS).or_decline("the code would be too long")?;
-    let end = body.terminator().or_decline("the body has no terminator")?;
+    body.terminator().or_decline("the body has no terminator")?;
     let keeps_types =
         op.operands().iter().zip(op.results()).all(|(value, result)| value.ty() == result.ty());
     keeps_types.or_decline("a type changes")?;
     let builder = rewriter.builder();
     let mut values = op.operands();
     for _ in 0..trips {
-        values = trip(&builder, body, end, &values);
+        values = trip(&builder, body, &values);
     }
     rewriter.replace(&values);
     Ok(())
@@ -89,13 +89,7 @@ fn trips<'c>(op: Op<'c>, condition: Block<'c>, body: Block<'c>) -> Outcome<usize
 }
 
 /// Appends one trip's operations; what the next trip starts from.
-fn trip<'c>(
-    builder: &Builder<'c>,
-    body: Block<'c>,
-    end: Op<'c>,
-    values: &[Value<'c>],
-) -> Vec<Value<'c>> {
+fn trip<'c>(builder: &Builder<'c>, body: Block<'c>, values: &[Value<'c>]) -> Vec<Value<'c>> {
     let mut known: HashMap<_, _> = body.args().into_iter().zip(values.iter().copied()).collect();
-    builder.copy_body(body, &mut known);
-    end.operands().into_iter().map(|value| known.get(&value).copied().unwrap_or(value)).collect()
+    builder.copy_body(body, &mut known)
 }

@@ -102,12 +102,19 @@ impl<'c> Builder<'c> {
         self.insert(copy)
     }
 
-    /// Inserts copies of the operations of `block` but its terminator, as [`Self::copy`] does.
-    pub fn copy_body(&self, block: Block<'c>, known: &mut HashMap<Value<'c>, Value<'c>>) {
+    /// Inserts copies of the operations of `block` but its terminator, as [`Self::copy`] does; what the terminator
+    /// hands on.
+    pub fn copy_body(
+        &self,
+        block: Block<'c>,
+        known: &mut HashMap<Value<'c>, Value<'c>>,
+    ) -> Vec<Value<'c>> {
         let end = block.terminator();
         for op in block.ops().into_iter().filter(|op| Some(*op) != end) {
             self.copy(op, known);
         }
+        let handed = end.map(Op::operands).unwrap_or_default();
+        handed.into_iter().map(|value| known.get(&value).copied().unwrap_or(value)).collect()
     }
 
     /// A region of one block with arguments of `types`, filled by `fill`.
