@@ -2,9 +2,13 @@
 //!
 //! Up to 1 `erf(x) = x + x P(x^2)`. Above, `f32` takes `1 - 2^T(x)` with `T` close to the binary
 //! logarithm of `erfc`; `f64` takes `erfc(x) = exp(-x^2) C(t) / (1 + 2 x)` with
-//! `t = (x - 3) / (x + 3)`, whose `C` is smooth up to where `erfc` vanishes.
+//! `t = (x - 3) / (x + 3)`, whose `C` is smooth up to where `erfc` vanishes. `erfc` of `f32` is
+//! `exp(-x^2) u G(u)` with `u = 1 / (x + 1)`, the factors as sums of two numbers where their rounding would show.
 
-use super::{exp::exp, num::Num};
+use super::{
+    exp::{exp, exp_times},
+    num::Num,
+};
 
 /// `P` for `f32`; relative error of `erf` 2^-29 at most, before rounding.
 const SMALL32: &[f64] = &[
@@ -37,6 +41,19 @@ const POWER32: &[f64] = &[
     0.055507132735056045,
     0.009675541334371391,
     0.0013276471989680763,
+];
+
+/// `G` for `x` between 0.8 and 10.2; relative error of `erfc` 2^-25 at most, before rounding.
+const COMPLEMENT32: &[f64] = &[
+    0.5641708374023438,
+    0.5649183988571167,
+    0.2705422341823578,
+    -0.18631942570209503,
+    -1.1371537446975708,
+    0.7500234842300415,
+    2.009941339492798,
+    -3.2160091400146484,
+    1.419553518295288,
 ];
 
 /// `P` for `f64`; relative error of `erf` 2^-68 at most, before rounding.
@@ -107,8 +124,42 @@ fn tail32(x: Num<'_>) -> Num<'_> {
     fraction.bits().plus(shifted.bits().shl(23)).as_float()
 }
 
-/// `math.erfc`, for `f64`.
+/// `math.erfc`.
 pub fn erfc(x: Num<'_>) -> Num<'_> {
+    if x.width() == 64 { erfc64(x) } else { erfc32(x) }
+}
+
+fn erfc32(x: Num<'_>) -> Num<'_> {
+    let magnitude = x.abs();
+    let one = x.constant(1.0);
+    // Above 1/2 the first difference is exact.
+    let near = (one - x) - x * (x * x).polynomial(SMALL32);
+    // At the limit the exponential is zero without being rounded to it, which takes long.
+    let far = complement32(magnitude.at_most(13.26));
+    let far = x.lt(x.constant(0.0)).select(x.constant(2.0) - far, far);
+    magnitude.lt(x.constant(0.8)).select(near, far)
+}
+
+/// `erfc(x)` for `x` between 0.8 and 13.26.
+fn complement32(x: Num<'_>) -> Num<'_> {
+    let one = x.constant(1.0);
+    let sum = x + one;
+    let lost = x - (sum - one);
+    let u = one / sum;
+    let (product, error) = sum.mul_exact(u);
+    let left = (one - product) - error - lost * u;
+    let u = u.mul_add(left, u);
+    let rest = u * u.polynomial(&COMPLEMENT32[1..]);
+    let first = x.constant(COMPLEMENT32[0]);
+    let high = first + rest;
+    let low = (first - high) + rest;
+    let (factor, error) = u.mul_exact(high);
+    let (half, other) = x.halves();
+    // x^2 = half^2 + (x - half)(x + half), the first exact: the exponential magnifies its error.
+    exp_times([-(half * half), -(other * (x + half))], [factor, u.mul_add(low, error)])
+}
+
+fn erfc64(x: Num<'_>) -> Num<'_> {
     let magnitude = x.abs();
     let one = x.constant(1.0);
     let square = x * x;

@@ -2,7 +2,8 @@
 //!
 //! `x = n ln 2 + r` with integer `n` and `|r| <= ln 2 / 2`; `exp(r) - 1 = r + r^2 Q(r)`, `Q` a
 //! minimax polynomial. `2^n` is applied in two halves, so that results below the normal range
-//! round once and results above it become infinite.
+//! round once and results above it become infinite. Far below (masked logits, say) the halves are zero: a product that
+//! vanishes by rounding takes the processor 150 cycles.
 
 use super::num::Num;
 
@@ -12,7 +13,7 @@ struct Format {
     highest: f64,
     /// As `highest`, and `n` is still at most one above the exponents of normal numbers.
     highest_power: f64,
-    /// Below it the result is zero.
+    /// At it and below the halves of `2^n` are zero, which is where `n` is twice the exponent of the smallest ones.
     lowest: f64,
     /// `1.5 * 2^mantissa`: adding it rounds to an integer that is left in the low bits.
     rounder: f64,
@@ -31,7 +32,7 @@ struct Format {
 const F32: Format = Format {
     highest: 90.0,
     highest_power: 88.9,
-    lowest: -105.0,
+    lowest: -175.9,
     rounder: 12_582_912.0,
     ln2_high: 0.693_359_375,
     ln2_low: -2.121_944_400_546_905_8e-4,
@@ -50,7 +51,7 @@ const F32: Format = Format {
 const F64: Format = Format {
     highest: 711.0,
     highest_power: 709.9,
-    lowest: -746.0,
+    lowest: -1418.0,
     rounder: 6_755_399_441_055_744.0,
     ln2_high: 0.693_147_180_369_123_8,
     ln2_low: 1.908_214_929_270_587_7e-10,
@@ -93,7 +94,7 @@ fn reduce<'c>(x: Num<'c>) -> Reduced<'c> {
     Reduced { n: shifted.bits().minus(rounder.bits()), fraction }
 }
 
-/// `2^n` for an `n` within the exponents of normal numbers.
+/// `2^n` for an `n` within the exponents of normal numbers; zero for the one below.
 fn power_of_two<'c>(n: Num<'c>, format: &Format) -> Num<'c> {
     n.plus(n.integer(format.bias)).shl(format.mantissa).as_float()
 }
@@ -109,6 +110,21 @@ fn scaled<'c>(x: Num<'c>, shift: i64) -> Num<'c> {
     (fraction + 1.0) * power_of_two(half, format) * power_of_two(rest, format)
 }
 
+/// `(factor + rest) exp(high + low)`, for a `rest` and a `low` that are small, and `high` between the lowest power and 1.
+pub fn exp_times<'c>([high, low]: [Num<'c>; 2], [factor, rest]: [Num<'c>; 2]) -> Num<'c> {
+    let format = format(high);
+    let rounder = high.constant(format.rounder);
+    let shifted = high.mul_add(high.constant(std::f64::consts::LOG2_E), rounder);
+    let n = shifted - rounder;
+    let r = n.mul_add(high.constant(-format.ln2_high), high);
+    let r = r + n.mul_add(high.constant(-format.ln2_low), low);
+    let fraction = (r * r).mul_add(r.polynomial(format.q), r);
+    let n = shifted.bits().minus(rounder.bits());
+    let half = n.sar(1);
+    let whole = factor + factor.mul_add(fraction, rest);
+    whole * power_of_two(half, format) * power_of_two(n.minus(half), format)
+}
+
 /// `math.exp`.
 pub fn exp(x: Num<'_>) -> Num<'_> {
     scaled(x, 0)
@@ -118,8 +134,7 @@ pub fn exp(x: Num<'_>) -> Num<'_> {
 pub fn exp2(x: Num<'_>) -> Num<'_> {
     let format = format(x);
     // The fraction is exact, so that only its product with ln 2 rounds.
-    let bounded =
-        x.at_most(format.bias as f64 + 2.0).at_least(-(format.bias + format.mantissa + 2) as f64);
+    let bounded = x.at_most(format.bias as f64 + 2.0).at_least(-2.0 * format.bias as f64);
     let rounder = x.constant(format.rounder);
     let shifted = bounded + rounder;
     let r = (bounded - (shifted - rounder)) * std::f64::consts::LN_2;

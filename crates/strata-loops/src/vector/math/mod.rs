@@ -62,7 +62,7 @@ const TABLE: &[Row] = &[
     ("math.cos", Wide, One(trig64::cos)),
     ("math.cosh", Double, One(exp::cosh)),
     ("math.erf", Both, One(erf::erf)),
-    ("math.erfc", Double, One(erf::erfc)),
+    ("math.erfc", Both, One(erf::erfc)),
     ("math.exp", Both, One(exp::exp)),
     ("math.exp2", Both, One(exp::exp2)),
     ("math.expm1", Both, One(exp::expm1)),

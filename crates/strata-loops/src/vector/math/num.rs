@@ -166,20 +166,23 @@ impl<'c> Num<'c> {
         std::array::from_fn(|index| self.with(op.result(index)))
     }
 
-    /// The product as a sum of two numbers, exact. In `f64`.
+    /// The product as a sum of two numbers, exact.
     pub fn mul_exact(self, other: Self) -> (Self, Self) {
         let product = self * other;
         if self.has_fma {
             return (product, self.mul_add(other, -product));
         }
         // Halves of the mantissas, whose products are exact.
-        let halves = |x: Self| {
-            let high = (x.bits() & x.bits().integer(!0x7ff_ffff)).as_float();
-            (high, x - high)
-        };
-        let ((a, b), (c, d)) = (halves(self), halves(other));
+        let ((a, b), (c, d)) = (self.halves(), other.halves());
         let error = ((a * c - product) + a * d + b * c) + b * d;
         (product, error)
+    }
+
+    /// As a sum of two numbers of half as many bits; the square of the first is exact.
+    pub fn halves(self) -> (Self, Self) {
+        let kept = if self.width() == 64 { !0x7ff_ffff } else { !0xfff };
+        let high = (self.bits() & self.bits().integer(kept)).as_float();
+        (high, self - high)
     }
 
     /// The low and the high half of the product of unsigned integers.
