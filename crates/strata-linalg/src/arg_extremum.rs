@@ -10,19 +10,20 @@
 //! %m = linalg.reduce %x by maximumf
 //! %p = linalg.generic ins(%x, %m) outs(largest integer) { %x equals %m or is no number ? its place : largest, by minsi }
 //! ```
+//! Narrow floats are compared as `f32`, booleans as bytes.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, ComparisonDirection as Direction, Op, OpKind,
-    TypeExt as _, Value,
+    Type, TypeExt as _, Value, integer,
 };
 use strata_rewrite::Outcome;
 
 use crate::{
     dims::{ints, shape},
-    element::Class,
+    element::{Class, computed_in},
     emit::{Emit as _, FloatCmp, IntCmp},
     generic::{Indexed, Loop, generic, loop_index},
-    reduce::reduce,
+    reduce::{converted, reduce},
 };
 
 /// A reduction to the extreme value and its first place.
@@ -50,10 +51,10 @@ impl ArgExtremum {
             return None;
         }
         let class = Class::of(element)?;
-        let wide = class != Class::Float || element.bit_width()? >= 32;
+        let wide = class != Class::Float || element.bit_width()? >= 16;
         let place_class = Class::of(places.ty().element())?;
         let counts = matches!(place_class, Class::Signed | Class::Unsigned);
-        if !wide || !counts || !matches!(class, Class::Float | Class::Signed | Class::Unsigned) {
+        if !wide || !counts || class == Class::Complex {
             return None;
         }
         let largest = reads_extremum(op.region(0).first_block()?, class)?;
@@ -66,6 +67,7 @@ impl ArgExtremum {
             (Class::Signed, true) => start.as_i64()? == i64::MIN >> width,
             (Class::Signed, false) => start.as_i64()? == i64::MAX >> width,
             (_, true) => start.as_i64()? == 0,
+            (Class::Bool, false) => start.as_i64()? != 0,
             (_, false) => false,
         };
         (first_place && neutral).then_some(Self { dim, largest, class, places: place_class })
@@ -73,7 +75,11 @@ impl ArgExtremum {
 
     /// The extreme values and their places.
     pub fn build<'c>(&self, b: &Builder<'c>, op: Op<'c>, x: Value<'c>) -> Outcome<Vec<Value<'c>>> {
-        let element = x.ty().element();
+        let (narrow, element) = (x.ty().element(), self.compared_in(b, x.ty().element()));
+        let x = converted(b, x, element, |b, value| match self.class {
+            Class::Bool => b.cast("arith.extui", value, element),
+            _ => b.cast("arith.extf", value, element),
+        })?;
         let sizes = shape(x)?;
         let kept = shape(op.result(0))?;
         let name = match (self.class, self.largest) {
@@ -118,11 +124,24 @@ impl ArgExtremum {
                 _ => b.cmpi(IntCmp::Eq, args[0], args[1]),
             };
             let place = b.cast("arith.index_cast", loop_index(b, dim), place_type);
-            let place = b.select(here, place, args[2]);
+            // Not what was found before: the choice has to be apart from the reduction for vectors of it.
+            let place = b.select(here, place, b.int(place_type, none));
             let least = if signed { "arith.minsi" } else { "arith.minui" };
             Ok(vec![b.same(least, &[place, args[2]])])
         })?;
+        let extreme = converted(b, extreme, narrow, |b, value| match self.class {
+            Class::Bool => b.cast("arith.trunci", value, narrow),
+            _ => b.cast("arith.truncf", value, narrow),
+        })?;
         Ok(vec![extreme, places[0]])
+    }
+
+    /// The type whose values vectors compare, for elements of type `element`: an exact one.
+    fn compared_in<'c>(&self, b: &Builder<'c>, element: Type<'c>) -> Type<'c> {
+        match self.class {
+            Class::Bool => integer(b.context, 8),
+            _ => computed_in(b, element),
+        }
     }
 }
 

@@ -11,11 +11,19 @@
 //!        (%x: f32, %sum: f32) { linalg.yield (arith.addf %sum, %x) }
 //! ```
 
-use strata_ir::{AttributeExt as _, Block, Builder, Op, OpKind, Type, TypeExt as _, Value, i64s};
+use strata_ir::{
+    AttributeExt as _, Block, Builder, ComparisonDirection as Direction, Op, OpKind, Type,
+    TypeExt as _, Value, f32_type, i64s,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
-    arg_extremum::ArgExtremum, convert::convert, dims::ints, element::Class, emit::Emit as _,
+    arg_extremum::ArgExtremum,
+    convert::convert,
+    dims::{ints, shape},
+    element::Class,
+    emit::Emit as _,
+    generic::{Indexed, Loop, generic},
     pointwise, scalar,
 };
 
@@ -83,6 +91,9 @@ impl<'c> Combiner<'c> {
         let Some(value) = constant.attr("value").and_then(|value| value.splat_value()) else {
             return false;
         };
+        if element.is_float_type() && self.is_log_add().is_some() {
+            return value.as_f64() == Some(f64::NEG_INFINITY);
+        }
         let (Some(kind), Some(class)) = (self.single_op(), Class::of(element)) else {
             return false;
         };
@@ -103,6 +114,38 @@ impl<'c> Combiner<'c> {
                 _ => false,
             }),
             _ => false,
+        }
+    }
+
+    /// Whether the region is the logarithm of a sum of exponentials, `max(a, b) + log1p(exp(-|a - b|))`, or `a + b`
+    /// where the difference is no number.
+    fn is_log_add(&self) -> Option<()> {
+        let args = self.block.args();
+        let of = |value: Value<'c>, kind| value.owner().filter(|op| op.kind() == kind);
+        let of_both = |op: &Op<'c>| op.operands() == args;
+        let [chosen] = self.block.terminator()?.operands()[..] else { return None };
+        let [is_nan, plain, sum] = of(chosen, OpKind::Select)?.operands()[..] else { return None };
+        let sum = of(sum, OpKind::Add)?;
+        of(sum.operand(0), OpKind::Maximum).filter(of_both)?;
+        let mut rest = sum.operand(1);
+        for kind in [OpKind::LogPlusOne, OpKind::Exponential, OpKind::Negate, OpKind::Abs] {
+            rest = of(rest, kind)?.operand(0);
+        }
+        of(rest, OpKind::Subtract).filter(of_both)?;
+        of(plain, OpKind::Add).filter(of_both)?;
+        let compare = of(is_nan, OpKind::Compare)?;
+        let direction = compare.attr("comparison_direction").and_then(Direction::from_attribute)?;
+        (direction == Direction::Ne && compare.operands() == [rest, rest]).then_some(())
+    }
+
+    /// The operation on `f32` of a maximum or minimum of 16-bit floats: exact there, where vectors can do it.
+    fn narrow_extremum(&self) -> Option<&'static str> {
+        let ([from], [to]) = (&self.elements[..], &self.accumulators[..]) else { return None };
+        let narrow = from == to && from.is_float_type() && from.bit_width() == Some(16);
+        match self.single_op().filter(|_| narrow)? {
+            OpKind::Maximum => Some("arith.maximumf"),
+            OpKind::Minimum => Some("arith.minimumf"),
+            _ => None,
         }
     }
 
@@ -154,6 +197,21 @@ impl Lowering for Reduce {
         if let Some(arg) = ArgExtremum::of(op) {
             return arg.build(&builder, op, operands[0]);
         }
+        if let Some(name) = combiner.narrow_extremum() {
+            let wide = f32_type(builder.context);
+            let x = converted(&builder, operands[0], wide, |b, x| b.cast("arith.extf", x, wide))?;
+            let initial = combiner.initial(&builder, op, operands, 0)?;
+            let shape = op.result(0).ty().shape().or_decline("the shape is not static")?;
+            let output = builder.filled(builder.cast("arith.extf", initial, wide), &shape);
+            let body = |b: &Builder<'c>, sums: &[Value<'c>], elements: &[Value<'c>]| {
+                Ok(vec![b.same(name, &[elements[0], sums[0]])])
+            };
+            let extreme = reduce(&builder, &[x], &[output], &dimensions, body)?[0];
+            let narrow = initial.ty();
+            let extreme =
+                converted(&builder, extreme, narrow, |b, x| b.cast("arith.truncf", x, narrow))?;
+            return Ok(vec![extreme]);
+        }
         let mut outputs = Vec::new();
         for (index, result) in op.results().into_iter().enumerate() {
             let shape = result.ty().shape().or_decline("the shape is not static")?;
@@ -196,6 +254,23 @@ pub fn reduce<'c>(
         .region(region)
         .build()
         .results())
+}
+
+/// `x` with elements of type `to`, each converted by `cast`.
+pub fn converted<'c>(
+    b: &Builder<'c>,
+    x: Value<'c>,
+    to: Type<'c>,
+    cast: impl FnOnce(&Builder<'c>, Value<'c>) -> Value<'c>,
+) -> Outcome<Value<'c>> {
+    if x.ty().element() == to {
+        return Ok(x);
+    }
+    let sizes = shape(x)?;
+    let result = Indexed::identity(b, b.empty(&sizes, to));
+    let loops = vec![Loop::Parallel; sizes.len()];
+    let body = |b: &Builder<'c>, args: &[Value<'c>]| Ok(vec![cast(b, args[0])]);
+    Ok(generic(b, &[Indexed::identity(b, x)], &[result], &loops, body)?[0])
 }
 
 /// `map`: its region is the body of a parallel nest.

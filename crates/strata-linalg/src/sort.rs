@@ -6,6 +6,7 @@
 //!
 //! All are stable.
 
+mod insertion;
 mod keys;
 mod merge;
 mod radix;
@@ -54,7 +55,9 @@ impl Lowering for Sort {
         let line = Line { sizes, dim, length };
         // Positions are kept in 32 bits.
         if let Some(key) = Key::of(comparator).filter(|_| i32::try_from(length).is_ok()) {
-            if let Some(first) = used_of(op, &line).filter(|first| select::pays(*first, length)) {
+            if let Some(first) =
+                used_of(op, &line).filter(|first| select::pays(*first, length, &key))
+            {
                 return select::first(&builder, &line, operands, first, &key, lowerer);
             }
             if length > SHORT {

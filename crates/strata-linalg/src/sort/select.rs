@@ -6,12 +6,13 @@
 //!   for each of them with such a key: append key and place
 //!   if the collection is long: sort it, keep the first k, threshold = key of the last one kept
 //! ```
-//! A block without such a key, which most are, costs one comparison per element, vectorised.
+//! A block without such a key, which most are, costs one comparison per element, vectorised. A short collection stays
+//! in order instead: see [`insertion`].
 
 use strata_ir::{Builder, TypeExt as _, Value, integer};
 use strata_rewrite::{Lowerer, Outcome};
 
-use super::{Line, keys::Key, merge};
+use super::{Line, insertion, insertion::Insertion, keys::Key, merge};
 use crate::{
     emit::{Emit as _, IntCmp},
     loops::{for_loop, for_nest, for_step, insert, when},
@@ -22,8 +23,8 @@ use crate::{
 const BLOCK: i64 = 64;
 
 /// Whether selecting is worth it.
-pub fn pays(first: i64, length: i64) -> bool {
-    length >= 256 && first <= 1024 && 8 * first <= length
+pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
+    insertion::pays(first, length, key) || (length >= 256 && first <= 1024 && 8 * first <= length)
 }
 
 /// As sorting `operands`, but only the first `first` elements of each line are in order, or there at all.
@@ -38,12 +39,23 @@ pub fn first<'c>(
     let mut sizes = line.sizes.clone();
     sizes[line.dim] = first;
     let to: Vec<_> = operands.iter().map(|value| b.empty(&sizes, value.ty().element())).collect();
-    let selection = Selection { first, room: first + first.max(64) + BLOCK, length: line.length };
+    let length = line.length;
+    let selection = Selection { first, room: first + first.max(64) + BLOCK, length };
+    let inserts = insertion::pays(first, length, key);
     let kept = for_nest(b, &line.others(), &to, &mut |b, others, to| {
-        let places = selection.places(b, &Source { line, operands, others, key, lowerer })?;
+        let source = Source { line, operands, others, key, lowerer };
+        let places = match inserts {
+            true => Insertion { first, length }.entries(b, &source)?,
+            false => selection.places(b, &source)?,
+        };
         for_loop(b, b.index(0), b.index(first), to, |b, position, to| {
-            let place = b.extract(places, &[position]);
-            let place = b.cast("arith.index_castui", place, strata_ir::index(b.context));
+            let place = match inserts {
+                true => Insertion::place(b, places, position),
+                false => {
+                    let place = b.extract(places, &[position]);
+                    b.cast("arith.index_castui", place, strata_ir::index(b.context))
+                }
+            };
             let elements = line.read(b, operands, others, place);
             let at = line.place(others, position);
             Ok(elements.iter().zip(to).map(|(value, to)| insert(b, *value, *to, &at)).collect())
@@ -60,16 +72,18 @@ pub fn first<'c>(
 }
 
 /// Where keys come from: a line of the operands.
-struct Source<'a, 'c> {
+pub struct Source<'a, 'c> {
     line: &'a Line,
     operands: &'a [Value<'c>],
     others: &'a [Value<'c>],
-    key: &'a Key<'c>,
+    /// What elements are ordered by.
+    pub key: &'a Key<'c>,
     lowerer: &'a Lowerer<'c>,
 }
 
 impl<'c> Source<'_, 'c> {
-    fn key(&self, b: &Builder<'c>, position: Value<'c>) -> Outcome<Value<'c>> {
+    /// The key of the element at `position`.
+    pub fn key(&self, b: &Builder<'c>, position: Value<'c>) -> Outcome<Value<'c>> {
         self.key.emit(b, &self.line.read(b, self.operands, self.others, position), self.lowerer)
     }
 }

@@ -1,0 +1,125 @@
+//! The first few elements of a sorted line by insertion: a short list stays in order, and what comes before its last
+//! entry moves into it.
+//!
+//! ```text
+//! list = k times the largest number
+//! for each block of 64 elements: if any key < key of the last entry or the list is not full yet
+//!   for each of them: entry = key · 2³² + place
+//!     if entry < last entry: for j = k - 1 … 1: list[j] = max(list[j - 1], min(list[j], entry));  list[0] = min(…)
+//! ```
+//! Places below the keys keep equal elements in their order. Entries are inserted `k ln(n / k)` times if the elements
+//! are in no order, so that most blocks cost one comparison per element, vectorised.
+
+use strata_ir::{Builder, Value, index, integer};
+use strata_rewrite::Outcome;
+
+use super::{keys::Key, select::Source};
+use crate::{
+    emit::{Emit as _, IntCmp},
+    loops::{for_loop, for_step, insert, when},
+};
+
+/// Entries that are moved at most.
+const FEW: i64 = 64;
+/// Elements that are looked at together.
+const BLOCK: i64 = 64;
+/// Bits of a place.
+const PLACE_BITS: i64 = 32;
+
+/// Whether inserting is worth it.
+pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
+    first <= FEW && 2 * first <= length && i64::from(key.width) <= PLACE_BITS
+}
+
+/// The first elements of a line.
+#[derive(Clone, Copy)]
+pub struct Insertion {
+    /// How many elements are kept.
+    pub first: i64,
+    /// The length of the line.
+    pub length: i64,
+}
+
+impl Insertion {
+    /// The entries of the first elements, in order.
+    pub fn entries<'c>(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
+        let list = b.filled(b.int(integer(b.context, 64), -1), &[self.first]);
+        let bounds = [b.index(0), b.index(self.length), b.index(BLOCK)];
+        let done = for_step(b, bounds, &[list], |b, block, carried| {
+            let end = b.same("arith.addi", &[block, b.index(BLOCK)]);
+            let end = b.same("arith.minui", &[end, b.index(self.length)]);
+            let any = self.any(b, source, [block, end], carried[0])?;
+            when(b, any, carried, |b| {
+                for_loop(b, block, end, carried, |b, place, carried| {
+                    let entry = entry(b, source, place)?;
+                    let comes = b.cmpi(IntCmp::Ult, entry, self.last(b, carried[0]));
+                    when(b, comes, carried, |b| self.insert(b, entry, carried[0]))
+                })
+            })
+        })?;
+        Ok(done[0])
+    }
+
+    /// The place of the element that entry `position` stands for.
+    pub fn place<'c>(b: &Builder<'c>, entries: Value<'c>, position: Value<'c>) -> Value<'c> {
+        let entry = b.extract(entries, &[position]);
+        let place = b.cast("arith.trunci", entry, integer(b.context, PLACE_BITS as u32));
+        b.cast("arith.index_castui", place, index(b.context))
+    }
+
+    fn last<'c>(self, b: &Builder<'c>, list: Value<'c>) -> Value<'c> {
+        b.extract(list, &[b.index(self.first - 1)])
+    }
+
+    /// Whether an element of the block may have to be inserted.
+    fn any<'c>(
+        self,
+        b: &Builder<'c>,
+        source: &Source<'_, 'c>,
+        [block, end]: [Value<'c>; 2],
+        list: Value<'c>,
+    ) -> Outcome<Value<'c>> {
+        let largest = b.int(integer(b.context, source.key.width), -1);
+        let least = for_loop(b, block, end, &[largest], |b, place, least| {
+            let key = source.key(b, place)?;
+            Ok(vec![b.same("arith.minui", &[least[0], key])])
+        })?;
+        let last = self.last(b, list);
+        let threshold = b.same("arith.shrui", &[last, b.int(last.ty(), PLACE_BITS)]);
+        let below = b.cmpi(IntCmp::Ult, widened(b, least[0]), threshold);
+        let filling = b.cmpi(IntCmp::Eq, last, b.int(last.ty(), -1));
+        Ok(b.same("arith.ori", &[filling, below]))
+    }
+
+    /// Moves `entry` to its place in the list, the last entry out of it.
+    fn insert<'c>(
+        self,
+        b: &Builder<'c>,
+        entry: Value<'c>,
+        list: Value<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let from_end = b.index(self.first - 1);
+        let moved = for_loop(b, b.index(0), from_end, &[list], |b, step, list| {
+            let here = b.same("arith.subi", &[from_end, step]);
+            let before = b.same("arith.subi", &[here, b.index(1)]);
+            let least = b.same("arith.minui", &[b.extract(list[0], &[here]), entry]);
+            let next = b.same("arith.maxui", &[b.extract(list[0], &[before]), least]);
+            Ok(vec![insert(b, next, list[0], &[here])])
+        })?;
+        let start = [b.index(0)];
+        let least = b.same("arith.minui", &[b.extract(moved[0], &start), entry]);
+        Ok(vec![insert(b, least, moved[0], &start)])
+    }
+}
+
+/// The key and the place of an element as one number.
+fn entry<'c>(b: &Builder<'c>, source: &Source<'_, 'c>, place: Value<'c>) -> Outcome<Value<'c>> {
+    let key = widened(b, source.key(b, place)?);
+    let key = b.same("arith.shli", &[key, b.int(key.ty(), PLACE_BITS)]);
+    let number = b.cast("arith.index_cast", place, key.ty());
+    Ok(b.same("arith.ori", &[key, number]))
+}
+
+fn widened<'c>(b: &Builder<'c>, key: Value<'c>) -> Value<'c> {
+    b.cast("arith.extui", key, integer(b.context, 64))
+}

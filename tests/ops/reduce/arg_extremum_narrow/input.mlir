@@ -1,0 +1,33 @@
+// range: -3 3
+func.func public @main(%x: tensor<3x37xbf16>, %y: tensor<2x19xi1>) -> (tensor<3xbf16>, tensor<3xi32>, tensor<2xi1>, tensor<2xi32>) {
+  %places = stablehlo.iota dim = 1 : tensor<3x37xi32>
+  %low = stablehlo.constant dense<0xFF80> : tensor<bf16>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.reduce(%x init: %low), (%places init: %zero) across dimensions = [1] : (tensor<3x37xbf16>, tensor<3x37xi32>, tensor<bf16>, tensor<i32>) -> (tensor<3xbf16>, tensor<3xi32>)
+   reducer(%a: tensor<bf16>, %c: tensor<bf16>) (%i: tensor<i32>, %j: tensor<i32>) {
+    %1 = stablehlo.compare GT, %a, %c, FLOAT : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+    %2 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+    %3 = stablehlo.or %1, %2 : tensor<i1>
+    %4 = stablehlo.compare EQ, %a, %c, FLOAT : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+    %5 = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %6 = stablehlo.and %4, %5 : tensor<i1>
+    %7 = stablehlo.or %3, %6 : tensor<i1>
+    %8 = stablehlo.select %3, %a, %c : tensor<i1>, tensor<bf16>
+    %9 = stablehlo.select %7, %i, %j : tensor<i1>, tensor<i32>
+    stablehlo.return %8, %9 : tensor<bf16>, tensor<i32>
+  }
+  %rows = stablehlo.iota dim = 1 : tensor<2x19xi32>
+  %high = stablehlo.constant dense<true> : tensor<i1>
+  %10:2 = stablehlo.reduce(%y init: %high), (%rows init: %zero) across dimensions = [1] : (tensor<2x19xi1>, tensor<2x19xi32>, tensor<i1>, tensor<i32>) -> (tensor<2xi1>, tensor<2xi32>)
+   reducer(%a: tensor<i1>, %c: tensor<i1>) (%i: tensor<i32>, %j: tensor<i32>) {
+    %11 = stablehlo.compare LT, %a, %c, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    %12 = stablehlo.compare EQ, %a, %c, UNSIGNED : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    %13 = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %14 = stablehlo.and %12, %13 : tensor<i1>
+    %15 = stablehlo.or %11, %14 : tensor<i1>
+    %16 = stablehlo.select %11, %a, %c : tensor<i1>, tensor<i1>
+    %17 = stablehlo.select %15, %i, %j : tensor<i1>, tensor<i32>
+    stablehlo.return %16, %17 : tensor<i1>, tensor<i32>
+  }
+  return %0#0, %0#1, %10#0, %10#1 : tensor<3xbf16>, tensor<3xi32>, tensor<2xi1>, tensor<2xi32>
+}
