@@ -24,6 +24,7 @@ mod contract;
 mod control_flow;
 pub mod cost;
 mod custom_call;
+mod dot;
 mod dynamic;
 mod einsum;
 mod elements;
@@ -34,6 +35,7 @@ mod fold_movement;
 mod invariant;
 mod iota;
 mod old_lapack;
+mod parts;
 mod pattern;
 mod ragged_dot;
 mod real;
@@ -98,6 +100,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &custom_call::ShapeAssertion,
     &custom_call::TupleCall,
     &custom_call::UninitialisedBuffer,
+    &dot::DotOfTranspose,
     &dynamic::StaticShapeOperand,
     &dynamic::StaticPad,
     &dynamic::StaticSlice,
@@ -169,6 +172,9 @@ pub fn taken_by(kind: OpKind) -> Option<&'static str> {
     }
 }
 
+/// Dimensions that concatenations are taken apart along, one after the other.
+const MAX_DIMENSIONS: usize = 3;
+
 /// Runs the stage.
 ///
 /// # Errors
@@ -184,6 +190,13 @@ pub fn run<'c>(
     tuples::flatten(context, entry(module, options.entry.as_deref())?);
     rng::expand(context, entry(module, options.entry.as_deref())?)?;
     apply_greedily(context, module_op(module), PATTERNS)?;
+    // Once per dimension that something is put together along; behind the patterns, which show what that is.
+    for _ in 0..MAX_DIMENSIONS {
+        if !parts::compute_by_parts(context, module_op(module)) {
+            break;
+        }
+        apply_greedily(context, module_op(module), PATTERNS)?;
+    }
     symbols::drop_shardings(context, module);
     run_pipeline(context, module, "builtin.module(canonicalize{region-simplify=disabled},cse)")
 }

@@ -45,6 +45,23 @@ fn a_transpose_of_unit_dimensions_is_a_reshape() {
 }
 
 #[test]
+fn a_product_reads_a_transposed_matrix_where_it_lies() {
+    let body =
+        "%0 = stablehlo.transpose %x, dims = [0, 2, 1] : (tensor<3x4x4xf32>) -> tensor<3x4x4xf32>
+        %1 = stablehlo.dot_general %0, %0, batching_dims = [0] x [0], contracting_dims = [1] x [1]
+            : (tensor<3x4x4xf32>, tensor<3x4x4xf32>) -> tensor<3x4x4xf32>
+        return %1 : tensor<3x4x4xf32>";
+    assert_eq!(left("tensor<3x4x4xf32>", body), ["stablehlo.dot_general"]);
+    // A batch dimension that moves makes the product read rows that lie apart.
+    let body =
+        "%0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
+        %1 = stablehlo.dot_general %0, %0, batching_dims = [0] x [0], contracting_dims = [2] x [2]
+            : (tensor<4x4x4xf32>, tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
+        return %1 : tensor<4x4x4xf32>";
+    assert_eq!(left("tensor<4x4x4xf32>", body), ["stablehlo.transpose", "stablehlo.dot_general"]);
+}
+
+#[test]
 fn broadcasts_of_broadcasts_and_splats_are_one() {
     let body = "%c = stablehlo.constant dense<2.0> : tensor<f32>
         %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<1x3xf32>
