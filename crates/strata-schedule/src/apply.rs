@@ -16,6 +16,7 @@ use crate::{
     destinations::thread_destinations,
     elementwise::is_contiguous,
     fma::fuse_multiply_add,
+    gathers::merge_gathers,
     lanes::vectorize,
     merge::{merge, merge_into_users},
     nest::{Nest, is_heavy, partition, role},
@@ -149,6 +150,8 @@ impl<'c, 'o> Stage<'c, 'o> {
         )?;
         for block in blocks_of(module_op(module)) {
             fuse_booleans(self.context, block)?;
+            // Behind that, because the comparisons of a mask are part of what uses it.
+            merge_gathers(self.context, block);
             sweep(block);
         }
         // Behind that, because only what is left of them goes through memory.

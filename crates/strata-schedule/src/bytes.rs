@@ -10,7 +10,7 @@
 //! ```
 //! The logic of bytes that hold 0 or 1 is done on the bytes themselves: reductions keep their form.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, Op, Type, TypeExt as _, Value,
@@ -153,6 +153,7 @@ impl<'c> Bytes<'c> {
         let first = block.first_op().unwrap_or(end);
         let start = Builder::before(self.context, first);
         let mut bytes: HashMap<Value<'c>, Value<'c>> = HashMap::new();
+        let mut carried = HashSet::new();
         for (index, argument) in block.args().into_iter().enumerate() {
             let is_byte = index < op.operand_count()
                 && (is_bytes(op.operand(index)) || op.operand(index).ty() == self.byte);
@@ -169,8 +170,11 @@ impl<'c> Bytes<'c> {
                 user.set_operand(index, bit);
             }
             bytes.insert(bit, argument);
+            if index >= outputs {
+                carried.insert(bit);
+            }
         }
-        self.logic(*block, &mut bytes);
+        self.logic(*block, &mut bytes, carried);
         let builder = Builder::before(self.context, end);
         for (index, value) in end.operands().into_iter().enumerate() {
             let output = op.operand(outputs + index);
@@ -181,20 +185,34 @@ impl<'c> Bytes<'c> {
         }
     }
 
-    /// Does the logic of booleans that come from bytes on the bytes as well; what is not needed goes.
-    fn logic(&self, block: Block<'c>, bytes: &mut HashMap<Value<'c>, Value<'c>>) {
+    /// Does the logic of booleans that come from bytes on the bytes as well, and of what a reduction carries in any
+    /// case: its combination must be seen. What is not needed goes.
+    fn logic(
+        &self,
+        block: Block<'c>,
+        bytes: &mut HashMap<Value<'c>, Value<'c>>,
+        mut carried: HashSet<Value<'c>>,
+    ) {
         for op in block.ops().into_iter().filter(|op| is_logic(*op)) {
-            let operands: Option<Vec<_>> =
-                op.operands().iter().map(|value| bytes.get(value).copied()).collect();
-            let Some(operands) = operands.filter(|_| op.result(0).ty() == self.bit) else {
+            if op.result(0).ty() != self.bit {
                 continue;
-            };
-            let byte = Builder::before(self.context, op)
-                .op(op.name())
-                .operands(&operands)
-                .result(self.byte)
-                .value();
+            }
+            let combines = op.operands().iter().any(|value| carried.contains(value));
+            let builder = Builder::before(self.context, op);
+            let operands: Option<Vec<_>> = op
+                .operands()
+                .into_iter()
+                .map(|value| match bytes.get(&value) {
+                    Some(byte) => Some(*byte),
+                    None => combines.then(|| self.widen(&builder, value)),
+                })
+                .collect();
+            let Some(operands) = operands else { continue };
+            let byte = builder.op(op.name()).operands(&operands).result(self.byte).value();
             bytes.insert(op.result(0), byte);
+            if combines {
+                carried.insert(op.result(0));
+            }
         }
     }
 }

@@ -46,6 +46,7 @@ pub mod cost;
 mod destinations;
 mod elementwise;
 mod fma;
+mod gathers;
 mod lanes;
 mod merge;
 pub mod nest;

@@ -1,0 +1,74 @@
+//! What is done to the rows of a gather at once is done where they are read: a pass over memory less.
+//!
+//! ```text
+//! %g = linalg.generic ins(%ids) { %x = tensor.extract %table[%id, linalg.index 1] }
+//! %r = linalg.generic { select } ins(%inside, %g, %nan)
+//! ```
+//! becomes
+//! ```text
+//! %r = linalg.generic ins(%ids, %inside, %nan) { tensor.extract, select }
+//! ```
+//! No schedule takes such an operation; its loops become vectors behind stage `affine`. So long computations stay
+//! apart.
+
+use std::collections::HashSet;
+
+use strata_ir::{AttributeExt as _, Block, Context};
+
+use crate::{
+    merge::{is_mergeable, merge},
+    structured::{Structured, is_identity},
+};
+
+/// Operations that follow a gather at most.
+const MAX_WORK: usize = 8;
+
+/// Merges the row gathers of a block with the short elementwise operations that alone use them.
+pub fn merge_gathers<'c>(context: &'c Context, block: Block<'c>) {
+    let mut gone = HashSet::new();
+    for op in block.ops() {
+        if gone.contains(&op) {
+            continue;
+        }
+        let mut last = Structured::of_generic(op).filter(reads_rows);
+        while let Some(gather) = last.take() {
+            if let Some(reader) = follower(&gather) {
+                gone.insert(reader.op);
+                let results = reader.op.results();
+                last = merge(context, &[gather, reader], &results).and_then(Structured::of_generic);
+            }
+        }
+    }
+}
+
+/// The operation that alone uses the result, if it can be computed where the rows are read.
+fn follower<'c>(gather: &Structured<'c>) -> Option<Structured<'c>> {
+    let [(user, operand)] = gather.op.result(0).uses()[..] else { return None };
+    let reader = Structured::of_generic(user).filter(|_| user.block() == gather.op.block())?;
+    let follows = is_mergeable(&reader)
+        && reader.is_pure_map()
+        && reader.extents == gather.extents
+        && reader.work() <= MAX_WORK
+        && user.result_count() == 1
+        && operand < reader.inputs
+        && is_identity(&reader.maps[operand], reader.extents.len());
+    follows.then_some(reader)
+}
+
+/// Whether each element of the result is one of a row that the innermost loop walks along.
+fn reads_rows(nest: &Structured<'_>) -> bool {
+    let body = nest.op.body(0);
+    let reads: Vec<_> = body.ops().into_iter().filter(|op| op.is("tensor.extract")).collect();
+    let [read] = reads[..] else { return false };
+    let innermost = nest.extents.len().checked_sub(1);
+    let column = read.operands().last().and_then(|index| index.owner()).filter(|index| {
+        index.is("linalg.index")
+            && index.attr("dim").and_then(|dim| dim.as_i64()).map(|dim| dim as usize) == innermost
+    });
+    nest.is_parallel()
+        && nest.writes_identity()
+        && nest.op.result_count() == 1
+        && column.is_some()
+        && body.terminator().is_some_and(|end| end.operand(0) == read.result(0))
+        && (nest.inputs..nest.op.operand_count()).all(|operand| !body.arg(operand).has_uses())
+}
