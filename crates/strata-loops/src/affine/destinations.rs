@@ -1,6 +1,6 @@
 //! Where tensor operations put their results, decided before bufferization.
 
-use strata_ir::{AttributeExt as _, Builder, Context, Op, Value};
+use strata_ir::{AttributeExt as _, Builder, Context, Op, Value, unit};
 
 use crate::maps::Map;
 
@@ -11,6 +11,62 @@ pub fn split_empties<'c>(context: &'c Context, root: Op<'c>) {
         for (user, index) in empty.result(0).uses().into_iter().skip(1) {
             let own = Builder::before(context, user).insert(empty.clone_detached());
             user.set_operand(index, own.result(0));
+        }
+    }
+}
+
+/// Lets an output that is put together of parts be put together in its place, so that parts that come before it find
+/// their places there.
+///
+/// Before:
+/// ```mlir
+/// %e = tensor.empty() : tensor<8xf32>
+/// %y = tensor.insert_slice %part into %e[0] [4] [1]
+/// bufferization.materialize_in_destination %y in restrict writable %out
+/// ```
+/// After:
+/// ```mlir
+/// %e = bufferization.to_tensor %out restrict writable : memref<8xf32> to tensor<8xf32>
+/// ```
+pub fn assemble_outputs<'c>(context: &'c Context, root: Op<'c>) {
+    for end in root.collect(|op| op.is("bufferization.materialize_in_destination")) {
+        let (mut value, target) = (end.operand(0), end.operand(1));
+        let mut last = None;
+        while let Some(part) = value.owner().filter(|owner| owner.is("tensor.insert_slice")) {
+            if !value.has_one_use() {
+                break;
+            }
+            (value, last) = (part.operand(1), Some(part));
+        }
+        let empty = value.owner().filter(|owner| owner.is("tensor.empty"));
+        let (Some(first), Some(empty)) = (last, empty) else { continue };
+        // Where the output is known, in front of everything that is computed.
+        let start = match target.owner() {
+            Some(owner) => owner.next(),
+            None => end.block().and_then(|block| block.first_op()),
+        };
+        let Some(start) = start.filter(|_| empty.block() == end.block()) else { continue };
+        let place = Builder { location: end.location(), ..Builder::before(context, start) }
+            .op("bufferization.to_tensor")
+            .operand(target)
+            .attrs(&[("restrict", unit(context)), ("writable", unit(context))])
+            .result(value.ty())
+            .value();
+        first.set_operand(1, place);
+    }
+}
+
+/// Makes tensors without content that parts are put into ahead of all else in their block: the elimination of
+/// empties computes a part in its place only where that place is there already.
+pub fn hoist_empties(root: Op<'_>) {
+    for empty in root.collect(|op| op.is("tensor.empty") && op.operand_count() == 0) {
+        let takes_parts =
+            |(user, operand): (Op<'_>, usize)| user.is("tensor.insert_slice") && operand == 1;
+        let first = empty.block().and_then(|block| block.first_op());
+        if let Some(first) = first.filter(|first| *first != empty)
+            && empty.result(0).uses().into_iter().any(takes_parts)
+        {
+            empty.move_before(first);
         }
     }
 }

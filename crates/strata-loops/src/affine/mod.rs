@@ -65,6 +65,8 @@ pub fn run_reported<'c>(
     boundary::take_buffers(context, function)?;
     // Own empties first, because the elimination below mishandles one that two operations share.
     destinations::split_empties(context, function);
+    destinations::assemble_outputs(context, function);
+    destinations::hoist_empties(function);
     // Before the elimination, which lets the first content be computed where the loop wants it.
     state::expose(context, function);
     verify(context, module, "affine")?;
