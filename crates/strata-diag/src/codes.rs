@@ -47,6 +47,7 @@ codes! {
     S0006 Usage "killed from outside";
     S0007 Usage "program is for another machine";
     S0008 Usage "pass pipeline failed";
+    S0009 Usage "program is not in the form of that stage";
 
     S1001 Program "syntax error";
     S1002 Program "input is empty";

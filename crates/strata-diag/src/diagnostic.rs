@@ -95,6 +95,13 @@ impl Diagnostic {
         self
     }
 
+    /// Gives it another code: whoever calls may know better whose fault it is.
+    #[must_use]
+    pub fn with_code(mut self, code: Code) -> Self {
+        self.0.code = code;
+        self
+    }
+
     /// Names the operation at fault, such as `stablehlo.add`.
     #[must_use]
     pub fn operation(mut self, name: impl Into<String>) -> Self {

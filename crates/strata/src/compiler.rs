@@ -85,7 +85,9 @@ impl<'o> Compiler<'o> {
         let started = Instant::now();
         let mut state = self.read(context, name, bytes)?;
         let mut facts = Facts::default();
-        self.finish(context, self.from.info(), &state, &mut facts, started.elapsed())?;
+        self.finish(context, self.from.info(), &state, &mut facts, started.elapsed())
+            .and_then(|()| self.find_entry(&state))
+            .map_err(not_in_its_form)?;
         let (from, to) = (self.from, self.to);
         let rest = STAGES.iter().filter(|info| info.stage > from && info.stage <= to);
         for info in rest {
@@ -140,6 +142,16 @@ impl<'o> Compiler<'o> {
             return Ok(State::Llvm(llvmir::parse(name, bytes, &self.options)?));
         }
         Ok(State::Mlir(strata_vhlo::parse(context, name, bytes)?))
+    }
+
+    /// The stages between linalg and vector work on the function that stage hlo marked.
+    fn find_entry(&self, state: &State<'_>) -> Result<(), Diagnostic> {
+        match state {
+            State::Mlir(module) if (Stage::Linalg..=Stage::Vector).contains(&self.from) => {
+                marked_entry(module).map(|_| ())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Verifies, checks the contract, gathers what the artifact needs, tells the observers.
@@ -249,6 +261,16 @@ fn guarded<R>(
         Err(Diagnostic::new(codes::S9001)
             .reason(format!("stage `{}` panicked: {words}", info.name)))
     })
+}
+
+/// A contract that does not hold before any stage has run was broken by whoever gave the program.
+fn not_in_its_form(error: Diagnostic) -> Diagnostic {
+    if error.code() != codes::S9002 {
+        return error;
+    }
+    error
+        .with_code(codes::S0009)
+        .hint("`--from` names the stage whose dump the program is; without it, it is StableHLO")
 }
 
 /// Shows the source line in diagnostics of later stages too.
