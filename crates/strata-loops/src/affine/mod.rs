@@ -18,6 +18,7 @@ mod boundary;
 mod branches;
 mod calls;
 mod carried;
+mod clobbers;
 mod contract;
 mod copies;
 mod destinations;
@@ -70,10 +71,12 @@ pub fn run_reported<'c>(
     // Before the elimination, which lets the first content be computed where the loop wants it.
     state::expose(context, function);
     verify(context, module, "affine")?;
+    let known = clobbers::tensors_of_buffers(function);
     // Elimination before in-place reuse, because a result's destination is the output argument
     // where that is possible.
     run_pipeline(context, module, "builtin.module(func.func(eliminate-empty-tensors))")?;
     let function = marked_entry(module)?;
+    clobbers::move_out(context, function, &known);
     destinations::reuse_operands(function);
     donation::reuse_inputs(function);
     // Right in front of bufferization: until then a call is an operation on values.

@@ -1,4 +1,5 @@
-//! Single operations with unusual attributes, shapes and types, compiled and evaluated.
+//! Single operations with unusual attributes, shapes and types, and small programs that hand states on, compiled and
+//! evaluated.
 //!
 //! Each family draws programs of one operation that are valid by construction: any dimension numbers,
 //! dilations, negative padding, groups, dimensions of size zero, scalars, narrow types. `STRATA_FUZZ_SEED` and
@@ -9,6 +10,7 @@ mod gather_scatter;
 mod moving;
 mod narrow;
 mod source;
+mod states;
 mod window;
 
 use std::env;
@@ -80,4 +82,5 @@ families! {
     conversions: narrow::convert;
     bit_conversions: narrow::bitcast;
     narrow_types_in_control_flow: narrow::control_flow;
+    states_of_loops_and_branches: states::program;
 }
