@@ -22,7 +22,10 @@ pub fn time_all() -> Result<()> {
     let strata = strata()?;
     let native = root().join("benches/native");
     let folder = tempfile::tempdir()?;
-    println!("{:>12} {:>10} {:>9} {:>9} {:>7}", "program", "ms", "GFLOP/s", "peak", "of peak");
+    println!(
+        "{:>12} {:>10} {:>9} {:>9} {:>8} {:>10} {:>8}",
+        "program", "ms", "GFLOP/s", "peak", "of peak", "sustained", "of it"
+    );
     for n in SIZES {
         let source = folder.path().join(format!("matmul_{n}.mlir"));
         let object = source.with_extension("o");
@@ -46,15 +49,17 @@ pub fn time_all() -> Result<()> {
             .arg(&executable))?;
         let output = String::from_utf8(run(&mut Command::new(&executable))?.stdout)?;
         let mut numbers = output.split_whitespace().map(str::parse::<f64>);
-        let (Some(Ok(seconds)), Some(Ok(peak))) = (numbers.next(), numbers.next()) else {
+        let mut next = || numbers.next().and_then(|one| one.ok());
+        let (Some(seconds), Some(peak), Some(sustained)) = (next(), next(), next()) else {
             return Err(format!("the harness printed {output:?}").into());
         };
         let gflops = 2.0 * (n as f64).powi(3) / seconds * 1e-9;
         println!(
-            "{:>12} {:>10.4} {gflops:>9.1} {peak:>9.1} {:>6.1}%",
+            "{:>12} {:>10.4} {gflops:>9.1} {peak:>9.1} {:>7.1}% {sustained:>10.1} {:>7.1}%",
             format!("matmul_{n}"),
             seconds * 1e3,
-            100.0 * gflops / peak
+            100.0 * gflops / peak,
+            100.0 * gflops / sustained
         );
     }
     Ok(())
