@@ -334,8 +334,8 @@ pub struct TranslateArgs {
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The form: text, bytecode, artifact[@X.Y.Z] (portable artifact for a version of StableHLO, the
-    /// newest by default), or vhlo[@X.Y.Z] (the same as text)
+    /// The form: text, bytecode, artifact or artifact@X.Y.Z (portable artifact for a version of StableHLO, the
+    /// newest by default), or vhlo or vhlo@X.Y.Z (the same as text)
     #[arg(long, value_name = "FORM", value_parser = form)]
     pub to: Form,
 
@@ -446,7 +446,7 @@ pub struct HostArgs {
     #[arg(long = "recv", value_name = "CHANNEL=FILE.npy", value_parser = channel_file)]
     pub received: Vec<(i64, PathBuf)>,
 
-    /// Write what is outfed to outfeed0.npy, … and what is sent to send<CHANNEL>_0.npy, … in this folder
+    /// Write what is outfed to outfeed0.npy, … and what is sent to sendN_0.npy (N is the channel), … in this folder
     #[arg(long, value_name = "DIR")]
     pub outfeed: Option<PathBuf>,
 }

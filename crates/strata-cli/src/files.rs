@@ -50,7 +50,7 @@ pub struct Output<'a> {
     pub is_executable: bool,
 }
 
-/// Writes several files as [`write`] does: none appears where the content of one cannot be written.
+/// Writes several files as [`write()`] does: none appears where the content of one cannot be written.
 ///
 /// # Errors
 /// `S0003`.

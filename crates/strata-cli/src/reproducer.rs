@@ -11,7 +11,7 @@ use crate::files;
 /// What to do with a reproducer.
 pub const HINT: &str = "this is a defect of Strata: please report it with the reproducer";
 
-/// [`write`] for a program that still lies in its file. What came through standard input is gone by now.
+/// [`write()`] for a program that still lies in its file. What came through standard input is gone by now.
 pub fn write_file(arguments: &[OsString], program: Option<&Path>, message: &str) -> String {
     let bytes = program
         .filter(|path| !files::is_standard_stream(path))

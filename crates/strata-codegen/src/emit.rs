@@ -2,7 +2,7 @@
 //!
 //! An object may need nothing but functions of libm and `memcpy`, `memmove`, `memset`, and
 //! `--freestanding` not even these; and what the program itself calls, the targets of its custom calls. What LLVM's code generator calls beyond that (conversions of
-//! half precision on machines without them) is defined inside the object, see [`crate::runtime`].
+//! half precision on machines without them) is defined inside the object, see `runtime`.
 
 use inkwell::{attributes::AttributeLoc, targets::FileType};
 use object::{Object as _, ObjectSymbol as _};
@@ -95,10 +95,10 @@ pub fn object(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
     Ok(object)
 }
 
-/// The assembly of the same code as [`object`] makes.
+/// The assembly of the same code as [`object()`] makes.
 ///
 /// # Errors
-/// As [`object`].
+/// As [`object()`].
 pub fn assembly(ir: &LlvmIr, options: &Options) -> Result<String, Diagnostic> {
     let probe = emit(ir, &[], FileType::Object, options)?;
     let local = local_definitions(&probe, options)?;

@@ -15,7 +15,7 @@ pub(crate) use small_floats::as_text as small_floats_as_text;
 
 use crate::module::module_op;
 
-/// The module as MLIR bytecode, which [`crate::parse`] reads back.
+/// The module as MLIR bytecode, which [`crate::parse()`] reads back.
 pub fn write_bytecode(module: &Module<'_>) -> Vec<u8> {
     let mut bytes = Vec::<u8>::new();
     unsafe extern "C" fn append(piece: sys::MlirStringRef, bytes: *mut std::ffi::c_void) {

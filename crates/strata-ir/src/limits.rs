@@ -88,7 +88,7 @@ fn position(name: &str, bytes: &[u8], at: usize) -> Location {
     Location::new(name, number(line), number(column))
 }
 
-/// Refuses tensors of more than [`LARGEST`] bytes, and padding that would make such a tensor: sizes and offsets
+/// Refuses tensors of more than `LARGEST` bytes, and padding that would make such a tensor: sizes and offsets
 /// may then be computed in 64 bits without a look at overflow.
 ///
 /// # Errors

@@ -4,7 +4,7 @@
 //! straight-line codelets of the length's factors ([`codelet`]). How the operand is cut into panels:
 //!
 //! * [`columns`]: along a dimension that is not the last, other dimensions give the lanes.
-//! * [`line`]: along the last dimension, a line of length `n1 * n2` is a matrix: transforms of its columns, a
+//! * [`mod@line`]: along the last dimension, a line of length `n1 * n2` is a matrix: transforms of its columns, a
 //!   factor for each element, transforms of its rows. Tables of factors are as long as the square root of the
 //!   line's length.
 //! * [`bluestein`]: lengths with a prime factor above 31, as a convolution of a length without.

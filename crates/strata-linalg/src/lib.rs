@@ -5,10 +5,10 @@
 //! `dialects/stablehlo/ops/`. The element types before lowering carry what signless types lose:
 //! whether integers are signed is decided here and nowhere later.
 //!
-//! * Types narrower than a byte and floats of 8 bits become bytes before anything else: [`narrow`].
-//! * Pointwise operations, one table row each: [`elementwise`], [`compare_select`], [`convert`]; read
-//!   through broadcasts: [`pointwise`].
-//! * Regions on scalars, as reductions and windows have them, are inlined: [`scalar`].
+//! * Types narrower than a byte and floats of 8 bits become bytes before anything else: `narrow`.
+//! * Pointwise operations, one table row each: `elementwise`, `compare_select`, `convert`; read
+//!   through broadcasts: `pointwise`.
+//! * Regions on scalars, as reductions and windows have them, are inlined: `scalar`.
 #![deny(missing_docs)]
 
 mod arg_extremum;
