@@ -367,7 +367,7 @@ fn finish<'c>(context: &'c Context, body: Block<'c>) {
     let left = writes(body);
     for Write { copy, .. } in &left {
         let source = copy.operand(0);
-        let is_written = |other: &Write<'c>| other.copy != *copy && other.place == viewed(source);
+        let is_written = |other: &Write<'c>| other.copy != *copy && may_lie_in(source, other.place);
         if left.iter().any(is_written) {
             let Some(shape) = source.ty().shape() else { continue };
             let builder = Builder::before(context, left[0].copy);
@@ -378,5 +378,20 @@ fn finish<'c>(context: &'c Context, body: Block<'c>) {
     }
     for Write { copy, .. } in left {
         copy.remove_attr(STATE);
+    }
+}
+
+/// Whether `source` may be, or be a part of, the buffer `place`.
+fn may_lie_in<'c>(source: Value<'c>, place: Value<'c>) -> bool {
+    let root = viewed(source);
+    let Some(owner) = root.owner().filter(|_| root != place) else { return root == place };
+    match owner.name() {
+        "memref.alloc" | "memref.get_global" => false,
+        // One of two, and one of those that an inner loop hands on.
+        "arith.select" | "scf.while" => owner
+            .operands()
+            .into_iter()
+            .any(|operand| operand.ty().is_memref_type() && may_lie_in(operand, place)),
+        _ => true,
     }
 }
