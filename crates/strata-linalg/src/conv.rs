@@ -56,6 +56,11 @@ impl Lowering for Convolution {
         let builder = lowerer.builder();
         let window = Window::of(op)?;
         let types = Types::of(&builder, op)?;
+        // A dilated kernel may be larger than the padded input: MLIR's operations want it inside of it.
+        if window.sizes.contains(&0) {
+            let zero = builder.number(op.result(0).ty().element().signless(), 0.0);
+            return Ok(vec![builder.filled(zero, &window.sizes)]);
+        }
         let input = window.padded_input(&builder, operands[0], operands[1])?;
         let kernel = window.forward_kernel(&builder, operands[1])?;
         let result = op.result(0);
