@@ -7,8 +7,8 @@
 use num_complex::Complex;
 
 use crate::{
-    convert::convert_element,
-    element::{Element, ElementType},
+    convert::{self, convert_element},
+    element::{Element, ElementType, F32, F64},
     error::{EvalError, Result},
     float_format::FloatType,
     index, shape,
@@ -201,6 +201,48 @@ fn contract<N: Number>(
         }
     }
     Tensor::from_elements(&[batch, rows_shape, columns_shape].concat(), result, &sums)
+}
+
+/// How products and sums are formed, where a program says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DotAlgorithm {
+    /// The types that the operands are rounded to, as MLIR writes them: `tf32` is one that no tensor has.
+    pub precision: [String; 2],
+    /// The type that sums are formed in.
+    pub accumulation: String,
+    /// Products of components per product; more than one stands for numbers of more digits than `precision` has.
+    pub operations: i64,
+}
+
+/// [`dot_general`] by an algorithm. Sums are formed in a type with at least as many digits as its accumulation type;
+/// an algorithm of several operations rounds nothing.
+pub fn dot_general_by(
+    lhs: &Tensor,
+    rhs: &Tensor,
+    dimensions: &DotDimensions,
+    algorithm: &DotAlgorithm,
+    result: ElementType,
+) -> Result<Tensor> {
+    if algorithm.operations != 1 {
+        return dot_general(lhs, rhs, dimensions, result);
+    }
+    let rounded = |operand: &Tensor, name: &str| {
+        if name == "tf32" {
+            return convert::reduce_precision(operand, 8, 10);
+        }
+        let ty = ElementType::parse(name).ok_or_else(|| {
+            EvalError::unsupported(format!("operands cannot be rounded to `{name}`"))
+        })?;
+        Ok(convert::convert(&convert::convert(operand, ty), operand.element_type()))
+    };
+    let [left, right] = &algorithm.precision;
+    let (lhs, rhs) = (rounded(lhs, left)?, rounded(rhs, right)?);
+    let sums = match (algorithm.accumulation.as_str(), result) {
+        ("f64", _) => F64,
+        (_, ElementType::Float(FloatType::F64)) => F32,
+        _ => result,
+    };
+    Ok(convert::convert(&dot_general(&lhs, &rhs, dimensions, sums)?, result))
 }
 
 /// The product of two vectors, matrices, or one of each.

@@ -25,6 +25,7 @@ mod control_flow;
 pub mod cost;
 mod custom_call;
 mod dot;
+mod dot_algorithm;
 mod dynamic;
 mod einsum;
 mod elements;
@@ -107,6 +108,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &dynamic::StaticGather,
     &dynamic::StaticConvolution,
     &dynamic::FullDimension,
+    &dot_algorithm::ResolveAlgorithm,
     &einsum::ExpandEinsum,
     &einsum::ExpandUnaryEinsum,
     &einsum::ExpandIndexSelect,

@@ -18,10 +18,7 @@
 //! Where the dimensions of a role do not lie side by side, the product is a `linalg.generic` that reads
 //! the operands in place. Sums of floats narrower than `f32` are kept in `f32` and rounded once.
 
-use strata_ir::{
-    Builder, DotAlgorithm, ElementType, Op, OpKind, Type, TypeExt as _, Value, array, f32_type,
-    i32s, tensor,
-};
+use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, array, f32_type, i32s, tensor};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
@@ -81,8 +78,6 @@ impl Lowering for Dot {
 pub struct Types<'c> {
     pub(crate) lhs: Type<'c>,
     pub(crate) rhs: Type<'c>,
-    /// The types that the operands are rounded to first, where an algorithm asks for it.
-    pub(crate) rounded_to: Option<[Type<'c>; 2]>,
     /// The type that products are added in.
     pub sum: Type<'c>,
     pub(crate) class: Class,
@@ -94,14 +89,8 @@ impl<'c> Types<'c> {
         let result = op.result(0).ty().element();
         let class = Class::of(result).or_decline("the element type is not supported")?;
         let narrow = class == Class::Float && result.bit_width().is_some_and(|width| width < 32);
-        let algorithm = op.attr("algorithm").and_then(DotAlgorithm::from_attribute);
-        // An algorithm of several products per product gains back what one rounding loses.
-        let rounded_to = algorithm
-            .filter(|algorithm| algorithm.num_primitive_operations == 1)
-            .map(|algorithm| [algorithm.lhs_precision_type, algorithm.rhs_precision_type])
-            .filter(|types| types.iter().all(|ty| is_computed(*ty)));
+        op.attr("algorithm").is_none().or_decline("its algorithm is not resolved")?;
         Ok(Self {
-            rounded_to,
             lhs: op.operand(0).ty().element(),
             rhs: op.operand(1).ty().element(),
             sum: if narrow { f32_type(builder.context) } else { result },
@@ -111,15 +100,18 @@ impl<'c> Types<'c> {
 
     /// Sums of products of floats of one type.
     pub fn floats(ty: Type<'c>) -> Self {
-        Self { lhs: ty, rhs: ty, rounded_to: None, sum: ty, class: Class::Float }
+        Self { lhs: ty, rhs: ty, sum: ty, class: Class::Float }
     }
 
     /// Whether MLIR's named operations mean the same sum of products.
     pub fn are_plain(&self) -> bool {
         let class = |ty| Class::of(ty);
-        self.rounded_to.is_none()
-            && self.class != Class::Bool
+        // Named operations extend real operands, not complex ones.
+        let extends =
+            self.class != Class::Complex || (self.lhs == self.sum && self.rhs == self.sum);
+        self.class != Class::Bool
             && self.class != Class::Unsigned
+            && extends
             && class(self.lhs) == Some(self.class)
             && class(self.rhs) == Some(self.class)
     }
@@ -131,11 +123,8 @@ impl<'c> Types<'c> {
 
     /// `sum + lhs * rhs`; the arguments are lhs, rhs, sum.
     pub fn multiply_add(&self, b: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'c>> {
-        let [lhs_type, rhs_type] = self.rounded_to.unwrap_or([self.lhs, self.rhs]);
-        let lhs = convert(b, args[0], self.lhs, lhs_type)?;
-        let rhs = convert(b, args[1], self.rhs, rhs_type)?;
-        let lhs = convert(b, lhs, lhs_type, self.sum)?;
-        let rhs = convert(b, rhs, rhs_type, self.sum)?;
+        let lhs = convert(b, args[0], self.lhs, self.sum)?;
+        let rhs = convert(b, args[1], self.rhs, self.sum)?;
         let (multiply, add) = match self.class {
             Class::Bool => ("arith.andi", "arith.ori"),
             Class::Signed | Class::Unsigned => ("arith.muli", "arith.addi"),
@@ -169,11 +158,6 @@ impl<'c> Types<'c> {
         )?;
         Ok(rounded[0])
     }
-}
-
-/// Whether numbers are rounded to that type: not to `tf32`, which is more than `f32` is asked for.
-fn is_computed(ty: Type<'_>) -> bool {
-    matches!(ElementType::from_type(ty), Some(ElementType::Float(_) | ElementType::BFloat16))
 }
 
 /// The role of an operand's dimension, in the order of the nest's loops but for which side is free.

@@ -63,9 +63,8 @@ fn floats<'c>(
     if !narrow(types.lhs) && !narrow(types.rhs) {
         return Ok(None);
     }
-    let [to_lhs, to_rhs] = types.rounded_to.unwrap_or([types.lhs, types.rhs]);
-    let lhs = widened(builder, lhs, &[types.lhs, to_lhs, types.sum])?;
-    let rhs = widened(builder, rhs, &[types.rhs, to_rhs, types.sum])?;
+    let lhs = widened(builder, lhs, &[types.lhs, types.sum])?;
+    let rhs = widened(builder, rhs, &[types.rhs, types.sum])?;
     Ok(Some(contract(builder, &lhs, &rhs, &Types::floats(types.sum))?))
 }
 

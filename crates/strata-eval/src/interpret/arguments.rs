@@ -2,7 +2,7 @@
 
 use crate::{
     conv::{ConvDimensions, ConvWindow},
-    dot::DotDimensions,
+    dot::{DotAlgorithm, DotDimensions},
     error::{EvalError, Result},
     gather_scatter::IndexDimensions,
     interpret::Value,
@@ -42,6 +42,23 @@ pub fn dot_dimensions(op: &Operation) -> Result<DotDimensions> {
         lhs_contracting: fields.sizes("lhs_contracting_dimensions")?,
         rhs_contracting: fields.sizes("rhs_contracting_dimensions")?,
     })
+}
+
+/// The algorithm of a product that has one.
+pub fn dot_algorithm(op: &Operation) -> Result<Option<DotAlgorithm>> {
+    if !op.attributes.contains_key("algorithm") {
+        return Ok(None);
+    }
+    let fields = op.fields("algorithm")?;
+    let name = |field: &str| {
+        let name = fields.get(field).map(str::to_owned);
+        name.ok_or_else(|| EvalError::invalid(format!("the algorithm has no {field}")))
+    };
+    Ok(Some(DotAlgorithm {
+        precision: [name("lhs_precision_type")?, name("rhs_precision_type")?],
+        accumulation: name("accumulation_type")?,
+        operations: fields.int("num_primitive_operations")?,
+    }))
 }
 
 pub fn gather_dimensions(op: &Operation) -> Result<IndexDimensions> {

@@ -166,7 +166,11 @@ fn stablehlo(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Ve
         "dot_general" => {
             let dimensions = arguments::dot_dimensions(op)?;
             let ty = op.result_type()?.element()?;
-            one(dot::dot_general(operand(0)?, operand(1)?, &dimensions, ty)?)
+            let (lhs, rhs) = (operand(0)?, operand(1)?);
+            one(match arguments::dot_algorithm(op)? {
+                Some(algorithm) => dot::dot_general_by(lhs, rhs, &dimensions, &algorithm, ty)?,
+                None => dot::dot_general(lhs, rhs, &dimensions, ty)?,
+            })
         }
         "dot" => one(dot::dot(operand(0)?, operand(1)?, op.result_type()?.element()?)?),
         "einsum" | "unary_einsum" => {

@@ -1,0 +1,80 @@
+//! The algorithm of a `dot_general` as conversions around a plain product.
+//!
+//! ```text
+//! dot_general(x, y) : (f32, f32) -> f32, algorithm = <bf16, bf16, f32, 1 component, 1 operation>
+//!   → dot_general(convert(x) : bf16, convert(y) : bf16) : (bf16, bf16) -> f32
+//! ```
+//!
+//! Operands are rounded to the algorithm's types (to `tf32` by `reduce_precision`), and sums are formed in the accumulation
+//! type where that is wider than what sums are formed in anyway, or `f32` for a wider result. An algorithm of several
+//! operations per product splits its operands, to gain back what rounding loses: here nothing is rounded.
+
+use strata_ir::{
+    Builder, DotAlgorithm, Op, Type, TypeExt as _, Value, f32_type, f64_type, int, integer,
+};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::{emit::Emit as _, pattern::patterns};
+
+patterns! {
+    /// A product whose algorithm is said by conversions.
+    ResolveAlgorithm = "resolve-dot-algorithm" on [DotGeneral] by resolve;
+}
+
+fn resolve<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let attribute = op.attr("algorithm").or_decline("it names no algorithm")?;
+    let algorithm =
+        DotAlgorithm::from_attribute(attribute).or_decline("the algorithm is unknown")?;
+    let numbers = op.attr("dot_dimension_numbers").or_decline("it has no dimension numbers")?;
+    let ty = op.result(0).ty();
+    let builder = rewriter.builder();
+    let (mut operands, mut sums) = (vec![op.operand(0), op.operand(1)], ty);
+    if algorithm.num_primitive_operations == 1 {
+        let types = [algorithm.lhs_precision_type, algorithm.rhs_precision_type];
+        for (operand, to) in operands.iter_mut().zip(types) {
+            *operand = rounded(&builder, *operand, to);
+        }
+        sums = ty.with_element(accumulated(&builder, ty.element(), algorithm.accumulation_type));
+    }
+    let product = builder.op("stablehlo.dot_general").operands(&operands);
+    let product = product.attr("dot_dimension_numbers", numbers);
+    let product = match op.attr("precision_config") {
+        Some(precision) => product.attr("precision_config", precision),
+        None => product,
+    };
+    let product = product.result(sums).value();
+    let product = if sums == ty { product } else { builder.converted(product, ty.element()) };
+    rewriter.replace(&[product]);
+    Ok(())
+}
+
+/// The type that sums are formed in: the accumulation type, as far as it makes a difference beside sums in `f32`
+/// of results up to `f32`.
+fn accumulated<'c>(builder: &Builder<'c>, result: Type<'c>, accumulator: Type<'c>) -> Type<'c> {
+    let (single, double) = (f32_type(builder.context), f64_type(builder.context));
+    if accumulator == double {
+        double
+    } else if result == double {
+        single
+    } else {
+        result
+    }
+}
+
+/// The numbers of `value` that type `to` has, in a type that has no fewer.
+fn rounded<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'c> {
+    let from = value.ty().element();
+    if !from.is_float_type() || from == to {
+        return value;
+    }
+    if to.to_string() != "tf32" {
+        return builder.converted(value, to);
+    }
+    if from.bit_width() <= Some(16) {
+        return value;
+    }
+    let bits = |count| int(integer(builder.context, 32), count);
+    let reduced = builder.op("stablehlo.reduce_precision").operand(value);
+    let reduced = reduced.attr("exponent_bits", bits(8)).attr("mantissa_bits", bits(10));
+    reduced.result(value.ty()).value()
+}
