@@ -161,6 +161,7 @@ fn outputs() -> Vec<Vec<u8>> {
         floats(&[2.0, 6.0, 10.0, 9.0, 13.0, 17.0]),
         // The operand that shared its buffer is still what it was.
         floats(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+        words(&[13, 3, -7]),
     ]
 }
 
@@ -218,9 +219,9 @@ fn the_object_needs_its_targets_and_nothing_else() {
     let artifact = compile(CALLS, &options("x86-64"));
     let mut needed = strata_codegen::emit::undefined_symbols(artifact.bytes()).expect("an object");
     needed.retain(|name| !strata_codegen::emit::is_allowed(name, false));
-    assert_eq!(needed, ["halves", "letters", "scaled", "weigh"]);
+    assert_eq!(needed, ["halves", "letters", "pairs", "scaled", "weigh"]);
     let names: Vec<_> = artifact.foreign().iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["halves", "letters", "scaled", "weigh"]);
+    assert_eq!(names, ["halves", "letters", "pairs", "scaled", "weigh"]);
     let signature = artifact.signature().expect("a signature");
     let error = Loaded::new(artifact.bytes(), &options("x86-64"), signature).expect_err("missing");
     assert_eq!(error.code(), codes::S1703);
@@ -322,7 +323,7 @@ fn the_command_loads_and_links_libraries() {
     let missing = strata(folder.path(), &[&["run", "calls.mlir"], &arrays[..]].concat());
     assert_eq!(missing.code, 2);
     assert!(
-        missing.stderr.contains("`halves`, `letters`, `scaled`, `weigh`"),
+        missing.stderr.contains("`halves`, `letters`, `pairs`, `scaled`, `weigh`"),
         "{}",
         missing.stderr
     );

@@ -5,16 +5,20 @@
 //! custom_call @Sharding(x)                  → x
 //! custom_call @shape_assertion(true, …)     →
 //! custom_call @f(x) : tuple<a, b>           → tuple(custom_call @f(x) : a, b)
+//! custom_call @f(x) : tuple<a, tuple<b, c>> → tuple(p, tuple(q, r)), where p, q, r = custom_call @f(x) : a, b, c
 //! custom_call @AllocateBuffer()             → zeros
 //! ```
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, diagnostic_at, tuple_types, unit};
+use strata_ir::{
+    AttributeExt as _, Op, OpKind, TypeExt as _, diagnostic_at, i64s, tuple_types, unit,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
     emit::Emit as _,
     pattern::{defined_by, patterns},
+    tuples,
 };
 
 /// Targets that say where a value lies or how it is laid out.
@@ -33,7 +37,8 @@ const PLACEMENT: &[&str] = &[
 const CALLBACKS: &[&str] =
     &["xla_python_", "xla_ffi_python_", "xla_ffi_partitioned_python_", "xla_buffer_python_"];
 
-/// The mark on a call whose results were a tuple: the target gets an array of buffers.
+/// The mark on a call whose results were a tuple: the target gets an array of buffers. Where tuples lie in the tuple, it says
+/// how: for each value, outermost first, the number of its elements, -1 for a tensor.
 const TUPLE: &str = "strata.tuple";
 
 patterns! {
@@ -75,17 +80,20 @@ fn tuple_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let tuple = op.result(0).ty();
     let types = tuple_types(tuple).or_decline("its result is no tuple")?;
     let nested = types.iter().any(|ty| tuple_types(*ty).is_some());
-    (!nested).or_decline("a tuple lies in another one")?;
     let builder = rewriter.builder();
+    let mark = match nested {
+        true => i64s(builder.context, &tuples::arities(tuple)),
+        false => unit(builder.context),
+    };
     let call = builder
         .op("stablehlo.custom_call")
         .operands(&op.operands())
         .attrs(&op.attrs())
-        .attr(TUPLE, unit(builder.context))
-        .results(&types)
+        .attr(TUPLE, mark)
+        .results(&tuples::leaves(tuple))
         .build();
-    let value = builder.op("stablehlo.tuple").operands(&call.results()).result(tuple).value();
-    rewriter.replace(&[value]);
+    let value = tuples::packed(&builder, tuple, &mut call.results().into_iter());
+    rewriter.replace(&[value.or_decline("the results do not fill the tuple")?]);
     Ok(())
 }
 

@@ -17,11 +17,18 @@ fn is_tuple(ty: Type<'_>) -> bool {
 }
 
 /// The types of the elements; `ty` itself where it is no tuple.
-fn leaves<'c>(ty: Type<'c>) -> Vec<Type<'c>> {
+pub(crate) fn leaves<'c>(ty: Type<'c>) -> Vec<Type<'c>> {
     match tuple_types(ty) {
         Some(types) => types.into_iter().flat_map(leaves).collect(),
         None => vec![ty],
     }
+}
+
+/// For `ty` and each type in it, outermost first, the number of its elements; -1 where it is no tuple.
+pub(crate) fn arities(ty: Type<'_>) -> Vec<i64> {
+    let Some(types) = tuple_types(ty) else { return vec![-1] };
+    let inner = types.iter().flat_map(|ty| arities(*ty));
+    std::iter::once(types.len() as i64).chain(inner).collect()
 }
 
 fn all_leaves<'c>(types: &[Type<'c>]) -> Vec<Type<'c>> {
@@ -40,7 +47,7 @@ fn unpacked<'c>(builder: &Builder<'c>, value: Value<'c>) -> Vec<Value<'c>> {
 }
 
 /// The value of type `ty` whose elements come from `elements`.
-fn packed<'c>(
+pub(crate) fn packed<'c>(
     builder: &Builder<'c>,
     ty: Type<'c>,
     elements: &mut impl Iterator<Item = Value<'c>>,

@@ -97,6 +97,9 @@ pub struct ForeignCall<'c> {
     pub aliases: Vec<Option<usize>>,
     /// Whether a single output is passed as an array of one buffer.
     pub tuple: bool,
+    /// Where outputs lie in tuples of a tuple: for the tuple and each value in it, outermost first, the number of its
+    /// elements, -1 for an output. Empty for outputs side by side.
+    pub nesting: Vec<i64>,
     /// A string or a dictionary for the target.
     pub config: Option<Attribute<'c>>,
     /// The channel of a send or receive.
@@ -136,11 +139,15 @@ impl<'c> ForeignCall<'c> {
                 .map(|input| usize::try_from(input).ok())
                 .collect(),
             tuple: attribute.entry("tuple").is_some(),
+            nesting: attribute.entry("tuple").and_then(|it| it.as_i64s()).unwrap_or_default(),
             config: attribute.entry("config"),
             channel: attribute.entry("channel").and_then(|it| it.as_i64()).unwrap_or(0),
         };
         let known = |input: &Option<usize>| input.is_none_or(|input| input < call.inputs.len());
-        (call.aliases.len() == call.outputs.len() && call.aliases.iter().all(known)).then_some(call)
+        let leaves = call.nesting.iter().filter(|count| **count < 0).count();
+        let nests = call.nesting.is_empty() || leaves == call.outputs.len();
+        let fits = call.aliases.len() == call.outputs.len() && call.aliases.iter().all(known);
+        (fits && nests).then_some(call)
     }
 
     /// The attribute for the declaration; `None` for a type that MLIR does not parse.
@@ -159,7 +166,9 @@ impl<'c> ForeignCall<'c> {
             ("outputs", types(&self.outputs)?),
             ("aliases", i64s(context, &aliases)),
         ];
-        if self.tuple {
+        if !self.nesting.is_empty() {
+            entries.push(("tuple", i64s(context, &self.nesting)));
+        } else if self.tuple {
             entries.push(("tuple", unit(context)));
         }
         if let Some(config) = self.config {

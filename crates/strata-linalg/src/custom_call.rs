@@ -69,6 +69,7 @@ impl Lowering for CustomCall {
             inputs,
             outputs,
             tuple: op.has_attr(TUPLE),
+            nesting: op.attr(TUPLE).and_then(|mark| mark.as_i64s()).unwrap_or_default(),
             config,
             channel: 0,
         };

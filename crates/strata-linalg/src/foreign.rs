@@ -63,6 +63,8 @@ pub struct Foreign<'c> {
     pub aliases: Vec<Option<usize>>,
     /// Whether a single output is passed as an array of one buffer.
     pub tuple: bool,
+    /// How the outputs lie in tuples of tuples, as [`ForeignCall::nesting`] has it.
+    pub nesting: Vec<i64>,
     /// A string or dictionary for the target.
     pub config: Option<Attribute<'c>>,
     /// The channel of a transfer.
@@ -132,6 +134,7 @@ impl<'c> Foreign<'c> {
             outputs: specs(&self.outputs)?,
             aliases: self.aliases.clone(),
             tuple: self.tuple,
+            nesting: self.nesting.clone(),
             config: self.config,
             channel: self.channel,
         })

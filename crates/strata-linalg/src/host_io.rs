@@ -67,6 +67,7 @@ impl Lowering for HostTransfer {
             aliases: vec![None; outputs.len()],
             outputs,
             tuple: false,
+            nesting: Vec::new(),
             config,
             channel,
         };

@@ -1,5 +1,5 @@
 func.func public @main(%x: tensor<3xf32>, %y: tensor<3xf32>, %m: tensor<2x3xf32>)
-    -> (tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xi32>, tensor<2x3xf32>, tensor<2x3xf32>) {
+    -> (tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xi32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3xi32>) {
   %sum = stablehlo.add %x, %y : tensor<3xf32>
   %0 = stablehlo.custom_call @weigh(%sum, %y) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   %1:2 = stablehlo.custom_call @halves(%0) {api_version = 2 : i32}
@@ -15,6 +15,11 @@ func.func public @main(%x: tensor<3xf32>, %y: tensor<3xf32>, %m: tensor<2x3xf32>
     output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [],
       operand_index = 0, operand_tuple_indices = []>]}
     : (tensor<2x3xf32>, tensor<i32>) -> tensor<2x3xf32>
-  return %0, %1#0, %1#1, %3, %4, %m
-    : tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xi32>, tensor<2x3xf32>, tensor<2x3xf32>
+  %5 = stablehlo.custom_call @pairs(%1#1)
+    : (tensor<3xi32>) -> tuple<tensor<3xi32>, tuple<tensor<3xf32>, tensor<3xi32>>>
+  %6 = stablehlo.get_tuple_element %5[1]
+    : (tuple<tensor<3xi32>, tuple<tensor<3xf32>, tensor<3xi32>>>) -> tuple<tensor<3xf32>, tensor<3xi32>>
+  %7 = stablehlo.get_tuple_element %6[1] : (tuple<tensor<3xf32>, tensor<3xi32>>) -> tensor<3xi32>
+  return %0, %1#0, %1#1, %3, %4, %m, %7
+    : tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xi32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<3xi32>
 }

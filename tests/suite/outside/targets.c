@@ -25,6 +25,17 @@ int32_t halves(void *out, void **in) {
   return 0;
 }
 
+/* A tuple in a tuple: its last element is x + 1. */
+void pairs(void *out, void **in) {
+  const int32_t *x = in[0];
+  void **results = out, **inner = results[1];
+  for (int i = 0; i < 3; i++) {
+    ((int32_t *)results[0])[i] = 0;
+    ((float *)inner[0])[i] = 0;
+    ((int32_t *)inner[1])[i] = x[i] + 1;
+  }
+}
+
 /* The text as numbers. */
 int32_t letters(void *out, void **in, const char *config, size_t config_size) {
   (void)in;

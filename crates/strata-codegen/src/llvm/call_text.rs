@@ -107,6 +107,9 @@ impl Writer<'_, '_> {
         let outputs = self.outputs();
         let out = match outputs.as_slice() {
             [single] if !self.call.tuple => single.clone(),
+            _ if !self.call.nesting.is_empty() => {
+                self.nested("%out", &mut self.call.nesting.iter(), &mut outputs.iter())?
+            }
             _ => {
                 self.pointers("%out", &outputs)?;
                 "%out".to_owned()
@@ -125,6 +128,23 @@ impl Writer<'_, '_> {
             arguments.extend(["%config".to_owned(), "%config_size".to_owned()]);
         }
         self.call_target(&arguments)
+    }
+
+    /// The next value of `arities`: a buffer, or for a tuple an array of pointers to its elements.
+    fn nested(
+        &mut self,
+        name: &str,
+        arities: &mut std::slice::Iter<'_, i64>,
+        buffers: &mut std::slice::Iter<'_, String>,
+    ) -> Result<String, std::fmt::Error> {
+        let Ok(count) = usize::try_from(arities.next().copied().unwrap_or(-1)) else {
+            return Ok(buffers.next().cloned().unwrap_or_default());
+        };
+        let elements = (0..count)
+            .map(|index| self.nested(&format!("{name}_{index}_"), arities, buffers))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.pointers(name, &elements)?;
+        Ok(name.to_owned())
     }
 
     /// An array of pointers on the stack; NULL where there is none.
