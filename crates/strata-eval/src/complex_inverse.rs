@@ -84,7 +84,8 @@ fn asin_acos_parts(x: f64, y: f64) -> (f64, f64, f64) {
 pub fn asin_acos_kernel(z: Complex64) -> Complex64 {
     let (x, y) = (z.re.abs(), z.im.abs());
     if x.is_nan() || y.is_nan() {
-        return c(f64::NAN, f64::NAN);
+        let open = x.is_infinite() || y.is_infinite();
+        return c(f64::NAN, if open { f64::INFINITY } else { f64::NAN });
     }
     if x.is_infinite() || y.is_infinite() {
         return c(y, f64::INFINITY);
@@ -101,7 +102,7 @@ pub fn asin(z: Complex64) -> Complex64 {
         return if x == 0.0 || y.is_infinite() {
             z
         } else if x.is_infinite() {
-            c(f64::NAN, x)
+            c(f64::NAN, f64::INFINITY.copysign(y))
         } else {
             c(f64::NAN, f64::NAN)
         };
@@ -155,7 +156,7 @@ pub fn asinh(z: Complex64) -> Complex64 {
 /// The principal inverse hyperbolic cosine.
 pub fn acosh(z: Complex64) -> Complex64 {
     let w = acos(z);
-    if w.im.is_sign_negative() { times_i(w) } else { times_minus_i(w) }
+    c(w.im.abs(), w.re.copysign(z.im))
 }
 
 /// The principal inverse hyperbolic tangent.

@@ -1,20 +1,31 @@
 //! Functions of complex numbers on `f64` parts.
 //!
-//! Signs of zeros, infinities and NaNs follow C's Annex G where it defines the function.
+//! Signs of zeros, infinities and NaNs follow C's Annex G where it defines the function, except for products.
 
-use std::f64::consts::LN_2;
+use std::f64::consts::{LN_2, PI};
 
 use num_complex::Complex64;
 
-use crate::exact;
+use crate::{element::ElementType, exact, float_format::FloatType};
 
 pub(crate) fn c(re: f64, im: f64) -> Complex64 {
     Complex64::new(re, im)
 }
 
-/// The product, without the overflow of an infinite operand into NaN parts.
+/// The product: four products of parts and their sums. Infinite operands may give NaN.
 pub fn multiply(a: Complex64, b: Complex64) -> Complex64 {
     c(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
+}
+
+/// The product of numbers of type `ty`: each product of parts is rounded to it.
+pub fn product(a: Complex64, b: Complex64, ty: ElementType) -> Complex64 {
+    if ty != ElementType::Complex(FloatType::F32) {
+        return multiply(a, b);
+    }
+    let times = |x: f64, y: f64| x as f32 * y as f32;
+    let real = times(a.re, b.re) - times(a.im, b.im);
+    let imaginary = times(a.re, b.im) + times(a.im, b.re);
+    c(real.into(), imaginary.into())
 }
 
 /// The quotient, scaled so that no intermediate overflows (Smith's method), infinities as in Annex G.
@@ -28,6 +39,22 @@ pub fn divide(a: Complex64, b: Complex64) -> Complex64 {
         let scale = b.re * ratio + b.im;
         c((a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale)
     };
+    recovered(quotient, a, b)
+}
+
+/// The quotient of numbers of type `ty`: products of `f32` parts are exact in `f64` and need no scale.
+pub fn quotient(a: Complex64, b: Complex64, ty: ElementType) -> Complex64 {
+    if ty != ElementType::Complex(FloatType::F32) {
+        return divide(a, b);
+    }
+    let square = b.re * b.re + b.im * b.im;
+    let along = a.re * b.re + a.im * b.im;
+    let across = a.im * b.re - a.re * b.im;
+    recovered(c(along / square, across / square), a, b)
+}
+
+/// The quotient of `a` and `b` where two NaN parts came out of zeros and infinities.
+fn recovered(quotient: Complex64, a: Complex64, b: Complex64) -> Complex64 {
     if !quotient.re.is_nan() || !quotient.im.is_nan() {
         return quotient;
     }
@@ -57,8 +84,8 @@ pub fn exp(z: Complex64) -> Complex64 {
     if z.im == 0.0 {
         return c(z.re.exp(), z.im);
     }
-    if z.re == 0.0 {
-        return c(z.im.cos(), z.im.sin());
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return if z.re < 0.0 { c(0.0, 0.0) } else { c(z.re, f64::NAN) };
     }
     // Half of the exponent at a time: exp may overflow where the product with a small sine does not.
     let half = (0.5 * z.re).exp();
@@ -79,6 +106,7 @@ pub fn exp_minus_one(z: Complex64) -> Complex64 {
     let (grown, grown_error) = exact::two_product(z.re.exp_m1(), z.im.cos());
     let (shrunk, shrunk_error) = exact::two_product(-2.0 * half_sine, half_sine);
     let real = exact::sum(&[grown_error, shrunk_error, grown, shrunk]);
+    let real = if real == 0.0 { real.copysign(z.re) } else { real };
     let whole = exp(z);
     c(if z.re.abs() < 1.0 { real } else { whole.re - 1.0 }, whole.im)
 }
@@ -176,13 +204,23 @@ pub fn rsqrt(z: Complex64) -> Complex64 {
         return c(f64::INFINITY, f64::NAN);
     }
     if z.re.is_infinite() || z.im.is_infinite() {
-        return if z.re.is_nan() || z.im.is_nan() {
-            c(f64::NAN, f64::NAN)
-        } else {
-            c(0.0, 0f64.copysign(-z.im))
-        };
+        return c(0.0, if z.im.is_nan() { z.im } else { 0f64.copysign(-z.im) });
     }
-    divide(c(1.0, 0.0), sqrt(z))
+    // The conjugate of the root over the modulus.
+    let largest = z.re.abs().max(z.im.abs());
+    let (down, up) = (
+        scale(largest),
+        if largest > 1e300 {
+            0.25
+        } else if largest < 1e-290 {
+            2f64.powi(100)
+        } else {
+            1.0
+        },
+    );
+    let scaled = z * down;
+    let (root, modulus) = (sqrt(scaled), abs(scaled));
+    c(root.re / modulus * up, -root.im / modulus * up)
 }
 
 /// The principal cube root.
@@ -212,6 +250,9 @@ pub fn sinh(z: Complex64) -> Complex64 {
     if z.re == 0.0 {
         return c(z.re, z.im.sin());
     }
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return c(z.re, f64::NAN);
+    }
     let (sine, cosine) = z.im.sin_cos();
     if z.re.abs() > 600.0 {
         let half = (0.5 * z.re.abs()).exp();
@@ -224,10 +265,14 @@ pub fn sinh(z: Complex64) -> Complex64 {
 /// The hyperbolic cosine.
 pub fn cosh(z: Complex64) -> Complex64 {
     if z.im == 0.0 {
-        return c(z.re.cosh(), z.re.sinh().signum() * z.im);
+        return c(z.re.cosh(), 1f64.copysign(z.re) * z.im);
     }
     if z.re == 0.0 {
-        return c(z.im.cos(), z.re * z.im.sin());
+        let zero = if z.im.is_finite() { z.re * z.im.sin() } else { 0.0 };
+        return c(z.im.cos(), zero);
+    }
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return c(f64::INFINITY, f64::NAN);
     }
     let (sine, cosine) = z.im.sin_cos();
     if z.re.abs() > 600.0 {
@@ -242,13 +287,16 @@ pub fn cosh(z: Complex64) -> Complex64 {
 pub fn tanh(z: Complex64) -> Complex64 {
     let (x, y) = (z.re, z.im);
     if x.is_infinite() {
-        let zero = if y.is_finite() { 0f64.copysign((2.0 * y).sin()) } else { 0f64.copysign(y) };
+        let zero = if y.is_finite() { 0f64.copysign(y.sin() * y.cos()) } else { 0f64.copysign(y) };
         return c(1f64.copysign(x), zero);
     }
     if x.is_nan() && y == 0.0 {
         return z;
     }
-    if x.abs() > 22.0 {
+    if x == 0.0 {
+        return c(x, y.tan());
+    }
+    if x.abs() > 22.0 && y.is_finite() {
         let scale = (-2.0 * x.abs()).exp();
         return c(1f64.copysign(x), 4.0 * y.sin() * y.cos() * scale);
     }
@@ -293,17 +341,36 @@ pub fn logistic(z: Complex64) -> Complex64 {
     divide(c(1.0, 0.0), c(1.0, 0.0) + exp(-z))
 }
 
-/// `a` to the power of `b`.
+/// `a` to the power of `b`: 1 where the exponent is 0 or the base 1, 0 for a base of 0 and an exponent whose
+/// real part is positive.
 pub fn power(a: Complex64, b: Complex64) -> Complex64 {
-    if a.re == 0.0 && a.im == 0.0 {
-        if b.re == 0.0 && b.im == 0.0 {
-            return c(1.0, 0.0);
-        }
-        if b.re > 0.0 {
-            return c(0.0, 0.0);
-        }
+    if b == c(0.0, 0.0) || a == c(1.0, 0.0) {
+        return c(1.0, 0.0);
     }
-    exp(multiply(b, log(a)))
+    if a == c(0.0, 0.0) && b.re > 0.0 {
+        return c(0.0, 0.0);
+    }
+    let angles = log(a);
+    let exponent = c(b.re * angles.re - b.im * angles.im, b.im * angles.re + b.re * angles.im);
+    // |a|^x e^(-y arg a) has more digits than exp of a rounded exponent, where both are ordinary.
+    let (modulus, factor) = (abs(a), (-(b.im * angles.im)).exp());
+    let grown = modulus.powf(b.re);
+    let is_within = |value: f64, bound: f64| value > 1.0 / bound && value < bound;
+    if is_within(grown, 1e307) && is_within(factor, 1e307) && exponent.im.is_finite() {
+        // The modulus is rounded; what it lacks counts as often as the exponent says.
+        let lacking = if is_within(modulus, 1e140) { lacking(a, modulus) } else { 0.0 };
+        let scale = (grown + grown * (b.re * lacking)) * factor;
+        return c(scale * exponent.im.cos(), scale * exponent.im.sin());
+    }
+    exp(exponent)
+}
+
+/// What the modulus of `z` is larger by than the rounded one, relative to it.
+fn lacking(z: Complex64, modulus: f64) -> f64 {
+    let (wide, wide_error) = exact::two_product(z.re, z.re);
+    let (tall, tall_error) = exact::two_product(z.im, z.im);
+    let (square, square_error) = exact::two_product(modulus, modulus);
+    0.5 * exact::sum(&[wide_error, tall_error, -square_error, wide, tall, -square]) / square
 }
 
 /// `z / |z|`; zero for zero, NaN for NaN.
@@ -314,15 +381,51 @@ pub fn sign(z: Complex64) -> Complex64 {
     if z.re == 0.0 && z.im == 0.0 {
         return c(0.0, 0.0);
     }
+    let z = z * scale(z.re.abs().max(z.im.abs()));
     let modulus = abs(z);
     c(z.re / modulus, z.im / modulus)
 }
 
-/// The angle of `y` over `x`, extended to complex arguments: `-i log((x + iy) / sqrt(x*x + y*y))`.
+/// A power of two that makes squares and sums of numbers up to `largest` neither overflow nor lose digits.
+fn scale(largest: f64) -> f64 {
+    if largest > 1e300 {
+        2f64.powi(-4)
+    } else if largest < 1e-290 {
+        2f64.powi(200)
+    } else {
+        1.0
+    }
+}
+
+/// The angle of `y` over `x`, extended to complex arguments: `-i log((x + iy) / sqrt(x*x + y*y))`, where the root is that
+/// of `(x + iy) (x - iy)`.
 pub fn atan2(y: Complex64, x: Complex64) -> Complex64 {
-    let numerator = x + times_i(y);
-    let denominator = sqrt(multiply(x, x) + multiply(y, y));
-    times_minus_i(log(divide(numerator, denominator)))
+    // A common factor changes no angle.
+    let largest =
+        [y.re, y.im, x.re, x.im].into_iter().fold(0f64, |most, part| most.max(part.abs()));
+    let factor = scale(largest);
+    let (y, x) = (y * factor, x * factor);
+    let (ahead, behind) = (c(x.re - y.im, x.im + y.re), c(x.re + y.im, x.im - y.re));
+    let (one, other) = (log(ahead), log(behind));
+    let middle = 0.5 * wrapped(one.im + other.im);
+    // Where the moduli are nearly equal: by what their squares differ in.
+    let length = abs(ahead);
+    let (t, u, v, w) = (x.re / length, x.im / length, y.re / length, y.im / length);
+    let excess = 4.0 * (t * w - u * v);
+    let imaginary =
+        if excess.abs() < 0.5 { 0.25 * excess.ln_1p() } else { 0.5 * (other.re - one.re) };
+    c(wrapped(one.im - middle), imaginary)
+}
+
+/// An angle of at most one and a half turns as one of at most half a turn.
+fn wrapped(angle: f64) -> f64 {
+    if angle > PI {
+        angle - 2.0 * PI
+    } else if angle <= -PI {
+        angle + 2.0 * PI
+    } else {
+        angle
+    }
 }
 
 /// `z * z`.

@@ -327,13 +327,13 @@ binary_rows! { BINARY;
         _ => None,
     };
     /// Quotient. Integers truncate; by zero all bits are set; the smallest by -1 is itself.
-    divide = |a, b, _| Some(match (a, b) {
+    divide = |a, b, ty| Some(match (a, b) {
         (Signed(_), Signed(0)) => Signed(-1),
         (Unsigned(_), Unsigned(0)) => Unsigned(u64::MAX),
         (Signed(a), Signed(b)) => Signed(a.wrapping_div(b)),
         (Unsigned(a), Unsigned(b)) => Unsigned(a / b),
         (Float(a), Float(b)) => Float(a / b),
-        (Complex(a), Complex(b)) => Complex(cm::divide(a, b)),
+        (Complex(a), Complex(b)) => Complex(cm::quotient(a, b, ty)),
         _ => return None,
     });
     /// The larger operand; NaN wins, -0 is below +0, booleans: or, complex: lexicographic.
@@ -355,12 +355,12 @@ binary_rows! { BINARY;
         _ => return None,
     });
     /// Product; integers wrap, booleans: and.
-    multiply = |a, b, _| Some(match (a, b) {
+    multiply = |a, b, ty| Some(match (a, b) {
         (Bool(a), Bool(b)) => Bool(a & b),
         (Signed(a), Signed(b)) => Signed(a.wrapping_mul(b)),
         (Unsigned(a), Unsigned(b)) => Unsigned(a.wrapping_mul(b)),
         (Float(a), Float(b)) => Float(a * b),
-        (Complex(a), Complex(b)) => Complex(cm::multiply(a, b)),
+        (Complex(a), Complex(b)) => Complex(cm::product(a, b, ty)),
         _ => return None,
     });
     /// Logical or bitwise or.

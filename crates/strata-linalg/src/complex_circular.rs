@@ -4,7 +4,7 @@
 //! ```text
 //! sinh(x + iy) = sinh x cos y + i cosh x sin y        sin z = -i sinh iz
 //! cosh(x + iy) = cosh x cos y + i sinh x sin y        cos z =    cosh iz
-//! tanh z: Kahan, "Branch cuts for complex elementary functions", 1987        tan z = -i tanh iz
+//! tanh(x + iy) = (sinh x cosh x + i sin y cos y) / (sinh² x + cos² y)        tan z = -i tanh iz
 //! ```
 
 use strata_ir::{Builder, Value};
@@ -12,6 +12,7 @@ use strata_rewrite::Outcome;
 
 use crate::{
     complex_parts::{Pair, Parts, with_parts},
+    complex_power::exp_parts,
     emit::{Emit as _, FloatCmp},
 };
 
@@ -26,48 +27,51 @@ fn scaled<'c>(p: &Parts<'_, 'c>, x: Value<'c>, even: Value<'c>, odd: Value<'c>) 
     let factor = p.half(grown);
     let far =
         (p.mul(p.mul(factor, even), grown), p.mul(p.mul(p.signed_like(factor, x), odd), grown));
-    let limit = p.number(if p.is_double() { 700.0 } else { 80.0 });
-    let is_far = p.b.cmpf(FloatCmp::Ogt, size, limit);
+    let is_far = p.b.cmpf(FloatCmp::Ogt, size, p.number(700.0));
     (p.b.select(is_far, far.0, near.0), p.b.select(is_far, far.1, near.1))
 }
 
 fn sinh_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     let (sine, cosine) = (p.apply("math.sin", &[y]), p.apply("math.cos", &[y]));
     let (im, re) = scaled(p, x, sine, cosine);
-    // On the axes the other part is zero, also where its factor is infinite.
-    (p.b.select(p.is(x, 0.0), x, re), p.b.select(p.is(y, 0.0), y, im))
+    // On the axes the other part is zero, also where its factor is infinite; an infinite real part stays
+    // so where the imaginary one has no direction.
+    let keeps = p.either(p.is(x, 0.0), p.both(p.is_infinite(x), p.is_open(y)));
+    (p.b.select(keeps, x, re), p.b.select(p.is(y, 0.0), y, im))
 }
 
 fn cosh_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     let (sine, cosine) = (p.apply("math.sin", &[y]), p.apply("math.cos", &[y]));
     let (re, im) = scaled(p, x, cosine, sine);
-    let one = p.number(1.0);
+    let (one, is_open) = (p.number(1.0), p.is_open(y));
     let (on_axis, across) = (p.mul(p.signed_like(one, x), y), p.mul(x, sine));
-    let im = p.b.select(p.is(x, 0.0), across, im);
+    let im = p.b.select(p.is(x, 0.0), p.b.select(is_open, p.number(0.0), across), im);
+    let re = p.b.select(p.both(p.is_infinite(x), is_open), p.number(f64::INFINITY), re);
     (re, p.b.select(p.is(y, 0.0), on_axis, im))
 }
 
 fn tanh_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     let b = p.b;
     let (one, size) = (p.number(1.0), p.size(x));
-    let tangent = p.apply("math.tan", &[y]);
-    let beta = p.add(one, p.mul(tangent, tangent));
+    let (sine, cosine) = (p.apply("math.sin", &[y]), p.apply("math.cos", &[y]));
     let s = p.apply("math.sinh", &[x]);
     let square = p.mul(s, s);
     let rho = p.root(p.add(one, square));
-    let denominator = p.add(one, p.mul(beta, square));
-    let re = p.div(p.mul(p.mul(beta, rho), s), denominator);
-    let im = p.div(tangent, denominator);
+    // Nothing cancels: sinh x cosh x and sin y cos y over sinh² x + cos² y.
+    let denominator = p.add(square, p.mul(cosine, cosine));
+    let re = p.div(p.mul(s, rho), denominator);
+    let im = p.div(p.mul(sine, cosine), denominator);
     // Where tanh x is one to the last place: 4 sin y cos y exp(-2|x|) is left of the imaginary part.
     let scale = p.apply("math.exp", &[p.mul(p.number(-2.0), size)]);
-    let (sine, cosine) = (p.apply("math.sin", &[y]), p.apply("math.cos", &[y]));
     let left = p.mul(p.mul(p.mul(p.number(4.0), sine), cosine), scale);
-    let is_open = p.is_less(p.size(y), p.number(f64::INFINITY));
-    let at_infinity = b.select(is_open, left, p.signed_like(p.number(0.0), y));
+    let has_direction = p.is_less(p.size(y), p.number(f64::INFINITY));
+    let at_infinity = b.select(has_direction, left, p.signed_like(p.number(0.0), y));
     let left = b.select(p.is(size, f64::INFINITY), at_infinity, left);
-    let limit = p.number(if p.is_double() { 22.0 } else { 11.0 });
-    let is_far = b.cmpf(FloatCmp::Ogt, size, limit);
+    let is_far = b.cmpf(FloatCmp::Ogt, size, p.number(22.0));
+    // Without a direction only an infinite real part has a limit.
+    let is_far = p.both(is_far, p.either(has_direction, p.is_infinite(x)));
     let re = b.select(is_far, p.signed_like(one, x), re);
+    let re = b.select(p.is(x, 0.0), x, re);
     let im = b.select(is_far, left, im);
     (re, b.select(p.is(y, 0.0), y, im))
 }
@@ -116,9 +120,8 @@ pub fn tan<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 
 /// `exp(z) - 1`, with the real part `expm1(x) cos y - 2 sin²(y / 2)`.
 pub fn exp_minus_one<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    let whole = b.same("complex.exp", z);
-    let (whole, turned) = b.parts(whole)?;
     with_parts(b, z, |p, x, y| {
+        let (whole, turned) = exp_parts(p, x, y);
         let half_sine = p.apply("math.sin", &[p.half(y)]);
         let shrunk = p.mul(p.mul(p.number(2.0), half_sine), half_sine);
         let grown = p.mul(p.apply("math.expm1", &[x]), p.apply("math.cos", &[y]));

@@ -1,6 +1,9 @@
 //! Arithmetic on the two parts of a complex number.
+//!
+//! Functions of `complex<f32>` are computed in `f64` and rounded once, as the evaluator does: squares of parts neither
+//! overflow nor vanish there, and cancellation leaves more digits than the result has.
 
-use strata_ir::{Builder, TypeExt as _, Value};
+use strata_ir::{Builder, Type, Value, f64_type};
 use strata_rewrite::Outcome;
 
 use crate::emit::{Emit as _, FloatCmp};
@@ -8,11 +11,10 @@ use crate::emit::{Emit as _, FloatCmp};
 /// The real and the imaginary part.
 pub type Pair<'c> = (Value<'c>, Value<'c>);
 
-/// Builds arithmetic on values of the parts' type, `f32` or `f64`.
+/// Builds arithmetic on `f64` parts.
 pub struct Parts<'b, 'c> {
     /// Where the arithmetic goes.
     pub b: &'b Builder<'c>,
-    like: Value<'c>,
 }
 
 /// Applies `parts` to the parts of a complex number.
@@ -21,16 +23,46 @@ pub fn with_parts<'c>(
     z: &[Value<'c>],
     parts: impl FnOnce(&Parts<'_, 'c>, Value<'c>, Value<'c>) -> Pair<'c>,
 ) -> Outcome<Value<'c>> {
-    let (re, im) = b.parts(z[0])?;
-    let p = Parts { b, like: re };
-    let (re, im) = parts(&p, re, im);
-    Ok(b.complex(re, im))
+    let (ty, (re, im)) = wide_parts(b, z[0])?;
+    let (re, im) = parts(&Parts { b }, re, im);
+    Ok(narrow_complex(b, (re, im), ty))
+}
+
+/// Applies `parts` to the parts of two complex numbers.
+pub fn with_two<'c>(
+    b: &Builder<'c>,
+    z: &[Value<'c>],
+    parts: impl FnOnce(&Parts<'_, 'c>, Pair<'c>, Pair<'c>) -> Pair<'c>,
+) -> Outcome<Value<'c>> {
+    let (ty, first) = wide_parts(b, z[0])?;
+    let (_, second) = wide_parts(b, z[1])?;
+    let (re, im) = parts(&Parts { b }, first, second);
+    Ok(narrow_complex(b, (re, im), ty))
+}
+
+/// The type of the parts, and the parts in `f64`.
+pub fn wide_parts<'c>(b: &Builder<'c>, z: Value<'c>) -> Outcome<(Type<'c>, Pair<'c>)> {
+    let (re, im) = b.parts(z)?;
+    let ty = re.ty();
+    let double = f64_type(b.context);
+    let wide = |x| if ty == double { x } else { b.cast("arith.extf", x, double) };
+    Ok((ty, (wide(re), wide(im))))
+}
+
+/// A complex number with parts of type `ty`.
+pub fn narrow_complex<'c>(b: &Builder<'c>, (re, im): Pair<'c>, ty: Type<'c>) -> Value<'c> {
+    b.complex(narrowed(b, re, ty), narrowed(b, im, ty))
+}
+
+/// `x` in the type of the parts.
+pub fn narrowed<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    if x.ty() == ty { x } else { b.cast("arith.truncf", x, ty) }
 }
 
 impl<'c> Parts<'_, 'c> {
     /// A constant.
     pub fn number(&self, value: f64) -> Value<'c> {
-        self.b.float(self.like.ty(), value)
+        self.b.float(f64_type(self.b.context), value)
     }
 
     /// An operation whose result has its operands' type.
@@ -93,6 +125,26 @@ impl<'c> Parts<'_, 'c> {
         self.b.cmpf(FloatCmp::Oeq, x, self.number(y))
     }
 
+    /// Whether both hold.
+    pub fn both(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.apply("arith.andi", &[x, y])
+    }
+
+    /// Whether one of the two holds.
+    pub fn either(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        self.apply("arith.ori", &[x, y])
+    }
+
+    /// Whether `x` is infinite.
+    pub fn is_infinite(&self, x: Value<'c>) -> Value<'c> {
+        self.is(self.size(x), f64::INFINITY)
+    }
+
+    /// Whether `x` is infinite or NaN.
+    pub fn is_open(&self, x: Value<'c>) -> Value<'c> {
+        self.b.cmpf(FloatCmp::Uge, self.size(x), self.number(f64::INFINITY))
+    }
+
     /// The smaller and the larger of two numbers.
     pub fn ordered(&self, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
         let swaps = self.is_less(x, y);
@@ -100,27 +152,25 @@ impl<'c> Parts<'_, 'c> {
         (self.b.select(swaps, x, y), high)
     }
 
-    /// `sqrt(x² + y²)` of two numbers that are not negative, without overflow.
+    /// `sqrt(x² + y²)` of two numbers that are not negative, without overflow; infinite where one of them is.
     pub fn distance(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
         let (low, high) = self.ordered(x, y);
         let ratio = self.div(low, high);
         let one = self.number(1.0);
         let scaled = self.mul(high, self.root(self.add(one, self.mul(ratio, ratio))));
         let is_zero = self.is(low, 0.0);
-        // Where only the larger one is infinite, the ratio is zero; where both are, it is NaN.
-        let infinite = self.is(low, f64::INFINITY);
         let distance = self.b.select(is_zero, high, scaled);
-        self.b.select(infinite, low, distance)
+        let infinite = self.either(self.is(x, f64::INFINITY), self.is(y, f64::INFINITY));
+        self.b.select(infinite, self.number(f64::INFINITY), distance)
     }
 
-    /// Whether the parts are `f64`.
-    pub fn is_double(&self) -> bool {
-        self.like.ty().bit_width() == Some(64)
-    }
-
-    /// The largest finite number.
-    pub fn largest(&self) -> f64 {
-        if self.is_double() { f64::MAX } else { f64::from(f32::MAX) }
+    /// Factors for a number whose larger part is `high`: a power of two that makes squares and quotients of the
+    /// parts ordinary numbers, by its exponent where that part is small and where it is large.
+    pub fn scale(&self, high: Value<'c>, small: i32, large: i32) -> Value<'c> {
+        let is_large = self.b.cmpf(FloatCmp::Ogt, high, self.number(1e300));
+        let is_small = self.is_less(high, self.number(1e-290));
+        let up = self.b.select(is_small, self.number(2f64.powi(small)), self.number(1.0));
+        self.b.select(is_large, self.number(2f64.powi(large)), up)
     }
 
     /// `a + b` as the rounded sum and its error (Knuth).
@@ -135,8 +185,8 @@ impl<'c> Parts<'_, 'c> {
     /// multiply-add: targets without one would call the C library.
     pub fn exact_square(&self, a: Value<'c>) -> Pair<'c> {
         let square = self.mul(a, a);
-        // As many bits as half the significand has: 2^27 + 1 and 2^12 + 1.
-        let splitter = if self.is_double() { 134_217_729.0 } else { 4097.0 };
+        // As many bits as half the significand has.
+        let splitter = 134_217_729.0;
         let grown = self.mul(a, self.number(splitter));
         let high = self.sub(grown, self.sub(grown, a));
         let low = self.sub(a, high);

@@ -1,4 +1,5 @@
-//! The square root of complex numbers and its reciprocal, each part as accurate as the larger one.
+//! The square root of complex numbers and its reciprocal, each part as accurate as the larger one, the cube root, the
+//! modulus and the direction.
 //!
 //! ```text
 //! t = sqrt((|x| + |z|) / 2)        sqrt(x + iy) = t + i y/2t  where x >= 0,  |y|/2t ± it  elsewhere
@@ -9,7 +10,7 @@ use strata_ir::{Builder, Value};
 use strata_rewrite::Outcome;
 
 use crate::{
-    complex_parts::{Pair, Parts, with_parts},
+    complex_parts::{Pair, Parts, narrowed, wide_parts, with_parts},
     emit::{Emit as _, FloatCmp},
 };
 
@@ -31,17 +32,7 @@ fn scaled_root<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Root<'c> {
     let b = p.b;
     let (_, high) = p.ordered(p.size(x), p.size(y));
     // Powers of two whose roots are powers of two.
-    let (large, small, power) =
-        if p.is_double() { (1e300, 1e-290, 100) } else { (1e37, 1e-30, 30) };
-    let is_large = b.cmpf(FloatCmp::Ogt, high, p.number(large));
-    let is_small = p.is_less(high, p.number(small));
-    let choose = |down: f64, up: f64| {
-        let small = b.select(is_small, p.number(up), p.number(1.0));
-        b.select(is_large, p.number(down), small)
-    };
-    let up = 2f64.powi(power);
-    let scale = choose(0.25, up);
-    let factor = choose(1.0 / 16.0, up * up);
+    let factor = p.scale(high, 200, -4);
     let (x, y) = (p.mul(x, factor), p.mul(y, factor));
     let (width, height) = (p.size(x), p.size(y));
     let modulus = p.distance(width, height);
@@ -55,7 +46,12 @@ fn scaled_root<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Root<'c> {
     // An infinite imaginary part hides any real one.
     let re = b.select(p.is(height, f64::INFINITY), height, re);
     let im = b.select(p.is(height, f64::INFINITY), y, im);
-    Root { parts: (re, im), modulus, unscale: choose(4.0, 1.0 / up), scale }
+    Root {
+        parts: (re, im),
+        modulus,
+        unscale: p.scale(high, -100, 2),
+        scale: p.scale(high, 100, -2),
+    }
 }
 
 /// Principal square root.
@@ -76,7 +72,59 @@ pub fn rsqrt<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
         let is_infinite = p.is(root.modulus, f64::INFINITY);
         let re = b.select(is_infinite, zero, re);
         let im = b.select(is_infinite, p.signed_like(zero, p.negated(y)), im);
+        let im = b.select(b.cmpf(FloatCmp::Uno, y, y), y, im);
         // The reciprocal of zero has no direction.
         (b.select(p.is(root.modulus, 0.0), p.number(f64::INFINITY), re), im)
+    })
+}
+
+/// The modulus.
+pub fn abs<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    let (ty, (x, y)) = wide_parts(b, z[0])?;
+    let p = Parts { b };
+    let modulus = if ty == x.ty() {
+        p.distance(p.size(x), p.size(y))
+    } else {
+        // Squares of the parts are exact and far from the limits of the wider type.
+        let length = p.root(p.add(p.mul(x, x), p.mul(y, y)));
+        let is_infinite = p.either(p.is_infinite(x), p.is_infinite(y));
+        b.select(is_infinite, p.number(f64::INFINITY), length)
+    };
+    Ok(narrowed(b, modulus, ty))
+}
+
+/// `z / |z|`, zero for zero.
+pub fn sign<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    with_parts(b, z, |p, x, y| {
+        let (_, high) = p.ordered(p.size(x), p.size(y));
+        let factor = p.scale(high, 200, -4);
+        let (x, y) = (p.mul(x, factor), p.mul(y, factor));
+        let modulus = p.distance(p.size(x), p.size(y));
+        let zero = p.number(0.0);
+        let is_zero = p.is(modulus, 0.0);
+        let has_nan = b.cmpf(FloatCmp::Uno, x, y);
+        let part = |value| {
+            let share = b.select(is_zero, zero, p.div(value, modulus));
+            b.select(has_nan, p.number(f64::NAN), share)
+        };
+        (part(x), part(y))
+    })
+}
+
+/// The principal cube root, by modulus and angle.
+pub fn cbrt<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
+    with_parts(b, z, |p, x, y| {
+        let (_, high) = p.ordered(p.size(x), p.size(y));
+        // Powers of eight.
+        let factor = p.scale(high, 300, -6);
+        let modulus = p.distance(p.size(p.mul(x, factor)), p.size(p.mul(y, factor)));
+        let modulus = p.mul(p.apply("math.cbrt", &[modulus]), p.scale(high, -100, 2));
+        let three = p.number(3.0);
+        let angle = p.div(p.apply("math.atan2", &[y, x]), three);
+        let re = p.mul(modulus, p.apply("math.cos", &[angle]));
+        let im = p.mul(modulus, p.apply("math.sin", &[angle]));
+        let is_real = p.both(p.is(y, 0.0), b.cmpf(FloatCmp::Oge, x, p.number(0.0)));
+        let on_axis = p.apply("math.cbrt", &[x]);
+        (b.select(is_real, on_axis, re), b.select(is_real, p.div(y, three), im))
     })
 }

@@ -29,6 +29,8 @@ pub enum FloatCmp {
     Oge = 3,
     Olt = 4,
     Ole = 5,
+    Ord = 7,
+    Uge = 10,
     Une = 13,
     Uno = 14,
 }

@@ -99,34 +99,16 @@ fn high_half<'c>(b: &Builder<'c>, x: &[Value<'c>], extend: &'static str) -> Resu
     Ok(plus(plus(times(a, c), high_of(first)), high_of(second)))
 }
 
-/// Modulus.
-pub fn complex_abs<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    let part = x[0].ty().complex_element().or_decline("the operand is not complex")?;
-    Ok(b.cast("complex.abs", x[0], part))
-}
-
-/// `z ** (1/3)` on the principal branch.
-pub fn complex_cbrt<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    let third = b.number(x[0].ty(), 1.0 / 3.0);
-    Ok(b.same("complex.pow", &[x[0], third]))
-}
-
-/// `1 / (1 + exp(-z))`.
-pub fn complex_logistic<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    let one = b.number(x[0].ty(), 1.0);
-    let negated = b.same("complex.neg", x);
-    let exponential = b.same("complex.exp", &[negated]);
-    let sum = b.same("complex.add", &[one, exponential]);
-    Ok(b.same("complex.div", &[one, sum]))
-}
-
-/// `1 / (1 + exp(-x))`.
+/// `1 / (1 + exp(-x))`; of a negative number `exp(x) / (1 + exp(x))`, which does not overflow on the way to results below the
+/// normal range.
 pub fn logistic<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    let one = b.float(x[0].ty(), 1.0);
-    let negated = b.same("arith.negf", x);
-    let exponential = b.same("math.exp", &[negated]);
-    let sum = b.same("arith.addf", &[one, exponential]);
-    Ok(b.same("arith.divf", &[one, sum]))
+    let (zero, one) = (b.float(x[0].ty(), 0.0), b.float(x[0].ty(), 1.0));
+    let size = b.same("math.absf", x);
+    let shrunk = b.same("math.exp", &[b.same("arith.negf", &[size])]);
+    let sum = b.same("arith.addf", &[one, shrunk]);
+    let is_negative = b.cmpf(FloatCmp::Olt, x[0], zero);
+    let share = b.select(is_negative, shrunk, one);
+    Ok(b.same("arith.divf", &[share, sum]))
 }
 
 /// `|x| < infinity`, false for NaN.

@@ -17,6 +17,7 @@ mod compare_select;
 mod complex_circular;
 mod complex_inverse;
 mod complex_parts;
+mod complex_power;
 mod complex_root;
 mod constant_iota;
 mod control_flow;

@@ -50,15 +50,23 @@ pub trait PartArithmetic: Arithmetic {
         let one = self.number(1.0);
         let scaled = self.mul(high, self.root(self.add(one, self.mul(ratio, ratio))));
         let is_zero = self.holds(low, Relation::Equal, self.number(0.0))?;
-        // Where only the larger one is infinite, the ratio is zero; where both are, it is NaN.
-        let infinite = self.holds(low, Relation::Equal, self.number(f64::INFINITY))?;
         let distance = self.select(is_zero, high, scaled);
-        Ok(self.select(infinite, low, distance))
+        // Infinite where one of the two is, also beside a NaN.
+        let infinity = self.number(f64::INFINITY);
+        let wide = self.holds(x, Relation::Equal, infinity)?;
+        let tall = self.holds(y, Relation::Equal, infinity)?;
+        let distance = self.select(wide, infinity, distance);
+        Ok(self.select(tall, infinity, distance))
     }
 
     /// The largest number.
     fn largest(&self) -> f64 {
         if self.is_double() { f64::MAX } else { f64::from(f32::MAX) }
+    }
+
+    /// What a number has to be larger than for its square to have all digits.
+    fn smallest(&self) -> f64 {
+        if self.is_double() { 1e-140 } else { 1e-15 }
     }
 }
 
@@ -85,16 +93,27 @@ fn hull<A: Arithmetic>(p: &A, x: A::Value, y: A::Value) -> Result<(Parts<A>, A::
     // On the axis it is zero: at one the factor beside it is infinite.
     let on_axis = p.holds(y, Relation::Equal, p.number(0.0))?;
     let outer_root = p.select(on_axis, y, p.mul(y, p.root(p.half(right))));
+    // Beside one the quotients overflow: half of y under the root.
+    let shares = p.add(p.div(y, outer), p.div(y, near));
+    let beside = p.mul(p.root(y), p.root(p.half(p.mul(sum, shares))));
+    let is_beside = p.both(p.is_less(near, p.number(p.smallest()))?, p.is_less(p.number(0.0), y)?);
+    let outer_root = p.select(is_beside, beside, outer_root);
     let root = p.select(inside, inner_root, outer_root);
     // The imaginary part: log(a + sqrt(a² - 1)), with a - 1 written without cancellation.
     let beyond = p.select(inside, p.div(square, near), near);
-    let excess = p.half(p.add(first, beyond));
-    let grown = p.root(p.mul(excess, p.add(a, one)));
+    let twice = p.add(first, beyond);
+    let excess = p.half(twice);
+    let grown = p.root(p.mul(twice, p.half(p.add(a, one))));
     let small = p.apply(Function::Log1p, p.add(excess, grown));
     let tall = p.root(p.sub(p.mul(a, a), one));
     let large = p.apply(Function::Log, p.add(a, tall));
     let is_near = p.is_less(a, p.number(1.5))?;
     let imaginary = p.select(is_near, small, large);
+    // Where the square of y vanishes, between the branch points.
+    let slope = p.add(p.div(one, outer), p.div(one, near));
+    let flat = p.mul(y, p.root(p.half(p.mul(slope, p.add(a, one)))));
+    let is_flat = p.both(inside, p.is_less(y, p.number(p.smallest()))?);
+    let imaginary = p.select(is_flat, flat, imaginary);
     // Where squares overflow, a is the distance itself.
     let limit = p.number(p.largest().sqrt() / 8.0);
     let greater = p.select(p.is_less(x, y)?, y, x);
@@ -111,6 +130,9 @@ fn hull<A: Arithmetic>(p: &A, x: A::Value, y: A::Value) -> Result<(Parts<A>, A::
 pub fn asin<A: Arithmetic>(p: &A, re: A::Value, im: A::Value) -> Result<Parts<A>, A::Error> {
     let ((x, root), imaginary) = hull(p, p.size(re), p.size(im))?;
     let real = p.atan2(x, root);
+    // On the imaginary axis the real part is zero, also beside a NaN.
+    let on_axis = p.holds(x, Relation::Equal, p.number(0.0))?;
+    let real = p.select(on_axis, x, real);
     Ok((p.with_sign(real, re)?, p.with_sign(imaginary, im)?))
 }
 
@@ -119,6 +141,8 @@ pub fn acos<A: Arithmetic>(p: &A, re: A::Value, im: A::Value) -> Result<Parts<A>
     let ((x, root), imaginary) = hull(p, p.size(re), p.size(im))?;
     // The second quadrant's angle is the supplement, which atan2 gives from the sign.
     let real = p.atan2(root, p.with_sign(x, re)?);
+    let on_axis = p.holds(x, Relation::Equal, p.number(0.0))?;
+    let real = p.select(on_axis, p.number(FRAC_PI_2), real);
     let opposite = p.opposite(im);
     Ok((real, p.with_sign(imaginary, opposite)?))
 }
@@ -133,6 +157,10 @@ pub fn atanh<A: Arithmetic>(p: &A, re: A::Value, im: A::Value) -> Result<Parts<A
     let denominator = p.add(p.mul(below, below), square);
     let ratio = p.div(p.mul(p.number(4.0), x), denominator);
     let real = p.mul(p.number(0.25), p.apply(Function::Log1p, ratio));
+    // Beside one the squares vanish: log(2 / |1 - z|), half of it.
+    let gap = p.distance(p.size(below), y)?;
+    let close = p.half(p.sub(p.number(LN_2), p.apply(Function::Log, gap)));
+    let real = p.select(p.is_less(gap, p.number(p.smallest()))?, close, real);
     let across = p.sub(p.mul(below, p.add(one, x)), square);
     let imaginary = p.half(p.atan2(p.add(y, y), across));
     // Where squares overflow: the real part is x / (x² + y²), the imaginary one a right angle.
@@ -152,6 +180,11 @@ pub fn atanh<A: Arithmetic>(p: &A, re: A::Value, im: A::Value) -> Result<Parts<A
     let is_tall = p.holds(y, Relation::Equal, p.number(f64::INFINITY))?;
     let real = p.select(is_tall, p.number(0.0), real);
     let imaginary = p.select(is_tall, p.number(FRAC_PI_2), imaginary);
+    // On the imaginary axis the real part is zero, also beside a NaN, which the imaginary part keeps.
+    let on_axis = p.holds(x, Relation::Equal, p.number(0.0))?;
+    let real = p.select(on_axis, x, real);
+    let is_number = p.holds(y, Relation::Equal, y)?;
+    let imaginary = p.select(is_number, imaginary, y);
     Ok((p.with_sign(real, re)?, p.with_sign(imaginary, im)?))
 }
 

@@ -63,10 +63,16 @@ pub fn atan2<'c>(y: Num<'c>, x: Num<'c>) -> Num<'c> {
     let ratio = low / high.eq(zero).select(one, high);
     let ratio = low.eq(x.constant(f64::INFINITY)).select(one, ratio);
     let angle = within_one(ratio);
-    let angle = steep.select(x.constant(FRAC_PI_2) - (angle - FRAC_PI_2_LOW), angle);
     // The sign bit counts, not the order: -0 points to the left.
     let left = x.bits().int_lt(x.bits().integer(0));
-    let angle = left.select(x.constant(PI) - (angle - 2.0 * FRAC_PI_2_LOW), angle);
+    // From the axis that is nearest, so that one sum rounds.
+    let turned = zero - angle;
+    let from_side = left.select(turned, angle);
+    let from_top = left.select(angle, turned);
+    let axis =
+        |side: f64, top: f64| steep.select(x.constant(top), left.select(x.constant(side), zero));
+    let part = steep.select(from_top, from_side) + axis(2.0 * FRAC_PI_2_LOW, FRAC_PI_2_LOW);
+    let angle = axis(PI, FRAC_PI_2) + part;
     let angle = angle.copysign(y);
     let sum = x + y;
     // Infinities of different sign have a NaN for a sum, but an angle.
