@@ -253,7 +253,7 @@ class Run:
         """Whether the refusal is one that the documentation announces."""
         devices = lowered._lowering.compile_args.get("num_devices", 1)
         if code == "S1103":
-            return devices > 1
+            return devices > 1 or re.search(r"num_(replicas|partitions) = ([2-9]|\d\d)", lowered.as_text())
         if code == "S1202":
             return "python" in line or self.text_has(lowered, "python")
         return code == "S1101" or (code == "S1703" and self.text_has(lowered, "my_target"))

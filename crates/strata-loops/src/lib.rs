@@ -5,3 +5,4 @@
 pub mod affine;
 mod maps;
 pub mod vector;
+mod views;

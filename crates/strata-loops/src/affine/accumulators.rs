@@ -107,7 +107,7 @@ pub(super) fn viewed(mut buffer: Value<'_>) -> Value<'_> {
     buffer
 }
 
-pub(super) fn is_view(op: Op<'_>) -> bool {
+pub(crate) fn is_view(op: Op<'_>) -> bool {
     matches!(
         op.name(),
         "memref.cast"

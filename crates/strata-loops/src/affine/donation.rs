@@ -20,10 +20,11 @@
 //! a buffer onto itself and goes away. Where it is not in place, the copy makes the result right.
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, DONATIONS, Op, Type, TypeExt as _, Value, memref, unit,
+    AttributeExt as _, Block, Builder, Context, DONATIONS, Op, Type, TypeExt as _, Value, memref,
+    unit,
 };
 
-use super::state::STATE;
+use super::{accumulators::is_view, state::STATE};
 use crate::maps::Map;
 
 /// Marks the copies that write donated buffers at the end.
@@ -123,10 +124,27 @@ pub fn overwrite(entry: Op<'_>) {
         let (new, donated) = (copy.operand(0), copy.operand(1));
         if new.ty() == donated.ty() && may_overwrite(copy, new, donated) == Some(true) {
             let owner = new.owner();
+            if let Some(owner) = owner {
+                lift(donated, owner);
+            }
             new.replace_all_uses_with(donated);
             copy.erase();
             owner.into_iter().for_each(Op::erase);
         }
+    }
+}
+
+/// Moves the views that `buffer` is in front of `op` where they stand behind it.
+fn lift<'c>(buffer: Value<'c>, op: Op<'c>) {
+    let Some(view) = buffer.owner().filter(|view| is_view(*view) && view.block() == op.block())
+    else {
+        return;
+    };
+    let siblings = op.block().map(Block::ops).unwrap_or_default();
+    let place = |one: Op<'c>| siblings.iter().position(|sibling| *sibling == one);
+    if place(view) > place(op) {
+        lift(view.operand(0), op);
+        view.move_before(op);
     }
 }
 

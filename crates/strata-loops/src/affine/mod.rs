@@ -38,8 +38,11 @@ use strata_ir::{
     Context, Module, Op, Options, TypeExt as _, marked_entry, module_op, run_pipeline, verify,
 };
 
+pub(crate) use accumulators::is_view;
 pub use contract::check;
 use plan::PlanReport;
+
+use crate::views;
 
 /// Runs the stage on a module at the end of stage `schedule`.
 ///
@@ -92,11 +95,9 @@ pub fn run_reported<'c>(
     let function = marked_entry(module)?;
     carried::settle(context, function)?;
     // CSE before canonicalization, because copies of a buffer onto itself show only then.
-    run_pipeline(
-        context,
-        module,
-        "builtin.module(func.func(cse,canonicalize,fold-memref-alias-ops,cse,canonicalize))",
-    )?;
+    run_pipeline(context, module, "builtin.module(func.func(cse,canonicalize))")?;
+    views::fold(context, module)?;
+    run_pipeline(context, module, "builtin.module(func.func(cse,canonicalize))")?;
     let function = marked_entry(module)?;
     // Behind the clean-up, which shows what is a view of what.
     donation::overwrite(function);

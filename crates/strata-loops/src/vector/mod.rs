@@ -16,6 +16,8 @@ use strata_ir::{Context, Module, Op, Options, module_op, run_pipeline, verify};
 
 pub use contract::check;
 
+use crate::views;
+
 /// Runs the stage on a module at the end of stage `affine`.
 ///
 /// # Errors
@@ -29,9 +31,10 @@ pub fn run<'c>(
     run_pipeline(
         context,
         module,
-        "builtin.module(func.func(scf-forall-to-for,lower-vector-mask,lower-affine,\
-         fold-memref-alias-ops,cse))",
+        "builtin.module(func.func(scf-forall-to-for,lower-vector-mask,lower-affine))",
     )?;
+    views::fold(context, module)?;
+    run_pipeline(context, module, "builtin.module(func.func(cse))")?;
     verify(context, module, "vector")?;
     for function in functions(module) {
         floats::widen(context, function, &options.target);

@@ -1,0 +1,110 @@
+//! Reads and writes through views become reads and writes of the viewed buffer.
+//!
+//! Before:
+//! ```mlir
+//! %e = memref.expand_shape %b [[0], [1, 2]] … : memref<2x92xf32> into memref<2x4x23xf32>
+//! %v = vector.transfer_read %e[%i, %j, %k] {in_bounds = [true]} : …, vector<4xf32>
+//! ```
+//! After:
+//! ```mlir
+//! %l = affine.linearize_index [%j, %k] by (4, 23)
+//! %v = vector.transfer_read %b[%i, %l] {in_bounds = [true]} : …, vector<4xf32>
+//! ```
+//! MLIR's pass does it, but takes the last dimensions of the buffer for those of the view. So it
+//! does not see views that are read along several dimensions of a group, or beyond a group's end.
+
+use std::collections::HashSet;
+
+use strata_diag::Diagnostic;
+use strata_ir::{
+    AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, module_op, run_pipeline,
+};
+
+use crate::affine::is_view;
+
+const EXPAND: &str = "memref.expand_shape";
+/// What a view is called while the pass runs.
+const HIDDEN: &str = "builtin.unrealized_conversion_cast";
+
+/// Folds views into what reads and writes them.
+///
+/// # Errors
+/// `S9003` when the pass fails.
+pub fn fold<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {
+    let read: HashSet<Op<'c>> = module_op(module)
+        .collect(|op| matches!(op.name(), "vector.transfer_read" | "vector.load"))
+        .into_iter()
+        .flat_map(unfoldable)
+        .collect();
+    for view in module_op(module).collect(|op| read.contains(&op)) {
+        rename(context, view, HIDDEN);
+    }
+    run_pipeline(context, module, "builtin.module(func.func(fold-memref-alias-ops))")?;
+    let is_hidden = |op: Op<'c>| op.is(HIDDEN) && op.has_attr("reassociation");
+    for view in module_op(module).collect(is_hidden) {
+        rename(context, view, EXPAND);
+    }
+    Ok(())
+}
+
+/// The views on the way from the buffer to `read` that its vector does not fit.
+fn unfoldable<'c>(read: Op<'c>) -> Vec<Op<'c>> {
+    let mut views = Vec::new();
+    let mut buffer = read.operand(0);
+    while let Some(view) = buffer.owner().filter(|owner| is_view(*owner)) {
+        if view.is(EXPAND) && !fits(read, view) {
+            views.push(view);
+        }
+        buffer = view.operand(0);
+    }
+    views
+}
+
+/// Whether the vector lies along the same dimensions in the buffer that `view` expands: only its
+/// outermost dimension may be one of several that a dimension was expanded to, the last of them,
+/// and has to end before that does.
+fn fits<'c>(read: Op<'c>, view: Op<'c>) -> bool {
+    let rank = |value: Value<'c>| value.ty().rank();
+    let (Some(lanes), Some(groups)) = (rank(read.result(0)), groups(view)) else { return false };
+    // Another view in between may have left dimensions out.
+    if rank(read.operand(0)) != rank(view.result(0)) || lanes > groups.len() {
+        return false;
+    }
+    let inside = match read.attr("in_bounds").and_then(|inside| inside.as_array()) {
+        Some(inside) => inside.first().and_then(|first| first.as_bool()) == Some(true),
+        None => read.is("vector.load"),
+    };
+    let first = groups.len() - lanes;
+    groups[first..]
+        .iter()
+        .enumerate()
+        .all(|(position, group)| group.size == 1 || (position == 0 && group.is_last && inside))
+}
+
+/// What a dimension of a view belongs to.
+struct Member {
+    /// How many dimensions one of the buffer became.
+    size: usize,
+    is_last: bool,
+}
+
+/// The group of each dimension of the view.
+fn groups(view: Op<'_>) -> Option<Vec<Member>> {
+    let mut members = Vec::new();
+    for group in view.attr("reassociation")?.as_array()? {
+        let size = group.as_array()?.len();
+        members.extend((1..=size).map(|place| Member { size, is_last: place == size }));
+    }
+    Some(members)
+}
+
+fn rename<'c>(context: &'c Context, op: Op<'c>, name: &'c str) {
+    let renamed = Builder::before(context, op)
+        .op(name)
+        .operands(&op.operands())
+        .results(&op.result_types())
+        .attrs(&op.attrs())
+        .build();
+    op.result(0).replace_all_uses_with(renamed.result(0));
+    op.erase();
+}
