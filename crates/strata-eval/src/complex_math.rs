@@ -79,13 +79,10 @@ pub fn abs(z: Complex64) -> f64 {
     z.re.hypot(z.im)
 }
 
-/// `e` to the power of `z`.
-pub fn exp(z: Complex64) -> Complex64 {
+/// `e` to the power of `z`, as a product: NaN where the imaginary part is infinite or NaN.
+pub fn exponential(z: Complex64) -> Complex64 {
     if z.im == 0.0 {
         return c(z.re.exp(), z.im);
-    }
-    if z.re.is_infinite() && !z.im.is_finite() {
-        return if z.re < 0.0 { c(0.0, 0.0) } else { c(z.re, f64::NAN) };
     }
     // Half of the exponent at a time: exp may overflow where the product with a small sine does not.
     let half = (0.5 * z.re).exp();
@@ -94,6 +91,14 @@ pub fn exp(z: Complex64) -> Complex64 {
     }
     let scale = z.re.exp();
     c(scale * z.im.cos(), scale * z.im.sin())
+}
+
+/// `exp(z)` within other functions, with infinities and NaN as C's Annex G has them.
+pub fn exp(z: Complex64) -> Complex64 {
+    if z.re.is_infinite() && !z.im.is_finite() {
+        return if z.re < 0.0 { c(0.0, 0.0) } else { c(z.re, f64::NAN) };
+    }
+    exponential(z)
 }
 
 /// `exp(z) - 1` without cancellation near zero.
@@ -450,6 +455,15 @@ mod tests {
     fn close(a: Complex64, b: Complex64) {
         let error = (a - b).norm() / b.norm().max(1e-300);
         assert!(error < 4e-15, "{a} is not {b}");
+    }
+
+    #[test]
+    fn an_exponential_without_a_direction_is_nan() {
+        for re in [f64::NEG_INFINITY, -1.5, 0.0, f64::INFINITY] {
+            let found = exponential(c(re, f64::INFINITY));
+            assert!(found.re.is_nan() && found.im.is_nan(), "{re}: {found}");
+        }
+        assert_eq!(exponential(c(f64::NEG_INFINITY, 1.5)), c(0.0, 0.0));
     }
 
     #[test]

@@ -178,7 +178,7 @@ unary_rows! { UNARY;
         like(x, u64::from(bits.leading_zeros() + ty.bits() - 64))
     };
     /// e to the power of the operand.
-    exponential = |x, _| real_or_complex(x, f64::exp, cm::exp);
+    exponential = |x, _| real_or_complex(x, f64::exp, cm::exponential);
     /// `exp(x) - 1`.
     exponential_minus_one = |x, _| real_or_complex(x, f64::exp_m1, cm::exp_minus_one);
     /// Round towards negative infinity.

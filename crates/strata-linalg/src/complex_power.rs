@@ -18,8 +18,8 @@ use crate::{
 
 type Result<'c> = Outcome<Value<'c>>;
 
-/// The parts of the exponential, with infinities and NaN as C's Annex G has them.
-pub fn exp_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
+/// The parts of the exponential as products: NaN where the imaginary part is no number or infinite.
+fn exp_products<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     let b = p.b;
     let (sine, cosine) = (p.apply("math.sin", &[y]), p.apply("math.cos", &[y]));
     let grown = p.apply("math.exp", &[x]);
@@ -27,19 +27,24 @@ pub fn exp_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> 
     let half = p.apply("math.exp", &[p.half(x)]);
     let is_far = b.cmpf(FloatCmp::Ogt, p.size(x), p.number(600.0));
     let part = |turn| b.select(is_far, p.mul(p.mul(half, turn), half), p.mul(grown, turn));
-    let (re, im) = (part(cosine), part(sine));
+    let is_real = p.is(y, 0.0);
+    (b.select(is_real, grown, part(cosine)), b.select(is_real, y, part(sine)))
+}
+
+/// The parts of the exponential within other functions, with infinities and NaN as C's Annex G has them.
+pub fn exp_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
+    let b = p.b;
+    let (re, im) = exp_products(p, x, y);
     // Without a direction an infinite exponent still says how large the result is.
     let is_lost = p.both(p.is_infinite(x), p.is_open(y));
     let vanishes = p.both(is_lost, p.is_less(x, p.number(0.0)));
-    let is_real = p.is(y, 0.0);
-    let re = b.select(p.either(is_lost, is_real), grown, re);
-    let im = b.select(vanishes, p.number(0.0), im);
-    (re, b.select(is_real, y, im))
+    let grown = p.apply("math.exp", &[x]);
+    (b.select(is_lost, grown, re), b.select(vanishes, p.number(0.0), im))
 }
 
 /// Exponential.
 pub fn exp<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    with_parts(b, z, exp_parts)
+    with_parts(b, z, exp_products)
 }
 
 /// `1 / (1 + exp(-z))`.
