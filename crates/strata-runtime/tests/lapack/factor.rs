@@ -1,7 +1,5 @@
 //! Factorisations: Cholesky, LU, QR and singular values.
 
-use num_complex::Complex64;
-
 use crate::call::{Array, C128, F64, I32, assert_close, call, hermitian, identity};
 
 #[test]

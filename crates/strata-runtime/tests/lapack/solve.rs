@@ -6,7 +6,7 @@ use num_complex::Complex64;
 use strata_abi::{CALL_VERSION, Call};
 use strata_runtime::TARGETS;
 
-use crate::call::{Array, C128, F64, I32, assert_close, call, hermitian, identity};
+use crate::call::{Array, C128, F64, I32, assert_close, call, hermitian};
 
 #[test]
 fn triangular_and_tridiagonal_systems_are_solved() {
