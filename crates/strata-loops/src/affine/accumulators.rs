@@ -107,6 +107,22 @@ pub(super) fn viewed(mut buffer: Value<'_>) -> Value<'_> {
     buffer
 }
 
+/// Whether `source` may be, or be a part of, the buffer `place`.
+pub(super) fn may_lie_in<'c>(source: Value<'c>, place: Value<'c>) -> bool {
+    let root = viewed(source);
+    let Some(owner) = root.owner().filter(|_| root != place) else { return root == place };
+    match owner.name() {
+        "memref.alloc" | "memref.get_global" => false,
+        // One of two, and one of those that an inner loop hands on.
+        "arith.select" | "scf.while" => owner
+            .operands()
+            .into_iter()
+            .any(|operand| operand.ty().is_memref_type() && may_lie_in(operand, place)),
+        // Buffers that come out of other loops and branches can be any of those that go in.
+        _ => true,
+    }
+}
+
 pub(crate) fn is_view(op: Op<'_>) -> bool {
     matches!(
         op.name(),

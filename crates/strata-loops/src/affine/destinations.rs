@@ -16,7 +16,7 @@ pub fn split_empties<'c>(context: &'c Context, root: Op<'c>) {
 }
 
 /// Lets an output that is put together of parts be put together in its place, so that parts that come before it find
-/// their places there.
+/// their places there; the tensors of those outputs.
 ///
 /// Before:
 /// ```mlir
@@ -28,7 +28,8 @@ pub fn split_empties<'c>(context: &'c Context, root: Op<'c>) {
 /// ```mlir
 /// %e = bufferization.to_tensor %out restrict writable : memref<8xf32> to tensor<8xf32>
 /// ```
-pub fn assemble_outputs<'c>(context: &'c Context, root: Op<'c>) {
+pub fn assemble_outputs<'c>(context: &'c Context, root: Op<'c>) -> Vec<Op<'c>> {
+    let mut places = Vec::new();
     for end in root.collect(|op| op.is("bufferization.materialize_in_destination")) {
         let (mut value, target) = (end.operand(0), end.operand(1));
         let mut last = None;
@@ -53,7 +54,9 @@ pub fn assemble_outputs<'c>(context: &'c Context, root: Op<'c>) {
             .result(value.ty())
             .value();
         first.set_operand(1, place);
+        places.extend(place.owner());
     }
+    places
 }
 
 /// Makes tensors without content that parts are put into ahead of all else in their block: the elimination of

@@ -24,7 +24,10 @@ use strata_ir::{
     unit,
 };
 
-use super::{accumulators::is_view, state::STATE};
+use super::{
+    accumulators::{is_view, may_lie_in},
+    state::STATE,
+};
 use crate::maps::Map;
 
 /// Marks the copies that write donated buffers at the end.
@@ -258,7 +261,7 @@ pub fn settle<'c>(context: &'c Context, entry: Op<'c>) {
     for copy in &copies {
         copy.remove_attr(DONATED);
         let (source, target) = (copy.operand(0), copy.operand(1));
-        if source == target || !may_lie_in(source, &written) {
+        if source == target || !written.iter().any(|place| may_lie_in(source, *place)) {
             continue;
         }
         let Some(shape) = source.ty().shape() else { continue };
@@ -270,22 +273,5 @@ pub fn settle<'c>(context: &'c Context, entry: Op<'c>) {
         // Views of the source stand behind it, all of them in front of the first copy.
         builder.op("memref.copy").operands(&[source, saved]).build();
         copy.set_operand(0, saved);
-    }
-}
-
-/// Whether the buffer may be, or be a part of, one of `written`.
-fn may_lie_in<'c>(source: Value<'c>, written: &[Value<'c>]) -> bool {
-    let Some(owner) = source.owner() else { return written.contains(&source) };
-    match owner.name() {
-        "memref.alloc" | "memref.get_global" => false,
-        "memref.subview"
-        | "memref.cast"
-        | "memref.reinterpret_cast"
-        | "memref.collapse_shape"
-        | "memref.expand_shape"
-        | "memref.transpose"
-        | "memref.view" => may_lie_in(owner.operand(0), written),
-        // Buffers that come out of loops and branches can be any of those that go in.
-        _ => true,
     }
 }

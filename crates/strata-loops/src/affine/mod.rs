@@ -69,12 +69,14 @@ pub fn run_reported<'c>(
     boundary::take_buffers(context, function)?;
     // Own empties first, because the elimination below mishandles one that two operations share.
     destinations::split_empties(context, function);
-    destinations::assemble_outputs(context, function);
+    let assembled = destinations::assemble_outputs(context, function);
     destinations::hoist_empties(function);
     // Before the elimination, which lets the first content be computed where the loop wants it.
     state::expose(context, function);
     verify(context, module, "affine")?;
-    let known = clobbers::tensors_of_buffers(function);
+    let mut known = clobbers::tensors_of_buffers(function);
+    // What parts are put together in must not be overwritten early either.
+    known.retain(|op| !assembled.contains(op));
     // Elimination before in-place reuse, because a result's destination is the output argument
     // where that is possible.
     run_pipeline(context, module, "builtin.module(func.func(eliminate-empty-tensors))")?;

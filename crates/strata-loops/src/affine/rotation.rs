@@ -28,7 +28,7 @@ use std::collections::HashMap;
 use strata_ir::{Block, Builder, Context, Op, RegionBuilder, TypeExt as _, Value, memref};
 
 use super::{
-    accumulators::{is_view, viewed},
+    accumulators::{is_view, may_lie_in, viewed},
     branches,
     carried::follows,
     state::{STATE, allocate},
@@ -378,20 +378,5 @@ fn finish<'c>(context: &'c Context, body: Block<'c>) {
     }
     for Write { copy, .. } in left {
         copy.remove_attr(STATE);
-    }
-}
-
-/// Whether `source` may be, or be a part of, the buffer `place`.
-fn may_lie_in<'c>(source: Value<'c>, place: Value<'c>) -> bool {
-    let root = viewed(source);
-    let Some(owner) = root.owner().filter(|_| root != place) else { return root == place };
-    match owner.name() {
-        "memref.alloc" | "memref.get_global" => false,
-        // One of two, and one of those that an inner loop hands on.
-        "arith.select" | "scf.while" => owner
-            .operands()
-            .into_iter()
-            .any(|operand| operand.ty().is_memref_type() && may_lie_in(operand, place)),
-        _ => true,
     }
 }
