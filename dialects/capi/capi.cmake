@@ -6,5 +6,6 @@ target_sources(strata-dialects PRIVATE
   dialects/capi/attributes.cpp
   dialects/capi/dialects.cpp
   dialects/capi/parse.cpp
+  dialects/capi/rewrites.cpp
   dialects/capi/schedule.cpp
   dialects/capi/vhlo.cpp)

@@ -139,6 +139,25 @@ fn text_goes_to_standard_output_and_objects_where_they_are_sent() {
 }
 
 #[test]
+fn dumps_of_steps_are_named_by_step_and_verify() {
+    let here = folder();
+    let arguments = ["compile", "sum.mlir", "--dump-steps", "steps", "--time-stages", "-o", "a.o"];
+    let ended = strata(here.path(), &arguments).succeeded();
+    let dumps = names(&here.path().join("steps"));
+    let steps = strata_loops::affine::STEPS.iter().enumerate();
+    let expected: Vec<_> =
+        steps.map(|(number, step)| format!("40-affine.{number}-{}.mlir", step.name)).collect();
+    assert_eq!(dumps, expected);
+    for step in strata_loops::affine::STEPS {
+        assert!(ended.stderr.contains(&format!("  {} ", step.name)), "{}", ended.stderr);
+        assert!(!step.because.is_empty() && !step.keeps.is_empty(), "{}", step.name);
+    }
+    for dump in dumps {
+        strata(here.path(), &["opt", &format!("steps/{dump}")]).succeeded();
+    }
+}
+
+#[test]
 fn dumps_are_named_by_stage_and_read_back() {
     let here = folder();
     let arguments = ["compile", "sum.mlir", "--dump-stages", "dump", "--time-stages", "-o", "a.o"];

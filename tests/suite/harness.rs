@@ -135,8 +135,17 @@ impl Loaded {
         self.call_with(inputs, true)
     }
 
+    /// Twice: no result may depend on what the outputs and the workspace held before.
     #[track_caller]
     fn call_with(&self, inputs: &[Vec<u8>], in_place: bool) -> Vec<Vec<u8>> {
+        let found = self.call_on(inputs, in_place, NAN);
+        let again = self.call_on(inputs, in_place, 0xA5);
+        assert!(found == again, "the results depend on what the workspace held before");
+        found
+    }
+
+    #[track_caller]
+    fn call_on(&self, inputs: &[Vec<u8>], in_place: bool, fill: u8) -> Vec<Vec<u8>> {
         assert_eq!(inputs.len(), self.signature.inputs.len(), "number of inputs");
         for (bytes, spec) in inputs.iter().zip(&self.signature.inputs) {
             assert_eq!(bytes.len() as u64, spec.byte_count(), "bytes of input {spec}");
@@ -152,11 +161,11 @@ impl Loaded {
             .enumerate()
             .map(|(output, spec)| match donated(output) {
                 Some(input) => Guarded::writable(&inputs[input]),
-                None => Guarded::filled(spec.byte_count() as usize),
+                None => Guarded::filled(spec.byte_count() as usize, fill),
             })
             .collect();
         let inputs: Vec<_> = inputs.iter().map(|bytes| Guarded::read_only(bytes)).collect();
-        let workspace = Guarded::filled(self.workspace_size());
+        let workspace = Guarded::filled(self.workspace_size(), fill);
         let mut input_pointers: Vec<_> = inputs.iter().map(|one| one.data.cast_const()).collect();
         for (output, buffer) in outputs.iter().enumerate() {
             if let Some(input) = donated(output) {
@@ -180,6 +189,9 @@ impl Loaded {
     }
 }
 
+/// Bytes of which every format of floating-point numbers makes NaN, but for those that have none.
+const NAN: u8 = 0xFF;
+
 /// Memory between two pages that cannot be touched.
 struct Guarded {
     data: *mut u8,
@@ -189,11 +201,11 @@ struct Guarded {
 }
 
 impl Guarded {
-    /// `size` bytes of 0xAB, so that what is not written is seen.
-    fn filled(size: usize) -> Self {
+    /// `size` bytes of `fill`, so that what is not written is seen.
+    fn filled(size: usize, fill: u8) -> Self {
         let guarded = Self::new(size);
         // SAFETY: the mapping holds `size` writable bytes from `data`.
-        unsafe { ptr::write_bytes(guarded.data, 0xAB, size) };
+        unsafe { ptr::write_bytes(guarded.data, fill, size) };
         guarded
     }
 

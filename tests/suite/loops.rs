@@ -69,8 +69,9 @@ fn no_trip_copies_the_state(
         let copies = inside.iter().filter(|line| line.contains("memref.copy")).count();
         assert!(copies + copy_nests(&inside) <= rows, "{case}: stage {stage:?}\n{text}");
     }
-    // What stage 40 copies in front of the loop and behind it, LLVM copies; nothing else.
-    let outside = text(&path, Stage::Affine).matches("memref.copy").count() + rows;
+    // What stage 40 copies in front of the loop and behind it, LLVM copies; nothing else, but for the row of each of the
+    // nine trips of a scan, which LLVM may unroll.
+    let outside = text(&path, Stage::Affine).matches("memref.copy").count() + 9 * rows;
     let found = text(&path, Stage::LlvmIr).matches("call void @llvm.memcpy").count();
     assert!(
         found <= outside,

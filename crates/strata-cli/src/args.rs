@@ -118,7 +118,11 @@ pub struct CompileArgs {
     #[arg(long, value_name = "DIR")]
     pub dump_stages: Option<PathBuf>,
 
-    /// Say on standard error how long each stage took
+    /// Write the program after each step of stage `affine` to a file in this folder
+    #[arg(long, value_name = "DIR")]
+    pub dump_steps: Option<PathBuf>,
+
+    /// Say on standard error how long each stage took, and each step of stage `affine`
     #[arg(long)]
     pub time_stages: bool,
 }
@@ -483,6 +487,8 @@ pub struct ListArgs {
 pub enum Listing {
     /// The stages of the compiler, in order
     Stages,
+    /// The steps of stage `affine`, in order: why each stands there, and what it keeps as it was
+    Steps,
     /// The patterns of `strata opt --pattern`
     Patterns,
     /// The operations that programs can consist of

@@ -83,8 +83,8 @@ impl MappedWeights {
 struct Line([u8; 64]);
 
 /// Zeroed memory for `bytes` bytes, at least one line, so that its address is never a dangling one.
-fn buffer(bytes: usize) -> Vec<Line> {
-    vec![Line([0; 64]); bytes.div_ceil(64).max(1)]
+fn buffer(bytes: usize, fill: u8) -> Vec<Line> {
+    vec![Line([fill; 64]); bytes.div_ceil(64).max(1)]
 }
 
 impl Loaded {
@@ -195,6 +195,28 @@ impl Loaded {
         inputs: &[Vec<u8>],
         environment: &mut Environment<'_>,
     ) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
+        self.call_on(inputs, environment, 0)
+    }
+
+    /// As [`Self::call`], twice: the workspace and the outputs hold NaN before the one call and 0xA5 before the other.
+    ///
+    /// # Errors
+    /// As [`Self::call`], and `S9001` where the results are not the same.
+    pub fn call_twice(&self, inputs: &[Vec<u8>]) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
+        let found = self.call_on(inputs, &mut Environment::default(), 0xFF)?;
+        if found != self.call_on(inputs, &mut Environment::default(), 0xA5)? {
+            return Err(internal("the results depend on what the workspace held before"));
+        }
+        Ok(found)
+    }
+
+    /// Calls the entry with all bytes that it is to write set to `fill`.
+    fn call_on(
+        &self,
+        inputs: &[Vec<u8>],
+        environment: &mut Environment<'_>,
+        fill: u8,
+    ) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
         if self.weights_size > 0 && self.weights.is_none() {
             return Err(internal("the entry takes its weights from outside, and there are none"));
         }
@@ -203,8 +225,8 @@ impl Loaded {
         }
         let aligned: Vec<Vec<Line>> = inputs.iter().map(|bytes| aligned_copy(bytes)).collect();
         let mut results: Vec<Vec<Line>> =
-            self.output_sizes.iter().map(|&size| buffer(size)).collect();
-        let mut workspace = buffer(self.workspace_size);
+            self.output_sizes.iter().map(|&size| buffer(size, fill)).collect();
+        let mut workspace = buffer(self.workspace_size, fill);
 
         let weights = self.weights.iter().map(MappedWeights::pointer);
         let inputs: Vec<*const c_void> =
@@ -284,7 +306,7 @@ fn size(spec: &TensorSpec) -> usize {
 }
 
 fn aligned_copy(bytes: &[u8]) -> Vec<Line> {
-    let mut lines = buffer(bytes.len());
+    let mut lines = buffer(bytes.len(), 0);
     for (line, chunk) in lines.iter_mut().zip(bytes.chunks(64)) {
         line.0[..chunk.len()].copy_from_slice(chunk);
     }

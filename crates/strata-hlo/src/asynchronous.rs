@@ -6,6 +6,8 @@
 //! %r = async_done(%f)
 //! ```
 
+use std::collections::HashMap;
+
 use strata_ir::{Builder, Context, Op, OpKind, Value};
 
 /// Puts the body of each `async_start` in its place, where its future is only waited for.
@@ -34,6 +36,6 @@ pub fn run_in_order<'c>(context: &'c Context, root: Op<'c>) {
 /// Copies the body in front of `start` and returns what it returns.
 fn inline<'c>(context: &'c Context, start: Op<'c>) -> Vec<Value<'c>> {
     let block = start.body(0);
-    let mut values = block.args().into_iter().zip(start.operands()).collect();
+    let mut values: HashMap<_, _> = block.args().into_iter().zip(start.operands()).collect();
     Builder::before(context, start).copy_body(block, &mut values)
 }

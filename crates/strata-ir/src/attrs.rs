@@ -116,6 +116,71 @@ pub fn projection<'c>(context: &'c Context, dims: usize, results: &[usize]) -> A
     }
 }
 
+/// The number of dimensions of an affine map and, for each of its results, which dimension it is (`None` for other
+/// expressions); `None` for other attributes and for maps with symbols.
+pub fn map_dims(attribute: Attribute<'_>) -> Option<(usize, Vec<Option<usize>>)> {
+    unsafe {
+        if !sys::mlirAttributeIsAAffineMap(attribute.to_raw()) {
+            return None;
+        }
+        let map = sys::mlirAffineMapAttrGetValue(attribute.to_raw());
+        if sys::mlirAffineMapGetNumSymbols(map) != 0 {
+            return None;
+        }
+        let results = (0..sys::mlirAffineMapGetNumResults(map)).map(|index| {
+            let result = sys::mlirAffineMapGetResult(map, index);
+            sys::mlirAffineExprIsADim(result)
+                .then(|| sys::mlirAffineDimExprGetPosition(result) as usize)
+        });
+        Some((sys::mlirAffineMapGetNumDims(map) as usize, results.collect()))
+    }
+}
+
+/// The operands (dimensions, then symbols, each as often as it is added) and the constant that the only result of an
+/// affine map is the sum of; `None` for other attributes and other expressions.
+pub fn map_sum(attribute: Attribute<'_>) -> Option<(Vec<usize>, i64)> {
+    unsafe {
+        if !sys::mlirAttributeIsAAffineMap(attribute.to_raw()) {
+            return None;
+        }
+        let map = sys::mlirAffineMapAttrGetValue(attribute.to_raw());
+        if sys::mlirAffineMapGetNumResults(map) != 1 {
+            return None;
+        }
+        let dims = sys::mlirAffineMapGetNumDims(map) as usize;
+        let (mut operands, mut constant) = (Vec::new(), 0_i64);
+        let mut work = vec![sys::mlirAffineMapGetResult(map, 0)];
+        while let Some(expr) = work.pop() {
+            if sys::mlirAffineExprIsAAdd(expr) {
+                work.push(sys::mlirAffineBinaryOpExprGetLHS(expr));
+                work.push(sys::mlirAffineBinaryOpExprGetRHS(expr));
+            } else if sys::mlirAffineExprIsAConstant(expr) {
+                constant = constant.checked_add(sys::mlirAffineConstantExprGetValue(expr))?;
+            } else if sys::mlirAffineExprIsADim(expr) {
+                operands.push(sys::mlirAffineDimExprGetPosition(expr) as usize);
+            } else if sys::mlirAffineExprIsASymbol(expr) {
+                operands.push(dims + sys::mlirAffineSymbolExprGetPosition(expr) as usize);
+            } else {
+                return None;
+            }
+        }
+        Some((operands, constant))
+    }
+}
+
+/// `affine_map<()[s0, …] -> (s0 + … + constant)>` of `terms` symbols.
+pub fn sum_map(context: &Context, terms: usize, constant: i64) -> Attribute<'_> {
+    let context = context.to_raw();
+    unsafe {
+        let symbols = (0..terms).map(|at| sys::mlirAffineSymbolExprGet(context, at as isize));
+        let sum = symbols.reduce(|sum, symbol| sys::mlirAffineAddExprGet(sum, symbol));
+        let constant = sys::mlirAffineConstantExprGet(context, constant);
+        let mut sum = sum.map_or(constant, |sum| sys::mlirAffineAddExprGet(sum, constant));
+        let map = sys::mlirAffineMapGet(context, 0, terms as isize, 1, &raw mut sum);
+        wrap(sys::mlirAffineMapAttrGet(map))
+    }
+}
+
 /// The identity affine map of `dims` dimensions.
 pub fn identity_map(context: &Context, dims: usize) -> Attribute<'_> {
     projection(context, dims, &(0..dims).collect::<Vec<_>>())

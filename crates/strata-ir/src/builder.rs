@@ -1,6 +1,6 @@
 //! Creating operations.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, hash::BuildHasher};
 
 use melior::{
     Context,
@@ -89,7 +89,11 @@ impl<'c> Builder<'c> {
 
     /// Inserts a copy of `op`, in which `known` says what stands for values from outside of it. The copy's
     /// results are added to `known`.
-    pub fn copy(&self, op: Op<'c>, known: &mut HashMap<Value<'c>, Value<'c>>) -> Op<'c> {
+    pub fn copy<S: BuildHasher>(
+        &self,
+        op: Op<'c>,
+        known: &mut HashMap<Value<'c>, Value<'c>, S>,
+    ) -> Op<'c> {
         let copy = op.clone_detached();
         copy.walk(WalkOrder::Pre, &mut |nested| {
             for (index, value) in nested.operands().into_iter().enumerate() {
@@ -104,10 +108,10 @@ impl<'c> Builder<'c> {
 
     /// Inserts copies of the operations of `block` but its terminator, as [`Self::copy`] does; what the terminator
     /// hands on.
-    pub fn copy_body(
+    pub fn copy_body<S: BuildHasher>(
         &self,
         block: Block<'c>,
-        known: &mut HashMap<Value<'c>, Value<'c>>,
+        known: &mut HashMap<Value<'c>, Value<'c>, S>,
     ) -> Vec<Value<'c>> {
         let end = block.terminator();
         for op in block.ops().into_iter().filter(|op| Some(*op) != end) {

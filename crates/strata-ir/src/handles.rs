@@ -8,7 +8,7 @@ use std::{hash, marker::PhantomData};
 
 use melior::{
     Context,
-    ir::{Attribute, AttributeLike, Type, TypeLike},
+    ir::{Attribute, AttributeLike, Location, Type, TypeLike},
 };
 use mlir_sys as sys;
 
@@ -78,16 +78,21 @@ pub fn attribute_address(attribute: Attribute<'_>) -> usize {
     attribute.to_raw().ptr as usize
 }
 
+/// Equal for equal locations, and only for these: locations are unique in their context.
+pub fn location_address(location: Location<'_>) -> usize {
+    location.to_raw().ptr as usize
+}
+
 /// Equal for the same value, and only for it.
 pub fn value_address(value: Value<'_>) -> usize {
     value.0.ptr as usize
 }
 
 macro_rules! identity {
-    ($handle:ident, $equal:path) => {
+    ($handle:ident) => {
         impl PartialEq for $handle<'_> {
             fn eq(&self, other: &Self) -> bool {
-                unsafe { $equal(self.0, other.0) }
+                self.0.ptr == other.0.ptr
             }
         }
         impl Eq for $handle<'_> {}
@@ -98,6 +103,6 @@ macro_rules! identity {
         }
     };
 }
-identity!(Op, sys::mlirOperationEqual);
-identity!(Block, sys::mlirBlockEqual);
-identity!(Value, sys::mlirValueEqual);
+identity!(Op);
+identity!(Block);
+identity!(Value);

@@ -38,7 +38,8 @@ pub use calls::{CALL, Convention, ForeignCall, foreign_calls, foreign_name};
 pub use context::{is_dialect_known, new_context};
 pub use diagnostics::{Captured, capture, diagnostic_at, source_location};
 pub use handles::{
-    Block, Op, Region, Value, WalkOrder, attribute_address, type_address, value_address,
+    Block, Op, Region, Value, WalkOrder, attribute_address, location_address, type_address,
+    value_address,
 };
 pub use hlo_attrs::{
     ChannelHandle, ComparisonDirection, ComparisonType, ConvDimensionNumbers, DotAlgorithm,
@@ -53,7 +54,7 @@ pub use melior::ir::{Attribute, Location, Module, Type};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
 pub use options::{OptLevel, Options, Weights};
 pub use parse::{parse, parse_text};
-pub use pass::run_pipeline;
+pub use pass::{fold_memref_views, run_pipeline};
 pub use signature::{
     DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, Signature, TensorSpec, WEIGHTS,
     WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,

@@ -1,9 +1,18 @@
 //! Running MLIR passes.
 
 use melior::{Context, ir::Module, pass::PassManager, utility::parse_pass_pipeline};
+use mlir_sys as sys;
 use strata_diag::{Diagnostic, codes};
 
-use crate::diagnostics::capture;
+use crate::{
+    diagnostics::{Captured, capture},
+    handles::Op,
+};
+
+// Defined in dialects/capi.
+unsafe extern "C" {
+    fn strataFoldMemRefViews(root: sys::MlirOperation) -> sys::MlirLogicalResult;
+}
 
 /// Runs a textual pass pipeline such as `func.func(canonicalize,cse)` on the module.
 ///
@@ -23,16 +32,30 @@ pub fn run_pipeline(
             .and_then(|()| manager.run(module))
     });
     outcome.map_err(|error| {
-        let report = reports.iter().find(|report| report.is_error);
-        let mut diagnostic = bug(
-            &format!("the passes `{pipeline}` failed"),
-            &report.map_or_else(|| error.to_string(), |report| report.message.clone()),
-        );
-        if let Some(location) = report.and_then(|report| report.location.clone()) {
-            diagnostic = diagnostic.at(location);
-        }
-        diagnostic
+        failure(&format!("the passes `{pipeline}` failed"), &error.to_string(), &reports)
     })
+}
+
+/// Folds views of buffers into the operations in `root` that read and write them: the patterns of MLIR's
+/// `fold-memref-alias-ops` alone. The pass also looks for dead regions and blocks, which takes longer than the patterns.
+///
+/// # Errors
+/// `S9003` (our bug) when the patterns come to no end.
+pub fn fold_memref_views(context: &Context, root: Op<'_>) -> Result<(), Diagnostic> {
+    let (outcome, reports) = capture(context, || unsafe { strataFoldMemRefViews(root.to_raw()) });
+    match outcome.value {
+        0 => Err(failure("views of buffers could not be folded", "no end was reached", &reports)),
+        _ => Ok(()),
+    }
+}
+
+fn failure(what: &str, otherwise: &str, reports: &[Captured]) -> Diagnostic {
+    let report = reports.iter().find(|report| report.is_error);
+    let diagnostic = bug(what, report.map_or(otherwise, |report| &report.message));
+    match report.and_then(|report| report.location.clone()) {
+        Some(location) => diagnostic.at(location),
+        None => diagnostic,
+    }
 }
 
 pub(crate) fn bug(what: &str, detail: &str) -> Diagnostic {

@@ -69,6 +69,30 @@ pub fn memref<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
     })
 }
 
+/// `memref<shape x element, strided<strides, offset: offset>>`; what is [`DYNAMIC`] is known at run time only.
+pub fn strided_memref<'c>(
+    shape: &[i64],
+    strides: &[i64],
+    offset: i64,
+    element: Type<'c>,
+) -> Type<'c> {
+    wrap(unsafe {
+        let layout = sys::mlirStridedLayoutAttrGet(
+            element.context_raw(),
+            offset,
+            strides.len() as isize,
+            strides.as_ptr(),
+        );
+        sys::mlirMemRefTypeGet(
+            element.to_raw(),
+            shape.len() as isize,
+            shape.as_ptr(),
+            layout,
+            sys::mlirAttributeGetNull(),
+        )
+    })
+}
+
 /// `vector<shape x element>`.
 pub fn vector<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
     wrap(unsafe { sys::mlirVectorTypeGet(shape.len() as isize, shape.as_ptr(), element.to_raw()) })

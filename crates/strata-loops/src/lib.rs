@@ -4,5 +4,6 @@
 
 pub mod affine;
 mod maps;
+mod nests;
 pub mod vector;
 mod views;

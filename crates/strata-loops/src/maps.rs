@@ -30,12 +30,6 @@ impl Map {
         parse_attr(context, &text)
     }
 
-    /// Whether the results are the dimensions in order.
-    pub fn is_identity(&self) -> bool {
-        self.dims == self.results.len()
-            && self.results.iter().enumerate().all(|(dim, text)| *text == format!("d{dim}"))
-    }
-
     /// The dimensions that occur in a result.
     pub fn dims_of(&self, result: usize) -> Vec<usize> {
         self.results.get(result).map_or_else(Vec::new, |text| dims_in(text))

@@ -13,38 +13,51 @@
 //! MLIR's pass does it, but takes the last dimensions of the buffer for those of the view. So it
 //! does not see views that are read along several dimensions of a group, or beyond a group's end.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, module_op, run_pipeline,
+    AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, fold_memref_views,
+    module_op,
 };
 
-use crate::affine::is_view;
+use crate::nests::is_view;
 
 const EXPAND: &str = "memref.expand_shape";
 /// What a view is called while the pass runs.
 const HIDDEN: &str = "builtin.unrealized_conversion_cast";
 
-/// Folds views into what reads and writes them.
+/// Folds views into what reads and writes them; whether there was something to fold.
 ///
 /// # Errors
 /// `S9003` when the pass fails.
-pub fn fold<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {
-    let read: HashSet<Op<'c>> = module_op(module)
+pub fn fold<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<bool, Diagnostic> {
+    // Most accesses were written without the slice that they are in, and what only other views show has no reader.
+    let is_used =
+        |op: Op<'c>| is_view(op) && op.result(0).uses().iter().any(|(user, _)| !is_view(*user));
+    if module_op(module).collect(is_used).is_empty() {
+        return Ok(false);
+    }
+    let read: FxHashSet<Op<'c>> = module_op(module)
         .collect(|op| matches!(op.name(), "vector.transfer_read" | "vector.load"))
         .into_iter()
         .flat_map(unfoldable)
         .collect();
-    for view in module_op(module).collect(|op| read.contains(&op)) {
-        rename(context, view, HIDDEN);
+    if !read.is_empty() {
+        for view in module_op(module).collect(|op| read.contains(&op)) {
+            rename(context, view, HIDDEN);
+        }
     }
-    run_pipeline(context, module, "builtin.module(func.func(fold-memref-alias-ops))")?;
+    for function in module_op(module).body(0).ops().into_iter().filter(|op| op.is("func.func")) {
+        fold_memref_views(context, function)?;
+    }
+    if read.is_empty() {
+        return Ok(true);
+    }
     let is_hidden = |op: Op<'c>| op.is(HIDDEN) && op.has_attr("reassociation");
     for view in module_op(module).collect(is_hidden) {
         rename(context, view, EXPAND);
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The views on the way from the buffer to `read` that its vector does not fit.

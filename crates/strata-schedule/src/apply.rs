@@ -284,6 +284,13 @@ impl<'c, 'o> Stage<'c, 'o> {
     fn kernel(&mut self, module: Module<'c>) -> Result<Kernel<'c>, Diagnostic> {
         let left_alone = Kernel { module: None, name: String::new() };
         let Some(func) = function_of(&module) else { return Ok(left_alone) };
+        // A value that is the same everywhere, fused into what reduces it, leaves loops whose extents no operand tells;
+        // MLIR tiles them without looking.
+        let has_extents = |op: &Op<'c>| Structured::of_generic(*op).is_some();
+        let mut generics = func.body(0).ops().into_iter().filter(|op| op.is("linalg.generic"));
+        if !generics.all(|op| has_extents(&op)) {
+            return Ok(left_alone);
+        }
         let Some(parts) = parts(func) else { return Ok(left_alone) };
         let Some(parts) = self.prepare(func, parts) else { return Ok(left_alone) };
         let sequence = format!("nest{}", self.next);
@@ -410,7 +417,7 @@ fn tidy(context: &Context, func: Op<'_>) {
         for tag in tags {
             op.remove_attr(tag);
         }
-        // A panel is an ordinary temporary; bufferization may reuse what is behind it.
+        // A panel is an ordinary temporary, whose buffer stage `affine` chooses.
         if op.is("bufferization.alloc_tensor") && op.operand_count() == 0 {
             let empty =
                 Builder::before(context, op).op("tensor.empty").result(op.result(0).ty()).value();

@@ -1,8 +1,8 @@
 //! Straight-line parts that fill a tensor piece by piece get one destination.
 //!
 //! A loop of one trip is straight-line code, and then nothing says any more that its slice and the
-//! tensor it goes into are the same memory: bufferization replaces the uses of a `tensor.empty` one
-//! at a time, and copies between the two.
+//! tensor it goes into are the same memory: each use of a `tensor.empty` is a tensor of its own for the
+//! assignment of buffers, which would copy between the two.
 //!
 //! ```text
 //! %e = tensor.empty()

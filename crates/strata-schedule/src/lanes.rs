@@ -26,8 +26,11 @@ const DYNAMIC: i64 = i64::MIN;
 /// Whether the operation computes on rows of lanes. Elsewhere only linalg computes on tensors.
 fn is_lane_op(op: Op<'_>) -> bool {
     let row = |value: Value<'_>| value.ty().is_tensor_type() && value.ty().rank() == Some(1);
+    // One of two tensors, as a branch chooses: nothing is computed.
+    let is_choice = op.is("arith.select") && !op.operand(0).ty().is_tensor_type();
     matches!(op.dialect(), "arith" | "math")
         && !op.is("arith.constant")
+        && !is_choice
         && op.results().into_iter().all(row)
         && op.result_count() > 0
 }

@@ -32,7 +32,7 @@
 //! - `math.fma` on such vectors where the target has the instruction, else multiply and add;
 //! - `vector.multi_reduction` at the end of row reductions, of the accumulators read as one vector;
 //! - arithmetic that was written for rows of lanes (`lanes`) as such vectors, in `scf.for` and `scf.if`;
-//! - `tensor.empty` for panels and rows: temporaries that bufferization may place before the loops.
+//! - `tensor.empty` for panels and rows: temporaries that stage `affine` gives a buffer.
 //!
 //! All else stays linalg on tensors. Booleans are bytes in memory from here on. Other elements that vectors hold
 //! otherwise than memory does (sub-byte integers, small floats) are never vectorised here.

@@ -111,7 +111,7 @@ fn call(
         .signature()
         .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
     let loaded = Loaded::linked(artifact.bytes(), options, signature, linked)?;
-    let (status, outputs) = loaded.call(&split.inputs)?;
+    let (status, outputs) = loaded.call_twice(&split.inputs)?;
     if status != 0 {
         return Err(Diagnostic::new(codes::S1805).reason(format!("the entry returned {status}")));
     }

@@ -176,7 +176,7 @@ fn run_compiled(
         .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
     let loaded = Loaded::linked(artifact.bytes(), options, signature, linked)?;
     let buffers: Vec<Vec<u8>> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
-    let (status, outputs) = loaded.call(&buffers)?;
+    let (status, outputs) = loaded.call_twice(&buffers)?;
     if status != 0 {
         return Err(Diagnostic::new(codes::S1805).reason(format!("the entry returned {status}")));
     }

@@ -98,6 +98,21 @@ impl<'o> Compiler<'o> {
                     let State::Mlir(module) = &mut state else { continue };
                     guarded(info, || run(context, module, &self.options))?;
                 }
+                Work::Steps(run, _) => {
+                    let State::Mlir(module) = &mut state else { continue };
+                    let (options, observers) = (&self.options, &mut self.observers);
+                    let mut since = Instant::now();
+                    guarded(info, || {
+                        run(context, module, options, &mut |number, name, module| {
+                            let elapsed = since.elapsed();
+                            for observer in observers.iter_mut() {
+                                let product = Product::Mlir(module);
+                                observer.step_finished(info, number, name, &product, elapsed);
+                            }
+                            since = Instant::now();
+                        })
+                    })?;
+                }
                 Work::Translate => {
                     let State::Mlir(module) = &state else { continue };
                     let translated =
@@ -166,7 +181,7 @@ impl<'o> Compiler<'o> {
         match state {
             State::Mlir(module) => {
                 verify(context, module, info.name)?;
-                if let Work::Rewrite(_, check) = &info.work {
+                if let Work::Rewrite(_, check) | Work::Steps(_, check) = &info.work {
                     guarded(info, || check(module, &self.options))?;
                 }
                 facts.gather(module);

@@ -31,4 +31,5 @@ pub use strata_ir::{
     Convention, ElementType, Isa, OptLevel, Options, Signature, Target, TensorSpec,
     Weights as WeightsPlace, new_context,
 };
+pub use strata_loops::affine::{STEPS as AFFINE_STEPS, Step as AffineStep};
 pub use survey::{Cost, Costs, Survey, survey};

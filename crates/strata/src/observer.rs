@@ -41,6 +41,18 @@ pub trait Observer {
     /// Stage `info` took `elapsed`, contract check and verification not counted.
     fn stage_finished(&mut self, info: &StageInfo, product: &Product<'_, '_>, elapsed: Duration);
 
+    /// Step `number` of stage `info`, called `name`, took `elapsed`. The module is on the way: only that it verifies is
+    /// sure of it.
+    fn step_finished(
+        &mut self,
+        _info: &StageInfo,
+        _number: usize,
+        _name: &str,
+        _product: &Product<'_, '_>,
+        _elapsed: Duration,
+    ) {
+    }
+
     /// Whether the assembly is to be made on the way to an object, which does not need it.
     fn wants_assembly(&self) -> bool {
         true

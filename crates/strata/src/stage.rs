@@ -34,6 +34,14 @@ pub enum Stage {
 /// What happens to an MLIR module in a stage.
 pub(crate) type Run = for<'c> fn(&'c Context, &mut Module<'c>, &Options) -> Result<(), Diagnostic>;
 
+/// What happens to an MLIR module in a stage of several steps; the function given hears of each, with its number and name.
+pub(crate) type Steps = for<'c> fn(
+    &'c Context,
+    &mut Module<'c>,
+    &Options,
+    &mut dyn FnMut(usize, &str, &Module<'c>),
+) -> Result<(), Diagnostic>;
+
 /// What must hold at a stage's end.
 pub(crate) type Check = fn(&Module<'_>, &Options) -> Result<(), Diagnostic>;
 
@@ -43,6 +51,8 @@ pub(crate) enum Work {
     Read,
     /// Module to module, with the contract at the end.
     Rewrite(Run, Check),
+    /// Module to module in steps, with the contract at the end.
+    Steps(Steps, Check),
     /// Module to LLVM IR, optimised.
     Translate,
     /// LLVM IR to text or bytes of the target.
@@ -111,7 +121,7 @@ pub const STAGES: &[StageInfo] = &[
         contents: "buffers planned into one arena; the remaining nests as affine loops",
         contract: "no tensor is left; every buffer is an argument, a constant or has an offset",
         because: "which buffers exist is known only after fusion removed the temporaries",
-        work: Work::Rewrite(strata_loops::affine::run, strata_loops::affine::check),
+        work: Work::Steps(strata_loops::affine::run_observed, strata_loops::affine::check),
     },
     StageInfo {
         stage: Stage::Vector,

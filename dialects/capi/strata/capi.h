@@ -19,6 +19,13 @@ void strataRegisterDialects(MlirDialectRegistry registry);
 /* Loads all dialects of this library into the context. */
 void strataLoadDialects(MlirContext context);
 
+/* All attributes of an operation as one dictionary, inherent ones included. */
+MlirAttribute strataOperationAttributes(MlirOperation op);
+
+/* Folds views of buffers into the operations in `root` that read and write
+ * them. Regions stay as they are; fails when it comes to no end. */
+MlirLogicalResult strataFoldMemRefViews(MlirOperation root);
+
 /* Types. */
 bool strataTypeIsToken(MlirType type);
 bool strataTypeIsFuture(MlirType type);

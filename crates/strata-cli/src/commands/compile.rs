@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use strata::{Artifact, Compiler, Options, Stage};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 
-use super::observers::{Dumps, Timings};
+use super::observers::{Dumps, StepDumps, Timings};
 use super::{Outcome, link, options, package, stages};
 use crate::args::{CompileArgs, WeightsPlace};
 use crate::files;
@@ -53,10 +53,14 @@ pub fn run(args: &CompileArgs) -> Outcome {
     files::check_outputs(&args.program.input, &outputs)?;
 
     let mut dumps = args.dump_stages.as_deref().map(Dumps::new).transpose()?;
+    let mut steps = args.dump_steps.as_deref().map(StepDumps::new).transpose()?;
     let mut timings = Timings::default();
     let mut compiler = Compiler::new(options.clone()).from(from).to(to);
     if let Some(dumps) = &mut dumps {
         compiler = compiler.observe(dumps);
+    }
+    if let Some(steps) = &mut steps {
+        compiler = compiler.observe(steps);
     }
     if args.time_stages {
         compiler = compiler.observe(&mut timings);
@@ -65,6 +69,8 @@ pub fn run(args: &CompileArgs) -> Outcome {
     if args.time_stages {
         eprint!("{}", timings.table());
     }
+    // The steps before a failure are what a reader looks for.
+    steps.map_or(Ok(()), StepDumps::finish)?;
     let artifact = result?;
     dumps.map_or(Ok(()), Dumps::finish)?;
     write(args, emit, &options, &artifact, &output)

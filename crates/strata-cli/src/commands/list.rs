@@ -15,6 +15,14 @@ pub fn run(args: &ListArgs) -> Outcome {
             .iter()
             .map(|info| format!("{:02}  {:<9} {}", info.number, info.name, info.contents))
             .collect(),
+        Listing::Steps => strata::AFFINE_STEPS
+            .iter()
+            .enumerate()
+            .map(|(number, step)| {
+                let (because, keeps) = (step.because, step.keeps);
+                format!("{number}  {:<12} because {because}; keeps {keeps}", step.name)
+            })
+            .collect(),
         Listing::Patterns => PATTERNS
             .iter()
             .map(|pattern| {

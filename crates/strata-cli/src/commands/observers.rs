@@ -53,13 +53,75 @@ impl Observer for Dumps {
     }
 }
 
-/// Keeps how long each stage took.
+/// Writes the module after each step of a stage to a file.
+pub struct StepDumps(Dumps);
+
+impl StepDumps {
+    /// Dumps into that folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// `S0003`.
+    pub fn new(folder: &Path) -> Result<Self, Diagnostic> {
+        Dumps::new(folder).map(Self)
+    }
+
+    /// The first failure to write, if any.
+    ///
+    /// # Errors
+    /// `S0003`.
+    pub fn finish(self) -> Result<(), Diagnostic> {
+        self.0.finish()
+    }
+}
+
+impl Observer for StepDumps {
+    fn stage_finished(&mut self, _: &StageInfo, _: &Product<'_, '_>, _: Duration) {}
+
+    fn step_finished(
+        &mut self,
+        info: &StageInfo,
+        number: usize,
+        name: &str,
+        product: &Product<'_, '_>,
+        _: Duration,
+    ) {
+        if self.0.failed.is_none() {
+            let path = self.0.folder.join(format!("{}.{number}-{name}.mlir", info.stem()));
+            let text = product.text().unwrap_or_default();
+            self.0.failed = files::write(&path, text.as_bytes()).err();
+        }
+    }
+
+    fn wants_assembly(&self) -> bool {
+        false
+    }
+}
+
+/// Keeps how long each stage and each step took.
 #[derive(Default)]
-pub struct Timings(Vec<(String, Duration)>);
+pub struct Timings {
+    stages: Vec<(String, Duration)>,
+    /// Those of the stage that runs.
+    steps: Vec<(String, Duration)>,
+    rows: Vec<(String, Duration)>,
+}
 
 impl Observer for Timings {
     fn stage_finished(&mut self, info: &StageInfo, _: &Product<'_, '_>, elapsed: Duration) {
-        self.0.push((info.stem(), elapsed));
+        self.stages.push((info.stem(), elapsed));
+        self.rows.push((info.stem(), elapsed));
+        self.rows.append(&mut self.steps);
+    }
+
+    fn step_finished(
+        &mut self,
+        _: &StageInfo,
+        _: usize,
+        name: &str,
+        _: &Product<'_, '_>,
+        elapsed: Duration,
+    ) {
+        self.steps.push((format!("  {name}"), elapsed));
     }
 
     fn wants_assembly(&self) -> bool {
@@ -70,10 +132,10 @@ impl Observer for Timings {
 impl Timings {
     /// A table in milliseconds.
     pub fn table(&self) -> String {
-        let total = self.0.iter().map(|(_, elapsed)| *elapsed).sum();
-        let rows = self.0.iter().map(|(name, elapsed)| (name.as_str(), *elapsed));
+        let total = self.stages.iter().map(|(_, elapsed)| *elapsed).sum();
+        let rows = self.rows.iter().map(|(name, elapsed)| (name.as_str(), *elapsed));
         rows.chain([("total", total)])
-            .map(|(name, elapsed)| format!("{name:<12} {:>10.3} ms\n", elapsed.as_secs_f64() * 1e3))
+            .map(|(name, elapsed)| format!("{name:<14} {:>10.3} ms\n", elapsed.as_secs_f64() * 1e3))
             .collect()
     }
 }

@@ -8,6 +8,11 @@ use mlir_sys as sys;
 use super::{Block, Op, Region, Value, WalkOrder, str_from, string_ref, text_of};
 use crate::kinds::OpKind;
 
+// Defined in dialects/capi.
+unsafe extern "C" {
+    fn strataOperationAttributes(op: sys::MlirOperation) -> sys::MlirAttribute;
+}
+
 impl<'c> Op<'c> {
     /// Wraps a raw handle.
     ///
@@ -133,10 +138,12 @@ impl<'c> Op<'c> {
 
     /// All attributes, inherent ones included, in MLIR's (sorted) order.
     pub fn attrs(self) -> Vec<(&'c str, Attribute<'c>)> {
-        let count = unsafe { sys::mlirOperationGetNumAttributes(self.0) };
+        // As one dictionary: asked for one at a time, MLIR makes the dictionary anew for each.
+        let all = unsafe { strataOperationAttributes(self.0) };
+        let count = unsafe { sys::mlirDictionaryAttrGetNumElements(all) };
         (0..count)
             .map(|index| unsafe {
-                let named = sys::mlirOperationGetAttribute(self.0, index);
+                let named = sys::mlirDictionaryAttrGetElement(all, index);
                 (str_from(sys::mlirIdentifierStr(named.name)), Attribute::from_raw(named.attribute))
             })
             .collect()
@@ -208,7 +215,10 @@ impl<'c> Op<'c> {
         }
         for region in self.regions() {
             for block in region.blocks() {
-                for op in block.ops() {
+                let mut next = block.first_op();
+                while let Some(op) = next {
+                    // Before the visit, which may erase it.
+                    next = op.next();
                     op.walk(order, visit);
                 }
             }

@@ -54,7 +54,7 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
     let on_tensors =
         op.results().iter().chain(&op.operands()).any(|value| value.ty().is_tensor_type());
     if on_tensors {
-        return Some("a tensor is left after bufferization");
+        return Some("a tensor has no buffer");
     }
     match op.name() {
         "memref.alloc" | "memref.alloca" | "memref.dealloc" | "memref.realloc" => {

@@ -4,8 +4,7 @@
 //! a loop and allocated outside of it lives as long as the loop; what is allocated inside lives
 //! within one iteration.
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{AttributeExt as _, Block, DYNAMIC, Op, Type, TypeExt as _, Value, diagnostic_at};
 
@@ -83,7 +82,7 @@ fn upper_bound(value: Value<'_>) -> Option<i64> {
 #[derive(Default)]
 struct Points<'c> {
     next: u64,
-    spans: HashMap<Op<'c>, (u64, u64)>,
+    spans: FxHashMap<Op<'c>, (u64, u64)>,
 }
 
 impl<'c> Points<'c> {
@@ -163,9 +162,9 @@ fn is_loop(op: Op<'_>) -> bool {
 }
 
 /// Every operation that touches the buffer through any alias; `None` when its address escapes.
-pub(super) fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
+fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
     let mut users = Vec::new();
-    let mut seen = HashSet::from([buffer]);
+    let mut seen = FxHashSet::from_iter([buffer]);
     let mut work = vec![buffer];
     while let Some(value) = work.pop() {
         for (user, _) in value.uses() {
@@ -196,5 +195,5 @@ pub(super) fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
 }
 
 fn is_buffer(ty: Type<'_>) -> bool {
-    ty.to_string().starts_with("memref<")
+    ty.is_memref_type()
 }

@@ -9,40 +9,186 @@
 //! func.func @main(%x: memref<4xf32>, %out: memref<4xf32>, %workspace: memref<0xi8>)
 //!     attributes {strata.entry, strata.workspace_size = 0 : i64}
 //! ```
-//! Results are written in place into the output arguments, inputs are never written unless they are
-//! donated, constants are globals, and every temporary is a view of `%workspace` at a fixed offset.
+//!
+//! # The invariant
+//!
+//! **Every read of a buffer sees the tensor value that the program names.** Results are written in place into the output
+//! arguments, inputs are never written unless they are donated, constants are globals, and every temporary is a view of
+//! `%workspace` at a fixed offset.
+//!
+//! Which value lies in which buffer is decided on tensors, before buffers exist:
+//!
+//! | room | what it knows |
+//! |---|---|
+//! | `prepare` | the form on tensors that the others expect |
+//! | `touches` | what an operation reads, and over what it writes |
+//! | `values` | the tensors with a content of their own, and when each is needed |
+//! | `places` | where in a buffer a tensor lies |
+//! | `interference` | whether two tensors may lie in the same bytes: the one predicate |
+//! | `placement` | which wishes for a common place are granted |
+//! | `rotation` | which buffers change their roles from trip to trip |
+//! | `moves` | copies that happen as if all at once |
+//! | `emit` | the function on buffers; it decides nothing |
+//! | `checker` | the invariant, shown again from what was emitted |
+//! | `liveness`, `plan`, `arena`, `offsets` | which temporaries share memory |
+//! | `audit` | that those which do are never needed at the same time |
 
-mod accumulators;
 mod arena;
-mod boundary;
-mod branches;
-mod calls;
-mod carried;
-mod clobbers;
+mod audit;
+mod checker;
 mod contract;
-mod copies;
-mod destinations;
-mod donation;
-mod forwarding;
-mod kernels;
+mod emit;
+mod interference;
 mod liveness;
+mod moves;
 mod offsets;
-mod panels;
+mod placement;
+mod places;
 pub mod plan;
-mod reductions;
+mod prepare;
 mod rotation;
-mod state;
+mod streams;
+#[cfg(test)]
+mod tests;
+mod touches;
+mod trace;
+mod values;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Context, Module, Op, Options, TypeExt as _, marked_entry, module_op, run_pipeline, verify,
+    AttributeExt as _, Context, DONATIONS, Module, Op, Options, TypeExt as _, marked_entry,
+    run_pipeline, verify,
 };
 
-pub(crate) use accumulators::is_view;
 pub use contract::check;
 use plan::PlanReport;
 
-use crate::views;
+use crate::{nests, views};
+
+/// A step of the stage.
+pub struct Step {
+    /// What it is called, in the names of dumps too.
+    pub name: &'static str,
+    /// Why it stands where it does.
+    pub because: &'static str,
+    /// What holds behind it as in front of it.
+    pub keeps: &'static str,
+    run: for<'c> fn(
+        &'c Context,
+        &mut Module<'c>,
+        &Options,
+        &mut PlanReport,
+    ) -> Result<(), Diagnostic>,
+}
+
+/// Canonicalization, without the passes over regions (each has one block, and no argument of one is dead), and without a
+/// pattern of LLVM 22.1.8 that reads the last of no numbers where an index is linearized along one dimension only.
+const CLEAN: &str = "canonicalize{region-simplify=disabled \
+    disable-patterns=\"(anonymous namespace)::SplitDelinearizeSpanningLastLinearizeArg\"}";
+
+/// The steps in order.
+pub const STEPS: &[Step] = &[
+    Step {
+        name: "prepare",
+        because: "buffers are chosen for few forms of operations",
+        keeps: "the value of every tensor",
+        run: |context, module, _, _| {
+            prepare::prepare(context, marked_entry(module)?);
+            Ok(())
+        },
+    },
+    Step {
+        name: "buffers",
+        because: "which value lies where is decided while values still have names of their own",
+        keeps: "every read of a buffer sees the tensor value that the program names",
+        run: |context, module, _, _| assign_buffers(context, module),
+    },
+    Step {
+        name: "views",
+        because: "loops read and write buffers, not views of views",
+        keeps: "the elements that each operation reads and writes",
+        run: |context, module, _, _| {
+            let is_folded = views::fold(context, module)?;
+            run_pipeline(context, module, &format!("builtin.module(func.func(cse,{CLEAN}))"))?;
+            let entry = marked_entry(module)?;
+            nests::copies::expand_strided(context, entry);
+            // MLIR's patterns have been wrong before.
+            if is_folded { verify(context, module, "affine") } else { Ok(()) }
+        },
+    },
+    Step {
+        name: "loops",
+        because: "nests become loops once their operands are buffers",
+        keeps: "what each nest reads and writes; the order of sums only where reductions may be reordered",
+        run: |context, module, _, _| {
+            let entry = marked_entry(module)?;
+            let nests = entry.collect(|op| op.dialect() == "linalg" && op.region_count() > 0);
+            if nests.is_empty() {
+                return Ok(());
+            }
+            if nests.iter().any(|op| !op.is("linalg.generic")) {
+                let pipeline = "builtin.module(func.func(linalg-generalize-named-ops))";
+                run_pipeline(context, module, pipeline)?;
+            }
+            let entry = marked_entry(module)?;
+            nests::relax(context, entry);
+            nests::innermost_parallel(context, entry);
+            // Run-time sizes within `scf` loops are no affine symbols, so such functions get `scf` loops.
+            let loops = if has_dynamic_nests(entry) {
+                "convert-linalg-to-loops"
+            } else {
+                "convert-linalg-to-affine-loops"
+            };
+            run_pipeline(
+                context,
+                module,
+                &format!("builtin.module(func.func({loops},{CLEAN},cse))"),
+            )
+        },
+    },
+    Step {
+        name: "accumulators",
+        because: "allocations are still apart: in the arena every buffer is part of one",
+        keeps: "what is in a buffer behind the loop",
+        run: |context, module, _, _| {
+            nests::promote_accumulators(context, marked_entry(module)?);
+            Ok(())
+        },
+    },
+    Step {
+        name: "panels",
+        because: "the copy of the next panel is found by its allocation",
+        keeps: "a panel is full before it is read",
+        run: |context, module, _, _| {
+            nests::interleave_panels(context, marked_entry(module)?);
+            Ok(())
+        },
+    },
+    Step {
+        name: "arena",
+        because: "all temporaries are there, and no step behind it makes one",
+        keeps: "temporaries that are alive at the same time share no byte",
+        run: |context, module, _, report| {
+            *report = arena::place(context, marked_entry(module)?)?;
+            Ok(())
+        },
+    },
+    Step {
+        name: "audit",
+        because: "all offsets are there, and the temporaries are still apart from what kernels are given",
+        keeps: "the function: it is only looked at",
+        run: |_, module, _, _| audit::check(marked_entry(module)?),
+    },
+    Step {
+        name: "kernels",
+        because: "which temporaries share memory, and so which pointers alias, is known only now",
+        keeps: "the operations and their order",
+        run: |context, module, options, _| {
+            nests::kernels::outline(context, module, marked_entry(module)?, options);
+            Ok(())
+        },
+    },
+];
 
 /// Runs the stage on a module at the end of stage `schedule`.
 ///
@@ -65,70 +211,69 @@ pub fn run_reported<'c>(
     module: &mut Module<'c>,
     options: &Options,
 ) -> Result<PlanReport, Diagnostic> {
-    let function = marked_entry(module)?;
-    boundary::take_buffers(context, function)?;
-    // Own empties first, because the elimination below mishandles one that two operations share.
-    destinations::split_empties(context, function);
-    let assembled = destinations::assemble_outputs(context, function);
-    destinations::hoist_empties(function);
-    // Before the elimination, which lets the first content be computed where the loop wants it.
-    state::expose(context, function);
-    verify(context, module, "affine")?;
-    let mut known = clobbers::tensors_of_buffers(function);
-    // What parts are put together in must not be overwritten early either.
-    known.retain(|op| !assembled.contains(op));
-    // Elimination before in-place reuse, because a result's destination is the output argument
-    // where that is possible.
-    run_pipeline(context, module, "builtin.module(func.func(eliminate-empty-tensors))")?;
-    let function = marked_entry(module)?;
-    clobbers::move_out(context, function, &known);
-    destinations::reuse_operands(function);
-    donation::reuse_inputs(function);
-    // Right in front of bufferization: until then a call is an operation on values.
-    calls::take_buffers(context, module_op(module), function)?;
-    // No buffer may leave a loop in the end, but `carried` copies only where it must: bufferization
-    // itself would refuse the program.
-    run_pipeline(
-        context,
-        module,
-        "builtin.module(one-shot-bufferize{allow-return-allocs-from-loops=true \
-         buffer-alignment=64})",
-    )?;
-    let function = marked_entry(module)?;
-    carried::settle(context, function)?;
-    // CSE before canonicalization, because copies of a buffer onto itself show only then.
-    run_pipeline(context, module, "builtin.module(func.func(cse,canonicalize))")?;
-    views::fold(context, module)?;
-    run_pipeline(context, module, "builtin.module(func.func(cse,canonicalize))")?;
-    let function = marked_entry(module)?;
-    // Behind the clean-up, which shows what is a view of what.
-    donation::overwrite(function);
-    forwarding::between_temporaries(function);
-    rotation::rotate(context, function);
-    // Behind rotation, because outputs of the program cannot change roles.
-    forwarding::to_outputs(function);
-    donation::settle(context, function);
-    calls::write_outputs(module_op(module), function);
-    copies::expand_strided(context, function);
-    verify(context, module, "affine")?;
-    run_pipeline(context, module, "builtin.module(func.func(linalg-generalize-named-ops))")?;
-    let function = marked_entry(module)?;
-    reductions::relax(context, function);
-    reductions::innermost_parallel(context, function);
-    // Run-time sizes within `scf` loops are no affine symbols, so such functions get `scf` loops.
-    let loops = if has_dynamic_nests(function) {
-        "convert-linalg-to-loops"
-    } else {
-        "convert-linalg-to-affine-loops"
-    };
-    run_pipeline(context, module, &format!("builtin.module(func.func({loops},canonicalize,cse))"))?;
-    let function = marked_entry(module)?;
-    accumulators::promote(context, function);
-    panels::interleave(context, function);
-    let report = arena::place(context, function)?;
-    // Last, because which temporaries share memory is known only now.
-    kernels::outline(context, module, function, options)?;
+    run_steps(context, module, options, &mut |_, _, _| {})
+}
+
+/// As [`run`]; `seen` is called after each step with its number and name.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+    seen: &mut dyn FnMut(usize, &str, &Module<'c>),
+) -> Result<(), Diagnostic> {
+    run_steps(context, module, options, seen).map(|_| ())
+}
+
+fn run_steps<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+    seen: &mut dyn FnMut(usize, &str, &Module<'c>),
+) -> Result<PlanReport, Diagnostic> {
+    let mut report = PlanReport::default();
+    for (number, step) in STEPS.iter().enumerate() {
+        (step.run)(context, module, options, &mut report)?;
+        seen(number, step.name, module);
+    }
     Ok(report)
+}
+
+/// Replaces the entry by one on buffers.
+fn assign_buffers<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {
+    let entry = marked_entry(module)?;
+    let donated = donated(entry);
+    let mut steps = places::Steps::default();
+    let values = values::Values::of(entry, &donated, &mut steps)?;
+    let mut placement = placement::place(entry, &values, &mut steps);
+    for (index, value) in results(entry).into_iter().enumerate() {
+        placement.output(&values, index, value.ty());
+    }
+    let trace = emit::emit(context, module, entry, &donated, &values, &mut steps, &placement)?;
+    checker::check(&trace)?;
+    entry.erase();
+    Ok(())
+}
+
+fn results<'c>(entry: Op<'c>) -> Vec<strata_ir::Value<'c>> {
+    let end = entry.region(0).first_block().and_then(|body| body.terminator());
+    end.map(Op::operands).unwrap_or_default()
+}
+
+/// For each input the output that shares its buffer.
+fn donated(entry: Op<'_>) -> Vec<Option<usize>> {
+    let inputs = entry.region(0).first_block().map_or(0, |body| body.arg_count());
+    let listed = entry.attr(DONATIONS).and_then(|list| list.as_i64s()).unwrap_or_default();
+    let mut donated = vec![None; inputs];
+    for (output, input) in listed.into_iter().enumerate() {
+        if let Some(donated) = usize::try_from(input).ok().and_then(|input| donated.get_mut(input))
+        {
+            *donated = Some(output);
+        }
+    }
+    donated
 }
 
 fn has_dynamic_nests(root: Op<'_>) -> bool {

@@ -16,22 +16,24 @@ use strata_ir::{Builder, Context, Op, RegionBuilder, TypeExt as _, Value, index}
 /// Rewrites the loops in `entry` that carry buffers.
 pub fn carry<'c>(context: &'c Context, entry: Op<'c>, workspace: Value<'c>) {
     // Outer loops first: what inner ones start with are views by then.
-    for op in entry.collect(carries_buffers) {
+    let loops = entry.collect(carries_buffers);
+    let mut ends = Vec::new();
+    for op in loops {
+        ends.extend((0..2).filter_map(|index| op.body(index).terminator()));
         rebuild(context, op, workspace);
     }
     // Last, because a loop may hand on what loops in it leave.
-    let is_end = |op: Op<'c>| {
-        op.parent().is_some_and(|parent| parent.is("scf.while")) && op.next().is_none()
-    };
-    for end in entry.collect(is_end) {
+    for end in ends {
         for (position, value) in end.operands().into_iter().enumerate() {
             if let Some(at) = offset(value) {
                 end.set_operand(position, at);
             }
         }
     }
-    for unused in entry.collect(|op| op.is("memref.view") && op.is_unused()) {
-        unused.erase();
+    for (view, _) in workspace.uses() {
+        if view.is("memref.view") && view.is_unused() {
+            view.erase();
+        }
     }
 }
 

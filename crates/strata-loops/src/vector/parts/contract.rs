@@ -11,8 +11,7 @@
 //! %c = vector.fma %av, %b0, %acc : vector<16xf32>
 //! ```
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
 
 use super::{Outcome, Parts, Rows, indices, linear, width_of};
@@ -155,7 +154,7 @@ impl<'c> Parts<'c> {
         outer[along] = 1;
         let Operand { mut rows, leading, dims } = sum;
         // A broadcast is shared by all the rows that use the same element.
-        let mut broadcasts: HashMap<(usize, usize, i64, i64), Value<'c>> = HashMap::new();
+        let mut broadcasts: FxHashMap<(usize, usize, i64, i64), Value<'c>> = FxHashMap::default();
         for point in indices(&outer) {
             let index: Vec<i64> = dims.iter().take(leading.len()).map(|dim| point[*dim]).collect();
             let row = &mut rows[linear(&leading, &index)];

@@ -22,8 +22,7 @@ mod memory;
 mod reduce;
 mod shape;
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Op, Target, Type, TypeExt as _, Value, dense_bytes,
@@ -103,7 +102,7 @@ pub fn split<'c>(context: &'c Context, root: Op<'c>, target: &Target) -> Result<
         context,
         widths: Widths::of(target),
         has_fma: target.has_fma(),
-        split: HashMap::new(),
+        split: FxHashMap::default(),
         dead: Vec::new(),
     };
     for region in root.regions() {
@@ -142,7 +141,7 @@ struct Parts<'c> {
     widths: Widths,
     has_fma: bool,
     /// The parts of values whose type the target lacks.
-    split: HashMap<Value<'c>, Vec<Value<'c>>>,
+    split: FxHashMap<Value<'c>, Vec<Value<'c>>>,
     /// Replaced operations, in program order.
     dead: Vec<Op<'c>>,
 }

@@ -21,13 +21,11 @@
 //! A function takes whole buffers: temporaries, constants, and arguments of the entry. Views of them
 //! and numbers are made again inside.
 
-use std::collections::{HashMap, HashSet};
-
-use strata_diag::Diagnostic;
+use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, KERNEL, Module, Op, Options,
-    TypeExt as _, Value, WalkOrder, array, dictionary, function, int, integer, memref, module_op,
-    parse_text, print, string, symbol, type_attr, unit,
+    TypeExt as _, Value, WalkOrder, array, attribute_address, dictionary, function, int, integer,
+    location_address, memref, module_op, string, symbol, type_address, type_attr, unit,
 };
 
 /// Operations of a program, those in loops included, up to which it stays one function.
@@ -47,22 +45,14 @@ const LONGEST: usize = 1024;
 const ALIGNMENT: i64 = 64;
 
 /// Moves the nests of a large entry into functions.
-///
-/// # Errors
-/// Our bug: an empty module does not parse.
-pub fn outline<'c>(
-    context: &'c Context,
-    module: &Module<'c>,
-    entry: Op<'c>,
-    options: &Options,
-) -> Result<(), Diagnostic> {
+pub fn outline<'c>(context: &'c Context, module: &Module<'c>, entry: Op<'c>, options: &Options) {
     if size(entry) <= SMALL_PROGRAM {
-        return Ok(());
+        return;
     }
-    let Some(body) = entry.region(0).first_block() else { return Ok(()) };
+    let Some(body) = entry.region(0).first_block() else { return };
     let stage = Outliner { context, entry, body, with_locations: options.debug_info };
-    let mut kernels = Kernels { names: HashMap::new(), top: module_op(module).body(0) };
-    stage.visit(body, &mut kernels)
+    let mut kernels = Kernels { names: FxHashMap::default(), top: module_op(module).body(0) };
+    stage.visit(body, &mut kernels);
 }
 
 /// What all kernels of a program share.
@@ -76,8 +66,8 @@ struct Outliner<'c> {
 
 /// The functions made so far.
 struct Kernels<'c> {
-    /// The name of the function with a given text.
-    names: HashMap<String, String>,
+    /// The name of the function with a given content.
+    names: FxHashMap<Vec<usize>, String>,
     top: Block<'c>,
 }
 
@@ -94,7 +84,7 @@ struct Captures<'c> {
 #[derive(Default)]
 struct Group<'c> {
     members: Vec<Op<'c>>,
-    results: HashSet<Value<'c>>,
+    results: FxHashSet<Value<'c>>,
     /// Uses of the results by operations that are not among the members yet.
     open: usize,
     /// Operations, those in loops included.
@@ -121,10 +111,10 @@ impl<'c> Group<'c> {
 }
 
 impl<'c> Outliner<'c> {
-    fn visit(&self, block: Block<'c>, kernels: &mut Kernels<'c>) -> Result<(), Diagnostic> {
+    fn visit(&self, block: Block<'c>, kernels: &mut Kernels<'c>) {
         let mut group = Group::default();
         let ops = block.ops();
-        let positions: HashMap<_, _> = ops.iter().copied().zip(0..).collect();
+        let positions: FxHashMap<_, _> = ops.iter().copied().zip(0..).collect();
         for (position, op) in ops.iter().copied().enumerate() {
             if is_shared(op) {
                 continue;
@@ -140,38 +130,37 @@ impl<'c> Outliner<'c> {
                     .any(|user| user.is_none_or(|user| user > position + REACH))
             };
             if is_large || is_fixed(op) || group.members.len() >= LONGEST || is_needed_far_away() {
-                self.finish(&mut group, kernels)?;
+                self.finish(&mut group, kernels);
                 if is_large {
                     for inner in op.regions().into_iter().flat_map(|region| region.blocks()) {
-                        self.visit(inner, kernels)?;
+                        self.visit(inner, kernels);
                     }
                 }
                 continue;
             }
             group.add(op);
             if group.open == 0 && (group.has_loop || group.size >= STRAIGHT_LINE) {
-                self.finish(&mut group, kernels)?;
+                self.finish(&mut group, kernels);
             }
         }
         self.finish(&mut group, kernels)
     }
 
     /// Moves a group out if that is worth a call and nothing behind it needs its results.
-    fn finish(&self, group: &mut Group<'c>, kernels: &mut Kernels<'c>) -> Result<(), Diagnostic> {
+    fn finish(&self, group: &mut Group<'c>, kernels: &mut Kernels<'c>) {
         let group = std::mem::take(group);
         if group.open > 0 || (!group.has_loop && group.size < WORTH_A_CALL) {
-            return Ok(());
+            return;
         }
-        match self.captures(&group.members) {
-            Some(captures) => self.move_out(&group.members, &captures, kernels),
-            None => Ok(()),
+        if let Some(captures) = self.captures(&group.members) {
+            self.move_out(&group.members, &captures, kernels);
         }
     }
 
     /// What the operations need from outside; `None` where something cannot be handed to a function.
     fn captures(&self, members: &[Op<'c>]) -> Option<Captures<'c>> {
         let mut captures = Captures::default();
-        let own: HashSet<_> = members.iter().copied().collect();
+        let own: FxHashSet<_> = members.iter().copied().collect();
         let is_own = |op: Op<'c>| {
             std::iter::successors(Some(op), |op| op.parent()).any(|op| own.contains(&op))
         };
@@ -278,58 +267,123 @@ impl<'c> Outliner<'c> {
     }
 
     /// Replaces the operations by a call of a function with their copies.
-    fn move_out(
-        &self,
-        members: &[Op<'c>],
-        captures: &Captures<'c>,
-        kernels: &mut Kernels<'c>,
-    ) -> Result<(), Diagnostic> {
-        let Some((last, _)) = members.split_last() else { return Ok(()) };
+    fn move_out(&self, members: &[Op<'c>], captures: &Captures<'c>, kernels: &mut Kernels<'c>) {
+        let Some((last, _)) = members.split_last() else { return };
         let promises = captures
             .arguments
             .iter()
             .map(|value| self.promises(*value, &captures.arguments))
             .collect::<Option<Vec<_>>>();
-        let Some(promises) = promises else { return Ok(()) };
+        let Some(promises) = promises else { return };
+        let content = self.content(members, captures, &promises);
+        let name = match kernels.names.get(&content) {
+            Some(known) => known.clone(),
+            None => {
+                let name = format!("{KERNEL}.{}", kernels.names.len());
+                self.write(&name, members, captures, &promises, kernels.top);
+                kernels.names.insert(content, name.clone());
+                name
+            }
+        };
+        Builder::before(self.context, *last)
+            .op("func.call")
+            .operands(&captures.arguments)
+            .attr("callee", symbol(self.context, &name))
+            .build();
+        for member in members.iter().rev() {
+            member.erase();
+        }
+    }
+
+    /// What makes a function the one that it is, number by number: equal for equal functions, and only for these.
+    fn content(
+        &self,
+        members: &[Op<'c>],
+        captures: &Captures<'c>,
+        promises: &[Attribute<'c>],
+    ) -> Vec<usize> {
+        let mut content = Content::default();
+        for (value, promise) in captures.arguments.iter().zip(promises) {
+            content.define(*value);
+            content.words.push(attribute_address(*promise));
+        }
+        // Code that is shared would have one location for all places where it is called.
+        for op in captures.copies.iter().chain(members) {
+            content.add(*op, self.with_locations);
+        }
+        content.words
+    }
+
+    /// Writes the operations as a function.
+    fn write(
+        &self,
+        name: &str,
+        members: &[Op<'c>],
+        captures: &Captures<'c>,
+        promises: &[Attribute<'c>],
+        top: Block<'c>,
+    ) {
         let types: Vec<_> = captures.arguments.iter().map(|value| value.ty()).collect();
-        let scratch = parse_text(self.context, "module {}")?;
-        let top = Builder::at_end(self.context, module_op(&scratch).body(0), last.location());
+        let top = Builder::at_end(self.context, top, self.entry.location());
         let region = top.region(&types, |inner, arguments| {
-            let mut known: HashMap<_, _> =
+            let mut known: FxHashMap<_, _> =
                 captures.arguments.iter().copied().zip(arguments.iter().copied()).collect();
             for op in captures.copies.iter().chain(members) {
                 inner.copy(*op, &mut known);
             }
             inner.op("func.return").build();
         });
-        let kernel = top
-            .op("func.func")
-            .attr("sym_name", string(self.context, "kernel"))
+        top.op("func.func")
+            .attr("sym_name", string(self.context, name))
             .attr("sym_visibility", string(self.context, "private"))
             .attr("function_type", type_attr(function(self.context, &types, &[])))
-            .attr("arg_attrs", array(self.context, &promises))
+            .attr("arg_attrs", array(self.context, promises))
             .attr(KERNEL, unit(self.context))
             .region(region)
             .build();
-        let key = print(&scratch, self.with_locations);
-        let next = kernels.names.len();
-        let top = kernels.top;
-        let name = kernels.names.entry(key).or_insert_with(|| {
-            let name = format!("{KERNEL}.{next}");
-            let own = kernel.clone_detached();
-            own.set_attr("sym_name", string(self.context, &name));
-            Builder::at_end(self.context, top, self.entry.location()).insert(own);
-            name
-        });
-        Builder::before(self.context, *last)
-            .op("func.call")
-            .operands(&captures.arguments)
-            .attr("callee", symbol(self.context, name))
-            .build();
-        for member in members.iter().rev() {
-            member.erase();
+    }
+}
+
+/// Operations as numbers: MLIR keeps names, attributes, types and locations once, so that their addresses tell
+/// them apart.
+#[derive(Default)]
+struct Content<'c> {
+    words: Vec<usize>,
+    values: FxHashMap<Value<'c>, usize>,
+}
+
+impl<'c> Content<'c> {
+    fn define(&mut self, value: Value<'c>) {
+        self.values.insert(value, self.values.len());
+        self.words.push(type_address(value.ty()));
+    }
+
+    fn add(&mut self, op: Op<'c>, with_location: bool) {
+        let attrs = op.attrs();
+        let (operands, results, regions) = (op.operands(), op.results(), op.regions());
+        let name = op.name().as_ptr() as usize;
+        self.words.extend([name, attrs.len(), operands.len(), results.len(), regions.len()]);
+        if with_location {
+            self.words.push(location_address(op.location()));
         }
-        Ok(())
+        for (name, value) in attrs {
+            self.words.extend([name.as_ptr() as usize, attribute_address(value)]);
+        }
+        for operand in operands {
+            // All that comes from outside is an argument.
+            self.words.push(self.values.get(&operand).copied().unwrap_or(usize::MAX));
+        }
+        results.into_iter().for_each(|result| self.define(result));
+        for region in regions {
+            let blocks = region.blocks();
+            self.words.push(blocks.len());
+            for block in blocks {
+                let (arguments, ops) = (block.args(), block.ops());
+                self.words.extend([arguments.len(), ops.len()]);
+                arguments.into_iter().for_each(|argument| self.define(argument));
+                ops.into_iter().for_each(|op| self.add(op, with_location));
+            }
+        }
     }
 }
 

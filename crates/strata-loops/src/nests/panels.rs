@@ -34,8 +34,7 @@
 //! }
 //! ```
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use strata_ir::{
     Block, Builder, Context, Op, RegionBuilder, TypeExt as _, Value, boolean, index, int, integer,
     memref,
@@ -173,7 +172,7 @@ impl<'c> Product<'c> {
             .result(memref(&[2 * self.height, self.width], self.panel.result(0).ty().element()))
             .value();
         let first = (self.panels.counter(), self.panels.op.operand(0));
-        let mut known = HashMap::from([first, (self.panel.result(0), both)]);
+        let mut known = FxHashMap::from_iter([first, (self.panel.result(0), both)]);
         front.copy(self.copy.op, &mut known);
 
         let context = front.context;
@@ -275,7 +274,7 @@ impl<'c> Product<'c> {
 
     /// The operations that copy one row of the coming panel.
     fn row(&self, at: &Builder<'c>, row: Value<'c>, coming: &Coming<'c>) -> Vec<Op<'c>> {
-        let mut known = HashMap::from([
+        let mut known = FxHashMap::from_iter([
             (self.copy.counter(), row),
             (self.panels.counter(), coming.columns),
             (self.panel.result(0), coming.panels),

@@ -100,29 +100,14 @@ pub(super) fn origin(buffer: Value<'_>) -> Option<Value<'_>> {
 }
 
 /// The buffer that `buffer` is, or is a view of.
-pub(super) fn viewed(mut buffer: Value<'_>) -> Value<'_> {
+fn viewed(mut buffer: Value<'_>) -> Value<'_> {
     while let Some(owner) = buffer.owner().filter(|owner| is_view(*owner)) {
         buffer = owner.operand(0);
     }
     buffer
 }
 
-/// Whether `source` may be, or be a part of, the buffer `place`.
-pub(super) fn may_lie_in<'c>(source: Value<'c>, place: Value<'c>) -> bool {
-    let root = viewed(source);
-    let Some(owner) = root.owner().filter(|_| root != place) else { return root == place };
-    match owner.name() {
-        "memref.alloc" | "memref.get_global" => false,
-        // One of two, and one of those that an inner loop hands on.
-        "arith.select" | "scf.while" => owner
-            .operands()
-            .into_iter()
-            .any(|operand| operand.ty().is_memref_type() && may_lie_in(operand, place)),
-        // Buffers that come out of other loops and branches can be any of those that go in.
-        _ => true,
-    }
-}
-
+/// Whether the result of `op` is its first operand, seen another way.
 pub(crate) fn is_view(op: Op<'_>) -> bool {
     matches!(
         op.name(),

@@ -1,4 +1,5 @@
-//! Copies between strided buffers as loops: MLIR lowers only contiguous ones to `memcpy`.
+//! Copies between strided buffers as loops, and of one element as a load and a store: MLIR lowers only contiguous ones
+//! to `memcpy`.
 //!
 //! Before:
 //! ```mlir
@@ -13,11 +14,12 @@ use strata_ir::{
     Builder, Context, Op, TypeExt as _, Value, array, i32s, identity_map, memref, parse_attr,
 };
 
-/// Expands the copies in `root` that no `memcpy` can do, and drops copies of nothing.
+/// Expands the copies in `root` that no `memcpy` can do, or for which one costs more than the copy.
 pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>) {
     for op in root.collect(|op| op.is("memref.copy")) {
         let (source, target) = (op.operand(0), op.operand(1));
-        if is_contiguous(source) && is_contiguous(target) {
+        let is_element = source.ty().element_count() == Some(1);
+        if is_contiguous(source) && is_contiguous(target) && !is_element {
             continue;
         }
         if copy_nest(&Builder::before(context, op), source, target) {

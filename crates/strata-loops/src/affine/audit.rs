@@ -1,0 +1,275 @@
+//! Temporaries that share bytes of the workspace are never needed at the same time.
+//!
+//! Shown from the finished function, after all offsets are there, and with no code of [`super::liveness`] and
+//! [`super::plan`], which chose them: each view of the workspace is followed through its aliases to all that touches it; it is
+//! needed from the first to the last of these, and in all of a loop that it comes into or out of with content. Two views that
+//! have a byte in common must be needed at different times.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{AttributeExt as _, Block, Op, TypeExt as _, Value, diagnostic_at};
+
+/// When a slot of the workspace is needed.
+struct Slot<'c> {
+    view: Op<'c>,
+    bytes: (u64, u64),
+    needed: (u32, u32),
+}
+
+/// Checks the plan of `entry`, whose last argument is the workspace.
+///
+/// # Errors
+/// `S9002` naming a temporary that overlaps another one.
+pub fn check(entry: Op<'_>) -> Result<(), Diagnostic> {
+    let Some(body) = entry.region(0).first_block() else { return Ok(()) };
+    let Some(workspace) = body.args().last().copied() else { return Ok(()) };
+    let mut points = Points::default();
+    points.number(entry);
+    let limit = workspace.ty().element_count().unwrap_or(0);
+    let mut slots = Vec::new();
+    for (at, views) in offsets(workspace)? {
+        let sizes = views.iter().map(|view| bytes(view.result(0)));
+        let size = sizes.max().flatten().ok_or_else(|| broken(views[0], "has no known size"))?;
+        if at.checked_add(size).is_none_or(|end| end > limit) {
+            return Err(broken(views[0], "does not end in the workspace"));
+        }
+        let accesses = points.accesses(&views);
+        if let Some(needed) = points.needed(&accesses) {
+            slots.push(Slot { view: views[0], bytes: (at, at + size), needed });
+        }
+    }
+    disjoint(slots)
+}
+
+fn broken(op: Op<'_>, what: &str) -> Diagnostic {
+    diagnostic_at(codes::S9002, op).reason(format!("a temporary {what}"))
+}
+
+/// Checks that slots that are needed at the same time have no byte in common.
+fn disjoint(mut slots: Vec<Slot<'_>>) -> Result<(), Diagnostic> {
+    slots.sort_by_key(|slot| (slot.needed, slot.bytes));
+    let mut ends: Vec<usize> = (0..slots.len()).collect();
+    ends.sort_by_key(|index| slots[*index].needed.1);
+    let mut ended = ends.into_iter().peekable();
+    // What is needed now, by where it begins.
+    let mut now: BTreeMap<u64, usize> = BTreeMap::new();
+    for (index, slot) in slots.iter().enumerate().filter(|(_, slot)| slot.bytes.0 < slot.bytes.1) {
+        while let Some(other) = ended.next_if(|other| slots[*other].needed.1 < slot.needed.0) {
+            if now.get(&slots[other].bytes.0) == Some(&other) {
+                now.remove(&slots[other].bytes.0);
+            }
+        }
+        let before = now.range(..slot.bytes.1).next_back();
+        if let Some((_, other)) = before.filter(|(_, other)| slots[**other].bytes.1 > slot.bytes.0)
+        {
+            let (one, other) = (slot.bytes, slots[*other].bytes);
+            return Err(broken(
+                slot.view,
+                &format!(
+                    "in bytes {} to {} of the workspace overlaps another one in bytes {} to {} that is needed at the same time",
+                    one.0, one.1, other.0, other.1
+                ),
+            ));
+        }
+        now.insert(slot.bytes.0, index);
+    }
+    Ok(())
+}
+
+fn bytes(value: Value<'_>) -> Option<u64> {
+    let (mut count, element) = (1_u64, value.ty().element());
+    let view = value.owner()?;
+    let mut sizes = view.operands().into_iter().skip(2);
+    for size in value.ty().shape()? {
+        let size = match u64::try_from(size) {
+            Ok(size) => size,
+            Err(_) => largest(sizes.next()?)?,
+        };
+        count = count.checked_mul(size)?;
+    }
+    let width = match element.is_vector_type() {
+        true => element.element_count()?.checked_mul(element.element().byte_width()?)?,
+        false => element.byte_width()?,
+    };
+    count.checked_mul(width)
+}
+
+/// The most that a run-time size can be.
+fn largest(size: Value<'_>) -> Option<u64> {
+    let owner = size.owner()?;
+    match owner.name() {
+        "arith.constant" => u64::try_from(owner.attr("value")?.as_i64()?).ok(),
+        "affine.min" => {
+            let map = owner.attr("map")?.to_string();
+            let results = map.split_once("-> (")?.1;
+            let results = results.trim_end_matches(['>', ')']).split(", ");
+            results.filter_map(|result| result.parse().ok()).min()
+        }
+        "arith.minsi" | "arith.minui" => owner.operands().into_iter().filter_map(largest).min(),
+        _ => None,
+    }
+}
+
+/// The views of each temporary and its offset. Each temporary has a constant of its own, which loops hand on.
+fn offsets<'c>(workspace: Value<'c>) -> Result<Vec<(u64, Vec<Op<'c>>)>, Diagnostic> {
+    let mut found: Vec<(u64, Vec<Op<'c>>)> = Vec::new();
+    let mut numbers: FxHashMap<Value<'c>, usize> = FxHashMap::default();
+    let mut views: Vec<Op<'c>> = workspace.uses().into_iter().map(|(user, _)| user).collect();
+    // Uses come last first.
+    views.reverse();
+    for view in views {
+        if !view.is("memref.view") {
+            return Err(broken(view, "is not a view of the workspace"));
+        }
+        let unknown = || broken(view, "has an offset that is not known");
+        for constant in constants(view.operand(1)).ok_or_else(unknown)? {
+            let at = constant.owner().and_then(|owner| owner.attr("value")?.as_i64());
+            let at = at.and_then(|at| u64::try_from(at).ok()).ok_or_else(unknown)?;
+            let number = *numbers.entry(constant).or_insert_with(|| {
+                found.push((at, Vec::new()));
+                found.len() - 1
+            });
+            found[number].1.push(view);
+        }
+    }
+    Ok(found)
+}
+
+/// The constants that a number may be: those that loops begin with and hand on; `None` where it may be something else.
+fn constants(value: Value<'_>) -> Option<Vec<Value<'_>>> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut work = vec![value];
+    while let Some(value) = work.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        match (value.owner(), value.block_arg()) {
+            (Some(owner), _) if owner.is("arith.constant") => found.push(value),
+            (Some(owner), _) => work.extend(carried(owner, value.result_index()?, true)?),
+            (None, Some((block, index))) => {
+                let owner = block.parent_op()?;
+                let is_condition = owner.is("scf.while") && owner.body(0) == block;
+                work.extend(carried(owner, index, !is_condition)?);
+            }
+            (None, None) => return None,
+        }
+    }
+    Some(found)
+}
+
+/// What becomes result or argument `index` of a loop; `is_passed` where it is what the condition hands on.
+fn carried<'c>(op: Op<'c>, index: usize, is_passed: bool) -> Option<Vec<Value<'c>>> {
+    if !op.is("scf.while") {
+        return None;
+    }
+    let end =
+        |region: usize, index: usize| op.body(region).terminator()?.operands().get(index).copied();
+    match is_passed {
+        true => Some(vec![end(0, 1 + index)?]),
+        false => Some(vec![op.operands().get(index).copied()?, end(1, index)?]),
+    }
+}
+
+/// The order of all operations.
+#[derive(Default)]
+struct Points<'c> {
+    next: u32,
+    spans: FxHashMap<Op<'c>, (u32, u32)>,
+}
+
+/// An operation that touches a slot.
+#[derive(Clone, Copy)]
+struct Access<'c> {
+    op: Op<'c>,
+    is_write: bool,
+}
+
+impl<'c> Points<'c> {
+    fn number(&mut self, op: Op<'c>) {
+        let first = self.next;
+        self.next += 1;
+        for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
+            for inner in block.ops() {
+                self.number(inner);
+            }
+        }
+        self.spans.insert(op, (first, self.next - 1));
+    }
+
+    fn span(&self, op: Op<'c>) -> (u32, u32) {
+        self.spans.get(&op).copied().unwrap_or((0, u32::MAX))
+    }
+
+    /// What touches the memory of `views`.
+    fn accesses(&self, views: &[Op<'c>]) -> Vec<Access<'c>> {
+        let mut found = Vec::new();
+        let mut seen: FxHashSet<Value<'c>> = views.iter().map(|view| view.result(0)).collect();
+        let mut work: Vec<Value<'c>> = views.iter().map(|view| view.result(0)).collect();
+        while let Some(value) = work.pop() {
+            for (user, operand) in value.uses() {
+                let shown = user.results().into_iter().filter(|one| one.ty().is_memref_type());
+                let mut is_alias = false;
+                for one in shown {
+                    is_alias = true;
+                    if seen.insert(one) {
+                        work.push(one);
+                    }
+                }
+                if !is_alias {
+                    found.push(Access { op: user, is_write: only_writes(user, operand) });
+                }
+            }
+        }
+        found.sort_by_key(|access| (self.span(access.op).0, access.is_write));
+        found
+    }
+
+    /// From the first to the last point at which the content matters; `None` where nothing touches it.
+    fn needed(&self, accesses: &[Access<'c>]) -> Option<(u32, u32)> {
+        let (first, last) = (accesses.first()?, accesses.last()?);
+        let mut hull = (self.span(first.op).0, self.span(last.op).1);
+        let mut known: FxHashSet<Block<'c>> = FxHashSet::default();
+        for access in accesses {
+            let mut around = access.op;
+            while around.block().is_some_and(|block| known.insert(block)) {
+                let Some(parent) = around.parent() else { break };
+                if is_loop(parent) && self.is_carried(parent, accesses) {
+                    let span = self.span(parent);
+                    hull = (hull.0.min(span.0), hull.1.max(span.1));
+                }
+                around = parent;
+            }
+        }
+        Some(hull)
+    }
+
+    /// Whether content comes into the loop or out of it, or from one trip into the next.
+    fn is_carried(&self, op: Op<'c>, accesses: &[Access<'c>]) -> bool {
+        let (first, last) = self.span(op);
+        let start = accesses.partition_point(|access| self.span(access.op).0 < first);
+        let end = accesses.partition_point(|access| self.span(access.op).0 <= last);
+        let is_outside = start > 0 || end < accesses.len();
+        is_outside || accesses.get(start).is_some_and(|access| !access.is_write)
+    }
+}
+
+/// Whether an operation does nothing but write to the buffer that is its operand of that number.
+fn only_writes(op: Op<'_>, operand: usize) -> bool {
+    match op.name() {
+        "memref.store" | "affine.store" | "vector.transfer_write" | "vector.store" => operand == 1,
+        "memref.copy" => operand == 1,
+        // A call may write before it reads: what it is given is checked where it is called.
+        "func.call" => true,
+        _ => false,
+    }
+}
+
+fn is_loop(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        "scf.for" | "scf.while" | "scf.parallel" | "scf.forall" | "affine.for" | "affine.parallel"
+    )
+}

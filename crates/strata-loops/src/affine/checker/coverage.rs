@@ -1,0 +1,90 @@
+//! The trace tells all: what reads tensors in the old function is in it.
+//!
+//! An operation that computes a tensor and is missing shows where its result is read. One that only reads would
+//! never be asked about, so these are looked for; and so are tensors that regions read, and the results.
+
+use rustc_hash::FxHashSet;
+use strata_ir::{Op, TypeExt as _, Value};
+
+use super::{
+    Checked, anchor, effects::Placed, facts::name, nested, places::Places, scalars::block_of, wrong,
+};
+use crate::affine::trace::{Event, Trace};
+
+/// Checks that all tensors that the regions of an operation read are listed.
+pub fn check_captured<'c>(places: &mut Places<'c>, placed: &Placed<'c>) -> Checked {
+    let op = placed.op;
+    if op.region_count() == 0 {
+        return Ok(());
+    }
+    for inner in op.collect(|inner| inner != op) {
+        for value in inner.operands().into_iter().filter(|value| value.ty().is_tensor_type()) {
+            let around = block_of(value).and_then(|block| block.parent_op());
+            let is_inside = around.is_some_and(|around| op.encloses(around));
+            let content = places.of_tensor(value);
+            let mut captured = placed.captured.iter();
+            if !is_inside && !captured.any(|(known, _)| places.of_tensor(*known) == content) {
+                return Err(wrong(Some(op), format!("its region reads {}", name(value))));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the trace has all operations of the old function that read tensors and compute none, and that it
+/// returns what the function returns.
+pub fn check<'c>(places: &mut Places<'c>, trace: &Trace<'c>) -> Checked {
+    let mut told = FxHashSet::default();
+    collect(&trace.events, &mut told);
+    let old = trace.inputs.iter().find_map(|(value, _, _)| anchor(*value));
+    let Some(old) = old.or_else(|| told.iter().next().copied()) else { return Ok(()) };
+    let around = std::iter::successors(Some(old), |op| op.parent());
+    let Some(function) = around.into_iter().find(|op| op.is("func.func")) else { return Ok(()) };
+    visit(function, &told)?;
+    let end = function.body(0).terminator().map(Op::operands).unwrap_or_default();
+    let end: Vec<_> = end.into_iter().filter(|value| value.ty().is_tensor_type()).collect();
+    for event in &trace.events {
+        if let Event::Return { index, value, .. } = event
+            && let Some(returned) = end.get(*index)
+            && places.of_tensor(*returned) != places.of_tensor(*value)
+        {
+            let value = name(*value);
+            return Err(wrong(Some(function), format!("{value} is no result number {index}")));
+        }
+    }
+    Ok(())
+}
+
+fn collect<'c>(events: &[Event<'c>], told: &mut FxHashSet<Op<'c>>) {
+    for event in events {
+        if let Event::Op { op, .. } | Event::View { op, .. } = event {
+            told.insert(*op);
+        }
+        nested(event).into_iter().for_each(|events| collect(events, told));
+    }
+}
+
+fn visit<'c>(op: Op<'c>, told: &FxHashSet<Op<'c>>) -> Checked {
+    for inner in op.regions().into_iter().flat_map(|region| region.blocks()) {
+        for inner in inner.ops() {
+            let is_told = told.contains(&inner);
+            if !is_told && only_reads(inner) {
+                return Err(wrong(Some(inner), "it reads a tensor and is missing in the trace"));
+            }
+            // What a told operation reads in its regions is checked with it.
+            if !is_told && inner.region_count() > 0 {
+                visit(inner, told)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn only_reads(op: Op<'_>) -> bool {
+    let is_tensor = |value: &Value<'_>| value.ty().is_tensor_type();
+    let is_end = op.next().is_none() && op.result_count() == 0;
+    op.operands().iter().any(is_tensor)
+        && !op.results().iter().any(is_tensor)
+        && !is_end
+        && !matches!(op.name(), "tensor.dim" | "tensor.rank")
+}

@@ -1,0 +1,536 @@
+//! The function on buffers, built beside the one on tensors.
+//!
+//! Nothing is decided here: each operation is written down with the buffers that [`super::placement`] chose, copies stand
+//! where a tensor is not where it is wanted, and what happens is recorded for [`super::checker`].
+
+mod access;
+mod control;
+mod ops;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt, Block, Builder, Context, DYNAMIC, Module, Op, Type, TypeExt as _, Value,
+    attribute_address, diagnostic_at, function, function_types, i32s, i64s, int, integer, memref,
+    module_op, string, symbol, type_attr, unit,
+};
+
+use super::{
+    moves::{self, Move},
+    placement::{BufferId, Place, Placement, Storage},
+    places::{Layout, Path, Step, Steps},
+    touches::{self, Role},
+    trace::{Event, Trace},
+    values::Values,
+};
+
+/// Writes a function on buffers.
+pub struct Emitter<'e, 'c> {
+    context: &'c Context,
+    values: &'e Values<'c>,
+    steps: &'e mut Steps<'c>,
+    placement: &'e Placement<'c>,
+    /// What stands for numbers and vectors of the old function.
+    known: FxHashMap<Value<'c>, Value<'c>>,
+    /// What each buffer is called here.
+    names: Vec<Option<Value<'c>>>,
+    /// Views that were made already, by the name of the buffer.
+    views: FxHashMap<(Value<'c>, Path), Value<'c>>,
+    /// The views that were made in each open region.
+    scopes: Vec<Vec<(Value<'c>, Path)>>,
+    /// The open blocks, outermost first, and where their operations go.
+    open: Vec<(Block<'c>, Builder<'c>)>,
+    /// Tensors that are one of several, and how they lie in memory.
+    chosen: FxHashMap<Value<'c>, (Value<'c>, Layout)>,
+    /// Where slices begin in their buffers.
+    starts: FxHashMap<Value<'c>, Option<access::Start<'c>>>,
+    /// The globals, by the constant.
+    globals: FxHashMap<usize, String>,
+    /// All names in the module.
+    symbols: FxHashSet<String>,
+    /// The last number behind each name of a global.
+    numbers: FxHashMap<String, usize>,
+    top: Block<'c>,
+    events: Vec<Event<'c>>,
+}
+
+/// Where a copy reads.
+#[derive(Clone)]
+struct Source<'c> {
+    /// Where that is; `None` where it may be anywhere.
+    place: Option<Place>,
+    buffer: Value<'c>,
+}
+
+/// Where a copy writes.
+#[derive(Clone)]
+struct Target<'c> {
+    place: Place,
+    buffer: Value<'c>,
+}
+
+/// Builds the entry of `module` on buffers in front of `entry`, which is on tensors.
+///
+/// # Errors
+/// `S9002` for operations without a form on buffers.
+pub fn emit<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    entry: Op<'c>,
+    donated: &[Option<usize>],
+    values: &Values<'c>,
+    steps: &mut Steps<'c>,
+    placement: &Placement<'c>,
+) -> Result<Trace<'c>, Diagnostic> {
+    let (inputs, results) = entry
+        .attr("function_type")
+        .and_then(AttributeExt::as_type)
+        .and_then(function_types)
+        .ok_or_else(|| broken(entry, "the entry is not a function"))?;
+    let kept: Vec<usize> = (0..inputs.len()).filter(|index| donated[*index].is_none()).collect();
+    let types = kept.iter().map(|index| inputs[*index]).chain(results.iter().copied());
+    let types = types.map(|ty| plain(entry, ty)).collect::<Result<Vec<_>, _>>()?;
+    let mut emitter = Emitter {
+        context,
+        values,
+        steps,
+        placement,
+        known: FxHashMap::default(),
+        names: vec![None; placement.buffers.len()],
+        views: FxHashMap::default(),
+        scopes: Vec::new(),
+        open: Vec::new(),
+        chosen: FxHashMap::default(),
+        starts: FxHashMap::default(),
+        globals: FxHashMap::default(),
+        symbols: symbols(module),
+        numbers: FxHashMap::default(),
+        top: module_op(module).body(0),
+        events: Vec::new(),
+    };
+    let mut trace = Trace {
+        events: Vec::new(),
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+        numbers: FxHashMap::default(),
+    };
+    let builder = Builder::before(context, entry);
+    let mut outcome = Ok(());
+    let region = builder.region(&types, |inner, arguments| {
+        let (taken, outputs) = arguments.split_at(kept.len());
+        // Where each input is at the start.
+        let mut places: Vec<_> =
+            donated.iter().map(|shared| shared.map(|output| outputs[output])).collect();
+        for (input, buffer) in kept.iter().zip(taken) {
+            places[*input] = Some(*buffer);
+        }
+        for (name, buffer) in emitter.names.iter_mut().zip(&placement.buffers) {
+            *name = match buffer.storage {
+                Storage::Input(input) => places[input],
+                Storage::Output(output) => Some(outputs[output]),
+                Storage::Temporary | Storage::Constant => None,
+            };
+        }
+        let arguments = entry.body(0).args().into_iter().zip(places).zip(donated);
+        trace.inputs = arguments
+            .filter_map(|((argument, place), shared)| Some((argument, place?, shared.is_some())))
+            .collect();
+        trace.outputs = outputs.to_vec();
+        outcome = emitter.entry(entry.body(0), inner, outputs);
+    });
+    outcome?;
+    trace.events = std::mem::take(&mut emitter.events);
+    trace.numbers = std::mem::take(&mut emitter.known);
+    let attributes: Vec<_> = entry
+        .attrs()
+        .into_iter()
+        .filter(|(name, _)| !matches!(*name, "arg_attrs" | "res_attrs" | "function_type"))
+        .collect();
+    builder
+        .op("func.func")
+        .attrs(&attributes)
+        .attr("function_type", type_attr(function(context, &types, &[])))
+        .region(region)
+        .build();
+    Ok(trace)
+}
+
+fn symbols(module: &Module<'_>) -> FxHashSet<String> {
+    let named = |op: Op<'_>| op.attr("sym_name")?.as_str().map(str::to_owned);
+    module_op(module).body(0).ops().into_iter().filter_map(named).collect()
+}
+
+fn broken(op: Op<'_>, reason: &str) -> Diagnostic {
+    diagnostic_at(codes::S9002, op).reason(reason.to_owned())
+}
+
+/// The buffer that holds just a tensor of type `ty`.
+fn plain<'c>(op: Op<'c>, ty: Type<'c>) -> Result<Type<'c>, Diagnostic> {
+    match ty.shape() {
+        Some(shape) if ty.is_tensor_type() && ty.has_static_shape() => {
+            Ok(memref(&shape, ty.element()))
+        }
+        _ => Err(broken(op, &format!("`{ty}` is no static tensor"))),
+    }
+}
+
+impl<'c> Emitter<'_, 'c> {
+    fn entry(
+        &mut self,
+        old: Block<'c>,
+        builder: &Builder<'c>,
+        outputs: &[Value<'c>],
+    ) -> Result<(), Diagnostic> {
+        self.block(old, builder)?;
+        let Some(end) = old.terminator() else { return Ok(()) };
+        let at = Builder { location: end.location(), ..*builder };
+        let mut moves = Vec::new();
+        for (index, value) in end.operands().into_iter().enumerate() {
+            let buffer = self.placement.outputs.get(&index).copied();
+            let buffer = buffer.ok_or_else(|| broken(end, "an output has no buffer"))?;
+            let place = Place { buffer, path: Path::new() };
+            self.request(&at, value, Target { place, buffer: outputs[index] }, &mut moves)?;
+        }
+        self.copy_all(&at, moves)?;
+        for (index, value) in end.operands().into_iter().enumerate() {
+            self.events.push(Event::Return { index, value, buffer: outputs[index] });
+        }
+        at.op("func.return").build();
+        Ok(())
+    }
+
+    /// Writes the operations of `old` but its end. The block stays open.
+    fn block(&mut self, old: Block<'c>, builder: &Builder<'c>) -> Result<(), Diagnostic> {
+        self.open.push((old, *builder));
+        self.scopes.push(Vec::new());
+        let end = old.terminator();
+        for op in old.ops() {
+            if Some(op) == end {
+                break;
+            }
+            let at = Builder { location: op.location(), ..*builder };
+            self.operation(op, &at)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets what is known in the innermost open block only.
+    fn close(&mut self) {
+        self.open.pop();
+        for key in self.scopes.pop().unwrap_or_default() {
+            self.views.remove(&key);
+        }
+    }
+
+    fn operation(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
+        match touches::role(op) {
+            Role::None => {
+                at.copy(op, &mut self.known);
+                Ok(())
+            }
+            Role::Undefined => Ok(()),
+            Role::Constant => {
+                let value = op.result(0);
+                if value.has_uses() {
+                    let buffer = self.buffer(at, value)?;
+                    self.events.push(Event::Constant { value, buffer });
+                }
+                Ok(())
+            }
+            Role::View => {
+                let value = op.result(0);
+                if value.has_uses() && !self.values.is_undefined(value) {
+                    let buffer = self.buffer(at, value)?;
+                    if !self.values.is_chosen(value) {
+                        self.events.push(Event::View { op, buffer });
+                    }
+                }
+                Ok(())
+            }
+            Role::Select => self.select(op, at),
+            Role::Compute => self.compute(op, at),
+            Role::Control => self.control(op, at),
+        }
+    }
+
+    /// What stands for a number or a vector of the old function.
+    fn number(&self, value: Value<'c>) -> Value<'c> {
+        self.known.get(&value).copied().unwrap_or(value)
+    }
+
+    /// The buffer of a tensor with content.
+    fn buffer(&mut self, at: &Builder<'c>, value: Value<'c>) -> Result<Value<'c>, Diagnostic> {
+        if let Some(place) = self.placement.place(self.values, self.steps, value) {
+            return self.at(at, &place);
+        }
+        self.chosen(at, value).map(|(buffer, _)| buffer)
+    }
+
+    /// One of several tensors, or a view of it.
+    fn chosen(
+        &mut self,
+        at: &Builder<'c>,
+        value: Value<'c>,
+    ) -> Result<(Value<'c>, Layout), Diagnostic> {
+        if let Some(chosen) = self.chosen.get(&value) {
+            return Ok(chosen.clone());
+        }
+        let Some(view) = value.owner().filter(|owner| touches::role(*owner) == Role::View) else {
+            return Err(Diagnostic::new(codes::S9002).reason(format!("{value} has no buffer")));
+        };
+        let (source, layout) = self.chosen(at, view.operand(0))?;
+        let step = Step::of(view).ok_or_else(|| broken(view, "the view has no step"))?;
+        let layout = layout.after(&step).ok_or_else(|| broken(view, "the view has no layout"))?;
+        let made = self.step(at, source, &step, layout.ty(value.ty().element()));
+        let made = (made, layout);
+        self.chosen.insert(value, made.clone());
+        Ok(made)
+    }
+
+    /// The buffer of a tensor, or `None` for what is no tensor and for one without content.
+    fn optional(
+        &mut self,
+        at: &Builder<'c>,
+        value: Value<'c>,
+    ) -> Result<Option<Value<'c>>, Diagnostic> {
+        if !touches::is_tensor(value) || self.values.is_undefined(value) {
+            return Ok(None);
+        }
+        self.buffer(at, value).map(Some)
+    }
+
+    /// The memref at a place.
+    fn at(&mut self, at: &Builder<'c>, place: &Place) -> Result<Value<'c>, Diagnostic> {
+        let root = self.name(place.buffer)?;
+        let tensor = self.placement.buffers[place.buffer].tensor;
+        let shape = tensor.shape().unwrap_or_default();
+        let mut value = root;
+        for length in 1..=place.path.len() {
+            let path = place.path[..length].to_vec();
+            let key = (root, path);
+            if let Some(made) = self.views.get(&key) {
+                value = *made;
+                continue;
+            }
+            let layout = self.steps.layout(&shape, &key.1).ok_or_else(|| {
+                Diagnostic::new(codes::S9002).reason("a place in a buffer has no layout")
+            })?;
+            let step = self.steps.get(place.path[length - 1]).clone();
+            value = self.step(at, value, &step, layout.ty(tensor.element()));
+            self.views.insert(key.clone(), value);
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.push(key);
+            }
+        }
+        Ok(value)
+    }
+
+    fn step(&self, at: &Builder<'c>, from: Value<'c>, step: &Step<'c>, ty: Type<'c>) -> Value<'c> {
+        match step {
+            Step::Slice { offsets, sizes, strides, dynamic, .. } => {
+                let count =
+                    |list: &[i64]| list.iter().filter(|one| **one == DYNAMIC).count() as i32;
+                let segments = [1, count(offsets), count(sizes), count(strides)];
+                let numbers: Vec<_> = dynamic.iter().map(|value| self.number(*value)).collect();
+                at.op("memref.subview")
+                    .operand(from)
+                    .operands(&numbers)
+                    .attr("static_offsets", i64s(self.context, offsets))
+                    .attr("static_sizes", i64s(self.context, sizes))
+                    .attr("static_strides", i64s(self.context, strides))
+                    .attr("operandSegmentSizes", i32s(self.context, &segments))
+                    .result(ty)
+                    .value()
+            }
+            Step::Reshape { from: old, to, groups } => {
+                let word = integer(self.context, 64);
+                let groups: Vec<_> = groups
+                    .iter()
+                    .map(|group| {
+                        let dims: Vec<_> = group.iter().map(|dim| int(word, *dim)).collect();
+                        strata_ir::array(self.context, &dims)
+                    })
+                    .collect();
+                let groups = strata_ir::array(self.context, &groups);
+                if to.len() >= old.len() {
+                    at.op("memref.expand_shape")
+                        .operand(from)
+                        .attr("reassociation", groups)
+                        .attr("static_output_shape", i64s(self.context, to))
+                        .result(ty)
+                        .value()
+                } else {
+                    at.op("memref.collapse_shape")
+                        .operand(from)
+                        .attr("reassociation", groups)
+                        .result(ty)
+                        .value()
+                }
+            }
+        }
+    }
+
+    /// What a buffer is called here; temporaries are allocated in the block in which they are needed.
+    fn name(&mut self, buffer: BufferId) -> Result<Value<'c>, Diagnostic> {
+        if let Some(name) = self.names[buffer] {
+            return Ok(name);
+        }
+        let own = &self.placement.buffers[buffer];
+        if own.storage == Storage::Constant {
+            let value = own.members.first().map(|member| self.values.versions[*member].value);
+            let owner = value.and_then(Value::owner);
+            let owner =
+                owner.ok_or_else(|| Diagnostic::new(codes::S9002).reason("a constant is lost"))?;
+            let name = self.global(owner)?;
+            self.names[buffer] = Some(name);
+            return Ok(name);
+        }
+        let (first, last) = own.rotates_in.unwrap_or_else(|| own.hull());
+        let home = self.open.iter().rposition(|(block, _)| {
+            let (start, end) = self.values.span(*block);
+            start <= first && last <= end
+        });
+        let at = home.map_or(self.open[0].1, |home| self.open[home].1);
+        let name = self.allocate(&at, buffer)?;
+        self.names[buffer] = Some(name);
+        Ok(name)
+    }
+
+    fn allocate(&self, at: &Builder<'c>, buffer: BufferId) -> Result<Value<'c>, Diagnostic> {
+        let tensor = self.placement.buffers[buffer].tensor;
+        let shape = tensor.shape().unwrap_or_default();
+        let mut sizes = Vec::new();
+        if shape.contains(&DYNAMIC) {
+            // As large as the tensor without content that the first one in it is computed for.
+            let members = &self.placement.buffers[buffer].members;
+            let empties = members.iter().filter_map(|member| {
+                let value = self.values.versions[*member].value;
+                let (owner, tie) = touches::tie_of(value)?;
+                owner.operand(tie.operand).owner().filter(|empty| empty.is("tensor.empty"))
+            });
+            let Some(empty) = empties.into_iter().next() else {
+                return Err(
+                    Diagnostic::new(codes::S9002).reason(format!("`{tensor}` has no known size"))
+                );
+            };
+            sizes = empty.operands().into_iter().map(|value| self.number(value)).collect();
+        }
+        Ok(self.alloc(at, tensor, &sizes))
+    }
+
+    /// A temporary of its own for a tensor of type `ty`, with `sizes` for its run-time extents.
+    fn alloc(&self, at: &Builder<'c>, ty: Type<'c>, sizes: &[Value<'c>]) -> Value<'c> {
+        let shape = ty.shape().unwrap_or_default();
+        at.op("memref.alloc")
+            .operands(sizes)
+            .result(memref(&shape, ty.element()))
+            .attr("alignment", int(integer(self.context, 64), 64))
+            .attr("operandSegmentSizes", i32s(self.context, &[sizes.len() as i32, 0]))
+            .value()
+    }
+
+    fn global(&mut self, constant: Op<'c>) -> Result<Value<'c>, Diagnostic> {
+        let value =
+            constant.attr("value").ok_or_else(|| broken(constant, "a constant without value"))?;
+        let tensor = constant.result(0).ty();
+        let ty = plain(constant, tensor)?;
+        let key = attribute_address(value);
+        if !self.globals.contains_key(&key) {
+            let name = self.fresh_global(tensor);
+            let location = constant.location();
+            let first = Builder { location, ..Builder::at_start(self.context, self.top, location) };
+            first
+                .op("memref.global")
+                .attr("sym_name", string(self.context, &name))
+                .attr("sym_visibility", string(self.context, "private"))
+                .attr("type", type_attr(ty))
+                .attr("initial_value", value)
+                .attr("constant", unit(self.context))
+                .attr("alignment", int(integer(self.context, 64), 64))
+                .build();
+            self.globals.insert(key, name);
+        }
+        let name = &self.globals[&key];
+        let at = self.open[0].1;
+        Ok(at.op("memref.get_global").attr("name", symbol(self.context, name)).result(ty).value())
+    }
+
+    fn fresh_global(&mut self, tensor: Type<'c>) -> String {
+        let shape = tensor.shape().unwrap_or_default();
+        let mut name = "__constant_".to_owned();
+        for size in shape {
+            name.push_str(&format!("{size}x"));
+        }
+        let element = tensor.element().to_string();
+        name.extend(element.chars().map(|one| if one.is_ascii_alphanumeric() { one } else { '_' }));
+        let mut candidate = name.clone();
+        while !self.symbols.insert(candidate.clone()) {
+            let number = self.numbers.entry(name.clone()).or_default();
+            *number += 1;
+            candidate = format!("{name}_{number}");
+        }
+        candidate
+    }
+
+    /// Asks for `value` to be at `target`, where it is not there already.
+    fn request(
+        &mut self,
+        at: &Builder<'c>,
+        value: Value<'c>,
+        target: Target<'c>,
+        moves: &mut Vec<Move<Source<'c>, Target<'c>>>,
+    ) -> Result<(), Diagnostic> {
+        if self.values.is_undefined(value) {
+            return Ok(());
+        }
+        let place = self.placement.place(self.values, self.steps, value);
+        if place.as_ref() == Some(&target.place) {
+            return Ok(());
+        }
+        let buffer = self.buffer(at, value)?;
+        moves.push(Move { from: Source { place, buffer }, to: target });
+        Ok(())
+    }
+
+    /// Emits copies as if all happened at once.
+    fn copy_all(
+        &mut self,
+        at: &Builder<'c>,
+        moves: Vec<Move<Source<'c>, Target<'c>>>,
+    ) -> Result<(), Diagnostic> {
+        let mut copies = Vec::new();
+        let steps = &*self.steps;
+        let overlaps = |to: &Target<'c>, from: &Source<'c>| match &from.place {
+            Some(place) => {
+                place.buffer == to.place.buffer
+                    && place.buffer != BufferId::MAX
+                    && !steps.are_disjoint(&place.path, &to.place.path)
+            }
+            None => true,
+        };
+        let order = std::cell::RefCell::new(&mut copies);
+        moves::in_order::<_, _, Diagnostic>(
+            moves,
+            overlaps,
+            |from| {
+                let scratch = self.alloc(at, from.buffer.ty(), &[]);
+                order.borrow_mut().push((from.buffer, scratch));
+                let place = Some(Place { buffer: BufferId::MAX, path: Path::new() });
+                Ok(Source { place, buffer: scratch })
+            },
+            |from, to| {
+                order.borrow_mut().push((from.buffer, to.buffer));
+                Ok(())
+            },
+        )?;
+        for (from, to) in copies {
+            self.copy(at, from, to);
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, at: &Builder<'c>, from: Value<'c>, to: Value<'c>) {
+        at.op("memref.copy").operands(&[from, to]).build();
+        self.events.push(Event::Copy { from, to });
+    }
+}

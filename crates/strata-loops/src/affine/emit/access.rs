@@ -1,0 +1,127 @@
+//! Reads and writes of elements and vectors: of the buffer itself, not of a slice of it.
+//!
+//! Before:
+//! ```mlir
+//! %s = memref.subview %b[%i, 8] [4, 4] [1, 1] : memref<16x16xf32> to memref<4x4xf32, strided<[16, 1], offset: ?>>
+//! %v = vector.transfer_read %s[%j, %c0] {in_bounds = [true]} : …, vector<4xf32>
+//! ```
+//! After:
+//! ```mlir
+//! %k = affine.apply affine_map<()[s0, s1] -> (s0 + s1)>()[%i, %j]
+//! %v = vector.transfer_read %b[%k, %c8] {in_bounds = [true]} : memref<16x16xf32>, vector<4xf32>
+//! ```
+//! Only slices with a step of 1 along every dimension of the buffer are seen through; [`crate::views`] has the others.
+
+use strata_ir::sum_map;
+
+use super::*;
+
+/// A number in an index: the sum of a constant and of numbers that are known at run time.
+#[derive(Clone, Default)]
+struct Sum<'c> {
+    constant: i64,
+    terms: Vec<Value<'c>>,
+}
+
+impl<'c> Sum<'c> {
+    fn add(&mut self, value: Value<'c>) -> Option<()> {
+        let constant = value.owner().filter(|owner| owner.is("arith.constant"));
+        match constant {
+            Some(owner) => self.add_constant(owner.attr("value")?.as_i64()?)?,
+            None => self.terms.push(value),
+        }
+        Some(())
+    }
+
+    fn add_constant(&mut self, constant: i64) -> Option<()> {
+        self.constant = self.constant.checked_add(constant)?;
+        Some(())
+    }
+}
+
+/// Where a slice begins in the buffer.
+#[derive(Clone)]
+pub(super) struct Start<'c> {
+    buffer: Value<'c>,
+    offsets: Vec<Sum<'c>>,
+}
+
+impl<'c> Emitter<'_, 'c> {
+    /// The buffer and the indices of an access of `view` at `indices`; `view` itself where it is no slice, or where
+    /// the access may go beyond it.
+    pub(super) fn access(
+        &mut self,
+        op: Op<'c>,
+        at: &Builder<'c>,
+        view: Value<'c>,
+        indices: Vec<Value<'c>>,
+    ) -> (Value<'c>, Vec<Value<'c>>) {
+        let start = stays_inside(op).then(|| self.start(view)).flatten();
+        let through = start.and_then(|start| {
+            let sums = start.offsets.into_iter().zip(&indices).map(|(mut sum, index)| {
+                sum.add(*index)?;
+                Some(sum)
+            });
+            Some((start.buffer, sums.collect::<Option<Vec<_>>>()?))
+        });
+        match through {
+            Some((buffer, sums)) => (buffer, sums.iter().map(|sum| self.sum(at, sum)).collect()),
+            None => (view, indices),
+        }
+    }
+
+    /// Where `view` begins in its buffer, if it is a slice with a step of 1 of the same rank.
+    fn start(&mut self, view: Value<'c>) -> Option<Start<'c>> {
+        if let Some(known) = self.starts.get(&view) {
+            return known.clone();
+        }
+        let start = view.owner().filter(|owner| owner.is("memref.subview")).and_then(|slice| {
+            let source = slice.operand(0);
+            let is_whole = source.ty().rank() == view.ty().rank();
+            let strides = slice.attr("static_strides")?.as_i64s()?;
+            if !is_whole || strides.iter().any(|stride| *stride != 1) {
+                return None;
+            }
+            let offsets = slice.attr("static_offsets")?.as_i64s()?;
+            let mut start = self.start(source).unwrap_or_else(|| Start {
+                buffer: source,
+                offsets: vec![Sum::default(); offsets.len()],
+            });
+            let mut dynamic = slice.operands().into_iter().skip(1);
+            for (sum, offset) in start.offsets.iter_mut().zip(offsets) {
+                match offset {
+                    DYNAMIC => sum.add(dynamic.next()?)?,
+                    constant => sum.add_constant(constant)?,
+                }
+            }
+            Some(start)
+        });
+        self.starts.insert(view, start.clone());
+        start
+    }
+
+    fn sum(&self, at: &Builder<'c>, sum: &Sum<'c>) -> Value<'c> {
+        let word = strata_ir::index(self.context);
+        match (&sum.terms[..], sum.constant) {
+            ([], constant) => {
+                at.op("arith.constant").attr("value", int(word, constant)).result(word).value()
+            }
+            ([one], 0) => *one,
+            (terms, constant) => at
+                .op("affine.apply")
+                .operands(terms)
+                .attr("map", sum_map(self.context, terms.len(), constant))
+                .result(word)
+                .value(),
+        }
+    }
+}
+
+/// Whether an access reads and writes nothing outside of the tensor that it names.
+fn stays_inside(op: Op<'_>) -> bool {
+    if !op.name().starts_with("vector.transfer_") {
+        return true;
+    }
+    let dims = op.attr("in_bounds").and_then(|dims| dims.as_array()).unwrap_or_default();
+    dims.into_iter().all(|dim| dim.as_bool() == Some(true))
+}

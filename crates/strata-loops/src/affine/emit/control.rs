@@ -1,0 +1,308 @@
+//! Loops and branches.
+
+use strata_ir::RegionBuilder;
+
+use super::*;
+use crate::affine::{rotation::Slot, trace::Carried};
+
+impl<'c> Emitter<'_, 'c> {
+    pub(super) fn control(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
+        match op.name() {
+            "scf.for" => self.counted(op, at),
+            "scf.while" => self.conditional(op, at),
+            "scf.if" | "scf.index_switch" => self.branch(op, at),
+            name => Err(broken(op, &format!("`{name}` stands within a block"))),
+        }
+    }
+
+    /// Brings `values` to where `becomes` are, as if all at once.
+    fn hand(
+        &mut self,
+        at: &Builder<'c>,
+        values: &[Value<'c>],
+        becomes: &[Value<'c>],
+    ) -> Result<(), Diagnostic> {
+        let mut moves = Vec::new();
+        for (value, becomes) in values.iter().zip(becomes) {
+            if !touches::is_tensor(*becomes) {
+                continue;
+            }
+            let place = self.placement.place(self.values, self.steps, *becomes);
+            let Some(place) = place else {
+                return Err(Diagnostic::new(codes::S9002).reason("what is handed on has no place"));
+            };
+            let buffer = self.at(at, &place)?;
+            self.request(at, *value, Target { place, buffer }, &mut moves)?;
+        }
+        self.copy_all(at, moves)
+    }
+
+    fn buffers(
+        &mut self,
+        at: &Builder<'c>,
+        values: &[Value<'c>],
+    ) -> Result<Vec<Option<Value<'c>>>, Diagnostic> {
+        values.iter().map(|value| self.optional(at, *value)).collect()
+    }
+
+    fn others(&self, values: &[Value<'c>]) -> Vec<Value<'c>> {
+        let values = values.iter().filter(|value| !touches::is_tensor(**value));
+        values.map(|value| self.number(*value)).collect()
+    }
+
+    /// Lets `new` stand for those of `old` that are no tensors.
+    fn know(&mut self, old: &[Value<'c>], new: &[Value<'c>]) {
+        let old = old.iter().filter(|value| !touches::is_tensor(**value));
+        self.known.extend(old.copied().zip(new.iter().copied()));
+    }
+
+    fn counted(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
+        const BOUNDS: usize = 3;
+        let body = op.body(0);
+        let arguments = body.args();
+        let operands = op.operands();
+        let (bounds, inits) = operands.split_at(BOUNDS);
+        let yields = body.terminator().map(Op::operands).unwrap_or_default();
+        self.hand(at, inits, &arguments[1..])?;
+        let args = self.buffers(at, &arguments[1..])?;
+        let types: Vec<_> = arguments
+            .iter()
+            .filter(|value| !touches::is_tensor(**value))
+            .map(|value| value.ty())
+            .collect();
+        let outer = std::mem::take(&mut self.events);
+        let mut outcome = Ok(());
+        let region = at.region(&types, |inner, new| {
+            self.know(&arguments, new);
+            outcome = self.trip(body, inner, &yields, &arguments[1..]);
+        });
+        outcome?;
+        let events = std::mem::replace(&mut self.events, outer);
+        let new = at
+            .op("scf.for")
+            .operands(&self.others(bounds))
+            .operands(&self.others(inits))
+            .results(&types[1..])
+            .attrs(&op.attrs())
+            .region(region)
+            .build();
+        self.know(&op.results(), &new.results());
+        let results = self.buffers(at, &op.results())?;
+        self.events.push(Event::Loop {
+            op,
+            args,
+            before: Vec::new(),
+            after_args: Vec::new(),
+            body: events,
+            results,
+            carried: Vec::new(),
+        });
+        Ok(())
+    }
+
+    /// Writes the body of a loop or of a branch.
+    fn trip(
+        &mut self,
+        body: Block<'c>,
+        inner: &Builder<'c>,
+        yields: &[Value<'c>],
+        becomes: &[Value<'c>],
+    ) -> Result<(), Diagnostic> {
+        self.block(body, inner)?;
+        let location = body.terminator().map_or(inner.location, |end| end.location());
+        let at = Builder { location, ..*inner };
+        self.hand(&at, yields, becomes)?;
+        at.op("scf.yield").operands(&self.others(yields)).build();
+        self.close();
+        Ok(())
+    }
+
+    fn branch(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
+        let results = op.results();
+        let buffers = self.buffers(at, &results)?;
+        let outer = std::mem::take(&mut self.events);
+        let mut regions = Vec::new();
+        let mut events = Vec::new();
+        for region in op.regions() {
+            let Some(block) = region.first_block() else {
+                regions.push(RegionBuilder::empty());
+                events.push(Vec::new());
+                continue;
+            };
+            let yields = block.terminator().map(Op::operands).unwrap_or_default();
+            let mut outcome = Ok(());
+            regions.push(at.region(&[], |inner, _| {
+                outcome = self.trip(block, inner, &yields, &results);
+            }));
+            outcome?;
+            events.push(std::mem::take(&mut self.events));
+        }
+        self.events = outer;
+        let types: Vec<_> = results
+            .iter()
+            .filter(|value| !touches::is_tensor(**value))
+            .map(|value| value.ty())
+            .collect();
+        let mut new = at
+            .op(op.name())
+            .operands(&self.others(&op.operands()))
+            .results(&types)
+            .attrs(&op.attrs());
+        for region in regions {
+            new = new.region(region);
+        }
+        let new = new.build();
+        self.know(&results, &new.results());
+        self.events.push(Event::Branch { op, regions: events, results: buffers });
+        Ok(())
+    }
+
+    fn conditional(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
+        let (before, after) = (op.body(0), op.body(1));
+        let inits = op.operands();
+        let states = before.args();
+        let Some(condition) = before.terminator() else { return Ok(()) };
+        let passed = condition.operands().split_off(1);
+        let arguments = after.args();
+        let yields = after.terminator().map(Op::operands).unwrap_or_default();
+        let slots: Vec<Slot> = self.placement.rotations.get(&op).cloned().unwrap_or_default();
+        self.hand(at, &inits, &states)?;
+        let mut first = Vec::new();
+        for slot in &slots {
+            first.push(self.name(slot.buffer)?);
+        }
+        let numbers = |values: &[Value<'c>]| -> Vec<Type<'c>> {
+            let values = values.iter().filter(|value| !touches::is_tensor(**value));
+            values.map(|value| value.ty()).collect()
+        };
+        let buffer_types: Vec<_> = first.iter().map(|value| value.ty()).collect();
+        let state_types = [numbers(&states), buffer_types.clone()].concat();
+        let passed_types = [numbers(&arguments), buffer_types].concat();
+
+        let outer = std::mem::take(&mut self.events);
+        let mut early = Vec::new();
+        let mut args = Vec::new();
+        let mut outcome = Ok(());
+        let region = at.region(&state_types, |inner, new| {
+            let (new, names) = new.split_at(new.len() - slots.len());
+            self.know(&states, new);
+            self.rename(&slots, names);
+            early = names.to_vec();
+            outcome = (|| {
+                args = self.in_block(before, inner, |this| this.buffers(inner, &states))?;
+                self.block(before, inner)?;
+                let here = Builder { location: condition.location(), ..*inner };
+                self.hand(&here, &passed, &arguments)?;
+                here.op("scf.condition")
+                    .operand(self.number(condition.operand(0)))
+                    .operands(&self.others(&passed))
+                    .operands(&self.current(&slots))
+                    .build();
+                self.close();
+                Ok(())
+            })();
+        });
+        outcome?;
+        let before_events = std::mem::take(&mut self.events);
+
+        let mut late = Vec::new();
+        let mut after_args = Vec::new();
+        let mut last = Vec::new();
+        let mut outcome = Ok(());
+        let second = at.region(&passed_types, |inner, new| {
+            let (new, names) = new.split_at(new.len() - slots.len());
+            self.know(&arguments, new);
+            self.rename(&slots, names);
+            late = names.to_vec();
+            outcome = (|| {
+                after_args = self.in_block(after, inner, |this| this.buffers(inner, &arguments))?;
+                self.block(after, inner)?;
+                let location = after.terminator().map_or(inner.location, |end| end.location());
+                let here = Builder { location, ..*inner };
+                // What changes its role needs no copy.
+                let renamed = |this: &mut Self, value: Value<'c>, state: Value<'c>| {
+                    let from = this.placement.place(this.values, this.steps, value);
+                    let to = this.placement.place(this.values, this.steps, state);
+                    let (Some(from), Some(to)) = (from, to) else { return false };
+                    let is_slot =
+                        |slot: &Slot| slot.buffer == to.buffer && slot.next == from.buffer;
+                    from.path == to.path && to.path.is_empty() && slots.iter().any(is_slot)
+                };
+                let mut left = (Vec::new(), Vec::new());
+                for (value, state) in yields.iter().zip(&states) {
+                    if touches::is_tensor(*state) && !renamed(self, *value, *state) {
+                        left.0.push(*value);
+                        left.1.push(*state);
+                    }
+                }
+                self.hand(&here, &left.0, &left.1)?;
+                for slot in &slots {
+                    last.push(self.name(slot.next)?);
+                }
+                here.op("scf.yield").operands(&self.others(&yields)).operands(&last).build();
+                self.close();
+                Ok(())
+            })();
+        });
+        outcome?;
+        let body_events = std::mem::replace(&mut self.events, outer);
+
+        let new = at
+            .op("scf.while")
+            .operands(&self.others(&inits))
+            .operands(&first)
+            .results(&passed_types)
+            .attrs(&op.attrs())
+            .region(region)
+            .region(second)
+            .build();
+        let results = new.results();
+        let (numbers, names) = results.split_at(results.len() - slots.len());
+        self.know(&op.results(), numbers);
+        self.rename(&slots, names);
+        let carried = (0..slots.len())
+            .map(|index| Carried {
+                init: first[index],
+                before: early[index],
+                after: late[index],
+                next: last[index],
+                result: names[index],
+            })
+            .collect();
+        let results = self.buffers(at, &op.results())?;
+        self.events.push(Event::Loop {
+            op,
+            args,
+            before: before_events,
+            after_args,
+            body: body_events,
+            results,
+            carried,
+        });
+        Ok(())
+    }
+
+    /// Runs `work` with `block` open, for what stands at its start.
+    fn in_block<T>(
+        &mut self,
+        block: Block<'c>,
+        inner: &Builder<'c>,
+        work: impl FnOnce(&mut Self) -> Result<T, Diagnostic>,
+    ) -> Result<T, Diagnostic> {
+        self.open.push((block, *inner));
+        self.scopes.push(Vec::new());
+        let outcome = work(self);
+        self.close();
+        outcome
+    }
+
+    fn rename(&mut self, slots: &[Slot], names: &[Value<'c>]) {
+        for (slot, name) in slots.iter().zip(names) {
+            self.names[slot.buffer] = Some(*name);
+        }
+    }
+
+    fn current(&self, slots: &[Slot]) -> Vec<Value<'c>> {
+        slots.iter().filter_map(|slot| self.names[slot.buffer]).collect()
+    }
+}

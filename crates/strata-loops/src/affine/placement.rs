@@ -1,0 +1,594 @@
+//! Which tensor lies in which buffer, decided on tensors.
+//!
+//! At first each version has a buffer of its own. Each pair of tensors that would better lie in the same place is a
+//! [`Wish`]: a result and its destination, what a loop carries and what a trip hands on, what a branch yields and its
+//! result, a part and the tensor that it is put into, a result of the program and the output. Wishes are granted in the order
+//! of what they save, unless the tensors of the one buffer interfere with those of the other ([`super::interference`]). What
+//! is not granted is a copy ([`super::emit`]), or, at the end of a trip of a loop, buffers that change their roles
+//! ([`super::rotation`]).
+
+use rustc_hash::FxHashMap;
+use strata_ir::{Block, Op, Type, TypeExt as _, Value};
+
+use super::{
+    interference::{Interference, Placed},
+    places::{Layout, Path, Step, Steps},
+    rotation::{self, Slot},
+    streams::Streams,
+    touches::{self, Role},
+    values::{Interval, Origin, Values, VersionId},
+};
+
+/// The number of a buffer.
+pub type BufferId = usize;
+
+/// What a buffer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// A temporary.
+    Temporary,
+    /// An input that is only read.
+    Input(usize),
+    /// An output.
+    Output(usize),
+    /// A constant.
+    Constant,
+}
+
+/// A buffer and the versions in it.
+pub struct Buffer<'c> {
+    /// What it is.
+    pub storage: Storage,
+    /// The type of a tensor that is all of it.
+    pub tensor: Type<'c>,
+    /// The versions.
+    pub members: Vec<VersionId>,
+    /// The points of the block in which loops hand it on under another name.
+    pub rotates_in: Option<(u32, u32)>,
+    needed: Vec<(Interval, VersionId)>,
+    /// For each interval of `needed` the largest end up to there.
+    ends: Vec<u32>,
+    writes: Vec<(u32, VersionId)>,
+}
+
+impl Buffer<'_> {
+    /// The first and the last point at which something is in the buffer.
+    pub fn hull(&self) -> (u32, u32) {
+        let first = self.needed.first().map_or(0, |(interval, _)| interval.start);
+        (first, self.ends.last().copied().unwrap_or(first))
+    }
+}
+
+/// Where a version lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// From the buffer to the version.
+    pub path: Path,
+}
+
+/// Two tensors that would better lie in the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish<'c> {
+    /// A result of an operation and its destination.
+    Tie(Op<'c>, touches::Tie),
+    /// What control flow hands on, and what it becomes.
+    Handed(Value<'c>, Value<'c>),
+    /// What `tensor.insert_slice` puts into its destination.
+    Part(Op<'c>),
+    /// A result of the program and the output of that number.
+    Output(Value<'c>, usize),
+    /// An operand that dies and a result without a destination.
+    Reuse(Value<'c>, Value<'c>),
+}
+
+/// All of one buffer put into another.
+#[derive(Clone, Copy)]
+struct Merge<'m> {
+    from: BufferId,
+    into: BufferId,
+    /// From the buffer `into` to where that of `from` begins.
+    prefix: &'m Path,
+    /// The version that is in place if this is done.
+    granting: Option<VersionId>,
+}
+
+/// The buffers of a function.
+pub struct Placement<'c> {
+    /// All of them; those without members were merged into others.
+    pub buffers: Vec<Buffer<'c>>,
+    /// For each version where it lies.
+    pub places: Vec<Place>,
+    /// For each version whether it is written over its destination, or needs nothing from there.
+    pub in_place: Vec<bool>,
+    /// For each loop the buffers that it hands on under another name.
+    pub rotations: FxHashMap<Op<'c>, Vec<Slot>>,
+    /// The buffer of each output.
+    pub outputs: FxHashMap<usize, BufferId>,
+    streams: Streams<'c>,
+}
+
+impl<'c> Placement<'c> {
+    /// Each version in a buffer of its own.
+    pub fn new(entry: Op<'c>, values: &Values<'c>) -> Self {
+        let mut placement = Self {
+            buffers: Vec::new(),
+            places: Vec::new(),
+            in_place: Vec::new(),
+            rotations: FxHashMap::default(),
+            outputs: FxHashMap::default(),
+            streams: Streams::of(entry, values),
+        };
+        for (id, version) in values.versions.iter().enumerate() {
+            let storage = match version.origin {
+                Origin::Computed => Storage::Temporary,
+                Origin::Input(index) => Storage::Input(index),
+                Origin::Donated(output) => Storage::Output(output),
+                Origin::Constant => Storage::Constant,
+            };
+            placement.places.push(Place { buffer: placement.buffers.len(), path: Path::new() });
+            let value = version.value;
+            placement.in_place.push(value.owner().is_some() && !values.needs_content(value));
+            placement.add(values, storage, version.value.ty(), Some(id));
+        }
+        placement
+    }
+
+    fn add(
+        &mut self,
+        values: &Values<'c>,
+        storage: Storage,
+        tensor: Type<'c>,
+        member: Option<VersionId>,
+    ) -> BufferId {
+        let own = member.map(|id| (id, &values.versions[id]));
+        let alive =
+            own.iter().flat_map(|(id, version)| version.alive.iter().map(|one| (*one, *id)));
+        let writes =
+            own.iter().flat_map(|(id, version)| version.writes.iter().map(|at| (*at, *id)));
+        let mut buffer = Buffer {
+            storage,
+            tensor,
+            members: member.into_iter().collect(),
+            rotates_in: None,
+            needed: alive.collect(),
+            ends: Vec::new(),
+            writes: writes.collect(),
+        };
+        extend_ends(&mut buffer);
+        let id = self.buffers.len();
+        if let Storage::Output(index) = storage {
+            self.outputs.insert(index, id);
+        }
+        self.buffers.push(buffer);
+        id
+    }
+
+    /// The buffer of an output: that of the input which shares it, or a new one.
+    pub fn output(&mut self, values: &Values<'c>, index: usize, tensor: Type<'c>) -> BufferId {
+        match self.outputs.get(&index) {
+            Some(known) => *known,
+            None => self.add(values, Storage::Output(index), tensor, None),
+        }
+    }
+
+    /// Where `value` lies; `None` where that is one of several places, or none.
+    pub fn place(
+        &self,
+        values: &Values<'c>,
+        steps: &mut Steps<'c>,
+        value: Value<'c>,
+    ) -> Option<Place> {
+        let (version, path) = values.seen(value, steps)?;
+        let place = &self.places[version];
+        Some(Place { buffer: place.buffer, path: steps.join(&place.path, &path) })
+    }
+
+    /// Grants a wish where nothing is against it.
+    pub fn try_grant(
+        &mut self,
+        values: &Values<'c>,
+        steps: &mut Steps<'c>,
+        wish: Wish<'c>,
+    ) -> bool {
+        let (mover, target, granting) = match wish {
+            Wish::Tie(op, tie) => {
+                let result = op.result(tie.result);
+                let Some(target) = self.place(values, steps, op.operand(tie.operand)) else {
+                    return false;
+                };
+                (result, target, values.version(result))
+            }
+            Wish::Handed(value, becomes) | Wish::Reuse(value, becomes) => {
+                let Some(target) = self.place(values, steps, becomes) else { return false };
+                (value, target, None)
+            }
+            Wish::Part(op) => {
+                let result = op.result(0);
+                let (Some(version), Some(step)) = (values.version(result), Step::of(op)) else {
+                    return false;
+                };
+                if !self.in_place[version] {
+                    return false;
+                }
+                let Some(mut target) = self.place(values, steps, result) else { return false };
+                let Some(shape) = result.ty().shape() else { return false };
+                steps.push(&mut target.path, &step, &shape);
+                if !self.is_contiguous_along_rows(steps, &target) {
+                    return false;
+                }
+                (op.operand(0), target, None)
+            }
+            Wish::Output(value, index) => {
+                let buffer = self.output(values, index, value.ty());
+                (value, Place { buffer, path: Path::new() }, None)
+            }
+        };
+        let granted = self.unite(values, steps, mover, &target, granting);
+        if let (true, Some(version)) = (granted, granting) {
+            self.in_place[version] = true;
+        }
+        granted
+    }
+
+    /// Lets `value` lie at `target`, with all that is in its buffer.
+    fn unite(
+        &mut self,
+        values: &Values<'c>,
+        steps: &mut Steps<'c>,
+        value: Value<'c>,
+        target: &Place,
+        granting: Option<VersionId>,
+    ) -> bool {
+        let Some(own) = self.place(values, steps, value) else { return false };
+        if own.buffer == target.buffer {
+            return own.path == target.path;
+        }
+        // From the buffer of the target to that of the value, or the other way round.
+        let back = steps.inverse(&own.path).map(|back| steps.join(&target.path, &back));
+        if let Some(prefix) = &back {
+            let merge = Merge { from: own.buffer, into: target.buffer, prefix, granting };
+            if self.merge(values, steps, merge) {
+                return true;
+            }
+        }
+        let back = steps.inverse(&target.path).map(|back| steps.join(&own.path, &back));
+        back.is_some_and(|prefix| {
+            let merge = Merge { from: target.buffer, into: own.buffer, prefix: &prefix, granting };
+            self.merge(values, steps, merge)
+        })
+    }
+
+    /// Puts a buffer into another where nothing is against it.
+    fn merge(&mut self, values: &Values<'c>, steps: &Steps<'c>, merge: Merge<'_>) -> bool {
+        let Merge { from, into, prefix, .. } = merge;
+        if self.buffers[from].storage != Storage::Temporary
+            || matches!(self.buffers[into].storage, Storage::Input(_) | Storage::Constant)
+        {
+            return false;
+        }
+        let is_moved = !prefix.is_empty();
+        // What loops rename keeps its number and its type, and nothing comes into it that outlives the name.
+        if self.buffers[from].rotates_in.is_some() {
+            return false;
+        }
+        if let Some(home) = self.buffers[into].rotates_in {
+            let other = self.buffers[from].hull();
+            // Nor a state: where the next trip finds it was decided without it.
+            let is_state = |member: &VersionId| {
+                let block = values.versions[*member].value.block_arg().map(|(block, _)| block);
+                let parent = block.and_then(|block| block.parent_op());
+                parent.is_some_and(|parent| parent.is("scf.while"))
+            };
+            if other.0 < home.0
+                || home.1 < other.1
+                || self.buffers[from].members.iter().any(is_state)
+            {
+                return false;
+            }
+        }
+        let same_type = self.buffers[from].tensor == self.buffers[into].tensor;
+        if !is_moved && !same_type {
+            return false;
+        }
+        if self.interferes(values, steps, merge) {
+            return false;
+        }
+        if is_moved
+            && !(self.is_known(values, steps, merge) && self.has_layouts(values, steps, merge))
+        {
+            return false;
+        }
+        self.absorb(steps, merge);
+        true
+    }
+
+    fn absorb(&mut self, steps: &Steps<'c>, Merge { from, into, prefix, .. }: Merge<'_>) {
+        let members = std::mem::take(&mut self.buffers[from].members);
+        for member in &members {
+            let place = &mut self.places[*member];
+            place.path = steps.join(prefix, &place.path);
+            place.buffer = into;
+        }
+        let needed = std::mem::take(&mut self.buffers[from].needed);
+        let writes = std::mem::take(&mut self.buffers[from].writes);
+        self.buffers[from].ends.clear();
+        let buffer = &mut self.buffers[into];
+        buffer.members.extend(members);
+        let sorted = buffer.needed.last().is_none_or(|(last, _)| {
+            needed.first().is_none_or(|(first, _)| last.start <= first.start)
+        });
+        buffer.needed.extend(needed);
+        if !sorted {
+            buffer
+                .needed
+                .sort_by_key(|(interval, version)| (interval.start, interval.end, *version));
+            buffer.ends.clear();
+        }
+        extend_ends(buffer);
+        let sorted = buffer
+            .writes
+            .last()
+            .is_none_or(|last| writes.first().is_none_or(|first| last.0 <= first.0));
+        buffer.writes.extend(writes);
+        if !sorted {
+            buffer.writes.sort_unstable();
+        }
+    }
+
+    fn interferes(&self, values: &Values<'c>, steps: &Steps<'c>, merge: Merge<'_>) -> bool {
+        let Merge { from, into, prefix, granting } = merge;
+        let rules = Interference {
+            values,
+            steps,
+            in_place: &self.in_place,
+            granting,
+            streams: &self.streams,
+        };
+        let (moved, kept) = (&self.buffers[from], &self.buffers[into]);
+        let path_of = |version: VersionId, is_moved: bool| match is_moved {
+            true => steps.join(prefix, &self.places[version].path),
+            false => self.places[version].path.clone(),
+        };
+        let clash = |writers: &Buffer<'c>, writer_moves: bool, needing: &Buffer<'c>| {
+            let first = needing.hull().0;
+            let last = needing.hull().1;
+            let start = writers.writes.partition_point(|(at, _)| *at < first);
+            writers.writes[start..].iter().take_while(|(at, _)| *at <= last).any(|(at, writer)| {
+                let low = needing.ends.partition_point(|end| end < at);
+                let high = needing.needed.partition_point(|(interval, _)| interval.start <= *at);
+                needing.needed.get(low..high).unwrap_or_default().iter().any(
+                    |(interval, version)| {
+                        interval.end >= *at && {
+                            let writer_path = path_of(*writer, writer_moves);
+                            let needed_path = path_of(*version, !writer_moves);
+                            rules.destroys(
+                                Placed { version: *writer, path: &writer_path },
+                                Placed { version: *version, path: &needed_path },
+                                interval,
+                            )
+                        }
+                    },
+                )
+            })
+        };
+        clash(moved, true, kept) || clash(kept, false, moved)
+    }
+
+    /// Whether the run-time numbers of `prefix` are known wherever something is in the buffer.
+    fn is_known(&self, values: &Values<'c>, steps: &Steps<'c>, merge: Merge<'_>) -> bool {
+        let (first, last) = self.buffers[merge.from].hull();
+        steps.dynamic(merge.prefix).into_iter().all(|value| {
+            values.known_from(value).is_some_and(|(block, point)| {
+                let (_, end) = values.span(block);
+                point <= first && last <= end
+            })
+        })
+    }
+
+    /// Whether all that is in the buffer, and what is seen of it, has a memref type behind `prefix`.
+    fn has_layouts(&self, values: &Values<'c>, steps: &Steps<'c>, merge: Merge<'_>) -> bool {
+        let Merge { from, into, prefix, .. } = merge;
+        let Some(shape) = self.buffers[into].tensor.shape() else { return false };
+        let Some(base) = steps.layout(&shape, prefix) else { return false };
+        if base.is_plain() {
+            return true;
+        }
+        self.buffers[from].members.iter().all(|member| {
+            let version = &values.versions[*member];
+            let path = steps.join(prefix, &self.places[*member].path);
+            let layout = steps.layout(&shape, &path);
+            let fits = |layout: &Layout| !version.is_plain || layout.is_plain();
+            let seen = |used: &super::values::Use<'c>| {
+                steps.layout(&shape, &steps.join(&path, &used.path)).is_some()
+            };
+            layout.as_ref().is_some_and(fits) && version.uses.iter().all(seen)
+        })
+    }
+
+    /// Whether the elements of the last dimension follow each other: vectors are written along it.
+    fn is_contiguous_along_rows(&self, steps: &Steps<'c>, place: &Place) -> bool {
+        let layout = self.buffers[place.buffer]
+            .tensor
+            .shape()
+            .and_then(|shape| steps.layout(&shape, &place.path));
+        layout.is_some_and(|layout| {
+            layout.shape.last().is_none_or(|size| *size == 1)
+                || layout.strides.last().is_none_or(|stride| *stride == 1)
+        })
+    }
+
+    /// Makes the tensor at the end of `path`, which loses no element, what the buffer is all of.
+    pub fn reroot(
+        &mut self,
+        steps: &mut Steps<'c>,
+        buffer: BufferId,
+        path: &Path,
+        tensor: Type<'c>,
+    ) -> bool {
+        let Some(back) = steps.inverse(path) else { return false };
+        if self.buffers[buffer].storage != Storage::Temporary {
+            return false;
+        }
+        for member in self.buffers[buffer].members.clone() {
+            self.places[member].path = steps.join(&back, &self.places[member].path);
+        }
+        self.buffers[buffer].tensor = tensor;
+        true
+    }
+
+    /// The tensors that a schedule allows to share a place.
+    pub fn pairs(&self) -> &[(Value<'c>, Value<'c>)] {
+        &self.streams.pairs
+    }
+}
+
+fn extend_ends(buffer: &mut Buffer<'_>) {
+    let mut last = buffer.ends.last().copied().unwrap_or(0);
+    for (interval, _) in &buffer.needed[buffer.ends.len()..] {
+        last = last.max(interval.end);
+        buffer.ends.push(last);
+    }
+}
+
+/// Grants all wishes of `entry` that can be granted.
+pub fn place<'c>(entry: Op<'c>, values: &Values<'c>, steps: &mut Steps<'c>) -> Placement<'c> {
+    let mut placement = Placement::new(entry, values);
+    let wishes = Wishes::of(entry);
+    let mut order = wishes.bindings;
+    order.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+    for (_, wish) in order {
+        placement.try_grant(values, steps, wish);
+    }
+    rotation::choose(entry, values, steps, &mut placement);
+    for wish in wishes.outputs {
+        placement.try_grant(values, steps, wish);
+    }
+    let mut parts = wishes.parts;
+    parts.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+    for (_, wish) in parts {
+        placement.try_grant(values, steps, wish);
+    }
+    let pairs: Vec<_> = placement.pairs().to_vec();
+    for (value, result) in pairs {
+        placement.try_grant(values, steps, Wish::Reuse(value, result));
+    }
+    for wish in wishes.reuses {
+        placement.try_grant(values, steps, wish);
+    }
+    placement
+}
+
+/// All wishes of a function, with what each saves: bytes, ten times as many for each loop around.
+#[derive(Default)]
+struct Wishes<'c> {
+    bindings: Vec<(u64, Wish<'c>)>,
+    parts: Vec<(u64, Wish<'c>)>,
+    outputs: Vec<Wish<'c>>,
+    reuses: Vec<Wish<'c>>,
+}
+
+impl<'c> Wishes<'c> {
+    fn of(entry: Op<'c>) -> Self {
+        let mut wishes = Self::default();
+        wishes.visit(entry.body(0), 1);
+        wishes
+    }
+
+    fn visit(&mut self, block: Block<'c>, scale: u64) {
+        for op in block.ops() {
+            match touches::role(op) {
+                Role::Compute => self.compute(op, scale),
+                Role::Control => self.control(op, scale),
+                _ => {}
+            }
+        }
+    }
+
+    fn compute(&mut self, op: Op<'c>, scale: u64) {
+        let ties = touches::ties(op);
+        for tie in &ties {
+            let weight = bytes(op.result(tie.result)).saturating_mul(scale);
+            self.bindings.push((weight, Wish::Tie(op, *tie)));
+        }
+        if op.is("tensor.insert_slice") {
+            let weight = bytes(op.operand(0)).saturating_mul(scale);
+            self.parts.push((weight, Wish::Part(op)));
+        }
+        for tie in ties.iter().filter(|tie| !tie.is_read) {
+            let result = op.result(tie.result);
+            let same = (0..op.operand_count())
+                .filter(|index| op.operand(*index).ty() == result.ty())
+                .filter(|index| touches::is_pointwise(op, *index));
+            for index in same {
+                self.reuses.push(Wish::Reuse(op.operand(index), result));
+            }
+        }
+    }
+
+    fn hand(&mut self, scale: u64, value: Value<'c>, becomes: Value<'c>) {
+        if touches::is_tensor(value) {
+            let weight = bytes(value).saturating_mul(scale);
+            self.bindings.push((weight, Wish::Handed(value, becomes)));
+        }
+    }
+
+    fn control(&mut self, op: Op<'c>, scale: u64) {
+        let inner = scale.saturating_mul(10);
+        match op.name() {
+            "func.return" => {
+                for (index, value) in op.operands().into_iter().enumerate() {
+                    self.outputs.push(Wish::Output(value, index));
+                }
+            }
+            "scf.for" => {
+                let body = op.body(0);
+                let arguments = body.args().into_iter().skip(1);
+                let inits = op.operands().into_iter().skip(3);
+                let yields = body.terminator().map(Op::operands).unwrap_or_default();
+                for ((argument, init), next) in arguments.zip(inits).zip(yields) {
+                    self.hand(scale, init, argument);
+                    self.hand(inner, next, argument);
+                }
+                self.visit(body, inner);
+            }
+            "scf.while" => {
+                let (before, after) = (op.body(0), op.body(1));
+                let passed = before.terminator().map(Op::operands).unwrap_or_default();
+                let yields = after.terminator().map(Op::operands).unwrap_or_default();
+                for ((argument, init), next) in
+                    before.args().into_iter().zip(op.operands()).zip(yields)
+                {
+                    self.hand(scale, init, argument);
+                    self.hand(inner, next, argument);
+                }
+                for (argument, value) in after.args().into_iter().zip(passed.into_iter().skip(1)) {
+                    // First of all: a copy here would be one in each trip, of what is only handed through.
+                    self.hand(inner.saturating_mul(2), value, argument);
+                }
+                self.visit(before, inner);
+                self.visit(after, inner);
+            }
+            "scf.if" | "scf.index_switch" => {
+                for region in op.regions() {
+                    let Some(block) = region.first_block() else { continue };
+                    let yields = block.terminator().map(Op::operands).unwrap_or_default();
+                    for (value, result) in yields.into_iter().zip(op.results()) {
+                        self.hand(scale, value, result);
+                    }
+                    self.visit(block, scale);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Bytes of a tensor; run-time extents count as one.
+fn bytes(value: Value<'_>) -> u64 {
+    let shape = value.ty().shape().unwrap_or_default();
+    let count =
+        shape.into_iter().map(|size| u64::try_from(size).unwrap_or(1)).fold(1, u64::saturating_mul);
+    count.saturating_mul(value.ty().element().byte_width().unwrap_or(1))
+}

@@ -1,0 +1,281 @@
+//! The function on tensors, brought into the form that buffers are chosen for.
+//!
+//! Nothing changes the value of a tensor:
+//!
+//! - numbers that `while` loops carry as tensors of rank 0 are carried as numbers;
+//! - `tensor.pad` is a fill and a part put into it, `tensor.splat` a fill;
+//! - a view that no buffer can show (a collapsed slice) is one of a copy.
+
+use strata_ir::{
+    AttributeExt as _, Block, Builder, Context, Op, RegionBuilder, Type, TypeExt as _, Value,
+    array, i32s, i64s, identity_map, parse_attr, tensor,
+};
+
+use super::places::{Layout, Step};
+
+/// Brings `entry` into that form.
+pub fn prepare<'c>(context: &'c Context, entry: Op<'c>) {
+    let mut loops = entry.collect(|op| op.is("scf.while"));
+    // Inner loops first: their operations move when those around them are built again.
+    loops.reverse();
+    for op in &loops {
+        for nest in op.collect(|inner| inner.is("linalg.generic")) {
+            inline_numbers(context, nest);
+        }
+    }
+    for op in loops {
+        carry_numbers(context, op);
+    }
+    for op in entry.collect(|op| matches!(op.name(), "tensor.pad" | "tensor.splat")) {
+        match op.is("tensor.pad") {
+            true => {
+                expand_pad(context, op);
+            }
+            false => expand_splat(context, op),
+        }
+    }
+    for op in entry.collect(|op| op.is("tensor.collapse_shape")) {
+        copy_what_cannot_be_shown(context, op);
+    }
+}
+
+fn empty<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Value<'c> {
+    builder.op("tensor.empty").result(ty).value()
+}
+
+/// `linalg.fill`.
+fn fill<'c>(builder: &Builder<'c>, number: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    let element = ty.element();
+    let body = builder.region(&[element, element], |inner, arguments| {
+        inner.op("linalg.yield").operand(arguments[0]).build();
+    });
+    builder
+        .op("linalg.fill")
+        .operands(&[number, empty(builder, ty)])
+        .result(ty)
+        .attr("operandSegmentSizes", i32s(builder.context, &[1, 1]))
+        .region(body)
+        .value()
+}
+
+/// Before: `%y = tensor.splat %a : tensor<4xf32>`
+/// After: `%y = linalg.fill ins(%a : f32) outs(%e : tensor<4xf32>)`
+fn expand_splat<'c>(context: &'c Context, op: Op<'c>) {
+    let ty = op.result(0).ty();
+    if !ty.has_static_shape() {
+        return;
+    }
+    let filled = fill(&Builder::before(context, op), op.operand(0), ty);
+    op.result(0).replace_all_uses_with(filled);
+    op.erase();
+}
+
+/// Before: `%y = tensor.pad %x low[1] high[1] { tensor.yield %a } : tensor<4xf32> to tensor<6xf32>`
+/// After: `%f = linalg.fill ins(%a) outs(%e)`, `%y = tensor.insert_slice %x into %f[1] [4] [1]`
+fn expand_pad<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
+    let body = op.body(0);
+    let end = body.terminator()?;
+    let (source, ty) = (op.operand(0), op.result(0).ty());
+    let low = op.attr("static_low")?.as_i64s()?;
+    let is_static = source.ty().has_static_shape()
+        && ty.has_static_shape()
+        && low.iter().all(|one| *one >= 0)
+        && op.operand_count() == 1;
+    if !is_static || body.args().into_iter().any(Value::has_uses) {
+        return None;
+    }
+    let builder = Builder::before(context, op);
+    for inner in body.ops().into_iter().filter(|inner| *inner != end) {
+        builder.adopt(inner);
+    }
+    let number = end.operand(0);
+    let filled = fill(&builder, number, ty);
+    let sizes = source.ty().shape()?;
+    let ones = vec![1; sizes.len()];
+    let inserted = builder
+        .op("tensor.insert_slice")
+        .operands(&[source, filled])
+        .result(ty)
+        .attr("static_offsets", i64s(context, &low))
+        .attr("static_sizes", i64s(context, &sizes))
+        .attr("static_strides", i64s(context, &ones))
+        .attr("operandSegmentSizes", i32s(context, &[1, 1, 0, 0, 0]))
+        .value();
+    op.result(0).replace_all_uses_with(inserted);
+    op.erase();
+    Some(())
+}
+
+/// Before: `%c = tensor.collapse_shape %slice [[0, 1]]`
+/// After: `%copy = linalg.generic {identity} ins(%slice) outs(%e)`, `%c = tensor.collapse_shape %copy [[0, 1]]`
+fn copy_what_cannot_be_shown<'c>(context: &'c Context, op: Op<'c>) {
+    if layout(op.result(0)).is_some() {
+        return;
+    }
+    let builder = Builder::before(context, op);
+    let source = op.operand(0);
+    let ty = source.ty();
+    let (Some(rank), Some(parallel)) =
+        (ty.rank(), parse_attr(context, "#linalg.iterator_type<parallel>"))
+    else {
+        return;
+    };
+    let element = ty.element();
+    let body = builder.region(&[element, element], |inside, arguments| {
+        inside.op("linalg.yield").operand(arguments[0]).build();
+    });
+    let map = identity_map(context, rank);
+    let copy = builder
+        .op("linalg.generic")
+        .operands(&[source, empty(&builder, ty)])
+        .result(ty)
+        .attr("indexing_maps", array(context, &[map, map]))
+        .attr("iterator_types", array(context, &vec![parallel; rank]))
+        .attr("operandSegmentSizes", i32s(context, &[1, 1]))
+        .region(body)
+        .value();
+    op.set_operand(0, copy);
+}
+
+/// How `value` lies in what it is a view of.
+fn layout(value: Value<'_>) -> Option<Layout> {
+    let view = value.owner().and_then(|owner| Some((owner, Step::of(owner)?)));
+    match view {
+        Some((owner, step)) if !owner.is("tensor.insert_slice") => {
+            layout(owner.operand(0))?.after(&step)
+        }
+        _ => Some(Layout::whole(&value.ty().shape()?)),
+    }
+}
+
+fn is_number(value: Value<'_>) -> bool {
+    value.ty().is_tensor_type() && value.ty().rank() == Some(0)
+}
+
+/// Lets a loop carry numbers instead of tensors of rank 0.
+///
+/// Before: `scf.while (%i = %zero) : (tensor<i32>) -> (tensor<i32>)`
+/// After: `scf.while (%i = %c0) : (i32) -> (i32)`
+fn carry_numbers<'c>(context: &'c Context, op: Op<'c>) {
+    let (before, after) = (op.body(0), op.body(1));
+    let (Some(condition), Some(end)) = (before.terminator(), after.terminator()) else {
+        return;
+    };
+    if !op.operands().into_iter().chain(op.results()).any(is_number) {
+        return;
+    }
+    let front = Builder::before(context, op);
+    let first = numbers_of(&front, &op.operands());
+    let passed = numbers_of(&Builder::before(context, condition), &condition.operands()[1..]);
+    let handed = numbers_of(&Builder::before(context, end), &end.operands());
+    // Now, because the operations that read a number are gone once it is an argument.
+    let types: Vec<_> = passed.iter().map(|value| value.ty()).collect();
+    Builder::before(context, condition)
+        .op("scf.condition")
+        .operand(condition.operand(0))
+        .operands(&passed)
+        .build();
+    condition.erase();
+    Builder::before(context, end).op("scf.yield").operands(&handed).build();
+    end.erase();
+    for block in [before, after] {
+        take_numbers(context, block, op);
+    }
+    let new = front
+        .op("scf.while")
+        .operands(&first)
+        .results(&types)
+        .attrs(&op.attrs())
+        .region(RegionBuilder::take(op.region(0)))
+        .region(RegionBuilder::take(op.region(1)))
+        .build();
+    for (old, new) in op.results().into_iter().zip(new.results()) {
+        match is_number(old) {
+            true => hand_number(&front, old, new),
+            false => old.replace_all_uses_with(new),
+        }
+    }
+    op.erase();
+}
+
+fn numbers_of<'c>(builder: &Builder<'c>, values: &[Value<'c>]) -> Vec<Value<'c>> {
+    let number = |value: &Value<'c>| match is_number(*value) {
+        true => number(builder, *value),
+        false => *value,
+    };
+    values.iter().map(number).collect()
+}
+
+/// Lets `block` take numbers for its arguments of rank 0.
+fn take_numbers<'c>(context: &'c Context, block: Block<'c>, op: Op<'c>) {
+    for argument in block.args() {
+        let ty = argument.ty();
+        let element = if is_number(argument) { ty.element() } else { ty };
+        let new = block.add_arg(element, op.location());
+        let start = Builder::at_start(context, block, op.location());
+        match is_number(argument) {
+            true => hand_number(&start, argument, new),
+            false => argument.replace_all_uses_with(new),
+        }
+        block.erase_arg(0);
+    }
+}
+
+/// The element of a tensor of rank 0.
+fn number<'c>(builder: &Builder<'c>, tensor: Value<'c>) -> Value<'c> {
+    let element = tensor.ty().element();
+    match tensor.owner() {
+        Some(owner) if owner.is("tensor.from_elements") => return owner.operand(0),
+        Some(owner) if owner.is("arith.constant") => {
+            let splat = owner.attr("value").and_then(|value| value.splat_value());
+            if let Some(splat) = splat.filter(|_| !element.is_complex()) {
+                return builder.op("arith.constant").attr("value", splat).result(element).value();
+            }
+        }
+        _ => {}
+    }
+    builder.op("tensor.extract").operand(tensor).result(element).value()
+}
+
+/// Replaces a tensor of rank 0 by its element where that is what its users want.
+fn hand_number<'c>(builder: &Builder<'c>, old: Value<'c>, number: Value<'c>) {
+    // Made before anything is erased: the builder may stand at one of the operations that go.
+    let is_read = |(user, _): &(Op<'c>, usize)| user.is("tensor.extract");
+    let made = (!old.uses().iter().all(is_read)).then(|| {
+        builder.op("tensor.from_elements").operand(number).result(tensor(&[], number.ty())).value()
+    });
+    for (user, _) in old.uses().into_iter().filter(is_read) {
+        user.result(0).replace_all_uses_with(number);
+        user.erase();
+    }
+    if let Some(made) = made {
+        old.replace_all_uses_with(made);
+    }
+}
+
+/// Replaces an operation on tensors of rank 0 by operations on their elements.
+///
+/// Before: `%j = linalg.generic … ins(%i : tensor<i32>) outs(%e : tensor<i32>) { … arith.addi … }`
+/// After: `%0 = tensor.extract %i[]`, `%1 = arith.addi %0, …`, `%j = tensor.from_elements %1`
+fn inline_numbers<'c>(context: &'c Context, nest: Op<'c>) {
+    let loops = nest.attr("iterator_types").and_then(|list| list.as_array());
+    let has_loops = loops.is_none_or(|loops| !loops.is_empty());
+    if has_loops || !nest.operands().into_iter().all(is_number) {
+        return;
+    }
+    let body = nest.body(0);
+    let Some(end) = body.terminator() else { return };
+    let builder = Builder::before(context, nest);
+    for (argument, operand) in body.args().into_iter().zip(nest.operands()) {
+        if argument.has_uses() {
+            argument.replace_all_uses_with(number(&builder, operand));
+        }
+    }
+    for op in body.ops().into_iter().filter(|op| *op != end) {
+        builder.adopt(op);
+    }
+    for (result, value) in nest.results().into_iter().zip(end.operands()) {
+        hand_number(&builder, result, value);
+    }
+    nest.erase();
+}

@@ -1,0 +1,158 @@
+//! What an operation does with the tensors that it is given: the one place that says who reads what, and which operand
+//! a result is written over.
+
+use strata_ir::{Op, TypeExt as _, Value, WalkOrder, map_dims};
+
+use strata_ir::AttributeExt as _;
+
+/// What an operation is to the assignment of buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It has nothing to do with tensors.
+    None,
+    /// Its result shows elements of its first operand.
+    View,
+    /// Its result is one of two tensors.
+    Select,
+    /// Its result has no content.
+    Undefined,
+    /// Its result is a constant.
+    Constant,
+    /// It computes, reads and writes.
+    Compute,
+    /// It decides what runs: a loop, a branch, the end of a block.
+    Control,
+}
+
+/// A result that is written to where an operand lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tie {
+    /// The destination.
+    pub operand: usize,
+    /// What is written there.
+    pub result: usize,
+    /// Whether the operation needs what the destination holds, or leaves some of it.
+    pub is_read: bool,
+}
+
+/// What an operation is.
+pub fn role(op: Op<'_>) -> Role {
+    match op.name() {
+        "scf.for" | "scf.while" | "scf.if" | "scf.index_switch" | "scf.yield" | "scf.condition"
+        | "func.return" => Role::Control,
+        "tensor.extract_slice" | "tensor.expand_shape" | "tensor.collapse_shape" => Role::View,
+        "tensor.empty" => Role::Undefined,
+        _ if !touches_tensors(op) => Role::None,
+        "arith.constant" => Role::Constant,
+        "arith.select" => Role::Select,
+        _ => Role::Compute,
+    }
+}
+
+fn touches_tensors(op: Op<'_>) -> bool {
+    let own = op.operands().into_iter().chain(op.results()).any(is_tensor);
+    own || (op.region_count() > 0 && !captured(op).is_empty())
+}
+
+/// Whether `value` is a tensor.
+pub fn is_tensor(value: Value<'_>) -> bool {
+    value.ty().is_tensor_type()
+}
+
+/// Tensors from outside of `op` that operations in its regions read.
+pub fn captured<'c>(op: Op<'c>) -> Vec<Value<'c>> {
+    let mut found: Vec<Value<'c>> = Vec::new();
+    for region in op.regions() {
+        for block in region.blocks() {
+            for inner in block.ops() {
+                inner.walk(WalkOrder::Pre, &mut |inner| {
+                    let tensors = inner.operands().into_iter().filter(|value| is_tensor(*value));
+                    for value in tensors {
+                        let owner = value.owner().or_else(|| value.block_arg()?.0.parent_op());
+                        let is_inner = owner.is_some_and(|owner| owner != op && op.encloses(owner));
+                        if !is_inner && !found.contains(&value) {
+                            found.push(value);
+                        }
+                    }
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The destinations of an operation that computes.
+pub fn ties(op: Op<'_>) -> Vec<Tie> {
+    match op.name() {
+        "vector.transfer_write" | "tensor.insert" | "tensor.insert_slice" => {
+            vec![Tie { operand: 1, result: 0, is_read: true }]
+        }
+        "func.call" => last_operands(op, |_| true),
+        _ if op.dialect() == "linalg" => last_operands(op, |result| needs_destination(op, result)),
+        _ => Vec::new(),
+    }
+}
+
+/// The operation that computes `value` over a destination, and which operand that is.
+pub fn tie_of<'c>(value: Value<'c>) -> Option<(Op<'c>, Tie)> {
+    let owner = value.owner()?;
+    let tie = ties(owner).into_iter().find(|tie| owner.result(tie.result) == value)?;
+    Some((owner, tie))
+}
+
+/// Results are tied to the last operands, as many as there are results.
+fn last_operands(op: Op<'_>, is_read: impl Fn(usize) -> bool) -> Vec<Tie> {
+    let Some(first) = op.operand_count().checked_sub(op.result_count()) else { return Vec::new() };
+    (0..op.result_count())
+        .map(|result| Tie { operand: first + result, result, is_read: is_read(result) })
+        .collect()
+}
+
+/// Whether a linalg operation reads a destination, or does not write all of it.
+fn needs_destination(op: Op<'_>, result: usize) -> bool {
+    let Some(first) = op.operand_count().checked_sub(op.result_count()) else { return true };
+    let Some(body) = op.regions().first().and_then(|region| region.first_block()) else {
+        return true;
+    };
+    let position = first + result;
+    if position >= body.arg_count() || body.arg(position).has_uses() {
+        return true;
+    }
+    match maps(op) {
+        // A loop that no dimension of the result belongs to may run not even once.
+        Some(maps) => maps.get(position).is_none_or(|map| {
+            !covers(map) || (map.0 > map.1.len() && op.operands().into_iter().any(has_no_element))
+        }),
+        None => !matches!(op.name(), "linalg.fill" | "linalg.copy"),
+    }
+}
+
+fn has_no_element(value: Value<'_>) -> bool {
+    value.ty().shape().is_some_and(|shape| shape.contains(&0))
+}
+
+/// Which dimension of the loops each dimension of an operand is.
+type Map = (usize, Vec<Option<usize>>);
+
+fn maps(op: Op<'_>) -> Option<Vec<Map>> {
+    op.attr("indexing_maps")?.as_array()?.into_iter().map(map_dims).collect()
+}
+
+/// Whether every element of the operand is met: each dimension is a loop of its own.
+fn covers((_, dims): &Map) -> bool {
+    let is_new = |index: usize| dims[index].is_some() && !dims[..index].contains(&dims[index]);
+    (0..dims.len()).all(is_new)
+}
+
+/// Whether a linalg operation reads element after element of operand `input` just where it writes all of its results:
+/// they may be the same memory.
+pub fn is_pointwise(op: Op<'_>, input: usize) -> bool {
+    let Some(first) = op.operand_count().checked_sub(op.result_count()) else { return false };
+    if !op.is("linalg.generic") || input >= first {
+        return false;
+    }
+    let Some(maps) = maps(op) else { return false };
+    let own = &maps[input];
+    // Each step of the loops has elements of its own, whatever kind the loops are of.
+    own.0 == own.1.len() && covers(own) && maps[first..].iter().all(|map| map == own)
+}

@@ -1,0 +1,525 @@
+//! The tensors of a function, and when each is needed.
+//!
+//! Operations are numbered in program order, regions within their operation. Each has four points: at [`COPY`] what a
+//! destination holds is brought to where it is overwritten, at [`READ`] what control flow hands on is read, at [`WRITE`]
+//! operations read and write, and at [`END`] all is over.
+//!
+//! A *version* is a tensor that has a content of its own: the result of an operation, of a branch, what a loop carries,
+//! an input, a constant. Views (slices, other shapes) are no versions: who reads a view reads the version. A version is
+//! written at some points and alive in intervals that end at its uses.
+
+use rustc_hash::FxHashMap;
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{Block, Op, TypeExt as _, Value, diagnostic_at};
+
+use super::{
+    places::{Path, Step, StepId, Steps},
+    touches::{self, Role},
+};
+
+/// Where the content of a destination is copied, if it has to be.
+pub const COPY: u32 = 0;
+/// Where control flow reads what it hands on.
+pub const READ: u32 = 1;
+/// Where operations read and write.
+pub const WRITE: u32 = 2;
+/// After the operation.
+pub const END: u32 = 3;
+
+/// The number of a version.
+pub type VersionId = usize;
+
+/// What a version is before anything runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The function computes it.
+    Computed,
+    /// An input that the caller wants to keep.
+    Input(usize),
+    /// An input whose buffer is that of this output.
+    Donated(usize),
+    /// A constant.
+    Constant,
+}
+
+/// Why a version is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why<'c> {
+    /// It is read.
+    Read,
+    /// It is handed on by control flow.
+    Handed,
+    /// This operation reads each element just where it writes its results.
+    Pointwise(Op<'c>),
+    /// This operation writes a result over it.
+    Destination(Op<'c>),
+    /// This `tensor.insert_slice` writes a part over it, the elements at the end of this step.
+    Around(Op<'c>, StepId),
+    /// This `tensor.insert_slice` puts it into another tensor.
+    Part(Op<'c>),
+}
+
+/// A use of a version, at the end of a path of views.
+#[derive(Clone, Debug)]
+pub struct Use<'c> {
+    /// Why.
+    pub why: Why<'c>,
+    /// The operation that needs it.
+    pub user: Op<'c>,
+    /// From the version to what is used.
+    pub path: Path,
+}
+
+/// An interval in which a version is needed, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The first point.
+    pub start: u32,
+    /// The last point.
+    pub end: u32,
+    /// The use that it is needed for, among those of the version.
+    pub reason: u32,
+}
+
+/// A tensor with a content of its own.
+pub struct Version<'c> {
+    /// The tensor; the argument of the region for what a loop carries.
+    pub value: Value<'c>,
+    /// What it is at the start.
+    pub origin: Origin,
+    /// The points at which it is written.
+    pub writes: Vec<u32>,
+    /// The elements that are written, where `tensor.insert_slice` leaves the others.
+    pub part: Option<StepId>,
+    /// When it is needed.
+    pub alive: Vec<Interval>,
+    /// Why.
+    pub uses: Vec<Use<'c>>,
+    /// Whether an outside function takes it, with the plain layout.
+    pub is_plain: bool,
+}
+
+/// What a tensor is made of.
+#[derive(Clone, Debug)]
+enum Known<'c> {
+    Version(VersionId),
+    View(Value<'c>, Step<'c>),
+    Select(Value<'c>, Value<'c>),
+    Undefined,
+}
+
+/// A version and the path from it to a tensor.
+pub type Seen = (VersionId, Path);
+
+/// The tensors of a function.
+pub struct Values<'c> {
+    /// All versions, in the order of their definition.
+    pub versions: Vec<Version<'c>>,
+    known: FxHashMap<Value<'c>, Known<'c>>,
+    operations: FxHashMap<Op<'c>, (u32, u32)>,
+    blocks: FxHashMap<Block<'c>, (u32, u32)>,
+}
+
+impl<'c> Values<'c> {
+    /// Numbers `entry` and finds its versions; `donated` says for each input the output that shares its buffer.
+    ///
+    /// # Errors
+    /// `S9002` for an operation that stage `affine` does not know.
+    pub fn of(
+        entry: Op<'c>,
+        donated: &[Option<usize>],
+        steps: &mut Steps<'c>,
+    ) -> Result<Self, Diagnostic> {
+        let mut values = Self {
+            versions: Vec::new(),
+            known: FxHashMap::default(),
+            operations: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+        };
+        let mut next = 1;
+        values.number(entry, &mut next);
+        let body = entry.body(0);
+        for (index, argument) in body.args().into_iter().enumerate() {
+            let origin = match donated.get(index).copied().flatten() {
+                Some(output) => Origin::Donated(output),
+                None => Origin::Input(index),
+            };
+            values.define(argument, origin, vec![0], None);
+        }
+        values.visit(body, steps)?;
+        for version in &mut values.versions {
+            settle(&mut version.alive, &version.writes);
+        }
+        Ok(values)
+    }
+
+    fn number(&mut self, op: Op<'c>, next: &mut u32) {
+        let first = *next;
+        *next += 1;
+        if touches::role(op) == Role::Control || op.is("func.func") {
+            for region in op.regions() {
+                for block in region.blocks() {
+                    let start = *next;
+                    *next += 1;
+                    for inner in block.ops() {
+                        self.number(inner, next);
+                    }
+                    self.blocks.insert(block, (start * 4, *next * 4 + END));
+                    *next += 1;
+                }
+            }
+            if op.region_count() > 0 {
+                *next += 1;
+            }
+        }
+        self.operations.insert(op, (first * 4, (*next - 1) * 4));
+    }
+
+    /// A point of `op` before what is in it.
+    pub fn enter(&self, op: Op<'c>, point: u32) -> u32 {
+        self.operations.get(&op).map_or(0, |(first, _)| first + point)
+    }
+
+    /// A point of `op` after what is in it.
+    pub fn exit(&self, op: Op<'c>, point: u32) -> u32 {
+        self.operations.get(&op).map_or(0, |(_, last)| last + point)
+    }
+
+    /// The points of a block.
+    pub fn span(&self, block: Block<'c>) -> (u32, u32) {
+        self.blocks.get(&block).copied().unwrap_or((0, u32::MAX))
+    }
+
+    /// Where `value` is known from: the block, and the point after its definition.
+    pub fn known_from(&self, value: Value<'c>) -> Option<(Block<'c>, u32)> {
+        match (value.owner(), value.block_arg()) {
+            (Some(owner), _) => Some((owner.block()?, self.exit(owner, END))),
+            (None, Some((block, _))) => Some((block, self.span(block).0)),
+            (None, None) => None,
+        }
+    }
+
+    fn define(
+        &mut self,
+        value: Value<'c>,
+        origin: Origin,
+        writes: Vec<u32>,
+        part: Option<StepId>,
+    ) -> VersionId {
+        let version = self.versions.len();
+        self.versions.push(Version {
+            value,
+            origin,
+            writes,
+            part,
+            alive: Vec::new(),
+            uses: Vec::new(),
+            is_plain: false,
+        });
+        self.known.insert(value, Known::Version(version));
+        version
+    }
+
+    /// The version that `value` is, where it is one.
+    pub fn version(&self, value: Value<'c>) -> Option<VersionId> {
+        match self.known.get(&value) {
+            Some(Known::Version(version)) => Some(*version),
+            _ => None,
+        }
+    }
+
+    /// Whether `value` has no content.
+    pub fn is_undefined(&self, value: Value<'c>) -> bool {
+        match self.known.get(&value) {
+            Some(Known::Undefined) => true,
+            Some(Known::View(of, _)) => self.is_undefined(*of),
+            _ => false,
+        }
+    }
+
+    /// Whether `value` is one of several tensors, or a view of that.
+    pub fn is_chosen(&self, value: Value<'c>) -> bool {
+        match self.known.get(&value) {
+            Some(Known::Select(..)) => true,
+            Some(Known::View(of, _)) => self.is_chosen(*of),
+            _ => false,
+        }
+    }
+
+    /// The version that `value` shows, and how; `None` where it is one of several, or has no content.
+    pub fn seen(&self, value: Value<'c>, steps: &mut Steps<'c>) -> Option<Seen> {
+        match self.known.get(&value)? {
+            Known::Version(version) => Some((*version, Path::new())),
+            Known::View(of, step) => {
+                let (of, step) = (*of, step.clone());
+                let (version, mut path) = self.seen(of, steps)?;
+                steps.push(&mut path, &step, &of.ty().shape()?);
+                Some((version, path))
+            }
+            Known::Select(..) | Known::Undefined => None,
+        }
+    }
+
+    /// All versions that `value` may show. The paths through a choice are not followed: all of it counts.
+    fn all_seen(&self, value: Value<'c>, steps: &mut Steps<'c>) -> Vec<Seen> {
+        if let Some(seen) = self.seen(value, steps) {
+            return vec![seen];
+        }
+        match self.known.get(&value).cloned() {
+            Some(Known::Select(yes, no)) => {
+                let mut all = self.all_seen(yes, steps);
+                all.extend(self.all_seen(no, steps));
+                all
+            }
+            Some(Known::View(of, _)) => {
+                let all = self.all_seen(of, steps);
+                all.into_iter().map(|(version, _)| (version, Path::new())).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Records that `value` is needed by `user` until `end`.
+    fn need(
+        &mut self,
+        value: Value<'c>,
+        user: Op<'c>,
+        end: u32,
+        why: Why<'c>,
+        steps: &mut Steps<'c>,
+    ) {
+        if !touches::is_tensor(value) {
+            return;
+        }
+        // What may be another tensor is read as a whole: which elements are where is not known.
+        let why = if self.is_chosen(value) { Why::Read } else { why };
+        for (version, path) in self.all_seen(value, steps) {
+            let reason = self.versions[version].uses.len() as u32;
+            let intervals = self.intervals(self.versions[version].value, user, end);
+            let version = &mut self.versions[version];
+            version.uses.push(Use { why, user, path });
+            let interval = |(start, end)| Interval { start, end, reason };
+            version.alive.extend(intervals.into_iter().map(interval));
+        }
+    }
+
+    /// The intervals from the definition of `value` to `end` in `user`.
+    fn intervals(&self, value: Value<'c>, user: Op<'c>, end: u32) -> Vec<(u32, u32)> {
+        let around: Vec<Op<'c>> = std::iter::successors(Some(user), |op| op.parent()).collect();
+        let mut intervals = Vec::new();
+        let (home, start) = match (value.block_arg(), value.owner()) {
+            (Some((block, _)), _) => {
+                let Some(parent) = block.parent_op() else { return vec![(0, end)] };
+                let is_inside = around.iter().any(|op| op.block() == Some(block));
+                match parent.name() {
+                    "func.func" => (block, 0),
+                    _ if is_inside => (block, self.enter_of_argument(parent, block)),
+                    // What a loop leaves is alive from its last trip on.
+                    _ => {
+                        let Some(home) = parent.block() else { return Vec::new() };
+                        if let Some(end) = parent.body(0).terminator() {
+                            let left = match parent.is("scf.for") {
+                                true => self.exit(parent, END),
+                                false => self.enter(end, END),
+                            };
+                            intervals.push((self.enter(end, WRITE), left));
+                        }
+                        (home, self.exit(parent, READ))
+                    }
+                }
+            }
+            (None, Some(owner)) => {
+                let Some(home) = owner.block() else { return Vec::new() };
+                if matches!(owner.name(), "scf.if" | "scf.index_switch") {
+                    for region in owner.regions() {
+                        let Some(block) = region.first_block() else { continue };
+                        let end = block.terminator().map_or(0, |end| self.enter(end, WRITE));
+                        intervals.push((end, self.span(block).1));
+                    }
+                    (home, self.exit(owner, READ))
+                } else {
+                    (home, self.write_of(owner, value))
+                }
+            }
+            (None, None) => return Vec::new(),
+        };
+        let Some(level) = around.iter().position(|op| op.block() == Some(home)) else {
+            return intervals;
+        };
+        // What a loop reads from outside it reads in every trip.
+        let outermost = (1..=level)
+            .rev()
+            .find(|index| matches!(around[*index].name(), "scf.for" | "scf.while"));
+        let (mut at, mut end) = match outermost {
+            Some(index) => (index, self.exit(around[index], END)),
+            None => (0, end),
+        };
+        while at < level {
+            if let Some(block) = around[at].block() {
+                intervals.push((self.span(block).0, end));
+            }
+            end = self.enter(around[at + 1], END);
+            at += 1;
+        }
+        intervals.push((start, end));
+        intervals
+    }
+
+    /// Where the argument of a region of the loop `parent` gets its content.
+    fn enter_of_argument(&self, parent: Op<'c>, block: Block<'c>) -> u32 {
+        if parent.is("scf.while") && parent.body(1) == block {
+            let condition = parent.body(0).terminator();
+            return condition.map_or(0, |condition| self.enter(condition, WRITE));
+        }
+        self.enter(parent, WRITE)
+    }
+
+    /// Whether the operation that computes `value` needs what its destination holds.
+    pub fn needs_content(&self, value: Value<'c>) -> bool {
+        touches::tie_of(value)
+            .is_some_and(|(op, tie)| tie.is_read && !self.is_undefined(op.operand(tie.operand)))
+    }
+
+    /// Where the result `value` of `op` begins to be written.
+    fn write_of(&self, op: Op<'c>, value: Value<'c>) -> u32 {
+        self.enter(op, if self.needs_content(value) { COPY } else { WRITE })
+    }
+
+    fn visit(&mut self, block: Block<'c>, steps: &mut Steps<'c>) -> Result<(), Diagnostic> {
+        for op in block.ops() {
+            match touches::role(op) {
+                Role::None => {}
+                Role::View => {
+                    let Some(step) = Step::of(op) else { return Err(unknown(op)) };
+                    self.known.insert(op.result(0), Known::View(op.operand(0), step));
+                }
+                Role::Select if op.operand(0).ty().is_tensor_type() => return Err(unknown(op)),
+                Role::Select => {
+                    let chosen = Known::Select(op.operand(1), op.operand(2));
+                    self.known.insert(op.result(0), chosen);
+                }
+                Role::Undefined => {
+                    self.known.insert(op.result(0), Known::Undefined);
+                }
+                Role::Constant => {
+                    self.define(op.result(0), Origin::Constant, Vec::new(), None);
+                }
+                Role::Compute => self.compute(op, steps),
+                Role::Control => self.control(op, steps)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn compute(&mut self, op: Op<'c>, steps: &mut Steps<'c>) {
+        let end = self.enter(op, WRITE);
+        let ties = touches::ties(op);
+        for (index, value) in op.operands().into_iter().enumerate() {
+            let tie = ties.iter().find(|tie| tie.operand == index);
+            let why = match (tie, op.name()) {
+                (Some(tie), _) if !tie.is_read => continue,
+                (Some(_), "tensor.insert_slice") => match Step::of(op) {
+                    Some(step) => Why::Around(op, steps.number(step)),
+                    None => Why::Destination(op),
+                },
+                (Some(_), _) => Why::Destination(op),
+                (None, "tensor.insert_slice") if index == 0 => Why::Part(op),
+                (None, _) if touches::is_pointwise(op, index) => Why::Pointwise(op),
+                (None, _) => Why::Read,
+            };
+            self.need(value, op, end, why, steps);
+            if op.is("func.call") {
+                for (version, _) in self.all_seen(value, steps) {
+                    self.versions[version].is_plain = true;
+                }
+            }
+        }
+        if op.region_count() > 0 {
+            for value in touches::captured(op) {
+                self.need(value, op, end, Why::Read, steps);
+            }
+        }
+        let part = match op.is("tensor.insert_slice") {
+            true => Step::of(op).map(|step| steps.number(step)),
+            false => None,
+        };
+        for result in op.results().into_iter().filter(|value| touches::is_tensor(*value)) {
+            let write = self.write_of(op, result);
+            let version = self.define(result, Origin::Computed, vec![write], part);
+            self.versions[version].is_plain = op.is("func.call");
+        }
+    }
+
+    fn control(&mut self, op: Op<'c>, steps: &mut Steps<'c>) -> Result<(), Diagnostic> {
+        let read = self.enter(op, READ);
+        for value in op.operands() {
+            self.need(value, op, read, Why::Handed, steps);
+        }
+        match op.name() {
+            "scf.for" => {
+                let body = op.body(0);
+                let writes = [self.enter(op, WRITE), self.end_of(body)];
+                let arguments = body.args().split_off(1);
+                self.carry(&arguments, &writes);
+                self.leave(&op.results(), &arguments);
+                self.visit(body, steps)?;
+            }
+            "scf.while" => {
+                let (before, after) = (op.body(0), op.body(1));
+                let writes = [self.enter(op, WRITE), self.end_of(after)];
+                self.carry(&before.args(), &writes);
+                self.visit(before, steps)?;
+                self.carry(&after.args(), &[self.end_of(before)]);
+                self.leave(&op.results(), &after.args());
+                self.visit(after, steps)?;
+            }
+            _ => {
+                let regions = op.regions().into_iter();
+                let blocks: Vec<_> = regions.filter_map(|region| region.first_block()).collect();
+                for block in &blocks {
+                    self.visit(*block, steps)?;
+                }
+                let writes: Vec<u32> = blocks.iter().map(|block| self.end_of(*block)).collect();
+                self.carry(&op.results(), &writes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Defines the tensors among `values`, which control flow writes at `writes`.
+    fn carry(&mut self, values: &[Value<'c>], writes: &[u32]) {
+        for value in values.iter().filter(|value| touches::is_tensor(**value)) {
+            self.define(*value, Origin::Computed, writes.to_vec(), None);
+        }
+    }
+
+    /// The results of a loop are the versions of its arguments.
+    fn leave(&mut self, results: &[Value<'c>], arguments: &[Value<'c>]) {
+        for (result, argument) in results.iter().zip(arguments) {
+            if let Some(version) = self.version(*argument) {
+                self.known.insert(*result, Known::Version(version));
+            }
+        }
+    }
+
+    /// Where the end of a block hands its values on.
+    fn end_of(&self, block: Block<'c>) -> u32 {
+        block.terminator().map_or(0, |end| self.enter(end, WRITE))
+    }
+}
+
+fn unknown(op: Op<'_>) -> Diagnostic {
+    diagnostic_at(codes::S9002, op)
+        .reason(format!("`{}` on tensors has no form on buffers", op.name()))
+}
+
+/// Sorts the intervals of a version; each write is one of them, also where nothing reads what it writes.
+fn settle(alive: &mut Vec<Interval>, writes: &[u32]) {
+    alive.extend(writes.iter().map(|write| Interval {
+        start: *write,
+        end: *write,
+        reason: u32::MAX,
+    }));
+    alive.sort_by_key(|interval| (interval.start, interval.end, interval.reason));
+    alive.dedup();
+}

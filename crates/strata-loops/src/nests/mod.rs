@@ -1,0 +1,11 @@
+//! What is done to nests once buffers are chosen: nothing here decides which value lies where.
+
+mod accumulators;
+pub mod copies;
+pub mod kernels;
+mod panels;
+mod reductions;
+
+pub(crate) use accumulators::{is_view, promote as promote_accumulators};
+pub use panels::interleave as interleave_panels;
+pub use reductions::{innermost_parallel, relax};

@@ -1,0 +1,22 @@
+// Pattern sets of MLIR that its own passes run with more around them than a stage wants.
+
+#include "strata/capi.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+MlirAttribute strataOperationAttributes(MlirOperation op) {
+  return wrap(unwrap(op)->getAttrDictionary());
+}
+
+MlirLogicalResult strataFoldMemRefViews(MlirOperation root) {
+  RewritePatternSet patterns(unwrap(root)->getContext());
+  memref::populateFoldMemRefAliasOpPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  return wrap(applyPatternsGreedily(unwrap(root), std::move(patterns), config));
+}
