@@ -11,7 +11,7 @@ use crate::{
 
 // Defined in dialects/capi.
 unsafe extern "C" {
-    fn strataFoldMemRefViews(root: sys::MlirOperation) -> sys::MlirLogicalResult;
+    fn strataFoldMemRefViews(root: sys::MlirOperation);
 }
 
 /// Runs a textual pass pipeline such as `func.func(canonicalize,cse)` on the module.
@@ -38,15 +38,8 @@ pub fn run_pipeline(
 
 /// Folds views of buffers into the operations in `root` that read and write them: the patterns of MLIR's
 /// `fold-memref-alias-ops` alone. The pass also looks for dead regions and blocks, which takes longer than the patterns.
-///
-/// # Errors
-/// `S9003` (our bug) when the patterns come to no end.
-pub fn fold_memref_views(context: &Context, root: Op<'_>) -> Result<(), Diagnostic> {
-    let (outcome, reports) = capture(context, || unsafe { strataFoldMemRefViews(root.to_raw()) });
-    match outcome.value {
-        0 => Err(failure("views of buffers could not be folded", "no end was reached", &reports)),
-        _ => Ok(()),
-    }
+pub fn fold_memref_views(root: Op<'_>) {
+    unsafe { strataFoldMemRefViews(root.to_raw()) }
 }
 
 fn failure(what: &str, otherwise: &str, reports: &[Captured]) -> Diagnostic {

@@ -14,7 +14,6 @@
 //! does not see views that are read along several dimensions of a group, or beyond a group's end.
 
 use rustc_hash::FxHashSet;
-use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, fold_memref_views,
     module_op,
@@ -27,15 +26,12 @@ const EXPAND: &str = "memref.expand_shape";
 const HIDDEN: &str = "builtin.unrealized_conversion_cast";
 
 /// Folds views into what reads and writes them; whether there was something to fold.
-///
-/// # Errors
-/// `S9003` when the pass fails.
-pub fn fold<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<bool, Diagnostic> {
+pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
     // Most accesses were written without the slice that they are in, and what only other views show has no reader.
     let is_used =
         |op: Op<'c>| is_view(op) && op.result(0).uses().iter().any(|(user, _)| !is_view(*user));
     if module_op(module).collect(is_used).is_empty() {
-        return Ok(false);
+        return false;
     }
     let read: FxHashSet<Op<'c>> = module_op(module)
         .collect(|op| matches!(op.name(), "vector.transfer_read" | "vector.load"))
@@ -48,16 +44,16 @@ pub fn fold<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<bool, D
         }
     }
     for function in module_op(module).body(0).ops().into_iter().filter(|op| op.is("func.func")) {
-        fold_memref_views(context, function)?;
+        fold_memref_views(function);
     }
     if read.is_empty() {
-        return Ok(true);
+        return true;
     }
     let is_hidden = |op: Op<'c>| op.is(HIDDEN) && op.has_attr("reassociation");
     for view in module_op(module).collect(is_hidden) {
         rename(context, view, EXPAND);
     }
-    Ok(true)
+    true
 }
 
 /// The views on the way from the buffer to `read` that its vector does not fit.

@@ -23,8 +23,8 @@ void strataLoadDialects(MlirContext context);
 MlirAttribute strataOperationAttributes(MlirOperation op);
 
 /* Folds views of buffers into the operations in `root` that read and write
- * them. Regions stay as they are; fails when it comes to no end. */
-MlirLogicalResult strataFoldMemRefViews(MlirOperation root);
+ * them. Regions stay as they are. */
+void strataFoldMemRefViews(MlirOperation root);
 
 /* Types. */
 bool strataTypeIsToken(MlirType type);

@@ -29,14 +29,14 @@ pub fn check(entry: Op<'_>) -> Result<(), Diagnostic> {
     points.number(entry);
     let limit = workspace.ty().element_count().unwrap_or(0);
     let mut slots = Vec::new();
-    for (at, views) in offsets(workspace)? {
+    for (constant, at, views) in offsets(workspace)? {
         let sizes = views.iter().map(|view| bytes(view.result(0)));
         let size = sizes.max().flatten().ok_or_else(|| broken(views[0], "has no known size"))?;
         if at.checked_add(size).is_none_or(|end| end > limit) {
             return Err(broken(views[0], "does not end in the workspace"));
         }
         let accesses = points.accesses(&views);
-        if let Some(needed) = points.needed(&accesses) {
+        if let Some(needed) = points.needed(constant, &accesses) {
             slots.push(Slot { view: views[0], bytes: (at, at + size), needed });
         }
     }
@@ -112,9 +112,12 @@ fn largest(size: Value<'_>) -> Option<u64> {
     }
 }
 
-/// The views of each temporary and its offset. Each temporary has a constant of its own, which loops hand on.
-fn offsets<'c>(workspace: Value<'c>) -> Result<Vec<(u64, Vec<Op<'c>>)>, Diagnostic> {
-    let mut found: Vec<(u64, Vec<Op<'c>>)> = Vec::new();
+/// The offset of each temporary, as a value and as a number, and its views. Each temporary has a constant of its own, which
+/// loops hand on.
+type Offset<'c> = (Value<'c>, u64, Vec<Op<'c>>);
+
+fn offsets<'c>(workspace: Value<'c>) -> Result<Vec<Offset<'c>>, Diagnostic> {
+    let mut found: Vec<Offset<'c>> = Vec::new();
     let mut numbers: FxHashMap<Value<'c>, usize> = FxHashMap::default();
     let mut views: Vec<Op<'c>> = workspace.uses().into_iter().map(|(user, _)| user).collect();
     // Uses come last first.
@@ -128,10 +131,10 @@ fn offsets<'c>(workspace: Value<'c>) -> Result<Vec<(u64, Vec<Op<'c>>)>, Diagnost
             let at = constant.owner().and_then(|owner| owner.attr("value")?.as_i64());
             let at = at.and_then(|at| u64::try_from(at).ok()).ok_or_else(unknown)?;
             let number = *numbers.entry(constant).or_insert_with(|| {
-                found.push((at, Vec::new()));
+                found.push((constant, at, Vec::new()));
                 found.len() - 1
             });
-            found[number].1.push(view);
+            found[number].2.push(view);
         }
     }
     Ok(found)
@@ -228,7 +231,7 @@ impl<'c> Points<'c> {
     }
 
     /// From the first to the last point at which the content matters; `None` where nothing touches it.
-    fn needed(&self, accesses: &[Access<'c>]) -> Option<(u32, u32)> {
+    fn needed(&self, offset: Value<'c>, accesses: &[Access<'c>]) -> Option<(u32, u32)> {
         let (first, last) = (accesses.first()?, accesses.last()?);
         let mut hull = (self.span(first.op).0, self.span(last.op).1);
         let mut known: FxHashSet<Block<'c>> = FxHashSet::default();
@@ -236,7 +239,7 @@ impl<'c> Points<'c> {
             let mut around = access.op;
             while around.block().is_some_and(|block| known.insert(block)) {
                 let Some(parent) = around.parent() else { break };
-                if is_loop(parent) && self.is_carried(parent, accesses) {
+                if is_loop(parent) && self.is_carried(parent, offset, accesses) {
                     let span = self.span(parent);
                     hull = (hull.0.min(span.0), hull.1.max(span.1));
                 }
@@ -247,12 +250,62 @@ impl<'c> Points<'c> {
     }
 
     /// Whether content comes into the loop or out of it, or from one trip into the next.
-    fn is_carried(&self, op: Op<'c>, accesses: &[Access<'c>]) -> bool {
+    fn is_carried(&self, op: Op<'c>, offset: Value<'c>, accesses: &[Access<'c>]) -> bool {
+        if op.operands().contains(&offset) {
+            return true;
+        }
         let (first, last) = self.span(op);
         let start = accesses.partition_point(|access| self.span(access.op).0 < first);
         let end = accesses.partition_point(|access| self.span(access.op).0 <= last);
         let is_outside = start > 0 || end < accesses.len();
-        is_outside || accesses.get(start).is_some_and(|access| !access.is_write)
+        is_outside || accesses.get(start).is_some_and(|access| self.needs(op, offset, *access))
+    }
+
+    /// Whether `access`, the first one in the loop `op`, may need what a trip has left.
+    fn needs(&self, op: Op<'c>, offset: Value<'c>, access: Access<'c>) -> bool {
+        if access.is_write {
+            return false;
+        }
+        // The read may be that of another temporary, where a loop lets several change places.
+        let inside = std::iter::successors(access.op.parent(), |op| op.parent())
+            .take_while(|around| *around != op);
+        let taking = inside.filter(|around| around.is("scf.while"));
+        let role = |ring: &Op<'c>| ring.operands().iter().position(|one| *one == offset);
+        match taking.filter_map(|ring| Some((ring, role(&ring)?))).last() {
+            Some((ring, role)) => self.reads_first(ring, role),
+            None => true,
+        }
+    }
+
+    /// Whether what the loop `ring` is given as its operand `role` may be read before it is overwritten.
+    fn reads_first(&self, ring: Op<'c>, mut role: usize) -> bool {
+        let (condition, body) = (ring.body(0), ring.body(1));
+        let (Some(passed), Some(next)) = (condition.terminator(), body.terminator()) else {
+            return true;
+        };
+        for _ in 0..=ring.operand_count() {
+            let early = condition.arg(role);
+            let late = passed.operands().iter().skip(1).position(|one| *one == early);
+            // What leaves the loop without a trip may be read behind it.
+            let Some(late) = late.filter(|late| !ring.result(*late).has_uses()) else {
+                return true;
+            };
+            for (offset, end) in [(early, passed), (body.arg(late), next)] {
+                let users = offset.uses().into_iter().map(|(user, _)| user);
+                let (views, others): (Vec<_>, Vec<_>) =
+                    users.filter(|user| *user != end).partition(|user| user.is("memref.view"));
+                if !others.is_empty() {
+                    return true;
+                }
+                if let Some(first) = self.accesses(&views).first() {
+                    return !first.is_write;
+                }
+            }
+            let handed = next.operands().iter().position(|one| *one == body.arg(late));
+            let Some(handed) = handed else { return true };
+            role = handed;
+        }
+        false
     }
 }
 

@@ -108,7 +108,7 @@ pub const STEPS: &[Step] = &[
         because: "loops read and write buffers, not views of views",
         keeps: "the elements that each operation reads and writes",
         run: |context, module, _, _| {
-            let is_folded = views::fold(context, module)?;
+            let is_folded = views::fold(context, module);
             run_pipeline(context, module, &format!("builtin.module(func.func(cse,{CLEAN}))"))?;
             let entry = marked_entry(module)?;
             nests::copies::expand_strided(context, entry);

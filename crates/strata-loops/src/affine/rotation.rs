@@ -204,16 +204,23 @@ fn rename<'c>(op: Op<'c>, values: &Values<'c>, placement: &mut Placement<'c>, mo
         slots.push(Slot { buffer: *buffer, next: left.swap_remove(found) });
     }
     let inherited = inherited(op, values, placement);
-    for buffer in inherited {
-        if slots.iter().all(|slot| slot.buffer != buffer) {
-            slots.push(Slot { buffer, next: buffer });
+    for buffer in &inherited {
+        if slots.iter().all(|slot| slot.buffer != *buffer) {
+            slots.push(Slot { buffer: *buffer, next: *buffer });
         }
     }
     if slots.is_empty() {
         return;
     }
     // All in one block: what a loop leaves as the one buffer may be what it began with as another.
-    let home = home(op, values, placement, &slots);
+    let mut home = home(op, values, placement, &slots);
+    let is_elsewhere =
+        |slot: &Slot| placement.buffers[slot.buffer].rotates_in.is_some_and(|other| other != home);
+    if slots.iter().any(is_elsewhere) {
+        // What another loop changes places with would have to move, too: this one copies.
+        slots = inherited.into_iter().map(|buffer| Slot { buffer, next: buffer }).collect();
+        home = self::home(op, values, placement, &slots);
+    }
     for slot in &slots {
         let buffer = &mut placement.buffers[slot.buffer];
         let is_wider = buffer.rotates_in.is_none_or(|own| is_within(home, own));
@@ -221,7 +228,9 @@ fn rename<'c>(op: Op<'c>, values: &Values<'c>, placement: &mut Placement<'c>, mo
             buffer.rotates_in = Some(home);
         }
     }
-    placement.rotations.insert(op, slots);
+    if !slots.is_empty() {
+        placement.rotations.insert(op, slots);
+    }
 }
 
 /// The points of the innermost block around `op` in which all of the buffers are.

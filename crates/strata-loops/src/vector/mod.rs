@@ -33,7 +33,7 @@ pub fn run<'c>(
         module,
         "builtin.module(func.func(scf-forall-to-for,lower-vector-mask,lower-affine))",
     )?;
-    views::fold(context, module)?;
+    views::fold(context, module);
     run_pipeline(context, module, "builtin.module(func.func(cse))")?;
     verify(context, module, "vector")?;
     for function in functions(module) {

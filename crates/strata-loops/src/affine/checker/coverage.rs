@@ -57,7 +57,11 @@ pub fn check<'c>(places: &mut Places<'c>, trace: &Trace<'c>) -> Checked {
 
 fn collect<'c>(events: &[Event<'c>], told: &mut FxHashSet<Op<'c>>) {
     for event in events {
-        if let Event::Op { op, .. } | Event::View { op, .. } = event {
+        if let Event::Op { op, .. }
+        | Event::View { op, .. }
+        | Event::Branch { op, .. }
+        | Event::Loop { op, .. } = event
+        {
             told.insert(*op);
         }
         nested(event).into_iter().for_each(|events| collect(events, told));
@@ -71,8 +75,9 @@ fn visit<'c>(op: Op<'c>, told: &FxHashSet<Op<'c>>) -> Checked {
             if !is_told && only_reads(inner) {
                 return Err(wrong(Some(inner), "it reads a tensor and is missing in the trace"));
             }
-            // What a told operation reads in its regions is checked with it.
-            if !is_told && inner.region_count() > 0 {
+            // What an operation that computes reads in its regions is checked with it.
+            let is_control = inner.dialect() == "scf";
+            if inner.region_count() > 0 && (is_control || !is_told) {
                 visit(inner, told)?;
             }
         }
