@@ -283,6 +283,31 @@ fn calls_stand_in_loops_and_branches() {
       %9 = stablehlo.custom_call @empty(%none) : (tensor<0x3xf32>) -> tensor<2x0xf32>
       return %0#1, %7, %9 : tensor<3xf32>, tensor<3xf32>, tensor<2x0xf32>
     }";
+    let inputs = |n| vec![floats(&[8.0, 2.5, 1.0]), words(&[n]), Vec::new()];
+    engines_agree(text, &(0..4).map(inputs).collect::<Vec<_>>());
+}
+
+/// A target gets a pointer: what it is given is dense, also where it is a column or a part of each row.
+#[test]
+fn slices_are_copied_for_calls() {
+    let text = "func.func public @main(%x: tensor<3x4xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+      %0 = stablehlo.slice %x [0:3, 1:2] : (tensor<3x4xf32>) -> tensor<3x1xf32>
+      %1 = stablehlo.reshape %0 : (tensor<3x1xf32>) -> tensor<3xf32>
+      %2 = stablehlo.slice %x [1:2, 1:4] : (tensor<3x4xf32>) -> tensor<1x3xf32>
+      %3 = stablehlo.reshape %2 : (tensor<1x3xf32>) -> tensor<3xf32>
+      %4 = stablehlo.custom_call @weigh(%1, %3) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+      %5 = stablehlo.add %x, %x : tensor<3x4xf32>
+      %6 = stablehlo.slice %5 [0:3, 3:4] : (tensor<3x4xf32>) -> tensor<3x1xf32>
+      %7 = stablehlo.reshape %6 : (tensor<3x1xf32>) -> tensor<3xf32>
+      %8 = stablehlo.custom_call @weigh(%7, %4) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+      return %4, %8 : tensor<3xf32>, tensor<3xf32>
+    }";
+    let inputs = (0_u8..12).map(|one| f32::from(one) * 1.5 - 4.0).collect::<Vec<_>>();
+    engines_agree(text, &[vec![floats(&inputs)]]);
+}
+
+/// Checks that compiled code computes what the evaluator does, where both call the targets of the library.
+fn engines_agree(text: &str, inputs: &[Vec<Vec<u8>>]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let calls = compile(CALLS, &options("x86-64"));
     let mut linked = Linked::default();
@@ -290,7 +315,6 @@ fn calls_stand_in_loops_and_branches() {
     let context = strata::new_context();
     let module = strata_ir::parse(&context, "calls.mlir", text.as_bytes()).expect("parses");
     let evaluator = Evaluator::new(&module).expect("can be evaluated");
-    let inputs = |n| vec![floats(&[8.0, 2.5, 1.0]), words(&[n]), Vec::new()];
     let linked = Arc::new(linked);
     for cpu in cpus() {
         let options = options(cpu);
@@ -298,13 +322,13 @@ fn calls_stand_in_loops_and_branches() {
         let signature = artifact.signature().expect("a signature");
         let loaded =
             Loaded::linked(artifact.bytes(), &options, signature, &linked).expect("it links");
-        for n in 0..4 {
-            let tensors = evaluator.tensors_of_bytes(None, &inputs(n)).expect("inputs fit");
+        for (round, inputs) in inputs.iter().enumerate() {
+            let tensors = evaluator.tensors_of_bytes(None, inputs).expect("inputs fit");
             let mut session = Session::new(0);
             session.set_outside(strata_verify::outside(Arc::clone(&linked)));
             let expected = evaluator.run(None, &tensors, &session).expect("evaluates");
             let expected: Vec<_> = expected.iter().map(|one| one.bytes().to_vec()).collect();
-            assert_eq!(loaded.call(&inputs(n)).expect("called"), (0, expected), "{n} on {cpu}");
+            assert_eq!(loaded.call(inputs).expect("called"), (0, expected), "{round} on {cpu}");
         }
     }
 }

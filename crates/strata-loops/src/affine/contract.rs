@@ -2,8 +2,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Module, Op, Options, TypeExt as _, WORKSPACE_SIZE, WalkOrder, diagnostic_at,
-    function_types, marked_entry, memref, module_op,
+    AttributeExt as _, Module, Op, Options, Type, TypeExt as _, WORKSPACE_SIZE, WalkOrder,
+    diagnostic_at, function_types, marked_entry, memref, module_op,
 };
 
 /// Checks the output contract: no tensor, no allocation, no linalg left; the entry takes buffers
@@ -56,7 +56,14 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
     if on_tensors {
         return Some("a tensor has no buffer");
     }
+    let is_dense =
+        |ty: Type<'_>| ty.shape().is_some_and(|shape| ty == memref(&shape, ty.element()));
     match op.name() {
+        "func.call"
+            if op.operands().iter().any(|one| one.ty().is_memref_type() && !is_dense(one.ty())) =>
+        {
+            Some("a call is given a slice, of which it gets the pointer only")
+        }
         "memref.alloc" | "memref.alloca" | "memref.dealloc" | "memref.realloc" => {
             Some("a buffer is outside the memory plan")
         }

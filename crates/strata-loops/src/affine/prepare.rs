@@ -3,6 +3,7 @@
 //! Nothing changes the value of a tensor:
 //!
 //! - numbers that `while` loops carry as tensors of rank 0 are carried as numbers;
+//! - a tensor without elements is not computed: any memory holds it;
 //! - `tensor.pad` is a fill and a part put into it, `tensor.splat` a fill;
 //! - a view that no buffer can show (a collapsed slice) is one of a copy.
 
@@ -26,6 +27,7 @@ pub fn prepare<'c>(context: &'c Context, entry: Op<'c>) {
     for op in loops {
         carry_numbers(context, op);
     }
+    leave_out_empty(context, entry);
     for op in entry.collect(|op| matches!(op.name(), "tensor.pad" | "tensor.splat")) {
         match op.is("tensor.pad") {
             true => {
@@ -36,6 +38,35 @@ pub fn prepare<'c>(context: &'c Context, entry: Op<'c>) {
     }
     for op in entry.collect(|op| op.is("tensor.collapse_shape")) {
         copy_what_cannot_be_shown(context, op);
+    }
+}
+
+/// Replaces tensors without elements by ones without content: no slice of a buffer shows them, since it would begin behind the
+/// last element.
+fn leave_out_empty<'c>(context: &'c Context, entry: Op<'c>) {
+    let has_none = |value: Value<'c>| {
+        value.ty().is_tensor_type()
+            && value.ty().has_static_shape()
+            && value.ty().element_count() == Some(0)
+    };
+    let mut found = entry.collect(|op| {
+        !op.is("tensor.empty") && op.results().into_iter().chain(op.operands()).any(has_none)
+    });
+    // Users first, so that what only they need has no use any more.
+    found.reverse();
+    for op in found {
+        if op.is("tensor.insert_slice") && has_none(op.operand(0)) {
+            op.result(0).replace_all_uses_with(op.operand(1));
+            op.erase();
+            continue;
+        }
+        for result in op.results().into_iter().filter(|one| has_none(*one) && one.has_uses()) {
+            let builder = Builder::before(context, op);
+            result.replace_all_uses_with(empty(&builder, result.ty()));
+        }
+        if matches!(op.dialect(), "tensor" | "linalg") && op.result_count() > 0 && op.is_unused() {
+            op.erase();
+        }
     }
 }
 

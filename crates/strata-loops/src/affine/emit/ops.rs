@@ -7,11 +7,17 @@ use super::*;
 impl<'c> Emitter<'_, 'c> {
     /// Operations that compute: with the buffers of their operands, writing to those of their results.
     pub(super) fn compute(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
-        let operands = op
+        let mut operands = op
             .operands()
             .into_iter()
             .map(|value| self.optional(at, value))
             .collect::<Result<Vec<_>, _>>()?;
+        if op.is("func.call") {
+            let inputs = op.operand_count() - op.result_count();
+            for operand in operands[..inputs].iter_mut().flatten() {
+                *operand = self.dense(at, *operand)?;
+            }
+        }
         // What is read though nothing was written to it may lie anywhere.
         let destinations: Vec<usize> = touches::ties(op).iter().map(|tie| tie.operand).collect();
         let mut given = operands.clone();
@@ -172,6 +178,23 @@ impl<'c> Emitter<'_, 'c> {
         }
         self.events.push(Event::Op { op, operands, results, captured: Vec::new() });
         Ok(())
+    }
+
+    /// `buffer`, or a copy of it where its elements do not follow each other: a function outside gets a pointer only.
+    fn dense(&mut self, at: &Builder<'c>, buffer: Value<'c>) -> Result<Value<'c>, Diagnostic> {
+        let ty = buffer.ty();
+        let shape = ty.shape().unwrap_or_default();
+        if ty == memref(&shape, ty.element()) {
+            return Ok(buffer);
+        }
+        if shape.contains(&DYNAMIC) {
+            return Err(
+                Diagnostic::new(codes::S9002).reason("a slice for a call has no known size")
+            );
+        }
+        let copy = self.alloc(at, ty, &[]);
+        self.copy(at, buffer, copy);
+        Ok(copy)
     }
 
     fn call(
