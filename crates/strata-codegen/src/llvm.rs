@@ -19,6 +19,7 @@ mod call_text;
 mod calls;
 mod copies;
 mod external;
+mod extrema;
 mod half;
 mod wrapper;
 mod zero_sized;
@@ -37,8 +38,9 @@ use crate::{
     symbols::Symbols,
 };
 
-/// Down to the LLVM dialect. Each pass stands where it does because of what the one after it needs.
-const PASSES: &[&str] = &[
+/// Down to operations on numbers and vectors of types that LLVM computes with. In both lists each pass stands where it does
+/// because of what the one after it needs.
+const SCALARS: &[&str] = &[
     // The passes below have no pattern for affine and forall loops, and none for what
     // bufferisation leaves of a tensor.
     "lower-affine",
@@ -48,6 +50,10 @@ const PASSES: &[&str] = &[
     "lower-affine",
     // No machine here computes with bf16; widening and narrowing are integer operations.
     "func.func(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32})",
+];
+
+/// From there to the LLVM dialect.
+const PASSES: &[&str] = &[
     // Division that rounds up or down is made of operations that LLVM has.
     "arith-expand{include-bf16=true}",
     // Views and casts of memrefs become a pointer, an offset and strides.
@@ -86,6 +92,9 @@ pub fn run<'c>(
     entry.rename(context, module)?;
     copies::expand(context, module_op(module));
     zero_sized::reshape(context, module);
+    run_pipeline(context, module, &format!("builtin.module({})", SCALARS.join(",")))?;
+    // In between, because what is emulated is wider by now.
+    extrema::lower(context, module_op(module));
     run_pipeline(context, module, &format!("builtin.module({})", PASSES.join(",")))?;
     bytes::widen(context, module_op(module));
     if options.weights == Weights::External {

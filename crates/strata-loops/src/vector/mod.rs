@@ -52,8 +52,7 @@ pub fn run<'c>(
     run_pipeline(
         context,
         module,
-        "builtin.module(func.func(cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,\
-         arith-expand,cse))",
+        "builtin.module(func.func(cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,cse))",
     )?;
     for function in functions(module) {
         unroll::annotate(context, function);
