@@ -8,6 +8,7 @@ mod diagnostics;
 mod docs;
 mod donation;
 mod emulated;
+mod expected;
 mod exporters;
 mod harness;
 mod later;

@@ -172,11 +172,22 @@ pub fn scatter(
     let mut results: Vec<Tensor> =
         inputs.iter().zip(types).map(|(input, ty)| crate::convert::convert(input, *ty)).collect();
     let mut arguments = Vec::with_capacity(2 * inputs.len());
-    index::try_for_each(&update_shape, |at, position| {
-        let batch: Vec<usize> = batch_dimensions.iter().map(|d| at[*d]).collect();
-        let mut place = dimensions.start(indices, &batch, rank)?;
+    // One window after the other, as compiled code and XLA do: the specification leaves the order open, which shows where
+    // windows overlap.
+    let window_shape: Vec<usize> = dimensions.offset.iter().map(|d| update_shape[*d]).collect();
+    let in_order: Vec<usize> = batch_shape.iter().chain(&window_shape).copied().collect();
+    let mut at = vec![0; update_shape.len()];
+    index::try_for_each(&in_order, |ordered, _| {
+        let (batch, window) = ordered.split_at(batch_shape.len());
+        for (dimension, one) in
+            batch_dimensions.iter().zip(batch).chain(dimensions.offset.iter().zip(window))
+        {
+            at[*dimension] = *one;
+        }
+        let position = index::position(&at, &update_shape);
+        let mut place = dimensions.start(indices, batch, rank)?;
         for (which, dimension) in slice_dimensions.iter().enumerate() {
-            let offset = at[dimensions.offset[which]] as i64;
+            let offset = window[which] as i64;
             // An index near the end of its range must not wrap back into the operand.
             place[*dimension] = place[*dimension].saturating_add(offset);
         }

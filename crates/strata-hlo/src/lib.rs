@@ -35,6 +35,7 @@ mod fold_elementwise;
 mod fold_movement;
 mod invariant;
 mod iota;
+mod narrow_sums;
 mod old_lapack;
 mod parts;
 mod pattern;
@@ -123,6 +124,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &iota::ConvertOfIota,
     &iota::ShiftOfIota,
     &old_lapack::TypedLapack,
+    &narrow_sums::Widen,
     &ragged_dot::ExpandRaggedDot,
     &reshape::IdentityReshape,
     &reshape::ReshapeOfReshape,

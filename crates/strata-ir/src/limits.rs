@@ -22,7 +22,8 @@ const MOST_DIMENSIONS: usize = 256;
 /// Bytes that one tensor may take, 2^47: what processors of today can address.
 const LARGEST: u64 = 1 << 47;
 
-/// Refuses text with more than [`DEEPEST`] brackets open at once or [`MOST_DIMENSIONS`] in a type.
+/// Refuses text with more than [`DEEPEST`] brackets open at once, with [`MOST_DIMENSIONS`] in a type, or with an array
+/// of `index`, which ends LLVM 22's parser.
 pub(crate) fn check_nesting(name: &str, text: &str) -> Result<(), Diagnostic> {
     let bytes = text.as_bytes();
     let mut depth = 0usize;
@@ -40,6 +41,12 @@ pub(crate) fn check_nesting(name: &str, text: &str) -> Result<(), Diagnostic> {
             return Err(Diagnostic::new(codes::S1009)
                 .at(position(name, bytes, at))
                 .reason(format!("a type has more than {MOST_DIMENSIONS} dimensions"))
+                .source_file(name, text));
+        }
+        if byte == b'<' && is_array_of_index(text, at) {
+            return Err(Diagnostic::new(codes::S1001)
+                .at(position(name, bytes, at + 1))
+                .reason("the elements of `array<…>` are integers or floats of a given width, and `index` has none")
                 .source_file(name, text));
         }
         match byte {
@@ -61,6 +68,30 @@ pub(crate) fn check_nesting(name: &str, text: &str) -> Result<(), Diagnostic> {
         at += 1;
     }
     Ok(())
+}
+
+/// Whether the bracket at `at` opens an `array<index…`, also under another name of that type.
+fn is_array_of_index(text: &str, at: usize) -> bool {
+    let is_word = |one: char| one.is_ascii_alphanumeric() || matches!(one, '_' | '$' | '.' | '-');
+    let Some(before) = text[..at].trim_end().strip_suffix("array") else { return false };
+    if before.ends_with(|one: char| is_word(one) || matches!(one, '#' | '!' | '@' | '%')) {
+        return false;
+    }
+    let inside = text[at + 1..].trim_start();
+    let end = |word: &str| word.find(|one: char| !is_word(one)).unwrap_or(word.len());
+    match inside.strip_prefix('!') {
+        None => &inside[..end(inside)] == "index",
+        Some(alias) => {
+            let alias = &inside[..=end(alias)];
+            text.match_indices(alias).any(|(found, _)| {
+                let value = text[found + alias.len()..].trim_start().strip_prefix('=');
+                value.is_some_and(|value| {
+                    let value = value.trim_start();
+                    &value[..end(value)] == "index"
+                })
+            })
+        }
+    }
 }
 
 /// The place of a string's closing quote, or the last byte.
@@ -209,6 +240,22 @@ mod tests {
     use super::check_nesting;
     use crate::{new_context, parse};
     use strata_diag::codes;
+
+    #[test]
+    fn arrays_of_index_are_refused() {
+        let context = new_context();
+        let program = |array: &str| {
+            format!("!word = index\nfunc.func @main() attributes {{a = {array}}} {{\n  return\n}}")
+        };
+        for array in ["array<index: 1>", "array < index>", "[array<index>]", "array<!word: 1>"] {
+            let errors = parse(&context, "array.mlir", program(array).as_bytes());
+            let errors = errors.expect_err("no such array").to_string();
+            assert!(errors.contains("S1001"), "{array}: {errors}");
+        }
+        for array in ["array<i64: 1>", "\"array<index: 1>\"", "array<i32>"] {
+            assert!(parse(&context, "array.mlir", program(array).as_bytes()).is_ok(), "{array}");
+        }
+    }
 
     #[test]
     fn padding_that_no_memory_holds_is_refused() {

@@ -3,8 +3,8 @@
 
 use crate::{
     compare_select::{Direction, compare_elements},
-    convert::convert_element,
-    element::{Element, ElementType},
+    convert::{convert, convert_element},
+    element::{Element, ElementType, F32},
     elementwise::{BinaryFn, UnaryFn, binary_result, unary_result, undefined},
     error::{EvalError, Result},
     gather_scatter,
@@ -33,15 +33,19 @@ pub fn evaluate(
             let (inputs, inits) = halves(operands)?;
             let mut body = Body::new(machine, op.region(0)?, frame)?;
             let dimensions = op.sizes("dimensions")?;
-            let call = &mut |arguments: &[Element]| body.call(arguments);
-            several(reduce::reduce(&inputs, &inits, &dimensions, &elements(op)?, call)?)
+            let types = elements(op)?;
+            folded(&mut body, inputs, inits, &types, |inputs, inits, types, call| {
+                reduce::reduce(inputs, inits, &dimensions, types, call)
+            })
         }
         "stablehlo.reduce_window" => {
             let (inputs, inits) = halves(operands)?;
             let mut body = Body::new(machine, op.region(0)?, frame)?;
             let window = arguments::window(op, inputs.first().map_or(0, Tensor::rank))?;
-            let call = &mut |arguments: &[Element]| body.call(arguments);
-            several(window::reduce_window(&inputs, &inits, &window, &elements(op)?, call)?)
+            let types = elements(op)?;
+            folded(&mut body, inputs, inits, &types, |inputs, inits, types, call| {
+                window::reduce_window(inputs, inits, &window, types, call)
+            })
         }
         "stablehlo.map" => {
             let mut body = Body::new(machine, op.region(0)?, frame)?;
@@ -103,6 +107,30 @@ pub fn evaluate(
         }
         _ => Ok(None),
     }
+}
+
+/// Folds with `body`; sums and products of floats of less than 32 bits in `f32`, rounded once.
+fn folded(
+    body: &mut Body<'_, '_>,
+    inputs: Vec<Tensor>,
+    inits: Vec<Tensor>,
+    types: &[ElementType],
+    fold: impl FnOnce(
+        &[Tensor],
+        &[Tensor],
+        &[ElementType],
+        &mut reduce::Body<'_>,
+    ) -> Result<Vec<Tensor>>,
+) -> Result<Option<Vec<Value>>> {
+    if !body.widen() {
+        return several(fold(&inputs, &inits, types, &mut |arguments| body.call(arguments))?);
+    }
+    let wide = |all: Vec<Tensor>| all.iter().map(|one| convert(one, F32)).collect::<Vec<_>>();
+    let wide_types = vec![F32; types.len()];
+    let call = &mut |arguments: &[Element]| body.call(arguments);
+    let results = fold(&wide(inputs), &wide(inits), &wide_types, call)?;
+    let narrow = results.iter().zip(types).map(|(result, ty)| convert(result, *ty));
+    several(narrow.collect::<Vec<_>>())
 }
 
 /// The element types of the results.
@@ -201,6 +229,14 @@ impl<'a, 'p> Body<'a, 'p> {
             Some(body) => Body::Elements(body),
             None => Body::Frame { machine, block, frame },
         })
+    }
+
+    /// Computes in `f32` from here on, if this is a sum or product of narrower floats.
+    fn widen(&mut self) -> bool {
+        match self {
+            Body::Elements(body) => body.widen(),
+            Body::Frame { .. } => false,
+        }
     }
 
     fn call(&mut self, arguments: &[Element]) -> Result<Vec<Element>> {
@@ -330,6 +366,23 @@ impl ElementBody {
             .map(|slot| slots.iter().find(|(known, ..)| known == slot).map(|(_, at, _)| *at))
             .collect::<Option<Vec<_>>>()?;
         Some(Self { values, arguments, first_argument, steps, returned })
+    }
+
+    fn widen(&mut self) -> bool {
+        let is_narrow = |ty: &ElementType| matches!(ty, ElementType::Float(_)) && ty.bits() < 32;
+        let is_fold = |step: &Step| matches!(step, Step::Binary { name, .. } if matches!(name.as_str(), "add" | "multiply"));
+        let is_sum = self.values.is_empty()
+            && self.arguments.iter().all(is_narrow)
+            && self.steps.iter().all(is_fold);
+        if is_sum {
+            self.arguments.fill(F32);
+            for step in &mut self.steps {
+                if let Step::Binary { ty, result, .. } = step {
+                    (*ty, *result) = (F32, F32);
+                }
+            }
+        }
+        is_sum
     }
 
     fn step(

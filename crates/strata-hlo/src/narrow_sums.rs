@@ -1,0 +1,91 @@
+//! Sums and products of floats of less than 32 bits are computed in `f32` and rounded once.
+//!
+//! ```text
+//! reduce(%x : tensor<4096xbf16>) add
+//!   → convert(reduce(convert(%x) : tensor<4096xf32>) add)
+//! ```
+//!
+//! Rounded after each element, a sum of ones in `bf16` does not get beyond 256. XLA computes `reduce` so, too; the order and
+//! the precision of intermediate sums are the implementation's.
+
+use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, f32_type, tensor};
+use strata_rewrite::{Guard as _, Outcome, Rewriter};
+
+use crate::pattern::patterns;
+
+patterns! {
+    /// Sums and products of narrow floats.
+    Widen = "widen-narrow-sums" on [Reduce, ReduceWindow] by widen;
+}
+
+fn widen<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let block = op.body(0);
+    let end = block.terminator().or_decline("the body has no end")?;
+    block.args().iter().all(|argument| is_narrow(argument.ty())).or_decline("nothing is narrow")?;
+    let is_fold = |inner: &Op<'c>| {
+        *inner == end
+            || (matches!(inner.kind(), OpKind::Add | OpKind::Multiply)
+                && inner.operands().iter().all(|value| is_inside(*value, op)))
+    };
+    block.ops().iter().all(is_fold).or_decline("the body is no sum or product")?;
+    end.operands().iter().all(|value| is_inside(*value, op)).or_decline("the body is no sum")?;
+
+    let builder = rewriter.builder();
+    let convert =
+        |value: Value<'c>, ty| builder.op("stablehlo.convert").operand(value).result(ty).value();
+    let mut operands = Vec::new();
+    for operand in op.operands() {
+        let ty = in_f32(&builder, operand.ty()).or_decline("an operand has no rank")?;
+        operands.push(convert(operand, ty));
+    }
+    let scalar = tensor(&[], f32_type(builder.context));
+    let region = builder.region(&vec![scalar; block.arg_count()], |inside, arguments| {
+        let mut known: Vec<(Value<'c>, Value<'c>)> =
+            block.args().into_iter().zip(arguments.iter().copied()).collect();
+        let wide = |known: &[(Value<'c>, Value<'c>)], value: Value<'c>| {
+            known.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
+        };
+        for one in block.ops() {
+            let operands: Vec<_> =
+                one.operands().into_iter().map(|value| wide(&known, value)).collect();
+            if one == end {
+                inside.op("stablehlo.return").operands(&operands).build();
+            } else {
+                let folded = inside.op(one.name()).operands(&operands).result(scalar).value();
+                known.push((one.result(0), folded));
+            }
+        }
+    });
+    let types: Option<Vec<_>> =
+        op.result_types().into_iter().map(|ty| in_f32(&builder, ty)).collect();
+    let folded = builder
+        .op(op.name())
+        .operands(&operands)
+        .attrs(&op.attrs())
+        .results(&types.or_decline("a result has no rank")?)
+        .region(region)
+        .build();
+    let results: Vec<_> = folded
+        .results()
+        .into_iter()
+        .zip(op.result_types())
+        .map(|(value, ty)| convert(value, ty))
+        .collect();
+    rewriter.replace(&results);
+    Ok(())
+}
+
+/// A float of less than 32 bits.
+fn is_narrow(ty: Type<'_>) -> bool {
+    let element = ty.element();
+    element.is_float_type() && element.bit_width().is_some_and(|bits| bits < 32)
+}
+
+fn is_inside<'c>(value: Value<'c>, op: Op<'c>) -> bool {
+    let owner = value.owner().or_else(|| value.block_arg()?.0.parent_op());
+    owner.is_some_and(|owner| op.encloses(owner))
+}
+
+fn in_f32<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Option<Type<'c>> {
+    Some(tensor(&ty.shape()?, f32_type(builder.context)))
+}
