@@ -472,3 +472,23 @@ fn bundled_programs_keep_their_promises(
         assert_close_f32(&found, &expected, 2e-5, &format!("{} on {cpu}", path.display()));
     }
 }
+
+#[test]
+fn debug_information_knows_inlined_functions() {
+    // The sine's constants come from the callee, whose places are unknown in the one program and those of the file in the other.
+    for place in ["", " loc(unknown)"] {
+        let text = format!(
+            "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
+               %0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
+               return %0 : tensor<4xf32>
+             }}
+             func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {{
+               %0 = stablehlo.sine %a : tensor<4xf32>{place}
+               return %0 : tensor<4xf32>
+             }}"
+        );
+        let options = Options { debug_info: true, ..Options::new(Target::x86_64_baseline()) };
+        let object = Compiler::new(options).to(Stage::Obj).compile("f.mlir", text.as_bytes());
+        assert!(object.is_ok(), "{place}");
+    }
+}

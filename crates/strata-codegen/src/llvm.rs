@@ -21,6 +21,7 @@ mod copies;
 mod external;
 mod extrema;
 mod half;
+mod places;
 mod wrapper;
 mod zero_sized;
 
@@ -106,6 +107,7 @@ pub fn run<'c>(
     set_functions(context, module, &entry, leaves, options)?;
     wrapper::add(context, module, &entry, leaves, options)?;
     if options.debug_info {
+        places::settle(module_op(module));
         let pass =
             "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})";
         run_pipeline(context, module, pass)?;
