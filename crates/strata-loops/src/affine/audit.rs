@@ -5,6 +5,9 @@
 //! needed from the first to the last of these, and in all of a loop that it comes into or out of with content. Two views that
 //! have a byte in common must be needed at different times.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,0 +1,101 @@
+//! Plans that are right, and plans that are wrong.
+
+use strata_ir::{marked_entry, new_context, parse_text};
+
+use super::check;
+
+fn is_right(body: &str) -> bool {
+    let text = format!(
+        "module {{ func.func @main(%x: memref<8xf32>, %y: memref<8xf32>, %w: memref<128xi8>)
+           attributes {{strata.entry}} {{ {body} return }} }}"
+    );
+    let context = new_context();
+    let module = parse_text(&context, &text).expect("a program");
+    check(marked_entry(&module).expect("an entry")).is_ok()
+}
+
+/// Two temporaries, the second one at byte `at`.
+fn two(at: u32, rest: &str) -> String {
+    format!(
+        "%a0 = arith.constant 0 : index
+         %b0 = arith.constant {at} : index
+         %a = memref.view %w[%a0][] : memref<128xi8> to memref<8xf32>
+         %b = memref.view %w[%b0][] : memref<128xi8> to memref<8xf32>
+         {}",
+        rest.replace("A -> X", "memref.copy %a, %x : memref<8xf32> to memref<8xf32>")
+            .replace("B -> X", "memref.copy %b, %x : memref<8xf32> to memref<8xf32>")
+            .replace("Y -> A", "memref.copy %y, %a : memref<8xf32> to memref<8xf32>")
+            .replace("Y -> B", "memref.copy %y, %b : memref<8xf32> to memref<8xf32>")
+    )
+}
+
+#[test]
+fn temporaries_share_bytes_only_one_after_the_other() {
+    let beside = "Y -> A\n Y -> B\n A -> X\n B -> X\n";
+    let in_turn = "Y -> A\n A -> X\n Y -> B\n B -> X\n";
+    for (at, is_beside, is_in_turn) in
+        [(32, true, true), (96, true, true), (31, false, true), (0, false, true)]
+    {
+        assert_eq!(is_right(&two(at, beside)), is_beside, "{at}");
+        assert_eq!(is_right(&two(at, in_turn)), is_in_turn, "{at}");
+    }
+    // Behind the end of the workspace.
+    assert!(!is_right(&two(97, in_turn)));
+}
+
+#[test]
+fn what_a_loop_reads_from_outside_is_needed_in_every_trip() {
+    let around = |inside: &str| {
+        format!(
+            "%c0 = arith.constant 0 : index
+             %c1 = arith.constant 1 : index
+             %c4 = arith.constant 4 : index
+             Y -> A
+             scf.for %i = %c0 to %c4 step %c1 {{ {inside} }}
+             "
+        )
+    };
+    let read_before = around("A -> X\n Y -> B\n B -> X\n");
+    assert!(!is_right(&two(0, &read_before)));
+    assert!(is_right(&two(32, &read_before)));
+    // Written in each trip before it is read.
+    let own = around("").replace("Y -> A", "") + "";
+    let own = own.replace("{  }", "{ Y -> A\n A -> X\n Y -> B\n B -> X\n }");
+    assert!(is_right(&two(0, &own)));
+}
+
+#[test]
+fn a_loop_may_take_bytes_in_a_role_that_it_writes_first() {
+    // A temporary that is done with before the inner loop lies where that begins its second role.
+    let program = |first: &str, second: &str| {
+        format!(
+            "%t0 = arith.constant 64 : index
+             %r0 = arith.constant 0 : index
+             %r1 = arith.constant 64 : index
+             %c0 = arith.constant 0 : index
+             %c1 = arith.constant 1 : index
+             %c4 = arith.constant 4 : index
+             %t = memref.view %w[%t0][] : memref<128xi8> to memref<8xf32>
+             %r = memref.view %w[%r0][] : memref<128xi8> to memref<8xf32>
+             scf.for %i = %c0 to %c4 step %c1 {{
+               memref.copy %y, %t : memref<8xf32> to memref<8xf32>
+               memref.copy %t, %x : memref<8xf32> to memref<8xf32>
+               memref.copy %y, %r : memref<8xf32> to memref<8xf32>
+               %end:3 = scf.while (%j = %c0, %p = %r0, %q = %r1) : (index, index, index) -> (index, index, index) {{
+                 %go = arith.cmpi slt, %j, %c4 : index
+                 scf.condition(%go) %j, %p, %q : index, index, index
+               }} do {{
+               ^bb0(%j: index, %p: index, %q: index):
+                 %old = memref.view %w[{first}][] : memref<128xi8> to memref<8xf32>
+                 %new = memref.view %w[{second}][] : memref<128xi8> to memref<8xf32>
+                 memref.copy %old, %new : memref<8xf32> to memref<8xf32>
+                 %n = arith.addi %j, %c1 : index
+                 scf.yield %n, %q, %p : index, index, index
+               }}
+             }}"
+        )
+    };
+    assert!(is_right(&program("%p", "%q")));
+    // The other way round the first trip reads what lies there from before.
+    assert!(!is_right(&program("%q", "%p")));
+}
