@@ -21,7 +21,7 @@ mod copies;
 mod external;
 mod extrema;
 mod half;
-mod places;
+mod locations;
 mod wrapper;
 mod zero_sized;
 
@@ -43,7 +43,7 @@ use crate::{
 /// because of what the one after it needs.
 const SCALARS: &[&str] = &[
     // The passes below have no pattern for affine and forall loops, and none for what
-    // bufferisation leaves of a tensor.
+    // stage `affine` leaves of a tensor.
     "lower-affine",
     "scf-forall-to-for",
     // Before vectors become LLVM's: reads and writes of several dimensions become loops of one.
@@ -107,7 +107,7 @@ pub fn run<'c>(
     set_functions(context, module, &entry, leaves, options)?;
     wrapper::add(context, module, &entry, leaves, options)?;
     if options.debug_info {
-        places::settle(module_op(module));
+        locations::settle(module_op(module));
         let pass =
             "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})";
         run_pipeline(context, module, pass)?;

@@ -116,14 +116,18 @@ pub fn projection<'c>(context: &'c Context, dims: usize, results: &[usize]) -> A
     }
 }
 
+fn affine_map(attribute: Attribute<'_>) -> Option<sys::MlirAffineMap> {
+    unsafe {
+        sys::mlirAttributeIsAAffineMap(attribute.to_raw())
+            .then(|| sys::mlirAffineMapAttrGetValue(attribute.to_raw()))
+    }
+}
+
 /// The number of dimensions of an affine map and, for each of its results, which dimension it is (`None` for other
 /// expressions); `None` for other attributes and for maps with symbols.
 pub fn map_dims(attribute: Attribute<'_>) -> Option<(usize, Vec<Option<usize>>)> {
+    let map = affine_map(attribute)?;
     unsafe {
-        if !sys::mlirAttributeIsAAffineMap(attribute.to_raw()) {
-            return None;
-        }
-        let map = sys::mlirAffineMapAttrGetValue(attribute.to_raw());
         if sys::mlirAffineMapGetNumSymbols(map) != 0 {
             return None;
         }
@@ -139,11 +143,8 @@ pub fn map_dims(attribute: Attribute<'_>) -> Option<(usize, Vec<Option<usize>>)>
 /// The operands (dimensions, then symbols, each as often as it is added) and the constant that the only result of an
 /// affine map is the sum of; `None` for other attributes and other expressions.
 pub fn map_sum(attribute: Attribute<'_>) -> Option<(Vec<usize>, i64)> {
+    let map = affine_map(attribute)?;
     unsafe {
-        if !sys::mlirAttributeIsAAffineMap(attribute.to_raw()) {
-            return None;
-        }
-        let map = sys::mlirAffineMapAttrGetValue(attribute.to_raw());
         if sys::mlirAffineMapGetNumResults(map) != 1 {
             return None;
         }

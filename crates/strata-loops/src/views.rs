@@ -38,6 +38,7 @@ pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
         .into_iter()
         .flat_map(unfoldable)
         .collect();
+    // Few programs have such views: no walk for all others.
     if !read.is_empty() {
         for view in module_op(module).collect(|op| read.contains(&op)) {
             rename(context, view, HIDDEN);
@@ -46,12 +47,11 @@ pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
     for function in module_op(module).body(0).ops().into_iter().filter(|op| op.is("func.func")) {
         fold_memref_views(function);
     }
-    if read.is_empty() {
-        return true;
-    }
-    let is_hidden = |op: Op<'c>| op.is(HIDDEN) && op.has_attr("reassociation");
-    for view in module_op(module).collect(is_hidden) {
-        rename(context, view, EXPAND);
+    if !read.is_empty() {
+        let is_hidden = |op: Op<'c>| op.is(HIDDEN) && op.has_attr("reassociation");
+        for view in module_op(module).collect(is_hidden) {
+            rename(context, view, EXPAND);
+        }
     }
     true
 }

@@ -9,7 +9,7 @@
 use strata_ir::{Builder, Context, Op, TypeExt as _};
 
 /// Rewrites all such operations in `root` on types that LLVM computes with.
-pub fn lower<'c>(context: &'c Context, root: Op<'c>) {
+pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>) {
     for op in root.collect(|op| intrinsic(op).is_some()) {
         let Some(name) = intrinsic(op) else { continue };
         let lowered = Builder::before(context, op)
