@@ -22,6 +22,11 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 use crate::args::Cli;
 use crate::reporter::Reporter;
 
+// MLIR and LLVM, too, allocate with it (its feature `override`): a fifth less time than with glibc's, half of
+// whose time goes into giving pages back.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     panics::keep_for_the_report();
     let arguments: Vec<OsString> = env::args_os().collect();
