@@ -32,7 +32,9 @@ pub fn is_neutral(kind: OpKind, element: Attribute<'_>) -> bool {
     let positive_zero = |value: f64| value == 0.0 && value.is_sign_positive();
     if let Some(value) = element.as_f64() {
         return match kind {
-            OpKind::Add => negative_zero(value),
+            OpKind::Add => {
+                negative_zero(value) || (value == 0.0 && strata_ir::planted("hlo-add-zero"))
+            }
             OpKind::Subtract => positive_zero(value),
             OpKind::Multiply | OpKind::Divide => value == 1.0,
             OpKind::Maximum => value == f64::NEG_INFINITY,
@@ -73,7 +75,8 @@ fn neutral_left<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 
 fn select_of_constant<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let condition = splat(op.operand(0))?.as_i64().or_decline("the condition is no i1")?;
-    let chosen = op.operand(if condition != 0 { 1 } else { 2 });
+    let is_true = (condition != 0) != strata_ir::planted("hlo-select");
+    let chosen = op.operand(if is_true { 1 } else { 2 });
     (chosen.ty() == op.result(0).ty()).or_decline("the type changes")?;
     rewriter.replace(&[chosen]);
     Ok(())

@@ -107,6 +107,7 @@ fn fold_pick<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
             let (dims, sizes) = (list("dimensions")?, source.shape.clone());
             Box::new(move |place| {
                 let turned = |dim: usize| match dims.contains(&(dim as i64)) {
+                    true if strata_ir::planted("hlo-fold-reverse") => place[dim],
                     true => sizes[dim] - 1 - place[dim],
                     false => place[dim],
                 };
@@ -167,7 +168,8 @@ fn fold_pad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let mut bytes = Vec::new();
     for_each(&shape, |place| {
         let from = |dim: usize| {
-            let (index, step) = (place[dim] - low[dim], interior[dim] + 1);
+            let step = if strata_ir::planted("hlo-fold-pad") { 1 } else { interior[dim] + 1 };
+            let index = place[dim] - low[dim];
             let inside = index >= 0 && index % step == 0 && index / step < source.shape[dim];
             inside.then_some(index / step)
         };

@@ -53,7 +53,10 @@ fn identity_transpose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 fn transpose_of_transpose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let inner = defined_by(op.operand(0), OpKind::Transpose)?;
     let (first, second) = (ints(inner, "permutation")?, ints(op, "permutation")?);
-    let both: Vec<_> = second.iter().map(|dim| first[*dim as usize]).collect();
+    let both: Vec<_> = match strata_ir::planted("hlo-transpose-order") {
+        true => first.iter().map(|dim| second[*dim as usize]).collect(),
+        false => second.iter().map(|dim| first[*dim as usize]).collect(),
+    };
     let builder = rewriter.builder();
     let transpose = builder.op("stablehlo.transpose").operand(inner.operand(0));
     let transpose = transpose.attr("permutation", i64s(rewriter.context(), &both));

@@ -82,7 +82,8 @@ fn slice_of_slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         };
         both.starts.push(first.min(limit));
         both.limits.push(limit);
-        both.strides.push(stride * outer.strides[dim]);
+        let step = if strata_ir::planted("hlo-slice-stride") { 1 } else { outer.strides[dim] };
+        both.strides.push(stride * step);
     }
     let value = both.slice(&rewriter.builder(), inner_op.operand(0), op.result(0).ty());
     rewriter.replace(&[value]);
@@ -127,7 +128,7 @@ fn concatenate_of_slices<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome
         let adjacent = left.operand(0) == right.operand(0)
             && a.strides[dim] == 1
             && b.strides[dim] == 1
-            && a.limits[dim] == b.starts[dim];
+            && (a.limits[dim] == b.starts[dim] || strata_ir::planted("hlo-slices-adjacent"));
         a.limits[dim] = b.limits[dim];
         Ok((same && adjacent).then_some(a))
     };

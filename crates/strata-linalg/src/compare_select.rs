@@ -72,6 +72,7 @@ fn unsigned(direction: Direction) -> IntCmp {
 fn float(direction: Direction) -> FloatCmp {
     match direction {
         Direction::Eq => FloatCmp::Oeq,
+        Direction::Ne if strata_ir::planted("linalg-compare-nan") => FloatCmp::Ogt,
         Direction::Ne => FloatCmp::Une,
         Direction::Ge => FloatCmp::Oge,
         Direction::Gt => FloatCmp::Ogt,
@@ -86,6 +87,9 @@ fn compare<'c>(op: Op<'c>, b: &Builder<'c>, lhs: Value<'c>, rhs: Value<'c>) -> O
     let order = op.attr("compare_type").and_then(ComparisonType::from_attribute);
     let class = Class::of(op.operand(0).ty().element());
     match class.or_decline("the element type is not supported")? {
+        Class::Unsigned if strata_ir::planted("linalg-compare-signed") => {
+            Ok(b.cmpi(signed(direction), lhs, rhs))
+        }
         Class::Bool | Class::Unsigned => Ok(b.cmpi(unsigned(direction), lhs, rhs)),
         Class::Signed => Ok(b.cmpi(signed(direction), lhs, rhs)),
         Class::Float if order == Some(ComparisonType::TotalOrder) => {
@@ -105,6 +109,9 @@ pub fn total_order<'c>(b: &Builder<'c>, x: Value<'c>) -> Outcome<Value<'c>> {
     let last = b.int(bits.ty(), i64::from(width) - 1);
     let magnitude = b.int(bits.ty(), i64::MAX >> (64 - width));
     let sign = b.same("arith.shrsi", &[bits, last]);
+    if strata_ir::planted("linalg-total-order") {
+        return Ok(bits);
+    }
     let flips = b.same("arith.andi", &[sign, magnitude]);
     Ok(b.same("arith.xori", &[bits, flips]))
 }
@@ -150,6 +157,9 @@ fn clamp<'c>(op: Op<'c>, b: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'
         }
     };
     let [low, x, high] = [widen(b, args[0]), widen(b, args[1]), widen(b, args[2])];
+    let (low, high) =
+        if strata_ir::planted("linalg-clamp-order") { (high, low) } else { (low, high) };
+    let (max, min) = if strata_ir::planted("linalg-clamp-order") { (min, max) } else { (max, min) };
     let above = b.same(max, &[x, low]);
     let clamped = b.same(min, &[above, high]);
     Ok(narrow(b, clamped, ty))

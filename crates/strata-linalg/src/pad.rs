@@ -80,7 +80,9 @@ pub fn pad<'c>(
     }
     let sizes: Vec<i64> =
         (0..from.len()).map(|dim| dilated(dim) + edges[dim].0 + edges[dim].1).collect();
-    let starts: Vec<i64> = edges.iter().map(|edge| (-edge.0).max(0)).collect();
+    let from_zero = strata_ir::planted("linalg-pad-crop");
+    let start = |edge: &(i64, i64)| if from_zero { 0 } else { (-edge.0).max(0) };
+    let starts: Vec<i64> = edges.iter().map(start).collect();
     Ok(extract_slice(builder, padded, &starts, &sizes, &vec![1; sizes.len()]))
 }
 
@@ -99,7 +101,11 @@ pub fn window_edges(
     dilation: i64,
 ) -> (i64, i64) {
     let read = (window - 1) * dilation + 1;
-    if places == 1 { (low, read - size - low) } else { (low, high) }
+    if places == 1 && !strata_ir::planted("linalg-window-edges") {
+        (low, read - size - low)
+    } else {
+        (low, high)
+    }
 }
 
 fn pad_edges<'c>(

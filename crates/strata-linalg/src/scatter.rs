@@ -143,7 +143,7 @@ impl Plan {
                 let component = self.numbers.to_operand.iter().position(|other| *other == dim)?;
                 let start = resize(b, b.extract(components[component], at_batch), i64_type, signed);
                 // An unsigned start beyond all operands must not turn negative.
-                Some(if signed {
+                Some(if signed || strata_ir::planted("linalg-scatter-unsigned") {
                     start
                 } else {
                     b.same("arith.minui", &[start, b.int(i64_type, 1 << 62)])
@@ -177,7 +177,9 @@ impl Plan {
             };
             let size = b.int(i64_type, self.sizes[dim]);
             // Negative positions are large unsigned ones.
-            checks.push(b.cmpi(IntCmp::Ult, position, size));
+            let below =
+                if strata_ir::planted("linalg-scatter-bound") { IntCmp::Ule } else { IntCmp::Ult };
+            checks.push(b.cmpi(below, position, size));
         }
         checks
     }

@@ -97,7 +97,10 @@ impl Window {
             when(b, inside, best, |b| {
                 let element = b.extract(operand, &place);
                 let keeps = scalar::inline(select, b, &[best[1], element], lowerer)?[0];
-                let stays = b.same("arith.andi", &[best[0], keeps]);
+                let stays = match strata_ir::planted("linalg-select-first") {
+                    true => keeps,
+                    false => b.same("arith.andi", &[best[0], keeps]),
+                };
                 let mut next = vec![b.int(bool_type(b.context), 1)];
                 next.push(b.select(stays, best[1], element));
                 let places = place.iter().zip(&best[2..]);

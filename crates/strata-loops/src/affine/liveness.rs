@@ -6,7 +6,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{AttributeExt as _, Block, DYNAMIC, Op, Type, TypeExt as _, Value, diagnostic_at};
+use strata_ir::{
+    AttributeExt as _, Block, DYNAMIC, Op, Type, TypeExt as _, Value, diagnostic_at, planted,
+};
 
 use super::plan::Lifetime;
 
@@ -53,6 +55,9 @@ fn bytes(allocation: Op<'_>) -> Option<u64> {
     for size in ty.shape()? {
         let size = if size == DYNAMIC { upper_bound(dynamic.next()?)? } else { size };
         count = count.checked_mul(u64::try_from(size).ok()?)?;
+    }
+    if planted("liveness-size") {
+        count /= 2;
     }
     Some(count)
 }
@@ -109,7 +114,10 @@ impl<'c> Points<'c> {
         };
         let mut hull: Option<(u64, u64)> = None;
         for user in users {
-            let (first, last) = self.reach(allocation, user);
+            let (first, mut last) = self.reach(allocation, user);
+            if planted("liveness-ends-early") {
+                last = last.saturating_sub(1).max(first);
+            }
             hull = Some(hull.map_or((first, last), |(low, high)| (low.min(first), high.max(last))));
         }
         hull
@@ -123,7 +131,7 @@ impl<'c> Points<'c> {
         let path = chain(user);
         let common = path.iter().position(|op| meets(*op)).unwrap_or(path.len() - 1);
         for op in &path[..=common] {
-            if is_loop(*op) && *op != user {
+            if is_loop(*op) && *op != user && !planted("liveness-without-loops") {
                 (first, last) = self.span(*op);
             }
         }
@@ -133,7 +141,7 @@ impl<'c> Points<'c> {
             if op.block() == home {
                 break;
             }
-            if op.parent().is_some_and(is_loop) {
+            if op.parent().is_some_and(is_loop) && !planted("liveness-within-a-trip") {
                 let (low, high) = op.parent().map_or((first, last), |parent| self.span(parent));
                 (first, last) = (first.min(low), last.max(high));
             }
@@ -185,7 +193,8 @@ fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
                 .flat_map(|region| region.blocks())
                 .flat_map(|block| block.args());
             for alias in carrier.results().into_iter().chain(arguments) {
-                if is_buffer(alias.ty()) && seen.insert(alias) {
+                let follows = !planted("liveness-of-one-alias") || carrier == user;
+                if follows && is_buffer(alias.ty()) && seen.insert(alias) {
                     work.push(alias);
                 }
             }

@@ -8,7 +8,7 @@
 //! ([`super::rotation`]).
 
 use rustc_hash::FxHashMap;
-use strata_ir::{Block, Op, Type, TypeExt as _, Value};
+use strata_ir::{Block, Op, Type, TypeExt as _, Value, planted};
 
 use super::{
     interference::{Interference, Placed},
@@ -264,7 +264,8 @@ impl<'c> Placement<'c> {
     fn merge(&mut self, values: &Values<'c>, steps: &Steps<'c>, merge: Merge<'_>) -> bool {
         let Merge { from, into, prefix, .. } = merge;
         if self.buffers[from].storage != Storage::Temporary
-            || matches!(self.buffers[into].storage, Storage::Input(_) | Storage::Constant)
+            || matches!(self.buffers[into].storage, Storage::Input(_) if !planted("placement-in-input"))
+            || matches!(self.buffers[into].storage, Storage::Constant)
         {
             return false;
         }
@@ -292,7 +293,7 @@ impl<'c> Placement<'c> {
         if !is_moved && !same_type {
             return false;
         }
-        if self.interferes(values, steps, merge) {
+        if self.interferes(values, steps, merge) && !planted("placement-interferes") {
             return false;
         }
         if is_moved
@@ -373,7 +374,7 @@ impl<'c> Placement<'c> {
                 )
             })
         };
-        clash(moved, true, kept) || clash(kept, false, moved)
+        clash(moved, true, kept) || (clash(kept, false, moved) && !planted("placement-one-way"))
     }
 
     /// Whether the run-time numbers of `prefix` are known wherever something is in the buffer.
@@ -382,7 +383,7 @@ impl<'c> Placement<'c> {
         steps.dynamic(merge.prefix).into_iter().all(|value| {
             values.known_from(value).is_some_and(|(block, point)| {
                 let (_, end) = values.span(block);
-                point <= first && last <= end
+                (point <= first && last <= end) || planted("placement-unknown-index")
             })
         })
     }

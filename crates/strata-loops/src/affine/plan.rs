@@ -27,6 +27,9 @@ pub struct Lifetime {
 impl Lifetime {
     /// Whether both are alive at some point.
     pub fn overlaps(&self, other: &Self) -> bool {
+        if strata_ir::planted("plan-overlap") {
+            return self.first < other.last && other.first < self.last;
+        }
         self.first <= other.last && other.first <= self.last
     }
 }
@@ -129,10 +132,14 @@ fn first_fit(lifetimes: &[Lifetime], order: &[usize]) -> Layout {
         let one = &lifetimes[index];
         let mut offset = 0;
         for &other in placed.iter().filter(|other| lifetimes[**other].overlaps(one)) {
-            if layout.offsets[other] >= offset + one.size {
+            let end = if strata_ir::planted("plan-gap") { offset } else { offset + one.size };
+            if layout.offsets[other] >= end {
                 break;
             }
             offset = offset.max(layout.offsets[other] + lifetimes[other].size);
+        }
+        if strata_ir::planted("plan-offset") {
+            offset = offset.saturating_sub(ALIGNMENT);
         }
         layout.offsets[index] = offset;
         layout.size = layout.size.max(offset + one.size);

@@ -98,7 +98,9 @@ fn chosen<'c>(
             let one = &moves[index];
             let is_taken = moves[..index].iter().any(|other: &Move<'c>| other.from == one.from);
             let is_shared = moves[..index].iter().any(|other| other.to == one.to);
-            is_taken || is_shared || kept.contains(&one.from)
+            is_taken
+                || is_shared
+                || (kept.contains(&one.from) && !strata_ir::planted("rotation-kept"))
         };
         let Some(index) = (0..moves.len()).find(|index| is_refused(*index)) else { break };
         kept.push(moves.remove(index).to);
@@ -137,7 +139,7 @@ fn can_move<'c>(
     });
     whole(one.state, steps)
         && whole(one.value, steps)
-        && (is_inner || is_state)
+        && (is_inner || is_state || strata_ir::planted("rotation-outlives"))
         && can_carry(op, values, placement, one.to)
         && (is_inner || can_carry(op, values, placement, one.from))
 }

@@ -51,7 +51,8 @@ impl<'c> Streams<'c> {
     /// needed for it until `end`: not again in the next trip of a loop around the nest.
     pub fn covers(&self, user: Op<'c>, writer: VersionId, end: u32) -> bool {
         let Some((nest, limit)) = self.reads.get(&user) else { return false };
-        self.writes.get(&writer) == Some(nest) && end <= *limit
+        self.writes.get(&writer) == Some(nest)
+            && (end <= *limit || strata_ir::planted("streams-limit"))
     }
 
     fn read(&mut self, nest: Op<'c>, result: usize, values: &Values<'c>) -> Option<()> {
@@ -221,9 +222,10 @@ impl<'c> Chain<'c> {
                 && read.attr("permutation_map") == write.attr("permutation_map")
         };
         let found = self.writes.iter().find(is_same);
-        Some(
-            found.is_some_and(|(write, _)| values.enter(read, WRITE) < values.enter(*write, WRITE)),
-        )
+        Some(found.is_some_and(|(write, _)| {
+            values.enter(read, WRITE) < values.enter(*write, WRITE)
+                || strata_ir::planted("streams-order")
+        }))
     }
 }
 

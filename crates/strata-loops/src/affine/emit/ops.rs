@@ -68,7 +68,14 @@ impl<'c> Emitter<'_, 'c> {
         for tie in touches::ties(op).into_iter().filter(|tie| tie.is_read) {
             let place = self.placement.place(self.values, self.steps, op.result(tie.result));
             if let (Some(place), Some(buffer)) = (place, results[tie.result]) {
-                self.request(at, op.operand(tie.operand), Target { place, buffer }, &mut moves)?;
+                if !strata_ir::planted("emit-destination") {
+                    self.request(
+                        at,
+                        op.operand(tie.operand),
+                        Target { place, buffer },
+                        &mut moves,
+                    )?;
+                }
             }
         }
         self.copy_all(at, moves)
@@ -168,7 +175,8 @@ impl<'c> Emitter<'_, 'c> {
         let shape = result.ty().shape().unwrap_or_default();
         self.steps.push(&mut place.path, &step, &shape);
         let part = op.operand(0);
-        let is_there = self.placement.place(self.values, self.steps, part).as_ref() == Some(&place);
+        let is_there = self.placement.place(self.values, self.steps, part).as_ref() == Some(&place)
+            || strata_ir::planted("emit-part");
         if let Some(source) = operands[0].filter(|_| !is_there) {
             let target = self.at(at, &place)?;
             at.op("memref.copy").operands(&[source, target]).build();
@@ -300,6 +308,7 @@ impl<'c> Emitter<'_, 'c> {
         let shape = value.ty().shape().unwrap_or_default();
         let plain = memref(&shape, value.ty().element());
         let buffer = if yes.ty() == plain && no.ty() == plain {
+            let (yes, no) = if strata_ir::planted("emit-select") { (no, yes) } else { (yes, no) };
             at.op("arith.select").operands(&[condition, yes, no]).result(plain).value()
         } else {
             let both = [yes, no].map(|source| {

@@ -215,7 +215,8 @@ impl<'c> Parts<'c> {
         if let (Some(Some(dim)), Some(false)) = (transfer.dims.last(), transfer.in_bounds.last()) {
             let size = self.size(emit, transfer.buffer, *dim)?;
             let known = constant_index(size).zip(constant_index(at[*dim]));
-            if known.is_none_or(|(size, at)| at + lanes > size) {
+            let slack = i64::from(strata_ir::planted("vector-tail"));
+            if known.is_none_or(|(size, at)| at + lanes > size + slack) {
                 limit = Some(emit.same("arith.subi", &[size, at[*dim]]));
             }
         }
@@ -224,7 +225,8 @@ impl<'c> Parts<'c> {
             at[*dim] = emit.offset(at[*dim], *one);
             if !inside {
                 let size = self.size(emit, transfer.buffer, *dim)?;
-                let exists = emit.cmpi(2, at[*dim], size);
+                let below = if strata_ir::planted("vector-row-exists") { 3 } else { 2 };
+                let exists = emit.cmpi(below, at[*dim], size);
                 let full = limit.unwrap_or_else(|| emit.index(lanes));
                 limit = Some(emit.select(exists, full, emit.index(0)));
             }
@@ -253,10 +255,12 @@ impl<'c> Parts<'c> {
         mask: Option<Value<'c>>,
     ) -> Option<Value<'c>> {
         let ty = vector(&[lanes], strata_ir::bool_type(self.context));
-        let bound = place
-            .limit
-            .map(|limit| emit.op("vector.create_mask", &[emit.offset(limit, -start)], ty));
+        let bound = place.limit.map(|limit| {
+            let extra = i64::from(strata_ir::planted("vector-mask"));
+            emit.op("vector.create_mask", &[emit.offset(limit, extra - start)], ty)
+        });
         match (bound, mask) {
+            (Some(bound), Some(_)) if strata_ir::planted("vector-both-masks") => Some(bound),
             (Some(bound), Some(mask)) => Some(emit.same("arith.andi", &[bound, mask])),
             (bound, mask) => bound.or(mask),
         }
