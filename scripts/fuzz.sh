@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
-# Random programs, compiled and evaluated: fuzz.sh [CASES] [FIRST_SEED]. A failure names its seed.
-# Damaged artifacts, read or refused:      fuzz.sh artifacts [CASES] [FIRST_SEED] [FILE…]. Without files, some are written first.
+# Random programs of all families, compiled in several ways and evaluated; a run goes on where the last one ended:
+#   fuzz.sh [HOURS] [OPTION…]                                options of `strata-fuzz run`
+# Programs that fail are made small and written to tests/found; counts per family are printed at the end.
+# Damaged artifacts, read or refused; without files, some are written first:
+#   fuzz.sh artifacts [CASES] [FIRST_SEED] [FILE…]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 if [[ "${1:-}" != artifacts ]]; then
-  export STRATA_FUZZ_CASES="${1:-1000}" STRATA_FUZZ_SEED="${2:-1000000}"
-  exec cargo test --release -p strata-verify --test random_programs -- --nocapture
+  cargo build --release -p strata-fuzz
+  # A small program that needs more memory than this is a finding.
+  ulimit -v 8388608
+  exec "${CARGO_TARGET_DIR:-target}/release/strata-fuzz" run --hours "${1:-1}" "${@:2}"
 fi
 
 cases="${2:-20000}" next="${3:-0}"

@@ -195,7 +195,7 @@ impl Loaded {
         inputs: &[Vec<u8>],
         environment: &mut Environment<'_>,
     ) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
-        self.call_on(inputs, environment, 0)
+        self.call_on(inputs, environment, 0, &[])
     }
 
     /// As [`Self::call`], twice: the workspace and the outputs hold NaN before the one call and 0xA5 before the other.
@@ -203,8 +203,8 @@ impl Loaded {
     /// # Errors
     /// As [`Self::call`], and `S9001` where the results are not the same.
     pub fn call_twice(&self, inputs: &[Vec<u8>]) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
-        let found = self.call_on(inputs, &mut Environment::default(), 0xFF)?;
-        let again = self.call_on(inputs, &mut Environment::default(), 0xA5)?;
+        let found = self.call_on(inputs, &mut Environment::default(), 0xFF, &[])?;
+        let again = self.call_on(inputs, &mut Environment::default(), 0xA5, &[])?;
         // A call that fails leaves its outputs as they are.
         if found.0 != again.0 || (found.0 == 0 && found != again) {
             return Err(internal("the results depend on what the workspace held before"));
@@ -212,12 +212,32 @@ impl Loaded {
         Ok(found)
     }
 
-    /// Calls the entry with all bytes that it is to write set to `fill`.
+    /// As [`Self::call`], where each pair of an output and an input in `donations` is one buffer.
+    ///
+    /// # Errors
+    /// As [`Self::call`], and for pairs that do not fit.
+    pub fn call_in_place(
+        &self,
+        inputs: &[Vec<u8>],
+        donations: &[(usize, usize)],
+    ) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
+        let fits = |(output, input): &(usize, usize)| {
+            let size = self.output_sizes.get(*output);
+            size.is_some() && size == self.input_sizes.get(*input)
+        };
+        if !donations.iter().all(fits) {
+            return Err(internal("a donated input has not the size of its output"));
+        }
+        self.call_on(inputs, &mut Environment::default(), 0xFF, donations)
+    }
+
+    /// Calls the entry with all bytes that it is to write set to `fill`, but for outputs that donated inputs lie in.
     fn call_on(
         &self,
         inputs: &[Vec<u8>],
         environment: &mut Environment<'_>,
         fill: u8,
+        donations: &[(usize, usize)],
     ) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
         if self.weights_size > 0 && self.weights.is_none() {
             return Err(internal("the entry takes its weights from outside, and there are none"));
@@ -231,10 +251,17 @@ impl Loaded {
         let mut workspace = buffer(self.workspace_size, fill);
 
         let weights = self.weights.iter().map(MappedWeights::pointer);
-        let inputs: Vec<*const c_void> =
-            aligned.iter().map(|one| one.as_ptr().cast()).chain(weights).collect();
+        for (output, input) in donations {
+            results[*output].copy_from_slice(&aligned[*input]);
+        }
         let outputs: Vec<*mut c_void> =
             results.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
+        let place = |(at, one): (usize, &Vec<Line>)| -> *const c_void {
+            let shared = donations.iter().find(|(_, input)| *input == at);
+            shared.map_or(one.as_ptr().cast(), |(output, _)| outputs[*output].cast_const())
+        };
+        let inputs: Vec<*const c_void> =
+            aligned.iter().enumerate().map(place).chain(weights).collect();
         // SAFETY: the buffers have the sizes that the signature asks for, and do not overlap.
         let status = environment.with_executor(|executor| unsafe {
             (self.main)(inputs.as_ptr(), outputs.as_ptr(), workspace.as_mut_ptr().cast(), executor)

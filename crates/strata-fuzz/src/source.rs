@@ -5,13 +5,19 @@ use strata_eval::{
     verify::{Tolerance, Values},
 };
 
-/// A program of one operation, and how its results are compared.
+/// A program, and how its results are compared.
+#[derive(Clone, Debug)]
 pub struct Case {
+    /// The module; its entry is `@main`.
     pub text: String,
-    pub tolerance: Tolerance,
+    /// Of each output; the last one holds for all that follow.
+    tolerances: Vec<Tolerance>,
     /// `None`: tame and wild inputs in turn.
     pub values: Option<Values>,
 }
+
+/// Results must be equal.
+const EXACT: Tolerance = Tolerance { ulps: 0, relative: 0.0 };
 
 impl Case {
     /// A function `@main` of `arguments` whose body is `operation`, which defines `%r` or `%r:N` of the
@@ -32,7 +38,42 @@ impl Case {
             arguments.join(", "),
             values.join(", "),
         );
-        Self { text, tolerance: Tolerance { ulps: 0, relative: 0.0 }, values: None }
+        Self::exact(text)
+    }
+
+    /// A program whose results must be equal.
+    pub fn exact(text: String) -> Self {
+        Self { text, tolerances: vec![EXACT], values: None }
+    }
+
+    /// A program with a tolerance for each output; `tame`: no extreme inputs.
+    pub fn several(text: String, tolerances: Vec<Tolerance>, tame: bool) -> Self {
+        Self { text, tolerances, values: tame.then_some(Values::Tame) }
+    }
+
+    /// Without extreme inputs.
+    pub fn tame(mut self) -> Self {
+        self.values = Some(Values::Tame);
+        self
+    }
+
+    /// With this tolerance for all outputs.
+    pub fn within(mut self, tolerance: Tolerance) -> Self {
+        self.tolerances = vec![tolerance];
+        self
+    }
+
+    /// The largest tolerance of all outputs.
+    pub fn loosest(&self) -> Tolerance {
+        self.tolerances.iter().fold(EXACT, |all, one| Tolerance {
+            ulps: all.ulps.max(one.ulps),
+            relative: all.relative.max(one.relative),
+        })
+    }
+
+    /// How far output `at` may be from the expected one.
+    pub fn tolerance(&self, at: usize) -> Tolerance {
+        self.tolerances.get(at).or(self.tolerances.last()).copied().unwrap_or(EXACT)
     }
 
     /// For sums, whose order is free: tame values, and a tolerance by the type.
@@ -45,7 +86,7 @@ impl Case {
                 "bf16" => 4e-2,
                 _ => 0.5,
             };
-            self.tolerance = Tolerance { ulps: 8, relative };
+            self.tolerances = vec![Tolerance { ulps: 8, relative }];
             self.values = Some(Values::Tame);
         }
         self
@@ -124,6 +165,11 @@ pub struct Source(RngStream);
 impl Source {
     pub fn new(seed: u64) -> Self {
         Self(RngStream::new(seed))
+    }
+
+    /// A number of 64 bits.
+    pub fn next(&mut self) -> u64 {
+        self.0.next_u64()
     }
 
     pub fn below(&mut self, end: i64) -> i64 {

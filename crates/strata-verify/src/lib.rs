@@ -7,11 +7,13 @@
 #![forbid(unsafe_code)]
 
 mod engine;
+mod object;
 mod outside;
 mod split;
 mod verify;
 
 pub use engine::{Engine, run};
+pub use object::Object;
 pub use outside::{outside, spec, spec_of};
 pub use split::{Split, Uncut};
 pub use verify::{OutputReport, Round, Settings, Verification, verify};

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use strata::{Compiler, Linked, Loaded, Options};
+use strata::{Linked, Options};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{
-    ElementType, Evaluator, Session, Tensor, compare,
+    Evaluator, Session, Tensor, compare,
     verify::{Culprit, Tolerance, Values, first_difference},
 };
 use strata_ir::{self as ir, Context};
 
-use crate::outside::outside;
+use crate::{Object, outside::outside};
 
 /// What to try.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ pub fn verify(
     let options =
         Options { name: "verified".to_owned(), entry: Some(entry.clone()), ..options.clone() };
     let compiled =
-        |text: &str, inputs: &[Tensor]| run_compiled(text, &options, &settings.linked, inputs);
+        |text: &str, inputs: &[Tensor]| Object::new(text, &options, &settings.linked)?.call(inputs);
 
     let mut verification = Verification::default();
     let given = inputs.is_some();
@@ -157,43 +157,6 @@ fn compare_outputs(
             let exceeded =
                 tolerance.exceeded(actual, expected).map_err(|error| wrong(error.reason))?;
             Ok(OutputReport { worst, exceeded })
-        })
-        .collect()
-}
-
-/// Compiles a program, loads it and calls its entry.
-fn run_compiled(
-    text: &str,
-    options: &Options,
-    linked: &Linked,
-    inputs: &[Tensor],
-) -> Result<Vec<Tensor>, Diagnostic> {
-    let artifact = Compiler::new(options.clone())
-        .compile("program", text.as_bytes())
-        .map_err(|errors| first(errors, "the program cannot be compiled"))?;
-    let signature = artifact
-        .signature()
-        .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
-    let loaded = Loaded::linked(artifact.bytes(), options, signature, linked)?;
-    let buffers: Vec<Vec<u8>> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
-    let (status, outputs) = loaded.call_twice(&buffers)?;
-    if status != 0 {
-        return Err(Diagnostic::new(codes::S1805).reason(format!("the entry returned {status}")));
-    }
-    let refuse = || Diagnostic::new(codes::S9002).reason("an output has no known type");
-    signature
-        .outputs
-        .iter()
-        .zip(outputs)
-        .map(|(spec, bytes)| {
-            let shape: Vec<usize> = spec
-                .shape
-                .iter()
-                .map(|size| usize::try_from(*size))
-                .collect::<Result<_, _>>()
-                .map_err(|_| refuse())?;
-            let ty = ElementType::parse(&spec.element.to_string()).ok_or_else(refuse)?;
-            Tensor::from_bytes(&shape, ty, bytes).map_err(|_| refuse())
         })
         .collect()
 }

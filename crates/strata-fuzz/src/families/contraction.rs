@@ -1,8 +1,8 @@
 //! `dot_general`, `convolution` and the batch normalisations.
 
 use crate::{
+    families::window::Along,
     source::{Case, SMALL_FLOATS, Source, Tensor, i64s, join, pairs, signature},
-    window::Along,
 };
 
 /// Element types of the operands and the result of a product.

@@ -1,7 +1,5 @@
 //! Integers of 2 and 4 bits and floats of 4, 6 and 8 bits in arithmetic, conversions and control flow.
 
-use strata_eval::verify::Tolerance;
-
 use crate::source::{
     Case, SMALL_FLOATS, SUB_BYTE, Source, Tensor, WIDE, is_complex, is_float, signature,
 };
@@ -210,6 +208,5 @@ pub fn control_flow(source: &mut Source) -> Case {
     let text = format!(
         "func.func public @main(%0: {counter}, %1: {tensor}) -> {tensor} {{\n{text}  return {result} : {tensor}\n}}\n"
     );
-    let tolerance = Tolerance { ulps: 0, relative: 0.0 };
-    Case { text, tolerance, values: Some(strata_eval::verify::Values::Tame) }
+    Case::exact(text).tame()
 }

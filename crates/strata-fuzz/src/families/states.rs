@@ -5,8 +5,6 @@
 
 use std::fmt::Write as _;
 
-use strata_eval::verify::Tolerance;
-
 use crate::source::{Case, Source, Tensor};
 
 const MATRIX: usize = 0;
@@ -51,7 +49,7 @@ pub fn program(source: &mut Source) -> Case {
         writer.text,
         values.join(", "),
     );
-    Case { text, tolerance: Tolerance { ulps: 0, relative: 0.0 }, values: None }
+    Case::exact(text)
 }
 
 /// The values of each kind that may be used.

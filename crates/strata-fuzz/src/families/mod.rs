@@ -1,0 +1,80 @@
+//! The families of programs.
+
+mod contraction;
+mod gather_scatter;
+mod moving;
+mod narrow;
+mod states;
+mod texts;
+mod window;
+
+use strata_eval::verify::{Values, random_program};
+
+use crate::{
+    program,
+    source::{Case, Source},
+};
+
+/// What draws a program.
+pub struct Family {
+    /// What it is called.
+    pub name: &'static str,
+    /// One program; equal numbers give equal programs.
+    pub draw: fn(&mut Source) -> Case,
+    /// The ways to compile its programs that are worth a try.
+    pub kind: Kind,
+}
+
+/// What the programs of a family are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Of one operation.
+    Single,
+    /// Of several operations, which can be written in other ways.
+    Composed,
+    /// Perhaps none at all.
+    Damaged,
+}
+
+const fn single(name: &'static str, draw: fn(&mut Source) -> Case) -> Family {
+    Family { name, draw, kind: Kind::Single }
+}
+
+const fn composed(name: &'static str, draw: fn(&mut Source) -> Case) -> Family {
+    Family { name, draw, kind: Kind::Composed }
+}
+
+/// All families.
+pub const FAMILIES: &[Family] = &[
+    composed("aliases", program::aliases),
+    composed("fusions", program::fusions),
+    composed("nested", program::nested),
+    composed("grown", grown),
+    composed("states", states::program),
+    single("batch_norm", contraction::batch_norm),
+    single("convolution", contraction::convolution),
+    single("dot_general", contraction::dot_general),
+    single("gather", gather_scatter::gather),
+    single("scatter", gather_scatter::scatter),
+    single("reduce", window::reduce),
+    single("reduce_window", window::reduce_window),
+    single("select_and_scatter", window::select_and_scatter),
+    single("moving", moving::moving),
+    single("dynamic_slices", moving::dynamic),
+    single("elementwise_on_narrow_types", narrow::elementwise),
+    single("conversions", narrow::convert),
+    single("bit_conversions", narrow::bitcast),
+    single("narrow_types_in_control_flow", narrow::control_flow),
+    Family { name: "texts", draw: texts::damaged, kind: Kind::Damaged },
+];
+
+/// The family of a name.
+pub fn family(name: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|family| family.name == name)
+}
+
+/// A straight program over many element types.
+fn grown(source: &mut Source) -> Case {
+    let generated = random_program(source.next(), 8, Values::Tame);
+    Case::exact(generated.text).tame().within(strata_eval::verify::Tolerance::default())
+}

@@ -1,0 +1,228 @@
+//! Ways to compile a program, each compared with the reference evaluator.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use strata::{Compiler, Linked, OptLevel, Options, target};
+use strata_diag::{Code, Diagnostic, codes};
+use strata_eval::{Evaluator, Session, Tensor, verify::Values};
+use strata_ir as ir;
+use strata_verify::Object;
+
+use crate::{rewrite, source::Case};
+
+/// What the compiler may refuse: a diagnostic, never wrong code.
+const REFUSED: &[Code] = &[codes::S1101, codes::S1102, codes::S1103, codes::S1201];
+
+/// One way to compile a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Oracle {
+    /// For this machine, with all optimisations.
+    Native,
+    /// For this machine, as it is written.
+    Unoptimized,
+    /// For any CPU of a level that this machine has: the levels in turns.
+    OtherCpu,
+    /// Inputs lie in the buffers of outputs.
+    Donated,
+    /// All values are outputs, too.
+    Returned,
+    /// Each output is there twice.
+    Doubled,
+    /// A part of the program is a function of its own.
+    Outlined,
+    /// Values are transposed and transposed back, behind barriers.
+    Transposed,
+    /// It is refused or compiled, whatever it computes.
+    Compiles,
+}
+
+/// All oracles.
+pub const ORACLES: &[Oracle] = &[
+    Oracle::Native,
+    Oracle::Unoptimized,
+    Oracle::OtherCpu,
+    Oracle::Donated,
+    Oracle::Returned,
+    Oracle::Doubled,
+    Oracle::Outlined,
+    Oracle::Transposed,
+    Oracle::Compiles,
+];
+
+/// Those that take turns beside the usual one; the first two are of use to programs of one operation, too.
+pub const TURNS: &[Oracle] = &[
+    Oracle::Unoptimized,
+    Oracle::OtherCpu,
+    Oracle::Donated,
+    Oracle::Returned,
+    Oracle::Doubled,
+    Oracle::Outlined,
+    Oracle::Transposed,
+];
+
+/// Another way to write a program, drawn from a seed.
+type Rewrite = for<'c> fn(&'c ir::Context, &ir::Module<'c>, u64) -> Result<(), Diagnostic>;
+
+/// How a program fared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All results are near enough.
+    Agrees,
+    /// The compiler refused the program with this code.
+    Refused(Code),
+}
+
+impl Oracle {
+    /// Its name in reports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Unoptimized => "unoptimized",
+            Self::OtherCpu => "other-cpu",
+            Self::Donated => "donated",
+            Self::Returned => "returned",
+            Self::Doubled => "doubled",
+            Self::Outlined => "outlined",
+            Self::Transposed => "transposed",
+            Self::Compiles => "compiles",
+        }
+    }
+
+    /// The oracle of a name.
+    pub fn of(name: &str) -> Option<Self> {
+        ORACLES.iter().copied().find(|oracle| oracle.name() == name)
+    }
+
+    fn options(self, seed: u64) -> Result<Options, Diagnostic> {
+        let cpu = match self {
+            Self::OtherCpu => {
+                let cpus = levels();
+                cpus[(seed % cpus.len() as u64) as usize]
+            }
+            _ => "native",
+        };
+        let mut options = Options::new(target::resolve(None, Some(cpu), None)?);
+        options.name = "fuzzed".to_owned();
+        if self == Self::Unoptimized {
+            options.opt_level = OptLevel::None;
+        }
+        Ok(options)
+    }
+
+    /// The program as this oracle compiles it; `None` where that is the program itself.
+    fn rewritten(self, text: &str, seed: u64) -> Result<Option<String>, Diagnostic> {
+        let rewrite: Rewrite = match self {
+            Self::Native | Self::Unoptimized | Self::OtherCpu | Self::Compiles => return Ok(None),
+            Self::Donated => rewrite::donated,
+            Self::Returned => rewrite::returned,
+            Self::Doubled => rewrite::doubled,
+            Self::Outlined => rewrite::outlined,
+            Self::Transposed => rewrite::transposed,
+        };
+        let context = ir::new_context();
+        let module = ir::parse_text(&context, text)?;
+        rewrite(&context, &module, seed)?;
+        let rewritten = ir::print(&module, false);
+        // A rewrite that breaks the program is a mistake of ours, and must not look like one of the compiler.
+        ir::parse_text(&context, &rewritten)?;
+        Ok(Some(rewritten))
+    }
+
+    /// Compiles the program this way, and compares what it computes with what the evaluator does.
+    ///
+    /// # Errors
+    /// The reason, where a result is too far away or the compiler fails.
+    pub fn check(self, case: &Case, seed: u64) -> Result<Outcome, String> {
+        let attempt = catch_unwind(AssertUnwindSafe(|| self.compare(case, seed)));
+        match attempt {
+            Ok(Ok(Ok(()))) => Ok(Outcome::Agrees),
+            Ok(Ok(Err(reason))) => Err(reason),
+            Ok(Err(error)) if self.may_refuse(error.code()) => Ok(Outcome::Refused(error.code())),
+            Ok(Err(error)) => Err(error.render()),
+            Err(_) => Err("the compiler panicked".to_owned()),
+        }
+    }
+
+    /// What the compiler may answer instead of an object: for programs that are valid little, for any text all but
+    /// what names a bug.
+    fn may_refuse(self, code: Code) -> bool {
+        match self {
+            Self::Compiles => !code.to_string().starts_with("S90"),
+            _ => REFUSED.contains(&code),
+        }
+    }
+
+    fn compare(self, case: &Case, seed: u64) -> Result<Result<(), String>, Diagnostic> {
+        if self == Self::Compiles {
+            return self.compile(&case.text, seed).map(Ok);
+        }
+        let rewritten = self.rewritten(&case.text, seed)?;
+        let text = rewritten.as_deref().unwrap_or(&case.text);
+        let context = ir::new_context();
+        let module = ir::parse_text(&context, text)?;
+        let evaluator = Evaluator::new(&module)?;
+        let options = self.options(seed)?;
+        let object = Object::new(text, &options, &Linked::default())?;
+        for round in 0..2 {
+            let turn = if round == 0 { Values::Tame } else { Values::Wild };
+            let values = case.values.unwrap_or(turn);
+            let inputs = evaluator.random_inputs(None, values, seed.wrapping_add(round))?;
+            let expected = evaluator.run(None, &inputs, &Session::new(seed))?;
+            let actual = match self {
+                Self::Donated => object.call_in_place(&inputs)?,
+                _ => object.call(&inputs)?,
+            };
+            if let Err(reason) = self.near(case, &actual, &expected) {
+                return Ok(Err(format!("{turn:?} inputs: {reason}")));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn compile(self, text: &str, seed: u64) -> Result<(), Diagnostic> {
+        let compiled = Compiler::new(self.options(seed)?).compile("program.mlir", text.as_bytes());
+        match compiled {
+            Ok(_) => Ok(()),
+            Err(errors) => {
+                Err(errors.into_iter().next().unwrap_or_else(|| Diagnostic::new(codes::S9001)))
+            }
+        }
+    }
+
+    fn near(self, case: &Case, actual: &[Tensor], expected: &[Tensor]) -> Result<(), String> {
+        if actual.len() != expected.len() {
+            return Err(format!("{} outputs where there are {}", actual.len(), expected.len()));
+        }
+        for (at, (actual, expected)) in actual.iter().zip(expected).enumerate() {
+            let at = if self == Self::Doubled { at / 2 } else { at };
+            let found = case.tolerance(at).exceeded(actual, expected);
+            match found.map_err(|error| error.to_string())? {
+                None => {}
+                Some(worst) => return Err(format!("output {at} is {worst:?}")),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The CPU levels that this machine has.
+fn levels() -> Vec<&'static str> {
+    let mut levels = vec!["x86-64"];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("sse4.2") {
+            levels.push("x86-64-v2");
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            levels.push("x86-64-v3");
+        }
+        let avx512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        if avx512 {
+            levels.push("x86-64-v4");
+        }
+    }
+    levels
+}

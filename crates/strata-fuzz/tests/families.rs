@@ -1,0 +1,119 @@
+//! A few programs of each family, compiled and evaluated, and what makes failing ones small.
+//!
+//! `STRATA_FUZZ_SEED` and `STRATA_FUZZ_CASES` choose other programs than the fixed ones; `scripts/fuzz.sh` runs many.
+
+use std::env;
+
+use strata_diag::Code;
+use strata_fuzz::{
+    campaign::{draw, oracles},
+    families::{FAMILIES, Family, Kind, family},
+    oracle::{Oracle, Outcome},
+    reduce::reduce,
+    source::Case,
+};
+
+fn number(name: &str, default: u64) -> u64 {
+    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Draws, compiles and evaluates programs of one family.
+fn go_through(name: &str) {
+    let family: &Family = family(name).expect("a family");
+    let first = number("STRATA_FUZZ_SEED", 0);
+    let count = number("STRATA_FUZZ_CASES", 12);
+    let mut failures = Vec::new();
+    let mut refused: Vec<Code> = Vec::new();
+    for seed in first..first.saturating_add(count) {
+        let case = draw(family, seed);
+        for oracle in oracles(family, seed) {
+            // Seen with --nocapture: the last one is at fault where the process dies.
+            println!("{name} {seed} {}", oracle.name());
+            match oracle.check(&case, seed) {
+                Ok(Outcome::Agrees) => {}
+                Ok(Outcome::Refused(code)) => refused.push(code),
+                Err(reason) => {
+                    failures.push(format!(
+                        "{name} {seed} {}:\n{}{reason}",
+                        oracle.name(),
+                        case.text
+                    ));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} of {count} fail\n{}", failures.len(), failures.join("\n\n"));
+    let may_be = if family.kind == Kind::Damaged { count } else { count / 2 };
+    assert!(
+        refused.len() as u64 <= may_be,
+        "{} of {count} are refused: {refused:?}",
+        refused.len()
+    );
+}
+
+macro_rules! families {
+    ($($name:ident)*) => {
+        $(
+            #[test]
+            fn $name() {
+                go_through(stringify!($name));
+            }
+        )*
+
+        #[test]
+        fn every_family_is_gone_through() {
+            let names: Vec<_> = FAMILIES.iter().map(|family| family.name).collect();
+            assert_eq!(names, [$(stringify!($name)),*]);
+        }
+    };
+}
+
+families! {
+    aliases fusions nested grown states batch_norm convolution dot_general gather scatter reduce reduce_window
+    select_and_scatter moving dynamic_slices elementwise_on_narrow_types conversions bit_conversions
+    narrow_types_in_control_flow texts
+}
+
+/// Found by a random program: MLIR folds a pad into the fill that a second one begins with, without its strides.
+#[test]
+fn a_pad_in_front_of_one_with_gaps_keeps_its_place() {
+    let program = "func.func public @main(%x: tensor<2x3xi32>) -> tensor<7x9xi32> {
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %0 = stablehlo.pad %x, %z, low = [1, 1], high = [1, 0], interior = [0, 0] : (tensor<2x3xi32>, tensor<i32>) -> tensor<4x4xi32>
+      %1 = stablehlo.pad %0, %z, low = [0, 1], high = [0, 1], interior = [1, 1] : (tensor<4x4xi32>, tensor<i32>) -> tensor<7x9xi32>
+      return %1 : tensor<7x9xi32>
+    }";
+    assert_eq!(Oracle::Native.check(&Case::exact(program.to_owned()), 0), Ok(Outcome::Agrees));
+}
+
+/// The failure is planted: what fails is a program in which a loop holds a sine.
+#[test]
+fn a_program_that_fails_becomes_small() {
+    let program = "func.func private @twice(%a: tensor<3xf32>) -> tensor<3xf32> {
+      %0 = stablehlo.add %a, %a : tensor<3xf32>
+      return %0 : tensor<3xf32>
+    }
+    func.func public @main(%n: tensor<i32>, %p: tensor<i1>, %x: tensor<3xf32>, %y: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %t = func.call @twice(%y) : (tensor<3xf32>) -> tensor<3xf32>
+      %m = stablehlo.maximum %t, %x : tensor<3xf32>
+      %w:3 = stablehlo.while(%i = %zero, %a = %m, %b = %y) : tensor<i32>, tensor<3xf32>, tensor<3xf32>
+        cond { %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %c : tensor<i1> }
+        do { %j = stablehlo.add %i, %one : tensor<i32>
+          %s = stablehlo.sine %a : tensor<3xf32>
+          %k = stablehlo.negate %b : tensor<3xf32>
+          stablehlo.return %j, %s, %k : tensor<i32>, tensor<3xf32>, tensor<3xf32> }
+      %q = \"stablehlo.if\"(%p) ({ stablehlo.return %w#1 : tensor<3xf32> }, { stablehlo.return %x : tensor<3xf32> }) : (tensor<i1>) -> tensor<3xf32>
+      return %t, %q : tensor<3xf32>, tensor<3xf32>
+    }";
+    let mut fails = |text: &str| text.contains("while") && text.contains("sine");
+    let small =
+        reduce(program, 1000, &mut fails).unwrap_or_else(|error| panic!("{}", error.render()));
+    assert!(small.contains("while") && small.contains("sine"), "{small}");
+    for gone in ["if", "negate", "maximum", "call", "@twice"] {
+        assert!(!small.contains(gone), "{gone} is left in\n{small}");
+    }
+    assert!(small.lines().count() <= 16, "{small}");
+}

@@ -1,0 +1,73 @@
+//! A program as compiled code in this process.
+
+use strata::{Compiler, Linked, Loaded, Options, Signature};
+use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_eval::{ElementType, Tensor};
+
+/// A compiled program, ready to be called with tensors.
+#[derive(Debug)]
+pub struct Object {
+    loaded: Loaded,
+    signature: Signature,
+}
+
+impl Object {
+    /// Compiles a module and loads the object.
+    ///
+    /// # Errors
+    /// The compiler's, and `S9002` for an object without a signature.
+    pub fn new(text: &str, options: &Options, linked: &Linked) -> Result<Self, Diagnostic> {
+        let artifact =
+            Compiler::new(options.clone()).compile("program", text.as_bytes()).map_err(first)?;
+        let signature = artifact
+            .signature()
+            .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
+        let loaded = Loaded::linked(artifact.bytes(), options, signature, linked)?;
+        Ok(Self { loaded, signature: signature.clone() })
+    }
+
+    /// Calls the entry twice, on workspaces that hold different bytes.
+    ///
+    /// # Errors
+    /// `S9001` where the results differ, `S1805` for a status other than 0.
+    pub fn call(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
+        let buffers: Vec<Vec<u8>> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
+        let (status, outputs) = self.loaded.call_twice(&buffers)?;
+        self.tensors(status, outputs)
+    }
+
+    /// As [`Self::call`], once, with each donated input in the buffer of its output.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn call_in_place(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
+        let buffers: Vec<Vec<u8>> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
+        let (status, outputs) = self.loaded.call_in_place(&buffers, &self.signature.donations)?;
+        self.tensors(status, outputs)
+    }
+
+    fn tensors(&self, status: i32, outputs: Vec<Vec<u8>>) -> Result<Vec<Tensor>, Diagnostic> {
+        if status != 0 {
+            let reason = format!("the entry returned {status}");
+            return Err(Diagnostic::new(codes::S1805).reason(reason));
+        }
+        let refuse = || Diagnostic::new(codes::S9002).reason("an output has no known type");
+        self.signature
+            .outputs
+            .iter()
+            .zip(outputs)
+            .map(|(spec, bytes)| {
+                let shape: Option<Vec<usize>> =
+                    spec.shape.iter().map(|size| usize::try_from(*size).ok()).collect();
+                let shape = shape.ok_or_else(refuse)?;
+                let ty = ElementType::parse(&spec.element.to_string()).ok_or_else(refuse)?;
+                Tensor::from_bytes(&shape, ty, bytes).map_err(|_| refuse())
+            })
+            .collect()
+    }
+}
+
+fn first(errors: Diagnostics) -> Diagnostic {
+    let none = || Diagnostic::new(codes::S9001).reason("the program cannot be compiled");
+    errors.into_iter().next().unwrap_or_else(none)
+}
