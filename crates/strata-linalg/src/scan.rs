@@ -9,9 +9,8 @@
 //! ```text
 //! scf.for %i = 1 to 5 iter_args(%sum = %0[0], %to) { %sum' = %sum + %0[%i];  to[%i] = %sum' }
 //! ```
-//! A sum of floats that is longer than [`BLOCK`] would gather an error with every element. Of a single line, sums within a block are added to
-//! what stands in front of the block, which is kept in two numbers: the sum, and what its rounding has left out. Of lines side by side
-//! each has such a second number.
+//! A long sum of floats would gather an error with every element. Sums within a block are added to what stands in front of
+//! the block, which is kept in two numbers: the sum, and what its rounding has left out.
 
 use strata_ir::{Builder, TypeExt as _, Value};
 use strata_rewrite::{Lowerer, Outcome};
@@ -23,8 +22,10 @@ use crate::{
     reshape::reshape,
 };
 
-/// Elements that are added one after the other.
-const BLOCK: i64 = 64;
+/// Elements of a block of a line: few, so that the sums of several blocks are under way at once.
+const BLOCK: i64 = 16;
+/// Rows of a block of lines side by side.
+const ROWS: i64 = 32;
 
 /// A running reduction along dimension `dim`.
 pub struct Scan {
@@ -71,9 +72,9 @@ impl Scan {
             let to = carried[0];
             let done = match (behind == 1, is_long) {
                 (true, false) => lines.along(b, line, to, &combine)?,
-                (true, true) => lines.along_blocks(b, line, to, &combine)?,
+                (true, true) => lines.along_blocks(b, line, to)?,
                 (false, false) => lines.side_by_side(b, line, to, &combine)?,
-                (false, true) => lines.side_by_side_exactly(b, line, to)?,
+                (false, true) => lines.side_by_side_blocks(b, line, to)?,
             };
             Ok(vec![done])
         })?;
@@ -115,35 +116,44 @@ impl<'c> Lines<'c> {
         Ok(done[0])
     }
 
-    /// One line, block by block.
-    fn along_blocks(
-        &self,
-        b: &Builder<'c>,
-        line: Value<'c>,
-        to: Value<'c>,
-        combine: Combine<'_, 'c>,
-    ) -> Outcome<Value<'c>> {
+    /// One line of floats, block by block.
+    fn along_blocks(&self, b: &Builder<'c>, line: Value<'c>, to: Value<'c>) -> Outcome<Value<'c>> {
         let (first, to) = self.first(b, line, to);
         let ty = first.ty();
-        let last = b.index(self.length);
-        let bounds = [b.index(1), last, b.index(BLOCK)];
         let start = [to, first, b.number(ty, 0.0)];
-        let done = for_step(b, bounds, &start, |b, block, carried| {
+        let done = self.blocks(b, BLOCK, &start, |b, block, count, carried| {
             let [to, total, left_out] = carried[..] else { return Ok(carried.to_vec()) };
-            let end = b.same("arith.addi", &[block, b.index(BLOCK)]);
-            let end = b.same("arith.minsi", &[end, last]);
-            let inner = [to, b.number(ty, -0.0)];
-            let inner = for_loop(b, block, end, &inner, |b, step, carried| {
+            let (low, high) = (b.index(0), b.index(count));
+            let inner = for_loop(b, low, high, &[to, b.number(ty, -0.0)], |b, step, carried| {
+                let step = b.same("arith.addi", &[block, step]);
                 let at = [line, self.position(b, step), b.index(0)];
-                let own = combine(b, carried[1], b.extract(self.cube, &at))?;
-                let sum = combine(b, total, combine(b, left_out, own)?)?;
+                let own = add(b, carried[1], b.extract(self.cube, &at));
+                let sum = add(b, total, add(b, left_out, own));
                 Ok(vec![insert(b, sum, carried[0], &at), own])
             })?;
-            let own = combine(b, left_out, inner[1])?;
+            let own = add(b, left_out, inner[1]);
             let (total, left_out) = sum_and_error(b, total, own)?;
             Ok(vec![inner[0], total, left_out])
         })?;
         Ok(done[0])
+    }
+
+    /// Goes through all places but the first in blocks; `body` gets the place in front of which a block begins, and its length.
+    fn blocks(
+        &self,
+        b: &Builder<'c>,
+        size: i64,
+        start: &[Value<'c>],
+        body: impl Fn(&Builder<'c>, Value<'c>, i64, &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let count = self.length - 1;
+        let end = 1 + count / size * size;
+        let bounds = [b.index(1), b.index(end), b.index(size)];
+        let done = for_step(b, bounds, start, |b, block, carried| body(b, block, size, carried))?;
+        match count % size {
+            0 => Ok(done),
+            rest => body(b, b.index(end), rest, &done),
+        }
     }
 
     /// Lines side by side: each row of the result from the one before.
@@ -155,32 +165,62 @@ impl<'c> Lines<'c> {
         combine: Combine<'_, 'c>,
     ) -> Outcome<Value<'c>> {
         let begun = self.first_row(b, line, to)?;
-        self.rows(b, &[begun], |b, [row, previous, column], carried| {
-            let sum = b.extract(carried[0], &[line, previous, column]);
-            let at = [line, row, column];
-            let sum = combine(b, sum, b.extract(self.cube, &at))?;
-            Ok(vec![insert(b, sum, carried[0], &at)])
-        })
+        let (low, high) = (b.index(0), b.index(self.behind));
+        let (second, end) = (b.index(1), b.index(self.length));
+        let done = for_loop(b, second, end, &[begun], |b, step, to| {
+            let row = self.position(b, step);
+            let previous = self.position(b, b.same("arith.subi", &[step, b.index(1)]));
+            for_loop(b, low, high, to, |b, column, to| {
+                let sum = b.extract(to[0], &[line, previous, column]);
+                let at = [line, row, column];
+                let sum = combine(b, sum, b.extract(self.cube, &at))?;
+                Ok(vec![insert(b, sum, to[0], &at)])
+            })
+        })?;
+        Ok(done[0])
     }
 
-    /// The same with what the rounding of each line's sum has left out.
-    fn side_by_side_exactly(
+    /// The same of floats, block by block.
+    fn side_by_side_blocks(
         &self,
         b: &Builder<'c>,
         line: Value<'c>,
         to: Value<'c>,
     ) -> Outcome<Value<'c>> {
         let begun = self.first_row(b, line, to)?;
-        let zero = b.number(to.ty().element(), 0.0);
-        let errors = b.filled(zero, &[self.behind]);
-        self.rows(b, &[begun, errors], |b, [row, previous, column], carried| {
-            let sum = b.extract(carried[0], &[line, previous, column]);
-            let left_out = b.extract(carried[1], &[column]);
-            let at = [line, row, column];
-            let element = add(b, left_out, b.extract(self.cube, &at));
-            let (sum, left_out) = sum_and_error(b, sum, element)?;
-            Ok(vec![insert(b, sum, carried[0], &at), insert(b, left_out, carried[1], &[column])])
-        })
+        let element = to.ty().element();
+        let (low, high) = (b.index(0), b.index(self.behind));
+        let totals = b.empty(&[self.behind], element);
+        let totals = for_loop(b, low, high, &[totals], |b, column, carried| {
+            let at = [line, self.position(b, b.index(0)), column];
+            Ok(vec![insert(b, b.extract(self.cube, &at), carried[0], &[column])])
+        })?;
+        // The sums of a block begin with what the rounding of the total has left out.
+        let own = b.filled(b.number(element, 0.0), &[self.behind]);
+        let done = self.blocks(b, ROWS, &[begun, totals[0], own], |b, block, count, carried| {
+            let [to, totals, own] = carried[..] else { return Ok(carried.to_vec()) };
+            let (first, last) = (b.index(0), b.index(count));
+            let done = for_loop(b, first, last, &[to, own], |b, step, carried| {
+                let row = self.position(b, b.same("arith.addi", &[block, step]));
+                for_loop(b, low, high, carried, |b, column, carried| {
+                    let at = [line, row, column];
+                    let own = b.extract(carried[1], &[column]);
+                    let own = add(b, own, b.extract(self.cube, &at));
+                    let sum = add(b, b.extract(totals, &[column]), own);
+                    let to = insert(b, sum, carried[0], &at);
+                    Ok(vec![to, insert(b, own, carried[1], &[column])])
+                })
+            })?;
+            let ended = for_loop(b, low, high, &[totals, done[1]], |b, column, carried| {
+                let (total, own) =
+                    (b.extract(carried[0], &[column]), b.extract(carried[1], &[column]));
+                let (total, left_out) = sum_and_error(b, total, own)?;
+                let totals = insert(b, total, carried[0], &[column]);
+                Ok(vec![totals, insert(b, left_out, carried[1], &[column])])
+            })?;
+            Ok(vec![done[0], ended[0], ended[1]])
+        })?;
+        Ok(done[0])
     }
 
     fn first_row(&self, b: &Builder<'c>, line: Value<'c>, to: Value<'c>) -> Outcome<Value<'c>> {
@@ -191,25 +231,6 @@ impl<'c> Lines<'c> {
             Ok(vec![insert(b, b.extract(self.cube, &at), to[0], &at)])
         })?;
         Ok(begun[0])
-    }
-
-    /// All rows but the first; `body` gets a row, the one before, and a column. The first of what is carried.
-    fn rows(
-        &self,
-        b: &Builder<'c>,
-        start: &[Value<'c>],
-        body: impl Fn(&Builder<'c>, [Value<'c>; 3], &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
-    ) -> Outcome<Value<'c>> {
-        let (low, high) = (b.index(0), b.index(self.behind));
-        let (second, end) = (b.index(1), b.index(self.length));
-        let done = for_loop(b, second, end, start, |b, step, carried| {
-            let row = self.position(b, step);
-            let previous = self.position(b, b.same("arith.subi", &[step, b.index(1)]));
-            for_loop(b, low, high, carried, |b, column, carried| {
-                body(b, [row, previous, column], carried)
-            })
-        })?;
-        Ok(done[0])
     }
 }
 

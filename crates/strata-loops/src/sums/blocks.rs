@@ -10,21 +10,29 @@ use crate::{
     vector::emit::Emit,
 };
 
-/// Additions of a block where each waits for an element of its own from memory.
-const STREAM: i64 = 32;
-/// Additions of a block in a register tile of products: its totals do not fit the registers beside the tile.
-const TILE: i64 = 256;
-/// Accumulators from which on a loop is such a tile.
+/// Where the sums that a loop carries are cut.
+#[derive(Clone, Copy)]
+struct Cut {
+    /// Additions of a block.
+    block: i64,
+    /// Chains of no more additions stay whole.
+    longest: i64,
+}
+
+/// Where each addition waits for an element of its own from memory.
+const STREAM: Cut = Cut { block: 32, longest: 64 };
+/// In a register tile of products: the totals do not fit the registers beside the tile.
+const TILE: Cut = Cut { block: 256, longest: 640 };
+/// Where the sums are tensors, in trips.
+const TENSOR: Cut = Cut { block: 8, longest: 16 };
+/// Accumulators from which on a loop is a register tile.
 const MIN_TILE: usize = 8;
-/// Trips of a block where the sums are tensors.
-const TENSOR: i64 = 8;
 /// Partial sums that are added one after the other.
 const FAN: i64 = 8;
 
 /// Shortens the chains of a loop that no other one carries on.
 pub fn shorten_whole<'c>(context: &'c Context, op: Op<'c>) {
-    let block = block_of(op);
-    let (op, length) = shorten(context, op, block);
+    let (op, length) = shorten(context, op, Cut::of(op));
     // What lies in memory has been through additions before.
     let starts = sums(op).into_iter().map(|sum| op.operand(3 + sum.position).owner());
     let from_elsewhere = |owner: Option<Op<'c>>| {
@@ -36,47 +44,50 @@ pub fn shorten_whole<'c>(context: &'c Context, op: Op<'c>) {
     }
 }
 
-/// The additions of a block of the sums that `op` carries.
-fn block_of(op: Op<'_>) -> i64 {
-    if op.has_attr(SUMS) {
-        return TENSOR;
-    }
-    let innermost =
-        |op: &Op<'_>| op.is("scf.for") && op.collect(|inner| inner.is("scf.for")).len() == 1;
-    let is_tile = |op: Op<'_>| {
-        let whole =
-            |read: Op<'_>| read.is("vector.transfer_read") && read.result(0).ty().rank() == Some(1);
-        let reads = op.collect(whole).len();
-        let carried = sums(op).len();
-        carried >= MIN_TILE && carried > reads
-    };
-    match op.collect(|inner| innermost(&inner)).into_iter().any(is_tile) {
-        true => TILE,
-        false => STREAM,
+impl Cut {
+    /// Of the sums that `op` carries.
+    fn of(op: Op<'_>) -> Self {
+        if op.has_attr(SUMS) {
+            return TENSOR;
+        }
+        let innermost =
+            |op: &Op<'_>| op.is("scf.for") && op.collect(|inner| inner.is("scf.for")).len() == 1;
+        let is_tile = |op: Op<'_>| {
+            let whole = |read: Op<'_>| {
+                read.is("vector.transfer_read") && read.result(0).ty().rank() == Some(1)
+            };
+            let reads = op.collect(whole).len();
+            let carried = sums(op).len();
+            carried >= MIN_TILE && carried > reads
+        };
+        match op.collect(|inner| innermost(&inner)).into_iter().any(is_tile) {
+            true => TILE,
+            false => STREAM,
+        }
     }
 }
 
 /// Cuts the loop and those that carry its sums on; the loop in its place, and how many additions its sums go
 /// through one after the other.
-fn shorten<'c>(context: &'c Context, op: Op<'c>, block: i64) -> (Op<'c>, i64) {
+fn shorten<'c>(context: &'c Context, op: Op<'c>, at: Cut) -> (Op<'c>, i64) {
     let Some(mut nest) = Counted::of(op) else { return (op, 1) };
     let all = sums(op);
     let mut per_trip = all.iter().map(|sum| sum.additions).max().unwrap_or(0);
     let mut loops: Vec<_> = all.into_iter().flat_map(|sum| sum.loops).collect();
     loops.dedup();
     for inner in loops {
-        let (inner, length) = shorten(context, inner, block);
-        if length * nest.trips() > 2 * block && 2 * length >= block {
+        let (inner, length) = shorten(context, inner, at);
+        if length * nest.trips() > at.longest && 2 * length >= at.block {
             close(context, inner);
             per_trip += 1;
         } else {
             per_trip += length;
         }
     }
-    if per_trip * nest.trips() <= 2 * block {
+    if per_trip * nest.trips() <= at.longest {
         return (op, per_trip * nest.trips());
     }
-    let mut wanted = (block / per_trip).max(1);
+    let mut wanted = (at.block / per_trip).max(1);
     while nest.trips() > FAN && wanted > 1 {
         nest = cut(context, nest, wanted);
         wanted = FAN;

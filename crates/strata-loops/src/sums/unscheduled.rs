@@ -29,7 +29,7 @@ const TAG: &str = "strata.block";
 /// Additions of a block whose elements lie side by side in results, or that LLVM leaves one after the other.
 const PLAIN: i64 = 64;
 /// Additions of a block that LLVM spreads over several vectors.
-const SPREAD: i64 = 1024;
+const SPREAD: i64 = 4096;
 /// Products of a block: all sums go to memory behind one.
 const PRODUCTS: i64 = 256;
 
