@@ -83,7 +83,11 @@ fn is_sum(nest: Op<'_>) -> bool {
         let is_float = element.is_float_type()
             || element.complex_element().is_some_and(|part| part.is_float_type());
         let add = value.owner().filter(|op| matches!(op.name(), "arith.addf" | "complex.add"));
-        is_float && carried.has_one_use() && add.is_some_and(|op| op.operands().contains(&carried))
+        // Used once each, neither the sum before nor the one behind takes part in another.
+        is_float
+            && carried.has_one_use()
+            && value.has_one_use()
+            && add.is_some_and(|op| op.operands().contains(&carried))
     };
     nest.result_count() == results.len() && results.into_iter().enumerate().all(adds)
 }
