@@ -272,7 +272,9 @@ mod tests {
     fn sums(values: &[i32], init: i32, window: &Window) -> Vec<i64> {
         let input = [Tensor::from_i32(&[values.len()], values)];
         let init = [Tensor::from_i32(&[], &[init])];
-        reduce_window(&input, &init, window, &[I32], &mut add).unwrap()[0].to_i64s().unwrap()
+        reduce_window(&input, &init, window, &[I32], Order::Given, &mut add).unwrap()[0]
+            .to_i64s()
+            .unwrap()
     }
 
     #[test]

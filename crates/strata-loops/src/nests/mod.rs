@@ -9,4 +9,4 @@ mod reductions;
 
 pub(crate) use accumulators::{is_view, promote as promote_accumulators};
 pub use panels::interleave as interleave_panels;
-pub use reductions::{innermost_parallel, loops, relax, walks_along_results};
+pub use reductions::{innermost_parallel, loops, reads_along_rows, relax, walks_along_results};

@@ -95,6 +95,18 @@ pub fn loops(nest: Op<'_>) -> Option<Vec<Loop>> {
     loops.map(|(dim, kind)| Some(Loop { extent: extent(dim)?, reduces: reduces(kind) })).collect()
 }
 
+/// Whether the innermost loop walks along the rows of what it reads.
+pub fn reads_along_rows(nest: Op<'_>) -> bool {
+    let maps = || {
+        let maps = nest.attr("indexing_maps")?.as_array()?.into_iter().map(Map::read);
+        maps.collect::<Option<Vec<Map>>>()
+    };
+    maps().is_some_and(|maps| {
+        let last = maps.first().map_or(0, |map| map.dims).wrapping_sub(1);
+        maps.iter().all(|map| has_unit_stride(map, last))
+    })
+}
+
 /// Whether the innermost loop will be a parallel one.
 pub fn walks_along_results(nest: Op<'_>) -> bool {
     let is_last = || {

@@ -73,8 +73,12 @@ fn shorten<'c>(context: &'c Context, op: Op<'c>, at: Cut) -> (Op<'c>, i64) {
     let Some(mut nest) = Counted::of(op) else { return (op, 1) };
     let all = sums(op);
     let mut per_trip = all.iter().map(|sum| sum.additions).max().unwrap_or(0);
-    let mut loops: Vec<_> = all.into_iter().flat_map(|sum| sum.loops).collect();
-    loops.dedup();
+    let mut loops: Vec<Op<'c>> = Vec::new();
+    for inner in all.into_iter().flat_map(|sum| sum.loops) {
+        if !loops.contains(&inner) {
+            loops.push(inner);
+        }
+    }
     for inner in loops {
         let (inner, length) = shorten(context, inner, at);
         if length * nest.trips() > at.longest && 2 * length >= at.block {
@@ -97,9 +101,7 @@ fn shorten<'c>(context: &'c Context, op: Op<'c>, at: Cut) -> (Op<'c>, i64) {
 
 /// Whether a loop has loops inside.
 fn is_nested(op: Op<'_>) -> bool {
-    op.collect(|inner| inner != op && inner.region_count() > 0)
-        .into_iter()
-        .any(|op| op.is("scf.for"))
+    !op.collect(|inner| inner != op && inner.is("scf.for")).is_empty()
 }
 
 /// Trips of a block near `wanted`: a divisor of `trips`, if possible one that unrolled loops divide.
@@ -121,42 +123,44 @@ fn cut<'c>(context: &'c Context, nest: Counted<'c>, wanted: i64) -> Counted<'c> 
     let apart = whole < last && !is_nested(op);
     let end = if apart { whole } else { last };
     let front = Builder::before(context, op);
-    let emit = Emit { builder: front };
-    let bounds = [first, end, size * step].map(|bound| emit.index(bound));
+    let even_blocks = apart || whole == last;
+    let blocks = Counted { op, first, last: end, step: size * step };
+    let blocks = Counted { op: loop_over(&front, blocks, even_blocks), ..blocks };
+    if apart {
+        let bounds = [Emit { builder: front }.index(whole), op.operand(1)];
+        let rest = part_of(&front, op, bounds, &blocks.op.results());
+        replace(op, &rest.results());
+        close(context, rest);
+    } else {
+        replace(op, &blocks.op.results());
+    }
+    op.erase();
+    blocks
+}
+
+/// The loop over blocks of `blocks.step`, each with a copy of the loop `blocks.op`.
+fn loop_over<'c>(front: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> Op<'c> {
+    let Counted { op, first, last, step } = blocks;
+    let bounds = [first, last, step].map(|bound| Emit { builder: *front }.index(bound));
     let types = op.result_types();
-    let arguments = [vec![index(context)], types.clone()].concat();
+    let arguments = [vec![index(front.context)], types.clone()].concat();
     let body = front.region(&arguments, |inside, arguments| {
         let (at, totals) = (arguments[0], &arguments[1..]);
-        let part = match whole == last || apart {
-            true => whole_block(inside, op, at, size * step, totals),
+        let part = match are_even {
+            true => whole_block(inside, op, at, step, totals),
             false => {
                 let emit = Emit { builder: *inside };
-                let next = emit.same("arith.addi", &[at, emit.index(size * step)]);
+                let next = emit.same("arith.addi", &[at, emit.index(step)]);
                 let next = emit.same("arith.minsi", &[next, emit.index(last)]);
                 part_of(inside, op, [at, next], totals)
             }
         };
         inside.op("scf.yield").operands(&part.results()).build();
-        close(context, part);
+        close(front.context, part);
         part.remove_attr(SCHEDULE);
     });
-    let blocks = front
-        .op("scf.for")
-        .operands(&bounds)
-        .operands(&op.operands()[3..])
-        .results(&types)
-        .attrs(&op.discardable_attrs())
-        .region(body)
-        .build();
-    if apart {
-        let rest = part_of(&front, op, [emit.index(whole), op.operand(1)], &blocks.results());
-        replace(op, &rest.results());
-        close(context, rest);
-    } else {
-        replace(op, &blocks.results());
-    }
-    op.erase();
-    Counted { op: blocks, first, last: end, step: size * step }
+    let blocks = front.op("scf.for").operands(&bounds).operands(&op.operands()[3..]);
+    blocks.results(&types).attrs(&op.discardable_attrs()).region(body).build()
 }
 
 fn replace<'c>(op: Op<'c>, results: &[Value<'c>]) {
@@ -275,15 +279,13 @@ fn added<'c>(builder: &Builder<'c>, total: Value<'c>, part: Value<'c>) -> Value<
     let rank = ty.rank().unwrap_or(0);
     let map = identity_map(context, rank);
     let parallel = parse_attr(context, "#linalg.iterator_type<parallel>");
+    let kinds: Vec<_> = (0..rank).filter_map(|_| parallel).collect();
     builder
         .op("linalg.generic")
         .operands(&[part, total])
         .result(ty)
         .attr("indexing_maps", array(context, &[map, map]))
-        .attr(
-            "iterator_types",
-            array(context, &vec![parallel; rank].into_iter().flatten().collect::<Vec<_>>()),
-        )
+        .attr("iterator_types", array(context, &kinds))
         .attr("operandSegmentSizes", i32s(context, &[1, 1]))
         .region(body)
         .value()

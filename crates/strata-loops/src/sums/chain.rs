@@ -43,6 +43,11 @@ fn in_registers(op: Op<'_>, position: usize) -> Option<Sum<'_>> {
         value = match user.name() {
             "arith.addf" => user.result(0),
             "math.fma" if operand == 2 => user.result(0),
+            // The element of a vector without lanes, and back.
+            "vector.extract" if value.ty().rank() == Some(0) => user.result(0),
+            "vector.broadcast" if user.result(0).ty() == ty && ty.rank() == Some(0) => {
+                user.result(0)
+            }
             "scf.for" if operand >= 3 => {
                 in_registers(user, operand - 3)?;
                 sum.loops.push(user);
@@ -53,7 +58,7 @@ fn in_registers(op: Op<'_>, position: usize) -> Option<Sum<'_>> {
         if user.block() != Some(body) {
             return None;
         }
-        sum.additions += i64::from(!user.is("scf.for"));
+        sum.additions += i64::from(user.is("arith.addf") || user.is("math.fma"));
     }
 }
 

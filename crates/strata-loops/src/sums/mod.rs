@@ -3,15 +3,15 @@
 //!
 //! Before:
 //! ```mlir
-//! %sum = scf.for %k = 0 to 4096 step 1 iter_args(%s = %start) -> (vector<16xf32>) {
+//! %sum = scf.for %k = 0 to 1024 step 1 iter_args(%s = %start) -> (vector<16xf32>) {
 //!   … %next = arith.addf %s, %x …
 //! }
 //! ```
 //! After:
 //! ```mlir
-//! %sum = scf.for %block = 0 to 4096 step 512 iter_args(%total = %start) -> (vector<16xf32>) {
-//!   %part = scf.for %group = 0 to 512 step 64 iter_args(%t = -0.0) -> (vector<16xf32>) {
-//!     %short = scf.for %k = 0 to 64 step 1 iter_args(%s = -0.0) { … at %block + %group + %k … }
+//! %sum = scf.for %group = 0 to 1024 step 256 iter_args(%total = %start) -> (vector<16xf32>) {
+//!   %part = scf.for %block = 0 to 256 step 32 iter_args(%t = -0.0) -> (vector<16xf32>) {
+//!     %short = scf.for %k = 0 to 32 step 1 iter_args(%s = -0.0) { … at %group + %block + %k … }
 //!     … arith.addf %t, %short …
 //!   }
 //!   … arith.addf %total, %part …

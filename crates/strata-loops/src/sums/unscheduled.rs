@@ -92,24 +92,26 @@ fn is_sum(nest: Op<'_>) -> bool {
     nest.result_count() == results.len() && results.into_iter().enumerate().all(adds)
 }
 
+/// The additions of a block of the nest's sums.
+fn block(nest: Op<'_>, options: &Options) -> i64 {
+    let computes = |name| nest.body(0).ops().into_iter().any(|op| op.is(name));
+    if nests::walks_along_results(nest) {
+        return if computes("arith.mulf") { PRODUCTS } else { PLAIN };
+    }
+    let spreads = options.target.isa != Isa::Scalar
+        && options.opt_level >= OptLevel::Default
+        && !computes("complex.add")
+        && nests::reads_along_rows(nest);
+    if spreads { SPREAD } else { PLAIN }
+}
+
 /// The tile sizes of a nest whose sums are long, 0 for loops that stay whole, and whether the last of them leaves a rest.
 fn sizes(nest: Op<'_>, options: &Options) -> Option<(Vec<i64>, bool)> {
     if nest.operands().into_iter().any(|value| !value.ty().has_static_shape()) {
         return None;
     }
     let loops = nests::loops(nest)?;
-    let names: Vec<_> = nest.body(0).ops().into_iter().map(Op::name).collect();
-    let block = if names.contains(&"arith.mulf") && nests::walks_along_results(nest) {
-        PRODUCTS
-    } else if nests::walks_along_results(nest)
-        || names.contains(&"complex.add")
-        || options.target.isa == Isa::Scalar
-        || options.opt_level < OptLevel::Default
-    {
-        PLAIN
-    } else {
-        SPREAD
-    };
+    let block = block(nest, options);
     let all = loops.iter().filter(|one| one.reduces);
     let terms = all.fold(1i64, |terms, one| terms.saturating_mul(one.extent));
     if terms <= 2 * block || loops.iter().any(|one| one.extent == 0) {
