@@ -23,10 +23,12 @@ fn program(n: i64) -> String {
   %c = stablehlo.optimization_barrier %columns : tensor<{n}x3xf32>
   %rows = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<{n}xf32>) -> tensor<3x{n}xf32>
   %r = stablehlo.optimization_barrier %rows : tensor<3x{n}xf32>
-  %middle = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<{n}xf32>) -> tensor<2x{n}x17xf32>
-  %m = stablehlo.optimization_barrier %middle : tensor<2x{n}x17xf32>
+  %between = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<{n}xf32>) -> tensor<2x{n}x17xf32>
+  %m = stablehlo.optimization_barrier %between : tensor<2x{n}x17xf32>
   %ones = stablehlo.constant dense<1.0> : tensor<{n}x9xf32>
   %o = stablehlo.optimization_barrier %ones : tensor<{n}x9xf32>
+  %line = stablehlo.constant dense<1.0> : tensor<{n}xf32>
+  %l = stablehlo.optimization_barrier %line : tensor<{n}xf32>
   %z = stablehlo.complex %c, %c : tensor<{n}x3xcomplex<f32>>
   %nothing = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>
 "
@@ -49,7 +51,8 @@ fn program(n: i64) -> String {
         text,
         "  %product = stablehlo.dot %r, %o : (tensor<3x{n}xf32>, tensor<{n}x9xf32>) -> tensor<3x9xf32>
   check.expect_eq_const %product, dense<{sum}.0> : tensor<3x9xf32>
-  %inner = stablehlo.dot %x, %x : (tensor<{n}xf32>, tensor<{n}xf32>) -> tensor<f32>
+  %inner = stablehlo.dot %x, %l : (tensor<{n}xf32>, tensor<{n}xf32>) -> tensor<f32>
+  check.expect_eq_const %inner, dense<{sum}.0> : tensor<f32>
   %whole = stablehlo.reduce(%z init: %nothing) applies stablehlo.add across dimensions = [0] \
              : (tensor<{n}x3xcomplex<f32>>, tensor<complex<f32>>) -> tensor<3xcomplex<f32>>
   check.expect_eq_const %whole, dense<({sum}.0, {sum}.0)> : tensor<3xcomplex<f32>>

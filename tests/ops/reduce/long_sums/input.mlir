@@ -1,6 +1,5 @@
 // plain
-// ulp: 8
-// absolute: 2e-4
+// absolute: 3e-2
 func.func public @main(%rows: tensor<3x9001xf32>, %columns: tensor<3001x5xf32>, %middle: tensor<2x1009x37xf32>, %deep: tensor<2x67x31x5xf32>, %wide: tensor<1283x3xf64>, %complex: tensor<331x7xcomplex<f32>>, %start: tensor<f32>)
     -> (tensor<3xf32>, tensor<5xf32>, tensor<2x37xf32>, tensor<2x5xf32>, tensor<f32>, tensor<3xf64>, tensor<7xcomplex<f32>>, tensor<5xf32>, tensor<5xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
