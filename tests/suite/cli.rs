@@ -146,7 +146,7 @@ fn dumps_of_steps_are_named_by_step_and_verify() {
     let dumps = names(&here.path().join("steps"));
     let steps = strata_loops::affine::STEPS.iter().enumerate();
     let expected: Vec<_> =
-        steps.map(|(number, step)| format!("40-affine.{number}-{}.mlir", step.name)).collect();
+        steps.map(|(number, step)| format!("40-affine.{number:02}-{}.mlir", step.name)).collect();
     assert_eq!(dumps, expected);
     for step in strata_loops::affine::STEPS {
         assert!(ended.stderr.contains(&format!("  {} ", step.name)), "{}", ended.stderr);

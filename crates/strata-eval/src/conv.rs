@@ -5,7 +5,7 @@
 use num_complex::Complex;
 
 use crate::{
-    dot::{Number, in_class_of, numbers},
+    dot::{Number, in_class_of, numbers, sum_of_products},
     element::ElementType,
     error::{EvalError, Result},
     float_format::FloatType,
@@ -193,21 +193,18 @@ fn convolve<N: Number>(
                 let lhs_base = (batch_at + batch_group * batch) * lhs_strides[at.input_batch]
                     + feature_group * group_features * lhs_strides[at.input_feature];
                 let rhs_base = feature * rhs_strides[at.kernel_output_feature];
-                let mut sum = N::ZERO;
-                for (lhs_tap, rhs_tap) in &taps {
-                    for channel in 0..group_features {
-                        // Padding is zeros, whose products with infinities and NaN are NaN.
-                        let element = lhs_tap.map_or(N::ZERO, |tap| {
-                            lhs[lhs_base + tap + channel * lhs_strides[at.input_feature]]
-                        });
-                        sum = sum.multiply_add(
-                            element,
-                            rhs[rhs_base
-                                + rhs_tap
-                                + channel * rhs_strides[at.kernel_input_feature]],
-                        );
-                    }
-                }
+                let mut term = |index: usize| {
+                    let (tap, channel) = (index / group_features, index % group_features);
+                    let (lhs_tap, rhs_tap) = taps[tap];
+                    // Padding is zeros, whose products with infinities and NaN are NaN.
+                    let element = lhs_tap.map_or(N::ZERO, |tap: usize| {
+                        lhs[lhs_base + tap + channel * lhs_strides[at.input_feature]]
+                    });
+                    let weight =
+                        rhs_base + rhs_tap + channel * rhs_strides[at.kernel_input_feature];
+                    (element, rhs[weight])
+                };
+                let sum = sum_of_products(0..taps.len() * group_features, &mut term);
                 let to = place
                     + batch_at * strides[at.output_batch]
                     + feature * strides[at.output_feature];

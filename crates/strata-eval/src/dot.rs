@@ -1,8 +1,10 @@
 //! dot_general (and dot, einsum's products, ragged_dot): sums of products.
 //!
-//! Products are formed and added up in the obvious order in `f64` for 64-bit results and in `f32` for all
-//! narrower ones, which are rounded once at the end; integers wrap. (Sums in `f64` would be more accurate
-//! than any compiled `f32` code, and further from it than the conformance data allows.)
+//! Products are formed and added up in `f64` for 64-bit results and in `f32` for all narrower ones, which are rounded once
+//! at the end; integers wrap. (Sums in `f64` would be more accurate than any compiled `f32` code, and further from it than the
+//! conformance data allows.) Long sums are those of their halves, short ones are formed in the obvious order.
+
+use std::ops::{Add, Range};
 
 use num_complex::Complex;
 
@@ -34,10 +36,30 @@ pub(crate) trait Number: Copy {
     fn of(element: Element) -> Self;
     fn element(self) -> Element;
     fn multiply_add(self, a: Self, b: Self) -> Self;
+    fn plus(self, other: Self) -> Self;
+}
+
+/// Products that are added one after the other.
+const SHORT: usize = 128;
+
+/// The sum of the products of the pairs that `term` gives for `range`.
+pub(crate) fn sum_of_products<N: Number>(
+    range: Range<usize>,
+    term: &mut impl FnMut(usize) -> (N, N),
+) -> N {
+    if range.len() > SHORT {
+        let middle = range.start + range.len() / 2;
+        let first = sum_of_products(range.start..middle, term);
+        return first.plus(sum_of_products(middle..range.end, term));
+    }
+    range.fold(N::ZERO, |sum, index| {
+        let (a, b) = term(index);
+        sum.multiply_add(a, b)
+    })
 }
 
 macro_rules! number {
-    ($ty:ty, $variant:ident, |$sum:ident, $a:ident, $b:ident| $step:expr) => {
+    ($ty:ty, $variant:ident, $plus:expr, |$sum:ident, $a:ident, $b:ident| $step:expr) => {
         impl Number for $ty {
             const ZERO: Self = 0 as Self;
             fn of(element: Element) -> Self {
@@ -53,14 +75,17 @@ macro_rules! number {
                 let $sum = self;
                 $step
             }
+            fn plus(self, other: Self) -> Self {
+                $plus(self, other)
+            }
         }
     };
 }
 
-number!(i64, Signed, |sum, a, b| sum.wrapping_add(a.wrapping_mul(b)));
-number!(u64, Unsigned, |sum, a, b| sum.wrapping_add(a.wrapping_mul(b)));
-number!(f64, Float, |sum, a, b| sum + a * b);
-number!(f32, Float, |sum, a, b| sum + a * b);
+number!(i64, Signed, i64::wrapping_add, |sum, a, b| sum.wrapping_add(a.wrapping_mul(b)));
+number!(u64, Unsigned, u64::wrapping_add, |sum, a, b| sum.wrapping_add(a.wrapping_mul(b)));
+number!(f64, Float, Add::add, |sum, a, b| sum + a * b);
+number!(f32, Float, Add::add, |sum, a, b| sum + a * b);
 
 macro_rules! complex_number {
     ($part:ty) => {
@@ -77,6 +102,9 @@ macro_rules! complex_number {
             }
             fn multiply_add(self, a: Self, b: Self) -> Self {
                 self + a * b
+            }
+            fn plus(self, other: Self) -> Self {
+                self + other
             }
         }
     };
@@ -95,6 +123,9 @@ impl Number for bool {
     }
     fn multiply_add(self, a: Self, b: Self) -> Self {
         self | (a & b)
+    }
+    fn plus(self, other: Self) -> Self {
+        self | other
     }
 }
 
@@ -191,12 +222,11 @@ fn contract<N: Number>(
     for (lhs_base, rhs_base) in lhs_batch.iter().zip(&rhs_batch) {
         for row in &rows {
             for column in &columns {
-                let mut sum = N::ZERO;
-                for (left, right) in lhs_terms.iter().zip(&rhs_terms) {
-                    sum = sum
-                        .multiply_add(lhs[lhs_base + row + left], rhs[rhs_base + column + right]);
-                }
-                sums.push(sum.element());
+                let mut term = |index: usize| {
+                    let (left, right) = (lhs_terms[index], rhs_terms[index]);
+                    (lhs[lhs_base + row + left], rhs[rhs_base + column + right])
+                };
+                sums.push(sum_of_products(0..lhs_terms.len(), &mut term).element());
             }
         }
     }
@@ -388,14 +418,14 @@ fn sum_over<N: Number>(
     let one = N::of(result.from_i64(1));
     let mut sums = Vec::with_capacity(index::element_count(kept));
     index::for_each(kept, |at, _| {
-        let mut sum = N::ZERO;
+        let mut products = Vec::with_capacity(index::element_count(summed));
         index::for_each(summed, |over, _| {
             let place = [at, over].concat();
-            let product = values.iter().zip(strides).fold(one, |product, (values, strides)| {
+            products.push(values.iter().zip(strides).fold(one, |product, (values, strides)| {
                 N::ZERO.multiply_add(product, values[index::dot(&place, strides)])
-            });
-            sum = sum.multiply_add(one, product);
+            }));
         });
+        let sum = sum_of_products(0..products.len(), &mut |index| (one, products[index]));
         sums.push(sum.element());
     });
     Tensor::from_elements(kept, result, &sums)

@@ -17,7 +17,7 @@
 //! type, so that `f32` and narrower results of the transcendental functions are nearly always correctly
 //! rounded. Sums of products (dot, convolution) are formed in `f32` for types of up to 32 bits and in `f64`
 //! for wider ones; FFT and linear algebra in `f64`; folds with a body (reduce, reduce_window) round wherever
-//! the body does, in row-major order.
+//! the body does, in row-major order. Sums of more than 128 floats are those of their blocks.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -39,6 +39,7 @@ mod evaluate;
 mod exact;
 pub mod fft;
 mod float_format;
+pub mod fold;
 pub mod gather_scatter;
 pub mod index;
 mod interpret;

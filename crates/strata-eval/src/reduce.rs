@@ -4,6 +4,7 @@ use crate::{
     convert::convert_element,
     element::{Element, ElementType},
     error::{EvalError, Result},
+    fold::{Fold, Order},
     index,
     tensor::Tensor,
 };
@@ -33,7 +34,7 @@ pub(crate) fn initial_elements(inits: &[Tensor], types: &[ElementType]) -> Resul
     inits.iter().zip(types).map(|(init, ty)| Ok(convert_element(init.single()?, *ty))).collect()
 }
 
-/// Folds the elements along `dimensions`, in row-major order, starting from the initial values.
+/// Folds the elements along `dimensions`, in row-major order or in that of [`Order`], starting from the initial values.
 ///
 /// `body` gets the accumulated values and then the elements.
 pub fn reduce(
@@ -41,6 +42,7 @@ pub fn reduce(
     inits: &[Tensor],
     dimensions: &[usize],
     types: &[ElementType],
+    order: Order,
     body: &mut Body<'_>,
 ) -> Result<Vec<Tensor>> {
     let shape = common_shape(inputs)?;
@@ -51,19 +53,16 @@ pub fn reduce(
     let result_shape: Vec<usize> = kept.iter().map(|d| shape[*d]).collect();
     let result_strides = index::strides(&result_shape);
     let initial = initial_elements(inits, types)?;
-    let mut sums = vec![initial; index::element_count(&result_shape)];
-    let mut arguments = Vec::with_capacity(2 * inputs.len());
+    let mut folds = vec![Fold::new(&initial, order); index::element_count(&result_shape)];
+    let mut elements = Vec::with_capacity(inputs.len());
     index::try_for_each(&shape, |at, position| {
         let target: usize =
             kept.iter().zip(&result_strides).map(|(d, stride)| at[*d] * stride).sum();
-        arguments.clear();
-        arguments.extend_from_slice(&sums[target]);
-        arguments.extend(inputs.iter().map(|input| input.get(position)));
-        let folded = body(&arguments)?;
-        expect_count(&folded, inputs.len())?;
-        sums[target] = folded;
-        Ok(())
+        elements.clear();
+        elements.extend(inputs.iter().map(|input| input.get(position)));
+        folds[target].push(&elements, body)
     })?;
+    let sums = folds.iter().map(|fold| fold.value(body)).collect::<Result<Vec<_>>>()?;
     Ok(types
         .iter()
         .enumerate()
@@ -100,7 +99,7 @@ mod tests {
         let init = [Tensor::from_i32(&[], &[10])];
         let inputs = [x];
         let along = |dimensions: &[usize]| {
-            let sums = reduce(&inputs, &init, dimensions, &[I32], &mut add).unwrap();
+            let sums = reduce(&inputs, &init, dimensions, &[I32], Order::Given, &mut add).unwrap();
             sums[0].to_i64s().unwrap()
         };
         assert_eq!(along(&[0]), [15, 17, 19]);
@@ -112,7 +111,8 @@ mod tests {
     #[test]
     fn nothing_to_fold_leaves_the_initial_value() {
         let x = [Tensor::from_i32(&[0, 2], &[])];
-        let sums = reduce(&x, &[Tensor::from_i32(&[], &[7])], &[0], &[I32], &mut add).unwrap();
+        let sums = reduce(&x, &[Tensor::from_i32(&[], &[7])], &[0], &[I32], Order::Given, &mut add)
+            .unwrap();
         assert_eq!(sums[0].to_i64s().unwrap(), [7, 7]);
     }
 
@@ -122,10 +122,11 @@ mod tests {
         let values = Tensor::from_i32(&[4], &[3, 9, 2, 9]);
         let places = Tensor::from_i64(&[4], &[0, 1, 2, 3]);
         let inits = [Tensor::from_i32(&[], &[i32::MIN]), Tensor::from_i64(&[], &[-1])];
-        let best = reduce(&[values, places], &inits, &[0], &[I32, I64], &mut |arguments| {
-            let better = arguments[2].as_integer() > arguments[0].as_integer();
-            Ok(if better { arguments[2..].to_vec() } else { arguments[..2].to_vec() })
-        });
+        let best =
+            reduce(&[values, places], &inits, &[0], &[I32, I64], Order::Given, &mut |arguments| {
+                let better = arguments[2].as_integer() > arguments[0].as_integer();
+                Ok(if better { arguments[2..].to_vec() } else { arguments[..2].to_vec() })
+            });
         let best = best.unwrap();
         assert_eq!(best[1].to_i64s().unwrap(), [1]);
         assert_eq!(best[0].to_i64s().unwrap(), [9]);

@@ -5,6 +5,7 @@ use crate::{
     convert::convert_element,
     element::{Element, ElementType},
     error::{EvalError, Result},
+    fold::{Fold, Order},
     index,
     reduce::{Body, common_shape, expect_count, initial_elements},
     tensor::Tensor,
@@ -78,6 +79,7 @@ pub fn reduce_window(
     inits: &[Tensor],
     window: &Window,
     types: &[ElementType],
+    order: Order,
     body: &mut Body<'_>,
 ) -> Result<Vec<Tensor>> {
     let shape = common_shape(inputs)?;
@@ -90,23 +92,21 @@ pub fn reduce_window(
     let result_shape = window.result_shape(&shape);
     let size = window.size();
     if let Some(running) = Running::new(window, &shape, &initial, &padding, body)? {
-        return running.fold(inputs, &initial, types, body);
+        return running.fold(inputs, &initial, types, order, body);
     }
     let mut columns: Vec<Vec<Element>> = vec![Vec::new(); inputs.len()];
-    let mut arguments = Vec::with_capacity(2 * inputs.len());
+    let mut elements = Vec::with_capacity(inputs.len());
     index::try_for_each(&result_shape, |out, _| {
-        let mut sums = initial.clone();
+        let mut fold = Fold::new(&initial, order);
         index::try_for_each(&size, |tap, _| {
-            arguments.clear();
-            arguments.extend_from_slice(&sums);
+            elements.clear();
             match window.source(out, tap, &shape) {
-                Some(from) => arguments.extend(inputs.iter().map(|input| input.get(from))),
-                None => arguments.extend_from_slice(&padding),
+                Some(from) => elements.extend(inputs.iter().map(|input| input.get(from))),
+                None => elements.extend_from_slice(&padding),
             }
-            sums = body(&arguments)?;
-            expect_count(&sums, inputs.len())
+            fold.push(&elements, body)
         })?;
-        columns.iter_mut().zip(sums).for_each(|(column, sum)| column.push(sum));
+        columns.iter_mut().zip(fold.value(body)?).for_each(|(column, sum)| column.push(sum));
         Ok(())
     })?;
     columns
@@ -162,6 +162,7 @@ impl Running {
         inputs: &[Tensor],
         initial: &[Element],
         types: &[ElementType],
+        order: Order,
         body: &mut Body<'_>,
     ) -> Result<Vec<Tensor>> {
         let shape = inputs.first().map_or(&[][..], Tensor::shape);
@@ -172,22 +173,20 @@ impl Running {
         let mut results: Vec<Tensor> = types.iter().map(|ty| Tensor::zeros(shape, *ty)).collect();
         index::try_for_each(&lines, |at, _| {
             let base = index::position(at, shape);
-            let mut sums = initial.to_vec();
+            let mut fold = Fold::new(initial, order);
+            // The elements keep their order in the fold.
+            let mut turned = |arguments: &[Element]| match self.backwards {
+                true => body(&[&arguments[inputs.len()..], &arguments[..inputs.len()]].concat()),
+                false => body(arguments),
+            };
             for step in 0..size {
                 let place = if self.backwards { size - 1 - step } else { step };
                 let position = base + place * stride;
                 let elements: Vec<Element> =
                     inputs.iter().map(|input| input.get(position)).collect();
-                // The elements keep their order in the fold.
-                let arguments = if self.backwards {
-                    [elements, sums].concat()
-                } else {
-                    [sums, elements].concat()
-                };
-                sums = body(&arguments)?;
-                expect_count(&sums, inputs.len())?;
-                for (result, sum) in results.iter_mut().zip(&sums) {
-                    result.set(position, *sum);
+                fold.push(&elements, &mut turned)?;
+                for (result, sum) in results.iter_mut().zip(fold.value(&mut turned)?) {
+                    result.set(position, sum);
                 }
             }
             Ok(())
@@ -273,7 +272,9 @@ mod tests {
     fn sums(values: &[i32], init: i32, window: &Window) -> Vec<i64> {
         let input = [Tensor::from_i32(&[values.len()], values)];
         let init = [Tensor::from_i32(&[], &[init])];
-        reduce_window(&input, &init, window, &[I32], &mut add).unwrap()[0].to_i64s().unwrap()
+        reduce_window(&input, &init, window, &[I32], Order::Given, &mut add).unwrap()[0]
+            .to_i64s()
+            .unwrap()
     }
 
     #[test]

@@ -149,6 +149,16 @@ impl<'c> Combiner<'c> {
         }
     }
 
+    /// Whether the region adds floats, or complex numbers of them.
+    pub fn adds_floats(&self) -> bool {
+        let class = match self.accumulators[..] {
+            [element] => Class::of(element),
+            _ => None,
+        };
+        self.single_op() == Some(OpKind::Add)
+            && matches!(class, Some(Class::Float | Class::Complex))
+    }
+
     /// The only operation of a region such as `stablehlo.add(%0, %1)` on its two arguments.
     pub fn single_op(&self) -> Option<OpKind> {
         let [op, end] = self.block.ops()[..] else { return None };

@@ -5,5 +5,6 @@
 pub mod affine;
 mod maps;
 mod nests;
+mod sums;
 pub mod vector;
 mod views;

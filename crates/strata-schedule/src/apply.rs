@@ -412,7 +412,7 @@ fn tidy(context: &Context, func: Op<'_>) {
             .discardable_attrs()
             .into_iter()
             .map(|(name, _)| name)
-            .filter(|name| name.starts_with("strata."))
+            .filter(|name| name.starts_with("strata.") && *name != tags::SUMS)
             .collect();
         for tag in tags {
             op.remove_attr(tag);

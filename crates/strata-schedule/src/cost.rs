@@ -101,7 +101,12 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
         // A panel that shares L2 with little else still streams; cutting the sums costs more.
         false => (l2 / 2 / (columns * bytes)).max(256),
     };
-    let depth_block = if k > depth_limit { even_block(k, depth_limit) } else { 0 };
+    // One tile holds the whole result: what it reads is not read again.
+    let is_one_tile = n <= columns && m <= rows;
+    let depth_block = match k > depth_limit && !is_one_tile {
+        true => even_block(k, depth_limit),
+        false => 0,
+    };
     let depth = if depth_block == 0 { k } else { depth_block };
     // Each block of rows copies the panels again, so blocks have to be worth it.
     let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(64 * rows);

@@ -202,10 +202,18 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Option<(Reduction, u32)
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is("linalg.fill")),
         epilogue,
+        sums: is_sum(nest),
         parallel,
         reduced,
     };
     Some((reduction, bits))
+}
+
+/// Whether the nest adds floats.
+fn is_sum(nest: &Structured<'_>) -> bool {
+    let end = nest.op.body(0).terminator();
+    let combines = end.and_then(|end| end.operands().first()?.owner());
+    combines.is_some_and(|op| matches!(op.name(), "arith.addf" | "math.fma"))
 }
 
 /// Zero of a type, as an attribute's text.

@@ -66,6 +66,8 @@ pub struct Reduction {
     pub fill: bool,
     /// Whether an elementwise operation consumes the result.
     pub epilogue: bool,
+    /// Whether the results are sums of floats.
+    pub sums: bool,
 }
 
 /// What a level tiles.
@@ -220,6 +222,9 @@ impl Emitter<'_> {
                     true => self.script.fuse(one, &sizes),
                     false => self.script.tile(one, &sizes),
                 };
+                if matches!(dim, Dim::Depth) && self.nest.sums {
+                    self.script.tag(loops[0], tags::SUMS);
+                }
                 self.script.clean();
                 if pieces.len() == 2 {
                     self.script.peel(loops[0]);

@@ -11,6 +11,10 @@ pub const FILL: &str = "strata.fill";
 /// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).
 pub const SCHEDULE: &str = "strata.schedule";
 
+/// On a loop that carries a tensor from one stretch of a reduction to the next: each trip adds to it. It stays, for stage
+/// `affine`.
+pub const SUMS: &str = "strata.sums";
+
 /// The reduction of region `index`.
 pub fn region(index: usize) -> String {
     format!("strata.region{index}")

@@ -86,7 +86,7 @@ impl Observer for StepDumps {
         _: Duration,
     ) {
         if self.0.failed.is_none() {
-            let path = self.0.folder.join(format!("{}.{number}-{name}.mlir", info.stem()));
+            let path = self.0.folder.join(format!("{}.{number:02}-{name}.mlir", info.stem()));
             let text = product.text().unwrap_or_default();
             self.0.failed = files::write(&path, text.as_bytes()).err();
         }

@@ -7,6 +7,7 @@ use crate::{
     element::{Element, ElementType, F32},
     elementwise::{BinaryFn, UnaryFn, binary_result, unary_result, undefined},
     error::{EvalError, Result},
+    fold::Order,
     gather_scatter,
     interpret::{
         Frame, Machine, Value,
@@ -34,8 +35,8 @@ pub fn evaluate(
             let mut body = Body::new(machine, op.region(0)?, frame)?;
             let dimensions = op.sizes("dimensions")?;
             let types = elements(op)?;
-            folded(&mut body, inputs, inits, &types, |inputs, inits, types, call| {
-                reduce::reduce(inputs, inits, &dimensions, types, call)
+            folded(&mut body, inputs, inits, &types, |inputs, inits, types, order, call| {
+                reduce::reduce(inputs, inits, &dimensions, types, order, call)
             })
         }
         "stablehlo.reduce_window" => {
@@ -43,8 +44,8 @@ pub fn evaluate(
             let mut body = Body::new(machine, op.region(0)?, frame)?;
             let window = arguments::window(op, inputs.first().map_or(0, Tensor::rank))?;
             let types = elements(op)?;
-            folded(&mut body, inputs, inits, &types, |inputs, inits, types, call| {
-                window::reduce_window(inputs, inits, &window, types, call)
+            folded(&mut body, inputs, inits, &types, |inputs, inits, types, order, call| {
+                window::reduce_window(inputs, inits, &window, types, order, call)
             })
         }
         "stablehlo.map" => {
@@ -119,16 +120,19 @@ fn folded(
         &[Tensor],
         &[Tensor],
         &[ElementType],
+        Order,
         &mut reduce::Body<'_>,
     ) -> Result<Vec<Tensor>>,
 ) -> Result<Option<Vec<Value>>> {
+    let order = if body.adds_floats() { Order::Blocks } else { Order::Given };
     if !body.widen() {
-        return several(fold(&inputs, &inits, types, &mut |arguments| body.call(arguments))?);
+        let call = &mut |arguments: &[Element]| body.call(arguments);
+        return several(fold(&inputs, &inits, types, order, call)?);
     }
     let wide = |all: Vec<Tensor>| all.iter().map(|one| convert(one, F32)).collect::<Vec<_>>();
     let wide_types = vec![F32; types.len()];
     let call = &mut |arguments: &[Element]| body.call(arguments);
-    let results = fold(&wide(inputs), &wide(inits), &wide_types, call)?;
+    let results = fold(&wide(inputs), &wide(inits), &wide_types, order, call)?;
     let narrow = results.iter().zip(types).map(|(result, ty)| convert(result, *ty));
     several(narrow.collect::<Vec<_>>())
 }
@@ -229,6 +233,11 @@ impl<'a, 'p> Body<'a, 'p> {
             Some(body) => Body::Elements(body),
             None => Body::Frame { machine, block, frame },
         })
+    }
+
+    /// Whether each result is the sum of an argument and its counterpart, of floats.
+    fn adds_floats(&self) -> bool {
+        matches!(self, Body::Elements(body) if body.adds_floats())
     }
 
     /// Computes in `f32` from here on, if this is a sum or product of narrower floats.
@@ -366,6 +375,20 @@ impl ElementBody {
             .map(|slot| slots.iter().find(|(known, ..)| known == slot).map(|(_, at, _)| *at))
             .collect::<Option<Vec<_>>>()?;
         Some(Self { values, arguments, first_argument, steps, returned })
+    }
+
+    fn adds_floats(&self) -> bool {
+        let half = self.arguments.len() / 2;
+        let first_step = self.first_argument + self.arguments.len();
+        let is_sum = |(index, at): (usize, &usize)| {
+            let pair = [self.first_argument + index, self.first_argument + half + index];
+            let step = at.checked_sub(first_step).and_then(|step| self.steps.get(step));
+            matches!(step, Some(Step::Binary { name, from, ty, .. })
+                if name == "add"
+                    && (ty.is_float() || ty.is_complex())
+                    && (*from == pair || *from == [pair[1], pair[0]]))
+        };
+        self.returned.len() == half && self.returned.iter().enumerate().all(is_sum)
     }
 
     fn widen(&mut self) -> bool {

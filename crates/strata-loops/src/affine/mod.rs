@@ -63,7 +63,7 @@ use strata_ir::{
 pub use contract::check;
 use plan::PlanReport;
 
-use crate::{nests, views};
+use crate::{nests, sums, views};
 
 /// A step of the stage.
 pub struct Step {
@@ -88,6 +88,14 @@ const CLEAN: &str = "canonicalize{region-simplify=disabled \
 
 /// The steps in order.
 pub const STEPS: &[Step] = &[
+    Step {
+        name: "sums",
+        because: "partial sums are tensors that buffers are chosen for",
+        keeps: "the value of every tensor but for the order of sums of floats in reductions",
+        run: |context, module, options, _| {
+            sums::on_tensors(context, marked_entry(module)?, options)
+        },
+    },
     Step {
         name: "prepare",
         because: "buffers are chosen for few forms of operations",
@@ -161,6 +169,15 @@ pub const STEPS: &[Step] = &[
         keeps: "a panel is full before it is read",
         run: |context, module, _, _| {
             nests::interleave_panels(context, marked_entry(module)?);
+            Ok(())
+        },
+    },
+    Step {
+        name: "blocks",
+        because: "panels are found by the loop that keeps a register tile, which this cuts",
+        keeps: "what is in a buffer behind the loop, but for the order of sums of floats",
+        run: |context, module, _, _| {
+            sums::in_registers(context, marked_entry(module)?);
             Ok(())
         },
     },

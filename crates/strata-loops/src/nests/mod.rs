@@ -2,10 +2,11 @@
 
 mod accumulators;
 pub mod copies;
+pub mod counted;
 pub mod kernels;
 mod panels;
 mod reductions;
 
 pub(crate) use accumulators::{is_view, promote as promote_accumulators};
 pub use panels::interleave as interleave_panels;
-pub use reductions::{innermost_parallel, relax};
+pub use reductions::{innermost_parallel, loops, reads_along_rows, relax, walks_along_results};

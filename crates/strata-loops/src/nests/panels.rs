@@ -36,12 +36,14 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    Block, Builder, Context, Op, RegionBuilder, TypeExt as _, Value, boolean, index, int, integer,
-    memref,
+    Builder, Context, Op, RegionBuilder, TypeExt as _, Value, boolean, index, int, integer, memref,
 };
 
-use super::accumulators::{is_outside, is_view, origin};
-use crate::vector::emit::{Emit, constant_index};
+use super::{
+    accumulators::{is_outside, is_view, origin},
+    counted::{Counted, part_of},
+};
+use crate::vector::emit::Emit;
 
 /// Numbers of the predicates of `arith.cmpi`.
 const SIGNED_LESS: i64 = 2;
@@ -69,38 +71,6 @@ pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
             product.rewrite(&Builder::before(context, own));
             done.push(own);
         }
-    }
-}
-
-/// A loop with constant bounds.
-#[derive(Clone, Copy)]
-struct Counted<'c> {
-    op: Op<'c>,
-    first: i64,
-    last: i64,
-    step: i64,
-}
-
-impl<'c> Counted<'c> {
-    fn of(op: Op<'c>) -> Option<Self> {
-        if !op.is("scf.for") {
-            return None;
-        }
-        let [first, last, step] = [0, 1, 2].map(|bound| constant_index(op.operand(bound)));
-        let (first, last, step) = (first?, last?, step?);
-        (step > 0 && first < last).then_some(Self { op, first, last, step })
-    }
-
-    fn body(&self) -> Block<'c> {
-        self.op.body(0)
-    }
-
-    fn counter(&self) -> Value<'c> {
-        self.body().arg(0)
-    }
-
-    fn trips(&self) -> i64 {
-        (self.last - self.first + self.step - 1) / self.step
     }
 }
 
@@ -351,23 +321,6 @@ fn register_reduction(tiles: Counted<'_>) -> Option<Counted<'_>> {
             && one.body().ops().iter().all(|op| op.region_count() == 0)
     });
     reductions.next()
-}
-
-/// A copy of the loop `whole` between other bounds and with other starts.
-fn part_of<'c>(
-    at: &Builder<'c>,
-    whole: Op<'c>,
-    bounds: [Value<'c>; 2],
-    starts: &[Value<'c>],
-) -> Op<'c> {
-    let part = at.insert(whole.clone_detached());
-    let [first, last] = bounds;
-    part.set_operand(0, first);
-    part.set_operand(1, last);
-    for (position, start) in starts.iter().enumerate() {
-        part.set_operand(3 + position, *start);
-    }
-    part
 }
 
 /// Turns the copy of a row into requests for its source.

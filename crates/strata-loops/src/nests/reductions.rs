@@ -63,6 +63,23 @@ fn has_reduction(nest: Op<'_>) -> bool {
 
 /// How many elements are combined into one; `None` where no operand shows it.
 fn terms(nest: Op<'_>) -> Option<i64> {
+    let loops = loops(nest)?;
+    loops
+        .iter()
+        .filter(|one| one.reduces)
+        .try_fold(1i64, |terms, one| terms.checked_mul(one.extent))
+}
+
+/// A loop of a nest.
+pub struct Loop {
+    /// How often it runs.
+    pub extent: i64,
+    /// Whether its trips are combined.
+    pub reduces: bool,
+}
+
+/// The loops of a `linalg.generic`; `None` where no operand shows the extent of one.
+pub fn loops(nest: Op<'_>) -> Option<Vec<Loop>> {
     let kinds = nest.attr("iterator_types")?.as_array()?;
     let maps = nest.attr("indexing_maps")?.as_array()?.into_iter().map(Map::read);
     let maps: Vec<Map> = maps.collect::<Option<_>>()?;
@@ -73,15 +90,34 @@ fn terms(nest: Op<'_>) -> Option<i64> {
             shape.as_ref()?.get(result).copied()
         })
     };
-    let mut terms = 1i64;
-    for dim in (0..kinds.len()).filter(|dim| kinds[*dim].to_string().contains("reduction")) {
-        terms = terms.saturating_mul(extent(dim)?);
-    }
-    Some(terms)
+    let reduces = |kind: &strata_ir::Attribute<'_>| kind.to_string().contains("reduction");
+    let loops = kinds.iter().enumerate();
+    loops.map(|(dim, kind)| Some(Loop { extent: extent(dim)?, reduces: reduces(kind) })).collect()
 }
 
-/// Exchanges the loops of one nest; `None` when it stays as it is.
-fn exchange<'c>(context: &'c Context, nest: Op<'c>) -> Option<()> {
+/// Whether the innermost loop walks along the rows of what it reads.
+pub fn reads_along_rows(nest: Op<'_>) -> bool {
+    let maps = || {
+        let maps = nest.attr("indexing_maps")?.as_array()?.into_iter().map(Map::read);
+        maps.collect::<Option<Vec<Map>>>()
+    };
+    maps().is_some_and(|maps| {
+        let last = maps.first().map_or(0, |map| map.dims).wrapping_sub(1);
+        maps.iter().all(|map| has_unit_stride(map, last))
+    })
+}
+
+/// Whether the innermost loop will be a parallel one.
+pub fn walks_along_results(nest: Op<'_>) -> bool {
+    let is_last = || {
+        let kinds = nest.attr("iterator_types")?.as_array()?;
+        Some(kinds.last()?.to_string().contains("parallel"))
+    };
+    is_last() == Some(true) || exchangeable(nest).is_some()
+}
+
+/// The loop to make the innermost one, and the maps of the operands; `None` when a nest stays as it is.
+fn exchangeable(nest: Op<'_>) -> Option<(usize, Vec<Map>)> {
     let kinds = nest.attr("iterator_types")?.as_array()?;
     let maps: Vec<Map> = nest
         .attr("indexing_maps")?
@@ -98,6 +134,13 @@ fn exchange<'c>(context: &'c Context, nest: Op<'c>) -> Option<()> {
     if extent < WORTH_EXCHANGING || !maps.iter().all(|map| has_unit_stride(map, inner)) {
         return None;
     }
+    Some((inner, maps))
+}
+
+/// Exchanges the loops of one nest; `None` when it stays as it is.
+fn exchange<'c>(context: &'c Context, nest: Op<'c>) -> Option<()> {
+    let (inner, maps) = exchangeable(nest)?;
+    let kinds = nest.attr("iterator_types")?.as_array()?;
     // Position of each old loop: the chosen one goes last, the others keep their order.
     let last = kinds.len() - 1;
     let position: Vec<usize> = (0..kinds.len())

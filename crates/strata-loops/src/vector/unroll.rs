@@ -10,6 +10,8 @@
 //! ```text
 //! … { 24 × math.fma } {loop_annotation = #llvm.loop_annotation<unroll = <count = 4 : i32, …>>}
 //! ```
+//! A loop over blocks of such sums stays rolled: with several blocks in a row, LLVM keeps the totals of one in registers that
+//! the tile of the next one needs.
 
 use strata_ir::{AttributeExt as _, Context, Op, TypeExt as _, Value, parse_attr};
 
@@ -26,6 +28,15 @@ const MIN_MULTIPLY_ADDS: usize = 8;
 /// Marks the loops of `func` that are worth unrolling.
 pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
     for each in func.collect(|op| op.is("scf.for")) {
+        if adds_blocks(each) {
+            let Some(rolled) =
+                parse_attr(context, "#llvm.loop_annotation<unroll = <disable = true>>")
+            else {
+                return;
+            };
+            each.set_attr("loop_annotation", rolled);
+            continue;
+        }
         let sums = each.result_count();
         let is_stretch = each
             .parent()
@@ -38,6 +49,17 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
             each.set_attr("loop_annotation", annotation);
         }
     }
+}
+
+/// Whether the loop adds what an inner loop comes to to a vector that it carries.
+fn adds_blocks(each: Op<'_>) -> bool {
+    let body = each.body(0);
+    let carried = body.args();
+    let adds = |(user, operand): (Op<'_>, usize)| {
+        user.is("arith.addf") && carried[1..].contains(&user.operand(1 - operand))
+    };
+    let inner = body.ops().into_iter().filter(|op| op.is("scf.for"));
+    inner.flat_map(Op::results).any(|sum| sum.uses().into_iter().any(adds))
 }
 
 fn is_register_reduction(each: Op<'_>, steps: i64) -> bool {

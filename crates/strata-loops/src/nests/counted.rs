@@ -1,0 +1,62 @@
+//! Loops whose bounds are constants.
+
+use strata_ir::{Block, Builder, Op, Value};
+
+use crate::vector::emit::constant_index;
+
+/// A loop with constant bounds.
+#[derive(Clone, Copy)]
+pub struct Counted<'c> {
+    /// The loop.
+    pub op: Op<'c>,
+    /// Its first index.
+    pub first: i64,
+    /// The index that it ends in front of.
+    pub last: i64,
+    /// The distance of its indices.
+    pub step: i64,
+}
+
+impl<'c> Counted<'c> {
+    /// Reads an `scf.for`; `None` for other operations, other bounds, and loops without a trip.
+    pub fn of(op: Op<'c>) -> Option<Self> {
+        if !op.is("scf.for") {
+            return None;
+        }
+        let [first, last, step] = [0, 1, 2].map(|bound| constant_index(op.operand(bound)));
+        let (first, last, step) = (first?, last?, step?);
+        (step > 0 && first < last).then_some(Self { op, first, last, step })
+    }
+
+    /// The body.
+    pub fn body(&self) -> Block<'c> {
+        self.op.body(0)
+    }
+
+    /// The index.
+    pub fn counter(&self) -> Value<'c> {
+        self.body().arg(0)
+    }
+
+    /// How often the body runs.
+    pub fn trips(&self) -> i64 {
+        (self.last - self.first + self.step - 1) / self.step
+    }
+}
+
+/// A copy of the loop `whole` between other bounds and with other starts.
+pub fn part_of<'c>(
+    at: &Builder<'c>,
+    whole: Op<'c>,
+    bounds: [Value<'c>; 2],
+    starts: &[Value<'c>],
+) -> Op<'c> {
+    let part = at.insert(whole.clone_detached());
+    let [first, last] = bounds;
+    part.set_operand(0, first);
+    part.set_operand(1, last);
+    for (position, start) in starts.iter().enumerate() {
+        part.set_operand(3 + position, *start);
+    }
+    part
+}

@@ -1,0 +1,292 @@
+//! Chains of additions become chains of partial sums.
+
+use strata_ir::{
+    Builder, Context, Op, TypeExt as _, Value, array, i32s, identity_map, index, parse_attr,
+};
+
+use super::{SCHEDULE, SUMS, chain::sums};
+use crate::{
+    nests::counted::{Counted, part_of},
+    vector::emit::Emit,
+};
+
+/// Where the sums that a loop carries are cut.
+#[derive(Clone, Copy)]
+struct Cut {
+    /// Additions of a block.
+    block: i64,
+    /// Chains of no more additions stay whole.
+    longest: i64,
+}
+
+/// Where each addition waits for an element of its own from memory.
+const STREAM: Cut = Cut { block: 32, longest: 64 };
+/// In a register tile of products: the totals do not fit the registers beside the tile.
+const TILE: Cut = Cut { block: 256, longest: 640 };
+/// Where the sums are tensors, in trips.
+const TENSOR: Cut = Cut { block: 8, longest: 16 };
+/// Accumulators from which on a loop is a register tile.
+const MIN_TILE: usize = 8;
+/// Partial sums that are added one after the other.
+const FAN: i64 = 8;
+
+/// Shortens the chains of a loop that no other one carries on.
+pub fn shorten_whole<'c>(context: &'c Context, op: Op<'c>) {
+    let (op, length) = shorten(context, op, Cut::of(op));
+    // What lies in memory has been through additions before.
+    let starts = sums(op).into_iter().map(|sum| op.operand(3 + sum.position).owner());
+    let from_elsewhere = |owner: Option<Op<'c>>| {
+        owner.is_some_and(|owner| matches!(owner.name(), "vector.transfer_read" | "scf.for"))
+    };
+    let registers = !op.has_attr(SUMS) && starts.into_iter().any(from_elsewhere);
+    if registers && length >= FAN {
+        close(context, op);
+    }
+}
+
+impl Cut {
+    /// Of the sums that `op` carries.
+    fn of(op: Op<'_>) -> Self {
+        if op.has_attr(SUMS) {
+            return TENSOR;
+        }
+        let innermost =
+            |op: &Op<'_>| op.is("scf.for") && op.collect(|inner| inner.is("scf.for")).len() == 1;
+        let is_tile = |op: Op<'_>| {
+            let whole = |read: Op<'_>| {
+                read.is("vector.transfer_read") && read.result(0).ty().rank() == Some(1)
+            };
+            let reads = op.collect(whole).len();
+            let carried = sums(op).len();
+            carried >= MIN_TILE && carried > reads
+        };
+        match op.collect(|inner| innermost(&inner)).into_iter().any(is_tile) {
+            true => TILE,
+            false => STREAM,
+        }
+    }
+}
+
+/// Cuts the loop and those that carry its sums on; the loop in its place, and how many additions its sums go
+/// through one after the other.
+fn shorten<'c>(context: &'c Context, op: Op<'c>, at: Cut) -> (Op<'c>, i64) {
+    let Some(mut nest) = Counted::of(op) else { return (op, 1) };
+    let all = sums(op);
+    let mut per_trip = all.iter().map(|sum| sum.additions).max().unwrap_or(0);
+    let mut loops: Vec<Op<'c>> = Vec::new();
+    for inner in all.into_iter().flat_map(|sum| sum.loops) {
+        if !loops.contains(&inner) {
+            loops.push(inner);
+        }
+    }
+    for inner in loops {
+        let (inner, length) = shorten(context, inner, at);
+        if length * nest.trips() > at.longest && 2 * length >= at.block {
+            close(context, inner);
+            per_trip += 1;
+        } else {
+            per_trip += length;
+        }
+    }
+    if per_trip * nest.trips() <= at.longest {
+        return (op, per_trip * nest.trips());
+    }
+    let mut wanted = (at.block / per_trip).max(1);
+    while nest.trips() > FAN && wanted > 1 {
+        nest = cut(context, nest, wanted);
+        wanted = FAN;
+    }
+    (nest.op, nest.trips())
+}
+
+/// Whether a loop has loops inside.
+fn is_nested(op: Op<'_>) -> bool {
+    !op.collect(|inner| inner != op && inner.is("scf.for")).is_empty()
+}
+
+/// Trips of a block near `wanted`: a divisor of `trips`, if possible one that unrolled loops divide.
+pub fn even(trips: i64, wanted: i64) -> i64 {
+    let near = (wanted + 1) / 2..=2 * wanted;
+    let distance = |size: &i64| (wanted - size).abs();
+    let divisors = || near.clone().filter(|size| trips % size == 0);
+    let unrolled = |unit: i64| divisors().filter(|size| size % unit == 0).min_by_key(distance);
+    let any = || divisors().min_by_key(distance);
+    unrolled(8).or_else(|| unrolled(4)).or_else(any).unwrap_or(wanted)
+}
+
+/// Puts a loop over blocks of about `wanted` trips around `nest`.
+fn cut<'c>(context: &'c Context, nest: Counted<'c>, wanted: i64) -> Counted<'c> {
+    let Counted { op, first, last, step } = nest;
+    let size = even(nest.trips(), wanted);
+    let whole = first + nest.trips() / size * size * step;
+    // The rest is a loop of its own where that costs little code and known trips serve unrolling.
+    let apart = whole < last && !is_nested(op);
+    let end = if apart { whole } else { last };
+    let front = Builder::before(context, op);
+    let even_blocks = apart || whole == last;
+    let blocks = Counted { op, first, last: end, step: size * step };
+    let blocks = Counted { op: loop_over(&front, blocks, even_blocks), ..blocks };
+    if apart {
+        let bounds = [Emit { builder: front }.index(whole), op.operand(1)];
+        let rest = part_of(&front, op, bounds, &blocks.op.results());
+        replace(op, &rest.results());
+        close(context, rest);
+    } else {
+        replace(op, &blocks.op.results());
+    }
+    op.erase();
+    blocks
+}
+
+/// The loop over blocks of `blocks.step`, each with a copy of the loop `blocks.op`.
+fn loop_over<'c>(front: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> Op<'c> {
+    let Counted { op, first, last, step } = blocks;
+    let bounds = [first, last, step].map(|bound| Emit { builder: *front }.index(bound));
+    let types = op.result_types();
+    let arguments = [vec![index(front.context)], types.clone()].concat();
+    let body = front.region(&arguments, |inside, arguments| {
+        let (at, totals) = (arguments[0], &arguments[1..]);
+        let part = match are_even {
+            true => whole_block(inside, op, at, step, totals),
+            false => {
+                let emit = Emit { builder: *inside };
+                let next = emit.same("arith.addi", &[at, emit.index(step)]);
+                let next = emit.same("arith.minsi", &[next, emit.index(last)]);
+                part_of(inside, op, [at, next], totals)
+            }
+        };
+        inside.op("scf.yield").operands(&part.results()).build();
+        close(front.context, part);
+        part.remove_attr(SCHEDULE);
+    });
+    let blocks = front.op("scf.for").operands(&bounds).operands(&op.operands()[3..]);
+    blocks.results(&types).attrs(&op.discardable_attrs()).region(body).build()
+}
+
+fn replace<'c>(op: Op<'c>, results: &[Value<'c>]) {
+    for (old, new) in op.results().into_iter().zip(results) {
+        old.replace_all_uses_with(*new);
+    }
+}
+
+/// The trips of `op` from `at` on, counted from zero so that their number is a constant.
+fn whole_block<'c>(
+    inside: &Builder<'c>,
+    op: Op<'c>,
+    at: Value<'c>,
+    extent: i64,
+    starts: &[Value<'c>],
+) -> Op<'c> {
+    let emit = Emit { builder: *inside };
+    let part = part_of(inside, op, [emit.index(0), emit.index(extent)], starts);
+    let counter = part.body(0).arg(0);
+    let start = Builder::at_start(inside.context, part.body(0), op.location());
+    let place = Emit { builder: start }.same("arith.addi", &[at, counter]);
+    counter.replace_all_uses_with(place);
+    if let Some(sum) = place.owner() {
+        sum.set_operand(1, counter);
+    }
+    part
+}
+
+/// Lets the sums of a loop start from nothing; their starts are added behind it.
+fn close<'c>(context: &'c Context, op: Op<'c>) {
+    let positions: Vec<_> = sums(op).into_iter().map(|sum| sum.position).collect();
+    start_from_nothing(context, op, 3, &positions);
+}
+
+/// The same for the results of `op` at `positions`, whose starts are operands from number `first` on.
+pub fn start_from_nothing<'c>(context: &'c Context, op: Op<'c>, first: usize, positions: &[usize]) {
+    let Some(next) = op.next() else { return };
+    let front = Builder::before(context, op);
+    let behind = Builder { location: op.location(), ..Builder::before(context, next) };
+    let mut vector: Option<Value<'c>> = None;
+    for position in positions {
+        let (start, result) = (op.operand(first + position), op.result(*position));
+        let uses = result.uses();
+        // A tensor of its own for each; vectors are values.
+        let known = vector.filter(|known| known.ty() == start.ty() && !start.ty().is_tensor_type());
+        let nothing = known.unwrap_or_else(|| neutral(&front, start));
+        vector = Some(nothing);
+        op.set_operand(first + position, nothing);
+        if let Some(read) = start.owner().filter(|read| can_wait(*read, op)) {
+            read.move_before(next);
+        }
+        let sum = added(&behind, start, result);
+        for (user, operand) in uses {
+            user.set_operand(operand, sum);
+        }
+    }
+}
+
+/// Whether `read`, in front of `op`, finds the same behind it.
+fn can_wait<'c>(read: Op<'c>, op: Op<'c>) -> bool {
+    let may_write = |inner: Op<'c>| match inner.dialect() {
+        "arith" | "math" => false,
+        _ => !matches!(
+            inner.name(),
+            "affine.apply" | "scf.for" | "scf.yield" | "vector.broadcast" | "vector.transfer_read"
+        ),
+    };
+    read.is("vector.transfer_read")
+        && read.is_unused()
+        && read.block() == op.block()
+        && op.collect(may_write).is_empty()
+}
+
+/// The sum of no elements, which changes nothing that it is added to, in the type of `like`.
+fn neutral<'c>(builder: &Builder<'c>, like: Value<'c>) -> Value<'c> {
+    let emit = Emit { builder: *builder };
+    let ty = like.ty();
+    if !ty.is_tensor_type() {
+        return emit.float(ty, -0.0);
+    }
+    let element = ty.element();
+    let zero = match element.complex_element() {
+        None => emit.float(element, -0.0),
+        Some(part) => {
+            let zero = emit.float(part, -0.0);
+            emit.op("complex.create", &[zero, zero], element)
+        }
+    };
+    let body = builder.region(&[element, element], |inner, arguments| {
+        inner.op("linalg.yield").operand(arguments[0]).build();
+    });
+    let empty = builder.op("tensor.empty").result(ty).value();
+    builder
+        .op("linalg.fill")
+        .operands(&[zero, empty])
+        .result(ty)
+        .attr("operandSegmentSizes", i32s(builder.context, &[1, 1]))
+        .region(body)
+        .value()
+}
+
+/// `total + part`.
+fn added<'c>(builder: &Builder<'c>, total: Value<'c>, part: Value<'c>) -> Value<'c> {
+    let ty = total.ty();
+    let emit = Emit { builder: *builder };
+    if !ty.is_tensor_type() {
+        return emit.same("arith.addf", &[total, part]);
+    }
+    let context = builder.context;
+    let element = ty.element();
+    let name = if element.is_complex() { "complex.add" } else { "arith.addf" };
+    let body = builder.region(&[element, element], |inner, arguments| {
+        let sum = inner.op(name).operands(&[arguments[1], arguments[0]]).result(element).value();
+        inner.op("linalg.yield").operand(sum).build();
+    });
+    let rank = ty.rank().unwrap_or(0);
+    let map = identity_map(context, rank);
+    let parallel = parse_attr(context, "#linalg.iterator_type<parallel>");
+    let kinds: Vec<_> = (0..rank).filter_map(|_| parallel).collect();
+    builder
+        .op("linalg.generic")
+        .operands(&[part, total])
+        .result(ty)
+        .attr("indexing_maps", array(context, &[map, map]))
+        .attr("iterator_types", array(context, &kinds))
+        .attr("operandSegmentSizes", i32s(context, &[1, 1]))
+        .region(body)
+        .value()
+}
