@@ -19,4 +19,5 @@ mod outside;
 mod programs;
 mod robustness;
 mod semantics;
+mod stages;
 mod weights;

@@ -9,9 +9,13 @@
 mod engine;
 mod outside;
 mod split;
+mod stages;
 mod verify;
 
 pub use engine::{Engine, run};
 pub use outside::{outside, spec, spec_of};
 pub use split::{Split, Uncut};
+pub use stages::{
+    Difference, Dump, Form, FormOutcome, FormReport, Levels, StageVerification, verify_stages,
+};
 pub use verify::{OutputReport, Round, Settings, Verification, verify};

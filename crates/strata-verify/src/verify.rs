@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use strata::{Compiler, Linked, Loaded, Options};
+use strata::{Artifact, Compiler, Linked, Loaded, Options, Signature};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{
     ElementType, Evaluator, Session, Tensor, compare,
@@ -171,6 +171,16 @@ fn run_compiled(
     let artifact = Compiler::new(options.clone())
         .compile("program", text.as_bytes())
         .map_err(|errors| first(errors, "the program cannot be compiled"))?;
+    run_object(&artifact, options, linked, inputs)
+}
+
+/// Loads an object and calls its entry.
+pub(crate) fn run_object(
+    artifact: &Artifact,
+    options: &Options,
+    linked: &Linked,
+    inputs: &[Tensor],
+) -> Result<Vec<Tensor>, Diagnostic> {
     let signature = artifact
         .signature()
         .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
@@ -180,6 +190,14 @@ fn run_compiled(
     if status != 0 {
         return Err(Diagnostic::new(codes::S1805).reason(format!("the entry returned {status}")));
     }
+    tensors(signature, outputs)
+}
+
+/// The bytes of outputs as what they are.
+pub(crate) fn tensors(
+    signature: &Signature,
+    outputs: Vec<Vec<u8>>,
+) -> Result<Vec<Tensor>, Diagnostic> {
     let refuse = || Diagnostic::new(codes::S9002).reason("an output has no known type");
     signature
         .outputs
@@ -198,7 +216,7 @@ fn run_compiled(
         .collect()
 }
 
-fn first(errors: strata_diag::Diagnostics, fallback: &'static str) -> Diagnostic {
+pub(crate) fn first(errors: strata_diag::Diagnostics, fallback: &'static str) -> Diagnostic {
     errors.into_iter().next().unwrap_or_else(|| Diagnostic::new(codes::S9001).reason(fallback))
 }
 

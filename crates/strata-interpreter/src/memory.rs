@@ -1,0 +1,296 @@
+//! Buffers and their shadow.
+//!
+//! Beside every byte stands through which buffer it was written last. A temporary is what a `memref.view` of the workspace or
+//! an allocation is; what is made of it (slices, other shapes, what a function is handed) is the same temporary. A read through one
+//! temporary of what another one has written since is a temporary that was overwritten too early.
+
+use std::rc::Rc;
+
+use strata_diag::codes;
+
+use crate::{
+    element::{Bits, Elem},
+    fault::{Fault, Run},
+    value::outside,
+};
+
+/// What a buffer is to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// An input, by its number.
+    Input(usize),
+    /// An output, by its number.
+    Output(usize),
+    Workspace,
+    Constant,
+    /// Memory that the program asked for.
+    Allocation,
+}
+
+/// Some bytes, and by which temporary each was written: 0 where by none.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    pub role: Role,
+    pub data: Vec<u8>,
+    writers: Vec<u32>,
+}
+
+/// A memref: where its elements lie in a buffer.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub buffer: usize,
+    /// Through which temporary it reads and writes.
+    pub temporary: u32,
+    /// The bytes of the temporary in the buffer.
+    pub extent: (i64, i64),
+    /// The byte of element 0.
+    pub offset: i64,
+    pub elem: Elem,
+    pub shape: Vec<i64>,
+    /// In elements.
+    pub strides: Vec<i64>,
+}
+
+/// All buffers of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory {
+    buffers: Vec<Buffer>,
+    /// The name of each temporary; that of number 0 is never used.
+    temporaries: Vec<String>,
+}
+
+impl Memory {
+    /// A buffer of that many bytes, which hold `content` where there is some.
+    pub fn add(
+        &mut self,
+        role: Role,
+        size: usize,
+        content: Option<Vec<u8>>,
+        name: &str,
+    ) -> (usize, u32) {
+        let temporary = self.temporary(name);
+        let writer = if content.is_some() { temporary } else { 0 };
+        // What was never written is no number that a program would choose.
+        let data = content.unwrap_or_else(|| vec![0xFF; size]);
+        self.buffers.push(Buffer { role, data, writers: vec![writer; size] });
+        (self.buffers.len() - 1, temporary)
+    }
+
+    /// The number of a new temporary.
+    pub fn temporary(&mut self, name: &str) -> u32 {
+        if self.temporaries.is_empty() {
+            self.temporaries.push(String::new());
+        }
+        self.temporaries.push(name.to_owned());
+        self.temporaries.len() as u32 - 1
+    }
+
+    pub fn buffer(&self, buffer: usize) -> &Buffer {
+        &self.buffers[buffer]
+    }
+
+    /// The bytes of an output, all of which must have been written.
+    pub fn output(&self, buffer: usize) -> Run<Vec<u8>> {
+        let found = &self.buffers[buffer];
+        if let Some(at) = found.writers.iter().position(|writer| *writer == 0) {
+            let name = describe(found.role);
+            return Err(Fault::new(codes::S1921, format!("byte {at} of {name} was never written")));
+        }
+        Ok(found.data.clone())
+    }
+
+    /// The element of a view at a byte of its buffer.
+    pub fn read(&self, view: &View, at: i64) -> Run<Bits> {
+        let width = view.elem.bytes();
+        let start = self.range(view, at)?;
+        let buffer = &self.buffers[view.buffer];
+        for writer in &buffer.writers[start..start + width] {
+            if *writer != view.temporary {
+                return Err(self.stale(view, at, *writer));
+            }
+        }
+        Ok(view.elem.load(&buffer.data[start..start + width]))
+    }
+
+    /// Writes an element of a view at a byte of its buffer.
+    pub fn write(&mut self, view: &View, at: i64, bits: Bits) -> Run {
+        let start = self.writable(view, at)?;
+        let end = start + view.elem.bytes();
+        let buffer = &mut self.buffers[view.buffer];
+        view.elem.store(bits, &mut buffer.data[start..end]);
+        buffer.writers[start..end].fill(view.temporary);
+        Ok(())
+    }
+
+    /// Copies an element, or that there is none: a copy of a whole buffer may hold what nobody reads.
+    pub fn copy(&mut self, to: &View, to_at: i64, from: &View, from_at: i64) -> Run {
+        let source = self.range(from, from_at)?;
+        let width = from.elem.bytes();
+        let buffer = &self.buffers[from.buffer];
+        if buffer.writers[source..source + width].iter().all(|writer| *writer == 0) {
+            let start = self.writable(to, to_at)?;
+            let buffer = &mut self.buffers[to.buffer];
+            buffer.data[start..start + width].fill(0xFF);
+            buffer.writers[start..start + width].fill(0);
+            return Ok(());
+        }
+        let bits = self.read(from, from_at)?;
+        self.write(to, to_at, bits)
+    }
+
+    fn writable(&self, view: &View, at: i64) -> Run<usize> {
+        let start = self.range(view, at)?;
+        match self.buffers[view.buffer].role {
+            role @ (Role::Input(_) | Role::Constant) => {
+                Err(Fault::new(codes::S1923, format!("{} is written", describe(role))))
+            }
+            _ => Ok(start),
+        }
+    }
+
+    /// The first byte of an element that lies wholly in its temporary.
+    fn range(&self, view: &View, at: i64) -> Run<usize> {
+        let width = view.elem.bytes() as i64;
+        let size = self.buffers[view.buffer].data.len() as i64;
+        let (low, high) = (view.extent.0.max(0), view.extent.1.min(size));
+        if at < low || at + width > high {
+            return Err(Fault::outside(format!(
+                "bytes {at} to {} of {}, of which {low} to {high} belong to {}",
+                at + width,
+                describe(self.buffers[view.buffer].role),
+                self.name(view.temporary),
+            )));
+        }
+        Ok(at as usize)
+    }
+
+    fn stale(&self, view: &View, at: i64, writer: u32) -> Fault {
+        let role = describe(self.buffers[view.buffer].role);
+        let element = place(view, at);
+        if writer == 0 {
+            return Fault::new(codes::S1921, format!("{element} of {role} was never written"));
+        }
+        let (reader, writer) = (self.name(view.temporary), self.name(writer));
+        Fault::new(
+            codes::S1924,
+            format!("{element} is read through {reader}, but {writer} was written there last"),
+        )
+    }
+
+    fn name(&self, temporary: u32) -> &str {
+        self.temporaries.get(temporary as usize).map_or("", String::as_str)
+    }
+}
+
+fn describe(role: Role) -> String {
+    match role {
+        Role::Input(at) => format!("input {at}"),
+        Role::Output(at) => format!("output {at}"),
+        Role::Workspace => "the workspace".to_owned(),
+        Role::Constant => "a constant".to_owned(),
+        Role::Allocation => "an allocation".to_owned(),
+    }
+}
+
+/// The index of the element at a byte, where the view says so.
+fn place(view: &View, at: i64) -> String {
+    let mut rest = (at - view.offset) / view.elem.bytes() as i64;
+    let mut index = Vec::new();
+    for (size, stride) in view.shape.iter().zip(&view.strides) {
+        let along = if *stride > 0 && *size > 1 { rest / stride } else { 0 };
+        rest -= along * stride;
+        index.push(along);
+    }
+    if rest == 0 { format!("element {index:?}") } else { format!("byte {at}") }
+}
+
+impl View {
+    /// A dense row-major view of a whole buffer from a byte on.
+    pub fn dense(buffer: usize, temporary: u32, offset: i64, elem: Elem, shape: Vec<i64>) -> Self {
+        let strides = dense_strides(&shape);
+        let size = shape.iter().product::<i64>() * elem.bytes() as i64;
+        Self { buffer, temporary, extent: (offset, offset + size), offset, elem, shape, strides }
+    }
+
+    /// The byte of the element at an index.
+    pub fn at(&self, index: &[i64]) -> Run<i64> {
+        let mut element = 0;
+        for (dim, (index, size)) in index.iter().zip(&self.shape).enumerate() {
+            if *index < 0 || index >= size {
+                return Err(outside(*index, dim, *size));
+            }
+            element += index * self.strides[dim];
+        }
+        Ok(self.offset + element * self.elem.bytes() as i64)
+    }
+}
+
+/// The strides of a dense row-major layout.
+pub(crate) fn dense_strides(shape: &[i64]) -> Vec<i64> {
+    let mut strides = vec![1; shape.len()];
+    for dim in (1..shape.len()).rev() {
+        strides[dim - 1] = strides[dim] * shape[dim].max(1);
+    }
+    strides
+}
+
+/// A view as a value.
+pub(crate) fn shared(view: View) -> Rc<View> {
+    Rc::new(view)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const I32: Elem = Elem::Int(32);
+
+    #[test]
+    fn reads_of_what_was_never_written_are_seen() {
+        let mut memory = Memory::default();
+        let (buffer, temporary) = memory.add(Role::Workspace, 8, None, "%w");
+        let view = View::dense(buffer, temporary, 0, I32, vec![2]);
+        memory.write(&view, 4, 9).expect("in bounds");
+        assert_eq!(memory.read(&view, 4).expect("written"), 9);
+        let fault = memory.read(&view, 0).expect_err("never written");
+        assert_eq!(fault.code, codes::S1921);
+        assert!(fault.reason.contains("element [0]"), "{}", fault.reason);
+    }
+
+    #[test]
+    fn what_another_temporary_wrote_is_not_read() {
+        let mut memory = Memory::default();
+        let (buffer, _) = memory.add(Role::Workspace, 8, None, "%w");
+        let (one, other) = (memory.temporary("%a"), memory.temporary("%b"));
+        let first = View::dense(buffer, one, 0, I32, vec![2]);
+        let second = View::dense(buffer, other, 4, I32, vec![1]);
+        memory.write(&first, 4, 1).expect("in bounds");
+        memory.write(&second, 4, 2).expect("in bounds");
+        assert_eq!(memory.read(&second, 4).expect("its own"), 2);
+        let fault = memory.read(&first, 4).expect_err("overwritten");
+        assert_eq!(fault.code, codes::S1924);
+        assert!(fault.reason.contains("%a") && fault.reason.contains("%b"), "{}", fault.reason);
+    }
+
+    #[test]
+    fn inputs_are_never_written_and_nothing_lies_beyond_a_temporary() {
+        let mut memory = Memory::default();
+        let (input, own) = memory.add(Role::Input(0), 4, Some(vec![0; 4]), "%arg0");
+        let view = View::dense(input, own, 0, I32, vec![1]);
+        assert_eq!(memory.write(&view, 0, 1).expect_err("an input").code, codes::S1923);
+        let (buffer, temporary) = memory.add(Role::Workspace, 64, None, "%w");
+        let part = View::dense(buffer, temporary, 8, I32, vec![2]);
+        assert_eq!(memory.write(&part, 16, 1).expect_err("beyond").code, codes::S1922);
+        assert_eq!(part.at(&[2]).expect_err("beyond").code, codes::S1922);
+    }
+
+    #[test]
+    fn outputs_are_whole() {
+        let mut memory = Memory::default();
+        let (output, own) = memory.add(Role::Output(1), 8, None, "%arg1");
+        let view = View::dense(output, own, 0, I32, vec![2]);
+        memory.write(&view, 0, 1).expect("in bounds");
+        let fault = memory.output(output).expect_err("half of it is missing");
+        assert!(fault.reason.contains("byte 4 of output 1"), "{}", fault.reason);
+    }
+}
