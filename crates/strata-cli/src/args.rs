@@ -259,7 +259,7 @@ pub struct VerifyArgs {
     #[arg(long, requires = "stages")]
     pub steps: bool,
 
-    /// Take this dump, perhaps edited, in the place of the stage's, as `STAGE=FILE`
+    /// Take this dump, perhaps edited, in the place of the stage's, as `STAGE=FILE`, or of a step's, as `affine/STEP=FILE`
     #[arg(long, value_name = "STAGE=FILE", requires = "stages", value_parser = stage_and_file)]
     pub dump: Option<(String, PathBuf)>,
 }

@@ -116,14 +116,6 @@ impl Elem {
             }
         }
     }
-
-    /// Zero.
-    pub fn zero(self) -> Bits {
-        match self {
-            Self::Float(ty) => Bits::from(ty.encode(0.0)),
-            _ => 0,
-        }
-    }
 }
 
 /// The number behind the bits of a float.

@@ -3,7 +3,7 @@
 //! Operations are resolved once: each becomes a closure that knows its attributes, the types of its operands and the places
 //! of its values in the frame of its function. Running a block is calling its closures in order.
 
-use std::rc::Rc;
+use std::{collections::BTreeMap, rc::Rc};
 
 use crate::{
     element::Bits,
@@ -57,8 +57,8 @@ pub(crate) struct Machine {
     pub indices: Vec<i64>,
     /// Where each constant of the module lies.
     pub globals: Vec<Rc<View>>,
-    /// The temporary that each operation makes, by the operation's position.
-    pub temporaries: std::collections::BTreeMap<usize, u32>,
+    /// The temporary that each operation makes, by the operation's position and the first byte.
+    pub temporaries: BTreeMap<(usize, i64), u32>,
     depth: usize,
 }
 
@@ -73,7 +73,7 @@ impl Machine {
             functions,
             indices: Vec::new(),
             globals: Vec::new(),
-            temporaries: std::collections::BTreeMap::new(),
+            temporaries: BTreeMap::new(),
             depth: 0,
         }
     }

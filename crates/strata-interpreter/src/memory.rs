@@ -2,7 +2,8 @@
 //!
 //! Beside every byte stands through which buffer it was written last. A temporary is what a `memref.view` of the workspace or
 //! an allocation is; what is made of it (slices, other shapes, what a function is handed) is the same temporary. A read through one
-//! temporary of what another one has written since is a temporary that was overwritten too early.
+//! temporary of what another one has written since is a temporary that was overwritten too early. Where buffers change their roles
+//! from trip to trip, the offset of a view is computed: such a view is any temporary that lies in just these bytes.
 
 use std::rc::Rc;
 
@@ -55,8 +56,18 @@ pub(crate) struct View {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
     buffers: Vec<Buffer>,
-    /// The name of each temporary; that of number 0 is never used.
-    temporaries: Vec<String>,
+    /// Each temporary; number 0 is never used.
+    temporaries: Vec<Temporary>,
+}
+
+/// Bytes of a buffer that belong together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Temporary {
+    pub name: String,
+    /// Its first byte and that behind its last.
+    pub extent: (i64, i64),
+    /// Whether its place was computed.
+    pub is_computed: bool,
 }
 
 impl Memory {
@@ -68,7 +79,9 @@ impl Memory {
         content: Option<Vec<u8>>,
         name: &str,
     ) -> (usize, u32) {
-        let temporary = self.temporary(name);
+        let extent = (0, size as i64);
+        let temporary =
+            self.temporary(Temporary { name: name.to_owned(), extent, is_computed: false });
         let writer = if content.is_some() { temporary } else { 0 };
         // What was never written is no number that a program would choose.
         let data = content.unwrap_or_else(|| vec![0xFF; size]);
@@ -77,16 +90,12 @@ impl Memory {
     }
 
     /// The number of a new temporary.
-    pub fn temporary(&mut self, name: &str) -> u32 {
+    pub fn temporary(&mut self, temporary: Temporary) -> u32 {
         if self.temporaries.is_empty() {
-            self.temporaries.push(String::new());
+            self.temporaries.push(Temporary::default());
         }
-        self.temporaries.push(name.to_owned());
+        self.temporaries.push(temporary);
         self.temporaries.len() as u32 - 1
-    }
-
-    pub fn buffer(&self, buffer: usize) -> &Buffer {
-        &self.buffers[buffer]
     }
 
     /// The bytes of an output, all of which must have been written.
@@ -105,7 +114,7 @@ impl Memory {
         let start = self.range(view, at)?;
         let buffer = &self.buffers[view.buffer];
         for writer in &buffer.writers[start..start + width] {
-            if *writer != view.temporary {
+            if *writer != view.temporary && !self.is_same(*writer, view.temporary) {
                 return Err(self.stale(view, at, *writer));
             }
         }
@@ -177,8 +186,17 @@ impl Memory {
         )
     }
 
+    /// Whether one of two temporaries of a buffer may be the other one in another role.
+    fn is_same(&self, one: u32, other: u32) -> bool {
+        if one == 0 {
+            return false;
+        }
+        let (one, other) = (&self.temporaries[one as usize], &self.temporaries[other as usize]);
+        (one.is_computed || other.is_computed) && one.extent == other.extent
+    }
+
     fn name(&self, temporary: u32) -> &str {
-        self.temporaries.get(temporary as usize).map_or("", String::as_str)
+        self.temporaries.get(temporary as usize).map_or("", |temporary| &temporary.name)
     }
 }
 
@@ -261,7 +279,10 @@ mod tests {
     fn what_another_temporary_wrote_is_not_read() {
         let mut memory = Memory::default();
         let (buffer, _) = memory.add(Role::Workspace, 8, None, "%w");
-        let (one, other) = (memory.temporary("%a"), memory.temporary("%b"));
+        let named =
+            |name: &str, extent| Temporary { name: name.into(), extent, is_computed: false };
+        let one = memory.temporary(named("%a", (0, 8)));
+        let other = memory.temporary(named("%b", (4, 8)));
         let first = View::dense(buffer, one, 0, I32, vec![2]);
         let second = View::dense(buffer, other, 4, I32, vec![1]);
         memory.write(&first, 4, 1).expect("in bounds");
@@ -270,6 +291,21 @@ mod tests {
         let fault = memory.read(&first, 4).expect_err("overwritten");
         assert_eq!(fault.code, codes::S1924);
         assert!(fault.reason.contains("%a") && fault.reason.contains("%b"), "{}", fault.reason);
+    }
+
+    #[test]
+    fn buffers_may_change_their_roles() {
+        let mut memory = Memory::default();
+        let (buffer, _) = memory.add(Role::Workspace, 8, None, "%w");
+        let at = |extent, is_computed| Temporary { name: String::new(), extent, is_computed };
+        let fixed = memory.temporary(at((0, 4), false));
+        let turning = memory.temporary(at((0, 4), true));
+        let longer = memory.temporary(at((0, 8), true));
+        let view = |temporary, size| View::dense(buffer, temporary, 0, I32, vec![size]);
+        memory.write(&view(fixed, 1), 0, 5).expect("in bounds");
+        assert_eq!(memory.read(&view(turning, 1), 0).expect("the same bytes"), 5);
+        let fault = memory.read(&view(longer, 2), 0).expect_err("other bytes");
+        assert_eq!(fault.code, codes::S1924);
     }
 
     #[test]

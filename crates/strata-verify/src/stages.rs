@@ -3,75 +3,17 @@
 //! Up to stage `hlo` the evaluator runs it, from `linalg` to `vector` the interpreter, behind them the object itself. Each form is
 //! compared with what the program means; those that change no bit also with the form in front of them, bit by bit.
 
-use std::time::Duration;
-
-use strata::{AFFINE_STEPS, Compiler, Observer, Options, Product, Stage, StageInfo};
+use strata::{Options, Stage};
 use strata_diag::{Diagnostic, codes};
-use strata_eval::{Evaluator, Session, Tensor, compare::Worst, verify::Values};
+use strata_eval::{Evaluator, Session, Tensor, compare::Worst};
 use strata_interpreter::Program;
 use strata_ir as ir;
 
 use crate::{
+    forms::{Form, Levels, forms},
     outside::outside,
-    verify::{Settings, first, run_object, tensors},
+    verify::{Settings, first, inputs_of_round, run_object, tensors},
 };
-
-/// The program in the form of a stage, or behind a step of one.
-#[derive(Clone, Debug)]
-pub struct Form {
-    /// The stage.
-    pub stage: Stage,
-    /// The step with its number; `None` at the stage's end.
-    pub step: Option<(usize, String)>,
-    /// The program as text; empty for the object.
-    pub text: String,
-}
-
-impl Form {
-    /// What it is called in messages.
-    pub fn name(&self) -> String {
-        match &self.step {
-            Some((_, step)) => format!("step `{step}` of stage `{}`", self.stage),
-            None => format!("stage `{}`", self.stage),
-        }
-    }
-
-    /// What files are called that it is written to.
-    pub fn stem(&self) -> String {
-        let stage = self.stage.info().stem();
-        match &self.step {
-            Some((number, step)) => format!("{stage}.{number}-{step}"),
-            None => stage,
-        }
-    }
-
-    /// Whether its results have the same bits as those in front of it.
-    fn is_exact(&self) -> bool {
-        let step = self.step.as_ref().map(|(_, name)| name);
-        let row = step.and_then(|name| AFFINE_STEPS.iter().find(|row| row.name == name));
-        row.is_some_and(|row| row.is_exact)
-    }
-}
-
-/// The program that takes the place of a stage's.
-#[derive(Clone, Debug)]
-pub struct Dump {
-    /// Which stage's.
-    pub stage: Stage,
-    /// What the file is called.
-    pub name: String,
-    /// The program.
-    pub text: Vec<u8>,
-}
-
-/// What to look at beside [`Settings`].
-#[derive(Clone, Debug, Default)]
-pub struct Levels {
-    /// Also at the steps of stage `affine`.
-    pub steps: bool,
-    /// The program of one stage; what follows is made of it.
-    pub dump: Option<Dump>,
-}
 
 /// How a form did on one set of inputs.
 #[derive(Clone, Debug)]
@@ -139,23 +81,13 @@ pub fn verify_stages(
     let (forms, object) = forms(name, program, &options, levels);
     let mut verifier =
         Verifier { settings, options: &options, found: StageVerification::default() };
+    let text = String::from_utf8_lossy(program).into_owned();
+    let start = Form { stage: Stage::Input, step: None, text };
     let rounds = if inputs.is_some() { 1 } else { settings.rounds };
     for round in 0..rounds {
-        let values =
-            settings.values.unwrap_or(if round % 2 == 0 { Values::Tame } else { Values::Wild });
-        let (kind, tensors) = match &inputs {
-            Some(tensors) => ("given", tensors.clone()),
-            None => (
-                if values == Values::Tame { "tame" } else { "wild" },
-                evaluator.random_inputs(Some(&entry), values, settings.seed.wrapping_add(round))?,
-            ),
-        };
+        let (kind, tensors) =
+            inputs_of_round(&evaluator, &entry, settings, round, inputs.as_deref())?;
         let expected = evaluator.run(Some(&entry), &tensors, &verifier.session())?;
-        let start = Form {
-            stage: Stage::Input,
-            step: None,
-            text: String::from_utf8_lossy(program).into_owned(),
-        };
         let round = format!("round {} ({kind} inputs)", round + 1);
         let sets = Sets { round, inputs: tensors, expected, object: object.as_ref().ok() };
         if verifier.differs(&start, &forms, &sets)? {
@@ -165,72 +97,6 @@ pub fn verify_stages(
     match object {
         Err(error) if verifier.found.difference.is_none() => Err(error),
         _ => Ok(verifier.found),
-    }
-}
-
-/// The forms of a program in order, and its object or why there is none.
-fn forms(
-    name: &str,
-    program: &[u8],
-    options: &Options,
-    levels: &Levels,
-) -> (Vec<Form>, Result<strata::Artifact, Diagnostic>) {
-    let mut gathered = Gathered { forms: Vec::new(), steps: levels.steps };
-    let compile = |compiler: Compiler<'_>, name: &str, text: &[u8]| {
-        compiler.compile(name, text).map_err(|errors| first(errors, "it cannot be compiled"))
-    };
-    let Some(dump) = &levels.dump else {
-        let compiler = Compiler::new(options.clone()).observe(&mut gathered);
-        let object = compile(compiler, name, program);
-        return (gathered.forms, object);
-    };
-    let compiler = Compiler::new(options.clone()).to(dump.stage).observe(&mut gathered);
-    if let Err(error) = compile(compiler, name, program) {
-        return (gathered.forms, Err(error));
-    }
-    // In the place of what the stage left, and of the steps on the way there.
-    gathered.forms.retain(|form| form.stage < dump.stage);
-    let text = String::from_utf8_lossy(&dump.text).into_owned();
-    gathered.forms.push(Form { stage: dump.stage, step: None, text });
-    let mut behind = Gathered { forms: Vec::new(), steps: levels.steps };
-    let compiler = Compiler::new(options.clone()).from(dump.stage).observe(&mut behind);
-    let object = compile(compiler, &dump.name, &dump.text);
-    gathered.forms.extend(behind.forms.into_iter().filter(|form| form.stage > dump.stage));
-    (gathered.forms, object)
-}
-
-/// Keeps the text after every stage that can be run.
-struct Gathered {
-    forms: Vec<Form>,
-    steps: bool,
-}
-
-impl Observer for Gathered {
-    fn stage_finished(&mut self, info: &StageInfo, product: &Product<'_, '_>, _: Duration) {
-        if info.stage > Stage::Input
-            && info.stage <= Stage::Vector
-            && let Some(text) = product.text()
-        {
-            self.forms.push(Form { stage: info.stage, step: None, text });
-        }
-    }
-
-    fn step_finished(
-        &mut self,
-        info: &StageInfo,
-        number: usize,
-        name: &str,
-        product: &Product<'_, '_>,
-        _: Duration,
-    ) {
-        if let Some(text) = product.text().filter(|_| self.steps) {
-            let step = Some((number, name.to_owned()));
-            self.forms.push(Form { stage: info.stage, step, text });
-        }
-    }
-
-    fn wants_assembly(&self) -> bool {
-        false
     }
 }
 
@@ -286,17 +152,24 @@ impl Verifier<'_> {
                 }
             }
         }
+        self.object_differs(&before, sets)
+    }
+
+    /// Runs what the last stage left, where it left something.
+    fn object_differs(
+        &mut self,
+        before: &(&Form, Vec<Tensor>),
+        sets: &Sets<'_>,
+    ) -> Result<bool, Diagnostic> {
         let Some(object) = sets.object else { return Ok(false) };
         let form = Form { stage: Stage::Obj, step: None, text: String::new() };
         let results = run_object(object, self.options, &self.settings.linked, &sets.inputs)?;
-        let (worst, wrong) = self.compare(&form, &results, &before, sets);
-        match wrong {
-            Some(diagnostic) => self.differ(before.0, &form, sets, diagnostic),
-            None => {
-                self.report(&form, sets, FormOutcome::Agrees(worst));
-                return Ok(false);
-            }
-        }
+        let (worst, wrong) = self.compare(&form, &results, before, sets);
+        let Some(diagnostic) = wrong else {
+            self.report(&form, sets, FormOutcome::Agrees(worst));
+            return Ok(false);
+        };
+        self.differ(before.0, &form, sets, diagnostic);
         Ok(true)
     }
 

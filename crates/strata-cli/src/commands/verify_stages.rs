@@ -31,13 +31,24 @@ pub fn run(
 /// The dump of the command line.
 fn dump(args: &VerifyArgs) -> Result<Option<Dump>, Diagnostic> {
     let Some((stage, file)) = &args.dump else { return Ok(None) };
-    let stage = stages::parse(stage)?;
+    let (stage, step) = match stage.split_once('/') {
+        Some((stage, step)) => (stages::parse(stage)?, Some(step.to_owned())),
+        None => (stages::parse(stage)?, None),
+    };
+    if let Some(step) = &step {
+        let is_known = strata::AFFINE_STEPS.iter().any(|row| row.name == step);
+        if stage != Stage::Affine || !is_known || !args.steps {
+            return Err(Diagnostic::new(codes::S0001)
+                .reason(format!("`--dump` names no step that is run: `{stage}/{step}`"))
+                .hint("`strata list steps` shows those of stage `affine`; --steps runs them"));
+        }
+    }
     if !(Stage::Hlo..=Stage::Vector).contains(&stage) {
         return Err(Diagnostic::new(codes::S0001)
             .reason(format!("the form of stage `{stage}` cannot be given"))
             .hint("--dump takes the stages from `hlo` to `vector`"));
     }
-    Ok(Some(Dump { stage, name: files::display_name(file), text: files::read(file)? }))
+    Ok(Some(Dump { stage, step, name: files::display_name(file), text: files::read(file)? }))
 }
 
 /// One line per round and form.

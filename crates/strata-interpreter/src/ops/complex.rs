@@ -65,13 +65,12 @@ fn product(ty: FloatType, (a, b): (f64, f64), (c, d): (f64, f64)) -> (f64, f64) 
     (round(round(a * c) - round(b * d)), round(round(a * d) + round(b * c)))
 }
 
-/// By Smith's way: the larger part of the divisor is divided out first, so that nothing overflows on the way.
-fn quotient(ty: FloatType, (a, b): (f64, f64), (c, d): (f64, f64)) -> (f64, f64) {
+/// By Smith's way: the larger part of the divisor is divided out first, so that nothing overflows on the way. Where that
+/// gives no number though there is a quotient, zeros and infinities of the operands decide, as C has it.
+fn quotient(ty: FloatType, x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
+    let ((a, b), (c, d)) = (x, y);
     let round = |value| ty.round(value);
-    if c == 0.0 && d == 0.0 {
-        return (round(a / c.abs()), round(b / c.abs()));
-    }
-    if c.abs() >= d.abs() {
+    let (re, im) = if c.abs() >= d.abs() {
         let ratio = d / c;
         let scale = c + d * ratio;
         (round((a + b * ratio) / scale), round((b - a * ratio) / scale))
@@ -79,7 +78,29 @@ fn quotient(ty: FloatType, (a, b): (f64, f64), (c, d): (f64, f64)) -> (f64, f64)
         let ratio = c / d;
         let scale = c * ratio + d;
         (round((a * ratio + b) / scale), round((b * ratio - a) / scale))
+    };
+    if re.is_nan() && im.is_nan() { special_quotient(x, y).unwrap_or((re, im)) } else { (re, im) }
+}
+
+/// The quotient with a zero divisor, an infinite dividend or an infinite divisor.
+fn special_quotient((a, b): (f64, f64), (c, d): (f64, f64)) -> Option<(f64, f64)> {
+    let is_infinite = |x: f64, y: f64| x.is_infinite() || y.is_infinite();
+    let is_finite = |x: f64, y: f64| x.is_finite() && y.is_finite();
+    // An infinity as 1, all else as 0, with its sign.
+    let unit = |x: f64| if x.is_infinite() { 1.0_f64 } else { 0.0 }.copysign(x);
+    if c == 0.0 && d == 0.0 && !(a.is_nan() && b.is_nan()) {
+        let infinity = f64::INFINITY.copysign(c);
+        return Some((infinity * a, infinity * b));
     }
+    if is_infinite(a, b) && is_finite(c, d) {
+        let (a, b) = (unit(a), unit(b));
+        return Some((f64::INFINITY * (a * c + b * d), f64::INFINITY * (b * c - a * d)));
+    }
+    if is_finite(a, b) && is_infinite(c, d) {
+        let (c, d) = (unit(c), unit(d));
+        return Some((0.0 * (a * c + b * d), 0.0 * (b * c - a * d)));
+    }
+    None
 }
 
 fn pair(ty: FloatType, bits: Bits) -> (f64, f64) {
@@ -128,5 +149,9 @@ mod tests {
         assert_eq!(quotient(ty, (11.0, 2.0), (3.0, -4.0)), (1.0, 2.0));
         assert_eq!(quotient(ty, (1e300, 1e300), (1e300, 1e300)), (1.0, 0.0));
         assert_eq!(quotient(ty, (4.0, 2.0), (0.0, 2.0)), (1.0, -2.0));
+        assert_eq!(quotient(ty, (4.0, 2.0), (f64::INFINITY, f64::INFINITY)), (0.0, 0.0));
+        assert_eq!(quotient(ty, (f64::INFINITY, 1.0), (2.0, 1.0)), (f64::INFINITY, -f64::INFINITY));
+        let (re, im) = quotient(ty, (1.0, 0.0), (0.0, 0.0));
+        assert!(re == f64::INFINITY && im.is_nan());
     }
 }

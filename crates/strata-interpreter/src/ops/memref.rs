@@ -10,7 +10,7 @@ use crate::{
     element::Elem,
     fault::{Fault, Run},
     machine::Machine,
-    memory::{Role, View, dense_strides, shared},
+    memory::{Role, Temporary, View, dense_strides, shared},
     prepare::{Prepared, Preparer, elem, shape, unsupported},
     value::{Value, each},
 };
@@ -69,12 +69,17 @@ fn temporary<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Prepared {
     }
     let (source, shift) = (p.operand(op, 0), p.operand(op, 1));
     let (result, name) = (p.result(op), name_of(op));
+    let is_computed = !op.operand(1).owner().is_some_and(|owner| owner.is("arith.constant"));
+    let bytes = sizes.iter().product::<i64>() * element.bytes() as i64;
     Ok(Box::new(move |machine| {
         let source = machine.view(source)?;
         let offset = source.offset + machine.index(shift)?;
-        let known = machine.temporaries.get(&place).copied();
-        let temporary = known.unwrap_or_else(|| machine.memory.temporary(&name));
-        machine.temporaries.insert(place, temporary);
+        let known = machine.temporaries.get(&(place, offset)).copied();
+        let temporary = known.unwrap_or_else(|| {
+            let extent = (offset, offset + bytes);
+            machine.memory.temporary(Temporary { name: name.clone(), extent, is_computed })
+        });
+        machine.temporaries.insert((place, offset), temporary);
         let view = View::dense(source.buffer, temporary, offset, element, sizes.clone());
         if view.extent.0 < source.extent.0 || view.extent.1 > source.extent.1 {
             return Err(Fault::outside(format!(
