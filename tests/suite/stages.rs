@@ -180,17 +180,19 @@ fn assert_found(program: &str, faults: &[Fault]) {
 fn faults_in_arithmetic_are_found_where_they_are() {
     let other = "output 0 is";
     let outside = "access out of bounds";
+    // MLIR itself sees that a map leads out of a tensor of known size.
+    let invalid = "operation violates its definition";
     assert_found(
         POINTWISE,
         &[
             (Stage::Hlo, "dense<2.5", "dense<2.75", other),
             (Stage::Linalg, "arith.subf %in, %in_0", "arith.subf %in_0, %in", other),
             (Stage::Linalg, "2.500000e+00", "2.750000e+00", other),
-            (Stage::Linalg, "-d1 + 4", "-d1 + 5", outside),
+            (Stage::Linalg, "-d1 + 4", "-d1 + 5", invalid),
             (Stage::Linalg, "arith.mulf", "arith.addf", other),
             (Stage::Schedule, "arith.subf %in, %in_0", "arith.subf %in_0, %in", other),
             (Stage::Schedule, "2.500000e+00", "2.500100e+00", other),
-            (Stage::Schedule, "-d1 + 4", "-d1 + 3", outside),
+            (Stage::Schedule, "-d1 + 4", "-d1 + 3", invalid),
             (Stage::Affine, "arith.subf %0, %1", "arith.subf %1, %0", other),
             (Stage::Affine, "2.500000e+00", "-2.500000e+00", other),
             (Stage::Affine, "-%arg5 + 4", "-%arg5 + 5", outside),

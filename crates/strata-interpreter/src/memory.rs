@@ -99,11 +99,11 @@ impl Memory {
     }
 
     /// The bytes of an output, all of which must have been written.
-    pub fn output(&self, buffer: usize) -> Run<Vec<u8>> {
-        let found = &self.buffers[buffer];
-        if let Some(at) = found.writers.iter().position(|writer| *writer == 0) {
-            let name = describe(found.role);
-            return Err(Fault::new(codes::S1921, format!("byte {at} of {name} was never written")));
+    pub fn output(&self, view: &View) -> Run<Vec<u8>> {
+        let found = &self.buffers[view.buffer];
+        let is_own = |writer: &u32| *writer == view.temporary;
+        if let Some(at) = found.writers.iter().position(|writer| !is_own(writer)) {
+            return Err(self.stale(view, at as i64, found.writers[at]));
         }
         Ok(found.data.clone())
     }
@@ -131,20 +131,19 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies an element, or that there is none: a copy of a whole buffer may hold what nobody reads.
+    /// Copies an element, also one that the source does not have: a copy of a whole buffer may hold what nobody reads.
     pub fn copy(&mut self, to: &View, to_at: i64, from: &View, from_at: i64) -> Run {
-        let source = self.range(from, from_at)?;
-        let width = from.elem.bytes();
-        let buffer = &self.buffers[from.buffer];
-        if buffer.writers[source..source + width].iter().all(|writer| *writer == 0) {
-            let start = self.writable(to, to_at)?;
+        let (source, width) = (self.range(from, from_at)?, from.elem.bytes());
+        let start = self.writable(to, to_at)?;
+        for byte in 0..width {
+            let buffer = &self.buffers[from.buffer];
+            let (value, writer) = (buffer.data[source + byte], buffer.writers[source + byte]);
+            let is_own = writer == from.temporary || self.is_same(writer, from.temporary);
             let buffer = &mut self.buffers[to.buffer];
-            buffer.data[start..start + width].fill(0xFF);
-            buffer.writers[start..start + width].fill(0);
-            return Ok(());
+            buffer.data[start + byte] = value;
+            buffer.writers[start + byte] = if is_own { to.temporary } else { writer };
         }
-        let bits = self.read(from, from_at)?;
-        self.write(to, to_at, bits)
+        Ok(())
     }
 
     fn writable(&self, view: &View, at: i64) -> Run<usize> {
@@ -182,7 +181,9 @@ impl Memory {
         let (reader, writer) = (self.name(view.temporary), self.name(writer));
         Fault::new(
             codes::S1924,
-            format!("{element} is read through {reader}, but {writer} was written there last"),
+            format!(
+                "{element} is read through {reader}, but holds what was written through {writer}"
+            ),
         )
     }
 
@@ -195,8 +196,9 @@ impl Memory {
         (one.is_computed || other.is_computed) && one.extent == other.extent
     }
 
-    fn name(&self, temporary: u32) -> &str {
-        self.temporaries.get(temporary as usize).map_or("", |temporary| &temporary.name)
+    fn name(&self, temporary: u32) -> String {
+        let found = &self.temporaries[temporary as usize];
+        format!("{} (bytes {} to {})", found.name, found.extent.0, found.extent.1)
     }
 }
 
@@ -294,6 +296,21 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_of_nothing_is_nothing() {
+        let mut memory = Memory::default();
+        let (buffer, own) = memory.add(Role::Allocation, 8, None, "%a");
+        let (other, there) = memory.add(Role::Allocation, 8, None, "%b");
+        let (from, to) =
+            (View::dense(buffer, own, 0, I32, vec![2]), View::dense(other, there, 0, I32, vec![2]));
+        memory.write(&from, 4, 3).expect("in bounds");
+        memory.write(&to, 0, 7).expect("in bounds");
+        memory.copy(&to, 0, &from, 0).expect("in bounds");
+        memory.copy(&to, 4, &from, 4).expect("in bounds");
+        assert_eq!(memory.read(&to, 4).expect("written"), 3);
+        assert_eq!(memory.read(&to, 0).expect_err("nothing").code, codes::S1921);
+    }
+
+    #[test]
     fn buffers_may_change_their_roles() {
         let mut memory = Memory::default();
         let (buffer, _) = memory.add(Role::Workspace, 8, None, "%w");
@@ -326,7 +343,7 @@ mod tests {
         let (output, own) = memory.add(Role::Output(1), 8, None, "%arg1");
         let view = View::dense(output, own, 0, I32, vec![2]);
         memory.write(&view, 0, 1).expect("in bounds");
-        let fault = memory.output(output).expect_err("half of it is missing");
-        assert!(fault.reason.contains("byte 4 of output 1"), "{}", fault.reason);
+        let fault = memory.output(&view).expect_err("half of it is missing");
+        assert!(fault.reason.contains("element [1] of output 1"), "{}", fault.reason);
     }
 }

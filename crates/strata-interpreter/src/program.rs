@@ -161,14 +161,14 @@ impl<'c> Program<'c> {
                 _ => None,
             };
             let own = machine.memory.add(argument.role, size, content, &format!("argument {at}"));
+            let view = shared(View::dense(own.0, own.1, 0, argument.elem, argument.shape.clone()));
             if let Role::Output(output) = argument.role {
-                outputs.insert(output, own.0);
+                outputs.insert(output, Rc::clone(&view));
             }
-            let view = View::dense(own.0, own.1, 0, argument.elem, argument.shape.clone());
-            values.push(Value::Buffer(shared(view)));
+            values.push(Value::Buffer(view));
         }
         machine.call(self.entry, values)?;
-        outputs.values().map(|buffer| machine.memory.output(*buffer)).collect()
+        outputs.values().map(|view| machine.memory.output(view)).collect()
     }
 
     /// The fault as what a reader sees: with the operation, its place and its text.

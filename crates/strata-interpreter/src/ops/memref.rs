@@ -58,7 +58,7 @@ fn allocation<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
 fn name_of(op: Op<'_>) -> String {
     let text = op.to_string();
     let name = text.split([' ', ':']).next().unwrap_or_default();
-    format!("the buffer of `{name} = {} … {}`", op.name(), op.result(0).ty())
+    format!("`{name} = {} … {}`", op.name(), op.result(0).ty())
 }
 
 fn temporary<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Prepared {

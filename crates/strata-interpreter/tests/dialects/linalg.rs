@@ -80,19 +80,20 @@ fn generics_have_maps_and_indices() {
     // Reversed, with the index added, summed along the rows into what was there.
     let body = "%k = arith.constant dense<1000> : tensor<2xi32>
       %r = linalg.generic {
-        indexing_maps = [affine_map<(d0, d1) -> (d0, -d1 + 2)>, affine_map<(d0, d1) -> (d0)>],
-        iterator_types = [\"parallel\", \"reduction\"]} ins(%x0 : tensor<2x3xi32>) outs(%k : tensor<2xi32>) {
-      ^bb0(%a: i32, %sum: i32):
+        indexing_maps = [affine_map<(d0, d1) -> (d0, -d1 + 2)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+        iterator_types = [\"parallel\", \"reduction\"]} ins(%x0, %x0 : tensor<2x3xi32>, tensor<2x3xi32>) outs(%k : tensor<2xi32>) {
+      ^bb0(%a: i32, %b: i32, %sum: i32):
         %j = linalg.index 1 : index
         %v = arith.index_cast %j : index to i32
         %m = arith.muli %a, %v : i32
-        %s = arith.addi %sum, %m : i32
+        %t = arith.addi %m, %b : i32
+        %s = arith.addi %sum, %t : i32
         linalg.yield %s : i32
       } -> tensor<2xi32>
       return %r : tensor<2xi32>";
     let text = on_tensors(&["tensor<2x3xi32>"], &["tensor<2xi32>"], body);
-    // 3*0 + 2*1 + 1*2, then 6*0 + 5*1 + 4*2.
-    assert_eq!(integers(&text, &[i32s(&[1, 2, 3, 4, 5, 6])]), [1004, 1013]);
+    // 3*0 + 2*1 + 1*2 + 6, then 6*0 + 5*1 + 4*2 + 15.
+    assert_eq!(integers(&text, &[i32s(&[1, 2, 3, 4, 5, 6])]), [1010, 1028]);
 }
 
 #[test]
