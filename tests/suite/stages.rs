@@ -1,10 +1,10 @@
 //! The program in the form of every stage, run by the interpreter: what it computes is what the evaluator does.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use strata::{AFFINE_STEPS, Compiler, Observer, Product, Stage, StageInfo};
 use strata_diag::{Diagnostic, codes};
-use strata_eval::verify::Values;
+use strata_eval::verify::{Values, random_program};
 use strata_interpreter::Program;
 use strata_verify::{Difference, Dump, Levels, Settings, verify_stages};
 
@@ -36,21 +36,9 @@ fn run(text: &str, inputs: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Diagnostic> {
 
 #[rstest::rstest]
 fn every_stage_computes_what_the_evaluator_does(#[files("ops/**/input.mlir")] path: PathBuf) {
-    check(&path);
-}
-
-#[rstest::rstest]
-fn every_stage_of_programs_computes_what_the_evaluator_does(
-    #[files("programs/**/*.mlir")] path: PathBuf,
-) {
-    check(&path);
-}
-
-#[track_caller]
-fn check(path: &Path) {
-    let case = Case::read(path);
+    let case = Case::read(&path);
     let mut forms = Forms::default();
-    let bytes = std::fs::read(path).expect("the program");
+    let bytes = std::fs::read(&path).expect("the program");
     let artifact = Compiler::new(options("x86-64-v3"))
         .to(Stage::Vector)
         .observe(&mut forms)
@@ -67,6 +55,13 @@ fn check(path: &Path) {
             Err(error) => panic!("{what}: {}", error.render()),
         }
     }
+}
+
+#[rstest::rstest]
+fn programs_differ_at_no_stage(#[files("programs/**/*.mlir")] path: PathBuf) {
+    let program = std::fs::read_to_string(&path).expect("the program");
+    let found = found(&program, None, false);
+    assert!(found.is_none(), "{:?}", found.map(|found| found.diagnostic.render()));
 }
 
 /// Reversed, subtracted, scaled: nothing in it is symmetric.
@@ -397,4 +392,24 @@ fn a_dump_runs_as_its_program_does() {
     let other =
         strata(place.path(), &[&["eval", "--from", "affine", "model.mlir"][..], &inputs].concat());
     assert!(other.stderr.starts_with("error[S0009]"), "{}", other.stderr);
+}
+
+#[test]
+fn random_programs_differ_at_no_stage() {
+    for seed in 0..16 {
+        let program = random_program(seed, 8, Values::Tame);
+        let settings = Settings::default();
+        let levels = Levels { steps: true, dump: None };
+        let (text, inputs) = (program.text.as_bytes(), Some(program.inputs));
+        let options = options("x86-64-v3");
+        match verify_stages("random.mlir", text, &options, &settings, inputs, &levels) {
+            Ok(found) => {
+                let found = found.difference.map(|found| found.diagnostic.render());
+                assert!(found.is_none(), "seed {seed}: {found:?}\n{}", program.text);
+            }
+            // What the compiler refuses.
+            Err(error) if ["S1102", "S1103", "S1201"].contains(&error.code().id()) => {}
+            Err(error) => panic!("seed {seed}: {}\n{}", error.render(), program.text),
+        }
+    }
 }
