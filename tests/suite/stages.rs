@@ -356,6 +356,9 @@ fn verify_names_the_stage_of_an_edited_dump() {
             ended.stdout
         });
     assert_ne!(outputs[0], outputs[1]);
+    std::fs::write(file("edited.mlir"), "module {").expect("written");
+    let broken = strata(place.path(), &words);
+    assert!(broken.code == 1 && broken.stderr.starts_with("error[S1001]"), "{}", broken.stderr);
     let right = strata(place.path(), &["verify", "--stages", "model.mlir"]);
     assert_eq!(right.code, 0, "{}", right.stderr);
     assert_eq!(right.text().lines().count(), 4 * 6, "{}", right.text());

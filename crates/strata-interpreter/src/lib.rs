@@ -17,6 +17,12 @@
 //! float rounds once to its type in each operation, `math.fma` once for both. Functions of `math` are computed in double precision
 //! and rounded: compiled code, whose functions are polynomials, may differ in the last places. Reductions take their elements in row-major order,
 //! where compiled code may take them otherwise if `reassoc` allows it.
+//!
+//! [`codes::S1911`]: strata_diag::codes::S1911
+//! [`codes::S1921`]: strata_diag::codes::S1921
+//! [`codes::S1922`]: strata_diag::codes::S1922
+//! [`codes::S1923`]: strata_diag::codes::S1923
+//! [`codes::S1924`]: strata_diag::codes::S1924
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -30,5 +36,3 @@ mod program;
 mod value;
 
 pub use program::Program;
-#[allow(unused_imports)]
-use strata_diag::codes;

@@ -64,6 +64,7 @@ pub(crate) struct Memory {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Temporary {
     pub name: String,
+    pub buffer: usize,
     /// Its first byte and that behind its last.
     pub extent: (i64, i64),
     /// Whether its place was computed.
@@ -79,14 +80,14 @@ impl Memory {
         content: Option<Vec<u8>>,
         name: &str,
     ) -> (usize, u32) {
-        let extent = (0, size as i64);
+        let (buffer, extent) = (self.buffers.len(), (0, size as i64));
         let temporary =
-            self.temporary(Temporary { name: name.to_owned(), extent, is_computed: false });
+            self.temporary(Temporary { name: name.to_owned(), buffer, extent, is_computed: false });
         let writer = if content.is_some() { temporary } else { 0 };
         // What was never written is no number that a program would choose.
         let data = content.unwrap_or_else(|| vec![0xFF; size]);
         self.buffers.push(Buffer { role, data, writers: vec![writer; size] });
-        (self.buffers.len() - 1, temporary)
+        (buffer, temporary)
     }
 
     /// The number of a new temporary.
@@ -193,7 +194,8 @@ impl Memory {
             return false;
         }
         let (one, other) = (&self.temporaries[one as usize], &self.temporaries[other as usize]);
-        (one.is_computed || other.is_computed) && one.extent == other.extent
+        let place = |one: &Temporary| (one.buffer, one.extent);
+        (one.is_computed || other.is_computed) && place(one) == place(other)
     }
 
     fn name(&self, temporary: u32) -> String {
@@ -281,8 +283,12 @@ mod tests {
     fn what_another_temporary_wrote_is_not_read() {
         let mut memory = Memory::default();
         let (buffer, _) = memory.add(Role::Workspace, 8, None, "%w");
-        let named =
-            |name: &str, extent| Temporary { name: name.into(), extent, is_computed: false };
+        let named = |name: &str, extent| Temporary {
+            name: name.into(),
+            buffer,
+            extent,
+            is_computed: false,
+        };
         let one = memory.temporary(named("%a", (0, 8)));
         let other = memory.temporary(named("%b", (4, 8)));
         let first = View::dense(buffer, one, 0, I32, vec![2]);
@@ -314,7 +320,8 @@ mod tests {
     fn buffers_may_change_their_roles() {
         let mut memory = Memory::default();
         let (buffer, _) = memory.add(Role::Workspace, 8, None, "%w");
-        let at = |extent, is_computed| Temporary { name: String::new(), extent, is_computed };
+        let at =
+            |extent, is_computed| Temporary { name: String::new(), buffer, extent, is_computed };
         let fixed = memory.temporary(at((0, 4), false));
         let turning = memory.temporary(at((0, 4), true));
         let longer = memory.temporary(at((0, 8), true));

@@ -4,7 +4,7 @@
 //! compared with what the program means; those that change no bit also with the form in front of them, bit by bit.
 
 use strata::{Options, Stage};
-use strata_diag::{Diagnostic, codes};
+use strata_diag::{Code, Diagnostic, codes};
 use strata_eval::{Evaluator, Session, Tensor, compare::Worst};
 use strata_interpreter::Program;
 use strata_ir as ir;
@@ -100,6 +100,9 @@ pub fn verify_stages(
     }
 }
 
+/// A given dump with these is no program, so that there is nothing to compare.
+const UNREADABLE: &[Code] = &[codes::S1001, codes::S1002, codes::S1003, codes::S1004];
+
 /// One set of inputs, and what the program means for it.
 struct Sets<'a> {
     round: String,
@@ -137,6 +140,7 @@ impl Verifier<'_> {
                     let operation = error.operation_name().unwrap_or_default();
                     self.report(form, sets, FormOutcome::NotRun(format!("{operation}: {reason}")));
                 }
+                Err(error) if UNREADABLE.contains(&error.code()) => return Err(error),
                 Err(error) => {
                     self.differ(before.0, form, sets, broken(form, &error));
                     return Ok(true);

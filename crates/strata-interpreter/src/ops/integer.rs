@@ -28,7 +28,7 @@ pub(crate) fn binary(name: &str, ty: Elem) -> Option<Binary> {
         "shli" | "shrui" | "shrsi" => shift(name, ty),
         "divui" => division(ty, |a, b| a / b),
         "remui" => division(ty, |a, b| a % b),
-        "ceildivui" => division(ty, |a, b| a / b + u128::from(a % b != 0)),
+        "ceildivui" => division(ty, |a, b| a / b + u128::from(!a.is_multiple_of(b))),
         "divsi" => signed_division(ty, |a, b| a / b),
         "remsi" => signed_division(ty, |a, b| a % b),
         "floordivsi" => {

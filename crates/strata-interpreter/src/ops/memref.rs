@@ -77,7 +77,8 @@ fn temporary<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Prepared {
         let known = machine.temporaries.get(&(place, offset)).copied();
         let temporary = known.unwrap_or_else(|| {
             let extent = (offset, offset + bytes);
-            machine.memory.temporary(Temporary { name: name.clone(), extent, is_computed })
+            let (name, buffer) = (name.clone(), source.buffer);
+            machine.memory.temporary(Temporary { name, buffer, extent, is_computed })
         });
         machine.temporaries.insert((place, offset), temporary);
         let view = View::dense(source.buffer, temporary, offset, element, sizes.clone());

@@ -126,7 +126,7 @@ pub(crate) fn shape_cast<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
 pub(crate) fn bitcast<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let (from, to) = (elem(op.operand(0).ty())?.bits(), elem(op.result(0).ty())?.bits());
     let (source, result) = (p.operand(op, 0), p.result(op));
-    if from % to != 0 && to % from != 0 {
+    if !from.is_multiple_of(to) && !to.is_multiple_of(from) {
         return unsupported("the widths are no multiples of each other");
     }
     Ok(Box::new(move |machine| {
