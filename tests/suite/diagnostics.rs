@@ -35,6 +35,7 @@ const INJECTED: &[(&str, &str, &str)] = &[
     ("S9003", "crates/strata-ir/tests/module.rs", "a_pass_that_fails_is_our_bug"),
     ("S9004", "crates/strata-cli/src/supervisor.rs", "a_crash_is_seen_and_told_apart"),
     ("S9005", "crates/strata-verify/src/verify.rs", "a_planted_difference_is_reported"),
+    ("S9006", "tests/suite/stages.rs", "verify_names_the_stage_of_an_edited_dump"),
 ];
 
 /// Files beside the program that an example takes as given.
@@ -73,6 +74,7 @@ fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
         }
         "S1301" => vec![model, ("schedule.mlir", b"transform.nothing\n".to_vec())],
         "S1703" | "S1805" => vec![("x.npy", npy("<f4", "(3,)", &[0; 12]))],
+        "S1921" | "S1922" | "S1923" | "S1924" => vec![("a.npy", npy("<f4", "(3,)", &[0; 12]))],
         "S1801" | "S1802" => arrays(("b.npy", npy("<f4", "(4,)", &[0; 16]))),
         "S1803" => arrays(("b.npy", npy("<f8", "(3,)", &[0; 24]))),
         "S1806" => vec![model, ("weights.safetensors", b"\x02\0\0\0\0\0\0\0{}".to_vec())],

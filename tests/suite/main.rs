@@ -19,5 +19,6 @@ mod outside;
 mod programs;
 mod robustness;
 mod semantics;
+mod stages;
 mod sums;
 mod weights;

@@ -170,6 +170,10 @@ pub struct EvalArgs {
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
 
+    /// The program is the dump of this stage, `vector` at the latest
+    #[arg(long, value_name = "STAGE", default_value = "input")]
+    pub from: String,
+
     /// Where random numbers start
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
@@ -246,6 +250,18 @@ pub struct VerifyArgs {
     /// Where the program that shows a difference goes
     #[arg(long, value_name = "FILE", default_value = "reproducer.mlir")]
     pub reproducer: PathBuf,
+
+    /// Run the program in the form of every stage, and name the first whose results differ
+    #[arg(long)]
+    pub stages: bool,
+
+    /// Also behind every step of stage `affine`
+    #[arg(long, requires = "stages")]
+    pub steps: bool,
+
+    /// Take this dump, perhaps edited, in the place of the stage's, as `STAGE=FILE`, or of a step's, as `affine/STEP=FILE`
+    #[arg(long, value_name = "STAGE=FILE", requires = "stages", value_parser = stage_and_file)]
+    pub dump: Option<(String, PathBuf)>,
 }
 
 /// Values of random inputs.
@@ -453,6 +469,16 @@ pub struct HostArgs {
     /// Write what is outfed to outfeed0.npy, … and what is sent to sendN_0.npy (N is the channel), … in this folder
     #[arg(long, value_name = "DIR")]
     pub outfeed: Option<PathBuf>,
+}
+
+/// `affine=x.mlir`.
+fn stage_and_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((stage, file)) if !stage.is_empty() && !file.is_empty() => {
+            Ok((stage.to_owned(), PathBuf::from(file)))
+        }
+        _ => Err("expected STAGE=FILE, such as affine=edited.mlir".to_owned()),
+    }
 }
 
 /// `3=x.npy`.

@@ -94,12 +94,17 @@ codes! {
     S1911 Program "operation cannot be evaluated";
     S1912 Program "program has no meaning for these values";
     S1913 Program "expectation does not hold";
+    S1921 Program "read of what was never written";
+    S1922 Program "access out of bounds";
+    S1923 Program "write to an input or a constant";
+    S1924 Program "read of an overwritten temporary";
 
     S9001 Bug "internal error";
     S9002 Bug "stage broke its contract";
     S9003 Bug "pass failed";
     S9004 Bug "compiled program crashed";
     S9005 Bug "compiled code computes something else";
+    S9006 Bug "stage computes something else";
 }
 
 /// The code with that name (`S1003`, in any case), or `None`.

@@ -116,7 +116,7 @@ pub fn projection<'c>(context: &'c Context, dims: usize, results: &[usize]) -> A
     }
 }
 
-fn affine_map(attribute: Attribute<'_>) -> Option<sys::MlirAffineMap> {
+pub(crate) fn affine_map(attribute: Attribute<'_>) -> Option<sys::MlirAffineMap> {
     unsafe {
         sys::mlirAttributeIsAAffineMap(attribute.to_raw())
             .then(|| sys::mlirAffineMapAttrGetValue(attribute.to_raw()))

@@ -7,6 +7,7 @@
 //! after the last handle to the operation was used.
 #![deny(missing_docs)]
 
+mod affine;
 mod attrs;
 mod builder;
 mod bytecode;
@@ -32,6 +33,7 @@ mod transform;
 mod types;
 mod vhlo;
 
+pub use affine::{AffineExpr, AffineMap};
 pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;

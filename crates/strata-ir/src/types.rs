@@ -93,6 +93,19 @@ pub fn strided_memref<'c>(
     })
 }
 
+/// The strides and the offset of a memref's layout, in elements, [`DYNAMIC`] where they are known at run time only;
+/// `None` for other types and other layouts.
+pub fn memref_layout(ty: Type<'_>) -> Option<(Vec<i64>, i64)> {
+    let rank = ty.rank().filter(|_| ty.is_memref_type())?;
+    let mut strides = vec![0_i64; rank];
+    let mut offset = 0_i64;
+    // SAFETY: the type is a memref, and there is room for as many strides as it has dimensions.
+    let result = unsafe {
+        sys::mlirMemRefTypeGetStridesAndOffset(ty.to_raw(), strides.as_mut_ptr(), &raw mut offset)
+    };
+    (result.value != 0).then_some((strides, offset))
+}
+
 /// `vector<shape x element>`.
 pub fn vector<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
     wrap(unsafe { sys::mlirVectorTypeGet(shape.len() as isize, shape.as_ptr(), element.to_raw()) })

@@ -2,18 +2,22 @@
 //!
 //! A program with expectations is cut in two ([`Split`]): what it computes, which is compiled, and
 //! the expectations, which the evaluator decides on what the compiled code returned. One set of
-//! comparison rules serves both engines.
+//! comparison rules serves both engines. [`verify_stages`] runs a program in the form of every stage.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod engine;
+mod forms;
 mod object;
 mod outside;
 mod split;
+mod stages;
 mod verify;
 
 pub use engine::{Engine, run};
+pub use forms::{Dump, Form, Levels};
 pub use object::Object;
 pub use outside::{outside, spec, spec_of};
 pub use split::{Split, Uncut};
+pub use stages::{Difference, FormOutcome, FormReport, StageVerification, verify_stages};
 pub use verify::{OutputReport, Round, Settings, Verification, verify};

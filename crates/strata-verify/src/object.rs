@@ -1,6 +1,6 @@
 //! A program as compiled code in this process.
 
-use strata::{Compiler, Linked, Loaded, Options, Signature};
+use strata::{Artifact, Compiler, Linked, Loaded, Options, Signature};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{ElementType, Tensor};
 
@@ -51,20 +51,28 @@ impl Object {
             let reason = format!("the entry returned {status}");
             return Err(Diagnostic::new(codes::S1805).reason(reason));
         }
-        let refuse = || Diagnostic::new(codes::S9002).reason("an output has no known type");
-        self.signature
-            .outputs
-            .iter()
-            .zip(outputs)
-            .map(|(spec, bytes)| {
-                let shape: Option<Vec<usize>> =
-                    spec.shape.iter().map(|size| usize::try_from(*size).ok()).collect();
-                let shape = shape.ok_or_else(refuse)?;
-                let ty = ElementType::parse(&spec.element.to_string()).ok_or_else(refuse)?;
-                Tensor::from_bytes(&shape, ty, bytes).map_err(|_| refuse())
-            })
-            .collect()
+        tensors(&self.signature, outputs)
     }
+}
+
+/// The bytes of outputs as what they are.
+pub(crate) fn tensors(
+    signature: &Signature,
+    outputs: Vec<Vec<u8>>,
+) -> Result<Vec<Tensor>, Diagnostic> {
+    let refuse = || Diagnostic::new(codes::S9002).reason("an output has no known type");
+    signature
+        .outputs
+        .iter()
+        .zip(outputs)
+        .map(|(spec, bytes)| {
+            let shape: Option<Vec<usize>> =
+                spec.shape.iter().map(|size| usize::try_from(*size).ok()).collect();
+            let shape = shape.ok_or_else(refuse)?;
+            let ty = ElementType::parse(&spec.element.to_string()).ok_or_else(refuse)?;
+            Tensor::from_bytes(&shape, ty, bytes).map_err(|_| refuse())
+        })
+        .collect()
 }
 
 fn first(errors: Diagnostics) -> Diagnostic {

@@ -102,15 +102,8 @@ pub fn verify(
     let mut verification = Verification::default();
     let given = inputs.is_some();
     for round in 0..if given { 1 } else { settings.rounds } {
-        let values =
-            settings.values.unwrap_or(if round % 2 == 0 { Values::Tame } else { Values::Wild });
-        let (kind, tensors) = match &inputs {
-            Some(tensors) => ("given", tensors.clone()),
-            None => (
-                if values == Values::Tame { "tame" } else { "wild" },
-                evaluator.random_inputs(Some(&entry), values, settings.seed.wrapping_add(round))?,
-            ),
-        };
+        let (kind, tensors) =
+            inputs_of_round(&evaluator, &entry, settings, round, inputs.as_deref())?;
         let mut session = Session::new(settings.seed);
         session.set_outside(outside(Arc::clone(&settings.linked)));
         let expected = evaluator.run(Some(&entry), &tensors, &session)?;
@@ -125,6 +118,24 @@ pub fn verify(
         }
     }
     Ok(verification)
+}
+
+/// The inputs of a round, and what they are called.
+pub(crate) fn inputs_of_round(
+    evaluator: &Evaluator,
+    entry: &str,
+    settings: &Settings,
+    round: u64,
+    given: Option<&[Tensor]>,
+) -> Result<(&'static str, Vec<Tensor>), Diagnostic> {
+    if let Some(tensors) = given {
+        return Ok(("given", tensors.to_vec()));
+    }
+    let values =
+        settings.values.unwrap_or(if round % 2 == 0 { Values::Tame } else { Values::Wild });
+    let kind = if values == Values::Tame { "tame" } else { "wild" };
+    let seed = settings.seed.wrapping_add(round);
+    Ok((kind, evaluator.random_inputs(Some(entry), values, seed)?))
 }
 
 fn blame(
@@ -161,7 +172,7 @@ fn compare_outputs(
         .collect()
 }
 
-fn first(errors: strata_diag::Diagnostics, fallback: &'static str) -> Diagnostic {
+pub(crate) fn first(errors: strata_diag::Diagnostics, fallback: &'static str) -> Diagnostic {
     errors.into_iter().next().unwrap_or_else(|| Diagnostic::new(codes::S9001).reason(fallback))
 }
 

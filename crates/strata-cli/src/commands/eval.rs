@@ -2,18 +2,22 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use strata::TensorSpec;
+use strata::{Stage, TensorSpec};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
 use strata_ir::{Module, Type, entry, new_context, tuple_types};
 use strata_verify::spec;
 use strata_vhlo::parse;
 
-use super::{Outcome, arrays, host::Host, link};
+use super::{Outcome, arrays, host::Host, level, link, stages};
 use crate::args::{ArrayArgs, EvalArgs};
 use crate::files;
 
 pub fn run(args: &EvalArgs) -> Outcome {
+    let from = stages::parse(&args.from)?;
+    if from > Stage::Hlo {
+        return level::run(args, from);
+    }
     let program = files::read(&args.input)?;
     let name = files::display_name(&args.input);
     let in_source = |error: Diagnostic| match std::str::from_utf8(&program) {

@@ -7,6 +7,7 @@ mod eval;
 mod expected;
 mod explain;
 mod host;
+mod level;
 mod link;
 mod list;
 mod observers;
@@ -20,6 +21,7 @@ mod stages;
 mod test;
 mod translate;
 mod verify;
+mod verify_stages;
 
 use std::path::{Path, PathBuf};
 

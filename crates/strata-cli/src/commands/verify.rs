@@ -9,7 +9,7 @@ use strata_eval::verify::{Tolerance, Values};
 use strata_ir::{Module, entry, new_context};
 use strata_verify::{Settings, Verification};
 
-use super::{Outcome, eval, link, options};
+use super::{Outcome, eval, link, options, verify_stages};
 use crate::args::{ArrayArgs, RandomValues, VerifyArgs};
 use crate::{files, supervisor};
 
@@ -33,6 +33,9 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     };
     let inputs = if args.inputs.is_empty() { None } else { Some(given(args, &program, &name)?) };
     supervisor::compiled_code_starts();
+    if args.stages {
+        return verify_stages::run(args, &name, &program, (&options, &settings), inputs);
+    }
     let found = strata_verify::verify(&name, &program, &options, &settings, inputs)?;
     files::print(report(&found).as_bytes())?;
     difference(args, &name, &found)
@@ -69,7 +72,7 @@ fn report(found: &Verification) -> String {
     text
 }
 
-fn describe(worst: &Worst) -> String {
+pub(super) fn describe(worst: &Worst) -> String {
     let distance = match worst.distance {
         u64::MAX => "not comparable".to_owned(),
         ulps => format!("{ulps} ULP"),

@@ -73,6 +73,8 @@ pub struct Step {
     pub because: &'static str,
     /// What holds behind it as in front of it.
     pub keeps: &'static str,
+    /// Whether every result has the same bits behind it as in front of it.
+    pub is_exact: bool,
     run: for<'c> fn(
         &'c Context,
         &mut Module<'c>,
@@ -100,6 +102,7 @@ pub const STEPS: &[Step] = &[
         name: "prepare",
         because: "buffers are chosen for few forms of operations",
         keeps: "the value of every tensor",
+        is_exact: true,
         run: |context, module, _, _| {
             prepare::prepare(context, marked_entry(module)?);
             Ok(())
@@ -109,12 +112,14 @@ pub const STEPS: &[Step] = &[
         name: "buffers",
         because: "which value lies where is decided while values still have names of their own",
         keeps: "every read of a buffer sees the tensor value that the program names",
+        is_exact: true,
         run: |context, module, _, _| assign_buffers(context, module),
     },
     Step {
         name: "views",
         because: "loops read and write buffers, not views of views",
         keeps: "the elements that each operation reads and writes",
+        is_exact: true,
         run: |context, module, _, _| {
             let is_folded = views::fold(context, module);
             run_pipeline(context, module, &format!("builtin.module(func.func(cse,{CLEAN}))"))?;
@@ -128,6 +133,7 @@ pub const STEPS: &[Step] = &[
         name: "loops",
         because: "nests become loops once their operands are buffers",
         keeps: "what each nest reads and writes; the order of sums only where reductions may be reordered",
+        is_exact: false,
         run: |context, module, _, _| {
             let entry = marked_entry(module)?;
             let nests = entry.collect(|op| op.dialect() == "linalg" && op.region_count() > 0);
@@ -158,6 +164,7 @@ pub const STEPS: &[Step] = &[
         name: "accumulators",
         because: "allocations are still apart: in the arena every buffer is part of one",
         keeps: "what is in a buffer behind the loop",
+        is_exact: false,
         run: |context, module, _, _| {
             nests::promote_accumulators(context, marked_entry(module)?);
             Ok(())
@@ -167,6 +174,7 @@ pub const STEPS: &[Step] = &[
         name: "panels",
         because: "the copy of the next panel is found by its allocation",
         keeps: "a panel is full before it is read",
+        is_exact: true,
         run: |context, module, _, _| {
             nests::interleave_panels(context, marked_entry(module)?);
             Ok(())
@@ -185,6 +193,7 @@ pub const STEPS: &[Step] = &[
         name: "arena",
         because: "all temporaries are there, and no step behind it makes one",
         keeps: "temporaries that are alive at the same time share no byte",
+        is_exact: true,
         run: |context, module, _, report| {
             *report = arena::place(context, marked_entry(module)?)?;
             Ok(())
@@ -194,12 +203,14 @@ pub const STEPS: &[Step] = &[
         name: "audit",
         because: "all offsets are there, and the temporaries are still apart from what kernels are given",
         keeps: "the function: it is only looked at",
+        is_exact: true,
         run: |_, module, _, _| audit::check(marked_entry(module)?),
     },
     Step {
         name: "kernels",
         because: "which temporaries share memory, and so which pointers alias, is known only now",
         keeps: "the operations and their order",
+        is_exact: true,
         run: |context, module, options, _| {
             nests::kernels::outline(context, module, marked_entry(module)?, options);
             Ok(())

@@ -1,0 +1,55 @@
+//! `strata eval --from`: runs the dump of a stage with the interpreter.
+
+use strata::Stage;
+use strata_diag::{Diagnostic, codes};
+use strata_interpreter::Program;
+use strata_ir::new_context;
+use strata_vhlo::parse;
+
+use super::{Outcome, arrays};
+use crate::args::EvalArgs;
+use crate::files;
+
+pub fn run(args: &EvalArgs, from: Stage) -> Outcome {
+    check(args, from)?;
+    let text = files::read(&args.input)?;
+    let name = files::display_name(&args.input);
+    let in_source = |error: Diagnostic| match std::str::from_utf8(&text) {
+        Ok(text) => error.source_file(&name, text),
+        Err(_) => error,
+    };
+    let context = new_context();
+    let module = parse(&context, &name, &text)?;
+    let program = Program::new(&module).map_err(not_in_its_form).map_err(in_source)?;
+    let inputs = arrays::read_inputs(&args.arrays, &program.signature().inputs, &name)?;
+    let outputs = program.run(&inputs).map_err(in_source)?;
+    arrays::write_outputs(&args.arrays, &program.signature().outputs, &outputs)
+}
+
+/// What only StableHLO programs have.
+fn check(args: &EvalArgs, from: Stage) -> Result<(), Diagnostic> {
+    if from > Stage::Vector {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason(format!("nothing runs the form of stage `{from}` but the machine itself"))
+            .hint("`--from` takes the stages up to `vector`"));
+    }
+    let host = &args.host;
+    let calls_out = !args.libraries.is_empty()
+        || !host.infeed.is_empty()
+        || !host.received.is_empty()
+        || host.outfeed.is_some();
+    if calls_out || args.entry.is_some() {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason(format!("in the form of stage `{from}` a program has one entry and no outside"))
+            .hint("leave --entry, --link and what the host takes part in out"));
+    }
+    Ok(())
+}
+
+/// A program without what every stage leaves was not left by one.
+fn not_in_its_form(error: Diagnostic) -> Diagnostic {
+    if error.code() != codes::S9002 {
+        return error;
+    }
+    error.with_code(codes::S0009).hint("`--from` names the stage whose dump the program is")
+}

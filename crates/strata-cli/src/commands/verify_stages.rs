@@ -1,0 +1,122 @@
+//! `strata verify --stages`: the program in the form of every stage.
+
+use std::path::PathBuf;
+
+use strata::{Options, Stage, TensorSpec};
+use strata_diag::{Diagnostic, Location, codes};
+use strata_eval::Tensor;
+use strata_verify::{Difference, Dump, Form, FormOutcome, FormReport, Levels, Settings, spec};
+
+use super::{Outcome, stages, verify};
+use crate::args::VerifyArgs;
+use crate::{files, npy};
+
+pub fn run(
+    args: &VerifyArgs,
+    name: &str,
+    program: &[u8],
+    (options, settings): (&Options, &Settings),
+    inputs: Option<Vec<Tensor>>,
+) -> Outcome {
+    let levels = Levels { steps: args.steps, dump: dump(args)? };
+    let found = strata_verify::verify_stages(name, program, options, settings, inputs, &levels)?;
+    let report: String = found.reports.iter().map(line).collect();
+    files::print(report.as_bytes())?;
+    match &found.difference {
+        Some(difference) => Err(explain(args, name, program, difference)?.into()),
+        None => Ok(()),
+    }
+}
+
+/// The dump of the command line.
+fn dump(args: &VerifyArgs) -> Result<Option<Dump>, Diagnostic> {
+    let Some((stage, file)) = &args.dump else { return Ok(None) };
+    let (stage, step) = match stage.split_once('/') {
+        Some((stage, step)) => (stages::parse(stage)?, Some(step.to_owned())),
+        None => (stages::parse(stage)?, None),
+    };
+    if let Some(step) = &step {
+        let is_known = strata::AFFINE_STEPS.iter().any(|row| row.name == step);
+        if stage != Stage::Affine || !is_known || !args.steps {
+            return Err(Diagnostic::new(codes::S0001)
+                .reason(format!("`--dump` names no step that is run: `{stage}/{step}`"))
+                .hint("`strata list steps` shows those of stage `affine`; --steps runs them"));
+        }
+    }
+    if !(Stage::Hlo..=Stage::Vector).contains(&stage) {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason(format!("the form of stage `{stage}` cannot be given"))
+            .hint("--dump takes the stages from `hlo` to `vector`"));
+    }
+    Ok(Some(Dump { stage, step, name: files::display_name(file), text: files::read(file)? }))
+}
+
+/// One line per round and form.
+fn line(report: &FormReport) -> String {
+    let outcome = match &report.outcome {
+        FormOutcome::Agrees(None) => "equal".to_owned(),
+        FormOutcome::Agrees(Some(worst)) => verify::describe(worst),
+        FormOutcome::NotRun(reason) => format!("not run: {reason}"),
+        FormOutcome::Differs => "differs".to_owned(),
+    };
+    format!("{}, {}: {outcome}\n", report.round, report.form)
+}
+
+/// The diagnostic, with the program, both forms and the inputs in files.
+fn explain(
+    args: &VerifyArgs,
+    name: &str,
+    program: &[u8],
+    difference: &Difference,
+) -> Result<Diagnostic, Diagnostic> {
+    files::write(&args.reproducer, program)?;
+    let beside = |rest: &str| {
+        let stem = args.reproducer.file_stem().unwrap_or_default().to_string_lossy();
+        args.reproducer.with_file_name(format!("{stem}.{rest}"))
+    };
+    let mut written = Vec::new();
+    for form in [&difference.before, &difference.after] {
+        if form.stage > Stage::Input && form.stage <= Stage::Vector {
+            let path = beside(&format!("{}.mlir", form.stem()));
+            files::write(&path, form.text.as_bytes())?;
+            written.push(format!("`{}`", path.display()));
+        }
+    }
+    let mut inputs = Vec::new();
+    for (at, input) in difference.inputs.iter().enumerate() {
+        let path = beside(&format!("input{at}.npy"));
+        let spec: TensorSpec = spec(input);
+        files::write(&path, &npy::encode(&spec, input.bytes())?)?;
+        inputs.push(path);
+    }
+    let mut diagnostic = difference.diagnostic.clone();
+    if diagnostic.location().is_none() {
+        diagnostic = diagnostic.at(Location::file(name));
+    }
+    if !written.is_empty() {
+        diagnostic = diagnostic
+            .note(format!("the program in front of it and behind it: {}", written.join(", ")));
+    }
+    Ok(diagnostic.hint(hint(args, &difference.after, &inputs, &beside)))
+}
+
+/// The command that shows the difference again.
+fn hint(
+    args: &VerifyArgs,
+    form: &Form,
+    inputs: &[PathBuf],
+    beside: &dyn Fn(&str) -> PathBuf,
+) -> String {
+    let inputs: String = inputs.iter().map(|path| format!(" --input {}", path.display())).collect();
+    let command = if form.stage <= Stage::Vector {
+        let file = beside(&format!("{}.mlir", form.stem()));
+        format!("strata eval --from {} {}{inputs}", form.stage, file.display())
+    } else {
+        format!("strata run {}{inputs}", args.reproducer.display())
+    };
+    let whose = match args.dump {
+        Some(_) => "",
+        None => "; please report it with these files",
+    };
+    format!("`{command}` shows it{whose}")
+}

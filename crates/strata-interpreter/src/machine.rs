@@ -1,0 +1,179 @@
+//! The prepared form of a program, and what runs it.
+//!
+//! Operations are resolved once: each becomes a closure that knows its attributes, the types of its operands and the places
+//! of its values in the frame of its function. Running a block is calling its closures in order.
+
+use std::{collections::BTreeMap, rc::Rc};
+
+use crate::{
+    element::Bits,
+    fault::{Fault, Run},
+    memory::{Memory, View},
+    value::{Tensor, Value},
+};
+
+/// The place of an SSA value in the frame of its function.
+pub(crate) type Slot = usize;
+
+/// What an operation does when it is its turn.
+pub(crate) type Action = Box<dyn Fn(&mut Machine) -> Run>;
+
+/// An operand: where its value is, and whether nothing needs it afterwards.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operand {
+    pub slot: Slot,
+    pub is_last: bool,
+}
+
+/// An operation, resolved.
+pub(crate) struct Inst {
+    /// Its position among the operations of the program, for messages.
+    pub place: usize,
+    pub action: Action,
+}
+
+/// A block, resolved: what its arguments are, what it does, what its terminator hands on.
+#[derive(Default)]
+pub(crate) struct Block {
+    pub args: Vec<Slot>,
+    pub insts: Vec<Inst>,
+    pub yields: Vec<Operand>,
+}
+
+/// A function, resolved.
+#[derive(Default)]
+pub(crate) struct Function {
+    pub body: Block,
+    /// How many values its frame holds.
+    pub slots: usize,
+}
+
+/// The state of a run.
+pub(crate) struct Machine {
+    pub frame: Vec<Value>,
+    pub memory: Memory,
+    pub functions: Rc<Vec<Function>>,
+    /// The indices of the innermost linalg operation.
+    pub indices: Vec<i64>,
+    /// Where each constant of the module lies.
+    pub globals: Vec<Rc<View>>,
+    /// The temporary that each operation makes, by the operation's position and the first byte.
+    pub temporaries: BTreeMap<(usize, i64), u32>,
+    depth: usize,
+}
+
+/// Calls within calls: no program of a stage has that many.
+const DEPTH: usize = 64;
+
+impl Machine {
+    pub fn new(memory: Memory, functions: Rc<Vec<Function>>) -> Self {
+        Self {
+            frame: Vec::new(),
+            memory,
+            functions,
+            indices: Vec::new(),
+            globals: Vec::new(),
+            temporaries: BTreeMap::new(),
+            depth: 0,
+        }
+    }
+
+    /// Runs the operations of a block; its arguments have their values.
+    pub fn run(&mut self, block: &Block) -> Run {
+        for inst in &block.insts {
+            if let Err(mut fault) = (inst.action)(self) {
+                fault.place.get_or_insert(inst.place);
+                return Err(fault);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a block on `values` and returns what its terminator hands on.
+    pub fn run_with(&mut self, block: &Block, values: Vec<Value>) -> Run<Vec<Value>> {
+        for (slot, value) in block.args.iter().zip(values) {
+            self.frame[*slot] = value;
+        }
+        self.run(block)?;
+        self.all(&block.yields)
+    }
+
+    /// Calls a function of the program.
+    pub fn call(&mut self, function: usize, values: Vec<Value>) -> Run<Vec<Value>> {
+        if self.depth >= DEPTH {
+            return Err(Fault::undefined("calls are nested too deeply"));
+        }
+        self.depth += 1;
+        let functions = Rc::clone(&self.functions);
+        let function = &functions[function];
+        let frame = vec![Value::Gone; function.slots];
+        let outer = std::mem::replace(&mut self.frame, frame);
+        let results = self.run_with(&function.body, values);
+        self.frame = outer;
+        self.depth -= 1;
+        results
+    }
+
+    pub fn set(&mut self, slot: Slot, value: Value) {
+        self.frame[slot] = value;
+    }
+
+    /// The value of an operand, moved out where this is its last use.
+    pub fn value(&mut self, operand: Operand) -> Value {
+        if operand.is_last {
+            return std::mem::take(&mut self.frame[operand.slot]);
+        }
+        self.frame[operand.slot].clone()
+    }
+
+    pub fn all(&mut self, operands: &[Operand]) -> Run<Vec<Value>> {
+        Ok(operands.iter().map(|operand| self.value(*operand)).collect())
+    }
+
+    pub fn scalar(&self, operand: Operand) -> Run<Bits> {
+        match &self.frame[operand.slot] {
+            Value::Scalar(bits) => Ok(*bits),
+            other => Err(unexpected(other, "a scalar")),
+        }
+    }
+
+    pub fn index(&self, operand: Operand) -> Run<i64> {
+        self.scalar(operand).map(|bits| bits as i64)
+    }
+
+    pub fn indices(&self, operands: &[Operand]) -> Run<Vec<i64>> {
+        operands.iter().map(|operand| self.index(*operand)).collect()
+    }
+
+    pub fn vector(&self, operand: Operand) -> Run<Rc<Vec<Bits>>> {
+        match &self.frame[operand.slot] {
+            Value::Vector(elements) => Ok(Rc::clone(elements)),
+            other => Err(unexpected(other, "a vector")),
+        }
+    }
+
+    pub fn view(&self, operand: Operand) -> Run<Rc<View>> {
+        match &self.frame[operand.slot] {
+            Value::Buffer(view) => Ok(Rc::clone(view)),
+            other => Err(unexpected(other, "a buffer")),
+        }
+    }
+
+    pub fn tensor(&mut self, operand: Operand) -> Run<Rc<Tensor>> {
+        match self.value(operand) {
+            Value::Tensor(tensor) => Ok(tensor),
+            other => Err(unexpected(&other, "a tensor")),
+        }
+    }
+}
+
+pub(crate) fn unexpected(value: &Value, wanted: &str) -> Fault {
+    let kind = match value {
+        Value::Gone => "nothing",
+        Value::Scalar(_) => "a scalar",
+        Value::Vector(_) => "a vector",
+        Value::Tensor(_) => "a tensor",
+        Value::Buffer(_) => "a buffer",
+    };
+    Fault::internal(format!("{kind} where {wanted} is needed"))
+}

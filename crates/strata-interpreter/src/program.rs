@@ -1,0 +1,251 @@
+//! A module made ready to run, and its entry called as compiled code is.
+
+use std::{collections::BTreeMap, rc::Rc};
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, Module, Op, Signature, TypeExt as _, diagnostic_at, function_name,
+    marked_entry, module_op,
+};
+
+use crate::{
+    element::Elem,
+    fault::{Fault, Run},
+    machine::{Function, Machine},
+    memory::{Memory, Role, View, shared},
+    ops,
+    prepare::{Preparer, Unsupported, functions},
+    value::{Tensor, Value},
+};
+
+/// A module in the form of stage `linalg`, `schedule`, `affine` or `vector`, ready to run as often as wanted.
+pub struct Program<'c> {
+    functions: Rc<Vec<Function>>,
+    entry: usize,
+    signature: Signature,
+    /// What the entry takes, on buffers; `None` where it takes and returns tensors.
+    buffers: Option<Vec<Argument>>,
+    globals: Vec<Global>,
+    places: Vec<Op<'c>>,
+}
+
+/// An argument of an entry on buffers.
+struct Argument {
+    role: Role,
+    elem: Elem,
+    shape: Vec<i64>,
+}
+
+/// A constant of the module.
+struct Global {
+    elem: Elem,
+    shape: Vec<i64>,
+    data: Vec<u8>,
+    name: String,
+}
+
+impl<'c> Program<'c> {
+    /// Resolves a verified module.
+    ///
+    /// # Errors
+    /// `S9002` for a module without a marked entry, `S1911` for an operation that is not known.
+    pub fn new(module: &Module<'c>) -> Result<Self, Diagnostic> {
+        let entry = marked_entry(module)?;
+        let signature = Signature::of(entry)?;
+        let root = module_op(module);
+        let globals = globals(root)?;
+        let names: BTreeMap<_, _> =
+            globals.iter().enumerate().map(|(at, global)| (global.name.clone(), at)).collect();
+        let found = functions(root);
+        let numbers = found.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
+        let mut preparer = Preparer::new(numbers, names);
+        let prepared = found
+            .iter()
+            .map(|(_, function)| preparer.function(*function))
+            .collect::<Result<Vec<_>, _>>()?;
+        let at = found
+            .iter()
+            .position(|(_, op)| *op == entry)
+            .ok_or_else(|| diagnostic_at(codes::S1911, entry).reason("the entry has no body"))?;
+        Ok(Self {
+            buffers: arguments(entry, &signature)?,
+            functions: Rc::new(prepared),
+            entry: at,
+            signature,
+            globals,
+            places: preparer.places,
+        })
+    }
+
+    /// What the entry takes and returns.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// Calls the entry with the bytes of its inputs, and returns those of its outputs.
+    ///
+    /// # Errors
+    /// `S1801` and `S1802` for inputs that are not those of the signature; `S1912` for what has no meaning for these values;
+    /// `S1921` to `S1924` for what the shadow finds.
+    pub fn run(&self, inputs: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        self.check_inputs(inputs)?;
+        let mut machine = Machine::new(Memory::default(), Rc::clone(&self.functions));
+        for global in &self.globals {
+            let data = Some(global.data.clone());
+            let own = machine.memory.add(Role::Constant, global.data.len(), data, &global.name);
+            let view = View::dense(own.0, own.1, 0, global.elem, global.shape.clone());
+            machine.globals.push(shared(view));
+        }
+        let outcome = match &self.buffers {
+            Some(arguments) => self.run_on_buffers(&mut machine, arguments, inputs),
+            None => self.run_on_tensors(&mut machine, inputs),
+        };
+        outcome.map_err(|fault| self.diagnostic(&fault))
+    }
+
+    fn check_inputs(&self, inputs: &[Vec<u8>]) -> Result<(), Diagnostic> {
+        let wanted = &self.signature.inputs;
+        if inputs.len() != wanted.len() {
+            return Err(Diagnostic::new(codes::S1801).reason(format!(
+                "{} inputs where there are {}",
+                inputs.len(),
+                wanted.len()
+            )));
+        }
+        for (at, (bytes, spec)) in inputs.iter().zip(wanted).enumerate() {
+            if bytes.len() as u64 != spec.byte_count() {
+                return Err(Diagnostic::new(codes::S1802)
+                    .reason(format!("input {at} has {} bytes, {spec} does not", bytes.len())));
+            }
+        }
+        Ok(())
+    }
+
+    fn run_on_tensors(&self, machine: &mut Machine, inputs: &[Vec<u8>]) -> Run<Vec<Vec<u8>>> {
+        let args = inputs.iter().zip(&self.signature.inputs).map(|(bytes, spec)| {
+            let shape = spec.shape.iter().map(|size| *size as usize).collect();
+            let elem = signless(spec.element)?;
+            Ok(Value::Tensor(Rc::new(Tensor { elem, shape, data: bytes.clone(), missing: None })))
+        });
+        let args = args.collect::<Run<Vec<_>>>()?;
+        let results = machine.call(self.entry, args)?;
+        let whole = results.into_iter().enumerate().map(|(at, value)| match value {
+            Value::Tensor(tensor) => {
+                (0..tensor.len()).try_for_each(|element| tensor.get(element).map(|_| ())).map_err(
+                    |fault| Fault { reason: format!("output {at}: {}", fault.reason), ..fault },
+                )?;
+                Ok(tensor.data.clone())
+            }
+            other => Err(crate::machine::unexpected(&other, "a tensor")),
+        });
+        whole.collect()
+    }
+
+    fn run_on_buffers(
+        &self,
+        machine: &mut Machine,
+        arguments: &[Argument],
+        inputs: &[Vec<u8>],
+    ) -> Run<Vec<Vec<u8>>> {
+        let mut values = Vec::new();
+        let mut outputs = BTreeMap::new();
+        for (at, argument) in arguments.iter().enumerate() {
+            let size = argument.shape.iter().product::<i64>() as usize * argument.elem.bytes();
+            let content = match argument.role {
+                Role::Input(input) => inputs.get(input).cloned(),
+                // An output that takes the buffer of an input begins with what that held.
+                Role::Output(output) => {
+                    let donated = self.signature.donations.iter().find(|(to, _)| *to == output);
+                    donated.and_then(|(_, input)| inputs.get(*input)).cloned()
+                }
+                _ => None,
+            };
+            let own = machine.memory.add(argument.role, size, content, &format!("argument {at}"));
+            let view = shared(View::dense(own.0, own.1, 0, argument.elem, argument.shape.clone()));
+            if let Role::Output(output) = argument.role {
+                outputs.insert(output, Rc::clone(&view));
+            }
+            values.push(Value::Buffer(view));
+        }
+        machine.call(self.entry, values)?;
+        outputs.values().map(|view| machine.memory.output(view)).collect()
+    }
+
+    /// The fault as what a reader sees: with the operation, its place and its text.
+    fn diagnostic(&self, fault: &Fault) -> Diagnostic {
+        let Some(op) = fault.place.and_then(|place| self.places.get(place)) else {
+            return Diagnostic::new(fault.code).reason(&fault.reason);
+        };
+        let text = op.to_string();
+        let line = text.lines().next().unwrap_or_default().trim();
+        let shown: String = line.chars().take(160).collect();
+        diagnostic_at(fault.code, *op).reason(&fault.reason).note(format!("at `{shown}`"))
+    }
+}
+
+/// The element type of the code for one of the signature: integers lose their sign.
+fn signless(element: strata_ir::ElementType) -> Run<Elem> {
+    use strata_ir::ElementType::{Signed, Unsigned};
+    if let Signed(bits) | Unsigned(bits) = element {
+        return Ok(Elem::Int(bits));
+    }
+    match strata_eval::ElementType::parse(&element.to_string()) {
+        Some(strata_eval::ElementType::Bool) => Ok(Elem::Int(1)),
+        Some(strata_eval::ElementType::Float(ty)) => Ok(Elem::Float(ty)),
+        Some(strata_eval::ElementType::Complex(part)) => Ok(Elem::Complex(part)),
+        _ => Err(Fault::internal(format!("no element is of {element}"))),
+    }
+}
+
+/// The arguments of an entry on buffers: the inputs that are not donated, the outputs, the workspace.
+fn arguments(entry: Op<'_>, signature: &Signature) -> Result<Option<Vec<Argument>>, Diagnostic> {
+    let args = entry.body(0).args();
+    let has_results = strata_ir::function_types(function_type(entry)?)
+        .is_some_and(|(_, results)| !results.is_empty());
+    if has_results || args.iter().any(|arg| arg.ty().is_tensor_type()) {
+        return Ok(None);
+    }
+    if args.is_empty() && signature.outputs.is_empty() {
+        return Ok(None);
+    }
+    let donated = |input: usize| signature.output_of_donated(input).is_some();
+    let inputs = (0..signature.inputs.len()).filter(|input| !donated(*input)).map(Role::Input);
+    let outputs = (0..signature.outputs.len()).map(Role::Output);
+    let roles: Vec<_> = inputs.chain(outputs).collect();
+    let lost = |reason: String| diagnostic_at(codes::S0009, entry).reason(reason);
+    if args.len() != roles.len() && args.len() != roles.len() + 1 {
+        return Err(lost(format!(
+            "the entry has {} arguments where its signature wants {}",
+            args.len(),
+            roles.len() + 1
+        )));
+    }
+    let roles = roles.into_iter().chain([Role::Workspace]);
+    let of = |(arg, role): (strata_ir::Value<'_>, Role)| {
+        let refuse = |_: Unsupported| lost(format!("an argument is {}", arg.ty()));
+        let view = ops::whole(arg.ty(), (0, 0)).map_err(refuse)?;
+        Ok(Argument { role, elem: view.elem, shape: view.shape })
+    };
+    args.into_iter().zip(roles).map(of).collect::<Result<Vec<_>, _>>().map(Some)
+}
+
+fn function_type<'c>(function: Op<'c>) -> Result<strata_ir::Type<'c>, Diagnostic> {
+    function.attr("function_type").and_then(|ty| ty.as_type()).ok_or_else(|| {
+        diagnostic_at(codes::S9002, function)
+            .reason(format!("`@{}` has no type", function_name(function)))
+    })
+}
+
+fn globals(root: Op<'_>) -> Result<Vec<Global>, Diagnostic> {
+    let all = root.body(0).ops().into_iter().filter(|op| op.is("memref.global"));
+    all.map(|op| {
+        let refuse = |reason: &str| diagnostic_at(codes::S1911, op).reason(reason);
+        let ty = op.attr("type").and_then(|ty| ty.as_type()).ok_or_else(|| refuse("no type"))?;
+        let content = op.attr("initial_value").and_then(|value| value.raw_elements());
+        let data = content.ok_or_else(|| refuse("its elements are not in the program"))?;
+        let elem = Elem::of(ty).ok_or_else(|| refuse("its elements are of no known type"))?;
+        let shape = ty.shape().unwrap_or_default();
+        Ok(Global { elem, shape, data, name: function_name(op).to_owned() })
+    })
+    .collect()
+}

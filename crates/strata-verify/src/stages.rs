@@ -1,0 +1,294 @@
+//! `strata verify --stages`: the program in the form of every stage on the same inputs.
+//!
+//! Up to stage `hlo` the evaluator runs it, from `linalg` to `vector` the interpreter, behind them the object itself. Each form is
+//! compared with what the program means; those that change no bit also with the form in front of them, bit by bit.
+
+use strata::{Options, Stage};
+use strata_diag::{Code, Diagnostic, codes};
+use strata_eval::{Evaluator, Session, Tensor, compare::Worst};
+use strata_interpreter::Program;
+use strata_ir as ir;
+
+use crate::{
+    Object,
+    forms::{Form, Levels, forms},
+    object::tensors,
+    outside::outside,
+    verify::{Settings, first, inputs_of_round},
+};
+
+/// How a form did on one set of inputs.
+#[derive(Clone, Debug)]
+pub struct FormReport {
+    /// Which inputs.
+    pub round: String,
+    /// The form's name.
+    pub form: String,
+    /// What came of it.
+    pub outcome: FormOutcome,
+}
+
+/// What came of running a form.
+#[derive(Clone, Debug)]
+pub enum FormOutcome {
+    /// It computes what the program means; the element that differs most, if any does.
+    Agrees(Option<Worst>),
+    /// It cannot be run, and why.
+    NotRun(String),
+    /// It does something else.
+    Differs,
+}
+
+/// The first form that does something else.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The form in front of it.
+    pub before: Form,
+    /// The form itself.
+    pub after: Form,
+    /// What is wrong.
+    pub diagnostic: Diagnostic,
+    /// The inputs that show it.
+    pub inputs: Vec<Tensor>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct StageVerification {
+    /// Every form on every set of inputs, up to the first that differs.
+    pub reports: Vec<FormReport>,
+    /// The first form that differs, if one does.
+    pub difference: Option<Difference>,
+}
+
+/// Runs a program in the form of every stage, on the given inputs or on random ones.
+///
+/// # Errors
+/// Where the program cannot be read, evaluated or compiled. A difference is no error here, and comes before an error of a later stage.
+pub fn verify_stages(
+    name: &str,
+    program: &[u8],
+    options: &Options,
+    settings: &Settings,
+    inputs: Option<Vec<Tensor>>,
+    levels: &Levels,
+) -> Result<StageVerification, Diagnostic> {
+    let context = ir::new_context();
+    let module = strata_vhlo::parse(&context, name, program)
+        .map_err(|errors| first(errors, "the program cannot be read"))?;
+    let evaluator = Evaluator::new(&module)?;
+    let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
+    let options =
+        Options { name: "verified".to_owned(), entry: Some(entry.clone()), ..options.clone() };
+    let (forms, object) = forms(name, program, &options, levels);
+    let mut verifier =
+        Verifier { settings, options: &options, found: StageVerification::default() };
+    let text = String::from_utf8_lossy(program).into_owned();
+    let start = Form { stage: Stage::Input, step: None, text };
+    let rounds = if inputs.is_some() { 1 } else { settings.rounds };
+    for round in 0..rounds {
+        let (kind, tensors) =
+            inputs_of_round(&evaluator, &entry, settings, round, inputs.as_deref())?;
+        let expected = evaluator.run(Some(&entry), &tensors, &verifier.session())?;
+        let round = format!("round {} ({kind} inputs)", round + 1);
+        let sets = Sets { round, inputs: tensors, expected, object: object.as_ref().ok() };
+        if verifier.differs(&start, &forms, &sets)? {
+            break;
+        }
+    }
+    match object {
+        Err(error) if verifier.found.difference.is_none() => Err(error),
+        _ => Ok(verifier.found),
+    }
+}
+
+/// A given dump with these is no program, so that there is nothing to compare.
+const UNREADABLE: &[Code] = &[codes::S1001, codes::S1002, codes::S1003, codes::S1004];
+
+/// One set of inputs, and what the program means for it.
+struct Sets<'a> {
+    round: String,
+    inputs: Vec<Tensor>,
+    expected: Vec<Tensor>,
+    object: Option<&'a strata::Artifact>,
+}
+
+struct Verifier<'a> {
+    settings: &'a Settings,
+    options: &'a Options,
+    found: StageVerification,
+}
+
+impl Verifier<'_> {
+    fn session(&self) -> Session {
+        let mut session = Session::new(self.settings.seed);
+        session.set_outside(outside(std::sync::Arc::clone(&self.settings.linked)));
+        session
+    }
+
+    /// Runs all forms; whether one differs, which ends it.
+    fn differs(
+        &mut self,
+        start: &Form,
+        forms: &[Form],
+        sets: &Sets<'_>,
+    ) -> Result<bool, Diagnostic> {
+        let mut before = (start, sets.expected.clone());
+        for form in forms {
+            let ran = self.run(form, sets);
+            match ran {
+                Err(error) if error.code() == codes::S1911 => {
+                    let reason = error.reason_text().unwrap_or("an operation is not known");
+                    let operation = error.operation_name().unwrap_or_default();
+                    self.report(form, sets, FormOutcome::NotRun(format!("{operation}: {reason}")));
+                }
+                Err(error) if UNREADABLE.contains(&error.code()) => return Err(error),
+                Err(error) => {
+                    self.differ(before.0, form, sets, broken(form, &error));
+                    return Ok(true);
+                }
+                Ok(results) => {
+                    let (worst, wrong) = self.compare(form, &results, &before, sets);
+                    if let Some(diagnostic) = wrong {
+                        self.differ(before.0, form, sets, diagnostic);
+                        return Ok(true);
+                    }
+                    self.report(form, sets, FormOutcome::Agrees(worst));
+                    before = (form, results);
+                }
+            }
+        }
+        self.object_differs(&before, sets)
+    }
+
+    /// Runs what the last stage left, where it left something.
+    fn object_differs(
+        &mut self,
+        before: &(&Form, Vec<Tensor>),
+        sets: &Sets<'_>,
+    ) -> Result<bool, Diagnostic> {
+        let Some(object) = sets.object else { return Ok(false) };
+        let form = Form { stage: Stage::Obj, step: None, text: String::new() };
+        let results =
+            Object::of(object, self.options, &self.settings.linked)?.call(&sets.inputs)?;
+        let (worst, wrong) = self.compare(&form, &results, before, sets);
+        let Some(diagnostic) = wrong else {
+            self.report(&form, sets, FormOutcome::Agrees(worst));
+            return Ok(false);
+        };
+        self.differ(before.0, &form, sets, diagnostic);
+        Ok(true)
+    }
+
+    fn report(&mut self, form: &Form, sets: &Sets<'_>, outcome: FormOutcome) {
+        let round = sets.round.clone();
+        self.found.reports.push(FormReport { round, form: form.name(), outcome });
+    }
+
+    fn differ(&mut self, before: &Form, after: &Form, sets: &Sets<'_>, diagnostic: Diagnostic) {
+        self.report(after, sets, FormOutcome::Differs);
+        self.found.difference = Some(Difference {
+            before: before.clone(),
+            after: after.clone(),
+            diagnostic,
+            inputs: sets.inputs.clone(),
+        });
+    }
+
+    fn run(&self, form: &Form, sets: &Sets<'_>) -> Result<Vec<Tensor>, Diagnostic> {
+        let context = ir::new_context();
+        let name = format!("{}.mlir", form.stem());
+        let module = strata_vhlo::parse(&context, &name, form.text.as_bytes())
+            .map_err(|errors| first(errors, "it cannot be read"))?;
+        if form.stage <= Stage::Hlo {
+            return Evaluator::new(&module)?.run(None, &sets.inputs, &self.session());
+        }
+        let program = Program::new(&module)?;
+        let bytes: Vec<Vec<u8>> = sets.inputs.iter().map(|input| input.bytes().to_vec()).collect();
+        tensors(program.signature(), program.run(&bytes)?)
+    }
+
+    /// The element that differs most from what the program means, and what is wrong.
+    fn compare(
+        &self,
+        form: &Form,
+        results: &[Tensor],
+        before: &(&Form, Vec<Tensor>),
+        sets: &Sets<'_>,
+    ) -> (Option<Worst>, Option<Diagnostic>) {
+        if results.len() != sets.expected.len() {
+            let reason = format!("{} outputs for {}", results.len(), sets.expected.len());
+            return (None, Some(wrong(form, &reason)));
+        }
+        let mut largest: Option<Worst> = None;
+        for (at, (actual, expected)) in results.iter().zip(&sets.expected).enumerate() {
+            let exceeded = self.settings.tolerance.exceeded(actual, expected);
+            match exceeded {
+                Err(error) => return (None, Some(wrong(form, &error.reason))),
+                Ok(Some(worst)) => {
+                    let reason = apart(at, &worst, "the evaluator");
+                    return (None, Some(wrong(form, &reason)));
+                }
+                Ok(None) => {}
+            }
+            if form.is_exact()
+                && let Some(worst) = first_other_bits(actual, &before.1[at])
+            {
+                let reason = apart(at, &worst, &before.0.name());
+                return (None, Some(wrong(form, &reason)));
+            }
+            let worst = strata_eval::compare::worst(actual, expected).ok().flatten();
+            if let Some(worst) = worst
+                && largest.as_ref().is_none_or(|known| known.distance < worst.distance)
+            {
+                largest = Some(worst);
+            }
+        }
+        (largest, None)
+    }
+}
+
+fn apart(output: usize, worst: &Worst, other: &str) -> String {
+    let distance = match worst.distance {
+        u64::MAX => "not comparable".to_owned(),
+        ulps => format!("{ulps} ULP"),
+    };
+    let (actual, index, expected) = (worst.actual, &worst.index, worst.expected);
+    format!(
+        "output {output} is {actual} at {index:?} where {other} computes {expected} ({distance})"
+    )
+}
+
+/// The first element whose bits are others; NaNs are all alike.
+fn first_other_bits(actual: &Tensor, before: &Tensor) -> Option<Worst> {
+    (0..actual.len()).find_map(|at| {
+        let (a, b) = (actual.get(at), before.get(at));
+        let distance = strata_eval::compare::element_distance(a, b, actual.element_type());
+        let is_same = actual.element_bytes(at) == before.element_bytes(at)
+            || (distance == 0 && format!("{a}") == format!("{b}"));
+        let index = strata_eval::index::unravel(at, actual.shape());
+        (!is_same).then_some(Worst { distance, index, actual: a, expected: b })
+    })
+}
+
+fn wrong(form: &Form, reason: &str) -> Diagnostic {
+    Diagnostic::new(codes::S9006)
+        .reason(format!("{} is the first that differs: {reason}", form.name()))
+}
+
+/// What stopped a form: its operation, its place and its reason are those of the difference.
+fn broken(form: &Form, error: &Diagnostic) -> Diagnostic {
+    let reason = error.reason_text().unwrap_or_default();
+    let mut diagnostic =
+        wrong(form, &format!("{} ({}): {reason}", error.code().title(), error.code()));
+    if let Some(operation) = error.operation_name() {
+        diagnostic = diagnostic.operation(operation);
+    }
+    if let Some(location) = error.location() {
+        diagnostic = diagnostic.at(location.clone());
+    }
+    for note in error.notes() {
+        diagnostic = diagnostic.note(note.text.clone());
+    }
+    diagnostic
+}
