@@ -4,8 +4,8 @@
 //! a program is lowered, StableHLO where an artifact is written, plain numbers in the tests here.
 //!
 //! ```text
-//! erf_inv(x)     Giles' rational approximation ("Approximating the erfinv function", 2012)
-//! lgamma(x)      Lanczos' series with g = 7 and nine terms, by reflection below one half
+//! erf_inv(x)     polynomials in the logarithm of 1 - x² and in its root
+//! lgamma(x)      Lanczos' series with g = 7 and nine terms, by reflection below one half; polynomials near zeros
 //! digamma(x)     the logarithmic derivative of the same series
 //! erfc(x)        a Chebyshev series times exp(-x²), which is taken in two factors
 //! bessel_i1e(x)  exp(-|x|) I1(x), a Chebyshev series on [0, 8] and one in 1 / x beyond
