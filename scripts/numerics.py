@@ -11,6 +11,7 @@ arguments.
 """
 
 import argparse
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -94,12 +95,15 @@ FORMATS = {"f64": (53, -1074), "f32": (24, -149), "f16": (11, -24), "bf16": (8, 
 LARGEST = {"f64": sys.float_info.max, "f32": 2.0**128 - 2.0**104, "f16": 65504.0, "bf16": 2.0**128 - 2.0**120}
 
 
-def split(value):
-    """A reference result as two `f64`: the nearest, and what that lacks."""
+def split(value, ty):
+    """A reference result as the nearest `f64`, and what that lacks in units of the last place that the type has there."""
     high = float(value)
     if high != high or high in (float("inf"), float("-inf")):
         return high, 0.0
-    return high, float(value - mpfr(high))
+    digits, smallest = FORMATS[ty]
+    exponent = max(gmpy2.get_exp(value) - digits, smallest) if value else smallest
+    # Below the normal range an `f64` of its own could not hold it.
+    return high, float((value - mpfr(high)) * mpfr(2) ** -exponent)
 
 
 def unit(exact, ty):
@@ -116,7 +120,8 @@ def errors(found, high, low, ty, terms=0.0):
         found = found.astype(np.float64)
         # The results of a wide exponent range that the format does not have.
         beyond = np.abs(high) > LARGEST[ty]
-        error = np.abs((found - high) - low) / unit(np.maximum(np.abs(high), terms), ty)
+        error = np.abs((found - high) / unit(high, ty) - low)
+        error = error * (unit(high, ty) / unit(np.maximum(np.abs(high), terms), ty))
         error = np.where(beyond, np.where(np.abs(found) >= LARGEST[ty] * (1 - 1e-7), 0.0, np.inf), error)
         error = np.where(np.isnan(high), np.where(np.isnan(found), 0.0, np.inf), error)
         return np.where(np.isnan(error), np.inf, error)
@@ -132,7 +137,8 @@ def real_errors(function, name, ty, values):
     results = []
     for row in zip(*[[float(one) for one in column] for column in numbers]):
         try:
-            results.append(split(reference_of(*[mpfr(one) for one in row])))
+            value = reference_of(*[mpfr(one) for one in row])
+            results.append((float("nan"), 0.0) if isinstance(value, gmpy2.mpc) else split(value, ty))
         except (ValueError, ZeroDivisionError, gmpy2.DivisionByZeroError, gmpy2.InvalidOperationError):
             results.append((float("nan"), 0.0))
     high, low = (np.array(part) for part in zip(*results))
@@ -215,7 +221,7 @@ def complex_errors(function, name, ty, values):
     for row in zip(*values):
         try:
             exact = reference_of(*[mpc(mpfr(float(re)), mpfr(float(im))) for re, im in row])
-            results.append(split(exact.real) + split(exact.imag))
+            results.append(split(exact.real, part) + split(exact.imag, part))
         except (ValueError, ZeroDivisionError, gmpy2.DivisionByZeroError, gmpy2.InvalidOperationError):
             results.append((float("nan"), 0.0, float("nan"), 0.0))
     exact = np.array(results)
@@ -226,7 +232,7 @@ def complex_errors(function, name, ty, values):
     one, two = (errors(found[:, i], exact[:, 2 * i], exact[:, 2 * i + 1], part) for i in range(2))
     with np.errstate(all="ignore"):
         size = np.hypot(exact[:, 0], exact[:, 2])
-        gap = np.hypot((found[:, 0] - exact[:, 0]) - exact[:, 1], (found[:, 1] - exact[:, 2]) - exact[:, 3])
+        gap = np.hypot(*[(found[:, i] - exact[:, 2 * i]) - exact[:, 2 * i + 1] * unit(exact[:, 2 * i], part) for i in range(2)])
         norm = gap / unit(size, part)
     parts = np.where(usable, np.maximum(one, two), 0.0)
     return parts, np.where(usable, np.nan_to_num(norm, nan=np.inf), 0.0)
@@ -262,9 +268,12 @@ def main():
     parser.add_argument("--count", type=int, default=20000, help="random arguments of a function")
     parser.add_argument("--rounds", type=int, default=12, help="how often neighbours of the worst arguments are tried")
     parser.add_argument("--types", default="f32,f64,f16,bf16,complex<f64>,complex<f32>")
+    parser.add_argument("--figures", type=Path, help="a JSON file that figures are added to, for runs in parts: what it has is not measured again")
     parser.add_argument("names", nargs="*", help="functions (default: all)")
     options = parser.parse_args()
     figures = {}
+    if options.figures and options.figures.is_file():
+        figures = {tuple(key.split()): value for key, value in json.loads(options.figures.read_text()).items()}
     with tempfile.TemporaryDirectory() as folder:
         for ty in options.types.split(","):
             table = COMPLEX if ty.startswith("complex") else REAL
@@ -273,9 +282,13 @@ def main():
                     continue
                 if ty in ("f16", "bf16") and (arity > 1 or name in SLOW):
                     continue
+                if (ty, name) in figures and not options.names:
+                    continue
                 measure = measure_complex if ty.startswith("complex") else measure_real
                 figures[ty, name], where = measure(options, folder, name, ty)
                 print(f"{ty:14} {name:12} {figures[ty, name]} at {where}", flush=True)
+                if options.figures:
+                    options.figures.write_text(json.dumps({" ".join(key): value for key, value in figures.items()}, indent=1))
     if options.page:
         page.write(options.page, figures, list(REAL), list(COMPLEX))
 

@@ -99,8 +99,12 @@ impl Kind {
             (Self::Unsigned(bits), Element::Int(value)) => {
                 Element::Int(value & ((1i128 << bits) - 1))
             }
-            (Self::F16, Element::Float(value)) => Element::Float(f16::from_f32(odd(value)).to_f64()),
-            (Self::Bf16, Element::Float(value)) => Element::Float(bf16::from_f32(odd(value)).to_f64()),
+            (Self::F16, Element::Float(value)) => {
+                Element::Float(f16::from_f32(odd(value)).to_f64())
+            }
+            (Self::Bf16, Element::Float(value)) => {
+                Element::Float(bf16::from_f32(odd(value)).to_f64())
+            }
             (Self::F32, Element::Float(value)) => Element::Float(f64::from(value as f32)),
             (Self::F64, Element::Float(_)) => value,
             _ => return None,

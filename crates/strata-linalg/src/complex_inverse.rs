@@ -5,7 +5,7 @@
 //! chlo.asin %z : complex<f32>  =>  complex.re, complex.im, the formulas of `strata-special`, complex.create
 //! ```
 
-use strata_ir::{Builder, Value};
+use strata_ir::{Builder, TypeExt as _, Value};
 use strata_rewrite::Outcome;
 use strata_special::complex;
 
@@ -71,7 +71,47 @@ pub fn square<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 /// Logarithm: half of that of `x² + y²`. Near the unit circle it is `log1p(x² + y² - 1) / 2`, with the sum formed without error. Where
 /// squares of the parts overflow or vanish, the modulus is taken apart first: `log |z| = log high + log(1 + (low / high)²) / 2`.
 pub fn log<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    with_parts(b, z, log_parts)
+    let is_double = b.parts(z[0])?.0.ty().bit_width() == Some(64);
+    with_parts(
+        b,
+        z,
+        |p, re, im| {
+            if is_double { log_parts(p, re, im) } else { log_parts_of_single(p, re, im) }
+        },
+    )
+}
+
+/// [`log_parts`] of numbers that are `f32`: squares are exact, and neither overflow nor vanish.
+pub fn log_parts_of_single<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c> {
+    let (low, high) = p.ordered(p.size(re), p.size(im));
+    let (tall, wide) = (p.mul(high, high), p.mul(low, low));
+    let plain = p.apply("math.log", &[p.add(tall, wide)]);
+    let excess = p.add(p.sub(tall, p.number(1.0)), wide);
+    let modulus = p.half(near_circle(p, high, p.apply("math.log1p", &[excess]), plain));
+    (infinite_beside(p, low, high, modulus), p.apply("math.atan2", &[im, re]))
+}
+
+/// `near` where the modulus may be near 1, by the larger part.
+fn near_circle<'c>(
+    p: &Parts<'_, 'c>,
+    high: Value<'c>,
+    near: Value<'c>,
+    plain: Value<'c>,
+) -> Value<'c> {
+    let above = p.b.cmpf(FloatCmp::Ogt, high, p.number(0.5));
+    let below = p.is_less(high, p.number(2.0));
+    p.b.select(p.both(above, below), near, plain)
+}
+
+/// Infinite where one part is, also beside a NaN.
+fn infinite_beside<'c>(
+    p: &Parts<'_, 'c>,
+    low: Value<'c>,
+    high: Value<'c>,
+    value: Value<'c>,
+) -> Value<'c> {
+    let is_infinite = p.either(p.is(low, f64::INFINITY), p.is(high, f64::INFINITY));
+    p.b.select(is_infinite, p.number(f64::INFINITY), value)
 }
 
 /// The logarithm of the modulus, and the angle.
@@ -81,9 +121,7 @@ pub fn log_parts<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c
     let plain = p.half(p.apply("math.log", &[p.add(tall, wide)]));
     let excess = p.exact_total(&[tall_error, wide_error, wide, p.number(-1.0), tall]);
     let near = p.half(p.apply("math.log1p", &[excess]));
-    let above = p.b.cmpf(FloatCmp::Ogt, high, p.number(0.5));
-    let below = p.is_less(high, p.number(2.0));
-    let modulus = p.b.select(p.both(above, below), near, plain);
+    let modulus = near_circle(p, high, near, plain);
     (log_modulus(p, low, high, modulus), p.apply("math.atan2", &[im, re]))
 }
 
@@ -106,11 +144,7 @@ fn log_modulus<'c>(
     let is_positive = b.cmpf(FloatCmp::Ogt, high, p.number(0.0));
     let is_number = p.both(is_finite, is_positive);
     let takes_far = p.both(is_extreme, is_number);
-    let value = b.select(takes_far, far, near);
-    // Infinite where one part is, also beside a NaN.
-    let infinity = p.number(f64::INFINITY);
-    let is_infinite = p.either(p.is(low, f64::INFINITY), p.is(high, f64::INFINITY));
-    b.select(is_infinite, infinity, value)
+    infinite_beside(p, low, high, b.select(takes_far, far, near))
 }
 
 /// `log(1 + z)`; near zero its real part is `log1p(2x + x² + y²) / 2`, with the squares formed without error.

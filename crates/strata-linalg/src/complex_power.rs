@@ -11,7 +11,7 @@ use strata_ir::{Builder, TypeExt as _, Value};
 use strata_rewrite::Outcome;
 
 use crate::{
-    complex_inverse::log_parts,
+    complex_inverse::{log_parts, log_parts_of_single},
     complex_parts::{Pair, Parts, narrow_complex, wide_parts, with_parts, with_two},
     complex_product::quotient,
     emit::{Emit as _, FloatCmp},
@@ -64,7 +64,8 @@ pub fn power<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let is_double = b.parts(z[0])?.0.ty().bit_width() == Some(64);
     with_two(b, z, |p, base, exponent| {
         let ((u, v), (x, y)) = (base, exponent);
-        let (size, angle) = log_parts(p, u, v);
+        let parts = if is_double { log_parts } else { log_parts_of_single };
+        let (size, angle) = parts(p, u, v);
         let grown = p.sub(p.mul(x, size), p.mul(y, angle));
         let turned = p.add(p.mul(y, size), p.mul(x, angle));
         let (re, im) = exp_parts(p, grown, turned);

@@ -23,8 +23,7 @@ use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     complex_circular as circular, complex_inverse as inverse, complex_power as power,
-    complex_product as product,
-    complex_root as root,
+    complex_product as product, complex_root as root,
     element::{Class, computed_in, narrow, widen},
     emit::Emit as _,
     functions as f,

@@ -2,7 +2,7 @@
 //! and the neighbour of a number.
 //!
 //! ```text
-//! chlo.lgamma %x : f32  =>  arith.extf, Lanczos' series in f64, arith.truncf
+//! chlo.lgamma %x : f32  =>  arith.extf, a formula in f64, arith.truncf
 //! ```
 
 use strata_ir::{Builder, TypeExt as _, Value, f64_type};

@@ -1,4 +1,5 @@
-//! The logarithm of the gamma function and its derivative, by Lanczos' series; near zeros by polynomials that have them as a factor.
+//! The logarithm of the gamma function and its derivative, by Stirling's series and the recurrence; near zeros by polynomials that
+//! have them as a factor.
 //!
 //! The polynomials interpolate at Chebyshev nodes; the error that is left is below 2^-55 of the function.
 
@@ -6,14 +7,30 @@ use std::f64::consts::PI;
 
 use crate::{Arithmetic, Function, Relation};
 
-const LANCZOS_G: f64 = 7.0;
-const LANCZOS_FIRST: f64 = 0.9999999999998099;
-#[rustfmt::skip]
-const LANCZOS: [f64; 8] = [
-    676.5203681218851, -1259.1392167224028,
-    771.3234287776531, -176.6150291621406,
-    12.507343278686905, -0.13857109526572012,
-    9.984369578019572e-06, 1.5056327351493116e-07,
+/// The coefficients of Stirling's series for lgamma, of odd powers of `1 / y`.
+const STIRLING: &[f64] = &[
+    43867.0 / 244_188.0,
+    -3617.0 / 122_400.0,
+    1.0 / 156.0,
+    -691.0 / 360_360.0,
+    1.0 / 1188.0,
+    -1.0 / 1680.0,
+    1.0 / 1260.0,
+    -1.0 / 360.0,
+    1.0 / 12.0,
+];
+
+/// Those of its derivative, of even powers.
+const DERIVATIVE: &[f64] = &[
+    43867.0 / 14364.0,
+    -3617.0 / 8160.0,
+    1.0 / 12.0,
+    -691.0 / 32760.0,
+    1.0 / 132.0,
+    -1.0 / 240.0,
+    1.0 / 252.0,
+    -1.0 / 120.0,
+    1.0 / 12.0,
 ];
 
 /// `lgamma(2 + z) / z` between -1/2 and 1/2.
@@ -76,32 +93,11 @@ fn beside<A: Arithmetic>(
     Ok(r.select(is_near, near, value))
 }
 
-/// What both gamma functions share: the argument above one half, the series, its derivative and
-/// `log(z + g + 1/2)`.
-struct Lanczos<A: Arithmetic> {
-    reflected: A::Truth,
-    z: A::Value,
-    shifted: A::Value,
-    log_shifted: A::Value,
-    series: A::Value,
-    derivative: A::Value,
-}
-
-fn lanczos<A: Arithmetic>(r: &A, x: A::Value) -> Result<Lanczos<A>, A::Error> {
+/// Whether the argument is below one half, where the functions are reflected, and `z`: the functions are wanted at `z + 1`.
+fn reflected<A: Arithmetic>(r: &A, x: A::Value) -> Result<(A::Truth, A::Value), A::Error> {
     let reflected = r.less(x, 0.5)?;
     let z = r.select(reflected, r.apply(Function::Negate, x), r.sub(x, r.number(1.0)));
-    let (mut series, mut derivative) = (r.number(LANCZOS_FIRST), r.number(0.0));
-    for (index, coefficient) in LANCZOS.iter().enumerate() {
-        let place = r.add(z, r.number(index as f64 + 1.0));
-        let term = r.div(r.number(*coefficient), place);
-        series = r.add(series, term);
-        derivative = r.sub(derivative, r.div(term, place));
-    }
-    let offset = LANCZOS_G + 0.5;
-    let shifted = r.add(r.number(offset), z);
-    let small = r.apply(Function::Log1p, r.div(z, r.number(offset)));
-    let log_shifted = r.add(r.number(offset.ln()), small);
-    Ok(Lanczos { reflected, z, shifted, log_shifted, series, derivative })
+    Ok((reflected, z))
 }
 
 /// The logarithm of the absolute value of the gamma function; infinite at its poles.
@@ -109,14 +105,8 @@ fn lanczos<A: Arithmetic>(r: &A, x: A::Value) -> Result<Lanczos<A>, A::Error> {
 /// # Errors
 /// What the arithmetic cannot do.
 pub fn lgamma<A: Arithmetic>(r: &A, x: A::Value) -> Result<A::Value, A::Error> {
-    let l = lanczos(r, x)?;
-    // (z + 1/2) * log(t) - t, arranged so that large arguments do not cancel.
-    let ratio = r.div(l.shifted, l.log_shifted);
-    let exponent = r.sub(r.add(l.z, r.number(0.5)), ratio);
-    let power = r.mul(exponent, l.log_shifted);
-    let constant = r.number((2.0 * PI).sqrt().ln());
-    let direct = r.add(r.add(constant, power), r.apply(Function::Log, l.series));
-    let direct = r.select(r.less(l.z, 2.5)?, near_two(r, l.z)?, direct);
+    let (is_reflected, z) = reflected(r, x)?;
+    let direct = r.select(r.less(z, 7.5)?, near_two(r, z)?, stirling(r, z));
     // log(pi / |sin(pi x)|) - log gamma(1 - x); the sine of the distance to the nearest integer.
     let size = r.apply(Function::Abs, x);
     let fraction = r.sub(size, r.apply(Function::Floor, size));
@@ -126,8 +116,9 @@ pub fn lgamma<A: Arithmetic>(r: &A, x: A::Value) -> Result<A::Value, A::Error> {
     let at_pole = r.holds(distance, Relation::Equal, r.number(0.0))?;
     let mirrored = r.sub(r.apply(Function::Log, r.div(r.number(PI), sine)), direct);
     let mirrored = r.select(at_pole, r.number(f64::INFINITY), mirrored);
-    let value = r.select(l.reflected, mirrored, direct);
-    let value = LGAMMA_ZEROS.into_iter().try_fold(value, |value, zero| beside(r, x, zero, value))?;
+    let value = r.select(is_reflected, mirrored, direct);
+    let value =
+        LGAMMA_ZEROS.into_iter().try_fold(value, |value, zero| beside(r, x, zero, value))?;
     // Next to zero the gamma function is 1 / x, also where pi x is below the normal range.
     let near_pole = r.apply(Function::Negate, r.apply(Function::Log, size));
     let value = r.select(r.less(size, 1e-20)?, near_pole, value);
@@ -135,15 +126,31 @@ pub fn lgamma<A: Arithmetic>(r: &A, x: A::Value) -> Result<A::Value, A::Error> {
     Ok(r.select(is_infinite, r.number(f64::INFINITY), value))
 }
 
-/// `lgamma(z + 1)` between -1/2 and 5/2, from that beside 2 and one step of the recurrence.
+/// `lgamma(z + 1)` between -1/2 and 15/2, from that beside 2 and the factors that are between.
 fn near_two<A: Arithmetic>(r: &A, z: A::Value) -> Result<A::Value, A::Error> {
-    let (before, past) = (r.less(z, 0.5)?, r.holds(z, Relation::LessEqual, r.number(1.5))?);
-    let (one, two) = (r.sub(z, r.number(1.0)), r.sub(z, r.number(2.0)));
-    let place = r.select(before, z, r.select(past, one, two));
+    let one = r.number(1.0);
+    let before = r.less(z, 0.5)?;
+    let steps = r.apply(Function::Floor, r.sub(z, r.number(0.5)));
+    let place = r.sub(r.sub(z, one), steps);
+    let mut factors = r.select(r.less(z, 1.5)?, one, z);
+    for index in 1..6 {
+        let index = f64::from(index);
+        let factor = r.select(r.less(z, index + 1.5)?, one, r.sub(z, r.number(index)));
+        factors = r.mul(factors, factor);
+    }
     let middle = r.mul(place, r.polynomial(place, BESIDE_TWO));
-    let step = r.apply(Function::Log1p, r.select(before, z, one));
-    let above = r.select(past, middle, r.add(middle, step));
-    Ok(r.select(before, r.sub(middle, step), above))
+    let step = r.apply(Function::Log1p, r.select(before, z, r.sub(factors, one)));
+    Ok(r.select(before, r.sub(middle, step), r.add(middle, step)))
+}
+
+/// `lgamma(z + 1)` from 15/2 on: `(y - 1/2) (log y - 1)` and a series.
+fn stirling<A: Arithmetic>(r: &A, z: A::Value) -> A::Value {
+    let (one, half) = (r.number(1.0), r.number(0.5));
+    let y = r.add(z, one);
+    let inverse = r.div(one, y);
+    let series = r.mul(inverse, r.polynomial(r.mul(inverse, inverse), STIRLING));
+    let rest = r.add(series, r.number((2.0 * PI).sqrt().ln() - 0.5));
+    r.add(r.mul(r.sub(y, half), r.sub(r.apply(Function::Log, y), one)), rest)
 }
 
 /// The derivative of [`lgamma`]; NaN at the poles.
@@ -151,10 +158,8 @@ fn near_two<A: Arithmetic>(r: &A, z: A::Value) -> Result<A::Value, A::Error> {
 /// # Errors
 /// What the arithmetic cannot do.
 pub fn digamma<A: Arithmetic>(r: &A, x: A::Value) -> Result<A::Value, A::Error> {
-    let l = lanczos(r, x)?;
-    let slope = r.sub(r.div(l.derivative, l.series), r.div(r.number(LANCZOS_G), l.shifted));
-    let direct = r.add(l.log_shifted, slope);
-    let direct = beside(r, l.z, DIGAMMA_ZERO, direct)?;
+    let (is_reflected, z) = reflected(r, x)?;
+    let direct = beside(r, z, DIGAMMA_ZERO, derivative(r, z)?)?;
     // digamma(1 - x) - pi / tan(pi x), with the tangent's argument between -1/2 and 1/2.
     let nearest = r.apply(Function::Floor, r.add(x, r.number(0.5)));
     let fraction = r.sub(x, nearest);
@@ -162,8 +167,24 @@ pub fn digamma<A: Arithmetic>(r: &A, x: A::Value) -> Result<A::Value, A::Error> 
     let is_integer = r.holds(r.apply(Function::Floor, x), Relation::Equal, x)?;
     let not_positive = r.holds(x, Relation::LessEqual, r.number(0.0))?;
     let at_pole = r.both(is_integer, not_positive);
-    let value = r.select(l.reflected, mirrored, direct);
+    let value = r.select(is_reflected, mirrored, direct);
     Ok(r.select(at_pole, r.number(f64::NAN), value))
+}
+
+/// `digamma(z + 1)`: `log y - 1/2y` and a series, below 8 eight steps further on.
+fn derivative<A: Arithmetic>(r: &A, z: A::Value) -> Result<A::Value, A::Error> {
+    let one = r.number(1.0);
+    // The smallest terms first.
+    let terms = (1..=8).rev().map(|index| r.div(one, r.add(z, r.number(f64::from(index)))));
+    let steps = terms.fold(r.number(0.0), |sum, term| r.add(sum, term));
+    let is_near = r.less(z, 7.0)?;
+    let y = r.add(z, r.select(is_near, r.number(9.0), one));
+    let inverse = r.div(one, y);
+    let square = r.mul(inverse, inverse);
+    let series = r.mul(square, r.polynomial(square, DERIVATIVE));
+    let rest = r.add(series, r.mul(inverse, r.number(0.5)));
+    let far = r.sub(r.apply(Function::Log, y), rest);
+    Ok(r.select(is_near, r.sub(far, steps), far))
 }
 
 /// `1 / tan(pi x)` between -1/2 and 1/2, as the tangent of what is missing from a right angle where it is near zero.
