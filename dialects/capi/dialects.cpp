@@ -5,6 +5,7 @@
 #include "check/dialect.h"
 #include "chlo/dialect.h"
 #include "interpreter/dialect.h"
+#include "math.h"
 #include "mhlo/dialect.h"
 #include "schedule.h"
 #include "sdy/dialect.h"
@@ -22,6 +23,7 @@ void strataRegisterDialects(MlirDialectRegistry registry) {
                              strata::interpreter::InterpreterDialect, strata::mhlo::MHLODialect,
                              strata::sdy::SdyDialect, StableHLODialect,
                              strata::vhlo::VHLODialect>();
+  strata::registerMath(*unwrap(registry));
   strata::schedule::registerExtension(*unwrap(registry));
 }
 

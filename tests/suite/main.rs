@@ -4,6 +4,7 @@ mod arrays;
 mod artifacts;
 mod cli;
 mod command;
+mod constants;
 mod diagnostics;
 mod docs;
 mod donation;

@@ -1,7 +1,5 @@
 //! Pointwise operations of the CHLO dialect, computed directly and not by their expansion.
 
-use num_complex::Complex64;
-
 use crate::{
     complex_inverse as ci, complex_math as cm,
     element::{Element, ElementType},
@@ -14,21 +12,6 @@ use crate::{
 fn question(x: Element, holds: fn(f64) -> bool) -> Option<Element> {
     match x {
         Element::Float(x) => Some(Element::Bool(holds(x))),
-        _ => None,
-    }
-}
-
-/// A row whose real form is defined by steps of which each is rounded: to `f64` for `f64`, else to `f32`.
-fn stepwise(
-    x: Element,
-    ty: ElementType,
-    real: fn(f64, FloatType) -> f64,
-    complex: fn(Complex64) -> Complex64,
-) -> Option<Element> {
-    let steps = if ty.bits() == 64 { FloatType::F64 } else { FloatType::F32 };
-    match x {
-        Element::Float(x) => Some(Element::Float(real(x, steps))),
-        Element::Complex(x) => Some(Element::Complex(complex(x))),
         _ => None,
     }
 }
@@ -60,7 +43,7 @@ unary_rows! { UNARY;
         _ => None,
     };
     /// Hyperbolic cosine.
-    cosh = |x, ty| stepwise(x, ty, special::cosh_by_exponentials, cm::cosh);
+    cosh = |x, _| real_or_complex(x, f64::cosh, cm::cosh);
     /// Logarithmic derivative of the gamma function.
     digamma = |x, _| real_only(x, special::digamma);
     /// Error function.
@@ -78,7 +61,7 @@ unary_rows! { UNARY;
     /// Logarithm of the absolute value of the gamma function.
     lgamma = |x, _| real_only(x, special::lgamma);
     /// Hyperbolic sine.
-    sinh = |x, ty| stepwise(x, ty, special::sinh_by_exponentials, cm::sinh);
+    sinh = |x, _| real_or_complex(x, f64::sinh, cm::sinh);
     /// The operand times itself.
     square = |x, _| real_or_complex(x, |x| x * x, cm::square);
     /// Tangent.

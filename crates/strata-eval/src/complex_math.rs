@@ -14,6 +14,17 @@ pub(crate) fn c(re: f64, im: f64) -> Complex64 {
 
 /// The product: four products of parts and their sums. Infinite operands may give NaN.
 pub fn multiply(a: Complex64, b: Complex64) -> Complex64 {
+    let product = plain_product(a, b);
+    // A part whose products overflow may still be a number, and is no NaN.
+    let shrink = 2f64.powi(-520);
+    let small = plain_product(a * shrink, b * shrink);
+    let part = |plain: f64, small: f64| {
+        if plain.is_finite() { plain } else { small * 2f64.powi(520) * 2f64.powi(520) }
+    };
+    c(part(product.re, small.re), part(product.im, small.im))
+}
+
+fn plain_product(a: Complex64, b: Complex64) -> Complex64 {
     c(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
 }
 
@@ -25,21 +36,42 @@ pub fn product(a: Complex64, b: Complex64, ty: ElementType) -> Complex64 {
     let times = |x: f64, y: f64| x as f32 * y as f32;
     let real = times(a.re, b.re) - times(a.im, b.im);
     let imaginary = times(a.re, b.im) + times(a.im, b.re);
-    c(real.into(), imaginary.into())
+    // In `f64` products of finite parts are exact and do not overflow.
+    let wide = plain_product(a, b);
+    let part = |plain: f32, wide: f64| if plain.is_finite() { plain.into() } else { wide };
+    c(part(real, wide.re), part(imaginary, wide.im))
 }
 
-/// The quotient, scaled so that no intermediate overflows (Smith's method), infinities as in Annex G.
+/// The quotient: `((xu + yv) + i (yu - xv)) / (u² + v²)` of operands whose larger parts are near 1, each sum of products without
+/// error; infinities as in Annex G.
 pub fn divide(a: Complex64, b: Complex64) -> Complex64 {
-    let quotient = if b.re.abs() >= b.im.abs() {
-        let ratio = b.im / b.re;
-        let scale = b.re + b.im * ratio;
-        c((a.re + a.im * ratio) / scale, (a.im - a.re * ratio) / scale)
-    } else {
-        let ratio = b.re / b.im;
-        let scale = b.re * ratio + b.im;
-        c((a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale)
-    };
-    recovered(quotient, a, b)
+    let ((x, dividend), (y, divisor)) = (near_one(a), near_one(b));
+    let square = y.re * y.re + y.im * y.im;
+    let along = two_products((x.re, y.re), (x.im, y.im)) / square;
+    let across = two_products((x.im, y.re), (-x.re, y.im)) / square;
+    let exponent = dividend - divisor;
+    let grown = |part: f64| part * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2);
+    recovered(c(grown(along), grown(across)), a, b)
+}
+
+/// `z` times a power of two, and the exponent that takes it back.
+fn near_one(z: Complex64) -> (Complex64, i32) {
+    let largest = z.re.abs().max(z.im.abs());
+    if largest == 0.0 || !largest.is_finite() {
+        return (z, 0);
+    }
+    let exponent = libm::ilogb(largest).clamp(-1022, 1022);
+    (z * 2f64.powi(-exponent), exponent)
+}
+
+/// The sum of two products, rounded once where it is a number.
+fn two_products((a, b): (f64, f64), (c, d): (f64, f64)) -> f64 {
+    let plain = a * b + c * d;
+    let ((first, first_error), (second, second_error)) =
+        (exact::two_product(a, b), exact::two_product(c, d));
+    let sum = exact::sum(&[first_error, second_error, first, second]);
+    // Of zeros the plain sum has the sign.
+    if plain.is_finite() && sum != 0.0 { sum } else { plain }
 }
 
 /// The quotient of numbers of type `ty`: products of `f32` parts are exact in `f64` and need no scale.
@@ -68,6 +100,8 @@ fn recovered(quotient: Complex64, a: Complex64, b: Complex64) -> Complex64 {
         c(infinity * (re * b.re + im * b.im), infinity * (im * b.re - re * b.im))
     } else if (b.re.is_infinite() || b.im.is_infinite()) && a.re.is_finite() && a.im.is_finite() {
         let (re, im) = (unit(b.re), unit(b.im));
+        // Halves, whose sums do not overflow.
+        let a = a * 0.5;
         c(0.0 * (a.re * re + a.im * im), 0.0 * (a.im * re - a.re * im))
     } else {
         quotient
@@ -253,7 +287,8 @@ pub fn sinh(z: Complex64) -> Complex64 {
         return c(z.re.sinh(), z.im);
     }
     if z.re == 0.0 {
-        return c(z.re, z.im.sin());
+        let zero = if z.im.is_finite() { z.re * z.im.cos() } else { z.re };
+        return c(zero, z.im.sin());
     }
     if z.re.is_infinite() && !z.im.is_finite() {
         return c(z.re, f64::NAN);

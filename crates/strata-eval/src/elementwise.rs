@@ -336,22 +336,30 @@ binary_rows! { BINARY;
         (Complex(a), Complex(b)) => Complex(cm::quotient(a, b, ty)),
         _ => return None,
     });
-    /// The larger operand; NaN wins, -0 is below +0, booleans: or, complex: lexicographic.
+    /// The larger operand; NaN wins, -0 is below +0, booleans: or, complex: lexicographic, and part by part where neither is larger.
     maximum = |a, b, _| Some(match (a, b) {
         (Bool(a), Bool(b)) => Bool(a | b),
         (Signed(a), Signed(b)) => Signed(a.max(b)),
         (Unsigned(a), Unsigned(b)) => Unsigned(a.max(b)),
         (Float(a), Float(b)) => Float(float_maximum(a, b)),
-        (Complex(a), Complex(b)) => Complex(if complex_less(b, a) { a } else { b }),
+        (Complex(a), Complex(b)) if complex_less(b, a) => Complex(a),
+        (Complex(a), Complex(b)) if complex_less(a, b) => Complex(b),
+        (Complex(a), Complex(b)) => {
+            Complex(Complex64::new(float_maximum(a.re, b.re), float_maximum(a.im, b.im)))
+        }
         _ => return None,
     });
-    /// The smaller operand; NaN wins, -0 is below +0, booleans: and, complex: lexicographic.
+    /// The smaller operand; NaN wins, -0 is below +0, booleans: and, complex: lexicographic, and part by part where neither is smaller.
     minimum = |a, b, _| Some(match (a, b) {
         (Bool(a), Bool(b)) => Bool(a & b),
         (Signed(a), Signed(b)) => Signed(a.min(b)),
         (Unsigned(a), Unsigned(b)) => Unsigned(a.min(b)),
         (Float(a), Float(b)) => Float(float_minimum(a, b)),
-        (Complex(a), Complex(b)) => Complex(if complex_less(a, b) { a } else { b }),
+        (Complex(a), Complex(b)) if complex_less(a, b) => Complex(a),
+        (Complex(a), Complex(b)) if complex_less(b, a) => Complex(b),
+        (Complex(a), Complex(b)) => {
+            Complex(Complex64::new(float_minimum(a.re, b.re), float_minimum(a.im, b.im)))
+        }
         _ => return None,
     });
     /// Product; integers wrap, booleans: and.

@@ -99,8 +99,12 @@ impl Kind {
             (Self::Unsigned(bits), Element::Int(value)) => {
                 Element::Int(value & ((1i128 << bits) - 1))
             }
-            (Self::F16, Element::Float(value)) => Element::Float(f16::from_f64(value).to_f64()),
-            (Self::Bf16, Element::Float(value)) => Element::Float(bf16::from_f64(value).to_f64()),
+            (Self::F16, Element::Float(value)) => {
+                Element::Float(f16::from_f32(odd(value)).to_f64())
+            }
+            (Self::Bf16, Element::Float(value)) => {
+                Element::Float(bf16::from_f32(odd(value)).to_f64())
+            }
             (Self::F32, Element::Float(value)) => Element::Float(f64::from(value as f32)),
             (Self::F64, Element::Float(_)) => value,
             _ => return None,
@@ -129,13 +133,25 @@ impl Kind {
         let word = match (self, element) {
             (_, Element::Bool(value)) => u64::from(value),
             (_, Element::Int(value)) => (value & ((1i128 << self.bits()) - 1)) as u64,
-            (Self::F16, Element::Float(value)) => u64::from(f16::from_f64(value).to_bits()),
-            (Self::Bf16, Element::Float(value)) => u64::from(bf16::from_f64(value).to_bits()),
+            (Self::F16, Element::Float(value)) => u64::from(f16::from_f32(odd(value)).to_bits()),
+            (Self::Bf16, Element::Float(value)) => u64::from(bf16::from_f32(odd(value)).to_bits()),
             (Self::F32, Element::Float(value)) => u64::from((value as f32).to_bits()),
             (_, Element::Float(value)) => value.to_bits(),
         };
         into.extend_from_slice(&word.to_le_bytes()[..self.bytes()]);
     }
+}
+
+/// The `f32` nearest to `value` or, where that is another number, the neighbour of `value` whose last bit is set: rounding it once
+/// more gives what rounding `value` would.
+fn odd(value: f64) -> f32 {
+    let near = value as f32;
+    let back = f64::from(near);
+    if back == value || value.is_nan() {
+        return near;
+    }
+    let below = if back.abs() > value.abs() { near.to_bits() - 1 } else { near.to_bits() };
+    f32::from_bits(below | 1)
 }
 
 /// A constant's elements: one for all, or one each.

@@ -1,7 +1,7 @@
 //! Special functions of CHLO in StableHLO, for artifacts: what is compiled keeps them until it is lowered.
 //!
 //! ```text
-//! chlo.lgamma %x : f32         =>  convert to f64, Lanczos' series, convert to f32
+//! chlo.lgamma %x : f32         =>  convert to f64, a formula, convert to f32
 //! chlo.next_after %x, %y       =>  bitcast_convert, add or subtract one, bitcast_convert
 //! ```
 

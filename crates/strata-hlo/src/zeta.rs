@@ -7,7 +7,8 @@
 //!
 //! For negative `q` the terms left of zero are those of another zeta function with alternating sign:
 //! `zeta(x, q) = zeta(x, f) ± (zeta(x, 1 - f) - zeta(x, 1 - q))` with the fraction `f` of `q`, which asks for
-//! an integer `x`. All three are summed as one tensor, so that there is one loop.
+//! an integer `x`. All three are summed as one tensor, so that there is one loop. The places of the terms are sums of two numbers:
+//! what a rounded one lacks counts `x` times.
 
 use std::f64::consts::PI;
 
@@ -53,19 +54,45 @@ fn real<'c>(op: Op<'c>, rewriter: &Rewriter<'c>) -> Outcome<(Real<'c>, [Value<'c
     Ok((r, [op.operand(0), op.operand(1)].map(|x| r.b.converted(x, double))))
 }
 
-/// The zeta function for `x > 1` and `q > 0`.
-fn of_positive<'c>(r: Real<'c>, x: Value<'c>, q: Value<'c>) -> Outcome<Value<'c>> {
+/// A sum as the rounded one and what that lost.
+type Sum<'c> = (Value<'c>, Value<'c>);
+
+fn exact_sum<'c>(r: Real<'c>, a: Value<'c>, b: Value<'c>) -> Sum<'c> {
+    let sum = r.add(a, b);
+    let other = r.sub(sum, a);
+    let lost = r.sub(a, r.sub(sum, other));
+    (sum, r.add(lost, r.sub(b, other)))
+}
+
+/// `(place + lost)^exponent`: the exponent magnifies what a rounded place lost.
+fn power_of_sum<'c>(
+    r: Real<'c>,
+    (place, lost): Sum<'c>,
+    exponent: Value<'c>,
+) -> Outcome<Value<'c>> {
+    let share = r.mul(exponent, r.div(lost, place));
+    // Infinity has lost NaN.
+    let share = r.choose((place, Is::Lt, f64::INFINITY), share, r.number(0.0))?;
+    Ok(r.mul(r.power(place, exponent), r.add(r.number(1.0), share)))
+}
+
+/// The zeta function for `x > 1` and a positive sum `q`.
+fn of_positive<'c>(r: Real<'c>, x: Value<'c>, (q, q_lost): Sum<'c>) -> Outcome<Value<'c>> {
     let exponent = r.apply(Function::Negate, x);
+    let place = |r: Real<'c>, index| {
+        let (place, lost) = exact_sum(r, q, index);
+        (place, r.add(lost, q_lost))
+    };
     // Downwards: the smallest terms first.
-    let last_place = r.add(q, r.number(TERMS as f64 - 1.0));
-    let ends = counted(&r.b, TERMS, &[last_place, r.number(0.0)], |inner, _, carried| {
+    let last_index = r.number(TERMS as f64 - 1.0);
+    let ends = counted(&r.b, TERMS, &[last_index, r.number(0.0)], |inner, _, carried| {
         let r = Real { b: *inner, ..r };
-        let sum = r.add(carried[1], r.power(carried[0], exponent));
+        let sum = r.add(carried[1], power_of_sum(r, place(r, carried[0]), exponent)?);
         Ok(vec![r.sub(carried[0], r.number(1.0)), sum])
     })?;
     let sum = ends[1];
-    let a = r.add(q, r.number(TERMS as f64));
-    let last = r.power(a, exponent);
+    let end = place(r, r.number(TERMS as f64));
+    let (a, last) = (end.0, power_of_sum(r, end, exponent)?);
     let integral = r.div(r.mul(last, a), r.sub(x, r.number(1.0)));
     let mut rest = r.add(integral, r.mul(last, r.number(0.5)));
     let mut factor = r.div(r.mul(x, last), a);
@@ -81,15 +108,18 @@ fn of_positive<'c>(r: Real<'c>, x: Value<'c>, q: Value<'c>) -> Outcome<Value<'c>
 }
 
 /// [`of_positive`] of three arguments at once, stacked along a new first dimension.
-fn of_three<'c>(r: Real<'c>, x: Value<'c>, places: [Value<'c>; 3]) -> Outcome<[Value<'c>; 3]> {
+fn of_three<'c>(r: Real<'c>, x: Value<'c>, places: [Sum<'c>; 3]) -> Outcome<[Value<'c>; 3]> {
     let shape = r.ty.shape().or_decline("the shape is not static")?;
     let row = [&[1], shape.as_slice()].concat();
     let all = [&[3], shape.as_slice()].concat();
     let stacked = Real { ty: tensor(&all, r.ty.element()), ..r };
-    let rows = places.map(|place| r.b.reshaped(place, &row));
-    let dimension = int(integer(r.b.context, 64), 0);
-    let q = r.b.op("stablehlo.concatenate").operands(&rows).attr("dimension", dimension);
-    let q = q.result(stacked.ty).value();
+    let stack = |values: [Value<'c>; 3]| {
+        let rows = values.map(|value| r.b.reshaped(value, &row));
+        let dimension = int(integer(r.b.context, 64), 0);
+        let stack = r.b.op("stablehlo.concatenate").operands(&rows).attr("dimension", dimension);
+        stack.result(stacked.ty).value()
+    };
+    let q = (stack(places.map(|place| place.0)), stack(places.map(|place| place.1)));
     let dims: Vec<_> = (1..=shape.len() as i64).collect();
     let sums = of_positive(stacked, r.b.broadcast(x, &all, &dims), q)?;
     Ok([0, 1, 2].map(|index| {
@@ -109,9 +139,16 @@ fn expand_zeta<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     // An infinite exponent is as good as a huge one, and multiplies with zero.
     let huge = r.number(1e300);
     let bounded = r.choose((x, Is::Gt, 1e300), huge, x)?;
-    let fraction = r.fraction(q);
-    let positive = r.choose((q, Is::Lt, 0.0), fraction, q)?;
-    let places = [positive, r.sub(one, fraction), r.sub(one, q)];
+    let below = r.floor(q);
+    let opposite = r.apply(Function::Negate, q);
+    let fraction = exact_sum(r, q, r.apply(Function::Negate, below));
+    let positive = (
+        r.choose((q, Is::Lt, 0.0), fraction.0, q)?,
+        r.choose((q, Is::Lt, 0.0), fraction.1, r.number(0.0))?,
+    );
+    // One less the fraction: the distance to the integer above.
+    let missing = exact_sum(r, r.add(below, one), opposite);
+    let places = [positive, missing, exact_sum(r, one, opposite)];
     let [right, near, far] = of_three(r, bounded, places)?;
     let left = r.sub(near, far);
     let both = (r.add(right, left), r.sub(right, left));

@@ -12,8 +12,9 @@ unsafe extern "C" {
 
 /// The dialects that the stages make operations of. Others are loaded when a program or a pass names them:
 /// each canonicalization gathers the patterns of every loaded dialect, and each printing their
-/// abbreviations.
+/// abbreviations. `math` is the first: dialects that depend on it would load MLIR's own one, whose functions fold.
 const LOADED: &[&str] = &[
+    "math",
     "affine",
     "arith",
     "bufferization",
@@ -26,7 +27,6 @@ const LOADED: &[&str] = &[
     "interpreter",
     "linalg",
     "llvm",
-    "math",
     "memref",
     "quant",
     "scf",
@@ -48,8 +48,9 @@ pub fn new_context() -> Context {
     static PASSES: Once = Once::new();
     PASSES.call_once(utility::register_all_passes);
     let registry = DialectRegistry::new();
-    utility::register_all_dialects(&registry);
+    // The first registration of a name is the one that counts.
     strataRegisterDialects(registry.to_raw());
+    utility::register_all_dialects(&registry);
     let context = Context::new_with_registry(&registry, false);
     utility::register_all_llvm_translations(&context);
     for name in LOADED {

@@ -34,9 +34,11 @@ fn scaled<'c>(p: &Parts<'_, 'c>, x: Value<'c>, even: Value<'c>, odd: Value<'c>) 
 fn sinh_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     let (sine, cosine) = (p.apply("math.sin", &[y]), p.apply("math.cos", &[y]));
     let (im, re) = scaled(p, x, sine, cosine);
-    // On the axes the other part is zero, also where its factor is infinite; an infinite real part stays
-    // so where the imaginary one has no direction.
-    let keeps = p.either(p.is(x, 0.0), p.both(p.is_infinite(x), p.is_open(y)));
+    // On the axes the other part is zero, also where its factor is infinite, with the sign of the product; an infinite real part
+    // stays so where the imaginary one has no direction.
+    let is_open = p.is_open(y);
+    let re = p.b.select(p.is(x, 0.0), p.mul(x, cosine), re);
+    let keeps = p.both(p.either(p.is(x, 0.0), p.is_infinite(x)), is_open);
     (p.b.select(keeps, x, re), p.b.select(p.is(y, 0.0), y, im))
 }
 

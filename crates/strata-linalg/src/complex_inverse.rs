@@ -5,7 +5,7 @@
 //! chlo.asin %z : complex<f32>  =>  complex.re, complex.im, the formulas of `strata-special`, complex.create
 //! ```
 
-use strata_ir::{Builder, Value};
+use strata_ir::{Builder, TypeExt as _, Value};
 use strata_rewrite::Outcome;
 use strata_special::complex;
 
@@ -68,37 +68,71 @@ pub fn square<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     by_formula(b, z, complex::square)
 }
 
-/// Logarithm. Where squares of the parts overflow or vanish, the modulus is taken apart first:
-/// `log |z| = log high + log(1 + (low / high)²) / 2`. Near the unit circle it is `log1p(x² + y² - 1) / 2`, with the squares
-/// formed without error.
+/// Logarithm: half of that of `x² + y²`. Near the unit circle it is `log1p(x² + y² - 1) / 2`, with the sum formed without error. Where
+/// squares of the parts overflow or vanish, the modulus is taken apart first: `log |z| = log high + log(1 + (low / high)²) / 2`.
 pub fn log<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    with_parts(b, z, log_parts)
+    let is_double = b.parts(z[0])?.0.ty().bit_width() == Some(64);
+    with_parts(
+        b,
+        z,
+        |p, re, im| {
+            if is_double { log_parts(p, re, im) } else { log_parts_of_single(p, re, im) }
+        },
+    )
+}
+
+/// [`log_parts`] of numbers that are `f32`: squares are exact, and neither overflow nor vanish.
+pub fn log_parts_of_single<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c> {
+    let (low, high) = p.ordered(p.size(re), p.size(im));
+    let (tall, wide) = (p.mul(high, high), p.mul(low, low));
+    let plain = p.apply("math.log", &[p.add(tall, wide)]);
+    let excess = p.add(p.sub(tall, p.number(1.0)), wide);
+    let modulus = p.half(near_circle(p, high, p.apply("math.log1p", &[excess]), plain));
+    (infinite_beside(p, low, high, modulus), p.apply("math.atan2", &[im, re]))
+}
+
+/// `near` where the modulus may be near 1, by the larger part.
+fn near_circle<'c>(
+    p: &Parts<'_, 'c>,
+    high: Value<'c>,
+    near: Value<'c>,
+    plain: Value<'c>,
+) -> Value<'c> {
+    let above = p.b.cmpf(FloatCmp::Ogt, high, p.number(0.5));
+    let below = p.is_less(high, p.number(2.0));
+    p.b.select(p.both(above, below), near, plain)
+}
+
+/// Infinite where one part is, also beside a NaN.
+fn infinite_beside<'c>(
+    p: &Parts<'_, 'c>,
+    low: Value<'c>,
+    high: Value<'c>,
+    value: Value<'c>,
+) -> Value<'c> {
+    let is_infinite = p.either(p.is(low, f64::INFINITY), p.is(high, f64::INFINITY));
+    p.b.select(is_infinite, p.number(f64::INFINITY), value)
 }
 
 /// The logarithm of the modulus, and the angle.
 pub fn log_parts<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c> {
-    let (x, y) = (p.size(re), p.size(im));
-    let plain = p.apply("math.log", &[p.distance(x, y)]);
-    let near = log_of_unit(p, x, y, plain);
-    (log_modulus(p, x, y, near), p.apply("math.atan2", &[im, re]))
-}
-
-fn log_of_unit<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>, plain: Value<'c>) -> Value<'c> {
-    let b = p.b;
-    let (low, high) = p.ordered(x, y);
+    let (low, high) = p.ordered(p.size(re), p.size(im));
     let ((tall, tall_error), (wide, wide_error)) = (p.exact_square(high), p.exact_square(low));
-    let (excess, error) = p.exact_sum(p.sub(tall, p.number(1.0)), wide);
-    let excess = p.add(excess, p.add(error, p.add(tall_error, wide_error)));
-    let value = p.half(p.apply("math.log1p", &[excess]));
-    let above = b.cmpf(FloatCmp::Ogt, high, p.number(0.7));
-    let below = p.is_less(high, p.number(1.4));
-    b.select(p.both(above, below), value, plain)
+    let plain = p.half(p.apply("math.log", &[p.add(tall, wide)]));
+    let excess = p.exact_total(&[tall_error, wide_error, wide, p.number(-1.0), tall]);
+    let near = p.half(p.apply("math.log1p", &[excess]));
+    let modulus = near_circle(p, high, near, plain);
+    (log_modulus(p, low, high, modulus), p.apply("math.atan2", &[im, re]))
 }
 
-fn log_modulus<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>, near: Value<'c>) -> Value<'c> {
+/// The logarithm of the modulus where squares are no numbers; elsewhere `near`.
+fn log_modulus<'c>(
+    p: &Parts<'_, 'c>,
+    low: Value<'c>,
+    high: Value<'c>,
+    near: Value<'c>,
+) -> Value<'c> {
     let b = p.b;
-    let swaps = p.is_less(x, y);
-    let (high, low) = (b.select(swaps, y, x), b.select(swaps, x, y));
     let limit = f64::MAX.sqrt() / 8.0;
     let is_large = b.cmpf(FloatCmp::Ogt, high, p.number(limit));
     let is_small = p.is_less(high, p.number(1.0 / limit));
@@ -110,7 +144,7 @@ fn log_modulus<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>, near: Value<'c
     let is_positive = b.cmpf(FloatCmp::Ogt, high, p.number(0.0));
     let is_number = p.both(is_finite, is_positive);
     let takes_far = p.both(is_extreme, is_number);
-    b.select(takes_far, far, near)
+    infinite_beside(p, low, high, b.select(takes_far, far, near))
 }
 
 /// `log(1 + z)`; near zero its real part is `log1p(2x + x² + y²) / 2`, with the squares formed without error.
@@ -118,10 +152,8 @@ pub fn log_plus_one<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     with_parts(b, z, |p, re, im| {
         let (plain, angle) = log_parts(p, p.add(re, p.number(1.0)), im);
         let ((wide, wide_error), (tall, tall_error)) = (p.exact_square(re), p.exact_square(im));
-        let (sum, error) = p.exact_sum(p.add(re, re), wide);
-        let (excess, rest) = p.exact_sum(sum, tall);
-        let rest = p.add(p.add(rest, error), p.add(wide_error, tall_error));
-        let excess = p.add(excess, rest);
+        let terms = [wide_error, tall_error, wide, tall, p.add(re, re)];
+        let excess = p.exact_total(&terms);
         let near = p.half(p.apply("math.log1p", &[excess]));
         let (_, high) = p.ordered(p.size(re), p.size(im));
         let is_small = p.is_less(high, p.number(4.0));

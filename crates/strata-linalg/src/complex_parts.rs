@@ -181,18 +181,40 @@ impl<'c> Parts<'_, 'c> {
         (sum, self.add(lost, self.sub(b, other)))
     }
 
-    /// `a²` as the rounded square and its error (Dekker), for `a` far from overflow. No fused
+    /// `a b` as the rounded product and its error (Dekker), for factors far from overflow. No fused
     /// multiply-add: targets without one would call the C library.
+    pub fn exact_product(&self, a: Value<'c>, b: Value<'c>) -> Pair<'c> {
+        let product = self.mul(a, b);
+        let ((a, a_low), (b, b_low)) = (self.halves(a), self.halves(b));
+        let first = self.sub(self.mul(a, b), product);
+        let cross = self.add(self.add(first, self.mul(a, b_low)), self.mul(a_low, b));
+        (product, self.add(cross, self.mul(a_low, b_low)))
+    }
+
+    /// [`Self::exact_product`] of a number and itself.
     pub fn exact_square(&self, a: Value<'c>) -> Pair<'c> {
-        let square = self.mul(a, a);
-        // As many bits as half the significand has.
-        let splitter = 134_217_729.0;
-        let grown = self.mul(a, self.number(splitter));
+        self.exact_product(a, a)
+    }
+
+    /// A number as a sum of two of half as many bits (Veltkamp).
+    fn halves(&self, a: Value<'c>) -> Pair<'c> {
+        let grown = self.mul(a, self.number(134_217_729.0));
         let high = self.sub(grown, self.sub(grown, a));
-        let low = self.sub(a, high);
-        let cross = self.mul(high, low);
-        let first = self.sub(self.mul(high, high), square);
-        let error = self.add(self.add(first, self.add(cross, cross)), self.mul(low, low));
-        (square, error)
+        (high, self.sub(a, high))
+    }
+
+    /// The sum of some numbers, rounded as if it had been formed with three times as many bits (Ogita, Rump and Oishi, "Accurate
+    /// sum and dot product", 2005).
+    pub fn exact_total(&self, terms: &[Value<'c>]) -> Value<'c> {
+        let mut terms = terms.to_vec();
+        for _ in 0..2 {
+            for index in 1..terms.len() {
+                let (sum, error) = self.exact_sum(terms[index], terms[index - 1]);
+                (terms[index], terms[index - 1]) = (sum, error);
+            }
+        }
+        let mut terms = terms.into_iter();
+        let first = terms.next().unwrap_or_else(|| self.number(0.0));
+        terms.fold(first, |sum, term| self.add(sum, term))
     }
 }

@@ -1,4 +1,4 @@
-//! The exponential of complex numbers and what is made of it, quotients, and the angle of complex coordinates.
+//! The exponential of complex numbers and what is made of it, and the angle of complex coordinates.
 //!
 //! ```text
 //! exp(x + iy) = e^x cos y + i e^x sin y        a^b = exp(b log a)
@@ -7,12 +7,13 @@
 
 use std::f64::consts::PI;
 
-use strata_ir::{Builder, TypeExt as _, Value, f64_type};
+use strata_ir::{Builder, TypeExt as _, Value};
 use strata_rewrite::Outcome;
 
 use crate::{
-    complex_inverse::log_parts,
+    complex_inverse::{log_parts, log_parts_of_single},
     complex_parts::{Pair, Parts, narrow_complex, wide_parts, with_parts, with_two},
+    complex_product::quotient,
     emit::{Emit as _, FloatCmp},
 };
 
@@ -53,56 +54,8 @@ pub fn logistic<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let p = Parts { b };
     let one = p.number(1.0);
     let (re, im) = exp_parts(&p, p.negated(x), p.negated(y));
-    let sum = b.complex(p.add(one, re), im);
-    let quotient = b.same("complex.div", &[b.number(sum.ty(), 1.0), sum]);
-    Ok(narrow_complex(b, b.parts(quotient)?, ty))
-}
-
-/// Quotient, infinities as in Annex G: of `complex<f64>` by Smith's method, of `complex<f32>` by products in `f64`, which are
-/// exact and do not overflow.
-pub fn divide<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    if b.parts(z[0])?.0.ty() == f64_type(b.context) {
-        return Ok(b.same("complex.div", z));
-    }
-    with_two(b, z, |p, (x, y), (u, v)| {
-        let square = p.add(p.mul(u, u), p.mul(v, v));
-        let over = |left: Value<'c>, right: Value<'c>| {
-            (p.add(p.mul(left, u), p.mul(right, v)), p.sub(p.mul(right, u), p.mul(left, v)))
-        };
-        let (along, across) = over(x, y);
-        let (re, im) = (p.div(along, square), p.div(across, square));
-        let is_nan = |value| b.cmpf(FloatCmp::Uno, value, value);
-        let is_lost = p.both(is_nan(re), is_nan(im));
-        // By zero: infinite, with the signs of the dividend's parts.
-        let (zero, one, infinity) = (p.number(0.0), p.number(1.0), p.number(f64::INFINITY));
-        let grown = p.signed_like(infinity, u);
-        let by_zero = (p.mul(grown, x), p.mul(grown, y));
-        // An infinite part counts as one, a finite one as zero.
-        let unit = |part: Value<'c>| p.signed_like(b.select(p.is_infinite(part), one, zero), part);
-        let is_finite = |part: Pair<'c>| {
-            let finite = |value| p.is_less(p.size(value), infinity);
-            p.both(finite(part.0), finite(part.1))
-        };
-        let is_wide = |part: Pair<'c>| p.either(p.is_infinite(part.0), p.is_infinite(part.1));
-        let (along, across) = over(unit(x), unit(y));
-        let of_infinity = (p.mul(infinity, along), p.mul(infinity, across));
-        let (s, t) = (unit(u), unit(v));
-        let along = p.add(p.mul(x, s), p.mul(y, t));
-        let across = p.sub(p.mul(y, s), p.mul(x, t));
-        let by_infinity = (p.mul(zero, along), p.mul(zero, across));
-        let divides_zero = p.is(square, 0.0);
-        let has_number = b.cmpf(FloatCmp::Ord, x, x);
-        let has_number = p.either(has_number, b.cmpf(FloatCmp::Ord, y, y));
-        let cases = [
-            (p.both(is_wide((u, v)), is_finite((x, y))), by_infinity),
-            (p.both(is_wide((x, y)), is_finite((u, v))), of_infinity),
-            (p.both(divides_zero, has_number), by_zero),
-        ];
-        cases.into_iter().fold((re, im), |(re, im), (holds, value)| {
-            let takes = p.both(is_lost, holds);
-            (b.select(takes, value.0, re), b.select(takes, value.1, im))
-        })
-    })
+    let quotient = quotient(&p, (one, p.number(0.0)), (p.add(one, re), im));
+    Ok(narrow_complex(b, quotient, ty))
 }
 
 /// `a` to the power of `b`: 1 where the exponent is 0 or the base 1, 0 for a base of 0 and an exponent whose real
@@ -111,7 +64,8 @@ pub fn power<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let is_double = b.parts(z[0])?.0.ty().bit_width() == Some(64);
     with_two(b, z, |p, base, exponent| {
         let ((u, v), (x, y)) = (base, exponent);
-        let (size, angle) = log_parts(p, u, v);
+        let parts = if is_double { log_parts } else { log_parts_of_single };
+        let (size, angle) = parts(p, u, v);
         let grown = p.sub(p.mul(x, size), p.mul(y, angle));
         let turned = p.add(p.mul(y, size), p.mul(x, angle));
         let (re, im) = exp_parts(p, grown, turned);

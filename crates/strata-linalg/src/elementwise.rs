@@ -23,7 +23,7 @@ use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     complex_circular as circular, complex_inverse as inverse, complex_power as power,
-    complex_root as root,
+    complex_product as product, complex_root as root,
     element::{Class, computed_in, narrow, widen},
     emit::Emit as _,
     functions as f,
@@ -70,7 +70,7 @@ const fn row(
 const ROWS: &[Row] = &[
     //  operation                    float                 signed                unsigned              i1                 complex
     row(OpKind::Abs,                 Is("math.absf"),      Is("math.absi"),      Expr(f::same),        No,                Expr(root::abs)),
-    row(OpKind::Add,                 Is("arith.addf"),     Is("arith.addi"),     Is("arith.addi"),     Is("arith.ori"),   Is("complex.add")),
+    row(OpKind::Add,                 Is("arith.addf"),     Is("arith.addi"),     Is("arith.addi"),     Is("arith.ori"),   Expr(product::add)),
     row(OpKind::And,                 No,                   Is("arith.andi"),     Is("arith.andi"),     Is("arith.andi"),  No),
     row(OpKind::Atan2,               Is("math.atan2"),     No,                   No,                   No,                Expr(power::atan2)),
     row(OpKind::Cbrt,                Is("math.cbrt"),      No,                   No,                   No,                Expr(root::cbrt)),
@@ -78,7 +78,7 @@ const ROWS: &[Row] = &[
     row(OpKind::Complex,             Expr(f::make_complex), No,                  No,                   No,                No),
     row(OpKind::Cosine,              Is("math.cos"),       No,                   No,                   No,                Expr(circular::cosine)),
     row(OpKind::CountLeadingZeros,   No,                   Is("math.ctlz"),      Is("math.ctlz"),      No,                No),
-    row(OpKind::Divide,              Is("arith.divf"),     Expr(f::divide_signed), Expr(f::divide_unsigned), No,          Expr(power::divide)),
+    row(OpKind::Divide,              Is("arith.divf"),     Expr(f::divide_signed), Expr(f::divide_unsigned), No,          Expr(product::divide)),
     row(OpKind::Exponential,         Is("math.exp"),       No,                   No,                   No,                Expr(power::exp)),
     row(OpKind::ExponentialMinusOne, Is("math.expm1"),     No,                   No,                   No,                Expr(circular::exp_minus_one)),
     row(OpKind::Floor,               Is("math.floor"),     No,                   No,                   No,                No),
@@ -89,7 +89,7 @@ const ROWS: &[Row] = &[
     row(OpKind::Logistic,            Expr(f::logistic),    No,                   No,                   No,                Expr(power::logistic)),
     row(OpKind::Maximum,             Is("arith.maximumf"), Is("arith.maxsi"),    Is("arith.maxui"),    Is("arith.ori"),   Expr(f::complex_max)),
     row(OpKind::Minimum,             Is("arith.minimumf"), Is("arith.minsi"),    Is("arith.minui"),    Is("arith.andi"),  Expr(f::complex_min)),
-    row(OpKind::Multiply,            Is("arith.mulf"),     Is("arith.muli"),     Is("arith.muli"),     Is("arith.andi"),  Is("complex.mul")),
+    row(OpKind::Multiply,            Is("arith.mulf"),     Is("arith.muli"),     Is("arith.muli"),     Is("arith.andi"),  Expr(product::multiply)),
     row(OpKind::Negate,              Is("arith.negf"),     Expr(f::negate_int),  Expr(f::negate_int),  No,                Is("complex.neg")),
     row(OpKind::Not,                 No,                   Expr(f::not),         Expr(f::not),         Expr(f::not),      No),
     row(OpKind::Or,                  No,                   Is("arith.ori"),      Is("arith.ori"),      Is("arith.ori"),   No),
@@ -106,7 +106,7 @@ const ROWS: &[Row] = &[
     row(OpKind::Sign,                Expr(f::sign_float),  Expr(f::sign_int),    No,                   No,                Expr(root::sign)),
     row(OpKind::Sine,                Is("math.sin"),       No,                   No,                   No,                Expr(circular::sine)),
     row(OpKind::Sqrt,                Is("math.sqrt"),      No,                   No,                   No,                Expr(root::sqrt)),
-    row(OpKind::Subtract,            Is("arith.subf"),     Is("arith.subi"),     Is("arith.subi"),     No,                Is("complex.sub")),
+    row(OpKind::Subtract,            Is("arith.subf"),     Is("arith.subi"),     Is("arith.subi"),     No,                Expr(product::subtract)),
     row(OpKind::Tan,                 Is("math.tan"),       No,                   No,                   No,                Expr(circular::tan)),
     row(OpKind::Tanh,                Is("math.tanh"),      No,                   No,                   No,                Expr(circular::tanh)),
     row(OpKind::Xor,                 No,                   Is("arith.xori"),     Is("arith.xori"),     Is("arith.xori"),  No),
@@ -120,14 +120,14 @@ const ROWS: &[Row] = &[
     row(OpKind::ChloAtanh,           Is("math.atanh"),     No,                   No,                   No,                Expr(inverse::atanh)),
     row(OpKind::ChloBesselI1e,       Expr(special::bessel_i1e), No,                No,                   No,                No),
     row(OpKind::ChloConj,            Expr(f::same),        No,                   No,                   No,                Expr(f::conjugate)),
-    row(OpKind::ChloCosh,            Expr(special::cosh),      No,                   No,                   No,                Expr(circular::cosh)),
+    row(OpKind::ChloCosh,            Is("math.cosh"),         No,                   No,                   No,                Expr(circular::cosh)),
     row(OpKind::ChloDigamma,         Expr(special::digamma), No,                 No,                   No,                No),
     row(OpKind::ChloErf,             Is("math.erf"),       No,                   No,                   No,                No),
     row(OpKind::ChloErfInv,          Expr(special::erf_inv), No,                 No,                   No,                No),
     row(OpKind::ChloErfc,            Is("math.erfc"),      No,                   No,                   No,                No),
     row(OpKind::ChloLgamma,          Expr(special::lgamma), No,                  No,                   No,                No),
     row(OpKind::ChloMulhi,           No,                   Expr(f::high_signed), Expr(f::high_unsigned), No,              No),
-    row(OpKind::ChloSinh,            Expr(special::sinh),      No,                   No,                   No,                Expr(circular::sinh)),
+    row(OpKind::ChloSinh,            Is("math.sinh"),         No,                   No,                   No,                Expr(circular::sinh)),
     row(OpKind::ChloSquare,          No,                   No,                   No,                   No,                Expr(inverse::square)),
 ];
 

@@ -298,14 +298,27 @@ pub fn complex_greater<'c>(b: &Builder<'c>, x: Value<'c>, y: Value<'c>) -> Resul
 
 /// The larger one in lexicographic order.
 pub fn complex_max<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    let greater = complex_greater(b, x[0], x[1])?;
-    Ok(b.select(greater, x[0], x[1]))
+    complex_extremum(b, [x[0], x[1]], [x[0], x[1]], "arith.maximumf")
 }
 
 /// The smaller one in lexicographic order.
 pub fn complex_min<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    let greater = complex_greater(b, x[1], x[0])?;
-    Ok(b.select(greater, x[0], x[1]))
+    complex_extremum(b, [x[0], x[1]], [x[1], x[0]], "arith.minimumf")
+}
+
+/// The first of two numbers where the first in `order` is greater, the second where the other one is. Where neither is, part by part, so
+/// that the operands may change places: a NaN stays, and zeros differ by their signs.
+fn complex_extremum<'c>(
+    b: &Builder<'c>,
+    [x, y]: [Value<'c>; 2],
+    order: [Value<'c>; 2],
+    of_parts: &'static str,
+) -> Result<'c> {
+    let ((xr, xi), (yr, yi)) = (b.parts(x)?, b.parts(y)?);
+    let mixed = b.complex(b.same(of_parts, &[xr, yr]), b.same(of_parts, &[xi, yi]));
+    let first = complex_greater(b, order[0], order[1])?;
+    let second = complex_greater(b, order[1], order[0])?;
+    Ok(b.select(first, x, b.select(second, y, mixed)))
 }
 
 /// The bits of a float or integer as an integer of the same width.

@@ -18,6 +18,7 @@ mod complex_circular;
 mod complex_inverse;
 mod complex_parts;
 mod complex_power;
+mod complex_product;
 mod complex_root;
 mod constant_iota;
 mod control_flow;

@@ -1,11 +1,9 @@
 //! Special functions that the math dialect lacks, for `f32` and `f64`: the formulas of `strata-special` in `arith` and `math`,
-//! hyperbolic functions as CHLO defines them, and the neighbour of a number.
+//! and the neighbour of a number.
 //!
 //! ```text
-//! chlo.lgamma %x : f32  =>  arith.extf, Lanczos' series in f64, arith.truncf
+//! chlo.lgamma %x : f32  =>  arith.extf, a formula in f64, arith.truncf
 //! ```
-
-use std::f64::consts::LN_2;
 
 use strata_ir::{Builder, TypeExt as _, Value, f64_type};
 use strata_rewrite::{Declined, Outcome};
@@ -136,34 +134,6 @@ fn in_double<'b, 'c>(
     let wide = b.cast("arith.extf", x, double);
     let value = function(&Real { b, like: wide }, wide)?;
     Ok(b.cast("arith.truncf", value, ty))
-}
-
-/// `exp(x) / 2` and `exp(-x) / 2` as CHLO defines them: the sum in the exponent does not overflow, and
-/// costs a large argument a few units in the last place.
-fn half_exponentials<'c>(r: &Real<'_, 'c>, x: Value<'c>) -> (Value<'c>, Value<'c>) {
-    let log_half = r.number(-LN_2);
-    let up = r.call("math.exp", r.add(x, log_half));
-    let down = r.call("math.exp", r.sub(log_half, x));
-    (up, down)
-}
-
-/// Hyperbolic cosine.
-pub fn cosh<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    let r = Real { b, like: x[0] };
-    let (up, down) = half_exponentials(&r, x[0]);
-    Ok(r.add(up, down))
-}
-
-/// Hyperbolic sine: the difference of the halves, `(e + e / (e + 1)) / 2` with `e = expm1(x)` near zero.
-pub fn sinh<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
-    let x = x[0];
-    let r = Real { b, like: x };
-    let (up, down) = half_exponentials(&r, x);
-    let e = r.call("math.expm1", x);
-    let sum = r.add(e, r.div(e, r.add(e, r.number(1.0))));
-    let near = r.mul(r.number(0.5), sum);
-    let is_near = r.less(r.call("math.absf", x), 1.0)?;
-    Ok(b.select(is_near, near, r.sub(up, down)))
 }
 
 /// The next number after `x` toward `y`, of the operands' own type.

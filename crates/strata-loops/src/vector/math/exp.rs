@@ -125,6 +125,28 @@ pub fn exp_times<'c>([high, low]: [Num<'c>; 2], [factor, rest]: [Num<'c>; 2]) ->
     whole * power_of_two(half, format) * power_of_two(n.minus(half), format)
 }
 
+/// `exp(high + low)` for a `low` that is lost beside `high`, rounded little more than once.
+pub fn exp_of_sum<'c>(high: Num<'c>, low: Num<'c>) -> Num<'c> {
+    let format = format(high);
+    let bounded = high.at_most(format.highest).at_least(format.lowest);
+    let rounder = high.constant(format.rounder);
+    let shifted = bounded.mul_add(high.constant(std::f64::consts::LOG2_E), rounder);
+    let n = shifted - rounder;
+    // The first difference is exact; what the second one loses is kept.
+    let first = n.mul_add(high.constant(-format.ln2_high), bounded);
+    let second = n * format.ln2_low;
+    let difference = first - second;
+    let left = ((first - difference) - second) + low;
+    let r = difference + left;
+    let lost = (difference - r) + left;
+    let one = high.constant(1.0);
+    let sum = one + r;
+    let lost = ((one - sum) + r) + (r * r).mul_add(r.polynomial(format.q), lost.mul_add(r, lost));
+    let n = shifted.bits().minus(rounder.bits());
+    let half = n.sar(1);
+    (sum + lost) * power_of_two(half, format) * power_of_two(n.minus(half), format)
+}
+
 /// `math.exp`.
 pub fn exp(x: Num<'_>) -> Num<'_> {
     scaled(x, 0)
@@ -165,16 +187,23 @@ pub fn tanh(x: Num<'_>) -> Num<'_> {
     (t / (t + 2.0)).copysign(x)
 }
 
-/// `math.sinh`: `(t + t / (t + 1)) / 2` with `t = expm1(|x|)`, by the exponential where that
-/// overflows.
+/// `math.sinh`: `h + h / (2 h + 1)` with `h = expm1(|x|) / 2`, by the exponential where that overflows.
 pub fn sinh(x: Num<'_>) -> Num<'_> {
+    let format = format(x);
     let magnitude = x.abs();
-    let t = expm1(magnitude);
-    let near = (t + t / (t + 1.0)) * 0.5;
-    let far = scaled(magnitude, -1);
-    let large = x.constant(format(x).mantissa as f64);
-    // Above, exp(-x) is lost in rounding.
-    magnitude.gt(large).select(far, near).copysign(x)
+    let Reduced { n, fraction } = reduce(magnitude.at_most(format.highest));
+    let n = n.plus(n.integer(-1));
+    let half = n.sar(1);
+    let rest = n.minus(half);
+    let far = (fraction + 1.0) * power_of_two(half, format) * power_of_two(rest, format);
+    let scale = power_of_two(n, format);
+    let h = fraction.mul_add(scale, scale - 0.5);
+    let near = h + h / (h + h + 1.0);
+    // From there on, exp(-x) is lost in rounding; numbers whose half would round are their own sine.
+    let large = x.constant(format.mantissa as f64);
+    let tiny = x.constant((-(format.mantissa as f64) / 2.0 - 1.0).exp2());
+    let result = magnitude.gt(large).select(far, near);
+    magnitude.lt(tiny).select(magnitude, result).copysign(x)
 }
 
 /// `math.cosh`: `h + 1 / (4 h)` with `h = exp(|x|) / 2`.

@@ -33,8 +33,22 @@ const P64: &[f64] = &[
     0.132_527_359_453_034_5,
 ];
 
-/// `2/3` beyond its `f64`.
-const TWO_THIRDS_LOW: f64 = 3.700_743_415_417_188e-17;
+/// `R` of [`log_sum`]; relative error 2^-53 at most, which is 2^-71 of `log(1 + f)`.
+const R64: &[f64] = &[
+    0.285_714_285_714_285_7,
+    0.222_222_222_222_222_15,
+    0.181_818_181_818_239_8,
+    0.153_846_153_826_006_03,
+    0.133_333_336_836_483_88,
+    0.117_646_717_183_142_79,
+    0.105_282_680_729_375_06,
+    0.094_591_052_116_225_39,
+    0.098_382_047_092_029_15,
+];
+
+/// `2/3` and `2/5`, each as a sum of two numbers.
+const TWO_THIRDS: [f64; 2] = [2.0 / 3.0, 3.700_743_415_417_188e-17];
+const TWO_FIFTHS: [f64; 2] = [0.4, -2.220_446_049_250_313_2e-17];
 
 /// `k` as a float and `f`, for a positive normal `x`.
 fn split(x: Num<'_>) -> (Num<'_>, Num<'_>) {
@@ -93,7 +107,7 @@ pub fn log(x: Num<'_>) -> Num<'_> {
     with_specials(x, combine(k + shift, f, x.constant(0.0)))
 }
 
-/// `log(x)` of an `f64` as a sum of two numbers, to about 65 bits.
+/// `log(x)` of an `f64` as a sum of two numbers, to about 68 bits.
 pub fn log_sum(x: Num<'_>) -> (Num<'_>, Num<'_>) {
     let (scaled, shift) = normalised(x);
     let (k, f) = split(scaled);
@@ -104,13 +118,13 @@ pub fn log_sum(x: Num<'_>) -> (Num<'_>, Num<'_>) {
     let s = f / divisor;
     let (product, error) = s.mul_exact(divisor);
     let s_low = (((f - product) - error) - s * divisor_low) / divisor;
-    // log(1 + f) = 2 s + s z (2/3 + z Q(z)); the first coefficient has two parts, too.
+    // log(1 + f) = 2 s + s z (2/3 + z (2/5 + z R(z))).
     let (z, error) = s.mul_exact(s);
     let z_low = error + (s + s) * s_low;
-    let tail = z * z.polynomial(&P64[1..]);
-    let third = f.constant(P64[0]);
-    let p = third + tail;
-    let p_low = (third - p) + tail + TWO_THIRDS_LOW;
+    let (q, q_low) = sum_with(z * z.polynomial(R64), TWO_FIFTHS);
+    let (product, error) = q.mul_exact(z);
+    let (p, p_low) = sum_with(product, TWO_THIRDS);
+    let p_low = p_low + (error + (q * z_low + q_low * z));
     let (cube, error) = s.mul_exact(z);
     let cube_low = error + (s * z_low + s_low * z);
     let (w, error) = cube.mul_exact(p);
@@ -130,6 +144,13 @@ pub fn log_sum(x: Num<'_>) -> (Num<'_>, Num<'_>) {
     let infinity = x.constant(f64::INFINITY);
     let zero = x.constant(0.0);
     (with_specials(x, sum), (x.eq(infinity) | x.eq(zero)).select(zero, low))
+}
+
+/// A constant of two parts plus a smaller number, as a sum of two numbers.
+fn sum_with<'c>(x: Num<'c>, [high, low]: [f64; 2]) -> (Num<'c>, Num<'c>) {
+    let constant = x.constant(high);
+    let sum = constant + x;
+    (sum, (constant - sum) + x + low)
 }
 
 /// What the sum of `a` and `b` lost, whichever is larger.

@@ -1,7 +1,7 @@
 //! Roots and powers.
 
 use super::{
-    exp::exp,
+    exp::{exp, exp_of_sum},
     log::{log, log_sum},
     num::Num,
 };
@@ -58,10 +58,9 @@ pub fn pow<'c>(x: Num<'c>, y: Num<'c>) -> Num<'c> {
     let (high, low) = log_sum(x.abs());
     let (product, error) = y.mul_exact(high);
     let rest = error + y * low;
-    let size = exp(product);
     // Where the power overflows or vanishes the rest may be NaN, and does not matter.
-    let near = product.abs().lt(x.constant(746.0)) & size.lt(x.constant(f64::INFINITY));
-    let size = near.select(size.mul_add(rest, size), size);
+    let near = product.abs().lt(x.constant(746.0));
+    let size = exp_of_sum(product, near.select(rest, x.constant(0.0)));
     with_sign(x, y, size)
 }
 

@@ -1,0 +1,1 @@
+"""What `scripts/numerics.py` and `scripts/tables.py` are made of."""

@@ -1,0 +1,67 @@
+"""The tables of docs/numerics.md."""
+
+import re
+
+# What the page says of a function besides its figures.
+COMPUTED_IN = {
+    "exp": "`f32`",
+    "expm1": "`f32`",
+    "log": "`f32`",
+    "log1p": "`f32`",
+    "logistic": "`f32`",
+    "tanh": "`f32`",
+    "sinh": "`f32`",
+    "cosh": "`f32`",
+    "sin": "`f32`, reduction in `f64`",
+    "cos": "`f32`, reduction in `f64`",
+    "erf": "`f32`",
+    "erfc": "`f32`",
+    "erf_inv": "`f32`",
+    "rsqrt": "`f32`",
+    "sqrt": "`f32`",
+}
+
+
+def figure(value):
+    """Rounded up, so that no measured error is above it."""
+    if value is None:
+        return ""
+    if value >= 1000:
+        return f"{value:.1e}"
+    if value >= 10:
+        return str(int(value) + (value > int(value)))
+    return f"{int(value * 100 + 0.999999) / 100:.2f}"
+
+
+def real_table(figures, names):
+    rows = ["| function | `f32` | computed in | `f64` | `f16` | `bf16` |", "|---|---|---|---|---|---|"]
+    for name in names:
+        cells = [figure(figures.get((ty, name))) for ty in ("f32", "f64", "f16", "bf16")]
+        where = COMPUTED_IN.get(name, "`f64`")
+        rows.append(f"| `{name}` | {cells[0]} | {where} | {cells[1]} | {cells[2]} | {cells[3]} |")
+    return rows
+
+
+def complex_table(figures, names):
+    rows = [
+        "| function | `complex<f32>` | in norm | `complex<f64>` | in norm |",
+        "|---|---|---|---|---|",
+    ]
+    for name in names:
+        pairs = [figures.get((f"complex<{part}>", name), (None, None)) for part in ("f32", "f64")]
+        cells = [figure(value) for pair in pairs for value in pair]
+        rows.append(f"| `{name}` | {' | '.join(cells)} |")
+    return rows
+
+
+def write(path, figures, real, complex_):
+    """Replaces what stands between the marks."""
+    text = path.read_text()
+    for mark, rows in (("functions", real_table(figures, real)), ("complex", complex_table(figures, complex_))):
+        begin, end = f"<!-- {mark}:begin", f"<!-- {mark}:end -->"
+        pattern = re.compile(rf"({re.escape(begin)}[^\n]*\n).*?({re.escape(end)})", re.DOTALL)
+        if not pattern.search(text):
+            raise SystemExit(f"{path} has no mark `{begin}`")
+        table = "\n".join(rows) + "\n"
+        text = pattern.sub(lambda found: found[1] + table + found[2], text)
+    path.write_text(text)
