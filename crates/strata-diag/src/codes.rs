@@ -94,6 +94,7 @@ codes! {
     S1911 Program "operation cannot be evaluated";
     S1912 Program "program has no meaning for these values";
     S1913 Program "expectation does not hold";
+    S1914 Program "results differ by what rounding may explain";
 
     S9001 Bug "internal error";
     S9002 Bug "stage broke its contract";

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod engine;
+mod meaning;
 mod outside;
 mod split;
 mod verify;

@@ -25,7 +25,7 @@ fn run(seed: u64, options: &Options) -> Result<bool, Diagnostic> {
     match verify("random.mlir", text, options, &Settings::default(), inputs) {
         Err(error) if REFUSED.contains(&error.code()) => Ok(true),
         Err(error) => Err(error.source_file("random.mlir", &program.text)),
-        Ok(found) => match found.exceeded() {
+        Ok(found) => match found.wrong() {
             None => Ok(false),
             Some((output, worst)) => {
                 let reproducer = found.culprit.as_ref().map(|culprit| culprit.reproducer.as_str());
@@ -71,5 +71,5 @@ fn a_pad_in_front_of_one_with_gaps_keeps_its_place() {
     let options = Options::new(target::resolve(None, Some("native"), None).expect("this machine"));
     let found = verify("pads.mlir", program, &options, &Settings::default(), None)
         .unwrap_or_else(|error| panic!("{}", error.render()));
-    assert!(found.exceeded().is_none(), "{:?}", found.exceeded());
+    assert!(found.wrong().is_none(), "{:?}", found.wrong());
 }

@@ -7,6 +7,7 @@ mod control_flow;
 mod custom_call;
 mod grid;
 mod host_io;
+mod noise;
 mod operations;
 mod session;
 mod tuple_token;
@@ -130,11 +131,15 @@ impl<'p> Machine<'p> {
             .map(|slot| load(frame, *slot).cloned())
             .collect::<Result<Vec<_>>>()?;
         op.types.iter().try_for_each(Type::check_size)?;
+        let noisy = self.session.with_noise(|stream| noise::operands(stream, op, &operands));
+        let operands = noisy.unwrap_or(Ok(operands))?;
         let results = if is_quantized_arithmetic(op, &operands) {
             self.dequantize_compute_quantize(op, &operands, frame)?
         } else {
             self.evaluate(op, &operands, frame)?
         };
+        let mut results = results;
+        self.session.with_noise(|stream| noise::results(stream, op, &mut results));
         if results.len() != op.results.len() {
             return Err(EvalError::invalid(format!(
                 "{} results where {} are declared",

@@ -34,7 +34,7 @@ fn run(seed: u64, case: &Case, options: &Options) -> Result<(), String> {
     let text = case.text.as_bytes();
     match verify("case.mlir", text, options, &settings, None) {
         Err(error) => Err(error.source_file("case.mlir", &case.text).render()),
-        Ok(found) => match found.exceeded() {
+        Ok(found) => match found.wrong().or(found.unsure()) {
             None => Ok(()),
             Some((output, worst)) => Err(format!("output {output} is {worst:?}")),
         },

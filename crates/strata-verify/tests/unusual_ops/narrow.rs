@@ -210,6 +210,6 @@ pub fn control_flow(source: &mut Source) -> Case {
     let text = format!(
         "func.func public @main(%0: {counter}, %1: {tensor}) -> {tensor} {{\n{text}  return {result} : {tensor}\n}}\n"
     );
-    let tolerance = Tolerance { ulps: 0, relative: 0.0 };
+    let tolerance = Tolerance::EXACT;
     Case { text, tolerance, values: Some(strata_eval::verify::Values::Tame) }
 }

@@ -32,21 +32,13 @@ impl Case {
             arguments.join(", "),
             values.join(", "),
         );
-        Self { text, tolerance: Tolerance { ulps: 0, relative: 0.0 }, values: None }
+        Self { text, tolerance: Tolerance::EXACT, values: None }
     }
 
-    /// For sums, whose order is free: tame values, and a tolerance by the type.
+    /// For sums, whose order is free.
     pub fn summed(mut self, element: &str) -> Self {
         if is_float(element) {
-            let relative = match element {
-                "f64" | "complex<f64>" => 1e-13,
-                "f32" | "complex<f32>" => 2e-6,
-                "f16" => 4e-3,
-                "bf16" => 4e-2,
-                _ => 0.5,
-            };
-            self.tolerance = Tolerance { ulps: 8, relative };
-            self.values = Some(Values::Tame);
+            self.tolerance = Tolerance::default();
         }
         self
     }

@@ -51,7 +51,7 @@ pub fn program(source: &mut Source) -> Case {
         writer.text,
         values.join(", "),
     );
-    Case { text, tolerance: Tolerance { ulps: 0, relative: 0.0 }, values: None }
+    Case { text, tolerance: Tolerance::EXACT, values: None }
 }
 
 /// The values of each kind that may be used.
