@@ -16,8 +16,8 @@ const FUNCTIONS: &[(&str, &str, f64)] = &[
     ("log", "stablehlo.log", 0.0),
     ("log1p", "stablehlo.log_plus_one", 0.0),
     ("tanh", "stablehlo.tanh", 0.0),
-    ("sinh", "chlo.sinh", 4.0),
-    ("cosh", "chlo.cosh", 4.0),
+    ("sinh", "chlo.sinh", 25.0),
+    ("cosh", "chlo.cosh", 25.0),
     ("asinh", "chlo.asinh", 0.0),
     ("acosh", "chlo.acosh", 0.0),
     ("atanh", "chlo.atanh", 0.0),
@@ -114,8 +114,8 @@ fn functions_of_f32_are_as_accurate_as_stated() {
             let errors = found.zip(&exact).map(|(found, exact)| error(found, *exact));
             let worst = errors.enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
             let (at, error) = worst.expect("arguments");
-            // Half a hundredth is what the page's figures are rounded by.
-            if error > bound + 0.005 {
+            // The page's figures are the largest over other arguments.
+            if error > 1.05 * bound {
                 wrong.push(format!(
                     "{name} on {cpu}: {error:.3} units at ({:e}, {:e}), stated: {bound}",
                     x[at], y[at]

@@ -306,7 +306,7 @@ mod tests {
           %0 = stablehlo.exponential %x : tensor<67xf32>
           %1 = stablehlo.sine %0 : tensor<67xf32>
           %2 = chlo.lgamma %0 : tensor<67xf32> -> tensor<67xf32>
-          %c = stablehlo.constant dense<1e5> : tensor<67xf32>
+          %c = stablehlo.constant dense<1.0e5> : tensor<67xf32>
           %3 = stablehlo.multiply %1, %c : tensor<67xf32>
           %4 = stablehlo.convert %3 : (tensor<67xf32>) -> tensor<67xi32>
           return %1, %2, %4 : tensor<67xf32>, tensor<67xf32>, tensor<67xi32>

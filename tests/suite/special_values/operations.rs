@@ -10,6 +10,8 @@ pub struct Operation {
     pub result: ElementType,
     /// By how many units in the last place engines may differ.
     pub ulps: u64,
+    /// Or by how much.
+    pub absolute: f64,
     form: Form,
 }
 
@@ -30,7 +32,7 @@ const DIRECTIONS: [&str; 6] = ["EQ", "NE", "LT", "LE", "GT", "GE"];
 
 impl Operation {
     fn new(name: &str, result: ElementType, ulps: u64, form: Form) -> Self {
-        Self { name: name.to_owned(), result, ulps, form }
+        Self { name: name.to_owned(), result, ulps, absolute: 0.0, form }
     }
 
     /// The lines that compute `into` from `operands`, all of type `ty`, where `predicate` is the type of comparisons.
@@ -146,7 +148,9 @@ pub fn unary(ty: ElementType) -> Vec<Operation> {
             all.extend(plain("chlo", &["square", "conj"], ty, 0));
             all.extend(plain("stablehlo", FUNCTIONS, ty, ulps));
             all.extend(plain("chlo", CHLO_FUNCTIONS, ty, ulps));
-            all.extend(plain("chlo", REAL_FUNCTIONS, ty, ulps));
+            // What is left of a difference near a zero, of terms of about 1.
+            let real = plain("chlo", REAL_FUNCTIONS, ty, ulps);
+            all.extend(real.into_iter().map(|one| Operation { absolute: 2e-15, ..one }));
             all
         }
         ElementType::Complex(part) => {
@@ -201,7 +205,9 @@ pub fn binary(ty: ElementType) -> Vec<Operation> {
             let mut all = plain("stablehlo", &["add", "subtract", "multiply"], ty, 0);
             all.extend(plain("stablehlo", &["maximum", "minimum"], ty, 0));
             all.extend(plain("stablehlo", &["divide"], ty, 2));
-            all.extend(plain("stablehlo", &["power", "atan2"], ty, 64));
+            // As far as the angle of the result, which a unit of it moves.
+            let functions = plain("stablehlo", &["power", "atan2"], ty, 64);
+            all.extend(functions.into_iter().map(|one| Operation { absolute: 1e-13, ..one }));
             all
         }
     };
@@ -233,6 +239,7 @@ pub fn conversions(types: &[&str]) -> Vec<Operation> {
         name: "stablehlo.convert".to_owned(),
         result: ty,
         ulps: 0,
+        absolute: 0.0,
         form: Generic,
     };
     types.iter().map(to).map(one).collect()

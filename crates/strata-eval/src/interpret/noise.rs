@@ -6,16 +6,22 @@
 //!   might. Their terms move by a unit; where the order stays, by more for more terms, as the error of a sum grows with them.
 //! * Functions near whose zeros the result is what is left of a difference move with their operands.
 //!
+//! Half of the sums, drawn at random, are formed in `f64` instead: products that a fused multiply-add does not round do not
+//! overflow either. A sum that is beyond the range of its type there is NaN, as whether and where partial sums overflow is open.
+//!
 //! What is exact, or rounded once by everyone, is as it was.
 
 use num_complex::Complex64;
 
 use crate::{
-    element::{Element, ElementType},
+    convert,
+    element::{C128, Element, ElementType, F64},
     error::Result,
+    float_format::FloatType,
     index,
     interpret::{Value, arguments},
-    program::{Block, Operation},
+    program::{Block, Operation, Type},
+    reduce,
     rng::RngStream,
     tensor::Tensor,
 };
@@ -66,6 +72,90 @@ const EXACT: &[&str] = &[
     "and", "clamp", "compare", "constant", "convert", "maximum", "minimum", "not", "or", "reshape",
     "select", "xor",
 ];
+
+/// The operation and its operands in `f64`, where it is a sum of narrower floats and the dice say so.
+pub fn widened(
+    stream: &mut RngStream,
+    op: &Operation,
+    given: &[Value],
+) -> Option<(Operation, Vec<Value>)> {
+    let sums = ["dot", "dot_general", "einsum", "convolution", "dynamic_conv", "ragged_dot"];
+    if !sums.contains(&mnemonic(op)) || stream.next_u64() % 2 == 0 {
+        return None;
+    }
+    let mut wide = op.clone();
+    for ty in &mut wide.types {
+        let Type::Tensor { element, quantization: None, .. } = ty else { return None };
+        *element = wide_type(*element)?;
+    }
+    let tensor = |value: &Value| {
+        let tensor = value.tensor().ok()?;
+        let ty = wide_type(tensor.element_type()).unwrap_or(tensor.element_type());
+        Some(Value::Tensor(convert::convert(tensor, ty)))
+    };
+    Some((wide, given.iter().map(tensor).collect::<Option<_>>()?))
+}
+
+/// A reduction by one addition or multiplication in `f64`, where the dice say so.
+pub fn reduced(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option<Vec<Value>> {
+    if mnemonic(op) != "reduce" || given.len() != 2 || stream.next_u64() % 2 == 0 {
+        return None;
+    }
+    let [inner] = &op.regions.first()?.operations[..] else { return None };
+    let adds = match inner.mnemonic() {
+        "add" => true,
+        "multiply" => false,
+        _ => return None,
+    };
+    let wide = |value: &Value| {
+        let tensor = value.tensor().ok()?;
+        (wide_type(tensor.element_type())? == F64).then(|| convert::convert(tensor, F64))
+    };
+    let (input, init) = (wide(&given[0])?, wide(&given[1])?);
+    let mut body = |arguments: &[Element]| match arguments {
+        [Element::Float(a), Element::Float(b)] => {
+            Ok(vec![Element::Float(if adds { a + b } else { a * b })])
+        }
+        other => Ok(other[..1].to_vec()),
+    };
+    let dimensions = op.sizes("dimensions").ok()?;
+    let sums = reduce::reduce(&[input], &[init], &dimensions, &[F64], &mut body).ok()?;
+    narrowed(op, sums.into_iter().map(Value::Tensor).collect())
+}
+
+/// Results in `f64` in the types of the operation's own.
+pub fn narrowed(op: &Operation, values: Vec<Value>) -> Option<Vec<Value>> {
+    let narrow = |(value, ty): (Value, &Type)| {
+        let (tensor, ty) = (value.tensor().ok()?, ty.element().ok()?);
+        let converted = convert::convert(tensor, ty);
+        let open = |wide: f64, narrow: f64| match wide.is_finite() && !narrow.is_finite() {
+            true => f64::NAN,
+            false => narrow,
+        };
+        Some(Value::Tensor(Tensor::from_fn(tensor.shape(), ty, |position| {
+            match (tensor.get(position), converted.get(position)) {
+                (Element::Float(wide), Element::Float(narrow)) => {
+                    Element::Float(open(wide, narrow))
+                }
+                (Element::Complex(wide), Element::Complex(narrow)) => Element::Complex(
+                    Complex64::new(open(wide.re, narrow.re), open(wide.im, narrow.im)),
+                ),
+                (_, other) => other,
+            }
+        })))
+    };
+    values.into_iter().zip(&op.types).map(narrow).collect()
+}
+
+/// The type with the digits of `f64` for a narrower one of floats.
+fn wide_type(ty: ElementType) -> Option<ElementType> {
+    match ty {
+        ElementType::Float(FloatType::F64) | ElementType::Complex(FloatType::F64) => None,
+        ElementType::Float(_) => Some(F64),
+        ElementType::Complex(_) => Some(C128),
+        _ => None,
+    }
+}
 
 /// The operands that the noisy operation gets.
 pub fn operands(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Result<Vec<Value>> {

@@ -123,7 +123,8 @@ impl Tolerance {
         if near(a, b) {
             return Finding::Near;
         }
-        let kind = |value: f64| (value.is_nan(), value.is_infinite());
+        let sign = |value: f64| if value.is_infinite() { value.signum() } else { 0.0 };
+        let kind = |value: f64| (value.is_nan(), sign(value));
         if noisy.iter().any(|one| kind(*one) != kind(b)) {
             // Whether this overflows is left open, and so is what comes of it.
             let seen = !a.is_finite() || noisy.iter().any(|one| near(a, *one));
