@@ -1,5 +1,6 @@
 //! Tests that look at Strata from outside, through the built command and the public library.
 
+mod accuracy;
 mod arrays;
 mod artifacts;
 mod cli;
@@ -20,6 +21,7 @@ mod outside;
 mod programs;
 mod robustness;
 mod semantics;
+mod special_values;
 mod stages;
 mod sums;
 mod weights;

@@ -271,6 +271,25 @@ fn the_pointers_of_many_buffers_are_checked() {
     assert_eq!(examine(&artifact, "many", &floats(&values)), floats(&[79.0]));
 }
 
+/// Up to 64 pointers are looked at one by one, more in a loop.
+#[test]
+fn pointers_are_checked_whatever_their_number() {
+    for count in [63u16, 64, 65] {
+        let inputs: Vec<_> = (0..count).map(|n| format!("%x{n}: tensor<f32>")).collect();
+        let text = format!(
+            "func.func @main({}) -> tensor<f32> {{\n  %0 = stablehlo.subtract %x{}, %x20 : tensor<f32>\n  \
+             return %0 : tensor<f32>\n}}",
+            inputs.join(", "),
+            count - 1,
+        );
+        let artifact = Compiler::new(options("count")).compile("count.mlir", text.as_bytes());
+        let artifact = artifact.unwrap_or_else(|errors| panic!("{errors}"));
+        let values: Vec<f32> = (0..count).map(f32::from).collect();
+        let expected = floats(&[f32::from(count) - 21.0]);
+        assert_eq!(examine(&artifact, "count", &floats(&values)), expected, "{count}");
+    }
+}
+
 #[test]
 fn libm_is_called_where_it_must_be() {
     let artifact = compile_vector(CALLS, options("calls"));

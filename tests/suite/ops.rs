@@ -5,18 +5,25 @@
 //!
 //! ```text
 //! // ulp: 3            floating-point results may differ by so many units in the last place
-//! // absolute: 1e-4     or by so much, where sums may cancel
+//! // absolute: 1e-4     or an output by so much, where sums may cancel
+//! // rms: 1e-6          or an output by such a part of its root mean square
 //! // range: -2 9       integer inputs lie in this interval (default: all values of the type)
 //! // plain             floating-point inputs hold no infinity, NaN or denormal
+//! // uniform: 0 2      all elements of these outputs are equal, or NaN: what the case is about shows all the same
+//! // either zero       a zero may have another sign
+//! // expect: schedule "registers 6x16"     a nest of the snapshots' target has this schedule
 //! ```
+//!
+//! Which results are NaN is compared in any case. An output that is the same everywhere, or NaN, can hardly be wrong: a case that
+//! has one says so.
 
 use std::{fs, path::Path};
 
-use strata::{ElementType, Signature, TensorSpec};
-use strata_eval::{Evaluator, Session, Tensor, compare};
+use strata::{Compiler, ElementType, Signature, Stage, TensorSpec};
+use strata_eval::{Element, Evaluator, Session, Tensor, compare};
 
 use crate::{
-    harness::{Loaded, compile, cpus, options},
+    harness::{Loaded, compile, cpus, options, snapshot_options},
     outside,
     programs::snapshot_stages,
 };
@@ -32,11 +39,32 @@ fn results_are_those_of_the_evaluator(#[files("ops/**/input.mlir")] path: std::p
     for cpu in cpus() {
         let artifact = compile(&path, options(cpu));
         let run = case.evaluate(artifact.signature().expect("a signature"));
+        case.assert_telling(&run.expected, &path);
         let found = match artifact.foreign() {
             [] => Loaded::new(&artifact).call(&run.inputs),
             _ => outside::call(&artifact, &options(cpu), &run.inputs, &run.session),
         };
         case.assert_results(found, &run.expected, &format!("{} on {cpu}", path.display()));
+    }
+}
+
+/// A case that exists for a schedule is about it only as long as the schedule is chosen.
+#[rstest::rstest]
+fn schedules_are_those_that_cases_are_about(
+    #[files("ops/**/input.mlir")] path: std::path::PathBuf,
+) {
+    let case = Case::read(&path);
+    if case.rules.schedules.is_empty() {
+        return;
+    }
+    let scheduled = Compiler::new(snapshot_options())
+        .to(Stage::Schedule)
+        .compile("input.mlir", case.text.as_bytes())
+        .expect("compiles");
+    let text = String::from_utf8_lossy(scheduled.bytes());
+    for name in &case.rules.schedules {
+        let wanted = format!("strata.schedule = \"{name}\"");
+        assert!(text.contains(&wanted), "{}: no nest has {wanted}", path.display());
     }
 }
 
@@ -87,27 +115,91 @@ impl Case {
         for (index, (found, expected)) in found.into_iter().zip(expected).enumerate() {
             let found = Tensor::from_bytes(expected.shape(), expected.element_type(), found)
                 .expect("bytes of the output's type");
-            let outcome = match self.rules.absolute {
-                Some(tolerance) => compare::almost_equal(&found, expected, tolerance),
-                None => compare::close(&found, expected, 0, self.rules.ulp),
+            let absolute = self.rules.rms.map(|part| part * root_mean_square(expected));
+            let by_units = || compare::close(&found, expected, 0, self.rules.ulp);
+            let outcome = match absolute.or(self.rules.absolute) {
+                Some(tolerance) => {
+                    compare::almost_equal(&found, expected, tolerance).or_else(|_| by_units())
+                }
+                None => by_units(),
             };
             if let Err(error) = outcome {
                 panic!("{what}: output {index}: {error}");
             }
+            if let Some(position) = other_zero(&found, expected).filter(|_| !self.rules.either_zero)
+            {
+                let found = found.get(position);
+                panic!("{what}: output {index}: the zero at position {position} is {found}");
+            }
         }
+    }
+
+    /// Fails for outputs that hardly depend on the inputs.
+    #[track_caller]
+    fn assert_telling(&self, expected: &[Tensor], path: &Path) {
+        let uniform = |(_, tensor): &(usize, &Tensor)| is_uniform(tensor);
+        let found: Vec<_> =
+            expected.iter().enumerate().filter(uniform).map(|(index, _)| index).collect();
+        let said = &self.rules.uniform;
+        assert_eq!(
+            &found,
+            said,
+            "{}: outputs whose elements are all equal, or NaN",
+            path.display()
+        );
     }
 }
 
+/// Whether all elements are equal, of which there are several, or NaN.
+fn is_uniform(tensor: &Tensor) -> bool {
+    let is_nan = |element: &Element| match element {
+        Element::Float(value) => value.is_nan(),
+        Element::Complex(value) => value.re.is_nan() && value.im.is_nan(),
+        _ => false,
+    };
+    let elements = tensor.elements();
+    let Some(first) = elements.first() else { return false };
+    elements.iter().all(is_nan) || (elements.len() > 1 && elements.iter().all(|one| one == first))
+}
+
+/// Where a zero is found whose sign is not the expected one.
+fn other_zero(found: &Tensor, expected: &Tensor) -> Option<usize> {
+    let differ =
+        |a: f64, b: f64| a == 0.0 && b == 0.0 && a.is_sign_negative() != b.is_sign_negative();
+    (0..expected.len()).find(|position| match (found.get(*position), expected.get(*position)) {
+        (Element::Float(a), Element::Float(b)) => differ(a, b),
+        (Element::Complex(a), Element::Complex(b)) => differ(a.re, b.re) || differ(a.im, b.im),
+        _ => false,
+    })
+}
+
+/// Of the finite elements.
+fn root_mean_square(tensor: &Tensor) -> f64 {
+    let square = |element: Element| match element {
+        Element::Float(value) => value * value,
+        Element::Complex(value) => value.norm_sqr(),
+        _ => f64::NAN,
+    };
+    let squares: Vec<_> =
+        tensor.elements().into_iter().map(square).filter(|one| one.is_finite()).collect();
+    (squares.iter().sum::<f64>() / squares.len().max(1) as f64).sqrt()
+}
+
+#[derive(Default)]
 struct Rules {
     ulp: u64,
     absolute: Option<f64>,
+    rms: Option<f64>,
+    uniform: Vec<usize>,
+    either_zero: bool,
+    schedules: Vec<String>,
     range: Option<(i64, i64)>,
     plain: bool,
 }
 
 impl Rules {
     fn of(text: &str) -> Self {
-        let mut rules = Self { ulp: 0, absolute: None, range: None, plain: false };
+        let mut rules = Self::default();
         for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
             let words: Vec<_> = line.split_whitespace().collect();
             match words.as_slice() {
@@ -117,7 +209,17 @@ impl Rules {
                     let number = |word: &str| word.parse().expect("a number");
                     rules.range = Some((number(low), number(high)));
                 }
+                ["rms:", part] => rules.rms = Some(part.parse().expect("a number")),
+                ["uniform:", outputs @ ..] => {
+                    let number = |word: &&str| word.parse().expect("a number");
+                    rules.uniform = outputs.iter().map(number).collect();
+                }
                 ["plain"] => rules.plain = true,
+                ["either", "zero"] => rules.either_zero = true,
+                ["expect:", "schedule", ..] => {
+                    let name = line.split('"').nth(1).expect("a name");
+                    rules.schedules.push(name.to_owned());
+                }
                 _ => panic!("unknown rule: {line}"),
             }
         }
@@ -128,13 +230,25 @@ impl Rules {
     fn input(&self, spec: &TensorSpec, seed: u64) -> Vec<u8> {
         let mut state = 0x9E37_79B9_7F4A_7C15u64.wrapping_mul(seed + 1);
         let mut bytes = Vec::new();
-        for position in 0..spec.element_count() {
-            self.element(spec.element, position, &mut state, &mut bytes);
+        let count = spec.element_count();
+        for position in 0..count {
+            // Where special values are too many for the tensor, every other element is one.
+            let special = match count {
+                _ if self.plain => None,
+                0..=1 => None,
+                2..16 if position % 2 == 0 => None,
+                2..16 => Some(position / 2 + seed),
+                _ if position < SPECIAL.len() as u64 => Some(position + seed),
+                _ => None,
+            };
+            // Where all functions are defined: numbers of other sizes and signs are in larger tensors.
+            let small = count == 1 || (count < 16 && position % 4 == 2);
+            self.element(spec.element, Draw { special, small }, &mut state, &mut bytes);
         }
         bytes
     }
 
-    fn element(&self, ty: ElementType, position: u64, state: &mut u64, bytes: &mut Vec<u8>) {
+    fn element(&self, ty: ElementType, draw: Draw, state: &mut u64, bytes: &mut Vec<u8>) {
         let random = splitmix(state);
         match ty {
             ElementType::Bool => bytes.push((random & 1) as u8),
@@ -148,17 +262,17 @@ impl Rules {
                 bytes.extend_from_slice(&value.to_le_bytes()[..bits.div_ceil(8) as usize]);
             }
             ElementType::Float(64) => {
-                bytes.extend_from_slice(&self.float(position, random).to_le_bytes());
+                bytes.extend_from_slice(&float(draw, random).to_le_bytes());
             }
             ElementType::Float(32) => {
-                bytes.extend_from_slice(&(self.float(position, random) as f32).to_le_bytes());
+                bytes.extend_from_slice(&(float(draw, random) as f32).to_le_bytes());
             }
             ElementType::Float(_) => {
-                let value = half::f16::from_f64(self.float(position, random));
+                let value = half::f16::from_f64(float(draw, random));
                 bytes.extend_from_slice(&value.to_le_bytes());
             }
             ElementType::BFloat16 => {
-                let value = half::bf16::from_f64(self.float(position, random));
+                let value = half::bf16::from_f64(float(draw, random));
                 bytes.extend_from_slice(&value.to_le_bytes());
             }
             ElementType::SmallFloat(name) => {
@@ -173,24 +287,37 @@ impl Rules {
             }
             ElementType::Complex(bits) => {
                 let part = ElementType::Float(bits / 2);
-                self.element(part, position, state, bytes);
-                self.element(part, position + 3, state, bytes);
+                self.element(part, draw, state, bytes);
+                let special = draw.special.map(|number| number + 3);
+                self.element(part, Draw { special, ..draw }, state, bytes);
             }
         }
     }
+}
 
-    /// In [-4, 4), a quarter of them halves of integers, and the special values first.
-    fn float(&self, position: u64, random: u64) -> f64 {
-        const SPECIAL: [f64; 7] =
-            [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-40, -1.0];
-        if !self.plain
-            && let Some(special) = SPECIAL.get(position as usize)
-        {
-            return *special;
-        }
-        let value = (random >> 11) as f64 / (1u64 << 53) as f64 * 8.0 - 4.0;
-        if random & 3 == 0 { (value * 2.0).round() / 2.0 } else { value }
+/// The values that are looked at whatever the operation.
+const SPECIAL: [f64; 7] = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-40, -1.0];
+
+/// How a floating-point number is drawn.
+#[derive(Clone, Copy)]
+struct Draw {
+    /// The number of a special value.
+    special: Option<u64>,
+    /// Between 0 and 1.
+    small: bool,
+}
+
+/// A special value, or one in [-4, 4), of which a quarter are halves of integers.
+fn float(draw: Draw, random: u64) -> f64 {
+    if let Some(number) = draw.special {
+        return SPECIAL[(number % SPECIAL.len() as u64) as usize];
     }
+    let part = (random >> 11) as f64 / (1u64 << 53) as f64;
+    if draw.small {
+        return part;
+    }
+    let value = part * 8.0 - 4.0;
+    if random & 3 == 0 { (value * 2.0).round() / 2.0 } else { value }
 }
 
 /// The low bits as the type's value: sub-byte integers are stored extended to a byte.

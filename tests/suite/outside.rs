@@ -191,7 +191,7 @@ fn the_evaluator_calls_the_same_targets() {
     let artifact = compile(CALLS, &options("x86-64"));
     let mut linked = Linked::default();
     linked.open(&library(&artifact, folder.path())).expect("the library loads");
-    // What needs a dictionary in it, or a buffer that is shared, is not called for the evaluator.
+    // What needs a dictionary in it is not called for the evaluator.
     let text = "func.func public @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
         %0 = stablehlo.custom_call @weigh(%x, %y) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
         %1:2 = stablehlo.custom_call @halves(%0) {api_version = 2 : i32}
@@ -212,6 +212,43 @@ fn the_evaluator_calls_the_same_targets() {
     assert_eq!(found[1].bytes(), words(&[12, 2, -8]));
     let error = run(&[-100.0, 0.0, 0.0]).expect_err("a status");
     assert!(error.reason_text().is_some_and(|reason| reason.contains("@halves returned 77")));
+}
+
+/// What a target does not write of a buffer that it shares with an operand is the operand's. Operands that say a
+/// shape are not passed.
+#[test]
+fn both_engines_share_buffers() {
+    let text = "func.func public @main(%s: tensor<1xi32>, %x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) {
+        %0 = stablehlo.custom_call @first(%x) {api_version = 2 : i32,
+          output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [],
+            operand_index = 0, operand_tuple_indices = []>]} : (tensor<3xf32>) -> tensor<3xf32>
+        %1 = stablehlo.custom_call @first(%s, %x) {api_version = 2 : i32,
+          indices_of_shape_operands = dense<0> : tensor<1xi64>,
+          output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [],
+            operand_index = 1, operand_tuple_indices = []>]} : (tensor<1xi32>, tensor<3xf32>) -> tensor<3xf32>
+        return %0, %1, %x : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+      }";
+    let inputs = vec![words(&[3]), floats(&[1.0, 2.0, 3.0])];
+    let expected = vec![floats(&[101.0, 2.0, 3.0]); 2];
+    let expected = [expected, vec![inputs[1].clone()]].concat();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let options = options("x86-64");
+    let artifact = compile(text, &options);
+    let mut linked = Linked::default();
+    linked.open(&library(&artifact, folder.path())).expect("the library loads");
+    let signature = artifact.signature().expect("a signature");
+    let loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked).expect("it links");
+    assert_eq!(loaded.call(&inputs).expect("called"), (0, expected.clone()));
+
+    let context = strata::new_context();
+    let module = strata_ir::parse(&context, "calls.mlir", text.as_bytes()).expect("parses");
+    let evaluator = Evaluator::new(&module).expect("can be evaluated");
+    let mut session = Session::new(0);
+    session.set_outside(strata_verify::outside(Arc::new(linked)));
+    let tensors = evaluator.tensors_of_bytes(None, &inputs).expect("inputs fit");
+    let found = evaluator.run(None, &tensors, &session).expect("evaluates");
+    let found: Vec<_> = found.iter().map(|tensor| tensor.bytes().to_vec()).collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -64,9 +64,18 @@ impl Linked {
     /// Calls a function as a compiled program would, on copies; returns its status and the outputs.
     ///
     /// # Errors
-    /// `S1703` where there is no function of that name.
+    /// `S1703` where there is no function of that name, `S1802` where an output is not as large as the input whose
+    /// buffer it is.
     pub fn call(&self, call: &Foreign<'_>) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
         let address = self.find(call.target).ok_or_else(|| missing(&[call.target.to_owned()]))?;
+        for (output, input) in call.outputs.iter().zip(call.aliases) {
+            let Some(input) = input else { continue };
+            let size = call.inputs.get(*input).map(|(spec, _)| spec.byte_count());
+            if size != Some(output.byte_count()) {
+                let reason = format!("an output of `{}` does not fit its buffer", call.target);
+                return Err(Diagnostic::new(codes::S1802).reason(reason));
+            }
+        }
         let mut inputs: Vec<Vec<u64>> =
             call.inputs.iter().map(|(_, bytes)| words(bytes, bytes.len())).collect();
         let sizes: Vec<usize> = call
@@ -74,9 +83,20 @@ impl Linked {
             .iter()
             .map(|spec| usize::try_from(spec.byte_count()).unwrap_or(usize::MAX))
             .collect();
-        let mut outputs: Vec<Vec<u64>> = sizes.iter().map(|size| words(&[], *size)).collect();
-        let data: Vec<*mut c_void> = inputs.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
+        let alias = |output: usize| call.aliases.get(output).copied().flatten();
+        let begun = |(output, size): (usize, &usize)| match alias(output) {
+            Some(input) => words(&call.inputs[input].1, *size),
+            None => words(&[], *size),
+        };
+        let mut outputs: Vec<Vec<u64>> = sizes.iter().enumerate().map(begun).collect();
         let out: Vec<*mut c_void> = outputs.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
+        let mut data: Vec<*mut c_void> =
+            inputs.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
+        for (output, buffer) in out.iter().enumerate() {
+            if let Some(input) = alias(output) {
+                data[input] = *buffer;
+            }
+        }
         // SAFETY: the buffers are as large as their types say, and the convention is the program's.
         let status = unsafe { invoke(address, call, &data, &out) };
         let bytes = outputs
@@ -147,6 +167,8 @@ pub struct Foreign<'a> {
     pub inputs: &'a [(TensorSpec, Vec<u8>)],
     /// The types of the outputs.
     pub outputs: &'a [TensorSpec],
+    /// For each output the input whose buffer it is, if it is one; none where the list ends before it.
+    pub aliases: &'a [Option<usize>],
     /// Whether a single output is passed as an array of one buffer.
     pub tuple: bool,
     /// What a typed target is told besides.

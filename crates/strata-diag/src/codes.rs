@@ -94,6 +94,7 @@ codes! {
     S1911 Program "operation cannot be evaluated";
     S1912 Program "program has no meaning for these values";
     S1913 Program "expectation does not hold";
+    S1914 Program "results differ by what rounding may explain";
     S1921 Program "read of what was never written";
     S1922 Program "access out of bounds";
     S1923 Program "write to an input or a constant";

@@ -68,7 +68,8 @@ pub fn worst(actual: &Tensor, expected: &Tensor) -> Result<Option<Worst>> {
     Ok(worst)
 }
 
-fn same_type(actual: &Tensor, expected: &Tensor) -> Result<()> {
+/// Fails where the types differ.
+pub(crate) fn same_type(actual: &Tensor, expected: &Tensor) -> Result<()> {
     if actual.shape() == expected.shape() && actual.element_type() == expected.element_type() {
         return Ok(());
     }

@@ -132,7 +132,8 @@ pub fn bitcast_convert(operand: &Tensor, to: ElementType) -> Result<Tensor> {
 
 /// Rounds to a format with that many exponent and mantissa bits and back.
 ///
-/// Numbers beyond its range become infinite, numbers below its smallest normal number zero; NaN stays.
+/// Numbers beyond its range become infinite, numbers below its smallest normal number zero. NaN stays, but becomes
+/// the positive infinity without mantissa bits, which would tell the two apart.
 pub fn reduce_precision(
     operand: &Tensor,
     exponent_bits: u32,
@@ -155,6 +156,9 @@ pub fn reduce_precision(
 }
 
 fn reduce_float(value: f64, ty: FloatType, exponent_bits: u32, mantissa_bits: u32) -> f64 {
+    if value.is_nan() && mantissa_bits == 0 {
+        return f64::INFINITY;
+    }
     if !value.is_finite() {
         return value;
     }

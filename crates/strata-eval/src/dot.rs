@@ -245,7 +245,8 @@ pub struct DotAlgorithm {
 }
 
 /// [`dot_general`] by an algorithm. Sums are formed in a type with at least as many digits as its accumulation type;
-/// an algorithm of several operations rounds nothing.
+/// an algorithm of several operations rounds nothing. Algorithms are about floats: to integers and complex numbers
+/// none makes a difference.
 pub fn dot_general_by(
     lhs: &Tensor,
     rhs: &Tensor,
@@ -253,7 +254,8 @@ pub fn dot_general_by(
     algorithm: &DotAlgorithm,
     result: ElementType,
 ) -> Result<Tensor> {
-    if algorithm.operations != 1 {
+    let floats = [lhs.element_type(), rhs.element_type(), result];
+    if algorithm.operations != 1 || !floats.iter().all(|ty| ty.is_float()) {
         return dot_general(lhs, rhs, dimensions, result);
     }
     let rounded = |operand: &Tensor, name: &str| {

@@ -101,6 +101,8 @@ pub fn cholesky(a: &Tensor, lower: bool) -> Result<Tensor> {
                 matrix[row * n + column] = match (in_triangle, definite) {
                     (false, _) => Complex64::ZERO,
                     (true, false) => Complex64::new(f64::NAN, f64::NAN),
+                    // Real, whichever triangle it is read from.
+                    (true, true) if row == column => l[row * n + row],
                     (true, true) => read(&l, row, column),
                 };
             }

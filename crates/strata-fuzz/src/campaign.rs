@@ -13,6 +13,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value as Json, json};
+use strata_eval::verify::Tolerance;
 
 use crate::{
     coverage::{self, Pairs},
@@ -367,7 +368,6 @@ fn failure(
     scratch: &Path,
 ) -> Result<Option<String>> {
     fs::write(scratch, text)?;
-    let tolerance = case.loosest();
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("check").arg(scratch).args([
         "--oracle",
@@ -375,12 +375,9 @@ fn failure(
         "--seed",
         &seed.to_string(),
     ]);
-    command.args([
-        "--ulps",
-        &tolerance.ulps.to_string(),
-        "--relative",
-        &tolerance.relative.to_string(),
-    ]);
+    if case.loosest() == Tolerance::EXACT {
+        command.arg("--exact");
+    }
     if case.values.is_some() {
         command.arg("--tame");
     }

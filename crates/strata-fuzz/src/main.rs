@@ -95,12 +95,9 @@ struct How {
     /// Where the inputs start
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Units in the last place that a result may be off
-    #[arg(long, default_value_t = 0)]
-    ulps: u64,
-    /// Share of the largest element of a result that one may be off
-    #[arg(long, default_value_t = 0.0)]
-    relative: f64,
+    /// Results must be equal
+    #[arg(long)]
+    exact: bool,
     /// No extreme inputs
     #[arg(long)]
     tame: bool,

@@ -7,7 +7,8 @@
 //!
 //! Operands are rounded to the algorithm's types (to `tf32` by `reduce_precision`), and sums are formed in the accumulation
 //! type where that is wider than what sums are formed in anyway, or `f32` for a wider result. An algorithm of several
-//! operations per product splits its operands, to gain back what rounding loses: here nothing is rounded.
+//! operations per product splits its operands, to gain back what rounding loses: here nothing is rounded. Nor are integers
+//! and complex numbers, which no algorithm is about.
 
 use strata_ir::{
     Builder, DotAlgorithm, Op, Type, TypeExt as _, Value, f32_type, f64_type, int, integer,
@@ -29,7 +30,9 @@ fn resolve<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let ty = op.result(0).ty();
     let builder = rewriter.builder();
     let (mut operands, mut sums) = (vec![op.operand(0), op.operand(1)], ty);
-    if algorithm.num_primitive_operations == 1 {
+    let floats = [op.operand(0), op.operand(1), op.result(0)];
+    let floats = floats.iter().all(|value| value.ty().element().is_float_type());
+    if floats && algorithm.num_primitive_operations == 1 {
         let types = [algorithm.lhs_precision_type, algorithm.rhs_precision_type];
         for (operand, to) in operands.iter_mut().zip(types) {
             *operand = rounded(&builder, *operand, to);
@@ -64,7 +67,7 @@ fn accumulated<'c>(builder: &Builder<'c>, result: Type<'c>, accumulator: Type<'c
 /// The numbers of `value` that type `to` has, in a type that has no fewer.
 fn rounded<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'c> {
     let from = value.ty().element();
-    if !from.is_float_type() || from == to {
+    if from == to {
         return value;
     }
     if to.to_string() != "tf32" {

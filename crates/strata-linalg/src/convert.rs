@@ -317,8 +317,10 @@ fn reduce_precision<'c>(op: Op<'c>, b: &Builder<'c>, x: Value<'c>) -> Outcome<Va
     }
     let joined = b.same("arith.ori", &[sign, magnitude]);
     let reduced = b.cast("arith.bitcast", joined, x.ty());
-    // NaN stays; widened because comparisons of narrow floats are computed in f32.
+    // NaN stays where there is a mantissa to tell it from infinity, which it else becomes. Widened because
+    // comparisons of narrow floats are computed in f32.
     let wide = widen(b, x);
     let is_nan = b.cmpf(FloatCmp::Uno, wide, wide);
-    Ok(b.select(is_nan, x, reduced))
+    let nan = if mantissa > 0 { x } else { b.float(x.ty(), f64::INFINITY) };
+    Ok(b.select(is_nan, nan, reduced))
 }

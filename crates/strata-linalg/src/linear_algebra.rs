@@ -4,19 +4,23 @@
 //! ```text
 //! cholesky, lower:                        for j: for i ≥ j:
 //!   L[i, j] = (A[i, j] - sum over k < j of L[i, k] * conj(L[j, k])) / L[j, j], the root for i = j
+//!   all L[i, j] = NaN unless every L[j, j] > 0: a matrix that is not positive definite has no factor
 //! triangular_solve, op(A) X = B, lower:   for i: for each column c:
 //!   X[i, c] = (B[i, c] - sum over k < i of op(A)[i, k] * X[k, c]) / op(A)[i, i]
 //! ```
 
 mod blocked;
 
-use strata_ir::{AttributeExt as _, Builder, Op, OpKind, Transpose, TypeExt as _, Value};
+use strata_ir::{
+    AttributeExt as _, Builder, Op, OpKind, Transpose, TypeExt as _, Value, bool_type,
+};
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::shape,
     element::{narrow, widen},
-    emit::{Emit as _, IntCmp},
+    emit::{Emit as _, FloatCmp, IntCmp},
+    generic::{Indexed, Loop, generic, loop_index},
     lanes::{insert_block, slice_block},
     loops::{for_loop, for_nest, insert},
     shape::transpose,
@@ -57,6 +61,17 @@ impl<'c> Field<'c> {
     fn subtract_product(&self, from: Value<'c>, a: Value<'c>, b: Value<'c>) -> Value<'c> {
         let product = self.apply("arith.mulf", "complex.mul", &[a, b]);
         self.apply("arith.subf", "complex.sub", &[from, product])
+    }
+
+    /// `a / b`, where `b` is real.
+    fn divide_by_pivot(&self, a: Value<'c>, b: Value<'c>) -> Outcome<Value<'c>> {
+        if !self.complex {
+            return Ok(self.divide(a, b));
+        }
+        let (re, im) = self.builder.parts(a)?;
+        let pivot = self.builder.parts(b)?.0;
+        let [re, im] = [re, im].map(|part| self.builder.same("arith.divf", &[part, pivot]));
+        Ok(self.builder.complex(re, im))
     }
 
     fn divide(&self, a: Value<'c>, b: Value<'c>) -> Value<'c> {
@@ -105,13 +120,17 @@ impl Lowering for Cholesky {
                 let place = at(batch, b.index(0), b.index(0));
                 let matrix = slice_block(b, operands[0], &place, &[order, order]);
                 let factor = blocked::cholesky(b, matrix, lower)?;
+                let factor = definite_or_nan(b, factor, order, lower)?;
                 Ok(vec![insert_block(b, factor, carried[0], &place)])
             });
         }
         let zeros = builder.filled(builder.number(element, 0.0), &sizes);
+        if order == 0 {
+            return Ok(vec![zeros]);
+        }
         for_nest(&builder, &batch, &[zeros], &mut |b, batch, carried| {
             let (low, high) = (b.index(0), b.index(order));
-            for_loop(b, low, high, carried, |b, j, carried| {
+            let factors = for_loop(b, low, high, carried, |b, j, carried| {
                 for_loop(b, j, high, carried, |b, i, carried| {
                     let field = Field::of(b, operands[0]);
                     // The upper factor is the lower one of the conjugate transpose.
@@ -128,15 +147,51 @@ impl Lowering for Cholesky {
                         );
                         Ok(vec![field.subtract_product(sum[0], x, field.conjugate(y))])
                     })?[0];
-                    let value = pivot_or_quotient(b, &field, carried[0], sum, i, j, &place(j, j));
+                    let value = pivot_or_quotient(b, &field, carried[0], sum, i, j, &place(j, j))?;
                     Ok(vec![field.write(value, carried[0], &place(i, j))])
                 })
-            })
+            })?;
+            let place = at(batch, b.index(0), b.index(0));
+            let factor = slice_block(b, factors[0], &place, &[order, order]);
+            let factor = definite_or_nan(b, factor, order, lower)?;
+            Ok(vec![insert_block(b, factor, factors[0], &place)])
         })
     }
 }
 
-/// The root of `sum` on the diagonal, elsewhere `sum` over the column's pivot.
+/// `factor` where its diagonal holds positive numbers only, else NaN in the whole triangle.
+fn definite_or_nan<'c>(
+    b: &Builder<'c>,
+    factor: Value<'c>,
+    order: i64,
+    lower: bool,
+) -> Outcome<Value<'c>> {
+    let yes = b.int(bool_type(b.context), 1);
+    let definite = for_loop(b, b.index(0), b.index(order), &[yes], |b, k, all| {
+        let field = Field::of(b, factor);
+        let pivot = field.read(factor, &[k, k]);
+        let pivot = if field.complex { b.parts(pivot)?.0 } else { pivot };
+        let positive = b.cmpf(FloatCmp::Ogt, pivot, b.float(pivot.ty(), 0.0));
+        Ok(vec![b.same("arith.andi", &[all[0], positive])])
+    })?[0];
+    let element = factor.ty().element();
+    let input = Indexed::identity(b, factor);
+    let output = Indexed::identity(b, b.empty(&[order, order], element));
+    let results = generic(b, &[input], &[output], &[Loop::Parallel; 2], |b, args| {
+        let nan = match element.complex_element() {
+            Some(part) => b.complex(b.float(part, f64::NAN), b.float(part, f64::NAN)),
+            None => b.float(element, f64::NAN),
+        };
+        let [row, column] = [0, 1].map(|dim| loop_index(b, dim));
+        let [high, low] = if lower { [column, row] } else { [row, column] };
+        let outside = b.cmpi(IntCmp::Ugt, high, low);
+        let stays = b.same("arith.ori", &[definite, outside]);
+        Ok(vec![b.select(stays, args[0], nan)])
+    })?;
+    Ok(results[0])
+}
+
+/// The root of `sum` on the diagonal, which is real, elsewhere `sum` over the column's pivot.
 fn pivot_or_quotient<'c>(
     b: &Builder<'c>,
     field: &Field<'c>,
@@ -145,12 +200,18 @@ fn pivot_or_quotient<'c>(
     i: Value<'c>,
     j: Value<'c>,
     pivot: &[Value<'c>],
-) -> Value<'c> {
+) -> Outcome<Value<'c>> {
     let on_diagonal = b.cmpi(IntCmp::Eq, i, j);
-    let root = field.apply("math.sqrt", "complex.sqrt", &[sum]);
+    let root = match field.complex {
+        true => {
+            let real = b.parts(sum)?.0;
+            b.complex(b.same("math.sqrt", &[real]), b.float(real.ty(), 0.0))
+        }
+        false => b.same("math.sqrt", &[sum]),
+    };
     let divisor = field.read(factor, pivot);
-    let quotient = field.divide(sum, divisor);
-    b.select(on_diagonal, root, quotient)
+    let quotient = field.divide_by_pivot(sum, divisor)?;
+    Ok(b.select(on_diagonal, root, quotient))
 }
 
 /// The lowering of `triangular_solve`.

@@ -79,6 +79,26 @@ fn nest<'c>(
     })
 }
 
+/// Loops over `extents` that combine elements of `inputs` with the elements of `outputs` that they belong to; `places`
+/// says where both lie, `body` gets accumulators and elements.
+pub fn accumulate<'c>(
+    builder: &Builder<'c>,
+    extents: &[i64],
+    [inputs, outputs]: [&[Value<'c>]; 2],
+    places: &dyn Fn(&Builder<'c>, &[Value<'c>]) -> [Vec<Value<'c>>; 2],
+    body: &dyn Fn(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Carried<'c>,
+) -> Carried<'c> {
+    for_nest(builder, extents, outputs, &mut |b, at, carried| {
+        let [from, to] = places(b, at);
+        let read = |values: &[Value<'c>], place: &[Value<'c>]| -> Vec<_> {
+            values.iter().map(|value| b.extract(*value, place)).collect()
+        };
+        let next = body(b, &read(carried, &to), &read(inputs, &from))?;
+        let pairs = next.into_iter().zip(carried);
+        Ok(pairs.map(|(scalar, into)| insert(b, scalar, *into, &to)).collect())
+    })
+}
+
 /// `scf.if` that carries values: `yes` makes new ones, otherwise they stay.
 pub fn when<'c>(
     builder: &Builder<'c>,

@@ -24,6 +24,7 @@ use crate::{
     element::Class,
     emit::Emit as _,
     generic::{Indexed, Loop, generic},
+    loops::{accumulate, for_nest, insert},
     pointwise, scalar,
 };
 
@@ -76,6 +77,25 @@ impl<'c> Combiner<'c> {
         let from = op.operand(position).ty().element();
         let scalar = builder.extract(operands[position], &[]);
         convert(builder, scalar, from, self.accumulators[index])
+    }
+
+    /// Tensors for the results that hold the initial values.
+    pub fn filled(
+        &self,
+        builder: &Builder<'c>,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+    ) -> Outcome<Vec<Value<'c>>> {
+        let filled = |(index, result): (usize, Value<'c>)| {
+            let initial = self.initial(builder, op, operands, index)?;
+            Ok(builder.filled(initial, &shape(result)?))
+        };
+        op.results().into_iter().enumerate().map(filled).collect()
+    }
+
+    /// Whether the region can be the body of a nest.
+    pub fn is_on_scalars(&self) -> bool {
+        scalar::on_scalars(self.block)
     }
 
     /// Whether the only initial value is a constant that leaves every element as it is.
@@ -197,6 +217,9 @@ impl Lowering for Reduce {
         dimensions.sort_unstable();
         let combiner = Combiner::of(op)?;
         let count = operands.len() / 2;
+        if !combiner.is_on_scalars() {
+            return by_loops(&builder, op, operands, &dimensions, &combiner, lowerer);
+        }
         if dimensions.is_empty() {
             // Every element is combined with the initial value once.
             let old = op.operands();
@@ -222,16 +245,32 @@ impl Lowering for Reduce {
                 converted(&builder, extreme, narrow, |b, x| b.cast("arith.truncf", x, narrow))?;
             return Ok(vec![extreme]);
         }
-        let mut outputs = Vec::new();
-        for (index, result) in op.results().into_iter().enumerate() {
-            let shape = result.ty().shape().or_decline("the shape is not static")?;
-            let initial = combiner.initial(&builder, op, operands, index)?;
-            outputs.push(builder.filled(initial, &shape));
-        }
+        let outputs = combiner.filled(&builder, op, operands)?;
         reduce(&builder, &operands[..count], &outputs, &dimensions, |inner, sums, elements| {
             combiner.combine(inner, sums, elements, lowerer)
         })
     }
+}
+
+/// A reduction by a region that is no body of a nest.
+fn by_loops<'c>(
+    builder: &Builder<'c>,
+    op: Op<'c>,
+    operands: &[Value<'c>],
+    dimensions: &[i64],
+    combiner: &Combiner<'c>,
+    lowerer: &Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    let inputs = &operands[..operands.len() / 2];
+    let outputs = combiner.filled(builder, op, operands)?;
+    let sizes = shape(inputs[0])?;
+    let places = |_: &Builder<'c>, at: &[Value<'c>]| {
+        let kept = (0..at.len()).filter(|dim| !dimensions.contains(&(*dim as i64)));
+        [at.to_vec(), kept.map(|dim| at[dim]).collect()]
+    };
+    accumulate(builder, &sizes, [inputs, &outputs], &places, &|b, sums, elements| {
+        combiner.combine(b, sums, elements, lowerer)
+    })
 }
 
 /// `linalg.reduce` of `inputs` into `outputs`; `body` gets accumulators and elements.
@@ -302,6 +341,17 @@ impl Lowering for Map {
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
         let block = op.region(0).first_block().or_decline("its region is empty")?;
+        if !scalar::on_scalars(block) {
+            let builder = lowerer.builder();
+            let to = lowerer.convert(op.result(0).ty());
+            let sizes = shape(op.result(0))?;
+            let result = builder.empty(&sizes, to.element());
+            return for_nest(&builder, &sizes, &[result], &mut |b, at, carried| {
+                let args: Vec<_> = operands.iter().map(|value| b.extract(*value, at)).collect();
+                let element = scalar::inline(block, b, &args, lowerer)?[0];
+                Ok(vec![insert(b, element, carried[0], at)])
+            });
+        }
         pointwise::nest(op, &op.operands(), operands, lowerer, |inner, args| {
             scalar::inline(block, inner, args, lowerer)
         })

@@ -6,10 +6,16 @@
 //!   stablehlo.return %0 : tensor<f32>
 //! ```
 //! becomes `arith.addf %a, %b : f32` wherever the body is needed.
+//!
+//! A region that holds anything else, as a loop or a slice of a tensor from outside, is lowered as any other code, on
+//! tensors of rank 0 made from the scalars. Such code stands in loops, never in the body of a nest: who asks for one
+//! asks [`on_scalars`] first.
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{AttributeExt as _, Block, Builder, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{
+    AttributeExt as _, Block, Builder, Op, OpKind, TypeExt as _, Value, WalkOrder, tensor,
+};
 use strata_rewrite::{Guard as _, Lowerer, Outcome};
 
 use crate::{compare_select, convert, elementwise, emit::Emit as _};
@@ -25,10 +31,40 @@ pub fn emit<'c>(op: Op<'c>, builder: &Builder<'c>, args: &[Value<'c>]) -> Outcom
     }
 }
 
+/// Whether a region's code is all on scalars.
+pub fn on_scalars(block: Block<'_>) -> bool {
+    let mut all = true;
+    for op in block.ops() {
+        op.walk(WalkOrder::Pre, &mut |op| all &= is_on_scalars(op));
+    }
+    all
+}
+
+fn is_on_scalars(op: Op<'_>) -> bool {
+    let known = match op.kind() {
+        OpKind::Constant
+        | OpKind::BroadcastInDim
+        | OpKind::Reshape
+        | OpKind::Transpose
+        | OpKind::OptimizationBarrier
+        | OpKind::If
+        | OpKind::Compare
+        | OpKind::Select
+        | OpKind::Clamp
+        | OpKind::Convert
+        | OpKind::BitcastConvert
+        | OpKind::ReducePrecision => true,
+        kind => elementwise::has_row(kind) || op.is("stablehlo.return"),
+    };
+    let mut values = op.operands().into_iter().chain(op.results());
+    known && values.all(|value| value.ty().rank() == Some(0))
+}
+
 /// Scalars by the rank-0 tensors that they stand for.
 type Scalars<'c> = HashMap<Value<'c>, Value<'c>>;
 
-/// Emits the operations of `block` for scalar arguments and returns what it yields.
+/// Emits the operations of `block` for scalar arguments and returns what it yields. Code that is not [`on_scalars`] has
+/// tensors in it.
 pub fn inline<'c>(
     block: Block<'c>,
     builder: &Builder<'c>,
@@ -36,8 +72,25 @@ pub fn inline<'c>(
     lowerer: &Lowerer<'c>,
 ) -> Outcome<Vec<Value<'c>>> {
     (block.arg_count() == args.len()).or_decline("the region's arguments do not match")?;
+    if !on_scalars(block) {
+        return on_tensors(block, builder, args, lowerer);
+    }
     let mut values = block.args().into_iter().zip(args.iter().copied()).collect();
     inline_ops(block, builder, &mut values, lowerer)
+}
+
+fn on_tensors<'c>(
+    block: Block<'c>,
+    builder: &Builder<'c>,
+    args: &[Value<'c>],
+    lowerer: &Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    let tensors: Vec<_> = args
+        .iter()
+        .map(|scalar| builder.cast("tensor.from_elements", *scalar, tensor(&[], scalar.ty())))
+        .collect();
+    let results = lowerer.lower_copy(block, builder, &tensors)?;
+    Ok(results.into_iter().map(|value| builder.extract(value, &[])).collect())
 }
 
 /// As [`inline`], but only what `wanted`, a value of the block, needs, which is returned.

@@ -54,7 +54,8 @@ impl Lowering for Sort {
         let comparator = op.region(0).first_block().or_decline("its region is empty")?;
         let line = Line { sizes, dim, length };
         // Positions are kept in 32 bits.
-        if let Some(key) = Key::of(comparator).filter(|_| i32::try_from(length).is_ok()) {
+        let keyed = scalar::on_scalars(comparator) && i32::try_from(length).is_ok();
+        if let Some(key) = Key::of(comparator).filter(|_| keyed) {
             if let Some(first) =
                 used_of(op, &line).filter(|first| select::pays(*first, length, &key))
             {

@@ -19,6 +19,7 @@ use crate::{
     element::Class,
     emit::Emit as _,
     generic::{Indexed, Loop, generic},
+    loops::accumulate,
     pad::{dilated, pad, window_edges},
     reduce::Combiner,
     scan::Scan,
@@ -55,19 +56,22 @@ impl Lowering for ReduceWindow {
             return Ok(vec![scan.build(&builder, operands[0], &combiner, lowerer)?]);
         }
         let mut inputs = Vec::new();
-        let mut outputs = Vec::new();
+        let outputs = combiner.filled(&builder, op, operands)?;
         for (index, result) in op.results().into_iter().enumerate() {
             let fill = builder.extract(operands[count + index], &[]);
             let gaps: Vec<_> = window.base_dilation.iter().map(|size| size - 1).collect();
             let edges = window.edges(&shape(operands[index])?, &shape(result)?);
             inputs.push(pad(&builder, operands[index], fill, &edges, &gaps)?);
-            let initial = combiner.initial(&builder, op, operands, index)?;
-            outputs.push(builder.filled(initial, &shape(result)?));
         }
         let body = |inner: &Builder<'c>, elements: &[Value<'c>], sums: &[Value<'c>]| {
             combiner.combine(inner, sums, elements, lowerer)
         };
         match window.pooling(op, &combiner) {
+            _ if !combiner.is_on_scalars() => {
+                window.by_loops(&builder, [&inputs, &outputs], &|b, sums, elements| {
+                    combiner.combine(b, sums, elements, lowerer)
+                })
+            }
             Some((name, first)) => window.named(&builder, name, first, inputs[0], outputs[0], body),
             None => window.nest(&builder, &inputs, &outputs, body),
         }
@@ -201,6 +205,26 @@ impl Window {
             .region(region)
             .build()
             .results())
+    }
+
+    /// As [`Self::nest`], for a region that is no body of a nest.
+    fn by_loops<'c>(
+        &self,
+        builder: &Builder<'c>,
+        [inputs, outputs]: [&[Value<'c>]; 2],
+        body: &dyn Fn(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let extents = [shape(outputs[0])?, self.sizes.clone()].concat();
+        let places = |b: &Builder<'c>, at: &[Value<'c>]| {
+            let (to, taps) = at.split_at(self.sizes.len());
+            let scaled = |by: i64, at: Value<'c>| b.same("arith.muli", &[at, b.index(by)]);
+            let from = (0..to.len()).map(|dim| {
+                let start = scaled(self.strides[dim], to[dim]);
+                b.same("arith.addi", &[start, scaled(self.dilation[dim], taps[dim])])
+            });
+            [from.collect(), to.to_vec()]
+        };
+        accumulate(builder, &extents, [inputs, outputs], &places, body)
     }
 
     /// Loops: the outputs' dimensions, then the window's that have more than one element.

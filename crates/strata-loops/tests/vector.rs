@@ -80,6 +80,25 @@ fn lanes_beyond_the_buffer_are_masked() {
     );
     assert!(text.contains("vector.maskedload"), "{text}");
     assert!(text.contains("vector.store"), "{text}");
+    // A row ends with lane 23: four of those from lane 20 on are there.
+    let mask = text.lines().find_map(|line| line.split_once("vector.create_mask "));
+    let (_, operands) = mask.expect("a mask");
+    let alive = operands.split([',', ' ']).next().expect("an operand");
+    assert_eq!(index_value(&text, alive), 4, "{text}");
+}
+
+/// The value of an index that is computed from constants.
+fn index_value(text: &str, name: &str) -> i64 {
+    let begins = format!("{name} = ");
+    let line = text.lines().find_map(|line| line.trim_start().strip_prefix(&begins));
+    let line = line.unwrap_or_else(|| panic!("{name} is not defined\n{text}"));
+    let words: Vec<&str> = line.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    match words[..] {
+        ["arith.constant", value, ..] => value.parse().expect("a number"),
+        ["arith.addi", a, b, ..] => index_value(text, a) + index_value(text, b),
+        ["arith.subi", a, b, ..] => index_value(text, a) - index_value(text, b),
+        _ => panic!("{name} = {line}\n{text}"),
+    }
 }
 
 #[test]

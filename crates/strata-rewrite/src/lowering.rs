@@ -12,7 +12,7 @@
 //! }
 //! ```
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -47,7 +47,7 @@ pub struct Lowerer<'c> {
     lowerings: Vec<&'c dyn Lowering>,
     builder: Builder<'c>,
     values: HashMap<Value<'c>, Value<'c>>,
-    convert: Box<dyn Fn(Type<'c>) -> Type<'c> + 'c>,
+    convert: Rc<dyn Fn(Type<'c>) -> Type<'c> + 'c>,
     failure: Option<Diagnostic>,
     /// Where all leftover operations are gathered, each with placeholders for its results, rather than
     /// ending the lowering.
@@ -98,6 +98,37 @@ impl<'c> Lowerer<'c> {
         let result = self.lower_ops(block);
         self.builder = outer;
         result
+    }
+
+    /// As [`Self::lower_block`], for a block that is lowered in several places, or inside of what is being built:
+    /// nothing is remembered of it.
+    ///
+    /// # Errors
+    /// Where an operation of the block cannot be lowered.
+    pub fn lower_copy(
+        &self,
+        block: Block<'c>,
+        into: &Builder<'c>,
+        args: &[Value<'c>],
+    ) -> Outcome<Vec<Value<'c>>> {
+        let mut copy = Lowerer {
+            context: self.context,
+            lowerings: self.lowerings.clone(),
+            builder: *into,
+            values: self.values.clone(),
+            convert: Rc::clone(&self.convert),
+            failure: None,
+            leftovers: None,
+        };
+        let lowered = copy.lower_block(block, into, args);
+        lowered.map_err(|declined| match copy.failure {
+            Some(failure) => {
+                let operation = failure.operation_name().unwrap_or("an operation");
+                let reason = failure.reason_text().unwrap_or_default();
+                format!("{operation} in its region: {reason}").into()
+            }
+            None => declined,
+        })
     }
 
     fn lower_ops(&mut self, block: Block<'c>) -> Outcome<Vec<Value<'c>>> {
@@ -258,7 +289,7 @@ fn lower<'c>(
         lowerings: lowerings.to_vec(),
         builder: Builder::at_end(context, body, func.location()),
         values: HashMap::new(),
-        convert: Box::new(convert),
+        convert: Rc::new(convert),
         failure: None,
         leftovers,
     };

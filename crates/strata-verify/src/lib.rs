@@ -8,6 +8,7 @@
 
 mod engine;
 mod forms;
+mod meaning;
 mod object;
 mod outside;
 mod split;

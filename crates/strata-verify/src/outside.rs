@@ -30,6 +30,7 @@ fn evaluate(linked: &Linked, call: &OutsideCall<'_>) -> strata_eval::Result<Opti
         convention,
         inputs: &inputs,
         outputs: &outputs,
+        aliases: &call.aliases,
         tuple: false,
         config: &config,
         text: call.text,

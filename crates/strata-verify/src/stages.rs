@@ -5,7 +5,11 @@
 
 use strata::{Options, Stage};
 use strata_diag::{Code, Diagnostic, codes};
-use strata_eval::{Evaluator, Session, Tensor, compare::Worst};
+use strata_eval::{
+    Evaluator, Tensor,
+    compare::Worst,
+    verify::{Judgement, NOISY},
+};
 use strata_interpreter::Program;
 use strata_ir as ir;
 
@@ -13,7 +17,6 @@ use crate::{
     Object,
     forms::{Form, Levels, forms},
     object::tensors,
-    outside::outside,
     verify::{Settings, first, inputs_of_round},
 };
 
@@ -88,10 +91,15 @@ pub fn verify_stages(
     let rounds = if inputs.is_some() { 1 } else { settings.rounds };
     for round in 0..rounds {
         let (kind, tensors) =
-            inputs_of_round(&evaluator, &entry, settings, round, inputs.as_deref())?;
-        let expected = evaluator.run(Some(&entry), &tensors, &verifier.session())?;
+            inputs_of_round(&module, &evaluator, &entry, settings, round, inputs.as_deref())?;
+        let expected = evaluator.run(Some(&entry), &tensors, &settings.session(None))?;
+        // Noise may lead where the program has no meaning: such an evaluation says nothing.
+        let noisy = (0..NOISY).filter_map(|seed| {
+            evaluator.run(Some(&entry), &tensors, &settings.session(Some(seed))).ok()
+        });
+        let noisy = noisy.collect();
         let round = format!("round {} ({kind} inputs)", round + 1);
-        let sets = Sets { round, inputs: tensors, expected, object: object.as_ref().ok() };
+        let sets = Sets { round, inputs: tensors, expected, noisy, object: object.as_ref().ok() };
         if verifier.differs(&start, &forms, &sets)? {
             break;
         }
@@ -110,6 +118,8 @@ struct Sets<'a> {
     round: String,
     inputs: Vec<Tensor>,
     expected: Vec<Tensor>,
+    /// What evaluations with rounding noise give.
+    noisy: Vec<Vec<Tensor>>,
     object: Option<&'a strata::Artifact>,
 }
 
@@ -120,12 +130,6 @@ struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    fn session(&self) -> Session {
-        let mut session = Session::new(self.settings.seed);
-        session.set_outside(outside(std::sync::Arc::clone(&self.settings.linked)));
-        session
-    }
-
     /// Runs all forms; whether one differs, which ends it.
     fn differs(
         &mut self,
@@ -201,7 +205,7 @@ impl Verifier<'_> {
         let module = strata_vhlo::parse(&context, &name, form.text.as_bytes())
             .map_err(|errors| first(errors, "it cannot be read"))?;
         if form.stage <= Stage::Hlo {
-            return Evaluator::new(&module)?.run(None, &sets.inputs, &self.session());
+            return Evaluator::new(&module)?.run(None, &sets.inputs, &self.settings.session(None));
         }
         let program = Program::new(&module)?;
         let bytes: Vec<Vec<u8>> = sets.inputs.iter().map(|input| input.bytes().to_vec()).collect();
@@ -222,14 +226,14 @@ impl Verifier<'_> {
         }
         let mut largest: Option<Worst> = None;
         for (at, (actual, expected)) in results.iter().zip(&sets.expected).enumerate() {
-            let exceeded = self.settings.tolerance.exceeded(actual, expected);
-            match exceeded {
+            let around: Vec<_> = sets.noisy.iter().filter_map(|all| all.get(at)).collect();
+            match self.settings.tolerance.judge(actual, expected, &around) {
                 Err(error) => return (None, Some(wrong(form, &error.reason))),
-                Ok(Some(worst)) => {
+                Ok(Judgement { wrong: Some(worst), .. }) => {
                     let reason = apart(at, &worst, "the evaluator");
                     return (None, Some(wrong(form, &reason)));
                 }
-                Ok(None) => {}
+                Ok(_) => {}
             }
             if form.is_exact()
                 && let Some(worst) = first_other_bits(actual, &before.1[at])

@@ -6,11 +6,11 @@ use strata::{Linked, Options};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{
     Evaluator, Session, Tensor, compare,
-    verify::{Culprit, Tolerance, Values, first_difference},
+    verify::{Culprit, Judgement, Sides, Tolerance, Values, first_difference},
 };
-use strata_ir::{self as ir, Context};
+use strata_ir as ir;
 
-use crate::{Object, outside::outside};
+use crate::{Object, meaning, outside::outside};
 
 /// What to try.
 #[derive(Clone, Debug)]
@@ -39,13 +39,25 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// The evaluator's world: that of the compiled code, and noise with a seed for it.
+    pub(crate) fn session(&self, noise: Option<u64>) -> Session {
+        let mut session = Session::new(self.seed);
+        if let Some(seed) = noise {
+            session.add_noise(seed);
+        }
+        session.set_outside(outside(Arc::clone(&self.linked)));
+        session
+    }
+}
+
 /// How one output compares.
 #[derive(Clone, Debug)]
 pub struct OutputReport {
     /// The element that differs most, if any does.
     pub worst: Option<compare::Worst>,
-    /// The element that is too far away, if any is.
-    pub exceeded: Option<compare::Worst>,
+    /// What its elements show.
+    pub judgement: Judgement,
 }
 
 /// One set of inputs.
@@ -67,12 +79,24 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// The first output that is too far from the evaluated one, with its number.
-    pub fn exceeded(&self) -> Option<(usize, &compare::Worst)> {
+    /// The first output that is wrong, with its number.
+    pub fn wrong(&self) -> Option<(usize, &compare::Worst)> {
+        self.first(|judgement| judgement.wrong.as_ref())
+    }
+
+    /// The first output that is further from the evaluated one than expected, without a proof that it is wrong.
+    pub fn unsure(&self) -> Option<(usize, &compare::Worst)> {
+        self.first(|judgement| judgement.unsure.as_ref())
+    }
+
+    fn first(
+        &self,
+        of: impl Fn(&Judgement) -> Option<&compare::Worst>,
+    ) -> Option<(usize, &compare::Worst)> {
         self.rounds
             .iter()
             .flat_map(|round| round.outputs.iter().enumerate())
-            .find_map(|(at, output)| output.exceeded.as_ref().map(|worst| (at, worst)))
+            .find_map(|(at, output)| of(&output.judgement).map(|worst| (at, worst)))
     }
 }
 
@@ -99,21 +123,24 @@ pub fn verify(
     let compiled =
         |text: &str, inputs: &[Tensor]| Object::new(text, &options, &settings.linked)?.call(inputs);
 
+    let reference = |module: &ir::Module<'_>, entry: &str, inputs: &[Tensor], noise| {
+        Evaluator::new(module)?.run(Some(entry), inputs, &settings.session(noise))
+    };
+    let sides = Sides { compiled: &compiled, reference: &reference, tolerance: settings.tolerance };
+
     let mut verification = Verification::default();
     let given = inputs.is_some();
     for round in 0..if given { 1 } else { settings.rounds } {
         let (kind, tensors) =
-            inputs_of_round(&evaluator, &entry, settings, round, inputs.as_deref())?;
-        let mut session = Session::new(settings.seed);
-        session.set_outside(outside(Arc::clone(&settings.linked)));
-        let expected = evaluator.run(Some(&entry), &tensors, &session)?;
+            inputs_of_round(&module, &evaluator, &entry, settings, round, inputs.as_deref())?;
+        let expected = reference(&module, &entry, &tensors, None)?;
         let actual = compiled(&text, &tensors)?;
-        let outputs = compare_outputs(&actual, &expected, settings.tolerance)?;
-        let differs = outputs.iter().any(|output| output.exceeded.is_some());
+        let judged = sides.judge(&module, &entry, &tensors, [&actual, &expected])?;
+        let outputs = reports(&actual, &expected, judged)?;
+        let differs = outputs.iter().any(|output| output.judgement.wrong.is_some());
         verification.rounds.push(Round { inputs: kind, outputs });
         if differs {
-            verification.culprit =
-                blame(&context, &text, &entry, &tensors, settings.tolerance, &compiled)?;
+            verification.culprit = first_difference(&context, &text, &entry, &tensors, sides)?;
             break;
         }
     }
@@ -122,6 +149,7 @@ pub fn verify(
 
 /// The inputs of a round, and what they are called.
 pub(crate) fn inputs_of_round(
+    module: &ir::Module<'_>,
     evaluator: &Evaluator,
     entry: &str,
     settings: &Settings,
@@ -135,39 +163,23 @@ pub(crate) fn inputs_of_round(
         settings.values.unwrap_or(if round % 2 == 0 { Values::Tame } else { Values::Wild });
     let kind = if values == Values::Tame { "tame" } else { "wild" };
     let seed = settings.seed.wrapping_add(round);
-    Ok((kind, evaluator.random_inputs(Some(entry), values, seed)?))
+    let mut tensors = evaluator.random_inputs(Some(entry), values, seed)?;
+    meaning::restrict(module, entry, &mut tensors, seed);
+    Ok((kind, tensors))
 }
 
-fn blame(
-    context: &Context,
-    text: &str,
-    entry: &str,
-    inputs: &[Tensor],
-    tolerance: Tolerance,
-    compiled: &strata_eval::verify::Compiled<'_>,
-) -> Result<Option<Culprit>, Diagnostic> {
-    first_difference(context, text, entry, inputs, tolerance, compiled)
-}
-
-/// Each output beside its counterpart.
-fn compare_outputs(
+/// Each output beside its counterpart, and what it shows.
+fn reports(
     actual: &[Tensor],
     expected: &[Tensor],
-    tolerance: Tolerance,
+    judged: Vec<Judgement>,
 ) -> Result<Vec<OutputReport>, Diagnostic> {
     let wrong = |reason: String| Diagnostic::new(codes::S9005).reason(reason);
-    if actual.len() != expected.len() {
-        let reason = format!("{} outputs where there are {}", actual.len(), expected.len());
-        return Err(wrong(reason));
-    }
-    actual
-        .iter()
-        .zip(expected)
-        .map(|(actual, expected)| {
+    let outputs = actual.iter().zip(expected).zip(judged);
+    outputs
+        .map(|((actual, expected), judgement)| {
             let worst = compare::worst(actual, expected).map_err(|error| wrong(error.reason))?;
-            let exceeded =
-                tolerance.exceeded(actual, expected).map_err(|error| wrong(error.reason))?;
-            Ok(OutputReport { worst, exceeded })
+            Ok(OutputReport { worst, judgement })
         })
         .collect()
 }
@@ -198,22 +210,101 @@ mod tests {
         let found = verify("x.mlir", PROGRAM, &options(), &settings, None)
             .unwrap_or_else(|error| panic!("{}", error.render()));
         assert_eq!(found.rounds.len(), 4);
-        assert!(found.exceeded().is_none() && found.culprit.is_none());
+        assert!(found.wrong().is_none() && found.unsure().is_none() && found.culprit.is_none());
         assert_eq!(found.rounds[1].inputs, "wild");
+    }
+
+    /// A compiler that computes `value` for 2, which noise changes by `spread`.
+    fn planted(outputs: usize, value: f32, spread: f32) -> Result<Verification, Diagnostic> {
+        let context = ir::new_context();
+        let module = ir::parse(&context, "x.mlir", PROGRAM).expect("parses");
+        let expected = [Tensor::from_f32(&[2], &[1.0, 2.0])];
+        let actual = [Tensor::from_f32(&[2], &[1.0, value])];
+        let reference = |_: &ir::Module<'_>, _: &str, _: &[Tensor], noise: Option<u64>| {
+            let moved = if noise.is_some() { 2.0 + spread } else { 2.0 };
+            Ok(vec![Tensor::from_f32(&[2], &[1.0, moved])])
+        };
+        let compiled = |_: &str, _: &[Tensor]| Ok(Vec::new());
+        let tolerance = Tolerance::default();
+        let sides = Sides { compiled: &compiled, reference: &reference, tolerance };
+        let judged = sides.judge(&module, "main", &[], [&actual[..outputs], &expected])?;
+        let outputs = reports(&actual, &expected, judged)?;
+        Ok(Verification { rounds: vec![Round { inputs: "given", outputs }], culprit: None })
     }
 
     #[test]
     fn a_planted_difference_is_reported() {
-        let expected = [Tensor::from_f32(&[2], &[1.0, 2.0])];
-        let actual = [Tensor::from_f32(&[2], &[1.0, 2.5])];
-        let reports = compare_outputs(&actual, &expected, Tolerance::default()).expect("types fit");
-        let found = Verification {
-            rounds: vec![Round { inputs: "given", outputs: reports }],
-            culprit: None,
-        };
-        let (output, worst) = found.exceeded().expect("a difference");
+        let found = planted(1, 2.5, 0.0).expect("types fit");
+        let (output, worst) = found.wrong().expect("a difference");
         assert_eq!((output, worst.index.as_slice()), (0, &[1][..]));
-        let missing = compare_outputs(&[], &expected, Tolerance::default());
+        let missing = planted(0, 2.5, 0.0);
         assert_eq!(missing.expect_err("an output is missing").code(), codes::S9005);
+    }
+
+    #[test]
+    fn a_difference_of_what_is_badly_determined_is_no_proof() {
+        let found = planted(1, 2.5, 0.01).expect("types fit");
+        assert!(found.wrong().is_none());
+        assert_eq!(found.unsure().expect("a difference").1.index, [1]);
+        let found = planted(1, 2.05, 0.01).expect("types fit");
+        assert!(found.wrong().is_none() && found.unsure().is_none());
+    }
+
+    #[track_caller]
+    fn no_difference(program: &str, inputs: Option<Vec<Tensor>>) {
+        let settings = Settings { rounds: 8, ..Settings::default() };
+        let found = verify("x.mlir", program.as_bytes(), &options(), &settings, inputs)
+            .unwrap_or_else(|error| panic!("{}", error.render()));
+        assert!(found.wrong().is_none() && found.unsure().is_none(), "{:?}", found.rounds);
+    }
+
+    #[test]
+    fn sums_may_overflow_in_another_order() {
+        let program = "func.func public @main(%x: tensor<5x67xf32>, %y: tensor<67x3xf32>) -> (tensor<5xf32>, tensor<5x3xf32>) {
+          %z = stablehlo.constant dense<0.0> : tensor<f32>
+          %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : (tensor<5x67xf32>, tensor<f32>) -> tensor<5xf32>
+          %1 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<5x67xf32>, tensor<67x3xf32>) -> tensor<5x3xf32>
+          return %0, %1 : tensor<5xf32>, tensor<5x3xf32>
+        }";
+        no_difference(program, None);
+        // Some orders overflow and some do not.
+        let large = |at: usize| if at.is_multiple_of(2) { 3e38 } else { -3e38 };
+        let x: Vec<f32> = (0..5 * 67).map(|at| large(at / 7)).collect();
+        let y = vec![1.0; 67 * 3];
+        let inputs = vec![Tensor::from_f32(&[5, 67], &x), Tensor::from_f32(&[67, 3], &y)];
+        no_difference(program, Some(inputs));
+    }
+
+    #[test]
+    fn functions_near_their_zeros_are_compared_by_their_condition() {
+        let program = "func.func public @main(%x: tensor<67xf32>) -> (tensor<67xf32>, tensor<67xf32>, tensor<67xi32>) {
+          %0 = stablehlo.exponential %x : tensor<67xf32>
+          %1 = stablehlo.sine %0 : tensor<67xf32>
+          %2 = chlo.lgamma %0 : tensor<67xf32> -> tensor<67xf32>
+          %c = stablehlo.constant dense<1.0e5> : tensor<67xf32>
+          %3 = stablehlo.multiply %1, %c : tensor<67xf32>
+          %4 = stablehlo.convert %3 : (tensor<67xf32>) -> tensor<67xi32>
+          return %1, %2, %4 : tensor<67xf32>, tensor<67xf32>, tensor<67xi32>
+        }";
+        no_difference(program, None);
+        let x: Vec<f32> = (0..67u8).map(|at| f32::from(at) / 6.0).collect();
+        no_difference(program, Some(vec![Tensor::from_f32(&[67], &x)]));
+    }
+
+    #[test]
+    fn sizes_of_groups_are_sizes_of_groups() {
+        let program = "func.func public @main(%lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>, %sizes: tensor<3xi32>) -> tensor<11x7xf32> {
+          %0 = func.call @product(%sizes, %lhs, %rhs) : (tensor<3xi32>, tensor<11x5xf32>, tensor<3x5x7xf32>) -> tensor<11x7xf32>
+          return %0 : tensor<11x7xf32>
+        }
+        func.func private @product(%s: tensor<3xi32>, %lhs: tensor<11x5xf32>, %rhs: tensor<3x5x7xf32>) -> tensor<11x7xf32> {
+          %sizes = stablehlo.convert %s : (tensor<3xi32>) -> tensor<3xi64>
+          %0 = \"chlo.ragged_dot\"(%lhs, %rhs, %sizes) <{
+            precision_config = [#chlo<precision DEFAULT>, #chlo<precision DEFAULT>],
+            ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>
+          }> : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>
+          return %0 : tensor<11x7xf32>
+        }";
+        no_difference(program, None);
     }
 }

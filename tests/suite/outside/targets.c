@@ -75,6 +75,12 @@ int32_t scaled(const strata_call *call) {
   return 0;
 }
 
+/* The first element of the operand and 100; the others are not written. */
+int32_t first(void *out, void **in) {
+  ((float *)out)[0] = ((const float *)in[0])[0] + 100;
+  return 0;
+}
+
 /* Buffers without elements are not looked at. */
 void empty(void *out, void **in) {
   (void)out;

@@ -11,7 +11,7 @@ use crate::{
         Machine, Value,
         arguments::{one, several, tensor, tensors},
     },
-    program::{Attr, Operation, Type},
+    program::{Attr, Fields, Operation, Type},
     shape, sort,
     tensor::Tensor,
 };
@@ -181,6 +181,8 @@ pub struct OutsideCall<'a> {
     pub operands: Vec<Tensor>,
     /// Shapes and element types of the results.
     pub results: Vec<(Vec<usize>, ElementType)>,
+    /// For each result the operand whose buffer it is, if it is one: what the function does not write stays.
+    pub aliases: Vec<Option<usize>>,
     /// The dictionary for a typed function.
     pub config: Option<&'a BTreeMap<String, Attr>>,
     /// The text for a function of version 3.
@@ -195,12 +197,19 @@ fn outside(
 ) -> Result<Option<Vec<Value>>> {
     let Some(evaluate) = machine.session.outside() else { return Ok(None) };
     let operands = tensors(operands)?;
+    let operand_count = operands.len();
     let inputs = layouts(op, "operand_layouts", operands.len())?;
     let outputs = layouts(op, "result_layouts", op.types.len())?;
+    // The shapes of results are known to the function.
+    let shapes = op.optional_ints("indices_of_shape_operands")?.unwrap_or_default();
+    let taken: Vec<usize> =
+        (0..operand_count).filter(|index| !shapes.contains(&(*index as i64))).collect();
     let laid_out = operands
         .into_iter()
         .zip(inputs)
-        .map(|(tensor, layout)| match layout {
+        .enumerate()
+        .filter(|(index, _)| taken.contains(index))
+        .map(|(_, (tensor, layout))| match layout {
             Some(layout) => {
                 let moved = shape::transpose(&tensor, &layout)?;
                 Tensor::from_bytes(tensor.shape(), tensor.element_type(), moved.bytes().to_vec())
@@ -220,6 +229,7 @@ fn outside(
         version: op.int("api_version").unwrap_or(1),
         operands: laid_out,
         results: results.collect::<Result<_>>()?,
+        aliases: aliases(op, &taken)?,
         config,
         text: op.string("backend_config").unwrap_or_default(),
     };
@@ -234,6 +244,32 @@ fn outside(
         shape::transpose(&buffer, &back).map(Value::Tensor)
     });
     values.collect::<Result<_>>().map(Some)
+}
+
+/// For each result the operand whose buffer it is, as a position among `taken`.
+fn aliases(op: &Operation, taken: &[usize]) -> Result<Vec<Option<usize>>> {
+    let mut aliases = vec![None; op.types.len()];
+    let Some(Attr::Array(all)) = op.attributes.get("output_operand_aliases") else {
+        return Ok(aliases);
+    };
+    let invalid = || EvalError::invalid("output_operand_aliases cannot be read");
+    for attribute in all {
+        let Attr::Text(text) = attribute else { return Err(invalid()) };
+        let fields = Fields::new(text);
+        let result = match fields.sizes("output_tuple_indices")?[..] {
+            [] if aliases.len() == 1 => 0,
+            [result] => result,
+            _ => return Err(EvalError::unsupported("an alias inside of a tuple")),
+        };
+        if !fields.sizes("operand_tuple_indices")?.is_empty() {
+            return Err(EvalError::unsupported("an alias inside of a tuple"));
+        }
+        let operand = fields.int("operand_index")?;
+        let operand = taken.iter().position(|index| *index as i64 == operand);
+        let slot = aliases.get_mut(result).ok_or_else(invalid)?;
+        *slot = Some(operand.ok_or_else(invalid)?);
+    }
+    Ok(aliases)
 }
 
 /// For each value the dimensions of its buffer, outermost first; `None` for row-major ones.

@@ -7,6 +7,7 @@ mod control_flow;
 mod custom_call;
 mod grid;
 mod host_io;
+mod noise;
 mod operations;
 mod session;
 mod tuple_token;
@@ -133,7 +134,7 @@ impl<'p> Machine<'p> {
         let results = if is_quantized_arithmetic(op, &operands) {
             self.dequantize_compute_quantize(op, &operands, frame)?
         } else {
-            self.evaluate(op, &operands, frame)?
+            self.evaluate_with_noise(op, &operands, frame)?
         };
         if results.len() != op.results.len() {
             return Err(EvalError::invalid(format!(
@@ -147,6 +148,34 @@ impl<'p> Machine<'p> {
             store(frame, *slot, adopt(value, ty));
         }
         Ok(())
+    }
+
+    /// The results of one operation, off by rounding where the session says so.
+    fn evaluate_with_noise(
+        &self,
+        op: &Operation,
+        operands: &[Value],
+        frame: &mut Frame,
+    ) -> Result<Vec<Value>> {
+        let noisy = self.session.with_noise(|stream| noise::operands(stream, op, operands));
+        let Some(operands) = noisy else { return self.evaluate(op, operands, frame) };
+        let operands = operands?;
+        let with_stream = |session: &Session| {
+            session.with_noise(|stream| {
+                (noise::reduced(stream, op, &operands), noise::widened(stream, op, &operands))
+            })
+        };
+        let (reduced, widened) = with_stream(self.session).unwrap_or_default();
+        let wide = match widened {
+            Some((wide, operands)) => noise::narrowed(op, self.evaluate(&wide, &operands, frame)?),
+            None => reduced,
+        };
+        let mut results = match wide {
+            Some(results) => results,
+            None => self.evaluate(op, &operands, frame)?,
+        };
+        self.session.with_noise(|stream| noise::results(stream, op, &mut results));
+        Ok(results)
     }
 
     /// The operation on the numbers that quantized operands mean.

@@ -34,6 +34,7 @@ pub struct Session {
     outside: Option<Arc<Outside>>,
     host: Mutex<Option<Box<HostSource>>>,
     sent: Mutex<Vec<(i64, Vec<Tensor>)>>,
+    noise: Mutex<Option<RngStream>>,
 }
 
 /// Where arrays of the host come from: for the infeed, or for a channel, one of each shape and element
@@ -53,6 +54,16 @@ impl Session {
     /// A session whose random numbers start from `seed`.
     pub fn new(seed: u64) -> Self {
         Self { stream: Mutex::new(Some(RngStream::new(seed))), ..Self::default() }
+    }
+
+    /// Evaluates with rounding noise from here on: sums in other orders, functions off by a few units in the last place.
+    /// Equal seeds give equal noise.
+    pub fn add_noise(&mut self, seed: u64) {
+        self.noise = Mutex::new(Some(RngStream::new(seed)));
+    }
+
+    pub(crate) fn with_noise<R>(&self, change: impl FnOnce(&mut RngStream) -> R) -> Option<R> {
+        lock(&self.noise).as_mut().map(change)
     }
 
     /// Makes `call` the meaning of `stablehlo.custom_call @target`.

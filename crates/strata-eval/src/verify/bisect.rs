@@ -9,10 +9,32 @@ use strata_ir::{
     source_location, type_attr,
 };
 
-use crate::{evaluate::evaluate, tensor::Tensor, verify::Tolerance};
+use crate::{
+    tensor::Tensor,
+    verify::{Judgement, Tolerance},
+};
 
-/// The compiled side: runs the entry function `@main` of a program given as text.
+/// The compiled side: runs the entry function of a program given as text.
 pub type Compiled<'a> = dyn Fn(&str, &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> + 'a;
+
+/// The evaluated side: runs a function of a module in the world that the compiled side has, with the rounding noise of a
+/// seed where one is given.
+pub type Reference<'a> =
+    dyn Fn(&Module<'_>, &str, &[Tensor], Option<u64>) -> Result<Vec<Tensor>, Diagnostic> + 'a;
+
+/// Evaluations with rounding noise per program and inputs.
+pub const NOISY: u64 = 6;
+
+/// What is compared, and how near it has to be.
+#[derive(Clone, Copy)]
+pub struct Sides<'a> {
+    /// The compiled side.
+    pub compiled: &'a Compiled<'a>,
+    /// The evaluated side.
+    pub reference: &'a Reference<'a>,
+    /// How far the two may be apart.
+    pub tolerance: Tolerance,
+}
 
 /// The first operation whose results differ.
 #[derive(Clone, Debug)]
@@ -27,8 +49,46 @@ pub struct Culprit {
     pub reproducer: String,
 }
 
+impl Sides<'_> {
+    /// Compares the results of the compiled code with the evaluated ones, and with those of evaluations with noise where
+    /// they differ.
+    ///
+    /// # Errors
+    /// `S9005` where the results have not the types of the evaluated ones.
+    pub fn judge(
+        &self,
+        module: &Module<'_>,
+        entry_name: &str,
+        inputs: &[Tensor],
+        [actual, expected]: [&[Tensor]; 2],
+    ) -> Result<Vec<Judgement>, Diagnostic> {
+        let wrong = |reason: String| Diagnostic::new(codes::S9005).reason(reason);
+        if actual.len() != expected.len() {
+            let (found, due) = (actual.len(), expected.len());
+            return Err(wrong(format!("{found} outputs where there are {due}")));
+        }
+        let judge = |noisy: &[Vec<Tensor>]| -> Result<Vec<Judgement>, Diagnostic> {
+            let outputs = actual.iter().zip(expected).enumerate();
+            outputs
+                .map(|(at, (actual, expected))| {
+                    let around: Vec<_> = noisy.iter().filter_map(|all| all.get(at)).collect();
+                    let judged = self.tolerance.judge(actual, expected, &around);
+                    judged.map_err(|error| wrong(error.reason))
+                })
+                .collect()
+        };
+        let judged = judge(&[])?;
+        if self.tolerance == Tolerance::EXACT || judged.iter().all(|one| one.wrong.is_none()) {
+            return Ok(judged);
+        }
+        // Noise may lead where the program has no meaning: such an evaluation says nothing.
+        let noisy = (0..NOISY).map(|seed| (self.reference)(module, entry_name, inputs, Some(seed)));
+        judge(&noisy.filter_map(Result::ok).collect::<Vec<_>>())
+    }
+}
+
 /// Finds the first operation in the function `entry_name` of `text` whose compiled results are further from
-/// the evaluated ones than `tolerance` allows; `None` where none is.
+/// the evaluated ones than the tolerance allows; `None` where none is.
 ///
 /// Operations are counted in the entry function; a call or a loop is one. The time is that of a few runs per
 /// power of two in the number of operations.
@@ -40,8 +100,7 @@ pub fn first_difference(
     text: &str,
     entry_name: &str,
     inputs: &[Tensor],
-    tolerance: Tolerance,
-    compiled: &Compiled<'_>,
+    sides: Sides<'_>,
 ) -> Result<Option<Culprit>, Diagnostic> {
     let count = {
         let module = parse_text(context, text)?;
@@ -52,7 +111,7 @@ pub fn first_difference(
         let module = parse_text(context, text)?;
         let function = entry(&module, Some(entry_name))?;
         cut_after(context, function, length);
-        any_difference(context, &module, entry_name, inputs, tolerance, compiled)
+        any_difference(context, &module, entry_name, inputs, sides)
     };
     if count == 0 || !differs(count)? {
         return Ok(None);
@@ -62,7 +121,7 @@ pub fn first_difference(
         let middle = same + (different - same) / 2;
         if differs(middle)? { different = middle } else { same = middle }
     }
-    culprit(context, text, entry_name, inputs, tolerance, compiled, different - 1).map(Some)
+    culprit(context, text, entry_name, inputs, sides, different - 1).map(Some)
 }
 
 /// Whether the compiled program's results are too far from the evaluated ones. A result that the compiled
@@ -72,23 +131,15 @@ fn any_difference(
     module: &Module<'_>,
     entry_name: &str,
     inputs: &[Tensor],
-    tolerance: Tolerance,
-    compiled: &Compiled<'_>,
+    sides: Sides<'_>,
 ) -> Result<bool, Diagnostic> {
     // Printed and read again, so that the evaluator sees what the compiler sees.
     let text = print(module, false);
-    let expected = evaluate(&parse_text(context, &text)?, Some(entry_name), inputs)?;
-    let actual = compiled(&text, inputs)?;
-    if actual.len() != expected.len() {
-        return Ok(true);
-    }
-    for (actual, expected) in actual.iter().zip(&expected) {
-        match tolerance.exceeded(actual, expected) {
-            Ok(None) => {}
-            _ => return Ok(true),
-        }
-    }
-    Ok(false)
+    let module = parse_text(context, &text)?;
+    let expected = (sides.reference)(&module, entry_name, inputs, None)?;
+    let actual = (sides.compiled)(&text, inputs)?;
+    let judged = sides.judge(&module, entry_name, inputs, [&actual, &expected]);
+    Ok(judged.map_or(true, |judged| judged.iter().any(|one| one.wrong.is_some())))
 }
 
 /// Makes the function return all tensors that its first `length` operations compute, and no more.
@@ -136,8 +187,7 @@ fn culprit(
     text: &str,
     entry_name: &str,
     inputs: &[Tensor],
-    tolerance: Tolerance,
-    compiled: &Compiled<'_>,
+    sides: Sides<'_>,
     at: usize,
 ) -> Result<Culprit, Diagnostic> {
     let module = parse_text(context, text)?;
@@ -155,17 +205,17 @@ fn culprit(
         let twin = func.body(0).ops().get(at).copied();
         let twins = twin.map(free_values).unwrap_or_default();
         return_only(context, func, &twins);
-        evaluate(&probe, Some(entry_name), inputs)?
+        (sides.reference)(&probe, entry_name, inputs, None)?
     };
     isolate(context, func, op, &used);
-    let alone = values.len() == used.len()
-        && any_difference(context, &module, entry_name, &values, tolerance, compiled)?;
+    let alone =
+        values.len() == used.len() && any_difference(context, &module, entry_name, &values, sides)?;
     let reproducer = if alone {
-        with_expectations(context, &module, entry_name, &values, tolerance)?
+        with_expectations(context, &module, entry_name, &values, sides)?
     } else {
         let module = parse_text(context, text)?;
         cut_after(context, entry(&module, Some(entry_name))?, at + 1);
-        with_expectations(context, &module, entry_name, inputs, tolerance)?
+        with_expectations(context, &module, entry_name, inputs, sides)?
     };
     Ok(Culprit { operation, location, alone, reproducer })
 }
@@ -233,10 +283,10 @@ fn with_expectations<'c>(
     module: &Module<'c>,
     entry_name: &str,
     inputs: &[Tensor],
-    tolerance: Tolerance,
+    sides: Sides<'_>,
 ) -> Result<String, Diagnostic> {
     let module = parse_text(context, &print(module, false))?;
-    let expected = evaluate(&module, Some(entry_name), inputs)?;
+    let expected = (sides.reference)(&module, entry_name, inputs, None)?;
     let func = entry(&module, Some(entry_name))?;
     let body = func.body(0);
     let refuse =
@@ -251,7 +301,7 @@ fn with_expectations<'c>(
     let last = Builder::before(context, terminator);
     for (result, tensor) in terminator.operands().into_iter().zip(&expected) {
         let value = constant(&last, result, tensor).ok_or_else(refuse)?;
-        expect(context, &last, result, value, tensor, tolerance);
+        expect(context, &last, result, value, tensor, sides.tolerance);
     }
     last.op("func.return").build();
     terminator.erase();
@@ -292,7 +342,7 @@ fn expect<'c>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{elementwise, suite};
+    use crate::{elementwise, evaluate::evaluate, suite};
 
     const PROGRAM: &str = "func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<f32>) {
         %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -318,8 +368,11 @@ mod tests {
     fn find(compiled: &Compiled<'_>) -> Option<Culprit> {
         let context = strata_ir::new_context();
         let inputs = [Tensor::from_f32(&[3], &[0.1, 0.2, 0.3])];
-        let tolerance = Tolerance::default();
-        first_difference(&context, PROGRAM, "main", &inputs, tolerance, compiled)
+        let reference = |module: &Module<'_>, entry: &str, inputs: &[Tensor], _: Option<u64>| {
+            evaluate(module, Some(entry), inputs)
+        };
+        let sides = Sides { compiled, reference: &reference, tolerance: Tolerance::default() };
+        first_difference(&context, PROGRAM, "main", &inputs, sides)
             .unwrap_or_else(|error| panic!("{}", error.render()))
     }
 

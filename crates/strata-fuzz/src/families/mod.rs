@@ -8,7 +8,7 @@ mod states;
 mod texts;
 mod window;
 
-use strata_eval::verify::{Values, random_program};
+use strata_eval::verify::{Tolerance, Values, random_program};
 
 use crate::{
     program,
@@ -76,5 +76,5 @@ pub fn family(name: &str) -> Option<&'static Family> {
 /// A straight program over many element types.
 fn grown(source: &mut Source) -> Case {
     let generated = random_program(source.next(), 8, Values::Tame);
-    Case::exact(generated.text).tame().within(strata_eval::verify::Tolerance::default())
+    Case::exact(generated.text).tame().within(Tolerance::default())
 }

@@ -257,15 +257,8 @@ impl Writer<'_> {
 }
 
 fn tolerance(value: &Value) -> Tolerance {
-    if value.exact || !is_float(&value.ty.element) {
-        return Tolerance { ulps: 0, relative: 0.0 };
-    }
-    let relative = match value.ty.element.as_str() {
-        "f64" | "complex<f64>" => 1e-10,
-        "f32" | "complex<f32>" => 1e-3,
-        _ => 0.2,
-    };
-    Tolerance { ulps: 64, relative }
+    let is_exact = value.exact || !is_float(&value.ty.element);
+    if is_exact { Tolerance::EXACT } else { Tolerance::default() }
 }
 
 /// A small number as a literal of an element type.

@@ -1,4 +1,4 @@
-// absolute: 2e-1
+// ulp: 8
 // plain
 func.func public @main(%x: tensor<3x1xbf16>, %s: tensor<1xbf16>, %g: tensor<3x1xbf16>, %e: tensor<3x0xf32>, %t: tensor<0xf32>) -> (tensor<3x1xbf16>, tensor<1xbf16>, tensor<1xbf16>, tensor<3x0xf32>, tensor<0xf32>) {
   %v = stablehlo.constant dense<2.0> : tensor<1xbf16>

@@ -1,3 +1,4 @@
+// uniform: 1
 // plain
 func.func public @main(%x: tensor<1x4x1xf32>) -> (tensor<1x4x1xf32>, tensor<1x7x1xf32>) {
   %k = stablehlo.constant dense<[[[0x7F800000]], [[2.0]], [[1.0]]]> : tensor<3x1x1xf32>

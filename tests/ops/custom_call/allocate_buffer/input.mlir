@@ -1,3 +1,4 @@
+// uniform: 1
 func.func public @main(%x: tensor<1x2xi32>) -> (tensor<3x2xi32>, tensor<2xcomplex<f32>>) {
   // What `jax.lax.empty` becomes: any elements would be right.
   %zero = stablehlo.constant dense<1> : tensor<i32>

@@ -1,3 +1,4 @@
+// uniform: 1
 // absolute: 1e-4
 // plain
 func.func public @main(%x0_0: tensor<5xi8>, %x0_1: tensor<5xi8>, %x1_0: tensor<3x0xf32>, %x1_1: tensor<0x5xf32>, %x2_0: tensor<3xi4>, %x2_1: tensor<3xi4>) -> (tensor<i32>, tensor<3x5xf32>, tensor<i4>) {

@@ -1,3 +1,4 @@
+// uniform: 0
 func.func public @main(%x: tensor<i4>, %y: tensor<1xf8E5M2>) -> (tensor<3xi4>, tensor<0x5xf8E5M2>) {
   %a = stablehlo.constant dense<3> : tensor<1xi32>
   %b = stablehlo.constant dense<[0, 5]> : tensor<2xi64>

@@ -1,3 +1,4 @@
+// uniform: 1
 func.func public @main(%x: tensor<3xi4>, %v: tensor<i4>, %y: tensor<0xf8E5M2>, %w: tensor<f8E5M2>) -> (tensor<4xi4>, tensor<3xf8E5M2>) {
   %m = stablehlo.constant dense<-1> : tensor<1xi32>
   %z = stablehlo.constant dense<0> : tensor<1xi32>

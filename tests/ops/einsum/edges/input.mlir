@@ -1,3 +1,4 @@
+// uniform: 1
 // absolute: 1e-4
 // plain
 func.func public @main(%x0_0: tensor<3xi8>, %x0_1: tensor<3xi8>, %x1_0: tensor<3x0xf32>, %x1_1: tensor<0x5xf32>) -> (tensor<i8>, tensor<3x5xf32>) {

@@ -1,5 +1,5 @@
 // plain
-// absolute: 1e-3
+// rms: 1e-6
 func.func public @main(%a: tensor<3x60xcomplex<f32>>, %b: tensor<2x256xcomplex<f32>>, %c: tensor<2x512xf32>, %d: tensor<257xcomplex<f32>>)
     -> (tensor<3x60xcomplex<f32>>, tensor<2x256xcomplex<f32>>, tensor<2x257xcomplex<f32>>, tensor<512xf32>) {
   %0 = stablehlo.fft %a, type = FFT, length = [60] : (tensor<3x60xcomplex<f32>>) -> tensor<3x60xcomplex<f32>>

@@ -1,3 +1,4 @@
+// uniform: 3
 func.func public @main(%x0: tensor<f32>, %x1: tensor<0x3xf32>, %x2: tensor<5xbf16>, %x3: tensor<7xf8E4M3FN>) -> (tensor<i1>, tensor<0x3xi1>, tensor<5xi1>, tensor<7xi1>) {
   %0 = chlo.is_inf %x0 : tensor<f32> -> tensor<i1>
   %1 = chlo.is_inf %x1 : tensor<0x3xf32> -> tensor<0x3xi1>

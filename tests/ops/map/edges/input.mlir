@@ -1,3 +1,4 @@
+// uniform: 1
 func.func public @main(%x: tensor<i4>, %y: tensor<5xf8E5M2>, %z: tensor<0x3xf32>) -> (tensor<i4>, tensor<5xi1>, tensor<0x3xf32>) {
   %0 = "stablehlo.map"(%x) <{dimensions = array<i64>}> ({
   ^bb0(%a: tensor<i4>):

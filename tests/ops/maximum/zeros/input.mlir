@@ -1,3 +1,4 @@
+// uniform: 3
 func.func public @main(%x: tensor<37xf32>, %y: tensor<37xf32>, %u: tensor<9xf64>, %v: tensor<9xf64>, %s: tensor<11xbf16>, %t: tensor<11xbf16>)
     -> (tensor<37xf32>, tensor<9xf64>, tensor<11xbf16>, tensor<f32>, tensor<37xf32>) {
   // Zeros of both signs: -0 is below 0, which division shows.

@@ -1,3 +1,4 @@
+// uniform: 0
 func.func public @main(%x: tensor<0xi32>, %v: tensor<i32>) -> tensor<3xi32> {
   // What is padded has no element, and stands behind the last one of the result.
   %0 = stablehlo.negate %x : tensor<0xi32>

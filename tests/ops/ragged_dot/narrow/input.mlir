@@ -1,4 +1,4 @@
-// absolute: 0.3
+// ulp: 1
 // plain
 
 // The products of a group are summed in f32 and rounded once; a sum of products of numbers below four has about eight bits.

@@ -1,3 +1,4 @@
+// uniform: 0
 func.func public @main(%x: tensor<3x135xf32>, %y: tensor<3x135xf32>, %z: tensor<97xf32>) -> (tensor<3xi1>, tensor<i1>) {
   %0 = stablehlo.constant dense<5.5> : tensor<3x135xf32>
   %1 = stablehlo.subtract %x, %y : tensor<3x135xf32>

@@ -1,3 +1,4 @@
+// uniform: 1
 // range: -3 3
 func.func public @main(%x: tensor<3x37xf32>, %y: tensor<2x19x5xi16>) -> (tensor<3xi32>, tensor<2x5xi16>, tensor<2x5xi32>) {
   %places = stablehlo.iota dim = 1 : tensor<3x37xi32>

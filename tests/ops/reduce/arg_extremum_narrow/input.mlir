@@ -1,3 +1,4 @@
+// uniform: 2 3
 // range: -3 3
 func.func public @main(%x: tensor<3x37xbf16>, %y: tensor<2x19xi1>) -> (tensor<3xbf16>, tensor<3xi32>, tensor<2xi1>, tensor<2xi32>) {
   %places = stablehlo.iota dim = 1 : tensor<3x37xi32>

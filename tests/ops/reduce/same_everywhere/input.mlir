@@ -1,3 +1,4 @@
+// uniform: 0 1
 func.func public @main(%x: tensor<5x5xf32>, %y: tensor<5xf32>) -> (tensor<1xf32>, tensor<3xf32>) {
   // What is reduced is one number at all places: fused, no operand says how many.
   %top = stablehlo.constant dense<0x7F800000> : tensor<f32>

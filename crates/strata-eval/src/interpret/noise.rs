@@ -1,0 +1,302 @@
+//! Rounding noise: an evaluation in which each inexact operation is off by what another accurate implementation may be off,
+//! and sums are formed in another order. How far a result moves under it is how well the program determines it.
+//!
+//! * Functions move by some units in the last place; results that are whole numbers are exact, and stay.
+//! * Sums take their terms in a random order, in the type that the evaluator sums in, so that they also overflow where they
+//!   might. Their terms move by a unit; where the order stays, by more for more terms, as the error of a sum grows with them.
+//! * Functions near whose zeros the result is what is left of a difference move with their operands.
+//!
+//! Half of the sums, drawn at random, are formed in `f64` instead: products that a fused multiply-add does not round do not
+//! overflow either. A sum that is beyond the range of its type there is NaN, as whether and where partial sums overflow is open.
+//!
+//! What is exact, or rounded once by everyone, is as it was.
+
+use num_complex::Complex64;
+
+use crate::{
+    convert,
+    element::{C128, Element, ElementType, F64},
+    error::Result,
+    float_format::FloatType,
+    index,
+    interpret::{Value, arguments},
+    program::{Block, Operation, Type},
+    reduce,
+    rng::RngStream,
+    tensor::Tensor,
+};
+
+/// By how many units in the last place functions may be off.
+const FUNCTIONS: f64 = 4.0;
+/// No more than so many units, however many terms there are.
+const MOST: f64 = 4096.0;
+
+/// Functions that accurate implementations round differently.
+const ROUNDED: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bessel_i1e",
+    "cbrt",
+    "cosh",
+    "cosine",
+    "digamma",
+    "erf",
+    "erf_inv",
+    "erfc",
+    "exponential",
+    "exponential_minus_one",
+    "lgamma",
+    "log",
+    "log_plus_one",
+    "logistic",
+    "polygamma",
+    "power",
+    "rsqrt",
+    "sine",
+    "sinh",
+    "tan",
+    "tanh",
+    "zeta",
+];
+
+/// Functions that are accurate for an operand next to theirs.
+const SENSITIVE: &[&str] = &["digamma", "lgamma", "polygamma", "zeta"];
+
+/// Operations of regions that combine elements without an error.
+const EXACT: &[&str] = &[
+    "and", "clamp", "compare", "constant", "convert", "maximum", "minimum", "not", "or", "reshape",
+    "select", "xor",
+];
+
+/// The operation and its operands in `f64`, where it is a sum of narrower floats and the dice say so.
+pub fn widened(
+    stream: &mut RngStream,
+    op: &Operation,
+    given: &[Value],
+) -> Option<(Operation, Vec<Value>)> {
+    let sums = ["dot", "dot_general", "einsum", "convolution", "dynamic_conv", "ragged_dot"];
+    if !sums.contains(&mnemonic(op)) || stream.next_u64() % 2 == 0 {
+        return None;
+    }
+    let mut wide = op.clone();
+    for ty in &mut wide.types {
+        let Type::Tensor { element, quantization: None, .. } = ty else { return None };
+        *element = wide_type(*element)?;
+    }
+    let tensor = |value: &Value| {
+        let tensor = value.tensor().ok()?;
+        let ty = wide_type(tensor.element_type()).unwrap_or(tensor.element_type());
+        Some(Value::Tensor(convert::convert(tensor, ty)))
+    };
+    Some((wide, given.iter().map(tensor).collect::<Option<_>>()?))
+}
+
+/// A reduction by one addition or multiplication in `f64`, where the dice say so.
+pub fn reduced(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option<Vec<Value>> {
+    if mnemonic(op) != "reduce" || given.len() != 2 || stream.next_u64() % 2 == 0 {
+        return None;
+    }
+    let [inner] = &op.regions.first()?.operations[..] else { return None };
+    let adds = match inner.mnemonic() {
+        "add" => true,
+        "multiply" => false,
+        _ => return None,
+    };
+    let wide = |value: &Value| {
+        let tensor = value.tensor().ok()?;
+        (wide_type(tensor.element_type())? == F64).then(|| convert::convert(tensor, F64))
+    };
+    let (input, init) = (wide(&given[0])?, wide(&given[1])?);
+    let mut body = |arguments: &[Element]| match arguments {
+        [Element::Float(a), Element::Float(b)] => {
+            Ok(vec![Element::Float(if adds { a + b } else { a * b })])
+        }
+        other => Ok(other[..1].to_vec()),
+    };
+    let dimensions = op.sizes("dimensions").ok()?;
+    let sums = reduce::reduce(&[input], &[init], &dimensions, &[F64], &mut body).ok()?;
+    narrowed(op, sums.into_iter().map(Value::Tensor).collect())
+}
+
+/// Results in `f64` in the types of the operation's own.
+pub fn narrowed(op: &Operation, values: Vec<Value>) -> Option<Vec<Value>> {
+    let narrow = |(value, ty): (Value, &Type)| {
+        let (tensor, ty) = (value.tensor().ok()?, ty.element().ok()?);
+        let converted = convert::convert(tensor, ty);
+        let open = |wide: f64, narrow: f64| match wide.is_finite() && !narrow.is_finite() {
+            true => f64::NAN,
+            false => narrow,
+        };
+        Some(Value::Tensor(Tensor::from_fn(tensor.shape(), ty, |position| {
+            match (tensor.get(position), converted.get(position)) {
+                (Element::Float(wide), Element::Float(narrow)) => {
+                    Element::Float(open(wide, narrow))
+                }
+                (Element::Complex(wide), Element::Complex(narrow)) => Element::Complex(
+                    Complex64::new(open(wide.re, narrow.re), open(wide.im, narrow.im)),
+                ),
+                (_, other) => other,
+            }
+        })))
+    };
+    values.into_iter().zip(&op.types).map(narrow).collect()
+}
+
+/// The type with the digits of `f64` for a narrower one of floats.
+fn wide_type(ty: ElementType) -> Option<ElementType> {
+    match ty {
+        ElementType::Float(FloatType::F64) | ElementType::Complex(FloatType::F64) => None,
+        ElementType::Float(_) => Some(F64),
+        ElementType::Complex(_) => Some(C128),
+        _ => None,
+    }
+}
+
+/// The operands that the noisy operation gets.
+pub fn operands(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Result<Vec<Value>> {
+    let mut values = given.to_vec();
+    let name = mnemonic(op);
+    let tensor = |index: usize| given.get(index).and_then(|value| value.tensor().ok());
+    let terms = match name {
+        "reduce" if combines_exactly(op) => return Ok(values),
+        "reduce" => {
+            let dimensions = op.sizes("dimensions")?;
+            let inputs = given.len() / 2;
+            let order = shuffles(stream, tensor(0), &dimensions);
+            for value in &mut values[..inputs] {
+                reorder(value, &dimensions, &order);
+            }
+            0
+        }
+        "dot_general" | "dot" => {
+            let (left, right) = contracted(op, given)?;
+            let order = shuffles(stream, tensor(0), &left);
+            for (value, dimensions) in values.iter_mut().zip([left, right]) {
+                reorder(value, &dimensions, &order);
+            }
+            0
+        }
+        "reduce_window" | "select_and_scatter" | "scatter" if combines_exactly(op) => {
+            return Ok(values);
+        }
+        "reduce_window" | "select_and_scatter" => {
+            op.ints("window_dimensions").unwrap_or_default().iter().product::<i64>() as usize
+        }
+        "scatter" => tensor(given.len() - 1).map_or(0, Tensor::len),
+        "convolution" | "dynamic_conv" | "einsum" | "ragged_dot" => tensor(1).map_or(0, |kernel| {
+            kernel.len() / kernel.shape().iter().copied().max().unwrap_or(1).max(1)
+        }),
+        "batch_norm_training" | "batch_norm_grad" => {
+            tensor(0).map_or(0, Tensor::len) / tensor(1).map_or(1, Tensor::len).max(1)
+        }
+        "batch_norm_inference" => 4,
+        "cholesky" | "triangular_solve" => {
+            tensor(0).and_then(|matrix| matrix.shape().last().copied()).unwrap_or(0)
+        }
+        "fft" => 64,
+        "power" | "divide" | "multiply" if is_complex(given) => 0,
+        _ if SENSITIVE.contains(&name) => 0,
+        _ => return Ok(values),
+    };
+    let units = (1.0 + terms as f64 / 4.0).min(MOST);
+    values.iter_mut().for_each(|value| move_elements(stream, value, units, true));
+    Ok(values)
+}
+
+/// The results of the noisy operation.
+pub fn results(stream: &mut RngStream, op: &Operation, values: &mut [Value]) {
+    if ROUNDED.contains(&mnemonic(op)) || (op.mnemonic() == "divide" && is_complex(values)) {
+        values.iter_mut().for_each(|value| move_elements(stream, value, FUNCTIONS, false));
+    }
+}
+
+fn mnemonic(op: &Operation) -> &str {
+    let name = op.mnemonic();
+    name.strip_prefix("broadcast_").unwrap_or(name)
+}
+
+fn is_complex(values: &[Value]) -> bool {
+    let complex =
+        |value: &Value| value.tensor().is_ok_and(|tensor| tensor.element_type().is_complex());
+    values.first().is_some_and(complex)
+}
+
+/// Whether all regions of `op` choose among elements, or compute with bits.
+fn combines_exactly(op: &Operation) -> bool {
+    let exact =
+        |block: &Block| block.operations.iter().all(|inner| EXACT.contains(&inner.mnemonic()));
+    op.regions.iter().all(exact)
+}
+
+fn contracted(op: &Operation, operands: &[Value]) -> Result<(Vec<usize>, Vec<usize>)> {
+    if op.mnemonic() == "dot" {
+        let rank = arguments::tensor(operands, 0)?.rank();
+        return Ok((vec![rank.saturating_sub(1)], vec![0]));
+    }
+    let dimensions = arguments::dot_dimensions(op)?;
+    Ok((dimensions.lhs_contracting, dimensions.rhs_contracting))
+}
+
+/// A random order of the indices of each of `dimensions`.
+fn shuffles(
+    stream: &mut RngStream,
+    tensor: Option<&Tensor>,
+    dimensions: &[usize],
+) -> Vec<Vec<usize>> {
+    let size = |dimension: &usize| {
+        tensor.and_then(|tensor| tensor.shape().get(*dimension)).copied().unwrap_or(0)
+    };
+    let mut shuffled = |size: usize| {
+        let mut order: Vec<usize> = (0..size).collect();
+        for at in (1..size).rev() {
+            order.swap(at, (stream.next_u64() % (at as u64 + 1)) as usize);
+        }
+        order
+    };
+    dimensions.iter().map(size).map(&mut shuffled).collect()
+}
+
+/// Takes the elements along `dimensions` in other orders.
+fn reorder(value: &mut Value, dimensions: &[usize], orders: &[Vec<usize>]) {
+    let Value::Tensor(tensor) = value else { return };
+    let shape = tensor.shape().to_vec();
+    let moved = tensor.rearranged(&shape, |position| {
+        let mut at = index::unravel(position, &shape);
+        for (dimension, order) in dimensions.iter().zip(orders) {
+            if let Some(place) = at.get_mut(*dimension) {
+                *place = order.get(*place).copied().unwrap_or(*place);
+            }
+        }
+        index::position(&at, &shape)
+    });
+    *tensor = moved;
+}
+
+/// Moves floating-point elements by at most `units` in the last place; whole numbers only if `all` move.
+fn move_elements(stream: &mut RngStream, value: &mut Value, units: f64, all: bool) {
+    let Value::Tensor(tensor) = value else { return };
+    let ty = tensor.element_type();
+    let (ElementType::Float(format) | ElementType::Complex(format)) = ty else { return };
+    let units = if format.bits() < 32 { units.min(1.0) } else { units };
+    let step = units * 0.5f64.powi(format.mantissa_bits() as i32);
+    let mut moved = |number: f64| {
+        let by = 2.0 * stream.next_unit() - 1.0;
+        let stays = !number.is_finite() || (!all && number == number.round());
+        if stays { number } else { number + number * by * step }
+    };
+    let shape = tensor.shape().to_vec();
+    let quantization = tensor.quantization().cloned();
+    let elements = Tensor::from_fn(&shape, ty, |position| match tensor.get(position) {
+        Element::Float(number) => Element::Float(moved(number)),
+        Element::Complex(number) => {
+            Element::Complex(Complex64::new(moved(number.re), moved(number.im)))
+        }
+        other => other,
+    });
+    *tensor = elements.with_quantization(quantization);
+}

@@ -1,0 +1,226 @@
+//! Whether a compiled result is wrong, element by element.
+//!
+//! An element may be off by a few units in the last place, and by as much as the program leaves open: results of evaluations
+//! with rounding noise ([`crate::Session::add_noise`]) lie around the evaluated one, the wider apart the less sums that cancel,
+//! functions that are steep or sums that may overflow determine it. What lies far outside of these is wrong. What the noise moves
+//! a lot, but not as far as the compiled code, is no proof either way.
+
+use crate::{
+    compare::{self, Worst, ulp_distance},
+    element::{Element, ElementType},
+    error::Result,
+    float_format::FloatType,
+    tensor::Tensor,
+};
+
+/// How far a compiled result may be from the evaluated one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Units in the last place of each element. Integers must be equal whatever it says.
+    pub ulps: u64,
+    /// How many times as far as the furthest result with rounding noise.
+    pub spread: f64,
+}
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self { ulps: 8, spread: 8.0 }
+    }
+}
+
+/// An element that noise moves by more units than this is badly determined.
+const BAD: f64 = 64.0;
+/// So many times the allowed distance is wrong also of a badly determined element.
+const FAR: f64 = 1000.0;
+
+/// What the elements of a result show.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Judgement {
+    /// The worst of the elements that are off by more than is allowed, without a proof that they are wrong.
+    pub unsure: Option<Worst>,
+    /// The worst of the elements that are wrong.
+    pub wrong: Option<Worst>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Finding {
+    Near,
+    Unsure,
+    Wrong,
+}
+
+impl Tolerance {
+    /// Nothing but equal elements.
+    pub const EXACT: Self = Self { ulps: 0, spread: 0.0 };
+
+    /// Compares every element of `actual` with the expected one, which evaluations with noise gave as in `noisy`.
+    ///
+    /// # Errors
+    /// Where the tensors are of different types.
+    pub fn judge(
+        &self,
+        actual: &Tensor,
+        expected: &Tensor,
+        noisy: &[&Tensor],
+    ) -> Result<Judgement> {
+        compare::same_type(actual, expected)?;
+        let mut judgement = Judgement::default();
+        for position in 0..expected.len() {
+            let (a, b) = (actual.get(position), expected.get(position));
+            let around: Vec<Element> = noisy
+                .iter()
+                .filter(|tensor| tensor.len() == expected.len())
+                .map(|tensor| tensor.get(position))
+                .collect();
+            let slot = match self.element(a, b, &around, expected.element_type()) {
+                Finding::Near => continue,
+                Finding::Unsure => &mut judgement.unsure,
+                Finding::Wrong => &mut judgement.wrong,
+            };
+            let distance = compare::element_distance(a, b, expected.element_type());
+            if slot.as_ref().is_none_or(|known| known.distance < distance) {
+                let index = crate::index::unravel(position, expected.shape());
+                *slot = Some(Worst { distance, index, actual: a, expected: b });
+            }
+        }
+        Ok(judgement)
+    }
+
+    fn element(&self, a: Element, b: Element, noisy: &[Element], ty: ElementType) -> Finding {
+        let parts = |get: &dyn Fn(&Element) -> Option<f64>| -> Vec<f64> {
+            noisy.iter().filter_map(get).collect()
+        };
+        match (a, b, ty) {
+            (Element::Float(a), Element::Float(b), ElementType::Float(format)) => {
+                let around = parts(&|element| match element {
+                    Element::Float(value) => Some(*value),
+                    _ => None,
+                });
+                self.float(a, b, &around, format)
+            }
+            (Element::Complex(a), Element::Complex(b), ElementType::Complex(format)) => {
+                let part = |get: fn(&num_complex::Complex64) -> f64| {
+                    let around = parts(&|element| match element {
+                        Element::Complex(value) => Some(get(value)),
+                        _ => None,
+                    });
+                    self.float(get(&a), get(&b), &around, format)
+                };
+                part(|value| value.re).max(part(|value| value.im))
+            }
+            _ if a == b || noisy.contains(&a) => Finding::Near,
+            _ if noisy.iter().all(|one| *one == b) => Finding::Wrong,
+            _ => Finding::Unsure,
+        }
+    }
+
+    fn float(&self, a: f64, b: f64, noisy: &[f64], format: FloatType) -> Finding {
+        let near = |a: f64, b: f64| {
+            let zeros = a == 0.0 && b == 0.0;
+            ulp_distance(a, b, format) <= self.ulps
+                && (!zeros || a.is_sign_negative() == b.is_sign_negative())
+        };
+        if near(a, b) {
+            return Finding::Near;
+        }
+        let sign = |value: f64| if value.is_infinite() { value.signum() } else { 0.0 };
+        let kind = |value: f64| (value.is_nan(), sign(value));
+        if noisy.iter().any(|one| kind(*one) != kind(b)) {
+            // Whether this overflows is left open, and so is what comes of it.
+            let seen = !a.is_finite() || noisy.iter().any(|one| near(a, *one));
+            return if seen { Finding::Near } else { Finding::Unsure };
+        }
+        if !b.is_finite() {
+            return Finding::Wrong;
+        }
+        let spread = noisy.iter().map(|one| (one - b).abs()).fold(0.0, f64::max);
+        let unit = unit_of(b, format);
+        let allowed = self.spread * spread + self.ulps as f64 * unit;
+        let off = match a {
+            _ if a.is_nan() => f64::INFINITY,
+            // As far as the largest number: beyond it lies infinity.
+            _ if a.is_infinite() => (format.max_finite().copysign(a) - b).abs(),
+            _ => (a - b).abs(),
+        };
+        if off <= allowed && (off > 0.0 || spread > 0.0) {
+            Finding::Near
+        } else if spread > BAD * unit && off <= FAR * allowed {
+            Finding::Unsure
+        } else {
+            Finding::Wrong
+        }
+    }
+}
+
+/// The distance of `value` to the next number of the format.
+fn unit_of(value: f64, format: FloatType) -> f64 {
+    let smallest = format.decode(1);
+    let bits = format.mantissa_bits() as i32;
+    if value.abs() < f64::MIN_POSITIVE {
+        return smallest;
+    }
+    2f64.powi(value.abs().log2().floor() as i32 - bits).max(smallest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(actual: f32, expected: f32, noisy: &[f32]) -> Finding {
+        let tensors: Vec<_> = noisy.iter().map(|one| Tensor::from_f32(&[1], &[*one])).collect();
+        let noisy: Vec<_> = tensors.iter().collect();
+        let [actual, expected] = [actual, expected].map(|one| Tensor::from_f32(&[1], &[one]));
+        let found = Tolerance::default().judge(&actual, &expected, &noisy).expect("equal types");
+        match (found.wrong, found.unsure) {
+            (Some(_), _) => Finding::Wrong,
+            (None, Some(_)) => Finding::Unsure,
+            (None, None) => Finding::Near,
+        }
+    }
+
+    #[test]
+    fn noise_says_how_far_an_element_may_be_off() {
+        assert_eq!(judge(1.000_000_2, 1.0, &[]), Finding::Near);
+        assert_eq!(judge(1.001, 1.0, &[1.0, 1.000_000_1]), Finding::Wrong);
+        // What is left of a difference.
+        assert_eq!(judge(1e-7, 2e-7, &[3e-7, 1.5e-7]), Finding::Near);
+        assert_eq!(judge(1e-5, 2e-7, &[3e-7, 1.5e-7]), Finding::Unsure);
+        assert_eq!(judge(1.0, 2e-7, &[3e-7, 1.5e-7]), Finding::Wrong);
+    }
+
+    #[test]
+    fn small_elements_are_judged_by_themselves() {
+        let tolerance = Tolerance::default();
+        let expected = Tensor::from_f32(&[2], &[1000.0, 0.001]);
+        let found = Tensor::from_f32(&[2], &[1000.0, 0.0011]);
+        let wrong = tolerance.judge(&found, &expected, &[&expected]).expect("equal types").wrong;
+        assert_eq!(wrong.expect("a difference").index, [1]);
+    }
+
+    #[test]
+    fn what_may_overflow_is_left_open() {
+        let inf = f32::INFINITY;
+        assert_eq!(judge(inf, f32::MAX, &[f32::MAX, inf]), Finding::Near);
+        assert_eq!(judge(f32::NAN, 1.0, &[1.0, inf]), Finding::Near);
+        assert_eq!(judge(f32::NAN, 1.0, &[1.0, 1.0]), Finding::Wrong);
+        assert_eq!(judge(inf, 1.0, &[1.0, 1.0]), Finding::Wrong);
+        assert_eq!(judge(1.0, f32::NAN, &[f32::NAN]), Finding::Wrong);
+    }
+
+    #[test]
+    fn the_sign_of_a_zero_counts() {
+        assert_eq!(judge(-0.0, 0.0, &[0.0, 0.0]), Finding::Wrong);
+        assert_eq!(judge(-0.0, 0.0, &[1e-9, 0.0]), Finding::Near);
+    }
+
+    #[test]
+    fn integers_are_equal_unless_noise_changes_them() {
+        let tolerance = Tolerance::default();
+        let [one, two, three] = [1, 2, 3].map(|value| Tensor::from_i32(&[], &[value]));
+        let judge = |noisy: &[&Tensor]| tolerance.judge(&one, &two, noisy).expect("equal types");
+        assert!(judge(&[&two]).wrong.is_some());
+        assert!(judge(&[&two, &three]).unsure.is_some());
+        assert_eq!(judge(&[&two, &one]), Judgement::default());
+        assert!(tolerance.judge(&one, &Tensor::from_f32(&[], &[1.0]), &[]).is_err());
+    }
+}

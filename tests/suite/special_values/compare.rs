@@ -1,0 +1,47 @@
+//! How two elements differ: in a sign of a zero, in being NaN, or by how many units in the last place.
+
+use strata_eval::{Element, ElementType, FloatType, Tensor, compare::ulp_distance};
+
+use super::operations::Operation;
+
+/// How the element at `position` differs from the expected one by more than engines may differ in `operation`; `None`
+/// where it does not.
+pub fn difference(
+    found: &Tensor,
+    expected: &Tensor,
+    position: usize,
+    operation: &Operation,
+) -> Option<&'static str> {
+    match (found.get(position), expected.get(position), expected.element_type()) {
+        (Element::Float(a), Element::Float(b), ElementType::Float(ty)) => part(a, b, ty, operation),
+        (Element::Complex(a), Element::Complex(b), ElementType::Complex(ty)) => {
+            // Annex G leaves the sign of an infinity beside a NaN open.
+            let open =
+                |one: f64, other: f64| operation.ulps > 0 && one.is_infinite() && other.is_nan();
+            let same = |a: f64, b: f64, other: f64| match open(b, other) {
+                true => part(a.abs(), b.abs(), ty, operation),
+                false => part(a, b, ty, operation),
+            };
+            same(a.re, b.re, b.im).or(same(a.im, b.im, b.re))
+        }
+        (a, b, _) if a == b => None,
+        _ => Some("another value"),
+    }
+}
+
+fn part(found: f64, expected: f64, ty: FloatType, operation: &Operation) -> Option<&'static str> {
+    if found.is_nan() != expected.is_nan() {
+        Some("NaN on one side only")
+    } else if found == 0.0
+        && expected == 0.0
+        && found.is_sign_negative() != expected.is_sign_negative()
+    {
+        Some("the sign of zero")
+    } else if ulp_distance(found, expected, ty) > operation.ulps
+        && !((found - expected).abs() <= operation.absolute)
+    {
+        Some("too far apart")
+    } else {
+        None
+    }
+}
