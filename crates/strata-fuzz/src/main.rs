@@ -105,7 +105,8 @@ struct How {
 
 impl How {
     fn case(&self, text: String) -> Case {
-        let case = Case::exact(text).within(Tolerance { ulps: self.ulps, relative: self.relative });
+        let case = Case::exact(text);
+        let case = if self.exact { case } else { case.within(Tolerance::default()) };
         if self.tame { case.tame() } else { case }
     }
 
