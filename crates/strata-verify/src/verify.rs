@@ -89,6 +89,15 @@ impl Verification {
         self.first(|judgement| judgement.unsure.as_ref())
     }
 
+    /// The code of what was found.
+    pub fn code(&self) -> Option<strata_diag::Code> {
+        match (self.wrong(), self.unsure()) {
+            (Some(_), _) => Some(codes::S9005),
+            (None, Some(_)) => Some(codes::S1914),
+            (None, None) => None,
+        }
+    }
+
     fn first(
         &self,
         of: impl Fn(&Judgement) -> Option<&compare::Worst>,
@@ -244,7 +253,7 @@ mod tests {
     #[test]
     fn a_difference_of_what_is_badly_determined_is_no_proof() {
         let found = planted(1, 2.5, 0.01).expect("types fit");
-        assert!(found.wrong().is_none());
+        assert_eq!(found.code(), Some(codes::S1914));
         assert_eq!(found.unsure().expect("a difference").1.index, [1]);
         let found = planted(1, 2.05, 0.01).expect("types fit");
         assert!(found.wrong().is_none() && found.unsure().is_none());

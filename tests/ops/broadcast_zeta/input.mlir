@@ -1,3 +1,4 @@
+// uniform: 0
 // ulp: 1
 // plain
 func.func public @main(%x: tensor<5x1xf32>, %y: tensor<3xf32>) -> tensor<5x3xf32> {

@@ -287,7 +287,9 @@ fn move_elements(stream: &mut RngStream, value: &mut Value, units: f64, all: boo
     let mut moved = |number: f64| {
         let by = 2.0 * stream.next_unit() - 1.0;
         let stays = !number.is_finite() || (!all && number == number.round());
-        if stays { number } else { number + number * by * step }
+        let next = number + number * by * step;
+        // The largest numbers do not overflow by themselves.
+        if stays || !format.round(next).is_finite() { number } else { next }
     };
     let shape = tensor.shape().to_vec();
     let quantization = tensor.quantization().cloned();

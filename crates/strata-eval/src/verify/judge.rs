@@ -110,7 +110,11 @@ impl Tolerance {
             }
             _ if a == b || noisy.contains(&a) => Finding::Near,
             _ if noisy.iter().all(|one| *one == b) => Finding::Wrong,
-            _ => Finding::Unsure,
+            _ => {
+                let gap = |one: Element| compare::element_distance(one, b, ty) as f64;
+                let spread = noisy.iter().map(|one| gap(*one)).fold(0.0, f64::max);
+                if gap(a) <= self.spread * spread { Finding::Near } else { Finding::Unsure }
+            }
         }
     }
 
@@ -217,10 +221,12 @@ mod tests {
     fn integers_are_equal_unless_noise_changes_them() {
         let tolerance = Tolerance::default();
         let [one, two, three] = [1, 2, 3].map(|value| Tensor::from_i32(&[], &[value]));
-        let judge = |noisy: &[&Tensor]| tolerance.judge(&one, &two, noisy).expect("equal types");
-        assert!(judge(&[&two]).wrong.is_some());
-        assert!(judge(&[&two, &three]).unsure.is_some());
-        assert_eq!(judge(&[&two, &one]), Judgement::default());
+        let judge =
+            |a: &Tensor, noisy: &[&Tensor]| tolerance.judge(a, &two, noisy).expect("equal types");
+        assert!(judge(&one, &[&two]).wrong.is_some());
+        assert_eq!(judge(&one, &[&two, &three]), Judgement::default());
+        let far = Tensor::from_i32(&[], &[20]);
+        assert!(judge(&far, &[&two, &three]).unsure.is_some());
         assert!(tolerance.judge(&one, &Tensor::from_f32(&[], &[1.0]), &[]).is_err());
     }
 }

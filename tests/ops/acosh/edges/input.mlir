@@ -1,3 +1,4 @@
+// uniform: 0
 // ulp: 4
 func.func public @main(%x0: tensor<f32>, %x1: tensor<0x3xf32>, %x2: tensor<5xbf16>, %x3: tensor<7xf8E4M3FN>) -> (tensor<f32>, tensor<0x3xf32>, tensor<5xbf16>, tensor<7xf8E4M3FN>) {
   %0 = chlo.acosh %x0 : tensor<f32> -> tensor<f32>

@@ -1,3 +1,4 @@
+// expect: schedule "registers 4x24 packed depth 1125"
 // plain
 // rms: 4e-6
 func.func @main(%a: tensor<67x4500xf32>, %b: tensor<4500x96xf32>) -> tensor<67x96xf32> {

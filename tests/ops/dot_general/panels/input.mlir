@@ -1,3 +1,4 @@
+// expect: schedule "registers 4x24 packed"
 // plain
 // rms: 2e-6
 func.func @main(%a: tensor<97x300xf32>, %b: tensor<300x459xf32>) -> tensor<97x459xf32> {

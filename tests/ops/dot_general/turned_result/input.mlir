@@ -1,3 +1,5 @@
+// expect: schedule "transpose 8"
+// expect: schedule "registers 4x24 turned"
 // plain
 // absolute: 1e-4
 func.func public @main(%v: tensor<23x2x16xf32>, %p: tensor<2x4x23x23xf32>) -> tensor<23x2x4x16xf32> {

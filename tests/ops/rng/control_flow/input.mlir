@@ -1,3 +1,4 @@
+// uniform: 1
 // ulp: 1
 func.func public @main(%p: tensor<i1>) -> (tensor<3xf32>, tensor<2xi8>, tensor<4xbf16>, tensor<5xi1>, tensor<5xf8E5M2>) {
   %a = stablehlo.constant dense<-1.0> : tensor<f32>
