@@ -180,14 +180,12 @@ mod tests {
 
     #[test]
     fn fused_sums_round_once() {
-        // 1 + 2^-11 lies between two halves; the addend decides though a double loses it.
-        let ty = FloatType::F16;
-        let tiny = 2_f64.powi(-24) * 2_f64.powi(-24);
-        assert_eq!(fused(ty, 1.0 + 2_f64.powi(-10), 1.0, 0.0), 1.0 + 2_f64.powi(-10));
-        let tie = 2049.0 * 1.0;
-        assert_eq!(ty.round(tie), 2048.0);
-        assert_eq!(fused(ty, 2_f64.powi(-24), 2_f64.powi(-24), 1.0), 1.0);
-        assert!(tiny > 0.0);
+        // The product is a tie of bf16: the addend decides, though a double beside the product loses it.
+        let ty = FloatType::BF16;
+        let tiny = 2_f64.powi(-100);
+        assert_eq!(fused(ty, 1.007_812_5, 1.5, tiny), 1.515_625);
+        assert_eq!(fused(ty, 1.007_812_5, 1.5, -tiny), 1.507_812_5);
+        assert_eq!(fused(ty, -1.007_812_5, 1.5, tiny), -1.507_812_5);
         assert_eq!(fused(FloatType::F32, 3.0, 4.0, 5.0), 17.0);
     }
 

@@ -121,6 +121,12 @@ fn expand_pad<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
     }
     let number = end.operand(0);
     let filled = fill(&builder, number, ty);
+    if source.ty().element_count() == Some(0) {
+        // Nothing is put into it, and behind the last element is no place to put nothing.
+        op.result(0).replace_all_uses_with(filled);
+        op.erase();
+        return Some(());
+    }
     let sizes = source.ty().shape()?;
     let ones = vec![1; sizes.len()];
     let inserted = builder
