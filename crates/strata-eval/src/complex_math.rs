@@ -19,7 +19,9 @@ pub fn multiply(a: Complex64, b: Complex64) -> Complex64 {
     let shrink = 2f64.powi(-520);
     let small = plain_product(a * shrink, b * shrink);
     let part = |plain: f64, small: f64| {
-        if plain.is_finite() { plain } else { small * 2f64.powi(520) * 2f64.powi(520) }
+        // Beside an infinite factor what is small may have vanished.
+        let is_plain = plain.is_finite() || small.is_nan();
+        if is_plain { plain } else { small * 2f64.powi(520) * 2f64.powi(520) }
     };
     c(part(product.re, small.re), part(product.im, small.im))
 }
