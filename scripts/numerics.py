@@ -161,11 +161,15 @@ def kept(values, name):
     """The rows that are numbers, within what the reference can do in time."""
     rows = np.all([np.isfinite(one).reshape(len(one), -1).all(1) for one in values], axis=0)
     if name in ("lgamma", "digamma"):
-        rows &= (values[0] > -1000) & (np.abs(values[0]) < 1e300)
+        rows &= (values[0] > -1000) & (np.abs(values[0]) < 1e30)
+    if name == "zeta":
+        rows &= (values[0] > 1) & (values[1] > 0)
+    if name == "polygamma":
+        rows &= (values[0] == np.round(values[0])) & (values[0] > 0) & (values[1] > 0)
     return [one[rows] for one in values]
 
 
-def search(function, measure, first, ty, rounds, seed):
+def search(name, measure, first, ty, rounds, seed):
     """The largest error at the arguments given and, round by round, at neighbours of the worst of them."""
     rng = np.random.default_rng(seed)
     values, error = first, measure(first)
@@ -173,7 +177,9 @@ def search(function, measure, first, ty, rounds, seed):
         worst = np.argsort(error)[-40:]
         seeds = [one[worst] for one in values]
         again = [arguments.rounded(arguments.moved(np.repeat(one, 25, 0).astype(np.float64), rng, ty), ty) for one in seeds]
-        again = kept(again, "")
+        again = kept(again, name)
+        if not len(again[0]):
+            break
         next_error = measure(again)
         values = [np.concatenate([one[worst], more]) for one, more in zip(values, again)]
         error = np.concatenate([error[worst], next_error])
@@ -199,13 +205,12 @@ def measure_real(options, folder, name, ty):
             else:
                 first = arguments.pairs(name, ty, count // 4 if name != "pow" else count)
             first = kept([arguments.rounded(one, ty) for one in first], name)
-            first = [one for one in first]
             if name in ("erf_inv", "asin", "acos", "atanh"):
                 rows = np.abs(first[0]) <= 1
                 first = [first[0][rows]]
-            check = lambda values: real_errors(function, name, ty, kept(values, name))  # noqa: E731, B023
+            check = lambda values: real_errors(function, name, ty, values)  # noqa: E731, B023
             rounds = options.rounds // 4 if name in SLOW else options.rounds
-            found, place = search(function, check, first, ty, rounds, 1)
+            found, place = search(name, check, first, ty, rounds, 1)
         if found > largest or where is None:
             largest, where = found, (place, cpu)
     return largest, where
@@ -253,8 +258,8 @@ def measure_complex(options, folder, name, ty):
             first[1] = arguments.rounded(np.random.default_rng(3).uniform(-8, 8, first[1].shape), ty)
         first = kept(first, name)
         for index in range(2):
-            check = lambda values: complex_errors(function, name, ty, kept(values, name))[index]  # noqa: E731, B023
-            error, place = search(function, check, first, ty, options.rounds // 2, 2)
+            check = lambda values: complex_errors(function, name, ty, values)[index]  # noqa: E731, B023
+            error, place = search(name, check, first, ty, options.rounds // 2, 2)
             if error > found[index]:
                 found[index] = error
                 where = (place, cpu) if index == 0 else where

@@ -34,11 +34,15 @@ def figure(value):
 
 
 def real_table(figures, names):
-    rows = ["| function | `f32` | computed in | `f64` | `f16` | `bf16` |", "|---|---|---|---|---|---|"]
+    rows = ["| function | `f32` | computed in | `f64` |", "|---|---|---|---|"]
     for name in names:
-        cells = [figure(figures.get((ty, name))) for ty in ("f32", "f64", "f16", "bf16")]
-        where = COMPUTED_IN.get(name, "`f64`")
-        rows.append(f"| `{name}` | {cells[0]} | {where} | {cells[1]} | {cells[2]} | {cells[3]} |")
+        cells = [figure(figures.get((ty, name))) for ty in ("f32", "f64")]
+        if not any(cells):
+            continue
+        rows.append(f"| `{name}` | {cells[0]} | {COMPUTED_IN.get(name, '`f64`')} | {cells[1]} |")
+    narrow = [value for (ty, _), value in figures.items() if ty in ("f16", "bf16")]
+    if narrow:
+        rows += ["", f"In `f16` and `bf16`, over every number of the format: {figure(max(narrow))} for the worst of the {len(narrow)} measured."]
     return rows
 
 
@@ -48,6 +52,8 @@ def complex_table(figures, names):
         "|---|---|---|---|---|",
     ]
     for name in names:
+        if not any((f"complex<{part}>", name) in figures for part in ("f32", "f64")):
+            continue
         pairs = [figures.get((f"complex<{part}>", name), (None, None)) for part in ("f32", "f64")]
         cells = [figure(value) for pair in pairs for value in pair]
         rows.append(f"| `{name}` | {' | '.join(cells)} |")

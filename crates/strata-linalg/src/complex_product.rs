@@ -53,7 +53,10 @@ pub fn multiply<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let (grown, infinity) = (number(2f64.powi(exponent)), number(f64::INFINITY));
     let part = |plain, small| {
         let is_finite = b.cmpf(FloatCmp::Olt, b.same("math.absf", &[plain]), infinity);
-        b.select(is_finite, plain, times(times(small, grown), grown))
+        // NaN beside an infinite factor: what is small has vanished.
+        let is_lost = b.cmpf(FloatCmp::Uno, small, small);
+        let is_plain = b.same("arith.ori", &[is_finite, is_lost]);
+        b.select(is_plain, plain, times(times(small, grown), grown))
     };
     Ok(b.complex(part(plain.0, small.0), part(plain.1, small.1)))
 }

@@ -131,7 +131,7 @@ fn near_two<A: Arithmetic>(r: &A, z: A::Value) -> Result<A::Value, A::Error> {
     let one = r.number(1.0);
     let before = r.less(z, 0.5)?;
     let steps = r.apply(Function::Floor, r.sub(z, r.number(0.5)));
-    let place = r.sub(r.sub(z, one), steps);
+    let place = r.sub(z, r.add(one, steps));
     let mut factors = r.select(r.less(z, 1.5)?, one, z);
     for index in 1..6 {
         let index = f64::from(index);
