@@ -168,8 +168,11 @@ pub(crate) fn inputs_of_round(
     if let Some(tensors) = given {
         return Ok(("given", tensors.to_vec()));
     }
-    let values =
-        settings.values.unwrap_or(if round % 2 == 0 { Values::Tame } else { Values::Wild });
+    let values = settings.values.unwrap_or(if round.is_multiple_of(2) {
+        Values::Tame
+    } else {
+        Values::Wild
+    });
     let kind = if values == Values::Tame { "tame" } else { "wild" };
     let seed = settings.seed.wrapping_add(round);
     let mut tensors = evaluator.random_inputs(Some(entry), values, seed)?;
