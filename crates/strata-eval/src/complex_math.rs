@@ -12,21 +12,8 @@ pub(crate) fn c(re: f64, im: f64) -> Complex64 {
     Complex64::new(re, im)
 }
 
-/// The product: four products of parts and their sums. Infinite operands may give NaN.
+/// The product: four products of parts and their sums. Infinite operands, and products that overflow, may give NaN.
 pub fn multiply(a: Complex64, b: Complex64) -> Complex64 {
-    let product = plain_product(a, b);
-    // A part whose products overflow may still be a number, and is no NaN.
-    let shrink = 2f64.powi(-514);
-    let small = plain_product(a * shrink, b * shrink);
-    let part = |plain: f64, small: f64| {
-        // Beside an infinite factor what is small may have vanished.
-        let is_plain = plain.is_finite() || small.is_nan();
-        if is_plain { plain } else { small * 2f64.powi(514) * 2f64.powi(514) }
-    };
-    c(part(product.re, small.re), part(product.im, small.im))
-}
-
-fn plain_product(a: Complex64, b: Complex64) -> Complex64 {
     c(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
 }
 
@@ -38,18 +25,7 @@ pub fn product(a: Complex64, b: Complex64, ty: ElementType) -> Complex64 {
     let times = |x: f64, y: f64| x as f32 * y as f32;
     let real = times(a.re, b.re) - times(a.im, b.im);
     let imaginary = times(a.re, b.im) + times(a.im, b.re);
-    // A part whose products overflow, from smaller factors.
-    let less = |x: f64| f64::from(x as f32 * 2f32.powi(-66));
-    let (a, b) = (c(less(a.re), less(a.im)), c(less(b.re), less(b.im)));
-    let small = c(
-        (times(a.re, b.re) - times(a.im, b.im)).into(),
-        (times(a.re, b.im) + times(a.im, b.re)).into(),
-    );
-    let part = |plain: f32, small: f64| {
-        let is_plain = plain.is_finite() || small.is_nan();
-        if is_plain { plain.into() } else { small * 2f64.powi(132) }
-    };
-    c(part(real, small.re), part(imaginary, small.im))
+    c(real.into(), imaginary.into())
 }
 
 /// The quotient: `((xu + yv) + i (yu - xv)) / (u² + v²)` of operands whose larger parts are near 1, each sum of products without

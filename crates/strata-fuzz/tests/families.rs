@@ -9,7 +9,7 @@ use strata_fuzz::{
     campaign::{draw, oracles},
     families::{FAMILIES, Family, Kind, family},
     oracle::{Oracle, Outcome},
-    reduce::reduce,
+    reduce as reducing,
     source::Case,
 };
 
@@ -109,8 +109,8 @@ fn a_program_that_fails_becomes_small() {
       return %t, %q : tensor<3xf32>, tensor<3xf32>
     }";
     let mut fails = |text: &str| text.contains("while") && text.contains("sine");
-    let small =
-        reduce(program, 1000, &mut fails).unwrap_or_else(|error| panic!("{}", error.render()));
+    let small = reducing::reduce(program, 1000, &mut fails)
+        .unwrap_or_else(|error| panic!("{}", error.render()));
     assert!(small.contains("while") && small.contains("sine"), "{small}");
     for gone in ["if", "negate", "maximum", "call", "@twice"] {
         assert!(!small.contains(gone), "{gone} is left in\n{small}");

@@ -7,8 +7,8 @@
 //! without error: neither cancels
 //! ```
 
-use strata_ir::{Builder, TypeExt as _, Value, f64_type, integer};
-use strata_rewrite::{Guard as _, Outcome};
+use strata_ir::{Builder, Value, f64_type, integer};
+use strata_rewrite::Outcome;
 
 use crate::{
     complex_parts::{Pair, Parts, narrow_complex, wide_parts},
@@ -33,32 +33,12 @@ pub fn subtract<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     part_by_part(b, "arith.subf", z)
 }
 
-/// Product: each of four products and two sums is rounded. A part whose products overflow is computed from smaller factors, so that
-/// it is infinite or NaN only where it is too large or a factor is.
+/// Product: each of four products and two sums is rounded. Products that overflow may cancel to NaN, as in XLA.
 pub fn multiply<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let ((x, y), (u, v)) = (b.parts(z[0])?, b.parts(z[1])?);
-    let ty = x.ty();
-    let width = ty.bit_width().or_decline("the parts have no size")?;
-    let exponent: i32 = if width == 64 { 514 } else { 66 };
-    let number = |value| b.float(ty, value);
     let times = |x, y| b.same("arith.mulf", &[x, y]);
-    let products = |x, y, u, v| {
-        let re = b.same("arith.subf", &[times(x, u), times(y, v)]);
-        (re, b.same("arith.addf", &[times(x, v), times(y, u)]))
-    };
-    let plain = products(x, y, u, v);
-    let shrunk = number(2f64.powi(-exponent));
-    let [x, y, u, v] = [x, y, u, v].map(|part| times(part, shrunk));
-    let small = products(x, y, u, v);
-    let (grown, infinity) = (number(2f64.powi(exponent)), number(f64::INFINITY));
-    let part = |plain, small| {
-        let is_finite = b.cmpf(FloatCmp::Olt, b.same("math.absf", &[plain]), infinity);
-        // NaN beside an infinite factor: what is small has vanished.
-        let is_lost = b.cmpf(FloatCmp::Uno, small, small);
-        let is_plain = b.same("arith.ori", &[is_finite, is_lost]);
-        b.select(is_plain, plain, times(times(small, grown), grown))
-    };
-    Ok(b.complex(part(plain.0, small.0), part(plain.1, small.1)))
+    let re = b.same("arith.subf", &[times(x, u), times(y, v)]);
+    Ok(b.complex(re, b.same("arith.addf", &[times(x, v), times(y, u)])))
 }
 
 /// Quotient, infinities as in Annex G. Products of `f32` parts are exact in `f64` and need no scale.

@@ -19,6 +19,14 @@ impl Object {
     pub fn new(text: &str, options: &Options, linked: &Linked) -> Result<Self, Diagnostic> {
         let artifact =
             Compiler::new(options.clone()).compile("program", text.as_bytes()).map_err(first)?;
+        Self::of(&artifact, options, linked)
+    }
+
+    /// Loads an object that was compiled with these options.
+    ///
+    /// # Errors
+    /// `S9002` for an object without a signature.
+    pub fn of(artifact: &Artifact, options: &Options, linked: &Linked) -> Result<Self, Diagnostic> {
         let signature = artifact
             .signature()
             .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;

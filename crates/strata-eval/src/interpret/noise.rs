@@ -18,6 +18,7 @@ use crate::{
     element::{C128, Element, ElementType, F64},
     error::Result,
     float_format::FloatType,
+    fold::Order,
     index,
     interpret::{Value, arguments},
     program::{Block, Operation, Type},
@@ -119,7 +120,8 @@ pub fn reduced(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Optio
         other => Ok(other[..1].to_vec()),
     };
     let dimensions = op.sizes("dimensions").ok()?;
-    let sums = reduce::reduce(&[input], &[init], &dimensions, &[F64], &mut body).ok()?;
+    let sums =
+        reduce::reduce(&[input], &[init], &dimensions, &[F64], Order::Given, &mut body).ok()?;
     narrowed(op, sums.into_iter().map(Value::Tensor).collect())
 }
 

@@ -94,6 +94,7 @@ pub const STEPS: &[Step] = &[
         name: "sums",
         because: "partial sums are tensors that buffers are chosen for",
         keeps: "the value of every tensor but for the order of sums of floats in reductions",
+        is_exact: false,
         run: |context, module, options, _| {
             sums::on_tensors(context, marked_entry(module)?, options)
         },
@@ -184,6 +185,7 @@ pub const STEPS: &[Step] = &[
         name: "blocks",
         because: "panels are found by the loop that keeps a register tile, which this cuts",
         keeps: "what is in a buffer behind the loop, but for the order of sums of floats",
+        is_exact: false,
         run: |context, module, _, _| {
             sums::in_registers(context, marked_entry(module)?);
             Ok(())
