@@ -108,7 +108,9 @@ pub fn zeta(x: f64, q: f64) -> f64 {
     let term = |n: f64| {
         let a = q + n;
         let lost = if a.is_finite() { (q - (a - n)) + (n - (a - (a - n))) } else { 0.0 };
-        (a, a.powf(-x) * (1.0 - x * (lost / a)))
+        // An infinite exponent times nothing is NaN.
+        let correction = if lost == 0.0 { 1.0 } else { 1.0 - x * (lost / a) };
+        (a, a.powf(-x) * correction)
     };
     let mut sum = 0.0;
     let mut count = 0.0;

@@ -6,7 +6,7 @@ use strata::{Compiler, Linked, OptLevel, Options, target};
 use strata_diag::{Code, Diagnostic, codes};
 use strata_eval::{
     Evaluator, Session, Tensor,
-    verify::{NOISY, Tolerance, Values},
+    verify::{Values, judge_all},
 };
 use strata_ir as ir;
 use strata_verify::Object;
@@ -175,14 +175,10 @@ impl Oracle {
                 Self::Donated => object.call_in_place(&inputs)?,
                 _ => object.call(&inputs)?,
             };
-            let noisy = || -> Vec<Vec<Tensor>> {
-                let run = |noise| {
-                    let mut session = Session::new(seed);
-                    session.add_noise(noise);
-                    // Noise may lead where the program has no meaning: such an evaluation says nothing.
-                    evaluator.run(None, &inputs, &session).ok()
-                };
-                (0..NOISY).filter_map(run).collect()
+            let noisy = |noise| {
+                let mut session = Session::new(seed);
+                session.add_noise(noise);
+                evaluator.run(None, &inputs, &session).ok()
             };
             if let Err(reason) = self.near(case, &actual, &expected, noisy) {
                 return Ok(Err(format!("{turn:?} inputs: {reason}")));
@@ -206,27 +202,18 @@ impl Oracle {
         case: &Case,
         actual: &[Tensor],
         expected: &[Tensor],
-        noisy: impl FnOnce() -> Vec<Vec<Tensor>>,
+        noisy: impl FnMut(u64) -> Option<Vec<Tensor>>,
     ) -> Result<(), String> {
         if actual.len() != expected.len() {
             return Err(format!("{} outputs where there are {}", actual.len(), expected.len()));
         }
-        let judge = |noisy: &[Vec<Tensor>]| -> Result<(), String> {
-            for (at, (actual, expected)) in actual.iter().zip(expected).enumerate() {
-                let around: Vec<_> = noisy.iter().filter_map(|all| all.get(at)).collect();
-                let tolerance = case.tolerance(if self == Self::Doubled { at / 2 } else { at });
-                let found = tolerance.judge(actual, expected, &around);
-                match found.map_err(|error| error.to_string())?.wrong {
-                    None => {}
-                    Some(worst) => return Err(format!("output {at} is {worst:?}")),
-                }
-            }
-            Ok(())
-        };
-        judge(&[]).or_else(|reason| match case.loosest() == Tolerance::EXACT {
-            true => Err(reason),
-            false => judge(&noisy()),
-        })
+        let tolerance = |at: usize| case.tolerance(if self == Self::Doubled { at / 2 } else { at });
+        let judged = judge_all(actual, expected, tolerance, noisy);
+        let judged = judged.map_err(|error| error.to_string())?;
+        match judged.iter().enumerate().find_map(|(at, one)| Some((at, one.wrong.as_ref()?))) {
+            None => Ok(()),
+            Some((at, worst)) => Err(format!("output {at} is {worst:?}")),
+        }
     }
 }
 

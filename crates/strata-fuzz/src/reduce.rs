@@ -79,7 +79,7 @@ fn changed(text: &str, change: Change, at: usize) -> Result<Option<Option<String
 fn clean(context: &Context, module: &Module<'_>) {
     loop {
         let dead = module_op(module).collect(|op| {
-            op.dialect() != "func"
+            (op.dialect() != "func" || op.is("func.call"))
                 && op.dialect() != "builtin"
                 && op.result_count() > 0
                 && op.is_unused()

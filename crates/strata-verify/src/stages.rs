@@ -5,11 +5,7 @@
 
 use strata::{Options, Stage};
 use strata_diag::{Code, Diagnostic, codes};
-use strata_eval::{
-    Evaluator, Tensor,
-    compare::Worst,
-    verify::{Judgement, NOISY},
-};
+use strata_eval::{Evaluator, Tensor, compare::Worst, verify::judge_all};
 use strata_interpreter::Program;
 use strata_ir as ir;
 
@@ -93,13 +89,15 @@ pub fn verify_stages(
         let (kind, tensors) =
             inputs_of_round(&module, &evaluator, &entry, settings, round, inputs.as_deref())?;
         let expected = evaluator.run(Some(&entry), &tensors, &settings.session(None))?;
-        // Noise may lead where the program has no meaning: such an evaluation says nothing.
-        let noisy = (0..NOISY).filter_map(|seed| {
-            evaluator.run(Some(&entry), &tensors, &settings.session(Some(seed))).ok()
-        });
-        let noisy = noisy.collect();
         let round = format!("round {} ({kind} inputs)", round + 1);
-        let sets = Sets { round, inputs: tensors, expected, noisy, object: object.as_ref().ok() };
+        let sets = Sets {
+            round,
+            inputs: tensors,
+            expected,
+            evaluator: &evaluator,
+            entry: &entry,
+            object: object.as_ref().ok(),
+        };
         if verifier.differs(&start, &forms, &sets)? {
             break;
         }
@@ -118,8 +116,8 @@ struct Sets<'a> {
     round: String,
     inputs: Vec<Tensor>,
     expected: Vec<Tensor>,
-    /// What evaluations with rounding noise give.
-    noisy: Vec<Vec<Tensor>>,
+    evaluator: &'a Evaluator,
+    entry: &'a str,
     object: Option<&'a strata::Artifact>,
 }
 
@@ -224,16 +222,19 @@ impl Verifier<'_> {
             let reason = format!("{} outputs for {}", results.len(), sets.expected.len());
             return (None, Some(wrong(form, &reason)));
         }
+        let noisy = |seed| {
+            let session = self.settings.session(Some(seed));
+            sets.evaluator.run(Some(sets.entry), &sets.inputs, &session).ok()
+        };
+        let judged = match judge_all(results, &sets.expected, |_| self.settings.tolerance, noisy) {
+            Ok(judged) => judged,
+            Err(error) => return (None, Some(wrong(form, &error.reason))),
+        };
         let mut largest: Option<Worst> = None;
         for (at, (actual, expected)) in results.iter().zip(&sets.expected).enumerate() {
-            let around: Vec<_> = sets.noisy.iter().filter_map(|all| all.get(at)).collect();
-            match self.settings.tolerance.judge(actual, expected, &around) {
-                Err(error) => return (None, Some(wrong(form, &error.reason))),
-                Ok(Judgement { wrong: Some(worst), .. }) => {
-                    let reason = apart(at, &worst, "the evaluator");
-                    return (None, Some(wrong(form, &reason)));
-                }
-                Ok(_) => {}
+            if let Some(worst) = &judged[at].wrong {
+                let reason = apart(at, worst, "the evaluator");
+                return (None, Some(wrong(form, &reason)));
             }
             if form.is_exact()
                 && let Some(worst) = first_other_bits(actual, &before.1[at])

@@ -10,7 +10,7 @@ pub struct Operation {
     pub result: ElementType,
     /// By how many units in the last place engines may differ.
     pub ulps: u64,
-    /// Or by how much.
+    /// Or by how much; of complex numbers beyond 1 by such a part of the modulus.
     pub absolute: f64,
     form: Form,
 }

@@ -133,8 +133,10 @@ impl<'p> Machine<'p> {
         op.types.iter().try_for_each(Type::check_size)?;
         let results = if is_quantized_arithmetic(op, &operands) {
             self.dequantize_compute_quantize(op, &operands, frame)?
-        } else {
+        } else if self.session.is_noisy() {
             self.evaluate_with_noise(op, &operands, frame)?
+        } else {
+            self.evaluate(op, &operands, frame)?
         };
         if results.len() != op.results.len() {
             return Err(EvalError::invalid(format!(

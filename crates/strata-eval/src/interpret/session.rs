@@ -62,6 +62,11 @@ impl Session {
         self.noise = Mutex::new(Some(RngStream::new(seed)));
     }
 
+    /// Whether sums and functions are off by rounding.
+    pub(crate) fn is_noisy(&self) -> bool {
+        lock(&self.noise).is_some()
+    }
+
     pub(crate) fn with_noise<R>(&self, change: impl FnOnce(&mut RngStream) -> R) -> Option<R> {
         lock(&self.noise).as_mut().map(change)
     }

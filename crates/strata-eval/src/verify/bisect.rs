@@ -11,7 +11,7 @@ use strata_ir::{
 
 use crate::{
     tensor::Tensor,
-    verify::{Judgement, Tolerance},
+    verify::{Judgement, Tolerance, judge_all},
 };
 
 /// The compiled side: runs the entry function of a program given as text.
@@ -21,9 +21,6 @@ pub type Compiled<'a> = dyn Fn(&str, &[Tensor]) -> Result<Vec<Tensor>, Diagnosti
 /// seed where one is given.
 pub type Reference<'a> =
     dyn Fn(&Module<'_>, &str, &[Tensor], Option<u64>) -> Result<Vec<Tensor>, Diagnostic> + 'a;
-
-/// Evaluations with rounding noise per program and inputs.
-pub const NOISY: u64 = 6;
 
 /// What is compared, and how near it has to be.
 #[derive(Clone, Copy)]
@@ -67,23 +64,8 @@ impl Sides<'_> {
             let (found, due) = (actual.len(), expected.len());
             return Err(wrong(format!("{found} outputs where there are {due}")));
         }
-        let judge = |noisy: &[Vec<Tensor>]| -> Result<Vec<Judgement>, Diagnostic> {
-            let outputs = actual.iter().zip(expected).enumerate();
-            outputs
-                .map(|(at, (actual, expected))| {
-                    let around: Vec<_> = noisy.iter().filter_map(|all| all.get(at)).collect();
-                    let judged = self.tolerance.judge(actual, expected, &around);
-                    judged.map_err(|error| wrong(error.reason))
-                })
-                .collect()
-        };
-        let judged = judge(&[])?;
-        if self.tolerance == Tolerance::EXACT || judged.iter().all(|one| one.wrong.is_none()) {
-            return Ok(judged);
-        }
-        // Noise may lead where the program has no meaning: such an evaluation says nothing.
-        let noisy = (0..NOISY).map(|seed| (self.reference)(module, entry_name, inputs, Some(seed)));
-        judge(&noisy.filter_map(Result::ok).collect::<Vec<_>>())
+        let noisy = |seed| (self.reference)(module, entry_name, inputs, Some(seed)).ok();
+        judge_all(actual, expected, |_| self.tolerance, noisy).map_err(|error| wrong(error.reason))
     }
 }
 

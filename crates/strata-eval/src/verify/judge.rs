@@ -28,6 +28,51 @@ impl Default for Tolerance {
     }
 }
 
+/// How many evaluations with rounding noise decide; the second number where the first leave a difference: of many elements
+/// some are moved little by a few evaluations.
+const NOISY: [u64; 2] = [6, 24];
+
+/// Judges all results, each with a tolerance of its own; `noisy` is an evaluation with the noise of a seed, which may have no
+/// results.
+///
+/// # Errors
+/// Where the tensors are of different types.
+pub fn judge_all(
+    actual: &[Tensor],
+    expected: &[Tensor],
+    tolerance: impl Fn(usize) -> Tolerance,
+    mut noisy: impl FnMut(u64) -> Option<Vec<Tensor>>,
+) -> Result<Vec<Judgement>> {
+    let judge = |noisy: &[Vec<Tensor>]| -> Result<Vec<Judgement>> {
+        let outputs = actual.iter().zip(expected).enumerate();
+        outputs
+            .map(|(at, (actual, expected))| {
+                let around: Vec<_> = noisy.iter().filter_map(|all| all.get(at)).collect();
+                tolerance(at).judge(actual, expected, &around)
+            })
+            .collect()
+    };
+    let is_settled = |judged: &[Judgement]| {
+        let settled = |(at, one): (usize, &Judgement)| {
+            one.wrong.is_none() || tolerance(at) == Tolerance::EXACT
+        };
+        judged.iter().enumerate().all(settled)
+    };
+    let mut judged = judge(&[])?;
+    let mut evaluated = Vec::new();
+    let mut next = 0;
+    for end in NOISY {
+        if is_settled(&judged) {
+            break;
+        }
+        // Noise may lead where the program has no meaning: such an evaluation says nothing.
+        evaluated.extend((next..end).filter_map(&mut noisy));
+        next = end;
+        judged = judge(&evaluated)?;
+    }
+    Ok(judged)
+}
+
 /// An element that noise moves by more units than this is badly determined.
 const BAD: f64 = 64.0;
 /// So many times the allowed distance is wrong also of a badly determined element.

@@ -8,7 +8,7 @@ mod generate;
 mod inputs;
 mod judge;
 
-pub use bisect::{Compiled, Culprit, NOISY, Reference, Sides, first_difference};
+pub use bisect::{Compiled, Culprit, Reference, Sides, first_difference};
 pub use generate::{Generated, random_program};
 pub use inputs::{Values, random_tensor};
-pub use judge::{Judgement, Tolerance};
+pub use judge::{Judgement, Tolerance, judge_all};

@@ -177,5 +177,5 @@ pub fn batch_norm(source: &mut Source) -> Case {
         names.join(", "),
         signature(&arguments, &results),
     );
-    Case::new(&arguments, &operation, &results).summed(element)
+    Case::new(&arguments, &operation, &results).summed(element).tame()
 }

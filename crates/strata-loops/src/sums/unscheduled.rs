@@ -77,19 +77,36 @@ fn is_sum(nest: Op<'_>) -> bool {
     let Some(end) = body.terminator() else { return false };
     let results = end.operands();
     let Some(inputs) = body.arg_count().checked_sub(results.len()) else { return false };
-    let adds = |(position, value): (usize, strata_ir::Value<'_>)| {
+    let is_added = |(position, value): (usize, strata_ir::Value<'_>)| {
         let carried = body.arg(inputs + position);
         let element = value.ty();
         let is_float = element.is_float_type()
             || element.complex_element().is_some_and(|part| part.is_float_type());
-        let add = value.owner().filter(|op| matches!(op.name(), "arith.addf" | "complex.add"));
         // Used once each, neither the sum before nor the one behind takes part in another.
-        is_float
-            && carried.has_one_use()
-            && value.has_one_use()
-            && add.is_some_and(|op| op.operands().contains(&carried))
+        is_float && value.has_one_use() && value.owner().is_some_and(|op| adds(op, carried))
     };
-    nest.result_count() == results.len() && results.into_iter().enumerate().all(adds)
+    nest.result_count() == results.len() && results.into_iter().enumerate().all(is_added)
+}
+
+/// Whether `op` adds to `carried`, which nothing else reads; complex numbers also by their parts.
+fn adds<'c>(op: Op<'c>, carried: strata_ir::Value<'c>) -> bool {
+    match op.name() {
+        "arith.addf" | "complex.add" => carried.has_one_use() && op.operands().contains(&carried),
+        "complex.create" => {
+            let part = |index: usize, name: &str| {
+                let sum = op.operand(index);
+                let add = sum.owner().filter(|add| add.is("arith.addf") && sum.has_one_use());
+                add.is_some_and(|add| {
+                    add.operands().into_iter().any(|term| {
+                        let part = term.owner().filter(|part| part.is(name));
+                        term.has_one_use() && part.is_some_and(|part| part.operand(0) == carried)
+                    })
+                })
+            };
+            carried.uses().len() == 2 && part(0, "complex.re") && part(1, "complex.im")
+        }
+        _ => false,
+    }
 }
 
 /// The additions of a block of the nest's sums.
@@ -101,6 +118,7 @@ fn block(nest: Op<'_>, options: &Options) -> i64 {
     let spreads = options.target.isa != Isa::Scalar
         && options.opt_level >= OptLevel::Default
         && !computes("complex.add")
+        && !computes("complex.create")
         && nests::reads_along_rows(nest);
     if spreads { SPREAD } else { PLAIN }
 }

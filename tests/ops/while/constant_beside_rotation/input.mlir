@@ -1,3 +1,4 @@
+// uniform: 0
 func.func public @main(%x: tensor<i32>) -> tensor<3x5xi32> {
   // One state becomes a constant, two others move on. What becomes one of these is made of the first, but not in its place.
   %zero = stablehlo.constant dense<0> : tensor<i32>

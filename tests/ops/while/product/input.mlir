@@ -1,3 +1,4 @@
+// plain
 // ulp: 8
 func.func public @main(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {
   // Powers of a matrix: the next state needs all of the old one.

@@ -1,3 +1,4 @@
+// uniform: 0 2
 // plain
 // ulp: 4
 func.func public @main(%x0: tensor<f32>, %y0: tensor<f32>, %x1: tensor<0x3xf32>, %y1: tensor<0x3xf32>, %x2: tensor<5xbf16>, %y2: tensor<5xbf16>) -> (tensor<f32>, tensor<0x3xf32>, tensor<5xbf16>) {
