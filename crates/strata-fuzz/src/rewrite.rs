@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
+use strata_eval::verify::edit::{free_values, return_only};
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder,
-    array, dictionary, entry, function, i64s, int, integer, module_op, string, symbol, type_attr,
+    Attribute, Builder, Context, Module, Op, TypeExt as _, Value, array, dictionary, entry,
+    function, i64s, int, integer, module_op, string, symbol, type_attr,
 };
 
 use crate::source::Source;
@@ -15,7 +16,7 @@ pub fn doubled<'c>(context: &'c Context, module: &Module<'c>, _: u64) -> Result<
     let main = entry(module, None)?;
     let values = handed_on(main)?;
     let twice: Vec<_> = values.into_iter().flat_map(|value| [value, value]).collect();
-    return_values(context, main, &twice);
+    return_only(context, main, &twice);
     Ok(())
 }
 
@@ -31,7 +32,7 @@ pub fn returned<'c>(context: &'c Context, module: &Module<'c>, _: u64) -> Result
     let ops = main.body(0).ops();
     let computed = ops.iter().filter(|op| !op.is("stablehlo.constant"));
     values.extend(computed.flat_map(|op| op.results()).filter(integers));
-    return_values(context, main, &values);
+    return_only(context, main, &values);
     Ok(())
 }
 
@@ -74,21 +75,7 @@ pub fn outlined<'c>(
     let first = source.below(ops.len() as i64) as usize;
     let end = source.between(first as i64 + 1, ops.len() as i64) as usize;
     let chosen = &ops[first..end];
-    let inside = |value: &Value<'_>| {
-        let owner =
-            value.owner().or_else(|| value.block_arg().and_then(|(block, _)| block.parent_op()));
-        owner.is_some_and(|owner| chosen.iter().any(|op| *op == owner || op.encloses(owner)))
-    };
-    let mut arguments: Vec<Value<'_>> = Vec::new();
-    for op in chosen {
-        op.walk(WalkOrder::Pre, &mut |nested| {
-            for value in nested.operands() {
-                if !inside(&value) && !arguments.contains(&value) {
-                    arguments.push(value);
-                }
-            }
-        });
-    }
+    let arguments = free_values(chosen);
     let is_read_outside = |value: &Value<'_>| {
         let uses = value.uses();
         uses.iter().any(|(user, _)| !chosen.iter().any(|op| op == user || op.encloses(*user)))
@@ -181,26 +168,4 @@ fn broken() -> Diagnostic {
 
 fn handed_on<'c>(main: Op<'c>) -> Result<Vec<Value<'c>>, Diagnostic> {
     main.body(0).terminator().map(Op::operands).ok_or_else(broken)
-}
-
-/// Makes the function return `values`.
-pub fn return_values<'c>(context: &'c Context, main: Op<'c>, values: &[Value<'c>]) {
-    let Some(end) = main.body(0).terminator() else { return };
-    Builder::before(context, end).op("func.return").operands(values).build();
-    end.erase();
-    retype(context, main);
-}
-
-/// Gives the function the type that its body has.
-pub fn retype<'c>(context: &'c Context, main: Op<'c>) {
-    let body = main.body(0);
-    let inputs: Vec<_> = body.args().iter().map(|value| value.ty()).collect();
-    let handed = body.terminator().map(Op::operands).unwrap_or_default();
-    let outputs: Vec<_> = handed.iter().map(|value| value.ty()).collect();
-    main.set_attr("function_type", type_attr(function(context, &inputs, &outputs)));
-    main.remove_attr("res_attrs");
-    let described = main.attr("arg_attrs").and_then(|list| list.as_array()).map(|list| list.len());
-    if described != Some(inputs.len()) {
-        main.remove_attr("arg_attrs");
-    }
 }

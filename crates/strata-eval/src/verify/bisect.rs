@@ -4,14 +4,17 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, dense_bytes,
-    diagnostic_at, entry, function, function_types, int, integer, parse_text, parse_type, print,
-    source_location, type_attr,
+    Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, dense_bytes, diagnostic_at,
+    entry, int, integer, parse_text, parse_type, print, source_location,
 };
 
 use crate::{
     tensor::Tensor,
-    verify::{Judgement, Tolerance, judge_all},
+    verify::{
+        Judgement, Tolerance,
+        edit::{free_values, return_only, retype},
+        judge_all,
+    },
 };
 
 /// The compiled side: runs the entry function of a program given as text.
@@ -142,25 +145,7 @@ fn cut_after<'c>(context: &'c Context, function: Op<'c>, length: usize) {
         .build();
     // Users before what they use.
     dropped.iter().rev().for_each(|op| op.erase());
-    let inputs = function.body(0).args().iter().map(|value| value.ty()).collect::<Vec<_>>();
-    retype(context, function, &inputs, &results);
-}
-
-/// Gives the function the type that its body has, and drops what the attributes said about the old results.
-fn retype<'c>(
-    context: &'c Context,
-    func: Op<'c>,
-    inputs: &[strata_ir::Type<'c>],
-    results: &[Value<'c>],
-) {
-    let outputs: Vec<_> = results.iter().map(|value| value.ty()).collect();
-    func.set_attr("function_type", type_attr(function(context, inputs, &outputs)));
-    func.remove_attr("res_attrs");
-    let arguments = func.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
-    let described = func.attr("arg_attrs").and_then(|list| list.as_array()).map(|list| list.len());
-    if described != arguments.map(|(inputs, _)| inputs.len()) {
-        func.remove_attr("arg_attrs");
-    }
+    retype(context, function);
 }
 
 /// Describes operation `at` and builds the smallest program that shows the difference.
@@ -180,12 +165,12 @@ fn culprit(
     let (operation, location) = (op.name().to_owned(), source_location(op.location()));
 
     // What the operation uses, computed by the evaluator.
-    let used = free_values(op);
+    let used = free_values(&[op]);
     let values = {
         let probe = parse_text(context, text)?;
         let func = entry(&probe, Some(entry_name))?;
         let twin = func.body(0).ops().get(at).copied();
-        let twins = twin.map(free_values).unwrap_or_default();
+        let twins = twin.map(|op| free_values(&[op])).unwrap_or_default();
         return_only(context, func, &twins);
         (sides.reference)(&probe, entry_name, inputs, None)?
     };
@@ -200,33 +185,6 @@ fn culprit(
         with_expectations(context, &module, entry_name, inputs, sides)?
     };
     Ok(Culprit { operation, location, alone, reproducer })
-}
-
-/// The values from outside that an operation and its regions use, each once.
-fn free_values<'c>(op: Op<'c>) -> Vec<Value<'c>> {
-    let mut found: Vec<Value<'c>> = Vec::new();
-    let inside = |value: Value<'c>| {
-        let owner =
-            value.owner().or_else(|| value.block_arg().and_then(|(block, _)| block.parent_op()));
-        owner.is_some_and(|owner| op.encloses(owner))
-    };
-    op.walk(WalkOrder::Pre, &mut |nested| {
-        for value in nested.operands() {
-            if !inside(value) && !found.contains(&value) {
-                found.push(value);
-            }
-        }
-    });
-    found
-}
-
-/// Makes the function return `values` instead of what it returns.
-fn return_only<'c>(context: &'c Context, func: Op<'c>, values: &[Value<'c>]) {
-    let Some(terminator) = func.body(0).terminator() else { return };
-    Builder::before(context, terminator).op("func.return").operands(values).build();
-    terminator.erase();
-    let inputs: Vec<_> = func.body(0).args().iter().map(|value| value.ty()).collect();
-    retype(context, func, &inputs, values);
 }
 
 /// Leaves `op` alone in the function, with what it uses as arguments and its tensors as results.
@@ -255,8 +213,7 @@ fn isolate<'c>(context: &'c Context, func: Op<'c>, op: Op<'c>, used: &[Value<'c>
         }
     }
     (0..old).rev().for_each(|index| body.erase_arg(index));
-    let inputs: Vec<_> = body.args().iter().map(|value| value.ty()).collect();
-    retype(context, func, &inputs, &results);
+    retype(context, func);
 }
 
 /// The program with its inputs as constants and what the evaluator computes as expectations.
@@ -287,7 +244,7 @@ fn with_expectations<'c>(
     }
     last.op("func.return").build();
     terminator.erase();
-    retype(context, func, &[], &[]);
+    retype(context, func);
     Ok(print(&module, false))
 }
 

@@ -4,6 +4,7 @@
 //! The compiled side is a function that the caller gives, from a program's text and inputs to outputs.
 
 mod bisect;
+pub mod edit;
 mod generate;
 mod inputs;
 mod judge;
