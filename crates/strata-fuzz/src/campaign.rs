@@ -18,7 +18,7 @@ use strata_eval::verify::Tolerance;
 use crate::{
     coverage::{self, Pairs},
     families::{FAMILIES, Family, Kind, family},
-    oracle::{Oracle, Outcome, TURNS},
+    oracle::{Oracle, Outcome, TURNS, beside},
     reduce::reduce,
     source::{Case, Source},
 };
@@ -54,7 +54,7 @@ pub fn oracles(family: &Family, seed: u64) -> Vec<Oracle> {
         Kind::Single => &TURNS[..2],
         Kind::Composed => TURNS,
     };
-    vec![Oracle::Native, others[(seed % others.len() as u64) as usize]]
+    vec![Oracle::Native, beside(others, seed)]
 }
 
 /// The program of a family and a seed.

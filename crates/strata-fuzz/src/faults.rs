@@ -7,7 +7,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::mpsc::RecvTimeoutError,
     time::Duration,
 };
 
@@ -18,7 +17,7 @@ use strata_ir::FAULT;
 use crate::{
     campaign::{draw, lines, oracles},
     families::{FAMILIES, Kind},
-    oracle::{Oracle, Outcome},
+    oracle::Oracle,
     source::Case,
 };
 
@@ -155,14 +154,22 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What a layer said of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sign {
-    /// `static`: the compiler's own checks; `value`: the results; `crash`: the process ended, or hangs.
+    /// `static`: the compiler's own checks; `shadow`: the interpreter's; `stage`: the results of a stage; `value`: those of
+    /// the object; `crash`: the process ended, or hangs.
     kind: String,
     /// The program.
     place: String,
 }
 
-/// The programs that a fault meets: the repository's own, and random ones.
-fn programs(cases: &Path) -> Result<(Vec<PathBuf>, Vec<(&'static str, u64)>)> {
+/// The programs that a fault meets.
+struct Programs {
+    /// The repository's own.
+    files: Vec<PathBuf>,
+    /// Random ones: families and seeds.
+    random: Vec<(&'static str, u64)>,
+}
+
+fn programs(cases: &Path) -> Result<Programs> {
     let mut files = Vec::new();
     for folder in ["ops", "programs", "expected"] {
         collect(&cases.join(folder), &mut files)?;
@@ -172,7 +179,7 @@ fn programs(cases: &Path) -> Result<(Vec<PathBuf>, Vec<(&'static str, u64)>)> {
         let families = FAMILIES.iter().filter(|family| family.kind != Kind::Damaged);
         families.map(move |family| (family.name, seed))
     });
-    Ok((files, random.collect()))
+    Ok(Programs { files, random: random.collect() })
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
@@ -194,18 +201,21 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 /// # Errors
 /// Where files cannot be read.
 pub fn probe(cases: &Path, from: usize) -> Result<()> {
-    let (files, random) = programs(cases)?;
-    let tell = |number: usize, place: &str, checked: std::result::Result<Outcome, String>| {
-        if let Err(reason) = checked {
-            let kind = if is_static(&reason) { "static" } else { "value" };
-            println!("sign {number} {kind} {place}");
+    let Programs { files, random } = programs(cases)?;
+    let fault = std::env::var(FAULT).unwrap_or_default();
+    let has_shadow = FAULTS.iter().any(|one| one.name == fault && one.is_of_buffers());
+    let tell = |number: usize, place: &str, case: &Case, oracles: &[Oracle], seed: u64| {
+        let shadow = has_shadow.then_some(Oracle::Stages);
+        for oracle in oracles.iter().copied().chain(shadow) {
+            if let Err(reason) = oracle.check(case, seed) {
+                println!("sign {number} {} {place}", kind_of(&reason));
+            }
         }
     };
     for (number, file) in files.iter().enumerate().skip(from) {
         println!("start {number} case:{}", place_of(cases, file));
         let case = Case::exact(fs::read_to_string(file)?).within(Tolerance::default());
-        let checked = Oracle::Native.check(&case, 1);
-        tell(number, &format!("case:{}", place_of(cases, file)), checked);
+        tell(number, &format!("case:{}", place_of(cases, file)), &case, &[Oracle::Native], 1);
     }
     for (at, (name, seed)) in random.iter().enumerate() {
         let number = files.len() + at;
@@ -215,9 +225,8 @@ pub fn probe(cases: &Path, from: usize) -> Result<()> {
         println!("start {number} random:{name}:{seed}");
         let Some(family) = crate::families::family(name) else { continue };
         let case = draw(family, *seed);
-        for oracle in oracles(family, *seed) {
-            tell(number, &format!("random:{name}:{seed}"), oracle.check(&case, *seed));
-        }
+        let place = format!("random:{name}:{seed}");
+        tell(number, &place, &case, &oracles(family, *seed), *seed);
     }
     println!("end");
     Ok(())
@@ -227,14 +236,21 @@ fn place_of(cases: &Path, file: &Path) -> String {
     file.strip_prefix(cases).unwrap_or(file).display().to_string()
 }
 
-/// Whether the compiler found it by itself: one of its own checks, not a result.
-fn is_static(reason: &str) -> bool {
-    ["S9002", "S9003", "S9001"].iter().any(|code| reason.contains(code))
-        && !reason.contains("depend on what the workspace held")
+/// What found it: the interpreter's shadow of the bytes, the results of a stage, one of the compiler's own checks, a result.
+fn kind_of(reason: &str) -> &'static str {
+    let has = |codes: &[&str]| codes.iter().any(|code| reason.contains(code));
+    match () {
+        () if has(&["S1921", "S1922", "S1923", "S1924"]) => "shadow",
+        () if has(&["S9006"]) => "stage",
+        () if reason.contains("depend on what the workspace held") => "value",
+        () if has(&["S9002", "S9003", "S9001"]) => "static",
+        () => "value",
+    }
 }
 
 /// All signs of a mistake; with `enough`, only until each layer that can find it has.
 fn signs(fault: &str, cases: &Path, known: &BTreeSet<String>, enough: bool) -> Result<Vec<Sign>> {
+    let of_buffers = FAULTS.iter().any(|one| one.name == fault && one.is_of_buffers());
     let mut found: Vec<Sign> = Vec::new();
     let mut from = 0;
     loop {
@@ -250,33 +266,20 @@ fn signs(fault: &str, cases: &Path, known: &BTreeSet<String>, enough: bool) -> R
         let lines = lines(&mut child);
         let mut last: Option<(usize, String)> = None;
         let mut is_over = false;
-        loop {
-            match lines.recv_timeout(PATIENCE) {
-                Ok(line) => {
-                    let words: Vec<&str> = line.splitn(4, ' ').collect();
-                    match words.as_slice() {
-                        ["start", number, place] => {
-                            last = number.parse().ok().map(|number| (number, (*place).to_owned()));
-                        }
-                        ["sign", _, kind, place] if !known.contains(*place) => {
-                            found.push(Sign {
-                                kind: (*kind).to_owned(),
-                                place: (*place).to_owned(),
-                            });
-                        }
-                        ["end"] => is_over = true,
-                        _ => {}
-                    }
+        while let Ok(line) = lines.recv_timeout(PATIENCE) {
+            let words: Vec<&str> = line.splitn(4, ' ').collect();
+            match words.as_slice() {
+                ["start", number, place] => {
+                    last = number.parse().ok().map(|number| (number, (*place).to_owned()));
                 }
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+                ["sign", _, kind, place] if !known.contains(*place) => {
+                    found.push(Sign { kind: (*kind).to_owned(), place: (*place).to_owned() });
+                }
+                ["end"] => is_over = true,
+                _ => {}
             }
-            let has = |kind: &str, layer: &str| {
-                found.iter().any(|sign| sign.kind == kind && sign.place.starts_with(layer))
-            };
-            let by_case = has("value", "case") || has("crash", "case") || has("static", "case");
-            let by_random =
-                has("value", "random") || has("crash", "random") || has("static", "random");
-            if enough && by_case && by_random {
+            let has = |layer: &str| found.iter().any(|sign| sign.place.starts_with(layer));
+            if enough && has("case") && has("random") && (!of_buffers || is_checked(&found)) {
                 is_over = true;
                 break;
             }
@@ -293,6 +296,11 @@ fn signs(fault: &str, cases: &Path, known: &BTreeSet<String>, enough: bool) -> R
         }
         from = number + 1;
     }
+}
+
+/// Whether it was a check that found it, not only a result.
+fn is_checked(found: &[Sign]) -> bool {
+    found.iter().any(|sign| sign.kind == "static" || sign.kind == "shadow")
 }
 
 /// Makes each mistake in turn and prints which layer finds it; true where all are found, those of buffers by a check.
@@ -320,8 +328,8 @@ pub fn table(cases: &Path, only: &[String]) -> Result<bool> {
         let first = |layer: &str| {
             let of_layer = found.iter().filter(|sign| sign.place.starts_with(layer));
             // A check says more than a result.
-            let sign =
-                of_layer.clone().find(|sign| sign.kind == "static").or(of_layer.clone().next());
+            let of_kind = |kind: &str| of_layer.clone().find(|sign| sign.kind == kind);
+            let sign = of_kind("static").or(of_kind("shadow")).or(of_layer.clone().next());
             sign.map_or_else(
                 || "-".to_owned(),
                 |sign| {
@@ -330,8 +338,7 @@ pub fn table(cases: &Path, only: &[String]) -> Result<bool> {
                 },
             )
         };
-        let is_checked = found.iter().any(|sign| sign.kind == "static");
-        let is_missed = found.is_empty() || (fault.is_of_buffers() && !is_checked);
+        let is_missed = found.is_empty() || (fault.is_of_buffers() && !is_checked(&found));
         missed += usize::from(is_missed);
         let mark = if is_missed { "  <- missed" } else { "" };
         println!(

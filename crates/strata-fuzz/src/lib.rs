@@ -8,10 +8,12 @@
 
 pub mod campaign;
 pub mod coverage;
+mod emulated;
 pub mod families;
 pub mod faults;
 pub mod oracle;
 mod program;
 pub mod reduce;
 mod rewrite;
+mod schedules;
 pub mod source;

@@ -2,16 +2,20 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use strata::{Compiler, Linked, OptLevel, Options, target};
+use strata::{Artifact, Compiler, Linked, OptLevel, Options, target};
 use strata_diag::{Code, Diagnostic, codes};
 use strata_eval::{
     Evaluator, Session, Tensor,
     verify::{Values, judge_all},
 };
 use strata_ir as ir;
-use strata_verify::Object;
+use strata_verify::{Levels, Object, Settings, verify_stages};
 
-use crate::{rewrite, source::Case};
+use crate::{
+    emulated::{self, Host},
+    rewrite, schedules,
+    source::Case,
+};
 
 /// What the compiler may refuse: a diagnostic, never wrong code.
 const REFUSED: &[Code] = &[codes::S1101, codes::S1102, codes::S1103, codes::S1201];
@@ -35,6 +39,12 @@ pub enum Oracle {
     Outlined,
     /// Values are transposed and transposed back, behind barriers.
     Transposed,
+    /// With another schedule than the compiler's own.
+    Rescheduled,
+    /// In the form of every stage, each beside the one in front of it.
+    Stages,
+    /// For AArch64, under emulation.
+    Emulated,
     /// It is refused or compiled, whatever it computes.
     Compiles,
 }
@@ -49,6 +59,9 @@ pub const ORACLES: &[Oracle] = &[
     Oracle::Doubled,
     Oracle::Outlined,
     Oracle::Transposed,
+    Oracle::Rescheduled,
+    Oracle::Stages,
+    Oracle::Emulated,
     Oracle::Compiles,
 ];
 
@@ -62,6 +75,18 @@ pub const TURNS: &[Oracle] = &[
     Oracle::Outlined,
     Oracle::Transposed,
 ];
+
+/// Those that cost more than the others together: once in so many programs each.
+const RARE: &[(u64, Oracle)] =
+    &[(64, Oracle::Emulated), (16, Oracle::Stages), (8, Oracle::Rescheduled)];
+
+/// The oracle beside the usual one of a program with this seed, which takes turns.
+pub fn beside(turns: &[Oracle], seed: u64) -> Oracle {
+    let is_possible = |oracle| oracle != Oracle::Emulated || emulated::is_possible();
+    let rare =
+        RARE.iter().find(|(every, oracle)| seed % every == every - 1 && is_possible(*oracle));
+    rare.map_or_else(|| turns[(seed % turns.len() as u64) as usize], |(_, oracle)| *oracle)
+}
 
 /// Another way to write a program, drawn from a seed.
 type Rewrite = for<'c> fn(&'c ir::Context, &ir::Module<'c>, u64) -> Result<(), Diagnostic>;
@@ -87,6 +112,9 @@ impl Oracle {
             Self::Doubled => "doubled",
             Self::Outlined => "outlined",
             Self::Transposed => "transposed",
+            Self::Rescheduled => "rescheduled",
+            Self::Stages => "stages",
+            Self::Emulated => "emulated",
             Self::Compiles => "compiles",
         }
     }
@@ -96,18 +124,20 @@ impl Oracle {
         ORACLES.iter().copied().find(|oracle| oracle.name() == name)
     }
 
-    fn options(self, seed: u64) -> Result<Options, Diagnostic> {
-        let cpu = match self {
-            Self::OtherCpu => {
-                let cpus = levels();
-                cpus[(seed % cpus.len() as u64) as usize]
-            }
-            _ => "native",
+    fn options(self, text: &str, seed: u64) -> Result<Options, Diagnostic> {
+        let of = |cpus: &[&'static str]| cpus[(seed / 64 % cpus.len() as u64) as usize];
+        let (triple, cpu) = match self {
+            Self::OtherCpu => (None, of(&levels())),
+            Self::Emulated => (Some(emulated::TRIPLE), of(&emulated::CPUS)),
+            _ => (None, "native"),
         };
-        let mut options = Options::new(target::resolve(None, Some(cpu), None)?);
+        let mut options = Options::new(target::resolve(triple, Some(cpu), None)?);
         options.name = "fuzzed".to_owned();
         if self == Self::Unoptimized {
             options.opt_level = OptLevel::None;
+        }
+        if self == Self::Rescheduled {
+            options.schedule = Some(schedules::other(text, &options, seed)?);
         }
         Ok(options)
     }
@@ -115,7 +145,13 @@ impl Oracle {
     /// The program as this oracle compiles it; `None` where that is the program itself.
     fn rewritten(self, text: &str, seed: u64) -> Result<Option<String>, Diagnostic> {
         let rewrite: Rewrite = match self {
-            Self::Native | Self::Unoptimized | Self::OtherCpu | Self::Compiles => return Ok(None),
+            Self::Native
+            | Self::Unoptimized
+            | Self::OtherCpu
+            | Self::Rescheduled
+            | Self::Stages
+            | Self::Emulated
+            | Self::Compiles => return Ok(None),
             Self::Donated => rewrite::donated,
             Self::Returned => rewrite::returned,
             Self::Doubled => rewrite::doubled,
@@ -151,29 +187,32 @@ impl Oracle {
     fn may_refuse(self, code: Code) -> bool {
         match self {
             Self::Compiles => !code.to_string().starts_with("S90"),
+            Self::Rescheduled => code == codes::S1301 || REFUSED.contains(&code),
             _ => REFUSED.contains(&code),
         }
     }
 
     fn compare(self, case: &Case, seed: u64) -> Result<Result<(), String>, Diagnostic> {
-        if self == Self::Compiles {
-            return self.compile(&case.text, seed).map(Ok);
+        match self {
+            Self::Compiles => return self.compile(&case.text, seed).map(Ok),
+            Self::Stages => return self.stages(case, seed),
+            _ => {}
         }
         let rewritten = self.rewritten(&case.text, seed)?;
         let text = rewritten.as_deref().unwrap_or(&case.text);
         let context = ir::new_context();
         let module = ir::parse_text(&context, text)?;
         let evaluator = Evaluator::new(&module)?;
-        let options = self.options(seed)?;
-        let object = Object::new(text, &options, &Linked::default())?;
+        let compiled = self.compiled(text, seed)?;
         for round in 0..2 {
             let turn = if round == 0 { Values::Tame } else { Values::Wild };
             let values = case.values.unwrap_or(turn);
             let inputs = evaluator.random_inputs(None, values, seed.wrapping_add(round))?;
             let expected = evaluator.run(None, &inputs, &Session::new(seed))?;
-            let actual = match self {
-                Self::Donated => object.call_in_place(&inputs)?,
-                _ => object.call(&inputs)?,
+            let actual = match &compiled {
+                Compiled::Here(object) if self == Self::Donated => object.call_in_place(&inputs)?,
+                Compiled::Here(object) => object.call(&inputs)?,
+                Compiled::There(host) => host.call(&inputs)?,
             };
             let noisy = |noise| {
                 let mut session = Session::new(seed);
@@ -188,13 +227,34 @@ impl Oracle {
     }
 
     fn compile(self, text: &str, seed: u64) -> Result<(), Diagnostic> {
-        let compiled = Compiler::new(self.options(seed)?).compile("program.mlir", text.as_bytes());
-        match compiled {
-            Ok(_) => Ok(()),
-            Err(errors) => {
-                Err(errors.into_iter().next().unwrap_or_else(|| Diagnostic::new(codes::S9001)))
-            }
-        }
+        artifact(text, &self.options(text, seed)?).map(drop)
+    }
+
+    fn compiled(self, text: &str, seed: u64) -> Result<Compiled, Diagnostic> {
+        let options = self.options(text, seed)?;
+        Ok(match self {
+            Self::Emulated => Compiled::There(Host::new(artifact(text, &options)?, &options.name)?),
+            _ => Compiled::Here(Object::new(text, &options, &Linked::default())?),
+        })
+    }
+
+    fn stages(self, case: &Case, seed: u64) -> Result<Result<(), String>, Diagnostic> {
+        let options = self.options(&case.text, seed)?;
+        let settings = Settings {
+            seed,
+            rounds: 2,
+            values: case.values,
+            tolerance: case.loosest(),
+            ..Settings::default()
+        };
+        // Steps cost a run of the program each.
+        let levels = Levels { steps: seed % 64 == 15, ..Levels::default() };
+        let text = case.text.as_bytes();
+        let found = verify_stages("program.mlir", text, &options, &settings, None, &levels)?;
+        Ok(match found.difference {
+            Some(difference) => Err(difference.diagnostic.render()),
+            None => Ok(()),
+        })
     }
 
     fn near(
@@ -215,6 +275,21 @@ impl Oracle {
             Some((at, worst)) => Err(format!("output {at} is {worst:?}")),
         }
     }
+}
+
+/// A compiled program, where it can be called.
+enum Compiled {
+    /// In this process.
+    Here(Object),
+    /// In one of its own.
+    There(Host),
+}
+
+fn artifact(text: &str, options: &Options) -> Result<Artifact, Diagnostic> {
+    let compiled = Compiler::new(options.clone()).compile("program.mlir", text.as_bytes());
+    compiled.map_err(|errors| {
+        errors.into_iter().next().unwrap_or_else(|| Diagnostic::new(codes::S9001))
+    })
 }
 
 /// The CPU levels that this machine has.

@@ -155,7 +155,7 @@ impl Source {
     }
 
     /// A number of 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 

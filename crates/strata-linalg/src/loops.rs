@@ -79,14 +79,20 @@ fn nest<'c>(
     })
 }
 
+/// Where an input's element and the output's that it belongs to lie, for the indices of a nest.
+pub type Places<'f, 'c> = dyn Fn(&Builder<'c>, &[Value<'c>]) -> [Vec<Value<'c>>; 2] + 'f;
+
+/// Combines accumulators with elements.
+pub type Combine<'f, 'c> = dyn Fn(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Carried<'c> + 'f;
+
 /// Loops over `extents` that combine elements of `inputs` with the elements of `outputs` that they belong to; `places`
 /// says where both lie, `body` gets accumulators and elements.
 pub fn accumulate<'c>(
     builder: &Builder<'c>,
     extents: &[i64],
     [inputs, outputs]: [&[Value<'c>]; 2],
-    places: &dyn Fn(&Builder<'c>, &[Value<'c>]) -> [Vec<Value<'c>>; 2],
-    body: &dyn Fn(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Carried<'c>,
+    places: &Places<'_, 'c>,
+    body: &Combine<'_, 'c>,
 ) -> Carried<'c> {
     for_nest(builder, extents, outputs, &mut |b, at, carried| {
         let [from, to] = places(b, at);

@@ -19,7 +19,7 @@ use crate::{
     element::Class,
     emit::Emit as _,
     generic::{Indexed, Loop, generic},
-    loops::accumulate,
+    loops::{Combine, accumulate},
     pad::{dilated, pad, window_edges},
     reduce::Combiner,
     scan::Scan,
@@ -212,7 +212,7 @@ impl Window {
         &self,
         builder: &Builder<'c>,
         [inputs, outputs]: [&[Value<'c>]; 2],
-        body: &dyn Fn(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
+        body: &Combine<'_, 'c>,
     ) -> Outcome<Vec<Value<'c>>> {
         let extents = [shape(outputs[0])?, self.sizes.clone()].concat();
         let places = |b: &Builder<'c>, at: &[Value<'c>]| {

@@ -17,7 +17,7 @@ mod verify;
 
 pub use engine::{Engine, run};
 pub use forms::{Dump, Form, Levels};
-pub use object::Object;
+pub use object::{Object, split_outputs};
 pub use outside::{outside, spec, spec_of};
 pub use split::{Split, Uncut};
 pub use stages::{Difference, FormOutcome, FormReport, StageVerification, verify_stages};

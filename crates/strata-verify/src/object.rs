@@ -83,6 +83,26 @@ pub(crate) fn tensors(
         .collect()
 }
 
+/// As [`tensors`], from the bytes of all outputs one after the other.
+///
+/// # Errors
+/// `S9002` where there are not as many bytes as outputs need, or an output has no known type.
+pub fn split_outputs(signature: &Signature, bytes: &[u8]) -> Result<Vec<Tensor>, Diagnostic> {
+    let mut rest = bytes;
+    let mut outputs = Vec::new();
+    for spec in &signature.outputs {
+        let (output, behind) = usize::try_from(spec.byte_count())
+            .ok()
+            .and_then(|size| rest.split_at_checked(size))
+            .ok_or_else(|| {
+                Diagnostic::new(codes::S9002).reason("there are too few bytes for the outputs")
+            })?;
+        outputs.push(output.to_vec());
+        rest = behind;
+    }
+    tensors(signature, outputs)
+}
+
 fn first(errors: Diagnostics) -> Diagnostic {
     let none = || Diagnostic::new(codes::S9001).reason("the program cannot be compiled");
     errors.into_iter().next().unwrap_or_else(none)

@@ -48,6 +48,8 @@ fn part(
     operation: &Operation,
     scale: f64,
 ) -> Option<&'static str> {
+    // False where one of them is no number.
+    let is_near = (found - expected).abs() <= operation.absolute * scale;
     if found.is_nan() != expected.is_nan() {
         Some("NaN on one side only")
     } else if found == 0.0
@@ -55,9 +57,7 @@ fn part(
         && found.is_sign_negative() != expected.is_sign_negative()
     {
         Some("the sign of zero")
-    } else if ulp_distance(found, expected, ty) > operation.ulps
-        && !((found - expected).abs() <= operation.absolute * scale)
-    {
+    } else if ulp_distance(found, expected, ty) > operation.ulps && !is_near {
         Some("too far apart")
     } else {
         None

@@ -81,7 +81,7 @@ pub fn widened(
     given: &[Value],
 ) -> Option<(Operation, Vec<Value>)> {
     let sums = ["dot", "dot_general", "einsum", "convolution", "dynamic_conv", "ragged_dot"];
-    if !sums.contains(&mnemonic(op)) || stream.next_u64() % 2 == 0 {
+    if !sums.contains(&mnemonic(op)) || stream.next_u64().is_multiple_of(2) {
         return None;
     }
     let mut wide = op.clone();
@@ -99,7 +99,7 @@ pub fn widened(
 
 /// A reduction by one addition or multiplication in `f64`, where the dice say so.
 pub fn reduced(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option<Vec<Value>> {
-    if mnemonic(op) != "reduce" || given.len() != 2 || stream.next_u64() % 2 == 0 {
+    if mnemonic(op) != "reduce" || given.len() != 2 || stream.next_u64().is_multiple_of(2) {
         return None;
     }
     let [inner] = &op.regions.first()?.operations[..] else { return None };

@@ -50,7 +50,7 @@ const WORDS: [&str; 24] = [
 pub fn damaged(source: &mut Source) -> Case {
     let others: Vec<_> = FAMILIES.iter().filter(|family| family.name != "texts").collect();
     let family = others[source.below(others.len() as i64) as usize];
-    let seed = source.next();
+    let seed = source.bits();
     let text = (family.draw)(&mut Source::new(seed)).text;
     let mut tokens = tokens(&text);
     for _ in 0..source.between(1, 3) {

@@ -67,15 +67,10 @@ impl<'c> Emitter<'_, 'c> {
         let mut moves = Vec::new();
         for tie in touches::ties(op).into_iter().filter(|tie| tie.is_read) {
             let place = self.placement.place(self.values, self.steps, op.result(tie.result));
-            if let (Some(place), Some(buffer)) = (place, results[tie.result]) {
-                if !strata_ir::planted("emit-destination") {
-                    self.request(
-                        at,
-                        op.operand(tie.operand),
-                        Target { place, buffer },
-                        &mut moves,
-                    )?;
-                }
+            if let (Some(place), Some(buffer)) = (place, results[tie.result])
+                && !strata_ir::planted("emit-destination")
+            {
+                self.request(at, op.operand(tie.operand), Target { place, buffer }, &mut moves)?;
             }
         }
         self.copy_all(at, moves)
