@@ -9,4 +9,5 @@ target_sources(strata-dialects PRIVATE
   dialects/capi/parse.cpp
   dialects/capi/rewrites.cpp
   dialects/capi/schedule.cpp
+  dialects/capi/upstream.cpp
   dialects/capi/vhlo.cpp)

@@ -125,6 +125,13 @@ def quotient(a, b):
     return more(6000, lambda a, b: mpc((a * gmpy2.mpc(b.real, -b.imag)) / (b.real * b.real + b.imag * b.imag)), a, b)
 
 
+def complex_logistic(z):
+    """Far from zero one or the exponential to more digits than there are: MPC would write out the sum."""
+    if abs(z.real) > 4000:
+        return mpc(1) if z.real > 0 else gmpy2.exp(z)
+    return more(200, lambda z: 1 / (1 + gmpy2.exp(-z)), z)
+
+
 COMPLEX = {
     "abs": lambda z: mpc(abs(z)),
     "sign": lambda z: z / abs(z),
@@ -134,7 +141,7 @@ COMPLEX = {
     "expm1": expm1,
     "log": lambda z: more(300, gmpy2.log, z),
     "log1p": log1p,
-    "logistic": lambda z: more(200, lambda z: 1 / (1 + gmpy2.exp(-z)), z),
+    "logistic": complex_logistic,
     "sqrt": gmpy2.sqrt,
     "rsqrt": rsqrt,
     "cbrt": cbrt,

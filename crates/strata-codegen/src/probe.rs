@@ -1,6 +1,11 @@
 //! Which vectors a target has, found by letting LLVM make code for functions that each need one
 //! instruction. Names of CPUs say it only together with a table that would have to follow LLVM's.
 
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
+
 use inkwell::{memory_buffer::MemoryBuffer, targets::FileType};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Isa, OptLevel, Target};
@@ -53,8 +58,23 @@ define void @neon(ptr %p) {
 }
 "#;
 
+/// What was found for a triple, a CPU and features: the question costs as much as compiling a small program.
+static KNOWN: Mutex<BTreeMap<[String; 3], Isa>> = Mutex::new(BTreeMap::new());
+
 /// The widest vectors of the target; `isa` of `target` is not looked at.
 pub(crate) fn isa(target: &Target) -> Result<Isa, Diagnostic> {
+    let key = [target.triple.clone(), target.cpu.clone(), target.features.clone()];
+    // A thread that panicked left the map as it was.
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(isa) = known().get(&key) {
+        return Ok(*isa);
+    }
+    let isa = probe(target)?;
+    known().insert(key, isa);
+    Ok(isa)
+}
+
+fn probe(target: &Target) -> Result<Isa, Diagnostic> {
     if target.triple.starts_with("x86_64") || target.triple.starts_with("amd64") {
         let code = compile(target, X86)?;
         let has = |function: &str, mnemonic: &str, register: &str| {

@@ -9,8 +9,8 @@ pub type Pairs = BTreeMap<String, u64>;
 
 /// Adds the pairs of a program; what cannot be read has none.
 pub fn add(text: &str, pairs: &mut Pairs) {
-    let context = ir::new_context();
-    let Ok(module) = ir::parse_text(&context, text) else { return };
+    let context = crate::context();
+    let Ok(module) = ir::parse_text(context, text) else { return };
     ir::module_op(&module).walk(WalkOrder::Pre, &mut |op| {
         for value in op.operands() {
             let from = match value.owner() {

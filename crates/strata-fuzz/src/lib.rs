@@ -17,3 +17,11 @@ pub mod reduce;
 mod rewrite;
 mod schedules;
 pub mod source;
+
+/// The context of this thread's programs, which making a new one for each would cost more than compiling most of them.
+fn context() -> &'static strata_ir::Context {
+    thread_local! {
+        static CONTEXT: &'static strata_ir::Context = Box::leak(Box::new(strata_ir::new_context()));
+    }
+    CONTEXT.with(|context| *context)
+}

@@ -19,6 +19,10 @@ use strata_fuzz::{
     source::Case,
 };
 
+// Compilers allocate much and small: a tenth of their time is glibc's allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Random programs, compiled in several ways and evaluated.
 #[derive(Parser)]
 #[command(version, disable_help_subcommand = true)]

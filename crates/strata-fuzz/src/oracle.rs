@@ -158,12 +158,12 @@ impl Oracle {
             Self::Outlined => rewrite::outlined,
             Self::Transposed => rewrite::transposed,
         };
-        let context = ir::new_context();
-        let module = ir::parse_text(&context, text)?;
-        rewrite(&context, &module, seed)?;
+        let context = crate::context();
+        let module = ir::parse_text(context, text)?;
+        rewrite(context, &module, seed)?;
         let rewritten = ir::print(&module, false);
         // A rewrite that breaks the program is a mistake of ours, and must not look like one of the compiler.
-        ir::parse_text(&context, &rewritten)?;
+        ir::parse_text(context, &rewritten)?;
         Ok(Some(rewritten))
     }
 
@@ -200,8 +200,8 @@ impl Oracle {
         }
         let rewritten = self.rewritten(&case.text, seed)?;
         let text = rewritten.as_deref().unwrap_or(&case.text);
-        let context = ir::new_context();
-        let module = ir::parse_text(&context, text)?;
+        let context = crate::context();
+        let module = ir::parse_text(context, text)?;
         let evaluator = Evaluator::new(&module)?;
         let compiled = self.compiled(text, seed)?;
         for round in 0..2 {

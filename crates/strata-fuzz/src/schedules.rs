@@ -29,9 +29,9 @@ pub fn other(text: &str, options: &Options, seed: u64) -> Result<String, Diagnos
     };
     let compiler = Compiler::new(options.clone()).to(Stage::Linalg);
     let linalg = compiler.compile("program", text.as_bytes()).map_err(first)?;
-    let context = ir::new_context();
-    let module = ir::parse(&context, "program", linalg.bytes()).map_err(first)?;
-    let schedule = print_schedule(&context, &module, &options)?;
+    let context = crate::context();
+    let module = ir::parse(context, "program", linalg.bytes()).map_err(first)?;
+    let schedule = print_schedule(context, &module, &options)?;
     Ok(match source.below(3) {
         0 => schedule,
         1 => without(&schedule, &mut source),

@@ -43,6 +43,12 @@ impl Case {
         Self { text, tolerances: vec![Tolerance::EXACT], values: None }
     }
 
+    /// Another program whose results are compared as this one's.
+    pub fn with_text(mut self, text: String) -> Self {
+        self.text = text;
+        self
+    }
+
     /// A program with a tolerance for each output; `tame`: no extreme inputs.
     pub fn several(text: String, tolerances: Vec<Tolerance>, tame: bool) -> Self {
         Self { text, tolerances, values: tame.then_some(Values::Tame) }

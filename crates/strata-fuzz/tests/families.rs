@@ -2,7 +2,7 @@
 //!
 //! `STRATA_FUZZ_SEED` and `STRATA_FUZZ_CASES` choose other programs than the fixed ones; `scripts/fuzz.sh` runs many.
 
-use std::env;
+use std::{env, fs, path::Path};
 
 use strata_diag::Code;
 use strata_fuzz::{
@@ -49,6 +49,29 @@ fn go_through(name: &str) {
         "{} of {count} are refused: {refused:?}",
         refused.len()
     );
+}
+
+/// Programs that random ones were made of when they failed: `// <family>, seed <number>, <oracle>:` in the first line.
+#[test]
+fn found_programs_fail_no_more() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/found");
+    let mut count = 0;
+    for file in fs::read_dir(folder).expect("the folder of programs") {
+        let path = file.expect("a file").path();
+        let text = fs::read_to_string(&path).expect("a program");
+        let line = text.lines().next().and_then(|line| line.strip_prefix("// ")).expect("a line");
+        let fields: Vec<&str> = line.trim_end_matches(':').split(", ").collect();
+        let [name, seed, oracle] = fields[..] else { panic!("{}: {line}", path.display()) };
+        let seed = seed.strip_prefix("seed ").and_then(|seed| seed.parse().ok()).expect("a seed");
+        let drawn = draw(family(name).expect("a family"), seed);
+        let oracle = Oracle::of(oracle).expect("an oracle");
+        let case = drawn.with_text(text);
+        if let Err(reason) = oracle.check(&case, seed) {
+            panic!("{}: {reason}", path.display());
+        }
+        count += 1;
+    }
+    assert!(count > 0, "no program was found");
 }
 
 macro_rules! families {

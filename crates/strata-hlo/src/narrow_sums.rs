@@ -8,7 +8,7 @@
 //! Rounded after each element, a sum of ones in `bf16` does not get beyond 256. XLA computes `reduce` so, too; the order and
 //! the precision of intermediate sums are the implementation's.
 
-use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, f32_type, tensor};
+use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, tensor, wide_float};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::patterns;
@@ -35,29 +35,31 @@ fn widen<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         |value: Value<'c>, ty| builder.op("stablehlo.convert").operand(value).result(ty).value();
     let mut operands = Vec::new();
     for operand in op.operands() {
-        let ty = in_f32(&builder, operand.ty()).or_decline("an operand has no rank")?;
+        let ty = wide(&builder, operand.ty()).or_decline("an operand has no rank")?;
         operands.push(convert(operand, ty));
     }
-    let scalar = tensor(&[], f32_type(builder.context));
-    let region = builder.region(&vec![scalar; block.arg_count()], |inside, arguments| {
+    let scalars: Option<Vec<_>> = block.args().iter().map(|one| wide(&builder, one.ty())).collect();
+    let scalars = scalars.or_decline("an argument has no rank")?;
+    let region = builder.region(&scalars, |inside, arguments| {
         let mut known: Vec<(Value<'c>, Value<'c>)> =
             block.args().into_iter().zip(arguments.iter().copied()).collect();
-        let wide = |known: &[(Value<'c>, Value<'c>)], value: Value<'c>| {
+        let now = |known: &[(Value<'c>, Value<'c>)], value: Value<'c>| {
             known.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
         };
         for one in block.ops() {
             let operands: Vec<_> =
-                one.operands().into_iter().map(|value| wide(&known, value)).collect();
+                one.operands().into_iter().map(|value| now(&known, value)).collect();
             if one == end {
                 inside.op("stablehlo.return").operands(&operands).build();
             } else {
-                let folded = inside.op(one.name()).operands(&operands).result(scalar).value();
+                let ty = operands[0].ty();
+                let folded = inside.op(one.name()).operands(&operands).result(ty).value();
                 known.push((one.result(0), folded));
             }
         }
     });
     let types: Option<Vec<_>> =
-        op.result_types().into_iter().map(|ty| in_f32(&builder, ty)).collect();
+        op.result_types().into_iter().map(|ty| wide(&builder, ty)).collect();
     let folded = builder
         .op(op.name())
         .operands(&operands)
@@ -86,6 +88,6 @@ fn is_inside<'c>(value: Value<'c>, op: Op<'c>) -> bool {
     owner.is_some_and(|owner| op.encloses(owner))
 }
 
-fn in_f32<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Option<Type<'c>> {
-    Some(tensor(&ty.shape()?, f32_type(builder.context)))
+fn wide<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Option<Type<'c>> {
+    Some(tensor(&ty.shape()?, wide_float(builder.context, ty.element())))
 }

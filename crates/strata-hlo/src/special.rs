@@ -7,6 +7,7 @@
 
 use strata_ir::{
     ComparisonDirection as Is, Op, OpKind, TypeExt as _, Value, f32_type, f64_type, integer,
+    wide_float,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_special::{Arithmetic as _, complex};
@@ -77,7 +78,7 @@ fn in_type<'c>(
     let (x, double) = (op.operand(0), f64_type(context));
     let own = x.ty().element();
     own.is_float_type().or_decline("it is not of real numbers")?;
-    let element = if in_double || own == double { double } else { f32_type(context) };
+    let element = if in_double || own == double { double } else { wide_float(context, own) };
     let r = Real::of(op, rewriter.builder(), element)?;
     let value = formula(&r, r.b.converted(x, element))?;
     rewriter.replace(&[r.b.converted(value, own)]);

@@ -8,6 +8,8 @@ use mlir_sys as sys;
 unsafe extern "C" {
     /// Adds Strata's own dialects to a registry; defined in `dialects/capi`.
     safe fn strataRegisterDialects(registry: sys::MlirDialectRegistry);
+    /// Adds MLIR's own dialects, with those of their extensions that the stages use.
+    safe fn strataRegisterUpstream(registry: sys::MlirDialectRegistry);
 }
 
 /// The dialects that the stages make operations of. Others are loaded when a program or a pass names them:
@@ -50,7 +52,7 @@ pub fn new_context() -> Context {
     let registry = DialectRegistry::new();
     // The first registration of a name is the one that counts.
     strataRegisterDialects(registry.to_raw());
-    utility::register_all_dialects(&registry);
+    strataRegisterUpstream(registry.to_raw());
     let context = Context::new_with_registry(&registry, false);
     utility::register_all_llvm_translations(&context);
     for name in LOADED {

@@ -45,6 +45,15 @@ pub fn f64_type(context: &Context) -> Type<'_> {
     wrap(unsafe { sys::mlirF64TypeGet(context.to_raw()) })
 }
 
+/// The type that floats narrower than `f32` are computed in: `f32`, but `f64` for `f8E8M0FNU`, which has the smallest
+/// numbers of `f32` and no zero that results below them could become.
+pub fn wide_float<'c>(context: &'c Context, element: Type<'c>) -> Type<'c> {
+    match crate::ElementType::from_type(element) {
+        Some(crate::ElementType::SmallFloat("f8E8M0FNU")) => f64_type(context),
+        _ => f32_type(context),
+    }
+}
+
 /// `tensor<shape x element>`; [`DYNAMIC`] marks run-time dimensions.
 pub fn tensor<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
     wrap(unsafe {

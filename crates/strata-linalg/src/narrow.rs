@@ -22,7 +22,7 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, array,
-    dense_bytes, dense_splat, f32_type, function, function_types, int, type_attr,
+    dense_bytes, dense_splat, function, function_types, int, type_attr, wide_float,
 };
 
 use crate::{elementwise, emit::Emit as _, small_float::Format};
@@ -220,7 +220,7 @@ impl Extension {
     fn wide<'c>(self, context: &'c Context, ty: Type<'c>) -> Type<'c> {
         let element = ty.element();
         match self {
-            _ if element.is_float_type() => f32_type(context),
+            _ if element.is_float_type() => wide_float(context, element),
             Self::Own => element.in_bytes(),
             Self::Zeros => strata_ir::unsigned_integer(context, 8),
             Self::HighestBit => strata_ir::integer(context, 8),
@@ -248,10 +248,13 @@ fn widen<'c>(context: &'c Context, op: Op<'c>) {
     let contracts = matches!(op.kind(), OpKind::DotGeneral | OpKind::Dot | OpKind::Convolution);
     for (index, operand) in op.operands().into_iter().enumerate() {
         let ty = operand.ty();
-        let to = extension.wide(context, ty);
-        // Products of two types are computed in one.
-        let beside =
-            contracts && ty.element().is_float_type() && ty.element().bit_width() < to.bit_width();
+        let is_float = ty.element().is_float_type();
+        // Products of two types are computed in one, that of the result.
+        let to = match contracts && is_float {
+            true => wide_float(context, op.result(0).ty().element()),
+            false => extension.wide(context, ty),
+        };
+        let beside = contracts && is_float && ty.element().bit_width() < to.bit_width();
         if ty.is_narrow() || beside {
             op.set_operand(index, by_sign(&before, operand, to));
         }
@@ -297,7 +300,9 @@ fn keep_range<'c>(context: &'c Context, op: Op<'c>) {
         return;
     };
     if exponent >= i64::from(format.exponent_bits()) {
-        op.set_attr("exponent_bits", int(strata_ir::integer(context, 32), 8));
+        let wide = wide_float(context, op.result(0).ty().element());
+        let all = if wide.bit_width() == Some(64) { 11 } else { 8 };
+        op.set_attr("exponent_bits", int(strata_ir::integer(context, 32), all));
     }
 }
 

@@ -16,6 +16,9 @@ extern "C" {
 /* Adds all dialects of this library to the registry. */
 void strataRegisterDialects(MlirDialectRegistry registry);
 
+/* Adds MLIR's own dialects, with those of their extensions that the stages use. */
+void strataRegisterUpstream(MlirDialectRegistry registry);
+
 /* Loads all dialects of this library into the context. */
 void strataLoadDialects(MlirContext context);
 

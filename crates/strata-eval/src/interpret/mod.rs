@@ -176,6 +176,11 @@ impl<'p> Machine<'p> {
             Some(results) => results,
             None => self.evaluate(op, &operands, frame)?,
         };
+        let scaled = self.session.with_noise(|stream| noise::scaled(stream, op, &operands));
+        if let Some(operands) = scaled.flatten() {
+            let small = self.evaluate(op, &operands, frame)?;
+            self.session.with_noise(|stream| noise::unscale(stream, &mut results, &small));
+        }
         self.session.with_noise(|stream| noise::results(stream, op, &mut results));
         Ok(results)
     }

@@ -74,14 +74,81 @@ const EXACT: &[&str] = &[
     "select", "xor",
 ];
 
+/// Sums of products.
+const PRODUCTS: &[&str] =
+    &["dot", "dot_general", "einsum", "convolution", "dynamic_conv", "ragged_dot"];
+
+/// The operands of a sum of products of large `f64`, each by so many powers of two smaller that nothing overflows, where the
+/// dice say so: there is no wider type to form it in.
+pub fn scaled(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option<Vec<Value>> {
+    if !PRODUCTS.contains(&mnemonic(op)) || stream.next_u64().is_multiple_of(2) {
+        return None;
+    }
+    let factor = 0.5f64.powi(SCALE);
+    let mut values = given.to_vec();
+    let mut is_large = false;
+    for value in values.iter_mut().take(2) {
+        let Value::Tensor(tensor) = value else { return None };
+        let shape = tensor.shape().to_vec();
+        let mut part = |part: f64| {
+            is_large |= part.is_finite() && part.abs() > 2f64.powi(SCALE - 48);
+            // What is not zero stays so: beside an infinity it makes another difference.
+            let small = part * factor;
+            if small == 0.0 && part != 0.0 { f64::MIN_POSITIVE.copysign(part) } else { small }
+        };
+        let small = |element| match element {
+            Element::Float(number) => Element::Float(part(number)),
+            Element::Complex(number) => {
+                Element::Complex(Complex64::new(part(number.re), part(number.im)))
+            }
+            other => other,
+        };
+        let ty = tensor.element_type();
+        (ty == F64 || ty == C128).then_some(())?;
+        let elements: Vec<_> = (0..tensor.len()).map(|at| tensor.get(at)).map(small).collect();
+        *tensor = Tensor::from_fn(&shape, ty, |position| elements[position]);
+    }
+    is_large.then_some(values)
+}
+
+/// By which power of two [`scaled`] makes operands smaller.
+const SCALE: i32 = 540;
+
+/// Puts what sums of scaled products say in the place of what overflowed: beyond the range an infinity or, as partial sums may
+/// have overflowed to both, NaN.
+pub fn unscale(stream: &mut RngStream, results: &mut [Value], small: &[Value]) {
+    let is_nan = stream.next_u64().is_multiple_of(2);
+    let part = |plain: f64, small: f64| {
+        let number = small * 2f64.powi(SCALE) * 2f64.powi(SCALE);
+        match () {
+            () if plain.is_finite() => plain,
+            () if small.is_finite() && !number.is_finite() && is_nan => f64::NAN,
+            () => number,
+        }
+    };
+    for (result, small) in results.iter_mut().zip(small) {
+        let (Value::Tensor(result), Value::Tensor(small)) = (result, small) else { continue };
+        let shape = result.shape().to_vec();
+        let merged = Tensor::from_fn(&shape, result.element_type(), |position| {
+            match (result.get(position), small.get(position)) {
+                (Element::Float(a), Element::Float(b)) => Element::Float(part(a, b)),
+                (Element::Complex(a), Element::Complex(b)) => {
+                    Element::Complex(Complex64::new(part(a.re, b.re), part(a.im, b.im)))
+                }
+                (other, _) => other,
+            }
+        });
+        *result = merged;
+    }
+}
+
 /// The operation and its operands in `f64`, where it is a sum of narrower floats and the dice say so.
 pub fn widened(
     stream: &mut RngStream,
     op: &Operation,
     given: &[Value],
 ) -> Option<(Operation, Vec<Value>)> {
-    let sums = ["dot", "dot_general", "einsum", "convolution", "dynamic_conv", "ragged_dot"];
-    if !sums.contains(&mnemonic(op)) || stream.next_u64().is_multiple_of(2) {
+    if !PRODUCTS.contains(&mnemonic(op)) || stream.next_u64().is_multiple_of(2) {
         return None;
     }
     let mut wide = op.clone();
