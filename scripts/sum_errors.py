@@ -3,11 +3,11 @@
 
     venv/bin/pip install -r scripts/requirements.txt
     cargo build --release -p strata-cli
-    venv/bin/python scripts/sum_errors.py [--strata BINARY] [--draws N] [--only WORD] [--flags=-O0 …]
+    venv/bin/python scripts/sum_errors.py [--strata BINARY] [--draws N] [--only WORD] [--page docs/numerics.md] [--flags=-O0 …]
 
 A row is a program, drawn data and an exact reference (`math.fsum`, products of `f32` being exact in `f64`; numbers of 80 bits
 where the data is `f64`). The error of an element is relative to its exact value, in units of eps; a row shows the root of the mean square over
-all elements and draws, and the largest one, for both, and the ratio of the former.
+all elements and draws, and the largest one, for both, and the ratio of the former. `--page` writes the former into the table of the page.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import ctypes
 import math
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -25,6 +26,10 @@ import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 from jax import lax  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from precision import page  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 ROWS = []
@@ -299,7 +304,9 @@ def main():
     parser.add_argument("--flags", nargs="*", default=["--target-cpu", "native"])
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--only", default="")
+    parser.add_argument("--page", type=Path, help="the page whose table is written")
     options = parser.parse_args()
+    rows = []
     print(f"{'':44} {'ours':>9} {'largest':>9} {'XLA':>9} {'largest':>9} {'ratio':>7}")
     for name, function, draw, exact, single, absolute in ROWS:
         if options.only not in name:
@@ -311,6 +318,9 @@ def main():
         ratio = own_mean / peer_mean if peer_mean > 0 else (1.0 if own_mean == 0 else math.inf)
         mark = "  <--" if ratio > 2 and own_mean > 0.5 else ""
         print(f"{name:44} {own_mean:9.3f} {largest[0]:9.3f} {peer_mean:9.3f} {largest[1]:9.3f} {ratio:7.2f}{mark}", flush=True)
+        rows.append((name, own_mean, peer_mean))
+    if options.page:
+        page.replace(options.page, "sums", page.sums_table(rows))
 
 
 if __name__ == "__main__":

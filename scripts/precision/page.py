@@ -60,14 +60,33 @@ def complex_table(figures, names):
     return rows
 
 
-def write(path, figures, real, complex_):
-    """Replaces what stands between the marks."""
+def sums_table(errors):
+    """`errors`: rows of a name, which begins with the element type, our error and that of XLA."""
+    by_name = {}
+    for name, own, peer in errors:
+        ty, _, rest = name.partition(" ")
+        ty, rest = (ty, rest) if ty in ("f32", "f64") else ("f32", f"`{ty}` {rest}" if "<" in ty else name)
+        by_name.setdefault(rest, {})[ty] = (own, peer)
+    rows = ["| sum | `f32` | XLA | `f64` | XLA |", "|---|---|---|---|---|"]
+    for name, found in by_name.items():
+        cells = [f"{value:.2f}" for ty in ("f32", "f64") for value in found.get(ty, ())]
+        cells += [""] * (4 - len(cells))
+        rows.append(f"| {name} | {' | '.join(cells)} |".replace("  |", " |"))
+    return rows
+
+
+def replace(path, mark, rows):
+    """Replaces what stands between the marks of a table."""
     text = path.read_text()
-    for mark, rows in (("functions", real_table(figures, real)), ("complex", complex_table(figures, complex_))):
-        begin, end = f"<!-- {mark}:begin", f"<!-- {mark}:end -->"
-        pattern = re.compile(rf"({re.escape(begin)}[^\n]*\n).*?({re.escape(end)})", re.DOTALL)
-        if not pattern.search(text):
-            raise SystemExit(f"{path} has no mark `{begin}`")
-        table = "\n".join(rows) + "\n"
-        text = pattern.sub(lambda found: found[1] + table + found[2], text)
-    path.write_text(text)
+    begin, end = f"<!-- {mark}:begin", f"<!-- {mark}:end -->"
+    pattern = re.compile(rf"({re.escape(begin)}[^\n]*\n).*?({re.escape(end)})", re.DOTALL)
+    if not pattern.search(text):
+        raise SystemExit(f"{path} has no mark `{begin}`")
+    table = "\n".join(rows) + "\n"
+    path.write_text(pattern.sub(lambda found: found[1] + table + found[2], text))
+
+
+def write(path, figures, real, complex_):
+    """Writes the tables of functions."""
+    replace(path, "functions", real_table(figures, real))
+    replace(path, "complex", complex_table(figures, complex_))

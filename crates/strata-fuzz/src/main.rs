@@ -75,6 +75,9 @@ enum Action {
         /// The folder of the cases
         #[arg(long, default_value = "tests")]
         cases: PathBuf,
+        /// How many processes at the same time
+        #[arg(long, default_value_t = 2)]
+        jobs: usize,
         /// Only these
         names: Vec<String>,
     },
@@ -83,6 +86,8 @@ enum Action {
     Probe {
         #[arg(long)]
         cases: PathBuf,
+        #[arg(long)]
+        layer: faults::Layer,
         #[arg(long)]
         from: usize,
     },
@@ -175,11 +180,11 @@ fn act(command: Action) -> Result<i32> {
             ORACLES.iter().for_each(|oracle| println!("oracle {}", oracle.name()));
             Ok(AGREES)
         }
-        Action::Faults { cases, names } => {
-            Ok(if faults::table(&cases, &names)? { AGREES } else { FAILS })
+        Action::Faults { cases, jobs, names } => {
+            Ok(if faults::table(&cases, &names, jobs)? { AGREES } else { FAILS })
         }
-        Action::Probe { cases, from } => {
-            faults::probe(&cases, from)?;
+        Action::Probe { cases, layer, from } => {
+            faults::probe(&cases, layer, from)?;
             Ok(AGREES)
         }
         Action::Work { family: name, first, end } => {

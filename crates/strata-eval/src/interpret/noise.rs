@@ -8,6 +8,7 @@
 //!
 //! Half of the sums, drawn at random, are formed in `f64` instead: products that a fused multiply-add does not round do not
 //! overflow either. A sum that is beyond the range of its type there is NaN, as whether and where partial sums overflow is open.
+//! Products of large `f64`, for which there is no wider type, are made smaller by a power of two.
 //!
 //! What is exact, or rounded once by everyone, is as it was.
 

@@ -1,0 +1,132 @@
+//! The programs that a mistake meets, layer by layer, and what is said of those that fail.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Result;
+use clap::ValueEnum;
+use strata_eval::verify::Tolerance;
+
+use crate::{
+    campaign::{draw, oracle},
+    families::{FAMILIES, Family, Kind},
+    oracle::Oracle,
+    source::Case,
+};
+
+/// Seeds of each family that a mistake meets.
+const SEEDS: u64 = 16;
+/// Families whose programs keep values in buffers for long.
+const OF_BUFFERS: &[&str] = &["aliases", "fusions", "nested", "grown", "states"];
+/// Seeds of these that a mistake meets under the interpreter.
+const SHADOWED: u64 = 32;
+
+/// A layer of the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Layer {
+    /// The repository's own programs, compiled and evaluated.
+    Cases,
+    /// Random programs, compiled in one of several ways and evaluated.
+    Random,
+    /// Random programs, interpreted at every stage with a shadow of the bytes.
+    Shadow,
+}
+
+/// All layers, in the order in which they are asked.
+pub const LAYERS: [Layer; 3] = [Layer::Cases, Layer::Random, Layer::Shadow];
+
+impl Layer {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cases => "cases",
+            Self::Random => "random",
+            Self::Shadow => "shadow",
+        }
+    }
+}
+
+/// A program that a mistake meets.
+struct Probe {
+    place: String,
+    case: Case,
+    oracle: Oracle,
+    seed: u64,
+}
+
+/// Goes through the programs of a layer from number `from` on, and says on standard output of each that fails how it does.
+///
+/// # Errors
+/// Where files cannot be read.
+pub fn probe(cases: &Path, layer: Layer, from: usize) -> Result<()> {
+    let files = if layer == Layer::Cases { files(cases)? } else { Vec::new() };
+    let random = match layer {
+        Layer::Cases => Vec::new(),
+        Layer::Random => drawn(SEEDS, |family| family.kind != Kind::Damaged),
+        Layer::Shadow => drawn(SHADOWED, |family| OF_BUFFERS.contains(&family.name)),
+    };
+    let of_file = |file: &PathBuf| -> Result<Probe> {
+        let place = file.strip_prefix(cases).unwrap_or(file).display().to_string();
+        let case = Case::exact(fs::read_to_string(file)?).within(Tolerance::default());
+        Ok(Probe { place, case, oracle: Oracle::Native, seed: 1 })
+    };
+    let of_seed = |(family, seed): &(&Family, u64)| -> Result<Probe> {
+        let oracle = match layer {
+            Layer::Shadow => Oracle::Stages,
+            _ => oracle(family, *seed),
+        };
+        let place = format!("{}:{seed}", family.name);
+        Ok(Probe { place, case: draw(family, *seed), oracle, seed: *seed })
+    };
+    let probes = files.iter().map(of_file).chain(random.iter().map(of_seed));
+    for (number, probe) in probes.enumerate().skip(from) {
+        let Probe { place, case, oracle, seed } = probe?;
+        println!("start {number} {place}");
+        if let Err(reason) = oracle.check(&case, seed) {
+            println!("sign {} {place}", kind_of(&reason));
+        }
+    }
+    println!("end");
+    Ok(())
+}
+
+/// What found it: the interpreter's shadow of the bytes, the results of a stage, one of the compiler's own checks, a result.
+fn kind_of(reason: &str) -> &'static str {
+    let has = |codes: &[&str]| codes.iter().any(|code| reason.contains(code));
+    match () {
+        () if has(&["S1921", "S1922", "S1923", "S1924"]) => "shadow",
+        () if has(&["S9006"]) => "stage",
+        () if reason.contains("depend on what the workspace held") => "value",
+        () if has(&["S9002", "S9003", "S9001"]) => "static",
+        () => "value",
+    }
+}
+
+fn drawn(seeds: u64, is_meant: impl Fn(&Family) -> bool) -> Vec<(&'static Family, u64)> {
+    let families = || FAMILIES.iter().filter(|family| is_meant(family));
+    (0..seeds).flat_map(|seed| families().map(move |family| (family, seed))).collect()
+}
+
+fn files(cases: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for folder in ["ops", "programs", "expected"] {
+        collect(&cases.join(folder), &mut files)?;
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|kind| kind == "mlir") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
