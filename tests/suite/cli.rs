@@ -427,6 +427,39 @@ fn the_rust_module_comes_with_the_object() {
 }
 
 #[test]
+fn a_large_workspace_of_the_rust_module_lies_on_the_heap() {
+    let folder = folder();
+    let at = |file: &str| folder.path().join(file);
+    // Both sums need the whole product, which is larger than a stack.
+    let program = "func.func public @main(%a: tensor<2000x1xf32>, %b: tensor<1x2000xf32>) -> (tensor<2000xf32>, tensor<2000xf32>) {\n\
+        %z = stablehlo.constant dense<0.0> : tensor<f32>\n\
+        %0 = stablehlo.dot %a, %b : (tensor<2000x1xf32>, tensor<1x2000xf32>) -> tensor<2000x2000xf32>\n\
+        %s = \"stablehlo.sort\"(%0) <{dimension = 0 : i64}> ({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n\
+        %c = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n\
+        stablehlo.return %c : tensor<i1>\n}) : (tensor<2000x2000xf32>) -> tensor<2000x2000xf32>\n\
+        %1 = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2000x2000xf32>, tensor<f32>) -> tensor<2000xf32>\n\
+        %2 = stablehlo.reduce(%s init: %z) applies stablehlo.maximum across dimensions = [1] : (tensor<2000x2000xf32>, tensor<f32>) -> tensor<2000xf32>\n\
+        return %1, %2 : tensor<2000xf32>, tensor<2000xf32>\n}\n";
+    fs::write(at("large.mlir"), program).expect("written");
+    let arguments = ["compile", "large.mlir", "-o", "large.o", "--rust", "large.rs"];
+    strata(folder.path(), &arguments).succeeded();
+    let main = "mod large;\nfn main() {\n  assert!(large::LARGE_MAIN_WORKSPACE_SIZE > 12 << 20);\n  \
+                let mut workspace = large::Workspace::boxed();\n  \
+                let (mut sums, mut most) = ([0.0; 2000], [0.0; 2000]);\n  \
+                large::large_main(&[[1.0]; 2000], &[[2.0; 2000]], &mut sums, &mut most, &mut workspace);\n  \
+                print!(\"{} {}\", sums[7], most[9]);\n}\n";
+    fs::write(at("main.rs"), main).expect("written");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024", "-D", "warnings", "-Copt-level=0", "main.rs"]);
+    let built =
+        rustc.args(["-Clink-arg=large.o", "-Clink-arg=-lm"]).current_dir(folder.path()).output();
+    let built = built.expect("rustc runs");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let ran = Command::new(at("main")).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "4000 2", "{:?}", ran.status);
+}
+
+#[test]
 fn verify_says_how_far_results_are_apart() {
     let here = folder();
     let text = "func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  \

@@ -78,7 +78,7 @@ fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
             vec![("doubling.mlir", all.into())]
         }
         "S1301" => vec![model, ("schedule.mlir", b"transform.nothing\n".to_vec())],
-        "S1703" | "S1805" => vec![("x.npy", npy("<f4", "(3,)", &[0; 12]))],
+        "S1703" | "S1805" | "S1807" => vec![("x.npy", npy("<f4", "(3,)", &[0; 12]))],
         "S1921" | "S1922" | "S1923" | "S1924" => vec![("a.npy", npy("<f4", "(3,)", &[0; 12]))],
         "S1801" | "S1802" => arrays(("b.npy", npy("<f4", "(4,)", &[0; 16]))),
         "S1803" => arrays(("b.npy", npy("<f8", "(3,)", &[0; 24]))),

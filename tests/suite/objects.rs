@@ -327,7 +327,7 @@ fn freestanding_objects_that_need_libm_are_refused() {
     let compiled = Compiler::new(options).from(Stage::Vector).compile("x.mlir", CALLS.as_bytes());
     let errors = compiled.expect_err("tan is not there");
     let text = errors.to_string();
-    assert!(text.contains("S1701") && text.contains("`tan` is undefined"), "{text}");
+    assert!(text.contains("S1705") && text.contains("`tan` is undefined"), "{text}");
 }
 
 #[test]

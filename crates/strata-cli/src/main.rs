@@ -16,7 +16,7 @@ mod values;
 use std::{env, ffi::OsString, process::ExitCode};
 
 use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 
 use crate::args::Cli;
@@ -45,6 +45,19 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
+/// What somebody may have meant who wrote a command, an option or a value that there is not.
+fn suggestion(error: &clap::Error) -> Option<String> {
+    let kinds =
+        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    let known = kinds.into_iter().find_map(|kind| error.get(kind))?;
+    let names: Vec<String> = match known {
+        ContextValue::String(name) => vec![format!("`{name}`")],
+        ContextValue::Strings(names) => names.iter().map(|name| format!("`{name}`")).collect(),
+        _ => return None,
+    };
+    (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
+}
+
 /// Answers a command line that clap did not accept, which includes requests for help.
 fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
     if matches!(
@@ -60,8 +73,10 @@ fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
     // clap's own text: the reason up to the first empty line, then the usage and a pointer to the help.
     let text = error.to_string();
     let reason = text.split("\n\n").next().unwrap_or_default();
-    let diagnostic = Diagnostic::new(codes::S0001)
-        .reason(reason.trim_start_matches("error: "))
-        .hint("`strata help` lists the commands, `strata help COMMAND` their options");
+    let reason = reason.trim_start_matches("error: ");
+    let hint = suggestion(error).unwrap_or_else(|| {
+        "`strata help` lists the commands, `strata help COMMAND` their options".to_owned()
+    });
+    let diagnostic = Diagnostic::new(codes::S0001).reason(reason).hint(hint);
     Reporter::from_arguments(arguments).report(&Diagnostics::from(diagnostic))
 }

@@ -79,7 +79,7 @@ const MEMORY: &[&str] = &["memcpy", "memmove", "memset"];
 /// The object file.
 ///
 /// # Errors
-/// `S1701` when it would need a symbol that it must not need, `S1704` for constants of more bytes than
+/// `S1701` when it would need a symbol that it must not need, `S1705` where that is one of libm's, `S1704` for constants of more bytes than
 /// addresses reach, `S9003` when code generation fails.
 pub fn object(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
     let first = emit(ir, &[], FileType::Object, options)?;
@@ -155,13 +155,13 @@ fn check(object: &[u8], ir: &LlvmIr, options: &Options) -> Result<(), Diagnostic
         (1, false) => ("is", "only libm's functions and memcpy, memmove, memset may be"),
         (_, false) => ("are", "only libm's functions and memcpy, memmove, memset may be"),
     };
-    let diagnostic = Diagnostic::new(codes::S1701)
-        .reason(format!("{} {are} undefined, and {rule}", list.join(", ")));
-    let all_libm = names.iter().all(|name| is_allowed(name, false));
-    Err(if options.freestanding && all_libm {
-        diagnostic.hint("without --freestanding the program links with libm")
-    } else {
-        diagnostic
+    let all_libm = options.freestanding && names.iter().all(|name| is_allowed(name, false));
+    let code = if all_libm { codes::S1705 } else { codes::S1701 };
+    let diagnostic =
+        Diagnostic::new(code).reason(format!("{} {are} undefined, and {rule}", list.join(", ")));
+    Err(match all_libm {
+        true => diagnostic.hint("without --freestanding the program links with libm"),
+        false => diagnostic,
     })
 }
 

@@ -82,9 +82,27 @@ impl MappedWeights {
 #[derive(Clone, Copy)]
 struct Line([u8; 64]);
 
-/// Zeroed memory for `bytes` bytes, at least one line, so that its address is never a dangling one.
-fn buffer(bytes: usize, fill: u8) -> Vec<Line> {
-    vec![Line([fill; 64]); bytes.div_ceil(64).max(1)]
+/// Memory for `bytes` bytes that hold `fill`, at least one line, so that its address is never a dangling one.
+fn buffer(bytes: usize, fill: u8) -> Result<Vec<Line>, Diagnostic> {
+    let count = bytes.div_ceil(64).max(1);
+    let mut lines = Vec::new();
+    lines.try_reserve_exact(count).map_err(|_| no_memory(bytes))?;
+    lines.resize(count, Line([fill; 64]));
+    Ok(lines)
+}
+
+/// The first `size` bytes.
+fn bytes_of(lines: &[Line], size: usize) -> Result<Vec<u8>, Diagnostic> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(size).map_err(|_| no_memory(size))?;
+    for (line, at) in lines.iter().zip((0..size).step_by(64)) {
+        bytes.extend_from_slice(&line.0[..(size - at).min(64)]);
+    }
+    Ok(bytes)
+}
+
+fn no_memory(bytes: usize) -> Diagnostic {
+    Diagnostic::new(codes::S1807).reason(format!("a buffer of {bytes} bytes cannot be allocated"))
 }
 
 impl Loaded {
@@ -231,7 +249,23 @@ impl Loaded {
         self.call_on(inputs, &mut Environment::default(), 0xFF, donations)
     }
 
-    /// Calls the entry with all bytes that it is to write set to `fill`, but for outputs that donated inputs lie in.
+    /// `S1807` where the buffers are larger than the machine's memory: systems promise more than they have.
+    fn check_memory(&self) -> Result<(), Diagnostic> {
+        let sizes = self.input_sizes.iter().chain(&self.output_sizes);
+        let all = sizes.fold(self.workspace_size, |sum, size| sum.saturating_add(*size));
+        // SAFETY: it only asks for numbers.
+        let (pages, page) =
+            unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+        let memory = usize::try_from(pages.saturating_mul(page)).unwrap_or(usize::MAX);
+        match all <= memory {
+            true => Ok(()),
+            false => Err(Diagnostic::new(codes::S1807)
+                .reason(format!("the buffers take {all} bytes, which is more than there are"))),
+        }
+    }
+
+    /// Calls the entry with all bytes that it is to write set to `fill`, but for outputs that donated inputs lie in; `S1807` where
+    /// there is no memory for its buffers.
     fn call_on(
         &self,
         inputs: &[Vec<u8>],
@@ -245,10 +279,12 @@ impl Loaded {
         if !inputs.iter().map(Vec::len).eq(self.input_sizes.iter().copied()) {
             return Err(internal("the inputs do not have the sizes of the signature"));
         }
-        let aligned: Vec<Vec<Line>> = inputs.iter().map(|bytes| aligned_copy(bytes)).collect();
+        self.check_memory()?;
+        let aligned: Vec<Vec<Line>> =
+            inputs.iter().map(|bytes| aligned_copy(bytes)).collect::<Result<_, _>>()?;
         let mut results: Vec<Vec<Line>> =
-            self.output_sizes.iter().map(|&size| buffer(size, fill)).collect();
-        let mut workspace = buffer(self.workspace_size, fill);
+            self.output_sizes.iter().map(|&size| buffer(size, fill)).collect::<Result<_, _>>()?;
+        let mut workspace = buffer(self.workspace_size, fill)?;
 
         let weights = self.weights.iter().map(MappedWeights::pointer);
         for (output, input) in donations {
@@ -266,12 +302,9 @@ impl Loaded {
         let status = environment.with_executor(|executor| unsafe {
             (self.main)(inputs.as_ptr(), outputs.as_ptr(), workspace.as_mut_ptr().cast(), executor)
         });
-        let outputs = results
-            .iter()
-            .zip(&self.output_sizes)
-            .map(|(lines, &size)| lines.iter().flat_map(|line| line.0).take(size).collect())
-            .collect();
-        Ok((status, outputs))
+        let outputs = results.iter().zip(&self.output_sizes);
+        let outputs = outputs.map(|(lines, &size)| bytes_of(lines, size)).collect::<Result<_, _>>();
+        Ok((status, outputs?))
     }
 }
 
@@ -334,12 +367,12 @@ fn size(spec: &TensorSpec) -> usize {
     usize::try_from(spec.byte_count()).unwrap_or(usize::MAX)
 }
 
-fn aligned_copy(bytes: &[u8]) -> Vec<Line> {
-    let mut lines = buffer(bytes.len(), 0);
+fn aligned_copy(bytes: &[u8]) -> Result<Vec<Line>, Diagnostic> {
+    let mut lines = buffer(bytes.len(), 0)?;
     for (line, chunk) in lines.iter_mut().zip(bytes.chunks(64)) {
         line.0[..chunk.len()].copy_from_slice(chunk);
     }
-    lines
+    Ok(lines)
 }
 
 fn lookup(jit: LLVMOrcLLJITRef, symbol: &str) -> Result<*const c_void, Diagnostic> {

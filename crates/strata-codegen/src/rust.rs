@@ -9,7 +9,7 @@ use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec};
 use crate::{abi::WORKSPACE_ALIGNMENT, symbols::Symbols};
 
 /// The text of the module for an entry with this signature that needs `workspace_size` bytes. It
-/// uses `core` only; the program links the object and libm.
+/// uses `core` only, and for workspaces on the heap `std` where the target has an operating system; the program links the object and libm.
 ///
 /// # Errors
 /// `S0001` for a name that is no identifier.
@@ -44,8 +44,15 @@ fn write(
          /// Memory for the temporaries of [`{entry}`]. Its content means nothing between calls.\n\
          #[repr(C, align({WORKSPACE_ALIGNMENT}))]\n\
          pub struct Workspace([core::mem::MaybeUninit<u8>; {size}]);\n\n\
-         impl Workspace {{\n    /// Memory without a value.\n    pub const fn new() -> Self {{\n        \
-         Self([core::mem::MaybeUninit::uninit(); {size}])\n    }}\n}}\n\n\
+         impl Workspace {{\n    /// Memory without a value, for a `static` or, where it is small, the stack.\n    \
+         #[allow(dead_code)]\n    pub const fn new() -> Self {{\n        \
+         Self([core::mem::MaybeUninit::uninit(); {size}])\n    }}\n\n    \
+         /// Memory without a value on the heap, never on the stack.\n    \
+         #[allow(dead_code)]\n    #[cfg(not(target_os = \"none\"))]\n    \
+         pub fn boxed() -> std_of_host::boxed::Box<Self> {{\n        \
+         // SAFETY: bytes without a value are what it holds.\n        \
+         unsafe {{ std_of_host::boxed::Box::new_uninit().assume_init() }}\n    }}\n}}\n\n\
+         #[cfg(not(target_os = \"none\"))]\nextern crate std as std_of_host;\n\n\
          impl Default for Workspace {{\n    fn default() -> Self {{\n        Self::new()\n    }}\n}}\n",
         signature.entry, options.name, options.target.triple, options.target.cpu,
     )?;

@@ -2,7 +2,7 @@
 //! generator says which vectors the result has.
 
 use inkwell::targets::{Target as LlvmTarget, TargetMachine, TargetTriple};
-use strata_diag::{Code, Diagnostic, codes};
+use strata_diag::{Code, Diagnostic, codes, did_you_mean};
 use strata_ir::{Isa, Target};
 
 use crate::{caches, machine::initialize, probe};
@@ -248,20 +248,9 @@ fn unknown(
     name: &str,
     known: impl Iterator<Item = &'static str>,
 ) -> Diagnostic {
-    let mut near: Vec<(usize, &str)> = known
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|(distance, _)| *distance <= (name.len() / 3).max(1))
-        .collect();
-    near.sort_unstable();
-    let diagnostic = Diagnostic::new(code).reason(reason);
-    let names: Vec<_> = near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect();
-    match names.as_slice() {
-        [] => diagnostic.hint("`strata list targets` shows the names that are known"),
-        [only] => diagnostic.hint(format!("did you mean {only}?")),
-        [first @ .., last] => {
-            diagnostic.hint(format!("did you mean {} or {last}?", first.join(", ")))
-        }
-    }
+    let hint = did_you_mean(name, known);
+    let list = || "`strata list targets` shows the names that are known".to_owned();
+    Diagnostic::new(code).reason(reason).hint(hint.unwrap_or_else(list))
 }
 
 #[cfg(test)]

@@ -81,6 +81,7 @@ codes! {
     S1702 Usage "linking failed";
     S1703 Usage "function outside of the program is missing";
     S1704 Usage "constants are too large for the object";
+    S1705 Program "program needs the C mathematics library";
 
     S1801 Usage "wrong number of inputs";
     S1802 Usage "input has the wrong shape";
@@ -88,6 +89,7 @@ codes! {
     S1804 Usage "input is not a valid .npy file";
     S1805 Usage "program ended with a status";
     S1806 Usage "file of the weights is another one";
+    S1807 Usage "there is not enough memory for the buffers";
 
     S1901 Program "expected error was not reported";
     S1902 Program "test cases failed";

@@ -23,11 +23,13 @@ pub mod codes;
 mod diagnostic;
 mod list;
 mod render;
+mod suggest;
 
 pub use code::{Code, Fault};
 pub use diagnostic::{Diagnostic, Location, Note, Severity};
 pub use list::Diagnostics;
 pub use render::Style;
+pub use suggest::did_you_mean;
 
 /// The page of a code such as `S1003`, or `None` where there is no such code.
 ///

@@ -165,8 +165,10 @@ fn reduce_float(value: f64, ty: FloatType, exponent_bits: u32, mantissa_bits: u3
     if ty.bits() <= 8 {
         // On the value: the small formats' biases and subnormal numbers are their own.
         let keeps_range = exponent_bits >= ty.exponent_bits();
-        let exponent_bits = if keeps_range { 8 } else { exponent_bits };
-        return reduce_float(value, FloatType::F32, exponent_bits, mantissa_bits);
+        // The smallest number of the one is no normal number of `f32`.
+        let wide = if ty == FloatType::F8E8M0FNU { FloatType::F64 } else { FloatType::F32 };
+        let exponent_bits = if keeps_range { wide.exponent_bits() } else { exponent_bits };
+        return reduce_float(value, wide, exponent_bits, mantissa_bits);
     }
     let source_mantissa = ty.mantissa_bits();
     let source_exponent = ty.exponent_bits();

@@ -2,7 +2,7 @@
 
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
-use strata_diag::{Diagnostic, codes};
+use strata_diag::{Diagnostic, codes, did_you_mean};
 
 use crate::{
     attrs::AttributeExt as _,
@@ -91,7 +91,10 @@ pub fn entry<'c>(module: &Module<'c>, name: Option<&str>) -> Result<Op<'c>, Diag
         return found.map(|(op, _)| *op).ok_or_else(|| {
             Diagnostic::new(codes::S1010)
                 .reason(format!("there is no public function `@{name}` with a body"))
-                .hint(format!("the public functions are: {}", list(&names)))
+                .hint(match did_you_mean(name, names.iter().copied()) {
+                    Some(hint) => hint,
+                    None => format!("the public functions are: {}", list(&names)),
+                })
         });
     }
     if let Some(main) = names.iter().position(|name| *name == "main") {

@@ -2,7 +2,7 @@
 
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
-use strata_diag::{Code, Diagnostic, Diagnostics, Location, codes};
+use strata_diag::{Code, Diagnostic, Diagnostics, Location, codes, did_you_mean};
 
 use crate::{
     bytecode,
@@ -11,6 +11,7 @@ use crate::{
     foreign,
     handles::string_ref,
     hex::pack_bools,
+    kinds::OpKind,
     limits::{check_nesting, check_sizes},
     pass::bug,
     resources::check_resources,
@@ -192,6 +193,10 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
                     format!("there is no dialect `{dialect}`")
                 },
             );
+        }
+        let known = OpKind::ALL.iter().map(|kind| kind.name());
+        if let Some(hint) = diagnostic.operation_name().and_then(|name| did_you_mean(name, known)) {
+            diagnostic = diagnostic.hint(hint);
         }
     }
     match text {

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Block, Builder, Context, Module, Op, Options, TypeExt as _, Value, WalkOrder,
-    apply_named_sequence, capture, function, module_op, parse, parse_text, print, run_pipeline,
-    string, type_attr, unit,
+    AttributeExt as _, Block, Builder, Context, Module, Op, Options, TypeExt as _, Value,
+    WalkOrder, apply_named_sequence, capture, function, module_op, parse, parse_text, print,
+    run_pipeline, string, type_attr, unit,
 };
 
 use crate::{
@@ -56,7 +56,7 @@ pub fn run<'c>(
 /// prints it. A nest without a sequence stays linalg.
 ///
 /// # Errors
-/// `S1301` when the text does not parse, or a sequence does not apply.
+/// `S1301` when the text does not parse, a sequence does not apply, or there is no nest of its name.
 pub fn run_with<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
@@ -66,7 +66,29 @@ pub fn run_with<'c>(
     let library = parse(context, "schedule", schedule.as_bytes()).map_err(|errors| {
         Diagnostic::new(codes::S1301).reason(format!("it does not parse: {errors}"))
     })?;
-    Stage::new(context, options, Some(library)).run(module)
+    let sequences = sequences(&library);
+    let mut stage = Stage::new(context, options, Some(library));
+    stage.run(module)?;
+    let is_nest = |name: &String| {
+        let number = name.strip_prefix("nest").and_then(|number| number.parse::<usize>().ok());
+        number.is_none_or(|number| number < stage.next)
+    };
+    let Some(unknown) = sequences.into_iter().find(|name| !is_nest(name)) else { return Ok(()) };
+    let nests = match stage.next {
+        0 => "it has no nest that a schedule is for".to_owned(),
+        1 => "its only nest is `nest0`".to_owned(),
+        count => format!("its nests are `nest0` to `nest{}`", count - 1),
+    };
+    Err(Diagnostic::new(codes::S1301)
+        .reason(format!("the sequence `@{unknown}` is for no nest of the program: {nests}"))
+        .hint("`strata schedule MODEL` prints the nests with their schedules"))
+}
+
+/// The names of all sequences.
+fn sequences(library: &Module<'_>) -> Vec<String> {
+    let sequences = module_op(library).body(0).ops().into_iter();
+    let named = sequences.filter(|op| op.is("transform.named_sequence"));
+    named.filter_map(|op| op.attr("sym_name")?.as_str().map(str::to_owned)).collect()
 }
 
 /// The schedules that [`run`] chooses, as a module with a named sequence for every distinct nest.

@@ -1,7 +1,7 @@
 //! Names of stages on the command line.
 
 use strata::{STAGES, Stage};
-use strata_diag::{Diagnostic, codes};
+use strata_diag::{Diagnostic, codes, did_you_mean};
 
 /// The stage of that name, which may be its number or written with a hyphen.
 ///
@@ -12,32 +12,15 @@ pub fn parse(name: &str) -> Result<Stage, Diagnostic> {
     Stage::from_name(&plain).ok_or_else(|| {
         let diagnostic =
             Diagnostic::new(codes::S0004).reason(format!("there is no stage `{name}`"));
-        match nearest(&plain, STAGES.iter().map(|info| info.name)) {
-            Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
-            None => diagnostic.hint("`strata list stages` shows them"),
-        }
+        let hint = did_you_mean(&plain, STAGES.iter().map(|info| info.name));
+        diagnostic.hint(hint.unwrap_or_else(|| "`strata list stages` shows them".to_owned()))
     })
-}
-
-/// The candidate that differs least from `name`, if by little.
-fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    candidates
-        .map(|candidate| (strsim::levenshtein(name, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.len().div_ceil(3))
-        .min()
-        .map(|(_, candidate)| candidate)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{nearest, parse};
+    use super::parse;
     use strata::Stage;
-
-    #[test]
-    fn only_near_names_are_proposed() {
-        assert_eq!(nearest("vectr", ["affine", "vector"].into_iter()), Some("vector"));
-        assert_eq!(nearest("xyz", ["affine", "vector"].into_iter()), None);
-    }
 
     #[test]
     fn hyphens_do_not_matter() {

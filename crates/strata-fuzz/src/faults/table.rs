@@ -22,7 +22,7 @@ use super::{
 use crate::campaign::lines;
 
 /// How long one program may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// What a layer said of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

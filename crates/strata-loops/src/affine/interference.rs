@@ -79,9 +79,8 @@ impl<'c> Interference<'_, 'c> {
                         || planted("interference-pointwise-elsewhere")))
             }
             Why::Destination(op) => {
-                !(self.is_result(written, op)
-                    && (self.is_same(writer.path, &used)
-                        || planted("interference-destination-elsewhere")))
+                let is_result = self.is_result(written, op) && self.is_same(writer.path, &used);
+                !(is_result || planted("interference-destination"))
             }
             Why::Around(op, step) => {
                 let is_result = self.is_result(written, op) && self.is_same(writer.path, &used);

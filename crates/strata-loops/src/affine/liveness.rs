@@ -116,7 +116,7 @@ impl<'c> Points<'c> {
         for user in users {
             let (first, mut last) = self.reach(allocation, user);
             if planted("liveness-ends-early") {
-                last = last.saturating_sub(1).max(first);
+                last = first;
             }
             hull = Some(hull.map_or((first, last), |(low, high)| (low.min(first), high.max(last))));
         }
