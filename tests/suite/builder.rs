@@ -4,8 +4,14 @@
 //! broadcasting page) and the section.
 
 mod broadcasting;
+mod control;
+mod convolutions;
+mod dots;
 mod elementwise;
+mod gathers;
 mod movement;
+mod reductions;
+mod windows;
 
 use strata_builder::{Builder, Code, Literal, Native, Op, Program, Result};
 
@@ -19,8 +25,9 @@ fn build(root: impl FnOnce(&Builder) -> Result<Op>) -> Program {
 /// What the evaluator, the compiled code, the text form and the artifact give, which has to be the same.
 fn run(program: &Program, arguments: &[Literal]) -> Vec<Literal> {
     let evaluated = program.evaluate(arguments).expect("it can be evaluated");
-    for (other, how) in [(of_text(program, arguments), "text"), (of_artifact(program, arguments), "artifact")] {
-        assert_eq!(other, evaluated, "the {how} computes something else:\n{program:?}");
+    assert_eq!(of_text(program, arguments), evaluated, "the text computes something else");
+    if let Some(found) = of_artifact(program, arguments) {
+        assert_eq!(found, evaluated, "the artifact computes something else");
     }
     let compiled = program.load().expect("it compiles").call(arguments).expect("it runs");
     assert_eq!(compiled.len(), evaluated.len());
@@ -55,11 +62,19 @@ fn of_text(program: &Program, arguments: &[Literal]) -> Vec<Literal> {
     evaluated(&module, arguments)
 }
 
-fn of_artifact(program: &Program, arguments: &[Literal]) -> Vec<Literal> {
-    let bytes = program.to_artifact("1.13.0").expect("an artifact");
+/// The portable artifact, read and evaluated; `None` for operations of CHLO, which artifacts do not hold.
+fn of_artifact(program: &Program, arguments: &[Literal]) -> Option<Vec<Literal>> {
+    let bytes = match program.to_artifact("1.13.0") {
+        Ok(bytes) => bytes,
+        Err(error) if error.operation().is_some_and(|name| name.starts_with("chlo.")) => {
+            assert_eq!(error.code().id(), "S1013");
+            return None;
+        }
+        Err(error) => panic!("no artifact: {error}"),
+    };
     let context = strata_ir::new_context();
     let module = strata_vhlo::parse(&context, "built.mlirbc", &bytes).expect("it reads");
-    evaluated(&module, arguments)
+    Some(evaluated(&module, arguments))
 }
 
 fn evaluated(module: &strata_ir::Module<'_>, arguments: &[Literal]) -> Vec<Literal> {

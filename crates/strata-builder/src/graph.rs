@@ -104,13 +104,18 @@ impl Graph {
         for (name, value) in &self.state.borrow().attributes {
             op = op.attr(name, *value);
         }
-        let (built, reports) = capture(context, || build(op, results));
+        let (built, reports) = capture(context, || build(builder, op, results));
         let op = built.ok_or_else(|| site.violated(name, &reports))?;
         if let Err(error) = ir::check_size(op) {
             op.erase();
             return Err(error.operation(site.operation).into());
         }
-        Ok(builder.insert(op))
+        Ok(op)
+    }
+
+    /// What `make` makes of the context, whose reports are kept from the terminal.
+    pub(crate) fn made<T>(&self, make: impl FnOnce(&'static Context) -> Option<T>) -> Option<T> {
+        capture(self.context(), || make(self.context())).0
     }
 
     /// As [`Self::emit`], for the only result.
@@ -268,14 +273,18 @@ impl Graph {
 
 use strata_ir::Point;
 
-/// Builds and verifies; nothing is left where it fails.
-fn build(op: OpBuilder<'static>, results: Results) -> Option<ir::Op<'static>> {
+/// Builds, inserts and verifies, in this order: regions may use values from outside. Nothing is left where it fails.
+fn build(
+    builder: ir::Builder<'static>,
+    op: OpBuilder<'static>,
+    results: Results,
+) -> Option<ir::Op<'static>> {
     let (op, is_open) = match results {
         Results::Inferred => (op.infer(), false),
         Results::Given(types) => (op.results(&types), false),
         Results::Elements(element) => (op.result(ir::tensor(&[], element)), true),
     };
-    let op = op.try_build()?;
+    let op = builder.insert(op.try_build()?);
     if (is_open && !op.infer_result()) || !op.verify() {
         op.erase();
         return None;

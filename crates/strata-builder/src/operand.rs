@@ -84,7 +84,7 @@ macro_rules! operators {
 
             #[track_caller]
             fn $method(self, rhs: R) -> Result<Op> {
-                self.$call(rhs)
+                Op::$call(self, rhs)
             }
         }
 
@@ -93,7 +93,7 @@ macro_rules! operators {
 
             #[track_caller]
             fn $method(self, rhs: R) -> Result<Op> {
-                self.$call(rhs)
+                Op::$call(&self, rhs)
             }
         }
 
@@ -105,7 +105,7 @@ macro_rules! operators {
 
             #[track_caller]
             fn $method(self, rhs: &Op) -> Result<Op> {
-                self.resolve(Call(Site::new("ConstantLiteral")), rhs)?.$call(rhs)
+                Op::$call(&self.resolve(Call(Site::new("ConstantLiteral")), rhs)?, rhs)
             }
         }
 
@@ -114,7 +114,7 @@ macro_rules! operators {
 
             #[track_caller]
             fn $method(self, rhs: Op) -> Result<Op> {
-                self.resolve(Call(Site::new("ConstantLiteral")), &rhs)?.$call(&rhs)
+                Op::$call(&self.resolve(Call(Site::new("ConstantLiteral")), &rhs)?, &rhs)
             }
         }
     )*};

@@ -166,7 +166,8 @@ fn d002_comparisons_by_total_order() {
     gives(|b| b.constant(low).ge_total_order(&b.constant(high), &[]), all(false));
     gives(|b| b.constant(low).eq_total_order(&b.constant(low), &[]), all(true));
     gives(|b| b.constant(low).ne_total_order(&b.constant(low), &[]), all(false));
-    refuses(|b| b.constant([1_i32]).lt_total_order(&b.constant([2_i32]), &[]), "S1005", "");
+    // Integers have one order only.
+    gives(|b| b.constant([-1_i32]).lt_total_order(&b.constant([2_i32]), &[]), [true]);
 }
 
 #[test]
@@ -252,7 +253,8 @@ fn d002_bitcast_convert_type_of_one_width_and_of_others() {
 fn d000_reduce_precision() {
     // 1 + 2^-9 needs 9 bits of mantissa; f16 has 10, bf16 has 7.
     let x = [1.0_f32 + 1.0 / 512.0, 1e30, 1e-30];
-    gives(|b| b.constant(x).reduce_precision(8, 7), [1.0_f32, 1.000_118_2e30, 9.980_205e-31]);
+    let bf16 = x.map(|one| half::bf16::from_f32(one).to_f32());
+    gives(|b| b.constant(x).reduce_precision(8, 7), bf16);
     gives(|b| b.constant([1e30_f32, -1e30]).reduce_precision(5, 10), [f32::INFINITY, f32::NEG_INFINITY]);
     // Ties to even.
     gives(|b| b.constant([1.25_f32, 1.75]).reduce_precision(8, 1), [1.0_f32, 2.0]);

@@ -95,7 +95,7 @@ impl Builder {
                     operand_tuple_indices: one.inside.clone(),
                     operand_index: one.operand,
                 };
-                alias.to_attribute(context).ok_or_else(|| site.error("the alias names negative positions"))
+                graph.made(|context| alias.to_attribute(context)).ok_or_else(|| site.error("the alias names negative positions"))
             };
             let aliases = call.aliases.iter().map(alias).collect::<Result<Vec<_>>>()?;
             attributes.push(("output_operand_aliases", ir::array(context, &aliases)));

@@ -345,7 +345,8 @@ pub(super) fn channel_attribute(
     channel: Option<ChannelHandle>,
 ) -> Result<Option<ir::Attribute<'static>>> {
     let attribute = |one: ChannelHandle| {
-        one.to_attribute(context).ok_or_else(|| site.error(format!("{one:?} is no channel")))
+        let (made, _) = ir::capture(context, || one.to_attribute(context));
+        made.ok_or_else(|| site.error(format!("{one:?} is no channel")))
     };
     channel.map(attribute).transpose()
 }

@@ -1,6 +1,9 @@
 //! Comparisons and selection.
 
-use strata_ir::{ComparisonDirection, ComparisonType};
+use strata_ir::{
+    ComparisonDirection, ComparisonType,
+    ElementType::{Bool, Signed, Unsigned},
+};
 
 use crate::{
     Builder, broadcast,
@@ -28,7 +31,9 @@ impl Op {
         let context = graph.context();
         let missing = || site.error("the dialect has no such comparison");
         let direction = direction.to_attribute(context).ok_or_else(missing)?;
-        let order = match order {
+        // Only floats have two orders.
+        let is_float = !matches!(left.array_at(site)?.element, Bool | Signed(_) | Unsigned(_));
+        let order = match order.filter(|order| is_float || *order != ComparisonType::TotalOrder) {
             Some(order) => Some(order.to_attribute(context).ok_or_else(missing)?),
             None => None,
         };
@@ -91,10 +96,10 @@ macro_rules! comparisons {
             }
 
             #[doc = concat!("As [`Op::", stringify!($in_dim), "`], by the total order of floats:")]
-            /// -NaN < -Inf < -Finite < -0 < +0 < +Finite < +Inf < +NaN.
+            /// -NaN < -Inf < -Finite < -0 < +0 < +Finite < +Inf < +NaN. Other types have one order only.
             ///
             /// # Errors
-            #[doc = concat!("As [`Op::", stringify!($in_dim), "`], and for types that are no floats.")]
+            #[doc = concat!("As [`Op::", stringify!($in_dim), "`].")]
             #[track_caller]
             pub fn $total(&self, rhs: impl Operand, broadcast_dimensions: &[i64]) -> Result<Op> {
                 let site = Site::new($total_document);

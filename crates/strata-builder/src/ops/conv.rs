@@ -167,7 +167,7 @@ impl Op {
         };
         let padding = moves.padding.amounts(site, &sizes, &window)?;
         let padding = pairs(context, &padding).ok_or_else(|| site.error("the padding is no matrix"))?;
-        let attribute = numbers.to_attribute(context);
+        let attribute = graph.made(|context| numbers.to_attribute(context));
         let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are none"))?;
         let count = |value| ir::int(ir::integer(context, 64), value);
         let element = options.dot.element(site, context, self.array_at(site)?.element)?;

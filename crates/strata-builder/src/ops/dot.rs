@@ -140,13 +140,17 @@ impl Op {
         let graph = &self.graph;
         let context = graph.context();
         let operands = graph.values(site, &[self.clone(), rhs.clone()])?;
+        let (left, right) = (self.array_at(site)?, rhs.array_at(site)?);
+        if left.element != right.element {
+            return Err(site.error(format!("both operands are of one element type, found {left} and {right}")));
+        }
         let attribute = ir::DotDimensionNumbers {
             lhs_batching_dimensions: numbers.lhs_batch_dimensions.clone(),
             rhs_batching_dimensions: numbers.rhs_batch_dimensions.clone(),
             lhs_contracting_dimensions: numbers.lhs_contracting_dimensions.clone(),
             rhs_contracting_dimensions: numbers.rhs_contracting_dimensions.clone(),
         };
-        let attribute = attribute.to_attribute(context);
+        let attribute = graph.made(|context| attribute.to_attribute(context));
         let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are none"))?;
         let element = options.element(site, context, self.array_at(site)?.element)?;
         let precision = options.precision(context);

@@ -29,7 +29,7 @@ impl Op {
         accuracy: &ResultAccuracy,
     ) -> Result<Op> {
         let value = self.graph.value(site, self)?;
-        let attribute = accuracy.to_attribute(self.graph.context()).ok_or_else(|| {
+        let attribute = self.graph.made(|context| accuracy.to_attribute(context)).ok_or_else(|| {
             site.hinted(
                 "the accuracy has a negative tolerance, or tolerances that its mode does not have",
                 "only `Tolerance` has tolerances, none of them negative",

@@ -43,7 +43,7 @@ impl Op {
         let operands = graph.values(site, &[self.clone(), indices.clone()])?;
         indices.array_at(site)?;
         let context = graph.context();
-        let numbers = dimension_numbers.to_attribute(context);
+        let numbers = graph.made(|context| dimension_numbers.to_attribute(context));
         let numbers = numbers.ok_or_else(|| site.error("the dimension numbers are none"))?;
         graph.emit_op(site, "stablehlo.gather", Results::Inferred, |op| {
             op.operands(&operands)
@@ -120,7 +120,7 @@ impl Builder {
         }
         computation.expect_scalars(site, 2 * operands.len())?;
         let context = graph.context();
-        let attribute = numbers.to_attribute(context);
+        let attribute = graph.made(|context| numbers.to_attribute(context));
         let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are none"))?;
         let region = graph.region(site, computation, &[]);
         graph.emit_many(site, "stablehlo.scatter", Results::Inferred, |op| {
