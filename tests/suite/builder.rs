@@ -3,13 +3,20 @@
 //! Names of tests begin with the documents (`d000` to `d003`, four ages of the operation semantics, and `d004`, the
 //! broadcasting page) and the section.
 
+mod benchmark;
 mod broadcasting;
+mod collectives;
 mod control;
 mod convolutions;
 mod dots;
 mod elementwise;
 mod gathers;
+mod host;
+mod linear_algebra;
+mod misuse;
 mod movement;
+mod programs;
+mod random;
 mod reductions;
 mod windows;
 

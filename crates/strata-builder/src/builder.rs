@@ -25,8 +25,9 @@ pub struct Builder {
 
 impl Builder {
     /// A builder without operations. `name` is what the program is called.
+    #[track_caller]
     pub fn new(name: &str) -> Self {
-        Self { graph: Graph::new(name) }
+        Self { graph: Graph::new(Site::new("Builder"), name) }
     }
 
     /// What the program is called.

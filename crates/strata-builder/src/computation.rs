@@ -49,7 +49,7 @@ impl Computation {
             return Err(site.error(format!("parameter {at} is missing")));
         }
         let context = graph.context();
-        let (module, function) = function(context, None);
+        let (module, function) = function(context, graph.origin());
         let body = function.body(0);
         let mut known = HashMap::new();
         for parameter in &declared {
@@ -138,10 +138,11 @@ impl Computation {
             let at = all.iter().position(|known| known.is(one));
             at.and_then(|at| names.get(at).cloned())
         };
-        let module = Module::new(ir::Location::unknown(context));
+        let location = self.inner.function.location();
+        let module = Module::new(location);
         ir::module_op(&module).set_attr("sym_name", ir::string(context, &self.inner.name));
         let body = ir::module_op(&module).body(0);
-        let builder = ir::Builder::at_end(context, body, ir::Location::unknown(context));
+        let builder = ir::Builder::at_end(context, body, location);
         for (one, name) in all.iter().zip(&names) {
             let function = builder.insert(one.inner.function.clone_detached());
             function.set_attr("sym_name", ir::string(context, name));

@@ -4,7 +4,7 @@ use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use strata_ir::{
     self as ir, Attribute, AttributeExt as _, Block, Context, Location, Module, OpBuilder,
-    RegionBuilder, SharedContext, Type, Value, WalkOrder, capture,
+    RegionBuilder, SharedContext, Type, TypeExt as _, Value, WalkOrder, capture,
 };
 
 use crate::{
@@ -46,6 +46,21 @@ pub(crate) struct Graph {
     pub(crate) shared: SharedContext,
 }
 
+/// Operations that take more than arrays. Inference of all others relies on arrays.
+const TAKE_TOKENS: &[&str] = &[
+    "func.call",
+    "stablehlo.after_all",
+    "stablehlo.async_done",
+    "stablehlo.composite",
+    "stablehlo.custom_call",
+    "stablehlo.infeed",
+    "stablehlo.optimization_barrier",
+    "stablehlo.outfeed",
+    "stablehlo.recv",
+    "stablehlo.send",
+    "stablehlo.while",
+];
+
 /// How result types come about.
 pub(crate) enum Results {
     /// The operation infers them.
@@ -57,10 +72,10 @@ pub(crate) enum Results {
 }
 
 impl Graph {
-    pub(crate) fn new(name: &str) -> Rc<Self> {
+    pub(crate) fn new(site: Site, name: &str) -> Rc<Self> {
         let shared = SharedContext::of_thread();
         let context = shared.get();
-        let (module, function) = function(context, None);
+        let (module, function) = function(context, place(context, site));
         let block = function.body(0);
         Rc::new(Self {
             name: name.to_owned(),
@@ -71,16 +86,20 @@ impl Graph {
         })
     }
 
+    /// The line that made the builder.
+    pub(crate) fn origin(&self) -> Location<'static> {
+        let function = self.block.parent_op();
+        function.map_or_else(|| Location::unknown(self.context()), |function| function.location())
+    }
+
     pub(crate) fn context(&self) -> &'static Context {
         self.shared.get()
     }
 
     /// The location of what a call builds: the Rust line, with the name of the metadata around it.
     pub(crate) fn location(&self, site: Site) -> Location<'static> {
-        let place = site.place;
         let context = self.context();
-        let location =
-            Location::new(context, place.file(), place.line() as usize, place.column() as usize);
+        let location = place(context, site);
         match &self.state.borrow().metadata {
             Some(name) => Location::name(context, name, location),
             None => location,
@@ -101,6 +120,11 @@ impl Graph {
         let context = self.context();
         let builder = ir::Builder::at_end(context, self.block, self.location(site));
         let mut op = fill(builder.op(name));
+        if !TAKE_TOKENS.contains(&name)
+            && let Some(at) = op.added_operands().iter().position(|one| !one.ty().is_tensor_type())
+        {
+            return Err(site.error(format!("operand {at} is a token, an array is expected")));
+        }
         for (name, value) in &self.state.borrow().attributes {
             op = op.attr(name, *value);
         }
@@ -273,7 +297,8 @@ impl Graph {
 
 use strata_ir::Point;
 
-/// Builds, inserts and verifies, in this order: regions may use values from outside. Nothing is left where it fails.
+/// Builds, verifies and inserts; nothing is left where it fails. What has regions is verified in its place, because they
+/// may use values from outside; all else before, because MLIR reports an operation with the text of all around it.
 fn build(
     builder: ir::Builder<'static>,
     op: OpBuilder<'static>,
@@ -284,12 +309,16 @@ fn build(
         Results::Given(types) => (op.results(&types), false),
         Results::Elements(element) => (op.result(ir::tensor(&[], element)), true),
     };
-    let op = builder.insert(op.try_build()?);
+    let op = op.try_build()?;
+    let has_regions = op.region_count() > 0;
+    if has_regions {
+        builder.insert(op);
+    }
     if (is_open && !op.infer_result()) || !op.verify() {
         op.erase();
         return None;
     }
-    Some(op)
+    Some(if has_regions { op } else { builder.insert(op) })
 }
 
 /// The symbol of a program's callee `at`, until the program is put together.
@@ -320,17 +349,19 @@ pub(crate) fn rename_symbols(
     });
 }
 
+/// The line of Rust.
+fn place(context: &'static Context, site: Site) -> Location<'static> {
+    let place = site.place;
+    Location::new(context, place.file(), place.line() as usize, place.column() as usize)
+}
+
 /// A module with one function of one block, without parameters yet.
 pub(crate) fn function(
     context: &'static Context,
-    name: Option<&str>,
+    location: Location<'static>,
 ) -> (Module<'static>, ir::Op<'static>) {
-    let location = Location::unknown(context);
     let module = Module::new(location);
     let body = ir::module_op(&module).body(0);
-    if let Some(name) = name {
-        ir::module_op(&module).set_attr("sym_name", ir::string(context, name));
-    }
     let builder = ir::Builder::at_end(context, body, location);
     let region = builder.region(&[], |_, _| {});
     let ty = ir::function(context, &[], &[]);

@@ -199,6 +199,11 @@ impl<'c> OpBuilder<'c> {
         self
     }
 
+    /// The operands so far.
+    pub fn added_operands(&self) -> &[Value<'c>] {
+        &self.operands
+    }
+
     /// Appends a result of type `ty`.
     pub fn result(mut self, ty: Type<'c>) -> Self {
         self.results.push(ty);

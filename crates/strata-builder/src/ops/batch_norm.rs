@@ -69,8 +69,16 @@ impl Op {
         let graph = &self.graph;
         let values: Vec<_> =
             operands.iter().map(|one| graph.value(site, one)).collect::<Result<_>>()?;
-        for one in operands {
+        // Inference relies on floats, and on vectors for all but the arrays of the operand's shape.
+        let rank = self.array_at(site)?.rank();
+        for (at, one) in operands.iter().enumerate() {
             let shape = one.array_at(site)?;
+            let is_whole = at == 0 || (at == 4 && name.ends_with("grad"));
+            if rank == 0 || shape.rank() != if is_whole { rank } else { 1 } {
+                return Err(site.error(format!(
+                    "the operand and its gradient have one rank of at least 1, all others are vectors, found {shape}"
+                )));
+            }
             if !matches!(shape.element, crate::ElementType::Float(_) | crate::ElementType::BFloat16 | crate::ElementType::SmallFloat(_)) {
                 return Err(site.error(format!("the operands are floats, found {shape}")));
             }

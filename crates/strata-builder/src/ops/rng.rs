@@ -8,7 +8,7 @@ use strata_ir::RngDistribution;
 
 use crate::{
     Builder,
-    element::{F32, U32},
+    element::{F32, U32, U64},
     error::{Result, Site},
     graph::Results,
     literal::Literal,
@@ -92,6 +92,15 @@ impl Builder {
         let site = Site::new("RngBitGenerator");
         let graph = &self.graph;
         let state = graph.value(site, initial_state)?;
+        let own = initial_state.array_at(site)?;
+        let known: &[i64] = match algorithm {
+            RandomAlgorithm::Default => &[],
+            RandomAlgorithm::ThreeFry => &[2],
+            RandomAlgorithm::Philox => &[2, 3],
+        };
+        if !known.is_empty() && !known.iter().any(|size| own == ArrayShape::new(U64, [*size])) {
+            return Err(site.error(format!("the state is u64[n] with n one of {known:?}, found {own}")));
+        }
         let types = vec![state.ty(), graph.type_of(site, shape)?];
         let algorithm = algorithm.to_attribute(graph.context());
         let algorithm = algorithm.ok_or_else(|| site.error("there is no such algorithm"))?;
