@@ -80,6 +80,12 @@ impl<'o> Compiler<'o> {
         module: Module<'c>,
     ) -> Result<Artifact, Diagnostics> {
         self.check_order()?;
+        if self.from >= Stage::LlvmIr {
+            return Err(Diagnostic::new(codes::S0005)
+                .reason(format!("`{}` is no form of a module", self.from))
+                .hint("modules are in the form of a stage from `input` to `llvm`")
+                .into());
+        }
         self.run(context, State::Mlir(module), Instant::now())
     }
 

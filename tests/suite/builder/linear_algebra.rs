@@ -178,7 +178,7 @@ fn d000_batch_norm_rules() {
             let v = vectors(b, 3);
             x(b).batch_norm_inference(&v[0], &v[1], &v[2], &x(b), 1e-3, 1)
         },
-        "S1005",
-        "",
+        "S1014",
+        "all others are vectors",
     );
 }
