@@ -89,7 +89,8 @@ fn of_artifact(program: &Program, arguments: &[Literal]) -> Option<Vec<Literal>>
 fn evaluated(module: &strata_ir::Module<'_>, arguments: &[Literal]) -> Vec<Literal> {
     let tensor = |one: &Literal| {
         let ty = strata_eval::ElementType::parse(&one.element_type().to_string()).expect("a type");
-        strata_eval::Tensor::from_bytes(one.dimensions(), ty, one.bytes().to_vec()).expect("a tensor")
+        strata_eval::Tensor::from_bytes(one.dimensions(), ty, one.bytes().to_vec())
+            .expect("a tensor")
     };
     let inputs: Vec<_> = arguments.iter().map(tensor).collect();
     let results = strata_eval::evaluate(module, None, &inputs).expect("it can be evaluated");

@@ -90,9 +90,9 @@ fn mapping(
         )));
     }
     if given.windows(2).any(|pair| pair[0] >= pair[1]) {
-        return Err(site.error(format!(
-            "broadcast_dimensions are strictly increasing, found {given:?}"
-        )));
+        return Err(
+            site.error(format!("broadcast_dimensions are strictly increasing, found {given:?}"))
+        );
     }
     Ok(given.to_vec())
 }
@@ -115,7 +115,11 @@ fn result(
             (own, (1, false)) => own,
             // A size that is known may be the one that is not.
             ((_, true), (_, true)) | ((_, true), _) | (_, (_, true)) => {
-                if own.1 { other } else { own }
+                if own.1 {
+                    other
+                } else {
+                    own
+                }
             }
             _ => {
                 return Err(site.hinted(

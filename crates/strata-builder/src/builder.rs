@@ -114,8 +114,9 @@ impl Builder {
     fn try_literal(&self, site: Site, literal: &Literal) -> Result<Op> {
         let graph = &self.graph;
         let ty = graph.type_of(site, &literal.shape())?;
-        let value = ir::dense_bytes(ty, literal.bytes())
-            .ok_or_else(|| site.error(format!("there is no constant of shape {}", literal.shape())))?;
+        let value = ir::dense_bytes(ty, literal.bytes()).ok_or_else(|| {
+            site.error(format!("there is no constant of shape {}", literal.shape()))
+        })?;
         graph.emit_op(site, "stablehlo.constant", Results::Inferred, |op| op.attr("value", value))
     }
 
@@ -155,7 +156,8 @@ impl Builder {
         let entries: Vec<_> =
             attributes.iter().map(|(name, text)| (*name, ir::string(context, text))).collect();
         let value = ir::dictionary(context, &entries).ok_or_else(|| {
-            Site::new("SetFrontendAttributes").error("the name of an attribute is empty or comes twice")
+            Site::new("SetFrontendAttributes")
+                .error("the name of an attribute is empty or comes twice")
         })?;
         let value = (!attributes.is_empty()).then_some(value);
         self.set_attribute("mhlo.frontend_attributes", value);
@@ -185,7 +187,12 @@ impl Builder {
     }
 
     /// A scalar of an array's element type.
-    pub(crate) fn number(&self, site: Site, like: &ArrayShape, number: crate::literal::Number) -> Result<Op> {
+    pub(crate) fn number(
+        &self,
+        site: Site,
+        like: &ArrayShape,
+        number: crate::literal::Number,
+    ) -> Result<Op> {
         if !number.fits(like.element) {
             return Err(site.hinted(
                 format!("{number:?} is no value of {}", like.element),

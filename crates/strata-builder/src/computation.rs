@@ -68,15 +68,15 @@ impl Computation {
         let results: Vec<_> =
             roots.iter().map(|root| known.get(root).copied().unwrap_or(*root)).collect();
         builder.op("func.return").operands(&results).build();
-        let types = |values: &[Value<'static>]| values.iter().map(|one| one.ty()).collect::<Vec<_>>();
+        let types =
+            |values: &[Value<'static>]| values.iter().map(|one| one.ty()).collect::<Vec<_>>();
         let ty = ir::function(context, &types(&body.args()), &types(&results));
         function.set_attr("function_type", ir::type_attr(ty));
         let used: Vec<usize> = callees.into_iter().collect();
         let position = |at: usize| used.iter().position(|one| *one == at);
         rename_symbols(context, function, &|at| position(at).map(crate::graph::callee));
         let callees = used.iter().filter_map(|at| state.callees.get(*at).cloned()).collect();
-        let parameters =
-            declared.iter().map(|one| (one.name.clone(), one.shape.clone())).collect();
+        let parameters = declared.iter().map(|one| (one.name.clone(), one.shape.clone())).collect();
         let (name, shared) = (graph.name.clone(), graph.shared.clone());
         let inner = Inner { name, parameters, result, callees, function, _module: module, shared };
         Ok(Self { inner: Rc::new(inner) })

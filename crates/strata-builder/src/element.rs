@@ -120,6 +120,8 @@ pub(crate) fn is_known(element: ElementType) -> bool {
         }
         ElementType::Float(bits) => matches!(bits, 16 | 32 | 64),
         ElementType::Complex(bits) => matches!(bits, 64 | 128),
-        ElementType::SmallFloat(_) => strata_eval::ElementType::parse(&element.to_string()).is_some(),
+        ElementType::SmallFloat(_) => {
+            strata_eval::ElementType::parse(&element.to_string()).is_some()
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use strata_ir::{
-    self as ir, Attribute, AttributeExt as _, Block, Context, Location, Module, OpBuilder,
+    self as ir, Attribute, AttributeExt as _, Block, Context, Location, Module, OpBuilder, Point,
     RegionBuilder, SharedContext, Type, TypeExt as _, Value, WalkOrder, capture,
 };
 
@@ -163,8 +163,7 @@ impl Graph {
         fill: impl FnOnce(OpBuilder<'static>) -> OpBuilder<'static>,
     ) -> Result<Op> {
         let op = self.emit(site, name, results, fill)?;
-        let mut results: Vec<Op> =
-            op.results().into_iter().map(|value| self.op(value)).collect();
+        let mut results: Vec<Op> = op.results().into_iter().map(|value| self.op(value)).collect();
         if results.len() == 1 {
             return Ok(results.remove(0));
         }
@@ -294,8 +293,6 @@ impl Graph {
         }
     }
 }
-
-use strata_ir::Point;
 
 /// Builds, verifies and inserts; nothing is left where it fails. What has regions is verified in its place, because they
 /// may use values from outside; all else before, because MLIR reports an operation with the text of all around it.

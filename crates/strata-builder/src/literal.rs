@@ -153,7 +153,8 @@ impl Literal {
 
     pub(crate) fn tensor(&self) -> Result<strata_eval::Tensor> {
         let unknown = || Error::from(Diagnostic::new(codes::S1803).reason("no such element type"));
-        let element = strata_eval::ElementType::parse(&self.element.to_string()).ok_or_else(unknown)?;
+        let element =
+            strata_eval::ElementType::parse(&self.element.to_string()).ok_or_else(unknown)?;
         strata_eval::Tensor::from_bytes(&self.dimensions, element, self.bytes.clone())
             .map_err(|error| Diagnostic::new(codes::S1802).reason(error.to_string()).into())
     }
@@ -194,8 +195,10 @@ impl Number {
             ElementType::Unsigned(bits) => (0..1_i128 << bits).contains(&value),
             _ => true,
         };
-        let is_integer =
-            matches!(element, ElementType::Bool | ElementType::Signed(_) | ElementType::Unsigned(_));
+        let is_integer = matches!(
+            element,
+            ElementType::Bool | ElementType::Signed(_) | ElementType::Unsigned(_)
+        );
         match self {
             Self::Bool(_) => element == ElementType::Bool,
             Self::Int(value) => within(value),

@@ -195,6 +195,10 @@ impl Op {
     /// Resolves an operand beside this one.
     pub(crate) fn beside(&self, site: Site, other: impl Operand) -> Result<Op> {
         let other = other.resolve(Call(site), self)?;
-        if Rc::ptr_eq(&self.graph, &other.graph) { Ok(other) } else { Err(site.foreign("an operand")) }
+        if Rc::ptr_eq(&self.graph, &other.graph) {
+            Ok(other)
+        } else {
+            Err(site.foreign("an operand"))
+        }
     }
 }

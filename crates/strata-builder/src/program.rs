@@ -78,9 +78,10 @@ impl Computation {
     /// As [`Self::compile`], and for functions that `linked` lacks.
     pub fn load_with(&self, options: Options, linked: &Linked) -> Result<Function> {
         let artifact = self.compile(options.clone())?;
-        let signature = artifact.signature().cloned().ok_or_else(|| {
-            Diagnostic::new(codes::S9002).reason("the object has no signature")
-        })?;
+        let signature = artifact
+            .signature()
+            .cloned()
+            .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
         let loaded = Loaded::linked(artifact.bytes(), &options, &signature, linked)?;
         Ok(Function { loaded, signature })
     }
@@ -97,7 +98,10 @@ impl Computation {
         let mut leaves = Vec::new();
         self.result().leaves(&mut leaves);
         let arrays = leaves.into_iter().filter_map(Shape::as_array);
-        Ok(arrays.zip(&results).map(|(shape, one)| Literal::of_tensor(one, shape.element)).collect())
+        Ok(arrays
+            .zip(&results)
+            .map(|(shape, one)| Literal::of_tensor(one, shape.element))
+            .collect())
     }
 }
 
@@ -151,14 +155,16 @@ impl Function {
 fn literal(spec: &TensorSpec, bytes: Vec<u8>) -> Result<Literal> {
     let sizes: std::result::Result<Vec<usize>, _> =
         spec.shape.iter().map(|size| usize::try_from(*size)).collect();
-    let sizes = sizes.map_err(|error| Error::from(Diagnostic::new(codes::S9001).reason(error.to_string())))?;
+    let sizes = sizes
+        .map_err(|error| Error::from(Diagnostic::new(codes::S9001).reason(error.to_string())))?;
     Literal::from_bytes(spec.element, &sizes, bytes)
 }
 
 fn check(at: usize, argument: &Literal, spec: &TensorSpec) -> Result<()> {
     let refuse = |code| {
         let takes = Shown(&spec.shape, spec.element);
-        let reason = format!("argument {at} is {}, the program takes {takes}", argument.array_shape());
+        let reason =
+            format!("argument {at} is {}, the program takes {takes}", argument.array_shape());
         Err(Diagnostic::new(code).reason(reason).into())
     };
     if argument.element_type() != spec.element {

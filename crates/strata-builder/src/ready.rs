@@ -36,7 +36,11 @@ impl Computation {
     }
 
     #[track_caller]
-    fn of_two(name: &str, element: ElementType, build: impl FnOnce(&Op, &Op) -> Result<Op>) -> Result<Self> {
+    fn of_two(
+        name: &str,
+        element: ElementType,
+        build: impl FnOnce(&Op, &Op) -> Result<Op>,
+    ) -> Result<Self> {
         let scalar = Shape::scalar(element);
         Self::new(name, &[scalar.clone(), scalar], |_, parameters| match parameters {
             [left, right] => build(left, right),
@@ -55,7 +59,9 @@ impl Computation {
                 return Err(Site::new("Sort").error("there is nothing to compare"));
             };
             match element {
-                ElementType::Bool | ElementType::Signed(_) | ElementType::Unsigned(_) => left.lt(right),
+                ElementType::Bool | ElementType::Signed(_) | ElementType::Unsigned(_) => {
+                    left.lt(right)
+                }
                 _ => left.lt_total_order(right, &[]),
             }
         })

@@ -140,7 +140,8 @@ impl ArrayShape {
     pub(crate) fn to_type<'c>(&self, context: &'c Context) -> Result<Type<'c>, String> {
         self.check()?;
         let element = element_type(context, self.element);
-        let element = element.ok_or_else(|| format!("there is no element type {}", self.element))?;
+        let element =
+            element.ok_or_else(|| format!("there is no element type {}", self.element))?;
         if self.is_static() {
             return Ok(ir::tensor(&self.dimensions, element));
         }
@@ -168,7 +169,10 @@ impl ArrayShape {
             ));
         }
         if self.rank() > MOST_DIMENSIONS {
-            return Err(format!("an array has at most {MOST_DIMENSIONS} dimensions, {} are given", self.rank()));
+            return Err(format!(
+                "an array has at most {MOST_DIMENSIONS} dimensions, {} are given",
+                self.rank()
+            ));
         }
         if !is_known(self.element) {
             return Err(format!("there is no element type {}", self.element));

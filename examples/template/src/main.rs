@@ -5,7 +5,8 @@ mod model {
 }
 
 fn main() {
-    let x: [[f32; 8]; 4] = std::array::from_fn(|row| std::array::from_fn(|column| (row * column) as f32));
+    let x: [[f32; 8]; 4] =
+        std::array::from_fn(|row| std::array::from_fn(|column| (row * column) as f32));
     let (mut mean, mut centred) = ([0.0; 4], [[0.0; 8]; 4]);
     let mut workspace = model::Workspace::new();
     model::model_main(&x, &mut mean, &mut centred, &mut workspace);

@@ -16,8 +16,14 @@ fn d004_what_is_broadcasting_a_vector_over_rows() {
 
 #[test]
 fn d004_lower_rank_a_scalar_needs_no_specification() {
-    gives(|b| b.constant(MATRIX).add(&b.constant(7.0_f32)), [[8.0_f32, 9.0, 10.0], [11.0, 12.0, 13.0]]);
-    gives(|b| b.constant(7.0_f32).add(&b.constant(MATRIX)), [[8.0_f32, 9.0, 10.0], [11.0, 12.0, 13.0]]);
+    gives(
+        |b| b.constant(MATRIX).add(&b.constant(7.0_f32)),
+        [[8.0_f32, 9.0, 10.0], [11.0, 12.0, 13.0]],
+    );
+    gives(
+        |b| b.constant(7.0_f32).add(&b.constant(MATRIX)),
+        [[8.0_f32, 9.0, 10.0], [11.0, 12.0, 13.0]],
+    );
     gives(|b| b.constant(MATRIX) + 7.0, [[8.0_f32, 9.0, 10.0], [11.0, 12.0, 13.0]]);
     gives(
         |b| b.constant(MATRIX).add_in_dim(&b.constant(7.0_f32), &[]),
@@ -133,7 +139,11 @@ fn d004_formal_definition_one_dimension_for_each_and_only_those_that_are_there()
     gives(|b| b.constant(MATRIX).sub_in_dim(&b.constant(MATRIX), &[0, 1]), [[0.0_f32; 3]; 2]);
     refuses(|b| b.constant(MATRIX).sub_in_dim(&b.constant(MATRIX), &[1, 0]), "S1014", "equal rank");
     refuses(|b| b.constant(MATRIX).sub_in_dim(&b.constant(MATRIX), &[0]), "S1014", "equal rank");
-    refuses(|b| b.constant(MATRIX).add_in_dim(&b.constant(1.0_f32), &[0]), "S1014", "one entry for each");
+    refuses(
+        |b| b.constant(MATRIX).add_in_dim(&b.constant(1.0_f32), &[0]),
+        "S1014",
+        "one entry for each",
+    );
 }
 
 #[test]

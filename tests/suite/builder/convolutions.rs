@@ -7,7 +7,14 @@ use strata_builder::{
 use super::{build, counted, gives, refuses, run, shape};
 
 /// The pseudocode of the documents: `input(b, iz, y, x)`, `kernel(oz, iz, ky, kx)`.
-fn reference(input: &[f32], kernel: &[f32], n: [usize; 4], k: [usize; 4], stride: [i64; 2], pad: [(i64, i64); 2]) -> Literal {
+fn reference(
+    input: &[f32],
+    kernel: &[f32],
+    n: [usize; 4],
+    k: [usize; 4],
+    stride: [i64; 2],
+    pad: [(i64, i64); 2],
+) -> Literal {
     let out = |at: usize| {
         let size = n[2 + at] as i64 + pad[at].0 + pad[at].1 - k[2 + at] as i64;
         if size < 0 { 0 } else { (size / stride[at] + 1) as usize }
@@ -24,9 +31,12 @@ fn reference(input: &[f32], kernel: &[f32], n: [usize; 4], k: [usize; 4], stride
                             for kx in 0..k[3] {
                                 let iy = oy as i64 * stride[0] + ky as i64 - pad[0].0;
                                 let ix = ox as i64 * stride[1] + kx as i64 - pad[1].0;
-                                if (0..n[2] as i64).contains(&iy) && (0..n[3] as i64).contains(&ix) {
-                                    let at = ((b * n[1] + iz) * n[2] + iy as usize) * n[3] + ix as usize;
-                                    value += input[at] * kernel[((oz * k[1] + iz) * k[2] + ky) * k[3] + kx];
+                                if (0..n[2] as i64).contains(&iy) && (0..n[3] as i64).contains(&ix)
+                                {
+                                    let at =
+                                        ((b * n[1] + iz) * n[2] + iy as usize) * n[3] + ix as usize;
+                                    value += input[at]
+                                        * kernel[((oz * k[1] + iz) * k[2] + ky) * k[3] + kx];
                                 }
                             }
                         }
@@ -39,7 +49,11 @@ fn reference(input: &[f32], kernel: &[f32], n: [usize; 4], k: [usize; 4], stride
     Literal::new(&sizes, &values).expect("as many")
 }
 
-fn both(convolve: impl Fn(&Op, &Op) -> Result<Op>, n: [usize; 4], k: [usize; 4]) -> (Literal, Literal, Literal) {
+fn both(
+    convolve: impl Fn(&Op, &Op) -> Result<Op>,
+    n: [usize; 4],
+    k: [usize; 4],
+) -> (Literal, Literal, Literal) {
     let dimensions = |sizes: [usize; 4]| sizes.map(|size| size as i64);
     let program = build(|b| {
         let input = b.parameter(F32, dimensions(n), "input");
@@ -57,15 +71,22 @@ fn values(literal: &Literal) -> Vec<f32> {
 #[test]
 fn d000_conv_with_general_padding_is_the_pseudocode() {
     let (n, k) = ([2, 3, 5, 4], [2, 3, 3, 2]);
-    for (stride, pad) in
-        [([1, 1], [(0, 0), (0, 0)]), ([2, 1], [(1, 0), (2, 3)]), ([1, 3], [(-1, 2), (0, -1)]), ([3, 2], [(2, 2), (1, 1)])]
-    {
+    for (stride, pad) in [
+        ([1, 1], [(0, 0), (0, 0)]),
+        ([2, 1], [(1, 0), (2, 3)]),
+        ([1, 3], [(-1, 2), (0, -1)]),
+        ([3, 2], [(2, 2), (1, 1)]),
+    ] {
         let (found, input, kernel) = both(
             |x, w| x.conv_with_general_padding(w, &stride, &pad, &ConvOptions::default()),
             n,
             k,
         );
-        assert_eq!(found, reference(&values(&input), &values(&kernel), n, k, stride, pad), "{stride:?} {pad:?}");
+        assert_eq!(
+            found,
+            reference(&values(&input), &values(&kernel), n, k, stride, pad),
+            "{stride:?} {pad:?}"
+        );
     }
 }
 
@@ -101,11 +122,14 @@ fn features_last() -> ConvolutionDimensionNumbers {
 fn d002_conv_with_general_dimensions_and_conv_general() {
     let (n, k) = ([1, 2, 4, 5], [3, 2, 3, 2]);
     let options = ConvOptions::default();
-    let last = |x: &Op, w: &Op| -> Result<(Op, Op)> { Ok((x.transpose(&[0, 2, 3, 1])?, w.transpose(&[2, 3, 1, 0])?)) };
+    let last = |x: &Op, w: &Op| -> Result<(Op, Op)> {
+        Ok((x.transpose(&[0, 2, 3, 1])?, w.transpose(&[2, 3, 1, 0])?))
+    };
     let (found, input, kernel) = both(
         |x, w| {
             let (x, w) = last(x, w)?;
-            x.conv_general(&w, &[2, 1], &[(1, 0), (0, 1)], &features_last(), &options)?.transpose(&[0, 3, 1, 2])
+            x.conv_general(&w, &[2, 1], &[(1, 0), (0, 1)], &features_last(), &options)?
+                .transpose(&[0, 3, 1, 2])
         },
         n,
         k,
@@ -210,7 +234,12 @@ fn d000_conv_rules() {
     let conv = |n: &'static [i64], k: &'static [i64], strides: &'static [i64]| {
         let options = options.clone();
         move |b: &strata_builder::Builder| {
-            b.parameter(F32, n, "x").conv(&b.parameter(F32, k, "w"), strides, Padding::Valid, &options)
+            b.parameter(F32, n, "x").conv(
+                &b.parameter(F32, k, "w"),
+                strides,
+                Padding::Valid,
+                &options,
+            )
         }
     };
     assert_eq!(shape(conv(&[1, 2, 5], &[3, 2, 2], &[2])), "f32[1,3,2]");
@@ -232,11 +261,21 @@ fn d000_conv_rules() {
         "",
     );
     let wide = ConvOptions {
-        dot: DotOptions { preferred_element_type: Some(strata_builder::S32), ..DotOptions::default() },
+        dot: DotOptions {
+            preferred_element_type: Some(strata_builder::S32),
+            ..DotOptions::default()
+        },
         ..ConvOptions::default()
     };
     gives(
-        |b| b.constant([[[100_i8, 100]]]).conv(&b.constant([[[100_i8, 100]]]), &[], Padding::Valid, &wide),
+        |b| {
+            b.constant([[[100_i8, 100]]]).conv(
+                &b.constant([[[100_i8, 100]]]),
+                &[],
+                Padding::Valid,
+                &wide,
+            )
+        },
         [[[20_000_i32]]],
     );
 }

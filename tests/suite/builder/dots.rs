@@ -1,7 +1,8 @@
 //! Products.
 
 use strata_builder::{
-    BF16, DotDimensionNumbers, DotOptions, F16, F32, Literal, Precision, RaggedDotDimensionNumbers, S32,
+    BF16, DotDimensionNumbers, DotOptions, F16, F32, Literal, Precision, RaggedDotDimensionNumbers,
+    S32,
 };
 
 use super::{gives, refuses, shape};
@@ -17,7 +18,11 @@ fn d000_dot_by_ranks() {
     );
     refuses(|b| b.constant(m).dot(&b.constant(m)), "S1005", "");
     refuses(|b| b.constant(m).dot(&b.constant(1.0_f32)), "S1014", "vectors or matrices");
-    refuses(|b| b.parameter(F32, [2, 3, 4], "x").dot(&b.constant([1.0_f32])), "S1014", "vectors or matrices");
+    refuses(
+        |b| b.parameter(F32, [2, 3, 4], "x").dot(&b.constant([1.0_f32])),
+        "S1014",
+        "vectors or matrices",
+    );
     refuses(|b| b.constant(m).dot(&b.constant([1_i32, 2, 3])), "S1014", "one element type");
 }
 
@@ -118,7 +123,9 @@ fn d002_dot_takes_a_precision_and_an_element_type() {
     gives(|b| b.constant([100_i8, 100]).dot_with(&b.constant([100_i8, 100]), &options), 20_000_i32);
     let options = DotOptions { preferred_element_type: Some(F32), ..DotOptions::default() };
     assert_eq!(
-        shape(|b| b.parameter(BF16, [4, 8], "x").dot_with(&b.parameter(BF16, [8, 2], "y"), &options)),
+        shape(|b| b
+            .parameter(BF16, [4, 8], "x")
+            .dot_with(&b.parameter(BF16, [8, 2], "y"), &options)),
         "f32[4,2]"
     );
     let three = DotOptions { precision_config: vec![Precision::High; 3], ..DotOptions::default() };
@@ -146,7 +153,8 @@ fn d002_scaled_dot() {
     refuses(
         |b| {
             let (lhs, rhs) = (b.parameter(F32, [1, 4], "lhs"), b.parameter(F32, [4, 1], "rhs"));
-            let (left, right) = (b.parameter(F32, [1, 3], "left"), b.parameter(F32, [2, 1], "right"));
+            let (left, right) =
+                (b.parameter(F32, [1, 3], "left"), b.parameter(F32, [2, 1], "right"));
             lhs.scaled_dot(&left, &rhs, &right, &numbers, &options)
         },
         "S1014",
@@ -178,7 +186,12 @@ fn d002_ragged_dot() {
     refuses(
         |b| {
             let lhs = b.parameter(F32, [3, 2], "lhs");
-            lhs.ragged_dot(&b.parameter(F32, [2, 3, 1], "rhs"), &b.constant([1_i32, 2]), &numbers, &options)
+            lhs.ragged_dot(
+                &b.parameter(F32, [2, 3, 1], "rhs"),
+                &b.constant([1_i32, 2]),
+                &numbers,
+                &options,
+            )
         },
         "S1005",
         "",
@@ -186,7 +199,12 @@ fn d002_ragged_dot() {
     refuses(
         |b| {
             let lhs = b.parameter(F32, [3, 2], "lhs");
-            lhs.ragged_dot(&b.parameter(F32, [2, 2, 1], "rhs"), &b.constant([1_i32, 2, 0]), &numbers, &options)
+            lhs.ragged_dot(
+                &b.parameter(F32, [2, 2, 1], "rhs"),
+                &b.constant([1_i32, 2, 0]),
+                &numbers,
+                &options,
+            )
         },
         "S1005",
         "",

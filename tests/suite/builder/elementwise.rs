@@ -11,7 +11,10 @@ fn d000_element_wise_unary_functions() {
     gives(|b| b.constant(x).ceil(), [-1.0_f32, -0.0, 0.0, 3.0]);
     gives(|b| b.constant(x).floor(), [-2.0_f32, -0.0, 0.0, 2.0]);
     gives(|b| b.constant(x).neg(), [1.5_f32, 0.0, -0.0, -2.5]);
-    gives(|b| b.constant([1.0_f32, f32::INFINITY, f32::NEG_INFINITY, f32::NAN]).is_finite(), [true, false, false, false]);
+    gives(
+        |b| b.constant([1.0_f32, f32::INFINITY, f32::NEG_INFINITY, f32::NAN]).is_finite(),
+        [true, false, false, false],
+    );
     gives(|b| b.constant([true, false]).logical_not(), [false, true]);
     gives(|b| b.constant([0_i32, 5, -1]).not(), [-1_i32, -6, 0]);
     gives(|b| b.constant([0_u32, 1, 255, u32::MAX]).population_count(), [0_u32, 1, 8, 32]);
@@ -30,10 +33,8 @@ fn d000_element_wise_unary_functions_of_scalars() {
 
 #[test]
 fn d000_element_wise_unary_functions_sign_by_cases() {
-    let found = super::run(
-        &super::build(|b| b.constant([-3.0_f32, -0.0, 0.0, 3.0, f32::NAN]).sign()),
-        &[],
-    );
+    let found =
+        super::run(&super::build(|b| b.constant([-3.0_f32, -0.0, 0.0, 3.0, f32::NAN]).sign()), &[]);
     let found = found[0].to_vec::<f32>().expect("floats");
     assert_eq!(found[..1], [-1.0]);
     assert!(found[1] == 0.0 && found[1].is_sign_negative());
@@ -174,7 +175,10 @@ fn d002_comparisons_by_total_order() {
 fn d000_clamp() {
     let x = [-1_i32, 5, 9];
     gives(|b| b.clamp(0, &b.constant(x), 6), [0_i32, 5, 6]);
-    gives(|b| b.constant(x).clamp(&b.constant([0_i32, 6, 0]), &b.constant([3_i32, 8, 4])), [0_i32, 6, 4]);
+    gives(
+        |b| b.constant(x).clamp(&b.constant([0_i32, 6, 0]), &b.constant([3_i32, 8, 4])),
+        [0_i32, 6, 4],
+    );
     refuses(|b| b.constant(x).clamp(&b.constant([0_i32, 6]), 3), "S1005", "");
     refuses(|b| b.constant(x).clamp(&b.constant(0.0_f32), 3), "S1005", "");
 }
@@ -193,13 +197,28 @@ fn d000_select() {
 #[test]
 fn d000_select_rules() {
     // The alternatives have the same shape, and the predicate that shape or none.
-    refuses(|b| b.constant(true).select(&b.constant([1_i32]), &b.constant([1_i32, 2])), "S1005", "");
-    refuses(|b| b.constant([true, false]).select(&b.constant([1_i32]), &b.constant([2_i32])), "S1005", "");
-    refuses(|b| b.constant([1_i32]).select(&b.constant([1_i32]), &b.constant([2_i32])), "S1005", "");
+    refuses(
+        |b| b.constant(true).select(&b.constant([1_i32]), &b.constant([1_i32, 2])),
+        "S1005",
+        "",
+    );
+    refuses(
+        |b| b.constant([true, false]).select(&b.constant([1_i32]), &b.constant([2_i32])),
+        "S1005",
+        "",
+    );
+    refuses(
+        |b| b.constant([1_i32]).select(&b.constant([1_i32]), &b.constant([2_i32])),
+        "S1005",
+        "",
+    );
     // Tuples are chosen by a scalar.
     gives_all(
         |b| {
-            let (one, other) = ([b.constant(1_i32), b.constant([1.0_f32])], [b.constant(2_i32), b.constant([2.0_f32])]);
+            let (one, other) = (
+                [b.constant(1_i32), b.constant([1.0_f32])],
+                [b.constant(2_i32), b.constant([2.0_f32])],
+            );
             b.constant(false).select(&b.tuple(&one)?, &b.tuple(&other)?)
         },
         &[2_i32.into(), [2.0_f32].into()],
@@ -227,19 +246,21 @@ fn d000_convert_element_type() {
     gives(|b| b.constant([0_i32, 1, 2]).convert_element_type(F32), [0.0_f32, 1.0, 2.0]);
     gives(|b| b.constant([0_i32, 1, 2]).convert(PRED), [false, true, true]);
     // Round to nearest even: 2^24 + 1 lies between two floats.
-    gives(|b| b.constant([16_777_217_i32, 16_777_219]).convert(F32), [16_777_216.0_f32, 16_777_220.0]);
-    refuses(
-        |b| b.tuple(&[b.constant(1_i32)])?.convert_element_type(F32),
-        "S1014",
-        "tuple",
+    gives(
+        |b| b.constant([16_777_217_i32, 16_777_219]).convert(F32),
+        [16_777_216.0_f32, 16_777_220.0],
     );
+    refuses(|b| b.tuple(&[b.constant(1_i32)])?.convert_element_type(F32), "S1014", "tuple");
 }
 
 #[test]
 fn d002_bitcast_convert_type_of_one_width_and_of_others() {
     gives(|b| b.constant([1.0_f32]).bitcast_convert_type(S32), [0x3F80_0000_i32]);
     // An element of s32 becomes four of s8.
-    gives(|b| b.constant([0x0403_0201_i32]).bitcast_convert_type(strata_builder::S8), [[1_i8, 2, 3, 4]]);
+    gives(
+        |b| b.constant([0x0403_0201_i32]).bitcast_convert_type(strata_builder::S8),
+        [[1_i8, 2, 3, 4]],
+    );
     gives(|b| b.constant([[1_i8, 2, 3, 4]]).bitcast_convert(S32), [0x0403_0201_i32]);
     let f16 = strata_builder::F16;
     assert_eq!(shape(|b| b.parameter(F32, [10], "x").bitcast_convert_type(f16)), "f16[10,2]");
@@ -255,7 +276,10 @@ fn d000_reduce_precision() {
     let x = [1.0_f32 + 1.0 / 512.0, 1e30, 1e-30];
     let bf16 = x.map(|one| half::bf16::from_f32(one).to_f32());
     gives(|b| b.constant(x).reduce_precision(8, 7), bf16);
-    gives(|b| b.constant([1e30_f32, -1e30]).reduce_precision(5, 10), [f32::INFINITY, f32::NEG_INFINITY]);
+    gives(
+        |b| b.constant([1e30_f32, -1e30]).reduce_precision(5, 10),
+        [f32::INFINITY, f32::NEG_INFINITY],
+    );
     // Ties to even.
     gives(|b| b.constant([1.25_f32, 1.75]).reduce_precision(8, 1), [1.0_f32, 2.0]);
     // More bits than the type has change nothing.

@@ -22,7 +22,8 @@ fn both(program: &Program, arguments: &[Literal]) -> Vec<Literal> {
     let object = program.compile(Options::new(native().expect("a machine"))).expect("an object");
     assert!(object.bytes().starts_with(b"\x7fELF"));
     let compiled = program.load().expect("a function").call(arguments).expect("results");
-    for (compiled, evaluated) in compiled.iter().zip(program.evaluate(arguments).expect("results")) {
+    for (compiled, evaluated) in compiled.iter().zip(program.evaluate(arguments).expect("results"))
+    {
         assert_close(compiled, &evaluated);
     }
     compiled

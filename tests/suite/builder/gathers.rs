@@ -1,7 +1,8 @@
 //! Gather and scatter beside the documents' formulas, and sizes known at run time.
 
 use strata_builder::{
-    Computation, F32, GatherDimensionNumbers, Literal, S32, ScatterDimensionNumbers, ScatterOptions, Shape,
+    Computation, F32, GatherDimensionNumbers, Literal, S32, ScatterDimensionNumbers,
+    ScatterOptions, Shape,
 };
 
 use super::{build, code_of, counted, gives, gives_all, refuses, run, shape};
@@ -16,7 +17,9 @@ fn d000_gather_is_a_batch_of_dynamic_slices() {
         ..GatherDimensionNumbers::default()
     };
     let places = [[0_i64, 0], [8, 5], [3, 2], [1, 4], [7, 0]];
-    let program = build(|b| b.parameter(S32, [16, 11], "x").gather(&b.constant(places), &numbers, &[8, 6], false));
+    let program = build(|b| {
+        b.parameter(S32, [16, 11], "x").gather(&b.constant(places), &numbers, &[8, 6], false)
+    });
     let found = run(&program, &[counted::<i32>(0, &[16, 11])]).remove(0);
     assert_eq!(found.dimensions(), [5, 8, 6]);
     for (at, value) in found.to_vec::<i32>().expect("numbers").into_iter().enumerate() {
@@ -26,7 +29,11 @@ fn d000_gather_is_a_batch_of_dynamic_slices() {
     assert_eq!(
         shape(|b| {
             let indices = b.parameter(S32, [4, 5, 2], "indices");
-            let numbers = GatherDimensionNumbers { offset_dims: vec![2, 3], index_vector_dim: 2, ..numbers.clone() };
+            let numbers = GatherDimensionNumbers {
+                offset_dims: vec![2, 3],
+                index_vector_dim: 2,
+                ..numbers.clone()
+            };
             b.parameter(F32, [16, 11], "x").gather(&indices, &numbers, &[8, 6], false)
         }),
         "f32[4,5,8,6]"
@@ -44,7 +51,14 @@ fn d000_gather_nd_picks_rows() {
     };
     let rows = [[1_i32, 2], [3, 4], [5, 6]];
     gives(
-        |b| b.constant(rows).gather(&b.constant([[[2_i32], [0]], [[1], [1]]]), &numbers, &[1, 2], false),
+        |b| {
+            b.constant(rows).gather(
+                &b.constant([[[2_i32], [0]], [[1], [1]]]),
+                &numbers,
+                &[1, 2],
+                false,
+            )
+        },
         [[[5_i32, 6], [1, 2]], [[3, 4], [3, 4]]],
     );
     // index_vector_dim = rank: a trailing dimension of 1 is implied.
@@ -105,25 +119,46 @@ fn d000_scatter_combines_what_is_there_with_updates() {
     let sum = Computation::add(S32).expect("a sum");
     // The first parameter is what is there: the order of a subtraction shows it.
     let scalar = Shape::scalar(S32);
-    let difference = Computation::new("sub", &[scalar.clone(), scalar], |_, p| &p[0] - &p[1]).expect("one");
+    let difference =
+        Computation::new("sub", &[scalar.clone(), scalar], |_, p| &p[0] - &p[1]).expect("one");
     let x = [[1_i32, 2], [3, 4], [5, 6]];
     gives(
         |b| {
             let updates = b.constant([[10_i32, 20], [30, 40]]);
-            b.constant(x).scatter(&b.constant([2_i32, 0]), &updates, &sum, &rows(), ScatterOptions::default())
+            b.constant(x).scatter(
+                &b.constant([2_i32, 0]),
+                &updates,
+                &sum,
+                &rows(),
+                ScatterOptions::default(),
+            )
         },
         [[31_i32, 42], [3, 4], [15, 26]],
     );
     let options = ScatterOptions { indices_are_sorted: true, unique_indices: true };
     gives(
-        |b| b.constant(x).scatter(&b.constant([1_i32]), &b.constant([[10_i32, 20]]), &difference, &rows(), options),
+        |b| {
+            b.constant(x).scatter(
+                &b.constant([1_i32]),
+                &b.constant([[10_i32, 20]]),
+                &difference,
+                &rows(),
+                options,
+            )
+        },
         [[1_i32, 2], [-7, -16], [5, 6]],
     );
     // Updates outside are skipped.
     gives(
         |b| {
             let updates = b.constant([[10_i32, 20], [30, 40]]);
-            b.constant(x).scatter(&b.constant([3_i32, -1]), &updates, &sum, &rows(), ScatterOptions::default())
+            b.constant(x).scatter(
+                &b.constant([3_i32, -1]),
+                &updates,
+                &sum,
+                &rows(),
+                ScatterOptions::default(),
+            )
         },
         x,
     );
@@ -140,7 +175,14 @@ fn d002_scatter_of_several_arrays() {
         |b| {
             let operands = [b.constant([[1_i32], [2]]), b.constant([[1.0_f32], [2.0]])];
             let updates = [b.constant([[10_i32]]), b.constant([[0.5_f32]])];
-            b.scatter(&operands, &b.constant([1_i32]), &updates, &both, &rows(), ScatterOptions::default())
+            b.scatter(
+                &operands,
+                &b.constant([1_i32]),
+                &updates,
+                &both,
+                &rows(),
+                ScatterOptions::default(),
+            )
         },
         &[[[1_i32], [12]].into(), [[1.0_f32], [2.0]].into()],
     );
@@ -157,11 +199,20 @@ fn d002_scatter_example_1_shapes() {
         index_vector_dim: 3,
     };
     let sum = Computation::add(S32).expect("a sum");
-    let indices = Literal::new(&[2, 2, 3, 2], &[0_i64, 0, 1, 0, 2, 1, 0, 1, 1, 1, 0, 9, 0, 0, 2, 1, 2, 2, 1, 2, 0, 1, 1, 0]).expect("as many");
+    let indices = Literal::new(
+        &[2, 2, 3, 2],
+        &[0_i64, 0, 1, 0, 2, 1, 0, 1, 1, 1, 0, 9, 0, 0, 2, 1, 2, 2, 1, 2, 0, 1, 1, 0],
+    )
+    .expect("as many");
     let program = build(|b| {
         let updates = b.constant(Literal::new(&[2, 2, 3, 1, 2], &[1_i32; 24])?);
-        b.constant(Literal::new(&[2, 3, 4, 2], &[0_i32; 48])?)
-            .scatter(&b.constant(indices), &updates, &sum, &numbers, ScatterOptions::default())
+        b.constant(Literal::new(&[2, 3, 4, 2], &[0_i32; 48])?).scatter(
+            &b.constant(indices),
+            &updates,
+            &sum,
+            &numbers,
+            ScatterOptions::default(),
+        )
     });
     let found = run(&program, &[]).remove(0);
     assert_eq!(found.dimensions(), [2, 3, 4, 2]);
@@ -176,8 +227,15 @@ fn d000_scatter_rules() {
         let (mut numbers, sum) = (rows(), sum.clone());
         change(&mut numbers);
         move |b: &strata_builder::Builder| {
-            let (indices, updates) = (b.parameter(S32, [7, 1], "indices"), b.parameter(F32, updates, "updates"));
-            b.parameter(F32, [5, 6], "x").scatter(&indices, &updates, &sum, &numbers, ScatterOptions::default())
+            let (indices, updates) =
+                (b.parameter(S32, [7, 1], "indices"), b.parameter(F32, updates, "updates"));
+            b.parameter(F32, [5, 6], "x").scatter(
+                &indices,
+                &updates,
+                &sum,
+                &numbers,
+                ScatterOptions::default(),
+            )
         }
     };
     assert_eq!(shape(scatter(|_| {}, &[7, 6])), "f32[5,6]");
@@ -200,7 +258,13 @@ fn d000_scatter_rules() {
     refuses(
         |b| {
             let updates = b.constant([[1.0_f32]]);
-            b.constant([[1.0_f32]]).scatter(&b.constant([0_i32]), &updates, &of_ints, &rows(), ScatterOptions::default())
+            b.constant([[1.0_f32]]).scatter(
+                &b.constant([0_i32]),
+                &updates,
+                &of_ints,
+                &rows(),
+                ScatterOptions::default(),
+            )
         },
         "S1005",
         "",
@@ -220,11 +284,17 @@ fn d000_set_dimension_size_is_built_and_refused_by_the_compiler() {
         b.parameter(F32, [10], "v").set_dimension_size(&b.parameter(S32, [], "size"), 0)
     };
     assert_eq!(shape(cut), "f32[<=10]");
-    let error = build(|b| cut(b)?.reduce(0.0, &Computation::add(F32)?, &[0])).load().expect_err("a size of run time");
+    let error = build(|b| cut(b)?.reduce(0.0, &Computation::add(F32)?, &[0]))
+        .load()
+        .expect_err("a size of run time");
     assert_eq!(error.code().id(), "S1101", "{error}");
     assert!(error.location().is_some_and(|place| place.file.ends_with("gathers.rs")), "{error}");
     refuses(|b| b.parameter(F32, [10], "v").set_dimension_size(&b.constant(5_i32), 1), "S1005", "");
-    refuses(|b| b.parameter(F32, [10], "v").set_dimension_size(&b.constant(5.0_f32), 0), "S1014", "s32[]");
+    refuses(
+        |b| b.parameter(F32, [10], "v").set_dimension_size(&b.constant(5.0_f32), 0),
+        "S1014",
+        "s32[]",
+    );
 }
 
 #[test]

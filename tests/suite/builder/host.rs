@@ -1,7 +1,8 @@
 //! Data from and to the host, tokens, custom calls.
 
 use strata_builder::{
-    Aliasing, ApiVersion, Builder, ChannelHandle, Computation, CustomCall, F32, Op, Result, S32, Shape,
+    Aliasing, ApiVersion, Builder, ChannelHandle, Computation, CustomCall, F32, Op, Result, S32,
+    Shape,
 };
 
 use super::{build, code_of, refuses, shape};
@@ -25,7 +26,7 @@ fn d000_infeed_and_outfeed_in_the_order_in_which_they_are_built() {
     assert_eq!(shape(both), "f32[3]");
     let text = text(both);
     // Each takes the token of the one before, by its result.
-    assert!(text.contains("infeed_config = \"one\"") && text.contains("(%1#1) ") , "{text}");
+    assert!(text.contains("infeed_config = \"one\"") && text.contains("(%1#1) "), "{text}");
     assert!(text.contains("%2#2"), "{text}");
     assert!(text.contains("outfeed_config = \"three\""), "{text}");
     refuses(|b| b.infeed(&Shape::tuple([Shape::tuple([])]), ""), "S1014", "a tuple of arrays");
@@ -51,7 +52,11 @@ fn d000_infeed_and_outfeed_with_tokens() {
     assert_eq!(shape(both), "(f32[3], token[])");
     assert!(text(both).contains("stablehlo.outfeed"));
     refuses(|b| b.infeed_with_token(&b.constant(1_i32), &Shape::array(F32, [3]), ""), "S1005", "");
-    refuses(|b| b.constant(1_i32).outfeed_with_token(&b.constant(1_i32), &Shape::scalar(S32), ""), "S1005", "");
+    refuses(
+        |b| b.constant(1_i32).outfeed_with_token(&b.constant(1_i32), &Shape::scalar(S32), ""),
+        "S1005",
+        "",
+    );
 }
 
 #[test]
@@ -73,7 +78,8 @@ fn d000_send_and_recv_with_and_without_tokens() {
     assert!(written.contains("stablehlo.send") && written.contains("handle = 7"), "{written}");
     assert_eq!(code_of(build(plain).load()).map(|code| code.id()), Some("S1103"));
     let tokens = |b: &Builder| {
-        let sent = b.constant([1.0_f32]).send_with_token(&b.create_token()?, channel)?.send_done()?;
+        let sent =
+            b.constant([1.0_f32]).send_with_token(&b.create_token()?, channel)?.send_done()?;
         let context = b.recv_with_token(&sent, &Shape::array(F32, [3]), channel)?;
         context.recv_done()
     };
@@ -103,7 +109,16 @@ fn d000_custom_call_of_every_api_version() {
         let call = |b: &Builder| {
             let operands = [b.constant([1.0_f32, 2.0]), b.constant([[10.0_f32, 20.0, 30.0]])];
             let shape = Some(Shape::array(F32, [3, 3]));
-            b.custom_call(&operands, &CustomCall { target: "myfunc", shape, backend_config, api_version, ..CustomCall::default() })
+            b.custom_call(
+                &operands,
+                &CustomCall {
+                    target: "myfunc",
+                    shape,
+                    backend_config,
+                    api_version,
+                    ..CustomCall::default()
+                },
+            )
         };
         assert_eq!(shape(call), "f32[3,3]");
         let text = text(call);
@@ -113,15 +128,38 @@ fn d000_custom_call_of_every_api_version() {
         move |b: &Builder| b.custom_call(&[b.constant([1.0_f32])], &call)
     };
     let shape = Some(Shape::array(F32, [1]));
-    refuses(call(CustomCall { target: "f", ..CustomCall::default() }), "S1014", "the shape of the result is missing");
+    refuses(
+        call(CustomCall { target: "f", ..CustomCall::default() }),
+        "S1014",
+        "the shape of the result is missing",
+    );
     let wrong = CustomCall {
-        target: "f", shape: shape.clone(), backend_config: "text", api_version: ApiVersion::TypedFfi, ..CustomCall::default()
+        target: "f",
+        shape: shape.clone(),
+        backend_config: "text",
+        api_version: ApiVersion::TypedFfi,
+        ..CustomCall::default()
     };
     refuses(call(wrong), "S1014", "no dictionary");
     static ALIAS: &[Aliasing] = &[Aliasing { output: Vec::new(), operand: 3, inside: Vec::new() }];
-    refuses(call(CustomCall { target: "f", shape: shape.clone(), aliases: ALIAS, ..CustomCall::default() }), "S1005", "");
+    refuses(
+        call(CustomCall {
+            target: "f",
+            shape: shape.clone(),
+            aliases: ALIAS,
+            ..CustomCall::default()
+        }),
+        "S1005",
+        "",
+    );
     let layout: &'static [Vec<i64>] = Box::leak(Box::new([vec![0, 1]]));
-    let wrong = CustomCall { target: "f", shape, operand_layouts: Some(layout), result_layouts: Some(layout), ..CustomCall::default() };
+    let wrong = CustomCall {
+        target: "f",
+        shape,
+        operand_layouts: Some(layout),
+        result_layouts: Some(layout),
+        ..CustomCall::default()
+    };
     refuses(call(wrong), "S1005", "");
 }
 
@@ -145,7 +183,8 @@ fn custom_call_with_computations_tuples_layouts_and_effects() {
     };
     assert_eq!(shape(call), "(f32[1,1], s32[])");
     let written = text(call);
-    for part in ["called_computations = [@add]", "has_side_effect = true", "func.func private @add"] {
+    for part in ["called_computations = [@add]", "has_side_effect = true", "func.func private @add"]
+    {
         assert!(written.contains(part), "{part}: {written}");
     }
     // What has an effect stays, also where nothing needs its result.

@@ -13,13 +13,17 @@ fn d000_cholesky() {
     let lower = run(&build(|b| b.constant([[4.0_f32, f32::NAN], [2.0, 10.0]]).cholesky(true)), &[]);
     let lower = lower[0].to_vec::<f32>().expect("floats");
     assert_eq!([lower[0], lower[2], lower[3]], [2.0, 1.0, 3.0]);
-    let upper = run(&build(|b| b.constant([[4.0_f32, 2.0], [f32::NAN, 10.0]]).cholesky(false)), &[]);
+    let upper =
+        run(&build(|b| b.constant([[4.0_f32, 2.0], [f32::NAN, 10.0]]).cholesky(false)), &[]);
     let upper = upper[0].to_vec::<f32>().expect("floats");
     assert_eq!([upper[0], upper[1], upper[3]], [2.0, 1.0, 3.0]);
     // Batches of matrices.
     let batch = run(&build(|b| b.constant([A, A]).cholesky(true)), &[]);
     let batch = batch[0].to_vec::<f32>().expect("floats");
-    assert_eq!([batch[0], batch[2], batch[3], batch[4], batch[6], batch[7]], [2.0, 1.0, 3.0, 2.0, 1.0, 3.0]);
+    assert_eq!(
+        [batch[0], batch[2], batch[3], batch[4], batch[6], batch[7]],
+        [2.0, 1.0, 3.0, 2.0, 1.0, 3.0]
+    );
     refuses(|b| b.constant([[1.0_f32, 2.0]]).cholesky(true), "S1005", "");
     refuses(|b| b.constant([1.0_f32]).cholesky(true), "S1005", "");
     refuses(|b| b.constant([[1_i32]]).cholesky(true), "S1014", "floats or complex");
@@ -29,7 +33,9 @@ fn d000_cholesky() {
 fn d000_triangular_solve() {
     let (l, b1) = ([[2.0_f32, 99.0], [1.0, 3.0]], [[2.0_f32], [7.0]]);
     let solve = |left, lower, unit, form| {
-        move |b: &strata_builder::Builder| b.constant(l).triangular_solve(&b.constant(b1), left, lower, unit, form)
+        move |b: &strata_builder::Builder| {
+            b.constant(l).triangular_solve(&b.constant(b1), left, lower, unit, form)
+        }
     };
     // Values of the other triangle are ignored.
     gives(solve(true, true, false, Transpose::NoTranspose), [[1.0_f32], [2.0]]);
@@ -47,14 +53,34 @@ fn d000_triangular_solve() {
         [[1.0_f32, (7.0 - 99.0) / 3.0]],
     );
     refuses(solve(false, true, false, Transpose::NoTranspose), "S1005", "");
-    refuses(solve(true, true, false, Transpose::Invalid), "S1014", "as it is, transposed or adjoint");
     refuses(
-        |b| b.constant([[1_i32]]).triangular_solve(&b.constant([[1_i32]]), true, true, false, Transpose::NoTranspose),
+        solve(true, true, false, Transpose::Invalid),
+        "S1014",
+        "as it is, transposed or adjoint",
+    );
+    refuses(
+        |b| {
+            b.constant([[1_i32]]).triangular_solve(
+                &b.constant([[1_i32]]),
+                true,
+                true,
+                false,
+                Transpose::NoTranspose,
+            )
+        },
         "S1014",
         "floats or complex",
     );
     refuses(
-        |b| b.constant([l, l]).triangular_solve(&b.constant([b1]), true, true, false, Transpose::NoTranspose),
+        |b| {
+            b.constant([l, l]).triangular_solve(
+                &b.constant([b1]),
+                true,
+                true,
+                false,
+                Transpose::NoTranspose,
+            )
+        },
         "S1005",
         "",
     );
@@ -80,7 +106,8 @@ fn d000_fft_of_four_types() {
 
 fn near(found: &Literal, expected: &Literal) -> bool {
     let of = |one: &Literal| one.to_vec::<Complex<f32>>().expect("complex");
-    found.shape() == expected.shape() && of(found).iter().zip(of(expected)).all(|(x, y)| (x - y).norm() < 1e-5)
+    found.shape() == expected.shape()
+        && of(found).iter().zip(of(expected)).all(|(x, y)| (x - y).norm() < 1e-5)
 }
 
 #[test]
@@ -111,7 +138,14 @@ fn d000_fft_shapes_and_rules() {
 fn d000_batch_norm_training_by_the_formulas() {
     let x = [[1.0_f32, 10.0], [3.0, 30.0]];
     gives_all(
-        |b| b.constant(x).batch_norm_training(&b.constant([1.0_f32, 2.0]), &b.constant([0.5_f32, 0.0]), 0.0, 1),
+        |b| {
+            b.constant(x).batch_norm_training(
+                &b.constant([1.0_f32, 2.0]),
+                &b.constant([0.5_f32, 0.0]),
+                0.0,
+                1,
+            )
+        },
         &[[[-0.5_f32, -2.0], [1.5, 2.0]].into(), [2.0_f32, 20.0].into(), [1.0_f32, 100.0].into()],
     );
 }
@@ -126,7 +160,12 @@ fn d000_batch_norm_inference_by_the_formula() {
         |b| {
             let v = |values: [f32; 2]| b.constant(values);
             b.constant([[1.0_f32, 10.0], [3.0, 30.0]]).batch_norm_inference(
-                &v([1.0, 2.0]), &v([0.5, 0.0]), &v([2.0, 20.0]), &v([1.0, 100.0]), 0.0, 1,
+                &v([1.0, 2.0]),
+                &v([0.5, 0.0]),
+                &v([2.0, 20.0]),
+                &v([1.0, 100.0]),
+                0.0,
+                1,
             )
         },
         [[-0.5_f32, -2.0], [1.5, 2.0]],

@@ -68,10 +68,12 @@ fn d000_reshape() {
 fn d001_reshape_out_of_order() {
     let order = [1, 2, 0];
     let expected: Vec<f32> = vec![
-        10., 20., 30., 40., 11., 21., 31., 41., 12., 22., 32., 42., 15., 25., 35., 45., 16., 26., 36., 46.,
-        17., 27., 37., 47.,
+        10., 20., 30., 40., 11., 21., 31., 41., 12., 22., 32., 42., 15., 25., 35., 45., 16., 26.,
+        36., 46., 17., 27., 37., 47.,
     ];
-    for (sizes, dimensions) in [(&[24_i64][..], &[24_usize][..]), (&[8, 3], &[8, 3]), (&[2, 6, 2], &[2, 6, 2])] {
+    for (sizes, dimensions) in
+        [(&[24_i64][..], &[24_usize][..]), (&[8, 3], &[8, 3]), (&[2, 6, 2], &[2, 6, 2])]
+    {
         let expected = Literal::new(dimensions, &expected).expect("as many");
         gives(|b| b.constant(V).reshape_in_order(&order, sizes), expected);
     }
@@ -109,7 +111,12 @@ fn d000_rev() {
 #[test]
 fn d000_concatenate() {
     gives(
-        |b| b.concat_in_dim(&[b.constant([2_i32, 3]), b.constant([4_i32, 5]), b.constant([6_i32, 7])], 0),
+        |b| {
+            b.concat_in_dim(
+                &[b.constant([2_i32, 3]), b.constant([4_i32, 5]), b.constant([6_i32, 7])],
+                0,
+            )
+        },
         [2_i32, 3, 4, 5, 6, 7],
     );
     gives(
@@ -121,7 +128,11 @@ fn d000_concatenate() {
     refuses(|b| b.concat_in_dim(&[b.constant(1_i32)], 0), "S1005", "");
     refuses(|b| b.concat_in_dim(&[b.constant([1_i32])], 1), "S1005", "");
     refuses(|b| b.concat_in_dim(&[b.constant([1_i32])], -1), "S1005", "");
-    refuses(|b| b.concat_in_dim(&[b.constant([[1_i32, 2]]), b.constant([[1_i32]])], 0), "S1005", "");
+    refuses(
+        |b| b.concat_in_dim(&[b.constant([[1_i32, 2]]), b.constant([[1_i32]])], 0),
+        "S1005",
+        "",
+    );
     refuses(|b| b.concat_in_dim(&[b.constant([1_i32]), b.constant([1.0_f32])], 0), "S1005", "");
     refuses(|b| b.concat_in_dim(&[b.constant([1_i32]), b.constant([[1_i32]])], 0), "S1005", "");
 }
@@ -155,7 +166,10 @@ fn d000_dynamic_slice() {
         [[7.0_f32, 8.0], [10.0, 11.0]],
     );
     // d001 gives the start as a vector.
-    gives(|b| b.constant(m).dynamic_slice(&[b.constant([2_i32, 1])], &[2, 2]), [[7.0_f32, 8.0], [10.0, 11.0]]);
+    gives(
+        |b| b.constant(m).dynamic_slice(&[b.constant([2_i32, 1])], &[2, 2]),
+        [[7.0_f32, 8.0], [10.0, 11.0]],
+    );
     // Clamped: the slice is always within bounds.
     gives(|b| b.constant(a).dynamic_slice(&[b.constant(4_i32)], &[2]), [3.0_f32, 4.0]);
     gives(|b| b.constant(a).dynamic_slice(&[b.constant(-3_i32)], &[2]), [0.0_f32, 1.0]);
@@ -163,7 +177,11 @@ fn d000_dynamic_slice() {
     refuses(|b| b.constant(a).dynamic_slice(&[b.constant(0_i32)], &[-1]), "S1005", "");
     refuses(|b| b.constant(a).dynamic_slice(&[], &[2]), "S1005", "");
     refuses(|b| b.constant(a).dynamic_slice(&[b.constant(0.0_f32)], &[2]), "S1005", "");
-    refuses(|b| b.constant(m).dynamic_slice(&[b.constant([0_i32])], &[2, 2]), "S1014", "one entry for each");
+    refuses(
+        |b| b.constant(m).dynamic_slice(&[b.constant([0_i32])], &[2, 2]),
+        "S1014",
+        "one entry for each",
+    );
     refuses(
         |b| b.constant(m).dynamic_slice(&[b.constant(0_i32), b.constant(0_i64)], &[2, 2]),
         "S1005",
@@ -176,15 +194,38 @@ fn d000_dynamic_update_slice() {
     let m = [[0.0_f32, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0], [9.0, 10.0, 11.0]];
     let u = [[12.0_f32, 13.0], [14.0, 15.0], [16.0, 17.0]];
     gives(
-        |b| b.constant([0.0_f32, 1.0, 2.0, 3.0, 4.0]).dynamic_update_slice(&b.constant([5.0_f32, 6.0]), &[b.constant(2_i32)]),
+        |b| {
+            b.constant([0.0_f32, 1.0, 2.0, 3.0, 4.0])
+                .dynamic_update_slice(&b.constant([5.0_f32, 6.0]), &[b.constant(2_i32)])
+        },
         [0.0_f32, 1.0, 5.0, 6.0, 4.0],
     );
     let expected = [[0.0_f32, 1.0, 2.0], [3.0, 12.0, 13.0], [6.0, 14.0, 15.0], [9.0, 16.0, 17.0]];
-    gives(|b| b.constant(m).dynamic_update_slice(&b.constant(u), &[b.constant(1_i32), b.constant(1_i32)]), expected);
+    gives(
+        |b| {
+            b.constant(m)
+                .dynamic_update_slice(&b.constant(u), &[b.constant(1_i32), b.constant(1_i32)])
+        },
+        expected,
+    );
     // Moved until the update lies inside.
-    gives(|b| b.constant(m).dynamic_update_slice(&b.constant(u), &[b.constant(3_i32), b.constant(3_i32)]), expected);
-    refuses(|b| b.constant(m).dynamic_update_slice(&b.constant([[1_i32]]), &[b.constant([0_i32, 0])]), "S1005", "");
-    refuses(|b| b.constant([1_i32]).dynamic_update_slice(&b.constant([1_i32, 2]), &[b.constant(0_i32)]), "S1005", "");
+    gives(
+        |b| {
+            b.constant(m)
+                .dynamic_update_slice(&b.constant(u), &[b.constant(3_i32), b.constant(3_i32)])
+        },
+        expected,
+    );
+    refuses(
+        |b| b.constant(m).dynamic_update_slice(&b.constant([[1_i32]]), &[b.constant([0_i32, 0])]),
+        "S1005",
+        "",
+    );
+    refuses(
+        |b| b.constant([1_i32]).dynamic_update_slice(&b.constant([1_i32, 2]), &[b.constant(0_i32)]),
+        "S1005",
+        "",
+    );
 }
 
 #[test]

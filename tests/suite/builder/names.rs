@@ -5,9 +5,10 @@
 use std::{collections::HashMap, env, fs, path::Path};
 
 use strata_builder::{
-    Builder, ChannelHandle, ComparisonDirection, Computation, ConvOptions, ConvolutionDimensionNumbers, CustomCall,
-    DotDimensionNumbers, F32, FftType, GatherDimensionNumbers, Op, Padding, RaggedDotDimensionNumbers, RandomAlgorithm,
-    Result, S32, ScatterDimensionNumbers, ScatterOptions, Shape, Transpose, Window,
+    Builder, ChannelHandle, ComparisonDirection, Computation, ConvOptions,
+    ConvolutionDimensionNumbers, CustomCall, DotDimensionNumbers, F32, FftType,
+    GatherDimensionNumbers, Op, Padding, RaggedDotDimensionNumbers, RandomAlgorithm, Result, S32,
+    ScatterDimensionNumbers, ScatterOptions, Shape, Transpose, Window,
 };
 
 struct Row {
@@ -267,10 +268,15 @@ fn every_example_builds_what_its_row_says() {
     let mut wrong = Vec::new();
     for row in ROWS {
         let b = Builder::new("example");
-        let built = (row.build)(&b).and_then(|op| b.build(&op)).and_then(|program| program.to_text());
+        let built =
+            (row.build)(&b).and_then(|op| b.build(&op)).and_then(|program| program.to_text());
         let (_, method) = row.method.split_once("::").expect("an owner");
         match built {
-            Ok(text) if row.becomes != "none" && !text.contains(row.becomes) && !text.contains(&row.becomes.replace("func.call", "call @")) => {
+            Ok(text)
+                if row.becomes != "none"
+                    && !text.contains(row.becomes)
+                    && !text.contains(&row.becomes.replace("func.call", "call @")) =>
+            {
                 wrong.push(format!("{}: no {} in {text}", row.document, row.becomes));
             }
             Ok(_) if !row.example.contains(&format!("{method}(")) => {
@@ -305,7 +311,9 @@ fn gather(source: &str, found: &mut HashMap<String, String>) {
         match line.trim_end() {
             "impl Op {" => owner = "Op",
             "impl Builder {" | "impl crate::Builder {" => owner = "Builder",
-            "unary! {" | "functions! {" | "binary! {" | "comparisons! {" => table = line.trim_end_matches(" {"),
+            "unary! {" | "functions! {" | "binary! {" | "comparisons! {" => {
+                table = line.trim_end_matches(" {")
+            }
             "}" => table = "",
             _ => {}
         }
@@ -314,7 +322,8 @@ fn gather(source: &str, found: &mut HashMap<String, String>) {
             && !table.is_empty()
             && line.ends_with(';')
         {
-            let operand = if matches!(table, "unary!" | "functions!") { "" } else { ", rhs: impl Operand" };
+            let operand =
+                if matches!(table, "unary!" | "functions!") { "" } else { ", rhs: impl Operand" };
             found.insert(format!("Op::{name}"), format!("(&self{operand}) -> Result<Op>"));
             if let (Some(third), "comparisons!") = (words.get(2), table) {
                 let list = "(&self, rhs: impl Operand, broadcast_dimensions: &[i64]) -> Result<Op>";
@@ -325,7 +334,8 @@ fn gather(source: &str, found: &mut HashMap<String, String>) {
         let text = lines[at..].join(" ");
         let end = text.find(" {").unwrap_or(text.len());
         let signature = text[..end].split_whitespace().collect::<Vec<_>>().join(" ");
-        let name: String = rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+        let name: String =
+            rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
         let parameters = signature.split_once(&name).map_or("", |(_, parameters)| parameters);
         let parameters = parameters.replace("( ", "(").replace(", )", ")");
         found.insert(format!("{owner}::{name}"), parameters);
@@ -335,21 +345,35 @@ fn gather(source: &str, found: &mut HashMap<String, String>) {
 #[test]
 fn the_page_is_the_one_of_the_table_and_the_source() {
     let signatures = signatures();
-    let mut table = String::from("| name | documents | method | becomes | example |\n|---|---|---|---|---|\n");
+    let mut table =
+        String::from("| name | documents | method | becomes | example |\n|---|---|---|---|---|\n");
     for row in ROWS {
-        let signature = signatures.get(row.method).unwrap_or_else(|| panic!("there is no {}", row.method));
-        let becomes = if row.becomes == "none" { "no operation".to_owned() } else { format!("`{}`", row.becomes) };
+        let signature =
+            signatures.get(row.method).unwrap_or_else(|| panic!("there is no {}", row.method));
+        let becomes = if row.becomes == "none" {
+            "no operation".to_owned()
+        } else {
+            format!("`{}`", row.becomes)
+        };
         let documents = if row.documents.is_empty() { "\u{2013}" } else { row.documents };
-        let cell = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+        let cell =
+            |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
         table += &format!(
             "| `{}` | {documents} | `{}{}` | {becomes} | `{}` |\n",
-            row.document, row.method, cell(signature), cell(row.example)
+            row.document,
+            row.method,
+            cell(signature),
+            cell(row.example)
         );
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/strata-builder/src/names.md");
     if env::var_os("STRATA_BLESS").is_some() {
         fs::write(&path, table).expect("the page is writable");
     } else {
-        assert_eq!(fs::read_to_string(&path).expect("the page"), table, "run the tests with STRATA_BLESS=1");
+        assert_eq!(
+            fs::read_to_string(&path).expect("the page"),
+            table,
+            "run the tests with STRATA_BLESS=1"
+        );
     }
 }

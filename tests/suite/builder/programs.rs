@@ -27,11 +27,13 @@ fn the_same_calls_build_the_same_bytes() {
     let bytes = || {
         let program = build(|b| {
             let x = b.parameter(F32, [2, 3], "x");
-            let helper = Computation::new("helper", &[Shape::array(F32, [2, 3])], |_, p| p[0].tanh())?;
+            let helper =
+                Computation::new("helper", &[Shape::array(F32, [2, 3])], |_, p| p[0].tanh())?;
             b.call(&helper, &[x])?.reduce(0.0, &Computation::add(F32)?, &[1])
         });
         let artifact = program.to_artifact("1.0.0").expect("an artifact");
-        let object = program.compile(Options::new(native().expect("a machine"))).expect("an object");
+        let object =
+            program.compile(Options::new(native().expect("a machine"))).expect("an object");
         (program.to_text().expect("text"), artifact, object.bytes().to_vec())
     };
     assert!(bytes() == bytes());
@@ -40,7 +42,10 @@ fn the_same_calls_build_the_same_bytes() {
 #[test]
 fn artifacts_are_of_the_version_that_is_asked_for() {
     let bytes = sum().to_artifact("1.2.0").expect("an artifact");
-    assert_eq!(strata_vhlo::version_of(&bytes).map(|version| version.to_string()), Some("1.2.0".to_owned()));
+    assert_eq!(
+        strata_vhlo::version_of(&bytes).map(|version| version.to_string()),
+        Some("1.2.0".to_owned())
+    );
     for wrong in ["0.1.0", "99.0.0", "new", ""] {
         let error = sum().to_artifact(wrong).expect_err("no such version");
         assert_eq!(error.code().id(), "S1012", "{wrong}: {error}");
@@ -55,14 +60,21 @@ fn programs_compile_to_objects_and_to_earlier_stages() {
     assert!(artifact.header().is_some_and(|header| header.contains("sum_main")));
     let compiler = strata::Compiler::new(options).to(Stage::Linalg);
     let linalg = sum().compile_with(compiler).expect("linalg");
-    assert!(linalg.text().is_some_and(|text| text.contains("linalg.generic")), "{:?}", linalg.text());
+    assert!(
+        linalg.text().is_some_and(|text| text.contains("linalg.generic")),
+        "{:?}",
+        linalg.text()
+    );
 }
 
 #[test]
 fn functions_check_what_they_are_given() {
     let function = sum().load().expect("a function");
     let x = Literal::from([1.0_f32, 2.0, 3.0]);
-    assert_eq!(function.call(&[x.clone(), x.clone()]).expect("a sum"), [Literal::from([2.0_f32, 4.0, 6.0])]);
+    assert_eq!(
+        function.call(&[x.clone(), x.clone()]).expect("a sum"),
+        [Literal::from([2.0_f32, 4.0, 6.0])]
+    );
     for (arguments, code) in [
         (vec![x.clone()], "S1801"),
         (vec![x.clone(), Literal::from([1.0_f32])], "S1802"),
@@ -191,10 +203,14 @@ fn operations_carry_shardings_frontend_attributes_and_names() {
     b.set_op_metadata(None);
     let program = b.build(&y.neg().expect("one")).expect("a program");
     let text = program.to_text_with_locations().expect("text");
-    let line = |word: &str| text.lines().find(|line| line.contains(word)).expect("a line").to_owned();
+    let line =
+        |word: &str| text.lines().find(|line| line.contains(word)).expect("a line").to_owned();
     let exp = line("stablehlo.exponential");
     assert!(exp.contains("mhlo.sharding = \"{replicated}\""), "{exp}");
-    assert!(exp.contains("mhlo.frontend_attributes = {key = \"value\", other = \"text\"}"), "{exp}");
+    assert!(
+        exp.contains("mhlo.frontend_attributes = {key = \"value\", other = \"text\"}"),
+        "{exp}"
+    );
     assert!(text.contains("layer/exp"), "{text}");
     assert!(!line("stablehlo.negate").contains("mhlo"), "{text}");
     assert!(b.set_frontend_attributes(&[("key", "1"), ("key", "2")]).is_err());
@@ -217,16 +233,27 @@ fn custom_calls_run_with_the_functions_that_they_are_given() {
         }
     }
     let program = build(|b| {
-        let operands = [b.constant([1.0_f32, 2.0]), b.constant([[10.0_f32, 20.0, 30.0], [40.0, 50.0, 60.0]])];
+        let operands =
+            [b.constant([1.0_f32, 2.0]), b.constant([[10.0_f32, 20.0, 30.0], [40.0, 50.0, 60.0]])];
         let shape = Some(Shape::array(F32, [3, 3]));
-        b.custom_call(&operands, &CustomCall { target: "myfunc", shape, api_version: ApiVersion::Original, ..CustomCall::default() })
+        b.custom_call(
+            &operands,
+            &CustomCall {
+                target: "myfunc",
+                shape,
+                api_version: ApiVersion::Original,
+                ..CustomCall::default()
+            },
+        )
     });
     let options = Options::new(native().expect("a machine"));
-    let missing = program.load_with(options.clone(), &Linked::default()).expect_err("it is not there");
+    let missing =
+        program.load_with(options.clone(), &Linked::default()).expect_err("it is not there");
     assert_eq!(missing.code().id(), "S1703", "{missing}");
     let mut linked = Linked::default();
     linked.define("myfunc", myfunc as *const std::ffi::c_void);
-    let found = program.load_with(options, &linked).expect("a function").call(&[]).expect("a result");
+    let found =
+        program.load_with(options, &linked).expect("a function").call(&[]).expect("a result");
     // z[0][0] = x[1] + y[1][0]
     assert_eq!(found[0].to_vec::<f32>().expect("floats")[..2], [42.0, 0.0]);
 }

@@ -10,19 +10,25 @@ fn floats(program: &strata_builder::Program) -> Vec<f64> {
 
 #[test]
 fn d000_rng_uniform_lies_in_its_interval() {
-    let program = build(|b| b.rng_uniform(&b.constant(2.0_f32), &b.constant(3.0_f32), &Shape::array(F32, [1000])));
+    let program = build(|b| {
+        b.rng_uniform(&b.constant(2.0_f32), &b.constant(3.0_f32), &Shape::array(F32, [1000]))
+    });
     let numbers = floats(&program);
     assert!(numbers.iter().all(|one| (2.0..3.0).contains(one)));
     let mean = numbers.iter().sum::<f64>() / 1000.0;
     assert!((mean - 2.5).abs() < 0.05, "{mean}");
-    let program = build(|b| b.rng_uniform(&b.constant(-3_i32), &b.constant(4_i32), &Shape::array(S32, [1000])));
+    let program = build(|b| {
+        b.rng_uniform(&b.constant(-3_i32), &b.constant(4_i32), &Shape::array(S32, [1000]))
+    });
     let numbers = floats(&program);
     assert!(numbers.iter().all(|one| (-3.0..4.0).contains(one)) && numbers.contains(&3.0));
 }
 
 #[test]
 fn d000_rng_normal_has_its_mean_and_deviation() {
-    let program = build(|b| b.rng_normal(&b.constant(5.0_f32), &b.constant(2.0_f32), &Shape::array(F32, [4000])));
+    let program = build(|b| {
+        b.rng_normal(&b.constant(5.0_f32), &b.constant(2.0_f32), &Shape::array(F32, [4000]))
+    });
     let numbers = floats(&program);
     let mean = numbers.iter().sum::<f64>() / 4000.0;
     let variance = numbers.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / 4000.0;
@@ -36,7 +42,11 @@ fn d001_rng_bernoulli() {
     assert!(numbers.iter().all(|one| *one == 0.0 || *one == 1.0));
     let mean = numbers.iter().sum::<f64>() / 4000.0;
     assert!((mean - 0.25).abs() < 0.03, "{mean}");
-    refuses(|b| b.rng_bernoulli(&b.constant(0.25_f64), &Shape::array(U32, [4])), "S1014", "the mean is f32[]");
+    refuses(
+        |b| b.rng_bernoulli(&b.constant(0.25_f64), &Shape::array(U32, [4])),
+        "S1014",
+        "the mean is f32[]",
+    );
     refuses(|b| b.rng_bernoulli(&b.constant(0.25_f32), &Shape::array(F32, [4])), "S1014", "u32");
 }
 
@@ -44,16 +54,40 @@ fn d001_rng_bernoulli() {
 fn d000_rng_rules() {
     let shape = Shape::array(F32, [4]);
     // Scalars, of the shape's element type; normal numbers are floats.
-    refuses(|b| b.rng_uniform(&b.constant([0.0_f32]), &b.constant(1.0_f32), &shape), "S1014", "scalars");
-    refuses(|b| b.rng_uniform(&b.constant(0.0_f64), &b.constant(1.0_f64), &shape), "S1014", "scalars");
-    refuses(|b| b.rng_normal(&b.constant(0_i32), &b.constant(1_i32), &Shape::array(S32, [4])), "S1005", "");
-    refuses(|b| b.rng_normal(&b.constant(0.0_f32), &b.constant(1.0_f32), &Shape::tuple([])), "S1014", "an array");
-    refuses(|b| b.rng_normal(&b.constant(0.0_f32), &b.constant(1.0_f32), &Shape::array(F32, [-1])), "S1014", "negative");
+    refuses(
+        |b| b.rng_uniform(&b.constant([0.0_f32]), &b.constant(1.0_f32), &shape),
+        "S1014",
+        "scalars",
+    );
+    refuses(
+        |b| b.rng_uniform(&b.constant(0.0_f64), &b.constant(1.0_f64), &shape),
+        "S1014",
+        "scalars",
+    );
+    refuses(
+        |b| b.rng_normal(&b.constant(0_i32), &b.constant(1_i32), &Shape::array(S32, [4])),
+        "S1005",
+        "",
+    );
+    refuses(
+        |b| b.rng_normal(&b.constant(0.0_f32), &b.constant(1.0_f32), &Shape::tuple([])),
+        "S1014",
+        "an array",
+    );
+    refuses(
+        |b| b.rng_normal(&b.constant(0.0_f32), &b.constant(1.0_f32), &Shape::array(F32, [-1])),
+        "S1014",
+        "negative",
+    );
 }
 
 #[test]
 fn d000_rng_bit_generator_of_three_algorithms() {
-    for (algorithm, words) in [(RandomAlgorithm::Default, 2), (RandomAlgorithm::ThreeFry, 2), (RandomAlgorithm::Philox, 3)] {
+    for (algorithm, words) in [
+        (RandomAlgorithm::Default, 2),
+        (RandomAlgorithm::ThreeFry, 2),
+        (RandomAlgorithm::Philox, 3),
+    ] {
         let program = build(|b| {
             let state = b.constant(vec![7_u64; words]);
             b.rng_bit_generator(algorithm, &state, &Shape::array(U32, [4, 5]))
@@ -67,12 +101,24 @@ fn d000_rng_bit_generator_of_three_algorithms() {
         assert_ne!(found[0], Literal::from(vec![7_u64; words]), "the state moves on");
     }
     refuses(
-        |b| b.rng_bit_generator(RandomAlgorithm::ThreeFry, &b.constant([1_u64, 2, 3]), &Shape::array(U32, [4])),
+        |b| {
+            b.rng_bit_generator(
+                RandomAlgorithm::ThreeFry,
+                &b.constant([1_u64, 2, 3]),
+                &Shape::array(U32, [4]),
+            )
+        },
         "S1014",
         "u64[n]",
     );
     refuses(
-        |b| b.rng_bit_generator(RandomAlgorithm::Philox, &b.constant([1_u64]), &Shape::array(U32, [4])),
+        |b| {
+            b.rng_bit_generator(
+                RandomAlgorithm::Philox,
+                &b.constant([1_u64]),
+                &Shape::array(U32, [4]),
+            )
+        },
         "S1014",
         "u64[n]",
     );

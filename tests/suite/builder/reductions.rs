@@ -25,7 +25,10 @@ fn d000_reduce_a_matrix_along_each_dimension() {
 
 #[test]
 fn d000_reduce_a_3d_array() {
-    gives(|b| b.constant(CUBOID).reduce(0.0, &add(), &[0]), [[4.0_f32, 8.0, 12.0], [16.0, 20.0, 24.0]]);
+    gives(
+        |b| b.constant(CUBOID).reduce(0.0, &add(), &[0]),
+        [[4.0_f32, 8.0, 12.0], [16.0, 20.0, 24.0]],
+    );
     gives(|b| b.constant(CUBOID).reduce(0.0, &add(), &[2]), [[6.0_f32, 15.0]; 4]);
     gives(|b| b.constant(CUBOID).reduce(0.0, &add(), &[0, 1]), [20.0_f32, 28.0, 36.0]);
     // "unordered array of dimensions to reduce"
@@ -88,13 +91,18 @@ fn d000_reduce_rules() {
 #[test]
 fn d000_map() {
     let scalar = Shape::scalar(F32);
-    let three = Computation::new("fma", &[scalar.clone(), scalar.clone(), scalar.clone()], |_, p| {
-        p[0].mul(&p[1])? + &p[2]
-    })
-    .expect("a computation");
+    let three =
+        Computation::new("fma", &[scalar.clone(), scalar.clone(), scalar.clone()], |_, p| {
+            p[0].mul(&p[1])? + &p[2]
+        })
+        .expect("a computation");
     gives(
         |b| {
-            let all = [b.constant([1.0_f32, 2.0]), b.constant([3.0_f32, 4.0]), b.constant([5.0_f32, 6.0])];
+            let all = [
+                b.constant([1.0_f32, 2.0]),
+                b.constant([3.0_f32, 4.0]),
+                b.constant([5.0_f32, 6.0]),
+            ];
             b.map(&all, &three, &[0], &[])
         },
         [8.0_f32, 14.0],
@@ -109,12 +117,27 @@ fn d000_map() {
     );
     // "replaced with S"
     let compares = Computation::lt(F32).expect("a comparison");
-    gives(|b| b.map(&[b.constant([1.0_f32, 5.0]), b.constant([2.0_f32, 4.0])], &compares, &[], &[]), [true, false]);
+    gives(
+        |b| b.map(&[b.constant([1.0_f32, 5.0]), b.constant([2.0_f32, 4.0])], &compares, &[], &[]),
+        [true, false],
+    );
     let x = |b: &strata_builder::Builder| b.constant([[1.0_f32, 2.0]]);
     refuses(|b| b.map(&[], &three, &[], &[]), "S1014", "at least one operand");
-    refuses(|b| b.map(&[x(b), x(b)], &three, &[0, 1], &[]), "S1014", "one parameter for each operand");
-    refuses(|b| b.map(&[x(b), x(b), x(b)], &three, &[1, 0], &[]), "S1014", "all of the operands' in order");
-    refuses(|b| b.map(&[x(b), x(b), x(b)], &three, &[0], &[]), "S1014", "all of the operands' in order");
+    refuses(
+        |b| b.map(&[x(b), x(b)], &three, &[0, 1], &[]),
+        "S1014",
+        "one parameter for each operand",
+    );
+    refuses(
+        |b| b.map(&[x(b), x(b), x(b)], &three, &[1, 0], &[]),
+        "S1014",
+        "all of the operands' in order",
+    );
+    refuses(
+        |b| b.map(&[x(b), x(b), x(b)], &three, &[0], &[]),
+        "S1014",
+        "all of the operands' in order",
+    );
     refuses(|b| b.map(&[x(b), x(b)], &three, &[], &[x(b)]), "S1014", "the static operand is");
     refuses(|b| b.map(&[x(b), x(b), b.constant([1.0_f32])], &three, &[], &[]), "S1005", "");
 }
@@ -142,7 +165,8 @@ fn d000_sort_three_operands() {
     let first = Computation::new("first", &first, |_, p| p[0].lt(&p[1])).expect("an order");
     gives_all(
         |b| {
-            let all = [b.constant([3_i32, 1]), b.constant([42_i32, 50]), b.constant([-3.0_f32, 1.1])];
+            let all =
+                [b.constant([3_i32, 1]), b.constant([42_i32, 50]), b.constant([-3.0_f32, 1.1])];
             b.sort(&all, &first, None, false)
         },
         &[[1_i32, 3].into(), [50_i32, 42].into(), [1.1_f32, -3.0].into()],
@@ -152,7 +176,8 @@ fn d000_sort_three_operands() {
 #[test]
 fn d000_sort_keeps_the_order_of_equals_where_it_is_stable() {
     let int = Shape::scalar(S32);
-    let tens = Computation::new("tens", &[int.clone(), int], |_, p| p[0].div(10)?.lt(p[1].div(10))).expect("an order");
+    let tens = Computation::new("tens", &[int.clone(), int], |_, p| p[0].div(10)?.lt(p[1].div(10)))
+        .expect("an order");
     gives(
         |b| b.constant([25_i32, 13, 21, 11, 12, 29]).sort(&tens, 0, true),
         [13_i32, 11, 12, 25, 21, 29],
@@ -169,10 +194,15 @@ fn d000_sort_rules() {
     refuses(|b| b.constant(1.0_f32).sort(&less, None, false), "S1014", "dimension");
     refuses(|b| b.constant([1.0_f32]).sort(&sum, None, false), "S1014", "pred[]");
     refuses(|b| b.constant([1_i32]).sort(&less, None, false), "S1005", "");
-    refuses(|b| b.sort(&[b.constant([1.0_f32]), b.constant([1_i32])], &less, None, false), "S1014", "takes 4 scalars");
+    refuses(
+        |b| b.sort(&[b.constant([1.0_f32]), b.constant([1_i32])], &less, None, false),
+        "S1014",
+        "takes 4 scalars",
+    );
     refuses(
         |b| {
-            let shapes = [Shape::scalar(F32), Shape::scalar(F32), Shape::scalar(F32), Shape::scalar(F32)];
+            let shapes =
+                [Shape::scalar(F32), Shape::scalar(F32), Shape::scalar(F32), Shape::scalar(F32)];
             let order = Computation::new("order", &shapes, |_, p| p[0].lt(&p[1]))?;
             b.sort(&[b.constant([1.0_f32]), b.constant([1.0_f32, 2.0])], &order, None, false)
         },
@@ -185,7 +215,10 @@ fn d000_sort_rules() {
 fn d002_top_k() {
     let x = [3.0_f32, 9.0, 4.0, 9.0, 1.0];
     // "If two elements within a row are equal, the lower-index element appears first."
-    gives_all(|b| b.constant(x).top_k(3, true), &[[9.0_f32, 9.0, 4.0].into(), [1_i32, 3, 2].into()]);
+    gives_all(
+        |b| b.constant(x).top_k(3, true),
+        &[[9.0_f32, 9.0, 4.0].into(), [1_i32, 3, 2].into()],
+    );
     gives_all(|b| b.constant(x).top_k(2, false), &[[1.0_f32, 3.0].into(), [4_i32, 0].into()]);
     gives_all(
         |b| b.constant([[1_u8, 5, 5], [7, 0, 7]]).top_k(2, true),
@@ -195,7 +228,10 @@ fn d002_top_k() {
         |b| b.constant([[1_u8, 5, 1], [7, 0, 7]]).top_k(2, false),
         &[[[1_u8, 1], [0, 7]].into(), [[0_i32, 2], [1, 0]].into()],
     );
-    assert_eq!(shape(|b| b.parameter(F32, [2, 3, 8], "x").top_k(5, true)), "(f32[2,3,5], s32[2,3,5])");
+    assert_eq!(
+        shape(|b| b.parameter(F32, [2, 3, 8], "x").top_k(5, true)),
+        "(f32[2,3,5], s32[2,3,5])"
+    );
     refuses(|b| b.constant(x).top_k(6, true), "S1014", "k is at most");
     refuses(|b| b.constant(x).top_k(-1, true), "S1014", "k is at most");
     refuses(|b| b.constant(1.0_f32).top_k(1, true), "S1014", "at least one dimension");

@@ -14,7 +14,13 @@ impl Op {
     /// # Errors
     /// For a feature dimension that is not there, and vectors that are not of its size.
     #[track_caller]
-    pub fn batch_norm_training(&self, scale: &Op, offset: &Op, epsilon: f32, feature_index: i64) -> Result<Op> {
+    pub fn batch_norm_training(
+        &self,
+        scale: &Op,
+        offset: &Op,
+        epsilon: f32,
+        feature_index: i64,
+    ) -> Result<Op> {
         let operands = [self, scale, offset];
         let site = Site::new("BatchNormTraining");
         self.normalised(site, "stablehlo.batch_norm_training", &operands, epsilon, feature_index)
@@ -79,7 +85,12 @@ impl Op {
                     "the operand and its gradient have one rank of at least 1, all others are vectors, found {shape}"
                 )));
             }
-            if !matches!(shape.element, crate::ElementType::Float(_) | crate::ElementType::BFloat16 | crate::ElementType::SmallFloat(_)) {
+            if !matches!(
+                shape.element,
+                crate::ElementType::Float(_)
+                    | crate::ElementType::BFloat16
+                    | crate::ElementType::SmallFloat(_)
+            ) {
                 return Err(site.error(format!("the operands are floats, found {shape}")));
             }
         }

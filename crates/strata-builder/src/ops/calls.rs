@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use strata_ir::{self as ir, AttributeExt as _, OutputOperandAlias};
+use strata_ir::{self as ir, AttributeExt as _, OutputOperandAlias, TypeExt as _};
 
 use crate::{
     Builder, Computation,
@@ -75,7 +75,8 @@ impl Builder {
         let context = graph.context();
         let parts = operands.iter().map(|operand| graph.leaves(site, operand));
         let values = parts.collect::<Result<Vec<_>>>()?.concat();
-        let shape = call.shape.clone().ok_or_else(|| site.error("the shape of the result is missing"))?;
+        let shape =
+            call.shape.clone().ok_or_else(|| site.error("the shape of the result is missing"))?;
         let types = graph.types_of(site, &shape)?;
         let mut attributes = vec![
             ("call_target_name", ir::string(context, call.target)),
@@ -85,7 +86,8 @@ impl Builder {
         ];
         if !call.called_computations.is_empty() {
             let symbols = call.called_computations.iter();
-            let symbols: Vec<_> = symbols.map(|one| ir::symbol(context, &graph.symbol(one))).collect();
+            let symbols: Vec<_> =
+                symbols.map(|one| ir::symbol(context, &graph.symbol(one))).collect();
             attributes.push(("called_computations", ir::array(context, &symbols)));
         }
         if !call.aliases.is_empty() {
@@ -95,12 +97,16 @@ impl Builder {
                     operand_tuple_indices: one.inside.clone(),
                     operand_index: one.operand,
                 };
-                graph.made(|context| alias.to_attribute(context)).ok_or_else(|| site.error("the alias names negative positions"))
+                graph
+                    .made(|context| alias.to_attribute(context))
+                    .ok_or_else(|| site.error("the alias names negative positions"))
             };
             let aliases = call.aliases.iter().map(alias).collect::<Result<Vec<_>>>()?;
             attributes.push(("output_operand_aliases", ir::array(context, &aliases)));
         }
-        for (name, layouts) in [("operand_layouts", call.operand_layouts), ("result_layouts", call.result_layouts)] {
+        for (name, layouts) in
+            [("operand_layouts", call.operand_layouts), ("result_layouts", call.result_layouts)]
+        {
             if let Some(layouts) = layouts {
                 let layouts = layouts.iter().map(|one| layout(site, context, one));
                 attributes.push((name, ir::array(context, &layouts.collect::<Result<Vec<_>>>()?)));
@@ -193,8 +199,9 @@ impl Op {
             Future::Started(value, shape) => {
                 let graph = &self.graph;
                 let value = *value;
-                let made = graph
-                    .emit(site, "stablehlo.async_done", Results::Inferred, |op| op.operand(value))?;
+                let made = graph.emit(site, "stablehlo.async_done", Results::Inferred, |op| {
+                    op.operand(value)
+                })?;
                 graph
                     .gathered(shape, &mut made.results().into_iter())
                     .ok_or_else(|| site.error("the operation has no result"))
@@ -234,9 +241,11 @@ fn is_started(computation: &Computation) -> bool {
         && ops[0].results().iter().all(is_array)
 }
 
-use strata_ir::TypeExt as _;
-
-fn config(site: Site, context: &'static ir::Context, call: &CustomCall<'_>) -> Result<ir::Attribute<'static>> {
+fn config(
+    site: Site,
+    context: &'static ir::Context,
+    call: &CustomCall<'_>,
+) -> Result<ir::Attribute<'static>> {
     if call.api_version == ApiVersion::TypedFfi {
         return dictionary(site, context, call.backend_config);
     }
@@ -244,7 +253,11 @@ fn config(site: Site, context: &'static ir::Context, call: &CustomCall<'_>) -> R
 }
 
 /// An MLIR dictionary of its text; none of no text.
-fn dictionary(site: Site, context: &'static ir::Context, text: &str) -> Result<ir::Attribute<'static>> {
+fn dictionary(
+    site: Site,
+    context: &'static ir::Context,
+    text: &str,
+) -> Result<ir::Attribute<'static>> {
     let text = if text.trim().is_empty() { "{}" } else { text };
     let parsed = ir::parse_attr(context, text).filter(|value| value.as_dictionary().is_some());
     parsed.ok_or_else(|| {
@@ -256,7 +269,11 @@ fn dictionary(site: Site, context: &'static ir::Context, text: &str) -> Result<i
 }
 
 /// `dense<…> : tensor<…xindex>`.
-fn layout(site: Site, context: &'static ir::Context, order: &[i64]) -> Result<ir::Attribute<'static>> {
+fn layout(
+    site: Site,
+    context: &'static ir::Context,
+    order: &[i64],
+) -> Result<ir::Attribute<'static>> {
     let list: Vec<String> = order.iter().map(i64::to_string).collect();
     let list = if list.is_empty() { String::new() } else { format!("[{}]", list.join(", ")) };
     let text = format!("dense<{list}> : tensor<{}xindex>", order.len());

@@ -46,7 +46,9 @@ impl Op {
         let mut shape = self.array_at(site)?;
         sharded(site, shard_count, replica_groups)?;
         let at = usize::try_from(all_gather_dimension).ok().filter(|at| *at < shape.rank());
-        let at = at.ok_or_else(|| site.error(format!("dimension {all_gather_dimension} is not in {shape}")))?;
+        let at = at.ok_or_else(|| {
+            site.error(format!("dimension {all_gather_dimension} is not in {shape}"))
+        })?;
         shape.dimensions[at] = shape.dimensions[at]
             .checked_mul(shard_count)
             .ok_or_else(|| site.error("the gathered dimension is too large"))?;
@@ -106,7 +108,8 @@ impl Op {
         let mut leaves = Vec::new();
         shape.leaves(&mut leaves);
         let first = leaves.first().and_then(|leaf| leaf.as_array());
-        let first = first.ok_or_else(|| site.error(format!("arrays are expected, found {shape}")))?;
+        let first =
+            first.ok_or_else(|| site.error(format!("arrays are expected, found {shape}")))?;
         let sum = Computation::add(first.element)?;
         self.all_reduced(site, &sum, replica_groups, CollectiveOptions::default())
     }
@@ -151,7 +154,11 @@ impl Op {
     /// # Errors
     /// For groups that name a replica twice.
     #[track_caller]
-    pub fn collective_broadcast(&self, replica_groups: &[&[i64]], channel_id: Option<ChannelHandle>) -> Result<Op> {
+    pub fn collective_broadcast(
+        &self,
+        replica_groups: &[&[i64]],
+        channel_id: Option<ChannelHandle>,
+    ) -> Result<Op> {
         let site = Site::new("CollectiveBroadcast");
         let graph = &self.graph;
         let value = graph.value(site, self)?;
@@ -206,14 +213,22 @@ impl Op {
         if let crate::op::Node::Tuple(elements) = &self.node {
             arrays(site, &self.shape_at(site)?)?;
             let parts = elements.iter().map(|one| {
-                one.reduce_scatter(computation, scatter_dimension, shard_count, replica_groups, options)
+                one.reduce_scatter(
+                    computation,
+                    scatter_dimension,
+                    shard_count,
+                    replica_groups,
+                    options,
+                )
             });
             return Ok(graph.tuple(parts.collect::<Result<_>>()?));
         }
         let value = graph.value(site, self)?;
         let mut shape = self.array_at(site)?;
         let at = usize::try_from(scatter_dimension).ok().filter(|at| *at < shape.rank());
-        let at = at.ok_or_else(|| site.error(format!("dimension {scatter_dimension} is not in {shape}")))?;
+        let at = at.ok_or_else(|| {
+            site.error(format!("dimension {scatter_dimension} is not in {shape}"))
+        })?;
         if shape.dimensions[at] % shard_count != 0 {
             return Err(site.error(format!(
                 "the scattered dimension is divisible by {shard_count}, found {}",
@@ -252,11 +267,15 @@ impl Op {
         for one in [send_sizes, output_offsets, recv_sizes] {
             let own = one.array_at(site)?;
             if own != wanted {
-                return Err(site.error(format!("offsets and sizes are of one shape, found {wanted} and {own}")));
+                return Err(site.error(format!(
+                    "offsets and sizes are of one shape, found {wanted} and {own}"
+                )));
             }
         }
-        if !matches!(wanted.element, crate::ElementType::Signed(_) | crate::ElementType::Unsigned(_))
-            || !(1..=2).contains(&wanted.rank())
+        if !matches!(
+            wanted.element,
+            crate::ElementType::Signed(_) | crate::ElementType::Unsigned(_)
+        ) || !(1..=2).contains(&wanted.rank())
         {
             return Err(site.error(format!(
                 "offsets and sizes are integers of shape [devices] or [devices, updates], found {wanted}"
@@ -264,9 +283,11 @@ impl Op {
         }
         let (own, result) = (self.array_at(site)?, output.array_at(site)?);
         if own.element != result.element || own.dimensions.get(1..) != result.dimensions.get(1..) {
-            return Err(site.error(format!("input and output have the same rows, found {own} and {result}")));
+            return Err(site
+                .error(format!("input and output have the same rows, found {own} and {result}")));
         }
-        let operands = [self, output, input_offsets, send_sizes, output_offsets, recv_sizes].map(Op::clone);
+        let operands =
+            [self, output, input_offsets, send_sizes, output_offsets, recv_sizes].map(Op::clone);
         let groups = groups(site, self.graph.context(), replica_groups)?;
         let channel = channel_id.map_or(0, |channel| channel.handle);
         let config = format!("{{channel_id = {channel} : i64, replica_groups = {groups}}}");
@@ -280,7 +301,12 @@ impl Op {
         self.builder().custom(site, &operands, &call)
     }
 
-    fn group_attributes(&self, site: Site, replica_groups: &[&[i64]], options: CollectiveOptions) -> Result<Attributes> {
+    fn group_attributes(
+        &self,
+        site: Site,
+        replica_groups: &[&[i64]],
+        options: CollectiveOptions,
+    ) -> Result<Attributes> {
         let context = self.graph.context();
         let mut all = vec![("replica_groups", groups(site, context, replica_groups)?)];
         if let Some(channel) = channel_attribute(site, context, options.channel_id)? {
@@ -300,7 +326,12 @@ impl Builder {
     /// None.
     #[track_caller]
     pub fn replica_id(&self) -> Result<Op> {
-        self.graph.emit_op(Site::new("ReplicaId"), "stablehlo.replica_id", Results::Inferred, |op| op)
+        self.graph.emit_op(
+            Site::new("ReplicaId"),
+            "stablehlo.replica_id",
+            Results::Inferred,
+            |op| op,
+        )
     }
 
     /// The number of the partition that runs the program, of `U32`: XLA's `BuildPartitionId`.
@@ -325,7 +356,11 @@ impl Builder {
 }
 
 /// `dense<[[0, 1], [2, 3]]>`; smaller groups are filled up with -1.
-fn groups(site: Site, context: &'static ir::Context, groups: &[&[i64]]) -> Result<ir::Attribute<'static>> {
+fn groups(
+    site: Site,
+    context: &'static ir::Context,
+    groups: &[&[i64]],
+) -> Result<ir::Attribute<'static>> {
     let longest = groups.iter().map(|group| group.len()).max().unwrap_or(0);
     if groups.iter().any(|group| group.is_empty()) {
         return Err(site.error("each group has at least one replica, found an empty one"));
@@ -373,5 +408,10 @@ fn arrays(site: Site, shape: &Shape) -> Result<()> {
         }
         other => other.as_array().is_some(),
     };
-    if fits { Ok(()) } else { Err(site.error(format!("an array or a non-empty tuple of arrays is expected, found {shape}"))) }
+    if fits {
+        Ok(())
+    } else {
+        Err(site
+            .error(format!("an array or a non-empty tuple of arrays is expected, found {shape}")))
+    }
 }

@@ -25,10 +25,13 @@ impl Builder {
         takes(site, condition, &state, "condition")?;
         takes(site, body, &state, "body")?;
         if *condition.result() != Shape::scalar(crate::PRED) {
-            return Err(site.error(format!("the condition gives pred[], found {}", condition.result())));
+            return Err(
+                site.error(format!("the condition gives pred[], found {}", condition.result()))
+            );
         }
         if *body.result() != state {
-            return Err(site.error(format!("the body gives what it takes, {state}, found {}", body.result())));
+            return Err(site
+                .error(format!("the body gives what it takes, {state}, found {}", body.result())));
         }
         let regions = [graph.region(site, condition, &[]), graph.region(site, body, &[])];
         let loop_op = graph.emit(site, "stablehlo.while", Results::Inferred, |op| {
@@ -82,7 +85,13 @@ impl Builder {
             )));
         }
         let branches: Vec<_> = branch_computations.iter().zip(branch_operands).collect();
-        self.branched(site, branch_index, "stablehlo.case", &ArrayShape::new(crate::S32, []), &branches)
+        self.branched(
+            site,
+            branch_index,
+            "stablehlo.case",
+            &ArrayShape::new(crate::S32, []),
+            &branches,
+        )
     }
 
     fn branched(
@@ -132,7 +141,12 @@ impl Builder {
         self.called(Site::new("Call"), computation, operands)
     }
 
-    pub(super) fn called(&self, site: Site, computation: &Computation, operands: &[Op]) -> Result<Op> {
+    pub(super) fn called(
+        &self,
+        site: Site,
+        computation: &Computation,
+        operands: &[Op],
+    ) -> Result<Op> {
         let graph = &self.graph;
         let values = self.arguments(site, computation, operands)?;
         let types = graph.types_of(site, computation.result())?;

@@ -56,11 +56,22 @@ impl Op {
     /// # Errors
     /// For ranks, features or groups that do not fit, and strides that are not positive.
     #[track_caller]
-    pub fn conv(&self, rhs: impl Operand, window_strides: &[i64], padding: Padding, options: &ConvOptions) -> Result<Op> {
+    pub fn conv(
+        &self,
+        rhs: impl Operand,
+        window_strides: &[i64],
+        padding: Padding,
+        options: &ConvOptions,
+    ) -> Result<Op> {
         let site = Site::new("Conv");
         let rhs = self.beside(site, rhs)?;
         let numbers = default_dimensions(site, self)?;
-        let moves = Moves { strides: window_strides, padding: &padding, lhs_dilation: &[], rhs_dilation: &[] };
+        let moves = Moves {
+            strides: window_strides,
+            padding: &padding,
+            lhs_dilation: &[],
+            rhs_dilation: &[],
+        };
         self.convolved(site, &rhs, &moves, &numbers, options)
     }
 
@@ -80,7 +91,12 @@ impl Op {
         let rhs = self.beside(site, rhs)?;
         let numbers = default_dimensions(site, self)?;
         let padding = Padding::General(padding.to_vec());
-        let moves = Moves { strides: window_strides, padding: &padding, lhs_dilation: &[], rhs_dilation: &[] };
+        let moves = Moves {
+            strides: window_strides,
+            padding: &padding,
+            lhs_dilation: &[],
+            rhs_dilation: &[],
+        };
         self.convolved(site, &rhs, &moves, &numbers, options)
     }
 
@@ -99,7 +115,12 @@ impl Op {
     ) -> Result<Op> {
         let site = Site::new("ConvWithGeneralDimensions");
         let rhs = self.beside(site, rhs)?;
-        let moves = Moves { strides: window_strides, padding: &padding, lhs_dilation: &[], rhs_dilation: &[] };
+        let moves = Moves {
+            strides: window_strides,
+            padding: &padding,
+            lhs_dilation: &[],
+            rhs_dilation: &[],
+        };
         self.convolved(site, &rhs, &moves, dimension_numbers, options)
     }
 
@@ -119,7 +140,12 @@ impl Op {
         let site = Site::new("ConvGeneral");
         let rhs = self.beside(site, rhs)?;
         let padding = Padding::General(padding.to_vec());
-        let moves = Moves { strides: window_strides, padding: &padding, lhs_dilation: &[], rhs_dilation: &[] };
+        let moves = Moves {
+            strides: window_strides,
+            padding: &padding,
+            lhs_dilation: &[],
+            rhs_dilation: &[],
+        };
         self.convolved(site, &rhs, &moves, dimension_numbers, options)
     }
 
@@ -142,7 +168,8 @@ impl Op {
         let site = Site::new("ConvGeneralDilated");
         let rhs = self.beside(site, rhs)?;
         let padding = Padding::General(padding.to_vec());
-        let moves = Moves { strides: window_strides, padding: &padding, lhs_dilation, rhs_dilation };
+        let moves =
+            Moves { strides: window_strides, padding: &padding, lhs_dilation, rhs_dilation };
         self.convolved(site, &rhs, &moves, dimension_numbers, options)
     }
 
@@ -166,7 +193,8 @@ impl Op {
             window_dilations: moves.rhs_dilation,
         };
         let padding = moves.padding.amounts(site, &sizes, &window)?;
-        let padding = pairs(context, &padding).ok_or_else(|| site.error("the padding is no matrix"))?;
+        let padding =
+            pairs(context, &padding).ok_or_else(|| site.error("the padding is no matrix"))?;
         let attribute = graph.made(|context| numbers.to_attribute(context));
         let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are none"))?;
         let count = |value| ir::int(ir::integer(context, 64), value);
@@ -187,8 +215,11 @@ impl Op {
             }
         }
         if !options.window_reversal.is_empty() {
-            let flags: Vec<&str> =
-                options.window_reversal.iter().map(|flag| if *flag { "true" } else { "false" }).collect();
+            let flags: Vec<&str> = options
+                .window_reversal
+                .iter()
+                .map(|flag| if *flag { "true" } else { "false" })
+                .collect();
             let flags = ir::parse_attr(context, &format!("array<i1: {}>", flags.join(", ")));
             attributes.extend(flags.map(|flags| ("window_reversal", flags)));
         }

@@ -76,6 +76,8 @@ fn bits(element: ElementType) -> u32 {
         | ElementType::Unsigned(bits)
         | ElementType::Float(bits)
         | ElementType::Complex(bits) => bits,
-        ElementType::SmallFloat(name) => name.get(1..2).and_then(|bits| bits.parse().ok()).unwrap_or(8),
+        ElementType::SmallFloat(name) => {
+            name.get(1..2).and_then(|bits| bits.parse().ok()).unwrap_or(8)
+        }
     }
 }

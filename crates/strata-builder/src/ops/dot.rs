@@ -46,7 +46,10 @@ pub struct DotOptions {
 
 impl DotOptions {
     /// `[#stablehlo<precision …>, …]`.
-    pub(super) fn precision(&self, context: &'static ir::Context) -> Option<ir::Attribute<'static>> {
+    pub(super) fn precision(
+        &self,
+        context: &'static ir::Context,
+    ) -> Option<ir::Attribute<'static>> {
         let all: Vec<_> =
             self.precision_config.iter().filter_map(|one| one.to_attribute(context)).collect();
         (!all.is_empty()).then(|| ir::array(context, &all))
@@ -110,7 +113,11 @@ impl Op {
     /// # Errors
     /// For dimensions that are not there or come twice, and pairs of different sizes.
     #[track_caller]
-    pub fn dot_general(&self, rhs: impl Operand, dimension_numbers: &DotDimensionNumbers) -> Result<Op> {
+    pub fn dot_general(
+        &self,
+        rhs: impl Operand,
+        dimension_numbers: &DotDimensionNumbers,
+    ) -> Result<Op> {
         self.dot_general_with(rhs, dimension_numbers, &DotOptions::default())
     }
 
@@ -142,7 +149,9 @@ impl Op {
         let operands = graph.values(site, &[self.clone(), rhs.clone()])?;
         let (left, right) = (self.array_at(site)?, rhs.array_at(site)?);
         if left.element != right.element {
-            return Err(site.error(format!("both operands are of one element type, found {left} and {right}")));
+            return Err(site.error(format!(
+                "both operands are of one element type, found {left} and {right}"
+            )));
         }
         let attribute = ir::DotDimensionNumbers {
             lhs_batching_dimensions: numbers.lhs_batch_dimensions.clone(),
@@ -187,7 +196,8 @@ impl Op {
         self.graph.values(site, &[self.clone(), scale.clone()])?;
         let (own, sizes) = (self.array_at(site)?, scale.array_at(site)?);
         let divides = |(large, small): (&i64, &i64)| *small > 0 && large % small == 0;
-        if own.rank() != sizes.rank() || !own.dimensions.iter().zip(&sizes.dimensions).all(divides) {
+        if own.rank() != sizes.rank() || !own.dimensions.iter().zip(&sizes.dimensions).all(divides)
+        {
             return Err(site.error(format!(
                 "each dimension of the scale divides that of its operand, found {sizes} for {own}"
             )));
@@ -244,7 +254,11 @@ impl Op {
         let config = config.collect::<Result<Vec<_>>>()?;
         graph.emit_op(site, "chlo.ragged_dot", Results::Elements(element), |op| {
             let op = op.operands(&operands).attr("ragged_dot_dimension_numbers", attribute);
-            if config.is_empty() { op } else { op.attr("precision_config", ir::array(context, &config)) }
+            if config.is_empty() {
+                op
+            } else {
+                op.attr("precision_config", ir::array(context, &config))
+            }
         })
     }
 }

@@ -69,7 +69,9 @@ impl Op {
         let mut parts = Vec::with_capacity(dim_sizes.len());
         for size in dim_sizes {
             let own = size.array_at(site)?;
-            if own.rank() > 0 || !matches!(own.element, ElementType::Signed(_) | ElementType::Unsigned(_)) {
+            if own.rank() > 0
+                || !matches!(own.element, ElementType::Signed(_) | ElementType::Unsigned(_))
+            {
                 return Err(site.error(format!("the sizes are integer scalars, found {own}")));
             }
             parts.push(size.reshape(&[1])?);

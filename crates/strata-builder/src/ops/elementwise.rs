@@ -29,12 +29,13 @@ impl Op {
         accuracy: &ResultAccuracy,
     ) -> Result<Op> {
         let value = self.graph.value(site, self)?;
-        let attribute = self.graph.made(|context| accuracy.to_attribute(context)).ok_or_else(|| {
-            site.hinted(
+        let attribute =
+            self.graph.made(|context| accuracy.to_attribute(context)).ok_or_else(|| {
+                site.hinted(
                 "the accuracy has a negative tolerance, or tolerances that its mode does not have",
                 "only `Tolerance` has tolerances, none of them negative",
             )
-        })?;
+            })?;
         self.graph.emit_op(site, name, Results::Inferred, |op| {
             op.operand(value).attr("result_accuracy", attribute)
         })

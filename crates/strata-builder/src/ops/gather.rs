@@ -70,7 +70,15 @@ impl Op {
         let site = Site::new("Scatter");
         let (indices, updates) = (self.beside(site, scatter_indices)?, self.beside(site, updates)?);
         let operands = std::slice::from_ref(self);
-        self.builder().scattered(site, operands, &indices, &[updates], update_computation, dimension_numbers, options)
+        self.builder().scattered(
+            site,
+            operands,
+            &indices,
+            &[updates],
+            update_computation,
+            dimension_numbers,
+            options,
+        )
     }
 }
 
@@ -90,7 +98,15 @@ impl Builder {
         options: ScatterOptions,
     ) -> Result<Op> {
         let site = Site::new("Scatter");
-        self.scattered(site, operands, scatter_indices, updates, update_computation, dimension_numbers, options)
+        self.scattered(
+            site,
+            operands,
+            scatter_indices,
+            updates,
+            update_computation,
+            dimension_numbers,
+            options,
+        )
     }
 
     #[allow(clippy::too_many_arguments)] // the documents' list

@@ -57,12 +57,15 @@ impl Builder {
             other => flat(other),
         };
         if !fits {
-            return Err(site.error(format!("an array or a tuple of arrays is expected, found {shape}")));
+            return Err(
+                site.error(format!("an array or a tuple of arrays is expected, found {shape}"))
+            );
         }
         let value = graph.value(site, token)?;
         let mut types = graph.types_of(site, shape)?;
         types.push(value.ty());
-        let made = graph.emit(site, name, Results::Given(types), |op| op.operand(value).attrs(attributes))?;
+        let made = graph
+            .emit(site, name, Results::Given(types), |op| op.operand(value).attrs(attributes))?;
         let mut values = made.results().into_iter();
         let data = graph.gathered(shape, &mut values);
         match (data, values.next()) {
@@ -103,7 +106,14 @@ impl Builder {
         self.taken(Site::new("RecvFromHost"), token, shape, handle, true)
     }
 
-    fn taken(&self, site: Site, token: &Op, shape: &Shape, handle: ChannelHandle, host: bool) -> Result<Op> {
+    fn taken(
+        &self,
+        site: Site,
+        token: &Op,
+        shape: &Shape,
+        handle: ChannelHandle,
+        host: bool,
+    ) -> Result<Op> {
         let attributes = self.transfer(site, handle, host)?;
         self.received(site, "stablehlo.recv", token, shape, &attributes)
     }
@@ -116,7 +126,9 @@ impl Builder {
     ) -> Result<Vec<(&'static str, ir::Attribute<'static>)>> {
         let context = self.graph.context();
         let mut all = vec![("is_host_transfer", ir::boolean(context, host))];
-        all.extend(channel_attribute(site, context, Some(handle))?.map(|one| ("channel_handle", one)));
+        all.extend(
+            channel_attribute(site, context, Some(handle))?.map(|one| ("channel_handle", one)),
+        );
         Ok(all)
     }
 
@@ -156,7 +168,12 @@ impl Op {
     /// # Errors
     /// As [`Op::outfeed`], and for a value that is no token.
     #[track_caller]
-    pub fn outfeed_with_token(&self, token: &Op, shape_with_layout: &Shape, outfeed_config: &str) -> Result<Op> {
+    pub fn outfeed_with_token(
+        &self,
+        token: &Op,
+        shape_with_layout: &Shape,
+        outfeed_config: &str,
+    ) -> Result<Op> {
         self.fed(Site::new("OutfeedWithToken"), token, shape_with_layout, outfeed_config)
     }
 
@@ -238,7 +255,9 @@ impl Op {
         let site = Site::new("RecvDone");
         match self.shape_at(site)? {
             Shape::Tuple(parts) if matches!(parts[..], [_, Shape::Token]) => Ok(self.clone()),
-            other => Err(site.error(format!("the context of a recv is data and a token, found {other}"))),
+            other => {
+                Err(site.error(format!("the context of a recv is data and a token, found {other}")))
+            }
         }
     }
 }

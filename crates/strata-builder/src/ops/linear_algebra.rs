@@ -76,7 +76,9 @@ impl Op {
         let kind = fft_type.to_attribute(context);
         let kind = kind.ok_or_else(|| site.error("there is no such transform"))?;
         self.graph.emit_op(site, "stablehlo.fft", Results::Inferred, |op| {
-            op.operand(value).attr("fft_type", kind).attr("fft_length", ir::i64s(context, fft_length))
+            op.operand(value)
+                .attr("fft_type", kind)
+                .attr("fft_length", ir::i64s(context, fft_length))
         })
     }
 }

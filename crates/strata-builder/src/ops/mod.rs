@@ -27,6 +27,6 @@ pub use dot::{DotDimensionNumbers, DotOptions, RaggedDotDimensionNumbers};
 pub use elementwise::{AccuracyMode, ResultAccuracy};
 pub use gather::{GatherDimensionNumbers, ScatterDimensionNumbers, ScatterOptions};
 pub use movement::PaddingDimension;
+pub use rng::RandomAlgorithm;
 pub use strata_ir::{FftType, Precision, Transpose};
 pub use window::{Padding, Window};
-pub use rng::RandomAlgorithm;

@@ -58,7 +58,11 @@ impl Op {
     /// # Errors
     /// For dimensions that are not there or come twice, and sizes that are neither equal nor 1.
     #[track_caller]
-    pub fn broadcast_in_dim(&self, out_dim_size: &[i64], broadcast_dimensions: &[i64]) -> Result<Op> {
+    pub fn broadcast_in_dim(
+        &self,
+        out_dim_size: &[i64],
+        broadcast_dimensions: &[i64],
+    ) -> Result<Op> {
         let site = Site::new("BroadcastInDim");
         let value = self.graph.value(site, self)?;
         let shape = ArrayShape::new(self.array_at(site)?.element, out_dim_size);
@@ -89,7 +93,9 @@ impl Op {
         let site = Site::new("Reshape");
         let (own, other) = (self.array_at(site)?, shape.as_array().map(|array| array.element));
         if other != Some(own.element) {
-            return Err(site.error(format!("a reshape keeps the element type, found {own} and {shape}")));
+            return Err(
+                site.error(format!("a reshape keeps the element type, found {own} and {shape}"))
+            );
         }
         self.reshaped(site, shape)
     }
@@ -174,7 +180,12 @@ impl Op {
     /// # Errors
     /// For lists of another length than there are dimensions, and for indices outside of them.
     #[track_caller]
-    pub fn slice(&self, start_indices: &[i64], limit_indices: &[i64], strides: &[i64]) -> Result<Op> {
+    pub fn slice(
+        &self,
+        start_indices: &[i64],
+        limit_indices: &[i64],
+        strides: &[i64],
+    ) -> Result<Op> {
         self.sliced(Site::new("Slice"), start_indices, limit_indices, strides)
     }
 
@@ -196,7 +207,13 @@ impl Op {
     /// # Errors
     /// As [`Op::slice`], and for a dimension that is not there.
     #[track_caller]
-    pub fn slice_in_dim(&self, start_index: i64, limit_index: i64, stride: i64, dimension: i64) -> Result<Op> {
+    pub fn slice_in_dim(
+        &self,
+        start_index: i64,
+        limit_index: i64,
+        stride: i64,
+        dimension: i64,
+    ) -> Result<Op> {
         let site = Site::new("SliceInDim");
         let own = self.array_at(site)?;
         let at = usize::try_from(dimension).ok().filter(|at| *at < own.rank());
@@ -267,7 +284,11 @@ impl Op {
     /// For a padding value that is no scalar of the element type, negative interior padding, and another number of
     /// entries than there are dimensions.
     #[track_caller]
-    pub fn pad(&self, padding_value: impl Operand, padding_config: &[PaddingDimension]) -> Result<Op> {
+    pub fn pad(
+        &self,
+        padding_value: impl Operand,
+        padding_config: &[PaddingDimension],
+    ) -> Result<Op> {
         let site = Site::new("Pad");
         let padding = self.beside(site, padding_value)?;
         let operands = self.graph.values(site, &[self.clone(), padding])?;

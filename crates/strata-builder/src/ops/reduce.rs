@@ -25,7 +25,13 @@ impl Op {
     ) -> Result<Op> {
         let site = Site::new("Reduce");
         let init = self.beside(site, init_value)?;
-        self.builder().reduced(site, std::slice::from_ref(self), &[init], computation, dimensions_to_reduce)
+        self.builder().reduced(
+            site,
+            std::slice::from_ref(self),
+            &[init],
+            computation,
+            dimensions_to_reduce,
+        )
     }
 
     /// As [`Op::reduce`], along all dimensions: a scalar.
@@ -119,7 +125,9 @@ impl Builder {
         for (given, (name, wanted)) in static_operands.iter().zip(&parameters[operands.len()..]) {
             let shape = given.shape_at(site)?;
             if shape != *wanted {
-                return Err(site.error(format!("parameter `{name}` is {wanted}, the static operand is {shape}")));
+                return Err(site.error(format!(
+                    "parameter `{name}` is {wanted}, the static operand is {shape}"
+                )));
             }
             captured.extend(graph.leaves(site, given)?);
         }

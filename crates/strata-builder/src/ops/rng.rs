@@ -48,7 +48,11 @@ impl Builder {
         }
         let dimensions = match shape {
             Shape::Array(array) if array.element == U32 => &array.dimensions,
-            other => return Err(site.error(format!("the elements of the result are u32, found {other}"))),
+            other => {
+                return Err(
+                    site.error(format!("the elements of the result are u32, found {other}"))
+                );
+            }
         };
         let (zero, one) = (self.constant(0.0_f32), self.constant(1.0_f32));
         let shape = Shape::array(F32, dimensions);
@@ -56,7 +60,14 @@ impl Builder {
         numbers.lt(mean)?.convert_element_type(U32)
     }
 
-    fn random(&self, site: Site, a: &Op, b: &Op, shape: &Shape, distribution: RngDistribution) -> Result<Op> {
+    fn random(
+        &self,
+        site: Site,
+        a: &Op,
+        b: &Op,
+        shape: &Shape,
+        distribution: RngDistribution,
+    ) -> Result<Op> {
         let graph = &self.graph;
         let operands = graph.values(site, &[a.clone(), b.clone()])?;
         let Shape::Array(wanted) = shape else {
@@ -74,9 +85,11 @@ impl Builder {
                 )));
             }
         }
-        let sizes = graph.value(site, &self.literal_at(site, &Literal::from(wanted.dimensions.as_slice())))?;
+        let sizes = graph
+            .value(site, &self.literal_at(site, &Literal::from(wanted.dimensions.as_slice())))?;
         let distribution = distribution.to_attribute(graph.context());
-        let distribution = distribution.ok_or_else(|| site.error("there is no such distribution"))?;
+        let distribution =
+            distribution.ok_or_else(|| site.error("there is no such distribution"))?;
         graph.emit_op(site, "stablehlo.rng", Results::Inferred, |op| {
             op.operands(&operands).operand(sizes).attr("rng_distribution", distribution)
         })
@@ -88,7 +101,12 @@ impl Builder {
     /// # Errors
     /// For a state that the algorithm does not have.
     #[track_caller]
-    pub fn rng_bit_generator(&self, algorithm: RandomAlgorithm, initial_state: &Op, shape: &Shape) -> Result<Op> {
+    pub fn rng_bit_generator(
+        &self,
+        algorithm: RandomAlgorithm,
+        initial_state: &Op,
+        shape: &Shape,
+    ) -> Result<Op> {
         let site = Site::new("RngBitGenerator");
         let graph = &self.graph;
         let state = graph.value(site, initial_state)?;
@@ -99,7 +117,9 @@ impl Builder {
             RandomAlgorithm::Philox => &[2, 3],
         };
         if !known.is_empty() && !known.iter().any(|size| own == ArrayShape::new(U64, [*size])) {
-            return Err(site.error(format!("the state is u64[n] with n one of {known:?}, found {own}")));
+            return Err(
+                site.error(format!("the state is u64[n] with n one of {known:?}, found {own}"))
+            );
         }
         let types = vec![state.ty(), graph.type_of(site, shape)?];
         let algorithm = algorithm.to_attribute(graph.context());

@@ -18,7 +18,12 @@ impl Op {
     /// # Errors
     /// For a dimension that is not there, and a comparator of another type.
     #[track_caller]
-    pub fn sort(&self, comparator: &Computation, dimension: impl Into<Option<i64>>, is_stable: bool) -> Result<Op> {
+    pub fn sort(
+        &self,
+        comparator: &Computation,
+        dimension: impl Into<Option<i64>>,
+        is_stable: bool,
+    ) -> Result<Op> {
         let operands = std::slice::from_ref(self);
         self.builder().sorted(Site::new("Sort"), operands, comparator, dimension.into(), is_stable)
     }
@@ -50,7 +55,8 @@ impl Op {
             return Err(site.error(format!("the operand has at least one dimension, found {own}")));
         };
         if !(0..=last).contains(&k) {
-            return Err(site.error(format!("k is at most the size of the last dimension, {last}, found {k}")));
+            return Err(site
+                .error(format!("k is at most the size of the last dimension, {last}, found {k}")));
         }
         if !largest {
             return self.smallest(site, k);
@@ -67,7 +73,8 @@ impl Op {
         let indices = builder.iota(&Shape::array(crate::S32, &own.dimensions), last)?;
         let comparator = Computation::ascending(own.element, &[crate::S32])?;
         let both = [self.clone(), indices];
-        let sorted = builder.sorted(site, &both, &comparator, Some(last), true)?.tuple_elements()?;
+        let sorted =
+            builder.sorted(site, &both, &comparator, Some(last), true)?.tuple_elements()?;
         let first = |op: &Op| op.slice_in_dim(0, k, 1, last);
         builder.tuple(&sorted.iter().map(first).collect::<Result<Vec<_>>>()?)
     }
@@ -111,7 +118,9 @@ impl Builder {
         let dimension = if dimension == -1 { rank - 1 } else { dimension };
         comparator.expect_scalars(site, 2 * operands.len())?;
         if *comparator.result() != Shape::scalar(crate::PRED) {
-            return Err(site.error(format!("the comparator gives pred[], found {}", comparator.result())));
+            return Err(
+                site.error(format!("the comparator gives pred[], found {}", comparator.result()))
+            );
         }
         let region = graph.region(site, comparator, &[]);
         let context = graph.context();

@@ -31,7 +31,8 @@ impl Builder {
     pub fn after_all(&self, tokens: &[Op]) -> Result<Op> {
         let site = Site::new("AfterAll");
         let values = self.graph.values(site, tokens)?;
-        self.graph.emit_op(site, "stablehlo.after_all", Results::Inferred, |op| op.operands(&values))
+        self.graph
+            .emit_op(site, "stablehlo.after_all", Results::Inferred, |op| op.operands(&values))
     }
 
     /// A first token.
@@ -62,7 +63,10 @@ impl Op {
             }
         };
         elements.get(index).cloned().ok_or_else(|| {
-            site.error(format!("the tuple has {} elements, element {index} was asked for", elements.len()))
+            site.error(format!(
+                "the tuple has {} elements, element {index} was asked for",
+                elements.len()
+            ))
         })
     }
 
@@ -92,9 +96,10 @@ impl Op {
         let site = Site::new("OptimizationBarrier");
         let graph = Rc::clone(&self.graph);
         let values = graph.leaves(site, self)?;
-        let barrier = graph.emit(site, "stablehlo.optimization_barrier", Results::Inferred, |op| {
-            op.operands(&values)
-        })?;
+        let barrier =
+            graph.emit(site, "stablehlo.optimization_barrier", Results::Inferred, |op| {
+                op.operands(&values)
+            })?;
         let shape = self.shape_at(site)?;
         graph
             .gathered(&shape, &mut barrier.results().into_iter())

@@ -38,7 +38,12 @@ pub struct Window<'a> {
 
 impl Padding {
     /// The padding of each dimension of `sizes` under the window.
-    pub(super) fn amounts(&self, site: Site, sizes: &[i64], window: &Window<'_>) -> Result<Vec<(i64, i64)>> {
+    pub(super) fn amounts(
+        &self,
+        site: Site,
+        sizes: &[i64],
+        window: &Window<'_>,
+    ) -> Result<Vec<(i64, i64)>> {
         match self {
             Self::General(amounts) => Ok(amounts.clone()),
             Self::Valid => Ok(vec![(0, 0); sizes.len()]),
@@ -47,8 +52,15 @@ impl Padding {
                 .enumerate()
                 .map(|(at, size)| {
                     let one = |list: &[i64]| list.get(at).copied().unwrap_or(1);
-                    same(*size, one(window.dimensions), one(window.strides), [one(window.base_dilations), one(window.window_dilations)])
-                        .ok_or_else(|| site.error("sizes, strides and dilations of a window are positive"))
+                    same(
+                        *size,
+                        one(window.dimensions),
+                        one(window.strides),
+                        [one(window.base_dilations), one(window.window_dilations)],
+                    )
+                    .ok_or_else(|| {
+                        site.error("sizes, strides and dilations of a window are positive")
+                    })
                 })
                 .collect(),
         }
@@ -74,8 +86,10 @@ pub(super) fn pairs(
     pairs: &[(i64, i64)],
 ) -> Option<ir::Attribute<'static>> {
     let ty = ir::tensor(&[pairs.len() as i64, 2], ir::integer(context, 64));
-    let bytes: Vec<u8> =
-        pairs.iter().flat_map(|(low, high)| [low.to_le_bytes(), high.to_le_bytes()].concat()).collect();
+    let bytes: Vec<u8> = pairs
+        .iter()
+        .flat_map(|(low, high)| [low.to_le_bytes(), high.to_le_bytes()].concat())
+        .collect();
     ir::dense_bytes(ty, &bytes)
 }
 
@@ -96,8 +110,16 @@ impl Op {
     ) -> Result<Op> {
         let site = Site::new("ReduceWindow");
         let init = self.beside(site, init_value)?;
-        let window = Window { dimensions: window_dimensions, strides: window_strides, ..Window::default() };
-        self.builder().windowed(site, std::slice::from_ref(self), &[init], computation, &window, &padding)
+        let window =
+            Window { dimensions: window_dimensions, strides: window_strides, ..Window::default() };
+        self.builder().windowed(
+            site,
+            std::slice::from_ref(self),
+            &[init],
+            computation,
+            &window,
+            &padding,
+        )
     }
 
     /// As [`Op::reduce_window`], with dilations and padding of each dimension.
@@ -115,7 +137,14 @@ impl Op {
         let site = Site::new("ReduceWindowWithGeneralPadding");
         let init = self.beside(site, init_value)?;
         let padding = Padding::General(padding.to_vec());
-        self.builder().windowed(site, std::slice::from_ref(self), &[init], computation, window, &padding)
+        self.builder().windowed(
+            site,
+            std::slice::from_ref(self),
+            &[init],
+            computation,
+            window,
+            &padding,
+        )
     }
 
     /// `source`'s elements added, by the computation `scatter`, at the element of each window that the computation
@@ -140,7 +169,8 @@ impl Op {
         let (source, init) = (self.beside(site, source)?, self.beside(site, init_value)?);
         let values = graph.values(site, &[self.clone(), source, init])?;
         let own = self.array_at(site)?;
-        let window = Window { dimensions: window_dimensions, strides: window_strides, ..Window::default() };
+        let window =
+            Window { dimensions: window_dimensions, strides: window_strides, ..Window::default() };
         let attributes = attributes(site, graph.context(), &own.dimensions, &window, &padding)?;
         select.expect_scalars(site, 2)?;
         scatter.expect_scalars(site, 2)?;
@@ -166,7 +196,14 @@ impl Builder {
         window: &Window<'_>,
         padding: Padding,
     ) -> Result<Op> {
-        self.windowed(Site::new("ReduceWindow"), operands, init_values, computation, window, &padding)
+        self.windowed(
+            Site::new("ReduceWindow"),
+            operands,
+            init_values,
+            computation,
+            window,
+            &padding,
+        )
     }
 
     fn windowed(
@@ -205,7 +242,8 @@ fn attributes(
 ) -> Result<Vec<(&'static str, ir::Attribute<'static>)>> {
     let amounts = padding.amounts(site, sizes, window)?;
     let padding = pairs(context, &amounts).ok_or_else(|| site.error("the padding is no matrix"))?;
-    let mut all = vec![("window_dimensions", ir::i64s(context, window.dimensions)), ("padding", padding)];
+    let mut all =
+        vec![("window_dimensions", ir::i64s(context, window.dimensions)), ("padding", padding)];
     for (name, list) in [
         ("window_strides", window.strides),
         ("base_dilations", window.base_dilations),

@@ -2,7 +2,8 @@
 //! them.
 
 use strata_builder::{
-    Builder, Computation, DotDimensionNumbers, F32, Literal, Op, Options, Program, Result, S32, Shape, native,
+    Builder, Computation, DotDimensionNumbers, F32, Literal, Op, Options, Program, Result, S32,
+    Shape, native,
 };
 
 /// Sizes of a block.
@@ -19,7 +20,10 @@ fn normalised(x: &Op, scale: &Op, offset: &Op, sizes: Sizes) -> Result<Op> {
     let mean = |values: &Op| values.reduce(0.0, &add, &[1])? / sizes.features as f64;
     let centred = x.sub_in_dim(mean(x), &[0])?;
     let variance = mean(&(&centred * &centred)?)?;
-    centred.mul_in_dim((variance + 1e-5)?.rsqrt(), &[0])?.mul_in_dim(scale, &[1])?.add_in_dim(offset, &[1])
+    centred
+        .mul_in_dim((variance + 1e-5)?.rsqrt(), &[0])?
+        .mul_in_dim(scale, &[1])?
+        .add_in_dim(offset, &[1])
 }
 
 /// The largest of a row goes away first, so that nothing overflows.
@@ -83,10 +87,13 @@ pub fn arguments(program: &Program) -> Result<Vec<Literal>> {
     let parameters = program.parameters().iter().enumerate();
     parameters
         .map(|(at, (name, shape))| {
-            let sizes: Vec<usize> =
-                shape.as_array().map(|array| array.dimensions.iter().map(|size| *size as usize).collect()).unwrap_or_default();
+            let sizes: Vec<usize> = shape
+                .as_array()
+                .map(|array| array.dimensions.iter().map(|size| *size as usize).collect())
+                .unwrap_or_default();
             let count: usize = sizes.iter().product();
-            let number = |index: usize| ((index * 2_654_435 + at * 97) % 1000) as f32 / 5000.0 - 0.1;
+            let number =
+                |index: usize| ((index * 2_654_435 + at * 97) % 1000) as f32 / 5000.0 - 0.1;
             let values: Vec<f32> = (0..count)
                 .map(|index| if name.ends_with(".weight") { 1.0 } else { number(index) })
                 .collect();

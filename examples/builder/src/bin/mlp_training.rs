@@ -1,9 +1,7 @@
 //! A network of one hidden layer, trained to tell points inside of a circle from those outside. The gradients are
 //! written by hand; one program does a whole step.
 
-use strata_builder::{
-    Builder, Computation, F32, Literal, Op, Options, Program, Result, native,
-};
+use strata_builder::{Builder, Computation, F32, Literal, Op, Options, Program, Result, native};
 
 const POINTS: i64 = 64;
 const HIDDEN: i64 = 16;
