@@ -83,6 +83,8 @@
 //! TABLEGEN_220_PREFIX = "/usr/lib/llvm-22"
 //! ```
 //!
+//! With the feature `ndarray`, literals are made of that crate's arrays, and `Literal::to_ndarray` makes arrays of them.
+//!
 //! # All names
 //!
 //! `documents` are the ages of XLA's operation semantics that have the name (000 to 003, of which 002 is the newest; 004 is
@@ -92,6 +94,8 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "ndarray")]
+mod arrays;
 mod broadcast;
 mod builder;
 mod computation;

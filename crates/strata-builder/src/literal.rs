@@ -90,6 +90,11 @@ impl Literal {
         Self::of_number(element, Number::Float(f64::INFINITY))
     }
 
+    /// An array of as many bytes as it has.
+    pub(crate) fn filled(element: ElementType, dimensions: Vec<usize>, bytes: Vec<u8>) -> Self {
+        Self { element, dimensions, bytes }
+    }
+
     pub(crate) fn of_number(element: ElementType, number: Number) -> Self {
         Self { element, dimensions: Vec::new(), bytes: encoded(element, number) }
     }
@@ -271,7 +276,7 @@ impl<T: Native> From<&[T]> for Literal {
     fn from(values: &[T]) -> Self {
         let mut bytes = Vec::with_capacity(size_of_val(values));
         values.iter().for_each(|value| value.put(&mut bytes));
-        Self { element: T::TYPE, dimensions: vec![values.len()], bytes }
+        Self::filled(T::TYPE, vec![values.len()], bytes)
     }
 }
 

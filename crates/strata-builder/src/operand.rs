@@ -97,7 +97,8 @@ macro_rules! operators {
             }
         }
 
-        operators!(@numbers $interface $method $call f32 f64 i32 i64 u32 u64);
+        // One type of floats and one of integers: with several, the type of `1.0` would be open and `?` could not follow.
+        operators!(@numbers $interface $method $call f64 i32);
     )*};
     (@numbers $interface:ident $method:ident $call:ident $($number:ty)*) => {$(
         impl ops::$interface<&Op> for $number {
