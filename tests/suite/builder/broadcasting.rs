@@ -1,6 +1,7 @@
 //! The broadcasting page, whole.
 
 use strata_builder::{F32, Literal};
+use strata_diag::codes;
 
 use super::{build, gives, refuses, run, shape};
 
@@ -35,12 +36,12 @@ fn d004_lower_rank_a_scalar_needs_no_specification() {
 fn d004_lower_rank_without_specification_is_invalid() {
     refuses(
         |b| b.parameter(F32, [2, 3], "x").add(&b.parameter(F32, [3], "v")),
-        "S1014",
+        codes::S1014.id(),
         "different rank need broadcast_dimensions",
     );
     refuses(
         |b| b.parameter(F32, [3], "v").add_in_dim(&b.parameter(F32, [2, 3], "x"), &[]),
-        "S1014",
+        codes::S1014.id(),
         "different rank need broadcast_dimensions",
     );
 }

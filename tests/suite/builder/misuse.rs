@@ -6,6 +6,8 @@ use strata_builder::{
     Transpose, U8,
 };
 
+use strata_diag::codes;
+
 use super::refuses;
 
 #[test]
@@ -30,7 +32,7 @@ fn values_of_another_builder() {
         Computation::new("id", &[Shape::array(F32, [3])], |_, p| Ok(p[0].clone())).expect("one");
     refuses(|b| b.call(&identity, &[foreign.clone()]), "S1015", "another builder");
     let error = Builder::new("test").build(&foreign).expect_err("not its own");
-    assert_eq!((error.code().id(), error.operation()), ("S1015", Some("Build")));
+    assert_eq!((error.code(), error.operation()), (codes::S1015, Some("Build")));
     // A computation's builder gives its values to no other.
     let leaked = std::cell::RefCell::new(None);
     Computation::new("leaky", &[Shape::scalar(F32)], |_, p| {
