@@ -3,13 +3,16 @@
 
 use std::{env, error::Error, fmt::Write as _, fs, path::PathBuf, process::Command};
 
+#[path = "../strata-ir/llvm_prefix.rs"]
+mod llvm_prefix;
+
 /// Prefix of the constants, name that `llc` takes.
 const ARCHITECTURES: &[(&str, &str)] = &[("X86", "x86-64"), ("AARCH64", "aarch64")];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-env-changed=STRATA_LLVM_PREFIX");
-    let llc = PathBuf::from(env::var("STRATA_LLVM_PREFIX")?).join("bin/llc");
+    println!("cargo:rerun-if-changed=../strata-ir/llvm_prefix.rs");
+    let llc = llvm_prefix::llvm_prefix()?.join("bin/llc");
     let mut text = String::new();
     for (prefix, march) in ARCHITECTURES {
         let output = Command::new(&llc)

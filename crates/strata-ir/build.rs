@@ -11,6 +11,9 @@ use std::{
 
 use serde_json::Value;
 
+#[path = "llvm_prefix.rs"]
+mod llvm_prefix;
+
 /// Dialect, record file below `dialects/`, prefix of the variants of `OpKind`.
 const DIALECTS: &[(&str, &str, &str)] = &[
     ("stablehlo", "stablehlo/ops.td", ""),
@@ -23,8 +26,8 @@ const DIALECTS: &[(&str, &str, &str)] = &[
 fn main() -> Result<(), Box<dyn Error>> {
     let manifest = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let root = manifest.join("../..");
-    let prefix = PathBuf::from(env::var("STRATA_LLVM_PREFIX")?);
-    println!("cargo:rerun-if-env-changed=STRATA_LLVM_PREFIX");
+    let prefix = llvm_prefix::llvm_prefix()?;
+    println!("cargo:rerun-if-changed=llvm_prefix.rs");
     println!("cargo:rerun-if-env-changed=STRATA_DIALECTS_BUILD");
     println!("cargo:rerun-if-changed={}", root.join("dialects").display());
     println!("cargo:rerun-if-changed={}", root.join("CMakeLists.txt").display());

@@ -11,4 +11,9 @@
 #define GET_ATTRDEF_CLASSES
 #include "chlo/attributes.h.inc"
 
+namespace strata::chlo {
+/// As those of StableHLO.
+mlir::FailureOr<mlir::RankedTensorType> inferRaggedDot(mlir::Operation *op);
+} // namespace strata::chlo
+
 #endif // STRATA_CHLO_DIALECT_H

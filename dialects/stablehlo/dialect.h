@@ -41,4 +41,11 @@ ResultAccuracyAttr accuracyOfMode(mlir::MLIRContext *context, ResultAccuracyMode
 #define GET_TYPEDEF_CLASSES
 #include "stablehlo/types.h.inc"
 
+namespace strata::stablehlo {
+/// The shape that follows from operands and attributes, with the elements that the result has: these
+/// are chosen, which is why the operations do not infer their types.
+mlir::FailureOr<mlir::RankedTensorType> inferDotGeneral(mlir::Operation *op);
+mlir::FailureOr<mlir::RankedTensorType> inferConvolution(mlir::Operation *op);
+} // namespace strata::stablehlo
+
 #endif // STRATA_STABLEHLO_DIALECT_H

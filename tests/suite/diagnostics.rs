@@ -21,6 +21,12 @@ use crate::command::{strata, workspace};
 const INJECTED: &[(&str, &str, &str)] = &[
     ("S0006", "crates/strata-cli/src/supervisor.rs", "a_crash_is_seen_and_told_apart"),
     (
+        "S1014",
+        "tests/suite/builder/broadcasting.rs",
+        "d004_lower_rank_without_specification_is_invalid",
+    ),
+    ("S1015", "tests/suite/builder/misuse.rs", "values_of_another_builder"),
+    (
         "S1701",
         "crates/strata-codegen/src/loaded.rs",
         "an_object_that_needs_more_than_it_may_is_refused",

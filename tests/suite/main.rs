@@ -3,6 +3,7 @@
 mod accuracy;
 mod arrays;
 mod artifacts;
+mod builder;
 mod cli;
 mod command;
 mod constants;

@@ -356,6 +356,12 @@ fn define(jit: LLVMOrcLLJITRef, symbols: &[(String, *const c_void)]) -> Result<(
 #[derive(Debug)]
 struct Jit(LLVMOrcLLJITRef);
 
+// SAFETY: it owns the memory that the code lies in, and is not called between its making and its end, which may be on
+// another thread. The code itself is reentrant.
+unsafe impl Send for Jit {}
+// SAFETY: as above; through a shared reference nothing of it is reached.
+unsafe impl Sync for Jit {}
+
 impl Drop for Jit {
     fn drop(&mut self) {
         // SAFETY: nobody else disposes of it; what is wrong now cannot be told to anybody.

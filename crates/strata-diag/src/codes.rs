@@ -62,6 +62,8 @@ codes! {
     S1011 Program "bytecode is damaged";
     S1012 Program "portable artifact is of an unknown version";
     S1013 Program "program cannot be expressed in that version";
+    S1014 Program "operation cannot be built";
+    S1015 Program "value belongs to another builder";
 
     S1101 Program "dimension is known only at run time";
     S1102 Program "element type is not supported";

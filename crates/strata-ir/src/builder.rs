@@ -199,6 +199,11 @@ impl<'c> OpBuilder<'c> {
         self
     }
 
+    /// The operands so far.
+    pub fn added_operands(&self) -> &[Value<'c>] {
+        &self.operands
+    }
+
     /// Appends a result of type `ty`.
     pub fn result(mut self, ty: Type<'c>) -> Self {
         self.results.push(ty);
@@ -254,8 +259,15 @@ impl<'c> OpBuilder<'c> {
         self.build().result(0)
     }
 
-    /// Creates the operation without inserting it.
-    pub fn build_detached(mut self) -> Op<'c> {
+    /// Creates the operation without inserting it. Panics as [`Self::build`] does.
+    pub fn build_detached(self) -> Op<'c> {
+        let name = self.name;
+        self.try_build().unwrap_or_else(|| panic!("MLIR refused to create {name}"))
+    }
+
+    /// Creates the operation without inserting it; `None` when its result types cannot be inferred, which
+    /// MLIR reports ([`crate::capture`]).
+    pub fn try_build(mut self) -> Option<Op<'c>> {
         let context = self.builder.context.to_raw();
         let operands: Vec<_> = self.operands.iter().map(|value| value.0).collect();
         let results: Vec<_> = self.results.iter().map(|ty| ty.to_raw()).collect();
@@ -312,6 +324,5 @@ impl<'c> OpBuilder<'c> {
             sys::mlirOperationCreate(&mut state)
         };
         unsafe { Op::from_option_raw(raw) }
-            .unwrap_or_else(|| panic!("MLIR refused to create {}", self.name))
     }
 }

@@ -27,6 +27,7 @@ mod options;
 mod parse;
 mod pass;
 mod resources;
+mod shared;
 mod signature;
 mod target;
 mod transform;
@@ -59,6 +60,7 @@ pub use module::{entry, entry_functions, function_name, module_op, print, print_
 pub use options::{OptLevel, Options, Weights};
 pub use parse::{parse, parse_text};
 pub use pass::{fold_memref_views, run_pipeline};
+pub use shared::SharedContext;
 pub use signature::{
     DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, Signature, TensorSpec, WEIGHTS,
     WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,

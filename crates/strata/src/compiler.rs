@@ -70,20 +70,52 @@ impl<'o> Compiler<'o> {
         self.compile_in(&context, name, bytes).map_err(|errors| with_source(errors, name, bytes))
     }
 
+    /// Compiles a module, which is in `context` and in the form of the first stage. It is rewritten in place.
+    ///
+    /// # Errors
+    /// As [`Self::compile`].
+    pub fn compile_module<'c>(
+        self,
+        context: &'c Context,
+        module: Module<'c>,
+    ) -> Result<Artifact, Diagnostics> {
+        self.check_order()?;
+        if self.from >= Stage::LlvmIr {
+            return Err(Diagnostic::new(codes::S0005)
+                .reason(format!("`{}` is no form of a module", self.from))
+                .hint("modules are in the form of a stage from `input` to `llvm`")
+                .into());
+        }
+        self.run(context, State::Mlir(module), Instant::now())
+    }
+
     fn compile_in(
-        mut self,
+        self,
         context: &Context,
         name: &str,
         bytes: &[u8],
     ) -> Result<Artifact, Diagnostics> {
-        if self.from > self.to || self.from >= Stage::Asm {
-            return Err(Diagnostic::new(codes::S0005)
-                .reason(format!("`{}` does not come before `{}`", self.from, self.to))
-                .hint("`strata list stages` shows the order")
-                .into());
-        }
+        self.check_order()?;
         let started = Instant::now();
-        let mut state = self.read(context, name, bytes)?;
+        let state = self.read(context, name, bytes)?;
+        self.run(context, state, started)
+    }
+
+    fn check_order(&self) -> Result<(), Diagnostic> {
+        if self.from <= self.to && self.from < Stage::Asm {
+            return Ok(());
+        }
+        Err(Diagnostic::new(codes::S0005)
+            .reason(format!("`{}` does not come before `{}`", self.from, self.to))
+            .hint("`strata list stages` shows the order"))
+    }
+
+    fn run<'c>(
+        mut self,
+        context: &'c Context,
+        mut state: State<'c>,
+        started: Instant,
+    ) -> Result<Artifact, Diagnostics> {
         let mut facts = Facts::default();
         self.finish(context, self.from.info(), &state, &mut facts, started.elapsed())
             .and_then(|()| self.find_entry(&state))

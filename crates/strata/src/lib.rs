@@ -1,6 +1,6 @@
 //! The compiler as a library: the stage table, the loop that runs it, and what comes out.
 //!
-//! No file access, no environment: bytes in, bytes out. The command line, build scripts and tests
+//! No file access, no environment: bytes (or a module) in, bytes out. The command line, build scripts and tests
 //! are views of this crate.
 //!
 //! ```no_run

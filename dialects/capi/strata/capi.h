@@ -29,6 +29,11 @@ MlirAttribute strataOperationAttributes(MlirOperation op);
  * them. Regions stay as they are. */
 void strataFoldMemRefViews(MlirOperation root);
 
+/* Gives the only result of a dot_general, convolution or ragged_dot the shape that follows from
+ * operands and attributes, and keeps its elements. Returns false, with a diagnostic, when these
+ * violate the operation's constraints. */
+bool strataInferResult(MlirOperation op);
+
 /* Types. */
 bool strataTypeIsToken(MlirType type);
 bool strataTypeIsFuture(MlirType type);

@@ -61,36 +61,37 @@ static LogicalResult checkPairs(RaggedDotOp op, StringRef what, RankedTensorType
   return success();
 }
 
-LogicalResult RaggedDotOp::verify() {
-  if (auto precision = getPrecisionConfig(); precision && precision->size() > 2)
-    return emitOpError("expected precision_config of at most 2 entries, found ")
+FailureOr<RankedTensorType> inferRaggedDot(Operation *operation) {
+  auto op = cast<RaggedDotOp>(operation);
+  if (failed(op.verifyInvariantsImpl()))
+    return failure();
+  if (auto precision = op.getPrecisionConfig(); precision && precision->size() > 2)
+    return op.emitOpError("expected precision_config of at most 2 entries, found ")
            << precision->size();
-  auto lhs = dyn_cast<RankedTensorType>(getLhs().getType());
-  auto rhs = dyn_cast<RankedTensorType>(getRhs().getType());
-  auto sizes = dyn_cast<RankedTensorType>(getGroupSizes().getType());
-  if (!lhs || !rhs || !sizes)
-    return success();
-  RaggedDotDimensionNumbersAttr numbers = getRaggedDotDimensionNumbers();
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  auto rhs = cast<RankedTensorType>(op.getRhs().getType());
+  auto sizes = cast<RankedTensorType>(op.getGroupSizes().getType());
+  RaggedDotDimensionNumbersAttr numbers = op.getRaggedDotDimensionNumbers();
   ArrayRef<int64_t> lhsBatch = numbers.getLhsBatchingDimensions();
   ArrayRef<int64_t> rhsBatch = numbers.getRhsBatchingDimensions();
   ArrayRef<int64_t> lhsContracting = numbers.getLhsContractingDimensions();
   ArrayRef<int64_t> rhsContracting = numbers.getRhsContractingDimensions();
   ArrayRef<int64_t> groups = numbers.getRhsGroupDimensions();
-  if (failed(checkLists(*this, lhs.getRank(),
+  if (failed(checkLists(op, lhs.getRank(),
                         {{"lhs_batching_dimensions", lhsBatch},
                          {"lhs_contracting_dimensions", lhsContracting}})) ||
-      failed(checkLists(*this, rhs.getRank(),
+      failed(checkLists(op, rhs.getRank(),
                         {{"rhs_batching_dimensions", rhsBatch},
                          {"rhs_contracting_dimensions", rhsContracting},
                          {"rhs_group_dimensions", groups}})) ||
-      failed(checkPairs(*this, "batching", lhs, lhsBatch, rhs, rhsBatch)) ||
-      failed(checkPairs(*this, "contracting", lhs, lhsContracting, rhs, rhsContracting)))
+      failed(checkPairs(op, "batching", lhs, lhsBatch, rhs, rhsBatch)) ||
+      failed(checkPairs(op, "contracting", lhs, lhsContracting, rhs, rhsContracting)))
     return failure();
   if (numbers.getLhsRaggedDimensions().size() != 1)
-    return emitOpError("expected one ragged dimension in lhs, found ")
+    return op.emitOpError("expected one ragged dimension in lhs, found ")
            << numbers.getLhsRaggedDimensions().size();
   int64_t ragged = numbers.getLhsRaggedDimensions().front();
-  if (failed(checkLists(*this, lhs.getRank(), {{"lhs_ragged_dimensions", {ragged}}})))
+  if (failed(checkLists(op, lhs.getRank(), {{"lhs_ragged_dimensions", {ragged}}})))
     return failure();
 
   // The groups cut the ragged dimension separately for each index of the
@@ -115,32 +116,29 @@ LogicalResult RaggedDotOp::verify() {
   }
   int64_t rank = sizes.getRank();
   if (rank != 1 && rank != static_cast<int64_t>(prefix.size()) + 1)
-    return emitOpError("expected group_sizes of rank 1 or ")
+    return op.emitOpError("expected group_sizes of rank 1 or ")
            << prefix.size() + 1 << ", found " << rank;
   if (rank != 1)
     for (auto [size, expected] : llvm::zip(sizes.getShape(), prefix))
       if (differ(size, expected))
-        return emitOpError("expected group_sizes of shape [")
+        return op.emitOpError("expected group_sizes of shape [")
                << prefix << ", groups], found [" << sizes.getShape() << "]";
 
   if ((batch || contracting) && !groups.empty())
-    return emitOpError("expected no group dimension in rhs where the ragged dimension is a "
+    return op.emitOpError("expected no group dimension in rhs where the ragged dimension is a "
                        "batching or contracting one, found ")
            << groups.size();
   if (!batch && !contracting) {
     if (groups.size() != 1)
-      return emitOpError("expected one group dimension in rhs where the ragged dimension is a "
+      return op.emitOpError("expected one group dimension in rhs where the ragged dimension is a "
                          "free one, found ")
              << groups.size();
     if (differ(rhs.getDimSize(groups.front()), sizes.getShape().back()))
-      return emitOpError("expected a group dimension of size ")
+      return op.emitOpError("expected a group dimension of size ")
              << sizes.getShape().back() << " in rhs, found " << rhs.getDimSize(groups.front());
   }
 
   // The result: [groups if contracting], batch, free of lhs, free of rhs.
-  auto result = dyn_cast<RankedTensorType>(getResult().getType());
-  if (!result)
-    return success();
   SmallVector<int64_t> shape;
   if (contracting)
     shape.push_back(sizes.getShape().back());
@@ -153,6 +151,20 @@ LogicalResult RaggedDotOp::verify() {
     if (!llvm::is_contained(rhsBatch, dim) && !llvm::is_contained(rhsContracting, dim) &&
         !llvm::is_contained(groups, dim))
       shape.push_back(rhs.getDimSize(dim));
+  return RankedTensorType::get(shape, getElementTypeOrSelf(op.getResult().getType()));
+}
+
+LogicalResult RaggedDotOp::verify() {
+  for (Type type : getOperation()->getOperandTypes())
+    if (!isa<RankedTensorType>(type))
+      return success();
+  auto result = dyn_cast<RankedTensorType>(getResult().getType());
+  if (!result)
+    return success();
+  FailureOr<RankedTensorType> inferred = inferRaggedDot(*this);
+  if (failed(inferred))
+    return failure();
+  ArrayRef<int64_t> shape = inferred->getShape();
   bool same = result.getRank() == static_cast<int64_t>(shape.size());
   for (auto [size, expected] : llvm::zip(result.getShape(), shape))
     same &= !differ(size, expected);

@@ -157,12 +157,12 @@ static LogicalResult checkRoles(Operation *op, StringRef name, int64_t first, in
 /// What both convolutions share. `padding` is absent when it is computed, and
 /// then nothing is known of the result's spatial dimensions.
 template <typename Op>
-static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr> padding,
-                                       bool paddingIsKnown) {
+static FailureOr<RankedTensorType> inferConvolution(Op op,
+                                                    std::optional<DenseIntElementsAttr> padding,
+                                                    bool paddingIsKnown) {
   Location location = op.getLoc();
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-  RankedTensorType lhs = tensorType(op.getLhs()), rhs = tensorType(op.getRhs()),
-                   result = tensorType(op.getResult());
+  RankedTensorType lhs = tensorType(op.getLhs()), rhs = tensorType(op.getRhs());
   int64_t rank = lhs.getRank();
   // convolution_c1, dynamic_conv_c1
   if (rhs.getRank() != rank)
@@ -247,9 +247,24 @@ static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr
     position.size = kernel[numbers.getKernelSpatialDimensions()[i]].size;
     output[dimension] = windowPositions(input[numbers.getInputSpatialDimensions()[i]], position);
   }
-  RankedTensorType inferred = tensorOf(output, result.getElementType());
-  if (!areCompatibleTypes(inferred, result))
-    return op.emitOpError("expected a result of shape ") << inferred << ", found " << result;
+  return tensorOf(output, tensorType(op.getResult()).getElementType());
+}
+
+FailureOr<RankedTensorType> inferConvolution(Operation *operation) {
+  auto op = cast<ConvolutionOp>(operation);
+  if (failed(op.verifyInvariantsImpl()))
+    return failure();
+  return inferConvolution(op, op.getPadding(), /*paddingIsKnown=*/true);
+}
+
+template <typename Op>
+static LogicalResult verifyConvolution(Op op, std::optional<DenseIntElementsAttr> padding,
+                                       bool paddingIsKnown) {
+  FailureOr<RankedTensorType> inferred = inferConvolution(op, padding, paddingIsKnown);
+  if (failed(inferred))
+    return failure();
+  if (!areCompatibleTypes(*inferred, op.getType()))
+    return op.emitOpError("expected a result of shape ") << *inferred << ", found " << op.getType();
   return success();
 }
 

@@ -181,53 +181,57 @@ LogicalResult DotOp::verify() {
   return checkDotResult(*this, shape, tensorType(getResult()));
 }
 
-LogicalResult DotGeneralOp::verify() {
-  DotDimensionNumbersAttr dimensions = getDotDimensionNumbers();
+/// Also checks all but the result.
+FailureOr<RankedTensorType> inferDotGeneral(Operation *operation) {
+  auto op = cast<DotGeneralOp>(operation);
+  if (failed(op.verifyInvariantsImpl()))
+    return failure();
+  Location location = op.getLoc();
+  DotDimensionNumbersAttr dimensions = op.getDotDimensionNumbers();
   ArrayRef<int64_t> lhsBatching = dimensions.getLhsBatchingDimensions(),
                     rhsBatching = dimensions.getRhsBatchingDimensions(),
                     lhsContracting = dimensions.getLhsContractingDimensions(),
                     rhsContracting = dimensions.getRhsContractingDimensions();
-  RankedTensorType lhs = tensorType(getLhs()), rhs = tensorType(getRhs()),
-                   result = tensorType(getResult());
+  RankedTensorType lhs = tensorType(op.getLhs()), rhs = tensorType(op.getRhs());
   SmallVector<int64_t> lhsUsed(lhsBatching), rhsUsed(rhsBatching);
   llvm::append_range(lhsUsed, lhsContracting);
   llvm::append_range(rhsUsed, rhsContracting);
   // dot_general_c1, dot_general_c2
-  if (failed(checkCount(getLoc(), "rhs_batching_dimensions", rhsBatching.size(),
+  if (failed(checkCount(location, "rhs_batching_dimensions", rhsBatching.size(),
                         lhsBatching.size())) ||
-      failed(checkCount(getLoc(), "rhs_contracting_dimensions", rhsContracting.size(),
+      failed(checkCount(location, "rhs_contracting_dimensions", rhsContracting.size(),
                         lhsContracting.size())) ||
       // dot_general_c3, dot_general_c4
-      failed(checkDistinct(getLoc(), "batching and contracting dimensions of lhs", lhsUsed)) ||
-      failed(checkDistinct(getLoc(), "batching and contracting dimensions of rhs", rhsUsed)) ||
+      failed(checkDistinct(location, "batching and contracting dimensions of lhs", lhsUsed)) ||
+      failed(checkDistinct(location, "batching and contracting dimensions of rhs", rhsUsed)) ||
       // dot_general_c5, dot_general_c6
-      failed(checkAllInRange(getLoc(), "lhs_batching_dimensions", lhsBatching, lhs.getRank())) ||
+      failed(checkAllInRange(location, "lhs_batching_dimensions", lhsBatching, lhs.getRank())) ||
       failed(
-          checkAllInRange(getLoc(), "lhs_contracting_dimensions", lhsContracting, lhs.getRank())) ||
+          checkAllInRange(location, "lhs_contracting_dimensions", lhsContracting, lhs.getRank())) ||
       // dot_general_c7, dot_general_c8
-      failed(checkAllInRange(getLoc(), "rhs_batching_dimensions", rhsBatching, rhs.getRank())) ||
+      failed(checkAllInRange(location, "rhs_batching_dimensions", rhsBatching, rhs.getRank())) ||
       failed(
-          checkAllInRange(getLoc(), "rhs_contracting_dimensions", rhsContracting, rhs.getRank())))
+          checkAllInRange(location, "rhs_contracting_dimensions", rhsContracting, rhs.getRank())))
     return failure();
   // dot_general_c9
   for (auto [left, right] : llvm::zip(lhsBatching, rhsBatching))
     if (!compatible(lhs.getDimSize(left), rhs.getDimSize(right)))
-      return emitOpError("expected batching dimensions of equal length, found ")
+      return op.emitOpError("expected batching dimensions of equal length, found ")
              << lhs.getDimSize(left) << " and " << rhs.getDimSize(right);
   // dot_general_c10
   for (auto [left, right] : llvm::zip(lhsContracting, rhsContracting))
     if (!compatible(lhs.getDimSize(left), rhs.getDimSize(right)))
-      return emitOpError("expected contracting dimensions of equal length, found ")
+      return op.emitOpError("expected contracting dimensions of equal length, found ")
              << lhs.getDimSize(left) << " and " << rhs.getDimSize(right);
   // dot_general_c11
-  if (failed(checkPrecision(getLoc(), getPrecisionConfig())))
+  if (failed(checkPrecision(location, op.getPrecisionConfig())))
     return failure();
   // dot_general_c12
   Shape left = shapeOf(lhs), right = shapeOf(rhs), shape;
   for (auto [l, r] : llvm::zip(lhsBatching, rhsBatching)) {
     Dimension one = left[l], other = right[r];
     if (!fits(one, other) || !fits(other, one))
-      return emitOpError("expected batching dimensions of equal length, found ")
+      return op.emitOpError("expected batching dimensions of equal length, found ")
              << lhs << " and " << rhs;
     shape.push_back(one.isStatic() || (!other.isStatic() && !isDynamic(one.bound)) ? one : other);
   }
@@ -237,15 +241,25 @@ LogicalResult DotGeneralOp::verify() {
   for (auto [i, dimension] : llvm::enumerate(right))
     if (!llvm::is_contained(rhsUsed, i))
       shape.push_back(dimension);
-  if (failed(checkDotResult(*this, shape, result)))
+  return tensorOf(shape, tensorType(op.getResult()).getElementType());
+}
+
+LogicalResult DotGeneralOp::verify() {
+  FailureOr<RankedTensorType> inferred = inferDotGeneral(*this);
+  if (failed(inferred))
     return failure();
+  RankedTensorType lhs = tensorType(getLhs()), rhs = tensorType(getRhs()),
+                   result = tensorType(getResult());
+  if (!areCompatibleTypes(*inferred, result))
+    return emitOpError("expected a result of shape ") << *inferred << ", found " << result;
   // dot_general_c21; the algorithm itself is checked where it is made.
   if (ArrayAttr precisions = getPrecisionConfigAttr(); precisions && getAlgorithm())
     for (Attribute precision : precisions)
       if (cast<PrecisionAttr>(precision).getValue() != Precision::DEFAULT)
         return emitOpError("expected precision DEFAULT with an algorithm, found ") << precision;
   return checkQuantizedDot(*this, lhs.getElementType(), rhs.getElementType(),
-                           result.getElementType(), rhsContracting);
+                           result.getElementType(),
+                           getDotDimensionNumbers().getRhsContractingDimensions());
 }
 
 void StableHLODialect::addDotOps() {

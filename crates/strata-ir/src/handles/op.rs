@@ -11,6 +11,7 @@ use crate::kinds::OpKind;
 // Defined in dialects/capi.
 unsafe extern "C" {
     fn strataOperationAttributes(op: sys::MlirOperation) -> sys::MlirAttribute;
+    fn strataInferResult(op: sys::MlirOperation) -> bool;
 }
 
 impl<'c> Op<'c> {
@@ -254,6 +255,12 @@ impl<'c> Op<'c> {
     pub fn erase(self) {
         assert!(self.is_unused(), "{} is erased while its results are used", self.name());
         unsafe { sys::mlirOperationDestroy(self.0) }
+    }
+
+    /// Gives the only result of a `dot_general`, `convolution` or `ragged_dot` the shape that follows from operands
+    /// and attributes, and keeps its elements; false, reported, where these violate a constraint.
+    pub fn infer_result(self) -> bool {
+        unsafe { strataInferResult(self.0) }
     }
 
     /// Whether the operation and all nested ones satisfy their verifiers.

@@ -1,0 +1,108 @@
+//! Tuples, tokens and barriers.
+
+use std::rc::Rc;
+
+use crate::{
+    Builder,
+    error::{Result, Site},
+    graph::Results,
+    op::{Node, Op},
+};
+
+impl Builder {
+    /// Values grouped into one. There is no operation for it: a program takes and gives the elements.
+    ///
+    /// # Errors
+    /// For a value of another builder, or of a call that failed.
+    #[track_caller]
+    pub fn tuple(&self, elements: &[Op]) -> Result<Op> {
+        let site = Site::new("Tuple");
+        for element in elements {
+            self.graph.leaves(site, element)?;
+        }
+        Ok(self.graph.tuple(elements.to_vec()))
+    }
+
+    /// A token that comes after all of `tokens`.
+    ///
+    /// # Errors
+    /// For values that are no tokens.
+    #[track_caller]
+    pub fn after_all(&self, tokens: &[Op]) -> Result<Op> {
+        let site = Site::new("AfterAll");
+        let values = self.graph.values(site, tokens)?;
+        self.graph
+            .emit_op(site, "stablehlo.after_all", Results::Inferred, |op| op.operands(&values))
+    }
+
+    /// A first token.
+    ///
+    /// # Errors
+    /// None.
+    #[track_caller]
+    pub fn create_token(&self) -> Result<Op> {
+        let site = Site::new("CreateToken");
+        self.graph.emit_op(site, "stablehlo.after_all", Results::Inferred, |op| op)
+    }
+}
+
+impl Op {
+    /// Element `index` of a tuple.
+    ///
+    /// # Errors
+    /// For other values, and an element that is not there.
+    #[track_caller]
+    pub fn get_tuple_element(&self, index: usize) -> Result<Op> {
+        let site = Site::new("GetTupleElement");
+        let elements = match &self.node {
+            Node::Tuple(elements) => elements,
+            Node::Failed(error) => return Err((**error).clone()),
+            _ => {
+                let shape = self.shape_at(site)?;
+                return Err(site.error(format!("the operand is {shape}, a tuple is expected")));
+            }
+        };
+        elements.get(index).cloned().ok_or_else(|| {
+            site.error(format!(
+                "the tuple has {} elements, element {index} was asked for",
+                elements.len()
+            ))
+        })
+    }
+
+    /// The elements of a tuple.
+    ///
+    /// # Errors
+    /// For other values.
+    #[track_caller]
+    pub fn tuple_elements(&self) -> Result<Vec<Op>> {
+        let site = Site::new("GetTupleElement");
+        match &self.node {
+            Node::Tuple(elements) => Ok(elements.to_vec()),
+            Node::Failed(error) => Err((**error).clone()),
+            _ => {
+                let shape = self.shape_at(site)?;
+                Err(site.error(format!("the operand is {shape}, a tuple is expected")))
+            }
+        }
+    }
+
+    /// The value behind a barrier: nothing is moved across it, and all of a tuple is there when one part is.
+    ///
+    /// # Errors
+    /// For a value of a call that failed.
+    #[track_caller]
+    pub fn optimization_barrier(&self) -> Result<Op> {
+        let site = Site::new("OptimizationBarrier");
+        let graph = Rc::clone(&self.graph);
+        let values = graph.leaves(site, self)?;
+        let barrier =
+            graph.emit(site, "stablehlo.optimization_barrier", Results::Inferred, |op| {
+                op.operands(&values)
+            })?;
+        let shape = self.shape_at(site)?;
+        graph
+            .gathered(&shape, &mut barrier.results().into_iter())
+            .ok_or_else(|| site.error("the barrier has no result"))
+    }
+}

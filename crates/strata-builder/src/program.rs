@@ -1,0 +1,187 @@
+//! What becomes of a program: text, an artifact, an object, a function of this process.
+
+use std::fmt;
+
+use strata::{Artifact, Compiler, Linked, Loaded, Options, Signature, Target, TensorSpec, target};
+use strata_diag::{Diagnostic, codes};
+use strata_eval::{Evaluator, Session};
+use strata_ir as ir;
+use strata_vhlo::Version;
+
+use crate::{
+    computation::Computation,
+    element::ElementType,
+    error::{Error, Result},
+    literal::Literal,
+    shape::Shape,
+};
+
+impl Computation {
+    /// The program as MLIR text in StableHLO.
+    ///
+    /// # Errors
+    /// Symbols that operations name and that are not there.
+    pub fn to_text(&self) -> Result<String> {
+        Ok(ir::print(&self.module()?, false))
+    }
+
+    /// As [`Self::to_text`], with the lines of Rust that built it.
+    ///
+    /// # Errors
+    /// As [`Self::to_text`].
+    pub fn to_text_with_locations(&self) -> Result<String> {
+        Ok(ir::print(&self.module()?, true))
+    }
+
+    /// The program as a portable artifact of StableHLO `version`, such as `1.10.0`.
+    ///
+    /// # Errors
+    /// `S1012` for a version that is not supported, `S1013` for what that version cannot express.
+    pub fn to_artifact(&self, version: &str) -> Result<Vec<u8>> {
+        let version: Version = version.parse().map_err(|_| {
+            Diagnostic::new(codes::S1012)
+                .reason(format!("`{version}` is no version"))
+                .hint(format!("versions are such as {}", Version::NEWEST))
+        })?;
+        let module = self.module()?;
+        Ok(strata_vhlo::write(self.shared().get(), &module, version)?)
+    }
+
+    /// The program as an object, or in the form of an earlier stage.
+    ///
+    /// # Errors
+    /// What the compiler has against the program, at the lines of Rust that built it.
+    pub fn compile(&self, options: Options) -> Result<Artifact> {
+        self.compile_with(Compiler::new(options))
+    }
+
+    /// As [`Self::compile`], with a compiler of one's own.
+    ///
+    /// # Errors
+    /// As [`Self::compile`].
+    pub fn compile_with(&self, compiler: Compiler<'_>) -> Result<Artifact> {
+        Ok(compiler.compile_module(self.shared().get(), self.module()?)?)
+    }
+
+    /// The program as a function of this process, compiled for the machine that it runs on.
+    ///
+    /// # Errors
+    /// As [`Self::compile`].
+    pub fn load(&self) -> Result<Function> {
+        self.load_with(Options::new(native()?), &Linked::default())
+    }
+
+    /// As [`Self::load`], with options of one's own and the functions outside that the program calls: `linked` has to
+    /// live as long as the function is called.
+    ///
+    /// # Errors
+    /// As [`Self::compile`], and for functions that `linked` lacks.
+    pub fn load_with(&self, options: Options, linked: &Linked) -> Result<Function> {
+        let artifact = self.compile(options.clone())?;
+        let signature = artifact
+            .signature()
+            .cloned()
+            .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
+        let loaded = Loaded::linked(artifact.bytes(), &options, &signature, linked)?;
+        Ok(Function { loaded, signature })
+    }
+
+    /// The results by the reference evaluator, which is slow and shares no code with the compiler: the leaves of the
+    /// result from left to right. Tuples are given by their elements.
+    ///
+    /// # Errors
+    /// `S1801` to `S1803` for arguments that do not fit, `S1911` for what cannot be evaluated.
+    pub fn evaluate(&self, arguments: &[Literal]) -> Result<Vec<Literal>> {
+        let module = self.module()?;
+        let inputs: Vec<_> = arguments.iter().map(Literal::tensor).collect::<Result<_>>()?;
+        let results = Evaluator::new(&module)?.run(None, &inputs, &Session::new(0))?;
+        let mut leaves = Vec::new();
+        self.result().leaves(&mut leaves);
+        let arrays = leaves.into_iter().filter_map(Shape::as_array);
+        Ok(arrays
+            .zip(&results)
+            .map(|(shape, one)| Literal::of_tensor(one, shape.element))
+            .collect())
+    }
+}
+
+/// The machine that this process runs on.
+///
+/// # Errors
+/// Where LLVM does not know it.
+pub fn native() -> Result<Target> {
+    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    Ok(target::resolve(Some(&triple), Some("native"), None)?)
+}
+
+/// A compiled program in this process. It may be called from several threads at once.
+#[derive(Debug)]
+pub struct Function {
+    loaded: Loaded,
+    signature: Signature,
+}
+
+impl Function {
+    /// Calls the program: the leaves of the parameters go in, those of the result come out, from left to right.
+    ///
+    /// # Errors
+    /// `S1801` to `S1803` for arguments that do not fit, `S1805` where the program ends with a status.
+    pub fn call(&self, arguments: &[Literal]) -> Result<Vec<Literal>> {
+        let inputs = &self.signature.inputs;
+        if inputs.len() != arguments.len() {
+            let reason =
+                format!("the program takes {} arrays, {} are given", inputs.len(), arguments.len());
+            return Err(Diagnostic::new(codes::S1801).reason(reason).into());
+        }
+        for (at, (argument, spec)) in arguments.iter().zip(inputs).enumerate() {
+            check(at, argument, spec)?;
+        }
+        let inputs: Vec<Vec<u8>> = arguments.iter().map(|one| one.bytes().to_vec()).collect();
+        let (status, outputs) = self.loaded.call(&inputs)?;
+        if status != 0 {
+            let reason = format!("the entry returned {status}");
+            return Err(Diagnostic::new(codes::S1805).reason(reason).into());
+        }
+        let specs = self.signature.outputs.iter();
+        specs.zip(outputs).map(|(spec, bytes)| literal(spec, bytes)).collect()
+    }
+
+    /// What the program takes and gives.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+}
+
+fn literal(spec: &TensorSpec, bytes: Vec<u8>) -> Result<Literal> {
+    let sizes: std::result::Result<Vec<usize>, _> =
+        spec.shape.iter().map(|size| usize::try_from(*size)).collect();
+    let sizes = sizes
+        .map_err(|error| Error::from(Diagnostic::new(codes::S9001).reason(error.to_string())))?;
+    Literal::from_bytes(spec.element, &sizes, bytes)
+}
+
+fn check(at: usize, argument: &Literal, spec: &TensorSpec) -> Result<()> {
+    let refuse = |code| {
+        let takes = Shown(&spec.shape, spec.element);
+        let reason =
+            format!("argument {at} is {}, the program takes {takes}", argument.array_shape());
+        Err(Diagnostic::new(code).reason(reason).into())
+    };
+    if argument.element_type() != spec.element {
+        return refuse(codes::S1803);
+    }
+    let sizes = argument.dimensions().iter().map(|size| *size as u64);
+    if !sizes.eq(spec.shape.iter().copied()) {
+        return refuse(codes::S1802);
+    }
+    Ok(())
+}
+
+struct Shown<'s>(&'s [u64], ElementType);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes: Vec<i64> = self.0.iter().map(|size| *size as i64).collect();
+        crate::shape::ArrayShape::new(self.1, sizes).fmt(formatter)
+    }
+}

@@ -1,0 +1,255 @@
+//! Shapes: what a value is before anything is computed.
+
+use std::fmt;
+
+use strata_ir::{self as ir, Context, Type, TypeExt as _};
+
+use crate::element::{ElementType, Native, is_known};
+
+/// The size of a dimension of which nothing is known before the program runs.
+pub const UNBOUNDED: i64 = i64::MIN;
+
+/// Bytes that one array may take: what processors can address.
+const LARGEST: u64 = 1 << 47;
+
+/// Dimensions of an array, at most.
+const MOST_DIMENSIONS: usize = 256;
+
+/// The shape of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// An array of elements of one type.
+    Array(ArrayShape),
+    /// Several values in order.
+    Tuple(Vec<Shape>),
+    /// What orders operations with effects.
+    Token,
+}
+
+/// The shape of an array.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ArrayShape {
+    /// The type of the elements.
+    pub element: ElementType,
+    /// The size of each dimension, outermost first; of a dynamic one the bound, or [`UNBOUNDED`].
+    pub dimensions: Vec<i64>,
+    /// Which sizes are known only when the program runs.
+    pub is_dynamic: Vec<bool>,
+}
+
+impl Shape {
+    /// An array.
+    pub fn array(element: ElementType, dimensions: impl AsRef<[i64]>) -> Self {
+        Self::Array(ArrayShape::new(element, dimensions))
+    }
+
+    /// An array of a Rust type.
+    pub fn of<T: Native>(dimensions: impl AsRef<[i64]>) -> Self {
+        Self::array(T::TYPE, dimensions)
+    }
+
+    /// An array without dimensions.
+    pub fn scalar(element: ElementType) -> Self {
+        Self::array(element, [])
+    }
+
+    /// A tuple.
+    pub fn tuple(elements: impl Into<Vec<Shape>>) -> Self {
+        Self::Tuple(elements.into())
+    }
+
+    /// The array's shape; `None` for tuples and tokens.
+    pub fn as_array(&self) -> Option<&ArrayShape> {
+        match self {
+            Self::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// The arrays and tokens that a tuple consists of, from left to right.
+    pub(crate) fn leaves<'s>(&'s self, found: &mut Vec<&'s Shape>) {
+        match self {
+            Self::Tuple(elements) => elements.iter().for_each(|element| element.leaves(found)),
+            leaf => found.push(leaf),
+        }
+    }
+
+    /// The types of [`Self::leaves`].
+    ///
+    /// # Errors
+    /// Why an array of that shape cannot be.
+    pub(crate) fn types<'c>(&self, context: &'c Context) -> Result<Vec<Type<'c>>, String> {
+        let mut leaves = Vec::new();
+        self.leaves(&mut leaves);
+        leaves.into_iter().map(|leaf| leaf.leaf_type(context)).collect()
+    }
+
+    fn leaf_type<'c>(&self, context: &'c Context) -> Result<Type<'c>, String> {
+        match self {
+            Self::Array(array) => array.to_type(context),
+            _ => ir::parse_type(context, "!stablehlo.token").ok_or_else(|| "no token".to_owned()),
+        }
+    }
+
+    /// The shape of a type; `None` for types that no value of a builder has.
+    pub(crate) fn from_type(ty: Type<'_>) -> Option<Self> {
+        if ty.is_tensor_type() {
+            return ArrayShape::from_type(ty).map(Self::Array);
+        }
+        (ty.to_string() == "!stablehlo.token").then_some(Self::Token)
+    }
+}
+
+impl ArrayShape {
+    /// A shape whose sizes are all known.
+    pub fn new(element: ElementType, dimensions: impl AsRef<[i64]>) -> Self {
+        let dimensions = dimensions.as_ref().to_vec();
+        Self { element, is_dynamic: vec![false; dimensions.len()], dimensions }
+    }
+
+    /// The same shape, where the size of `dimension` is known only at run time and its present size is the bound.
+    #[must_use]
+    pub fn with_dynamic(mut self, dimension: usize) -> Self {
+        if let Some(flag) = self.is_dynamic.get_mut(dimension) {
+            *flag = true;
+        }
+        self
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.dimensions.len()
+    }
+
+    /// Whether all sizes are known.
+    pub fn is_static(&self) -> bool {
+        !self.is_dynamic.contains(&true)
+    }
+
+    /// The number of elements, at most.
+    pub fn element_count(&self) -> Option<u64> {
+        self.dimensions
+            .iter()
+            .try_fold(1_u64, |count, size| count.checked_mul(u64::try_from(*size).ok()?))
+    }
+
+    /// The type.
+    ///
+    /// # Errors
+    /// Why there is no such array.
+    pub(crate) fn to_type<'c>(&self, context: &'c Context) -> Result<Type<'c>, String> {
+        self.check()?;
+        let element = element_type(context, self.element);
+        let element =
+            element.ok_or_else(|| format!("there is no element type {}", self.element))?;
+        if self.is_static() {
+            return Ok(ir::tensor(&self.dimensions, element));
+        }
+        let (mut sizes, mut bounds) = (String::new(), Vec::new());
+        for (size, is_dynamic) in self.dimensions.iter().zip(&self.is_dynamic) {
+            sizes += &if *is_dynamic { "?x".to_owned() } else { format!("{size}x") };
+            let is_bound = *is_dynamic && *size != UNBOUNDED;
+            bounds.push(if is_bound { size.to_string() } else { "?".to_owned() });
+        }
+        let encoding = if bounds.iter().any(|bound| bound != "?") {
+            format!(", #stablehlo.bounds<{}>", bounds.join(", "))
+        } else {
+            String::new()
+        };
+        let text = format!("tensor<{sizes}{}{encoding}>", self.element);
+        ir::parse_type(context, &text).ok_or_else(|| format!("there is no type {text}"))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.dimensions.len() != self.is_dynamic.len() {
+            return Err(format!(
+                "{} sizes and {} flags of dynamic ones are given",
+                self.dimensions.len(),
+                self.is_dynamic.len()
+            ));
+        }
+        if self.rank() > MOST_DIMENSIONS {
+            return Err(format!(
+                "an array has at most {MOST_DIMENSIONS} dimensions, {} are given",
+                self.rank()
+            ));
+        }
+        if !is_known(self.element) {
+            return Err(format!("there is no element type {}", self.element));
+        }
+        let mut bytes = self.element.byte_width();
+        for (at, (&size, &is_dynamic)) in self.dimensions.iter().zip(&self.is_dynamic).enumerate() {
+            if is_dynamic && size == UNBOUNDED {
+                continue;
+            }
+            let size = u64::try_from(size)
+                .map_err(|_| format!("the size of dimension {at} is negative: {size}"))?;
+            // Also beside an empty dimension the others are bounded.
+            bytes = bytes.saturating_mul(size.max(1));
+        }
+        if bytes > LARGEST {
+            return Err(format!("an array takes at most 2^47 bytes, {self} takes more"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn from_type(ty: Type<'_>) -> Option<Self> {
+        let element = ElementType::from_type(ty.element())?;
+        let sizes = ty.shape()?;
+        let is_dynamic: Vec<bool> = sizes.iter().map(|size| *size == ir::DYNAMIC).collect();
+        let bounds = if is_dynamic.contains(&true) { ir::dimension_bounds(ty) } else { None };
+        let limit = |at: usize| bounds.as_ref().and_then(|all| all.get(at).copied().flatten());
+        let dimensions = sizes.iter().enumerate();
+        let dimensions = dimensions
+            .map(|(at, size)| if is_dynamic[at] { limit(at).unwrap_or(UNBOUNDED) } else { *size })
+            .collect();
+        Some(Self { element, dimensions, is_dynamic })
+    }
+}
+
+/// The type of elements.
+pub(crate) fn element_type(context: &Context, element: ElementType) -> Option<Type<'_>> {
+    Some(match element {
+        ElementType::Bool => ir::bool_type(context),
+        ElementType::Signed(bits) => ir::integer(context, bits),
+        ElementType::Unsigned(bits) => ir::unsigned_integer(context, bits),
+        ElementType::Float(32) => ir::f32_type(context),
+        ElementType::Float(64) => ir::f64_type(context),
+        other => ir::parse_type(context, &other.to_string())?,
+    })
+}
+
+/// `f32[2,3]`, as in XLA's documents; `<=` marks a dynamic dimension with its bound.
+impl fmt::Display for ArrayShape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.element {
+            ElementType::Bool => "pred".to_owned(),
+            ElementType::Signed(bits) => format!("s{bits}"),
+            ElementType::Unsigned(bits) => format!("u{bits}"),
+            ElementType::Complex(bits) => format!("c{bits}"),
+            other => other.to_string().to_lowercase(),
+        };
+        let sizes = self.dimensions.iter().zip(&self.is_dynamic);
+        let sizes: Vec<String> = sizes
+            .map(|(size, is_dynamic)| match (*is_dynamic, *size) {
+                (true, UNBOUNDED) => "?".to_owned(),
+                (true, size) => format!("<={size}"),
+                (false, size) => size.to_string(),
+            })
+            .collect();
+        write!(formatter, "{name}[{}]", sizes.join(","))
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Array(array) => array.fmt(formatter),
+            Self::Token => formatter.write_str("token[]"),
+            Self::Tuple(elements) => {
+                let elements: Vec<String> = elements.iter().map(Shape::to_string).collect();
+                write!(formatter, "({})", elements.join(", "))
+            }
+        }
+    }
+}

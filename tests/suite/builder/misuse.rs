@@ -1,0 +1,298 @@
+//! Misuse of every kind: an error with operation, place and rule, never a panic.
+
+use strata_builder::{
+    ArrayShape, Builder, C64, Computation, ElementType, F32, FftType, GatherDimensionNumbers,
+    Literal, Op, PRED, Padding, Result, S32, ScatterDimensionNumbers, ScatterOptions, Shape,
+    Transpose, U8,
+};
+
+use strata_diag::codes;
+
+use super::refuses;
+
+#[test]
+fn values_of_another_builder() {
+    let other = Builder::new("other");
+    let foreign = other.parameter(F32, [3], "x");
+    refuses(|b| b.parameter(F32, [3], "x").add(&foreign), "S1015", "another builder");
+    refuses(|b| foreign.add(&b.parameter(F32, [3], "x")), "S1015", "another builder");
+    refuses(|b| b.tuple(&[foreign.clone()]), "S1015", "another builder");
+    refuses(
+        |b| b.concat_in_dim(&[b.constant([1.0_f32]), foreign.clone()], 0),
+        "S1015",
+        "another builder",
+    );
+    refuses(|b| b.constant(true).select(&foreign, &foreign), "S1015", "another builder");
+    refuses(
+        |b| b.parameter(F32, [3], "x").reduce(&foreign, &Computation::add(F32)?, &[0]),
+        "S1015",
+        "another builder",
+    );
+    let identity =
+        Computation::new("id", &[Shape::array(F32, [3])], |_, p| Ok(p[0].clone())).expect("one");
+    refuses(|b| b.call(&identity, &[foreign.clone()]), "S1015", "another builder");
+    let error = Builder::new("test").build(&foreign).expect_err("not its own");
+    assert_eq!((error.code(), error.operation()), (codes::S1015, Some("Build")));
+    // A computation's builder gives its values to no other.
+    let leaked = std::cell::RefCell::new(None);
+    Computation::new("leaky", &[Shape::scalar(F32)], |_, p| {
+        *leaked.borrow_mut() = Some(p[0].clone());
+        Ok(p[0].clone())
+    })
+    .expect("one");
+    let leaked = leaked.into_inner().expect("a value");
+    refuses(|b| b.constant(1.0_f32).add(&leaked), "S1015", "another builder");
+}
+
+#[test]
+fn parameters_that_cannot_be_are_reported_where_they_are_declared() {
+    for (dimensions, words) in [
+        (vec![-1_i64], "negative"),
+        (vec![i64::MAX, i64::MAX], "2^47"),
+        (vec![1 << 40, 1 << 40, 0], "2^47"),
+        (vec![1; 300], "at most 256 dimensions"),
+        (vec![i64::MIN], "negative"),
+    ] {
+        let b = Builder::new("test");
+        let line = line!() + 1;
+        let x = b.parameter(F32, &dimensions, "x");
+        let used = x.neg().expect_err("it failed");
+        let built = b.build(&b.constant(1_i32)).expect_err("it failed");
+        for error in [used, built] {
+            assert_eq!(error.code().id(), "S1014");
+            assert_eq!(error.operation(), Some("Parameter"));
+            assert_eq!(error.location().map(|place| place.line), Some(line));
+            assert!(error.to_string().contains(words), "{error}");
+        }
+        assert!(x.shape().is_err() && format!("{x:?}").contains("failed"));
+    }
+    for element in [
+        ElementType::Signed(7),
+        ElementType::Float(24),
+        ElementType::SmallFloat("f3"),
+        ElementType::Complex(8),
+    ] {
+        let b = Builder::new("test");
+        assert!(b.parameter(element, [2], "x").shape().is_err(), "{element}");
+    }
+    let uneven = ArrayShape { element: F32, dimensions: vec![1, 2], is_dynamic: vec![false] };
+    assert!(Builder::new("test").parameter_of(&Shape::Array(uneven), "x").shape().is_err());
+}
+
+#[test]
+fn parameters_with_numbers_that_are_taken_or_missing() {
+    let b = Builder::new("test");
+    let x = b.parameter_at(0, &Shape::scalar(F32), "x");
+    let again = b.parameter_at(0, &Shape::scalar(F32), "again");
+    assert!(x.shape().is_ok());
+    assert!(
+        again
+            .shape()
+            .expect_err("taken")
+            .to_string()
+            .contains("there is a parameter 0 already, `x`")
+    );
+    let b = Builder::new("test");
+    let x = b.parameter_at(2, &Shape::scalar(F32), "x");
+    assert!(b.build(&x).expect_err("missing").to_string().contains("parameter 0 is missing"));
+}
+
+#[test]
+fn literals_that_do_not_fill_their_arrays() {
+    assert_eq!(Literal::new(&[2, 3], &[1.0_f32]).expect_err("too few").code().id(), "S1802");
+    assert_eq!(
+        Literal::from_bytes(F32, &[2], vec![0; 7]).expect_err("too few").code().id(),
+        "S1802"
+    );
+    assert_eq!(
+        Literal::from_bytes(F32, &[usize::MAX, 2], vec![]).expect_err("overflow").code().id(),
+        "S1802"
+    );
+    assert_eq!(
+        Literal::full(F32, &[usize::MAX, 2], 0.0).expect_err("overflow").code().id(),
+        "S1802"
+    );
+    assert_eq!(
+        Literal::from([1.0_f32]).to_vec::<f64>().expect_err("another type").code().id(),
+        "S1803"
+    );
+    assert_eq!(
+        Literal::from([1.0_f32, 2.0]).to_scalar::<f32>().expect_err("two").code().id(),
+        "S1802"
+    );
+    assert_eq!(Literal::full(S32, &[2], 7.0).expect("one").to_vec::<i32>().expect("ints"), [7, 7]);
+    assert_eq!(Literal::min_value(S32).to_scalar::<i32>().expect("one"), i32::MIN);
+    assert_eq!(Literal::max_value(U8).to_scalar::<u8>().expect("one"), u8::MAX);
+    assert_eq!(Literal::min_value(F32).to_scalar::<f32>().expect("one"), f32::NEG_INFINITY);
+    assert!(Literal::one(PRED).to_scalar::<bool>().expect("one"));
+}
+
+#[test]
+fn tuples_and_tokens_where_arrays_are_expected() {
+    let pair = |b: &Builder| b.tuple(&[b.constant(1.0_f32), b.constant(2.0_f32)]);
+    refuses(|b| pair(b)?.add(1.0), "S1014", "tuple");
+    refuses(|b| pair(b)?.neg(), "S1014", "tuple");
+    refuses(|b| b.constant(1.0_f32).add(pair(b)), "S1014", "tuple");
+    refuses(|b| pair(b)?.reshape(&[1]), "S1014", "");
+    refuses(|b| b.create_token()?.reshape(&[1]), "S1014", "");
+    refuses(|b| b.create_token()?.neg(), "S1014", "token");
+    refuses(|b| b.create_token()?.dot(&b.constant([1.0_f32])), "S1014", "");
+    refuses(|b| pair(b)?.dot(&b.constant([1.0_f32])), "S1014", "");
+    refuses(|b| b.create_token()?.transpose(&[]), "S1014", "");
+    refuses(|b| b.create_token()?.slice(&[], &[], &[]), "S1014", "");
+}
+
+/// Values of every kind for an operand.
+fn operands(b: &Builder) -> Vec<Op> {
+    let mut all = Vec::new();
+    for element in [
+        F32,
+        S32,
+        PRED,
+        C64,
+        U8,
+        strata_builder::BF16,
+        strata_builder::F8E4M3FN,
+        strata_builder::S4,
+    ] {
+        for dimensions in [&[][..], &[2], &[2, 2], &[0, 3], &[2, 2, 2]] {
+            all.push(b.parameter(element, dimensions, "x"));
+        }
+    }
+    all.push(
+        b.parameter_of(&Shape::Array(ArrayShape::new(F32, [4, 2]).with_dynamic(0)), "bounded"),
+    );
+    let unbounded = ArrayShape {
+        element: F32,
+        dimensions: vec![strata_builder::UNBOUNDED, 2],
+        is_dynamic: vec![true, false],
+    };
+    all.push(b.parameter_of(&Shape::Array(unbounded), "unbounded"));
+    all.push(b.tuple(&[all[0].clone(), all[1].clone()]).expect("a tuple"));
+    all.push(b.create_token().expect("a token"));
+    all
+}
+
+/// Whatever operands they get, operations give a value or an error with a place; nothing panics or ends the process.
+#[test]
+fn any_operands_for_any_operation() {
+    let b = Builder::new("any");
+    let all = operands(&b);
+    let add = Computation::add(F32).expect("a sum");
+    let less = Computation::lt(F32).expect("an order");
+    let gather = GatherDimensionNumbers {
+        offset_dims: vec![0],
+        index_vector_dim: 1,
+        start_index_map: vec![0],
+        ..Default::default()
+    };
+    let scatter = ScatterDimensionNumbers {
+        update_window_dims: vec![0],
+        index_vector_dim: 1,
+        ..Default::default()
+    };
+    type Two<'a> = (&'static str, Box<dyn Fn(&Op, &Op) -> Result<Op> + 'a>);
+    let calls: Vec<Two<'_>> = vec![
+        ("add", Box::new(|x, y| x.add(y))),
+        ("add_in_dim", Box::new(|x, y| x.add_in_dim(y, &[1]))),
+        ("complex", Box::new(|x, y| x.complex(y))),
+        ("shift_left", Box::new(|x, y| x.shift_left(y))),
+        ("compare", Box::new(|x, y| x.lt(y))),
+        ("total order", Box::new(|x, y| x.lt_total_order(y, &[]))),
+        ("clamp", Box::new(|x, y| x.clamp(y, y))),
+        ("select", Box::new(|x, y| x.select(y, y))),
+        ("dot", Box::new(|x, y| x.dot(y))),
+        ("dot_general", Box::new(|x, y| x.dot_general(y, &Default::default()))),
+        ("conv", Box::new(|x, y| x.conv(y, &[], Padding::Same, &Default::default()))),
+        ("reduce", Box::new(|x, y| x.reduce(y, &add, &[0]))),
+        ("reduce_window", Box::new(|x, y| x.reduce_window(y, &add, &[1], &[1], Padding::Same))),
+        (
+            "select_and_scatter",
+            Box::new(|x, y| x.select_and_scatter(&less, &[1], &[1], Padding::Same, x, y, &add)),
+        ),
+        ("sort", Box::new(|x, y| b.sort(&[x.clone(), y.clone()], &less, None, true))),
+        ("sort one", Box::new(|x, _| x.sort(&less, None, true))),
+        ("map", Box::new(|x, y| b.map(&[x.clone(), y.clone()], &add, &[], &[]))),
+        ("gather", Box::new(|x, y| x.gather(y, &gather, &[1], false))),
+        ("scatter", Box::new(|x, y| x.scatter(y, y, &add, &scatter, ScatterOptions::default()))),
+        ("pad", Box::new(|x, y| x.pad(y, &[(1, 1, 1).into()]))),
+        ("dynamic_slice", Box::new(|x, y| x.dynamic_slice(std::slice::from_ref(y), &[1]))),
+        (
+            "dynamic_update_slice",
+            Box::new(|x, y| x.dynamic_update_slice(x, std::slice::from_ref(y))),
+        ),
+        ("concatenate", Box::new(|x, y| b.concat_in_dim(&[x.clone(), y.clone()], 0))),
+        ("batch_norm", Box::new(|x, y| x.batch_norm_training(y, y, 0.0, 0))),
+        ("batch_norm_grad", Box::new(|x, y| x.batch_norm_grad(y, y, y, x, 0.0, 0))),
+        ("cholesky", Box::new(|x, _| x.cholesky(true))),
+        (
+            "triangular_solve",
+            Box::new(|x, y| x.triangular_solve(y, true, true, true, Transpose::Adjoint)),
+        ),
+        ("fft", Box::new(|x, _| x.fft(FftType::Fft, &[2]))),
+        ("rfft", Box::new(|x, _| x.fft(FftType::Rfft, &[2, 2]))),
+        ("irfft", Box::new(|x, _| x.fft(FftType::Irfft, &[2]))),
+        ("rng_uniform", Box::new(|x, y| b.rng_uniform(x, y, &Shape::array(F32, [2])))),
+        (
+            "rng_bit_generator",
+            Box::new(|x, _| {
+                b.rng_bit_generator(
+                    strata_builder::RandomAlgorithm::Default,
+                    x,
+                    &Shape::array(S32, [2]),
+                )
+            }),
+        ),
+        ("top_k", Box::new(|x, _| x.top_k(1, true))),
+        ("top_k smallest", Box::new(|x, _| x.top_k(1, false))),
+        ("set_dimension_size", Box::new(|x, y| x.set_dimension_size(y, 0))),
+        ("get_dimension_size", Box::new(|x, _| x.get_dimension_size(0))),
+        ("all_to_all", Box::new(|x, _| x.all_to_all(0, 0, 2, &[], None))),
+        ("all_gather", Box::new(|x, _| x.all_gather(0, 2, &[], Default::default()))),
+        ("reduce_scatter", Box::new(|x, _| x.reduce_scatter(&add, 0, 2, &[], Default::default()))),
+        ("while", Box::new(|x, _| b.while_loop(&less, &add, x))),
+        ("conditional", Box::new(|x, y| b.conditional(x, y, &add, y, &add))),
+        ("after_all", Box::new(|x, y| b.after_all(&[x.clone(), y.clone()]))),
+        ("reduce_precision", Box::new(|x, _| x.reduce_precision(5, 10))),
+        ("bitcast_convert", Box::new(|x, _| x.bitcast_convert(F32))),
+        ("convert", Box::new(|x, _| x.convert(C64))),
+        ("exp", Box::new(|x, _| x.exp())),
+        ("abs", Box::new(|x, _| x.abs())),
+        ("real", Box::new(|x, _| x.real())),
+        ("transpose", Box::new(|x, _| x.transpose(&[1, 0]))),
+        ("broadcast", Box::new(|x, _| x.broadcast(&[2]))),
+        ("rev", Box::new(|x, _| x.rev(&[0]))),
+        ("slice", Box::new(|x, _| x.slice(&[0], &[1], &[1]))),
+        ("iota-like reshape", Box::new(|x, _| x.reshape(&[4]))),
+        (
+            "ragged_dot",
+            Box::new(|x, y| x.ragged_dot(y, y, &Default::default(), &Default::default())),
+        ),
+        (
+            "scaled_dot",
+            Box::new(|x, y| x.scaled_dot(y, x, y, &Default::default(), &Default::default())),
+        ),
+        ("optimization_barrier", Box::new(|x, _| x.optimization_barrier())),
+    ];
+    let (mut made, mut refused) = (0, 0);
+    for (name, call) in &calls {
+        for x in &all {
+            // Every third: with 44 kinds of `x`, all pairs of elements and of ranks come up.
+            for y in all.iter().step_by(3) {
+                match call(x, y) {
+                    Ok(op) => {
+                        assert!(op.shape().is_ok(), "{name}");
+                        made += 1;
+                    }
+                    Err(error) => {
+                        assert!(error.location().is_some(), "{name}: {error}");
+                        assert!(!error.reason().is_empty(), "{name}: {error}");
+                        assert_ne!(error.code().id(), "S9001", "{name}: {error}");
+                        refused += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(made > 1000 && refused > 5000, "{made} made, {refused} refused");
+}
