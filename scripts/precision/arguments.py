@@ -23,7 +23,7 @@ PLACES = {
     "acos": [1.0, 0.5, math.sqrt(0.5), 0.0],
     "atan": [1.0, 0.41421356237309503],
     "erf": [1.0, 4.0, 6.0],
-    "erfc": [0.5, 0.8, 1.0, 3.0, 10.05, 26.5, 27.2],
+    "erfc": [0.5, 0.8, 1.0, 3.0, 10.05, 13.044053842209864, 26.5, 27.2],
     "erf_inv": [1.0, 0.9999999925551909, 0.99983, 0.998, 0.9966],
     "lgamma": [1.0, 2.0, 0.5, 1.5, 2.5, 3.5, -2.4570247382208006, -2.7476826467274127, -3.1435808883499798, -0.5, -1.0, -2.0],
     "digamma": [1.4616321449683622, 1.0, 0.5, 2.0, -0.504083008264455, -1.573498473162390, -1.0],
@@ -84,10 +84,12 @@ def pairs(name, ty, count, seed=0):
         return [np.concatenate([wide[i], close[i]]) for i in range(2)]
     if name == "zeta":
         x = np.concatenate([rng.uniform(1.0001, 30, count), 1 + 2.0 ** rng.uniform(-30, 9, count)])
-        q = np.concatenate([2.0 ** rng.uniform(-3, 8, count), 2.0 ** rng.uniform(-1, 9, count)])
-        return [x, q]
+        q = np.concatenate([2.0 ** rng.uniform(-12, 8, count), 2.0 ** rng.uniform(-1, 9, count)])
+        # Found by others.
+        return [np.append(x, 1.000011708628834), np.append(q, 0.001710240696975284)]
     if name == "polygamma":
-        return [rng.integers(1, 30, 2 * count).astype(float), 2.0 ** rng.uniform(-4, 9, 2 * count)]
+        order, x = rng.integers(1, 60, 2 * count).astype(float), 2.0 ** rng.uniform(-4, 10, 2 * count)
+        return [np.append(order, 43.0), np.append(x, 829.8)]
     # Powers: results of all sizes, most of them near the ends; bases near one, near the square root of two and anywhere.
     bases = np.concatenate([
         2.0 ** rng.uniform(-0.6, 0.6, count),
@@ -122,6 +124,8 @@ def complex_numbers(ty, count, seed=0):
     sets.append(np.stack([sign() * tiny, rng.uniform(-4, 4, count)], 1))
     sets.append(np.stack([rng.uniform(-4, 4, count), sign() * tiny], 1))
     sets.append(np.stack([sign() * rng.uniform(0, 700, count), rng.uniform(-10, 10, count)], 1))
+    # Found by others, for log1p and expm1.
+    sets.append(np.array([[-0.34706086222885285, -0.08938990817614734], [1.00000001767465, 2.1969331438570917e-07]]))
     return np.concatenate(sets)
 
 

@@ -7,7 +7,7 @@
 use inkwell::{attributes::AttributeLoc, targets::FileType};
 use object::{Object as _, ObjectSymbol as _};
 use strata_diag::{Diagnostic, codes};
-use strata_ir::Options;
+use strata_ir::{OptLevel, Options};
 
 use crate::{
     embed::embed,
@@ -188,7 +188,12 @@ fn emit(
         runtime::define(&session, &module, &machine, local, options)?;
     }
     for function in defined(&module) {
-        let limit = MAX_FRAME_BYTES.to_string();
+        let limit = match options.opt_level {
+            // Values that LLVM keeps apart as they are written, for a debugger.
+            OptLevel::None => 16 * MAX_FRAME_BYTES,
+            _ => MAX_FRAME_BYTES,
+        };
+        let limit = limit.to_string();
         let limit = session.context().create_string_attribute("warn-stack-size", &limit);
         function.add_attribute(AttributeLoc::Function, limit);
     }

@@ -65,7 +65,7 @@ unary_rows! { UNARY;
     /// The operand times itself.
     square = |x, _| real_or_complex(x, |x| x * x, cm::square);
     /// Tangent.
-    tan = |x, _| real_or_complex(x, f64::tan, cm::tan);
+    tan = |x, _| real_or_complex(x, special::tan, cm::tan);
 }
 
 /// The neighbour of `x` in the direction of `y`, in the format `ty`.

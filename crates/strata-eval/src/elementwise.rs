@@ -171,7 +171,7 @@ unary_rows! { UNARY;
     /// Round towards positive infinity.
     ceil = |x, _| real_only(x, f64::ceil);
     /// Cosine.
-    cosine = |x, _| real_or_complex(x, f64::cos, cm::cos);
+    cosine = |x, _| real_or_complex(x, special::cos, cm::cos);
     /// Number of leading zero bits.
     count_leading_zeros = |x, ty| {
         let bits = integer_bits(x, ty)?;
@@ -230,11 +230,11 @@ unary_rows! { UNARY;
     /// Sign: -1, 0 or 1, zeros and NaN as they are; of a complex number `z / |z|`.
     sign = |x, _| sign_of(x);
     /// Sine.
-    sine = |x, _| real_or_complex(x, f64::sin, cm::sin);
+    sine = |x, _| real_or_complex(x, special::sin, cm::sin);
     /// Square root.
     sqrt = |x, _| real_or_complex(x, f64::sqrt, cm::sqrt);
     /// Tangent.
-    tan = |x, _| real_or_complex(x, f64::tan, cm::tan);
+    tan = |x, _| real_or_complex(x, special::tan, cm::tan);
     /// Hyperbolic tangent.
     tanh = |x, _| real_or_complex(x, f64::tanh, cm::tanh);
 }

@@ -10,17 +10,22 @@ use crate::{
     tensor::Tensor,
 };
 
-/// Sorts positions by `precedes`, stably; never inconsistent, whatever `precedes` answers.
+/// Where to cut a list of so many elements, two at least, into two that are sorted by themselves.
+pub type Cut<'c> = dyn FnMut(usize) -> usize + 'c;
+
+/// Sorts positions by `precedes`, stably; never inconsistent, whatever `precedes` answers. Where that orders the elements, it
+/// does not matter how they are cut.
 fn merge_sort(
     order: &mut Vec<usize>,
     precedes: &mut dyn FnMut(usize, usize) -> Result<bool>,
+    cut: &mut Cut<'_>,
 ) -> Result<()> {
     if order.len() < 2 {
         return Ok(());
     }
-    let mut right = order.split_off(order.len() / 2);
-    merge_sort(order, precedes)?;
-    merge_sort(&mut right, precedes)?;
+    let mut right = order.split_off(cut(order.len()).clamp(1, order.len() - 1));
+    merge_sort(order, precedes, cut)?;
+    merge_sort(&mut right, precedes, cut)?;
     let left = std::mem::take(order);
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
@@ -38,6 +43,21 @@ fn merge_sort(
 /// `comparator` gets the elements of the first input at two places, then those of the second, and so on;
 /// it answers whether the first place comes first.
 pub fn sort(inputs: &[Tensor], dimension: usize, comparator: &mut Body<'_>) -> Result<Vec<Tensor>> {
+    sort_by_cuts(inputs, dimension, comparator, &mut halves)
+}
+
+fn halves(count: usize) -> usize {
+    count / 2
+}
+
+/// As [`sort`]; `cut` decides on the order of the comparisons, which matters for comparators that do not order the elements
+/// (`<` of floats with NaN among them).
+pub fn sort_by_cuts(
+    inputs: &[Tensor],
+    dimension: usize,
+    comparator: &mut Body<'_>,
+    cut: &mut Cut<'_>,
+) -> Result<Vec<Tensor>> {
     let shape = common_shape(inputs)?;
     let Some(size) = shape.get(dimension).copied() else {
         return Err(EvalError::invalid("the dimension is out of range"));
@@ -50,7 +70,7 @@ pub fn sort(inputs: &[Tensor], dimension: usize, comparator: &mut Body<'_>) -> R
     index::try_for_each(&outer, |at, _| {
         let base = index::position(at, &shape);
         let mut order: Vec<usize> = (0..size).map(|place| base + place * stride).collect();
-        merge_sort(&mut order, &mut |a, b| {
+        let mut precedes = |a, b| {
             arguments.clear();
             for input in inputs {
                 arguments.extend([input.get(a), input.get(b)]);
@@ -58,7 +78,8 @@ pub fn sort(inputs: &[Tensor], dimension: usize, comparator: &mut Body<'_>) -> R
             let answer = comparator(&arguments)?;
             expect_count(&answer, 1)?;
             answer[0].as_bool().ok_or_else(|| EvalError::invalid("the comparator must return i1"))
-        })?;
+        };
+        merge_sort(&mut order, &mut precedes, cut)?;
         for (result, input) in results.iter_mut().zip(inputs) {
             for (place, from) in order.iter().enumerate() {
                 result.copy_element(base + place * stride, input, *from);
@@ -86,7 +107,8 @@ pub fn top_k(operand: &Tensor, k: usize) -> Result<(Tensor, Tensor)> {
     let mut places = Vec::with_capacity(rows * k);
     for row in 0..rows {
         let mut order: Vec<usize> = (row * size..(row + 1) * size).collect();
-        merge_sort(&mut order, &mut |a, b| Ok(greater(operand.get(a), operand.get(b))))?;
+        let mut precedes = |a, b| Ok(greater(operand.get(a), operand.get(b)));
+        merge_sort(&mut order, &mut precedes, &mut halves)?;
         places.extend_from_slice(&order[..k]);
     }
     let values = operand.rearranged(&shape, |position| places[position]);

@@ -225,9 +225,28 @@ pub fn bessel_i1e(x: f64) -> f64 {
             k += 1.0;
             term *= -(4.0 - odd * odd) / (8.0 * magnitude * k);
         }
-        sum / (2.0 * PI * magnitude).sqrt()
+        // The product of all three would overflow before its root does.
+        sum / ((2.0 * PI).sqrt() * magnitude.sqrt())
     };
     value.copysign(x)
+}
+
+/// Above this, what a function loses in its argument's reduction can be seen: `libm` reduces with as many digits as it takes.
+const LARGE: f64 = 1e5;
+
+/// The sine.
+pub fn sin(x: f64) -> f64 {
+    if x.abs() < LARGE { x.sin() } else { libm::sin(x) }
+}
+
+/// The cosine.
+pub fn cos(x: f64) -> f64 {
+    if x.abs() < LARGE { x.cos() } else { libm::cos(x) }
+}
+
+/// The tangent.
+pub fn tan(x: f64) -> f64 {
+    if x.abs() < LARGE { x.tan() } else { libm::tan(x) }
 }
 
 /// The inverse hyperbolic cosine; NaN below 1.
@@ -278,6 +297,7 @@ mod tests {
 
     #[test]
     fn the_two_expansions_of_bessel_agree() {
+        close(bessel_i1e(1e308), 3.989_422_804_014_327e-155, 1e-15);
         close(bessel_i1e(29.999_999), bessel_i1e(30.000_001), 1e-7);
         let ratio = bessel_i1e(30.0 - 1e-12) / bessel_i1e(30.0);
         assert!((ratio - 1.0).abs() < 1e-13);
@@ -306,5 +326,15 @@ mod tests {
         assert_eq!(zeta(1.0, 2.0), f64::INFINITY);
         assert_eq!(lgamma(-1.0), f64::INFINITY);
         assert_eq!(lgamma(f64::NEG_INFINITY), f64::INFINITY);
+    }
+
+    #[test]
+    fn large_angles_are_reduced_with_enough_digits() {
+        // The double nearest to a multiple of pi/2; by MPFR.
+        let x = f64::from_bits(0x7506_AC5B_262C_A1FF);
+        assert_eq!(x, 6_381_956_970_095_103.0 * 2f64.powi(797));
+        close(cos(x), -4.687_165_924_254_627_6e-19, 3e-16);
+        assert_eq!(sin(x), 1.0);
+        close(tan(x), -2.133_485_385_753_704e18, 3e-16);
     }
 }

@@ -137,6 +137,14 @@ impl Machine {
         }
     }
 
+    /// The elements of a value with some that were never written.
+    pub fn missing(&self, operand: Operand) -> Option<Rc<Vec<Option<Bits>>>> {
+        match &self.frame[operand.slot] {
+            Value::Missing(elements) => Some(Rc::clone(elements)),
+            _ => None,
+        }
+    }
+
     pub fn index(&self, operand: Operand) -> Run<i64> {
         self.scalar(operand).map(|bits| bits as i64)
     }
@@ -174,6 +182,7 @@ pub(crate) fn unexpected(value: &Value, wanted: &str) -> Fault {
         Value::Vector(_) => "a vector",
         Value::Tensor(_) => "a tensor",
         Value::Buffer(_) => "a buffer",
+        Value::Missing(_) => "what was never written",
     };
     Fault::internal(format!("{kind} where {wanted} is needed"))
 }

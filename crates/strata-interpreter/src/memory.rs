@@ -122,6 +122,25 @@ impl Memory {
         Ok(view.elem.load(&buffer.data[start..start + width]))
     }
 
+    /// As [`Self::read`]; `None` where the element was never written.
+    pub fn peek(&self, view: &View, at: i64) -> Run<Option<Bits>> {
+        let start = self.range(view, at)?;
+        match self.buffers[view.buffer].writers[start..start + view.elem.bytes()].contains(&0) {
+            true => Ok(None),
+            false => self.read(view, at).map(Some),
+        }
+    }
+
+    /// Writes an element, or what was never written, at a byte of its buffer.
+    pub fn put(&mut self, view: &View, at: i64, bits: Option<Bits>) -> Run {
+        let Some(bits) = bits else {
+            let start = self.writable(view, at)?;
+            self.buffers[view.buffer].writers[start..start + view.elem.bytes()].fill(0);
+            return Ok(());
+        };
+        self.write(view, at, bits)
+    }
+
     /// Writes an element of a view at a byte of its buffer.
     pub fn write(&mut self, view: &View, at: i64, bits: Bits) -> Run {
         let start = self.writable(view, at)?;

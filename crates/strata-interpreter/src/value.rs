@@ -21,6 +21,8 @@ pub(crate) enum Value {
     Vector(Rc<Vec<Bits>>),
     Tensor(Rc<Tensor>),
     Buffer(Rc<View>),
+    /// A scalar or vector on its way to another place, with elements that were never written.
+    Missing(Rc<Vec<Option<Bits>>>),
 }
 
 /// A tensor, with the elements that were never given a value.
@@ -93,7 +95,10 @@ impl Tensor {
     /// The same elements in another shape.
     pub fn reshaped(mut self, shape: Vec<usize>) -> Run<Self> {
         if shape.iter().product::<usize>() != self.len() {
-            return Err(Fault::internal(format!("{:?} elements as {shape:?}", self.shape)));
+            return Err(Fault::undefined(format!(
+                "{:?} has not as many elements as {shape:?}",
+                self.shape
+            )));
         }
         self.shape = shape;
         Ok(self)

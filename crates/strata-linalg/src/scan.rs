@@ -41,19 +41,21 @@ pub struct Scan {
 type Combine<'a, 'c> = &'a dyn Fn(&Builder<'c>, Value<'c>, Value<'c>) -> Outcome<Value<'c>>;
 
 /// The operand and result of a scan as lines: before, along and behind its dimension.
-struct Lines<'c> {
+struct Lines<'a, 'c> {
     cube: Value<'c>,
+    /// The first result of a line, from its first element.
+    begin: &'a dyn Fn(&Builder<'c>, Value<'c>) -> Outcome<Value<'c>>,
     length: i64,
     behind: i64,
     backward: bool,
 }
 
 impl Scan {
-    /// The running reduction of `x`, whose initial value changes nothing.
+    /// The running reduction of `x`, whose initial value changes nothing but signs of zeros.
     pub fn build<'c>(
         &self,
         b: &Builder<'c>,
-        x: Value<'c>,
+        [x, initial]: [Value<'c>; 2],
         combiner: &Combiner<'c>,
         lowerer: &Lowerer<'c>,
     ) -> Outcome<Value<'c>> {
@@ -65,7 +67,13 @@ impl Scan {
         let combine = |b: &Builder<'c>, sum: Value<'c>, element: Value<'c>| -> Outcome<Value<'c>> {
             Ok(combiner.combine(b, &[sum], &[element], lowerer)?[0])
         };
-        let lines = Lines { cube, length, behind, backward: self.backward };
+        // What an initial value changes that is neutral: the signs of zeros.
+        let is_exact = !combiner.adds_floats() && combiner.single_op().is_some();
+        let begin = |b: &Builder<'c>, first: Value<'c>| match is_exact {
+            true => Ok(first),
+            false => combine(b, initial, first),
+        };
+        let lines = Lines { cube, begin: &begin, length, behind, backward: self.backward };
         let is_long = length > BLOCK && combiner.adds_floats();
         let (low, high) = (b.index(0), b.index(before));
         let done = for_loop(b, low, high, &[result], |b, line, carried| {
@@ -82,7 +90,7 @@ impl Scan {
     }
 }
 
-impl<'c> Lines<'c> {
+impl<'c> Lines<'_, 'c> {
     fn position(&self, b: &Builder<'c>, step: Value<'c>) -> Value<'c> {
         match self.backward {
             true => b.same("arith.subi", &[b.index(self.length - 1), step]),
@@ -90,12 +98,17 @@ impl<'c> Lines<'c> {
         }
     }
 
-    /// The first element of a line, put into `to`.
-    fn first(&self, b: &Builder<'c>, line: Value<'c>, to: Value<'c>) -> (Value<'c>, Value<'c>) {
+    /// The first result of a line, put into `to`.
+    fn first(
+        &self,
+        b: &Builder<'c>,
+        line: Value<'c>,
+        to: Value<'c>,
+    ) -> Outcome<(Value<'c>, Value<'c>)> {
         let zero = b.index(0);
         let at = [line, self.position(b, zero), zero];
-        let first = b.extract(self.cube, &at);
-        (first, insert(b, first, to, &at))
+        let first = (self.begin)(b, b.extract(self.cube, &at))?;
+        Ok((first, insert(b, first, to, &at)))
     }
 
     /// One line, element by element.
@@ -106,7 +119,7 @@ impl<'c> Lines<'c> {
         to: Value<'c>,
         combine: Combine<'_, 'c>,
     ) -> Outcome<Value<'c>> {
-        let (first, to) = self.first(b, line, to);
+        let (first, to) = self.first(b, line, to)?;
         let (low, high) = (b.index(1), b.index(self.length));
         let done = for_loop(b, low, high, &[to, first], |b, step, carried| {
             let at = [line, self.position(b, step), b.index(0)];
@@ -118,7 +131,7 @@ impl<'c> Lines<'c> {
 
     /// One line of floats, block by block.
     fn along_blocks(&self, b: &Builder<'c>, line: Value<'c>, to: Value<'c>) -> Outcome<Value<'c>> {
-        let (first, to) = self.first(b, line, to);
+        let (first, to) = self.first(b, line, to)?;
         let ty = first.ty();
         let start = [to, first, b.number(ty, 0.0)];
         let done = self.blocks(b, BLOCK, &start, |b, block, count, carried| {
@@ -193,7 +206,8 @@ impl<'c> Lines<'c> {
         let totals = b.empty(&[self.behind], element);
         let totals = for_loop(b, low, high, &[totals], |b, column, carried| {
             let at = [line, self.position(b, b.index(0)), column];
-            Ok(vec![insert(b, b.extract(self.cube, &at), carried[0], &[column])])
+            let first = (self.begin)(b, b.extract(self.cube, &at))?;
+            Ok(vec![insert(b, first, carried[0], &[column])])
         })?;
         // The sums of a block begin with what the rounding of the total has left out.
         let own = b.filled(b.number(element, 0.0), &[self.behind]);
@@ -228,7 +242,8 @@ impl<'c> Lines<'c> {
         let (low, high) = (b.index(0), b.index(self.behind));
         let begun = for_loop(b, low, high, &[to], |b, column, to| {
             let at = [line, first, column];
-            Ok(vec![insert(b, b.extract(self.cube, &at), to[0], &at)])
+            let first = (self.begin)(b, b.extract(self.cube, &at))?;
+            Ok(vec![insert(b, first, to[0], &at)])
         })?;
         Ok(begun[0])
     }

@@ -53,7 +53,8 @@ impl Lowering for ReduceWindow {
             return empty_results(&builder, op, lowerer);
         }
         if let Some(scan) = window.scan(op, &combiner) {
-            return Ok(vec![scan.build(&builder, operands[0], &combiner, lowerer)?]);
+            let initial = combiner.initial(&builder, op, operands, 0)?;
+            return Ok(vec![scan.build(&builder, [operands[0], initial], &combiner, lowerer)?]);
         }
         let mut inputs = Vec::new();
         let outputs = combiner.filled(&builder, op, operands)?;

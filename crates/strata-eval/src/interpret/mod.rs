@@ -169,7 +169,10 @@ impl<'p> Machine<'p> {
         };
         let (reduced, widened) = with_stream(self.session).unwrap_or_default();
         let wide = match widened {
-            Some((wide, operands)) => noise::narrowed(op, self.evaluate(&wide, &operands, frame)?),
+            Some((wide, operands)) => {
+                let values = self.evaluate(&wide, &operands, frame)?;
+                self.session.with_noise(|stream| noise::narrowed(stream, op, values)).flatten()
+            }
             None => reduced,
         };
         let mut results = match wide {

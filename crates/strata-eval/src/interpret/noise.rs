@@ -7,7 +7,8 @@
 //! * Functions near whose zeros the result is what is left of a difference move with their operands.
 //!
 //! Half of the sums, drawn at random, are formed in `f64` instead: products that a fused multiply-add does not round do not
-//! overflow either. A sum that is beyond the range of its type there is NaN, as whether and where partial sums overflow is open.
+//! overflow either. A sum that is beyond the range of its type there is infinite or NaN, as whether and where partial sums
+//! overflow is open.
 //! Products of large `f64`, for which there is no wider type, are made smaller by a power of two.
 //!
 //! What is exact, or rounded once by everyone, is as it was.
@@ -190,15 +191,18 @@ pub fn reduced(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Optio
     let dimensions = op.sizes("dimensions").ok()?;
     let sums =
         reduce::reduce(&[input], &[init], &dimensions, &[F64], Order::Given, &mut body).ok()?;
-    narrowed(op, sums.into_iter().map(Value::Tensor).collect())
+    narrowed(stream, op, sums.into_iter().map(Value::Tensor).collect())
 }
 
-/// Results in `f64` in the types of the operation's own.
-pub fn narrowed(op: &Operation, values: Vec<Value>) -> Option<Vec<Value>> {
+/// Results in `f64` in the types of the operation's own; beyond their range an infinity or, as partial sums may have
+/// overflowed to both, NaN.
+pub fn narrowed(stream: &mut RngStream, op: &Operation, values: Vec<Value>) -> Option<Vec<Value>> {
+    let is_nan = stream.next_u64().is_multiple_of(2);
     let narrow = |(value, ty): (Value, &Type)| {
         let (tensor, ty) = (value.tensor().ok()?, ty.element().ok()?);
         let converted = convert::convert(tensor, ty);
-        let open = |wide: f64, narrow: f64| match wide.is_finite() && !narrow.is_finite() {
+        let open = |wide: f64, narrow: f64| match wide.is_finite() && !narrow.is_finite() && is_nan
+        {
             true => f64::NAN,
             false => narrow,
         };
@@ -280,6 +284,9 @@ pub fn operands(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Resu
 
 /// The results of the noisy operation.
 pub fn results(stream: &mut RngStream, op: &Operation, values: &mut [Value]) {
+    if mnemonic(op) == "fft" {
+        values.iter_mut().for_each(|value| move_transform(stream, value));
+    }
     if ROUNDED.contains(&mnemonic(op)) || (op.mnemonic() == "divide" && is_complex(values)) {
         values.iter_mut().for_each(|value| move_elements(stream, value, FUNCTIONS, false));
     }
@@ -345,6 +352,46 @@ fn reorder(value: &mut Value, dimensions: &[usize], orders: &[Vec<usize>]) {
         index::position(&at, &shape)
     });
     *tensor = moved;
+}
+
+/// Moves the elements of a transform by units of the largest one: an element that is small beside it is what is left of sums.
+/// Where there are infinities, each of them may be NaN.
+fn move_transform(stream: &mut RngStream, value: &mut Value) {
+    let Value::Tensor(tensor) = value else { return };
+    let ty = tensor.element_type();
+    let (ElementType::Float(format) | ElementType::Complex(format)) = ty else { return };
+    let parts = |element: Element| match element {
+        Element::Complex(number) => [number.re, number.im],
+        Element::Float(number) => [number, 0.0],
+        _ => [0.0; 2],
+    };
+    let elements: Vec<Element> = (0..tensor.len()).map(|at| tensor.get(at)).collect();
+    let all = || elements.iter().flat_map(|element| parts(*element));
+    let largest =
+        all().filter(|part| part.is_finite()).fold(0.0, |most: f64, part| most.max(part.abs()));
+    let is_finite = all().all(f64::is_finite);
+    let step = largest * FUNCTIONS * 0.5f64.powi(format.mantissa_bits() as i32);
+    let mut moved = |number: f64| {
+        let by = 2.0 * stream.next_unit() - 1.0;
+        let next = number + by * step;
+        match () {
+            () if !is_finite && by > 0.5 => f64::NAN,
+            () if !is_finite => f64::INFINITY.copysign(by),
+            () if format.round(next).is_finite() => next,
+            () => number,
+        }
+    };
+    let moved: Vec<Element> = elements
+        .iter()
+        .map(|element| match element {
+            Element::Complex(number) => {
+                Element::Complex(Complex64::new(moved(number.re), moved(number.im)))
+            }
+            Element::Float(number) => Element::Float(moved(*number)),
+            other => *other,
+        })
+        .collect();
+    *tensor = Tensor::from_fn(&tensor.shape().to_vec(), ty, |position| moved[position]);
 }
 
 /// Moves floating-point elements by at most `units` in the last place; whole numbers only if `all` move.

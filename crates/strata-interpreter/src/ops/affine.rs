@@ -3,6 +3,7 @@
 use strata_ir::{AffineMap, Op};
 
 use super::{
+    memref::{is_copied, load_scalar, store_scalar},
     scf::{count, give},
     unknown,
 };
@@ -73,13 +74,11 @@ fn for_loop<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
 fn load<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let operands = p.operands(op);
     let indices = Mapped::new(op, "map", operands[1..].to_vec())?;
-    let (buffer, result) = (operands[0], p.result(op));
+    let (buffer, result, is_copied) = (operands[0], p.result(op), is_copied(op));
     Ok(Box::new(move |machine| {
         let view = machine.view(buffer)?;
         let at = view.at(&indices.values(machine)?)?;
-        let bits = machine.memory.read(&view, at)?;
-        machine.set(result, Value::Scalar(bits));
-        Ok(())
+        load_scalar(machine, &view, at, is_copied).map(|value| machine.set(result, value))
     }))
 }
 
@@ -90,8 +89,7 @@ fn store<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     Ok(Box::new(move |machine| {
         let view = machine.view(buffer)?;
         let at = view.at(&indices.values(machine)?)?;
-        let bits = machine.scalar(value)?;
-        machine.memory.write(&view, at, bits)
+        store_scalar(machine, &view, at, value)
     }))
 }
 

@@ -1,5 +1,7 @@
 //! `memref`: views of buffers, loads, stores, copies.
 
+use std::rc::Rc;
+
 use strata_ir::{AttributeExt as _, Op, Type, memref_layout};
 
 use super::{
@@ -9,7 +11,7 @@ use super::{
 use crate::{
     element::Elem,
     fault::{Fault, Run},
-    machine::Machine,
+    machine::{Machine, Operand},
     memory::{Role, Temporary, View, dense_strides, shared},
     prepare::{Prepared, Preparer, elem, shape, unsupported},
     value::{Value, each},
@@ -106,15 +108,38 @@ fn global<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }))
 }
 
+/// Whether what is read is only written to other places: there it may be what was never written, which is no mistake before
+/// somebody computes with it.
+pub(crate) fn is_copied(op: Op<'_>) -> bool {
+    let stores = ["affine.store", "memref.store", "vector.store", "vector.transfer_write"];
+    let is_store = |(user, operand): (Op<'_>, usize)| operand == 0 && stores.contains(&user.name());
+    op.result(0).uses().into_iter().all(is_store)
+}
+
+/// The element of a view at a byte of its buffer.
+pub(crate) fn load_scalar(machine: &Machine, view: &View, at: i64, is_copied: bool) -> Run<Value> {
+    if is_copied && machine.memory.peek(view, at)?.is_none() {
+        return Ok(Value::Missing(Rc::new(vec![None])));
+    }
+    machine.memory.read(view, at).map(Value::Scalar)
+}
+
+/// Writes a scalar, or what was never written.
+pub(crate) fn store_scalar(machine: &mut Machine, view: &View, at: i64, value: Operand) -> Run {
+    if machine.missing(value).is_some() {
+        return machine.memory.put(view, at, None);
+    }
+    let bits = machine.scalar(value)?;
+    machine.memory.write(view, at, bits)
+}
+
 fn load<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let operands = p.operands(op);
-    let result = p.result(op);
+    let (result, is_copied) = (p.result(op), is_copied(op));
     Ok(Box::new(move |machine| {
         let view = machine.view(operands[0])?;
         let at = view.at(&machine.indices(&operands[1..])?)?;
-        let bits = machine.memory.read(&view, at)?;
-        machine.set(result, Value::Scalar(bits));
-        Ok(())
+        load_scalar(machine, &view, at, is_copied).map(|value| machine.set(result, value))
     }))
 }
 
@@ -123,8 +148,7 @@ fn store<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     Ok(Box::new(move |machine| {
         let view = machine.view(operands[1])?;
         let at = view.at(&machine.indices(&operands[2..])?)?;
-        let bits = machine.scalar(operands[0])?;
-        machine.memory.write(&view, at, bits)
+        store_scalar(machine, &view, at, operands[0])
     }))
 }
 

@@ -9,6 +9,7 @@ use crate::{
     fault::{Fault, Run},
     machine::{Machine, Operand, unexpected},
     memory::View,
+    ops::{memref::is_copied, vector_memory::vector_of},
     prepare::{Prepared, Preparer, Unsupported, elem, shape, unsupported},
     value::{Tensor, Value, each, outside, position},
 };
@@ -104,7 +105,7 @@ pub(crate) fn read<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let padding_is_poison =
         op.operand(p_padding(op)).owner().is_some_and(|owner| owner.is("ub.poison"));
     let (source, padding) = (p.operand(op, 0), p.operand(op, p_padding(op)));
-    let result = p.result(op);
+    let (result, is_copied) = (p.result(op), is_copied(op));
     Ok(Box::new(move |machine| {
         let padding = machine.scalar(padding)?;
         let source = machine.frame[source.slot].clone();
@@ -113,17 +114,22 @@ pub(crate) fn read<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         let mut elements = Vec::with_capacity(transfer.shape.iter().product::<i64>() as usize);
         transfer.each(machine, &memory, |machine, _, place| {
             elements.push(match place {
-                Some(place) => get(machine, &source, place)?,
+                Some(place) => match &source {
+                    Value::Buffer(view) if is_copied => {
+                        machine.memory.peek(view, view.at(place)?)?
+                    }
+                    _ => Some(get(machine, &source, place)?),
+                },
                 None if padding_is_poison && !has_mask => {
                     return Err(Fault::outside(
                         "it reads beside what there is, where it has no padding",
                     ));
                 }
-                None => padding,
+                None => Some(padding),
             });
             Ok(())
         })?;
-        machine.set(result, Value::Vector(Rc::new(elements)));
+        machine.set(result, vector_of(elements));
         Ok(())
     }))
 }
@@ -138,9 +144,16 @@ pub(crate) fn write<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let (value, target) = (p.operand(op, 0), p.operand(op, 1));
     let results = p.results(op);
     Ok(Box::new(move |machine| {
-        let elements = machine.vector(value)?;
+        let missing = machine.missing(value);
         let mut target = machine.value(target);
         let memory = dimensions(&target)?;
+        if let (Some(elements), Value::Buffer(view)) = (&missing, &target) {
+            return transfer.each(machine, &memory, |machine, lane, place| match place {
+                Some(place) => machine.memory.put(view, view.at(place)?, elements[lane]),
+                None => Ok(()),
+            });
+        }
+        let elements = machine.vector(value)?;
         transfer.each(machine, &memory, |machine, lane, place| match place {
             Some(place) => put(machine, &mut target, place, elements[lane]),
             None => Ok(()),

@@ -9,6 +9,7 @@ use crate::{
     fault::{Fault, Run},
     machine::{Machine, Operand},
     memory::View,
+    ops::memref::is_copied,
     prepare::{Prepared, Preparer, shape},
     value::{Value, each},
 };
@@ -38,17 +39,29 @@ fn places(
     })
 }
 
+/// A vector of what was read.
+pub(crate) fn vector_of(elements: Vec<Option<Bits>>) -> Value {
+    match elements.iter().copied().collect::<Option<Vec<Bits>>>() {
+        Some(elements) => Value::Vector(Rc::new(elements)),
+        None => Value::Missing(Rc::new(elements)),
+    }
+}
+
 pub(crate) fn load<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let shape = shape(op.result(0).ty())?;
-    let (operands, result) = (p.operands(op), p.result(op));
+    let (operands, result, is_copied) = (p.operands(op), p.result(op), is_copied(op));
     Ok(Box::new(move |machine| {
         let view = machine.view(operands[0])?;
         let mut elements = Vec::with_capacity(shape.iter().product::<i64>() as usize);
         places(machine, &view, &operands[1..], &shape, |_, at| {
-            elements.push(machine.memory.read(&view, at?)?);
+            let at = at?;
+            elements.push(match is_copied {
+                true => machine.memory.peek(&view, at)?,
+                false => Some(machine.memory.read(&view, at)?),
+            });
             Ok(())
         })?;
-        machine.set(result, Value::Vector(Rc::new(elements)));
+        machine.set(result, vector_of(elements));
         Ok(())
     }))
 }
@@ -57,8 +70,13 @@ pub(crate) fn store<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let shape = shape(op.operand(0).ty())?;
     let operands = p.operands(op);
     Ok(Box::new(move |machine| {
-        let (elements, view) = (machine.vector(operands[0])?, machine.view(operands[1])?);
+        let view = machine.view(operands[1])?;
         let found = located(machine, &view, &operands[2..], &shape)?;
+        if let Some(elements) = machine.missing(operands[0]) {
+            let mut pairs = found.into_iter().zip(elements.iter());
+            return pairs.try_for_each(|(at, bits)| machine.memory.put(&view, at?, *bits));
+        }
+        let elements = machine.vector(operands[0])?;
         write(machine, &view, found, &elements, None)
     }))
 }

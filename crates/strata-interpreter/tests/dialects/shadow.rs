@@ -22,12 +22,38 @@ fn a_dropped_copy() {
         "{PARTS}\nmemref.copy %x0, %s : memref<4xi32> to memref<4xi32>
       affine.for %i = 0 to 4 {{
         %a = affine.load %t[%i] : memref<4xi32>
-        affine.store %a, %y0[%i] : memref<4xi32>
+        %b = arith.addi %a, %a : i32
+        affine.store %b, %y0[%i] : memref<4xi32>
       }}"
     );
     let (code, operation, reason) = found(&body);
     assert_eq!((code.as_str(), operation.as_str()), ("S1921", "affine.load"));
     assert!(reason.contains("element [0]"), "{reason}");
+}
+
+#[test]
+fn what_is_only_copied_may_be_nothing_until_it_is_used() {
+    let copies = |last: &str| {
+        format!(
+            "{PARTS}\nmemref.copy %x0, %y0 : memref<4xi32> to memref<4xi32>
+             affine.for %i = 0 to 4 {{
+               %a = affine.load %t[%i] : memref<4xi32>
+               affine.store %a, %s[%i] : memref<4xi32>
+             }}
+             {last}"
+        )
+    };
+    let body = copies("memref.copy %x0, %s : memref<4xi32> to memref<4xi32>");
+    let text = on_buffers(&["4xi32"], &["4xi32"], 64, &body);
+    run_module(&text, &[i32s(&[1, 2, 3, 4])]).expect("nothing is wrong");
+    let (code, operation, _) = found(&copies(
+        "affine.for %i = 0 to 4 {
+           %a = affine.load %s[%i] : memref<4xi32>
+           %b = arith.addi %a, %a : i32
+           affine.store %b, %y0[%i] : memref<4xi32>
+         }",
+    ));
+    assert_eq!((code.as_str(), operation.as_str()), ("S1921", "affine.load"));
 }
 
 #[test]
