@@ -10,22 +10,26 @@ use crate::{
     tensor::Tensor,
 };
 
-/// Where to cut a list of so many elements, two at least, into two that are sorted by themselves.
-pub type Cut<'c> = dyn FnMut(usize) -> usize + 'c;
+/// A random number below another.
+pub type Dice<'c> = dyn FnMut(usize) -> usize + 'c;
 
-/// Sorts positions by `precedes`, stably; never inconsistent, whatever `precedes` answers. Where that orders the elements, it
-/// does not matter how they are cut.
+/// Sorts positions by `precedes`, stably; never inconsistent, whatever `precedes` answers. The list is cut into halves, or
+/// somewhere: where `precedes` orders the elements, that does not matter.
 fn merge_sort(
     order: &mut Vec<usize>,
     precedes: &mut dyn FnMut(usize, usize) -> Result<bool>,
-    cut: &mut Cut<'_>,
+    dice: &mut Option<&mut Dice<'_>>,
 ) -> Result<()> {
     if order.len() < 2 {
         return Ok(());
     }
-    let mut right = order.split_off(cut(order.len()).clamp(1, order.len() - 1));
-    merge_sort(order, precedes, cut)?;
-    merge_sort(&mut right, precedes, cut)?;
+    let cut = match dice {
+        Some(dice) => 1 + dice(order.len() - 1),
+        None => order.len() / 2,
+    };
+    let mut right = order.split_off(cut);
+    merge_sort(order, precedes, dice)?;
+    merge_sort(&mut right, precedes, dice)?;
     let left = std::mem::take(order);
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
@@ -43,20 +47,16 @@ fn merge_sort(
 /// `comparator` gets the elements of the first input at two places, then those of the second, and so on;
 /// it answers whether the first place comes first.
 pub fn sort(inputs: &[Tensor], dimension: usize, comparator: &mut Body<'_>) -> Result<Vec<Tensor>> {
-    sort_by_cuts(inputs, dimension, comparator, &mut halves)
+    sort_open(inputs, dimension, comparator, &mut None)
 }
 
-fn halves(count: usize) -> usize {
-    count / 2
-}
-
-/// As [`sort`]; `cut` decides on the order of the comparisons, which matters for comparators that do not order the elements
-/// (`<` of floats with NaN among them).
-pub fn sort_by_cuts(
+/// As [`sort`]; but a slice whose order the comparator leaves open (`<` of floats with NaN among them) gets one of its elements
+/// everywhere, as any may be anywhere.
+pub fn sort_open(
     inputs: &[Tensor],
     dimension: usize,
     comparator: &mut Body<'_>,
-    cut: &mut Cut<'_>,
+    dice: &mut Option<&mut Dice<'_>>,
 ) -> Result<Vec<Tensor>> {
     let shape = common_shape(inputs)?;
     let Some(size) = shape.get(dimension).copied() else {
@@ -79,7 +79,21 @@ pub fn sort_by_cuts(
             expect_count(&answer, 1)?;
             answer[0].as_bool().ok_or_else(|| EvalError::invalid("the comparator must return i1"))
         };
-        merge_sort(&mut order, &mut precedes, cut)?;
+        let given = order.clone();
+        merge_sort(&mut order, &mut precedes, &mut None)?;
+        if dice.is_some() {
+            let mut other = given.clone();
+            merge_sort(&mut other, &mut precedes, dice)?;
+            if let Some(dice) = dice
+                && other != order
+            {
+                let is_nan =
+                    |at: &&usize| matches!(inputs[0].get(**at), Element::Float(x) if x.is_nan());
+                let nans: Vec<usize> = given.iter().filter(is_nan).copied().collect();
+                let pool = if nans.is_empty() || dice(2) == 0 { &given } else { &nans };
+                order = vec![pool[dice(pool.len())]; given.len()];
+            }
+        }
         for (result, input) in results.iter_mut().zip(inputs) {
             for (place, from) in order.iter().enumerate() {
                 result.copy_element(base + place * stride, input, *from);
@@ -108,7 +122,7 @@ pub fn top_k(operand: &Tensor, k: usize) -> Result<(Tensor, Tensor)> {
     for row in 0..rows {
         let mut order: Vec<usize> = (row * size..(row + 1) * size).collect();
         let mut precedes = |a, b| Ok(greater(operand.get(a), operand.get(b)));
-        merge_sort(&mut order, &mut precedes, &mut halves)?;
+        merge_sort(&mut order, &mut precedes, &mut None)?;
         places.extend_from_slice(&order[..k]);
     }
     let values = operand.rearranged(&shape, |position| places[position]);

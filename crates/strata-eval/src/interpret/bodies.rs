@@ -62,13 +62,15 @@ pub fn evaluate(
             let dimension = usize::try_from(dimension)
                 .map_err(|_| EvalError::invalid("the dimension is out of range"))?;
             let mut body = Body::new(machine, op.region(0)?, frame)?;
-            // Comparators that do not order the elements leave the result open.
-            let mut cut = |count: usize| {
+            let mut dice = |count: usize| {
                 let random = |stream: &mut rng::RngStream| stream.next_u64() as usize % count;
-                machine.session.with_noise(random).unwrap_or(count / 2)
+                machine.session.with_noise(random).unwrap_or(0)
             };
+            let is_noisy = machine.session.with_noise(|_| ()).is_some();
+            let mut dice: Option<&mut sort::Dice<'_>> =
+                if is_noisy { Some(&mut dice) } else { None };
             let mut comparator = |arguments: &[Element]| body.call(arguments);
-            several(sort::sort_by_cuts(&inputs, dimension, &mut comparator, &mut cut)?)
+            several(sort::sort_open(&inputs, dimension, &mut comparator, &mut dice)?)
         }
         "stablehlo.scatter" => {
             let count = operands.len().saturating_sub(1) / 2;

@@ -391,7 +391,7 @@ fn move_transform(stream: &mut RngStream, value: &mut Value) {
             other => *other,
         })
         .collect();
-    *tensor = Tensor::from_fn(&tensor.shape().to_vec(), ty, |position| moved[position]);
+    *tensor = Tensor::from_fn(tensor.shape(), ty, |position| moved[position]);
 }
 
 /// Moves floating-point elements by at most `units` in the last place; whole numbers only if `all` move.
