@@ -35,7 +35,7 @@
 //! # fn main() -> strata_builder::Result<()> {
 //! // Double a number until it is 100 or more, and count the steps.
 //! let state = Shape::tuple([Shape::scalar(F32), Shape::scalar(S32)]);
-//! let below = Computation::new("below", &[state.clone()], |_, p| p[0].get_tuple_element(0)?.lt(100.0))?;
+//! let below = Computation::new("below", std::slice::from_ref(&state), |_, p| p[0].get_tuple_element(0)?.lt(100.0))?;
 //! let double = Computation::new("double", &[state], |b, p| {
 //!     let (value, steps) = (p[0].get_tuple_element(0)?, p[0].get_tuple_element(1)?);
 //!     b.tuple(&[(value * 2.0)?, (steps + 1)?])

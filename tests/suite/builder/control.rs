@@ -51,7 +51,8 @@ fn d000_while_in_a_while_and_of_parameters_for_each_element() {
         Computation::new("outer", &[int.clone(), vector.clone()], |_, p| p[0].lt(3)).expect("one");
     let body = Computation::new("twice", &[int, vector], |b, p| {
         let scalar = Shape::scalar(F32);
-        let small = Computation::new("small", &[scalar.clone()], |_, p| p[0].lt(100.0))?;
+        let small =
+            Computation::new("small", std::slice::from_ref(&scalar), |_, p| p[0].lt(100.0))?;
         let double = Computation::new("double", &[scalar], |_, p| &p[0] * 2.0)?;
         b.tuple(&[(&p[0] + 1)?, (b.while_loop(&small, &double, &p[1])? / 3.0)?])
     })
@@ -175,12 +176,12 @@ fn d000_conditional_rules() {
         "at least one branch",
     );
     refuses(
-        |b| b.conditional_indexed(&b.constant(0_i64), &[ten.clone()], &[x(b)]),
+        |b| b.conditional_indexed(&b.constant(0_i64), std::slice::from_ref(&ten), &[x(b)]),
         "S1014",
         "chosen by s32[]",
     );
     refuses(
-        |b| b.conditional_indexed(&b.constant(0_i32), &[ten.clone()], &[]),
+        |b| b.conditional_indexed(&b.constant(0_i32), std::slice::from_ref(&ten), &[]),
         "S1014",
         "one operand is expected",
     );
@@ -210,12 +211,14 @@ fn d000_call() {
 fn calls_of_calls_keep_their_names_apart() {
     // Two computations of one name, one of them called in a loop's body, in a branch and by the other.
     let scalar = Shape::scalar(F32);
-    let add = Computation::new("helper", &[scalar.clone()], |_, p| &p[0] + 1.0).expect("one");
-    let twice = Computation::new("helper", &[scalar.clone()], |b, p| {
+    let add =
+        Computation::new("helper", std::slice::from_ref(&scalar), |_, p| &p[0] + 1.0).expect("one");
+    let twice = Computation::new("helper", std::slice::from_ref(&scalar), |b, p| {
         b.call(&add, &[b.call(&add, &p[..1])?])
     })
     .expect("one");
-    let small = Computation::new("small", &[scalar.clone()], |_, p| p[0].lt(10.0)).expect("one");
+    let small = Computation::new("small", std::slice::from_ref(&scalar), |_, p| p[0].lt(10.0))
+        .expect("one");
     let body =
         Computation::new("body", &[scalar], |b, p| b.call(&twice, &[b.call(&add, &p[..1])?]))
             .expect("one");
@@ -263,8 +266,10 @@ fn d002_composite_call() {
 #[test]
 fn d002_async_of_a_collective_a_slice_and_any_computation() {
     let vector = Shape::array(F32, [4]);
-    let middle = Computation::new("middle", &[vector.clone()], |_, p| p[0].slice(&[1], &[3], &[]))
-        .expect("one");
+    let middle = Computation::new("middle", std::slice::from_ref(&vector), |_, p| {
+        p[0].slice(&[1], &[3], &[])
+    })
+    .expect("one");
     let square = Computation::new("square", &[vector], |_, p| p[0].mul(&p[0])).expect("one");
     let x = |b: &Builder| b.constant([1.0_f32, 2.0, 3.0, 4.0]);
     let started = |b: &Builder| b.async_start(&middle, &[x(b)])?.async_update()?.async_done();

@@ -203,7 +203,7 @@ fn d000_conv_groups() {
                 batch_group_count: batches,
                 ..ConvOptions::default()
             };
-            b.parameter(F32, n, "x").conv(&b.parameter(F32, k, "w"), &[1], Padding::Valid, &options)
+            b.parameter(F32, n, "x").conv(b.parameter(F32, k, "w"), &[1], Padding::Valid, &options)
         }
     };
     assert_eq!(shape(grouped(2, 1, [1, 4, 5], [6, 2, 3])), "f32[1,6,3]");
@@ -222,7 +222,7 @@ fn d000_conv_groups() {
         |b| {
             let options = ConvOptions { feature_group_count: 2, ..ConvOptions::default() };
             let x = b.constant([[[1.0_f32, 2.0], [3.0, 4.0]]]);
-            x.conv(&b.constant([[[1.0_f32, 1.0]], [[10.0, 10.0]]]), &[1], Padding::Valid, &options)
+            x.conv(b.constant([[[1.0_f32, 1.0]], [[10.0, 10.0]]]), &[1], Padding::Valid, &options)
         },
         [[[3.0_f32], [70.0]]],
     );
@@ -235,7 +235,7 @@ fn d000_conv_rules() {
         let options = options.clone();
         move |b: &strata_builder::Builder| {
             b.parameter(F32, n, "x").conv(
-                &b.parameter(F32, k, "w"),
+                b.parameter(F32, k, "w"),
                 strides,
                 Padding::Valid,
                 &options,
@@ -255,7 +255,7 @@ fn d000_conv_rules() {
     refuses(
         |b| {
             let x = b.parameter(F32, [1, 2, 5], "x");
-            x.conv_general(&b.parameter(F32, [3, 2, 2], "w"), &[1], &[(0, 0)], &numbers, &options)
+            x.conv_general(b.parameter(F32, [3, 2, 2], "w"), &[1], &[(0, 0)], &numbers, &options)
         },
         "S1005",
         "",
@@ -270,7 +270,7 @@ fn d000_conv_rules() {
     gives(
         |b| {
             b.constant([[[100_i8, 100]]]).conv(
-                &b.constant([[[100_i8, 100]]]),
+                b.constant([[[100_i8, 100]]]),
                 &[],
                 Padding::Valid,
                 &wide,

@@ -10,20 +10,20 @@ use super::{gives, refuses, shape};
 #[test]
 fn d000_dot_by_ranks() {
     let (v, m) = ([1.0_f32, 2.0, 3.0], [[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-    gives(|b| b.constant(v).dot(&b.constant([4.0_f32, 5.0, 6.0])), 32.0_f32);
-    gives(|b| b.constant(m).dot(&b.constant(v)), [14.0_f32, 32.0]);
+    gives(|b| b.constant(v).dot(b.constant([4.0_f32, 5.0, 6.0])), 32.0_f32);
+    gives(|b| b.constant(m).dot(b.constant(v)), [14.0_f32, 32.0]);
     gives(
-        |b| b.constant(m).dot(&b.constant([[1.0_f32, 0.0], [0.0, 1.0], [1.0, 1.0]])),
+        |b| b.constant(m).dot(b.constant([[1.0_f32, 0.0], [0.0, 1.0], [1.0, 1.0]])),
         [[4.0_f32, 5.0], [10.0, 11.0]],
     );
-    refuses(|b| b.constant(m).dot(&b.constant(m)), "S1005", "");
-    refuses(|b| b.constant(m).dot(&b.constant(1.0_f32)), "S1014", "vectors or matrices");
+    refuses(|b| b.constant(m).dot(b.constant(m)), "S1005", "");
+    refuses(|b| b.constant(m).dot(b.constant(1.0_f32)), "S1014", "vectors or matrices");
     refuses(
-        |b| b.parameter(F32, [2, 3, 4], "x").dot(&b.constant([1.0_f32])),
+        |b| b.parameter(F32, [2, 3, 4], "x").dot(b.constant([1.0_f32])),
         "S1014",
         "vectors or matrices",
     );
-    refuses(|b| b.constant(m).dot(&b.constant([1_i32, 2, 3])), "S1014", "one element type");
+    refuses(|b| b.constant(m).dot(b.constant([1_i32, 2, 3])), "S1014", "one element type");
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn d000_dot_general_contracting_dimension_numbers() {
     gives(
         |b| {
             let lhs = b.constant([[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]]);
-            lhs.dot_general(&b.constant([[1.0_f32, 1.0, 1.0], [2.0, 2.0, 2.0]]), &numbers)
+            lhs.dot_general(b.constant([[1.0_f32, 1.0, 1.0], [2.0, 2.0, 2.0]]), &numbers)
         },
         [[6.0_f32, 12.0], [15.0, 30.0]],
     );
@@ -55,7 +55,7 @@ fn batched() -> DotDimensionNumbers {
 fn d000_dot_general_batch_dimension_numbers() {
     let lhs = [[[1.0_f32, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]];
     let identity = [[[1.0_f32, 0.0], [0.0, 1.0]]; 2];
-    gives(|b| b.constant(lhs).dot_general(&b.constant(identity), &batched()), lhs);
+    gives(|b| b.constant(lhs).dot_general(b.constant(identity), &batched()), lhs);
 }
 
 #[test]
@@ -120,16 +120,16 @@ fn d002_dot_takes_a_precision_and_an_element_type() {
         precision_config: vec![Precision::Highest, Precision::High],
         preferred_element_type: Some(S32),
     };
-    gives(|b| b.constant([100_i8, 100]).dot_with(&b.constant([100_i8, 100]), &options), 20_000_i32);
+    gives(|b| b.constant([100_i8, 100]).dot_with(b.constant([100_i8, 100]), &options), 20_000_i32);
     let options = DotOptions { preferred_element_type: Some(F32), ..DotOptions::default() };
     assert_eq!(
         shape(|b| b
             .parameter(BF16, [4, 8], "x")
-            .dot_with(&b.parameter(BF16, [8, 2], "y"), &options)),
+            .dot_with(b.parameter(BF16, [8, 2], "y"), &options)),
         "f32[4,2]"
     );
     let three = DotOptions { precision_config: vec![Precision::High; 3], ..DotOptions::default() };
-    refuses(|b| b.constant([1.0_f32]).dot_with(&b.constant([1.0_f32]), &three), "S1005", "");
+    refuses(|b| b.constant([1.0_f32]).dot_with(b.constant([1.0_f32]), &three), "S1005", "");
 }
 
 #[test]
@@ -213,6 +213,6 @@ fn d002_ragged_dot() {
 
 #[test]
 fn elements_of_a_product_are_of_one_type() {
-    assert_eq!(shape(|b| b.parameter(F16, [3], "x").dot(&b.parameter(F16, [3], "y"))), "f16[]");
+    assert_eq!(shape(|b| b.parameter(F16, [3], "x").dot(b.parameter(F16, [3], "y"))), "f16[]");
     gives(|b| b.constant([2_u8, 3]).dot(Literal::from([4_u8, 5])), 23_u8);
 }

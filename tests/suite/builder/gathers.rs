@@ -18,7 +18,7 @@ fn d000_gather_is_a_batch_of_dynamic_slices() {
     };
     let places = [[0_i64, 0], [8, 5], [3, 2], [1, 4], [7, 0]];
     let program = build(|b| {
-        b.parameter(S32, [16, 11], "x").gather(&b.constant(places), &numbers, &[8, 6], false)
+        b.parameter(S32, [16, 11], "x").gather(b.constant(places), &numbers, &[8, 6], false)
     });
     let found = run(&program, &[counted::<i32>(0, &[16, 11])]).remove(0);
     assert_eq!(found.dimensions(), [5, 8, 6]);
@@ -53,7 +53,7 @@ fn d000_gather_nd_picks_rows() {
     gives(
         |b| {
             b.constant(rows).gather(
-                &b.constant([[[2_i32], [0]], [[1], [1]]]),
+                b.constant([[[2_i32], [0]], [[1], [1]]]),
                 &numbers,
                 &[1, 2],
                 false,
@@ -63,7 +63,7 @@ fn d000_gather_nd_picks_rows() {
     );
     // index_vector_dim = rank: a trailing dimension of 1 is implied.
     gives(
-        |b| b.constant(rows).gather(&b.constant([[2_i32, 0], [1, 1]]), &numbers, &[1, 2], true),
+        |b| b.constant(rows).gather(b.constant([[2_i32, 0], [1, 1]]), &numbers, &[1, 2], true),
         [[[5_i32, 6], [1, 2]], [[3, 4], [3, 4]]],
     );
 }
@@ -98,7 +98,7 @@ fn d000_gather_rules() {
     refuses(gather(|n| n.offset_dims = vec![5], &[1, 6]), "S1005", "");
     refuses(gather(|n| n.offset_dims = vec![-1], &[1, 6]), "S1005", "");
     refuses(
-        |b| b.constant([[1.0_f32]]).gather(&b.constant([0.0_f32]), &numbers, &[1, 1], false),
+        |b| b.constant([[1.0_f32]]).gather(b.constant([0.0_f32]), &numbers, &[1, 1], false),
         "S1005",
         "",
     );
@@ -126,7 +126,7 @@ fn d000_scatter_combines_what_is_there_with_updates() {
         |b| {
             let updates = b.constant([[10_i32, 20], [30, 40]]);
             b.constant(x).scatter(
-                &b.constant([2_i32, 0]),
+                b.constant([2_i32, 0]),
                 &updates,
                 &sum,
                 &rows(),
@@ -139,8 +139,8 @@ fn d000_scatter_combines_what_is_there_with_updates() {
     gives(
         |b| {
             b.constant(x).scatter(
-                &b.constant([1_i32]),
-                &b.constant([[10_i32, 20]]),
+                b.constant([1_i32]),
+                b.constant([[10_i32, 20]]),
                 &difference,
                 &rows(),
                 options,
@@ -153,7 +153,7 @@ fn d000_scatter_combines_what_is_there_with_updates() {
         |b| {
             let updates = b.constant([[10_i32, 20], [30, 40]]);
             b.constant(x).scatter(
-                &b.constant([3_i32, -1]),
+                b.constant([3_i32, -1]),
                 &updates,
                 &sum,
                 &rows(),
@@ -207,7 +207,7 @@ fn d002_scatter_example_1_shapes() {
     let program = build(|b| {
         let updates = b.constant(Literal::new(&[2, 2, 3, 1, 2], &[1_i32; 24])?);
         b.constant(Literal::new(&[2, 3, 4, 2], &[0_i32; 48])?).scatter(
-            &b.constant(indices),
+            b.constant(indices),
             &updates,
             &sum,
             &numbers,
@@ -259,7 +259,7 @@ fn d000_scatter_rules() {
         |b| {
             let updates = b.constant([[1.0_f32]]);
             b.constant([[1.0_f32]]).scatter(
-                &b.constant([0_i32]),
+                b.constant([0_i32]),
                 &updates,
                 &of_ints,
                 &rows(),

@@ -34,7 +34,7 @@ fn d000_triangular_solve() {
     let (l, b1) = ([[2.0_f32, 99.0], [1.0, 3.0]], [[2.0_f32], [7.0]]);
     let solve = |left, lower, unit, form| {
         move |b: &strata_builder::Builder| {
-            b.constant(l).triangular_solve(&b.constant(b1), left, lower, unit, form)
+            b.constant(l).triangular_solve(b.constant(b1), left, lower, unit, form)
         }
     };
     // Values of the other triangle are ignored.
@@ -61,7 +61,7 @@ fn d000_triangular_solve() {
     refuses(
         |b| {
             b.constant([[1_i32]]).triangular_solve(
-                &b.constant([[1_i32]]),
+                b.constant([[1_i32]]),
                 true,
                 true,
                 false,
@@ -74,7 +74,7 @@ fn d000_triangular_solve() {
     refuses(
         |b| {
             b.constant([l, l]).triangular_solve(
-                &b.constant([b1]),
+                b.constant([b1]),
                 true,
                 true,
                 false,

@@ -15,8 +15,8 @@ fn values_of_another_builder() {
     let other = Builder::new("other");
     let foreign = other.parameter(F32, [3], "x");
     refuses(|b| b.parameter(F32, [3], "x").add(&foreign), "S1015", "another builder");
-    refuses(|b| foreign.add(&b.parameter(F32, [3], "x")), "S1015", "another builder");
-    refuses(|b| b.tuple(&[foreign.clone()]), "S1015", "another builder");
+    refuses(|b| foreign.add(b.parameter(F32, [3], "x")), "S1015", "another builder");
+    refuses(|b| b.tuple(std::slice::from_ref(&foreign)), "S1015", "another builder");
     refuses(
         |b| b.concat_in_dim(&[b.constant([1.0_f32]), foreign.clone()], 0),
         "S1015",
@@ -30,7 +30,7 @@ fn values_of_another_builder() {
     );
     let identity =
         Computation::new("id", &[Shape::array(F32, [3])], |_, p| Ok(p[0].clone())).expect("one");
-    refuses(|b| b.call(&identity, &[foreign.clone()]), "S1015", "another builder");
+    refuses(|b| b.call(&identity, std::slice::from_ref(&foreign)), "S1015", "another builder");
     let error = Builder::new("test").build(&foreign).expect_err("not its own");
     assert_eq!((error.code(), error.operation()), (codes::S1015, Some("Build")));
     // A computation's builder gives its values to no other.
@@ -136,8 +136,8 @@ fn tuples_and_tokens_where_arrays_are_expected() {
     refuses(|b| pair(b)?.reshape(&[1]), "S1014", "");
     refuses(|b| b.create_token()?.reshape(&[1]), "S1014", "");
     refuses(|b| b.create_token()?.neg(), "S1014", "token");
-    refuses(|b| b.create_token()?.dot(&b.constant([1.0_f32])), "S1014", "");
-    refuses(|b| pair(b)?.dot(&b.constant([1.0_f32])), "S1014", "");
+    refuses(|b| b.create_token()?.dot(b.constant([1.0_f32])), "S1014", "");
+    refuses(|b| pair(b)?.dot(b.constant([1.0_f32])), "S1014", "");
     refuses(|b| b.create_token()?.transpose(&[]), "S1014", "");
     refuses(|b| b.create_token()?.slice(&[], &[], &[]), "S1014", "");
 }

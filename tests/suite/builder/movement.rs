@@ -196,7 +196,7 @@ fn d000_dynamic_update_slice() {
     gives(
         |b| {
             b.constant([0.0_f32, 1.0, 2.0, 3.0, 4.0])
-                .dynamic_update_slice(&b.constant([5.0_f32, 6.0]), &[b.constant(2_i32)])
+                .dynamic_update_slice(b.constant([5.0_f32, 6.0]), &[b.constant(2_i32)])
         },
         [0.0_f32, 1.0, 5.0, 6.0, 4.0],
     );
@@ -204,7 +204,7 @@ fn d000_dynamic_update_slice() {
     gives(
         |b| {
             b.constant(m)
-                .dynamic_update_slice(&b.constant(u), &[b.constant(1_i32), b.constant(1_i32)])
+                .dynamic_update_slice(b.constant(u), &[b.constant(1_i32), b.constant(1_i32)])
         },
         expected,
     );
@@ -212,17 +212,17 @@ fn d000_dynamic_update_slice() {
     gives(
         |b| {
             b.constant(m)
-                .dynamic_update_slice(&b.constant(u), &[b.constant(3_i32), b.constant(3_i32)])
+                .dynamic_update_slice(b.constant(u), &[b.constant(3_i32), b.constant(3_i32)])
         },
         expected,
     );
     refuses(
-        |b| b.constant(m).dynamic_update_slice(&b.constant([[1_i32]]), &[b.constant([0_i32, 0])]),
+        |b| b.constant(m).dynamic_update_slice(b.constant([[1_i32]]), &[b.constant([0_i32, 0])]),
         "S1005",
         "",
     );
     refuses(
-        |b| b.constant([1_i32]).dynamic_update_slice(&b.constant([1_i32, 2]), &[b.constant(0_i32)]),
+        |b| b.constant([1_i32]).dynamic_update_slice(b.constant([1_i32, 2]), &[b.constant(0_i32)]),
         "S1005",
         "",
     );
@@ -245,8 +245,8 @@ fn d000_pad() {
     refuses(|b| b.constant(x).pad(0, &pad(0, 0, -1)), "S1005", "");
     refuses(|b| b.constant(x).pad(0, &[]), "S1005", "");
     refuses(|b| b.constant(x).pad(0, &pad(-4, 0, 0)), "S1005", "");
-    refuses(|b| b.constant(x).pad(&b.constant(0.0_f32), &pad(0, 0, 0)), "S1005", "");
-    refuses(|b| b.constant(x).pad(&b.constant([0_i32]), &pad(0, 0, 0)), "S1005", "");
+    refuses(|b| b.constant(x).pad(b.constant(0.0_f32), &pad(0, 0, 0)), "S1005", "");
+    refuses(|b| b.constant(x).pad(b.constant([0_i32]), &pad(0, 0, 0)), "S1005", "");
     refuses(|b| b.constant(x).pad(0, &pad(i64::MAX, i64::MAX, i64::MAX)), "S1005", "");
     refuses(|b| b.constant(x).pad(0, &pad(1 << 50, 0, 0)), "S1009", "");
 }

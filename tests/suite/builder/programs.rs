@@ -7,7 +7,7 @@ use strata_builder::{
 use super::{build, run};
 
 fn sum() -> Program {
-    build(|b| b.parameter(F32, [3], "x").add(&b.parameter(F32, [3], "y")))
+    build(|b| b.parameter(F32, [3], "x").add(b.parameter(F32, [3], "y")))
 }
 
 #[test]

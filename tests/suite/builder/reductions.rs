@@ -66,8 +66,8 @@ fn d000_reduce_rules() {
     refuses(|b| b.constant(x).reduce(0.0, &add(), &[2]), "S1005", "");
     refuses(|b| b.constant(x).reduce(0.0, &add(), &[-1]), "S1005", "");
     refuses(|b| b.constant(x).reduce(0.0, &add(), &[0, 0]), "S1005", "");
-    refuses(|b| b.constant(x).reduce(&b.constant(0_i32), &add(), &[0]), "S1005", "");
-    refuses(|b| b.constant(x).reduce(&b.constant([0.0_f32]), &add(), &[0]), "S1005", "");
+    refuses(|b| b.constant(x).reduce(b.constant(0_i32), &add(), &[0]), "S1005", "");
+    refuses(|b| b.constant(x).reduce(b.constant([0.0_f32]), &add(), &[0]), "S1005", "");
     // The computation is T, T -> T.
     let of_ints = Computation::add(S32).expect("a sum");
     refuses(|b| b.constant(x).reduce(0.0, &of_ints, &[0]), "S1005", "");

@@ -127,7 +127,7 @@ fn d000_reduce_window_rules() {
     let other = ready(Computation::add, S32);
     refuses(|b| b.constant(x).reduce_window(0.0, &other, &[2], &[1], Padding::Valid), "S1005", "");
     refuses(
-        |b| b.constant(x).reduce_window(&b.constant(0_i32), &add, &[2], &[1], Padding::Valid),
+        |b| b.constant(x).reduce_window(b.constant(0_i32), &add, &[2], &[1], Padding::Valid),
         "S1005",
         "",
     );
@@ -177,7 +177,7 @@ fn d000_select_and_scatter_rules() {
                 &[2],
                 &[2],
                 Padding::Valid,
-                &b.constant([1.0_f32]),
+                b.constant([1.0_f32]),
                 0.0,
                 &add,
             )
@@ -193,7 +193,7 @@ fn d000_select_and_scatter_rules() {
                 &[2],
                 &[2],
                 Padding::Valid,
-                &b.constant(source),
+                b.constant(source),
                 0.0,
                 &add,
             )
@@ -208,7 +208,7 @@ fn d000_select_and_scatter_rules() {
                 &[2],
                 &[2],
                 Padding::Valid,
-                &b.constant(source),
+                b.constant(source),
                 0.0,
                 &ge,
             )
@@ -223,7 +223,7 @@ fn d000_select_and_scatter_rules() {
                 &[2, 2],
                 &[2, 2],
                 Padding::Valid,
-                &b.constant(source),
+                b.constant(source),
                 0.0,
                 &add,
             )

@@ -7,7 +7,7 @@ use strata_builder::{
 /// While: 1000 times, a constant vector is added to an accumulator.
 pub fn while_loop() -> Result<Program> {
     let state = Shape::tuple([Shape::scalar(S32), Shape::array(F32, [10])]);
-    let condition = Computation::new("condition", &[state.clone()], |_, p| {
+    let condition = Computation::new("condition", std::slice::from_ref(&state), |_, p| {
         p[0].get_tuple_element(0)?.lt(1000)
     })?;
     let body = Computation::new("body", &[state], |b, p| {

@@ -11,7 +11,7 @@ pub fn program(height: i64, width: i64, limit: i32) -> Result<Program> {
     let state = Shape::tuple([Shape::scalar(S32), numbers.clone(), numbers, counts]);
     let any = Computation::or(PRED)?;
 
-    let condition = Computation::new("condition", &[state.clone()], |_, p| {
+    let condition = Computation::new("condition", std::slice::from_ref(&state), |_, p| {
         let inside = p[0].get_tuple_element(1)?.abs()?.le(2.0)?;
         p[0].get_tuple_element(0)?.lt(limit)?.and(inside.reduce_all(false, &any))
     })?;
