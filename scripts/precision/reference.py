@@ -33,6 +33,11 @@ def to_mpmath(x):
     return mpmath.ldexp(mpmath.mpf(int(mantissa)), int(exponent))
 
 
+def with_digits(bits, function, *arguments):
+    with mpmath.workprec(bits):
+        return function(*arguments)
+
+
 def lgamma(x):
     return gmpy2.lgamma(x)[0]
 
@@ -93,7 +98,8 @@ REAL = {
     "lgamma": lgamma,
     "digamma": gmpy2.digamma,
     "bessel_i1e": by_mpmath(lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x))),
-    "zeta": by_mpmath(lambda x, q: mpmath.zeta(x, q)),
+    # It takes the difference of long sums.
+    "zeta": by_mpmath(lambda x, q: with_digits(900, mpmath.zeta, x, q)),
     "polygamma": by_mpmath(lambda n, x: mpmath.polygamma(int(n), x)),
 }
 
