@@ -67,6 +67,26 @@ const ROUNDED: &[&str] = &[
     "zeta",
 ];
 
+/// Operations beside these that compute numbers: which sign a NaN has that they give is open, and a total order shows it.
+const COMPUTED: &[&str] = &[
+    "add",
+    "clamp",
+    "convert",
+    "convolution",
+    "divide",
+    "dot",
+    "dot_general",
+    "maximum",
+    "minimum",
+    "multiply",
+    "reduce",
+    "reduce_precision",
+    "reduce_window",
+    "remainder",
+    "sqrt",
+    "subtract",
+];
+
 /// Functions that are accurate for an operand next to theirs.
 const SENSITIVE: &[&str] = &["digamma", "lgamma", "polygamma", "zeta"];
 
@@ -287,6 +307,9 @@ pub fn results(stream: &mut RngStream, op: &Operation, values: &mut [Value]) {
     if mnemonic(op) == "fft" {
         values.iter_mut().for_each(|value| move_transform(stream, value));
     }
+    if COMPUTED.contains(&mnemonic(op)) || ROUNDED.contains(&mnemonic(op)) {
+        values.iter_mut().for_each(|value| sign_nans(stream, value));
+    }
     if ROUNDED.contains(&mnemonic(op)) || (op.mnemonic() == "divide" && is_complex(values)) {
         values.iter_mut().for_each(|value| move_elements(stream, value, FUNCTIONS, false));
     }
@@ -392,6 +415,28 @@ fn move_transform(stream: &mut RngStream, value: &mut Value) {
         })
         .collect();
     *tensor = Tensor::from_fn(tensor.shape(), ty, |position| moved[position]);
+}
+
+/// Gives NaNs any sign.
+fn sign_nans(stream: &mut RngStream, value: &mut Value) {
+    let Value::Tensor(tensor) = value else { return };
+    let ElementType::Float(_) = tensor.element_type() else { return };
+    let is_nan = |at: &usize| matches!(tensor.get(*at), Element::Float(x) if x.is_nan());
+    if !(0..tensor.len()).any(|at| is_nan(&at)) {
+        return;
+    }
+    let elements: Vec<Element> = (0..tensor.len())
+        .map(|at| match tensor.get(at) {
+            Element::Float(x) if x.is_nan() => {
+                let sign = if stream.next_u64().is_multiple_of(2) { 1.0 } else { -1.0 };
+                Element::Float(x.copysign(sign))
+            }
+            other => other,
+        })
+        .collect();
+    let quantization = tensor.quantization().cloned();
+    let signed = Tensor::from_fn(tensor.shape(), tensor.element_type(), |at| elements[at]);
+    *tensor = signed.with_quantization(quantization);
 }
 
 /// Moves floating-point elements by at most `units` in the last place; whole numbers only if `all` move.
