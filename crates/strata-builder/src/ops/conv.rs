@@ -49,6 +49,12 @@ struct Moves<'a> {
     rhs_dilation: &'a [i64],
 }
 
+impl<'m> Moves<'m> {
+    fn without_dilation(strides: &'m [i64], padding: &'m Padding) -> Self {
+        Self { strides, padding, lhs_dilation: &[], rhs_dilation: &[] }
+    }
+}
+
 impl Op {
     /// A convolution of `self`, of dimensions (batch, feature, space…), with a kernel of dimensions (output feature,
     /// input feature, space…). Strides that are left out are 1.
@@ -66,12 +72,7 @@ impl Op {
         let site = Site::new("Conv");
         let rhs = self.beside(site, rhs)?;
         let numbers = default_dimensions(site, self)?;
-        let moves = Moves {
-            strides: window_strides,
-            padding: &padding,
-            lhs_dilation: &[],
-            rhs_dilation: &[],
-        };
+        let moves = Moves::without_dilation(window_strides, &padding);
         self.convolved(site, &rhs, &moves, &numbers, options)
     }
 
@@ -91,12 +92,7 @@ impl Op {
         let rhs = self.beside(site, rhs)?;
         let numbers = default_dimensions(site, self)?;
         let padding = Padding::General(padding.to_vec());
-        let moves = Moves {
-            strides: window_strides,
-            padding: &padding,
-            lhs_dilation: &[],
-            rhs_dilation: &[],
-        };
+        let moves = Moves::without_dilation(window_strides, &padding);
         self.convolved(site, &rhs, &moves, &numbers, options)
     }
 
@@ -115,12 +111,7 @@ impl Op {
     ) -> Result<Op> {
         let site = Site::new("ConvWithGeneralDimensions");
         let rhs = self.beside(site, rhs)?;
-        let moves = Moves {
-            strides: window_strides,
-            padding: &padding,
-            lhs_dilation: &[],
-            rhs_dilation: &[],
-        };
+        let moves = Moves::without_dilation(window_strides, &padding);
         self.convolved(site, &rhs, &moves, dimension_numbers, options)
     }
 
@@ -140,12 +131,7 @@ impl Op {
         let site = Site::new("ConvGeneral");
         let rhs = self.beside(site, rhs)?;
         let padding = Padding::General(padding.to_vec());
-        let moves = Moves {
-            strides: window_strides,
-            padding: &padding,
-            lhs_dilation: &[],
-            rhs_dilation: &[],
-        };
+        let moves = Moves::without_dilation(window_strides, &padding);
         self.convolved(site, &rhs, &moves, dimension_numbers, options)
     }
 

@@ -66,7 +66,7 @@ pub fn evaluate(
                 let random = |stream: &mut rng::RngStream| stream.next_u64() as usize % count;
                 machine.session.with_noise(random).unwrap_or(0)
             };
-            let is_noisy = machine.session.with_noise(|_| ()).is_some();
+            let is_noisy = machine.session.is_noisy();
             let mut dice: Option<&mut sort::Dice<'_>> =
                 if is_noisy { Some(&mut dice) } else { None };
             let mut comparator = |arguments: &[Element]| body.call(arguments);

@@ -111,24 +111,14 @@ pub fn scaled(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option
     let mut is_large = false;
     for value in values.iter_mut().take(2) {
         let Value::Tensor(tensor) = value else { return None };
-        let shape = tensor.shape().to_vec();
-        let mut part = |part: f64| {
+        let ty = tensor.element_type();
+        (ty == F64 || ty == C128).then_some(())?;
+        *tensor = with_parts(tensor, |part| {
             is_large |= part.is_finite() && part.abs() > 2f64.powi(SCALE - 48);
             // What is not zero stays so: beside an infinity it makes another difference.
             let small = part * factor;
             if small == 0.0 && part != 0.0 { f64::MIN_POSITIVE.copysign(part) } else { small }
-        };
-        let small = |element| match element {
-            Element::Float(number) => Element::Float(part(number)),
-            Element::Complex(number) => {
-                Element::Complex(Complex64::new(part(number.re), part(number.im)))
-            }
-            other => other,
-        };
-        let ty = tensor.element_type();
-        (ty == F64 || ty == C128).then_some(())?;
-        let elements: Vec<_> = (0..tensor.len()).map(|at| tensor.get(at)).map(small).collect();
-        *tensor = Tensor::from_fn(&shape, ty, |position| elements[position]);
+        });
     }
     is_large.then_some(values)
 }
@@ -383,60 +373,48 @@ fn move_transform(stream: &mut RngStream, value: &mut Value) {
     let Value::Tensor(tensor) = value else { return };
     let ty = tensor.element_type();
     let (ElementType::Float(format) | ElementType::Complex(format)) = ty else { return };
-    let parts = |element: Element| match element {
-        Element::Complex(number) => [number.re, number.im],
-        Element::Float(number) => [number, 0.0],
-        _ => [0.0; 2],
-    };
-    let elements: Vec<Element> = (0..tensor.len()).map(|at| tensor.get(at)).collect();
-    let all = || elements.iter().flat_map(|element| parts(*element));
-    let largest =
-        all().filter(|part| part.is_finite()).fold(0.0, |most: f64, part| most.max(part.abs()));
-    let is_finite = all().all(f64::is_finite);
+    let (mut largest, mut is_finite) = (0.0f64, true);
+    with_parts(tensor, |part| {
+        is_finite &= part.is_finite();
+        largest = if part.is_finite() { largest.max(part.abs()) } else { largest };
+        part
+    });
     let step = largest * FUNCTIONS * 0.5f64.powi(format.mantissa_bits() as i32);
-    let mut moved = |number: f64| {
+    *tensor = with_parts(tensor, |part| {
         let by = 2.0 * stream.next_unit() - 1.0;
-        let next = number + by * step;
+        let next = part + by * step;
         match () {
             () if !is_finite && by > 0.5 => f64::NAN,
             () if !is_finite => f64::INFINITY.copysign(by),
             () if format.round(next).is_finite() => next,
-            () => number,
+            () => part,
         }
-    };
-    let moved: Vec<Element> = elements
-        .iter()
-        .map(|element| match element {
-            Element::Complex(number) => {
-                Element::Complex(Complex64::new(moved(number.re), moved(number.im)))
-            }
-            Element::Float(number) => Element::Float(moved(*number)),
-            other => *other,
-        })
-        .collect();
-    *tensor = Tensor::from_fn(tensor.shape(), ty, |position| moved[position]);
+    });
 }
 
 /// Gives NaNs any sign.
 fn sign_nans(stream: &mut RngStream, value: &mut Value) {
     let Value::Tensor(tensor) = value else { return };
     let ElementType::Float(_) = tensor.element_type() else { return };
-    let is_nan = |at: &usize| matches!(tensor.get(*at), Element::Float(x) if x.is_nan());
-    if !(0..tensor.len()).any(|at| is_nan(&at)) {
-        return;
-    }
-    let elements: Vec<Element> = (0..tensor.len())
-        .map(|at| match tensor.get(at) {
-            Element::Float(x) if x.is_nan() => {
-                let sign = if stream.next_u64().is_multiple_of(2) { 1.0 } else { -1.0 };
-                Element::Float(x.copysign(sign))
+    *tensor =
+        with_parts(tensor, |part| match part.is_nan() && stream.next_u64().is_multiple_of(2) {
+            true => -part,
+            false => part,
+        });
+}
+
+/// The tensor with every number, of complex ones both parts, changed.
+fn with_parts(tensor: &Tensor, mut change: impl FnMut(f64) -> f64) -> Tensor {
+    let changed = Tensor::from_fn(tensor.shape(), tensor.element_type(), |position| {
+        match tensor.get(position) {
+            Element::Float(number) => Element::Float(change(number)),
+            Element::Complex(number) => {
+                Element::Complex(Complex64::new(change(number.re), change(number.im)))
             }
             other => other,
-        })
-        .collect();
-    let quantization = tensor.quantization().cloned();
-    let signed = Tensor::from_fn(tensor.shape(), tensor.element_type(), |at| elements[at]);
-    *tensor = signed.with_quantization(quantization);
+        }
+    });
+    changed.with_quantization(tensor.quantization().cloned())
 }
 
 /// Moves floating-point elements by at most `units` in the last place; whole numbers only if `all` move.
@@ -453,14 +431,5 @@ fn move_elements(stream: &mut RngStream, value: &mut Value, units: f64, all: boo
         // The largest numbers do not overflow by themselves.
         if stays || !format.round(next).is_finite() { number } else { next }
     };
-    let shape = tensor.shape().to_vec();
-    let quantization = tensor.quantization().cloned();
-    let elements = Tensor::from_fn(&shape, ty, |position| match tensor.get(position) {
-        Element::Float(number) => Element::Float(moved(number)),
-        Element::Complex(number) => {
-            Element::Complex(Complex64::new(moved(number.re), moved(number.im)))
-        }
-        other => other,
-    });
-    *tensor = elements.with_quantization(quantization);
+    *tensor = with_parts(tensor, &mut moved);
 }
