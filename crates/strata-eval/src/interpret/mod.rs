@@ -180,9 +180,9 @@ impl<'p> Machine<'p> {
             None => self.evaluate(op, &operands, frame)?,
         };
         let scaled = self.session.with_noise(|stream| noise::scaled(stream, op, &operands));
-        if let Some(operands) = scaled.flatten() {
-            let small = self.evaluate(op, &operands, frame)?;
-            self.session.with_noise(|stream| noise::unscale(stream, &mut results, &small));
+        if let Some(how) = scaled.flatten() {
+            let scaled = self.evaluate(op, &how.operands, frame)?;
+            self.session.with_noise(|stream| noise::unscale(stream, &mut results, &scaled, &how));
         }
         self.session.with_noise(|stream| noise::results(stream, op, &mut results));
         Ok(results)

@@ -9,7 +9,7 @@
 //! Half of the sums, drawn at random, are formed in `f64` instead: products that a fused multiply-add does not round do not
 //! overflow either. A sum that is beyond the range of its type there is infinite or NaN, as whether and where partial sums
 //! overflow is open.
-//! Products of large `f64`, for which there is no wider type, are made smaller by a power of two.
+//! Products of large or small `f64`, for which there is no wider type, are scaled by a power of two.
 //!
 //! What is exact, or rounded once by everyone, is as it was.
 
@@ -100,49 +100,78 @@ const EXACT: &[&str] = &[
 const PRODUCTS: &[&str] =
     &["dot", "dot_general", "einsum", "convolution", "dynamic_conv", "ragged_dot"];
 
-/// The operands of a sum of products of large `f64`, each by so many powers of two smaller that nothing overflows, where the
-/// dice say so: there is no wider type to form it in.
-pub fn scaled(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option<Vec<Value>> {
+/// The operands of a sum of products, each times the same power of two.
+pub struct Scaled {
+    /// The operands of the scaled operation.
+    pub operands: Vec<Value>,
+    /// By which power of two each of the two factors was multiplied.
+    exponent: i32,
+}
+
+/// The operands of a sum of products of large or of small `f64`, where the dice say so: smaller, so that nothing overflows, or
+/// larger, so that no product underflows, as a fused multiply-add rounds none. There is no wider type to form it in.
+pub fn scaled(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option<Scaled> {
     if !PRODUCTS.contains(&mnemonic(op)) || stream.next_u64().is_multiple_of(2) {
         return None;
     }
-    let factor = 0.5f64.powi(SCALE);
-    let mut values = given.to_vec();
-    let mut is_large = false;
-    for value in values.iter_mut().take(2) {
-        let Value::Tensor(tensor) = value else { return None };
+    let (mut is_large, mut is_small) = (false, false);
+    for value in given.iter().take(2) {
+        let tensor = value.tensor().ok()?;
         let ty = tensor.element_type();
         (ty == F64 || ty == C128).then_some(())?;
-        *tensor = with_parts(tensor, |part| {
+        with_parts(tensor, |part| {
             is_large |= part.is_finite() && part.abs() > 2f64.powi(SCALE - 48);
-            // What is not zero stays so: beside an infinity it makes another difference.
-            let small = part * factor;
-            if small == 0.0 && part != 0.0 { f64::MIN_POSITIVE.copysign(part) } else { small }
+            is_small |= part != 0.0 && part.abs() < 0.5f64.powi(SCALE - 80);
+            part
         });
     }
-    is_large.then_some(values)
+    let exponent = match (is_large, is_small) {
+        (false, false) => return None,
+        (true, false) => -SCALE,
+        (false, true) => SCALE,
+        (true, true) if stream.next_u64().is_multiple_of(2) => -SCALE,
+        (true, true) => SCALE,
+    };
+    let mut operands = given.to_vec();
+    for value in operands.iter_mut().take(2) {
+        let Value::Tensor(tensor) = value else { return None };
+        *tensor = with_parts(tensor, |part| {
+            // What is not zero stays so: beside an infinity it makes another difference.
+            let other = part * 2f64.powi(exponent);
+            if other == 0.0 && part != 0.0 { f64::MIN_POSITIVE.copysign(part) } else { other }
+        });
+    }
+    Some(Scaled { operands, exponent })
 }
 
-/// By which power of two [`scaled`] makes operands smaller.
+/// By which power of two [`scaled`] changes operands.
 const SCALE: i32 = 540;
 
-/// Puts what sums of scaled products say in the place of what overflowed: beyond the range an infinity or, as partial sums may
-/// have overflowed to both, NaN.
-pub fn unscale(stream: &mut RngStream, results: &mut [Value], small: &[Value]) {
+/// Puts what sums of scaled products say in the place of what overflowed (beyond the range an infinity or, as partial sums may
+/// have overflowed to both, NaN) or underflowed.
+pub fn unscale(stream: &mut RngStream, results: &mut [Value], scaled: &[Value], how: &Scaled) {
     let is_nan = stream.next_u64().is_multiple_of(2);
-    let part = |plain: f64, small: f64| {
-        let number = small * 2f64.powi(SCALE) * 2f64.powi(SCALE);
+    let back = 2f64.powi(-how.exponent);
+    let part = |plain: f64, scaled: f64| {
+        let number = scaled * back * back;
         match () {
+            () if how.exponent > 0 => {
+                if scaled.is_finite() {
+                    number
+                } else {
+                    plain
+                }
+            }
             () if plain.is_finite() => plain,
-            () if small.is_finite() && !number.is_finite() && is_nan => f64::NAN,
+            () if scaled.is_finite() && !number.is_finite() && is_nan => f64::NAN,
             () => number,
         }
     };
-    for (result, small) in results.iter_mut().zip(small) {
-        let (Value::Tensor(result), Value::Tensor(small)) = (result, small) else { continue };
+    for (result, scaled) in results.iter_mut().zip(scaled) {
+        let (Value::Tensor(result), Value::Tensor(scaled)) = (result, scaled) else { continue };
         let shape = result.shape().to_vec();
         let merged = Tensor::from_fn(&shape, result.element_type(), |position| {
-            match (result.get(position), small.get(position)) {
+            match (result.get(position), scaled.get(position)) {
                 (Element::Float(a), Element::Float(b)) => Element::Float(part(a, b)),
                 (Element::Complex(a), Element::Complex(b)) => {
                     Element::Complex(Complex64::new(part(a.re, b.re), part(a.im, b.im)))

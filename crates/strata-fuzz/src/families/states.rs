@@ -1,7 +1,7 @@
 //! Programs whose loops and branches hand several arrays on: in turns, twice, unchanged, changed in part.
 //!
-//! What is drawn is what decides where buffers lie: which states change places, which values are read again behind
-//! what overwrites them, what a branch hands on.
+//! What is drawn is what decides where buffers lie: which states change places, under which shapes, which values are read
+//! again behind what overwrites them, what a branch hands on.
 
 use std::fmt::Write as _;
 
@@ -10,6 +10,12 @@ use crate::source::{Case, Source, Tensor};
 const MATRIX: usize = 0;
 const VECTOR: usize = 1;
 const MASK: usize = 2;
+/// A matrix as a vector.
+const FLAT: usize = 3;
+/// A matrix with a dimension of one in front.
+const ROWS: usize = 4;
+/// What can be seen as each other.
+const SHAPES: [usize; 3] = [MATRIX, FLAT, ROWS];
 const COUNTER: &str = "tensor<i32>";
 
 pub fn program(source: &mut Source) -> Case {
@@ -19,11 +25,13 @@ pub fn program(source: &mut Source) -> Case {
         Tensor::new(&[size, size], element),
         Tensor::new(&[size], element),
         Tensor::new(&[size, size], "i1"),
+        Tensor::new(&[size * size], element),
+        Tensor::new(&[1, size, size], element),
     ];
     let mut writer = Writer { source, size, types, next: 0, text: String::new() };
-    let mut known: Known = [vec![], vec![], vec![]];
+    let mut known = Known::default();
     let mut arguments = Vec::new();
-    for (kind, count) in [(MATRIX, 2), (VECTOR, 2), (MASK, 1)] {
+    for (kind, count) in [(MATRIX, 2), (VECTOR, 2), (MASK, 1), (FLAT, 1), (ROWS, 1)] {
         for _ in 0..count {
             let name = writer.name();
             arguments.push(format!("{name}: {}", writer.types[kind]));
@@ -53,12 +61,12 @@ pub fn program(source: &mut Source) -> Case {
 }
 
 /// The values of each kind that may be used.
-type Known = [Vec<String>; 3];
+type Known = [Vec<String>; 5];
 
 struct Writer<'s> {
     source: &'s mut Source,
     size: i64,
-    types: [Tensor; 3],
+    types: [Tensor; 5],
     next: usize,
     text: String,
 }
@@ -96,9 +104,11 @@ impl Writer<'_> {
     /// One to `most` kinds of which there are values.
     fn kinds(&mut self, known: &Known, most: i64) -> Vec<usize> {
         let count = self.source.between(1, most);
-        let mut kind = || match self.source.below(6) {
+        let mut kind = || match self.source.below(8) {
             4 => VECTOR,
             5 if !known[MASK].is_empty() => MASK,
+            6 => FLAT,
+            7 => ROWS,
             _ => MATRIX,
         };
         (0..count).map(|_| kind()).collect()
@@ -108,9 +118,23 @@ impl Writer<'_> {
         kinds.iter().map(|kind| self.types[*kind].to_string()).collect::<Vec<_>>().join(", ")
     }
 
+    /// One of the newest values of any kind that can be seen as one of `kind`, as such.
+    fn reshaped(&mut self, known: &Known, kind: usize) -> String {
+        let from = match SHAPES.contains(&kind) {
+            true => self.source.pick(&SHAPES),
+            false => kind,
+        };
+        let value = self.recent(&known[from], 4);
+        if from == kind {
+            return value;
+        }
+        let (seen, shape) = (self.types[from].clone(), self.types[kind].clone());
+        self.define(&format!("stablehlo.reshape {value} : ({seen}) -> {shape}"))
+    }
+
     /// Adds a value to those that are known. `counter` is that of the loop around.
     fn step(&mut self, known: &mut Known, counter: Option<&str>, depth: usize) {
-        let [matrix, vector, mask] = self.types.clone();
+        let [matrix, vector, mask, ..] = self.types.clone();
         let (a, b) = (self.any(&known[MATRIX]), self.any(&known[MATRIX]));
         let v = self.any(&known[VECTOR]);
         let zero = self.number(0);
@@ -122,7 +146,7 @@ impl Writer<'_> {
             }
         };
         let index = "tensor<i32>, tensor<i32>";
-        let made = match self.source.below(14) {
+        let made = match self.source.below(16) {
             0 => (MATRIX, format!("stablehlo.negate {a} : {matrix}")),
             1 | 2 => {
                 let name = self.source.pick(&["maximum", "minimum", "add"]);
@@ -193,6 +217,11 @@ impl Writer<'_> {
                 (MATRIX, format!("stablehlo.select {chosen}, {a}, {b} : {mask}, {matrix}"))
             }
             12 => return,
+            13 | 14 => {
+                let kind = self.source.pick(&SHAPES);
+                let value = self.reshaped(known, kind);
+                return known[kind].push(value);
+            }
             _ if depth > 1 => return,
             _ if self.source.once_in(2) => return self.repeat(known, depth + 1),
             _ => return self.branch(known, counter, depth + 1),
@@ -221,7 +250,7 @@ impl Writer<'_> {
             for _ in 0..self.source.below(4) {
                 self.step(&mut inner, counter, depth);
             }
-            let values: Vec<_> = kinds.iter().map(|kind| self.recent(&inner[*kind], 4)).collect();
+            let values: Vec<_> = kinds.iter().map(|kind| self.reshaped(&inner, *kind)).collect();
             self.line(&format!("stablehlo.return {} : {types}", values.join(", ")));
             self.line(&end);
         }
@@ -265,11 +294,19 @@ impl Writer<'_> {
         }
         let one = self.number(1);
         let mut values = vec![self.define(&format!("stablehlo.add {counter}, {one} : {COUNTER}"))];
+        let mut own = Known::default();
+        for (state, kind) in states.iter().zip(&kinds) {
+            own[*kind].push(state.clone());
+        }
+        for kind in SHAPES {
+            if own[kind].is_empty() {
+                own[kind].clone_from(&inner[kind]);
+            }
+        }
         for kind in &kinds {
-            let same = states.iter().zip(&kinds).filter(|(_, one)| *one == kind);
-            let same: Vec<_> = same.map(|(state, _)| state.clone()).collect();
-            values.push(match self.source.below(3) {
-                0 => self.any(&same),
+            values.push(match self.source.below(4) {
+                0 => self.any(&own[*kind]),
+                1 => self.reshaped(&own, *kind),
                 _ => self.recent(&inner[*kind], 5),
             });
         }

@@ -53,8 +53,6 @@ pub const FAULTS: &[Fault] = &[
     fault("interference-part-elsewhere", "a part may lie beside the place that it is put into"),
     fault("liveness-without-loops", "lifetimes are not extended over loops"),
     fault("liveness-ends-early", "lifetimes end where their last use begins"),
-    fault("liveness-within-a-trip", "what leaves a loop lives for one trip"),
-    fault("liveness-of-one-alias", "what a terminator hands on is no use"),
     fault("liveness-size", "temporaries have half their size"),
     fault("plan-overlap", "lifetimes that touch do not overlap"),
     fault("plan-gap", "a gap is large enough whatever it is to hold"),

@@ -57,8 +57,8 @@ pub struct Emitter<'e, 'c> {
 /// Where a copy reads.
 #[derive(Clone)]
 struct Source<'c> {
-    /// Where that is; `None` where it may be anywhere.
-    place: Option<Place>,
+    /// Where that may be; what was saved is nowhere.
+    places: Vec<Place>,
     buffer: Value<'c>,
 }
 
@@ -487,8 +487,12 @@ impl<'c> Emitter<'_, 'c> {
         if place.as_ref() == Some(&target.place) {
             return Ok(());
         }
+        let places = match place {
+            Some(place) => vec![place],
+            None => self.placement.all_places(self.values, self.steps, value),
+        };
         let buffer = self.buffer(at, value)?;
-        moves.push(Move { from: Source { place, buffer }, to: target });
+        moves.push(Move { from: Source { places, buffer }, to: target });
         Ok(())
     }
 
@@ -500,13 +504,10 @@ impl<'c> Emitter<'_, 'c> {
     ) -> Result<(), Diagnostic> {
         let mut copies = Vec::new();
         let steps = &*self.steps;
-        let overlaps = |to: &Target<'c>, from: &Source<'c>| match &from.place {
-            Some(place) => {
-                place.buffer == to.place.buffer
-                    && place.buffer != BufferId::MAX
-                    && !steps.are_disjoint(&place.path, &to.place.path)
-            }
-            None => true,
+        let overlaps = |to: &Target<'c>, from: &Source<'c>| {
+            from.places.iter().any(|place| {
+                place.buffer == to.place.buffer && !steps.are_disjoint(&place.path, &to.place.path)
+            })
         };
         let order = std::cell::RefCell::new(&mut copies);
         moves::in_order::<_, _, Diagnostic>(
@@ -515,8 +516,7 @@ impl<'c> Emitter<'_, 'c> {
             |from| {
                 let scratch = self.alloc(at, from.buffer.ty(), &[]);
                 order.borrow_mut().push((from.buffer, scratch));
-                let place = Some(Place { buffer: BufferId::MAX, path: Path::new() });
-                Ok(Source { place, buffer: scratch })
+                Ok(Source { places: Vec::new(), buffer: scratch })
             },
             |from, to| {
                 order.borrow_mut().push((from.buffer, to.buffer));

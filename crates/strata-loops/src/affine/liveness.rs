@@ -114,7 +114,9 @@ impl<'c> Points<'c> {
         };
         let mut hull: Option<(u64, u64)> = None;
         for user in users {
-            let (first, mut last) = self.reach(allocation, user);
+            let Some((first, mut last)) = self.reach(allocation, user) else {
+                return Some(self.span(entry));
+            };
             if planted("liveness-ends-early") {
                 last = first;
             }
@@ -123,8 +125,8 @@ impl<'c> Points<'c> {
         hull
     }
 
-    /// The points at which the content matters because of `user`.
-    fn reach(&self, allocation: Op<'c>, user: Op<'c>) -> (u64, u64) {
+    /// The points at which the content matters because of `user`; `None` where nothing bounds them.
+    fn reach(&self, allocation: Op<'c>, user: Op<'c>) -> Option<(u64, u64)> {
         let homes: Vec<Block<'c>> = chain(allocation).into_iter().filter_map(Op::block).collect();
         let meets = |op: Op<'c>| op.block().is_some_and(|block| homes.contains(&block));
         let (mut first, mut last) = self.span(user);
@@ -137,16 +139,9 @@ impl<'c> Points<'c> {
         }
         // An alias that left the loop in which the buffer was allocated.
         let home = path[common].block();
-        for op in chain(allocation) {
-            if op.block() == home {
-                break;
-            }
-            if op.parent().is_some_and(is_loop) && !planted("liveness-within-a-trip") {
-                let (low, high) = op.parent().map_or((first, last), |parent| self.span(parent));
-                (first, last) = (first.min(low), last.max(high));
-            }
-        }
-        (first, last)
+        let mut inside = chain(allocation).into_iter().take_while(|op| op.block() != home);
+        let has_left = inside.any(|op| op.parent().is_some_and(is_loop));
+        (!has_left).then_some((first, last))
     }
 }
 
@@ -182,19 +177,21 @@ fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
             if leaves || user.name().contains("aligned_pointer") {
                 return None;
             }
-            // A terminator hands the buffer to the results and block arguments of its parent.
-            let carrier = match user.name() {
-                "scf.yield" | "scf.condition" | "affine.yield" => user.parent()?,
-                _ => user,
-            };
-            let arguments = carrier
+            if matches!(user.name(), "scf.yield" | "scf.condition" | "affine.yield") {
+                // What a loop hands on came in through its operands, or nothing bounds it.
+                let results = user.parent()?.results().into_iter();
+                if results.filter(|result| is_buffer(result.ty())).any(|one| !seen.contains(&one)) {
+                    return None;
+                }
+                continue;
+            }
+            let arguments = user
                 .regions()
                 .into_iter()
                 .flat_map(|region| region.blocks())
                 .flat_map(|block| block.args());
-            for alias in carrier.results().into_iter().chain(arguments) {
-                let follows = !planted("liveness-of-one-alias") || carrier == user;
-                if follows && is_buffer(alias.ty()) && seen.insert(alias) {
+            for alias in user.results().into_iter().chain(arguments) {
+                if is_buffer(alias.ty()) && seen.insert(alias) {
                     work.push(alias);
                 }
             }

@@ -185,6 +185,21 @@ impl<'c> Placement<'c> {
         Some(Place { buffer: place.buffer, path: steps.join(&place.path, &path) })
     }
 
+    /// All places where `value` may lie.
+    pub fn all_places(
+        &self,
+        values: &Values<'c>,
+        steps: &mut Steps<'c>,
+        value: Value<'c>,
+    ) -> Vec<Place> {
+        let all = values.all_seen(value, steps).into_iter();
+        all.map(|(version, path)| {
+            let place = &self.places[version];
+            Place { buffer: place.buffer, path: steps.join(&place.path, &path) }
+        })
+        .collect()
+    }
+
     /// Grants a wish where nothing is against it.
     pub fn try_grant(
         &mut self,

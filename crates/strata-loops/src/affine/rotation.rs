@@ -106,13 +106,26 @@ fn chosen<'c>(
         kept.push(moves.remove(index).to);
     }
     // Types last: they change where a state is computed under another shape.
-    for one in &moves {
-        if !has_same_type(values, steps, placement, one) {
-            // What follows from a move that falls away falls away with it.
-            return Vec::new();
-        }
-    }
-    moves
+    let is_renaming = moves.iter().all(|one| has_same_type(values, steps, placement, one));
+    // One move may have changed the shape of a buffer of another.
+    let is_renaming =
+        is_renaming && moves.iter().all(|one| is_same_path(values, steps, placement, one));
+    // What follows from a move that falls away falls away with it.
+    if is_renaming { moves } else { Vec::new() }
+}
+
+/// Whether state and value are seen in the same way, each in its buffer.
+fn is_same_path<'c>(
+    values: &Values<'c>,
+    steps: &mut Steps<'c>,
+    placement: &Placement<'c>,
+    one: &Move<'c>,
+) -> bool {
+    let state = placement.place(values, steps, one.state);
+    let value = placement.place(values, steps, one.value);
+    let (Some(state), Some(value)) = (state, value) else { return false };
+    state.path == value.path
+        && placement.buffers[one.to].tensor == placement.buffers[one.from].tensor
 }
 
 fn can_move<'c>(
@@ -163,7 +176,7 @@ fn is_within(outer: (u32, u32), inner: (u32, u32)) -> bool {
     outer.0 <= inner.0 && inner.1 <= outer.1
 }
 
-/// Lets both buffers of a move have the type of the state.
+/// Lets both buffers of a move have the type of the state, unless another move of the loop needs another shape.
 fn has_same_type<'c>(
     values: &Values<'c>,
     steps: &mut Steps<'c>,

@@ -261,7 +261,7 @@ impl<'c> Values<'c> {
     }
 
     /// All versions that `value` may show. The paths through a choice are not followed: all of it counts.
-    fn all_seen(&self, value: Value<'c>, steps: &mut Steps<'c>) -> Vec<Seen> {
+    pub fn all_seen(&self, value: Value<'c>, steps: &mut Steps<'c>) -> Vec<Seen> {
         if let Some(seen) = self.seen(value, steps) {
             return vec![seen];
         }

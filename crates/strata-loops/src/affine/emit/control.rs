@@ -229,7 +229,7 @@ impl<'c> Emitter<'_, 'c> {
                     let (Some(from), Some(to)) = (from, to) else { return false };
                     let is_slot =
                         |slot: &Slot| slot.buffer == to.buffer && slot.next == from.buffer;
-                    from.path == to.path && to.path.is_empty() && slots.iter().any(is_slot)
+                    from.path == to.path && slots.iter().any(is_slot)
                         || strata_ir::planted("emit-renamed")
                 };
                 let mut left = (Vec::new(), Vec::new());

@@ -251,6 +251,7 @@ impl<'c> Parts<'c> {
             "vector.insert" => one(self.insert(emit, op)?),
             "vector.extract_strided_slice" => one(self.extract_slice(emit, op)?),
             "vector.insert_strided_slice" => one(self.insert_slice(emit, op)?),
+            "vector.shuffle" => one(self.shuffle(emit, op)?),
             "vector.create_mask" => one(self.create_mask(emit, op)?),
             "vector.constant_mask" => one(self.constant_mask(emit, op)?),
             "vector.from_elements" => one(self.elements(emit, op)?),

@@ -289,6 +289,23 @@ impl<'c> Parts<'c> {
         Ok(rows.into_iter().flatten().collect())
     }
 
+    /// `vector.shuffle` of vectors of one dimension, which MLIR makes of elements that are put together.
+    pub(super) fn shuffle(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let ty = op.result(0).ty();
+        let mask = op.attr("mask").and_then(|mask| mask.as_i64s()).ok_or("it has no mask")?;
+        let mut lanes = Vec::new();
+        for operand in op.operands() {
+            let [row] = &self.rows(operand)?[..] else {
+                return Err("a shuffle of rows".to_owned());
+            };
+            lanes.extend(origins(row));
+        }
+        // What is poison may be anything.
+        let lane = |from: i64| lanes.get(from.max(0) as usize).copied().ok_or("no such lane");
+        let lanes = mask.into_iter().map(lane).collect::<Result<Vec<_>, _>>()?;
+        cut(emit, &lanes, &self.row_pieces(ty)?)
+    }
+
     /// `vector.create_mask`: lanes below the bound in every dimension.
     pub(super) fn create_mask(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
