@@ -64,6 +64,25 @@ fn programs_differ_at_no_stage(#[files("programs/**/*.mlir")] path: PathBuf) {
     assert!(found.is_none(), "{:?}", found.map(|found| found.diagnostic.render()));
 }
 
+/// Programs written in the form of a stage, for what no program of StableHLO becomes: each does what the `input.mlir`
+/// beside it says, and so does all that is made of it.
+#[rstest::rstest]
+fn dumps_by_hand_do_what_they_mean(#[files("dumps/**/input.mlir")] path: PathBuf) {
+    let program = std::fs::read_to_string(&path).expect("the program");
+    let stages = [Stage::Linalg, Stage::Schedule, Stage::Affine, Stage::Vector];
+    let of = |stage: Stage| {
+        let file = path.with_file_name(format!("{stage}.mlir"));
+        let text = std::fs::read(&file).ok()?;
+        Some(Dump { stage, step: None, name: file.display().to_string(), text })
+    };
+    let dumps: Vec<Dump> = stages.into_iter().filter_map(of).collect();
+    assert!(!dumps.is_empty(), "{}: there is no dump", path.display());
+    for dump in dumps {
+        let found = found(&program, Some(dump), true);
+        assert!(found.is_none(), "{:?}", found.map(|found| found.diagnostic.render()));
+    }
+}
+
 /// Reversed, subtracted, scaled: nothing in it is symmetric.
 const POINTWISE: &str =
     "func.func public @main(%x: tensor<3x5xf32>, %y: tensor<3x5xf32>) -> tensor<3x5xf32> {

@@ -120,7 +120,8 @@ impl Builder {
         graph.emit_op(site, "stablehlo.constant", Results::Inferred, |op| op.attr("value", value))
     }
 
-    /// The first call that failed, by itself or through a handle of [`Self::parameter`] and [`Self::constant`].
+    /// The first failure behind a handle, those of [`Self::parameter`] and [`Self::constant`]: what [`Self::build`] would say.
+    /// Other calls return their errors.
     pub fn first_error(&self) -> Option<Error> {
         self.graph.state.borrow().first_error.clone()
     }
@@ -152,13 +153,12 @@ impl Builder {
     /// A name that is empty or comes twice.
     #[track_caller]
     pub fn set_frontend_attributes(&self, attributes: &[(&str, &str)]) -> Result<()> {
+        let site = Site::new("SetFrontendAttributes");
         let context = self.graph.context();
         let entries: Vec<_> =
             attributes.iter().map(|(name, text)| (*name, ir::string(context, text))).collect();
-        let value = ir::dictionary(context, &entries).ok_or_else(|| {
-            Site::new("SetFrontendAttributes")
-                .error("the name of an attribute is empty or comes twice")
-        })?;
+        let value = ir::dictionary(context, &entries)
+            .ok_or_else(|| site.error("the name of an attribute is empty or comes twice"))?;
         let value = (!attributes.is_empty()).then_some(value);
         self.set_attribute("mhlo.frontend_attributes", value);
         Ok(())

@@ -17,6 +17,12 @@ impl Error {
         self.first().map_or(codes::S9001, Diagnostic::code)
     }
 
+    /// The same error of a call at another place: one that another call made.
+    pub(crate) fn called_from(self, site: Site) -> Self {
+        let placed = |one: Diagnostic| one.at(site.location()).operation(site.operation);
+        Self(self.0.into_iter().map(placed).collect())
+    }
+
     /// The line of Rust, or of the program, that the first diagnostic is about.
     pub fn location(&self) -> Option<&Location> {
         self.first()?.location()

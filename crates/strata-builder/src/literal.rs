@@ -67,7 +67,14 @@ impl Literal {
         if size.is_none_or(|size| size > isize::MAX as usize) {
             return Err(Diagnostic::new(codes::S1802).reason("the array is too large").into());
         }
-        Self::from_bytes(element, dimensions, one.repeat(count.unwrap_or(0)))
+        let mut bytes = Vec::new();
+        if bytes.try_reserve_exact(size.unwrap_or(0)).is_err() {
+            return Err(Diagnostic::new(codes::S1802).reason("the array is too large").into());
+        }
+        for _ in 0..count.unwrap_or(0) {
+            bytes.extend_from_slice(&one);
+        }
+        Self::from_bytes(element, dimensions, bytes)
     }
 
     /// Zero.
@@ -189,7 +196,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// Whether an element type holds the number, floats rounded.
+    /// Whether an element type holds the number: fractions are rounded, integers are not, and what is finite stays so.
     pub(crate) fn fits(self, element: ElementType) -> bool {
         let within = |value: i128| match element {
             ElementType::Bool => (0..=1).contains(&value),
@@ -206,12 +213,32 @@ impl Number {
         );
         match self {
             Self::Bool(_) => element == ElementType::Bool,
-            Self::Int(value) => within(value),
+            Self::Int(value) => within(value) && (is_integer || holds(element, value as f64, true)),
             // Of integers only integers; 2^63 is the end of what all of them hold.
             Self::Float(value) if is_integer => value.fract() == 0.0 && within(value as i128),
-            Self::Float(_) => true,
+            Self::Float(value) => holds(element, value, false),
             Self::Complex(..) => matches!(element, ElementType::Complex(_)),
         }
+    }
+}
+
+/// Whether a type of floats or complex numbers has the number, or one that it is rounded to.
+fn holds(element: ElementType, number: f64, is_exact: bool) -> bool {
+    let part = match element {
+        ElementType::Complex(64) => ElementType::Float(32),
+        ElementType::Complex(_) => ElementType::Float(64),
+        other => other,
+    };
+    let Some(ty) = strata_eval::ElementType::parse(&part.to_string()) else { return false };
+    let strata_eval::Element::Float(held) =
+        strata_eval::Tensor::scalar(ty, strata_eval::Element::Float(number)).get(0)
+    else {
+        return false;
+    };
+    match () {
+        () if number.is_nan() => held.is_nan(),
+        () if number.is_infinite() || is_exact => held == number,
+        () => held.is_finite(),
     }
 }
 

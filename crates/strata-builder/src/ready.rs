@@ -77,7 +77,9 @@ macro_rules! ready {
             /// For an element type that the operation does not have.
             #[track_caller]
             pub fn $name(element: ElementType) -> Result<Self> {
+                let site = Site::new(stringify!($name));
                 Self::of_two(stringify!($name), element, |left, right| left.$name(right))
+                    .map_err(|error| error.called_from(site))
             }
         )*}
     };

@@ -4,7 +4,10 @@ use std::fmt;
 
 use strata_ir::{self as ir, Context, Type, TypeExt as _};
 
-use crate::element::{ElementType, Native, is_known};
+use crate::{
+    element::{ElementType, Native, is_known},
+    ops::tuple::{MOST_ELEMENTS, MOST_NESTED},
+};
 
 /// The size of a dimension of which nothing is known before the program runs.
 pub const UNBOUNDED: i64 = i64::MIN;
@@ -79,9 +82,25 @@ impl Shape {
     /// # Errors
     /// Why an array of that shape cannot be.
     pub(crate) fn types<'c>(&self, context: &'c Context) -> Result<Vec<Type<'c>>, String> {
+        if !self.is_small(MOST_NESTED, &mut { MOST_ELEMENTS }) {
+            return Err(format!(
+                "tuples are nested at most {MOST_NESTED} deep, of at most {MOST_ELEMENTS} elements"
+            ));
+        }
         let mut leaves = Vec::new();
         self.leaves(&mut leaves);
         leaves.into_iter().map(|leaf| leaf.leaf_type(context)).collect()
+    }
+
+    fn is_small(&self, depth: usize, left: &mut usize) -> bool {
+        let Some(rest) = left.checked_sub(1) else { return false };
+        *left = rest;
+        match self {
+            Self::Tuple(elements) => {
+                depth > 0 && elements.iter().all(|element| element.is_small(depth - 1, left))
+            }
+            _ => true,
+        }
     }
 
     fn leaf_type<'c>(&self, context: &'c Context) -> Result<Type<'c>, String> {

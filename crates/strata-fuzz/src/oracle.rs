@@ -9,7 +9,7 @@ use strata_eval::{
     verify::{Values, judge_all},
 };
 use strata_ir as ir;
-use strata_verify::{Levels, Object, Settings, verify_stages};
+use strata_verify::{Dump, Levels, Object, Settings, verify_stages};
 
 use crate::{
     emulated::{self, Host},
@@ -182,6 +182,20 @@ impl Oracle {
         }
     }
 
+    /// Runs the program, and what follows when `dump` takes the place of what a stage makes of it; each has to compute what the
+    /// program means.
+    ///
+    /// # Errors
+    /// The reason, where a form does not, or the compiler fails.
+    pub fn check_dump(self, case: &Case, seed: u64, dump: &Dump) -> Result<(), String> {
+        let attempt = catch_unwind(AssertUnwindSafe(|| self.stages(case, seed, Some(dump))));
+        match attempt {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(error)) => Err(error.render()),
+            Err(_) => Err("the compiler panicked".to_owned()),
+        }
+    }
+
     /// What the compiler may answer instead of an object: for programs that are valid little, for any text all but
     /// what names a bug.
     fn may_refuse(self, code: Code) -> bool {
@@ -195,7 +209,7 @@ impl Oracle {
     fn compare(self, case: &Case, seed: u64) -> Result<Result<(), String>, Diagnostic> {
         match self {
             Self::Compiles => return self.compile(&case.text, seed).map(Ok),
-            Self::Stages => return self.stages(case, seed),
+            Self::Stages => return self.stages(case, seed, None),
             _ => {}
         }
         let rewritten = self.rewritten(&case.text, seed)?;
@@ -238,7 +252,12 @@ impl Oracle {
         })
     }
 
-    fn stages(self, case: &Case, seed: u64) -> Result<Result<(), String>, Diagnostic> {
+    fn stages(
+        self,
+        case: &Case,
+        seed: u64,
+        dump: Option<&Dump>,
+    ) -> Result<Result<(), String>, Diagnostic> {
         let options = self.options(&case.text, seed)?;
         let settings = Settings {
             seed,
@@ -248,7 +267,7 @@ impl Oracle {
             ..Settings::default()
         };
         // Steps cost a run of the program each.
-        let levels = Levels { steps: seed % 64 == 15, ..Levels::default() };
+        let levels = Levels { steps: seed % 64 == 15, dump: dump.cloned() };
         let text = case.text.as_bytes();
         let found = verify_stages("program.mlir", text, &options, &settings, None, &levels)?;
         Ok(match found.difference {

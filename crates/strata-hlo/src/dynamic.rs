@@ -30,6 +30,8 @@ patterns! {
     StaticConvolution = "static-convolution" on [DynamicConv] by convolution;
     /// A size that the dimension has already.
     FullDimension = "full-dimension" on [SetDimensionSize] by full_dimension;
+    /// A size that the type of the result says.
+    ShorterDimension = "shorter-dimension" on [SetDimensionSize] by shorter_dimension;
 }
 
 fn static_result<'c>(op: Op<'c>) -> Outcome {
@@ -137,5 +139,26 @@ fn full_dimension<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     (constant_ints(op.operand(1))? == [*has]).or_decline("the dimension gets another size")?;
     (op.operand(0).ty() == op.result(0).ty()).or_decline("the type changes")?;
     rewriter.replace(&[op.operand(0)]);
+    Ok(())
+}
+
+fn shorter_dimension<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    static_result(op)?;
+    let (from, to) = (op.operand(0).ty(), op.result(0).ty());
+    let shapes = from.shape().zip(to.shape());
+    let (from, to) = shapes.or_decline("the operand is unranked")?;
+    let fits = from.len() == to.len() && to.iter().zip(&from).all(|(to, from)| to <= from);
+    (fits && op.operand(0).ty().has_static_shape()).or_decline("a dimension grows")?;
+    let context = rewriter.context();
+    let slice = rewriter
+        .builder()
+        .op("stablehlo.slice")
+        .operand(op.operand(0))
+        .attr("start_indices", i64s(context, &vec![0; to.len()]))
+        .attr("limit_indices", i64s(context, &to))
+        .attr("strides", i64s(context, &vec![1; to.len()]))
+        .result(op.result(0).ty())
+        .value();
+    rewriter.replace(&[slice]);
     Ok(())
 }

@@ -109,6 +109,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &dynamic::StaticGather,
     &dynamic::StaticConvolution,
     &dynamic::FullDimension,
+    &dynamic::ShorterDimension,
     &dot_algorithm::ResolveAlgorithm,
     &einsum::ExpandEinsum,
     &einsum::ExpandUnaryEinsum,

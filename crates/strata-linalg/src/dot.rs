@@ -113,7 +113,7 @@ impl<'c> Types<'c> {
         let extends =
             self.class != Class::Complex || (self.lhs == self.sum && self.rhs == self.sum);
         self.class != Class::Bool
-            && (self.class != Class::Unsigned || strata_ir::planted("linalg-dot-unsigned"))
+            && self.class != Class::Unsigned
             && extends
             && class(self.lhs) == Some(self.class)
             && class(self.rhs) == Some(self.class)

@@ -60,7 +60,12 @@ impl Lowering for Fft {
         let all: Vec<usize> = (first..rank).collect();
         let length = *lengths.last().or_decline("there is no length")?;
         let x = operands[0];
-        let result = match op.attr("fft_type").and_then(FftType::from_attribute) {
+        let kind = op.attr("fft_type").and_then(FftType::from_attribute);
+        // The specification compares the lengths of real tensors only; no other length has a meaning either.
+        if matches!(kind, Some(FftType::Fft | FftType::Ifft)) && !sizes.ends_with(&lengths) {
+            return Err("the lengths are not those of the operand".into());
+        }
+        let result = match kind {
             Some(FftType::Fft) => transform_all(&builder, x, &all, false)?,
             Some(FftType::Ifft) => transform_all(&builder, x, &all, true)?,
             Some(FftType::Rfft) => {

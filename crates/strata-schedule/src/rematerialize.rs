@@ -72,6 +72,5 @@ fn takes<'c>(reader: &Structured<'c>, nest: &Structured<'c>) -> bool {
     reader.extents == nest.extents
         && reader.is_elementwise()
         && !maps.is_empty()
-        && (maps.iter().all(|map| is_identity(map, loops))
-            || strata_ir::planted("schedule-rematerialize"))
+        && maps.iter().all(|map| is_identity(map, loops))
 }

@@ -129,6 +129,14 @@ fn d000_fft_shapes_and_rules() {
     refuses(real(&[16], &[]), "S1005", "");
     refuses(real(&[16], &[16, 16]), "S1005", "");
     refuses(inverse(&[9], &[15]), "S1005", "");
+    for kind in [FftType::Fft, FftType::Ifft] {
+        for length in [2, 5] {
+            let other = move |b: &strata_builder::Builder| {
+                b.parameter(C64, [3, 4], "x").fft(kind, &[length])
+            };
+            refuses(other, "S1014", "the lengths are those of the last dimensions");
+        }
+    }
     refuses(|b| b.parameter(F32, [4], "x").fft(FftType::Fft, &[4]), "S1005", "");
     refuses(|b| b.parameter(C64, [4], "x").fft(FftType::Rfft, &[4]), "S1005", "");
     refuses(|b| b.constant([1_i32]).fft(FftType::Rfft, &[1]), "S1014", "floats or complex");

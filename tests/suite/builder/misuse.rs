@@ -296,3 +296,97 @@ fn any_operands_for_any_operation() {
     }
     assert!(made > 1000 && refused > 5000, "{made} made, {refused} refused");
 }
+
+#[test]
+fn arrays_that_no_memory_holds() {
+    let error = Literal::full(F32, &[1 << 60], 1.0).expect_err("too large");
+    assert_eq!(error.code(), codes::S1802);
+}
+
+#[test]
+fn tuples_nested_too_deeply() {
+    let nested = |b: &Builder, depth: usize| {
+        (0..depth).try_fold(b.constant(1.0_f32), |inner, _| b.tuple(&[inner]))
+    };
+    let b = Builder::new("test");
+    assert!(nested(&b, 256).and_then(|root| b.build(&root)).is_ok());
+    refuses(|b| nested(b, 257), "S1014", "at most 256 deep");
+    refuses(|b| nested(b, 20_000), "S1014", "at most 256 deep");
+    // Few handles, and more elements than there is memory.
+    let doubled = |b: &Builder| {
+        (0..100).try_fold(b.constant(1.0_f32), |inner, _| b.tuple(&[inner.clone(), inner]))
+    };
+    refuses(doubled, "S1014", "1048576 elements");
+    let shape = (0..5_000).fold(Shape::scalar(F32), |inner, _| Shape::tuple(vec![inner]));
+    let b = Builder::new("test");
+    let error = b.parameter_of(&shape, "x").tuple_elements().map(drop);
+    let error = error.expect_err("too deep").to_string();
+    assert!(error.contains("at most 256 deep"), "{error}");
+}
+
+#[test]
+fn numbers_that_the_element_type_does_not_have() {
+    let f4 = ElementType::SmallFloat("f4E2M1FN");
+    let f8 = ElementType::SmallFloat("f8E4M3FN");
+    let words = "does not hold";
+    let added = |element: ElementType, number: f64| {
+        move |b: &Builder| b.parameter(element, [2], "x").add(number)
+    };
+    refuses(added(f4, f64::NAN), "S1014", "");
+    refuses(added(f4, f64::INFINITY), "S1014", "");
+    refuses(added(f8, 1e30), "S1014", "");
+    refuses(added(strata_builder::F16, 1e30), "S1014", "");
+    refuses(added(F32, 1e300), "S1014", "");
+    refuses(|b| b.parameter(F32, [2], "x").add(16_777_217_i64), "S1014", "");
+    let b = Builder::new("test");
+    for number in [0.1, f64::NAN, f64::INFINITY, 1e-300, -0.0] {
+        assert!(b.parameter(F32, [2], "x").add(number).is_ok(), "{number} {words}");
+    }
+    assert!(b.parameter(F32, [2], "x").add(16_777_216_i64).is_ok());
+}
+
+#[test]
+fn padding_of_another_rank() {
+    let add = || Computation::add(F32);
+    let none = || Padding::General(vec![]);
+    refuses(
+        |b| b.parameter(F32, [4], "x").reduce_window(0.0, &add()?, &[1], &[1], none()),
+        "S1014",
+        "one pair of padding",
+    );
+    refuses(
+        |b| {
+            let (x, k) = (b.parameter(F32, [1, 1, 4], "x"), b.parameter(F32, [1, 1, 2], "k"));
+            x.conv_with_general_padding(&k, &[], &[], &strata_builder::ConvOptions::default())
+        },
+        "S1014",
+        "one pair of padding",
+    );
+    refuses(
+        |b| {
+            b.parameter(F32, [4], "x").reduce_window(0.0, &add()?, &[i64::MAX], &[1], Padding::Same)
+        },
+        "S1014",
+        "less than 2^63",
+    );
+}
+
+#[test]
+fn complex_numbers_have_no_order() {
+    refuses(|b| b.parameter(C64, [2], "x").lt(b.parameter(C64, [2], "y")), "S1014", "no order");
+    let b = Builder::new("test");
+    assert!(b.parameter(C64, [2], "x").ne(b.parameter(C64, [2], "y")).is_ok());
+}
+
+#[test]
+fn errors_of_ready_computations_are_where_they_are_asked_for() {
+    let line = line!() + 1;
+    let error = Computation::and(F32).expect_err("no booleans");
+    let place = error.location().expect("a place").to_string();
+    assert!(place.contains("misuse.rs") && place.contains(&line.to_string()), "{place}");
+    let b = Builder::new("test");
+    let line = line!() + 1;
+    let error = b.set_frontend_attributes(&[("", "x")]).expect_err("no name");
+    let place = error.location().expect("a place").to_string();
+    assert!(place.contains("misuse.rs") && place.contains(&line.to_string()), "{place}");
+}

@@ -77,6 +77,9 @@ impl Builder {
         let values = parts.collect::<Result<Vec<_>>>()?.concat();
         let shape =
             call.shape.clone().ok_or_else(|| site.error("the shape of the result is missing"))?;
+        if call.target.is_empty() {
+            return Err(site.error("the name of the target is empty"));
+        }
         let types = graph.types_of(site, &shape)?;
         let mut attributes = vec![
             ("call_target_name", ir::string(context, call.target)),

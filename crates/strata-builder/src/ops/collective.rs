@@ -136,7 +136,11 @@ impl Op {
             return Err(site.error(format!("split_count is positive, found {split_count}")));
         }
         let options = CollectiveOptions { channel_id, use_global_device_ids: false };
-        let mut attributes = self.group_attributes(site, replica_groups, options)?;
+        // Without groups all replicas are one, of as many as there are blocks.
+        let all: Vec<i64> = (0..if replica_groups.is_empty() { split_count } else { 0 }).collect();
+        let one = [all.as_slice()];
+        let groups = if replica_groups.is_empty() { &one[..] } else { replica_groups };
+        let mut attributes = self.group_attributes(site, groups, options)?;
         for (name, number) in [
             ("split_dimension", split_dimension),
             ("concat_dimension", concat_dimension),

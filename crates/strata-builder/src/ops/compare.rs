@@ -2,7 +2,7 @@
 
 use strata_ir::{
     ComparisonDirection, ComparisonType,
-    ElementType::{Bool, Signed, Unsigned},
+    ElementType::{Bool, Complex, Signed, Unsigned},
 };
 
 use crate::{
@@ -29,6 +29,10 @@ impl Op {
         let (left, right) = broadcast::pair(site, graph, self, &rhs, dimensions)?;
         let operands = [graph.value(site, &left)?, graph.value(site, &right)?];
         let context = graph.context();
+        let is_order = !matches!(direction, ComparisonDirection::Eq | ComparisonDirection::Ne);
+        if is_order && matches!(left.array_at(site)?.element, Complex(_)) {
+            return Err(site.error("complex elements are equal or not, they have no order"));
+        }
         let missing = || site.error("the dialect has no such comparison");
         let direction = direction.to_attribute(context).ok_or_else(missing)?;
         // Only floats have two orders.

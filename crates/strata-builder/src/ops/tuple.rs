@@ -9,14 +9,37 @@ use crate::{
     op::{Node, Op},
 };
 
+/// Tuples in tuples, at most: values and shapes are walked by recursion.
+pub(crate) const MOST_NESTED: usize = 256;
+/// Elements of a tuple with those of the tuples in it, at most.
+pub(crate) const MOST_ELEMENTS: usize = 1 << 20;
+
+/// Whether a value is nested and has elements within the limits.
+fn is_small(op: &Op, depth: usize, left: &mut usize) -> bool {
+    let Some(rest) = left.checked_sub(1) else { return false };
+    *left = rest;
+    match &op.node {
+        Node::Tuple(elements) => {
+            depth > 0 && elements.iter().all(|element| is_small(element, depth - 1, left))
+        }
+        _ => true,
+    }
+}
+
 impl Builder {
     /// Values grouped into one. There is no operation for it: a program takes and gives the elements.
     ///
     /// # Errors
-    /// For a value of another builder, or of a call that failed.
+    /// For a value of another builder, or of a call that failed; for more than 256 tuples in each other, or 2^20 elements.
     #[track_caller]
     pub fn tuple(&self, elements: &[Op]) -> Result<Op> {
         let site = Site::new("Tuple");
+        let mut left = MOST_ELEMENTS;
+        if !elements.iter().all(|element| is_small(element, MOST_NESTED - 1, &mut left)) {
+            return Err(site.error(format!(
+                "tuples are nested at most {MOST_NESTED} deep, of at most {MOST_ELEMENTS} elements"
+            )));
+        }
         for element in elements {
             self.graph.leaves(site, element)?;
         }

@@ -45,6 +45,11 @@ impl Padding {
         window: &Window<'_>,
     ) -> Result<Vec<(i64, i64)>> {
         match self {
+            // The dialect takes an empty list for no padding.
+            Self::General(amounts) if amounts.is_empty() && !sizes.is_empty() => {
+                let count = sizes.len();
+                Err(site.error(format!("there is one pair of padding for each of {count} dimensions")))
+            }
             Self::General(amounts) => Ok(amounts.clone()),
             Self::Valid => Ok(vec![(0, 0); sizes.len()]),
             Self::Same => sizes
@@ -59,7 +64,10 @@ impl Padding {
                         [one(window.base_dilations), one(window.window_dilations)],
                     )
                     .ok_or_else(|| {
-                        site.error("sizes, strides and dilations of a window are positive")
+                        site.error(
+                            "sizes, strides and dilations of a window are positive, and what it covers is \
+                             less than 2^63",
+                        )
                     })
                 })
                 .collect(),

@@ -90,9 +90,10 @@ fn index_vector(fields: &crate::program::Fields<'_>) -> Result<usize> {
         .map_err(|_| EvalError::invalid("index_vector_dim is negative"))
 }
 
-/// A list of `rank` integers, `default` where the attribute is absent.
+/// A list of `rank` integers, `default` where the attribute is absent or empty.
 fn list(op: &Operation, name: &str, rank: usize, default: i64) -> Result<Vec<i64>> {
-    Ok(op.optional_ints(name)?.unwrap_or_else(|| vec![default; rank]))
+    let given = op.optional_ints(name)?.filter(|list| !list.is_empty());
+    Ok(given.unwrap_or_else(|| vec![default; rank]))
 }
 
 /// Pairs of padding in front and behind, zero where the attribute is absent.

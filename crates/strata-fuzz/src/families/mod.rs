@@ -2,6 +2,7 @@
 
 mod contraction;
 mod gather_scatter;
+mod layers;
 mod moving;
 mod narrow;
 mod states;
@@ -51,6 +52,7 @@ pub const FAMILIES: &[Family] = &[
     composed("nested", program::nested),
     composed("grown", grown),
     composed("states", states::program),
+    composed("layers", layers::program),
     single("batch_norm", contraction::batch_norm),
     single("convolution", contraction::convolution),
     single("dot_general", contraction::dot_general),

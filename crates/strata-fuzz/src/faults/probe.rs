@@ -7,7 +7,9 @@ use std::{
 
 use anyhow::Result;
 use clap::ValueEnum;
+use strata::Stage;
 use strata_eval::verify::Tolerance;
+use strata_verify::Dump;
 
 use crate::{
     campaign::{draw, oracle},
@@ -19,14 +21,14 @@ use crate::{
 /// Seeds of each family that a mistake meets.
 const SEEDS: u64 = 16;
 /// Families whose programs keep values in buffers for long.
-const OF_BUFFERS: &[&str] = &["aliases", "fusions", "nested", "grown", "states"];
+const OF_BUFFERS: &[&str] = &["aliases", "fusions", "nested", "grown", "states", "layers"];
 /// Seeds of these that a mistake meets under the interpreter.
 const SHADOWED: u64 = 32;
 
 /// A layer of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Layer {
-    /// The repository's own programs, compiled and evaluated.
+    /// The repository's own programs, compiled and evaluated, and those that are written in the form of a stage.
     Cases,
     /// Random programs, compiled in one of several ways and evaluated.
     Random,
@@ -54,6 +56,16 @@ struct Probe {
     case: Case,
     oracle: Oracle,
     seed: u64,
+    dump: Option<Dump>,
+}
+
+impl Probe {
+    fn check(&self) -> Result<(), String> {
+        match &self.dump {
+            Some(dump) => self.oracle.check_dump(&self.case, self.seed, dump),
+            None => self.oracle.check(&self.case, self.seed).map(drop),
+        }
+    }
 }
 
 /// Goes through the programs of a layer from number `from` on, and says on standard output of each that fails how it does.
@@ -70,7 +82,8 @@ pub fn probe(cases: &Path, layer: Layer, from: usize) -> Result<()> {
     let of_file = |file: &PathBuf| -> Result<Probe> {
         let place = file.strip_prefix(cases).unwrap_or(file).display().to_string();
         let case = Case::exact(fs::read_to_string(file)?).within(Tolerance::default());
-        Ok(Probe { place, case, oracle: Oracle::Native, seed: 1 })
+        let dump = dump_beside(file)?;
+        Ok(Probe { place, case, oracle: Oracle::Native, seed: 1, dump })
     };
     let of_seed = |(family, seed): &(&Family, u64)| -> Result<Probe> {
         let oracle = match layer {
@@ -78,13 +91,14 @@ pub fn probe(cases: &Path, layer: Layer, from: usize) -> Result<()> {
             _ => oracle(family, *seed),
         };
         let place = format!("{}:{seed}", family.name);
-        Ok(Probe { place, case: draw(family, *seed), oracle, seed: *seed })
+        Ok(Probe { place, case: draw(family, *seed), oracle, seed: *seed, dump: None })
     };
     let probes = files.iter().map(of_file).chain(random.iter().map(of_seed));
     for (number, probe) in probes.enumerate().skip(from) {
-        let Probe { place, case, oracle, seed } = probe?;
+        let probe = probe?;
+        let place = &probe.place;
         println!("start {number} {place}");
-        if let Err(reason) = oracle.check(&case, seed) {
+        if let Err(reason) = probe.check() {
             println!("sign {} {place}", kind_of(&reason));
         }
     }
@@ -111,7 +125,7 @@ fn drawn(seeds: u64, is_meant: impl Fn(&Family) -> bool) -> Vec<(&'static Family
 
 fn files(cases: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for folder in ["ops", "programs", "expected"] {
+    for folder in ["ops", "programs", "expected", "dumps"] {
         collect(&cases.join(folder), &mut files)?;
     }
     files.sort();
@@ -124,9 +138,32 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             collect(&path, files)?;
-        } else if path.extension().is_some_and(|kind| kind == "mlir") {
+        } else if path.extension().is_some_and(|kind| kind == "mlir") && !is_dump(&path) {
             files.push(path);
         }
     }
     Ok(())
+}
+
+/// Whether a file has the name of a stage: it takes the place of what that stage makes of the `input.mlir` beside it.
+fn is_dump(file: &Path) -> bool {
+    stage_of(file).is_some_and(|stage| stage != Stage::Input)
+}
+
+fn stage_of(file: &Path) -> Option<Stage> {
+    Stage::from_name(file.file_stem()?.to_str()?)
+}
+
+/// The dump beside a program, if there is one.
+fn dump_beside(program: &Path) -> Result<Option<Dump>> {
+    let Some(folder) = program.parent() else { return Ok(None) };
+    for entry in fs::read_dir(folder)? {
+        let file = entry?.path();
+        let is_program = file.extension().is_some_and(|kind| kind == "mlir");
+        if let Some(stage) = stage_of(&file).filter(|_| is_program && is_dump(&file)) {
+            let name = file.display().to_string();
+            return Ok(Some(Dump { stage, step: None, name, text: fs::read(&file)? }));
+        }
+    }
+    Ok(None)
 }

@@ -515,7 +515,9 @@ impl<'c> Emitter<'_, 'c> {
             overlaps,
             |from| {
                 let scratch = self.alloc(at, from.buffer.ty(), &[]);
-                order.borrow_mut().push((from.buffer, scratch));
+                if !strata_ir::planted("moves-saved") {
+                    order.borrow_mut().push((from.buffer, scratch));
+                }
                 Ok(Source { places: Vec::new(), buffer: scratch })
             },
             |from, to| {

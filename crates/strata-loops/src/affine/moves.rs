@@ -38,10 +38,7 @@ pub fn in_order<S: Clone, T: Clone, E>(
                 let to = left[0].to.clone();
                 for one in &mut left {
                     if overlaps(&to, &one.from) {
-                        let saved = save(&one.from)?;
-                        if !strata_ir::planted("moves-saved") {
-                            one.from = saved;
-                        }
+                        one.from = save(&one.from)?;
                     }
                 }
             }

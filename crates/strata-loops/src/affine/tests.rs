@@ -6,7 +6,7 @@ use super::{
     checker, emit,
     placement::{self, Placement, Storage},
     places::Steps,
-    prepare, results,
+    prepare, results, touches,
     values::Values,
 };
 
@@ -87,6 +87,19 @@ const PARTS: &str = "
     return %k, %t : tensor<8xf32>, tensor<4xf32>
   }";
 
+/// A nest that does not read what it writes over, and has no trip.
+const NO_TRIP: &str = "
+  func.func @main(%x: tensor<3x0xf32>) -> (tensor<3xf32>, tensor<3xf32>) attributes {strata.entry} {
+    %c = arith.constant 7.0 : f32
+    %e = tensor.empty() : tensor<3xf32>
+    %f = linalg.fill ins(%c : f32) outs(%e : tensor<3xf32>) -> tensor<3xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+        iterator_types = [\"parallel\", \"reduction\"]} ins(%x : tensor<3x0xf32>) outs(%f : tensor<3xf32>) {
+      ^bb0(%v: f32, %o: f32):
+        linalg.yield %v : f32 } -> tensor<3xf32>
+    return %f, %r : tensor<3xf32>, tensor<3xf32>
+  }";
+
 /// Assigns buffers to a program, each tensor its own where no wish is granted, with what `fault` does to the placement;
 /// whether the check is content, or `None` where nothing was planted.
 fn checked(
@@ -118,8 +131,17 @@ fn checked(
 }
 
 #[test]
+fn a_nest_without_a_trip_leaves_its_destination() {
+    let context = new_context();
+    let module: Module<'_> = parse_text(&context, NO_TRIP).expect("the program parses");
+    let nests = marked_entry(&module).expect("an entry").collect(|op| op.is("linalg.generic"));
+    let is_read = |ties: Vec<touches::Tie>| ties.iter().all(|tie| tie.is_read);
+    assert!(nests.len() == 1 && is_read(touches::ties(nests[0])));
+}
+
+#[test]
 fn plans_without_a_fault_are_right() {
-    for text in [UPDATE, STATES, PARTS] {
+    for text in [UPDATE, STATES, PARTS, NO_TRIP] {
         assert_eq!(checked(text, true, |_, _| true), Some(true), "{text}");
         assert_eq!(checked(text, false, |_, _| true), Some(true), "{text}");
     }

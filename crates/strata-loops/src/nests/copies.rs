@@ -19,8 +19,7 @@ pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>) {
     for op in root.collect(|op| op.is("memref.copy")) {
         let (source, target) = (op.operand(0), op.operand(1));
         let is_element = source.ty().element_count() == Some(1);
-        let source_is_plain = is_contiguous(source) || strata_ir::planted("copies-strided");
-        if source_is_plain && is_contiguous(target) && !is_element {
+        if is_contiguous(source) && is_contiguous(target) && !is_element {
             continue;
         }
         if copy_nest(&Builder::before(context, op), source, target) {
