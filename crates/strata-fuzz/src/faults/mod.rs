@@ -34,6 +34,7 @@ impl Fault {
             "places-",
             "streams-",
             "emit-",
+            "kernels-",
         ];
         rooms.iter().any(|room| self.name.starts_with(room))
     }

@@ -12,7 +12,9 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{AttributeExt as _, Block, Op, TypeExt as _, Value, diagnostic_at};
+use strata_ir::{
+    AttributeExt as _, Block, ENTRY, KERNEL, Op, TypeExt as _, Value, diagnostic_at, function_name,
+};
 
 /// When a slot of the workspace is needed.
 struct Slot<'c> {
@@ -44,6 +46,64 @@ pub fn check(entry: Op<'_>) -> Result<(), Diagnostic> {
         }
     }
     disjoint(slots)
+}
+
+/// Checks what the kernels of a module are promised of their arguments: those that alias no other share no byte with one, and
+/// what is aligned begins where it says.
+///
+/// # Errors
+/// `S9002` naming a call that does not keep a promise.
+pub fn promises(module: Op<'_>) -> Result<(), Diagnostic> {
+    let mut kernels = FxHashMap::default();
+    for function in module.body(0).ops().into_iter().filter(|op| op.has_attr(KERNEL)) {
+        let promised = function.attr("arg_attrs").and_then(|list| list.as_array());
+        kernels.insert(function_name(function), promised.unwrap_or_default());
+    }
+    if kernels.is_empty() {
+        return Ok(());
+    }
+    for call in module.collect(|op| op.is("func.call")) {
+        let callee = call.attr("callee").and_then(|name| name.as_symbol());
+        let Some(promised) = callee.and_then(|name| kernels.get(name)) else { continue };
+        let arguments = call.operands();
+        if arguments.len() != promised.len() {
+            return Err(broken(call, "is promised to a kernel of other arguments"));
+        }
+        let ranges: Vec<_> = arguments.iter().map(|value| place(*value)).collect();
+        for (at, promise) in promised.iter().enumerate() {
+            let entries = promise.as_dictionary().unwrap_or_default();
+            let entry =
+                |name| entries.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
+            let Some((start, end)) = ranges[at] else {
+                // Of what the caller of the entry gives nothing is known but the alignment of its elements; the workspace,
+                // which comes last, is aligned. What a kernel hands on was promised to it.
+                let is_given = arguments[at].block_arg().is_some_and(|(block, index)| {
+                    let is_entry = block.parent_op().is_some_and(|op| op.has_attr(ENTRY));
+                    is_entry && index + 1 < block.arg_count()
+                });
+                let align = entry("llvm.align").and_then(|align| align.as_i64()).unwrap_or(1);
+                let natural = arguments[at].ty().element().byte_width().unwrap_or(1);
+                if is_given && u64::try_from(align).is_ok_and(|align| align > natural) {
+                    return Err(broken(call, "is promised to be aligned, and may not be"));
+                }
+                continue;
+            };
+            let others = ranges.iter().enumerate().filter(|(other, _)| *other != at);
+            let overlaps =
+                others.filter_map(|(_, range)| *range).any(|(low, high)| low < end && start < high);
+            if overlaps && entry("llvm.noalias").is_some() {
+                return Err(broken(call, "is promised to share no byte with another, and does"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of the workspace that a view of it at a known place has.
+fn place(value: Value<'_>) -> Option<(u64, u64)> {
+    let view = value.owner().filter(|owner| owner.is("memref.view"))?;
+    let start = u64::try_from(view.operand(1).owner()?.attr("value")?.as_i64()?).ok()?;
+    Some((start, start.checked_add(bytes(value)?)?))
 }
 
 fn broken(op: Op<'_>, what: &str) -> Diagnostic {

@@ -57,7 +57,7 @@ mod values;
 use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, Context, DONATIONS, Module, Op, Options, TypeExt as _, marked_entry,
-    run_pipeline, verify,
+    module_op, run_pipeline, verify,
 };
 
 pub use contract::check;
@@ -215,7 +215,7 @@ pub const STEPS: &[Step] = &[
         is_exact: true,
         run: |context, module, options, _| {
             nests::kernels::outline(context, module, marked_entry(module)?, options);
-            Ok(())
+            audit::promises(module_op(module))
         },
     },
 ];
