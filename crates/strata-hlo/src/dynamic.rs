@@ -8,6 +8,7 @@
 //! dynamic_gather(x, indices, constant)                                        → gather
 //! dynamic_conv(x, kernel, constant)                                           → convolution
 //! set_dimension_size(x, the size that it has)                                 → x
+//! set_dimension_size(x, a constant) of static type                            → slice
 //! ```
 //!
 //! A static result type says what the shape operand must be, so that need not be a constant.
@@ -30,7 +31,7 @@ patterns! {
     StaticConvolution = "static-convolution" on [DynamicConv] by convolution;
     /// A size that the dimension has already.
     FullDimension = "full-dimension" on [SetDimensionSize] by full_dimension;
-    /// A size that the type of the result says.
+    /// A smaller size that is constant, where the result's type says so, too.
     ShorterDimension = "shorter-dimension" on [SetDimensionSize] by shorter_dimension;
 }
 
@@ -131,12 +132,20 @@ fn convolution<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-fn full_dimension<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let dim = op.attr("dimension").and_then(|dim| dim.as_i64());
-    let dim = dim.and_then(|dim| usize::try_from(dim).ok());
+/// The shape of the operand of `set_dimension_size`, the dimension that it names and the size that this one gets.
+fn resized(op: Op<'_>) -> Outcome<(Vec<i64>, usize, i64)> {
     let shape = op.operand(0).ty().shape().or_decline("the operand is unranked")?;
-    let has = dim.and_then(|dim| shape.get(dim)).or_decline("there is no such dimension")?;
-    (constant_ints(op.operand(1))? == [*has]).or_decline("the dimension gets another size")?;
+    let dim = op.attr("dimension").and_then(|dim| dim.as_i64());
+    let dim = dim.and_then(|dim| usize::try_from(dim).ok()).filter(|dim| *dim < shape.len());
+    let dim = dim.or_decline("there is no such dimension")?;
+    let sizes = constant_ints(op.operand(1))?;
+    let size = sizes.first().or_decline("there is no size")?;
+    Ok((shape, dim, *size))
+}
+
+fn full_dimension<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let (shape, dim, size) = resized(op)?;
+    (shape[dim] == size).or_decline("the dimension gets another size")?;
     (op.operand(0).ty() == op.result(0).ty()).or_decline("the type changes")?;
     rewriter.replace(&[op.operand(0)]);
     Ok(())
@@ -144,11 +153,11 @@ fn full_dimension<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 
 fn shorter_dimension<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     static_result(op)?;
-    let (from, to) = (op.operand(0).ty(), op.result(0).ty());
-    let shapes = from.shape().zip(to.shape());
-    let (from, to) = shapes.or_decline("the operand is unranked")?;
-    let fits = from.len() == to.len() && to.iter().zip(&from).all(|(to, from)| to <= from);
-    (fits && op.operand(0).ty().has_static_shape()).or_decline("a dimension grows")?;
+    let (mut to, dim, size) = resized(op)?;
+    op.operand(0).ty().has_static_shape().or_decline("the operand's shape is not known")?;
+    (0..=to[dim]).contains(&size).or_decline("the dimension grows")?;
+    to[dim] = size;
+    (op.result(0).ty().shape() == Some(to.clone())).or_decline("the result has another shape")?;
     let context = rewriter.context();
     let slice = rewriter
         .builder()

@@ -58,12 +58,10 @@ fn invariants<'c>(op: Op<'c>, body: Block<'c>) -> Vec<Op<'c>> {
                 .owner()
                 .or_else(|| value.block_arg().and_then(|(block, _)| block.parent_op()));
             let Some(home) = home else { return false };
-            let is_state = home == op && !strata_ir::planted("hlo-invariant-state");
-            !is_state
-                && (home == op
-                    || !op.encloses(home)
-                    || inner.encloses(home)
-                    || known.contains(&home))
+            (home == op && strata_ir::planted("hlo-invariant-state"))
+                || !op.encloses(home)
+                || inner.encloses(home)
+                || known.contains(&home)
         };
         let nested = inner.collect(|_| true);
         let is_plain = inner.next().is_some()
