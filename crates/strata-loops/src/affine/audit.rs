@@ -4,6 +4,8 @@
 //! [`super::plan`], which chose them: each view of the workspace is followed through its aliases to all that touches it; it is
 //! needed from the first to the last of these, and in all of a loop that it comes into or out of with content. Two views that
 //! have a byte in common must be needed at different times.
+//!
+//! What the kernels that are called are promised of their arguments is shown in the same way ([`promises`]).
 
 #[cfg(test)]
 mod tests;
@@ -56,8 +58,9 @@ pub fn check(entry: Op<'_>) -> Result<(), Diagnostic> {
 pub fn promises(module: Op<'_>) -> Result<(), Diagnostic> {
     let mut kernels = FxHashMap::default();
     for function in module.body(0).ops().into_iter().filter(|op| op.has_attr(KERNEL)) {
-        let promised = function.attr("arg_attrs").and_then(|list| list.as_array());
-        kernels.insert(function_name(function), promised.unwrap_or_default());
+        if let Some(promised) = function.attr("arg_attrs").and_then(|list| list.as_array()) {
+            kernels.insert(function_name(function), promised);
+        }
     }
     if kernels.is_empty() {
         return Ok(());
@@ -74,6 +77,8 @@ pub fn promises(module: Op<'_>) -> Result<(), Diagnostic> {
             let entries = promise.as_dictionary().unwrap_or_default();
             let entry =
                 |name| entries.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
+            let align = entry("llvm.align").and_then(|align| align.as_i64());
+            let align = align.and_then(|align| u64::try_from(align).ok()).unwrap_or(1);
             let Some((start, end)) = ranges[at] else {
                 // Of what the caller of the entry gives nothing is known but the alignment of its elements; the workspace,
                 // which comes last, is aligned. What a kernel hands on was promised to it.
@@ -81,13 +86,14 @@ pub fn promises(module: Op<'_>) -> Result<(), Diagnostic> {
                     let is_entry = block.parent_op().is_some_and(|op| op.has_attr(ENTRY));
                     is_entry && index + 1 < block.arg_count()
                 });
-                let align = entry("llvm.align").and_then(|align| align.as_i64()).unwrap_or(1);
-                let natural = arguments[at].ty().element().byte_width().unwrap_or(1);
-                if is_given && u64::try_from(align).is_ok_and(|align| align > natural) {
+                if is_given && align > arguments[at].ty().element().byte_width().unwrap_or(1) {
                     return Err(broken(call, "is promised to be aligned, and may not be"));
                 }
                 continue;
             };
+            if align != 0 && !start.is_multiple_of(align) {
+                return Err(broken(call, "is promised to be aligned, and is not"));
+            }
             let others = ranges.iter().enumerate().filter(|(other, _)| *other != at);
             let overlaps =
                 others.filter_map(|(_, range)| *range).any(|(low, high)| low < end && start < high);

@@ -25,7 +25,8 @@
 //! | `values` | the tensors with a content of their own, and when each is needed |
 //! | `places` | where in a buffer a tensor lies |
 //! | `interference` | whether two tensors may lie in the same bytes: the one predicate |
-//! | `placement` | which wishes for a common place are granted |
+//! | `wishes` | which tensors would better lie in one place |
+//! | `placement` | which wishes are granted |
 //! | `rotation` | which buffers change their roles from trip to trip |
 //! | `moves` | copies that happen as if all at once |
 //! | `emit` | the function on buffers; it decides nothing |
@@ -53,6 +54,7 @@ mod tests;
 mod touches;
 mod trace;
 mod values;
+mod wishes;
 
 use strata_diag::Diagnostic;
 use strata_ir::{

@@ -8,15 +8,15 @@
 //! ([`super::rotation`]).
 
 use rustc_hash::FxHashMap;
-use strata_ir::{Block, Op, Type, TypeExt as _, Value, planted};
+use strata_ir::{Op, Type, TypeExt as _, Value, planted};
 
 use super::{
     interference::{Interference, Placed},
     places::{Layout, Path, Step, Steps},
     rotation::{self, Slot},
     streams::Streams,
-    touches::{self, Role},
     values::{Interval, Origin, Values, VersionId},
+    wishes::{Wish, Wishes},
 };
 
 /// The number of a buffer.
@@ -66,21 +66,6 @@ pub struct Place {
     pub buffer: BufferId,
     /// From the buffer to the version.
     pub path: Path,
-}
-
-/// Two tensors that would better lie in the same place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish<'c> {
-    /// A result of an operation and its destination.
-    Tie(Op<'c>, touches::Tie),
-    /// What control flow hands on, and what it becomes.
-    Handed(Value<'c>, Value<'c>),
-    /// What `tensor.insert_slice` puts into its destination.
-    Part(Op<'c>),
-    /// A result of the program and the output of that number.
-    Output(Value<'c>, usize),
-    /// An operand that dies and a result without a destination.
-    Reuse(Value<'c>, Value<'c>),
 }
 
 /// All of one buffer put into another.
@@ -181,8 +166,13 @@ impl<'c> Placement<'c> {
         value: Value<'c>,
     ) -> Option<Place> {
         let (version, path) = values.seen(value, steps)?;
+        Some(self.located(steps, version, &path))
+    }
+
+    /// Where that lies which is at `path` in `version`.
+    fn located(&self, steps: &mut Steps<'c>, version: VersionId, path: &Path) -> Place {
         let place = &self.places[version];
-        Some(Place { buffer: place.buffer, path: steps.join(&place.path, &path) })
+        Place { buffer: place.buffer, path: steps.join(&place.path, path) }
     }
 
     /// All places where `value` may lie.
@@ -192,12 +182,8 @@ impl<'c> Placement<'c> {
         steps: &mut Steps<'c>,
         value: Value<'c>,
     ) -> Vec<Place> {
-        let all = values.all_seen(value, steps).into_iter();
-        all.map(|(version, path)| {
-            let place = &self.places[version];
-            Place { buffer: place.buffer, path: steps.join(&place.path, &path) }
-        })
-        .collect()
+        let all = values.all_seen(value, steps);
+        all.into_iter().map(|(version, path)| self.located(steps, version, &path)).collect()
     }
 
     /// Grants a wish where nothing is against it.
@@ -494,117 +480,4 @@ pub fn place<'c>(entry: Op<'c>, values: &Values<'c>, steps: &mut Steps<'c>) -> P
         placement.try_grant(values, steps, wish);
     }
     placement
-}
-
-/// All wishes of a function, with what each saves: bytes, ten times as many for each loop around.
-#[derive(Default)]
-struct Wishes<'c> {
-    bindings: Vec<(u64, Wish<'c>)>,
-    parts: Vec<(u64, Wish<'c>)>,
-    outputs: Vec<Wish<'c>>,
-    reuses: Vec<Wish<'c>>,
-}
-
-impl<'c> Wishes<'c> {
-    fn of(entry: Op<'c>) -> Self {
-        let mut wishes = Self::default();
-        wishes.visit(entry.body(0), 1);
-        wishes
-    }
-
-    fn visit(&mut self, block: Block<'c>, scale: u64) {
-        for op in block.ops() {
-            match touches::role(op) {
-                Role::Compute => self.compute(op, scale),
-                Role::Control => self.control(op, scale),
-                _ => {}
-            }
-        }
-    }
-
-    fn compute(&mut self, op: Op<'c>, scale: u64) {
-        let ties = touches::ties(op);
-        for tie in &ties {
-            let weight = bytes(op.result(tie.result)).saturating_mul(scale);
-            self.bindings.push((weight, Wish::Tie(op, *tie)));
-        }
-        if op.is("tensor.insert_slice") {
-            let weight = bytes(op.operand(0)).saturating_mul(scale);
-            self.parts.push((weight, Wish::Part(op)));
-        }
-        for tie in ties.iter().filter(|tie| !tie.is_read) {
-            let result = op.result(tie.result);
-            let same = (0..op.operand_count())
-                .filter(|index| op.operand(*index).ty() == result.ty())
-                .filter(|index| touches::is_pointwise(op, *index));
-            for index in same {
-                self.reuses.push(Wish::Reuse(op.operand(index), result));
-            }
-        }
-    }
-
-    fn hand(&mut self, scale: u64, value: Value<'c>, becomes: Value<'c>) {
-        if touches::is_tensor(value) {
-            let weight = bytes(value).saturating_mul(scale);
-            self.bindings.push((weight, Wish::Handed(value, becomes)));
-        }
-    }
-
-    fn control(&mut self, op: Op<'c>, scale: u64) {
-        let inner = scale.saturating_mul(10);
-        match op.name() {
-            "func.return" => {
-                for (index, value) in op.operands().into_iter().enumerate() {
-                    self.outputs.push(Wish::Output(value, index));
-                }
-            }
-            "scf.for" => {
-                let body = op.body(0);
-                let arguments = body.args().into_iter().skip(1);
-                let inits = op.operands().into_iter().skip(3);
-                let yields = body.terminator().map(Op::operands).unwrap_or_default();
-                for ((argument, init), next) in arguments.zip(inits).zip(yields) {
-                    self.hand(scale, init, argument);
-                    self.hand(inner, next, argument);
-                }
-                self.visit(body, inner);
-            }
-            "scf.while" => {
-                let (before, after) = (op.body(0), op.body(1));
-                let passed = before.terminator().map(Op::operands).unwrap_or_default();
-                let yields = after.terminator().map(Op::operands).unwrap_or_default();
-                for ((argument, init), next) in
-                    before.args().into_iter().zip(op.operands()).zip(yields)
-                {
-                    self.hand(scale, init, argument);
-                    self.hand(inner, next, argument);
-                }
-                for (argument, value) in after.args().into_iter().zip(passed.into_iter().skip(1)) {
-                    // First of all: a copy here would be one in each trip, of what is only handed through.
-                    self.hand(inner.saturating_mul(2), value, argument);
-                }
-                self.visit(before, inner);
-                self.visit(after, inner);
-            }
-            "scf.if" | "scf.index_switch" => {
-                for region in op.regions() {
-                    let Some(block) = region.first_block() else { continue };
-                    let yields = block.terminator().map(Op::operands).unwrap_or_default();
-                    for (value, result) in yields.into_iter().zip(op.results()) {
-                        self.hand(scale, value, result);
-                    }
-                    self.visit(block, scale);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Bytes of a tensor; run-time extents count as one.
-fn bytes(value: Value<'_>) -> u64 {
-    let shape = value.ty().shape().unwrap_or_default();
-    let count =
-        shape.into_iter().map(|size| u64::try_from(size).unwrap_or(1)).fold(1, u64::saturating_mul);
-    count.saturating_mul(value.ty().element().byte_width().unwrap_or(1))
 }

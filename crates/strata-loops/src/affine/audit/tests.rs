@@ -2,7 +2,7 @@
 
 use strata_ir::{marked_entry, new_context, parse_text};
 
-use super::check;
+use super::{check, promises};
 
 fn is_right(body: &str) -> bool {
     let text = format!(
@@ -98,4 +98,37 @@ fn a_loop_may_take_bytes_in_a_role_that_it_writes_first() {
     assert!(is_right(&program("%p", "%q")));
     // The other way round the first trip reads what lies there from before.
     assert!(!is_right(&program("%q", "%p")));
+}
+
+/// A call of a kernel with two arguments, the second one with `promise`.
+fn is_kept(promise: &str, body: &str) -> bool {
+    let text = format!(
+        "module {{
+           func.func private @kernel(%a: memref<8xf32>, %b: memref<8xf32> {{{promise}}})
+             attributes {{strata.kernel}} {{ return }}
+           func.func @main(%x: memref<8xf32>, %y: memref<8xf32>, %w: memref<128xi8>)
+             attributes {{strata.entry}} {{ {body} return }} }}"
+    );
+    let context = new_context();
+    let module = parse_text(&context, &text).expect("a program");
+    promises(strata_ir::module_op(&module)).is_ok()
+}
+
+#[test]
+fn what_a_kernel_is_promised_is_kept() {
+    let alias = "llvm.noalias";
+    let call = |a: &str, b: &str| {
+        format!("func.call @kernel(%{a}, %{b}) : (memref<8xf32>, memref<8xf32>) -> ()\n")
+    };
+    for (at, is_apart) in [(32, true), (31, false), (0, false)] {
+        assert_eq!(is_kept(alias, &two(at, &call("a", "b"))), is_apart, "{at}");
+        assert!(is_kept("", &two(at, &call("a", "b"))), "{at}");
+    }
+    // Bytes of the workspace are none of the caller's.
+    assert!(is_kept(alias, &two(0, &call("x", "b"))));
+    let aligned = |bytes: u32| format!("llvm.align = {bytes} : i64");
+    assert!(is_kept(&aligned(4), &call("x", "y")), "as elements are");
+    assert!(!is_kept(&aligned(64), &call("x", "y")), "the caller's may lie anywhere");
+    assert!(is_kept(&aligned(64), &two(64, &call("a", "b"))));
+    assert!(!is_kept(&aligned(64), &two(32, &call("a", "b"))));
 }

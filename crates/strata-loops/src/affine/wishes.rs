@@ -1,0 +1,138 @@
+//! Which tensors would better lie in the same place, and what that saves.
+
+use strata_ir::{Block, Op, TypeExt as _, Value};
+
+use super::touches::{self, Role};
+
+/// Two tensors that would better lie in the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish<'c> {
+    /// A result of an operation and its destination.
+    Tie(Op<'c>, touches::Tie),
+    /// What control flow hands on, and what it becomes.
+    Handed(Value<'c>, Value<'c>),
+    /// What `tensor.insert_slice` puts into its destination.
+    Part(Op<'c>),
+    /// A result of the program and the output of that number.
+    Output(Value<'c>, usize),
+    /// An operand that dies and a result without a destination.
+    Reuse(Value<'c>, Value<'c>),
+}
+
+/// All wishes of a function, with what each saves: bytes, ten times as many for each loop around.
+#[derive(Default)]
+pub struct Wishes<'c> {
+    /// Results and their destinations, and what control flow hands on.
+    pub bindings: Vec<(u64, Wish<'c>)>,
+    /// What is put into a larger tensor.
+    pub parts: Vec<(u64, Wish<'c>)>,
+    /// Results of the program.
+    pub outputs: Vec<Wish<'c>>,
+    /// Operands that die.
+    pub reuses: Vec<Wish<'c>>,
+}
+
+impl<'c> Wishes<'c> {
+    /// The wishes of `entry`, in program order.
+    pub fn of(entry: Op<'c>) -> Self {
+        let mut wishes = Self::default();
+        wishes.visit(entry.body(0), 1);
+        wishes
+    }
+
+    fn visit(&mut self, block: Block<'c>, scale: u64) {
+        for op in block.ops() {
+            match touches::role(op) {
+                Role::Compute => self.compute(op, scale),
+                Role::Control => self.control(op, scale),
+                _ => {}
+            }
+        }
+    }
+
+    fn compute(&mut self, op: Op<'c>, scale: u64) {
+        let ties = touches::ties(op);
+        for tie in &ties {
+            let weight = bytes(op.result(tie.result)).saturating_mul(scale);
+            self.bindings.push((weight, Wish::Tie(op, *tie)));
+        }
+        if op.is("tensor.insert_slice") {
+            let weight = bytes(op.operand(0)).saturating_mul(scale);
+            self.parts.push((weight, Wish::Part(op)));
+        }
+        for tie in ties.iter().filter(|tie| !tie.is_read) {
+            let result = op.result(tie.result);
+            let same = (0..op.operand_count())
+                .filter(|index| op.operand(*index).ty() == result.ty())
+                .filter(|index| touches::is_pointwise(op, *index));
+            for index in same {
+                self.reuses.push(Wish::Reuse(op.operand(index), result));
+            }
+        }
+    }
+
+    fn hand(&mut self, scale: u64, value: Value<'c>, becomes: Value<'c>) {
+        if touches::is_tensor(value) {
+            let weight = bytes(value).saturating_mul(scale);
+            self.bindings.push((weight, Wish::Handed(value, becomes)));
+        }
+    }
+
+    fn control(&mut self, op: Op<'c>, scale: u64) {
+        let inner = scale.saturating_mul(10);
+        match op.name() {
+            "func.return" => {
+                for (index, value) in op.operands().into_iter().enumerate() {
+                    self.outputs.push(Wish::Output(value, index));
+                }
+            }
+            "scf.for" => {
+                let body = op.body(0);
+                let arguments = body.args().into_iter().skip(1);
+                let inits = op.operands().into_iter().skip(3);
+                let yields = body.terminator().map(Op::operands).unwrap_or_default();
+                for ((argument, init), next) in arguments.zip(inits).zip(yields) {
+                    self.hand(scale, init, argument);
+                    self.hand(inner, next, argument);
+                }
+                self.visit(body, inner);
+            }
+            "scf.while" => {
+                let (before, after) = (op.body(0), op.body(1));
+                let passed = before.terminator().map(Op::operands).unwrap_or_default();
+                let yields = after.terminator().map(Op::operands).unwrap_or_default();
+                for ((argument, init), next) in
+                    before.args().into_iter().zip(op.operands()).zip(yields)
+                {
+                    self.hand(scale, init, argument);
+                    self.hand(inner, next, argument);
+                }
+                for (argument, value) in after.args().into_iter().zip(passed.into_iter().skip(1)) {
+                    // First of all: a copy here would be one in each trip, of what is only handed through.
+                    self.hand(inner.saturating_mul(2), value, argument);
+                }
+                self.visit(before, inner);
+                self.visit(after, inner);
+            }
+            "scf.if" | "scf.index_switch" => {
+                for region in op.regions() {
+                    let Some(block) = region.first_block() else { continue };
+                    let yields = block.terminator().map(Op::operands).unwrap_or_default();
+                    for (value, result) in yields.into_iter().zip(op.results()) {
+                        self.hand(scale, value, result);
+                    }
+                    self.visit(block, scale);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Bytes of a tensor; run-time extents count as one.
+fn bytes(value: Value<'_>) -> u64 {
+    let shape = value.ty().shape().unwrap_or_default();
+    let count =
+        shape.into_iter().map(|size| u64::try_from(size).unwrap_or(1)).fold(1, u64::saturating_mul);
+    count.saturating_mul(value.ty().element().byte_width().unwrap_or(1))
+}
