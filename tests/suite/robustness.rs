@@ -44,6 +44,28 @@ fn nesting_below_the_limit_is_no_problem() {
 }
 
 #[test]
+fn transforms_of_other_lengths_than_the_operand_s_are_refused() {
+    let here = folder();
+    let ty = "tensor<4x6xcomplex<f32>>";
+    for (kind, lengths, is_right) in
+        [("FFT", "4, 6", true), ("FFT", "6", true), ("FFT", "4", false), ("IFFT", "6, 4", false)]
+    {
+        let text = format!(
+            "func.func public @main(%x: {ty}) -> {ty} {{\n\
+             %0 = stablehlo.fft %x, type = {kind}, length = [{lengths}] : ({ty}) -> {ty}\n\
+             return %0 : {ty} }}"
+        );
+        let ended = strata_with_input(here.path(), &["compile", "-", "-o", "o.o"], text.as_bytes());
+        if is_right {
+            ended.succeeded();
+        } else {
+            is_refused(&ended, &text);
+            assert!(ended.stderr.contains("lengths"), "{}", ended.stderr);
+        }
+    }
+}
+
+#[test]
 fn impossible_sizes_are_refused() {
     let here = folder();
     for ty in [

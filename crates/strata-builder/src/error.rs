@@ -17,10 +17,9 @@ impl Error {
         self.first().map_or(codes::S9001, Diagnostic::code)
     }
 
-    /// The same error of a call at another place: one that another call made.
+    /// The same error at the place of the call that made the one at fault.
     pub(crate) fn called_from(self, site: Site) -> Self {
-        let placed = |one: Diagnostic| one.at(site.location()).operation(site.operation);
-        Self(self.0.into_iter().map(placed).collect())
+        Self(self.0.into_iter().map(|one| one.at(site.location())).collect())
     }
 
     /// The line of Rust, or of the program, that the first diagnostic is about.

@@ -63,18 +63,13 @@ impl Literal {
     pub fn full(element: ElementType, dimensions: &[usize], number: f64) -> Result<Self> {
         let one = encoded(element, Number::Float(number));
         let count = dimensions.iter().try_fold(1_usize, |count, size| count.checked_mul(*size));
-        let size = count.and_then(|count| count.checked_mul(one.len()));
-        if size.is_none_or(|size| size > isize::MAX as usize) {
-            return Err(Diagnostic::new(codes::S1802).reason("the array is too large").into());
-        }
-        let mut bytes = Vec::new();
-        if bytes.try_reserve_exact(size.unwrap_or(0)).is_err() {
-            return Err(Diagnostic::new(codes::S1802).reason("the array is too large").into());
-        }
-        for _ in 0..count.unwrap_or(0) {
-            bytes.extend_from_slice(&one);
-        }
-        Self::from_bytes(element, dimensions, bytes)
+        let fitting = count.filter(|count| {
+            let size = count.checked_mul(one.len());
+            size.is_some_and(|size| Vec::<u8>::new().try_reserve_exact(size).is_ok())
+        });
+        let count = fitting
+            .ok_or_else(|| Diagnostic::new(codes::S1802).reason("the array is too large"))?;
+        Self::from_bytes(element, dimensions, one.repeat(count))
     }
 
     /// Zero.
@@ -213,33 +208,49 @@ impl Number {
         );
         match self {
             Self::Bool(_) => element == ElementType::Bool,
-            Self::Int(value) => within(value) && (is_integer || holds(element, value as f64, true)),
+            Self::Int(value) if is_integer => within(value),
+            Self::Int(value) => {
+                held(element, value as f64).is_some_and(|held| is_exactly(held, value))
+            }
             // Of integers only integers; 2^63 is the end of what all of them hold.
             Self::Float(value) if is_integer => value.fract() == 0.0 && within(value as i128),
-            Self::Float(value) => holds(element, value, false),
-            Self::Complex(..) => matches!(element, ElementType::Complex(_)),
+            Self::Float(value) => holds(element, value),
+            Self::Complex(re, im) => {
+                matches!(element, ElementType::Complex(_))
+                    && holds(element, re)
+                    && holds(element, im)
+            }
         }
     }
 }
 
-/// Whether a type of floats or complex numbers has the number, or one that it is rounded to.
-fn holds(element: ElementType, number: f64, is_exact: bool) -> bool {
+/// What a type of floats, or the parts of complex numbers, has for a number.
+fn held(element: ElementType, number: f64) -> Option<f64> {
     let part = match element {
         ElementType::Complex(64) => ElementType::Float(32),
         ElementType::Complex(_) => ElementType::Float(64),
         other => other,
     };
-    let Some(ty) = strata_eval::ElementType::parse(&part.to_string()) else { return false };
-    let strata_eval::Element::Float(held) =
-        strata_eval::Tensor::scalar(ty, strata_eval::Element::Float(number)).get(0)
-    else {
-        return false;
-    };
-    match () {
-        () if number.is_nan() => held.is_nan(),
-        () if number.is_infinite() || is_exact => held == number,
-        () => held.is_finite(),
+    let ty = strata_eval::ElementType::parse(&part.to_string())?;
+    match strata_eval::Tensor::scalar(ty, strata_eval::Element::Float(number)).get(0) {
+        strata_eval::Element::Float(held) => Some(held),
+        _ => None,
     }
+}
+
+/// Whether a float is the integer, to the last digit.
+fn is_exactly(float: f64, integer: i128) -> bool {
+    // 2^127 as a float would become the largest i128, which it is not.
+    float.abs() < 2f64.powi(127) && float.fract() == 0.0 && float as i128 == integer
+}
+
+/// Whether a type of floats or complex numbers has the number, or one that it is rounded to.
+fn holds(element: ElementType, number: f64) -> bool {
+    held(element, number).is_some_and(|held| match () {
+        () if number.is_nan() => held.is_nan(),
+        () if number.is_infinite() => held == number,
+        () => held.is_finite(),
+    })
 }
 
 /// The bytes of one element, converted.

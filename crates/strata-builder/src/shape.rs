@@ -4,10 +4,7 @@ use std::fmt;
 
 use strata_ir::{self as ir, Context, Type, TypeExt as _};
 
-use crate::{
-    element::{ElementType, Native, is_known},
-    ops::tuple::{MOST_ELEMENTS, MOST_NESTED},
-};
+use crate::element::{ElementType, Native, is_known};
 
 /// The size of a dimension of which nothing is known before the program runs.
 pub const UNBOUNDED: i64 = i64::MIN;
@@ -17,6 +14,12 @@ const LARGEST: u64 = 1 << 47;
 
 /// Dimensions of an array, at most.
 const MOST_DIMENSIONS: usize = 256;
+
+/// Tuples in tuples, at most: values and shapes are walked by recursion.
+const MOST_NESTED: usize = 256;
+
+/// Elements of a tuple with those of the tuples in it, at most.
+const MOST_ELEMENTS: usize = 1 << 20;
 
 /// The shape of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -82,25 +85,13 @@ impl Shape {
     /// # Errors
     /// Why an array of that shape cannot be.
     pub(crate) fn types<'c>(&self, context: &'c Context) -> Result<Vec<Type<'c>>, String> {
-        if !self.is_small(MOST_NESTED, &mut { MOST_ELEMENTS }) {
-            return Err(format!(
-                "tuples are nested at most {MOST_NESTED} deep, of at most {MOST_ELEMENTS} elements"
-            ));
-        }
+        check_nesting(std::slice::from_ref(self), |shape| match shape {
+            Self::Tuple(elements) => Some(elements),
+            _ => None,
+        })?;
         let mut leaves = Vec::new();
         self.leaves(&mut leaves);
         leaves.into_iter().map(|leaf| leaf.leaf_type(context)).collect()
-    }
-
-    fn is_small(&self, depth: usize, left: &mut usize) -> bool {
-        let Some(rest) = left.checked_sub(1) else { return false };
-        *left = rest;
-        match self {
-            Self::Tuple(elements) => {
-                depth > 0 && elements.iter().all(|element| element.is_small(depth - 1, left))
-            }
-            _ => true,
-        }
     }
 
     fn leaf_type<'c>(&self, context: &'c Context) -> Result<Type<'c>, String> {
@@ -117,6 +108,27 @@ impl Shape {
         }
         (ty.to_string() == "!stablehlo.token").then_some(Self::Token)
     }
+}
+
+/// Checks that values, or shapes, of which `elements` gives the elements of those that are tuples, are within the limits.
+///
+/// # Errors
+/// The limits.
+pub(crate) fn check_nesting<T>(
+    values: &[T],
+    elements: impl Fn(&T) -> Option<&[T]>,
+) -> Result<(), String> {
+    let (mut count, mut pending) = (0, vec![(values, 0)]);
+    while let Some((values, depth)) = pending.pop() {
+        count += values.len();
+        if depth > MOST_NESTED || count > MOST_ELEMENTS {
+            return Err(format!(
+                "tuples are nested at most {MOST_NESTED} deep, of at most {MOST_ELEMENTS} elements"
+            ));
+        }
+        pending.extend(values.iter().filter_map(&elements).map(|inner| (inner, depth + 1)));
+    }
+    Ok(())
 }
 
 impl ArrayShape {

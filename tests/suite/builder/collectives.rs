@@ -98,6 +98,13 @@ fn d000_all_to_all() {
     refuses(|b| x(b, &[4, 16]).all_to_all(1, 0, 2, groups, None), "S1005", "");
     refuses(|b| x(b, &[4, 16]).all_to_all(1, 0, 0, &[], None), "S1014", "split_count is positive");
     refuses(|b| b.tuple(&[x(b, &[4, 16])])?.all_to_all(1, 0, 4, groups, None), "S1014", "tuple");
+    let program = |groups: &[&[i64]]| {
+        build(|b| x(b, &[4, 16]).all_to_all(1, 0, 4, groups, None)).to_text().expect("text")
+    };
+    assert_eq!(program(&[]), program(groups), "no groups are one of all");
+    for count in [(1 << 20) + 1, i64::MAX] {
+        refuses(|b| x(b, &[4, 16]).all_to_all(1, 0, count, &[], None), "S1014", "1048576 replicas");
+    }
 }
 
 #[test]

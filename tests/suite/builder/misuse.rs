@@ -1,11 +1,12 @@
 //! Misuse of every kind: an error with operation, place and rule, never a panic.
 
 use strata_builder::{
-    ArrayShape, Builder, C64, Computation, ElementType, F32, FftType, GatherDimensionNumbers,
+    ArrayShape, Builder, C64, Computation, ElementType, F32, F64, FftType, GatherDimensionNumbers,
     Literal, Op, PRED, Padding, Result, S32, ScatterDimensionNumbers, ScatterOptions, Shape,
     Transpose, U8,
 };
 
+use num_complex::Complex;
 use strata_diag::codes;
 
 use super::refuses;
@@ -328,7 +329,6 @@ fn tuples_nested_too_deeply() {
 fn numbers_that_the_element_type_does_not_have() {
     let f4 = ElementType::SmallFloat("f4E2M1FN");
     let f8 = ElementType::SmallFloat("f8E4M3FN");
-    let words = "does not hold";
     let added = |element: ElementType, number: f64| {
         move |b: &Builder| b.parameter(element, [2], "x").add(number)
     };
@@ -338,11 +338,16 @@ fn numbers_that_the_element_type_does_not_have() {
     refuses(added(strata_builder::F16, 1e30), "S1014", "");
     refuses(added(F32, 1e300), "S1014", "");
     refuses(|b| b.parameter(F32, [2], "x").add(16_777_217_i64), "S1014", "");
+    refuses(|b| b.parameter(F64, [2], "x").add((1_i64 << 53) + 1), "S1014", "");
+    refuses(|b| b.parameter(F32, [2], "x").add(i64::MAX), "S1014", "");
+    refuses(|b| b.parameter(C64, [2], "x").add(Complex::new(0.0, 1e300)), "S1014", "");
     let b = Builder::new("test");
     for number in [0.1, f64::NAN, f64::INFINITY, 1e-300, -0.0] {
-        assert!(b.parameter(F32, [2], "x").add(number).is_ok(), "{number} {words}");
+        assert!(b.parameter(F32, [2], "x").add(number).is_ok(), "{number}");
     }
     assert!(b.parameter(F32, [2], "x").add(16_777_216_i64).is_ok());
+    assert!(b.parameter(F64, [2], "x").add(i64::MIN).is_ok());
+    assert!(b.parameter(C64, [2], "x").add(Complex::new(0.1, f64::NAN)).is_ok());
 }
 
 #[test]
@@ -389,4 +394,11 @@ fn errors_of_ready_computations_are_where_they_are_asked_for() {
     let error = b.set_frontend_attributes(&[("", "x")]).expect_err("no name");
     let place = error.location().expect("a place").to_string();
     assert!(place.contains("misuse.rs") && place.contains(&line.to_string()), "{place}");
+}
+
+#[test]
+fn a_ready_computation_names_its_operation() {
+    let error = Computation::and(F32).expect_err("floats have no bits");
+    assert_eq!(error.operation(), Some("And"));
+    assert!(error.location().expect("a place").file.ends_with("misuse.rs"), "{error}");
 }

@@ -24,6 +24,9 @@ pub struct CollectiveOptions {
     pub use_global_device_ids: bool,
 }
 
+/// Replicas of a group that is not listed, at most.
+const MOST_REPLICAS: i64 = 1 << 20;
+
 type Attributes = Vec<(&'static str, ir::Attribute<'static>)>;
 
 impl Op {
@@ -136,11 +139,19 @@ impl Op {
             return Err(site.error(format!("split_count is positive, found {split_count}")));
         }
         let options = CollectiveOptions { channel_id, use_global_device_ids: false };
-        // Without groups all replicas are one, of as many as there are blocks.
-        let all: Vec<i64> = (0..if replica_groups.is_empty() { split_count } else { 0 }).collect();
-        let one = [all.as_slice()];
-        let groups = if replica_groups.is_empty() { &one[..] } else { replica_groups };
-        let mut attributes = self.group_attributes(site, groups, options)?;
+        let mut attributes = match replica_groups {
+            [] if split_count > MOST_REPLICAS => {
+                return Err(site.error(format!(
+                    "at most {MOST_REPLICAS} replicas exchange blocks, split_count is {split_count}"
+                )));
+            }
+            // All replicas are one group, of as many as there are blocks.
+            [] => {
+                let all: Vec<i64> = (0..split_count).collect();
+                self.group_attributes(site, &[&all], options)?
+            }
+            groups => self.group_attributes(site, groups, options)?,
+        };
         for (name, number) in [
             ("split_dimension", split_dimension),
             ("concat_dimension", concat_dimension),

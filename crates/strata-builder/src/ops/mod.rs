@@ -17,7 +17,7 @@ mod movement;
 mod reduce;
 mod rng;
 mod sort;
-pub(crate) mod tuple;
+mod tuple;
 mod window;
 
 pub use calls::{Aliasing, ApiVersion, CustomCall};

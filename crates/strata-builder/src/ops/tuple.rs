@@ -7,24 +7,8 @@ use crate::{
     error::{Result, Site},
     graph::Results,
     op::{Node, Op},
+    shape::check_nesting,
 };
-
-/// Tuples in tuples, at most: values and shapes are walked by recursion.
-pub(crate) const MOST_NESTED: usize = 256;
-/// Elements of a tuple with those of the tuples in it, at most.
-pub(crate) const MOST_ELEMENTS: usize = 1 << 20;
-
-/// Whether a value is nested and has elements within the limits.
-fn is_small(op: &Op, depth: usize, left: &mut usize) -> bool {
-    let Some(rest) = left.checked_sub(1) else { return false };
-    *left = rest;
-    match &op.node {
-        Node::Tuple(elements) => {
-            depth > 0 && elements.iter().all(|element| is_small(element, depth - 1, left))
-        }
-        _ => true,
-    }
-}
 
 impl Builder {
     /// Values grouped into one. There is no operation for it: a program takes and gives the elements.
@@ -34,16 +18,16 @@ impl Builder {
     #[track_caller]
     pub fn tuple(&self, elements: &[Op]) -> Result<Op> {
         let site = Site::new("Tuple");
-        let mut left = MOST_ELEMENTS;
-        if !elements.iter().all(|element| is_small(element, MOST_NESTED - 1, &mut left)) {
-            return Err(site.error(format!(
-                "tuples are nested at most {MOST_NESTED} deep, of at most {MOST_ELEMENTS} elements"
-            )));
-        }
+        let whole = self.graph.tuple(elements.to_vec());
+        check_nesting(std::slice::from_ref(&whole), |op| match &op.node {
+            Node::Tuple(elements) => Some(&elements[..]),
+            _ => None,
+        })
+        .map_err(|limits| site.error(limits))?;
         for element in elements {
             self.graph.leaves(site, element)?;
         }
-        Ok(self.graph.tuple(elements.to_vec()))
+        Ok(whole)
     }
 
     /// A token that comes after all of `tokens`.
