@@ -155,14 +155,8 @@ pub fn unscale(stream: &mut RngStream, results: &mut [Value], scaled: &[Value], 
     let part = |plain: f64, scaled: f64| {
         let number = scaled * back * back;
         match () {
-            () if how.exponent > 0 => {
-                if scaled.is_finite() {
-                    number
-                } else {
-                    plain
-                }
-            }
-            () if plain.is_finite() => plain,
+            () if how.exponent > 0 && scaled.is_finite() => number,
+            () if how.exponent > 0 || plain.is_finite() => plain,
             () if scaled.is_finite() && !number.is_finite() && is_nan => f64::NAN,
             () => number,
         }

@@ -1,8 +1,6 @@
 //! Long programs of few kinds of nests, whose operands are often the same tensor: code that is equal and shared as a function,
 //! while what its buffers may share differs from call to call.
 
-use std::fmt::Write as _;
-
 use crate::source::{Case, Source, Tensor};
 
 /// Tensors that the next operation may read.
@@ -20,7 +18,7 @@ pub fn program(source: &mut Source) -> Case {
     let kinds: Vec<&str> = (0..drawn).map(|_| source.pick(kinds)).collect();
     let mut alive: Vec<String> = (0..ALIVE).map(|at| format!("%x{at}")).collect();
     let arguments: Vec<_> = alive.iter().map(|name| format!("{name}: {ty}")).collect();
-    let mut text = String::new();
+    let mut lines = Vec::new();
     for number in 0..source.between(50, 90) {
         let (a, b) = (source.pick(&alive), source.pick(&alive));
         let operation = match source.pick(&kinds) {
@@ -32,16 +30,16 @@ pub fn program(source: &mut Source) -> Case {
             name => format!("stablehlo.{name} {a}, {b} : {ty}"),
         };
         // Each stands for itself: no nest takes the next one in.
-        writeln!(text, "  %w{number} = {operation}").expect("a string takes all text");
-        writeln!(text, "  %v{number} = stablehlo.optimization_barrier %w{number} : {ty}")
-            .expect("a string takes all text");
+        lines.push(format!("  %w{number} = {operation}"));
+        lines.push(format!("  %v{number} = stablehlo.optimization_barrier %w{number} : {ty}"));
         let at = source.below(ALIVE as i64) as usize;
         alive[at] = format!("%v{number}");
     }
     let types = vec![ty.to_string(); ALIVE].join(", ");
     Case::exact(format!(
-        "func.func public @main({}) -> ({types}) {{\n{text}  return {} : {types}\n}}\n",
+        "func.func public @main({}) -> ({types}) {{\n{}\n  return {} : {types}\n}}\n",
         arguments.join(", "),
+        lines.join("\n"),
         alive.join(", "),
     ))
 }
