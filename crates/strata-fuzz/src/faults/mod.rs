@@ -55,7 +55,7 @@ pub const FAULTS: &[Fault] = &[
     fault("liveness-without-loops", "lifetimes are not extended over loops"),
     fault("liveness-ends-early", "lifetimes end where their last use begins"),
     fault("liveness-size", "temporaries have half their size"),
-    fault("plan-overlap", "lifetimes that touch do not overlap"),
+    fault("plan-overlap", "what begins earlier does not overlap"),
     fault("plan-gap", "a gap is large enough whatever it is to hold"),
     fault("plan-offset", "temporaries lie 64 bytes too low"),
     fault("moves-order", "copies at once are done in any order"),

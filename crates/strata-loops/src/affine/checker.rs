@@ -69,6 +69,7 @@ pub fn check(trace: &Trace<'_>) -> Result<(), Diagnostic> {
         checker.require(op, value, place)?;
     }
     coverage::check(&mut checker.state.places, trace)?;
+    coverage::check_accesses(&trace.accesses)?;
     match checker.outputs.iter().find(|(_, is_returned)| !is_returned) {
         Some((output, _)) => {
             Err(wrong(anchor(*output), format!("nothing is returned in {}", name(*output))))

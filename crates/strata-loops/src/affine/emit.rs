@@ -52,6 +52,7 @@ pub struct Emitter<'e, 'c> {
     numbers: FxHashMap<String, usize>,
     top: Block<'c>,
     events: Vec<Event<'c>>,
+    accesses: Vec<(Op<'c>, Value<'c>)>,
 }
 
 /// Where a copy reads.
@@ -107,11 +108,13 @@ pub fn emit<'c>(
         numbers: FxHashMap::default(),
         top: module_op(module).body(0),
         events: Vec::new(),
+        accesses: Vec::new(),
     };
     let mut trace = Trace {
         events: Vec::new(),
         inputs: Vec::new(),
         outputs: Vec::new(),
+        accesses: Vec::new(),
         numbers: FxHashMap::default(),
     };
     let builder = Builder::before(context, entry);
@@ -140,6 +143,7 @@ pub fn emit<'c>(
     });
     outcome?;
     trace.events = std::mem::take(&mut emitter.events);
+    trace.accesses = std::mem::take(&mut emitter.accesses);
     trace.numbers = std::mem::take(&mut emitter.known);
     let attributes: Vec<_> = entry
         .attrs()

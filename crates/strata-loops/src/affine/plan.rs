@@ -28,7 +28,7 @@ impl Lifetime {
     /// Whether both are alive at some point.
     pub fn overlaps(&self, other: &Self) -> bool {
         if strata_ir::planted("plan-overlap") {
-            return self.first < other.last && other.first < self.last;
+            return self.first <= other.first && other.first <= self.last;
         }
         self.first <= other.last && other.first <= self.last
     }

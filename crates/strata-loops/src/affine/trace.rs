@@ -97,6 +97,8 @@ pub struct Trace<'c> {
     pub inputs: Vec<(Value<'c>, Value<'c>, bool)>,
     /// The outputs.
     pub outputs: Vec<Value<'c>>,
+    /// Operations that read or write elements, and the buffer that the new ones are given.
+    pub accesses: Vec<(Op<'c>, Value<'c>)>,
     /// What stands in the new function for numbers of the old one.
     pub numbers: FxHashMap<Value<'c>, Value<'c>>,
 }

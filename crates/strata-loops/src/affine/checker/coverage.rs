@@ -1,10 +1,11 @@
 //! The trace tells all: what reads tensors in the old function is in it.
 //!
 //! An operation that computes a tensor and is missing shows where its result is read. One that only reads would
-//! never be asked about, so these are looked for; and so are tensors that regions read, and the results.
+//! never be asked about, so these are looked for; and so are tensors that regions read, the results, and what vectors
+//! touch beyond a tensor.
 
 use rustc_hash::FxHashSet;
-use strata_ir::{Op, TypeExt as _, Value};
+use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
 
 use super::{
     Checked, anchor, effects::Placed, facts::name, nested, places::Places, scalars::block_of, wrong,
@@ -26,6 +27,24 @@ pub fn check_captured<'c>(places: &mut Places<'c>, placed: &Placed<'c>) -> Check
             if !is_inside && !captured.any(|(known, _)| places.of_tensor(*known) == content) {
                 return Err(wrong(Some(op), format!("its region reads {}", name(value))));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that what may go beyond the tensor that it names ends where that ends: at the end of the buffer.
+pub fn check_accesses(accesses: &[(Op<'_>, Value<'_>)]) -> Checked {
+    for (op, buffer) in accesses {
+        let tensor = match op.name() {
+            "vector.transfer_read" => op.operand(0),
+            "vector.transfer_write" => op.operand(1),
+            _ => continue,
+        };
+        let dims = op.attr("in_bounds").and_then(|dims| dims.as_array()).unwrap_or_default();
+        let stays_inside = dims.into_iter().all(|dim| dim.as_bool() == Some(true));
+        if !stays_inside && tensor.ty().shape() != buffer.ty().shape() {
+            let (tensor, buffer) = (name(tensor), name(*buffer));
+            return Err(wrong(Some(*op), format!("beyond {tensor} it touches {buffer}")));
         }
     }
     Ok(())

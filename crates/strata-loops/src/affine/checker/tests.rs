@@ -3,7 +3,7 @@
 
 use strata_ir::{Module, Op, Value, module_op, new_context, parse_text};
 
-use super::check;
+use super::{check, coverage};
 use crate::affine::trace::{Carried, Event, Trace};
 
 struct Program<'c>(Op<'c>);
@@ -53,7 +53,8 @@ impl<'c> Program<'c> {
             .map(|(value, buffer, is_written)| (self.arg(*value), self.arg(*buffer), *is_written));
         let outputs = outputs.iter().map(|output| self.arg(*output)).collect();
         let numbers = rustc_hash::FxHashMap::default();
-        let outcome = check(&Trace { events, inputs: inputs.collect(), outputs, numbers });
+        let inputs = inputs.collect();
+        let outcome = check(&Trace { events, inputs, outputs, accesses: Vec::new(), numbers });
         if let Err(error) = &outcome {
             println!("{}", error.render());
         }
@@ -415,4 +416,27 @@ fn branches_and_conditions_leave_values_in_place() {
     assert!(program.is_right(&inputs, &[2], plan(out, true)));
     assert!(!program.is_right(&inputs, &[2], plan(out, false)));
     assert!(!program.is_right(&inputs, &[2], plan(Some(input), true)));
+}
+
+#[test]
+fn what_goes_beyond_a_slice_is_not_seen_through_it() {
+    let context = new_context();
+    for (bounds, is_inside) in [("true", true), ("false", false)] {
+        let text = format!(
+            "func.func @f(%x: tensor<24xf32>, %whole: memref<24xf32>, %part: memref<7xf32>) {{
+               %c0 = arith.constant 0 : index
+               %z = arith.constant 0.0 : f32
+               %s = tensor.extract_slice %x[3] [7] [1] : tensor<24xf32> to tensor<7xf32>
+               %v = vector.transfer_read %s[%c0], %z {{read, in_bounds = [{bounds}]}}
+                 : tensor<7xf32>, vector<4xf32>
+               return
+             }}"
+        );
+        let module = parse_text(&context, &text).expect("a program");
+        let program = Program::new(&module);
+        let is_right = |buffer: usize| {
+            coverage::check_accesses(&[(program.op("read"), program.arg(buffer))]).is_ok()
+        };
+        assert_eq!((is_right(1), is_right(2)), (is_inside, true), "{bounds}");
+    }
 }

@@ -64,10 +64,12 @@ impl<'c> Emitter<'_, 'c> {
             });
             Some((start.buffer, sums.collect::<Option<Vec<_>>>()?))
         });
-        match through {
+        let (buffer, indices) = match through {
             Some((buffer, sums)) => (buffer, sums.iter().map(|sum| self.sum(at, sum)).collect()),
             None => (view, indices),
-        }
+        };
+        self.accesses.push((op, buffer));
+        (buffer, indices)
     }
 
     /// Where `view` begins in its buffer, if it is a slice with a step of 1 of the same rank.
