@@ -1,6 +1,11 @@
 //! Builds a program, compiles it to an object and links it.
 
-use std::{env, error::Error, fs, path::PathBuf};
+use std::{
+    env,
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use strata_builder::{Builder, Computation, F32, Options, Program, native};
 
@@ -13,15 +18,21 @@ fn program() -> strata_builder::Result<Program> {
     b.build(&b.tuple(&[mean, centred])?)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo:rerun-if-changed=build.rs");
+/// Writes the object and the Rust module that calls it into a folder; gives the object's path.
+pub fn write(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
     // For the machine that builds; `Target` names others.
     let options = Options { name: "model".to_owned(), ..Options::new(native()?) };
     let artifact = program()?.compile(options)?;
-    let out = PathBuf::from(env::var("OUT_DIR")?);
-    fs::write(out.join("model.o"), artifact.bytes())?;
-    fs::write(out.join("model.rs"), artifact.rust().ok_or("the object has no module")?)?;
-    println!("cargo:rustc-link-arg-bins={}", out.join("model.o").display());
+    let object = folder.join("model.o");
+    fs::write(&object, artifact.bytes())?;
+    fs::write(folder.join("model.rs"), artifact.rust().ok_or("the object has no module")?)?;
+    Ok(object)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo:rerun-if-changed=build.rs");
+    let object = write(Path::new(&env::var("OUT_DIR")?))?;
+    println!("cargo:rustc-link-arg-bins={}", object.display());
     println!("cargo:rustc-link-arg-bins=-lm");
     Ok(())
 }

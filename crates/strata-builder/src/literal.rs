@@ -7,7 +7,7 @@ use num_complex::Complex;
 use strata_diag::{Diagnostic, codes};
 
 use crate::{
-    element::{ElementType, Native},
+    element::{ElementType, Native, is_known},
     error::{Error, Result},
     shape::{ArrayShape, Shape},
 };
@@ -41,8 +41,9 @@ impl Literal {
     /// An array of dense little-endian bytes; booleans and types of less than 8 bits take a byte each.
     ///
     /// # Errors
-    /// `S1802` where there are more or fewer bytes than the array has.
+    /// `S1802` where there are more or fewer bytes than the array has, `S1803` for an element type that there is not.
     pub fn from_bytes(element: ElementType, dimensions: &[usize], bytes: Vec<u8>) -> Result<Self> {
+        check_known(element)?;
         let width = usize::try_from(element.byte_width()).unwrap_or(usize::MAX);
         let expected = dimensions.iter().try_fold(width, |count, size| count.checked_mul(*size));
         if expected != Some(bytes.len()) {
@@ -59,8 +60,9 @@ impl Literal {
     /// An array whose elements are all `number`, converted to the element type as XLA's `convert` does.
     ///
     /// # Errors
-    /// `S1802` for an array that does not fit into memory.
+    /// `S1802` for an array that does not fit into memory, `S1803` for an element type that there is not.
     pub fn full(element: ElementType, dimensions: &[usize], number: f64) -> Result<Self> {
+        check_known(element)?;
         let one = encoded(element, Number::Float(number));
         let count = dimensions.iter().try_fold(1_usize, |count, size| count.checked_mul(*size));
         let fitting = count.filter(|count| {
@@ -181,6 +183,14 @@ impl fmt::Debug for Literal {
     }
 }
 
+fn check_known(element: ElementType) -> Result<()> {
+    if is_known(element) {
+        return Ok(());
+    }
+    let reason = format!("there is no element type {element}");
+    Err(Diagnostic::new(codes::S1803).reason(reason).into())
+}
+
 /// A number of the host that becomes an element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
@@ -253,9 +263,12 @@ fn holds(element: ElementType, number: f64) -> bool {
     })
 }
 
-/// The bytes of one element, converted.
+/// The bytes of one element, converted; none of a type that there is not.
 pub(crate) fn encoded(element: ElementType, number: Number) -> Vec<u8> {
     let mut bytes = Vec::new();
+    if !is_known(element) {
+        return bytes;
+    }
     let (re, im) = match number {
         Number::Bool(value) => (f64::from(u8::from(value)), 0.0),
         Number::Int(value) => (value as f64, 0.0),

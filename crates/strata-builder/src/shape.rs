@@ -4,7 +4,10 @@ use std::fmt;
 
 use strata_ir::{self as ir, Context, Type, TypeExt as _};
 
-use crate::element::{ElementType, Native, is_known};
+use crate::{
+    element::{ElementType, Native, is_known},
+    error::Site,
+};
 
 /// The size of a dimension of which nothing is known before the program runs.
 pub const UNBOUNDED: i64 = i64::MIN;
@@ -132,19 +135,25 @@ pub(crate) fn check_nesting<T>(
 }
 
 impl ArrayShape {
-    /// A shape whose sizes are all known.
+    /// A shape whose sizes are all known, but for those that are [`UNBOUNDED`].
     pub fn new(element: ElementType, dimensions: impl AsRef<[i64]>) -> Self {
         let dimensions = dimensions.as_ref().to_vec();
-        Self { element, is_dynamic: vec![false; dimensions.len()], dimensions }
+        let is_dynamic = dimensions.iter().map(|size| *size == UNBOUNDED).collect();
+        Self { element, dimensions, is_dynamic }
     }
 
     /// The same shape, where the size of `dimension` is known only at run time and its present size is the bound.
-    #[must_use]
-    pub fn with_dynamic(mut self, dimension: usize) -> Self {
-        if let Some(flag) = self.is_dynamic.get_mut(dimension) {
-            *flag = true;
+    ///
+    /// # Errors
+    /// For a dimension that is not there.
+    #[track_caller]
+    pub fn with_dynamic(mut self, dimension: usize) -> crate::Result<Self> {
+        let site = Site::new("Shape");
+        match self.is_dynamic.get_mut(dimension) {
+            Some(flag) => *flag = true,
+            None => return Err(site.error(format!("dimension {dimension} is not in {self}"))),
         }
-        self
+        Ok(self)
     }
 
     /// The number of dimensions.

@@ -126,9 +126,9 @@ pub(crate) fn missing(names: &[String]) -> Diagnostic {
     let list: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     let lapack = |name: &String| name.starts_with("lapack_") && name.ends_with("_ffi");
     let hint = if names.iter().all(lapack) {
-        "`--link-runtime` takes them from Strata's run-time library"
+        "Strata's run-time library has them: `strata_runtime::TARGETS`, on the command line `--link-runtime`"
     } else {
-        "`--link FILE.so` loads a shared library that defines them"
+        "`Linked` takes addresses and shared libraries, the command line the latter: `--link FILE.so`"
     };
     let (them, are) = if names.len() == 1 { ("it", "is") } else { ("them", "are") };
     Diagnostic::new(codes::S1703)

@@ -252,6 +252,13 @@ pub struct ResultAccuracy {
     pub mode: ResultAccuracyMode,
 }
 
+impl Default for ResultAccuracy {
+    /// The implementation's own accuracy.
+    fn default() -> Self {
+        Self { atol: 0.0, rtol: 0.0, ulps: 0, mode: ResultAccuracyMode::Default }
+    }
+}
+
 impl ResultAccuracy {
     /// Reads the attribute; `None` when it is another one.
     pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {

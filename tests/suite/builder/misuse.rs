@@ -52,7 +52,7 @@ fn parameters_that_cannot_be_are_reported_where_they_are_declared() {
         (vec![i64::MAX, i64::MAX], "2^47"),
         (vec![1 << 40, 1 << 40, 0], "2^47"),
         (vec![1; 300], "at most 256 dimensions"),
-        (vec![i64::MIN], "negative"),
+        (vec![i64::MIN + 1], "negative"),
     ] {
         let b = Builder::new("test");
         let line = line!() + 1;
@@ -160,9 +160,10 @@ fn operands(b: &Builder) -> Vec<Op> {
             all.push(b.parameter(element, dimensions, "x"));
         }
     }
-    all.push(
-        b.parameter_of(&Shape::Array(ArrayShape::new(F32, [4, 2]).with_dynamic(0)), "bounded"),
-    );
+    all.push(b.parameter_of(
+        &Shape::Array(ArrayShape::new(F32, [4, 2]).with_dynamic(0).expect("a dimension")),
+        "bounded",
+    ));
     let unbounded = ArrayShape {
         element: F32,
         dimensions: vec![strata_builder::UNBOUNDED, 2],
@@ -302,6 +303,47 @@ fn any_operands_for_any_operation() {
 fn arrays_that_no_memory_holds() {
     let error = Literal::full(F32, &[1 << 60], 1.0).expect_err("too large");
     assert_eq!(error.code(), codes::S1802);
+}
+
+#[test]
+fn element_types_that_there_are_not() {
+    for element in [
+        ElementType::Signed(7),
+        ElementType::Unsigned(0),
+        ElementType::Float(8),
+        ElementType::SmallFloat("f8E9M9"),
+    ] {
+        for literal in [
+            Literal::full(element, &[2], 1.0),
+            Literal::from_bytes(element, &[], vec![0]),
+            Literal::from_bytes(element, &[], vec![]),
+        ] {
+            assert_eq!(literal.expect_err("no such type").code(), codes::S1803, "{element}");
+        }
+        let nothing = Literal::zero(element);
+        assert_eq!(nothing.to_f64s(), [0.0; 0]);
+        refuses(|b| b.constant(nothing).neg(), "S1014", "no element type");
+        refuses(|b| b.parameter(element, [2], "x").neg(), "S1014", "no element type");
+    }
+}
+
+#[test]
+fn dimensions_that_cannot_be() {
+    let error = ArrayShape::new(F32, [4, 2]).with_dynamic(2).expect_err("two dimensions");
+    assert!(error.to_string().contains("dimension 2 is not in f32[4,2]"), "{error}");
+    let unbounded = ArrayShape::new(F32, [strata_builder::UNBOUNDED, 2]);
+    assert_eq!(unbounded.is_dynamic, [true, false]);
+    for edge in [i64::MAX, i64::MAX / 2] {
+        let padding = strata_builder::PaddingDimension {
+            edge_padding_low: edge,
+            edge_padding_high: edge,
+            interior_padding: 1,
+        };
+        refuses(|b| b.parameter(F32, [4], "x").pad(0.0, &[padding]), "S1014", "larger than 2^63");
+    }
+    refuses(|b| b.parameter(F32, [], "x").sort_ascending(), "S1014", "a scalar");
+    let error = Builder::new("b").parameter(F32, [4], "x").reshape_in_order(&[1], &[2, 2]);
+    assert_eq!(error.expect_err("no such order").operation(), Some("Reshape"));
 }
 
 #[test]

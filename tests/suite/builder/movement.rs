@@ -247,7 +247,7 @@ fn d000_pad() {
     refuses(|b| b.constant(x).pad(0, &pad(-4, 0, 0)), "S1005", "");
     refuses(|b| b.constant(x).pad(b.constant(0.0_f32), &pad(0, 0, 0)), "S1005", "");
     refuses(|b| b.constant(x).pad(b.constant([0_i32]), &pad(0, 0, 0)), "S1005", "");
-    refuses(|b| b.constant(x).pad(0, &pad(i64::MAX, i64::MAX, i64::MAX)), "S1005", "");
+    refuses(|b| b.constant(x).pad(0, &pad(i64::MAX, i64::MAX, i64::MAX)), "S1014", "2^63");
     refuses(|b| b.constant(x).pad(0, &pad(1 << 50, 0, 0)), "S1009", "");
 }
 

@@ -232,7 +232,7 @@ fn d002_top_k() {
         shape(|b| b.parameter(F32, [2, 3, 8], "x").top_k(5, true)),
         "(f32[2,3,5], s32[2,3,5])"
     );
-    refuses(|b| b.constant(x).top_k(6, true), "S1014", "k is at most");
-    refuses(|b| b.constant(x).top_k(-1, true), "S1014", "k is at most");
+    refuses(|b| b.constant(x).top_k(6, true), "S1014", "k is from 0");
+    refuses(|b| b.constant(x).top_k(-1, true), "S1014", "k is from 0");
     refuses(|b| b.constant(1.0_f32).top_k(1, true), "S1014", "at least one dimension");
 }

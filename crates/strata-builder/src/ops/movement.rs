@@ -23,6 +23,15 @@ pub struct PaddingDimension {
     pub interior_padding: i64,
 }
 
+impl PaddingDimension {
+    /// The size of a padded dimension, which may be none.
+    fn padded(self, size: i64) -> i128 {
+        let (size, interior) = (i128::from(size), i128::from(self.interior_padding));
+        let edges = i128::from(self.edge_padding_low) + i128::from(self.edge_padding_high);
+        edges + size + (size - 1).max(0) * interior
+    }
+}
+
 impl From<(i64, i64, i64)> for PaddingDimension {
     fn from((edge_padding_low, edge_padding_high, interior_padding): (i64, i64, i64)) -> Self {
         Self { edge_padding_low, edge_padding_high, interior_padding }
@@ -114,7 +123,10 @@ impl Op {
     /// As [`Op::reshape`], and for an order that lacks a dimension or names one twice.
     #[track_caller]
     pub fn reshape_in_order(&self, dimensions: &[i64], new_sizes: &[i64]) -> Result<Op> {
-        self.transpose(dimensions)?.reshape(new_sizes)
+        let site = Site::new("Reshape");
+        let ordered = self.transposed(site, dimensions)?;
+        let own = ordered.array_at(site)?;
+        ordered.reshaped(site, &Shape::array(own.element, new_sizes))
     }
 
     /// Consecutive dimensions, in order, as one in their place.
@@ -152,7 +164,10 @@ impl Op {
     /// For a permutation that lacks a dimension or names one twice.
     #[track_caller]
     pub fn transpose(&self, permutation: &[i64]) -> Result<Op> {
-        let site = Site::new("Transpose");
+        self.transposed(Site::new("Transpose"), permutation)
+    }
+
+    fn transposed(&self, site: Site, permutation: &[i64]) -> Result<Op> {
         let value = self.graph.value(site, self)?;
         let dims = ir::i64s(self.graph.context(), permutation);
         self.graph.emit_op(site, "stablehlo.transpose", Results::Inferred, |op| {
@@ -292,6 +307,15 @@ impl Op {
         let site = Site::new("Pad");
         let padding = self.beside(site, padding_value)?;
         let operands = self.graph.values(site, &[self.clone(), padding])?;
+        let own = self.array_at(site)?;
+        for (at, (size, padding)) in own.dimensions.iter().zip(padding_config).enumerate() {
+            let padded = padding.padded(*size);
+            if !own.is_dynamic[at] && padded > i64::MAX.into() {
+                return Err(site.error(format!(
+                    "dimension {at} of {own} becomes larger than 2^63 - 1: {padded}"
+                )));
+            }
+        }
         let context = self.graph.context();
         let list = |field: fn(&PaddingDimension) -> i64| {
             ir::i64s(context, &padding_config.iter().map(field).collect::<Vec<_>>())

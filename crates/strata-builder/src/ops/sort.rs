@@ -55,8 +55,9 @@ impl Op {
             return Err(site.error(format!("the operand has at least one dimension, found {own}")));
         };
         if !(0..=last).contains(&k) {
-            return Err(site
-                .error(format!("k is at most the size of the last dimension, {last}, found {k}")));
+            return Err(site.error(format!(
+                "k is from 0 to the size of the last dimension, {last}, found {k}"
+            )));
         }
         if !largest {
             return self.smallest(site, k);
@@ -112,7 +113,10 @@ impl Builder {
         let values = graph.values(site, operands)?;
         let rank = first.array_at(site)?.rank() as i64;
         let dimension = dimension.unwrap_or(-1);
-        if !(-1..rank).contains(&dimension) || rank == 0 {
+        if rank == 0 {
+            return Err(site.error("a scalar has no dimension to sort along"));
+        }
+        if !(-1..rank).contains(&dimension) {
             return Err(site.error(format!("dimension {dimension} is not one of {rank}")));
         }
         let dimension = if dimension == -1 { rank - 1 } else { dimension };
