@@ -95,13 +95,17 @@ impl<'c> Builder<'c> {
         known: &mut HashMap<Value<'c>, Value<'c>, S>,
     ) -> Op<'c> {
         let copy = op.clone_detached();
-        copy.walk(WalkOrder::Pre, &mut |nested| {
-            for (index, value) in nested.operands().into_iter().enumerate() {
+        let mut rename = |op: Op<'c>| {
+            for (index, value) in op.operands().into_iter().enumerate() {
                 if let Some(replacement) = known.get(&value) {
-                    nested.set_operand(index, *replacement);
+                    op.set_operand(index, *replacement);
                 }
             }
-        });
+        };
+        match copy.region_count() {
+            0 => rename(copy),
+            _ => copy.walk(WalkOrder::Pre, &mut rename),
+        }
         known.extend(op.results().into_iter().zip(copy.results()));
         self.insert(copy)
     }

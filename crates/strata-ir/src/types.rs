@@ -242,15 +242,14 @@ impl<'c> TypeExt<'c> for Type<'c> {
     }
 
     fn has_static_shape(self) -> bool {
-        self.shape().is_some_and(|shape| !shape.contains(&DYNAMIC))
+        self.rank().is_some() && unsafe { sys::mlirShapedTypeHasStaticShape(self.to_raw()) }
     }
 
     fn element_count(self) -> Option<u64> {
-        let mut count = 1u64;
-        for size in self.shape()? {
-            count = count.checked_mul(u64::try_from(size).ok()?)?;
-        }
-        Some(count)
+        (0..self.rank()? as isize).try_fold(1_u64, |count, dim| {
+            let size = unsafe { sys::mlirShapedTypeGetDimSize(self.to_raw(), dim) };
+            count.checked_mul(u64::try_from(size).ok()?)
+        })
     }
 
     fn element(self) -> Type<'c> {

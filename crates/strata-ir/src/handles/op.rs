@@ -48,7 +48,10 @@ impl<'c> Op<'c> {
 
     /// Whether the name is `name`.
     pub fn is(self, name: &str) -> bool {
-        self.name() == name
+        // Asked of every operation of a function again and again: bytes, which need not be valid text.
+        let own = unsafe { sys::mlirIdentifierStr(sys::mlirOperationGetName(self.0)) };
+        let own = unsafe { std::slice::from_raw_parts(own.data.cast::<u8>(), own.length) };
+        own == name.as_bytes()
     }
 
     /// The prefix of the name up to the first dot.
@@ -69,7 +72,9 @@ impl<'c> Op<'c> {
 
     /// All operands in order.
     pub fn operands(self) -> Vec<Value<'c>> {
-        (0..self.operand_count()).map(|index| self.operand(index)).collect()
+        let operand =
+            |index| Value(unsafe { sys::mlirOperationGetOperand(self.0, index) }, PhantomData);
+        (0..self.operand_count() as isize).map(operand).collect()
     }
 
     /// Replaces operand `index`.
@@ -91,7 +96,9 @@ impl<'c> Op<'c> {
 
     /// All results in order.
     pub fn results(self) -> Vec<Value<'c>> {
-        (0..self.result_count()).map(|index| self.result(index)).collect()
+        let result =
+            |index| Value(unsafe { sys::mlirOperationGetResult(self.0, index) }, PhantomData);
+        (0..self.result_count() as isize).map(result).collect()
     }
 
     /// The types of all results.

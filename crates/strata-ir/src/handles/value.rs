@@ -87,7 +87,11 @@ impl<'c> Value<'c> {
 
     /// Whether there is exactly one use.
     pub fn has_one_use(self) -> bool {
-        self.uses().len() == 1
+        unsafe {
+            let first = sys::mlirValueGetFirstUse(self.0);
+            !sys::mlirOpOperandIsNull(first)
+                && sys::mlirOpOperandIsNull(sys::mlirOpOperandGetNextUse(first))
+        }
     }
 
     /// Makes all users use `other` instead.

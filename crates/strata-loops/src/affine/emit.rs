@@ -208,12 +208,9 @@ impl<'c> Emitter<'_, 'c> {
         self.open.push((old, *builder));
         self.scopes.push(Vec::new());
         let end = old.terminator();
-        for op in old.ops() {
-            if Some(op) == end {
-                break;
-            }
+        for &(op, role) in self.values.body(old).iter().filter(|(op, _)| Some(*op) != end) {
             let at = Builder { location: op.location(), ..*builder };
-            self.operation(op, &at)?;
+            self.operation(op, role, &at)?;
         }
         Ok(())
     }
@@ -226,8 +223,8 @@ impl<'c> Emitter<'_, 'c> {
         }
     }
 
-    fn operation(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
-        match touches::role(op) {
+    fn operation(&mut self, op: Op<'c>, role: Role, at: &Builder<'c>) -> Result<(), Diagnostic> {
+        match role {
             Role::None => {
                 at.copy(op, &mut self.known);
                 Ok(())

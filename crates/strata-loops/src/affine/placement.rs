@@ -457,7 +457,7 @@ fn extend_ends(buffer: &mut Buffer<'_>) {
 /// Grants all wishes of `entry` that can be granted.
 pub fn place<'c>(entry: Op<'c>, values: &Values<'c>, steps: &mut Steps<'c>) -> Placement<'c> {
     let mut placement = Placement::new(entry, values);
-    let wishes = Wishes::of(entry);
+    let wishes = Wishes::of(entry, values);
     let mut order = wishes.bindings;
     order.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
     for (_, wish) in order {

@@ -28,7 +28,11 @@ pub fn prepare<'c>(context: &'c Context, entry: Op<'c>) {
         carry_numbers(context, op);
     }
     leave_out_empty(context, entry);
-    for op in entry.collect(|op| matches!(op.name(), "tensor.pad" | "tensor.splat")) {
+    let kinds = ["tensor.pad", "tensor.splat", "tensor.collapse_shape"];
+    let found = entry.collect(|op| kinds.contains(&op.name()));
+    let (views, filled): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|op| op.is("tensor.collapse_shape"));
+    for op in filled {
         match op.is("tensor.pad") {
             true => {
                 expand_pad(context, op);
@@ -36,7 +40,7 @@ pub fn prepare<'c>(context: &'c Context, entry: Op<'c>) {
             false => expand_splat(context, op),
         }
     }
-    for op in entry.collect(|op| op.is("tensor.collapse_shape")) {
+    for op in views {
         copy_what_cannot_be_shown(context, op);
     }
 }
@@ -50,7 +54,9 @@ fn leave_out_empty<'c>(context: &'c Context, entry: Op<'c>) {
             && value.ty().element_count() == Some(0)
     };
     let mut found = entry.collect(|op| {
-        !op.is("tensor.empty") && op.results().into_iter().chain(op.operands()).any(has_none)
+        let touches_none = (0..op.result_count()).any(|index| has_none(op.result(index)))
+            || (0..op.operand_count()).any(|index| has_none(op.operand(index)));
+        touches_none && !op.is("tensor.empty")
     });
     // Users first, so that what only they need has no use any more.
     found.reverse();

@@ -50,7 +50,8 @@ pub fn role(op: Op<'_>) -> Role {
 }
 
 fn touches_tensors(op: Op<'_>) -> bool {
-    let own = op.operands().into_iter().chain(op.results()).any(is_tensor);
+    let own = (0..op.operand_count()).any(|index| is_tensor(op.operand(index)))
+        || (0..op.result_count()).any(|index| is_tensor(op.result(index)));
     own || (op.region_count() > 0 && !captured(op).is_empty())
 }
 

@@ -8,6 +8,8 @@
 //! an input, a constant. Views (slices, other shapes) are no versions: who reads a view reads the version. A version is
 //! written at some points and alive in intervals that end at its uses.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Block, Op, TypeExt as _, Value, diagnostic_at};
@@ -117,7 +119,13 @@ pub struct Values<'c> {
     pub versions: Vec<Version<'c>>,
     known: FxHashMap<Value<'c>, Known<'c>>,
     operations: FxHashMap<Op<'c>, (u32, u32)>,
-    blocks: FxHashMap<Block<'c>, (u32, u32)>,
+    blocks: FxHashMap<Block<'c>, Body<'c>>,
+}
+
+/// What is in a block of the function or of its control flow.
+struct Body<'c> {
+    span: (u32, u32),
+    ops: Rc<[(Op<'c>, Role)]>,
 }
 
 impl<'c> Values<'c> {
@@ -137,7 +145,7 @@ impl<'c> Values<'c> {
             blocks: FxHashMap::default(),
         };
         let mut next = 1;
-        values.number(entry, &mut next);
+        values.number(entry, true, &mut next);
         let body = entry.body(0);
         for (index, argument) in body.args().into_iter().enumerate() {
             let origin = match donated.get(index).copied().flatten() {
@@ -153,26 +161,29 @@ impl<'c> Values<'c> {
         Ok(values)
     }
 
-    fn number(&mut self, op: Op<'c>, next: &mut u32) {
+    fn number(&mut self, op: Op<'c>, is_control: bool, next: &mut u32) {
         let first = *next;
         *next += 1;
-        if touches::role(op) == Role::Control || op.is("func.func") {
-            for region in op.regions() {
-                for block in region.blocks() {
-                    let start = *next;
-                    *next += 1;
-                    for inner in block.ops() {
-                        self.number(inner, next);
-                    }
-                    self.blocks.insert(block, (start * 4, *next * 4 + END));
-                    *next += 1;
+        if is_control && op.region_count() > 0 {
+            for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
+                let start = *next;
+                *next += 1;
+                let ops = block.ops().into_iter().map(|inner| (inner, touches::role(inner)));
+                let ops: Rc<[_]> = ops.collect();
+                for (inner, role) in ops.iter() {
+                    self.number(*inner, *role == Role::Control, next);
                 }
-            }
-            if op.region_count() > 0 {
+                self.blocks.insert(block, Body { span: (start * 4, *next * 4 + END), ops });
                 *next += 1;
             }
+            *next += 1;
         }
         self.operations.insert(op, (first * 4, (*next - 1) * 4));
+    }
+
+    /// The operations of a block of the function or of its control flow, and what they are.
+    pub fn body(&self, block: Block<'c>) -> Rc<[(Op<'c>, Role)]> {
+        self.blocks.get(&block).map(|body| Rc::clone(&body.ops)).unwrap_or_default()
     }
 
     /// A point of `op` before what is in it.
@@ -187,7 +198,7 @@ impl<'c> Values<'c> {
 
     /// The points of a block.
     pub fn span(&self, block: Block<'c>) -> (u32, u32) {
-        self.blocks.get(&block).copied().unwrap_or((0, u32::MAX))
+        self.blocks.get(&block).map_or((0, u32::MAX), |body| body.span)
     }
 
     /// Where `value` is known from: the block, and the point after its definition.
@@ -386,8 +397,8 @@ impl<'c> Values<'c> {
     }
 
     fn visit(&mut self, block: Block<'c>, steps: &mut Steps<'c>) -> Result<(), Diagnostic> {
-        for op in block.ops() {
-            match touches::role(op) {
+        for &(op, role) in self.body(block).iter() {
+            match role {
                 Role::None => {}
                 Role::View => {
                     let Some(step) = Step::of(op) else { return Err(unknown(op)) };

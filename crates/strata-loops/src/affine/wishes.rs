@@ -2,7 +2,10 @@
 
 use strata_ir::{Block, Op, TypeExt as _, Value};
 
-use super::touches::{self, Role};
+use super::{
+    touches::{self, Role},
+    values::Values,
+};
 
 /// Two tensors that would better lie in the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,17 +37,17 @@ pub struct Wishes<'c> {
 
 impl<'c> Wishes<'c> {
     /// The wishes of `entry`, in program order.
-    pub fn of(entry: Op<'c>) -> Self {
+    pub fn of(entry: Op<'c>, values: &Values<'c>) -> Self {
         let mut wishes = Self::default();
-        wishes.visit(entry.body(0), 1);
+        wishes.visit(values, entry.body(0), 1);
         wishes
     }
 
-    fn visit(&mut self, block: Block<'c>, scale: u64) {
-        for op in block.ops() {
-            match touches::role(op) {
+    fn visit(&mut self, values: &Values<'c>, block: Block<'c>, scale: u64) {
+        for &(op, role) in values.body(block).iter() {
+            match role {
                 Role::Compute => self.compute(op, scale),
-                Role::Control => self.control(op, scale),
+                Role::Control => self.control(values, op, scale),
                 _ => {}
             }
         }
@@ -78,7 +81,7 @@ impl<'c> Wishes<'c> {
         }
     }
 
-    fn control(&mut self, op: Op<'c>, scale: u64) {
+    fn control(&mut self, values: &Values<'c>, op: Op<'c>, scale: u64) {
         let inner = scale.saturating_mul(10);
         match op.name() {
             "func.return" => {
@@ -95,7 +98,7 @@ impl<'c> Wishes<'c> {
                     self.hand(scale, init, argument);
                     self.hand(inner, next, argument);
                 }
-                self.visit(body, inner);
+                self.visit(values, body, inner);
             }
             "scf.while" => {
                 let (before, after) = (op.body(0), op.body(1));
@@ -111,8 +114,8 @@ impl<'c> Wishes<'c> {
                     // First of all: a copy here would be one in each trip, of what is only handed through.
                     self.hand(inner.saturating_mul(2), value, argument);
                 }
-                self.visit(before, inner);
-                self.visit(after, inner);
+                self.visit(values, before, inner);
+                self.visit(values, after, inner);
             }
             "scf.if" | "scf.index_switch" => {
                 for region in op.regions() {
@@ -121,7 +124,7 @@ impl<'c> Wishes<'c> {
                     for (value, result) in yields.into_iter().zip(op.results()) {
                         self.hand(scale, value, result);
                     }
-                    self.visit(block, scale);
+                    self.visit(values, block, scale);
                 }
             }
             _ => {}

@@ -51,9 +51,9 @@ pub fn on_tensors<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     unscheduled::cut(context, entry, options)?;
-    let loops = entry.collect(|op| op.is("scf.for") && op.has_attr(SUMS));
-    shorten_outermost(context, loops);
-    for op in entry.collect(|op| op.has_attr(SUMS)) {
+    let marked = || entry.collect(|op| op.is("scf.for") && op.has_attr(SUMS));
+    shorten_outermost(context, marked());
+    for op in marked() {
         op.remove_attr(SUMS);
     }
     Ok(())
