@@ -182,11 +182,38 @@ fn dumps_are_named_by_stage_and_read_back() {
     let direct = fs::read(here.path().join("a.o")).expect("read");
     for (dump, stage) in [("10-hlo.mlir", "hlo"), ("40-affine.mlir", "affine")] {
         let path = format!("dump/{dump}");
-        let arguments = ["compile", &path, "--from", stage, "--name", "sum", "-o", "b.o"];
+        let arguments = ["compile", &path, "--from", stage, "--name", "a", "-o", "b.o"];
         strata(here.path(), &arguments).succeeded();
         let again = fs::read(here.path().join("b.o")).expect("read");
         assert!(again == direct, "{dump} leads to another object");
     }
+}
+
+#[test]
+fn symbols_are_named_after_the_object() {
+    let here = folder();
+    for (kind, file, name) in [
+        ("obj", "first.o", "first"),
+        ("obj", "out.d/second.v2.o", "second"),
+        ("static", "libthird.a", "third"),
+        ("obj", "lib.o", "lib"),
+    ] {
+        fs::create_dir_all(here.path().join("out.d")).expect("a folder");
+        let arguments = ["compile", "sum.mlir", "--emit", kind, "-o", file, "--header", "x.h"];
+        strata(here.path(), &arguments).succeeded();
+        let header = fs::read_to_string(here.path().join("x.h")).expect("read");
+        assert!(header.contains(&format!("{name}_main(const void *const *inputs")), "{header}");
+    }
+}
+
+#[test]
+fn programs_for_several_devices_are_told_that_they_are_for_one() {
+    let here = folder();
+    let module = format!("module attributes {{mhlo.num_partitions = 2 : i32}} {{\n{SUM}}}\n");
+    fs::write(here.path().join("parts.mlir"), module).expect("written");
+    let ended = strata(here.path(), &["compile", "parts.mlir", "-o", "a.o"]).succeeded();
+    assert!(ended.stderr.starts_with("warning[S1105]"), "{}", ended.stderr);
+    assert!(strata(here.path(), &["compile", "sum.mlir"]).succeeded().stderr.is_empty());
 }
 
 #[test]
@@ -202,9 +229,10 @@ fn a_printed_schedule_can_be_given_back() {
     ended.succeeded();
     let text = fs::read_to_string(here.path().join("own.mlir")).expect("read");
     assert!(text.contains("transform.named_sequence @nest0"), "{text}");
-    strata(here.path(), &["compile", "dot.mlir", cpu, "-o", "a.o"]).succeeded();
-    let arguments = ["compile", "dot.mlir", cpu, "--schedule", "own.mlir", "-o", "b.o"];
-    strata(here.path(), &arguments).succeeded();
+    let compile = ["compile", "dot.mlir", cpu, "--name", "dot"];
+    strata(here.path(), &[&compile[..], &["-o", "a.o"]].concat()).succeeded();
+    let scheduled = ["--schedule", "own.mlir", "-o", "b.o"];
+    strata(here.path(), &[&compile[..], &scheduled].concat()).succeeded();
     let read = |name: &str| fs::read(here.path().join(name)).expect("read");
     assert!(read("a.o") == read("b.o"), "the schedule leads to another object");
 }

@@ -511,3 +511,27 @@ fn debug_information_knows_inlined_functions() {
         assert!(object.is_ok(), "{place}");
     }
 }
+
+#[test]
+fn debug_information_names_the_innermost_place() {
+    // As JAX writes places: a name around a stack of calls, or several at once.
+    let places = [
+        r#"loc("jit/tanh"(callsite("layer.py":11:4 at "train.py":5:6)))"#,
+        r#"loc(fused[unknown, "jit/tanh"("layer.py":11:4)])"#,
+        r#"loc(callsite("jit/tanh"("layer.py":11:4) at unknown))"#,
+    ];
+    for place in places {
+        let text = format!(
+            "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
+               %0 = stablehlo.tanh %a : tensor<4xf32> {place}
+               return %0 : tensor<4xf32>
+             }}"
+        );
+        let options = Options { debug_info: true, ..Options::new(Target::x86_64_baseline()) };
+        let ir = Compiler::new(options).to(Stage::LlvmIr).compile("f.mlir", text.as_bytes());
+        let ir = ir.expect("LLVM IR");
+        let ir = ir.text().expect("text");
+        assert!(ir.contains(r#"!DIFile(filename: "layer.py""#), "{place}:\n{ir}");
+        assert!(ir.contains("!DILocation(line: 11, column: 4,"), "{place}:\n{ir}");
+    }
+}

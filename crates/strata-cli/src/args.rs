@@ -406,7 +406,7 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
 
-    /// Prefix of the exported symbols; the input's file name by default
+    /// Prefix of the exported symbols; by default the name of the object's file, or the input's without -o
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 }

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     let program = cli.command.program();
     let code = if program.is_none() || cli.in_process || supervisor::is_worker() {
         supervisor::watch_parent();
-        panics::guard(&reporter, &arguments, program, || commands::run(&cli.command))
+        panics::guard(&reporter, &arguments, program, || commands::run(&cli.command, &reporter))
     } else {
         supervisor::run(&reporter, &arguments, &cli.command)
     };

@@ -39,6 +39,13 @@ impl Reporter {
         Self::new(format, Color::Auto)
     }
 
+    /// Writes warnings, if there are any.
+    pub fn warn(&self, warnings: &Diagnostics) {
+        if !warnings.is_empty() {
+            self.report(warnings);
+        }
+    }
+
     /// Writes all of them and returns the exit code that they ask for.
     pub fn report(&self, diagnostics: &Diagnostics) -> u8 {
         let mut text = String::new();

@@ -69,6 +69,7 @@ codes! {
     S1102 Program "element type is not supported";
     S1103 Program "communication is not supported";
     S1104 Program "calls make the program too long";
+    S1105 Program "program for several devices is compiled for one";
 
     S1201 Program "operation is not supported";
     S1202 Program "custom call cannot be compiled";
@@ -139,7 +140,7 @@ mod tests {
                 .split_once("\n## Example\n")
                 .unwrap_or_else(|| panic!("{code}: no example"));
             assert!(
-                example.contains(&format!("error[{code}]: {}", code.title())),
+                example.contains(&format!("[{code}]: {}", code.title())),
                 "{code}: the example does not show the message"
             );
         }

@@ -82,13 +82,24 @@ pub fn source_location(location: Location<'_>) -> Option<SourceLocation> {
             return source_location(callee).or_else(|| source_location(caller));
         }
         if sys::mlirLocationIsAFused(raw) {
-            let count = sys::mlirLocationFusedGetNumLocations(raw) as usize;
-            let mut parts = vec![sys::MlirLocation { ptr: std::ptr::null() }; count];
-            sys::mlirLocationFusedGetLocations(raw, parts.as_mut_ptr());
+            let parts = fused_parts(raw).into_iter();
             return parts.into_iter().find_map(|part| source_location(Location::from_raw(part)));
         }
     }
     None
+}
+
+/// The parts of a fused location.
+///
+/// # Safety
+/// `location` is a fused location of a context that is alive.
+pub unsafe fn fused_parts(location: sys::MlirLocation) -> Vec<sys::MlirLocation> {
+    unsafe {
+        let count = sys::mlirLocationFusedGetNumLocations(location) as usize;
+        let mut parts = vec![sys::MlirLocation { ptr: std::ptr::null() }; count];
+        sys::mlirLocationFusedGetLocations(location, parts.as_mut_ptr());
+        parts
+    }
 }
 
 /// A diagnostic of `code` about `op`: its name and source location are filled in.

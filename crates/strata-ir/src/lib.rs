@@ -40,7 +40,7 @@ pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
 pub use calls::{CALL, Convention, ForeignCall, foreign_calls, foreign_name};
 pub use context::{is_dialect_known, new_context};
-pub use diagnostics::{Captured, capture, diagnostic_at, source_location};
+pub use diagnostics::{Captured, capture, diagnostic_at, fused_parts, source_location};
 pub use faults::{FAULT, planted};
 pub use handles::{
     Block, Op, Region, Value, WalkOrder, attribute_address, location_address, type_address,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use strata_codegen::Weights;
+use strata_diag::Diagnostics;
 use strata_ir::{Convention, Signature};
 
 use crate::stage::Stage;
@@ -18,6 +19,7 @@ pub struct Artifact {
     pub(crate) header: Option<String>,
     pub(crate) weights: Option<Arc<Weights>>,
     pub(crate) rust: Option<String>,
+    pub(crate) warnings: Diagnostics,
 }
 
 impl Artifact {
@@ -51,6 +53,11 @@ impl Artifact {
     /// `llvmir` on was run. The file is [`Weights::file_header`] and then [`Weights::bytes`].
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.as_deref()
+    }
+
+    /// What the user should know of a program that was compiled all the same.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
     }
 
     /// The C header; known when signature and workspace are.

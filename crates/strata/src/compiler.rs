@@ -8,10 +8,10 @@ use std::{
 };
 
 use strata_codegen::{LlvmIr, Weights, emit, header, llvmir, rust};
-use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
 use strata_ir::{
     AttributeExt as _, Context, Convention, Module, Options, Signature, WORKSPACE_SIZE,
-    foreign_calls, marked_entry, new_context, verify,
+    diagnostic_at, foreign_calls, marked_entry, module_op, new_context, verify,
 };
 
 use crate::{
@@ -67,7 +67,13 @@ impl<'o> Compiler<'o> {
     /// What is wrong with the program, the options, or (codes `S90xx`) with Strata.
     pub fn compile(self, name: &str, bytes: &[u8]) -> Result<Artifact, Diagnostics> {
         let context = new_context();
-        self.compile_in(&context, name, bytes).map_err(|errors| with_source(errors, name, bytes))
+        match self.compile_in(&context, name, bytes) {
+            Ok(mut artifact) => {
+                artifact.warnings = with_source(artifact.warnings, name, bytes);
+                Ok(artifact)
+            }
+            Err(errors) => Err(with_source(errors, name, bytes)),
+        }
     }
 
     /// Compiles a module, which is in `context` and in the form of the first stage. It is rewritten in place.
@@ -117,6 +123,9 @@ impl<'o> Compiler<'o> {
         started: Instant,
     ) -> Result<Artifact, Diagnostics> {
         let mut facts = Facts::default();
+        if let (Stage::Input, State::Mlir(module)) = (self.from, &state) {
+            facts.look_at(module);
+        }
         self.finish(context, self.from.info(), &state, &mut facts, started.elapsed())
             .and_then(|()| self.find_entry(&state))
             .map_err(not_in_its_form)?;
@@ -249,9 +258,27 @@ struct Facts {
     workspace_size: Option<u64>,
     weights: Option<Arc<Weights>>,
     foreign: BTreeSet<(String, Convention)>,
+    warnings: Diagnostics,
 }
 
 impl Facts {
+    /// What is said about a program before anything is done to it.
+    fn look_at(&mut self, module: &Module<'_>) {
+        let root = module_op(module);
+        let count = |name: &str| root.attr(name).and_then(|count| count.as_i64()).unwrap_or(1);
+        let (replicas, partitions) = (count("mhlo.num_replicas"), count("mhlo.num_partitions"));
+        if replicas > 1 || partitions > 1 {
+            self.warnings.push(
+                diagnostic_at(codes::S1105, root)
+                    .with_severity(Severity::Warning)
+                    .reason(format!(
+                        "it is written for {replicas} replicas of {partitions} partitions"
+                    ))
+                    .hint("each device calls the object for itself, with whole inputs"),
+            );
+        }
+    }
+
     /// Attributes that a stage does not carry are simply not known yet.
     fn gather(&mut self, module: &Module<'_>) {
         let Ok(entry) = marked_entry(module) else { return };
@@ -290,6 +317,7 @@ impl Facts {
             header,
             weights: self.weights,
             rust,
+            warnings: self.warnings,
         })
     }
 }

@@ -9,6 +9,7 @@ use super::observers::{Dumps, StepDumps, Timings};
 use super::{Outcome, link, options, package, stages};
 use crate::args::{CompileArgs, WeightsPlace};
 use crate::files;
+use crate::reporter::Reporter;
 
 /// What is made of the artifact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ enum Emit {
     Executable,
 }
 
-pub fn run(args: &CompileArgs) -> Outcome {
+pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     let emit = emit(args)?;
     let to = match emit {
         Emit::Stage(stage) => stage,
@@ -31,6 +32,14 @@ pub fn run(args: &CompileArgs) -> Outcome {
     };
     let from = stages::parse(&args.from)?;
     let mut options = options::options(&args.program, &args.target)?;
+    if let (None, Some(path)) = (&args.program.name, &args.output)
+        && !matches!(emit, Emit::Stage(stage) if stage != Stage::Obj)
+        && !files::is_standard_stream(path)
+    {
+        // Two programs of the same name in different folders give two objects that can be linked together.
+        let is_library = matches!(emit, Emit::Static | Emit::Shared);
+        options.name = options::name_of(path, if is_library { "lib" } else { "" });
+    }
     if args.weights == WeightsPlace::External {
         if emit == Emit::Executable {
             return Err(Diagnostic::new(codes::S0001)
@@ -73,7 +82,9 @@ pub fn run(args: &CompileArgs) -> Outcome {
     steps.map_or(Ok(()), StepDumps::finish)?;
     let artifact = result?;
     dumps.map_or(Ok(()), Dumps::finish)?;
-    write(args, emit, &options, &artifact, &output)
+    write(args, emit, &options, &artifact, &output)?;
+    reporter.warn(artifact.warnings());
+    Ok(())
 }
 
 fn emit(args: &CompileArgs) -> Result<Emit, Diagnostic> {

@@ -28,15 +28,16 @@ use std::path::{Path, PathBuf};
 use strata_diag::Diagnostics;
 
 use crate::args::Command;
+use crate::reporter::Reporter;
 
 /// How a command ends.
 pub type Outcome = Result<(), Diagnostics>;
 
 /// Does what the command line asks for.
-pub fn run(command: &Command) -> Outcome {
+pub fn run(command: &Command, reporter: &Reporter) -> Outcome {
     match command {
-        Command::Compile(args) => compile::run(args),
-        Command::Run(args) => run::run(args),
+        Command::Compile(args) => compile::run(args, reporter),
+        Command::Run(args) => run::run(args, reporter),
         Command::Eval(args) => eval::run(args),
         Command::Test(args) => test::run(args),
         Command::Verify(args) => verify::run(args),

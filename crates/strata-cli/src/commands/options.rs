@@ -1,5 +1,7 @@
 //! From the options of the command line to those of the library.
 
+use std::path::Path;
+
 use strata::{OptLevel, Options};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 
@@ -42,18 +44,24 @@ fn name(program: &ProgramArgs) -> Result<String, Diagnostic> {
         }
         return Ok(name.clone());
     }
-    let stem = match program.input.file_name() {
-        Some(name) if !files::is_standard_stream(&program.input) => name.to_string_lossy(),
-        _ => return Ok("model".to_owned()),
-    };
+    if files::is_standard_stream(&program.input) {
+        return Ok("model".to_owned());
+    }
+    Ok(name_of(&program.input, ""))
+}
+
+/// The name of a file without folder, `prefix` and endings, with `_` for what C does not allow in identifiers.
+pub fn name_of(path: &Path, prefix: &str) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     // `mlp.export.mlir` is `mlp` to everybody.
-    let stem = stem.split('.').find(|part| !part.is_empty()).unwrap_or("model");
+    let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or("model");
+    let stem = stem.strip_prefix(prefix).filter(|rest| !rest.is_empty()).unwrap_or(stem);
     let mut name: String =
         stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
     }
-    Ok(name)
+    name
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -64,7 +72,7 @@ fn is_identifier(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::name;
+    use super::{name, name_of};
     use crate::args::ProgramArgs;
 
     fn named(input: &str, given: Option<&str>) -> Result<String, strata_diag::Diagnostic> {
@@ -78,6 +86,8 @@ mod tests {
         assert_eq!(named(".hidden", None).ok().as_deref(), Some("hidden"));
         assert_eq!(named("-", None).ok().as_deref(), Some("model"));
         assert_eq!(named("x.mlir", Some("net")).ok().as_deref(), Some("net"));
+        assert_eq!(name_of("out/libnet.so.1".as_ref(), "lib"), "net");
+        assert_eq!(name_of("lib.a".as_ref(), "lib"), "lib");
         for bad in ["", "3d", "a-b", "a b", "ä"] {
             assert!(named("x.mlir", Some(bad)).is_err(), "{bad}");
         }

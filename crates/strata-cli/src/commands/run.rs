@@ -5,9 +5,10 @@ use strata_diag::{Diagnostic, Location, codes};
 
 use super::{Outcome, arrays, host::Host, link, options};
 use crate::args::RunArgs;
+use crate::reporter::Reporter;
 use crate::{files, supervisor};
 
-pub fn run(args: &RunArgs) -> Outcome {
+pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::options(&args.program, &args.target)?;
     if args.weights_file.is_some() {
         options.weights = WeightsPlace::External;
@@ -15,6 +16,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let artifact = Compiler::new(options.clone()).compile(&name, &program)?;
+    reporter.warn(artifact.warnings());
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;

@@ -4,7 +4,7 @@
 //! call, as the constants of inlined functions do, and where one of the two places of such a location is unknown.
 
 use mlir_sys as sys;
-use strata_ir::{Op, WalkOrder};
+use strata_ir::{Op, WalkOrder, fused_parts};
 
 /// Leaves only such locations in `root`.
 pub(super) fn settle(root: Op<'_>) {
@@ -19,9 +19,17 @@ pub(super) fn settle(root: Op<'_>) {
     });
 }
 
-/// The location without calls whose one end is not known.
+/// The location without names, of which debug information has none and which hide calls from it, with the first known part of
+/// several, and without calls whose one end is not known.
 unsafe fn known(location: sys::MlirLocation) -> sys::MlirLocation {
     unsafe {
+        if sys::mlirLocationIsAName(location) {
+            return known(sys::mlirLocationNameGetChildLoc(location));
+        }
+        if sys::mlirLocationIsAFused(location) {
+            let parts = fused_parts(location).into_iter().map(|part| known(part));
+            return parts.into_iter().find(|part| has_file(*part)).unwrap_or(location);
+        }
         if !sys::mlirLocationIsACallSite(location) {
             return location;
         }
@@ -48,9 +56,6 @@ unsafe fn plain(location: sys::MlirLocation) -> sys::MlirLocation {
 
 unsafe fn has_file(location: sys::MlirLocation) -> bool {
     unsafe {
-        if sys::mlirLocationIsAName(location) {
-            return has_file(sys::mlirLocationNameGetChildLoc(location));
-        }
         if sys::mlirLocationIsACallSite(location) {
             return has_file(sys::mlirLocationCallSiteGetCallee(location))
                 && has_file(sys::mlirLocationCallSiteGetCaller(location));
