@@ -318,7 +318,35 @@ fn check_names_everything_that_is_not_supported() {
     assert!(json["object_bytes"].is_null() && json["supported"] == false, "{json}");
     let ended = strata(here.path(), &["check", "odd.mlir"]);
     assert!(ended.text().contains("\nnot supported\n"), "{}", ended.text());
-    assert_eq!(ended.stderr.matches("error[").count(), list.len(), "{}", ended.stderr);
+    assert_eq!(ended.stderr.matches("error[").count(), 1, "{}", ended.stderr);
+}
+
+#[test]
+fn check_names_sizes_of_run_time_once_for_each_operation() {
+    let here = folder();
+    let ty = "tensor<?x4xf32>";
+    let adds: String =
+        (0..5).map(|at| format!("%s{} = stablehlo.add %s{at}, %x : {ty}\n", at + 1)).collect();
+    let text = format!(
+        "func.func public @main(%x: {ty}, %ok: tensor<i1>) -> (tensor<i32>, {ty}) {{
+          %s0 = stablehlo.negate %x : {ty}
+          {adds}
+          %n = stablehlo.get_dimension_size %x, dim = 0 : ({ty}) -> tensor<i32>
+          stablehlo.custom_call @shape_assertion(%ok, %n) {{has_side_effect = true, error_message = \"n is {{0}}\"}}
+            : (tensor<i1>, tensor<i32>) -> ()
+          return %n, %s5 : tensor<i32>, {ty}
+        }}"
+    );
+    fs::write(here.path().join("batch.mlir"), text).expect("written");
+    let ended = strata(here.path(), &["check", "batch.mlir"]);
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    let (_, rows) = ended.text().split_once("\nnot supported\n").expect("a list");
+    assert_eq!(rows.matches("S1101 ").count(), rows.lines().count(), "{rows}");
+    assert!(rows.contains("stablehlo.add: ") && rows.contains("(5 times)"), "{rows}");
+    assert!(rows.contains("decided only at run time: n is {0}"), "{rows}");
+    assert_eq!(rows.lines().count(), 5, "{rows}");
+    assert_eq!(ended.stderr.matches("error[").count(), 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("8 more are in the report"), "{}", ended.stderr);
 }
 
 #[test]

@@ -124,7 +124,6 @@ impl Site {
     pub(crate) fn violated(self, name: &str, reports: &[strata_ir::Captured]) -> Error {
         let message = reports.iter().find(|report| report.is_error);
         let message = message.map_or("MLIR gave no reason", |report| report.message.as_str());
-        let message = message.split("\nnote: ").next().unwrap_or_default();
         let message = message.strip_prefix(&format!("'{name}' op ")).unwrap_or(message);
         self.diagnostic(codes::S1005, message).note(format!("it becomes `{name}`")).into()
     }

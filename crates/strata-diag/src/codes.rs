@@ -64,6 +64,7 @@ codes! {
     S1013 Program "program cannot be expressed in that version";
     S1014 Program "operation cannot be built";
     S1015 Program "value belongs to another builder";
+    S1016 Program "value is used with another type than its own";
 
     S1101 Program "dimension is known only at run time";
     S1102 Program "element type is not supported";

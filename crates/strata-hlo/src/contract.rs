@@ -69,6 +69,11 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     if op.kind() == OpKind::CustomCall {
         custom_call::check(op)?;
     }
+    if matches!(op.kind(), OpKind::GetDimensionSize | OpKind::SetDimensionSize) {
+        return Err(diagnostic_at(codes::S1101, op)
+            .reason("the size of a dimension is known only at run time")
+            .hint("export the program with static shapes"));
+    }
     let communicates = single_process::communicates(op.kind());
     if communicates || SPREAD.contains(&op.kind()) || is_device_transfer(op) {
         return Err(diagnostic_at(codes::S1103, op)

@@ -11,13 +11,13 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Op, OpKind, TypeExt as _, diagnostic_at, i64s, tuple_types, unit,
+    AttributeExt as _, Op, OpKind, TypeExt as _, Value, diagnostic_at, i64s, tuple_types, unit,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
     emit::Emit as _,
-    pattern::{defined_by, patterns},
+    pattern::{constant, defined_by, patterns},
     tuples,
 };
 
@@ -112,6 +112,27 @@ pub(crate) fn refused(op: Op<'_>, reason: String) -> Diagnostic {
     diagnostic_at(codes::S1202, op).reason(reason)
 }
 
+/// An assertion on shapes that was not found to hold. `{0}` in its message is the operand behind the condition, and so on.
+fn failed_assertion(op: Op<'_>) -> Diagnostic {
+    let number = |value: Value<'_>| {
+        let numbers = constant(value).ok().and_then(|held| held.as_i64s());
+        numbers.and_then(|numbers| numbers.first().copied())
+    };
+    let message = op.attr("error_message").and_then(|text| text.as_str()).unwrap_or_default();
+    let mut message = message.to_owned();
+    for (index, value) in op.operands().into_iter().skip(1).enumerate() {
+        if let Some(number) = number(value) {
+            message = message.replace(&format!("{{{index}}}"), &number.to_string());
+        }
+    }
+    match op.operands().first().is_some_and(|condition| constant(*condition).is_ok()) {
+        true => refused(op, format!("an assertion on shapes does not hold: {message}")),
+        false => diagnostic_at(codes::S1101, op)
+            .reason(format!("an assertion on shapes is decided only at run time: {message}"))
+            .hint("export the program with static shapes"),
+    }
+}
+
 /// Whether something linked to the object can be the call's target.
 ///
 /// # Errors
@@ -131,8 +152,7 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
             .hint("export the program for one device"));
     }
     if target == "shape_assertion" {
-        let message = op.attr("error_message").and_then(|text| text.as_str()).unwrap_or_default();
-        return Err(refused(format!("an assertion on shapes does not hold: {message}")));
+        return Err(failed_assertion(op));
     }
     let called = op.attr("called_computations").and_then(|called| called.as_array());
     if called.is_some_and(|called| !called.is_empty()) {

@@ -15,12 +15,22 @@ use crate::handles::{Op, str_from};
 /// What MLIR reported while [`capture`] ran.
 #[derive(Clone, Debug)]
 pub struct Captured {
-    /// The message, with the notes attached to it.
+    /// The message.
     pub message: String,
+    /// The notes attached to it, each with its place.
+    pub notes: Vec<(String, Option<SourceLocation>)>,
     /// Where in the source.
     pub location: Option<SourceLocation>,
     /// Whether it is an error (not a warning or remark).
     pub is_error: bool,
+}
+
+impl Captured {
+    /// The message with its notes, which show the operation that it is about.
+    pub fn with_notes(&self) -> String {
+        let notes = self.notes.iter().map(|(note, _)| format!("\nnote: {note}"));
+        std::iter::once(self.message.clone()).chain(notes).collect()
+    }
 }
 
 /// Runs `body` and returns its result with all that MLIR reported meanwhile.
@@ -28,15 +38,10 @@ pub fn capture<R>(context: &Context, body: impl FnOnce() -> R) -> (R, Vec<Captur
     let reports = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&reports);
     let handler = context.attach_diagnostic_handler(move |diagnostic| {
-        let mut message = text(&diagnostic);
-        for index in 0..diagnostic.note_count() {
-            if let Ok(note) = diagnostic.note(index) {
-                message.push_str("\nnote: ");
-                message.push_str(&text(&note));
-            }
-        }
+        let notes = (0..diagnostic.note_count()).filter_map(|index| diagnostic.note(index).ok());
         sink.borrow_mut().push(Captured {
-            message,
+            message: text(&diagnostic),
+            notes: notes.map(|note| (text(&note), source_location(note.location()))).collect(),
             location: source_location(diagnostic.location()),
             is_error: matches!(diagnostic.severity(), DiagnosticSeverity::Error),
         });

@@ -6,7 +6,7 @@ use strata_diag::{Diagnostic, codes, did_you_mean};
 
 use crate::{
     attrs::AttributeExt as _,
-    diagnostics::{capture, diagnostic_at},
+    diagnostics::{Captured, capture, diagnostic_at},
     handles::{Op, text_of},
 };
 
@@ -56,7 +56,7 @@ pub fn verify(context: &Context, module: &Module<'_>, stage: &str) -> Result<(),
     let message = reports.iter().find(|report| report.is_error);
     let mut diagnostic = Diagnostic::new(codes::S9002).reason(format!(
         "the module is invalid after stage `{stage}`: {}",
-        message.map_or("MLIR gave no reason", |report| report.message.as_str())
+        message.map_or_else(|| "MLIR gave no reason".to_owned(), Captured::with_notes)
     ));
     if let Some(location) = message.and_then(|report| report.location.clone()) {
         diagnostic = diagnostic.at(location);

@@ -158,8 +158,7 @@ fn not_mlir(name: &str, text: &str, first: &Diagnostic) -> Option<Diagnostic> {
 }
 
 fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captured) -> Diagnostic {
-    let mut lines = report.message.split("\nnote: ");
-    let message = lines.next().unwrap_or_default();
+    let message = report.message.as_str();
     let (code, operation) = match classify(message) {
         // Bytecode has no syntax to err in.
         (code, None) if code == codes::S1001 && text.is_none() => (codes::S1011, None),
@@ -173,11 +172,21 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
     if let Some(operation) = operation {
         diagnostic = diagnostic.operation(operation);
     }
-    for note in lines {
+    for (note, place) in &report.notes {
         // The dump of the whole operation repeats what the source line shows; dialects are those of MLIR.
-        if !note.starts_with("see current operation") && !note.starts_with("Available dialects") {
-            diagnostic = diagnostic.note(note);
+        if note.starts_with("see current operation") || note.starts_with("Available dialects") {
+            continue;
         }
+        diagnostic = match place {
+            Some(place) => diagnostic.note_at(place.clone(), note),
+            None => diagnostic.note(note),
+        };
+    }
+    if let Some((value, used, defined)) = types_of_use(message) {
+        diagnostic = diagnostic.reason(format!("`{value}` is used as {used}, and is {defined}"));
+    }
+    if let Some(hint) = conversion(message) {
+        diagnostic = diagnostic.hint(hint);
     }
     if code == codes::S1004 {
         if let Some(dialect) = unknown_dialect(message) {
@@ -202,6 +211,40 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
     match text {
         Some(text) => diagnostic.source_file(name, text),
         None => diagnostic,
+    }
+}
+
+/// The value that a program uses with another type than its own, and both types.
+fn types_of_use(message: &str) -> Option<(&str, &str, &str)> {
+    let rest = message.strip_prefix("use of value '")?;
+    let (value, rest) = rest.split_once("' expects different type than prior uses: '")?;
+    let (used, rest) = rest.split_once("' vs '")?;
+    Some((value, used, rest.strip_suffix('\'')?))
+}
+
+/// What makes one of two types that should be the same of the other.
+fn conversion(message: &str) -> Option<&'static str> {
+    let shapes = "expected one shape of operands and results, found ";
+    let (one, other) = match (types_of_use(message), message.strip_prefix(shapes)) {
+        (Some((_, one, other)), _) => (one, other),
+        (None, Some(rest)) => rest.trim_matches('\'').split_once("' and '")?,
+        (None, None) => return None,
+    };
+    let parts = |ty: &str| {
+        let inside = ty.strip_prefix("tensor<")?.strip_suffix('>')?.to_owned();
+        let is_size = |part: &str| part.chars().all(|c| c.is_ascii_digit() || c == '?');
+        let mut element = inside.as_str();
+        while let Some((_, rest)) = element.split_once('x').filter(|(size, _)| is_size(size)) {
+            element = rest;
+        }
+        Some((inside.strip_suffix(element)?.to_owned(), element.to_owned()))
+    };
+    match (parts(one)?, parts(other)?) {
+        ((from, _), (to, _)) if from != to => Some(
+            "`stablehlo.broadcast_in_dim` gives an array another shape; `chlo.broadcast_add` and its like \
+             broadcast their operands",
+        ),
+        _ => Some("`stablehlo.convert` gives an array another element type"),
     }
 }
 
@@ -241,6 +284,9 @@ fn classify(message: &str) -> (Code, Option<String>) {
     }
     if message.contains("unregistered dialect") || message.contains("unregistered operation") {
         return (codes::S1004, quoted('\'').or_else(|| quoted('`')));
+    }
+    if types_of_use(message).is_some() {
+        return (codes::S1016, None);
     }
     if message.starts_with('\'') && message.contains("' op ") {
         return (codes::S1005, quoted('\''));

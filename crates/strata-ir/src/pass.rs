@@ -44,7 +44,7 @@ pub fn fold_memref_views(root: Op<'_>) {
 
 fn failure(what: &str, otherwise: &str, reports: &[Captured]) -> Diagnostic {
     let report = reports.iter().find(|report| report.is_error);
-    let diagnostic = bug(what, report.map_or(otherwise, |report| &report.message));
+    let diagnostic = bug(what, &report.map_or_else(|| otherwise.to_owned(), Captured::with_notes));
     match report.and_then(|report| report.location.clone()) {
         Some(location) => diagnostic.at(location),
         None => diagnostic,

@@ -34,5 +34,5 @@ pub fn apply_named_sequence(
         return Ok(());
     }
     let report = reports.into_iter().find(|report| report.is_error);
-    Err(report.map_or_else(|| "MLIR gave no reason".to_owned(), |report| report.message))
+    Err(report.map_or_else(|| "MLIR gave no reason".to_owned(), |report| report.with_notes()))
 }

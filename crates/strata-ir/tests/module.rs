@@ -127,6 +127,26 @@ fn what_cannot_be_read_is_told_apart() {
 }
 
 #[test]
+fn types_that_should_be_the_same_are_shown_with_what_to_do() {
+    let context = new_context();
+    for (own, used, hint) in [
+        ("tensor<3xf32>", "tensor<2xf32>", "stablehlo.broadcast_in_dim"),
+        ("tensor<3xcomplex<f32>>", "tensor<2xcomplex<f32>>", "stablehlo.broadcast_in_dim"),
+        ("tensor<2xcomplex<f32>>", "tensor<2xf32>", "stablehlo.convert"),
+        ("tensor<bf16>", "tensor<f32>", "stablehlo.convert"),
+    ] {
+        let short = format!(
+            "func.func @f(%a: {used}, %b: {own}) {{\n%0 = stablehlo.add %a, %b : {used}\nreturn }}"
+        );
+        let errors = parse(&context, "test.mlir", short.as_bytes()).expect_err("two types");
+        let text = errors.to_string() + &errors.render();
+        assert!(text.contains("S1016") && text.contains(hint), "{text}");
+        assert!(text.contains(&format!("`%b` is used as {used}, and is {own}")), "{text}");
+        assert!(text.contains("test.mlir:1:"), "the place of the definition: {text}");
+    }
+}
+
+#[test]
 fn the_entry_is_the_only_public_function_or_the_named_one() {
     let context = new_context();
     let read = |text: &str| parse(&context, "test.mlir", text.as_bytes()).expect("parses");

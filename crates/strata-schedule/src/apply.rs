@@ -396,7 +396,7 @@ impl<'c, 'o> Stage<'c, 'o> {
         let (valid, reports) = capture(self.context, || module_op(&copy).verify());
         if !valid {
             let report = reports.into_iter().find(|report| report.is_error);
-            return Err(report.map_or_else(String::new, |report| report.message));
+            return Err(report.map_or_else(String::new, |report| report.with_notes()));
         }
         if !func.collect(has_huge_vector).is_empty() {
             return Err("a vector is larger than 4 KiB".to_owned());

@@ -112,7 +112,6 @@ fn verify(context: &Context, name: &str, module: &Module<'_>) -> Result<(), Diag
     }
     let report = reports.iter().find(|report| report.is_error);
     let message = report.map_or("MLIR gave no reason", |report| report.message.as_str());
-    let message = message.split("\nnote: ").next().unwrap_or(message);
     let place = report.and_then(|report| report.location.clone());
     let diagnostic =
         Diagnostic::new(codes::S1005).at(place.unwrap_or_else(|| Location::file(name)));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use strata::{Artifact, Compiler, Cost, Signature, Survey, TensorSpec};
-use strata_diag::{Diagnostic, Diagnostics};
+use strata_diag::{Diagnostic, Diagnostics, codes};
 
 use super::{Outcome, options};
 use crate::args::CheckArgs;
@@ -26,7 +26,13 @@ pub fn run(args: &CheckArgs) -> Outcome {
         false => table(&survey, compiled.as_ref()),
     };
     files::print(text.as_bytes())?;
-    survey.unsupported.into_iter().collect::<Diagnostics>().into_result(())
+    // The report has them all: one tells where to begin.
+    let others = survey.unsupported.len().saturating_sub(1);
+    let first = survey.unsupported.into_iter().take(1).map(|first| match others {
+        0 => first,
+        others => first.note(format!("{others} more are in the report")),
+    });
+    first.collect::<Diagnostics>().into_result(())
 }
 
 /// What is known of a program only once it has been compiled.
@@ -179,17 +185,39 @@ fn write_table(
     if !survey.unsupported.is_empty() {
         writeln!(text, "\nnot supported")?;
     }
-    for one in &survey.unsupported {
-        let place = one.location().map(ToString::to_string).unwrap_or_default();
-        writeln!(
+    for (first, count) in alike(&survey.unsupported) {
+        let place = first.location().map(ToString::to_string).unwrap_or_default();
+        write!(
             text,
             "{} {place} {}: {}",
-            one.code(),
-            one.operation_name().unwrap_or("the program"),
-            one.reason_text().unwrap_or_else(|| one.code().title())
+            first.code(),
+            first.operation_name().unwrap_or("the program"),
+            first.reason_text().unwrap_or_else(|| first.code().title())
         )?;
+        match count {
+            1 => writeln!(text)?,
+            count => writeln!(text, " ({count} times)")?,
+        }
     }
     Ok(())
+}
+
+/// The first of those with the same code, operation and reason, and how many they are. Types that are not known differ, and follow
+/// from each other.
+fn alike(unsupported: &[Diagnostic]) -> Vec<(&Diagnostic, usize)> {
+    let mut found: Vec<(&Diagnostic, usize)> = Vec::new();
+    for one in unsupported {
+        let is_like = |first: &Diagnostic| {
+            first.code() == one.code()
+                && first.operation_name() == one.operation_name()
+                && (first.reason_text() == one.reason_text() || one.code() == codes::S1101)
+        };
+        match found.iter_mut().find(|(first, _)| is_like(first)) {
+            Some((_, count)) => *count += 1,
+            None => found.push((one, 1)),
+        }
+    }
+    found
 }
 
 #[cfg(test)]
