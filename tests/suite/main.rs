@@ -25,4 +25,5 @@ mod semantics;
 mod special_values;
 mod stages;
 mod sums;
+mod transfers;
 mod weights;

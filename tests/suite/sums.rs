@@ -116,3 +116,28 @@ fn sums_of_whole_numbers_are_exact_at_every_length() {
     let ended = strata(folder.path(), &["test", "--engine", "compiled", "."]);
     assert_eq!(ended.code, 0, "{}{}", ended.text(), ended.stderr);
 }
+
+#[test]
+fn blocks_of_products_are_unrolled_as_whole_sums_are() {
+    for (terms, is_cut) in [(512, false), (1024, true)] {
+        let text = format!(
+            "func.func @main(%x: tensor<24x{terms}xf32>, %y: tensor<{terms}x64xf32>) -> tensor<24x64xf32> {{
+               %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+                 : (tensor<24x{terms}xf32>, tensor<{terms}x64xf32>) -> tensor<24x64xf32>
+               return %0 : tensor<24x64xf32>
+             }}"
+        );
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("dot.mlir"), text).expect("written");
+        let arguments = ["compile", "dot.mlir", "--to", "vector", "--target-cpu", "x86-64-v4"];
+        let ended = strata(folder.path(), &arguments).succeeded();
+        let vector = ended.text();
+        assert!(vector.contains("count = 4 : i32"), "{vector}");
+        assert!(!vector.contains("count = 8 : i32"), "{vector}");
+        assert_eq!(
+            vector.contains("disable = true"),
+            is_cut,
+            "loops over blocks stay rolled: {vector}"
+        );
+    }
+}

@@ -64,7 +64,6 @@
 //!   ([`S1101`](strata_diag::codes::S1101)), several processes ([`S1103`](strata_diag::codes::S1103)).
 //! - Operations that the documents call HLO's own, not meant to be built by hand (`AddDependency`, `Bitcast`, `Copy`,
 //!   `Domain`, `Fusion`, `RngGetAndUpdateState`, the halves of collectives), are not here.
-//!
 //! - **Layouts**: arrays are row-major. What the documents let a caller say about layouts of `AllGather`, `AllReduce`,
 //!   `AllToAll` and `ReduceScatter`, and `inplace` of `CollectivePermute`, has no effect on values and is not taken; a
 //!   [`CustomCall`] may ask for layouts of its operands and results.

@@ -87,8 +87,8 @@ pub fn source_location(location: Location<'_>) -> Option<SourceLocation> {
             return source_location(callee).or_else(|| source_location(caller));
         }
         if sys::mlirLocationIsAFused(raw) {
-            let parts = fused_parts(raw).into_iter();
-            return parts.into_iter().find_map(|part| source_location(Location::from_raw(part)));
+            let mut parts = fused_parts(raw).into_iter();
+            return parts.find_map(|part| source_location(Location::from_raw(part)));
         }
     }
     None

@@ -27,8 +27,8 @@ unsafe fn known(location: sys::MlirLocation) -> sys::MlirLocation {
             return known(sys::mlirLocationNameGetChildLoc(location));
         }
         if sys::mlirLocationIsAFused(location) {
-            let parts = fused_parts(location).into_iter().map(|part| known(part));
-            return parts.into_iter().find(|part| has_file(*part)).unwrap_or(location);
+            let mut parts = fused_parts(location).into_iter().map(|part| known(part));
+            return parts.find(|part| has_file(*part)).unwrap_or(location);
         }
         if !sys::mlirLocationIsACallSite(location) {
             return location;
