@@ -77,6 +77,13 @@ impl<'c> Op<'c> {
         (0..self.operand_count() as isize).map(operand).collect()
     }
 
+    /// The types of all operands.
+    pub fn operand_types(self) -> impl Iterator<Item = Type<'c>> {
+        let operand =
+            move |index| Value(unsafe { sys::mlirOperationGetOperand(self.0, index) }, PhantomData);
+        (0..self.operand_count() as isize).map(operand).map(Value::ty)
+    }
+
     /// Replaces operand `index`.
     pub fn set_operand(self, index: usize, value: Value<'c>) {
         assert!(index < self.operand_count(), "{} has no operand {index}", self.name());

@@ -34,7 +34,7 @@ use strata_ir::{Attribute, AttributeExt as _, Block, Op, Value, diagnostic_at};
 
 use self::{
     effects::{Effects, Placed, Read, effects},
-    facts::{State, name},
+    facts::{State, is_insertion, name},
     paths::{Node, Num},
     pointwise::Stream,
     scalars::block_of,
@@ -202,6 +202,14 @@ impl<'c> Checker<'c> {
             self.read(placed.op, read)?;
         }
         self.clobbers(placed.op, &effects)?;
+        // Nothing reads the tensor again that only this changes: in a long row of writes it would be weakened by each.
+        if is_insertion(placed.op)
+            && placed.op.operand(1).has_one_use()
+            && let Some((place, _)) = effects.results.first()
+        {
+            let content = self.state.places.of_tensor(placed.op.operand(1));
+            self.state.forget(*place, content);
+        }
         for place in &effects.writes {
             self.may_write(placed.op, *place)?;
             self.disturb(Some(placed.op), *place)?;
@@ -230,11 +238,18 @@ impl<'c> Checker<'c> {
         let is_right = is_covered
             || self.state.is_alive(place)
                 && (self.state.holds(place, content, read.except)
-                    || read
-                        .part
-                        .is_some_and(|(part, content)| self.state.holds(part, content, None))
+                    || read.is_part && self.holds_elements(op, place, content)
                     || self.is_read_before_written(op, read.value, place));
         if is_right { Ok(()) } else { Err(self.elsewhere(op, read.value, place)) }
+    }
+
+    /// Whether those elements are in `place` that `op` reads.
+    fn holds_elements(&mut self, op: Op<'c>, place: Node, content: Node) -> bool {
+        let places = &mut self.state.places;
+        match (places.written_part(op, place), places.written_part(op, content)) {
+            (Some(part), Some(content)) => self.state.holds(part, content, None),
+            _ => false,
+        }
     }
 
     /// The error for a tensor that is not where it is read.
@@ -262,9 +277,7 @@ impl<'c> Checker<'c> {
                 if place == *write && read.same.contains(&index) {
                     continue;
                 }
-                let real = self.state.places.real(place);
-                let paths = &self.state.places.paths;
-                if real.into_iter().all(|one| paths.disjoint(one, *write)) {
+                if !self.state.places.overlap(place, *write) {
                     continue;
                 }
                 let content = self.state.places.of_tensor(read.value);
@@ -299,8 +312,7 @@ impl<'c> Checker<'c> {
         if !self.state.is_alive(source) {
             return Err(wrong(Some(op), "a copy reads memory that has another name by now"));
         }
-        let real = self.state.places.real(source);
-        if real.into_iter().any(|one| !self.state.places.paths.disjoint(one, target)) {
+        if self.state.places.overlap(source, target) {
             return Err(wrong(Some(op), "a copy of a buffer to one that overlaps it"));
         }
         self.may_write(op, target)?;

@@ -90,13 +90,11 @@ fn collect<'c>(events: &[Event<'c>], told: &mut FxHashSet<Op<'c>>) {
 fn visit<'c>(op: Op<'c>, told: &FxHashSet<Op<'c>>) -> Checked {
     for inner in op.regions().into_iter().flat_map(|region| region.blocks()) {
         for inner in inner.ops() {
-            let is_told = told.contains(&inner);
-            if !is_told && only_reads(inner) {
+            if only_reads(inner) && !told.contains(&inner) {
                 return Err(wrong(Some(inner), "it reads a tensor and is missing in the trace"));
             }
             // What an operation that computes reads in its regions is checked with it.
-            let is_control = inner.dialect() == "scf";
-            if inner.region_count() > 0 && (is_control || !is_told) {
+            if inner.region_count() > 0 && (inner.dialect() == "scf" || !told.contains(&inner)) {
                 visit(inner, told)?;
             }
         }
@@ -105,10 +103,9 @@ fn visit<'c>(op: Op<'c>, told: &FxHashSet<Op<'c>>) -> Checked {
 }
 
 fn only_reads(op: Op<'_>) -> bool {
-    let is_tensor = |value: &Value<'_>| value.ty().is_tensor_type();
-    let is_end = op.next().is_none() && op.result_count() == 0;
-    op.operands().iter().any(is_tensor)
-        && !op.results().iter().any(is_tensor)
-        && !is_end
+    // Most operations of a scheduled nest have no tensor at all.
+    op.operand_types().any(|ty| ty.is_tensor_type())
+        && !op.result_types().into_iter().any(|ty| ty.is_tensor_type())
+        && (op.next().is_some() || op.result_count() > 0)
         && !matches!(op.name(), "tensor.dim" | "tensor.rank")
 }

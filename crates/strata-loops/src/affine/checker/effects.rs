@@ -15,8 +15,8 @@ pub struct Read<'c> {
     pub place: Option<Node>,
     /// The operation overwrites this itself before or without reading it.
     pub except: Option<Node>,
-    /// Enough to be right where not all of `place` is read: a part of the tensor and of the memory.
-    pub part: Option<(Node, Node)>,
+    /// Whether only elements are read, which may be there where the rest of the tensor is not.
+    pub is_part: bool,
     /// The writes, by number, that may be to the very same memory: each element is read just before it is written.
     pub same: Vec<usize>,
     /// Whether this is the tensor that the operation changes: it has to be where the result is.
@@ -58,7 +58,9 @@ pub fn effects<'c>(places: &mut Places<'c>, placed: &Placed<'c>) -> Effects<'c> 
     }
     match op.name() {
         "tensor.dim" | "tensor.rank" => {}
-        "tensor.extract" | "vector.transfer_read" => element_read(places, placed, &mut done),
+        "tensor.extract" | "vector.transfer_read" => {
+            done.reads.extend(operand(placed, 0).map(|source| Read { is_part: true, ..source }));
+        }
         "tensor.insert" | "vector.transfer_write" => element_write(places, placed, &mut done),
         "tensor.insert_slice" => insertion(places, placed, &mut done),
         "func.call" => destinations(placed, &mut done, |_| true, |_, _| false),
@@ -72,7 +74,7 @@ pub fn effects<'c>(places: &mut Places<'c>, placed: &Placed<'c>) -> Effects<'c> 
 }
 
 fn read(value: Value<'_>) -> Read<'_> {
-    Read { value, place: None, except: None, part: None, same: Vec::new(), is_changed: false }
+    Read { value, place: None, except: None, is_part: false, same: Vec::new(), is_changed: false }
 }
 
 /// The read of an operand; `None` for what is no tensor.
@@ -80,16 +82,6 @@ fn operand<'c>(placed: &Placed<'c>, index: usize) -> Option<Read<'c>> {
     let value = placed.op.operand(index);
     let place = placed.operands.get(index).copied().flatten();
     value.ty().is_tensor_type().then(|| Read { place, ..read(value) })
-}
-
-fn element_read<'c>(places: &mut Places<'c>, placed: &Placed<'c>, done: &mut Effects<'c>) {
-    let Some(mut source) = operand(placed, 0) else { return };
-    let content = places.of_tensor(source.value);
-    source.part = source.place.and_then(|place| {
-        let part = places.written_part(placed.op, place)?;
-        Some((part, places.written_part(placed.op, content)?))
-    });
-    done.reads.push(source);
 }
 
 fn element_write<'c>(places: &mut Places<'c>, placed: &Placed<'c>, done: &mut Effects<'c>) {

@@ -27,6 +27,19 @@ pub struct Fact {
     pub exceptions: Vec<Node>,
 }
 
+/// How a tensor was made, as far as it matters for what is undefined in it.
+#[derive(Clone, Copy)]
+enum Made {
+    /// It has no content.
+    Empty,
+    /// From another tensor, by writing to what one step leads to, or to a part of that.
+    Written { into: Node, step: StepId },
+    /// By an insertion of another kind.
+    Inserted,
+    /// Otherwise: all its elements are defined.
+    Computed,
+}
+
 /// The facts of each memory.
 pub type Facts = FxHashMap<Node, Vec<Fact>>;
 
@@ -40,6 +53,10 @@ pub struct State<'c> {
     frames: Vec<Facts>,
     /// For tensors whether one without content is a part of them.
     undefined: FxHashMap<Node, bool>,
+    /// How tensors were made.
+    made: FxHashMap<Node, Made>,
+    /// Parts of tensors, by a step from the whole: whether no element is defined; `None` where that is not easy to see.
+    undefined_parts: FxHashMap<(Node, StepId), Option<bool>>,
     /// Memory that has another name now.
     renamed: FxHashSet<Node>,
     /// The same in the order in which it happened.
@@ -97,6 +114,9 @@ impl<'c> State<'c> {
 
     /// Whether a buffer may be used: what it names has no other name now.
     pub fn is_alive(&mut self, place: Node) -> bool {
+        if self.renamed.is_empty() {
+            return true;
+        }
         let real = self.places.real(place);
         real.into_iter().all(|one| !self.renamed.contains(&self.places.paths.whole_of(one)))
     }
@@ -104,6 +124,15 @@ impl<'c> State<'c> {
     /// Says that `place` holds `content` now.
     pub fn learn(&mut self, place: Node, content: Node) {
         self.learn_but(place, content, Vec::new());
+    }
+
+    /// Forgets that `place` holds `content`.
+    pub fn forget(&mut self, place: Node, content: Node) {
+        let (region, content) = self.without_reshape(place, content);
+        let whole = self.places.paths.whole_of(region);
+        if self.known(region).iter().any(|fact| fact.region == region && fact.content == content) {
+            self.of(whole).retain(|fact| fact.region != region || fact.content != content);
+        }
     }
 
     fn learn_but(&mut self, place: Node, content: Node, exceptions: Vec<Node>) {
@@ -145,9 +174,9 @@ impl<'c> State<'c> {
 
     /// Forgets what is known of buffers that may be the memory `place`.
     fn overwrite_dependents(&mut self, whole: Node, place: Node) {
-        for dependent in self.places.dependents.get(&whole).cloned().unwrap_or_default() {
-            let alternatives = self.places.real(dependent);
-            if alternatives.into_iter().any(|one| !self.places.paths.disjoint(one, place)) {
+        let Some(dependents) = self.places.dependents.get(&whole) else { return };
+        for dependent in dependents.clone() {
+            if self.places.overlap(dependent, place) {
                 self.of(dependent).clear();
             }
         }
@@ -233,8 +262,14 @@ impl<'c> State<'c> {
 
     /// Whether no element of `content` is defined, so that any memory holds it.
     pub fn is_undefined(&mut self, mut content: Node) -> bool {
-        if !self.has_undefined(self.places.paths.whole_of(content)) {
+        let whole = self.places.paths.whole_of(content);
+        if !self.has_undefined(whole) {
             return false;
+        }
+        match self.places.paths.first_step(content).map(|step| self.is_part_undefined(whole, step)) {
+            Some(Some(true)) => return true,
+            Some(Some(false)) if self.places.paths.is_first(content) => return false,
+            _ => {}
         }
         for _ in 0..INSERTIONS {
             if self.is_empty(content) {
@@ -248,8 +283,57 @@ impl<'c> State<'c> {
         false
     }
 
+    /// Whether no element of what `step` takes of the tensor `whole` is defined, if that is easy to see. Each tensor in a
+    /// row of writes is asked about each part once.
+    fn is_part_undefined(&mut self, whole: Node, step: StepId) -> Option<bool> {
+        let mut passed = Vec::new();
+        let mut at = whole;
+        let answer = loop {
+            if let Some(known) = self.undefined_parts.get(&(at, step)) {
+                break *known;
+            }
+            passed.push(at);
+            match self.made(at) {
+                Made::Empty => break Some(true),
+                Made::Computed => break Some(false),
+                Made::Written { into, step: written }
+                    if self.places.paths.are_steps_apart(step, written) =>
+                {
+                    at = into;
+                }
+                Made::Written { .. } | Made::Inserted => break None,
+            }
+        };
+        self.undefined_parts.extend(passed.into_iter().map(|one| ((one, step), answer)));
+        answer
+    }
+
+    fn made(&mut self, whole: Node) -> Made {
+        if let Some(known) = self.made.get(&whole) {
+            return *known;
+        }
+        let made = match self.owner(whole) {
+            Some(owner) if owner.is("tensor.empty") => Made::Empty,
+            Some(owner) if is_insertion(owner) => {
+                let into = self.places.of_tensor(owner.operand(1));
+                let written = self.places.insertion(owner, whole);
+                let step = written.and_then(|written| self.places.paths.first_step(written));
+                match step.filter(|_| self.places.paths.whole_of(into) == into) {
+                    Some(step) => Made::Written { into, step },
+                    None => Made::Inserted,
+                }
+            }
+            _ => Made::Computed,
+        };
+        self.made.insert(whole, made);
+        made
+    }
+
     /// Whether a tensor without content is among those that `whole` was put together of.
     fn has_undefined(&mut self, whole: Node) -> bool {
+        if let Some(known) = self.undefined.get(&whole) {
+            return *known;
+        }
         let mut open = vec![whole];
         while let Some(next) = open.last().copied() {
             if self.undefined.contains_key(&next) {
@@ -401,7 +485,7 @@ impl<'c> State<'c> {
 }
 
 /// Whether an operation puts something into its second operand.
-fn is_insertion(op: Op<'_>) -> bool {
+pub fn is_insertion(op: Op<'_>) -> bool {
     matches!(op.name(), "tensor.insert_slice" | "tensor.insert" | "vector.transfer_write")
 }
 

@@ -149,6 +149,21 @@ impl Paths {
         }
     }
 
+    /// The first step from the whole to `node`.
+    pub fn first_step(&self, node: Node) -> Option<StepId> {
+        let mut step = None;
+        let mut at = node;
+        while let Some((parent, last)) = self.parts[at as usize].parent {
+            (at, step) = (parent, Some(last));
+        }
+        step
+    }
+
+    /// Whether one step leads from the whole to `node`.
+    pub fn is_first(&self, node: Node) -> bool {
+        self.parts[node as usize].depth == 1
+    }
+
     /// The steps from `ancestor` to `node`; `None` when the one is not on the way to the other.
     pub fn suffix(&self, ancestor: Node, node: Node) -> Option<Vec<StepId>> {
         let mut steps = Vec::new();
@@ -201,13 +216,15 @@ impl Paths {
                 }
             }
         }
-        match last {
-            [Some(one), Some(other)] => match (self.step(one), self.step(other)) {
-                (Step::Slice(one), Step::Slice(other)) => {
-                    one.iter().zip(other).any(|(one, other)| are_apart(one, other))
-                }
-                _ => false,
-            },
+        matches!(last, [Some(one), Some(other)] if self.are_steps_apart(one, other))
+    }
+
+    /// Whether two steps from the same part lead to parts that have no element in common.
+    pub fn are_steps_apart(&self, one: StepId, other: StepId) -> bool {
+        match (self.step(one), self.step(other)) {
+            (Step::Slice(one), Step::Slice(other)) => {
+                one.iter().zip(other).any(|(one, other)| are_apart(one, other))
+            }
             _ => false,
         }
     }

@@ -153,6 +153,12 @@ impl<'c> Places<'c> {
         alternatives.into_iter().map(|one| self.paths.moved(place, one)).collect()
     }
 
+    /// Whether what `place` may be and `other` have an element in common.
+    pub fn overlap(&mut self, place: Node, other: Node) -> bool {
+        let real = self.real(place);
+        real.into_iter().any(|one| !self.paths.disjoint(one, other))
+    }
+
     /// The part of a tensor of the old function that `value` is: views are parts of what they show.
     pub fn of_tensor(&mut self, value: Value<'c>) -> Node {
         if let Some(known) = self.contents.get(&value) {

@@ -173,9 +173,17 @@ impl<'c> Parts<'c> {
             (value, parts.last) = (next, Some(last));
         }
         let mut total: u64 = 0;
+        // Writes of one block run equally often, and most follow each other.
+        let mut last = None;
         for (write, _) in &parts.writes {
             let each = write.operand(0).ty().element_count()?;
-            total = total.checked_add(each.checked_mul(trips(*write, home)?)?)?;
+            let block = write.block()?;
+            let trips = match last {
+                Some((same, trips)) if same == block => trips,
+                _ => trips(*write, home)?,
+            };
+            last = Some((block, trips));
+            total = total.checked_add(each.checked_mul(trips)?)?;
         }
         (Some(total) == value.ty().element_count()).then_some(parts)
     }

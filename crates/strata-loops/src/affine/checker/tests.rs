@@ -248,6 +248,44 @@ fn vectors_are_overwritten_behind_their_read() {
     }
 }
 
+const ROWS: &str = "
+  func.func @f(%v: vector<4xf32>, %in: memref<4xf32>, %out: memref<3x4xf32>) {
+    %row0 = memref.subview %out[0, 0] [1, 4] [1, 1] {row0} : memref<3x4xf32> to memref<4xf32, strided<[1]>>
+    %row1 = memref.subview %out[1, 0] [1, 4] [1, 1] {row1}
+      : memref<3x4xf32> to memref<4xf32, strided<[1], offset: 4>>
+    %row2 = memref.subview %out[2, 0] [1, 4] [1, 1] {row2}
+      : memref<3x4xf32> to memref<4xf32, strided<[1], offset: 8>>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %e = tensor.empty() : tensor<3x4xf32>
+    %a = vector.transfer_write %v, %e[%c0, %c0] {write0, in_bounds = [true]} : vector<4xf32>, tensor<3x4xf32>
+    %b = vector.transfer_write %v, %a[%c1, %c0] {write1, in_bounds = [true]} : vector<4xf32>, tensor<3x4xf32>
+    %c = vector.transfer_write %v, %b[%c2, %c0] {write2, in_bounds = [true]} : vector<4xf32>, tensor<3x4xf32>
+    return
+  }";
+
+#[test]
+fn rows_may_be_disturbed_only_before_they_are_written() {
+    let context = new_context();
+    let module = parse_text(&context, ROWS).expect("a program");
+    let program = Program::new(&module);
+    let out = program.arg(2);
+    for row in 0..3 {
+        for written in 0..=3 {
+            let mut events: Vec<_> = ["write0", "write1", "write2"]
+                .map(|write| program.event(write, vec![None, Some(out)], Some(out)))
+                .into();
+            let to = program.value(&format!("row{row}"));
+            events.insert(written, Event::Copy { from: program.arg(1), to });
+            let value = program.value("write2");
+            events.push(Event::Return { index: 0, value, buffer: out });
+            let is_right = program.is_right(&[], &[2], events);
+            assert_eq!(is_right, row >= written, "row {row} behind {written} writes");
+        }
+    }
+}
+
 const RING: &str = "
   func.func @f(%x: tensor<4xf32>, %in: memref<4xf32>, %out: memref<4xf32>) {
     %c0 = arith.constant 0 : index
