@@ -75,7 +75,8 @@ LogicalResult SelectAndScatterOp::verify() {
     return emitOpError("expected a source of element type ")
            << operand.getElementType() << ", found " << source;
   // select_and_scatter_c4 to select_and_scatter_c8
-  ArrayRef<int64_t> sizes = getWindowDimensions().value_or(ArrayRef<int64_t>());
+  SmallVector<int64_t> ones(operand.getRank(), 1);
+  ArrayRef<int64_t> sizes = getWindowDimensions().value_or(ones);
   SmallVector<WindowDimension> window;
   if (failed(checkCount(getLoc(), "window_dimensions", sizes.size(), operand.getRank())) ||
       failed(collectWindow(getLoc(), sizes, getWindowStrides(), getPadding(), std::nullopt,
