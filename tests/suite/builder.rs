@@ -5,6 +5,7 @@
 
 mod benchmark;
 mod broadcasting;
+mod client;
 mod collectives;
 mod control;
 mod convolutions;
