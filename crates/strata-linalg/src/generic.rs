@@ -103,3 +103,13 @@ pub fn loop_index<'c>(builder: &Builder<'c>, dim: usize) -> Value<'c> {
         .result(strata_ir::index(builder.context))
         .value()
 }
+
+/// `linalg.index` as an integer of 32 bits, of 64 where `size` needs them: schedules have no vectors of indices.
+pub fn loop_place<'c>(builder: &Builder<'c>, dim: usize, size: i64) -> Value<'c> {
+    let width = if size <= i64::from(i32::MAX) { 32 } else { 64 };
+    builder
+        .op("arith.index_cast")
+        .operand(loop_index(builder, dim))
+        .result(strata_ir::integer(builder.context, width))
+        .value()
+}

@@ -20,7 +20,7 @@ use crate::{
     dims::shape,
     element::{narrow, widen},
     emit::{Emit as _, FloatCmp, IntCmp},
-    generic::{Indexed, Loop, generic, loop_index},
+    generic::{Indexed, Loop, generic, loop_place},
     lanes::{insert_block, slice_block},
     loops::{for_loop, for_nest, insert},
     shape::transpose,
@@ -182,7 +182,7 @@ fn definite_or_nan<'c>(
             Some(part) => b.complex(b.float(part, f64::NAN), b.float(part, f64::NAN)),
             None => b.float(element, f64::NAN),
         };
-        let [row, column] = [0, 1].map(|dim| loop_index(b, dim));
+        let [row, column] = [0, 1].map(|dim| loop_place(b, dim, order));
         let [high, low] = if lower { [column, row] } else { [row, column] };
         let outside = b.cmpi(IntCmp::Ugt, high, low);
         let stays = b.same("arith.ori", &[definite, outside]);

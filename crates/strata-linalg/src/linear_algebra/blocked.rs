@@ -17,7 +17,7 @@ use strata_rewrite::Outcome;
 use crate::{
     dims::shape,
     emit::{Emit as _, IntCmp},
-    generic::{Indexed, Loop, generic, loop_index},
+    generic::{Indexed, Loop, generic, loop_place},
     lanes::{Lanes, insert_block, slice_block},
     loops::{Carried, for_loop, insert},
     shape::{extract_slice, insert_slice, transpose},
@@ -161,7 +161,8 @@ fn factor_tile<'c>(b: &Builder<'c>, a: Value<'c>) -> Outcome<Value<'c>> {
     let input = Indexed::identity(b, done[0]);
     let output = Indexed::identity(b, b.empty(&[TILE, TILE], a.ty().element()));
     let upper = generic(b, &[input], &[output], &[Loop::Parallel; 2], |b, args| {
-        let below = b.cmpi(IntCmp::Ugt, loop_index(b, 0), loop_index(b, 1));
+        let [row, column] = [0, 1].map(|dim| loop_place(b, dim, TILE));
+        let below = b.cmpi(IntCmp::Ugt, row, column);
         let zero = b.float(args[0].ty(), 0.0);
         Ok(vec![b.select(below, zero, args[0])])
     })?;

@@ -266,7 +266,8 @@ impl<'c> State<'c> {
         if !self.has_undefined(whole) {
             return false;
         }
-        match self.places.paths.first_step(content).map(|step| self.is_part_undefined(whole, step)) {
+        match self.places.paths.first_step(content).map(|step| self.is_part_undefined(whole, step))
+        {
             Some(Some(true)) => return true,
             Some(Some(false)) if self.places.paths.is_first(content) => return false,
             _ => {}
