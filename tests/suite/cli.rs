@@ -213,7 +213,31 @@ fn programs_for_several_devices_are_told_that_they_are_for_one() {
     fs::write(here.path().join("parts.mlir"), module).expect("written");
     let ended = strata(here.path(), &["compile", "parts.mlir", "-o", "a.o"]).succeeded();
     assert!(ended.stderr.starts_with("warning[S1105]"), "{}", ended.stderr);
-    assert!(strata(here.path(), &["compile", "sum.mlir"]).succeeded().stderr.is_empty());
+    let ended = strata(here.path(), &["compile", "sum.mlir", "--target-cpu", "x86-64"]).succeeded();
+    assert!(ended.stderr.is_empty(), "{}", ended.stderr);
+}
+
+#[test]
+fn objects_for_old_processors_are_told_of() {
+    let here = folder();
+    let stderr = |arguments: &[&str]| {
+        let all = [&["compile", "sum.mlir"][..], arguments].concat();
+        strata(here.path(), &all).succeeded().stderr
+    };
+    let note = stderr(&["--target", "x86_64-linux-gnu"]);
+    assert!(note.starts_with("note[S1604]"), "{note}");
+    assert!(note.contains("`x86-64-v3`"), "{note}");
+    let json = stderr(&["--target", "x86_64-linux-gnu", "--diagnostic-format", "json"]);
+    assert!(json.contains(r#""severity":"note""#), "{json}");
+    for quiet in [
+        &["--target-cpu", "x86-64"][..],
+        &["--target-cpu", "native"],
+        &["--target", "x86_64-linux-gnu", "--target-features", "+avx2"],
+        &["--target", "aarch64-linux-gnu"],
+        &["--to", "llvm"],
+    ] {
+        assert_eq!(stderr(quiet), "", "{quiet:?}");
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod exporters;
 mod harness;
 mod later;
 mod loops;
+mod names;
 mod objects;
 mod ops;
 mod outside;

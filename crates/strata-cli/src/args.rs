@@ -491,9 +491,14 @@ fn channel_file(text: &str) -> Result<(i64, PathBuf), String> {
 /// The arrays that go in and come out.
 #[derive(Debug, Args)]
 pub struct ArrayArgs {
-    /// An input array, in the order of the function's arguments
-    #[arg(long = "input", value_name = "FILE.npy")]
+    /// An input array: `FILE.npy` in the order of the function's arguments, `NAME=FILE.npy` for the argument that the
+    /// program or the header calls so, or `FILE.npz` with several by name
+    #[arg(long = "input", value_name = "[NAME=]FILE")]
     pub inputs: Vec<PathBuf>,
+
+    /// Write the outputs to this file, by the names that the header gives them
+    #[arg(long, value_name = "FILE.npz")]
+    pub output: Option<PathBuf>,
 
     /// Write the outputs to output0.npy, output1.npy, … in this folder
     #[arg(long, value_name = "DIR")]

@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod files;
 mod npy;
+mod npz;
 mod panics;
 mod reporter;
 mod reproducer;

@@ -23,7 +23,11 @@ pub fn read(path: &Path, index: usize, expected: &TensorSpec) -> Result<Vec<u8>,
         .map_err(|diagnostic| diagnostic.at(Location::file(files::display_name(path))))
 }
 
-fn decode(file: &[u8], index: usize, expected: &TensorSpec) -> Result<Vec<u8>, Diagnostic> {
+/// As [`read`], of the bytes of a file.
+///
+/// # Errors
+/// As [`read`], without a place.
+pub fn decode(file: &[u8], index: usize, expected: &TensorSpec) -> Result<Vec<u8>, Diagnostic> {
     let damaged = |reason: String| Diagnostic::new(codes::S1804).reason(reason);
     check_header(file)?;
     let file = &with_known_type(file)[..];

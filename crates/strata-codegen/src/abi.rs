@@ -9,6 +9,9 @@ pub const WORKSPACE_ALIGNMENT: u64 = 64;
 /// Version of the signature table's layout.
 pub const SIGNATURE_VERSION: u32 = 2;
 
+/// Version of the layout of the table of names.
+pub const NAMES_VERSION: u32 = 1;
+
 /// What the exported function returns, with the reason.
 pub const STATUS: &[(&str, i32, &str)] = &[
     ("STRATA_OK", 0, "done"),

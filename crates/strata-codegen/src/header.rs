@@ -7,8 +7,8 @@ use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec, Weights
 
 use crate::{
     abi::{
-        DICTIONARY, LIST, SIGNATURE_VERSION, SMALL_FLOATS, STATUS, STRING, WORKSPACE_ALIGNMENT,
-        element_code,
+        DICTIONARY, LIST, NAMES_VERSION, SIGNATURE_VERSION, SMALL_FLOATS, STATUS, STRING,
+        WORKSPACE_ALIGNMENT, element_code,
     },
     symbols::Symbols,
 };
@@ -60,11 +60,16 @@ fn write(
         weights_macros(text, &prefix, signature, file)?;
     }
     writeln!(text, "/* Runs the program on dense row-major buffers:\n *")?;
-    for (array, specs) in [("inputs", &signature.inputs), ("outputs", &signature.outputs)] {
+    for (array, specs, names) in [
+        ("inputs", &signature.inputs, &signature.input_names),
+        ("outputs", &signature.outputs, &signature.output_names),
+    ] {
         for (position, spec) in specs.iter().enumerate() {
+            let name = names.get(position).filter(|name| !name.is_empty());
+            let name = name.map_or(String::new(), |name| format!(" `{}`", in_comment(name)));
             writeln!(
                 text,
-                " *   {array}[{position}]: {spec}, {} bytes of {}",
+                " *   {array}[{position}]{name}: {spec}, {} bytes of {}",
                 spec.byte_count(),
                 element_words(spec.element)
             )?;
@@ -108,6 +113,9 @@ fn write(
         symbols.workspace_size(),
         symbols.signature()
     )?;
+    if symbols.names(signature).is_some() {
+        names_table(text, symbols)?;
+    }
     needed(text, foreign)?;
     writeln!(text, "#ifdef __cplusplus\n}}\n#endif\n")?;
     typed(text, symbols, signature)?;
@@ -135,6 +143,25 @@ fn weights_macros(
         file.size,
         file.offset,
         file.header_hash
+    )
+}
+
+/// A name as it may stand in a comment.
+fn in_comment(name: &str) -> String {
+    name.replace("*/", "* /").replace("/*", "/ *")
+}
+
+/// The names of inputs and outputs, for programs that look for them at run time.
+fn names_table(text: &mut String, symbols: &Symbols) -> std::fmt::Result {
+    writeln!(
+        text,
+        "#ifndef STRATA_NAMES\n#define STRATA_NAMES 1\n\
+         /* What a program calls its inputs and outputs, in UTF-8; \"\" where it does not. */\n\
+         typedef struct strata_names {{\n  int32_t version; /* {NAMES_VERSION} */\n  int32_t input_count;\n  \
+         int32_t output_count;\n  const char *const *inputs;\n  const char *const *outputs;\n\
+         }} strata_names;\n#endif\n\n\
+         /* The program's names. */\nextern const strata_names {}_names;\n",
+        symbols.entry
     )
 }
 
@@ -240,19 +267,17 @@ fn element_types() -> Vec<(String, ElementType)> {
 
 /// The wrapper that the C compiler checks shapes and types for.
 fn typed(text: &mut String, symbols: &Symbols, signature: &Signature) -> std::fmt::Result {
-    let inputs = signature.inputs.iter().enumerate().map(|(position, spec)| {
-        let name = format!("input{position}");
+    let [input_names, output_names] = signature.parameters();
+    let inputs = signature.inputs.iter().zip(&input_names).enumerate();
+    let inputs = inputs.map(|(position, (spec, name))| {
         // Where an output is the same buffer, the caller's is written.
         match signature.output_of_donated(position) {
-            Some(_) => parameter(spec, &name),
-            None => format!("const {}", parameter(spec, &name)),
+            Some(_) => parameter(spec, name),
+            None => format!("const {}", parameter(spec, name)),
         }
     });
-    let outputs = signature
-        .outputs
-        .iter()
-        .enumerate()
-        .map(|(position, spec)| parameter(spec, &format!("output{position}")));
+    let outputs =
+        signature.outputs.iter().zip(&output_names).map(|(spec, name)| parameter(spec, name));
     let weights = signature.weights.map(|_| "const void *weights".to_owned());
     let parameters: Vec<_> =
         inputs.chain(outputs).chain(weights).chain(["void *workspace".to_owned()]).collect();
@@ -265,12 +290,11 @@ fn typed(text: &mut String, symbols: &Symbols, signature: &Signature) -> std::fm
         parameters.join(",\n    ")
     )?;
     let extra = usize::from(signature.weights.is_some());
-    let arrays = [
-        ("inputs", "input", "const void *", signature.inputs.len(), extra),
-        ("outputs", "output", "void *", signature.outputs.len(), 0),
-    ];
+    let arrays =
+        [("inputs", &input_names, "const void *", extra), ("outputs", &output_names, "void *", 0)];
     let mut arguments = Vec::new();
-    for (array, single, ty, count, extra) in arrays {
+    for (array, names, ty, extra) in arrays {
+        let count = names.len();
         if count + extra == 0 {
             arguments.push("NULL");
             continue;
@@ -280,8 +304,8 @@ fn typed(text: &mut String, symbols: &Symbols, signature: &Signature) -> std::fm
         if extra > 0 {
             writeln!(text, "  {array}[{count}] = weights;")?;
         }
-        for position in 0..count {
-            writeln!(text, "  {array}[{position}] = {single}{position};")?;
+        for (position, name) in names.iter().enumerate() {
+            writeln!(text, "  {array}[{position}] = {name};")?;
         }
     }
     writeln!(text, "  return {}({}, workspace, NULL);\n}}", symbols.entry, arguments.join(", "))

@@ -60,11 +60,19 @@ fn write(
     if may_fail {
         writeln!(text, "/// An error is the status of a function that the program calls.\n///")?;
     }
-    let inputs = named("input", &signature.inputs);
-    let outputs = named("output", &signature.outputs);
-    for (name, spec) in inputs.iter().chain(&outputs) {
-        let note = element_note(spec.element).map_or(String::new(), |note| format!(": {note}"));
-        writeln!(text, "/// - `{name}`: `{spec}`{note}")?;
+    let [input_names, output_names] = signature.parameters();
+    let inputs: Vec<_> = input_names.into_iter().zip(&signature.inputs).collect();
+    let outputs: Vec<_> = output_names.into_iter().zip(&signature.outputs).collect();
+    let given = [(&inputs, &signature.input_names), (&outputs, &signature.output_names)];
+    for (parameters, names) in given {
+        for (position, (name, spec)) in parameters.iter().enumerate() {
+            let own = names.get(position).filter(|own| !own.is_empty() && *own != name);
+            let own = own.map_or(String::new(), |own| {
+                format!(", `{}` in the program", own.replace('`', "'"))
+            });
+            let note = element_note(spec.element).map_or(String::new(), |note| format!(": {note}"));
+            writeln!(text, "/// - `{name}`{own}: `{spec}`{note}")?;
+        }
     }
     let shared = inputs.iter().map(|(name, spec)| format!("    {name}: &{},\n", rust_type(spec)));
     let unique =
@@ -122,11 +130,6 @@ fn write(
         "    debug_assert_eq!(status, 0, \"references are neither null nor unaligned\");\n}\n"
     });
     Ok(())
-}
-
-fn named<'s>(stem: &str, specs: &'s [TensorSpec]) -> Vec<(String, &'s TensorSpec)> {
-    let numbered = specs.iter().enumerate();
-    numbered.map(|(position, spec)| (format!("{stem}{position}"), spec)).collect()
 }
 
 /// `[[f32; 784]; 4]`.

@@ -1,6 +1,7 @@
 //! The names that an object defines and its header declares.
 
 use strata_diag::{Diagnostic, codes};
+use strata_ir::Signature;
 
 /// The exported names for one entry: everything starts with `<name>_<entry>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,12 @@ impl Symbols {
     /// The signature table.
     pub fn signature(&self) -> String {
         format!("{}_signature", self.entry)
+    }
+
+    /// The table of names, where the program names an input or output.
+    pub fn names(&self, signature: &Signature) -> Option<String> {
+        let is_named = !signature.input_names.is_empty() || !signature.output_names.is_empty();
+        is_named.then(|| format!("{}_names", self.entry))
     }
 
     /// The inline wrapper with typed arguments, in the header.

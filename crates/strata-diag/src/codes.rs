@@ -80,6 +80,7 @@ codes! {
     S1601 Usage "unknown target triple";
     S1602 Usage "unknown target CPU";
     S1603 Usage "unknown target feature";
+    S1604 Usage "compiled for the oldest processor of its kind";
 
     S1701 Bug "object needs a symbol that it must not need";
     S1702 Usage "linking failed";

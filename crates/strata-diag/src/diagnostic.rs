@@ -11,6 +11,8 @@ pub enum Severity {
     Error,
     /// The command goes on, but the user should know.
     Warning,
+    /// The command did what it was asked for, and there is a better way to ask.
+    Note,
 }
 
 /// A place in a source file.
@@ -229,6 +231,7 @@ impl fmt::Display for Diagnostic {
         let level = match self.severity() {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Note => "note",
         };
         write!(f, "{level}[{}]: {}", self.code(), self.code().title())?;
         if let Some(name) = self.operation_name() {

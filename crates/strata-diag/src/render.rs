@@ -49,6 +49,7 @@ impl Diagnostic {
         let level = match self.severity() {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
+            Severity::Note => Level::NOTE,
         };
         let title = level.primary_title(self.code().title()).id(self.code().id());
 
@@ -104,6 +105,7 @@ impl Diagnostic {
             "severity": match self.severity() {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
+                Severity::Note => "note",
             },
             "fault": self.fault().name(),
             "operation": self.operation_name(),

@@ -13,6 +13,7 @@ use crate::{
     attrs::{AttributeExt as _, array, type_attr, unit},
     diagnostics::diagnostic_at,
     handles::Op,
+    names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, recorded_names},
     types::TypeExt as _,
 };
 
@@ -196,6 +197,10 @@ pub struct Signature {
     pub donations: Vec<(usize, usize)>,
     /// Where the weights are, unless they are in the object.
     pub weights: Option<WeightsFile>,
+    /// What the program calls its inputs, `""` where it does not; empty where it names none.
+    pub input_names: Vec<String>,
+    /// The same for its outputs.
+    pub output_names: Vec<String>,
 }
 
 impl Signature {
@@ -218,6 +223,7 @@ impl Signature {
                         .reason(format!("the entry function has no valid attribute `{name}`"))
                 })
         };
+        let (inputs, outputs) = (list(INPUTS)?, list(OUTPUTS)?);
         Ok(Self {
             // Stage 60 renames the function, and leaves its name in the mark.
             entry: func
@@ -225,11 +231,23 @@ impl Signature {
                 .and_then(|mark| mark.as_str())
                 .unwrap_or_else(|| crate::module::function_name(func))
                 .to_owned(),
-            inputs: list(INPUTS)?,
-            outputs: list(OUTPUTS)?,
             donations: donations(func),
             weights: WeightsFile::of(func),
+            input_names: recorded_names(func, INPUT_NAMES, inputs.len()),
+            output_names: recorded_names(func, OUTPUT_NAMES, outputs.len()),
+            inputs,
+            outputs,
         })
+    }
+
+    /// A name for each input and each output that C, C++ and Rust take for a parameter, all different.
+    pub fn parameters(&self) -> [Vec<String>; 2] {
+        parameter_names(
+            &self.input_names,
+            self.inputs.len(),
+            &self.output_names,
+            self.outputs.len(),
+        )
     }
 
     /// The output that may share the buffer of input `input`.

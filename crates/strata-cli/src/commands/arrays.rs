@@ -1,11 +1,82 @@
 //! The arrays that go into a program and come out of it.
 
-use strata::TensorSpec;
-use strata_diag::{Diagnostic, Location, codes};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use strata::{Signature, TensorSpec};
+use strata_diag::{Diagnostic, Location, codes, did_you_mean};
 
 use super::Outcome;
 use crate::args::ArrayArgs;
-use crate::{files, npy, values};
+use crate::{files, npy, npz, values};
+
+/// The inputs or the outputs of a program.
+#[derive(Clone, Copy)]
+pub struct Arrays<'a> {
+    /// Their types.
+    pub specs: &'a [TensorSpec],
+    /// What the program calls them, `""` where it does not; empty where it names none.
+    pub names: &'a [String],
+    /// What the wrappers of C and Rust call them.
+    pub parameters: &'a [String],
+}
+
+/// The signature of a program with the names of the wrappers.
+pub struct Named<'a> {
+    signature: &'a Signature,
+    parameters: [Vec<String>; 2],
+}
+
+impl<'a> Named<'a> {
+    /// The names that belong to `signature`.
+    pub fn of(signature: &'a Signature) -> Self {
+        Self { signature, parameters: signature.parameters() }
+    }
+
+    /// What goes in.
+    pub fn inputs(&self) -> Arrays<'_> {
+        let Signature { inputs, input_names, .. } = self.signature;
+        Arrays { specs: inputs, names: input_names, parameters: &self.parameters[0] }
+    }
+
+    /// What comes out.
+    pub fn outputs(&self) -> Arrays<'_> {
+        let Signature { outputs, output_names, .. } = self.signature;
+        Arrays { specs: outputs, names: output_names, parameters: &self.parameters[1] }
+    }
+}
+
+impl Arrays<'_> {
+    /// The one called `name`: by the program, by the wrappers, by its number, or as `numpy.savez` numbers arrays.
+    fn find(&self, name: &str) -> Option<usize> {
+        let numbered = || {
+            let number = name.strip_prefix("input").or_else(|| name.strip_prefix("arr_"))?;
+            number.parse().ok().filter(|index| *index < self.specs.len())
+        };
+        let position = |names: &[String]| names.iter().position(|known| known == name);
+        let given = position(self.names).filter(|_| !name.is_empty());
+        given.or_else(|| position(self.parameters)).or_else(numbered)
+    }
+
+    /// The name and type of one.
+    fn describe(&self, index: usize) -> String {
+        let name = self.names.get(index).filter(|name| !name.is_empty());
+        let name = name.or_else(|| self.parameters.get(index).filter(|_| !self.names.is_empty()));
+        let ty = &self.specs[index];
+        name.map_or_else(|| ty.to_string(), |name| format!("`{name}`: {ty}"))
+    }
+
+    fn list(&self) -> String {
+        let all: Vec<_> = (0..self.specs.len()).map(|index| self.describe(index)).collect();
+        if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+    }
+}
+
+/// Where an input comes from.
+enum Source<'a> {
+    File(&'a Path),
+    Member(Vec<u8>, String),
+}
 
 /// The inputs as buffers, checked against the signature.
 ///
@@ -13,47 +84,127 @@ use crate::{files, npy, values};
 /// `S1801` to `S1804`, `S0002`.
 pub fn read_inputs(
     args: &ArrayArgs,
-    expected: &[TensorSpec],
+    expected: Arrays<'_>,
     program: &str,
 ) -> Result<Vec<Vec<u8>>, Diagnostic> {
-    let given = args.inputs.len();
-    if expected.len() != given {
-        let types: Vec<String> = expected.iter().map(ToString::to_string).collect();
-        let list = if types.is_empty() { "none".to_owned() } else { types.join(", ") };
-        return Err(Diagnostic::new(codes::S1801)
+    let wrong = |reason: String| {
+        Diagnostic::new(codes::S1801)
             .at(Location::file(program))
-            .reason(format!("the program takes {} inputs, --input gives {given}", expected.len()))
-            .hint(format!("its inputs are: {list}")));
+            .reason(reason)
+            .hint(format!("its inputs are: {}", expected.list()))
+    };
+    let mut sources: Vec<Option<Source<'_>>> = Vec::new();
+    sources.resize_with(expected.specs.len(), || None);
+    let mut in_order = Vec::new();
+    for given in &args.inputs {
+        let named = split(given, &expected);
+        let (name, path) = match &named {
+            Some((name, path)) => (Some(name.as_str()), *path),
+            None => (None, given.as_path()),
+        };
+        let found = match name {
+            None if is_archive(path) => {
+                for (name, bytes) in npz::read(path)? {
+                    let index = expected.find(&name).ok_or_else(|| {
+                        wrong(format!(
+                            "no input is called `{name}`, as an array in {} is",
+                            files::display_name(path)
+                        ))
+                    })?;
+                    let place = format!("{}:{name}", files::display_name(path));
+                    fill(&mut sources, index, Source::Member(bytes, place)).map_err(|()| {
+                        wrong(format!("{} is given twice", expected.describe(index)))
+                    })?;
+                }
+                continue;
+            }
+            None => {
+                in_order.push(path);
+                continue;
+            }
+            Some(name) => expected.find(name).ok_or_else(|| {
+                let known = expected.names.iter().chain(expected.parameters);
+                let known = known.map(String::as_str).filter(|known| !known.is_empty());
+                let error = wrong(format!("no input is called `{name}`"));
+                match did_you_mean(name, known) {
+                    Some(hint) => error.hint(hint),
+                    None => error,
+                }
+            })?,
+        };
+        fill(&mut sources, found, Source::File(path))
+            .map_err(|()| wrong(format!("{} is given twice", expected.describe(found))))?;
     }
-    args.inputs
-        .iter()
-        .zip(expected)
+    let filled = sources.iter().filter(|source| source.is_some()).count();
+    if filled + in_order.len() != expected.specs.len() {
+        return Err(wrong(format!(
+            "the program takes {} inputs, --input gives {}",
+            expected.specs.len(),
+            filled + in_order.len()
+        )));
+    }
+    let mut rest = in_order.into_iter();
+    let sources =
+        sources.into_iter().map(|source| source.or_else(|| rest.next().map(Source::File)));
+    sources
+        .zip(expected.specs)
         .enumerate()
-        .map(|(index, (path, spec))| npy::read(path, index, spec))
+        .map(|(index, (source, spec))| match source {
+            Some(Source::File(path)) => npy::read(path, index, spec),
+            Some(Source::Member(bytes, place)) => npy::decode(&bytes, index, spec)
+                .map_err(|diagnostic| diagnostic.at(Location::file(place))),
+            None => Err(wrong(format!("nothing is given for {}", expected.describe(index)))),
+        })
         .collect()
+}
+
+fn fill<'a>(
+    sources: &mut [Option<Source<'a>>],
+    index: usize,
+    source: Source<'a>,
+) -> Result<(), ()> {
+    match sources[index].replace(source) {
+        Some(_) => Err(()),
+        None => Ok(()),
+    }
+}
+
+/// `NAME=FILE` apart: at the `=` behind a name of the program, else at the first one, unless it all is a file.
+fn split<'a>(given: &'a Path, expected: &Arrays<'_>) -> Option<(String, &'a Path)> {
+    let text = given.to_str()?;
+    let parts = || text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let known = parts().filter(|(name, _)| expected.find(name).is_some()).last();
+    let first = || parts().next().filter(|_| !given.exists());
+    let (name, file) = known.or_else(first)?;
+    Some((name.to_owned(), Path::new(file)))
+}
+
+fn is_archive(path: &Path) -> bool {
+    path.extension() == Some(OsStr::new("npz"))
 }
 
 /// Writes the outputs to files, or prints them.
 ///
 /// # Errors
 /// `S0003`.
-pub fn write_outputs(args: &ArrayArgs, specs: &[TensorSpec], outputs: &[Vec<u8>]) -> Outcome {
-    let all = specs.iter().zip(outputs);
-    match &args.output_dir {
-        Some(folder) => {
-            files::create_folder(folder)?;
-            for (index, (spec, bytes)) in all.enumerate() {
-                files::write(
-                    &folder.join(format!("output{index}.npy")),
-                    &npy::encode(spec, bytes)?,
-                )?;
-            }
+pub fn write_outputs(args: &ArrayArgs, all: Arrays<'_>, outputs: &[Vec<u8>]) -> Outcome {
+    if let Some(path) = &args.output {
+        let arrays = all.specs.iter().zip(all.parameters).zip(outputs);
+        let arrays =
+            arrays.map(|((spec, name), bytes)| Ok((name.clone(), npy::encode(spec, bytes)?)));
+        npz::write(path, &arrays.collect::<Result<Vec<_>, Diagnostic>>()?)?;
+    }
+    if let Some(folder) = &args.output_dir {
+        files::create_folder(folder)?;
+        for (index, (spec, bytes)) in all.specs.iter().zip(outputs).enumerate() {
+            let path: PathBuf = folder.join(format!("output{index}.npy"));
+            files::write(&path, &npy::encode(spec, bytes)?)?;
         }
-        None => {
-            for (index, (spec, bytes)) in all.enumerate() {
-                let text = values::render(spec, bytes);
-                files::print(format!("output {index}: {spec}\n{text}\n").as_bytes())?;
-            }
+    }
+    if args.output.is_none() && args.output_dir.is_none() {
+        for (index, (spec, bytes)) in all.specs.iter().zip(outputs).enumerate() {
+            let text = values::render(spec, bytes);
+            files::print(format!("output {index}: {spec}\n{text}\n").as_bytes())?;
         }
     }
     Ok(())

@@ -84,6 +84,9 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     dumps.map_or(Ok(()), Dumps::finish)?;
     write(args, emit, &options, &artifact, &output)?;
     reporter.warn(artifact.warnings());
+    if !matches!(emit, Emit::Stage(stage) if stage < Stage::Asm) {
+        reporter.warn(&options::oldest_processor(&args.target, &options).into_iter().collect());
+    }
     Ok(())
 }
 

@@ -2,14 +2,16 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use strata::{Stage, TensorSpec};
+use strata::{Signature, Stage, TensorSpec};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
-use strata_ir::{Module, Type, entry, new_context, tuple_types};
+use strata_ir::{
+    AttributeExt as _, Module, Type, entry, function_types, new_context, program_names, tuple_types,
+};
 use strata_verify::spec;
 use strata_vhlo::parse;
 
-use super::{Outcome, arrays, host::Host, level, link, stages};
+use super::{Outcome, arrays, arrays::Named, host::Host, level, link, stages};
 use crate::args::{ArrayArgs, EvalArgs};
 use crate::files;
 
@@ -31,7 +33,8 @@ pub fn run(args: &EvalArgs) -> Outcome {
         Some(name) => Some(name.as_str()),
         None => evaluator.entries().into_iter().find(|name| *name == "main"),
     };
-    let inputs = inputs(&args.arrays, &module, function, &name).map_err(in_source)?;
+    let taken = signature(&module, function).map_err(in_source)?;
+    let inputs = inputs(&args.arrays, &taken, &name).map_err(in_source)?;
     let mut session = Session::new(args.seed);
     let mut linked = link::libraries(&args.libraries)?;
     // What the run-time library computes is what these functions mean.
@@ -56,22 +59,34 @@ pub fn run(args: &EvalArgs) -> Outcome {
     }
     host.write(&args.host)?;
     let bytes: Vec<Vec<u8>> = outputs.iter().map(|tensor| tensor.bytes().to_vec()).collect();
-    let specs: Vec<TensorSpec> = outputs.iter().map(spec).collect();
-    arrays::write_outputs(&args.arrays, &specs, &bytes)
+    // Of what shape an output is may be known only now.
+    let outputs: Vec<TensorSpec> = outputs.iter().map(spec).collect();
+    let names = taken.output_names.len() == outputs.len();
+    let output_names = if names { taken.output_names } else { Vec::new() };
+    let given = Signature { outputs, output_names, ..taken };
+    arrays::write_outputs(&args.arrays, Named::of(&given).outputs(), &bytes)
 }
 
-/// The arrays of the command line as inputs of a function of the program.
+/// The arrays of the command line as inputs of a function with this signature.
 pub(super) fn inputs(
     args: &ArrayArgs,
-    module: &Module<'_>,
-    function: Option<&str>,
+    signature: &Signature,
     name: &str,
 ) -> Result<Vec<Tensor>, Diagnostic> {
+    let buffers = arrays::read_inputs(args, Named::of(signature).inputs(), name)?;
+    signature.inputs.iter().zip(buffers).map(|(spec, bytes)| tensor(spec, bytes)).collect()
+}
+
+/// What a function of the program takes, and the names of it and of its results, whose types are left out.
+pub(super) fn signature(
+    module: &Module<'_>,
+    function: Option<&str>,
+) -> Result<Signature, Diagnostic> {
     let function = entry(module, function)?;
     let arguments = function.region(0).first_block().map(|block| block.args()).unwrap_or_default();
     let mut types = Vec::new();
     arguments.into_iter().for_each(|argument| leaves(argument.ty(), &mut types));
-    let specs = types
+    let inputs = types
         .into_iter()
         .enumerate()
         .map(|(index, ty)| {
@@ -81,8 +96,10 @@ pub(super) fn inputs(
             })
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let buffers = arrays::read_inputs(args, &specs, name)?;
-    specs.iter().zip(buffers).map(|(spec, bytes)| tensor(spec, bytes)).collect()
+    let ty = function.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
+    let results = ty.map_or(0, |(_, results)| results.len());
+    let [input_names, output_names] = program_names(function, inputs.len(), results);
+    Ok(Signature { inputs, input_names, output_names, ..Signature::default() })
 }
 
 /// What a file is given for: the elements of a tuple in order, nothing for a token.

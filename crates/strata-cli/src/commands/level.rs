@@ -6,7 +6,7 @@ use strata_interpreter::Program;
 use strata_ir::new_context;
 use strata_vhlo::parse;
 
-use super::{Outcome, arrays};
+use super::{Outcome, arrays, arrays::Named};
 use crate::args::EvalArgs;
 use crate::files;
 
@@ -21,9 +21,10 @@ pub fn run(args: &EvalArgs, from: Stage) -> Outcome {
     let context = new_context();
     let module = parse(&context, &name, &text)?;
     let program = Program::new(&module).map_err(not_in_its_form).map_err(in_source)?;
-    let inputs = arrays::read_inputs(&args.arrays, &program.signature().inputs, &name)?;
+    let named = Named::of(program.signature());
+    let inputs = arrays::read_inputs(&args.arrays, named.inputs(), &name)?;
     let outputs = program.run(&inputs).map_err(in_source)?;
-    arrays::write_outputs(&args.arrays, &program.signature().outputs, &outputs)
+    arrays::write_outputs(&args.arrays, named.outputs(), &outputs)
 }
 
 /// What only StableHLO programs have.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use strata::{OptLevel, Options};
-use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
 
 use crate::args::{ProgramArgs, TargetArgs};
 use crate::files;
@@ -32,6 +32,22 @@ pub fn options(program: &ProgramArgs, target: &TargetArgs) -> Result<Options, Di
         options.schedule = Some(text);
     }
     Ok(options)
+}
+
+/// The note for who did not say which processor the object is for, and gets one that uses a fraction of any new one.
+pub fn oldest_processor(target: &TargetArgs, options: &Options) -> Option<Diagnostic> {
+    let is_told = target.target_cpu.is_some() || target.target_features.is_some();
+    if is_told || !options.target.triple.starts_with("x86_64") {
+        return None;
+    }
+    let note = Diagnostic::new(codes::S1604)
+        .with_severity(Severity::Note)
+        .reason("without --target-cpu it runs on every x86-64 processor, 4 numbers at a time")
+        .hint(
+            "`--target-cpu native` is for this machine, `x86-64-v3` for those since 2013 or so, 8 numbers at a time; \
+             `x86-64` keeps this and says nothing",
+        );
+    Some(note)
 }
 
 /// The prefix of the symbols: as given, or the input's file name with `_` for what C does not allow.

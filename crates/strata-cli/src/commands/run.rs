@@ -3,7 +3,7 @@
 use strata::{Compiler, Environment, Loaded, MappedWeights, WeightsPlace};
 use strata_diag::{Diagnostic, Location, codes};
 
-use super::{Outcome, arrays, host::Host, link, options};
+use super::{Outcome, arrays, arrays::Named, host::Host, link, options};
 use crate::args::RunArgs;
 use crate::reporter::Reporter;
 use crate::{files, supervisor};
@@ -20,6 +20,7 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
+    let named = Named::of(signature);
     let linked = link::linked(&args.link)?;
     link::check(&linked, artifact.foreign(), link::HINT)?;
     let mut loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;
@@ -28,7 +29,7 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         let mapped = MappedWeights::open(&file, &files::display_name(path), weights)?;
         loaded = loaded.with_weights(mapped);
     }
-    let inputs = arrays::read_inputs(&args.arrays, &signature.inputs, &name)?;
+    let inputs = arrays::read_inputs(&args.arrays, named.inputs(), &name)?;
     let mut host = Host::new(&args.host);
     supervisor::compiled_code_starts();
     let (status, outputs) = loaded.call_in(&inputs, &mut Environment { host: Some(&mut host) })?;
@@ -38,5 +39,5 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         return Err(host.failure.take().unwrap_or(failed).into());
     }
     host.write(&args.host)?;
-    arrays::write_outputs(&args.arrays, &signature.outputs, &outputs)
+    arrays::write_outputs(&args.arrays, named.outputs(), &outputs)
 }

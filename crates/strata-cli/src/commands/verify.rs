@@ -6,7 +6,7 @@ use std::sync::Arc;
 use strata_diag::{Diagnostic, Location, codes};
 use strata_eval::compare::Worst;
 use strata_eval::verify::{Tolerance, Values};
-use strata_ir::{Module, entry, new_context};
+use strata_ir::{Module, new_context};
 use strata_verify::{Settings, Verification};
 
 use super::{Outcome, eval, link, options, verify_stages};
@@ -49,9 +49,9 @@ fn given(
 ) -> Result<Vec<strata_eval::Tensor>, strata_diag::Diagnostics> {
     let context = new_context();
     let module: Module<'_> = strata_vhlo::parse(&context, name, program)?;
-    entry(&module, args.program.entry.as_deref())?;
-    let arrays = ArrayArgs { inputs: args.inputs.clone(), output_dir: None };
-    Ok(eval::inputs(&arrays, &module, args.program.entry.as_deref(), name)?)
+    let arrays = ArrayArgs { inputs: args.inputs.clone(), output: None, output_dir: None };
+    let signature = eval::signature(&module, args.program.entry.as_deref())?;
+    Ok(eval::inputs(&arrays, &signature, name)?)
 }
 
 /// One line per round and output.

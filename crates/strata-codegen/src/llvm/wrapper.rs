@@ -8,9 +8,10 @@ use strata_diag::Diagnostic;
 use strata_ir::{Builder, Options, Signature, TensorSpec, module_op, parse_text};
 
 use super::{Entry, kept_inputs, set_target_of};
-use crate::abi::{SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code};
+use crate::abi::{NAMES_VERSION, SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code};
 
 const TENSOR: &str = "!llvm.struct<(i32, i32, ptr)>";
+const NAMES: &str = "!llvm.struct<(i32, i32, i32, ptr, ptr)>";
 const SIGNATURE: &str = "!llvm.struct<(i32, i32, i32, i32, i64, ptr, ptr, i64, ptr)>";
 
 /// Adds the exported functions and the table at the end of the module.
@@ -32,6 +33,7 @@ pub(super) fn add<'c>(
         entry.workspace_size
     );
     let _ = signature_table(&mut text, entry);
+    let _ = names_table(&mut text, entry);
     let exports = parse_text(context, &text)?;
     let target = module_op(module);
     let builder = Builder::at_end(context, target.body(0), target.location());
@@ -257,6 +259,62 @@ fn signature_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     fields.address(donations.as_deref())?;
     let value = fields.value;
     writeln!(text, "  llvm.return {value} : {SIGNATURE}\n}}")
+}
+
+/// The program's names of inputs and outputs; nothing where it names none.
+fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
+    let signature = &entry.signature;
+    let Some(table) = entry.symbols.names(signature) else { return Ok(()) };
+    let prefix = &entry.symbols.entry;
+    let lists = [
+        ("inputs", signature.inputs.len(), &signature.input_names),
+        ("outputs", signature.outputs.len(), &signature.output_names),
+    ];
+    let mut symbols = Vec::new();
+    for (list, count, names) in lists {
+        let symbol = format!("{prefix}.names_of_{list}");
+        symbols.push((count > 0).then(|| symbol.clone()));
+        if count == 0 {
+            continue;
+        }
+        let array = format!("!llvm.array<{count} x ptr>");
+        let name = |position: usize| names.get(position).map_or("", String::as_str);
+        for position in 0..count {
+            let bytes = name(position).bytes().chain([0]);
+            let length = name(position).len() + 1;
+            let bytes: String = bytes.map(|byte| format!("\\{byte:02X}")).collect();
+            writeln!(
+                text,
+                "// {}\nllvm.mlir.global private constant @{symbol}.{position}(\"{bytes}\") \
+                 {{addr_space = 0 : i32}} : !llvm.array<{length} x i8>",
+                name(position)
+            )?;
+        }
+        writeln!(
+            text,
+            "llvm.mlir.global private constant @{symbol}() : {array} {{\n  \
+             %list0 = llvm.mlir.undef : {array}"
+        )?;
+        for position in 0..count {
+            let next = position + 1;
+            writeln!(
+                text,
+                "  %name{position} = llvm.mlir.addressof @{symbol}.{position} : !llvm.ptr\n  \
+                 %list{next} = llvm.insertvalue %name{position}, %list{position}[{position}] : {array}"
+            )?;
+        }
+        writeln!(text, "  llvm.return %list{count} : {array}\n}}")?;
+    }
+    writeln!(text, "llvm.mlir.global external constant @{table}() : {NAMES} {{")?;
+    let mut fields = Fields::new(text, NAMES)?;
+    fields.constant("i32", i64::from(NAMES_VERSION))?;
+    fields.constant("i32", signature.inputs.len() as i64)?;
+    fields.constant("i32", signature.outputs.len() as i64)?;
+    for symbol in &symbols {
+        fields.address(symbol.as_deref())?;
+    }
+    let value = fields.value;
+    writeln!(text, "  llvm.return {value} : {NAMES}\n}}")
 }
 
 /// For each output the input whose buffer it may share, or -1; no global where there is none.

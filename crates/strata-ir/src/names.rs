@@ -1,0 +1,303 @@
+//! The names that a program gives its inputs and outputs.
+//!
+//! | who wrote the program | where its names are |
+//! |---|---|
+//! | JAX, the builder | the location of an argument, `loc("x")` or `loc("params['w']"(…))` |
+//! | JAX | `jax.result_info = "result[0]['w']"` of a result |
+//! | TensorFlow | `tf_saved_model.index_path = ["x"]` of an argument or a result |
+
+use std::collections::BTreeSet;
+
+use melior::Context;
+use mlir_sys as sys;
+
+use crate::{
+    attrs::{AttributeExt as _, array, string},
+    handles::{Op, str_from},
+};
+
+/// The names of the inputs, as strings, `""` where there is none; only where there is any.
+pub const INPUT_NAMES: &str = "strata.input_names";
+/// The same for the outputs.
+pub const OUTPUT_NAMES: &str = "strata.output_names";
+
+/// No longer name is taken: it is something else then.
+const LONGEST: usize = 256;
+
+/// The names of the inputs and outputs of a function of the program; an empty list where it names none.
+pub fn program_names(func: Op<'_>, inputs: usize, outputs: usize) -> [Vec<String>; 2] {
+    let arguments = func.region(0).first_block().map(|block| block.args()).unwrap_or_default();
+    let (of_inputs, of_outputs) = (named_by(func, "arg_attrs"), named_by(func, "res_attrs"));
+    let located = arguments.iter().map(|argument| unsafe {
+        let location = sys::mlirValueGetLocation(argument.to_raw());
+        sys::mlirLocationIsAName(location)
+            .then(|| str_from(sys::mlirIdentifierStr(sys::mlirLocationNameGetName(location))))
+    });
+    let located: Vec<_> = located.map(|name| name.map(str::to_owned)).collect();
+    let of_inputs = match of_inputs.iter().any(Option::is_some) {
+        true => of_inputs,
+        false => located,
+    };
+    // Where JAX says that a result is the result, or which by number, it has no name.
+    let of_outputs = of_outputs.into_iter().enumerate().map(|(index, name)| {
+        name.filter(|name| name != "result" && *name != format!("result[{index}]"))
+    });
+    [usable(of_inputs, inputs), usable(of_outputs.collect(), outputs)]
+}
+
+/// Records names for the stages behind, if there are any.
+pub fn record_names<'c>(context: &'c Context, func: Op<'c>, names: &[Vec<String>; 2]) {
+    for (key, names) in [INPUT_NAMES, OUTPUT_NAMES].into_iter().zip(names) {
+        if !names.is_empty() {
+            let names: Vec<_> = names.iter().map(|name| string(context, name)).collect();
+            func.set_attr(key, array(context, &names));
+        }
+    }
+}
+
+/// The recorded names under `key`, one for each of `count`; an empty list where there are none.
+pub(crate) fn recorded_names(func: Op<'_>, key: &str, count: usize) -> Vec<String> {
+    let list = func.attr(key).and_then(|names| names.as_array()).unwrap_or_default();
+    let names: Vec<_> =
+        list.into_iter().map(|name| name.as_str().unwrap_or_default().to_owned()).collect();
+    if names.len() == count { names } else { Vec::new() }
+}
+
+/// The names in a list of dictionaries of attributes.
+fn named_by(func: Op<'_>, list: &str) -> Vec<Option<String>> {
+    let list = func.attr(list).and_then(|list| list.as_array()).unwrap_or_default();
+    let name = |attributes: crate::Attribute<'_>| {
+        if let Some(info) = attributes.entry("jax.result_info").and_then(|info| info.as_str()) {
+            // Older versions leave the word out.
+            let word = if info.starts_with(['[', '.']) || info.is_empty() { "result" } else { "" };
+            return Some(format!("{word}{info}"));
+        }
+        let path = attributes.entry("tf_saved_model.index_path")?.as_array()?;
+        let steps = path.into_iter().map(|step| match step.as_str() {
+            Some(name) => Some(name.to_owned()),
+            None => step.as_i64().map(|index| index.to_string()),
+        });
+        Some(steps.collect::<Option<Vec<_>>>()?.join("."))
+    };
+    list.into_iter().map(name).collect()
+}
+
+/// The names that tell their bearers apart: what is given twice, or is the place of a computation, is no name.
+fn usable(names: Vec<Option<String>>, count: usize) -> Vec<String> {
+    if names.len() != count {
+        return Vec::new();
+    }
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.len() <= LONGEST
+            && !name.contains("jit(")
+            && !name.chars().any(char::is_control)
+    };
+    let names: Vec<_> = names.into_iter().map(|name| name.filter(|name| is_name(name))).collect();
+    let (mut once, mut twice) = (BTreeSet::new(), BTreeSet::new());
+    for name in names.iter().flatten() {
+        if !once.insert(name.clone()) {
+            twice.insert(name.clone());
+        }
+    }
+    let names: Vec<_> =
+        names.into_iter().map(|name| name.filter(|name| !twice.contains(name))).collect();
+    if names.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    names.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// Words that no parameter of C, C++ or Rust may be called, and what the wrappers call theirs.
+const TAKEN: &[&str] = &[
+    "abstract",
+    "alignas",
+    "alignof",
+    "and",
+    "as",
+    "asm",
+    "async",
+    "auto",
+    "await",
+    "become",
+    "bool",
+    "box",
+    "break",
+    "call",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "compl",
+    "concept",
+    "const",
+    "constexpr",
+    "continue",
+    "core",
+    "crate",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dyn",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "final",
+    "float",
+    "fn",
+    "for",
+    "friend",
+    "gen",
+    "goto",
+    "if",
+    "impl",
+    "import",
+    "in",
+    "inline",
+    "inputs",
+    "int",
+    "let",
+    "long",
+    "loop",
+    "macro",
+    "main",
+    "match",
+    "mod",
+    "module",
+    "move",
+    "mut",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "nullptr",
+    "operator",
+    "or",
+    "outputs",
+    "override",
+    "priv",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "ref",
+    "register",
+    "requires",
+    "restrict",
+    "return",
+    "self",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "status",
+    "std",
+    "strata",
+    "struct",
+    "super",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "union",
+    "unsafe",
+    "unsigned",
+    "unsized",
+    "use",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "weights",
+    "where",
+    "while",
+    "workspace",
+    "xor",
+    "yield",
+    "NULL",
+];
+
+/// A name for each input and output that C, C++ and Rust take for a parameter, all different: `params['w']` is
+/// `params_w`, what has no name is `input0`, `output1`.
+pub fn parameter_names(
+    inputs: &[String],
+    input_count: usize,
+    outputs: &[String],
+    output_count: usize,
+) -> [Vec<String>; 2] {
+    let mut taken: BTreeSet<String> = TAKEN.iter().map(|word| (*word).to_owned()).collect();
+    // Whoever counts finds what is meant.
+    let numbers = |stem: &'static str, count| (0..count).map(move |index| format!("{stem}{index}"));
+    taken.extend(numbers("input", input_count).chain(numbers("output", output_count)));
+    let mut name = |given: &[String], stem: &str, index: usize| {
+        let own = given.get(index).and_then(|name| identifier(name));
+        let Some(own) = own else { return format!("{stem}{index}") };
+        let mut name = own.clone();
+        let mut number = 2;
+        while !taken.insert(name.clone()) {
+            name = format!("{own}_{number}");
+            number += 1;
+        }
+        name
+    };
+    [
+        (0..input_count).map(|index| name(inputs, "input", index)).collect(),
+        (0..output_count).map(|index| name(outputs, "output", index)).collect(),
+    ]
+}
+
+/// `name` with one `_` for each row of characters that an identifier has not.
+fn identifier(name: &str) -> Option<String> {
+    let words = name.split(|char: char| !char.is_ascii_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    let name = words.join("_");
+    match name.chars().next()? {
+        first if first.is_ascii_digit() => Some(format!("_{name}")),
+        _ => Some(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parameter_names, usable};
+
+    fn names(list: &[&str]) -> Vec<String> {
+        list.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn parameters_are_identifiers_and_all_different() {
+        let inputs =
+            names(&["params['Conv_0']['bias']", "x", "", "float", "x", "3d", "input2", "+"]);
+        let outputs = names(&["x", "result[0]"]);
+        let [inputs, outputs] = parameter_names(&inputs, 8, &outputs, 3);
+        assert_eq!(
+            inputs,
+            ["params_Conv_0_bias", "x", "input2", "float_2", "x_2", "_3d", "input2_2", "input7"]
+        );
+        assert_eq!(outputs, ["x_3", "result_0", "output2"]);
+    }
+
+    #[test]
+    fn only_what_tells_apart_is_a_name() {
+        let given =
+            |list: &[Option<&str>]| list.iter().map(|name| name.map(str::to_owned)).collect();
+        assert_eq!(usable(given(&[Some("x"), None]), 2), names(&["x", ""]));
+        assert!(usable(given(&[Some("x"), None]), 3).is_empty());
+        assert!(usable(given(&[Some("x"), Some("x")]), 2).is_empty());
+        assert!(usable(given(&[Some("jit(f)/add"), Some("a\nb"), Some("")]), 3).is_empty());
+    }
+}

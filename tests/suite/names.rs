@@ -1,0 +1,193 @@
+//! The names that a program gives its inputs and outputs, from its text to what calls it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::arrays::npy;
+use crate::command::strata;
+
+/// Text as JAX writes it, with an argument whose name C does not allow and one without a name.
+const PROGRAM: &str = r#"
+func.func @main(%arg0: tensor<2xf32> loc("params['w']"), %arg1: tensor<2xf32> loc("float"), %arg2: tensor<2xf32> loc(unknown))
+    -> (tensor<2xf32> {jax.result_info = "result['loss']"}, tensor<2xf32> {jax.result_info = "result[\22*/ ä\22]"}) {
+  %0 = stablehlo.subtract %arg0, %arg1 : tensor<2xf32>
+  %1 = stablehlo.multiply %0, %arg2 : tensor<2xf32>
+  return %0, %1 : tensor<2xf32>, tensor<2xf32>
+}"#;
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("step.mlir"), PROGRAM).expect("written");
+    for (name, values) in [("w", [5.0_f32, 8.0]), ("f", [1.0, 2.0]), ("g", [3.0, 10.0])] {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let file = npy("<f4", "(2,)", &bytes);
+        fs::write(folder.path().join(format!("{name}.npy")), file).expect("written");
+    }
+    folder
+}
+
+/// The arguments for a call with these inputs.
+fn call<'a>(command: &'a str, inputs: &[&'a str]) -> Vec<&'a str> {
+    let inputs = inputs.iter().flat_map(|input| ["--input", input]);
+    [command, "step.mlir"].into_iter().chain(inputs).collect()
+}
+
+const RESULTS: &str =
+    "output 0: tensor<2xf32>\n[4.0, 6.0]\noutput 1: tensor<2xf32>\n[12.0, 60.0]\n";
+
+#[test]
+fn inputs_are_given_by_any_of_their_names() {
+    let here = folder();
+    for command in ["run", "eval"] {
+        for inputs in [
+            ["w.npy", "f.npy", "g.npy"],
+            ["float=f.npy", "params['w']=w.npy", "input2=g.npy"],
+            ["input2=g.npy", "float_2=f.npy", "params_w=w.npy"],
+            // What has no name fills what is left, in order.
+            ["float=f.npy", "w.npy", "g.npy"],
+        ] {
+            let ended = strata(here.path(), &call(command, &inputs)).succeeded();
+            assert_eq!(ended.text(), RESULTS, "{command} {inputs:?}");
+        }
+    }
+}
+
+#[test]
+fn a_file_whose_name_looks_like_one_of_an_input_is_a_file() {
+    let here = folder();
+    fs::copy(here.path().join("w.npy"), here.path().join("a=b.npy")).expect("copied");
+    let ended = strata(here.path(), &call("run", &["a=b.npy", "f.npy", "g.npy"])).succeeded();
+    assert_eq!(ended.text(), RESULTS);
+}
+
+#[test]
+fn wrong_names_are_told() {
+    let here = folder();
+    for (inputs, reason) in [
+        (&["w.npy", "flaot=f.npy", "g.npy"][..], "no input is called `flaot`"),
+        (&["float=f.npy", "float_2=f.npy", "g.npy"], "`float`: tensor<2xf32> is given twice"),
+        (&["float=f.npy", "g.npy"], "the program takes 3 inputs, --input gives 2"),
+        (&["input3=f.npy", "w.npy", "g.npy"], "no input is called `input3`"),
+    ] {
+        let ended = strata(here.path(), &call("run", inputs));
+        assert_eq!(ended.code, 2, "{inputs:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains("S1801"), "{}", ended.stderr);
+        assert!(ended.stderr.contains(reason), "{inputs:?}: {}", ended.stderr);
+    }
+    let ended = strata(here.path(), &call("run", &["w.npy", "flaot=f.npy", "g.npy"]));
+    assert!(ended.stderr.contains("did you mean `float`?"), "{}", ended.stderr);
+    let ended = strata(here.path(), &call("run", &["w.npy"]));
+    let list = "`params['w']`: tensor<2xf32>, `float`: tensor<2xf32>, `input2`: tensor<2xf32>";
+    assert!(ended.stderr.contains(list), "{}", ended.stderr);
+}
+
+#[test]
+fn archives_hold_inputs_and_outputs_by_name() {
+    let here = folder();
+    let inputs = call("run", &["w.npy", "f.npy", "g.npy"]);
+    for file in ["first.npz", "second.npz"] {
+        strata(here.path(), &[&inputs[..], &["--output", file]].concat()).succeeded();
+    }
+    let bytes = |file: &str| fs::read(here.path().join(file)).expect("read");
+    assert_eq!(bytes("first.npz"), bytes("second.npz"));
+    let mut archive =
+        zip::ZipArchive::new(std::io::Cursor::new(bytes("first.npz"))).expect("a zip");
+    let names: Vec<_> = archive.file_names().map(str::to_owned).collect();
+    assert_eq!(names, ["result_loss.npy", "result.npy"]);
+    let member = archive.by_name("result_loss.npy").expect("the first output");
+    let array = npyz::NpyFile::new(member).expect("an array");
+    assert_eq!(array.into_vec::<f32>().expect("floats"), [4.0, 6.0]);
+
+    // The same names go in; what is compressed, too.
+    let mut writer =
+        zip::ZipWriter::new(fs::File::create(here.path().join("in.npz")).expect("made"));
+    for (name, file) in [("float", "f.npy"), ("arr_2", "g.npy"), ("params['w']", "w.npy")] {
+        let options = zip::write::SimpleFileOptions::default()
+            .compression_method(zip::CompressionMethod::Deflated);
+        writer.start_file(format!("{name}.npy"), options).expect("started");
+        std::io::Write::write_all(&mut writer, &bytes(file)).expect("written");
+    }
+    writer.finish().expect("finished");
+    let ended = strata(here.path(), &call("eval", &["in.npz"])).succeeded();
+    assert_eq!(ended.text(), RESULTS);
+
+    for (content, reason) in [
+        (bytes("first.npz"), "no input is called `result_loss`"),
+        (bytes("first.npz")[..40].to_vec(), "S1804"),
+        (b"no archive".to_vec(), "S1804"),
+    ] {
+        fs::write(here.path().join("bad.npz"), content).expect("written");
+        let ended = strata(here.path(), &call("run", &["bad.npz"]));
+        assert_eq!(ended.code, 2, "{}", ended.stderr);
+        assert!(ended.stderr.contains(reason), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn wrappers_have_the_names_of_the_program() {
+    let here = folder();
+    let files = ["-o", "step.o", "--header", "step.h", "--rust", "step.rs"];
+    strata(here.path(), &[&["compile", "step.mlir"][..], &files].concat()).succeeded();
+    let text = |file: &str| fs::read_to_string(here.path().join(file)).expect("read");
+    for line in [
+        " *   inputs[0] `params['w']`: tensor<2xf32>, 8 bytes of float\n",
+        " *   outputs[1] `result[\"* / ä\"]`: tensor<2xf32>, 8 bytes of float\n",
+        "    const float params_w[2],\n    const float float_2[2],\n    const float input2[2],\n    \
+         float result_loss[2],\n    float result[2],\n",
+    ] {
+        assert!(text("step.h").contains(line), "{line}\n{}", text("step.h"));
+    }
+    for line in [
+        "/// - `params_w`, `params['w']` in the program: `tensor<2xf32>`\n",
+        "    params_w: &[f32; 2],\n    float_2: &[f32; 2],\n    input2: &[f32; 2],\n    \
+         result_loss: &mut [f32; 2],\n",
+    ] {
+        assert!(text("step.rs").contains(line), "{line}\n{}", text("step.rs"));
+    }
+    let main = r#"
+#include "step.h"
+#include <stdio.h>
+int main(void) {
+  const float w[2] = {5, 8}, f[2] = {1, 2}, g[2] = {3, 10};
+  float loss[2], other[2];
+  if (step_main_typed(w, f, g, loss, other, 0)) return 1;
+  printf("%g %g %g %g\n", loss[0], loss[1], other[0], other[1]);
+  const strata_names *names = &step_main_names;
+  for (int i = 0; i < names->input_count; i++) printf("<%s>", names->inputs[i]);
+  for (int i = 0; i < names->output_count; i++) printf("<%s>", names->outputs[i]);
+  return names->version != 1;
+}"#;
+    fs::write(here.path().join("main.c"), main).expect("written");
+    let expected = "4 6 12 60\n<params['w']><float><><result['loss']><result[\"*/ ä\"]>";
+    assert_eq!(linked(here.path(), "cc", "main.c"), expected);
+    assert_eq!(linked(here.path(), "c++", "main.c"), expected);
+}
+
+/// What a program linked to the object prints.
+fn linked(folder: &Path, compiler: &str, source: &str) -> String {
+    let flags = ["-Wall", "-Werror", "-Wno-deprecated", source, "step.o", "-lm", "-o", "main"];
+    let built = Command::new(compiler).args(flags).current_dir(folder).output().expect("it starts");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let ran = Command::new(folder.join("main")).output().expect("it starts");
+    assert!(ran.status.success());
+    String::from_utf8(ran.stdout).expect("text")
+}
+
+#[test]
+fn names_stay_through_dumps() {
+    let here = folder();
+    let compile = |arguments: &[&str]| strata(here.path(), arguments).succeeded();
+    compile(&["compile", "step.mlir", "-o", "step.o", "--header", "step.h"]);
+    for stage in ["linalg", "affine", "llvm"] {
+        let dump = format!("{stage}.mlir");
+        compile(&["compile", "step.mlir", "--name", "step", "--to", stage, "-o", &dump]);
+        let files = ["-o", "again.o", "--header", "again.h", "--name", "step"];
+        compile(&[&["compile", &dump, "--from", stage][..], &files].concat());
+        for (file, again) in [("step.o", "again.o"), ("step.h", "again.h")] {
+            let [first, second] =
+                [file, again].map(|name| fs::read(here.path().join(name)).expect("read"));
+            assert!(first == second, "{file} from {stage}");
+        }
+    }
+}
