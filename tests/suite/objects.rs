@@ -419,6 +419,59 @@ int main(void) {
 }
 
 #[test]
+fn the_class_of_the_cxx_header_owns_its_workspace() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |file: &str| folder.path().join(file);
+    for (text, name) in [(DENSE, "dense"), (ODD, "odd")] {
+        let artifact = compile_vector(text, options(name));
+        fs::write(at(&format!("{name}.o")), artifact.bytes()).expect("written");
+        fs::write(at(&format!("{name}.hpp")), artifact.cxx().expect("a header")).expect("written");
+        fs::write(at(&format!("{name}.h")), artifact.header().expect("a header")).expect("written");
+    }
+    let source = r#"
+#include "dense.hpp"
+#include "odd.hpp"
+#include "dense.h"
+#include "dense.hpp"
+#include <array>
+#include <cstdio>
+#include <utility>
+int main() {
+  std::array<float, 12> x{};
+  x[0] = x[5] = x[10] = 1;
+  float out[15], column[3];
+  dense_main_program first;
+  dense_main_program dense = std::move(first);
+  dense(x, out, column);
+  std::printf("%g %g %g", out[3], column[0], column[1]);
+  const std::uint8_t flag[1] = {0}, bits[5] = {1, 0, 0, 1, 1};
+  const std::complex<float> z[1] = {{1.5f, -2}};
+  std::uint8_t any[1], flipped[5];
+  std::complex<float> twice[1];
+  odd_main_program{}(flag, bits, z, {}, any, flipped, twice, {});
+  std::printf(" %d %d %g", any[0], flipped[2], twice[0].imag());
+}"#;
+    fs::write(at("main.cpp"), source).expect("written");
+    let compile = |source: &str| {
+        let mut command = Command::new("c++");
+        command
+            .args(["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsanitize=address", "-I"])
+            .arg(folder.path())
+            .args([at(source), at("dense.o"), at("odd.o")])
+            .args(["-lm", "-o"])
+            .arg(at("main"));
+        command
+    };
+    run(&mut compile("main.cpp"), b"");
+    assert_eq!(run(&mut Command::new(at("main")), b""), b"4 5 -1 1 1 -4");
+    // A span of another size is no argument.
+    fs::write(at("wrong.cpp"), source.replace("out[15]", "out[14]")).expect("written");
+    let wrong = output(&mut compile("wrong.cpp"), b"");
+    let messages = String::from_utf8_lossy(&wrong.stderr);
+    assert!(!wrong.status.success() && messages.contains("dense_main_program"), "{messages}");
+}
+
+#[test]
 fn the_rust_module_is_valid_and_calls_the_object() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = |file: &str| folder.path().join(file);

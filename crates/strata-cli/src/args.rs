@@ -99,6 +99,10 @@ pub struct CompileArgs {
     #[arg(long, value_name = "FILE")]
     pub weights_file: Option<PathBuf>,
 
+    /// Also write a C++20 header: the C header, and a class that owns the workspace and takes spans
+    #[arg(long, value_name = "FILE")]
+    pub cxx: Option<PathBuf>,
+
     /// Also write a Rust module that calls the object
     #[arg(long, value_name = "FILE")]
     pub rust: Option<PathBuf>,

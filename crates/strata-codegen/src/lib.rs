@@ -6,6 +6,7 @@
 
 pub mod abi;
 mod caches;
+pub mod cxx;
 mod embed;
 pub mod emit;
 pub mod header;

@@ -55,6 +55,11 @@ impl Symbols {
         format!("{}_typed", self.entry)
     }
 
+    /// The class with a workspace of its own, in the header for C++.
+    pub fn class(&self) -> String {
+        format!("{}_program", self.entry)
+    }
+
     /// The function with the program's code, not exported. No name of C has a dot.
     pub fn kernel(&self) -> String {
         format!("{}.kernel", self.entry)

@@ -5,9 +5,9 @@ use std::{
     process::{Command, Stdio},
 };
 
-use strata_codegen::{header::c_header, rust::rust_module};
+use strata_codegen::{cxx::cxx_header, header::c_header, rust::rust_module};
 use strata_diag::codes;
-use strata_ir::{ElementType, Options, Signature, Target, TensorSpec, WeightsFile};
+use strata_ir::{Convention, ElementType, Options, Signature, Target, TensorSpec, WeightsFile};
 
 fn spec(element: ElementType, shape: &[u64]) -> TensorSpec {
     TensorSpec { shape: shape.to_vec(), element }
@@ -139,6 +139,12 @@ fn every_element_type_has_a_declaration() {
     let with = |rest: &[&'static str]| [&flags[..], rest].concat();
     compiles("cc", &with(&["-std=c11", "-fsyntax-only", "-x", "c", "-"]), &text);
     compiles("c++", &with(&["-std=c++11", "-fsyntax-only", "-x", "c++", "-"]), &text);
+    let foreign = [("outside".to_owned(), Convention::Status)];
+    let classes = [("kinds", all_kinds(), &[][..]), ("weighty", weighty, &foreign)]
+        .map(|(name, signature, foreign)| cxx_header(&signature, 64, foreign, &options(name)))
+        .map(|text| text.expect("a header"))
+        .concat();
+    compiles("c++", &with(&["-std=c++20", "-fsyntax-only", "-x", "c++", "-"]), &classes);
     let module = rust_module(&all_kinds(), 64, &[], &options("kinds")).expect("a module");
     let arguments = ["--edition=2024", "--crate-type=lib", "--emit=metadata", "-Dwarnings"];
     // Into a folder: rustc replaces what `-o` names, and for root that would be a device, too.

@@ -142,6 +142,7 @@ const TAKEN: &[&str] = &[
     "dyn",
     "else",
     "enum",
+    "executor",
     "explicit",
     "export",
     "extern",

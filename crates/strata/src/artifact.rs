@@ -19,6 +19,7 @@ pub struct Artifact {
     pub(crate) header: Option<String>,
     pub(crate) weights: Option<Arc<Weights>>,
     pub(crate) rust: Option<String>,
+    pub(crate) cxx: Option<String>,
     pub(crate) warnings: Diagnostics,
 }
 
@@ -63,6 +64,11 @@ impl Artifact {
     /// The C header; known when signature and workspace are.
     pub fn header(&self) -> Option<&str> {
         self.header.as_deref()
+    }
+
+    /// The C++ header, which holds the C header and a class; known when signature and workspace are.
+    pub fn cxx(&self) -> Option<&str> {
+        self.cxx.as_deref()
     }
 
     /// The Rust module that calls the object; known when signature and workspace are.

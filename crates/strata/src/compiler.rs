@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use strata_codegen::{LlvmIr, Weights, emit, header, llvmir, rust};
+use strata_codegen::{LlvmIr, Weights, cxx, emit, header, llvmir, rust};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
 use strata_ir::{
     AttributeExt as _, Context, Convention, Module, Options, Signature, WORKSPACE_SIZE,
@@ -301,12 +301,13 @@ impl Facts {
         options: &Options,
     ) -> Result<Artifact, Diagnostic> {
         let foreign: Vec<_> = self.foreign.into_iter().collect();
-        let (header, rust) = match (&self.signature, self.workspace_size) {
+        let (header, rust, cxx) = match (&self.signature, self.workspace_size) {
             (Some(signature), Some(size)) => (
                 Some(header::c_header(signature, size, &foreign, options)?),
                 Some(rust::rust_module(signature, size, &foreign, options)?),
+                Some(cxx::cxx_header(signature, size, &foreign, options)?),
             ),
-            _ => (None, None),
+            _ => (None, None, None),
         };
         Ok(Artifact {
             stage,
@@ -317,6 +318,7 @@ impl Facts {
             header,
             weights: self.weights,
             rust,
+            cxx,
             warnings: self.warnings,
         })
     }

@@ -57,8 +57,9 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     let program = files::read(&args.program.input)?;
     let output = output(args, emit, &options.name);
     let weights = weights_file(args, &output, &options.name);
-    let outputs = [Some(&output), weights.as_ref(), args.header.as_ref(), args.rust.as_ref()];
-    let outputs: Vec<_> = outputs.into_iter().flatten().map(PathBuf::as_path).collect();
+    let texts = [&args.header, &args.cxx, &args.rust].map(Option::as_ref);
+    let outputs = [Some(&output), weights.as_ref()].into_iter().chain(texts);
+    let outputs: Vec<_> = outputs.flatten().map(PathBuf::as_path).collect();
     files::check_outputs(&args.program.input, &outputs)?;
 
     let mut dumps = args.dump_stages.as_deref().map(Dumps::new).transpose()?;
@@ -107,16 +108,18 @@ fn write(
     artifact: &Artifact,
     output: &Path,
 ) -> Outcome {
-    let header = match (&args.header, artifact.header()) {
-        (None, _) => None,
-        (Some(path), Some(text)) => Some((path, text)),
-        (Some(_), None) => return Err(no_header(artifact.stage())),
-    };
-    let rust = match (&args.rust, artifact.rust()) {
-        (None, _) => None,
-        (Some(path), Some(text)) => Some((path, text)),
-        (Some(_), None) => return Err(no_header(artifact.stage())),
-    };
+    let mut texts = Vec::new();
+    for (path, text) in [
+        (&args.header, artifact.header()),
+        (&args.cxx, artifact.cxx()),
+        (&args.rust, artifact.rust()),
+    ] {
+        match (path, text) {
+            (None, _) => {}
+            (Some(path), Some(text)) => texts.push((path, text)),
+            (Some(_), None) => return Err(no_header(artifact.stage())),
+        }
+    }
     let companions = companions(args, emit, artifact)?;
     let bytes = match emit {
         Emit::Stage(_) => artifact.bytes().to_owned(),
@@ -132,7 +135,7 @@ fn write(
     };
     let is_executable = matches!(emit, Emit::Shared | Emit::Executable);
     let mut outputs = vec![files::Output { path: output, parts: vec![&bytes], is_executable }];
-    for (path, text) in header.into_iter().chain(rust) {
+    for (path, text) in texts {
         let parts = vec![text.as_bytes()];
         outputs.push(files::Output { path, parts, is_executable: false });
     }
@@ -213,7 +216,7 @@ fn no_signature(stage: Stage) -> Diagnostics {
 fn no_header(stage: Stage) -> Diagnostics {
     Diagnostic::new(codes::S0001)
         .reason(format!(
-            "--header and --rust need the sizes that stage `affine` finds; the last one is `{stage}`"
+            "--header, --cxx and --rust need the sizes that stage `affine` finds; the last one is `{stage}`"
         ))
         .hint("compile up to `llvm` or further")
         .into()

@@ -1,0 +1,115 @@
+//! The C++ header of an object: the C header, and a class that owns the workspace and takes spans, so that element types and sizes
+//! are checked by the compiler.
+
+use std::fmt::Write as _;
+
+use strata_diag::Diagnostic;
+use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec};
+
+use crate::{abi::WORKSPACE_ALIGNMENT, header::c_header, symbols::Symbols};
+
+/// The text of the header, for C++20 and later, for an entry with this signature that needs `workspace_size` bytes and calls the
+/// functions `foreign`.
+///
+/// # Errors
+/// `S0001` for a name that C cannot spell.
+pub fn cxx_header(
+    signature: &Signature,
+    workspace_size: u64,
+    foreign: &[(String, Convention)],
+    options: &Options,
+) -> Result<String, Diagnostic> {
+    let symbols = Symbols::new(&options.name, &signature.entry)?;
+    let mut text = c_header(signature, workspace_size, foreign, options)?;
+    // Writing to a string does not fail.
+    let _ = write(&mut text, &symbols, signature, !foreign.is_empty());
+    Ok(text)
+}
+
+fn write(
+    text: &mut String,
+    symbols: &Symbols,
+    signature: &Signature,
+    calls_others: bool,
+) -> std::fmt::Result {
+    let Symbols { entry } = symbols;
+    let (prefix, class) = (symbols.macro_prefix(), symbols.class());
+    writeln!(
+        text,
+        "\n#ifndef STRATA_{prefix}_HPP\n#define STRATA_{prefix}_HPP\n\n\
+         #include <complex>\n#include <cstddef>\n#include <cstdint>\n#include <memory>\n#include <new>\n#include <span>\n\n\
+         /// `{entry}` with a workspace of its own. Calls of one object must not overlap; each thread has its own.\n\
+         class {class} {{\n public:\n  /// Takes the workspace from the heap, and is the only one to take any memory.\n  \
+         {class}()\n      : workspace_(static_cast<std::byte *>(\n            \
+         ::operator new({prefix}_WORKSPACE_SIZE, std::align_val_t{{{WORKSPACE_ALIGNMENT}}}))) {{}}\n"
+    )?;
+    writeln!(text, "  /// Runs the program on dense row-major buffers.\n  ///")?;
+    let [input_names, output_names] = signature.parameters();
+    let inputs: Vec<_> = input_names.iter().zip(&signature.inputs).collect();
+    let outputs: Vec<_> = output_names.iter().zip(&signature.outputs).collect();
+    for (name, spec) in inputs.iter().chain(&outputs) {
+        writeln!(text, "  /// - `{name}`: `{spec}`")?;
+    }
+    for (output, input) in &signature.donations {
+        let (output, input) = (&output_names[*output], &input_names[*input]);
+        writeln!(
+            text,
+            "  ///\n  /// `{output}` may be the memory of `{input}`, which then is overwritten."
+        )?;
+    }
+    let may_fail = calls_others || signature.weights.is_some();
+    let (result, give) = match may_fail {
+        true => {
+            writeln!(text, "  ///\n  /// Returns `STRATA_OK`, or the status of what failed.")?;
+            ("[[nodiscard]] std::int32_t", "return ")
+        }
+        false => ("void", ""),
+    };
+    let span = |spec: &TensorSpec, is_read: bool| {
+        let constant = if is_read { "const " } else { "" };
+        format!("std::span<{constant}{}, {}>", cxx_type(spec.element), spec.element_count())
+    };
+    let read = inputs.iter().map(|(name, spec)| format!("{} {name}", span(spec, true)));
+    let written = outputs.iter().map(|(name, spec)| format!("{} {name}", span(spec, false)));
+    let weights =
+        signature.weights.map(|file| format!("std::span<const std::byte, {}> weights", file.size));
+    let executor = "const strata_executor *executor = nullptr".to_owned();
+    let parameters: Vec<_> = read.chain(written).chain(weights).chain([executor]).collect();
+    writeln!(text, "  {result} operator()(\n      {}) {{", parameters.join(",\n      "))?;
+    let list = |names: Vec<&str>| {
+        let pointers: Vec<_> = names.iter().map(|name| format!("{name}.data()")).collect();
+        pointers.join(", ")
+    };
+    let mut read: Vec<&str> = input_names.iter().map(String::as_str).collect();
+    read.extend(signature.weights.map(|_| "weights"));
+    let written: Vec<&str> = output_names.iter().map(String::as_str).collect();
+    let mut arguments = Vec::new();
+    for (array, ty, names) in [("inputs", "const void *", read), ("outputs", "void *", written)] {
+        arguments.push(if names.is_empty() { "nullptr" } else { array });
+        if !names.is_empty() {
+            writeln!(text, "    {ty}{array}[] = {{{}}};", list(names))?;
+        }
+    }
+    writeln!(
+        text,
+        "    {give}{entry}({}, workspace_.get(), executor);\n  }}\n\n private:\n  \
+         struct Free {{\n    void operator()(std::byte *memory) const {{\n      \
+         ::operator delete(memory, std::align_val_t{{{WORKSPACE_ALIGNMENT}}});\n    }}\n  }};\n  \
+         std::unique_ptr<std::byte, Free> workspace_;\n}};\n\n#endif /* STRATA_{prefix}_HPP */",
+        arguments.join(", ")
+    )
+}
+
+/// The C++ type of one element.
+fn cxx_type(element: ElementType) -> String {
+    match element {
+        ElementType::Bool | ElementType::SmallFloat(_) => "std::uint8_t".to_owned(),
+        ElementType::Signed(bits) => format!("std::int{}_t", bits.max(8)),
+        ElementType::Unsigned(bits) => format!("std::uint{}_t", bits.max(8)),
+        ElementType::Float(64) => "double".to_owned(),
+        ElementType::Float(32) => "float".to_owned(),
+        ElementType::Complex(128) => "std::complex<double>".to_owned(),
+        ElementType::Complex(_) => "std::complex<float>".to_owned(),
+        ElementType::Float(_) | ElementType::BFloat16 => "std::uint16_t".to_owned(),
+    }
+}
