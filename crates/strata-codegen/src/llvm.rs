@@ -95,7 +95,7 @@ pub fn run<'c>(
     zero_sized::reshape(context, module);
     run_pipeline(context, module, &format!("builtin.module({})", SCALARS.join(",")))?;
     // In between, because what is emulated is wider by now.
-    extrema::lower(context, module_op(module));
+    extrema::lower(context, module_op(module), options.target.isa);
     run_pipeline(context, module, &format!("builtin.module({})", PASSES.join(",")))?;
     bytes::widen(context, module_op(module));
     if options.weights == Weights::External {

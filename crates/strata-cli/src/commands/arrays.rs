@@ -173,7 +173,7 @@ fn fill<'a>(
 fn split<'a>(given: &'a Path, expected: &Arrays<'_>) -> Option<(String, &'a Path)> {
     let text = given.to_str()?;
     let parts = || text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
-    let known = parts().filter(|(name, _)| expected.find(name).is_some()).last();
+    let known = parts().rfind(|(name, _)| expected.find(name).is_some());
     let first = || parts().next().filter(|_| !given.exists());
     let (name, file) = known.or_else(first)?;
     Some((name.to_owned(), Path::new(file)))

@@ -4,19 +4,29 @@
 //! After: `llvm.intr.maximum(%a, %b) : (vector<8xf32>, vector<8xf32>) -> vector<8xf32>`
 //!
 //! `arith-expand` would compare and select, which gives either zero where the operands are zeros of both signs; LLVM knows
-//! for each machine what else it takes.
+//! for each machine what else it takes. With AVX-512 it does not know the instruction that orders zeros, `vrange`, and takes six for
+//! what is three:
+//!
+//! ```text
+//! %m = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%a, %b, 5, …)
+//! %u = llvm.fcmp "uno" %a, %b
+//! %r = llvm.select %u, %nan, %m
+//! ```
 
-use strata_ir::{Builder, Context, Op, TypeExt as _};
+use strata_ir::{
+    Builder, Context, Isa, Op, TypeExt as _, Value, dense_splat, float, int, integer, string,
+};
 
 /// Rewrites all such operations in `root` on types that LLVM computes with.
-pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>) {
+pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, isa: Isa) {
     for op in root.collect(|op| intrinsic(op).is_some()) {
         let Some(name) = intrinsic(op) else { continue };
-        let lowered = Builder::before(context, op)
-            .op(name)
-            .operands(&op.operands())
-            .result(op.result(0).ty())
-            .value();
+        let builder = Builder::before(context, op);
+        let range = range(op).filter(|_| isa == Isa::Avx512);
+        let lowered = match range {
+            Some(range) => ordered(&builder, op, &range),
+            None => builder.op(name).operands(&op.operands()).result(op.result(0).ty()).value(),
+        };
         op.result(0).replace_all_uses_with(lowered);
         op.erase();
     }
@@ -31,4 +41,66 @@ fn intrinsic(op: Op<'_>) -> Option<&'static str> {
     let element = op.result(0).ty().element().to_string();
     let known = matches!(element.as_str(), "f16" | "f32" | "f64");
     (known && !strata_ir::planted("codegen-zeros")).then_some(name)
+}
+
+/// A form of `vrange`.
+struct Range {
+    name: &'static str,
+    /// Lanes of the mask, of which no vector has fewer than 8.
+    mask: u32,
+    is_rounded: bool,
+}
+
+/// The instruction for vectors of the type of `op`. With a constant, of which the sign is known, LLVM's code is shorter.
+fn range(op: Op<'_>) -> Option<Range> {
+    let is_constant = |value: &Value<'_>| {
+        value
+            .owner()
+            .is_some_and(|owner| owner.is("arith.constant") || owner.is("llvm.mlir.constant"))
+    };
+    if op.operands().iter().any(is_constant) {
+        return None;
+    }
+    let (name, mask, is_rounded) = match op.result(0).ty().to_string().as_str() {
+        "vector<16xf32>" => ("llvm.x86.avx512.mask.range.ps.512", 16, true),
+        "vector<8xf64>" => ("llvm.x86.avx512.mask.range.pd.512", 8, true),
+        "vector<8xf32>" => ("llvm.x86.avx512.mask.range.ps.256", 8, false),
+        "vector<4xf64>" => ("llvm.x86.avx512.mask.range.pd.256", 8, false),
+        _ => return None,
+    };
+    Some(Range { name, mask, is_rounded })
+}
+
+fn ordered<'c>(builder: &Builder<'c>, op: Op<'c>, range: &Range) -> Value<'c> {
+    let ty = op.result(0).ty();
+    let [left, right] = [op.operand(0), op.operand(1)];
+    let constant = |bits: u32, value: i64| {
+        let ty = integer(builder.context, bits);
+        builder.op("llvm.mlir.constant").attr("value", int(ty, value)).result(ty).value()
+    };
+    // The smaller or the larger; the sign is that of the result.
+    let kind = if op.is("arith.maximumf") { 0b0101 } else { 0b0100 };
+    let mut operands = vec![left, right, constant(32, kind), left, constant(range.mask, -1)];
+    // As the control register says, which programs leave alone.
+    operands.extend(range.is_rounded.then(|| constant(32, 4)));
+    let sizes = [operands.len() as i32, 0];
+    let chosen = builder
+        .op("llvm.call_intrinsic")
+        .attr("intrin", string(builder.context, range.name))
+        .attr("operandSegmentSizes", strata_ir::i32s(builder.context, &sizes))
+        .attr("op_bundle_sizes", strata_ir::i32s(builder.context, &[]))
+        .operands(&operands)
+        .result(ty)
+        .value();
+    let lanes = ty.shape().unwrap_or_default();
+    let unordered = builder
+        .op("llvm.fcmp")
+        .attr("predicate", int(integer(builder.context, 64), 14))
+        .operands(&[left, right])
+        .result(strata_ir::vector(&lanes, integer(builder.context, 1)))
+        .value();
+    // Any NaN is as good as that of the operand, and a constant takes no time.
+    let nan = dense_splat(ty, float(builder.context, ty.element(), f64::NAN));
+    let nan = builder.op("arith.constant").attr("value", nan).result(ty).value();
+    builder.op("llvm.select").operands(&[unordered, nan, chosen]).result(ty).value()
 }
