@@ -10,5 +10,6 @@ target_sources(strata-dialects PRIVATE
   dialects/capi/parse.cpp
   dialects/capi/rewrites.cpp
   dialects/capi/schedule.cpp
+  dialects/capi/timing.cpp
   dialects/capi/upstream.cpp
   dialects/capi/vhlo.cpp)

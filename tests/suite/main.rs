@@ -21,6 +21,7 @@ mod objects;
 mod ops;
 mod outside;
 mod programs;
+mod reports;
 mod robustness;
 mod semantics;
 mod special_values;

@@ -363,6 +363,12 @@ fn verify_names_the_stage_of_an_edited_dump() {
     for name in ["30-schedule.mlir", "40-affine.mlir", "input0.npy", "input1.npy", "mlir"] {
         assert!(file(&format!("reproducer.{name}")).exists(), "reproducer.{name}");
     }
+    let elsewhere = strata(place.path(), &[&words[..], &["--crash-dir", "crashes/here"]].concat());
+    assert_eq!(elsewhere.code, 3, "{}", elsewhere.stderr);
+    for name in ["40-affine.mlir", "input0.npy", "mlir"] {
+        assert!(file(&format!("crashes/here/reproducer.{name}")).exists(), "{}", elsewhere.stderr);
+    }
+    assert!(elsewhere.stderr.contains("`crashes/here/strata-bug-"), "{}", elsewhere.stderr);
     // What the hint says can be run, and both forms differ.
     let outputs =
         ["schedule reproducer.30-schedule.mlir", "affine reproducer.40-affine.mlir"].map(|dump| {

@@ -14,13 +14,18 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "strata", version, max_term_width = 100)]
 pub struct Cli {
-    /// How errors are written to standard error
+    /// How errors, -v and times are written to standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     pub diagnostic_format: DiagnosticFormat,
 
     /// When errors are coloured
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub color: Color,
+
+    /// Where `strata-bug-*` folders and reproducers go, made if it is not there; this folder by default, or what
+    /// STRATA_CRASH_DIR says
+    #[arg(long, global = true, value_name = "DIR")]
+    pub crash_dir: Option<PathBuf>,
 
     /// Stay in one process, for debuggers: a crash is then no longer reported as an error
     #[arg(long, global = true, hide = true)]
@@ -56,6 +61,7 @@ pub enum Color {
 pub enum Command {
     Compile(CompileArgs),
     Run(RunArgs),
+    Bench(BenchArgs),
     Eval(EvalArgs),
     Test(TestArgs),
     Verify(VerifyArgs),
@@ -126,9 +132,25 @@ pub struct CompileArgs {
     #[arg(long, value_name = "DIR")]
     pub dump_steps: Option<PathBuf>,
 
-    /// Say on standard error how long each stage took, and each step of stage `affine`
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// What is said on standard error about a compilation.
+#[derive(Debug, Default, Args)]
+pub struct ReportArgs {
+    /// Say what each stage leaves, for which processor, and what is in the object
+    #[arg(short, long)]
+    pub verbose: bool,
+
+    /// Say how long each stage took, and each step of stage `affine`
     #[arg(long)]
     pub time_stages: bool,
+
+    /// Say how long each part of a stage took, MLIR's passes among them; LLVM's optimisation and its code generation are
+    /// one part each
+    #[arg(long)]
+    pub time_passes: bool,
 }
 
 /// Where large constants go.
@@ -159,6 +181,65 @@ pub struct RunArgs {
     /// Take the program's large constants from this file, as --weights external of `strata compile` writes it
     #[arg(long, value_name = "FILE")]
     pub weights_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// Compile a program, call it many times and say how fast it is
+///
+/// For this machine's processor unless --target-cpu says otherwise, on one thread, on buffers that stay the same. The limits beside the
+/// figures are measured in the same process, in half a second: multiply-adds of f32 that stay in vector registers, and reading and
+/// copying arrays larger than the caches.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub target: TargetArgs,
+    #[command(flatten)]
+    pub link: LinkArgs,
+
+    /// An input to use instead of a random one, as for `strata run`
+    #[arg(long = "input", value_name = "[NAME=]FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Where random numbers start
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+
+    /// How many rounds of calls are timed
+    #[arg(long, value_name = "NUMBER", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rounds: u32,
+
+    /// How long a round takes at least, in seconds: as many calls as that needs
+    #[arg(long, value_name = "SECONDS", default_value = "0.05", value_parser = seconds)]
+    pub min_time: f64,
+
+    /// Leave out the machine's limits
+    #[arg(long)]
+    pub no_limits: bool,
+
+    /// The form of the result
+    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    pub format: ReportFormat,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// Form of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
 }
 
 /// Run a program as its semantics say, without compiling it
@@ -251,9 +332,9 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 16)]
     pub ulps: u64,
 
-    /// Where the program that shows a difference goes
-    #[arg(long, value_name = "FILE", default_value = "reproducer.mlir")]
-    pub reproducer: PathBuf,
+    /// Where the program that shows a difference goes; `reproducer.mlir` here, or where --crash-dir says
+    #[arg(long, value_name = "FILE")]
+    pub reproducer: Option<PathBuf>,
 
     /// Run the program in the form of every stage, and name the first whose results differ
     #[arg(long)]
@@ -290,6 +371,8 @@ pub struct CheckArgs {
     pub program: ProgramArgs,
     #[command(flatten)]
     pub target: TargetArgs,
+    #[command(flatten)]
+    pub report: ReportArgs,
 }
 
 /// Print the schedules that the compiler chooses for a program
@@ -473,6 +556,12 @@ pub struct HostArgs {
     /// Write what is outfed to outfeed0.npy, … and what is sent to sendN_0.npy (N is the channel), … in this folder
     #[arg(long, value_name = "DIR")]
     pub outfeed: Option<PathBuf>,
+}
+
+/// A time that a round can take.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && *seconds <= 3600.0);
+    seconds.ok_or_else(|| "expected seconds above 0, at most 3600".to_owned())
 }
 
 /// `affine=x.mlir`.

@@ -9,6 +9,7 @@ mod files;
 mod npy;
 mod npz;
 mod panics;
+mod progress;
 mod reporter;
 mod reproducer;
 mod supervisor;
@@ -35,7 +36,8 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(refuse(&arguments, &error)),
     };
-    let reporter = Reporter::new(cli.diagnostic_format, cli.color);
+    let reporter = Reporter::new(cli.diagnostic_format, cli.color)
+        .with_crash_dir(reproducer::folder(cli.crash_dir.as_deref()));
     let program = cli.command.program();
     let code = if program.is_none() || cli.in_process || supervisor::is_worker() {
         supervisor::watch_parent();

@@ -52,7 +52,7 @@ pub fn guard(
         return reporter.report(&diagnostics);
     }
     let message = diagnostics.render();
-    let note = reproducer::write_file(arguments, program, &message);
+    let note = reproducer::write_file(reporter.crash_dir(), arguments, program, &message);
     let diagnostics = diagnostics.map(|one| {
         let one = match program {
             Some(program) if one.location().is_none() => {

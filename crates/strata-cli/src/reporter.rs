@@ -3,16 +3,19 @@
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use strata_diag::{Diagnostics, Style};
 
 use crate::args::{Color, DiagnosticFormat};
 
-/// Where diagnostics go and in which form.
-#[derive(Clone, Copy, Debug)]
+/// In which form diagnostics and reports go to standard error, and where reproducers go.
+#[derive(Clone, Debug)]
 pub struct Reporter {
     format: DiagnosticFormat,
     style: Style,
+    crash_dir: Option<PathBuf>,
 }
 
 impl Reporter {
@@ -25,7 +28,32 @@ impl Reporter {
                 io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty())
             }
         };
-        Self { format, style: Style { color, ..Style::default() } }
+        Self { format, style: Style { color, ..Style::default() }, crash_dir: None }
+    }
+
+    /// Sends reproducers to that folder.
+    pub fn with_crash_dir(self, crash_dir: Option<PathBuf>) -> Self {
+        Self { crash_dir, ..self }
+    }
+
+    /// The folder for reproducers, where one is named.
+    pub fn crash_dir(&self) -> Option<&Path> {
+        self.crash_dir.as_deref()
+    }
+
+    /// Whether somebody watches standard error who can read progress.
+    pub fn shows_progress(&self) -> bool {
+        self.format == DiagnosticFormat::Text && io::stderr().is_terminal()
+    }
+
+    /// Writes a report: its text, which ends with a line break, or its object on a line.
+    pub fn tell(&self, text: &str, object: &Value) {
+        let text = match self.format {
+            DiagnosticFormat::Text => text.to_owned(),
+            DiagnosticFormat::Json => format!("{object}\n"),
+        };
+        // As for diagnostics.
+        let _ = io::stderr().write_all(text.as_bytes());
     }
 
     /// For a command line that could not be understood: looks for the form only.

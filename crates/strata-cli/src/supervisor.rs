@@ -17,6 +17,7 @@ use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 
 use crate::args::Command;
 use crate::files;
+use crate::progress;
 use crate::reporter::Reporter;
 use crate::reproducer;
 
@@ -48,10 +49,15 @@ pub fn watch_parent() {
 
 /// Does the command in a second process and returns its exit code; a crash is reported and becomes 3.
 pub fn run(reporter: &Reporter, arguments: &[OsString], command: &Command) -> u8 {
-    supervise(arguments, command).unwrap_or_else(|diagnostics| reporter.report(&diagnostics))
+    supervise(reporter, arguments, command)
+        .unwrap_or_else(|diagnostics| reporter.report(&diagnostics))
 }
 
-fn supervise(arguments: &[OsString], command: &Command) -> Result<u8, Diagnostics> {
+fn supervise(
+    reporter: &Reporter,
+    arguments: &[OsString],
+    command: &Command,
+) -> Result<u8, Diagnostics> {
     let internal = |error: io::Error| {
         Diagnostic::new(codes::S9001).reason(format!("the working process did not start: {error}"))
     };
@@ -73,6 +79,9 @@ fn supervise(arguments: &[OsString], command: &Command) -> Result<u8, Diagnostic
     if is_request_to_end(signal) {
         return Ok(u8::try_from(128 + signal).unwrap_or(3));
     }
+    if reporter.shows_progress() {
+        progress::remove_left_over();
+    }
     let place = Location::file(files::display_name(program));
     if !mark.exists() && is_unreadable(&command, piped.as_deref(), program) {
         let reason = format!("MLIR's reader was ended by signal {signal} in the middle of it");
@@ -81,8 +90,8 @@ fn supervise(arguments: &[OsString], command: &Command) -> Result<u8, Diagnostic
     let diagnostic = ended_by(signal, mark.exists()).at(place);
     let message = diagnostic.render();
     let note = match &piped {
-        Some(bytes) => reproducer::write(arguments, Some(bytes), &message),
-        None => reproducer::write_file(arguments, Some(program), &message),
+        Some(bytes) => reproducer::write(reporter.crash_dir(), arguments, Some(bytes), &message),
+        None => reproducer::write_file(reporter.crash_dir(), arguments, Some(program), &message),
     };
     Err(diagnostic.note(note).into())
 }

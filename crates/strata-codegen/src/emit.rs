@@ -7,7 +7,7 @@
 use inkwell::{attributes::AttributeLoc, targets::FileType};
 use object::{Object as _, ObjectSymbol as _};
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{OptLevel, Options};
+use strata_ir::{OptLevel, Options, timed};
 
 use crate::{
     embed::embed,
@@ -89,9 +89,9 @@ pub fn object(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
         false => emit(ir, &local, FileType::Object, options)?,
     };
     if let Some(weights) = ir.embedded() {
-        object = embed(&object, weights)?;
+        object = timed("weights", || embed(&object, weights))?;
     }
-    check(&object, ir, options)?;
+    timed("check of the symbols", || check(&object, ir, options))?;
     Ok(object)
 }
 
@@ -180,12 +180,14 @@ fn emit(
     machine.set_asm_verbosity(false);
     let session = Session::new();
     // Code generation changes the module, so that each emission starts from the bitcode.
-    let module = match kind {
-        FileType::Assembly => ir.load_complete(session.context())?,
-        FileType::Object => ir.load(session.context())?,
-    };
+    let module = timed("bitcode", || match kind {
+        FileType::Assembly => ir.load_complete(session.context()),
+        FileType::Object => ir.load(session.context()),
+    })?;
     if !local.is_empty() {
-        runtime::define(&session, &module, &machine, local, options)?;
+        timed("run-time functions", || {
+            runtime::define(&session, &module, &machine, local, options)
+        })?;
     }
     for function in defined(&module) {
         let limit = match options.opt_level {
@@ -198,7 +200,7 @@ fn emit(
         function.add_attribute(AttributeLoc::Function, limit);
     }
     session.listen();
-    let code = machine.write_to_memory_buffer(&module, kind);
+    let code = timed("code generation", || machine.write_to_memory_buffer(&module, kind));
     match (session.error(), code) {
         (None, Ok(code)) => Ok(code.as_slice().to_vec()),
         (Some(error), _) => Err(bug("LLVM's code generation failed", &error)),

@@ -25,6 +25,6 @@ mod weights;
 pub use abi::element_code;
 pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};
 pub use llvmir::LlvmIr;
-pub use loaded::{Loaded, MappedWeights};
+pub use loaded::{Bound, Loaded, MappedWeights};
 pub use symbols::Symbols;
 pub use weights::{Weights, fnv1a};

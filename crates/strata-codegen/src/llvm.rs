@@ -30,7 +30,7 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{AttributeExt as _, Type, TypeExt as _};
 use strata_ir::{
     ENTRY, KERNEL, Op, Options, Signature, WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry,
-    module_op, parse_attr, run_pipeline, string,
+    module_op, parse_attr, run_pipeline, string, timed,
 };
 
 use crate::{
@@ -91,21 +91,26 @@ pub fn run<'c>(
 ) -> Result<(), Diagnostic> {
     let mut entry = Entry::find(module, options)?;
     entry.rename(context, module)?;
-    copies::expand(context, module_op(module));
-    zero_sized::reshape(context, module);
+    timed("copies", || {
+        copies::expand(context, module_op(module));
+        zero_sized::reshape(context, module);
+    });
     run_pipeline(context, module, &format!("builtin.module({})", SCALARS.join(",")))?;
     // In between, because what is emulated is wider by now.
-    extrema::lower(context, module_op(module), options.target.isa);
+    let isa = options.target.isa;
+    timed("extrema", || extrema::lower(context, module_op(module), isa));
     run_pipeline(context, module, &format!("builtin.module({})", PASSES.join(",")))?;
-    bytes::widen(context, module_op(module));
+    timed("bytes", || bytes::widen(context, module_op(module)));
     if options.weights == Weights::External {
         entry.signature.weights = external::take_pointer(context, module)?;
     }
-    half::retype(context, module_op(module));
+    timed("halves", || half::retype(context, module_op(module)));
     set_target(context, module, options)?;
-    let leaves = calls::define(context, module, &entry.symbols, options)?;
-    set_functions(context, module, &entry, leaves, options)?;
-    wrapper::add(context, module, &entry, leaves, options)?;
+    let leaves = timed("calls", || calls::define(context, module, &entry.symbols, options))?;
+    timed("wrappers", || {
+        set_functions(context, module, &entry, leaves, options)?;
+        wrapper::add(context, module, &entry, leaves, options)
+    })?;
     if options.debug_info {
         locations::settle(module_op(module));
         let pass =

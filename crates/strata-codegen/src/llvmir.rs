@@ -14,7 +14,7 @@ use inkwell::{
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{Options, capture, module_op};
+use strata_ir::{Options, capture, module_op, timed};
 
 use crate::{
     abi::FOREIGN,
@@ -86,6 +86,17 @@ impl LlvmIr {
         Ok(names)
     }
 
+    /// The number of instructions in all functions.
+    ///
+    /// # Errors
+    /// `S9003` when the bitcode cannot be read.
+    pub fn instruction_count(&self) -> Result<usize, Diagnostic> {
+        let session = Session::new();
+        let module = self.load(session.context())?;
+        let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter());
+        Ok(blocks.map(|block| block.get_instructions().count()).sum())
+    }
+
     pub(crate) fn load<'l>(&self, context: &'l LlvmContext) -> Result<LlvmModule<'l>, Diagnostic> {
         let buffer = MemoryBuffer::create_from_memory_range_copy(&self.bitcode, "module");
         let module = LlvmModule::parse_bitcode_from_buffer(&buffer, context)
@@ -132,10 +143,15 @@ pub fn translate(
     options: &Options,
 ) -> Result<LlvmIr, Diagnostic> {
     let machine = machine(&options.target, options.opt_level)?;
-    let weights = weights::take(context, module)?;
+    let weights = timed("weights", || weights::take(context, module))?;
     let session = Session::new();
-    let (raw, reports) = capture(context, || unsafe {
-        sys::mlirTranslateModuleToLLVMIR(module_op(module).to_raw(), session.context().raw().cast())
+    let (raw, reports) = timed("translation", || {
+        capture(context, || unsafe {
+            sys::mlirTranslateModuleToLLVMIR(
+                module_op(module).to_raw(),
+                session.context().raw().cast(),
+            )
+        })
     });
     if raw.is_null() {
         let report = reports.iter().find(|report| report.is_error);
@@ -150,13 +166,13 @@ pub fn translate(
     module.set_name(&options.name);
     module.set_source_file_name(&options.name);
     prepare(session.context(), &module, &machine, options);
-    verify(&module, "translation")?;
-    optimise(&module, &machine, options)?;
-    verify(&module, "optimisation")?;
+    timed("verification", || verify(&module, "translation"))?;
+    timed("optimisation", || optimise(&module, &machine, options))?;
+    timed("verification", || verify(&module, "optimisation"))?;
     if let Some(error) = session.error() {
         return Err(bug("LLVM's optimisation failed", &error));
     }
-    Ok(LlvmIr::of(&module, weights))
+    Ok(timed("bitcode", || LlvmIr::of(&module, weights)))
 }
 
 /// Reads LLVM IR text or bitcode as stage 70 leaves it; it is not optimised again.

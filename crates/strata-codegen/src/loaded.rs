@@ -77,6 +77,43 @@ impl MappedWeights {
     }
 }
 
+/// An entry with buffers of its own for everything that it reads and writes, to be called again and again. All of the
+/// buffers' pages are in memory.
+pub struct Bound<'l> {
+    loaded: &'l Loaded,
+    /// What the pointers below point into.
+    _inputs: Vec<Vec<Line>>,
+    outputs: Vec<Vec<Line>>,
+    workspace: Vec<Line>,
+    input_pointers: Vec<*const c_void>,
+    output_pointers: Vec<*mut c_void>,
+}
+
+impl Bound<'_> {
+    /// Calls the entry on one thread and returns its status.
+    pub fn call(&mut self) -> i32 {
+        self.call_in(ptr::null())
+    }
+
+    /// The bytes of the outputs.
+    ///
+    /// # Errors
+    /// `S1807` where there is no memory for them.
+    pub fn outputs(&self) -> Result<Vec<Vec<u8>>, Diagnostic> {
+        let outputs = self.outputs.iter().zip(&self.loaded.output_sizes);
+        outputs.map(|(lines, &size)| bytes_of(lines, size)).collect()
+    }
+
+    fn call_in(&mut self, executor: *const c_void) -> i32 {
+        let workspace = self.workspace.as_mut_ptr().cast();
+        // SAFETY: the buffers have the sizes that the signature asks for, and do not overlap.
+        unsafe {
+            let (inputs, outputs) = (self.input_pointers.as_ptr(), self.output_pointers.as_ptr());
+            (self.loaded.main)(inputs, outputs, workspace, executor)
+        }
+    }
+}
+
 /// A cache line: the alignment of every buffer.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
@@ -264,6 +301,14 @@ impl Loaded {
         }
     }
 
+    /// Buffers for calls with these inputs.
+    ///
+    /// # Errors
+    /// As [`Self::call`], and `S1807` where there is no memory for them.
+    pub fn bind(&self, inputs: &[Vec<u8>]) -> Result<Bound<'_>, Diagnostic> {
+        self.bound(inputs, 0, &[])
+    }
+
     /// Calls the entry with all bytes that it is to write set to `fill`, but for outputs that donated inputs lie in; `S1807` where
     /// there is no memory for its buffers.
     fn call_on(
@@ -273,6 +318,17 @@ impl Loaded {
         fill: u8,
         donations: &[(usize, usize)],
     ) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
+        let mut bound = self.bound(inputs, fill, donations)?;
+        let status = environment.with_executor(|executor| bound.call_in(executor));
+        Ok((status, bound.outputs()?))
+    }
+
+    fn bound(
+        &self,
+        inputs: &[Vec<u8>],
+        fill: u8,
+        donations: &[(usize, usize)],
+    ) -> Result<Bound<'_>, Diagnostic> {
         if self.weights_size > 0 && self.weights.is_none() {
             return Err(internal("the entry takes its weights from outside, and there are none"));
         }
@@ -284,27 +340,27 @@ impl Loaded {
             inputs.iter().map(|bytes| aligned_copy(bytes)).collect::<Result<_, _>>()?;
         let mut results: Vec<Vec<Line>> =
             self.output_sizes.iter().map(|&size| buffer(size, fill)).collect::<Result<_, _>>()?;
-        let mut workspace = buffer(self.workspace_size, fill)?;
+        let workspace = buffer(self.workspace_size, fill)?;
 
         let weights = self.weights.iter().map(MappedWeights::pointer);
         for (output, input) in donations {
             results[*output].copy_from_slice(&aligned[*input]);
         }
-        let outputs: Vec<*mut c_void> =
+        let output_pointers: Vec<*mut c_void> =
             results.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
         let place = |(at, one): (usize, &Vec<Line>)| -> *const c_void {
             let shared = donations.iter().find(|(_, input)| *input == at);
-            shared.map_or(one.as_ptr().cast(), |(output, _)| outputs[*output].cast_const())
+            shared.map_or(one.as_ptr().cast(), |(output, _)| output_pointers[*output].cast_const())
         };
-        let inputs: Vec<*const c_void> =
-            aligned.iter().enumerate().map(place).chain(weights).collect();
-        // SAFETY: the buffers have the sizes that the signature asks for, and do not overlap.
-        let status = environment.with_executor(|executor| unsafe {
-            (self.main)(inputs.as_ptr(), outputs.as_ptr(), workspace.as_mut_ptr().cast(), executor)
-        });
-        let outputs = results.iter().zip(&self.output_sizes);
-        let outputs = outputs.map(|(lines, &size)| bytes_of(lines, size)).collect::<Result<_, _>>();
-        Ok((status, outputs?))
+        let input_pointers = aligned.iter().enumerate().map(place).chain(weights).collect();
+        Ok(Bound {
+            loaded: self,
+            _inputs: aligned,
+            outputs: results,
+            workspace,
+            input_pointers,
+            output_pointers,
+        })
     }
 }
 

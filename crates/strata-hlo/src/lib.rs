@@ -61,7 +61,7 @@ mod zeta;
 pub use chlo_calls::express as express_chlo;
 pub use contract::{check, violations};
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, OpKind, Options, entry, module_op, run_pipeline};
+use strata_ir::{Context, Module, OpKind, Options, entry, module_op, run_pipeline, timed};
 use strata_rewrite::{Pattern, apply_greedily};
 
 /// The patterns of this stage, in the order in which they are registered.
@@ -190,17 +190,20 @@ pub fn run<'c>(
     module: &mut Module<'c>,
     options: &Options,
 ) -> Result<(), Diagnostic> {
-    symbols::inline_all(context, module, options)?;
-    asynchronous::run_in_order(context, module_op(module));
-    tuples::flatten(context, entry(module, options.entry.as_deref())?);
-    rng::expand(context, entry(module, options.entry.as_deref())?)?;
-    apply_greedily(context, module_op(module), PATTERNS)?;
+    timed("inlining", || symbols::inline_all(context, module, options))?;
+    timed("expansion", || {
+        asynchronous::run_in_order(context, module_op(module));
+        tuples::flatten(context, entry(module, options.entry.as_deref())?);
+        rng::expand(context, entry(module, options.entry.as_deref())?)
+    })?;
+    let simplify = || apply_greedily(context, module_op(module), PATTERNS);
+    timed("patterns", simplify)?;
     // Once per dimension that something is put together along; behind the patterns, which show what that is.
     for _ in 0..MAX_DIMENSIONS {
-        if !parts::compute_by_parts(context, module_op(module)) {
+        if !timed("parts", || parts::compute_by_parts(context, module_op(module))) {
             break;
         }
-        apply_greedily(context, module_op(module), PATTERNS)?;
+        timed("patterns", simplify)?;
     }
     symbols::drop_shardings(context, module);
     run_pipeline(context, module, "builtin.module(canonicalize{region-simplify=disabled},cse)")

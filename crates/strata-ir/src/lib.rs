@@ -31,6 +31,7 @@ mod resources;
 mod shared;
 mod signature;
 mod target;
+mod timing;
 mod transform;
 mod types;
 mod vhlo;
@@ -68,6 +69,7 @@ pub use signature::{
     WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,
 };
 pub use target::{Isa, Target};
+pub use timing::{Part, recorded, timed};
 pub use transform::apply_named_sequence;
 pub use types::*;
 pub use vhlo::{

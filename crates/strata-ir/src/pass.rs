@@ -7,10 +7,15 @@ use strata_diag::{Diagnostic, codes};
 use crate::{
     diagnostics::{Captured, capture},
     handles::Op,
+    timing,
 };
 
 // Defined in dialects/capi.
 unsafe extern "C" {
+    fn strataListenToPasses(
+        manager: sys::MlirPassManager,
+        hear: extern "C" fn(sys::MlirStringRef, bool),
+    );
     fn strataFoldMemRefViews(root: sys::MlirOperation);
 }
 
@@ -27,6 +32,10 @@ pub fn run_pipeline(
 ) -> Result<(), Diagnostic> {
     let manager = PassManager::new(context);
     manager.enable_verifier(false);
+    if timing::is_recording() {
+        // SAFETY: the manager is alive; what listens goes with it.
+        unsafe { strataListenToPasses(manager.to_raw(), timing::hear_pass) };
+    }
     let (outcome, reports) = capture(context, || {
         parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
             .and_then(|()| manager.run(module))

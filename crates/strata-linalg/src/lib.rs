@@ -64,7 +64,7 @@ mod window;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Context, Module, Options, WalkOrder, diagnostic_at, entry, function_types,
-    marked_entry, module_op, program_names, record_names, record_signature, run_pipeline,
+    marked_entry, module_op, program_names, record_names, record_signature, run_pipeline, timed,
 };
 use strata_rewrite::{Lowering, leftover_operations, lower_function};
 
@@ -127,8 +127,10 @@ pub fn run<'c>(
     let (inputs, outputs) = ty.and_then(function_types).unwrap_or_default();
     let donated = donation::pairs(func, &inputs, &outputs);
     let names = program_names(func, inputs.len(), outputs.len());
-    narrow::resolve(context, func);
-    let func = lower_function(context, func, LOWERINGS, |ty| tuple_token::converted(context, ty))?;
+    timed("narrow types", || narrow::resolve(context, func));
+    let func = timed("lowerings", || {
+        lower_function(context, func, LOWERINGS, |ty| tuple_token::converted(context, ty))
+    })?;
     record_signature(context, func, &inputs, &outputs);
     donation::record(context, func, &donated);
     record_names(context, func, &names);

@@ -6,7 +6,7 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Module, Op, Options, TypeExt as _, Value,
     WalkOrder, apply_named_sequence, capture, function, module_op, parse, parse_text, print,
-    run_pipeline, string, type_attr, unit,
+    run_pipeline, string, timed, type_attr, unit,
 };
 
 use crate::{
@@ -162,8 +162,8 @@ impl<'c, 'o> Stage<'c, 'o> {
     }
 
     fn run(&mut self, module: &mut Module<'c>) -> Result<(), Diagnostic> {
-        vectorize(self.context, module_op(module));
-        self.generalize(module, false)?;
+        timed("lanes", || vectorize(self.context, module_op(module)));
+        timed("generalization", || self.generalize(module, false))?;
         // Dimensions of size 1 hide that two operations run over the same elements.
         run_pipeline(
             self.context,
@@ -171,16 +171,18 @@ impl<'c, 'o> Stage<'c, 'o> {
             "builtin.module(func.func(linalg-fold-unit-extent-dims,canonicalize))",
         )?;
         for block in blocks_of(module_op(module)) {
-            fuse_booleans(self.context, block)?;
+            timed("booleans", || fuse_booleans(self.context, block))?;
             // Behind that, because the comparisons of a mask are part of what uses it.
-            merge_gathers(self.context, block);
-            sweep(block);
+            timed("gathers", || {
+                merge_gathers(self.context, block);
+                sweep(block);
+            });
         }
         // Behind that, because only what is left of them goes through memory.
         store_as_bytes(self.context, module_op(module));
         for block in blocks_of(module_op(module)) {
-            rematerialize(self.context, block);
-            let nests = join(block, partition(block));
+            timed("rematerialization", || rematerialize(self.context, block));
+            let nests = timed("nests", || join(block, partition(block)));
             if nests.iter().any(|nest| !nest.parts.is_empty()) {
                 gather(&nests);
             }
@@ -221,12 +223,15 @@ impl<'c, 'o> Stage<'c, 'o> {
 
     fn nest(&mut self, nest: &Nest<'c>) -> Result<(), Diagnostic> {
         let root = nest.ops[nest.ops.len() - 1];
-        let mut outlined = outline(self.context, nest)?;
-        let key = print(&outlined.module, false);
+        let (mut outlined, key) = timed("outlining", || {
+            let outlined = outline(self.context, nest)?;
+            let key = print(&outlined.module, false);
+            Ok::<_, Diagnostic>((outlined, key))
+        })?;
         if !self.kernels.contains_key(&key) {
-            self.generalize(&outlined.module, true)?;
-            self.fuse(&mut outlined.module, !nest.parts.is_empty())?;
-            let kernel = self.kernel(outlined.module)?;
+            timed("generalization", || self.generalize(&outlined.module, true))?;
+            timed("fusion", || self.fuse(&mut outlined.module, !nest.parts.is_empty()))?;
+            let kernel = timed("schedules", || self.kernel(outlined.module))?;
             self.kernels.insert(key.clone(), kernel);
         }
         let Some(kernel) = self.kernels.get(&key) else { return Ok(()) };
@@ -386,14 +391,19 @@ impl<'c, 'o> Stage<'c, 'o> {
         let original = function_of(module).ok_or_else(missing)?;
         let func = Builder::at_end(self.context, module_op(&copy).body(0), original.location())
             .insert(original.clone_detached());
-        apply_named_sequence(self.context, func, entry, module_op(library))?;
+        timed("transformation", || {
+            apply_named_sequence(self.context, func, entry, module_op(library))
+        })?;
         let func = function_of(&copy).ok_or("the function is gone")?;
-        tidy(self.context, func);
-        thread_destinations(self.context, func);
+        timed("tidying", || {
+            tidy(self.context, func);
+            thread_destinations(self.context, func);
+        });
         if !narrow_places(self.context, func) {
             return Err("a vector holds places of elements".to_owned());
         }
-        let (valid, reports) = capture(self.context, || module_op(&copy).verify());
+        let (valid, reports) =
+            timed("verification", || capture(self.context, || module_op(&copy).verify()));
         if !valid {
             let report = reports.into_iter().find(|report| report.is_error);
             return Err(report.map_or_else(String::new, |report| report.with_notes()));

@@ -21,4 +21,4 @@ pub use object::{Object, split_outputs};
 pub use outside::{outside, spec, spec_of};
 pub use split::{Split, Uncut};
 pub use stages::{Difference, FormOutcome, FormReport, StageVerification, verify_stages};
-pub use verify::{OutputReport, Round, Settings, Verification, verify};
+pub use verify::{OutputReport, Round, Settings, Verification, random_inputs, verify};

@@ -156,6 +156,36 @@ pub fn verify(
     Ok(verification)
 }
 
+/// Inputs of a program as [`verify`] draws them: equal seeds give equal ones.
+///
+/// # Errors
+/// Where the program cannot be read, or has no such entry.
+pub fn random_inputs(
+    name: &str,
+    program: &[u8],
+    entry: Option<&str>,
+    values: Values,
+    seed: u64,
+) -> Result<Vec<Tensor>, Diagnostic> {
+    let context = ir::new_context();
+    let module = strata_vhlo::parse(&context, name, program)
+        .map_err(|errors| first(errors, "the program cannot be read"))?;
+    let entry = ir::function_name(ir::entry(&module, entry)?).to_owned();
+    drawn(&module, &Evaluator::new(&module)?, &entry, values, seed)
+}
+
+fn drawn(
+    module: &ir::Module<'_>,
+    evaluator: &Evaluator,
+    entry: &str,
+    values: Values,
+    seed: u64,
+) -> Result<Vec<Tensor>, Diagnostic> {
+    let mut tensors = evaluator.random_inputs(Some(entry), values, seed)?;
+    meaning::restrict(module, entry, &mut tensors, seed);
+    Ok(tensors)
+}
+
 /// The inputs of a round, and what they are called.
 pub(crate) fn inputs_of_round(
     module: &ir::Module<'_>,
@@ -175,9 +205,7 @@ pub(crate) fn inputs_of_round(
     });
     let kind = if values == Values::Tame { "tame" } else { "wild" };
     let seed = settings.seed.wrapping_add(round);
-    let mut tensors = evaluator.random_inputs(Some(entry), values, seed)?;
-    meaning::restrict(module, entry, &mut tensors, seed);
-    Ok((kind, tensors))
+    Ok((kind, drawn(module, evaluator, entry, values, seed)?))
 }
 
 /// Each output beside its counterpart, and what it shows.

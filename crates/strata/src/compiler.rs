@@ -10,8 +10,8 @@ use std::{
 use strata_codegen::{LlvmIr, Weights, cxx, emit, header, llvmir, rust};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Convention, Module, Options, Signature, WORKSPACE_SIZE,
-    diagnostic_at, foreign_calls, marked_entry, module_op, new_context, verify,
+    AttributeExt as _, Context, Convention, Module, Options, Part, Signature, WORKSPACE_SIZE,
+    diagnostic_at, foreign_calls, marked_entry, module_op, new_context, recorded, verify,
 };
 
 use crate::{
@@ -26,6 +26,12 @@ pub struct Compiler<'o> {
     from: Stage,
     to: Stage,
     observers: Vec<&'o mut dyn Observer>,
+}
+
+/// How long a stage took.
+struct Spent {
+    elapsed: Duration,
+    parts: Vec<Part>,
 }
 
 /// The program between two stages.
@@ -81,7 +87,7 @@ impl<'o> Compiler<'o> {
     /// # Errors
     /// As [`Self::compile`].
     pub fn compile_module<'c>(
-        self,
+        mut self,
         context: &'c Context,
         module: Module<'c>,
     ) -> Result<Artifact, Diagnostics> {
@@ -92,19 +98,21 @@ impl<'o> Compiler<'o> {
                 .hint("modules are in the form of a stage from `input` to `llvm`")
                 .into());
         }
-        self.run(context, State::Mlir(module), Instant::now())
+        self.start(self.from.info());
+        let spent = Spent { elapsed: Duration::ZERO, parts: Vec::new() };
+        self.run(context, State::Mlir(module), spent)
     }
 
     fn compile_in(
-        self,
+        mut self,
         context: &Context,
         name: &str,
         bytes: &[u8],
     ) -> Result<Artifact, Diagnostics> {
         self.check_order()?;
-        let started = Instant::now();
-        let state = self.read(context, name, bytes)?;
-        self.run(context, state, started)
+        self.start(self.from.info());
+        let (state, spent) = timing(self.wants_parts(), || self.read(context, name, bytes));
+        self.run(context, state?, spent)
     }
 
     fn check_order(&self) -> Result<(), Diagnostic> {
@@ -120,66 +128,76 @@ impl<'o> Compiler<'o> {
         mut self,
         context: &'c Context,
         mut state: State<'c>,
-        started: Instant,
+        reading: Spent,
     ) -> Result<Artifact, Diagnostics> {
         let mut facts = Facts::default();
         if let (Stage::Input, State::Mlir(module)) = (self.from, &state) {
             facts.look_at(module);
         }
-        self.finish(context, self.from.info(), &state, &mut facts, started.elapsed())
+        self.finish(context, self.from.info(), &state, &mut facts, &reading)
             .and_then(|()| self.find_entry(&state))
             .map_err(not_in_its_form)?;
-        let (from, to) = (self.from, self.to);
-        let rest = STAGES.iter().filter(|info| info.stage > from && info.stage <= to);
-        for info in rest {
-            let started = Instant::now();
-            match &info.work {
-                Work::Read => {}
+        let from = self.from;
+        let wants_parts = self.wants_parts();
+        for info in self.stages().filter(|info| info.stage > from).collect::<Vec<_>>() {
+            self.start(info);
+            let spent = match &info.work {
+                Work::Read => continue,
                 Work::Rewrite(run, _) => {
                     let State::Mlir(module) = &mut state else { continue };
-                    guarded(info, || run(context, module, &self.options))?;
+                    let options = &self.options;
+                    let (done, spent) =
+                        timing(wants_parts, || guarded(info, || run(context, module, options)));
+                    done?;
+                    spent
                 }
                 Work::Steps(run, _) => {
                     let State::Mlir(module) = &mut state else { continue };
                     let (options, observers) = (&self.options, &mut self.observers);
                     let mut since = Instant::now();
-                    guarded(info, || {
-                        run(context, module, options, &mut |number, name, module| {
-                            let elapsed = since.elapsed();
-                            for observer in observers.iter_mut() {
-                                let product = Product::Mlir(module);
-                                observer.step_finished(info, number, name, &product, elapsed);
-                            }
-                            since = Instant::now();
-                        })
-                    })?;
+                    let mut seen = |number: usize, name: &str, module: &Module<'c>| {
+                        let elapsed = since.elapsed();
+                        for observer in observers.iter_mut() {
+                            let product = Product::Mlir(module);
+                            observer.step_finished(info, number, name, &product, elapsed);
+                        }
+                        since = Instant::now();
+                    };
+                    let (done, spent) = timing(wants_parts, || {
+                        guarded(info, || run(context, module, options, &mut seen))
+                    });
+                    done?;
+                    spent
                 }
                 Work::Translate => {
                     let State::Mlir(module) = &state else { continue };
-                    let translated =
-                        guarded(info, || llvmir::translate(context, module, &self.options))?;
+                    let options = &self.options;
+                    let (translated, spent) = timing(wants_parts, || {
+                        guarded(info, || llvmir::translate(context, module, options))
+                    });
+                    let translated = translated?;
                     let outside = |weights: &&Arc<Weights>| weights.file().is_some();
                     facts.weights = translated.weights().filter(outside).cloned();
                     state = State::Llvm(translated);
+                    spent
                 }
                 Work::Emit => {
                     let State::Llvm(ir) = &state else { continue };
-                    let is_wanted = self.observers.iter().any(|one| one.wants_assembly());
-                    if info.stage == Stage::Asm && to == Stage::Obj && !is_wanted {
-                        continue;
-                    }
-                    let bytes = guarded(info, || match info.stage {
-                        Stage::Asm => emit::assembly(ir, &self.options).map(String::into_bytes),
-                        _ => emit::object(ir, &self.options),
-                    })?;
-                    self.tell_emitted(info, &bytes, started.elapsed());
+                    let options = &self.options;
+                    let emit = || match info.stage {
+                        Stage::Asm => emit::assembly(ir, options).map(String::into_bytes),
+                        _ => emit::object(ir, options),
+                    };
+                    let (bytes, spent) = timing(wants_parts, || guarded(info, emit));
+                    let bytes = bytes?;
+                    self.tell_emitted(info, &bytes, &spent);
                     if info.stage == self.to {
                         return Ok(facts.artifact(info.stage, bytes, &self.options)?);
                     }
                     continue;
                 }
-            }
-            self.finish(context, info, &state, &mut facts, started.elapsed())?;
+            };
+            self.finish(context, info, &state, &mut facts, &spent)?;
         }
         let text = match &state {
             State::Mlir(module) => strata_ir::print(module, false),
@@ -210,6 +228,29 @@ impl<'o> Compiler<'o> {
         }
     }
 
+    /// The stages that run, in order. The assembly on the way to an object is made for those who want to see it only.
+    fn stages(&self) -> impl Iterator<Item = &'static StageInfo> + use<> {
+        let (from, to) = (self.from, self.to);
+        let wants_assembly =
+            to == Stage::Asm || self.observers.iter().any(|one| one.wants_assembly());
+        STAGES.iter().filter(move |info| {
+            info.stage >= from && info.stage <= to && (info.stage != Stage::Asm || wants_assembly)
+        })
+    }
+
+    /// Tells that a stage begins.
+    fn start(&mut self, info: &StageInfo) {
+        let number = self.stages().filter(|one| one.stage <= info.stage).count();
+        let count = self.stages().count();
+        for observer in &mut self.observers {
+            observer.stage_started(info, number, count);
+        }
+    }
+
+    fn wants_parts(&self) -> bool {
+        self.observers.iter().any(|one| one.wants_parts())
+    }
+
     /// Verifies, checks the contract, gathers what the artifact needs, tells the observers.
     fn finish<'c>(
         &mut self,
@@ -217,36 +258,38 @@ impl<'o> Compiler<'o> {
         info: &StageInfo,
         state: &State<'c>,
         facts: &mut Facts,
-        elapsed: Duration,
+        spent: &Spent,
     ) -> Result<(), Diagnostic> {
         match state {
             State::Mlir(module) => {
+                let started = Instant::now();
                 verify(context, module, info.name)?;
                 if let Work::Rewrite(_, check) | Work::Steps(_, check) = &info.work {
                     guarded(info, || check(module, &self.options))?;
                 }
+                let checked = started.elapsed();
                 facts.gather(module);
-                self.tell(info, &Product::Mlir(module), elapsed);
+                self.observers.iter_mut().for_each(|one| one.stage_checked(info, checked));
+                self.tell(info, &Product::Mlir(module), spent);
             }
-            State::Llvm(ir) => {
-                if !self.observers.is_empty() {
-                    self.tell(info, &Product::Text(&ir.text()), elapsed);
-                }
-            }
+            State::Llvm(ir) => self.tell(info, &Product::Llvm(ir), spent),
         }
         Ok(())
     }
 
-    fn tell_emitted(&mut self, info: &StageInfo, bytes: &[u8], elapsed: Duration) {
+    fn tell_emitted(&mut self, info: &StageInfo, bytes: &[u8], spent: &Spent) {
         match (info.stage, std::str::from_utf8(bytes)) {
-            (Stage::Asm, Ok(text)) => self.tell(info, &Product::Text(text), elapsed),
-            _ => self.tell(info, &Product::Bytes(bytes), elapsed),
+            (Stage::Asm, Ok(text)) => self.tell(info, &Product::Text(text), spent),
+            _ => self.tell(info, &Product::Bytes(bytes), spent),
         }
     }
 
-    fn tell(&mut self, info: &StageInfo, product: &Product<'_, '_>, elapsed: Duration) {
+    fn tell(&mut self, info: &StageInfo, product: &Product<'_, '_>, spent: &Spent) {
         for observer in &mut self.observers {
-            observer.stage_finished(info, product, elapsed);
+            if observer.wants_parts() {
+                observer.parts_finished(info, &spent.parts);
+            }
+            observer.stage_finished(info, product, spent.elapsed);
         }
     }
 }
@@ -322,6 +365,13 @@ impl Facts {
             warnings: self.warnings,
         })
     }
+}
+
+/// Runs `body` and says how long it took, with its parts where they are wanted.
+fn timing<R>(wants_parts: bool, body: impl FnOnce() -> R) -> (R, Spent) {
+    let started = Instant::now();
+    let (result, parts) = if wants_parts { recorded(body) } else { (body(), Vec::new()) };
+    (result, Spent { elapsed: started.elapsed(), parts })
 }
 
 /// Runs a stage's own code; a panic in it is our bug, not the user's crash.

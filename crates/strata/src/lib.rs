@@ -24,11 +24,11 @@ pub use compiler::Compiler;
 pub use observer::{Observer, Product};
 pub use stage::{STAGES, Stage, StageInfo};
 pub use strata_codegen::{
-    Environment, Foreign, HostIo, Linked, Loaded, MappedWeights, Named, Number, Weights,
+    Bound, Environment, Foreign, HostIo, Linked, Loaded, MappedWeights, Named, Number, Weights,
     element_code, target,
 };
 pub use strata_ir::{
-    Convention, ElementType, Isa, OptLevel, Options, Signature, Target, TensorSpec,
+    Convention, ElementType, Isa, OptLevel, Options, Part, Signature, Target, TensorSpec,
     Weights as WeightsPlace, new_context,
 };
 pub use strata_loops::affine::{STEPS as AFFINE_STEPS, Step as AffineStep};

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use strata_ir::{Module, print, print_elided};
+use strata_codegen::LlvmIr;
+use strata_ir::{Module, Part, WalkOrder, module_op, print, print_elided};
 
 use crate::stage::StageInfo;
 
@@ -10,7 +11,9 @@ use crate::stage::StageInfo;
 pub enum Product<'a, 'c> {
     /// An MLIR module.
     Mlir(&'a Module<'c>),
-    /// LLVM IR or assembly as text.
+    /// LLVM IR.
+    Llvm(&'a LlvmIr),
+    /// Assembly.
     Text(&'a str),
     /// The object file.
     Bytes(&'a [u8]),
@@ -21,6 +24,7 @@ impl Product<'_, '_> {
     pub fn text(&self) -> Option<String> {
         match self {
             Self::Mlir(module) => Some(print(module, false)),
+            Self::Llvm(ir) => Some(ir.text()),
             Self::Text(text) => Some((*text).to_owned()),
             Self::Bytes(_) => None,
         }
@@ -34,10 +38,34 @@ impl Product<'_, '_> {
             _ => self.text(),
         }
     }
+
+    /// How large it is, and in which unit.
+    pub fn size(&self) -> (usize, &'static str) {
+        match self {
+            Self::Mlir(module) => {
+                let mut count = 0;
+                module_op(module).walk(WalkOrder::Pre, &mut |_| count += 1);
+                // The module itself is none of the program's.
+                (count - 1, "operations")
+            }
+            Self::Llvm(ir) => (ir.instruction_count().unwrap_or(0), "instructions"),
+            Self::Text(text) => (text.lines().count(), "lines"),
+            Self::Bytes(bytes) => (bytes.len(), "bytes"),
+        }
+    }
 }
 
 /// Hears of every stage once it has finished and its contract holds.
 pub trait Observer {
+    /// Stage `info` begins, number `number` of the `count` stages that run.
+    fn stage_started(&mut self, _info: &StageInfo, _number: usize, _count: usize) {}
+
+    /// What stage `info` did, and how long each part of it took. Asked for by [`Self::wants_parts`].
+    fn parts_finished(&mut self, _info: &StageInfo, _parts: &[Part]) {}
+
+    /// Verification and the check of the contract behind stage `info` took `elapsed`.
+    fn stage_checked(&mut self, _info: &StageInfo, _elapsed: Duration) {}
+
     /// Stage `info` took `elapsed`, contract check and verification not counted.
     fn stage_finished(&mut self, info: &StageInfo, product: &Product<'_, '_>, elapsed: Duration);
 
@@ -56,5 +84,10 @@ pub trait Observer {
     /// Whether the assembly is to be made on the way to an object, which does not need it.
     fn wants_assembly(&self) -> bool {
         true
+    }
+
+    /// Whether the parts of stages are to be told apart.
+    fn wants_parts(&self) -> bool {
+        false
     }
 }

@@ -8,6 +8,7 @@
 #define STRATA_CAPI_H
 
 #include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +29,10 @@ MlirAttribute strataOperationAttributes(MlirOperation op);
 /* Folds views of buffers into the operations in `root` that read and write
  * them. Regions stay as they are. */
 void strataFoldMemRefViews(MlirOperation root);
+
+/* Calls `hear` with a pass's name on the command line (`canonicalize`) when the manager begins and ends to run it. */
+typedef void (*StrataPassSink)(MlirStringRef name, bool begins);
+void strataListenToPasses(MlirPassManager manager, StrataPassSink hear);
 
 /* Gives the only result of a dot_general, convolution or ragged_dot the shape that follows from
  * operands and attributes, and keeps its elements. Returns false, with a diagnostic, when these

@@ -4,20 +4,21 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use strata::{Artifact, Compiler, Cost, Signature, Survey, TensorSpec};
+use strata::{Artifact, Cost, Signature, Survey, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 
-use super::{Outcome, options};
+use super::{Outcome, options, watch::Watch};
 use crate::args::CheckArgs;
 use crate::files;
+use crate::reporter::Reporter;
 
-pub fn run(args: &CheckArgs) -> Outcome {
+pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
     let options = options::options(&args.program, &args.target)?;
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let survey = strata::survey(&options, &name, &program)?;
     let compiled = match survey.unsupported.is_empty() {
-        true => Some(Compiler::new(options).compile(&name, &program)?),
+        true => Some(Watch::new(&args.report, reporter).compile(options, &name, &program)?),
         false => None,
     };
     let compiled = compiled.as_ref().map(Compiled::of);
@@ -58,7 +59,7 @@ fn signature<'s>(survey: &'s Survey, compiled: Option<&'s Compiled>) -> Option<&
 }
 
 /// Bytes that any execution moves: each input and each weight once, each output once.
-fn least(signature: Option<&Signature>, weights: u64) -> Option<u64> {
+pub(super) fn least(signature: Option<&Signature>, weights: u64) -> Option<u64> {
     let buffers = |specs: &[TensorSpec]| {
         specs.iter().map(TensorSpec::byte_count).fold(0, u64::saturating_add)
     };

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use strata::{Artifact, Compiler, Options, Stage};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 
-use super::observers::{Dumps, StepDumps, Timings};
-use super::{Outcome, link, options, package, stages};
+use super::observers::{Dumps, StepDumps};
+use super::{Outcome, link, options, package, stages, watch::Watch};
 use crate::args::{CompileArgs, WeightsPlace};
 use crate::files;
 use crate::reporter::Reporter;
@@ -64,7 +64,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
 
     let mut dumps = args.dump_stages.as_deref().map(Dumps::new).transpose()?;
     let mut steps = args.dump_steps.as_deref().map(StepDumps::new).transpose()?;
-    let mut timings = Timings::default();
+    let mut watch = Watch::new(&args.report, reporter);
     let mut compiler = Compiler::new(options.clone()).from(from).to(to);
     if let Some(dumps) = &mut dumps {
         compiler = compiler.observe(dumps);
@@ -72,13 +72,10 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     if let Some(steps) = &mut steps {
         compiler = compiler.observe(steps);
     }
-    if args.time_stages {
-        compiler = compiler.observe(&mut timings);
-    }
-    let result = compiler.compile(&files::display_name(&args.program.input), &program);
-    if args.time_stages {
-        eprint!("{}", timings.table());
-    }
+    watch.target(&options);
+    let name = files::display_name(&args.program.input);
+    let result = watch.observe(compiler).compile(&name, &program);
+    watch.finish(result.as_ref().ok());
     // The steps before a failure are what a reader looks for.
     steps.map_or(Ok(()), StepDumps::finish)?;
     let artifact = result?;

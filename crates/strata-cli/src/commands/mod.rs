@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod arrays;
+mod bench;
 mod check;
 mod compile;
 mod eval;
@@ -8,6 +9,7 @@ mod expected;
 mod explain;
 mod host;
 mod level;
+mod limits;
 mod link;
 mod list;
 mod observers;
@@ -22,6 +24,7 @@ mod test;
 mod translate;
 mod verify;
 mod verify_stages;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -38,10 +41,11 @@ pub fn run(command: &Command, reporter: &Reporter) -> Outcome {
     match command {
         Command::Compile(args) => compile::run(args, reporter),
         Command::Run(args) => run::run(args, reporter),
+        Command::Bench(args) => bench::run(args, reporter),
         Command::Eval(args) => eval::run(args),
         Command::Test(args) => test::run(args),
-        Command::Verify(args) => verify::run(args),
-        Command::Check(args) => check::run(args),
+        Command::Verify(args) => verify::run(args, reporter),
+        Command::Check(args) => check::run(args, reporter),
         Command::Schedule(args) => schedule::run(args),
         Command::Opt(args) => opt::run(args),
         Command::Translate(args) => translate::run(args),
@@ -58,6 +62,7 @@ impl Command {
         match self {
             Command::Compile(args) => Some(&args.program.input),
             Command::Run(args) => Some(&args.program.input),
+            Command::Bench(args) => Some(&args.program.input),
             Command::Eval(args) => Some(&args.input),
             Command::Test(args) => args.paths.first().map(PathBuf::as_path),
             Command::Verify(args) => Some(&args.program.input),

@@ -1,4 +1,4 @@
-//! What the command line does with the stages as they finish: dumps and timings.
+//! What the command line does with the stages as they finish: dumps.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -94,48 +94,5 @@ impl Observer for StepDumps {
 
     fn wants_assembly(&self) -> bool {
         false
-    }
-}
-
-/// Keeps how long each stage and each step took.
-#[derive(Default)]
-pub struct Timings {
-    stages: Vec<(String, Duration)>,
-    /// Those of the stage that runs.
-    steps: Vec<(String, Duration)>,
-    rows: Vec<(String, Duration)>,
-}
-
-impl Observer for Timings {
-    fn stage_finished(&mut self, info: &StageInfo, _: &Product<'_, '_>, elapsed: Duration) {
-        self.stages.push((info.stem(), elapsed));
-        self.rows.push((info.stem(), elapsed));
-        self.rows.append(&mut self.steps);
-    }
-
-    fn step_finished(
-        &mut self,
-        _: &StageInfo,
-        _: usize,
-        name: &str,
-        _: &Product<'_, '_>,
-        elapsed: Duration,
-    ) {
-        self.steps.push((format!("  {name}"), elapsed));
-    }
-
-    fn wants_assembly(&self) -> bool {
-        false
-    }
-}
-
-impl Timings {
-    /// A table in milliseconds.
-    pub fn table(&self) -> String {
-        let total = self.stages.iter().map(|(_, elapsed)| *elapsed).sum();
-        let rows = self.rows.iter().map(|(name, elapsed)| (name.as_str(), *elapsed));
-        rows.chain([("total", total)])
-            .map(|(name, elapsed)| format!("{name:<14} {:>10.3} ms\n", elapsed.as_secs_f64() * 1e3))
-            .collect()
     }
 }

@@ -1,9 +1,9 @@
 //! `strata run`: compiles for this machine, loads the object and calls it.
 
-use strata::{Compiler, Environment, Loaded, MappedWeights, WeightsPlace};
+use strata::{Environment, Loaded, MappedWeights, WeightsPlace};
 use strata_diag::{Diagnostic, Location, codes};
 
-use super::{Outcome, arrays, arrays::Named, host::Host, link, options};
+use super::{Outcome, arrays, arrays::Named, host::Host, link, options, watch::Watch};
 use crate::args::RunArgs;
 use crate::reporter::Reporter;
 use crate::{files, supervisor};
@@ -15,7 +15,8 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     }
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
-    let artifact = Compiler::new(options.clone()).compile(&name, &program)?;
+    let watch = Watch::new(&args.report, reporter);
+    let artifact = watch.compile(options.clone(), &name, &program)?;
     reporter.warn(artifact.warnings());
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")

@@ -1,6 +1,7 @@
 //! `strata verify`: compiled code against the reference evaluator.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use strata_diag::{Diagnostic, Location, codes};
@@ -11,9 +12,10 @@ use strata_verify::{Settings, Verification};
 
 use super::{Outcome, eval, link, options, verify_stages};
 use crate::args::{ArrayArgs, RandomValues, VerifyArgs};
+use crate::reporter::Reporter;
 use crate::{files, supervisor};
 
-pub fn run(args: &VerifyArgs) -> Outcome {
+pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::options(&args.program, &args.target)?;
     if args.target.target_cpu.is_none() && args.target.target.is_none() {
         // The code runs here: it may as well use what this machine has.
@@ -34,11 +36,33 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     let inputs = if args.inputs.is_empty() { None } else { Some(given(args, &program, &name)?) };
     supervisor::compiled_code_starts();
     if args.stages {
-        return verify_stages::run(args, &name, &program, (&options, &settings), inputs);
+        return verify_stages::run(
+            (args, reporter),
+            &name,
+            &program,
+            (&options, &settings),
+            inputs,
+        );
     }
     let found = strata_verify::verify(&name, &program, &options, &settings, inputs)?;
     files::print(report(&found).as_bytes())?;
-    difference(args, &name, &found)
+    difference((args, reporter), &name, &found)
+}
+
+/// The file of the program that shows a difference. Its folder is made where it is that of all reproducers.
+///
+/// # Errors
+/// `S0003`.
+pub(super) fn reproducer(args: &VerifyArgs, reporter: &Reporter) -> Result<PathBuf, Diagnostic> {
+    const NAME: &str = "reproducer.mlir";
+    match (&args.reproducer, reporter.crash_dir()) {
+        (Some(path), _) => Ok(path.clone()),
+        (None, None) => Ok(PathBuf::from(NAME)),
+        (None, Some(folder)) => {
+            files::create_folder(folder)?;
+            Ok(folder.join(NAME))
+        }
+    }
 }
 
 /// The inputs of the command line, checked against the function.
@@ -84,16 +108,21 @@ pub(super) fn describe(worst: &Worst) -> String {
 }
 
 /// The diagnostic of the first difference, with the reproducer written.
-fn difference(args: &VerifyArgs, name: &str, found: &Verification) -> Outcome {
+fn difference(
+    (args, reporter): (&VerifyArgs, &Reporter),
+    name: &str,
+    found: &Verification,
+) -> Outcome {
     let Some((output, worst)) = found.wrong() else { return unsure(name, found) };
     let mut diagnostic = Diagnostic::new(codes::S9005)
         .at(Location::file(name))
         .reason(format!("output {output} is {}", describe(worst)));
     if let Some(culprit) = &found.culprit {
-        files::write(&args.reproducer, culprit.reproducer.as_bytes())?;
+        let path = reproducer(args, reporter)?;
+        files::write(&path, culprit.reproducer.as_bytes())?;
         diagnostic = diagnostic.operation(&culprit.operation).hint(format!(
             "`strata test --engine compiled {}` shows it; please report it with that file",
-            args.reproducer.display()
+            path.display()
         ));
         if let Some(location) = &culprit.location {
             diagnostic = diagnostic.at(location.clone());

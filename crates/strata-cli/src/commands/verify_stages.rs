@@ -1,6 +1,6 @@
 //! `strata verify --stages`: the program in the form of every stage.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use strata::{Options, Stage, TensorSpec};
 use strata_diag::{Diagnostic, Location, codes};
@@ -9,10 +9,11 @@ use strata_verify::{Difference, Dump, Form, FormOutcome, FormReport, Levels, Set
 
 use super::{Outcome, stages, verify};
 use crate::args::VerifyArgs;
+use crate::reporter::Reporter;
 use crate::{files, npy};
 
 pub fn run(
-    args: &VerifyArgs,
+    (args, reporter): (&VerifyArgs, &Reporter),
     name: &str,
     program: &[u8],
     (options, settings): (&Options, &Settings),
@@ -23,7 +24,7 @@ pub fn run(
     let report: String = found.reports.iter().map(line).collect();
     files::print(report.as_bytes())?;
     match &found.difference {
-        Some(difference) => Err(explain(args, name, program, difference)?.into()),
+        Some(difference) => Err(explain((args, reporter), name, program, difference)?.into()),
         None => Ok(()),
     }
 }
@@ -64,15 +65,16 @@ fn line(report: &FormReport) -> String {
 
 /// The diagnostic, with the program, both forms and the inputs in files.
 fn explain(
-    args: &VerifyArgs,
+    (args, reporter): (&VerifyArgs, &Reporter),
     name: &str,
     program: &[u8],
     difference: &Difference,
 ) -> Result<Diagnostic, Diagnostic> {
-    files::write(&args.reproducer, program)?;
+    let reproducer = verify::reproducer(args, reporter)?;
+    files::write(&reproducer, program)?;
     let beside = |rest: &str| {
-        let stem = args.reproducer.file_stem().unwrap_or_default().to_string_lossy();
-        args.reproducer.with_file_name(format!("{stem}.{rest}"))
+        let stem = reproducer.file_stem().unwrap_or_default().to_string_lossy();
+        reproducer.with_file_name(format!("{stem}.{rest}"))
     };
     let mut written = Vec::new();
     for form in [&difference.before, &difference.after] {
@@ -97,12 +99,13 @@ fn explain(
         diagnostic = diagnostic
             .note(format!("the program in front of it and behind it: {}", written.join(", ")));
     }
-    Ok(diagnostic.hint(hint(args, &difference.after, &inputs, &beside)))
+    Ok(diagnostic.hint(hint(args, &reproducer, &difference.after, &inputs, &beside)))
 }
 
 /// The command that shows the difference again.
 fn hint(
     args: &VerifyArgs,
+    reproducer: &Path,
     form: &Form,
     inputs: &[PathBuf],
     beside: &dyn Fn(&str) -> PathBuf,
@@ -112,7 +115,7 @@ fn hint(
         let file = beside(&format!("{}.mlir", form.stem()));
         format!("strata eval --from {} {}{inputs}", form.stage, file.display())
     } else {
-        format!("strata run {}{inputs}", args.reproducer.display())
+        format!("strata run {}{inputs}", reproducer.display())
     };
     let whose = match args.dump {
         Some(_) => "",

@@ -59,7 +59,7 @@ mod wishes;
 use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, Context, DONATIONS, Module, Op, Options, TypeExt as _, marked_entry,
-    module_op, run_pipeline, verify,
+    module_op, run_pipeline, timed, verify,
 };
 
 pub use contract::check;
@@ -267,7 +267,7 @@ fn run_steps<'c>(
 ) -> Result<PlanReport, Diagnostic> {
     let mut report = PlanReport::default();
     for (number, step) in STEPS.iter().enumerate() {
-        (step.run)(context, module, options, &mut report)?;
+        timed(step.name, || (step.run)(context, module, options, &mut report))?;
         seen(number, step.name, module);
     }
     Ok(report)
@@ -278,13 +278,15 @@ fn assign_buffers<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(
     let entry = marked_entry(module)?;
     let donated = donated(entry);
     let mut steps = places::Steps::default();
-    let values = values::Values::of(entry, &donated, &mut steps)?;
-    let mut placement = placement::place(entry, &values, &mut steps);
+    let values = timed("values", || values::Values::of(entry, &donated, &mut steps))?;
+    let mut placement = timed("placement", || placement::place(entry, &values, &mut steps));
     for (index, value) in results(entry).into_iter().enumerate() {
         placement.output(&values, index, value.ty());
     }
-    let trace = emit::emit(context, module, entry, &donated, &values, &mut steps, &placement)?;
-    checker::check(&trace)?;
+    let trace = timed("emission", || {
+        emit::emit(context, module, entry, &donated, &values, &mut steps, &placement)
+    })?;
+    timed("check", || checker::check(&trace))?;
     entry.erase();
     Ok(())
 }

@@ -12,7 +12,7 @@ mod parts;
 mod unroll;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Op, Options, module_op, run_pipeline, verify};
+use strata_ir::{Context, Module, Op, Options, module_op, run_pipeline, timed, verify};
 
 pub use contract::check;
 
@@ -33,20 +33,20 @@ pub fn run<'c>(
         module,
         "builtin.module(func.func(scf-forall-to-for,lower-vector-mask,lower-affine))",
     )?;
-    views::fold(context, module);
+    timed("views", || views::fold(context, module));
     run_pipeline(context, module, "builtin.module(func.func(cse))")?;
-    verify(context, module, "vector")?;
+    timed("verification", || verify(context, module, "vector"))?;
     for function in functions(module) {
-        floats::widen(context, function, &options.target);
-        parts::split(context, function, &options.target)?;
+        timed("narrow floats", || floats::widen(context, function, &options.target));
+        timed("registers", || parts::split(context, function, &options.target))?;
         // Between two splits, because the formulas ask whether any lane of a vector needs more work,
         // and compute in wider elements.
-        math::expand(context, function, &options.target);
-        parts::split(context, function, &options.target)?;
+        timed("functions", || math::expand(context, function, &options.target));
+        timed("registers", || parts::split(context, function, &options.target))?;
         // Last, because the formulas convert, too.
-        floats::expand_conversions(context, function, &options.target);
+        timed("conversions", || floats::expand_conversions(context, function, &options.target));
     }
-    verify(context, module, "vector")?;
+    timed("verification", || verify(context, module, "vector"))?;
     // No canonicalization of vectors from here on: it would turn broadcasts and shuffles into
     // element-wise code.
     run_pipeline(
@@ -54,9 +54,9 @@ pub fn run<'c>(
         module,
         "builtin.module(func.func(cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,cse))",
     )?;
-    for function in functions(module) {
-        unroll::annotate(context, function);
-    }
+    timed("unrolling", || {
+        functions(module).into_iter().for_each(|function| unroll::annotate(context, function));
+    });
     Ok(())
 }
 

@@ -1,0 +1,333 @@
+//! `strata bench`: compiles for this machine, calls the object many times and says how fast it is.
+//! `docs/bench.md` describes the result.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use strata::{Artifact, Bound, Loaded, Options, Signature, Survey};
+use strata_diag::{Diagnostic, Location, codes};
+use strata_eval::verify::Values;
+
+use super::limits::{self, Limits};
+use super::watch::{self, Watch};
+use super::{Outcome, arrays, arrays::Named, check, link, options};
+use crate::args::{ArrayArgs, BenchArgs, ReportFormat};
+use crate::reporter::Reporter;
+use crate::{files, supervisor};
+
+pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
+    let mut options = options::options(&args.program, &args.target)?;
+    let is_native = args.target.target_cpu.is_none() && args.target.target.is_none();
+    if is_native {
+        let features = args.target.target_features.as_deref();
+        options.target = strata::target::resolve(None, Some("native"), features)?;
+    }
+    let program = files::read(&args.program.input)?;
+    let name = files::display_name(&args.program.input);
+    let started = Instant::now();
+    let watch = Watch::new(&args.report, reporter);
+    let artifact = watch.compile(options.clone(), &name, &program)?;
+    let compile_time = started.elapsed();
+    reporter.warn(artifact.warnings());
+    let signature = artifact.signature().ok_or_else(|| {
+        Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
+    })?;
+    if let Some((symbol, _)) = artifact.foreign().iter().find(|(_, how)| how.is_host_transfer()) {
+        return Err(Diagnostic::new(codes::S0001)
+            .at(Location::file(name))
+            .reason(format!(
+                "the program exchanges data with its host (`{symbol}`), which takes its own time"
+            ))
+            .hint("take infeed, outfeed, send and recv out of what is to be measured")
+            .into());
+    }
+    let linked = link::linked(&args.link)?;
+    link::check(&linked, artifact.foreign(), link::HINT)?;
+    let inputs = inputs(args, signature, &name, &program)?;
+    let survey = strata::survey(&options, &name, &program)?;
+    let loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;
+    let mut bound = loaded.bind(&inputs)?;
+    supervisor::compiled_code_starts();
+    let limits = if args.no_limits { None } else { Some(limits::measure(&options)?) };
+    let measured = measure(&mut bound, args).map_err(|failed| failed.at(Location::file(&name)))?;
+    let report = Report {
+        args,
+        name: &name,
+        options: &options,
+        is_native,
+        artifact: &artifact,
+        signature,
+        survey: &survey,
+        compile_time,
+        measured,
+        limits,
+    };
+    let text = match (args.format, args.json) {
+        (ReportFormat::Json, _) | (_, true) => format!("{:#}\n", report.json()),
+        (ReportFormat::Text, false) => report.text(),
+    };
+    Ok(files::print(text.as_bytes())?)
+}
+
+/// The inputs as buffers: those of the command line, or random ones as `strata verify` draws them.
+fn inputs(
+    args: &BenchArgs,
+    signature: &Signature,
+    name: &str,
+    program: &[u8],
+) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    if !args.inputs.is_empty() {
+        let given = ArrayArgs { inputs: args.inputs.clone(), output: None, output_dir: None };
+        return arrays::read_inputs(&given, Named::of(signature).inputs(), name);
+    }
+    let entry = args.program.entry.as_deref();
+    let drawn = strata_verify::random_inputs(name, program, entry, Values::Tame, args.seed)?;
+    Ok(drawn.iter().map(|tensor| tensor.bytes().to_vec()).collect())
+}
+
+/// What the calls took.
+struct Measured {
+    calls_per_round: u64,
+    /// Seconds per call of each round, sorted.
+    seconds: Vec<f64>,
+}
+
+/// Warms up and times the rounds.
+fn measure(bound: &mut Bound<'_>, args: &BenchArgs) -> Result<Measured, Diagnostic> {
+    let mut time = |calls: u64| {
+        let started = Instant::now();
+        for _ in 0..calls {
+            let status = bound.call();
+            if status != 0 {
+                let reason = format!("the compiled entry function returned {status}");
+                return Err(Diagnostic::new(codes::S1805).reason(reason));
+            }
+        }
+        Ok(started.elapsed().as_secs_f64())
+    };
+    // The warm-up finds how many calls a round takes: half a round at least.
+    let mut calls = 1_u64;
+    let calls_per_round = loop {
+        let elapsed = time(calls)?;
+        let missing = args.min_time / elapsed.max(1e-9);
+        if missing <= 2.0 {
+            break (calls as f64 * missing).ceil().max(1.0) as u64;
+        }
+        calls = calls.saturating_mul(missing.clamp(2.0, 16.0) as u64);
+    };
+    let mut seconds = Vec::new();
+    for _ in 0..args.rounds {
+        seconds.push(time(calls_per_round)? / calls_per_round as f64);
+    }
+    seconds.sort_by(f64::total_cmp);
+    Ok(Measured { calls_per_round, seconds })
+}
+
+/// The middle of the values, which become sorted.
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    quantile(values, 0.5)
+}
+
+/// The value below which that part of the sorted values lies, between two of them where it falls there.
+fn quantile(sorted: &[f64], part: f64) -> f64 {
+    let place = part * sorted.len().saturating_sub(1) as f64;
+    let at = |index: usize| sorted.get(index).or(sorted.last()).copied().unwrap_or(f64::NAN);
+    let (low, high) = (at(place.floor() as usize), at(place.ceil() as usize));
+    low + (high - low) * place.fract()
+}
+
+/// Everything that is said.
+struct Report<'a> {
+    args: &'a BenchArgs,
+    name: &'a str,
+    options: &'a Options,
+    is_native: bool,
+    artifact: &'a Artifact,
+    signature: &'a Signature,
+    survey: &'a Survey,
+    compile_time: Duration,
+    measured: Measured,
+    limits: Option<Limits>,
+}
+
+impl Report<'_> {
+    fn quantile(&self, part: f64) -> f64 {
+        quantile(&self.measured.seconds, part)
+    }
+
+    /// Bytes of inputs, weights and outputs.
+    fn bytes(&self) -> Option<u64> {
+        check::least(Some(self.signature), self.survey.costs.weights.1)
+    }
+
+    /// Per second of the median, where there is any.
+    fn rate(&self, count: Option<u64>) -> Option<f64> {
+        count.filter(|count| *count > 0).map(|count| count as f64 / self.quantile(0.5))
+    }
+
+    fn flops_rate(&self) -> Option<f64> {
+        self.rate(Some(self.survey.costs.total().flops))
+    }
+
+    fn bytes_rate(&self) -> Option<f64> {
+        self.rate(self.bytes())
+    }
+
+    fn json(&self) -> Value {
+        let share = |rate: Option<f64>, limit: fn(&Limits) -> f64| {
+            rate.zip(self.limits.as_ref()).map(|(rate, limits)| rate / limit(limits))
+        };
+        let total = self.survey.costs.total();
+        let is_given = !self.args.inputs.is_empty();
+        let calls = u64::from(self.args.rounds).saturating_mul(self.measured.calls_per_round);
+        json!({
+            "program": self.name,
+            "entry": self.signature.entry,
+            "target": watch::target_json(&self.options.target),
+            "native": self.is_native,
+            "threads": 1,
+            "inputs": self.signature.inputs.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "seed": (!is_given).then_some(self.args.seed),
+            "compile_seconds": self.compile_time.as_secs_f64(),
+            "object_bytes": self.artifact.bytes().len(),
+            "workspace_bytes": self.artifact.workspace_size(),
+            "rounds": self.args.rounds,
+            "calls_per_round": self.measured.calls_per_round,
+            "calls": calls,
+            "seconds": {
+                "median": self.quantile(0.5),
+                "lower_quartile": self.quantile(0.25),
+                "upper_quartile": self.quantile(0.75),
+                "least": self.quantile(0.0),
+                "most": self.quantile(1.0),
+            },
+            "flops": total.flops,
+            "transcendentals": total.transcendentals,
+            "open_loops": self.survey.costs.open_loops,
+            "bytes": self.bytes(),
+            "flops_per_second": self.flops_rate(),
+            "bytes_per_second": self.bytes_rate(),
+            "limits": self.limits.map(|limits| json!({
+                "flops_per_second": limits.flops,
+                "read_bytes_per_second": limits.read,
+                "copy_bytes_per_second": limits.copy,
+                "array_bytes": limits.array_bytes,
+            })),
+            "share_of_flops": share(self.flops_rate(), |limits| limits.flops),
+            "share_of_read": share(self.bytes_rate(), |limits| limits.read),
+            "share_of_copy": share(self.bytes_rate(), |limits| limits.copy),
+        })
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) -> std::fmt::Result {
+        let native = if self.is_native { " (native)" } else { "" };
+        writeln!(text, "program     {}, entry `{}`", self.name, self.signature.entry)?;
+        writeln!(text, "target      {}{native}", watch::describe(&self.options.target))?;
+        writeln!(text, "compiled    in {}", time(self.compile_time.as_secs_f64()))?;
+        writeln!(text, "object      {} bytes", self.artifact.bytes().len())?;
+        writeln!(text, "workspace   {} bytes", self.artifact.workspace_size().unwrap_or(0))?;
+        let origin = match self.args.inputs.is_empty() {
+            true => format!("random, seed {}", self.args.seed),
+            false => "given".to_owned(),
+        };
+        for (index, spec) in self.signature.inputs.iter().enumerate() {
+            writeln!(text, "{:<11} {spec}, {origin}", format!("input {index}"))?;
+        }
+        let (rounds, calls) = (self.args.rounds, self.measured.calls_per_round);
+        writeln!(text, "measured    {rounds} rounds of {calls} calls, on one thread\n")?;
+
+        let (low, median, high) = (self.quantile(0.25), self.quantile(0.5), self.quantile(0.75));
+        let spread = 100.0 * (high - low) / median;
+        writeln!(text, "median      {}", time(median))?;
+        writeln!(text, "quartiles   {} to {}, {spread:.1} % apart", time(low), time(high))?;
+        writeln!(
+            text,
+            "extremes    {} to {}\n",
+            time(self.quantile(0.0)),
+            time(self.quantile(1.0))
+        )?;
+        self.write_shares(text)
+    }
+
+    fn write_shares(&self, text: &mut String) -> std::fmt::Result {
+        let giga = |rate: f64| rate / 1e9;
+        let costs = &self.survey.costs;
+        let of =
+            |rate: f64, limit: f64| format!("{:.1} % of {:.2}", 100.0 * rate / limit, giga(limit));
+        if let Some(rate) = self.flops_rate() {
+            writeln!(text, "arithmetic  {:.2} GFLOP/s", giga(rate))?;
+            if let Some(limits) = &self.limits {
+                let share = of(rate, limits.flops);
+                let what = match self.options.target.has_fma() {
+                    true => "multiply-adds",
+                    false => "multiplications and additions",
+                };
+                writeln!(text, "            {share}: f32 {what} in registers")?;
+            }
+        }
+        if let Some(rate) = self.bytes_rate() {
+            writeln!(text, "memory      {:.2} GB/s of inputs, weights and outputs", giga(rate))?;
+            if let Some(limits) = &self.limits {
+                let size = limits.array_bytes >> 20;
+                let (read, copy) = (of(rate, limits.read), of(rate, limits.copy));
+                writeln!(text, "            {read}: reading {size} MiB")?;
+                writeln!(text, "            {copy}: copying {size} MiB")?;
+                if self.bytes().is_some_and(|bytes| bytes < limits.array_bytes) {
+                    writeln!(text, "            caches may hold all of it from call to call")?;
+                }
+            }
+        }
+        let functions = costs.total().transcendentals;
+        if functions > 0 {
+            writeln!(
+                text,
+                "functions   {functions} such as the exponential, which arithmetic leaves out"
+            )?;
+        }
+        if costs.open_loops > 0 {
+            let loops = costs.open_loops;
+            writeln!(text, "loops       {loops} of unknown length count as one round")?;
+        }
+        Ok(())
+    }
+}
+
+/// Seconds with three digits behind the point, in the unit that fits.
+fn time(seconds: f64) -> String {
+    let (scale, unit) = match seconds {
+        s if s >= 1.0 => (1.0, "s"),
+        s if s >= 1e-3 => (1e3, "ms"),
+        s if s >= 1e-6 => (1e6, "µs"),
+        _ => (1e9, "ns"),
+    };
+    format!("{:.3} {unit}", seconds * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{median, quantile, time};
+
+    #[test]
+    fn quantiles_lie_between_values() {
+        assert_eq!(median(&mut [4.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&mut [4.0, 1.0]), 2.5);
+        let sorted = [1.0, 2.0, 3.0, 4.0, 5.0];
+        assert_eq!([0.0, 0.25, 1.0].map(|part| quantile(&sorted, part)), [1.0, 2.0, 5.0]);
+        assert_eq!(quantile(&[7.0], 0.75), 7.0);
+    }
+
+    #[test]
+    fn times_have_their_unit() {
+        let found = [2.5, 0.0025, 2.5e-6, 2.5e-9].map(time);
+        assert_eq!(found, ["2.500 s", "2.500 ms", "2.500 µs", "2.500 ns"]);
+    }
+}

@@ -1,0 +1,294 @@
+//! What the machine can do at best, on one thread: the yardstick of `strata bench`.
+//!
+//! The loops are written in LLVM IR for the vectors of the target and compiled and called as every program is, so that nothing
+//! but their instructions is between them and the program that is measured.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use strata::{
+    Bound, Compiler, ElementType, Isa, Loaded, OptLevel, Options, Signature, Stage, Target,
+    TensorSpec, WeightsPlace,
+};
+use strata_diag::{Diagnostic, Diagnostics, codes};
+
+use super::bench::median;
+
+/// What was measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Operations per second of multiply-adds on `f32` in registers.
+    pub flops: f64,
+    /// Bytes per second of reading an array.
+    pub read: f64,
+    /// Bytes per second of copying an array, those read and those written.
+    pub copy: f64,
+    /// Bytes of such an array.
+    pub array_bytes: u64,
+}
+
+/// How long each loop is measured.
+const TIME: Duration = Duration::from_millis(80);
+
+/// What comes before it: vector units and clocks take a while.
+const WARM_UP: Duration = Duration::from_millis(10);
+
+/// Trips of the loop of multiply-adds, so that a call takes some ten microseconds.
+const TRIPS: u64 = 20_000;
+
+/// Vectors that a trip of the loops over arrays reads.
+const UNROLLED: u64 = 8;
+
+/// Sizes of arrays: of at least the least, since caches may be shared by more than they tell.
+const ARRAY_BYTES: (u64, u64) = (64 << 20, 256 << 20);
+
+/// Measures the limits of this machine with the instructions of the options' target.
+///
+/// # Errors
+/// Our bug, where a loop does not compile; `S1807` where there is no memory for the arrays.
+pub fn measure(options: &Options) -> Result<Limits, Diagnostics> {
+    let array_bytes = (2 * largest_cache()).clamp(ARRAY_BYTES.0, ARRAY_BYTES.1);
+    let options = Options {
+        name: "limits".to_owned(),
+        entry: None,
+        // Without it, registers would be spilled.
+        opt_level: OptLevel::Aggressive,
+        debug_info: false,
+        schedule: None,
+        weights: WeightsPlace::Embedded,
+        ..options.clone()
+    };
+    let loops = Loops::new(&options.target, array_bytes);
+    let artifact = Compiler::new(options.clone())
+        .from(Stage::LlvmIr)
+        .compile("limits.ll", loops.text().as_bytes())?;
+    let rate = |entry: &str, inputs: &[Vec<u8>], output: u64, work: u64| {
+        let signature = Signature {
+            entry: entry.to_owned(),
+            inputs: inputs.iter().map(|bytes| floats(bytes.len() as u64)).collect(),
+            outputs: vec![floats(output)],
+            ..Signature::default()
+        };
+        let loaded = Loaded::new(artifact.bytes(), &options, &signature)?;
+        Ok::<_, Diagnostic>(work as f64 / seconds_of_call(&mut loaded.bind(inputs)?)?)
+    };
+    let factors = [1e-3_f32, 0.5].map(f32::to_le_bytes).concat();
+    let vector = u64::from(options.target.vector_bits() / 8);
+    let flops = rate("fma", &[factors], vector, loops.flops())?;
+    let array = [vec![0; usize::try_from(array_bytes).unwrap_or(usize::MAX)]];
+    let read = rate("read", &array, vector, array_bytes)?;
+    let copy = rate("copy", &array, array_bytes, 2 * array_bytes)?;
+    Ok(Limits { flops, read, copy, array_bytes })
+}
+
+fn floats(bytes: u64) -> TensorSpec {
+    TensorSpec { shape: vec![bytes / 4], element: ElementType::Float(32) }
+}
+
+/// The median over the calls that fit into the time, at least three.
+fn seconds_of_call(bound: &mut Bound<'_>) -> Result<f64, Diagnostic> {
+    let mut call = || {
+        let started = Instant::now();
+        match bound.call() {
+            0 => Ok(started.elapsed()),
+            _ => Err(Diagnostic::new(codes::S9001).reason("a loop that measures a limit failed")),
+        }
+    };
+    let started = Instant::now();
+    while started.elapsed() < WARM_UP {
+        call()?;
+    }
+    let mut times = Vec::new();
+    let started = Instant::now();
+    while times.len() < 3 || started.elapsed() < TIME {
+        times.push(call()?.as_secs_f64());
+    }
+    Ok(median(&mut times))
+}
+
+/// Bytes of the largest cache that Linux tells of.
+fn largest_cache() -> u64 {
+    let size = |index: u32| {
+        let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");
+        let text = fs::read_to_string(path).ok()?;
+        text.trim().strip_suffix('K')?.parse::<u64>().ok()
+    };
+    (0..8).filter_map(size).max().unwrap_or(0) << 10
+}
+
+/// The loops for a target.
+struct Loops {
+    lanes: u32,
+    /// Sums that do not wait for each other: more than the latency of an instruction times how many begin at once.
+    chains: u64,
+    has_fma: bool,
+    array_bytes: u64,
+}
+
+impl Loops {
+    fn new(target: &Target, array_bytes: u64) -> Self {
+        Self {
+            lanes: if target.isa == Isa::Scalar { 1 } else { target.lanes(32) },
+            // Two of 16 registers hold the factors.
+            chains: if target.vector_registers() >= 32 { 16 } else { 12 },
+            has_fma: target.has_fma(),
+            array_bytes,
+        }
+    }
+
+    /// Operations of a call of `fma`.
+    fn flops(&self) -> u64 {
+        TRIPS * self.chains * u64::from(self.lanes) * 2
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) -> std::fmt::Result {
+        let lanes = self.lanes;
+        let (floats, ints) = (format!("<{lanes} x float>"), format!("<{lanes} x i32>"));
+        for entry in ["fma", "read", "copy"] {
+            writeln!(
+                text,
+                "define i64 @limits_{entry}_workspace_size() {{\n  ret i64 0\n}}\n\
+                 define i32 @limits_{entry}(ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor) {{\n\
+                 entry:\n  %in = load ptr, ptr %inputs\n  %out = load ptr, ptr %outputs"
+            )?;
+            match entry {
+                "fma" => self.write_fma(text, &floats)?,
+                _ => self.write_memory(text, &ints, entry == "copy")?,
+            }
+            writeln!(text, "  ret i32 0\n}}")?;
+        }
+        writeln!(text, "declare {floats} @llvm.fma.v{lanes}f32({floats}, {floats}, {floats})")
+    }
+
+    /// Sums in registers, none of which grows beyond what `f32` holds.
+    fn write_fma(&self, text: &mut String, ty: &str) -> std::fmt::Result {
+        let lanes = self.lanes;
+        writeln!(text, "  %in1 = getelementptr float, ptr %in, i64 1")?;
+        // From memory, so that nothing is known of them.
+        for (name, from) in [("a", "%in"), ("b", "%in1")] {
+            writeln!(
+                text,
+                "  %{name}0 = load float, ptr {from}\n  \
+                 %{name}1 = insertelement {ty} poison, float %{name}0, i64 0\n  \
+                 %{name} = shufflevector {ty} %{name}1, {ty} poison, <{lanes} x i32> zeroinitializer"
+            )?;
+        }
+        writeln!(text, "  br label %loop\nloop:\n  %i = phi i64 [0, %entry], [%next, %loop]")?;
+        for chain in 0..self.chains {
+            writeln!(text, "  %c{chain} = phi {ty} [zeroinitializer, %entry], [%d{chain}, %loop]")?;
+        }
+        for chain in 0..self.chains {
+            match self.has_fma {
+                true => writeln!(
+                    text,
+                    "  %d{chain} = call {ty} @llvm.fma.v{lanes}f32({ty} %a, {ty} %b, {ty} %c{chain})"
+                )?,
+                // The product of the factors would be taken out of the loop.
+                false => writeln!(
+                    text,
+                    "  %m{chain} = fmul {ty} %c{chain}, %b\n  %d{chain} = fadd {ty} %m{chain}, %a"
+                )?,
+            }
+        }
+        writeln!(
+            text,
+            "  %next = add i64 %i, 1\n  %more = icmp ult i64 %next, {TRIPS}\n  \
+             br i1 %more, label %loop, label %end\nend:"
+        )?;
+        let sums: Vec<_> = (0..self.chains).map(|chain| format!("%d{chain}")).collect();
+        write_folded(text, "fadd", ty, &sums)
+    }
+
+    /// Reads the whole array; writes it to another, or everything put together to the output.
+    fn write_memory(&self, text: &mut String, ty: &str, copies: bool) -> std::fmt::Result {
+        let size = u64::from(self.lanes) * 4;
+        let end = self.array_bytes / (size * UNROLLED) * size * UNROLLED;
+        writeln!(text, "  br label %loop\nloop:\n  %i = phi i64 [0, %entry], [%next, %loop]")?;
+        if !copies {
+            for at in 0..UNROLLED {
+                writeln!(text, "  %c{at} = phi {ty} [zeroinitializer, %entry], [%d{at}, %loop]")?;
+            }
+        }
+        for at in 0..UNROLLED {
+            let offset = at * size;
+            writeln!(
+                text,
+                "  %o{at} = add i64 %i, {offset}\n  %p{at} = getelementptr i8, ptr %in, i64 %o{at}\n  \
+                 %v{at} = load {ty}, ptr %p{at}, align {size}"
+            )?;
+            match copies {
+                true => writeln!(
+                    text,
+                    "  %q{at} = getelementptr i8, ptr %out, i64 %o{at}\n  \
+                     store {ty} %v{at}, ptr %q{at}, align {size}"
+                )?,
+                false => writeln!(text, "  %d{at} = or {ty} %c{at}, %v{at}")?,
+            }
+        }
+        writeln!(
+            text,
+            "  %next = add i64 %i, {}\n  %more = icmp ult i64 %next, {end}\n  \
+             br i1 %more, label %loop, label %end\nend:",
+            size * UNROLLED
+        )?;
+        if copies {
+            return Ok(());
+        }
+        let all: Vec<_> = (0..UNROLLED).map(|at| format!("%d{at}")).collect();
+        write_folded(text, "or", ty, &all)
+    }
+}
+
+/// Puts values together and stores the result, so that they are needed.
+fn write_folded(text: &mut String, op: &str, ty: &str, values: &[String]) -> std::fmt::Result {
+    let mut sum = values.first().cloned().unwrap_or_default();
+    for (at, value) in values.iter().enumerate().skip(1) {
+        writeln!(text, "  %s{at} = {op} {ty} {sum}, {value}")?;
+        sum = format!("%s{at}");
+    }
+    writeln!(text, "  store {ty} {sum}, ptr %out, align 4")
+}
+
+#[cfg(test)]
+mod tests {
+    use strata::{Compiler, Options, Stage, Target};
+
+    use super::Loops;
+
+    /// The instructions of the loops, for a CPU.
+    fn assembly(cpu: &str) -> String {
+        let target: Target = strata::target::resolve(None, Some(cpu), None).expect("a target");
+        let text = Loops::new(&target, 1 << 20).text();
+        let options = Options { name: "limits".into(), ..Options::new(target) };
+        let compiler = Compiler::new(options).from(Stage::LlvmIr).to(Stage::Asm);
+        let artifact = compiler
+            .compile("limits.ll", text.as_bytes())
+            .unwrap_or_else(|errors| panic!("{cpu}: {}", errors.render()));
+        artifact.text().expect("text").to_owned()
+    }
+
+    fn count(text: &str, instruction: &str) -> usize {
+        text.lines().filter(|line| line.trim_start().starts_with(instruction)).count()
+    }
+
+    #[test]
+    fn multiply_adds_stay_in_registers() {
+        for (cpu, register, chains) in [("x86-64-v3", "%ymm", 12), ("x86-64-v4", "%zmm", 16)] {
+            let text = assembly(cpu);
+            let fma = text.lines().filter(|line| line.contains("vfmadd"));
+            let (inside, other): (Vec<_>, Vec<_>) =
+                fma.partition(|line| line.contains(register) && !line.contains('('));
+            assert_eq!((inside.len(), other.len()), (chains, 0), "{cpu}\n{text}");
+        }
+        let text = assembly("x86-64");
+        assert_eq!(count(&text, "mulps"), 12, "{text}");
+    }
+}

@@ -1,0 +1,207 @@
+//! What a terminal shows of a compilation that takes a while. Gone before anything else is written.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use strata::{AFFINE_STEPS, Observer, Product, Stage, StageInfo};
+
+/// Compilations shorter than this show nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often the line is written anew.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// Shows the stage that runs, until it is dropped.
+pub struct Progress {
+    shared: Arc<Shared>,
+    painter: Option<JoinHandle<()>>,
+}
+
+/// What the compiler's thread and the one that writes know.
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// `stage 5 of 9: affine`.
+    stage: String,
+    /// The step of it that runs, where it has steps.
+    step: Option<&'static str>,
+    has_ended: bool,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the end, at most that long; whether it has come.
+    fn ends_within(&self, time: Duration) -> bool {
+        let waited = self.ended.wait_timeout_while(self.state(), time, |state| !state.has_ended);
+        waited.unwrap_or_else(PoisonError::into_inner).0.has_ended
+    }
+
+    fn line(&self, elapsed: Duration) -> String {
+        let state = self.state();
+        let step = state.step.map(|step| format!(" ({step})")).unwrap_or_default();
+        format!("{}{step}, {:.1} s", state.stage, elapsed.as_secs_f64())
+    }
+}
+
+impl Progress {
+    /// Progress on standard error, from the second second on.
+    pub fn new() -> Self {
+        Self::on(ProgressDrawTarget::stderr(), PATIENCE)
+    }
+
+    fn on(target: ProgressDrawTarget, patience: Duration) -> Self {
+        let shared = Arc::<Shared>::default();
+        let started = Instant::now();
+        let seen = Arc::clone(&shared);
+        let paint = move || {
+            if seen.ends_within(patience) {
+                return;
+            }
+            let bar = ProgressBar::with_draw_target(None, target);
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+                bar.set_style(style);
+            }
+            loop {
+                bar.set_message(seen.line(started.elapsed()));
+                bar.tick();
+                if seen.ends_within(PERIOD) {
+                    break;
+                }
+            }
+            bar.finish_and_clear();
+        };
+        // Without a thread there is nothing to see, which is no reason to fail.
+        let painter = thread::Builder::new().name("progress".to_owned()).spawn(paint).ok();
+        Self { shared, painter }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.shared.state().has_ended = true;
+        self.shared.ended.notify_all();
+        // A painter that panicked has nothing left to remove.
+        let _ = self.painter.take().map(JoinHandle::join);
+    }
+}
+
+impl Observer for Progress {
+    fn stage_started(&mut self, info: &StageInfo, number: usize, count: usize) {
+        let mut state = self.shared.state();
+        state.stage = format!("stage {number} of {count}: {}", info.name);
+        let steps = if info.stage == Stage::Affine { AFFINE_STEPS } else { &[] };
+        state.step = steps.first().map(|step| step.name);
+    }
+
+    fn step_finished(
+        &mut self,
+        _: &StageInfo,
+        number: usize,
+        _: &str,
+        _: &Product<'_, '_>,
+        _: Duration,
+    ) {
+        self.shared.state().step = AFFINE_STEPS.get(number + 1).map(|step| step.name);
+    }
+
+    fn stage_finished(&mut self, _: &StageInfo, _: &Product<'_, '_>, _: Duration) {}
+
+    fn wants_assembly(&self) -> bool {
+        false
+    }
+}
+
+/// Removes the line of a process that ended in the middle of a compilation.
+pub fn remove_left_over() {
+    let _ = io::stderr().write_all(b"\r\x1b[2K");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    use indicatif::{ProgressDrawTarget, TermLike};
+    use strata::{Observer, Stage};
+
+    use super::Progress;
+
+    /// A terminal that keeps what is written.
+    #[derive(Clone, Debug, Default)]
+    struct Paper(Arc<Mutex<Vec<String>>>);
+
+    impl Paper {
+        fn keep(&self, text: &str) -> io::Result<()> {
+            self.0.lock().expect("no panic").push(text.to_owned());
+            Ok(())
+        }
+
+        fn text(&self) -> String {
+            self.0.lock().expect("no panic").concat()
+        }
+    }
+
+    impl TermLike for Paper {
+        fn width(&self) -> u16 {
+            80
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.keep(&format!("{text}\n"))
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.keep(text)
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            self.keep("<cleared>")
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn shown(patience: Duration, work: Duration) -> String {
+        let paper = Paper::default();
+        let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
+        let mut progress = Progress::on(target, patience);
+        progress.stage_started(Stage::Affine.info(), 5, 9);
+        std::thread::sleep(work);
+        drop(progress);
+        paper.text()
+    }
+
+    #[test]
+    fn a_long_compilation_shows_its_stage_and_cleans_up() {
+        let text = shown(Duration::from_millis(20), Duration::from_millis(400));
+        assert!(text.contains("stage 5 of 9: affine (sums), "), "{text}");
+        assert!(text.ends_with("<cleared>"), "{text}");
+    }
+
+    #[test]
+    fn a_short_one_shows_nothing() {
+        assert_eq!(shown(Duration::from_secs(3600), Duration::ZERO), "");
+    }
+}
