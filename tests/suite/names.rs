@@ -9,7 +9,7 @@ use crate::command::strata;
 
 /// Text as JAX writes it, with an argument whose name C does not allow and one without a name.
 const PROGRAM: &str = r#"
-func.func @main(%arg0: tensor<2xf32> loc("params['w']"), %arg1: tensor<2xf32> loc("float"), %arg2: tensor<2xf32> loc(unknown))
+func.func @main(%arg0: tensor<2xf32> loc("params['W']"), %arg1: tensor<2xf32> loc("float"), %arg2: tensor<2xf32> loc(unknown))
     -> (tensor<2xf32> {jax.result_info = "result['loss']"}, tensor<2xf32> {jax.result_info = "result[\22*/ ä\22]"}) {
   %0 = stablehlo.subtract %arg0, %arg1 : tensor<2xf32>
   %1 = stablehlo.multiply %0, %arg2 : tensor<2xf32>
@@ -42,8 +42,8 @@ fn inputs_are_given_by_any_of_their_names() {
     for command in ["run", "eval"] {
         for inputs in [
             ["w.npy", "f.npy", "g.npy"],
-            ["float=f.npy", "params['w']=w.npy", "input2=g.npy"],
-            ["input2=g.npy", "float_2=f.npy", "params_w=w.npy"],
+            ["float=f.npy", "params['W']=w.npy", "input2=g.npy"],
+            ["input2=g.npy", "float_2=f.npy", "params_W=w.npy"],
             // What has no name fills what is left, in order.
             ["float=f.npy", "w.npy", "g.npy"],
         ] {
@@ -78,7 +78,7 @@ fn wrong_names_are_told() {
     let ended = strata(here.path(), &call("run", &["w.npy", "flaot=f.npy", "g.npy"]));
     assert!(ended.stderr.contains("did you mean `float`?"), "{}", ended.stderr);
     let ended = strata(here.path(), &call("run", &["w.npy"]));
-    let list = "`params['w']`: tensor<2xf32>, `float`: tensor<2xf32>, `input2`: tensor<2xf32>";
+    let list = "`params['W']`: tensor<2xf32>, `float`: tensor<2xf32>, `input2`: tensor<2xf32>";
     assert!(ended.stderr.contains(list), "{}", ended.stderr);
 }
 
@@ -102,7 +102,7 @@ fn archives_hold_inputs_and_outputs_by_name() {
     // The same names go in; what is compressed, too.
     let mut writer =
         zip::ZipWriter::new(fs::File::create(here.path().join("in.npz")).expect("made"));
-    for (name, file) in [("float", "f.npy"), ("arr_2", "g.npy"), ("params['w']", "w.npy")] {
+    for (name, file) in [("float", "f.npy"), ("arr_2", "g.npy"), ("params['W']", "w.npy")] {
         let options = zip::write::SimpleFileOptions::default()
             .compression_method(zip::CompressionMethod::Deflated);
         writer.start_file(format!("{name}.npy"), options).expect("started");
@@ -112,10 +112,20 @@ fn archives_hold_inputs_and_outputs_by_name() {
     let ended = strata(here.path(), &call("eval", &["in.npz"])).succeeded();
     assert_eq!(ended.text(), RESULTS);
 
+    // A thousand times as large as it looks.
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Deflated);
+    writer.start_file("float.npy", options).expect("started");
+    std::io::Write::write_all(&mut writer, &vec![0; 64 << 20]).expect("written");
+    let bomb = writer.finish().expect("finished").into_inner();
+    assert!(bomb.len() < 1 << 20);
+
     for (content, reason) in [
         (bytes("first.npz"), "no input is called `result_loss`"),
         (bytes("first.npz")[..40].to_vec(), "S1804"),
         (b"no archive".to_vec(), "S1804"),
+        (bomb, "larger than any input of the program"),
     ] {
         fs::write(here.path().join("bad.npz"), content).expect("written");
         let ended = strata(here.path(), &call("run", &["bad.npz"]));
@@ -131,20 +141,25 @@ fn wrappers_have_the_names_of_the_program() {
     strata(here.path(), &[&["compile", "step.mlir"][..], &files].concat()).succeeded();
     let text = |file: &str| fs::read_to_string(here.path().join(file)).expect("read");
     for line in [
-        " *   inputs[0] `params['w']`: tensor<2xf32>, 8 bytes of float\n",
+        " *   inputs[0] `params['W']`: tensor<2xf32>, 8 bytes of float\n",
         " *   outputs[1] `result[\"* / ä\"]`: tensor<2xf32>, 8 bytes of float\n",
-        "    const float params_w[2],\n    const float float_2[2],\n    const float input2[2],\n    \
+        "    const float params_W[2],\n    const float float_2[2],\n    const float input2[2],\n    \
          float result_loss[2],\n    float result[2],\n",
     ] {
         assert!(text("step.h").contains(line), "{line}\n{}", text("step.h"));
     }
     for line in [
-        "/// - `params_w`, `params['w']` in the program: `tensor<2xf32>`\n",
-        "    params_w: &[f32; 2],\n    float_2: &[f32; 2],\n    input2: &[f32; 2],\n    \
+        "/// - `params_W`, `params['W']` in the program: `tensor<2xf32>`\n",
+        "    params_W: &[f32; 2],\n    float_2: &[f32; 2],\n    input2: &[f32; 2],\n    \
          result_loss: &mut [f32; 2],\n",
     ] {
         assert!(text("step.rs").contains(line), "{line}\n{}", text("step.rs"));
     }
+    // Names of the program are none of Rust's habit, and no reason for a warning.
+    let rustc = ["--edition=2024", "--crate-type=lib", "--emit=metadata", "-Dwarnings", "step.rs"];
+    let checked =
+        Command::new("rustc").args(rustc).current_dir(here.path()).output().expect("it starts");
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
     let main = r#"
 #include "step.h"
 #include <stdio.h>
@@ -159,7 +174,7 @@ int main(void) {
   return names->version != 1;
 }"#;
     fs::write(here.path().join("main.c"), main).expect("written");
-    let expected = "4 6 12 60\n<params['w']><float><><result['loss']><result[\"*/ ä\"]>";
+    let expected = "4 6 12 60\n<params['W']><float><><result['loss']><result[\"*/ ä\"]>";
     assert_eq!(linked(here.path(), "cc", "main.c"), expected);
     assert_eq!(linked(here.path(), "c++", "main.c"), expected);
 }
@@ -172,6 +187,26 @@ fn linked(folder: &Path, compiler: &str, source: &str) -> String {
     let ran = Command::new(folder.join("main")).output().expect("it starts");
     assert!(ran.status.success());
     String::from_utf8(ran.stdout).expect("text")
+}
+
+#[test]
+fn names_in_an_edited_dump_break_nothing() {
+    let here = folder();
+    let dump = ["compile", "step.mlir", "--name", "step", "--to", "affine", "-o", "dump.mlir"];
+    strata(here.path(), &dump).succeeded();
+    let text = fs::read_to_string(here.path().join("dump.mlir")).expect("read");
+    let edited =
+        text.replace("params['W']", r"a\0Allvm.func @main()").replace("\"float\"", "7 : i32");
+    assert_ne!(text, edited);
+    fs::write(here.path().join("dump.mlir"), edited).expect("written");
+    let files = ["-o", "step.o", "--header", "step.h", "--name", "step"];
+    strata(here.path(), &[&["compile", "dump.mlir", "--from", "affine"][..], &files].concat())
+        .succeeded();
+    let header = fs::read_to_string(here.path().join("step.h")).expect("read");
+    assert!(
+        header.contains("    const float input0[2],\n    const float input1[2],\n"),
+        "{header}"
+    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ use strata_diag::{Diagnostic, Location, codes};
 use crate::files;
 
 /// No honest header is longer; NumPy itself refuses more than 10,000 bytes.
-const LONGEST_HEADER: usize = 1 << 16;
+pub const LONGEST_HEADER: usize = 1 << 16;
 
 /// Reads input number `index`, which must be of type `expected`.
 ///

@@ -8,11 +8,11 @@ use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileO
 
 use crate::files;
 
-/// The arrays in a file by name, each as the bytes of an `.npy` file.
+/// The arrays in a file by name, each as the bytes of an `.npy` file of at most `limit`.
 ///
 /// # Errors
 /// `S0002` where the file cannot be read, `S1804` where it is no such archive.
-pub fn read(path: &Path) -> Result<Vec<(String, Vec<u8>)>, Diagnostic> {
+pub fn read(path: &Path, limit: u64) -> Result<Vec<(String, Vec<u8>)>, Diagnostic> {
     let damaged = |reason: String| {
         Diagnostic::new(codes::S1804)
             .at(Location::file(files::display_name(path)))
@@ -29,9 +29,13 @@ pub fn read(path: &Path) -> Result<Vec<(String, Vec<u8>)>, Diagnostic> {
         let Some(name) = name.strip_suffix(".npy") else {
             return Err(damaged(format!("`{name}` in it is no array")));
         };
-        // What the archive says of its size may be wrong: memory is taken as bytes come.
+        // What the archive says of its size may be wrong, and what is compressed may be of any size.
         let mut bytes = Vec::new();
-        member.read_to_end(&mut bytes).map_err(|error| damaged(format!("`{name}`: {error}")))?;
+        let mut start = member.by_ref().take(limit.saturating_add(1));
+        start.read_to_end(&mut bytes).map_err(|error| damaged(format!("`{name}`: {error}")))?;
+        if bytes.len() as u64 > limit {
+            return Err(damaged(format!("`{name}` in it is larger than any input of the program")));
+        }
         arrays.push((name.to_owned(), bytes));
     }
     Ok(arrays)

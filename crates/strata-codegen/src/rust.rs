@@ -89,7 +89,7 @@ fn write(
     }
     writeln!(
         text,
-        "#[allow(clippy::too_many_arguments)]\n\
+        "#[allow(clippy::too_many_arguments, non_snake_case)]\n\
          pub fn {entry}(\n{parameters}    workspace: &mut Workspace,\n){} {{\n    \
          unsafe extern \"C\" {{\n        #[link_name = \"{entry}\"]\n        fn call(\n            \
          inputs: *const *const core::ffi::c_void,\n            \

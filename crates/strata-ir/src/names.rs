@@ -58,9 +58,8 @@ pub fn record_names<'c>(context: &'c Context, func: Op<'c>, names: &[Vec<String>
 /// The recorded names under `key`, one for each of `count`; an empty list where there are none.
 pub(crate) fn recorded_names(func: Op<'_>, key: &str, count: usize) -> Vec<String> {
     let list = func.attr(key).and_then(|names| names.as_array()).unwrap_or_default();
-    let names: Vec<_> =
-        list.into_iter().map(|name| name.as_str().unwrap_or_default().to_owned()).collect();
-    if names.len() == count { names } else { Vec::new() }
+    // A dump may have been edited.
+    usable(list.into_iter().map(|name| name.as_str().map(str::to_owned)).collect(), count)
 }
 
 /// The names in a list of dictionaries of attributes.
@@ -108,7 +107,7 @@ fn usable(names: Vec<Option<String>>, count: usize) -> Vec<String> {
     names.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Words that no parameter of C, C++ or Rust may be called, and what the wrappers call theirs.
+/// Words that no parameter of C, C++ or Rust may be called, macros among them, and what the wrappers call theirs.
 const TAKEN: &[&str] = &[
     "abstract",
     "alignas",
@@ -142,6 +141,7 @@ const TAKEN: &[&str] = &[
     "dyn",
     "else",
     "enum",
+    "errno",
     "executor",
     "explicit",
     "export",
@@ -162,6 +162,7 @@ const TAKEN: &[&str] = &[
     "inputs",
     "int",
     "let",
+    "linux",
     "long",
     "loop",
     "macro",
@@ -214,6 +215,7 @@ const TAKEN: &[&str] = &[
     "typename",
     "typeof",
     "union",
+    "unix",
     "unsafe",
     "unsigned",
     "unsized",

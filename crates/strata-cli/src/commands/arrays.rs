@@ -66,11 +66,20 @@ impl Arrays<'_> {
         name.map_or_else(|| ty.to_string(), |name| format!("`{name}`: {ty}"))
     }
 
+    /// Bytes that no file of one of them exceeds, whatever the type of its elements.
+    fn largest_file(&self) -> u64 {
+        let elements = self.specs.iter().map(TensorSpec::element_count).max().unwrap_or(0);
+        elements.saturating_mul(LARGEST_ELEMENT).saturating_add(npy::LONGEST_HEADER as u64)
+    }
+
     fn list(&self) -> String {
         let all: Vec<_> = (0..self.specs.len()).map(|index| self.describe(index)).collect();
         if all.is_empty() { "none".to_owned() } else { all.join(", ") }
     }
 }
+
+/// Bytes of NumPy's largest element that is a number.
+const LARGEST_ELEMENT: u64 = 32;
 
 /// Where an input comes from.
 enum Source<'a> {
@@ -104,7 +113,7 @@ pub fn read_inputs(
         };
         let found = match name {
             None if is_archive(path) => {
-                for (name, bytes) in npz::read(path)? {
+                for (name, bytes) in npz::read(path, expected.largest_file())? {
                     let index = expected.find(&name).ok_or_else(|| {
                         wrong(format!(
                             "no input is called `{name}`, as an array in {} is",

@@ -285,9 +285,8 @@ fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
             let bytes: String = bytes.map(|byte| format!("\\{byte:02X}")).collect();
             writeln!(
                 text,
-                "// {}\nllvm.mlir.global private constant @{symbol}.{position}(\"{bytes}\") \
-                 {{addr_space = 0 : i32}} : !llvm.array<{length} x i8>",
-                name(position)
+                "llvm.mlir.global private constant @{symbol}.{position}(\"{bytes}\") \
+                 {{addr_space = 0 : i32}} : !llvm.array<{length} x i8>"
             )?;
         }
         writeln!(
