@@ -10,7 +10,7 @@ use crate::{
     convert::convert,
     dims::number,
     emit::{Emit as _, splat},
-    generic::{Indexed, Loop, generic, loop_index},
+    generic::{Indexed, Loop, generic, loop_index, place_type},
 };
 
 /// Splats of more elements than this are filled at run time instead of stored.
@@ -98,8 +98,7 @@ fn index_as<'c>(b: &Builder<'c>, index: Value<'c>, size: i64, ty: Type<'c>) -> O
     if ty.is_int() {
         return Ok(b.cast("arith.index_cast", index, ty.signless()));
     }
-    let width = if size <= i64::from(i32::MAX) { 32 } else { 64 };
-    let integer = integer(b.context, width);
+    let integer = place_type(b, size);
     let value = b.cast("arith.index_cast", index, integer);
     convert(b, value, integer, ty)
 }

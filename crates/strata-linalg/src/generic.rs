@@ -106,10 +106,14 @@ pub fn loop_index<'c>(builder: &Builder<'c>, dim: usize) -> Value<'c> {
 
 /// `linalg.index` as an integer of 32 bits, of 64 where `size` needs them: schedules have no vectors of indices.
 pub fn loop_place<'c>(builder: &Builder<'c>, dim: usize, size: i64) -> Value<'c> {
-    let width = if size <= i64::from(i32::MAX) { 32 } else { 64 };
     builder
         .op("arith.index_cast")
         .operand(loop_index(builder, dim))
-        .result(strata_ir::integer(builder.context, width))
+        .result(place_type(builder, size))
         .value()
+}
+
+/// The integer for places along a dimension of this size.
+pub fn place_type<'c>(builder: &Builder<'c>, size: i64) -> strata_ir::Type<'c> {
+    strata_ir::integer(builder.context, if size <= i64::from(i32::MAX) { 32 } else { 64 })
 }
