@@ -18,6 +18,7 @@ mod args;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=src/args.rs");
+    println!("cargo::rerun-if-changed=src/args");
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
 

@@ -1,0 +1,122 @@
+//! The options that several commands have.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// The program and what of it to take.
+#[derive(Debug, Args)]
+pub struct ProgramArgs {
+    /// The program; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+
+    /// The function to compile, where several are public
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+
+    /// Prefix of the exported symbols; by default the name of the object's file, or the input's without -o
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+}
+
+/// The machine and how to compile for it.
+#[derive(Debug, Args)]
+pub struct TargetArgs {
+    /// The machine to compile for, as an LLVM triple; the one that this command was built for by default
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Option<String>,
+
+    /// The processor, or `native` for the one that runs this command
+    #[arg(long, value_name = "CPU")]
+    pub target_cpu: Option<String>,
+
+    /// Features to add and to leave out, such as `+avx2,-fma`
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub target_features: Option<String>,
+
+    /// How much LLVM optimises
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub opt_level: u8,
+
+    /// Map addresses back to the program's source locations
+    #[arg(short = 'g')]
+    pub debug_info: bool,
+
+    /// Leave no symbol undefined, not even those of the C library
+    #[arg(long)]
+    pub freestanding: bool,
+
+    /// A transform-dialect schedule to use instead of the built one
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+}
+
+/// The functions outside of the program that it calls.
+#[derive(Debug, Default, Args)]
+pub struct LinkArgs {
+    /// A shared library with functions that the program calls; may be given several times
+    #[arg(long = "link", value_name = "FILE.so")]
+    pub libraries: Vec<PathBuf>,
+
+    /// Let the program call Strata's run-time library: the `lapack_*_ffi` of JAX
+    #[arg(long)]
+    pub link_runtime: bool,
+}
+
+/// The arrays that go in and come out.
+#[derive(Debug, Args)]
+pub struct ArrayArgs {
+    /// An input array: `FILE.npy` in the order of the function's arguments, `NAME=FILE.npy` for the argument that the
+    /// program or the header calls so, or `FILE.npz` with several by name
+    #[arg(long = "input", value_name = "[NAME=]FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    /// Write the outputs to this file, by the names that the header gives them
+    #[arg(long, value_name = "FILE.npz")]
+    pub output: Option<PathBuf>,
+
+    /// Write the outputs to output0.npy, output1.npy, … in this folder
+    #[arg(long, value_name = "DIR")]
+    pub output_dir: Option<PathBuf>,
+}
+
+/// What a program exchanges with its host while it runs.
+#[derive(Debug, Default, Args)]
+pub struct HostArgs {
+    /// An array for the infeeds, which take them in this order
+    #[arg(long = "infeed", value_name = "FILE.npy")]
+    pub infeed: Vec<PathBuf>,
+
+    /// An array that the program receives over a channel, as `CHANNEL=FILE.npy`
+    #[arg(long = "recv", value_name = "CHANNEL=FILE.npy", value_parser = channel_file)]
+    pub received: Vec<(i64, PathBuf)>,
+
+    /// Write what is outfed to outfeed0.npy, … and what is sent to sendN_0.npy (N is the channel), … in this folder
+    #[arg(long, value_name = "DIR")]
+    pub outfeed: Option<PathBuf>,
+}
+
+/// `3=x.npy`.
+fn channel_file(text: &str) -> Result<(i64, PathBuf), String> {
+    let (channel, file) = text.split_once('=').ok_or("expected CHANNEL=FILE.npy")?;
+    let channel = channel.parse().map_err(|_| format!("`{channel}` is no number of a channel"))?;
+    Ok((channel, PathBuf::from(file)))
+}
+
+/// What is said on standard error about a compilation.
+#[derive(Debug, Default, Args)]
+pub struct ReportArgs {
+    /// Say what each stage leaves, for which processor, and what is in the object
+    #[arg(short, long)]
+    pub verbose: bool,
+
+    /// Say how long each stage took, and each step of stage `affine`
+    #[arg(long)]
+    pub time_stages: bool,
+
+    /// Say how long each part of a stage took, MLIR's passes among them; LLVM's optimisation and its code generation are
+    /// one part each
+    #[arg(long)]
+    pub time_passes: bool,
+}
