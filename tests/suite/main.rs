@@ -14,6 +14,7 @@ mod emulated;
 mod expected;
 mod exporters;
 mod harness;
+mod joint;
 mod later;
 mod loops;
 mod names;

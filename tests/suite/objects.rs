@@ -135,7 +135,7 @@ pub fn assert_self_contained(object: &[u8], freestanding: bool) {
 /// Links the object with `objects/host.c`, which checks what can be checked from outside; returns
 /// the outputs, one after the other.
 #[track_caller]
-fn examine(artifact: &Artifact, name: &str, inputs: &[u8]) -> Vec<u8> {
+pub fn examine(artifact: &Artifact, name: &str, inputs: &[u8]) -> Vec<u8> {
     examine_with(Command::new("cc"), None, artifact, name, inputs)
 }
 

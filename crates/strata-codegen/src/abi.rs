@@ -23,7 +23,11 @@ pub const STATUS: &[(&str, i32, &str)] = &[
     ("STRATA_BAD_WEIGHTS", 6, "the weights, behind the inputs, are NULL or not aligned"),
     ("STRATA_NO_WEIGHTS_FILE", 7, "the file of the weights cannot be mapped"),
     ("STRATA_WRONG_WEIGHTS_FILE", 8, "the file is not the one written with the object"),
+    ("STRATA_UNSUPPORTED_CPU", UNSUPPORTED_CPU, "the object has no code for this processor"),
 ];
+
+/// The status of an object for several processors on another one.
+pub(crate) const UNSUPPORTED_CPU: i32 = 9;
 
 /// The status for a program whose executor offers no host.
 pub(crate) const NO_HOST: i32 = 5;

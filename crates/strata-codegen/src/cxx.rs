@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use strata_diag::Diagnostic;
 use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec};
 
-use crate::{abi::WORKSPACE_ALIGNMENT, header::c_header, symbols::Symbols};
+use crate::{abi::WORKSPACE_ALIGNMENT, detection::may_refuse, header::c_header, symbols::Symbols};
 
 /// The text of the header, for C++20 and later, for an entry with this signature that needs `workspace_size` bytes and calls the
 /// functions `foreign`.
@@ -22,7 +22,7 @@ pub fn cxx_header(
     let symbols = Symbols::new(&options.name, &signature.entry)?;
     let mut text = c_header(signature, workspace_size, foreign, options)?;
     // Writing to a string does not fail.
-    let _ = write(&mut text, &symbols, signature, !foreign.is_empty());
+    let _ = write(&mut text, &symbols, signature, !foreign.is_empty() || may_refuse(options));
     Ok(text)
 }
 

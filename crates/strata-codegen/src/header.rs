@@ -46,7 +46,10 @@ fn write(
         "/* `{}` of `{}`, compiled by Strata for {} ({}). Link with its object and libm. */\n\
          #ifndef STRATA_{prefix}_H\n#define STRATA_{prefix}_H\n\n\
          #include <stddef.h>\n#include <stdint.h>\n",
-        signature.entry, options.name, options.target.triple, options.target.cpu,
+        signature.entry,
+        options.name,
+        options.target.triple,
+        options.processors(),
     )?;
     common(text)?;
     writeln!(

@@ -7,9 +7,11 @@
 pub mod abi;
 mod caches;
 pub mod cxx;
+mod detection;
 mod embed;
 pub mod emit;
 pub mod header;
+pub mod joint;
 mod linked;
 pub mod llvm;
 pub mod llvmir;
@@ -27,4 +29,4 @@ pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};
 pub use llvmir::LlvmIr;
 pub use loaded::{Bound, Loaded, MappedWeights};
 pub use symbols::Symbols;
-pub use weights::{Weights, fnv1a};
+pub use weights::{Weights, constants_of, fnv1a, shared_weights};

@@ -102,7 +102,10 @@ pub fn run<'c>(
     run_pipeline(context, module, &format!("builtin.module({})", PASSES.join(",")))?;
     timed("bytes", || bytes::widen(context, module_op(module)));
     if options.weights == Weights::External {
-        entry.signature.weights = external::take_pointer(context, module)?;
+        entry.signature.weights = {
+            let shared = options.shared_weights.as_deref();
+            external::take_pointer(context, module, shared)?
+        };
     }
     timed("halves", || half::retype(context, module_op(module)));
     set_target(context, module, options)?;

@@ -36,9 +36,9 @@ impl std::fmt::Debug for LlvmIr {
 }
 
 impl LlvmIr {
-    fn of(module: &LlvmModule<'_>, weights: Option<Weights>) -> Self {
+    pub(crate) fn of(module: &LlvmModule<'_>, weights: Option<Arc<Weights>>) -> Self {
         let bitcode = module.write_bitcode_to_memory().as_slice().to_vec();
-        Self { bitcode, weights: weights.map(Arc::new) }
+        Self { bitcode, weights }
     }
 
     /// The bitcode. Large constants are not in it: see [`Self::weights`].
@@ -172,7 +172,7 @@ pub fn translate(
     if let Some(error) = session.error() {
         return Err(bug("LLVM's optimisation failed", &error));
     }
-    Ok(timed("bitcode", || LlvmIr::of(&module, weights)))
+    Ok(timed("bitcode", || LlvmIr::of(&module, weights.map(Arc::new))))
 }
 
 /// Reads LLVM IR text or bitcode as stage 70 leaves it; it is not optimised again.

@@ -6,7 +6,11 @@ use std::fmt::Write as _;
 use strata_diag::Diagnostic;
 use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec};
 
-use crate::{abi::WORKSPACE_ALIGNMENT, symbols::Symbols};
+use crate::{
+    abi::{UNSUPPORTED_CPU, WORKSPACE_ALIGNMENT},
+    detection::may_refuse,
+    symbols::Symbols,
+};
 
 /// The text of the module for an entry with this signature that needs `workspace_size` bytes. It
 /// uses `core` only, and for workspaces on the heap `std` where the target has an operating system; the program links the object and libm.
@@ -22,7 +26,8 @@ pub fn rust_module(
     let symbols = Symbols::new(&options.name, &signature.entry)?;
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = write(&mut text, &symbols, signature, workspace_size, !foreign.is_empty(), options);
+    let may_fail = !foreign.is_empty() || may_refuse(options);
+    let _ = write(&mut text, &symbols, signature, workspace_size, may_fail, options);
     Ok(text)
 }
 
@@ -54,11 +59,21 @@ fn write(
          unsafe {{ std_of_host::boxed::Box::new_uninit().assume_init() }}\n    }}\n}}\n\n\
          #[cfg(not(target_os = \"none\"))]\nextern crate std as std_of_host;\n\n\
          impl Default for Workspace {{\n    fn default() -> Self {{\n        Self::new()\n    }}\n}}\n",
-        signature.entry, options.name, options.target.triple, options.target.cpu,
+        signature.entry,
+        options.name,
+        options.target.triple,
+        options.processors(),
     )?;
     writeln!(text, "/// Runs the program on dense row-major buffers.\n///")?;
     if may_fail {
-        writeln!(text, "/// An error is the status of a function that the program calls.\n///")?;
+        let refuses = match may_refuse(options) {
+            true => format!(", or {UNSUPPORTED_CPU} where there is no code for this processor"),
+            false => String::new(),
+        };
+        writeln!(
+            text,
+            "/// An error is the status of a function that the program calls{refuses}.\n///"
+        )?;
     }
     let [input_names, output_names] = signature.parameters();
     let inputs: Vec<_> = input_names.into_iter().zip(&signature.inputs).collect();

@@ -47,7 +47,12 @@ impl Symbols {
     /// The table of names, where the program names an input or output.
     pub fn names(&self, signature: &Signature) -> Option<String> {
         let is_named = !signature.input_names.is_empty() || !signature.output_names.is_empty();
-        is_named.then(|| format!("{}_names", self.entry))
+        is_named.then(|| self.names_table())
+    }
+
+    /// What that table is called.
+    pub fn names_table(&self) -> String {
+        format!("{}_names", self.entry)
     }
 
     /// The inline wrapper with typed arguments, in the header.

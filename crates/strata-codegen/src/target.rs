@@ -84,6 +84,7 @@ struct Architecture {
     default_cpu: &'static str,
     cpus: &'static [&'static str],
     features: &'static [&'static str],
+    cpu_features: &'static [(&'static str, &'static str)],
     fixed: &'static [&'static str],
 }
 
@@ -93,6 +94,7 @@ const ARCHITECTURES: &[Architecture] = &[
         default_cpu: "x86-64",
         cpus: names::X86_CPUS,
         features: names::X86_FEATURES,
+        cpu_features: names::X86_CPU_FEATURES,
         fixed: FIXED_X86,
     },
     Architecture {
@@ -100,6 +102,7 @@ const ARCHITECTURES: &[Architecture] = &[
         default_cpu: "generic",
         cpus: names::AARCH64_CPUS,
         features: names::AARCH64_FEATURES,
+        cpu_features: names::AARCH64_CPU_FEATURES,
         fixed: FIXED_AARCH64,
     },
 ];
@@ -109,6 +112,32 @@ impl Architecture {
         let is_x86 = self.name == "x86_64";
         self.cpus.iter().copied().filter(move |cpu| !(is_x86 && ONLY_32_BIT.contains(cpu)))
     }
+}
+
+/// The architecture of a target that was resolved.
+fn architecture_of(target: &Target) -> &'static Architecture {
+    let name = target.triple.split('-').next().unwrap_or_default();
+    ARCHITECTURES.iter().find(|known| known.name == name).unwrap_or(&ARCHITECTURES[0])
+}
+
+/// Whether a target is of the architecture x86-64.
+pub(crate) fn is_x86(target: &Target) -> bool {
+    architecture_of(target).name == "x86_64"
+}
+
+/// The features that LLVM takes a target's CPU to have, of itself; `None` where they are not known.
+pub(crate) fn cpu_features(target: &Target) -> Option<Vec<&'static str>> {
+    let all = architecture_of(target).cpu_features;
+    let found = all.iter().find(|(cpu, _)| *cpu == target.cpu);
+    found.map(|(_, features)| features.split(',').filter(|name| !name.is_empty()).collect())
+}
+
+/// What every machine of a target's architecture and system is.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn baseline(target: &Target) -> Result<Target, Diagnostic> {
+    resolve(Some(&target.triple), None, None)
 }
 
 /// The architectures that there are code generators for, each with the CPU names LLVM knows.

@@ -8,7 +8,7 @@
 //! llvm.mlir.global external hidden constant @c                           and bytes at an offset
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use melior::{Context, ir::Module};
 use safetensors::{
@@ -17,8 +17,8 @@ use safetensors::{
 };
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AttributeExt as _, ENTRY, ElementType, Op, Type, TypeExt as _, WEIGHTS, WeightsFile, int,
-    integer, module_op, parse_attr,
+    AttributeExt as _, ENTRY, ElementType, Op, SharedWeights, Type, TypeExt as _, WEIGHTS,
+    WeightsFile, int, integer, module_op, parse_attr,
 };
 
 use crate::{abi::WORKSPACE_ALIGNMENT, machine::bug};
@@ -30,7 +30,7 @@ const SMALLEST: u64 = 1024;
 const ALIGNMENT: usize = WORKSPACE_ALIGNMENT as usize;
 
 /// The large constants of a module, one behind the other.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Weights {
     tensors: Vec<Tensor>,
     bytes: Vec<u8>,
@@ -261,11 +261,23 @@ pub(crate) struct Outside<'c> {
 /// As [`Weights::file_header`].
 pub(crate) fn plan_file<'c>(
     module: &Module<'c>,
+    shared: Option<&SharedWeights>,
 ) -> Result<Option<(WeightsFile, Vec<Outside<'c>>)>, Diagnostic> {
     let globals = large_constants(module);
     let (tensors, size) = lay_out(&globals);
     if tensors.is_empty() {
         return Ok(None);
+    }
+    if let Some(shared) = shared {
+        let place = |global: Op<'c>| {
+            let bytes = global.attr("value").and_then(|value| value.dense_bytes());
+            let offset = bytes.and_then(|bytes| shared.find(&bytes));
+            offset
+                .map(|offset| Outside { global, offset })
+                .ok_or_else(|| bug("the shared weights lack a constant", symbol(global)))
+        };
+        let places = globals.into_iter().map(place).collect::<Result<_, _>>()?;
+        return Ok(Some((shared.file, places)));
     }
     let hash = fnv1a(&gather(&globals, &tensors, size));
     let header = header(&tensors, size, hash)?;
@@ -305,6 +317,81 @@ pub(crate) fn take(context: &Context, module: &Module<'_>) -> Result<Option<Weig
         global.set_attr("dso_local", strata_ir::unit(context));
     }
     Ok(Some(Weights { tensors, bytes, file }))
+}
+
+/// The constants of several programs, each once.
+#[derive(Default)]
+pub(crate) struct Union {
+    weights: Weights,
+    /// The tensors with bytes of that size and hash.
+    known: BTreeMap<(usize, u64), Vec<usize>>,
+}
+
+impl Union {
+    /// Takes over the constants of a program, and says for each what it is called there and here. `label` tells those
+    /// apart that have one name and different bytes.
+    pub(crate) fn absorb(&mut self, other: &Weights, label: &str) -> Vec<(String, String)> {
+        let mut names = Vec::new();
+        for tensor in &other.tensors {
+            let bytes = &other.bytes[tensor.offset..tensor.offset + tensor.size];
+            let same = self.known.entry((tensor.size, fnv1a(bytes))).or_default();
+            let Weights { tensors, bytes: all, .. } = &mut self.weights;
+            let begin = |index: usize| tensors[index].offset;
+            let found = same.iter().find(|index| all[begin(**index)..].starts_with(bytes));
+            let index = found.copied().unwrap_or_else(|| {
+                let mut symbol = tensor.symbol.clone();
+                while tensors.iter().any(|known| known.symbol == symbol) {
+                    symbol = format!("{symbol}.{label}");
+                }
+                let offset = all.len().next_multiple_of(ALIGNMENT);
+                all.resize(offset, 0);
+                all.extend_from_slice(bytes);
+                tensors.push(Tensor { symbol, offset, ..tensor.clone() });
+                same.push(tensors.len() - 1);
+                tensors.len() - 1
+            });
+            names.push((tensor.symbol.clone(), self.weights.tensors[index].symbol.clone()));
+        }
+        names
+    }
+
+    /// All of them; `None` where there is none.
+    pub(crate) fn finish(self) -> Option<Weights> {
+        (!self.weights.tensors.is_empty()).then_some(self.weights)
+    }
+}
+
+/// One file for the constants of several programs, which are modules of stage 60 by the names in front: what it holds, and
+/// where their code finds it. `None` where none of them is large.
+///
+/// # Errors
+/// As [`Weights::file_header`].
+pub fn shared_weights(
+    programs: &[(String, Weights)],
+) -> Result<Option<(SharedWeights, Weights)>, Diagnostic> {
+    let mut union = Union::default();
+    for (label, weights) in programs {
+        union.absorb(weights, label);
+    }
+    let Some(mut weights) = union.finish() else { return Ok(None) };
+    let header = weights.file_header()?;
+    let file = WeightsFile {
+        size: weights.bytes.len() as u64,
+        offset: header.len() as u64,
+        header_hash: fnv1a(&header),
+    };
+    weights.file = Some(file);
+    let places = weights.tensors.iter().map(|tensor| (tensor.offset, tensor.size)).collect();
+    let shared = SharedWeights { file, bytes: weights.bytes.clone(), places };
+    Ok(Some((shared, weights)))
+}
+
+/// The large constants of a module of stage 60.
+pub fn constants_of(module: &Module<'_>) -> Weights {
+    let globals = large_constants(module);
+    let (tensors, size) = lay_out(&globals);
+    let bytes = gather(&globals, &tensors, size);
+    Weights { tensors, bytes, file: None }
 }
 
 /// The attribute that says which file the entry's weights are in.

@@ -81,6 +81,7 @@ codes! {
     S1602 Usage "unknown target CPU";
     S1603 Usage "unknown target feature";
     S1604 Usage "compiled for the oldest processor of its kind";
+    S1605 Usage "processor that no program can recognise";
 
     S1701 Bug "object needs a symbol that it must not need";
     S1702 Usage "linking failed";

@@ -1,6 +1,8 @@
 //! What a compilation is asked to do.
 
-use crate::target::Target;
+use std::sync::Arc;
+
+use crate::{signature::WeightsFile, target::Target};
 
 /// How hard LLVM optimises (`-O0` to `-O3`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +40,33 @@ pub enum Weights {
     External,
 }
 
+/// The constants of all programs of an object, in one file.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SharedWeights {
+    /// The file.
+    pub file: WeightsFile,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+    /// Where each constant begins, and its bytes.
+    pub places: Vec<(usize, usize)>,
+}
+
+impl SharedWeights {
+    /// Where a constant begins.
+    pub fn find(&self, content: &[u8]) -> Option<usize> {
+        let holds = |(offset, size): &(usize, usize)| {
+            *size == content.len() && self.bytes.get(*offset..offset + size) == Some(content)
+        };
+        self.places.iter().copied().find(holds).map(|(offset, _)| offset)
+    }
+}
+
+impl std::fmt::Debug for SharedWeights {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(formatter, "SharedWeights({} in {} bytes)", self.places.len(), self.bytes.len())
+    }
+}
+
 /// The options that the stages read. Plain data: no file names, nothing of the host.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -45,8 +74,13 @@ pub struct Options {
     pub name: String,
     /// The entry function; `None` takes the only public one.
     pub entry: Option<String>,
+    /// The entry functions, where the object has several; `entry` is then not looked at.
+    pub entries: Vec<String>,
     /// The machine to compile for.
     pub target: Target,
+    /// The machines that the object has code for, where these are several; `target` is then what all machines of the
+    /// architecture are.
+    pub versions: Vec<Target>,
     /// LLVM's optimisation level.
     pub opt_level: OptLevel,
     /// Leave no undefined symbol at all, not even libm's.
@@ -55,6 +89,8 @@ pub struct Options {
     pub debug_info: bool,
     /// Where the large constants go.
     pub weights: Weights,
+    /// The file of the constants, where several programs have one together.
+    pub shared_weights: Option<Arc<SharedWeights>>,
     /// A transform-dialect schedule that replaces the built one (stage 30).
     pub schedule: Option<String>,
 }
@@ -65,12 +101,31 @@ impl Options {
         Self {
             name: "model".to_owned(),
             entry: None,
+            entries: Vec::new(),
             target,
+            versions: Vec::new(),
             opt_level: OptLevel::default(),
             freestanding: false,
             debug_info: false,
             weights: Weights::default(),
+            shared_weights: None,
             schedule: None,
         }
+    }
+
+    /// Whether the object holds several programs, or one for several machines.
+    pub fn is_joint(&self) -> bool {
+        self.entries.len() > 1 || self.versions.len() > 1
+    }
+
+    /// The processors that the object is for, by name.
+    pub fn processors(&self) -> String {
+        let all = if self.versions.is_empty() {
+            std::slice::from_ref(&self.target)
+        } else {
+            &self.versions
+        };
+        let names: Vec<_> = all.iter().map(|target| target.cpu.as_str()).collect();
+        names.join(", ")
     }
 }

@@ -2,7 +2,6 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value, dense_bytes,
-    integer,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 

@@ -21,6 +21,7 @@ pub struct Artifact {
     pub(crate) rust: Option<String>,
     pub(crate) cxx: Option<String>,
     pub(crate) warnings: Diagnostics,
+    pub(crate) signatures: Vec<(Signature, u64)>,
 }
 
 impl Artifact {
@@ -39,8 +40,8 @@ impl Artifact {
         (self.stage != Stage::Obj).then(|| std::str::from_utf8(&self.bytes).ok()).flatten()
     }
 
-    /// What the entry takes and returns; known when a stage from `linalg` to `llvm` was run or
-    /// read.
+    /// What the entry takes and returns, the first where there are several; known when a stage from `linalg` to `llvm` was
+    /// run or read.
     pub fn signature(&self) -> Option<&Signature> {
         self.signature.as_ref()
     }
@@ -48,6 +49,12 @@ impl Artifact {
     /// Bytes of workspace; known when a stage from `affine` to `llvm` was run or read.
     pub fn workspace_size(&self) -> Option<u64> {
         self.workspace_size
+    }
+
+    /// What each entry takes and returns, and its bytes of workspace, where the object has several; in the order of
+    /// `Options::entries`.
+    pub fn signatures(&self) -> &[(Signature, u64)] {
+        &self.signatures
     }
 
     /// The large constants, where the object takes them from a file of their own; known when a stage from

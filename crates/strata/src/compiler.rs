@@ -16,28 +16,46 @@ use strata_ir::{
 
 use crate::{
     artifact::Artifact,
+    joint,
     observer::{Observer, Product},
     stage::{STAGES, Stage, StageInfo, Work},
 };
 
 /// A compilation: options, first and last stage, observers.
 pub struct Compiler<'o> {
-    options: Options,
-    from: Stage,
-    to: Stage,
-    observers: Vec<&'o mut dyn Observer>,
+    pub(crate) options: Options,
+    pub(crate) from: Stage,
+    pub(crate) to: Stage,
+    pub(crate) observers: Vec<&'o mut dyn Observer>,
 }
 
 /// How long a stage took.
-struct Spent {
+#[derive(Default)]
+pub(crate) struct Spent {
     elapsed: Duration,
     parts: Vec<Part>,
 }
 
 /// The program between two stages.
-enum State<'c> {
+pub(crate) enum State<'c> {
     Mlir(Module<'c>),
     Llvm(LlvmIr),
+}
+
+impl State<'_> {
+    /// The text that is read back.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            State::Mlir(module) => strata_ir::print(module, false),
+            State::Llvm(ir) => ir.text(),
+        }
+    }
+}
+
+/// What the last stage leaves.
+pub(crate) enum End<'c> {
+    State(State<'c>),
+    Emitted(Vec<u8>),
 }
 
 impl<'o> Compiler<'o> {
@@ -73,7 +91,11 @@ impl<'o> Compiler<'o> {
     /// What is wrong with the program, the options, or (codes `S90xx`) with Strata.
     pub fn compile(self, name: &str, bytes: &[u8]) -> Result<Artifact, Diagnostics> {
         let context = new_context();
-        match self.compile_in(&context, name, bytes) {
+        let compiled = match self.options.is_joint() {
+            true => joint::compile(self, name, bytes),
+            false => self.compile_in(&context, name, bytes),
+        };
+        match compiled {
             Ok(mut artifact) => {
                 artifact.warnings = with_source(artifact.warnings, name, bytes);
                 Ok(artifact)
@@ -98,21 +120,37 @@ impl<'o> Compiler<'o> {
                 .hint("modules are in the form of a stage from `input` to `llvm`")
                 .into());
         }
+        if self.options.is_joint() {
+            // Each part rewrites the module in its own way.
+            let text = strata_ir::print(&module, true);
+            return joint::compile(self, "module", text.as_bytes());
+        }
         self.start(self.from.info());
-        let spent = Spent { elapsed: Duration::ZERO, parts: Vec::new() };
-        self.run(context, State::Mlir(module), spent)
+        self.run(context, State::Mlir(module), Spent::default())
     }
 
     fn compile_in(
-        mut self,
+        self,
         context: &Context,
         name: &str,
         bytes: &[u8],
     ) -> Result<Artifact, Diagnostics> {
+        let (stage, options) = (self.to, self.options.clone());
+        let (end, facts) = self.read_and_advance(context, name, bytes)?;
+        finished(stage, end, facts, &options)
+    }
+
+    /// Reads the program and runs the stages.
+    pub(crate) fn read_and_advance<'c>(
+        mut self,
+        context: &'c Context,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<(End<'c>, Facts), Diagnostics> {
         self.check_order()?;
         self.start(self.from.info());
         let (state, spent) = timing(self.wants_parts(), || self.read(context, name, bytes));
-        self.run(context, state?, spent)
+        self.advance(context, state?, Some(spent))
     }
 
     fn check_order(&self) -> Result<(), Diagnostic> {
@@ -125,15 +163,28 @@ impl<'o> Compiler<'o> {
     }
 
     fn run<'c>(
+        self,
+        context: &'c Context,
+        state: State<'c>,
+        reading: Spent,
+    ) -> Result<Artifact, Diagnostics> {
+        let (stage, options) = (self.to, self.options.clone());
+        let (end, facts) = self.advance(context, state, Some(reading))?;
+        finished(stage, end, facts, &options)
+    }
+
+    /// Runs the stages after the first; `reading` is how long that one took, where observers are to hear of it.
+    pub(crate) fn advance<'c>(
         mut self,
         context: &'c Context,
         mut state: State<'c>,
-        reading: Spent,
-    ) -> Result<Artifact, Diagnostics> {
+        reading: Option<Spent>,
+    ) -> Result<(End<'c>, Facts), Diagnostics> {
         let mut facts = Facts::default();
         if let (Stage::Input, State::Mlir(module)) = (self.from, &state) {
             facts.look_at(module);
         }
+        let reading = reading.unwrap_or_default();
         self.finish(context, self.from.info(), &state, &mut facts, &reading)
             .and_then(|()| self.find_entry(&state))
             .map_err(not_in_its_form)?;
@@ -192,18 +243,21 @@ impl<'o> Compiler<'o> {
                     let bytes = bytes?;
                     self.tell_emitted(info, &bytes, &spent);
                     if info.stage == self.to {
-                        return Ok(facts.artifact(info.stage, bytes, &self.options)?);
+                        return Ok((End::Emitted(bytes), facts));
                     }
                     continue;
                 }
             };
             self.finish(context, info, &state, &mut facts, &spent)?;
         }
-        let text = match &state {
-            State::Mlir(module) => strata_ir::print(module, false),
-            State::Llvm(ir) => ir.text(),
-        };
-        Ok(facts.artifact(self.to, text.into_bytes(), &self.options)?)
+        Ok((End::State(state), facts))
+    }
+
+    /// Tells that a part of a joint object begins.
+    pub(crate) fn tell_part(&mut self, name: &str) {
+        for observer in &mut self.observers {
+            observer.part_started(name);
+        }
     }
 
     fn read<'c>(
@@ -296,12 +350,12 @@ impl<'o> Compiler<'o> {
 
 /// What the artifact says besides the program, gathered from the stages that know.
 #[derive(Default)]
-struct Facts {
-    signature: Option<Signature>,
-    workspace_size: Option<u64>,
+pub(crate) struct Facts {
+    pub(crate) signature: Option<Signature>,
+    pub(crate) workspace_size: Option<u64>,
     weights: Option<Arc<Weights>>,
-    foreign: BTreeSet<(String, Convention)>,
-    warnings: Diagnostics,
+    pub(crate) foreign: BTreeSet<(String, Convention)>,
+    pub(crate) warnings: Diagnostics,
 }
 
 impl Facts {
@@ -363,8 +417,23 @@ impl Facts {
             rust,
             cxx,
             warnings: self.warnings,
+            signatures: Vec::new(),
         })
     }
+}
+
+/// The artifact of one program.
+fn finished(
+    stage: Stage,
+    end: End<'_>,
+    facts: Facts,
+    options: &Options,
+) -> Result<Artifact, Diagnostics> {
+    let bytes = match end {
+        End::Emitted(bytes) => bytes,
+        End::State(state) => state.text().into_bytes(),
+    };
+    Ok(facts.artifact(stage, bytes, options)?)
 }
 
 /// Runs `body` and says how long it took, with its parts where they are wanted.

@@ -15,6 +15,7 @@
 
 mod artifact;
 mod compiler;
+mod joint;
 mod observer;
 mod stage;
 mod survey;

@@ -57,6 +57,10 @@ impl Product<'_, '_> {
 
 /// Hears of every stage once it has finished and its contract holds.
 pub trait Observer {
+    /// The stages that follow are of the part `name` of an object that holds several programs, or one for several
+    /// processors (`decode.x86-64-v3`); of the whole object where it is empty.
+    fn part_started(&mut self, _name: &str) {}
+
     /// Stage `info` begins, number `number` of the `count` stages that run.
     fn stage_started(&mut self, _info: &StageInfo, _number: usize, _count: usize) {}
 

@@ -11,7 +11,7 @@ pub struct ProgramArgs {
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The function to compile, where several are public
+    /// The function to compile, where several are public; `strata compile` takes several with commas
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
 
@@ -27,7 +27,8 @@ pub struct TargetArgs {
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
 
-    /// The processor, or `native` for the one that runs this command
+    /// The processor, or `native` for the one that runs this command; with commas (`x86-64-v2,x86-64-v3,x86-64-v4`)
+    /// `strata compile` and `strata run` put code for each into the object, which takes what fits where it runs
     #[arg(long, value_name = "CPU")]
     pub target_cpu: Option<String>,
 

@@ -31,7 +31,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
         Emit::Static | Emit::Shared | Emit::Executable => Stage::Obj,
     };
     let from = stages::parse(&args.from)?;
-    let mut options = options::options(&args.program, &args.target)?;
+    let mut options = options::joint_options(&args.program, &args.target)?;
     if let (None, Some(path)) = (&args.program.name, &args.output)
         && !matches!(emit, Emit::Stage(stage) if stage != Stage::Obj)
         && !files::is_standard_stream(path)
@@ -125,6 +125,12 @@ fn write(
             package::archive(&options.name, artifact.bytes(), runtime.as_deref())?
         }
         Emit::Shared => package::shared_library(options, artifact.bytes(), &companions)?,
+        Emit::Executable if artifact.signatures().len() > 1 => {
+            return Err(Diagnostic::new(codes::S0001)
+                .reason("--emit exe makes a program around one entry function")
+                .hint("name one with --entry, or emit an object, a static or a shared library")
+                .into());
+        }
         Emit::Executable => {
             let signature = artifact.signature().ok_or_else(|| no_signature(artifact.stage()))?;
             package::executable(options, artifact.bytes(), signature, &companions)?

@@ -11,6 +11,8 @@ use crate::files;
 /// Writes the program after each stage to `<dir>/<number>-<stage>.<ending>`.
 pub struct Dumps {
     folder: PathBuf,
+    /// The folder in it for a part of a joint object.
+    part: String,
     failed: Option<Diagnostic>,
 }
 
@@ -21,7 +23,7 @@ impl Dumps {
     /// `S0003`.
     pub fn new(folder: &Path) -> Result<Self, Diagnostic> {
         files::create_folder(folder)?;
-        Ok(Self { folder: folder.to_owned(), failed: None })
+        Ok(Self { folder: folder.to_owned(), part: String::new(), failed: None })
     }
 
     /// The first failure to write, if any.
@@ -31,9 +33,24 @@ impl Dumps {
     pub fn finish(self) -> Result<(), Diagnostic> {
         self.failed.map_or(Ok(()), Err)
     }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(&self.part).join(name)
+    }
+
+    fn begin(&mut self, part: &str) {
+        part.clone_into(&mut self.part);
+        if self.failed.is_none() {
+            self.failed = files::create_folder(&self.folder.join(part)).err();
+        }
+    }
 }
 
 impl Observer for Dumps {
+    fn part_started(&mut self, name: &str) {
+        self.begin(name);
+    }
+
     fn stage_finished(&mut self, info: &StageInfo, product: &Product<'_, '_>, _: Duration) {
         if self.failed.is_some() {
             return;
@@ -44,7 +61,7 @@ impl Observer for Dumps {
             Stage::Obj => "o",
             _ => "mlir",
         };
-        let path = self.folder.join(format!("{}.{ending}", info.stem()));
+        let path = self.path(&format!("{}.{ending}", info.stem()));
         let written = match product {
             Product::Bytes(bytes) => files::write(&path, bytes),
             _ => files::write(&path, product.text().unwrap_or_default().as_bytes()),
@@ -75,6 +92,10 @@ impl StepDumps {
 }
 
 impl Observer for StepDumps {
+    fn part_started(&mut self, name: &str) {
+        self.0.begin(name);
+    }
+
     fn stage_finished(&mut self, _: &StageInfo, _: &Product<'_, '_>, _: Duration) {}
 
     fn step_finished(
@@ -86,7 +107,7 @@ impl Observer for StepDumps {
         _: Duration,
     ) {
         if self.0.failed.is_none() {
-            let path = self.0.folder.join(format!("{}.{number:02}-{name}.mlir", info.stem()));
+            let path = self.0.path(&format!("{}.{number:02}-{name}.mlir", info.stem()));
             let text = product.text().unwrap_or_default();
             self.0.failed = files::write(&path, text.as_bytes()).err();
         }

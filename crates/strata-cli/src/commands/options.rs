@@ -8,19 +8,47 @@ use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
 use crate::args::{ProgramArgs, TargetArgs};
 use crate::files;
 
-/// Everything that the stages are told.
+/// Everything that the stages are told about one program for one processor.
 ///
 /// # Errors
-/// `S0001` for a name that no C program could use, `S0002` for an unreadable schedule, `S16xx` for the target.
+/// `S0001` for a name that no C program could use, and for several entries or processors, `S0002` for an unreadable schedule,
+/// `S16xx` for the target.
 pub fn options(program: &ProgramArgs, target: &TargetArgs) -> Result<Options, Diagnostics> {
-    let machine = strata::target::resolve(
-        target.target.as_deref(),
-        target.target_cpu.as_deref(),
-        target.target_features.as_deref(),
-    )?;
-    let mut options = Options::new(machine);
+    let options = joint_options(program, target)?;
+    let (what, several) = match options.entries.is_empty() {
+        true => ("--target-cpu names several processors", !options.versions.is_empty()),
+        false => ("--entry names several functions", true),
+    };
+    if several {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason(format!("{what}, of which this command takes one at a time"))
+            .hint("`strata compile` makes one object for all of them")
+            .into());
+    }
+    Ok(options)
+}
+
+/// The same, also about several programs and for several processors.
+///
+/// # Errors
+/// As [`options()`], but for several.
+pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Options, Diagnostics> {
+    let triple = target.target.as_deref();
+    let resolve =
+        |cpu: Option<&str>| strata::target::resolve(triple, cpu, target.target_features.as_deref());
+    let processors: Vec<_> = target.target_cpu.iter().flat_map(|list| list.split(',')).collect();
+    let mut versions = processors.iter().map(|cpu| resolve(Some(cpu.trim())));
+    let mut options = Options::new(versions.next().unwrap_or_else(|| resolve(None))?);
+    if processors.len() > 1 {
+        options.versions.push(options.target.clone());
+        options.versions.extend(versions.collect::<Result<Vec<_>, _>>()?);
+    }
     options.name = name(program)?;
-    options.entry = program.entry.clone();
+    let entries: Vec<_> = program.entry.iter().flat_map(|list| list.split(',')).collect();
+    match entries.as_slice() {
+        [_, _, ..] => options.entries = entries.iter().map(|name| name.trim().to_owned()).collect(),
+        _ => options.entry = program.entry.clone(),
+    }
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
     options.freestanding = target.freestanding;
     options.debug_info = target.debug_info;

@@ -9,7 +9,11 @@ use crate::reporter::Reporter;
 use crate::{files, supervisor};
 
 pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
-    let mut options = options::options(&args.program, &args.target)?;
+    let mut options = options::joint_options(&args.program, &args.target)?;
+    if options.entries.len() > 1 {
+        // What refuses them says why.
+        options = options::options(&args.program, &args.target)?;
+    }
     if args.weights_file.is_some() {
         options.weights = WeightsPlace::External;
     }

@@ -51,7 +51,11 @@ impl<'r> Watch<'r> {
     /// Says what is compiled for.
     pub fn target(&self, options: &Options) {
         if self.stages.is_some() {
-            self.reporter.tell(&target_text(&options.target), &target_json(&options.target));
+            let one = std::slice::from_ref(&options.target);
+            let all = if options.versions.is_empty() { one } else { &options.versions };
+            for target in all {
+                self.reporter.tell(&target_text(target), &target_json(target));
+            }
         }
     }
 
@@ -123,6 +127,12 @@ fn target_text(target: &Target) -> String {
 struct Stages<'r>(&'r Reporter);
 
 impl Observer for Stages<'_> {
+    fn part_started(&mut self, name: &str) {
+        let shown = if name.is_empty() { "the whole object" } else { name };
+        let object = json!({"kind": "part", "name": name});
+        self.0.tell(&format!("part        {shown}\n"), &object);
+    }
+
     fn stage_finished(&mut self, info: &StageInfo, product: &Product<'_, '_>, elapsed: Duration) {
         let (size, unit) = product.size();
         let stage = info.stem();
@@ -211,6 +221,8 @@ fn symbols(bytes: &[u8]) -> Option<(Vec<String>, Vec<String>)> {
 #[derive(Default)]
 struct Timings {
     with_parts: bool,
+    /// Stands in front of the stages of a part of a joint object.
+    part: String,
     stages: Vec<Part>,
     /// Those of the stage that runs.
     inside: Vec<Part>,
@@ -218,9 +230,14 @@ struct Timings {
 }
 
 impl Observer for Timings {
+    fn part_started(&mut self, name: &str) {
+        self.part = if name.is_empty() { String::new() } else { format!("{name}/") };
+    }
+
     fn stage_finished(&mut self, info: &StageInfo, _: &Product<'_, '_>, elapsed: Duration) {
         let parts = std::mem::take(&mut self.inside);
-        self.stages.push(Part { name: info.stem(), count: 1, elapsed, parts });
+        let name = format!("{}{}", self.part, info.stem());
+        self.stages.push(Part { name, count: 1, elapsed, parts });
     }
 
     fn step_finished(
@@ -362,6 +379,7 @@ mod tests {
         let stages = vec![part("10-hlo", 1, 90, inside)];
         let timings = Timings {
             with_parts: true,
+            part: String::new(),
             stages,
             inside: Vec::new(),
             checks: Duration::from_millis(10),

@@ -16,8 +16,8 @@
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Op, WeightsFile, diagnostic_at, i32s, i64s, int, integer,
-    marked_entry, module_op, parse_type, type_attr,
+    AttributeExt as _, Builder, Op, SharedWeights, WeightsFile, diagnostic_at, i32s, i64s, int,
+    integer, marked_entry, module_op, parse_type, type_attr,
 };
 
 use crate::weights::{ATTRIBUTE, Outside, plan_file};
@@ -25,12 +25,14 @@ use crate::weights::{ATTRIBUTE, Outside, plan_file};
 /// Marks an index of `llvm.getelementptr` that is an operand.
 const IS_OPERAND: i32 = i32::MIN;
 
-/// Makes the kernel take its large constants as one more argument, the last.
+/// Makes the kernel take its large constants as one more argument, the last; they are those of `shared`, where several
+/// programs have one file.
 pub(super) fn take_pointer<'c>(
     context: &'c Context,
     module: &Module<'c>,
+    shared: Option<&SharedWeights>,
 ) -> Result<Option<WeightsFile>, Diagnostic> {
-    let Some((file, places)) = plan_file(module)? else { return Ok(None) };
+    let Some((file, places)) = plan_file(module, shared)? else { return Ok(None) };
     let kernel = marked_entry(module)?;
     let broken = |reason: &str| diagnostic_at(codes::S9002, kernel).reason(reason);
     let pointer = parse_type(context, "!llvm.ptr").ok_or_else(|| broken("no pointer type"))?;

@@ -1,0 +1,264 @@
+//! One module of LLVM IR for an object that holds several programs, or one program for several processors.
+//!
+//! Each program was compiled by itself for each processor. Here these modules are linked; where there are several
+//! processors, the exported function looks which one it is on and goes to the code for it:
+//!
+//! ```llvm
+//! define i32 @mlp_main(ptr %inputs, …) {
+//!   %known = load atomic i32, ptr @strata.choice monotonic, align 4
+//!   …                                       ; asked at the first call, see `detection`
+//!   %r = musttail call i32 @mlp_main.x86-64-v4(ptr %inputs, …)
+//! ```
+//!
+//! Threads that ask at the same time write the same answer.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use inkwell::{
+    GlobalVisibility, memory_buffer::MemoryBuffer, module::Linkage, module::Module as LlvmModule,
+    passes::PassBuilderOptions, targets::TargetMachine, values::FunctionValue,
+};
+use strata_diag::Diagnostic;
+use strata_ir::{Options, Target, timed};
+
+use crate::{
+    abi::UNSUPPORTED_CPU,
+    detection,
+    llvmir::{LlvmIr, defined, prepare_function},
+    machine::{Session, bug, machine},
+    symbols::Symbols,
+    weights::{Union, Weights},
+};
+
+/// The code of a program for one processor.
+pub struct Version<'p> {
+    /// The processor.
+    pub target: &'p Target,
+    /// Optimised code that exports what an object for this processor alone would.
+    pub ir: LlvmIr,
+    /// Bytes of workspace that it needs.
+    pub workspace_size: u64,
+}
+
+/// A program and its code for each processor.
+pub struct Program<'p> {
+    /// What it exports.
+    pub symbols: Symbols,
+    /// At least one.
+    pub versions: Vec<Version<'p>>,
+}
+
+/// The number of the version in use, one for the whole object.
+const CHOICE: &str = "strata.choice";
+
+/// Links the programs, whose constants go into the object once where they are equal; `weights` are those in a file of
+/// their own. `options.target` is what every processor of the architecture can run.
+///
+/// # Errors
+/// `S1605` for a processor that cannot be recognised, `S9003` when LLVM refuses to link the modules.
+pub fn join(
+    programs: Vec<Program<'_>>,
+    weights: Option<Arc<Weights>>,
+    options: &Options,
+) -> Result<LlvmIr, Diagnostic> {
+    let machine = machine(&options.target, options.opt_level)?;
+    let session = Session::new();
+    let joint = session.context().create_module(&options.name);
+    joint.set_source_file_name(&options.name);
+    joint.set_triple(&machine.get_triple());
+    joint.set_data_layout(&machine.get_target_data().get_data_layout());
+    let mut embedded = Union::default();
+    let mut hidden = Vec::new();
+    let mut entries = String::new();
+    for program in &programs {
+        let several = program.versions.len() > 1;
+        let largest = largest(&program.versions);
+        for (position, version) in program.versions.iter().enumerate() {
+            let module = version.ir.load(session.context())?;
+            if let Some(own) = version.ir.embedded() {
+                let label = format!("{}.{}", program.symbols.entry, version.target.cpu);
+                rename(&module, embedded.absorb(own, &label));
+            }
+            if several {
+                let name = version_name(&program.symbols.entry, version.target);
+                hide(&module, &program.symbols, &name)?;
+                hidden.push(name);
+                if position != largest {
+                    remove_tables(&module, &program.symbols);
+                }
+                let done = module.run_passes("globaldce", &machine, PassBuilderOptions::create());
+                done.map_err(|error| bug("LLVM drops no unused code", &error.to_string()))?;
+            }
+            link(&session, &joint, module)?;
+        }
+        if several {
+            let targets: Vec<_> = program.versions.iter().map(|one| one.target.clone()).collect();
+            // Writing to a string does not fail.
+            let _ = dispatcher(&mut entries, &program.symbols.entry, &targets)?;
+        }
+    }
+    if !entries.is_empty() {
+        let targets: Vec<_> = programs[0].versions.iter().map(|one| one.target.clone()).collect();
+        let text = choice(&targets)? + &entries;
+        let module = parse(&session, &text, &machine)?;
+        for function in defined(&module) {
+            prepare_function(session.context(), function, options);
+        }
+        link(&session, &joint, module)?;
+    }
+    for name in &hidden {
+        if let Some(function) = joint.get_function(name) {
+            function.set_linkage(Linkage::Internal);
+            function.as_global_value().set_visibility(GlobalVisibility::Default);
+        }
+    }
+    for function in defined(&joint) {
+        own_section(function);
+    }
+    timed("verification", || joint.verify())
+        .map_err(|error| bug("the joint module is invalid", error.to_string().trim()))?;
+    Ok(LlvmIr::of(&joint, weights.or_else(|| embedded.finish().map(Arc::new))))
+}
+
+/// The version whose workspace is as large as any: what it says of itself is true of all.
+fn largest(versions: &[Version<'_>]) -> usize {
+    let size = |position: &usize| versions[*position].workspace_size;
+    // Of several the first.
+    (0..versions.len()).rev().max_by_key(size).unwrap_or(0)
+}
+
+/// `mlp_main.x86-64-v3`, which no name of C is.
+fn version_name(entry: &str, target: &Target) -> String {
+    format!("{entry}.{}", target.cpu)
+}
+
+/// Gives the constants their names in the object. None of the new names is an old one of another constant until all old
+/// ones are gone.
+fn rename(module: &LlvmModule<'_>, names: Vec<(String, String)>) {
+    let found: Vec<_> = names
+        .iter()
+        .filter_map(|(old, new)| Some((module.get_global(old)?, new)))
+        .filter(|(global, new)| global.get_name().to_bytes() != new.as_bytes())
+        .collect();
+    for (position, (global, _)) in found.iter().enumerate() {
+        global.set_name(&format!("strata.constant.{position}"));
+    }
+    for (global, new) in found {
+        global.set_name(new);
+    }
+}
+
+/// The exported function becomes one that only this object sees.
+fn hide(module: &LlvmModule<'_>, symbols: &Symbols, name: &str) -> Result<(), Diagnostic> {
+    let function = module
+        .get_function(&symbols.entry)
+        .ok_or_else(|| bug("there is nothing to link", &format!("no `{}`", symbols.entry)))?;
+    let value = function.as_global_value();
+    value.set_name(name);
+    // It is called from another module, until they are linked.
+    value.set_visibility(GlobalVisibility::Hidden);
+    Ok(())
+}
+
+/// What another version says of the program stays.
+fn remove_tables(module: &LlvmModule<'_>, symbols: &Symbols) {
+    if let Some(function) = module.get_function(&symbols.workspace_size()) {
+        // SAFETY: it is there for callers of the object, nothing in it uses it.
+        unsafe { function.delete() };
+    }
+    for table in [symbols.signature(), symbols.names_table()] {
+        if let Some(table) = module.get_global(&table) {
+            // SAFETY: as above.
+            unsafe { table.delete() };
+        }
+    }
+}
+
+fn link<'l>(
+    session: &Session,
+    joint: &LlvmModule<'l>,
+    module: LlvmModule<'l>,
+) -> Result<(), Diagnostic> {
+    let linked = joint.link_in_module(module);
+    // Linking has put a handler of its own in place of the session's.
+    session.listen();
+    linked.map_err(|error| bug("the programs do not link", &error.to_string()))
+}
+
+fn parse<'l>(
+    session: &'l Session,
+    text: &str,
+    machine: &TargetMachine,
+) -> Result<LlvmModule<'l>, Diagnostic> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "versions");
+    let module = session
+        .context()
+        .create_module_from_ir(buffer)
+        .map_err(|error| bug("the choice of a version does not parse", &error.to_string()))?;
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    Ok(module)
+}
+
+/// A section for each function by its name in the whole object, so that the linker can drop what nothing uses.
+fn own_section(function: FunctionValue<'_>) {
+    let name = function.get_name().to_string_lossy().into_owned();
+    function.as_global_value().set_section(Some(&format!(".text.{name}")));
+}
+
+/// The variable with the choice, and the function that makes it.
+fn choice(targets: &[Target]) -> Result<String, Diagnostic> {
+    let order = detection::best_first(targets)?;
+    let sorted: Vec<_> = order.iter().map(|position| &targets[*position]).collect();
+    let detection = detection::function(&sorted)?;
+    let ask = detection::FUNCTION;
+    Ok(format!(
+        "@{CHOICE} = internal global i32 0, align 4\n\n{detection}\n\
+         define internal i32 @strata.choose() noinline cold {{\n  \
+         %found = call i32 @{ask}()\n  \
+         store atomic i32 %found, ptr @{CHOICE} monotonic, align 4\n  ret i32 %found\n}}\n"
+    ))
+}
+
+/// The exported function: it goes on in the version for the processor.
+fn dispatcher(
+    text: &mut String,
+    entry: &str,
+    targets: &[Target],
+) -> Result<std::fmt::Result, Diagnostic> {
+    let order = detection::best_first(targets)?;
+    let names: Vec<_> =
+        order.iter().map(|position| version_name(entry, &targets[*position])).collect();
+    Ok(write_dispatcher(text, entry, &names))
+}
+
+fn write_dispatcher(text: &mut String, entry: &str, names: &[String]) -> std::fmt::Result {
+    let parameters = "ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor";
+    for name in names {
+        writeln!(text, "\ndeclare hidden i32 @\"{name}\"(ptr, ptr, ptr, ptr)")?;
+    }
+    writeln!(
+        text,
+        "\ndefine i32 @{entry}({parameters}) {{\nentry:\n  \
+         %known = load atomic i32, ptr @{CHOICE} monotonic, align 4\n  \
+         %is_known = icmp ne i32 %known, 0\n  \
+         br i1 %is_known, label %go, label %ask, !prof !0\nask:\n  \
+         %found = call i32 @strata.choose()\n  br label %go\ngo:\n  \
+         %choice = phi i32 [ %known, %entry ], [ %found, %ask ]\n  br label %try1"
+    )?;
+    for (position, name) in names.iter().enumerate() {
+        let number = position + 1;
+        writeln!(
+            text,
+            "try{number}:\n  %is{number} = icmp eq i32 %choice, {number}\n  \
+             br i1 %is{number}, label %run{number}, label %try{}\nrun{number}:\n  \
+             %status{number} = musttail call i32 @\"{name}\"({parameters})\n  ret i32 %status{number}",
+            number + 1
+        )?;
+    }
+    writeln!(text, "try{}:\n  ret i32 {UNSUPPORTED_CPU}\n}}", names.len() + 1)?;
+    if !text.contains("\n!0 = ") {
+        writeln!(text, "\n!0 = !{{!\"branch_weights\", i32 2000, i32 1}}")?;
+    }
+    Ok(())
+}

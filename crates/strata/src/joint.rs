@@ -1,0 +1,254 @@
+//! Several programs in one object, or one for several processors: each is compiled by itself down to LLVM IR for each
+//! processor, as an object of its own would be, and what comes of them is linked.
+
+use std::sync::Arc;
+
+use strata_codegen::{
+    Symbols, constants_of, cxx, header,
+    joint::{Program, Version, join},
+    rust, shared_weights, target,
+};
+use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_ir::{Options, Target, Weights, new_context};
+
+use crate::{
+    artifact::Artifact,
+    compiler::{Compiler, End, Facts, State},
+    stage::Stage,
+};
+
+/// One program for one processor.
+struct Part {
+    entry: Option<String>,
+    target: Target,
+    /// What tells it from the others: `decode`, `x86-64-v3` or `decode.x86-64-v3`.
+    label: String,
+}
+
+/// What a program is said to be, once for all processors.
+struct Said {
+    facts: Facts,
+    workspace_size: u64,
+    symbols: Symbols,
+}
+
+/// Compiles `bytes` to one object.
+///
+/// # Errors
+/// As [`Compiler::compile`]; `S0001` for what is made of one program for one processor only.
+pub(crate) fn compile(
+    mut compiler: Compiler<'_>,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Artifact, Diagnostics> {
+    let mut options = compiler.options.clone();
+    check(&compiler)?;
+    if let Some(first) = options.versions.first() {
+        options.target = target::baseline(first)?;
+    }
+    let parts = parts(&options);
+    let weights = match options.weights {
+        Weights::External => one_file(&mut options, &parts, &compiler, name, bytes)?,
+        Weights::Embedded => None,
+    };
+    let count = parts.len() / options.entries.len().max(1);
+    let mut programs: Vec<(Said, Vec<Version<'_>>)> = Vec::new();
+    for (position, part) in parts.iter().enumerate() {
+        compiler.tell_part(&part.label);
+        let (ir, facts) = llvm_ir(&mut compiler, of_part(&options, part), name, bytes)?;
+        let signature = facts.signature.as_ref().ok_or_else(|| lost(part))?;
+        let symbols = Symbols::new(&options.name, &signature.entry)?;
+        let workspace_size = facts.workspace_size.ok_or_else(|| lost(part))?;
+        let version = Version { target: &part.target, ir, workspace_size };
+        match programs.last_mut().filter(|_| position % count != 0) {
+            Some((said, versions)) => {
+                said.workspace_size = said.workspace_size.max(workspace_size);
+                versions.push(version);
+            }
+            None => programs.push((Said { facts, workspace_size, symbols }, vec![version])),
+        }
+    }
+    compiler.tell_part("");
+    let (all, programs): (Vec<_>, Vec<_>) = programs
+        .into_iter()
+        .map(|(said, versions)| {
+            let symbols = said.symbols.clone();
+            (said, Program { symbols, versions })
+        })
+        .unzip();
+    let weights = weights.map(Arc::new);
+    let joint = join(programs, weights.clone(), &options)?;
+    compiler.options = options.clone();
+    compiler.from = Stage::LlvmIr;
+    let to = compiler.to;
+    let context = new_context();
+    let (end, _) = compiler.advance(&context, State::Llvm(joint), None)?;
+    let bytes = match end {
+        End::Emitted(bytes) => bytes,
+        End::State(state) => state.text().into_bytes(),
+    };
+    Ok(artifact(to, bytes, all, &options, weights)?)
+}
+
+/// What only one program for one processor has.
+fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
+    let Options { entries, versions, schedule, .. } = &compiler.options;
+    let wrong =
+        |reason: String, hint: &str| Err(Diagnostic::new(codes::S0001).reason(reason).hint(hint));
+    if compiler.to < Stage::LlvmIr {
+        let reason = format!("stage `{}` is of one program, for one processor", compiler.to);
+        return wrong(reason, "name one entry and one processor, or go on to `llvmir`");
+    }
+    let (latest, what) = match entries.len() > 1 {
+        true => (Stage::Input, "of several entries"),
+        false => (Stage::Hlo, "for several processors"),
+    };
+    if compiler.from > latest {
+        let reason = format!("a program in the form of stage `{}` is none {what}", compiler.from);
+        return wrong(reason, "begin with the program itself");
+    }
+    if versions.len() > 1 && schedule.is_some() {
+        let reason = "a schedule is for one processor".to_owned();
+        return wrong(reason, "name one processor, or leave the schedule out");
+    }
+    let twice = (1..entries.len()).find(|at| entries[..*at].contains(&entries[*at]));
+    if let Some(at) = twice {
+        return wrong(format!("the entry `{}` is named twice", entries[at]), "name it once");
+    }
+    let same = |one: &Target, other: &Target| one.cpu == other.cpu;
+    let twice =
+        (1..versions.len()).find(|at| versions[..*at].iter().any(|one| same(one, &versions[*at])));
+    if let Some(at) = twice {
+        return wrong(
+            format!("the processor `{}` is named twice", versions[at].cpu),
+            "name it once",
+        );
+    }
+    Ok(())
+}
+
+/// Every program for every processor, program by program.
+fn parts(options: &Options) -> Vec<Part> {
+    let entries: Vec<_> = match options.entries.is_empty() {
+        true => vec![options.entry.clone()],
+        false => options.entries.iter().cloned().map(Some).collect(),
+    };
+    let targets = match options.versions.is_empty() {
+        true => std::slice::from_ref(&options.target),
+        false => &options.versions,
+    };
+    let part = |entry: &Option<String>, target: &Target| {
+        let cpu = (targets.len() > 1).then(|| target.cpu.clone());
+        let own = entry.clone().filter(|_| options.entries.len() > 1);
+        let label: Vec<_> = own.into_iter().chain(cpu).collect();
+        Part { entry: entry.clone(), target: target.clone(), label: label.join(".") }
+    };
+    entries.iter().flat_map(|entry| targets.iter().map(move |target| part(entry, target))).collect()
+}
+
+/// The options for a part alone.
+fn of_part(options: &Options, part: &Part) -> Options {
+    Options {
+        entry: part.entry.clone(),
+        entries: Vec::new(),
+        target: part.target.clone(),
+        versions: Vec::new(),
+        ..options.clone()
+    }
+}
+
+/// Compiles a part to LLVM IR.
+fn llvm_ir(
+    compiler: &mut Compiler<'_>,
+    options: Options,
+    name: &str,
+    bytes: &[u8],
+) -> Result<(strata_codegen::LlvmIr, Facts), Diagnostics> {
+    let context = new_context();
+    let mut part = Compiler::new(options).from(compiler.from).to(Stage::LlvmIr);
+    for observer in &mut compiler.observers {
+        part = part.observe(&mut **observer);
+    }
+    match part.read_and_advance(&context, name, bytes)? {
+        (End::State(State::Llvm(ir)), facts) => Ok((ir, facts)),
+        _ => Err(Diagnostic::new(codes::S9001).reason("there is no LLVM IR of a part").into()),
+    }
+}
+
+/// Plans one file for the constants of all parts: which these are is known after stage `llvm`, where their code says where
+/// they lie.
+fn one_file(
+    options: &mut Options,
+    parts: &[Part],
+    compiler: &Compiler<'_>,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Option<strata_codegen::Weights>, Diagnostics> {
+    let mut found = Vec::new();
+    for part in parts {
+        let context = new_context();
+        let unobserved = Compiler::new(of_part(options, part)).from(compiler.from).to(Stage::Llvm);
+        let (end, _) = unobserved.read_and_advance(&context, name, bytes)?;
+        if let End::State(State::Mlir(module)) = &end {
+            found.push((part.label.clone(), constants_of(module)));
+        }
+    }
+    let Some((shared, weights)) = shared_weights(&found)? else { return Ok(None) };
+    options.shared_weights = Some(Arc::new(shared));
+    Ok(Some(weights))
+}
+
+/// Headers one behind the other; a Rust module per program.
+fn artifact(
+    stage: Stage,
+    bytes: Vec<u8>,
+    all: Vec<Said>,
+    options: &Options,
+    weights: Option<Arc<strata_codegen::Weights>>,
+) -> Result<Artifact, Diagnostic> {
+    let (mut c, mut cpp, mut modules) = (String::new(), String::new(), String::new());
+    let mut foreign = std::collections::BTreeSet::new();
+    let mut signatures = Vec::new();
+    let mut warnings = Diagnostics::default();
+    let several = all.len() > 1;
+    for Said { facts, workspace_size, symbols } in all {
+        let Some(signature) = facts.signature else { continue };
+        let calls: Vec<_> = facts.foreign.into_iter().collect();
+        for text in [&mut c, &mut cpp].into_iter().filter(|text| !text.is_empty()) {
+            text.push('\n');
+        }
+        c += &header::c_header(&signature, workspace_size, &calls, options)?;
+        cpp += &cxx::cxx_header(&signature, workspace_size, &calls, options)?;
+        let module = rust::rust_module(&signature, workspace_size, &calls, options)?;
+        if several {
+            let entry = &symbols.entry;
+            modules += &format!("/// `{}`\npub mod {entry} {{\n{module}}}\n", signature.entry);
+        } else {
+            modules = module;
+        }
+        foreign.extend(calls);
+        // Programs of one file are warned of once.
+        if warnings.iter().next().is_none() {
+            warnings = facts.warnings;
+        }
+        signatures.push((signature, workspace_size));
+    }
+    let first = signatures.first().cloned();
+    Ok(Artifact {
+        stage,
+        bytes,
+        signature: first.as_ref().map(|(signature, _)| signature.clone()),
+        workspace_size: first.map(|(_, size)| size),
+        foreign: foreign.into_iter().collect(),
+        header: Some(c),
+        weights,
+        rust: Some(modules),
+        cxx: Some(cpp),
+        warnings,
+        signatures,
+    })
+}
+
+fn lost(part: &Part) -> Diagnostic {
+    Diagnostic::new(codes::S9001).reason(format!("nothing is known of `{}`", part.label))
+}
