@@ -23,6 +23,7 @@ mod ops;
 mod outside;
 mod programs;
 mod reports;
+mod research;
 mod robustness;
 mod semantics;
 mod special_values;

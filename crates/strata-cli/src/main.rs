@@ -1,28 +1,6 @@
-//! The `strata` command: reads files, calls the library, writes files.
-//!
-//! Commands that read a program work in a second process, so that whatever a program does to the compiler
-//! or to the code compiled from it ends in a diagnostic; see [`supervisor`].
+//! The `strata` command.
 
-mod args;
-mod commands;
-mod files;
-mod npy;
-mod npz;
-mod panics;
-mod progress;
-mod reporter;
-mod reproducer;
-mod supervisor;
-mod values;
-
-use std::{env, ffi::OsString, process::ExitCode};
-
-use clap::Parser;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use strata_diag::{Diagnostic, Diagnostics, codes};
-
-use crate::args::Cli;
-use crate::reporter::Reporter;
+use std::process::ExitCode;
 
 // MLIR and LLVM, too, allocate with it (its feature `override`): a fifth less time than with glibc's, half of
 // whose time goes into giving pages back.
@@ -30,56 +8,5 @@ use crate::reporter::Reporter;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    panics::keep_for_the_report();
-    let arguments: Vec<OsString> = env::args_os().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
-        Ok(cli) => cli,
-        Err(error) => return ExitCode::from(refuse(&arguments, &error)),
-    };
-    let reporter = Reporter::new(cli.diagnostic_format, cli.color)
-        .with_crash_dir(reproducer::folder(cli.crash_dir.as_deref()));
-    let program = cli.command.program();
-    let code = if program.is_none() || cli.in_process || supervisor::is_worker() {
-        supervisor::watch_parent();
-        panics::guard(&reporter, &arguments, program, || commands::run(&cli.command, &reporter))
-    } else {
-        supervisor::run(&reporter, &arguments, &cli.command)
-    };
-    ExitCode::from(code)
-}
-
-/// What somebody may have meant who wrote a command, an option or a value that there is not.
-fn suggestion(error: &clap::Error) -> Option<String> {
-    let kinds =
-        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
-    let known = kinds.into_iter().find_map(|kind| error.get(kind))?;
-    let names: Vec<String> = match known {
-        ContextValue::String(name) => vec![format!("`{name}`")],
-        ContextValue::Strings(names) => names.iter().map(|name| format!("`{name}`")).collect(),
-        _ => return None,
-    };
-    (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
-}
-
-/// Answers a command line that clap did not accept, which includes requests for help.
-fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
-    if matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp
-            | ErrorKind::DisplayVersion
-            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-    ) {
-        // A closed pipe behind the help text is no failure.
-        let _ = error.print();
-        return if error.use_stderr() { 2 } else { 0 };
-    }
-    // clap's own text: the reason up to the first empty line, then the usage and a pointer to the help.
-    let text = error.to_string();
-    let reason = text.split("\n\n").next().unwrap_or_default();
-    let reason = reason.trim_start_matches("error: ");
-    let hint = suggestion(error).unwrap_or_else(|| {
-        "`strata help` lists the commands, `strata help COMMAND` their options".to_owned()
-    });
-    let diagnostic = Diagnostic::new(codes::S0001).reason(reason).hint(hint);
-    Reporter::from_arguments(arguments).report(&Diagnostics::from(diagnostic))
+    strata_cli::run()
 }

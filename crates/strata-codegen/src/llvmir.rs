@@ -175,6 +175,31 @@ pub fn translate(
     Ok(timed("bitcode", || LlvmIr::of(&module, weights.map(Arc::new))))
 }
 
+/// Runs passes of LLVM's over the module, named as `opt -passes` of LLVM names them.
+///
+/// # Errors
+/// `S0008` for passes that there are not, and for a module that is invalid after them.
+pub fn run_passes(ir: &LlvmIr, passes: &str, options: &Options) -> Result<LlvmIr, Diagnostic> {
+    let failed = |reason: String| Diagnostic::new(codes::S0008).reason(reason);
+    if passes.contains('\0') {
+        return Err(failed("the passes' names contain a byte 0".to_owned()));
+    }
+    let machine = machine(&options.target, options.opt_level)?;
+    let session = Session::new();
+    let module = ir.load(session.context())?;
+    module.run_passes(passes, &machine, PassBuilderOptions::create()).map_err(|error| {
+        failed(format!("the passes `{passes}` failed: {}", error.to_string_lossy()))
+    })?;
+    module.verify().map_err(|error| {
+        let error = error.to_string_lossy();
+        failed(format!("the LLVM IR is invalid after `{passes}`: {}", error.trim()))
+    })?;
+    match session.error() {
+        Some(error) => Err(failed(format!("the passes `{passes}` failed: {error}"))),
+        None => Ok(LlvmIr::of(&module, ir.weights.clone())),
+    }
+}
+
 /// Reads LLVM IR text or bitcode as stage 70 leaves it; it is not optimised again.
 ///
 /// # Errors

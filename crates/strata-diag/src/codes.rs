@@ -48,6 +48,7 @@ codes! {
     S0007 Usage "program is for another machine";
     S0008 Usage "pass pipeline failed";
     S0009 Usage "program is not in the form of that stage";
+    S0010 Usage "added passes break a stage's contract";
 
     S1001 Program "syntax error";
     S1002 Program "input is empty";

@@ -60,7 +60,7 @@ pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
 pub use names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, program_names, record_names};
-pub use options::{OptLevel, Options, SharedWeights, Weights};
+pub use options::{AddedPasses, OptLevel, Options, SharedWeights, Weights};
 pub use parse::{parse, parse_text};
 pub use pass::{fold_memref_views, run_pipeline};
 pub use shared::SharedContext;

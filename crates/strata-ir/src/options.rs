@@ -40,6 +40,15 @@ pub enum Weights {
     External,
 }
 
+/// Passes that whoever compiles adds behind a stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddedPasses {
+    /// The stage's name.
+    pub stage: String,
+    /// A pipeline of MLIR's, of LLVM's behind stage `llvmir`, or the name of a pass that was registered.
+    pub passes: String,
+}
+
 /// The constants of all programs of an object, in one file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SharedWeights {
@@ -91,6 +100,8 @@ pub struct Options {
     pub weights: Weights,
     /// The file of the constants, where several programs have one together.
     pub shared_weights: Option<Arc<SharedWeights>>,
+    /// Passes to run behind stages, in this order.
+    pub added: Vec<AddedPasses>,
     /// A transform-dialect schedule that replaces the built one (stage 30).
     pub schedule: Option<String>,
 }
@@ -109,6 +120,7 @@ impl Options {
             debug_info: false,
             weights: Weights::default(),
             shared_weights: None,
+            added: Vec::new(),
             schedule: None,
         }
     }

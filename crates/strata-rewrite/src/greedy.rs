@@ -3,8 +3,8 @@
 use std::{cell::RefCell, collections::BTreeMap, ffi::c_void, marker::PhantomData, ptr};
 
 use mlir_sys as sys;
-use strata_diag::Diagnostic;
-use strata_ir::{Builder, Context, Op, OpKind, Value};
+use strata_diag::{Diagnostic, Location};
+use strata_ir::{Builder, Context, Op, OpKind, Value, source_location};
 
 use crate::{outcome::Outcome, panics::guarded};
 
@@ -18,12 +18,27 @@ pub trait Pattern: Sync {
     fn rewrite<'c>(&self, op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome;
 }
 
+/// What a pattern did at one place, for those who want to see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The pattern.
+    pub pattern: &'static str,
+    /// Where the operation stands in the source, if that is known.
+    pub place: Option<Location>,
+    /// The operation.
+    pub before: String,
+    /// What stands for it now, or why the pattern left it alone.
+    pub after: Result<String, String>,
+}
+
 /// What a pattern may do to the IR. All changes go through it, so that the driver hears of them.
 pub struct Rewriter<'c> {
     raw: sys::MlirRewriterBase,
     context: &'c Context,
     root: Op<'c>,
     replaced: bool,
+    /// What stands for the operation now, where somebody wants to see it.
+    after: Option<String>,
     _context: PhantomData<&'c Context>,
 }
 
@@ -41,6 +56,10 @@ impl<'c> Rewriter<'c> {
     /// Replaces the operation under rewriting by `values`, one per result, and erases it.
     pub fn replace(&mut self, values: &[Value<'c>]) {
         assert_eq!(values.len(), self.root.result_count(), "one value per result");
+        if self.after.is_some() {
+            // Before the operation is gone: the numbers of all values are as in what was printed of it.
+            self.after = Some(described(values));
+        }
         let raw: Vec<_> = values.iter().map(|value| value.to_raw()).collect();
         unsafe {
             sys::mlirRewriterBaseReplaceOpWithValues(
@@ -61,6 +80,7 @@ impl<'c> Rewriter<'c> {
     /// Erases the operation under rewriting, whose results have no uses.
     pub fn erase(&mut self) {
         assert!(self.root.is_unused(), "{} is erased while used", self.root.name());
+        self.after = self.after.take().map(|_| "nothing".to_owned());
         unsafe { sys::mlirRewriterBaseEraseOp(self.raw, self.root.to_raw()) }
         self.replaced = true;
     }
@@ -70,8 +90,21 @@ impl<'c> Rewriter<'c> {
         unsafe { sys::mlirRewriterBaseStartOpModification(self.raw, self.root.to_raw()) }
         change(self.root);
         unsafe { sys::mlirRewriterBaseFinalizeOpModification(self.raw, self.root.to_raw()) }
+        self.after = self.after.take().map(|_| self.root.to_string());
         self.replaced = true;
     }
+}
+
+/// The operations that make the values, each once, or the values themselves where these are arguments.
+fn described(values: &[Value<'_>]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for value in values {
+        let text = value.owner().map_or_else(|| value.operand_text(), |owner| owner.to_string());
+        if !lines.contains(&text) {
+            lines.push(text);
+        }
+    }
+    lines.join("\n")
 }
 
 /// What the driver did: how often each pattern applied, and why the others did not.
@@ -81,6 +114,8 @@ pub struct Report {
     pub applied: BTreeMap<&'static str, usize>,
     /// Pattern name to the reasons it gave, each with its count.
     pub declined: BTreeMap<&'static str, BTreeMap<String, usize>>,
+    /// What happened, in order, each event once; only from [`explain_greedily`].
+    pub events: Vec<Event>,
 }
 
 struct Shared<'c, 'p> {
@@ -88,6 +123,8 @@ struct Shared<'c, 'p> {
     patterns: &'p [&'p dyn Pattern],
     report: Report,
     failure: Option<Diagnostic>,
+    /// Whether events are gathered.
+    explains: bool,
 }
 
 /// One registered pattern: the index into the shared list. Leaked into MLIR's C callback as a
@@ -123,15 +160,40 @@ impl Registered<'_, '_, '_> {
         let pattern = shared.patterns[self.index];
         let context = shared.context;
         let root = unsafe { Op::from_raw(op) };
-        let mut rewriter = Rewriter { raw, context, root, replaced: false, _context: PhantomData };
+        let explains = shared.explains;
+        let (before, place) = match explains {
+            true => (root.to_string(), source_location(root.location())),
+            false => (String::new(), None),
+        };
+        let after = explains.then(String::new);
+        let mut rewriter =
+            Rewriter { raw, context, root, replaced: false, after, _context: PhantomData };
+        let tell = |shared: &mut Shared<'_, '_>, after: Result<String, String>| {
+            let pattern = pattern.name();
+            let event = Event { pattern, place: place.clone(), before: before.clone(), after };
+            // An operation is looked at again whenever something near it changes.
+            let same = |known: &Event| match event.after.is_err() && event.place.is_some() {
+                // The numbers of its values may have changed since.
+                true => {
+                    (known.pattern, &known.place, &known.after)
+                        == (pattern, &event.place, &event.after)
+                }
+                false => *known == event,
+            };
+            if explains && !shared.report.events.iter().any(same) {
+                shared.report.events.push(event);
+            }
+        };
         match guarded(pattern.name(), root, || pattern.rewrite(root, &mut rewriter)) {
             Ok(Ok(())) => {
                 *shared.report.applied.entry(pattern.name()).or_default() += 1;
+                tell(&mut shared, Ok(rewriter.after.take().unwrap_or_default()));
                 rewriter.replaced
             }
             Ok(Err(declined)) => {
                 let reasons = shared.report.declined.entry(pattern.name()).or_default();
                 *reasons.entry(declined.reason().to_owned()).or_default() += 1;
+                tell(&mut shared, Err(declined.reason().to_owned()));
                 rewriter.replaced
             }
             Err(bug) => {
@@ -152,8 +214,29 @@ pub fn apply_greedily<'c>(
     root: Op<'c>,
     patterns: &[&dyn Pattern],
 ) -> Result<Report, Diagnostic> {
-    let shared =
-        RefCell::new(Shared { context, patterns, report: Report::default(), failure: None });
+    drive(context, root, patterns, false)
+}
+
+/// As [`apply_greedily`], and says of each operation that a pattern looked at what became of it, or why nothing did.
+///
+/// # Errors
+/// As [`apply_greedily`].
+pub fn explain_greedily<'c>(
+    context: &'c Context,
+    root: Op<'c>,
+    patterns: &[&dyn Pattern],
+) -> Result<Report, Diagnostic> {
+    drive(context, root, patterns, true)
+}
+
+fn drive<'c>(
+    context: &'c Context,
+    root: Op<'c>,
+    patterns: &[&dyn Pattern],
+    explains: bool,
+) -> Result<Report, Diagnostic> {
+    let report = Report::default();
+    let shared = RefCell::new(Shared { context, patterns, report, failure: None, explains });
     unsafe {
         let set = sys::mlirRewritePatternSetCreate(context.to_raw());
         for (index, pattern) in patterns.iter().enumerate() {

@@ -20,6 +20,6 @@ mod lowering;
 mod outcome;
 mod panics;
 
-pub use greedy::{Pattern, Report, Rewriter, apply_greedily};
+pub use greedy::{Event, Pattern, Report, Rewriter, apply_greedily, explain_greedily};
 pub use lowering::{Lowerer, Lowering, leftover_operations, lower_function};
 pub use outcome::{Declined, Guard, Outcome};

@@ -18,6 +18,7 @@ use crate::{
     artifact::Artifact,
     joint,
     observer::{Observer, Product},
+    passes::{self, Hook},
     stage::{STAGES, Stage, StageInfo, Work},
 };
 
@@ -27,6 +28,7 @@ pub struct Compiler<'o> {
     pub(crate) from: Stage,
     pub(crate) to: Stage,
     pub(crate) observers: Vec<&'o mut dyn Observer>,
+    pub(crate) hooks: Vec<(Stage, Hook<'o>)>,
 }
 
 /// How long a stage took.
@@ -43,10 +45,10 @@ pub(crate) enum State<'c> {
 }
 
 impl State<'_> {
-    /// The text that is read back.
-    pub(crate) fn text(&self) -> String {
+    /// The text that is read back, with the places in the source where debug information is asked for.
+    pub(crate) fn text(&self, options: &Options) -> String {
         match self {
-            State::Mlir(module) => strata_ir::print(module, false),
+            State::Mlir(module) => strata_ir::print(module, options.debug_info),
             State::Llvm(ir) => ir.text(),
         }
     }
@@ -61,7 +63,13 @@ pub(crate) enum End<'c> {
 impl<'o> Compiler<'o> {
     /// From the input to the object.
     pub fn new(options: Options) -> Self {
-        Self { options, from: Stage::Input, to: Stage::Obj, observers: Vec::new() }
+        Self {
+            options,
+            from: Stage::Input,
+            to: Stage::Obj,
+            observers: Vec::new(),
+            hooks: Vec::new(),
+        }
     }
 
     /// The input is in the form of `stage`, as that stage's dump is; the stages after it run.
@@ -75,6 +83,29 @@ impl<'o> Compiler<'o> {
     #[must_use]
     pub fn to(mut self, stage: Stage) -> Self {
         self.to = stage;
+        self
+    }
+
+    /// Runs a pass of one's own behind `stage`, one of `input` to `llvm`: on what the stage left, before anybody else
+    /// sees it. The module is verified and the stage's contract checked behind it. Passes of one stage run in the order in which
+    /// they are given, those of `Options::added` first.
+    ///
+    /// ```no_run
+    /// # use strata::{Compiler, Options, Stage, Target};
+    /// # let options = Options::new(Target::x86_64_baseline());
+    /// let mut seen = 0;
+    /// let compiler = Compiler::new(options).after(Stage::Linalg, |_context, module| {
+    ///     seen += strata_ir::module_op(module).collect(|op| op.is("linalg.generic")).len();
+    ///     Ok(())
+    /// });
+    /// ```
+    #[must_use]
+    pub fn after(
+        mut self,
+        stage: Stage,
+        pass: impl for<'c> FnMut(&'c Context, &mut Module<'c>) -> Result<(), Diagnostic> + 'o,
+    ) -> Self {
+        self.hooks.push((stage, Box::new(pass)));
         self
     }
 
@@ -155,11 +186,36 @@ impl<'o> Compiler<'o> {
 
     fn check_order(&self) -> Result<(), Diagnostic> {
         if self.from <= self.to && self.from < Stage::Asm {
-            return Ok(());
+            return self.check_added();
         }
         Err(Diagnostic::new(codes::S0005)
             .reason(format!("`{}` does not come before `{}`", self.from, self.to))
             .hint("`strata list stages` shows the order"))
+    }
+
+    /// Added passes stand behind stages that run, and that leave something to run them on.
+    fn check_added(&self) -> Result<(), Diagnostic> {
+        let wrong = |reason: String| {
+            let hint = "passes can be added behind the stages from `input` to `llvmir` that run";
+            Err(Diagnostic::new(codes::S0005).reason(reason).hint(hint))
+        };
+        let mut stages = Vec::new();
+        for added in &self.options.added {
+            match Stage::from_name(&added.stage) {
+                Some(stage) if stage <= Stage::LlvmIr => stages.push(stage),
+                _ => return wrong(format!("no passes can be added behind `{}`", added.stage)),
+            }
+        }
+        for (stage, _) in &self.hooks {
+            if *stage > Stage::Llvm {
+                return wrong(format!("behind `{stage}` there is no module to give to a function"));
+            }
+            stages.push(*stage);
+        }
+        match stages.iter().find(|stage| **stage < self.from || **stage > self.to) {
+            Some(stage) => wrong(format!("stage `{stage}` does not run")),
+            None => Ok(()),
+        }
     }
 
     fn run<'c>(
@@ -185,9 +241,10 @@ impl<'o> Compiler<'o> {
             facts.look_at(module);
         }
         let reading = reading.unwrap_or_default();
-        self.finish(context, self.from.info(), &state, &mut facts, &reading)
+        self.check(context, self.from.info(), &state)
             .and_then(|()| self.find_entry(&state))
             .map_err(not_in_its_form)?;
+        self.finish(context, self.from.info(), &mut state, &mut facts, &reading)?;
         let from = self.from;
         let wants_parts = self.wants_parts();
         for info in self.stages().filter(|info| info.stage > from).collect::<Vec<_>>() {
@@ -248,7 +305,8 @@ impl<'o> Compiler<'o> {
                     continue;
                 }
             };
-            self.finish(context, info, &state, &mut facts, &spent)?;
+            self.check(context, info, &state)?;
+            self.finish(context, info, &mut state, &mut facts, &spent)?;
         }
         Ok((End::State(state), facts))
     }
@@ -305,30 +363,80 @@ impl<'o> Compiler<'o> {
         self.observers.iter().any(|one| one.wants_parts())
     }
 
-    /// Verifies, checks the contract, gathers what the artifact needs, tells the observers.
-    fn finish<'c>(
+    /// Verifies and checks the contract.
+    fn check<'c>(
         &mut self,
         context: &'c Context,
         info: &StageInfo,
         state: &State<'c>,
+    ) -> Result<(), Diagnostic> {
+        let State::Mlir(module) = state else { return Ok(()) };
+        let started = Instant::now();
+        verify(context, module, info.name)?;
+        if let Work::Rewrite(_, check) | Work::Steps(_, check) = &info.work {
+            guarded(info, || check(module, &self.options))?;
+        }
+        let checked = started.elapsed();
+        self.observers.iter_mut().for_each(|one| one.stage_checked(info, checked));
+        Ok(())
+    }
+
+    /// Runs the added passes, gathers what the artifact needs, tells the observers.
+    fn finish<'c>(
+        &mut self,
+        context: &'c Context,
+        info: &StageInfo,
+        state: &mut State<'c>,
         facts: &mut Facts,
         spent: &Spent,
     ) -> Result<(), Diagnostic> {
+        if self.run_added(context, info, state)? {
+            self.check(context, info, state).map_err(|error| blame_passes(info, error))?;
+        }
         match state {
             State::Mlir(module) => {
-                let started = Instant::now();
-                verify(context, module, info.name)?;
-                if let Work::Rewrite(_, check) | Work::Steps(_, check) = &info.work {
-                    guarded(info, || check(module, &self.options))?;
-                }
-                let checked = started.elapsed();
                 facts.gather(module);
-                self.observers.iter_mut().for_each(|one| one.stage_checked(info, checked));
                 self.tell(info, &Product::Mlir(module), spent);
             }
             State::Llvm(ir) => self.tell(info, &Product::Llvm(ir), spent),
         }
         Ok(())
+    }
+
+    /// Runs what was added behind a stage; whether there was anything.
+    fn run_added<'c>(
+        &mut self,
+        context: &'c Context,
+        info: &StageInfo,
+        state: &mut State<'c>,
+    ) -> Result<bool, Diagnostic> {
+        let Self { options, hooks, .. } = self;
+        // The parts of a joint object had theirs.
+        if options.is_joint() {
+            return Ok(false);
+        }
+        let added = options.added.iter().filter(|added| added.stage == info.name);
+        let hooks = hooks.iter_mut().filter(|(stage, _)| *stage == info.stage);
+        let mut any = false;
+        match state {
+            State::Mlir(module) => {
+                for added in added {
+                    guarded(info, || passes::run(context, module, &added.passes, options))?;
+                    any = true;
+                }
+                for (_, hook) in hooks {
+                    guarded(info, || hook(context, module))?;
+                    any = true;
+                }
+            }
+            State::Llvm(ir) => {
+                for added in added {
+                    *ir = guarded(info, || passes::run_on_llvm(ir, &added.passes, options))?;
+                    any = true;
+                }
+            }
+        }
+        Ok(any)
     }
 
     fn tell_emitted(&mut self, info: &StageInfo, bytes: &[u8], spent: &Spent) {
@@ -431,7 +539,7 @@ fn finished(
 ) -> Result<Artifact, Diagnostics> {
     let bytes = match end {
         End::Emitted(bytes) => bytes,
-        End::State(state) => state.text().into_bytes(),
+        End::State(state) => state.text(options).into_bytes(),
     };
     Ok(facts.artifact(stage, bytes, options)?)
 }
@@ -467,6 +575,16 @@ fn not_in_its_form(error: Diagnostic) -> Diagnostic {
     error
         .with_code(codes::S0009)
         .hint("`--from` names the stage whose dump the program is; without it, it is StableHLO")
+}
+
+/// A contract that held until the added passes had run was broken by them.
+fn blame_passes(info: &StageInfo, error: Diagnostic) -> Diagnostic {
+    if error.code() != codes::S9002 {
+        return error;
+    }
+    error
+        .with_code(codes::S0010)
+        .note(format!("what has to hold behind stage `{}`: {}", info.name, info.contract))
 }
 
 /// Shows the source line in diagnostics of later stages too.

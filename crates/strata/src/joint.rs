@@ -48,7 +48,7 @@ pub(crate) fn compile(
     }
     let parts = parts(&options);
     let weights = match options.weights {
-        Weights::External => one_file(&mut options, &parts, &compiler, name, bytes)?,
+        Weights::External => one_file(&mut options, &parts, &mut compiler, name, bytes)?,
         Weights::Embedded => None,
     };
     let count = parts.len() / options.entries.len().max(1);
@@ -79,13 +79,14 @@ pub(crate) fn compile(
     let weights = weights.map(Arc::new);
     let joint = join(programs, weights.clone(), &options)?;
     compiler.options = options.clone();
+    compiler.hooks.clear();
     compiler.from = Stage::LlvmIr;
     let to = compiler.to;
     let context = new_context();
     let (end, _) = compiler.advance(&context, State::Llvm(joint), None)?;
     let bytes = match end {
         End::Emitted(bytes) => bytes,
-        End::State(state) => state.text().into_bytes(),
+        End::State(state) => state.text(&options).into_bytes(),
     };
     Ok(artifact(to, bytes, all, &options, weights)?)
 }
@@ -169,6 +170,9 @@ fn llvm_ir(
     for observer in &mut compiler.observers {
         part = part.observe(&mut **observer);
     }
+    for (stage, hook) in &mut compiler.hooks {
+        part = part.after(*stage, |context, module| hook(context, module));
+    }
     match part.read_and_advance(&context, name, bytes)? {
         (End::State(State::Llvm(ir)), facts) => Ok((ir, facts)),
         _ => Err(Diagnostic::new(codes::S9001).reason("there is no LLVM IR of a part").into()),
@@ -180,14 +184,19 @@ fn llvm_ir(
 fn one_file(
     options: &mut Options,
     parts: &[Part],
-    compiler: &Compiler<'_>,
+    compiler: &mut Compiler<'_>,
     name: &str,
     bytes: &[u8],
 ) -> Result<Option<strata_codegen::Weights>, Diagnostics> {
     let mut found = Vec::new();
     for part in parts {
         let context = new_context();
-        let unobserved = Compiler::new(of_part(options, part)).from(compiler.from).to(Stage::Llvm);
+        let mut own = of_part(options, part);
+        own.added.retain(|added| added.stage != Stage::LlvmIr.info().name);
+        let mut unobserved = Compiler::new(own).from(compiler.from).to(Stage::Llvm);
+        for (stage, hook) in &mut compiler.hooks {
+            unobserved = unobserved.after(*stage, |context, module| hook(context, module));
+        }
         let (end, _) = unobserved.read_and_advance(&context, name, bytes)?;
         if let End::State(State::Mlir(module)) = &end {
             found.push((part.label.clone(), constants_of(module)));

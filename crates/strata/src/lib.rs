@@ -17,20 +17,22 @@ mod artifact;
 mod compiler;
 mod joint;
 mod observer;
+mod passes;
 mod stage;
 mod survey;
 
 pub use artifact::Artifact;
 pub use compiler::Compiler;
 pub use observer::{Observer, Product};
+pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
 pub use stage::{STAGES, Stage, StageInfo};
 pub use strata_codegen::{
     Bound, Environment, Foreign, HostIo, Linked, Loaded, MappedWeights, Named, Number, Weights,
     element_code, target,
 };
 pub use strata_ir::{
-    Convention, ElementType, Isa, OptLevel, Options, Part, Signature, Target, TensorSpec,
-    Weights as WeightsPlace, new_context,
+    AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Signature, Target,
+    TensorSpec, Weights as WeightsPlace, new_context,
 };
 pub use strata_loops::affine::{STEPS as AFFINE_STEPS, Step as AffineStep};
 pub use survey::{Cost, Costs, Survey, survey};

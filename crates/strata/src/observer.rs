@@ -30,6 +30,14 @@ impl Product<'_, '_> {
         }
     }
 
+    /// As [`Self::text`], with the places in the source where they are known.
+    pub fn text_with_locations(&self) -> Option<String> {
+        match self {
+            Self::Mlir(module) => Some(print(module, true)),
+            _ => self.text(),
+        }
+    }
+
     /// The text for a reader: as [`Self::text`], with constants of more than `limit` elements
     /// elided.
     pub fn elided(&self, limit: i64) -> Option<String> {

@@ -40,9 +40,14 @@ pub struct TargetArgs {
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub opt_level: u8,
 
-    /// Map addresses back to the program's source locations
-    #[arg(short = 'g')]
+    /// Map addresses back to the program's source locations, and keep these in dumps and other text
+    #[arg(short = 'g', long)]
     pub debug_info: bool,
+
+    /// Run passes of MLIR, or of one's own, behind a stage: `linalg=func.func(cse)`; of LLVM behind `llvmir`; may be given
+    /// several times
+    #[arg(long, value_name = "STAGE=PASSES", value_parser = stage_and_passes)]
+    pub after: Vec<(String, String)>,
 
     /// Leave no symbol undefined, not even those of the C library
     #[arg(long)]
@@ -96,6 +101,16 @@ pub struct HostArgs {
     /// Write what is outfed to outfeed0.npy, … and what is sent to sendN_0.npy (N is the channel), … in this folder
     #[arg(long, value_name = "DIR")]
     pub outfeed: Option<PathBuf>,
+}
+
+/// `linalg=func.func(cse)`.
+fn stage_and_passes(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((stage, passes)) if !stage.is_empty() && !passes.is_empty() => {
+            Ok((stage.to_owned(), passes.to_owned()))
+        }
+        _ => Err("expected STAGE=PASSES, such as linalg=func.func(canonicalize,cse)".to_owned()),
+    }
 }
 
 /// `3=x.npy`.

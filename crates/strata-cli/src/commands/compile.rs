@@ -62,8 +62,13 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     let outputs: Vec<_> = outputs.flatten().map(PathBuf::as_path).collect();
     files::check_outputs(&args.program.input, &outputs)?;
 
-    let mut dumps = args.dump_stages.as_deref().map(Dumps::new).transpose()?;
-    let mut steps = args.dump_steps.as_deref().map(StepDumps::new).transpose()?;
+    let mut dumps =
+        args.dump_stages.as_deref().map(|path| Dumps::new(path, options.debug_info)).transpose()?;
+    let mut steps = args
+        .dump_steps
+        .as_deref()
+        .map(|path| StepDumps::new(path, options.debug_info))
+        .transpose()?;
     let mut watch = Watch::new(&args.report, reporter);
     let mut compiler = Compiler::new(options.clone()).from(from).to(to);
     if let Some(dumps) = &mut dumps {

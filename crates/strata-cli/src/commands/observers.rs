@@ -13,6 +13,7 @@ pub struct Dumps {
     folder: PathBuf,
     /// The folder in it for a part of a joint object.
     part: String,
+    with_locations: bool,
     failed: Option<Diagnostic>,
 }
 
@@ -21,9 +22,9 @@ impl Dumps {
     ///
     /// # Errors
     /// `S0003`.
-    pub fn new(folder: &Path) -> Result<Self, Diagnostic> {
+    pub fn new(folder: &Path, with_locations: bool) -> Result<Self, Diagnostic> {
         files::create_folder(folder)?;
-        Ok(Self { folder: folder.to_owned(), part: String::new(), failed: None })
+        Ok(Self { folder: folder.to_owned(), part: String::new(), with_locations, failed: None })
     }
 
     /// The first failure to write, if any.
@@ -36,6 +37,11 @@ impl Dumps {
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.join(&self.part).join(name)
+    }
+
+    fn text(&self, product: &Product<'_, '_>) -> String {
+        let text = if self.with_locations { product.text_with_locations() } else { product.text() };
+        text.unwrap_or_default()
     }
 
     fn begin(&mut self, part: &str) {
@@ -64,7 +70,7 @@ impl Observer for Dumps {
         let path = self.path(&format!("{}.{ending}", info.stem()));
         let written = match product {
             Product::Bytes(bytes) => files::write(&path, bytes),
-            _ => files::write(&path, product.text().unwrap_or_default().as_bytes()),
+            _ => files::write(&path, self.text(product).as_bytes()),
         };
         self.failed = written.err();
     }
@@ -78,8 +84,8 @@ impl StepDumps {
     ///
     /// # Errors
     /// `S0003`.
-    pub fn new(folder: &Path) -> Result<Self, Diagnostic> {
-        Dumps::new(folder).map(Self)
+    pub fn new(folder: &Path, with_locations: bool) -> Result<Self, Diagnostic> {
+        Dumps::new(folder, with_locations).map(Self)
     }
 
     /// The first failure to write, if any.
@@ -108,7 +114,7 @@ impl Observer for StepDumps {
     ) {
         if self.0.failed.is_none() {
             let path = self.0.path(&format!("{}.{number:02}-{name}.mlir", info.stem()));
-            let text = product.text().unwrap_or_default();
+            let text = self.0.text(product);
             self.0.failed = files::write(&path, text.as_bytes()).err();
         }
     }

@@ -1,9 +1,10 @@
 //! `strata opt`: reads, runs passes, prints; or compares what is reported with what is expected.
 
+use strata::user_pipeline;
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::PATTERNS;
-use strata_ir::{Context, module_op, new_context, print, run_pipeline};
-use strata_rewrite::{Pattern, Report, apply_greedily};
+use strata_ir::{Context, module_op, new_context, print};
+use strata_rewrite::{Event, Pattern, Report, explain_greedily};
 use strata_vhlo::parse;
 
 use super::Outcome;
@@ -57,24 +58,11 @@ fn one(
 ) -> Result<String, Diagnostics> {
     let mut module = parse(context, name, piece)?;
     if !patterns.is_empty() {
-        let report = apply_greedily(context, module_op(&module), patterns)?;
+        let report = explain_greedily(context, module_op(&module), patterns)?;
         eprint!("{}", describe(&report));
     }
     if let Some(pipeline) = &args.pass_pipeline {
-        let pipeline = if pipeline.starts_with("builtin.module(") {
-            pipeline.to_owned()
-        } else {
-            format!("builtin.module({pipeline})")
-        };
-        run_pipeline(context, &mut module, &pipeline).map_err(|error| {
-            // The user chose the passes: what they cannot do is not a bug of ours.
-            let blame = Diagnostic::new(codes::S0008)
-                .reason(error.reason_text().unwrap_or("MLIR gave no reason"));
-            match error.location() {
-                Some(place) => blame.at(place.clone()),
-                None => blame,
-            }
-        })?;
+        user_pipeline(context, &mut module, pipeline)?;
     }
     Ok(print(&module, false))
 }
@@ -91,13 +79,37 @@ fn pattern(name: &str) -> Result<&'static dyn Pattern, Diagnostic> {
     })
 }
 
-/// What the patterns did, and why the others did nothing.
+/// What became of each operation that a pattern looked at, and how often that happened.
 fn describe(report: &Report) -> String {
+    let events = report.events.iter().map(|Event { pattern, place, before, after }| {
+        let place = place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
+        match after {
+            Ok(after) => {
+                format!(
+                    "{pattern}: applied{place}\n{}{}",
+                    shown("before", before),
+                    shown("after", after)
+                )
+            }
+            Err(reason) => {
+                format!("{pattern}: declined{place}: {reason}\n{}", shown("before", before))
+            }
+        }
+    });
+    let events: String = events.collect();
     let applied = report.applied.iter().map(|(name, count)| format!("{name}: applied {count}\n"));
     let declined = report.declined.iter().flat_map(|(name, reasons)| {
         reasons.iter().map(move |(reason, count)| format!("{name}: declined {count}: {reason}\n"))
     });
-    applied.chain(declined).collect()
+    events + &applied.chain(declined).collect::<String>()
+}
+
+/// An operation under a word, its further lines indented as the first.
+fn shown(word: &str, text: &str) -> String {
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    let rest: String = lines.map(|line| format!("          {line}\n")).collect();
+    format!("  {:<7} {first}\n{rest}", format!("{word}:"))
 }
 
 /// The pieces of the text, each behind as many empty lines as were before it: the line numbers stay.

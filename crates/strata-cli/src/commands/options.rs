@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use strata::{OptLevel, Options};
+use strata::{AddedPasses, OptLevel, Options};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
 
+use super::stages;
 use crate::args::{ProgramArgs, TargetArgs};
 use crate::files;
 
@@ -52,6 +53,10 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
     options.freestanding = target.freestanding;
     options.debug_info = target.debug_info;
+    for (stage, passes) in &target.after {
+        let stage = stages::parse(stage)?.to_string();
+        options.added.push(AddedPasses { stage, passes: passes.clone() });
+    }
     if let Some(path) = &target.schedule {
         let text = String::from_utf8(files::read(path)?).map_err(|_| {
             Diagnostic::new(codes::S0001)

@@ -94,6 +94,20 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// As it stands among operands: `%arg0`.
+    pub fn operand_text(self) -> String {
+        unsafe {
+            let flags = sys::mlirOpPrintingFlagsCreate();
+            let state = sys::mlirAsmStateCreateForValue(self.0, flags);
+            let text = text_of(|callback, data| {
+                sys::mlirValuePrintAsOperand(self.0, state, callback, data)
+            });
+            sys::mlirAsmStateDestroy(state);
+            sys::mlirOpPrintingFlagsDestroy(flags);
+            text
+        }
+    }
+
     /// Makes all users use `other` instead.
     pub fn replace_all_uses_with(self, other: Value<'c>) {
         unsafe { sys::mlirValueReplaceAllUsesOfWith(self.0, other.0) }

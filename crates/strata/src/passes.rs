@@ -1,0 +1,85 @@
+//! Passes of others behind the stages: pipelines of MLIR's and LLVM's, functions in Rust, by name or given directly.
+
+use std::sync::{Mutex, PoisonError};
+
+use strata_codegen::{LlvmIr, llvmir};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{Context, Module, Options, run_pipeline};
+
+/// A pass over a module, which is rewritten in place.
+pub type Pass = for<'c> fn(&'c Context, &mut Module<'c>, &Options) -> Result<(), Diagnostic>;
+
+/// A pass that keeps something of its own, as [`crate::Compiler::after`] takes it.
+pub(crate) type Hook<'o> =
+    Box<dyn for<'c> FnMut(&'c Context, &mut Module<'c>) -> Result<(), Diagnostic> + 'o>;
+
+static REGISTERED: Mutex<Vec<(&'static str, Pass)>> = Mutex::new(Vec::new());
+
+/// Gives a pass a name, by which `Options::added` and `--after STAGE=NAME` find it in this process. A name of
+/// before stands for the new pass.
+pub fn register_pass(name: &'static str, pass: Pass) {
+    // A thread that panicked left the list as it was.
+    let mut known = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    known.retain(|(old, _)| *old != name);
+    known.push((name, pass));
+}
+
+/// The names of the passes that were registered, in order.
+pub fn registered_passes() -> Vec<&'static str> {
+    let known = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Runs the pass of that name, or else the pipeline.
+///
+/// # Errors
+/// `S0008` for a pipeline that fails; what the pass gives.
+pub(crate) fn run<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    passes: &str,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let known = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = known.iter().find(|(name, _)| *name == passes).map(|(_, pass)| *pass);
+    drop(known);
+    match found {
+        Some(pass) => pass(context, module, options),
+        None => user_pipeline(context, module, passes),
+    }
+}
+
+/// Runs a pipeline that a user chose: what it cannot do is not a bug of ours. Passes over functions may be named without
+/// `builtin.module(…)` around them.
+///
+/// # Errors
+/// `S0008`.
+pub fn user_pipeline<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    passes: &str,
+) -> Result<(), Diagnostic> {
+    let pipeline = match passes.starts_with("builtin.module(") {
+        true => passes.to_owned(),
+        false => format!("builtin.module({passes})"),
+    };
+    run_pipeline(context, module, &pipeline).map_err(|error| {
+        let blame = Diagnostic::new(codes::S0008)
+            .reason(error.reason_text().unwrap_or("MLIR gave no reason"));
+        match error.location() {
+            Some(place) => blame.at(place.clone()),
+            None => blame,
+        }
+    })
+}
+
+/// As [`run`], for LLVM IR.
+pub(crate) fn run_on_llvm(
+    ir: &LlvmIr,
+    passes: &str,
+    options: &Options,
+) -> Result<LlvmIr, Diagnostic> {
+    llvmir::run_passes(ir, passes, options)
+}

@@ -1,0 +1,275 @@
+//! Passes of others between the stages: `--after`, `Compiler::after`, what `opt --pattern` says, and the example
+//! `examples/research-pass`.
+
+use std::{fs, path::Path};
+
+use strata::{AddedPasses, Artifact, Compiler, Options, Stage, register_pass, registered_passes};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{module_op, new_context, print};
+use strata_rewrite::explain_greedily;
+
+use crate::{
+    command::strata,
+    harness::{Loaded, options},
+};
+
+#[path = "../../examples/research-pass/src/divide_by_sqrt.rs"]
+mod divide_by_sqrt;
+#[path = "../../examples/research-pass/src/rational_tanh.rs"]
+mod rational_tanh;
+
+const NORM: &str = include_str!("../../examples/research-pass/norm.mlir");
+const DOT: &str = include_str!("../../examples/research-pass/dot.mlir");
+
+fn bytes(count: u32, value: impl Fn(u32) -> f32) -> Vec<u8> {
+    (0..count).flat_map(|index| value(index).to_le_bytes()).collect()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks(4).map(|chunk| f32::from_le_bytes(chunk.try_into().expect("four"))).collect()
+}
+
+fn farthest(left: &[u8], right: &[u8]) -> f32 {
+    let pairs = floats(left).into_iter().zip(floats(right));
+    pairs.map(|(left, right)| (left - right).abs()).fold(0.0, f32::max)
+}
+
+#[track_caller]
+fn made(compiler: Compiler<'_>, text: &str) -> Artifact {
+    match compiler.compile("program.mlir", text.as_bytes()) {
+        Ok(artifact) => artifact,
+        Err(errors) => panic!("{errors}"),
+    }
+}
+
+fn with(stage: &str, passes: &str) -> Options {
+    let added = AddedPasses { stage: stage.into(), passes: passes.into() };
+    Options { added: vec![added], ..options("x86-64") }
+}
+
+/// Uses of `x` beyond the ends of the approximation, too.
+const TANH: &str = "func.func @main(%x: tensor<401xf32>) -> tensor<401xf32> {
+  %0 = stablehlo.tanh %x : tensor<401xf32>
+  return %0 : tensor<401xf32>
+}";
+
+fn tanh_input() -> Vec<Vec<u8>> {
+    vec![bytes(401, |index| index as f32 / 25.0 - 8.0)]
+}
+
+#[test]
+fn a_pass_in_rust_changes_what_is_computed() {
+    let exact = Loaded::new(&made(Compiler::new(options("x86-64")), TANH)).call(&tanh_input());
+    register_pass(rational_tanh::NAME, rational_tanh::run);
+    assert!(registered_passes().contains(&"rational-tanh"));
+    let by_name = made(Compiler::new(with("linalg", rational_tanh::NAME)), TANH);
+    let found = Loaded::new(&by_name).call(&tanh_input());
+    let error = farthest(&found[0], &exact[0]);
+    assert!((1e-6..2e-4).contains(&error), "{error}");
+
+    let own = options("x86-64");
+    let given = Compiler::new(own.clone())
+        .after(Stage::Linalg, |context, module| rational_tanh::run(context, module, &own));
+    assert!(made(given, TANH).bytes() == by_name.bytes());
+}
+
+#[test]
+fn a_pattern_says_what_it_did_and_what_not() {
+    let context = new_context();
+    let module = strata_ir::parse(&context, "norm.mlir", NORM.as_bytes()).expect("a module");
+    let report = explain_greedily(&context, module_op(&module), &[&divide_by_sqrt::DivideBySqrt]);
+    let report = report.expect("no bug");
+    assert_eq!(report.applied["divide-by-sqrt"], 1);
+    let [event] = report.events.as_slice() else { panic!("{:?}", report.events) };
+    assert_eq!(event.place.as_ref().map(ToString::to_string).as_deref(), Some("norm.mlir:8:8"));
+    assert!(event.before.contains("stablehlo.divide %arg0, "), "{}", event.before);
+    let after = event.after.as_ref().expect("applied");
+    assert!(after.contains("stablehlo.multiply %arg0, "), "{after}");
+    let text = print(&module, false);
+    assert!(text.contains("stablehlo.rsqrt") && !text.contains("stablehlo.divide"), "{text}");
+
+    let other = NORM.replace("stablehlo.sqrt", "stablehlo.cbrt");
+    let module = strata_ir::parse(&context, "norm.mlir", other.as_bytes()).expect("a module");
+    let report = explain_greedily(&context, module_op(&module), &[&divide_by_sqrt::DivideBySqrt]);
+    let report = report.expect("no bug");
+    let reasons: Vec<_> = report.events.iter().map(|event| event.after.clone()).collect();
+    assert_eq!(reasons, [Err("the divisor is no square root".to_owned())]);
+}
+
+#[test]
+fn a_pattern_of_ones_own_runs_in_the_compiler() {
+    register_pass(divide_by_sqrt::NAME, divide_by_sqrt::run);
+    let input = vec![bytes(5 * 33, |index| (index * 37 % 101) as f32 / 50.0 - 1.0)];
+    let exact = Loaded::new(&made(Compiler::new(options("x86-64")), NORM)).call(&input);
+    let mut seen = String::new();
+    let compiler =
+        Compiler::new(with("hlo", divide_by_sqrt::NAME)).after(Stage::Hlo, |_context, module| {
+            seen = print(module, false);
+            Ok(())
+        });
+    let found = Loaded::new(&made(compiler, NORM)).call(&input);
+    assert!(seen.contains("stablehlo.rsqrt"), "{seen}");
+    let error = farthest(&found[0], &exact[0]);
+    assert!(error < 1e-6, "{error}");
+}
+
+#[test]
+fn a_schedule_of_ones_own_is_used() {
+    let schedule = include_str!("../../examples/research-pass/dot.schedule.mlir");
+    let own = Options { schedule: Some(schedule.to_owned()), ..options("x86-64-v3") };
+    let stage = |options: &Options| {
+        made(Compiler::new(options.clone()).to(Stage::Schedule), DOT).bytes().to_vec()
+    };
+    assert_ne!(stage(&own), stage(&options("x86-64-v3")));
+    if !crate::harness::cpus().contains(&"x86-64-v3") {
+        return;
+    }
+    let inputs =
+        [96 * 160, 160 * 64].map(|count| bytes(count, |index| (index % 7) as f32 - 3.0)).to_vec();
+    // Whole numbers: the order of sums is no matter.
+    let found = Loaded::new(&made(Compiler::new(own), DOT)).call(&inputs);
+    let built = Loaded::new(&made(Compiler::new(options("x86-64-v3")), DOT)).call(&inputs);
+    assert!(found == built);
+}
+
+#[test]
+fn passes_run_behind_every_part_of_a_joint_object() {
+    let resolve = |cpu| strata::target::resolve(None, Some(cpu), None).expect("a known CPU");
+    let versions = vec![resolve("x86-64"), resolve("x86-64-v3")];
+    let own = Options { versions, ..with("llvmir", "function(instcombine)") };
+    let mut count = 0;
+    let compiler = Compiler::new(own.clone()).after(Stage::Linalg, |context, module| {
+        count += 1;
+        rational_tanh::run(context, module, &own)
+    });
+    let found = Loaded::new(&made(compiler, TANH)).call(&tanh_input());
+    assert_eq!(count, 2);
+    let exact = Loaded::new(&made(Compiler::new(options("x86-64")), TANH)).call(&tanh_input());
+    assert!((1e-6..2e-4).contains(&farthest(&found[0], &exact[0])));
+}
+
+#[track_caller]
+fn refused(compiler: Compiler<'_>) -> Diagnostic {
+    let errors = compiler.compile("tanh.mlir", TANH.as_bytes()).expect_err("an error");
+    errors.into_iter().next().expect("an error")
+}
+
+#[test]
+fn what_passes_break_is_theirs() {
+    let new = || Compiler::new(options("x86-64"));
+    // A tensor where a number is computed with.
+    let invalid = refused(new().after(Stage::Linalg, |_context, module| {
+        let first = |name: &str| module_op(module).collect(|op| op.is(name))[0];
+        let tanh = first("math.tanh");
+        tanh.set_operand(0, first("tensor.empty").result(0));
+        Ok(())
+    }));
+    assert_eq!(invalid.code(), codes::S0010, "{invalid:?}");
+    let failing = || Err(Diagnostic::new(codes::S0008).reason("not today"));
+    let own = refused(new().after(Stage::Vector, move |_, _| failing()));
+    assert_eq!(own.reason_text(), Some("not today"));
+    let panics = refused(new().after(Stage::Hlo, |_, _| panic!("in a pass")));
+    assert_eq!(panics.code(), codes::S9001);
+    for compiler in [
+        new().after(Stage::LlvmIr, |_, _| Ok(())),
+        new().to(Stage::Linalg).after(Stage::Affine, |_, _| Ok(())),
+        Compiler::new(with("asm", "x")),
+        Compiler::new(with("nowhere", "x")),
+        Compiler::new(with("llvmir", "x")).to(Stage::Llvm),
+    ] {
+        assert_eq!(refused(compiler).code(), codes::S0005);
+    }
+    for (stage, passes, words) in [
+        ("linalg", "canonicalise", "'canonicalise' does not refer to a registered pass"),
+        ("llvmir", "canonicalise", "unknown pass name 'canonicalise'"),
+        ("llvmir", "a\0b", "contain a byte 0"),
+    ] {
+        let error = refused(Compiler::new(with(stage, passes)));
+        assert_eq!(error.code(), codes::S0008);
+        assert!(error.reason_text().is_some_and(|reason| reason.contains(words)), "{error:?}");
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("norm.mlir"), NORM).expect("written");
+    folder
+}
+
+fn read(folder: &Path, file: &str) -> String {
+    fs::read_to_string(folder.join(file)).expect("written")
+}
+
+#[test]
+fn pipelines_are_given_on_the_command_line() {
+    let folder = folder();
+    let here = folder.path();
+    let passes = [
+        "--after",
+        "linalg=func.func(linalg-generalize-named-ops)",
+        "--after",
+        "llvmir=instcombine",
+    ];
+    let compile = ["compile", "norm.mlir", "-o", "norm.o", "--target-cpu", "x86-64"];
+    strata(here, &[&compile[..], &passes].concat()).succeeded();
+    // What passes leave is checked like everything else.
+    let verify = ["verify", "norm.mlir", "--stages", "--values", "tame", "--rounds", "1"];
+    strata(here, &[&verify[..], &passes[..2]].concat()).succeeded();
+    for (passes, code, reason) in [
+        ("linalg", "S0001", "expected STAGE=PASSES"),
+        ("lina=cse", "S0004", "there is no stage `lina`"),
+        ("obj=cse", "S0005", "no passes can be added behind `obj`"),
+        ("linalg=nothing", "S0008", "'nothing' does not refer"),
+    ] {
+        let ended = strata(here, &[&compile[..], &["--after", passes]].concat());
+        assert_eq!(ended.code, 2, "{}", ended.stderr);
+        assert!(ended.stderr.contains(code) && ended.stderr.contains(reason), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn dumps_keep_places_with_debug_info() {
+    let folder = folder();
+    let here = folder.path();
+    let compile =
+        ["compile", "norm.mlir", "-o", "norm.o", "--debug-info", "--target-cpu", "x86-64"];
+    strata(here, &[&compile[..], &["--dump-stages", "dumps", "--dump-steps", "steps"]].concat())
+        .succeeded();
+    for file in ["dumps/20-linalg.mlir", "dumps/50-vector.mlir", "steps/40-affine.02-buffers.mlir"]
+    {
+        let text = read(here, file);
+        assert!(text.contains("loc(\"norm.mlir\":9:8)"), "{file}: {text}");
+    }
+    // They are still known to who goes on from there.
+    let again = ["compile", "dumps/20-linalg.mlir", "--from", "linalg", "-g", "-o", "again.o"];
+    let again = [&again[..], &["--name", "norm", "--target-cpu", "x86-64"]].concat();
+    strata(here, &again).succeeded();
+    let object = fs::read(here.join("again.o")).expect("an object");
+    assert!(object.windows(9).any(|bytes| bytes == b"norm.mlir"), "no line of the program");
+    let stage = ["compile", "norm.mlir", "--to", "linalg"];
+    assert!(!strata(here, &stage).succeeded().text().contains("loc("));
+    let with = strata(here, &[&stage[..], &["-g"]].concat()).succeeded();
+    assert!(with.text().contains("loc(\"norm.mlir\":9:8)"), "{}", with.text());
+}
+
+#[test]
+fn opt_shows_what_patterns_did() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let program =
+        "func.func @main(%x: tensor<3xi1>, %f: tensor<3xf32>) -> (tensor<3xi1>, tensor<3xf32>) {
+  %0 = stablehlo.and %x, %x : tensor<3xi1>
+  %1 = stablehlo.subtract %f, %f : tensor<3xf32>
+  return %0, %1 : tensor<3xi1>, tensor<3xf32>
+}";
+    fs::write(here.join("and.mlir"), program).expect("written");
+    let ended = strata(here, &["opt", "and.mlir", "--pattern", "same-operands"]).succeeded();
+    let expected = "\
+same-operands: declined at and.mlir:3:8: the elements are floats
+  before: %1 = stablehlo.subtract %arg1, %arg1 : tensor<3xf32>
+same-operands: applied at and.mlir:2:8
+  before: %0 = stablehlo.and %arg0, %arg0 : tensor<3xi1>
+  after:  %arg0
+";
+    assert!(ended.stderr.starts_with(expected), "{}", ended.stderr);
+}
