@@ -61,7 +61,11 @@ void strataRegisterPasses() {
   bufferization::registerBufferizationPasses();
   bufferization::registerBufferizationPipelines();
   func::registerFuncPasses();
+  LLVM::registerDIScopeForLLVMFuncOpPassPass();
+  LLVM::registerLLVMAddComdatsPass();
   LLVM::registerLLVMLegalizeForExportPassPass();
+  LLVM::registerLLVMRequestCWrappersPassPass();
+  LLVM::registerLLVMUseDefaultVisibilityPassPass();
   math::registerMathPasses();
   memref::registerMemRefPasses();
   quant::registerQuantPasses();
