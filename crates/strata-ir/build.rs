@@ -33,13 +33,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed={}", root.join("CMakeLists.txt").display());
 
     let library = match env::var_os("STRATA_DIALECTS_BUILD") {
-        Some(build) => PathBuf::from(build),
-        None => build_dialects(&root, &prefix),
+        Some(build) => {
+            let library = PathBuf::from(build).join("lib");
+            // What this script makes itself is newer than its start, so that watching it would build everything twice.
+            let archive = library.join("libstrata-dialects.a");
+            println!("cargo:rerun-if-changed={}", archive.display());
+            library
+        }
+        None => build_dialects(&root, &prefix).join("lib"),
     };
-    let library = library.join("lib");
     println!("cargo:rustc-link-search=native={}", library.display());
     println!("cargo:rustc-link-lib=static:-bundle=strata-dialects");
-    println!("cargo:rerun-if-changed={}", library.join("libstrata-dialects.a").display());
 
     let mut kinds = Kinds::default();
     for (dialect, file, prefix_name) in DIALECTS {

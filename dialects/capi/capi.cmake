@@ -8,6 +8,7 @@ target_sources(strata-dialects PRIVATE
   dialects/capi/infer.cpp
   dialects/capi/math.cpp
   dialects/capi/parse.cpp
+  dialects/capi/passes.cpp
   dialects/capi/rewrites.cpp
   dialects/capi/schedule.cpp
   dialects/capi/timing.cpp

@@ -1,13 +1,9 @@
-//! Builds a program, compiles it to an object and links it.
+//! Builds a program, compiles it and links it.
 
-use std::{
-    env,
-    error::Error,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::error::Error;
 
-use strata_builder::{Builder, Computation, F32, Options, Program, native};
+use strata_build::Model;
+use strata_builder::{Builder, Computation, F32, Program};
 
 /// The mean of each row, and how far each element is from it.
 fn program() -> strata_builder::Result<Program> {
@@ -18,21 +14,13 @@ fn program() -> strata_builder::Result<Program> {
     b.build(&b.tuple(&[mean, centred])?)
 }
 
-/// Writes the object and the Rust module that calls it into a folder; gives the object's path.
-pub fn write(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
-    // For the machine that builds; `Target` names others.
-    let options = Options { name: "model".to_owned(), ..Options::new(native()?) };
-    let artifact = program()?.compile(options)?;
-    let object = folder.join("model.o");
-    fs::write(&object, artifact.bytes())?;
-    fs::write(folder.join("model.rs"), artifact.rust().ok_or("the object has no module")?)?;
-    Ok(object)
+/// The program as a module and a library, for the machine that builds.
+pub fn model() -> Result<Model, Box<dyn Error>> {
+    Ok(Model::from_bytes("model", program()?.to_text()?).target_cpu("native"))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo:rerun-if-changed=build.rs");
-    let object = write(Path::new(&env::var("OUT_DIR")?))?;
-    println!("cargo:rustc-link-arg-bins={}", object.display());
-    println!("cargo:rustc-link-arg-bins=-lm");
+    println!("cargo::rerun-if-changed=build.rs");
+    model()?.compile()?;
     Ok(())
 }

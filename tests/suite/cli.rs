@@ -39,7 +39,23 @@ fn help_and_version_succeed() {
         assert!(help.text().contains("Usage: strata"), "{}", help.text());
     }
     let version = strata(here.path(), &["--version"]).succeeded();
-    assert!(version.text().starts_with("strata "), "{}", version.text());
+    let short = strata(here.path(), &["-V"]).succeeded();
+    assert_eq!(short.text(), concat!("strata ", env!("CARGO_PKG_VERSION"), "\n"));
+    let parts = version.text().trim_end().strip_prefix(&format!("{} (", short.text().trim_end()));
+    let parts: Vec<&str> =
+        parts.and_then(|rest| rest.strip_suffix(')')).unwrap_or("").split(", ").collect();
+    let versions = [
+        format!("LLVM {}", strata::target::llvm_version()),
+        format!("StableHLO {}", strata_vhlo::Version::NEWEST),
+        "for x86_64-unknown-linux-gnu x86-64".to_owned(),
+    ];
+    let commit = match parts.as_slice() {
+        [commit, rest @ ..] if rest == versions => commit.strip_prefix("commit "),
+        rest if rest == versions => Some(""),
+        _ => None,
+    };
+    let commit = commit.unwrap_or_else(|| panic!("{}", version.text()));
+    assert!(commit.chars().all(|digit| digit.is_ascii_hexdigit()), "{}", version.text());
     let ended = strata(here.path(), &[] as &[&str]);
     assert_eq!(ended.code, 2);
     assert!(ended.stderr.contains("Usage: strata"), "{}", ended.stderr);

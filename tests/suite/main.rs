@@ -3,6 +3,7 @@
 mod accuracy;
 mod arrays;
 mod artifacts;
+mod build_systems;
 mod builder;
 mod cli;
 mod command;

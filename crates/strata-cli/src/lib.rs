@@ -17,11 +17,12 @@ mod reporter;
 mod reproducer;
 mod supervisor;
 mod values;
+mod version;
 
 use std::{env, ffi::OsString, process::ExitCode};
 
-use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 
 use crate::args::Cli;
@@ -31,7 +32,11 @@ use crate::reporter::Reporter;
 pub fn run() -> ExitCode {
     panics::keep_for_the_report();
     let arguments: Vec<OsString> = env::args_os().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
+    // clap keeps texts as long as the process runs.
+    let version: &str = version::long().leak();
+    let command = Cli::command().long_version(version);
+    let matches = command.try_get_matches_from(&arguments);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(refuse(&arguments, &error)),
     };

@@ -140,6 +140,12 @@ pub fn baseline(target: &Target) -> Result<Target, Diagnostic> {
     resolve(Some(&target.triple), None, None)
 }
 
+/// The version of the LLVM that is linked in.
+pub fn llvm_version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}
+
 /// The architectures that there are code generators for, each with the CPU names LLVM knows.
 pub fn known_cpus() -> Vec<(&'static str, Vec<&'static str>)> {
     ARCHITECTURES.iter().map(|known| (known.name, known.cpus().collect())).collect()

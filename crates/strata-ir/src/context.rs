@@ -2,14 +2,16 @@
 
 use std::sync::Once;
 
-use melior::{Context, dialect::DialectRegistry, utility};
+use melior::{Context, dialect::DialectRegistry};
 use mlir_sys as sys;
 
 unsafe extern "C" {
     /// Adds Strata's own dialects to a registry; defined in `dialects/capi`.
     safe fn strataRegisterDialects(registry: sys::MlirDialectRegistry);
-    /// Adds MLIR's own dialects, with those of their extensions that the stages use.
+    /// Adds those of MLIR's own dialects that Strata uses, with their extensions and their translation to LLVM IR.
     safe fn strataRegisterUpstream(registry: sys::MlirDialectRegistry);
+    /// Makes the passes of these dialects known by name.
+    safe fn strataRegisterPasses();
 }
 
 /// The dialects that the stages make operations of. Others are loaded when a program or a pass names them:
@@ -42,19 +44,19 @@ const LOADED: &[&str] = &[
     "vhlo",
 ];
 
-/// A single-threaded context that knows all dialects: MLIR's own, StableHLO and its companions.
+/// A single-threaded context that knows the dialects of every stage: StableHLO and its companions, and those of MLIR that a
+/// CPU's code goes through.
 ///
 /// Threads stay off because the compiler parallelises over kernels and files, one context each,
 /// and because pass order then never depends on scheduling.
 pub fn new_context() -> Context {
     static PASSES: Once = Once::new();
-    PASSES.call_once(utility::register_all_passes);
+    PASSES.call_once(|| strataRegisterPasses());
     let registry = DialectRegistry::new();
     // The first registration of a name is the one that counts.
     strataRegisterDialects(registry.to_raw());
     strataRegisterUpstream(registry.to_raw());
     let context = Context::new_with_registry(&registry, false);
-    utility::register_all_llvm_translations(&context);
     for name in LOADED {
         context.get_or_load_dialect(name);
     }

@@ -17,8 +17,11 @@ extern "C" {
 /* Adds all dialects of this library to the registry. */
 void strataRegisterDialects(MlirDialectRegistry registry);
 
-/* Adds MLIR's own dialects, with those of their extensions that the stages use. */
+/* Adds those of MLIR's own dialects that Strata uses, with their extensions, and their translation to LLVM IR. */
 void strataRegisterUpstream(MlirDialectRegistry registry);
+
+/* Makes the passes of these dialects known by name; once per process. */
+void strataRegisterPasses(void);
 
 /* Loads all dialects of this library into the context. */
 void strataLoadDialects(MlirContext context);

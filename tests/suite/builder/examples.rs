@@ -1,7 +1,5 @@
 //! The programs of `examples/builder`: each runs in the process and compiles to an object.
 
-use std::process::Command;
-
 use strata_builder::{Literal, Options, Program, native};
 
 use super::assert_close;
@@ -19,10 +17,6 @@ mod mandelbrot;
 #[allow(dead_code)]
 mod mlp_training;
 
-#[path = "../../../examples/template/build.rs"]
-#[allow(dead_code)]
-mod template;
-
 /// What the compiled program gives, which is what the evaluator gives; an object is made beside.
 fn both(program: &Program, arguments: &[Literal]) -> Vec<Literal> {
     let object = program.compile(Options::new(native().expect("a machine"))).expect("an object");
@@ -33,25 +27,6 @@ fn both(program: &Program, arguments: &[Literal]) -> Vec<Literal> {
         assert_close(compiled, &evaluated);
     }
     compiled
-}
-
-#[test]
-fn template_builds_links_and_runs() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let object = template::write(folder.path()).expect("an object");
-    let program = folder.path().join("template");
-    let main = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/template/src/main.rs");
-    let built = Command::new("rustc")
-        .args(["--edition", "2024", main, "-o"])
-        .arg(&program)
-        .arg(format!("-Clink-arg={}", object.display()))
-        .arg("-Clink-arg=-lm")
-        .env("OUT_DIR", folder.path())
-        .output()
-        .expect("rustc starts");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let ended = Command::new(program).output().expect("it starts");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
 }
 
 #[test]

@@ -1,0 +1,234 @@
+//! A program and how it is to be compiled.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{Error, Result};
+
+#[cfg(not(feature = "library"))]
+use crate::command as compiler;
+#[cfg(feature = "library")]
+use crate::library as compiler;
+
+/// A program and how it is to be compiled.
+///
+/// ```no_run
+/// # fn main() -> strata_build::Result<()> {
+/// strata_build::Model::new("models/mlp.mlir").name("net").target_cpu("x86-64-v3").compile()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Model {
+    source: Source,
+    name: Option<String>,
+    out_dir: Option<PathBuf>,
+    pub(crate) entry: Option<String>,
+    pub(crate) target: Option<String>,
+    pub(crate) cpu: Option<String>,
+    pub(crate) features: Option<String>,
+    pub(crate) opt_level: u8,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    File(PathBuf),
+    Bytes(Vec<u8>),
+}
+
+/// What there is of a program after [`Model::compile`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Compiled {
+    /// The Rust module, for `include!`.
+    pub module: PathBuf,
+    /// The static library.
+    pub library: PathBuf,
+}
+
+/// What a compiler makes of a program.
+pub(crate) struct Output {
+    pub module: String,
+    pub library: Vec<u8>,
+    pub warnings: String,
+}
+
+impl Model {
+    /// The program in a file: MLIR text, MLIR bytecode or a portable artifact. Relative paths start at the crate that is being
+    /// built. It is called like the file, with `_` for what names of C cannot have.
+    pub fn new(path: impl AsRef<Path>) -> Self {
+        Self::of(Source::File(path.as_ref().to_owned()), None)
+    }
+
+    /// A program that the build script made or read, as text or bytes.
+    pub fn from_bytes(name: impl Into<String>, program: impl Into<Vec<u8>>) -> Self {
+        Self::of(Source::Bytes(program.into()), Some(name.into()))
+    }
+
+    fn of(source: Source, name: Option<String>) -> Self {
+        Self {
+            source,
+            name,
+            out_dir: None,
+            entry: None,
+            target: None,
+            cpu: None,
+            features: None,
+            opt_level: 3,
+        }
+    }
+
+    /// The name of the module's file and the library, and what symbols begin with: an identifier of C.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// The function to compile, where several are public.
+    #[must_use]
+    pub fn entry(mut self, function: impl Into<String>) -> Self {
+        self.entry = Some(function.into());
+        self
+    }
+
+    /// The machine to compile for, as a triple; by default the one that Cargo builds for.
+    #[must_use]
+    pub fn target(mut self, triple: impl Into<String>) -> Self {
+        self.target = Some(triple.into());
+        self
+    }
+
+    /// The processor, such as `x86-64-v3`, or `native` for the one that builds. By default the code runs on every processor of
+    /// the architecture, and is several times slower than it could be on most.
+    #[must_use]
+    pub fn target_cpu(mut self, cpu: impl Into<String>) -> Self {
+        self.cpu = Some(cpu.into());
+        self
+    }
+
+    /// Features of the processor to add and to leave out, such as `+avx2,-fma`.
+    #[must_use]
+    pub fn target_features(mut self, features: impl Into<String>) -> Self {
+        self.features = Some(features.into());
+        self
+    }
+
+    /// How much LLVM optimises, from 0 to 3, which is the default.
+    #[must_use]
+    pub fn opt_level(mut self, level: u8) -> Self {
+        self.opt_level = level;
+        self
+    }
+
+    /// Where the files go; by default Cargo's `OUT_DIR`.
+    #[must_use]
+    pub fn out_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.out_dir = Some(folder.into());
+        self
+    }
+
+    /// Compiles the program, writes `<name>.rs` and `lib<name>.a`, and tells Cargo to link the library and what to watch.
+    ///
+    /// # Errors
+    /// What the compiler has against the program or the target; files that cannot be read or written.
+    pub fn compile(self) -> Result<Compiled> {
+        let folder = match &self.out_dir {
+            Some(folder) => folder.clone(),
+            None => env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
+                Error::new("OUT_DIR is not set: call this in a build script, or give `out_dir`")
+            })?,
+        };
+        let (name, shown, program) = self.read()?;
+        let output = compiler::compile(&self, &name, &shown, &program)?;
+        for line in output.warnings.lines().filter(|line| !line.trim().is_empty()) {
+            println!("cargo::warning={line}");
+        }
+        let compiled = Compiled {
+            module: folder.join(format!("{name}.rs")),
+            library: folder.join(format!("lib{name}.a")),
+        };
+        write(&compiled.module, output.module.as_bytes())?;
+        write(&compiled.library, &output.library)?;
+        println!("cargo::rustc-link-search=native={}", folder.display());
+        println!("cargo::rustc-link-lib=static={name}");
+        println!("cargo::rustc-link-lib=m");
+        Ok(compiled)
+    }
+
+    /// The triple to compile for.
+    pub(crate) fn triple(&self) -> Option<String> {
+        self.target.clone().or_else(|| env::var("TARGET").ok())
+    }
+
+    /// The name, what diagnostics call the program, and the program.
+    fn read(&self) -> Result<(String, String, Vec<u8>)> {
+        let (name, shown, program) = match &self.source {
+            Source::Bytes(bytes) => (String::new(), "<build script>".to_owned(), bytes.clone()),
+            Source::File(path) => {
+                println!("cargo::rerun-if-changed={}", path.display());
+                let shown = path.display().to_string();
+                let root = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
+                let program = fs::read(root.join(path))
+                    .map_err(|error| Error::new(format!("`{shown}` is not read: {error}")))?;
+                (name_of(path), shown, program)
+            }
+        };
+        let name = self.name.clone().unwrap_or(name);
+        if !is_identifier(&name) {
+            return Err(Error::new(format!(
+                "`{name}` is no identifier of C: use letters, digits and `_`, a digit not first"
+            )));
+        }
+        Ok((name, shown, program))
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes)
+        .map_err(|error| Error::new(format!("`{}` is not written: {error}", path.display())))
+}
+
+/// As the command calls a program: the name of the file without endings.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or("model");
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = stem.chars().map(letter).collect();
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }
+}
+
+fn is_identifier(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_command() {
+        for (path, name) in [
+            ("models/mlp.export.mlir", "mlp"),
+            ("3-layers.mlir", "_3_layers"),
+            (".hidden", "hidden"),
+        ] {
+            assert_eq!(name_of(Path::new(path)), name);
+            assert!(is_identifier(name));
+        }
+        for name in ["", "3d", "a-b", "ä"] {
+            let refused = Model::from_bytes(name, "").out_dir("/").compile();
+            assert!(refused.is_err_and(|error| error.to_string().contains("identifier")), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = Model::new("no/such.mlir").out_dir("/").compile().expect_err("no file");
+        assert!(format!("{error:?}").contains("`no/such.mlir` is not read"), "{error}");
+    }
+}

@@ -1,0 +1,20 @@
+//! What `--version` says.
+
+use std::fmt::Write as _;
+
+use strata::Target;
+use strata_vhlo::Version;
+
+/// The version, then the commit that it was built from (where it was built in a checkout of one), of what it is made, and
+/// what objects are for unless it is said.
+pub fn long() -> String {
+    let mut text = format!("{} (", env!("CARGO_PKG_VERSION"));
+    if let Some(commit) = option_env!("STRATA_COMMIT") {
+        let _ = write!(text, "commit {commit}, ");
+    }
+    let (llvm, stablehlo) = (strata::target::llvm_version(), Version::NEWEST);
+    let target = Target::x86_64_baseline();
+    let _ =
+        write!(text, "LLVM {llvm}, StableHLO {stablehlo}, for {} {})", target.triple, target.cpu);
+    text
+}

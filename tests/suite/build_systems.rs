@@ -1,0 +1,262 @@
+//! Crates and CMake projects outside of this workspace that have a program compiled.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use strata_build::Model;
+
+use crate::command::binary;
+
+#[path = "../../examples/template/build.rs"]
+#[allow(dead_code)]
+mod template;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// Adds a number to each element.
+fn program(number: &str) -> String {
+    format!(
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{\n  \
+         %0 = stablehlo.constant dense<{number}> : tensor<4xf32>\n  \
+         %1 = stablehlo.add %x, %0 : tensor<4xf32>\n  return %1 : tensor<4xf32>\n}}\n"
+    )
+}
+
+const MAIN: &str = r#"
+mod shift {
+    include!(concat!(env!("OUT_DIR"), "/shift.rs"));
+}
+
+fn main() {
+    let (mut y, mut workspace) = ([0.0; 4], shift::Workspace::new());
+    shift::shift_main(&[1.0, 2.0, 3.0, 4.0], &mut y, &mut workspace);
+    println!("{y:?}");
+}
+"#;
+
+fn text(output: &Output) -> String {
+    let (out, err) = (&output.stdout, &output.stderr);
+    format!("{}{}", String::from_utf8_lossy(out), String::from_utf8_lossy(err))
+}
+
+/// Runs it, which has to succeed; gives what it printed.
+#[track_caller]
+fn succeeds(command: &mut Command) -> String {
+    let output = command.output().expect("it starts");
+    assert!(output.status.success(), "{command:?}: {}", text(&output));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// `rustc` on a `main.rs` that includes a module of that folder, as Cargo would run it behind the build script.
+fn linked(folder: &Path, main: &Path, name: &str) -> PathBuf {
+    let program = folder.join("program");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024"]).arg(main).arg("-o").arg(&program);
+    rustc.arg("-L").arg(folder).args(["-l", &format!("static={name}"), "-l", "m"]);
+    succeeds(rustc.env("OUT_DIR", folder));
+    program
+}
+
+#[test]
+fn the_template_builds_links_and_runs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let model = template::model().expect("a program").out_dir(folder.path());
+    let compiled = model.target("x86_64-unknown-linux-gnu").compile().expect("a module");
+    assert_eq!(compiled.module, folder.path().join("model.rs"));
+    assert_eq!(compiled.library, folder.path().join("libmodel.a"));
+    let main = Path::new(ROOT).join("examples/template/src/main.rs");
+    let printed = succeeds(&mut Command::new(linked(folder.path(), &main, "model")));
+    assert_eq!(printed, "means [0.0, 3.5, 7.0, 10.5]\n");
+}
+
+#[test]
+fn the_library_compiles_files_and_renders_errors() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (file, main) = (folder.path().join("shift.mlir"), folder.path().join("main.rs"));
+    fs::write(&file, program("0.5")).expect("a file");
+    fs::write(&main, MAIN).expect("a file");
+    let model = Model::new(&file).target("x86_64-unknown-linux-gnu").out_dir(folder.path());
+    let compiled = model.clone().compile().expect("a module");
+    let first = fs::read(&compiled.library).expect("a library");
+    model.clone().compile().expect("a module");
+    assert_eq!(first, fs::read(&compiled.library).expect("a library"));
+    let printed = succeeds(&mut Command::new(linked(folder.path(), &main, "shift")));
+    assert_eq!(printed, "[1.5, 2.5, 3.5, 4.5]\n");
+
+    let unknown = model.clone().target_cpu("8086").compile().expect_err("no such processor");
+    assert!(format!("{unknown:?}").contains("S1602"), "{unknown:?}");
+    let level = model.clone().opt_level(4).compile().expect_err("no such level");
+    assert!(level.to_string().contains("no level 4"), "{level}");
+    fs::write(&file, program("0.5").replace("stablehlo.add", "stablehlo.ad")).expect("a file");
+    let wrong = format!("{:?}", model.compile().expect_err("no such operation"));
+    assert!(wrong.contains("error[S1") && wrong.contains("shift.mlir:3"), "{wrong}");
+}
+
+/// A crate that has never seen this workspace's configuration, and `cargo` in it.
+struct Crate(tempfile::TempDir);
+
+impl Crate {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let dependency =
+            Path::new(ROOT).join("crates/strata-build").canonicalize().expect("a crate");
+        let manifest = format!(
+            "[package]\nname = \"outside\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[build-dependencies]\n\
+             strata-build = {{ path = {dependency:?}, default-features = false }}\n\n[workspace]\n"
+        );
+        let script = "fn main() -> strata_build::Result<()> {\n    strata_build::compile(\"shift.mlir\")\n}\n";
+        for (name, content) in [
+            ("Cargo.toml", manifest.as_str()),
+            ("build.rs", script),
+            ("src/main.rs", MAIN),
+            ("shift.mlir", &program("0.5")),
+        ] {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, content).expect("a file");
+        }
+        // The versions that are here already.
+        fs::copy(Path::new(ROOT).join("Cargo.lock"), folder.path().join("Cargo.lock"))
+            .expect("a file");
+        Self(folder)
+    }
+
+    fn cargo(&self, strata: &Path) -> Output {
+        let mut cargo = Command::new("cargo");
+        cargo.args(["run", "--offline", "--quiet"]).current_dir(self.0.path());
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy().into_owned();
+            let is_of_this_build = ["CARGO", "RUST", "LLVM_SYS", "MLIR_SYS", "TABLEGEN", "STRATA"];
+            if is_of_this_build.iter().any(|start| name.starts_with(start))
+                && !["CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"].contains(&name.as_str())
+            {
+                cargo.env_remove(name);
+            }
+        }
+        cargo.env("STRATA", strata).output().expect("cargo starts")
+    }
+
+    fn change(&self, program: &str) {
+        fs::write(self.0.path().join("shift.mlir"), program).expect("a file");
+    }
+}
+
+#[test]
+fn a_crate_outside_follows_its_program() {
+    let outside = Crate::new();
+    let strata = binary().canonicalize().expect("the command");
+    let output = outside.cargo(&strata);
+    assert!(output.status.success(), "{}", text(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "[1.5, 2.5, 3.5, 4.5]\n");
+
+    outside.change(&program("2.0"));
+    let output = outside.cargo(&strata);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "[3.0, 4.0, 5.0, 6.0]\n");
+
+    outside.change(&program("2.0").replace("stablehlo.add", "stablehlo.ad"));
+    let output = outside.cargo(&strata);
+    let said = text(&output);
+    assert!(!output.status.success(), "{said}");
+    assert!(said.contains("error[S1") && said.contains("shift.mlir:3"), "{said}");
+
+    let output = outside.cargo(Path::new("/no/such/strata"));
+    assert!(text(&output).contains("`/no/such/strata` was not run"), "{}", text(&output));
+}
+
+/// The CMake package and pkg-config files around the built command, as `scripts/package.sh` lays them.
+fn prefix(folder: &Path) -> PathBuf {
+    let prefix = folder.join("prefix");
+    let packaging = Path::new(ROOT).join("packaging");
+    let config = prefix.join("lib/cmake/Strata");
+    for folder in [&config, &prefix.join("bin"), &prefix.join("lib/pkgconfig")] {
+        fs::create_dir_all(folder).expect("a folder");
+    }
+    let filled = |from: &str, to: PathBuf| {
+        let template = fs::read_to_string(packaging.join(from)).expect("a template");
+        fs::write(to, template.replace("@VERSION@", env!("CARGO_PKG_VERSION"))).expect("a file");
+    };
+    filled("cmake/StrataConfig.cmake", config.join("StrataConfig.cmake"));
+    filled("cmake/StrataConfigVersion.cmake.in", config.join("StrataConfigVersion.cmake"));
+    filled("strata.pc.in", prefix.join("lib/pkgconfig/strata.pc"));
+    let command = binary().canonicalize().expect("the command");
+    std::os::unix::fs::symlink(command, prefix.join("bin/strata")).expect("a link");
+    prefix
+}
+
+fn cmake(source: &Path, build: &Path, prefix: &Path, options: &[&str]) -> Output {
+    Command::new("cmake")
+        .args(["-G", "Ninja", "-S"])
+        .arg(source)
+        .arg("-B")
+        .arg(build)
+        .arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display()))
+        .args(options)
+        .output()
+        .expect("cmake starts")
+}
+
+#[test]
+fn cmake_links_a_model_and_follows_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let prefix = prefix(folder.path());
+    let (source, build) = (folder.path().join("source"), folder.path().join("build"));
+    fs::create_dir(&source).expect("a folder");
+    let write = |name: &str, text: &str| fs::write(source.join(name), text).expect("a file");
+    write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C CXX)\nfind_package(Strata 0.1 REQUIRED)\n\
+         strata_add_model(shift-model shift.mlir NAME shift TARGET_CPU x86-64 CXX OPTIONS --freestanding)\n\
+         add_executable(p main.cpp)\ntarget_link_libraries(p PRIVATE shift-model)\n",
+    );
+    write("shift.mlir", &program("0.5"));
+    write(
+        "main.cpp",
+        "#include \"shift.h\"\n#include <cstdio>\nint main() {\n  float x[4] = {1, 2, 3, 4}, y[4];\n  \
+         alignas(SHIFT_MAIN_ALIGNMENT) static char workspace[SHIFT_MAIN_WORKSPACE_SIZE + 1];\n  \
+         const void *inputs[] = {x};\n  void *outputs[] = {y};\n  \
+         int status = shift_main(inputs, outputs, workspace, nullptr);\n  \
+         std::printf(\"%d %g %g\\n\", status, y[0], y[3]);\n}\n",
+    );
+    let configured = cmake(&source, &build, &prefix, &[]);
+    assert!(configured.status.success(), "{}", text(&configured));
+    let run = || {
+        succeeds(Command::new("cmake").arg("--build").arg(&build));
+        succeeds(&mut Command::new(build.join("p")))
+    };
+    assert_eq!(run(), "0 1.5 4.5\n");
+    assert!(build.join("strata/shift-model/shift.hpp").is_file());
+    write("shift.mlir", &program("2.0"));
+    assert_eq!(run(), "0 3 6\n");
+
+    write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C)\nfind_package(Strata REQUIRED)\n\
+         strata_add_model(m shift.mlir CPU x86-64)\n",
+    );
+    let refused = cmake(&source, &build, &prefix, &[]);
+    assert!(
+        !refused.status.success() && text(&refused).contains("CPU;x86-64"),
+        "{}",
+        text(&refused)
+    );
+    write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C)\nfind_package(Strata 0.99 REQUIRED)\n",
+    );
+    let refused = cmake(&source, &build, &prefix, &[]);
+    assert!(!refused.status.success() && text(&refused).contains("0.99"), "{}", text(&refused));
+}
+
+#[test]
+fn the_example_of_cmake_runs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (prefix, build) = (prefix(folder.path()), folder.path().join("build"));
+    let examples = Path::new(ROOT).join("examples");
+    let configured = cmake(&examples.join("cmake"), &build, &prefix, &[]);
+    assert!(configured.status.success(), "{}", text(&configured));
+    succeeds(Command::new("cmake").arg("--build").arg(&build));
+    let arrays = examples.join("models/mlp");
+    let mut mlp = Command::new(build.join("mlp"));
+    succeeds(mlp.arg(arrays.join("input0.npy")).arg(arrays.join("output0.npy")));
+}
