@@ -14,6 +14,7 @@ mod donation;
 mod emulated;
 mod expected;
 mod exporters;
+mod guide;
 mod harness;
 mod joint;
 mod later;

@@ -1,0 +1,106 @@
+//! The pages of the user's guide: their commands run, in order, on the files that they show.
+//!
+//! A block of `sh` is run; a block whose first line names a file behind the language (```` ```c app.c ````) is written to it. Other blocks are
+//! for reading: what needs programs that are not everywhere, and output.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::command::binary;
+
+struct Block<'a> {
+    language: &'a str,
+    file: Option<&'a str>,
+    line: usize,
+    text: String,
+}
+
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut open: Option<Block<'_>> = None;
+    for (number, line) in page.lines().enumerate() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (Some(info), None) => {
+                let mut words = info.split_whitespace();
+                let (language, file) = (words.next().unwrap_or_default(), words.next());
+                open = Some(Block { language, file, line: number + 1, text: String::new() });
+            }
+            (None, Some(block)) => block.text += &format!("{line}\n"),
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a block does not end");
+    blocks
+}
+
+#[rstest::rstest]
+fn commands_do_what_the_page_says(
+    #[files("../docs/guide/*.md")]
+    #[files("../docs/passes.md")]
+    path: PathBuf,
+) {
+    let page = fs::read_to_string(&path).expect("a page");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    symlink(examples.canonicalize().expect("the examples"), here.join("examples")).expect("linked");
+    let commands = here.join("bin");
+    fs::create_dir(&commands).expect("made");
+    symlink(binary(), commands.join("strata")).expect("linked");
+    let search = format!("{}:{}", commands.display(), std::env::var("PATH").expect("PATH"));
+    for block in blocks(&page) {
+        if let Some(file) = block.file {
+            fs::write(here.join(file), &block.text).expect("written");
+        } else if block.language == "sh" {
+            let ended = Command::new("sh")
+                .args(["-e", "-c", &block.text])
+                .env("PATH", &search)
+                .current_dir(here)
+                .output()
+                .expect("a shell");
+            let (out, errors) = (&ended.stdout, String::from_utf8_lossy(&ended.stderr));
+            let place = format!("{}:{}", path.display(), block.line);
+            assert!(ended.status.success(), "{place}: {}\n{errors}", String::from_utf8_lossy(out));
+            assert!(!errors.contains("error["), "{place}: {errors}");
+        }
+    }
+}
+
+/// Links between the pages of the documentation lead somewhere.
+#[rstest::rstest]
+fn links_lead_to_pages(
+    #[files("../docs/*.md")]
+    #[files("../docs/guide/*.md")]
+    #[files("../docs/diagnostics/*.md")]
+    #[files("../README.md")]
+    path: PathBuf,
+) {
+    let page = fs::read_to_string(&path).expect("a page");
+    let folder = path.parent().expect("a folder");
+    for rest in page.split("](").skip(1) {
+        let Some((target, _)) = rest.split_once(')') else { continue };
+        if target.contains("://") || target.contains(char::is_whitespace) {
+            continue;
+        }
+        let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+        let aim = if file.is_empty() { path.clone() } else { folder.join(file) };
+        assert!(aim.exists(), "{}: `{target}` leads nowhere", path.display());
+        if !anchor.is_empty() && aim.extension().is_some_and(|extension| extension == "md") {
+            let text = fs::read_to_string(&aim).expect("a page");
+            let found = text.lines().any(|line| line.starts_with('#') && slug(line) == anchor);
+            assert!(found, "{}: no heading `{target}`", path.display());
+        }
+    }
+}
+
+/// What a heading is called in links.
+fn slug(heading: &str) -> String {
+    let words = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = words.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
