@@ -115,7 +115,7 @@ pub fn run<'c>(
         wrapper::add(context, module, &entry, leaves, options)
     })?;
     if options.debug_info {
-        locations::settle(module_op(module));
+        locations::settle(context, module_op(module))?;
         let pass =
             "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly})";
         run_pipeline(context, module, pass)?;

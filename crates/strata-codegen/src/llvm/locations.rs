@@ -1,65 +1,159 @@
 //! Source locations that MLIR's debug information can be made of.
 //!
+//! JAX and others write the stack of calls that led to an operation:
+//!
+//! ```mlir
+//! loc("jit(f)/tanh"(callsite("layer"("layer.py":11:4) at "step"("train.py":5:6))))
+//! ```
+//!
+//! It becomes functions that were inlined into the kernel, one for each name and file, so that a debugger shows the stack:
+//!
+//! ```mlir
+//! loc(callsite(fused<#layer>["layer.py":11:4] at callsite(fused<#step>["train.py":5:6] at "model.mlir":3:1)))
+//! ```
+//!
 //! LLVM 22's `ensure-debug-info-scope-on-llvm-func` reads a null pointer where an operation outside of a function has the location of a
-//! call, as the constants of inlined functions do, and where one of the two places of such a location is unknown.
+//! call, as the constants of inlined functions do, and where one of the two places of such a location is unknown: neither
+//! is left.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use melior::ir::{Attribute, AttributeLike as _};
 use mlir_sys as sys;
-use strata_ir::{Op, WalkOrder, fused_parts};
+use strata_diag::Diagnostic;
+use strata_ir::{AttributeExt as _, Context, Op, WalkOrder, fused_parts, parse_attr, string};
+
+use crate::machine::bug;
+
+/// A call on the stack of an operation.
+#[derive(Clone, Copy)]
+struct Frame<'c> {
+    /// File, line and column.
+    place: sys::MlirLocation,
+    /// The function, or the file where it is not named.
+    name: &'c str,
+    file: &'c str,
+}
 
 /// Leaves only such locations in `root`.
-pub(super) fn settle(root: Op<'_>) {
+///
+/// # Errors
+/// `S9003` when the debug information of a function does not parse: our bug.
+pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagnostic> {
+    let mut stacks = Vec::new();
     root.walk(WalkOrder::Pre, &mut |op| {
-        let is_inside =
-            std::iter::successors(Some(op), |op| op.parent()).any(|around| around.is("llvm.func"));
-        let old = op.location().to_raw();
-        let new = unsafe { if is_inside { known(old) } else { plain(old) } };
-        if new.ptr != old.ptr {
-            unsafe { sys::mlirOperationSetLocation(op.to_raw(), new) };
+        let function =
+            std::iter::successors(Some(op), |op| op.parent()).find(|around| around.is("llvm.func"));
+        let frames = frames(op.location().to_raw(), None);
+        if !frames.is_empty() {
+            stacks.push((op, function, frames));
         }
     });
+    let inlined = Inlined::of(context, &stacks)?;
+    // The functions' own places come first: the pass takes them for what everything in them was inlined into.
+    for (op, function, frames) in stacks {
+        let innermost = frames[0].place;
+        let place = match function.filter(|function| *function != op && frames.len() > 1) {
+            Some(function) => inlined.stack(&frames, home(function).unwrap_or(innermost)),
+            None => innermost,
+        };
+        unsafe { sys::mlirOperationSetLocation(op.to_raw(), place) };
+    }
+    Ok(())
 }
 
-/// The location without names, of which debug information has none and which hide calls from it, with the first known part of
-/// several, and without calls whose one end is not known.
-unsafe fn known(location: sys::MlirLocation) -> sys::MlirLocation {
+/// The place of a function, which the walk has settled before what is in it.
+fn home(function: Op<'_>) -> Option<sys::MlirLocation> {
+    let place = function.location().to_raw();
+    unsafe { sys::mlirLocationIsAFileLineColRange(place) }.then_some(place)
+}
+
+/// The calls that a location knows, the innermost first.
+fn frames<'c>(location: sys::MlirLocation, name: Option<&'c str>) -> Vec<Frame<'c>> {
+    // SAFETY: the location is one of a context that is alive, and each of its parts is asked for what it is.
     unsafe {
         if sys::mlirLocationIsAName(location) {
-            return known(sys::mlirLocationNameGetChildLoc(location));
+            let name = text(sys::mlirLocationNameGetName(location));
+            return frames(sys::mlirLocationNameGetChildLoc(location), name);
         }
         if sys::mlirLocationIsAFused(location) {
-            let mut parts = fused_parts(location).into_iter().map(|part| known(part));
-            return parts.find(|part| has_file(*part)).unwrap_or(location);
+            let mut parts = fused_parts(location).into_iter().map(|part| frames(part, None));
+            return parts.find(|part| !part.is_empty()).unwrap_or_default();
         }
-        if !sys::mlirLocationIsACallSite(location) {
-            return location;
-        }
-        let callee = known(sys::mlirLocationCallSiteGetCallee(location));
-        let caller = known(sys::mlirLocationCallSiteGetCaller(location));
-        match (has_file(callee), has_file(caller)) {
-            (true, true) => sys::mlirLocationCallSiteGet(callee, caller),
-            (true, false) => callee,
-            (false, _) => caller,
-        }
-    }
-}
-
-/// The location of what was called, where it is known.
-unsafe fn plain(location: sys::MlirLocation) -> sys::MlirLocation {
-    let mut location = unsafe { known(location) };
-    unsafe {
-        while sys::mlirLocationIsACallSite(location) {
-            location = sys::mlirLocationCallSiteGetCallee(location);
-        }
-    }
-    location
-}
-
-unsafe fn has_file(location: sys::MlirLocation) -> bool {
-    unsafe {
         if sys::mlirLocationIsACallSite(location) {
-            return has_file(sys::mlirLocationCallSiteGetCallee(location))
-                && has_file(sys::mlirLocationCallSiteGetCaller(location));
+            let mut all = frames(sys::mlirLocationCallSiteGetCallee(location), None);
+            all.extend(frames(sys::mlirLocationCallSiteGetCaller(location), None));
+            return all;
         }
-        sys::mlirLocationIsAFileLineColRange(location)
+        if !sys::mlirLocationIsAFileLineColRange(location) {
+            return Vec::new();
+        }
+        let Some(file) = text(sys::mlirLocationFileLineColRangeGetFilename(location)) else {
+            return Vec::new();
+        };
+        let base = file.rsplit('/').next().unwrap_or(file);
+        vec![Frame { place: location, name: name.unwrap_or(base), file }]
+    }
+}
+
+/// The bytes of an identifier, which its context keeps; `None` for what is no text.
+unsafe fn text<'c>(identifier: sys::MlirIdentifier) -> Option<&'c str> {
+    unsafe {
+        let own = sys::mlirIdentifierStr(identifier);
+        std::str::from_utf8(std::slice::from_raw_parts(own.data.cast(), own.length)).ok()
+    }
+}
+
+/// The functions on the stacks.
+struct Inlined<'c> {
+    context: &'c Context,
+    /// By name and file.
+    functions: BTreeMap<(&'c str, &'c str), Attribute<'c>>,
+}
+
+type Stack<'c> = (Op<'c>, Option<Op<'c>>, Vec<Frame<'c>>);
+
+impl<'c> Inlined<'c> {
+    fn of(context: &'c Context, stacks: &[Stack<'c>]) -> Result<Self, Diagnostic> {
+        let mut names: Vec<(&str, &str)> = Vec::new();
+        let mut known = BTreeSet::new();
+        for (_, _, frames) in stacks.iter().filter(|(_, _, frames)| frames.len() > 1) {
+            let all = frames.iter().map(|frame| (frame.name, frame.file));
+            names.extend(all.filter(|name| known.insert(*name)));
+        }
+        // In one text: what is distinct in it is the same wherever it says so.
+        let function = |(number, (name, file)): (usize, &(&str, &str))| {
+            let [name, file] = [name, file].map(|text| string(context, text).to_string());
+            format!(
+                "#llvm.di_subprogram<id = distinct[{}]<>, compileUnit = <id = distinct[0]<>, \
+                 sourceLanguage = DW_LANG_Python, file = <\"<python>\" in \"\">, \
+                 producer = \"Strata\", isOptimized = true, emissionKind = LineTablesOnly>, \
+                 scope = #llvm.di_file<{file} in \"\">, name = {name}, \
+                 file = <{file} in \"\">, subprogramFlags = \"Definition|Optimized\", type = <>>",
+                number + 1
+            )
+        };
+        let list: Vec<_> = names.iter().enumerate().map(function).collect();
+        let parsed = parse_attr(context, &format!("[{}]", list.join(", ")));
+        let parsed = parsed.and_then(|list| list.as_array()).ok_or_else(|| {
+            bug("inlined functions cannot be described", "the attribute does not parse")
+        })?;
+        Ok(Self { context, functions: names.into_iter().zip(parsed).collect() })
+    }
+
+    /// The location of the innermost frame, inlined into the next one, and so on, the outermost into what lies at `home`.
+    fn stack(&self, frames: &[Frame<'c>], home: sys::MlirLocation) -> sys::MlirLocation {
+        frames.iter().rev().fold(home, |caller, frame| {
+            let Some(function) = self.functions.get(&(frame.name, frame.file)) else {
+                return caller;
+            };
+            // SAFETY: all of it is of one context.
+            unsafe {
+                let raw = function.to_raw();
+                let context = self.context.to_raw();
+                let callee = sys::mlirLocationFusedGet(context, 1, &raw const frame.place, raw);
+                sys::mlirLocationCallSiteGet(callee, caller)
+            }
+        })
     }
 }
