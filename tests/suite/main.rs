@@ -30,3 +30,4 @@ mod stages;
 mod sums;
 mod transfers;
 mod weights;
+mod wrong;
