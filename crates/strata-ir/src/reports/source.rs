@@ -392,10 +392,8 @@ impl<'t> Source<'t> {
                     chars.next_if(|(_, c)| *c == '>');
                 }
                 '(' | '[' | '{' | '<' => open.push((at, c)),
-                ')' | ']' | '}' | '>' => {
-                    if open.last().is_some_and(|(_, bracket)| closing(*bracket) == c) {
-                        open.pop();
-                    }
+                _ if open.last().is_some_and(|(_, bracket)| closing(*bracket) == c) => {
+                    open.pop();
                 }
                 _ => {}
             }
