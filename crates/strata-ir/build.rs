@@ -1,6 +1,7 @@
 //! Builds the C++ dialect library and generates `OpKind` and the typed views from the `.td` files.
 
 use std::{
+    collections::BTreeSet,
     env,
     error::Error,
     fmt::Write as _,
@@ -49,7 +50,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (dialect, file, prefix_name) in DIALECTS {
         let file = root.join("dialects").join(file);
         if file.exists() {
-            kinds.add(dialect, prefix_name, &records(&prefix, &root, &file)?)?;
+            let records = records(&prefix, &root, &file)?;
+            kinds.add(dialect, prefix_name, &records)?;
+            kinds.add_enumerations(&records);
         }
     }
     let out = PathBuf::from(env::var("OUT_DIR")?);
@@ -93,6 +96,8 @@ fn records(prefix: &Path, root: &Path, file: &Path) -> Result<Value, Box<dyn Err
 
 #[derive(Default)]
 struct Kinds {
+    /// What the attribute is, how it is spelt, its keywords.
+    enumerations: BTreeSet<(String, String, Vec<String>)>,
     variants: Vec<(String, String)>,
     definitions: String,
     views: String,
@@ -117,6 +122,20 @@ impl Kinds {
             self.variants.push((variant, format!("{dialect}.{mnemonic}")));
         }
         Ok(())
+    }
+
+    /// Attributes with a keyword out of a list.
+    fn add_enumerations(&mut self, json: &Value) {
+        for name in array(&json["!instanceof"]["EnumAttr"]) {
+            let record = &json[name.as_str().unwrap_or_default()];
+            let values = &json[def(&record["enum"])];
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let keywords =
+                array(&values["enumerants"]).iter().map(|one| text(&json[def(one)]["str"]));
+            let dialect = text(&json[def(&record["dialect"])]["name"]);
+            let spelling = format!("#{dialect}<{} {{}}>", text(&record["mnemonic"]));
+            self.enumerations.insert((text(&values["summary"]), spelling, keywords.collect()));
+        }
     }
 
     /// The arm of `OpKind::definition` for one operation.
@@ -244,10 +263,19 @@ impl Kinds {
             parse.push_str(&format!("            {name:?} => Self::{variant},\n"));
         }
         let definitions = &self.definitions;
+        let enumerations: String = self
+            .enumerations
+            .iter()
+            .map(|(summary, spelling, keywords)| {
+                format!("    ({summary:?}, {spelling:?}, &{keywords:?}),\n")
+            })
+            .collect();
         let all: String =
             self.variants.iter().map(|(variant, _)| format!("Self::{variant}, ")).collect();
         format!(
-            "/// Every operation that Strata's dialects define.\n\
+            "/// Attributes with a keyword out of a list: what each is, how it is spelt, its keywords.\n\
+             pub(crate) const ENUMERATIONS: &[(&str, &str, &[&str])] = &[\n{enumerations}];\n\n\
+             /// Every operation that Strata's dialects define.\n\
              #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\n\
              pub enum OpKind {{\n{variants}    /// Any operation of another dialect.\n    Foreign,\n}}\n\
              impl OpKind {{\n    /// All kinds but [`Self::Foreign`], by dialect and name.\n    \

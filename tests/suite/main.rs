@@ -33,3 +33,4 @@ mod stages;
 mod sums;
 mod transfers;
 mod weights;
+mod wrong;

@@ -423,8 +423,9 @@ fn linear_algebra_of_xla_is_that_of_the_run_time_library() {
     fs::write(folder.path().join("factors.mlir"), XLA_FACTORS).expect("written");
     let a = [3.0, 2.0, 4.0, 11.0];
     fs::write(folder.path().join("a.npy"), npy("<f4", "(2, 2)", &floats(&a))).expect("written");
-    let arguments = ["run", "factors.mlir", "--input", "a.npy", "--link-runtime"];
-    strata(folder.path(), &[&arguments[..], &["--output-dir", "."]].concat()).succeeded();
+    // The run-time library is at hand without being asked for.
+    let arguments = ["run", "factors.mlir", "--input", "a.npy", "--output-dir", "."];
+    strata(folder.path(), &arguments).succeeded();
     let output = |index: usize| {
         let file = folder.path().join(format!("output{index}.npy"));
         let bytes = fs::read(file).expect("an output");
@@ -488,6 +489,14 @@ fn the_run_time_library_goes_into_programs_and_libraries() {
         let more = ["--header", "chol.h", "--link-runtime"];
         strata(folder.path(), &[&arguments[..], &more].concat()).succeeded();
     };
+
+    // What is missing is told before the program is compiled.
+    let missing = strata(folder.path(), &["compile", "chol.mlir", "--emit", "exe", "-v"]);
+    assert_eq!(missing.code, 2, "{}", missing.stderr);
+    for words in ["error[S1703]", "--> chol.mlir:", "`lapack_spotrf_ffi`", "--link-runtime"] {
+        assert!(missing.stderr.contains(words), "{words}: {}", missing.stderr);
+    }
+    assert!(!missing.stderr.contains("affine"), "{}", missing.stderr);
 
     emit("exe", "program");
     succeeds(Command::new(at("program")).arg("a.npy"));

@@ -182,10 +182,68 @@ pub fn open(path: &Path) -> Result<File, Diagnostic> {
 fn failed(code: Code, path: &Path, error: &io::Error) -> Diagnostic {
     let diagnostic =
         Diagnostic::new(code).at(Location::file(display_name(path))).reason(system_text(error));
+    if code == codes::S0002 {
+        return unreadable(diagnostic, path, error);
+    }
     let folder_is_missing = code == codes::S0003
         && error.kind() == ErrorKind::NotFound
         && path.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     if folder_is_missing { diagnostic.hint("create the folder first") } else { diagnostic }
+}
+
+/// How many entries of a folder are looked at.
+const MOST_ENTRIES: usize = 10_000;
+
+/// Says of a file that cannot be read which one may have been meant.
+fn unreadable(diagnostic: Diagnostic, path: &Path, error: &io::Error) -> Diagnostic {
+    if path.is_dir() {
+        let mut programs = names(path);
+        programs.retain(|name| name.ends_with(".mlir") || name.ends_with(".mlirbc"));
+        programs.sort();
+        let diagnostic = diagnostic.reason("it is a folder, and a file is needed");
+        return match programs.first() {
+            Some(name) => diagnostic
+                .hint(format!("give a file of it, such as `{}`", path.join(name).display())),
+            None => diagnostic,
+        };
+    }
+    if error.kind() != ErrorKind::NotFound {
+        return diagnostic;
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        let missing = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+        let missing = missing.take_while(|folder| !folder.exists()).last().unwrap_or(folder);
+        return diagnostic.reason(format!("there is no folder `{}`", missing.display()));
+    }
+    let diagnostic = diagnostic.reason("there is no such file");
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return diagnostic };
+    let names = names(folder);
+    let same_stem = || {
+        let stem = Path::new(name).file_stem();
+        names.iter().map(String::as_str).filter(move |other| Path::new(other).file_stem() == stem)
+    };
+    let mut near = strata_diag::near(name, names.iter().map(String::as_str));
+    near.extend(same_stem());
+    near.dedup();
+    let near: Vec<_> = near
+        .iter()
+        .take(3)
+        .map(|name| format!("`{}`", path.with_file_name(name).display()))
+        .collect();
+    match near.is_empty() {
+        true => diagnostic,
+        false => diagnostic.hint(format!("did you mean {}?", near.join(" or "))),
+    }
+}
+
+/// The names in a folder that are text.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().take(MOST_ENTRIES).flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 /// The system's own words, without the name of the temporary file that `tempfile` adds.
@@ -222,6 +280,20 @@ mod tests {
         assert_eq!(error.reason_text(), Some("No such file or directory (os error 2)"));
         let error = write(place.path(), b"x").expect_err("a folder is in the way");
         assert_eq!(error.code(), codes::S0003);
+    }
+
+    #[test]
+    fn a_missing_file_is_told_with_those_that_are_near() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        fs::write(place.path().join("model.mlir"), "").expect("written");
+        let failed = |path: &str| read(&place.path().join(path)).expect_err("not there");
+        let hint = |path: &str| failed(path).hint_text().unwrap_or_default().to_owned();
+        assert!(hint("modle.mlir").contains("model.mlir`?"));
+        assert!(hint("model.mlirbc").contains("model.mlir`?"));
+        assert!(hint("").contains("such as"));
+        assert_eq!(hint("weights.npz"), "");
+        let reason = failed("no/where/model.mlir").reason_text().unwrap_or_default().to_owned();
+        assert!(reason.starts_with("there is no folder") && reason.ends_with("/no`"), "{reason}");
     }
 
     #[cfg(unix)]

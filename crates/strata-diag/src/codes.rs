@@ -53,7 +53,7 @@ codes! {
     S1001 Program "syntax error";
     S1002 Program "input is empty";
     S1003 Program "input is not MLIR";
-    S1004 Program "unregistered operation or dialect";
+    S1004 Program "unknown operation or dialect";
     S1005 Program "operation violates its definition";
     S1006 Program "no public entry function";
     S1007 Program "several public entry functions";

@@ -1,5 +1,6 @@
 //! One diagnostic: a value that is built step by step and travels as an error.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::{Code, Fault};
@@ -55,6 +56,8 @@ pub struct Note {
     pub text: String,
     /// The place that it is about, where it is another one.
     pub location: Option<Location>,
+    /// The text of the line at that place, where it is to be shown.
+    pub source: Option<String>,
 }
 
 /// An error or a warning for the user.
@@ -73,6 +76,9 @@ struct Content {
     reason: Option<String>,
     hint: Option<String>,
     notes: Vec<Note>,
+    /// Lines between those of the places, where they are too few to be left out.
+    between: Vec<(u32, String)>,
+    messages: Vec<String>,
 }
 
 impl Diagnostic {
@@ -87,6 +93,8 @@ impl Diagnostic {
             reason: None,
             hint: None,
             notes: Vec::new(),
+            between: Vec::new(),
+            messages: Vec::new(),
         }))
     }
 
@@ -125,21 +133,51 @@ impl Diagnostic {
         self
     }
 
-    /// Takes the line that is shown out of the text of a whole file.
+    /// Takes the lines that are shown, of the place and of the notes, out of the text of a whole file.
     ///
-    /// Does nothing where the location is in another file, lies outside the text, or a line is there
-    /// already.
+    /// Leaves out what is in another file or outside of the text, and what has a line already.
     #[must_use]
     pub fn source_file(mut self, file: &str, text: &str) -> Self {
-        let line = match &self.0.location {
-            Some(at) if self.0.source.is_none() && at.file == file && at.line > 0 => {
-                text.lines().nth(at.line as usize - 1)
-            }
+        let content = &mut *self.0;
+        let number = |at: &Option<Location>| match at {
+            Some(at) if at.file == file && at.line > 0 => Some(at.line),
             _ => None,
         };
-        if let Some(line) = line {
-            self.0.source = Some(line.to_owned());
+        let wanted = |at: &Option<Location>, source: &Option<String>| {
+            number(at).filter(|_| source.is_none()).is_some()
+        };
+        let is_told = !wanted(&content.location, &content.source)
+            && !content.notes.iter().any(|note| wanted(&note.location, &note.source));
+        if is_told {
+            return self;
         }
+        let mut numbers: Vec<u32> = std::iter::once(&content.location)
+            .chain(content.notes.iter().map(|note| &note.location))
+            .filter_map(number)
+            .collect();
+        numbers.sort_unstable();
+        let gaps = numbers.windows(2).filter(|pair| pair[1] - pair[0] == 2);
+        let gaps: Vec<u32> = gaps.map(|pair| pair[0] + 1).collect();
+        let mut found = BTreeMap::new();
+        for (number, line) in (1u32..).zip(text.lines()) {
+            if numbers.binary_search(&number).is_ok() || gaps.contains(&number) {
+                found.insert(number, line);
+            }
+            if numbers.last().is_some_and(|last| number >= *last) {
+                break;
+            }
+        }
+        let line = |at: &Option<Location>| found.get(&number(at)?).map(|line| (*line).to_owned());
+        if content.source.is_none() {
+            content.source = line(&content.location);
+        }
+        for note in &mut content.notes {
+            if note.source.is_none() {
+                note.source = line(&note.location);
+            }
+        }
+        let between = gaps.iter().filter_map(|gap| Some((*gap, (*found.get(gap)?).to_owned())));
+        content.between = between.collect();
         self
     }
 
@@ -160,14 +198,22 @@ impl Diagnostic {
     /// Adds a remark.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
-        self.0.notes.push(Note { text: text.into(), location: None });
+        self.0.notes.push(Note { text: text.into(), location: None, source: None });
         self
     }
 
     /// Adds a remark about another place.
     #[must_use]
     pub fn note_at(mut self, location: Location, text: impl Into<String>) -> Self {
-        self.0.notes.push(Note { text: text.into(), location: Some(location) });
+        self.0.notes.push(Note { text: text.into(), location: Some(location), source: None });
+        self
+    }
+
+    /// Keeps the words of a tool behind Strata that the reason is made of. They are not shown: who compares errors with
+    /// those that the tool is known to give finds them in [`Self::messages`].
+    #[must_use]
+    pub fn message(mut self, text: impl Into<String>) -> Self {
+        self.0.messages.push(text.into());
         self
     }
 
@@ -214,6 +260,17 @@ impl Diagnostic {
     /// What to do about it.
     pub fn hint_text(&self) -> Option<&str> {
         self.0.hint.as_deref()
+    }
+
+    /// The words of the tool behind Strata that the reason is made of, one for each error that it reported.
+    pub fn messages(&self) -> &[String] {
+        &self.0.messages
+    }
+
+    /// The text of a line between two places that are shown.
+    pub(crate) fn line_between(&self, number: u32) -> &str {
+        let found = self.0.between.iter().find(|(line, _)| *line == number);
+        found.map_or("", |(_, text)| text)
     }
 
     /// The remarks, in the order in which they were added.

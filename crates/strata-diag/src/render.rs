@@ -1,5 +1,6 @@
 //! How a diagnostic looks: for people (text, drawn by `annotate-snippets`) and for programs (JSON).
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use annotate_snippets::{
@@ -28,12 +29,20 @@ impl Default for Style {
     }
 }
 
-/// What is shown of a source line.
+/// What is shown of the source.
 struct Excerpt {
+    /// The line of the place and those of the notes, with empty ones for what lies between them.
     text: String,
+    /// The number of the first line.
+    line: u32,
     /// The bytes of `text` to underline.
     mark: Range<usize>,
+    /// The notes whose places are shown, by number, and the bytes of `text` that they are about.
+    notes: Vec<(usize, Range<usize>)>,
 }
+
+/// Lines this far apart are shown together; notes about places further away are told in words.
+const FARTHEST: u32 = 10_000;
 
 impl Diagnostic {
     /// The full form without colours; see [`Diagnostic::render_with`].
@@ -55,13 +64,22 @@ impl Diagnostic {
 
         let mut body: Vec<Element<'_>> = Vec::new();
         let excerpt = self.excerpt();
+        let mut shown = Vec::new();
         if let Some(at) = self.location() {
             body.push(match &excerpt {
-                Some(excerpt) => Snippet::source(excerpt.text.as_str())
-                    .line_start(at.line as usize)
-                    .path(at.file.as_str())
-                    .annotation(AnnotationKind::Primary.span(excerpt.mark.clone()))
-                    .into(),
+                Some(excerpt) => {
+                    shown.clone_from(&excerpt.notes);
+                    let mut snippet = Snippet::source(excerpt.text.as_str())
+                        .line_start(excerpt.line as usize)
+                        .path(at.file.as_str())
+                        .annotation(AnnotationKind::Primary.span(excerpt.mark.clone()));
+                    for (index, mark) in &excerpt.notes {
+                        let note = self.notes().get(*index).map_or("", |note| note.text.as_str());
+                        let span = AnnotationKind::Context.span(mark.clone());
+                        snippet = snippet.annotation(span.label(clean(note)));
+                    }
+                    snippet.into()
+                }
                 None => origin(at).into(),
             });
         }
@@ -74,7 +92,10 @@ impl Diagnostic {
         if let Some(reason) = self.reason_text() {
             say("reason", reason);
         }
-        for note in self.notes() {
+        for (index, note) in self.notes().iter().enumerate() {
+            if shown.iter().any(|(one, _)| *one == index) {
+                continue;
+            }
             match &note.location {
                 Some(at) => say("note", &format!("{at}: {}", note.text)),
                 None => say("note", &note.text),
@@ -120,13 +141,38 @@ impl Diagnostic {
     fn excerpt(&self) -> Option<Excerpt> {
         let line = self.source_line()?;
         let at = self.location().filter(|at| at.line > 0)?;
-        let column = at.column.max(1) as usize - 1;
-        let start = floor_boundary(line, column);
-        let end = start + token_length(&line[start..], self.operation_name());
-
-        let from = floor_boundary(line, start.saturating_sub(LONGEST_LINE / 2));
-        let to = floor_boundary(line, end.saturating_add(LONGEST_LINE / 2));
-        Some(Excerpt { text: line[from..to].to_owned(), mark: start - from..end - from })
+        let (line, mark) = cut(line, at.column, self.operation_name());
+        let mut lines = BTreeMap::from([(at.line, line)]);
+        let mut marks = Vec::new();
+        for (index, note) in self.notes().iter().enumerate() {
+            let (Some(place), Some(source)) = (&note.location, &note.source) else { continue };
+            if place.file != at.file || place.line.abs_diff(at.line) > FARTHEST {
+                continue;
+            }
+            let (text, range) = cut(source, place.column, None);
+            // Of a line that is cut, only what is about the same part of it can be shown.
+            if lines.entry(place.line).or_insert_with(|| text.clone()) == &text {
+                marks.push((index, place.line, range));
+            }
+        }
+        let (first, last) = (*lines.first_key_value()?.0, *lines.last_key_value()?.0);
+        let mut starts = BTreeMap::new();
+        let mut text = String::new();
+        for number in first..=last {
+            starts.insert(number, text.len());
+            match lines.get(&number) {
+                Some(line) => text.push_str(line),
+                None => text.push_str(self.line_between(number)),
+            }
+            text.push('\n');
+        }
+        let moved = |line: u32, range: Range<usize>| {
+            let start = starts.get(&line).copied().unwrap_or(0);
+            start + range.start..start + range.end
+        };
+        let mark = moved(at.line, mark);
+        let notes = marks.into_iter().map(|(index, line, range)| (index, moved(line, range)));
+        Some(Excerpt { notes: notes.collect(), mark, line: first, text })
     }
 }
 
@@ -148,9 +194,21 @@ impl Diagnostics {
     }
 }
 
+/// The part of a line around a column, and the bytes of it to underline.
+fn cut(line: &str, column: u32, operation: Option<&str>) -> (String, Range<usize>) {
+    let start = floor_boundary(line, column.max(1) as usize - 1);
+    let end = start + token_length(&line[start..], operation);
+    let from = floor_boundary(line, start.saturating_sub(LONGEST_LINE / 2));
+    let to = floor_boundary(line, end.saturating_add(LONGEST_LINE / 2));
+    let from = if line.len() <= LONGEST_LINE { 0 } else { from };
+    let to = if line.len() <= LONGEST_LINE { line.len() } else { to };
+    (line[from..to].to_owned(), start - from..end - from)
+}
+
 /// Puts the true column into the headline: the renderer counts characters, and from where the line was cut.
 fn with_place(text: &str, at: &Location, excerpt: &Excerpt) -> String {
     let before = excerpt.text.get(..excerpt.mark.start).unwrap_or_default();
+    let before = before.rsplit('\n').next().unwrap_or_default();
     let shown = format!("{}:{}:{}", at.file, at.line, before.chars().count() + 1);
     let place = Location::new(at.file.as_str(), at.line, at.column.max(1));
     text.replacen(&shown, &place.to_string(), 1)
@@ -217,6 +275,33 @@ error[S1005]: operation violates its definition
    = note: train.py:7:3: called from here
    = hint: broadcast the smaller operand first";
         assert_eq!(sample().render(), expected);
+    }
+
+    #[test]
+    fn other_places_are_shown_where_they_are() {
+        let text = "%0 = a\nb\n%0 = c %1, %1\n\n\n\n%9 = d\n";
+        let error = Diagnostic::new(codes::S1001)
+            .at(Location::new("m.mlir", 3, 1))
+            .note_at(Location::new("m.mlir", 1, 1), "first defined here")
+            .note_at(Location::new("m.mlir", 3, 8), "used here")
+            .note_at(Location::new("m.mlir", 7, 1), "and here")
+            .note_at(Location::new("other.py", 7, 1), "called from here")
+            .source_file("m.mlir", text);
+        let expected = "\
+error[S1001]: syntax error
+ --> m.mlir:3:1
+  |
+1 | %0 = a
+  | -- first defined here
+2 | b
+3 | %0 = c %1, %1
+  | ^^     -- used here
+...
+7 | %9 = d
+  | -- and here
+  |
+  = note: other.py:7:1: called from here";
+        assert_eq!(error.render(), expected);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, ElementType, Module, Op, OpKind, Options, Type, TypeExt as _, check_size,
-    diagnostic_at, module_op, tensor,
+    diagnostic_at, dialect_hint, module_op, tensor,
 };
 
 use crate::{custom_call, single_process};
@@ -81,8 +81,12 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
             .hint("export the program for one device, with inputs and outputs only"));
     }
     if !DIALECTS.contains(&op.dialect()) && !KEPT.contains(&op.kind()) {
-        return Err(diagnostic_at(codes::S1201, op)
-            .reason(format!("operations of dialect `{}` cannot be compiled", op.dialect())));
+        let refused = diagnostic_at(codes::S1201, op)
+            .reason(format!("operations of dialect `{}` cannot be compiled", op.dialect()));
+        return Err(match dialect_hint(op.dialect()) {
+            Some(hint) => refused.hint(hint),
+            None => refused,
+        });
     }
     let arguments = op.regions().into_iter().flat_map(|region| region.blocks());
     let arguments = arguments.flat_map(|block| block.args()).map(|argument| argument.ty());

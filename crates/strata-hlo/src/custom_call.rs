@@ -16,6 +16,7 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
+    callbacks,
     emit::Emit as _,
     pattern::{constant, defined_by, patterns},
     tuples,
@@ -141,10 +142,7 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
     let target = target(op);
     let refused = |reason: String| refused(op, reason);
     if CALLBACKS.iter().any(|callback| target.starts_with(callback)) {
-        return Err(refused(format!(
-            "`{target}` calls back into the Python process that exported the program"
-        ))
-        .hint("export the program without pure_callback, io_callback and debug.print"));
+        return Err(callbacks::refused(op, target));
     }
     if PLACEMENT.contains(&target) {
         return Err(diagnostic_at(codes::S1103, op)

@@ -18,6 +18,7 @@ mod asynchronous;
 mod batch_norm;
 mod broadcast;
 mod call_graph;
+mod callbacks;
 mod chlo;
 mod chlo_calls;
 mod contract;

@@ -94,6 +94,41 @@ pub fn source_location(location: Location<'_>) -> Option<SourceLocation> {
     None
 }
 
+/// A step of the way that led to an operation, as far as the program's locations tell it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The name of a function or of an operation of the exporter.
+    pub name: Option<String>,
+    /// The place.
+    pub place: Option<SourceLocation>,
+}
+
+/// All that a location says, innermost first: names, files, and the callers.
+pub fn frames(location: Location<'_>) -> Vec<Frame> {
+    let mut all = Vec::new();
+    let mut open = vec![location];
+    while let Some(location) = open.pop() {
+        let raw = location.to_raw();
+        unsafe {
+            if sys::mlirLocationIsAName(raw) {
+                let name = str_from(sys::mlirIdentifierStr(sys::mlirLocationNameGetName(raw)));
+                all.push(Frame { name: Some(name.to_owned()), place: None });
+                open.push(Location::from_raw(sys::mlirLocationNameGetChildLoc(raw)));
+            } else if sys::mlirLocationIsACallSite(raw) {
+                open.push(Location::from_raw(sys::mlirLocationCallSiteGetCaller(raw)));
+                open.push(Location::from_raw(sys::mlirLocationCallSiteGetCallee(raw)));
+            } else if sys::mlirLocationIsAFused(raw) {
+                open.extend(
+                    fused_parts(raw).into_iter().rev().map(|part| Location::from_raw(part)),
+                );
+            } else if let Some(place) = source_location(location) {
+                all.push(Frame { name: None, place: Some(place) });
+            }
+        }
+    }
+    all
+}
+
 /// The parts of a fused location.
 ///
 /// # Safety

@@ -1,46 +1,149 @@
-//! Recognising what is no MLIR, to say what it is instead.
+//! Recognising what is no MLIR, to say what it is instead and how to come by the program.
 
-/// How well-known files begin, and what to call them.
-const BEGINNINGS: &[(&[u8], &str)] = &[
-    (b"\x89PNG", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"PK\x03\x04", "a ZIP archive, as PyTorch, Keras and NumPy (.npz) write them"),
-    (b"\x1f\x8b", "compressed with gzip"),
-    (b"\x28\xb5\x2f\xfd", "compressed with Zstandard"),
-    (b"BZh", "compressed with bzip2"),
-    (b"\xfd7zXZ", "compressed with xz"),
-    (b"\x89HDF\r\n", "an HDF5 file, as Keras writes them"),
-    (b"\x7fELF", "an object or a program in the ELF format"),
-    (b"BC\xc0\xde", "LLVM bitcode"),
-    (b"!<arch>", "a static library"),
-    (b"\x93NUMPY", "a NumPy array"),
-    (b"%PDF", "a PDF document"),
-    (b"HloModule", "HLO text, the form that XLA itself prints"),
-    (b"<!DOCTYPE", "an HTML page"),
-    (b"<html", "an HTML page"),
-    (b"; ModuleID", "LLVM IR text"),
+mod flatbuffer;
+mod protobuf;
+mod text;
+mod zip;
+
+/// What a file is that is no MLIR.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Foreign {
+    /// What to call it: "a PNG image".
+    pub what: String,
+    /// What to do instead, where that is known.
+    pub hint: Option<String>,
+}
+
+impl Foreign {
+    fn new(what: impl Into<String>, hint: Option<&str>) -> Self {
+        Self { what: what.into(), hint: hint.map(str::to_owned) }
+    }
+}
+
+const FROM_JAX: &str = "from JAX, save `jax.jit(f).lower(x).as_text()` as text or \
+                        `jax.export.export(jax.jit(f))(x).mlir_module_serialized` as bytes";
+const FROM_PYTORCH: &str =
+    "from PyTorch, `torch.export` and torchax's `exported_program_to_stablehlo` give StableHLO";
+const FROM_TENSORFLOW: &str = "from TensorFlow, `tf.function(f, jit_compile=True).experimental_get_compiler_ir(x)\
+                               (stage=\"stablehlo_serialized\")` gives StableHLO";
+const FROM_KERAS: &str = "this holds a model's layers and weights, not its computation: call the model in a `tf.function` or \
+                          in `jax.jit` and export that";
+const UNPACK: &str = "unpack it first";
+const AN_ARRAY: &str = "arrays are inputs: `--input FILE.npy`; the program comes first";
+const ONNX: &str =
+    "export the model from the framework that it comes from: Strata reads StableHLO, not ONNX";
+
+/// How well-known files begin, what to call them, what to do.
+const BEGINNINGS: &[(&[u8], &str, Option<&str>)] = &[
+    (b"\x89PNG", "a PNG image", None),
+    (b"\xff\xd8\xff", "a JPEG image", None),
+    (b"\x1f\x8b", "compressed with gzip", Some(UNPACK)),
+    (b"\x28\xb5\x2f\xfd", "compressed with Zstandard", Some(UNPACK)),
+    (b"BZh", "compressed with bzip2", Some(UNPACK)),
+    (b"\xfd7zXZ", "compressed with xz", Some(UNPACK)),
+    (b"\x89HDF\r\n", "an HDF5 file, as Keras writes them", Some(FROM_KERAS)),
+    (
+        b"\x7fELF",
+        "an object or a program in the ELF format",
+        Some("give the program that it was compiled from"),
+    ),
+    (b"BC\xc0\xde", "LLVM bitcode", None),
+    (b"!<arch>", "a static library", Some("give the program that it was compiled from")),
+    (b"\x93NUMPY", "a NumPy array", Some(AN_ARRAY)),
+    (
+        b"GGUF",
+        "a GGUF file, which holds weights",
+        Some("export the computation too: the weights alone are no program"),
+    ),
+    (b"%PDF", "a PDF document", None),
+    (b"HloModule", "HLO text, the form that XLA itself prints", Some(FROM_JAX)),
+    (b"<!DOCTYPE", "an HTML page", Some("the download gave a page in place of the file")),
+    (b"<html", "an HTML page", Some("the download gave a page in place of the file")),
+    (
+        b"version https://git-lfs",
+        "a pointer of Git LFS, not the file itself",
+        Some("`git lfs pull` fetches the file"),
+    ),
+    (b"; ModuleID", "LLVM IR text", None),
+    (
+        b"b'ML\\xef",
+        "a printed Python `bytes` object",
+        Some("write the bytes themselves: `open(\"model.mlirbc\", \"wb\").write(…)`"),
+    ),
+    (
+        b"b\"ML\\xef",
+        "a printed Python `bytes` object",
+        Some("write the bytes themselves: `open(\"model.mlirbc\", \"wb\").write(…)`"),
+    ),
+    (b"TUzvU", "MLIR bytecode in Base64", Some("decode it first: `base64 -d`")),
+    (
+        b"\xff\xfe",
+        "text in UTF-16",
+        Some(
+            "save it in UTF-8; PowerShell's `>` writes UTF-16, `Out-File -Encoding utf8` does not",
+        ),
+    ),
+    (b"\xfe\xff", "text in UTF-16", Some("save it in UTF-8")),
 ];
 
 /// What the content is, where it is something well known that is not MLIR.
-pub(crate) fn recognise(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn recognise(bytes: &[u8]) -> Option<Foreign> {
     let content = bytes.trim_ascii_start();
     if content.get(4..8) == Some(b"TFL3") {
-        return Some("a TensorFlow Lite model");
+        return Some(Foreign::new("a TensorFlow Lite model", Some(FROM_TENSORFLOW)));
     }
-    let named = BEGINNINGS.iter().find(|(beginning, _)| content.starts_with(beginning));
-    named.map(|(_, name)| *name)
+    let named = BEGINNINGS.iter().find(|(beginning, ..)| content.starts_with(beginning));
+    if let Some((_, what, hint)) = named {
+        return Some(Foreign::new(*what, *hint));
+    }
+    if bytes.starts_with(b"PK\x03\x04") {
+        return Some(zip::named(bytes));
+    }
+    if is_pickle(bytes) {
+        let hint = "save the program that was pickled: StableHLO is text or bytes by itself";
+        return Some(Foreign::new("a pickled Python object", Some(hint)));
+    }
+    if let Some(size) = bytes.first_chunk::<8>().map(|size| u64::from_le_bytes(*size))
+        && bytes.get(8) == Some(&b'{')
+        && size < bytes.len() as u64
+    {
+        let hint =
+            "the weights alone are no program: export the computation, and give these as inputs";
+        return Some(Foreign::new("a safetensors file, which holds weights", Some(hint)));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains(is_binary) => text::named(text),
+        _ => flatbuffer::exported(bytes).or_else(|| protobuf::named(bytes)),
+    }
+}
+
+/// A character that no text has.
+fn is_binary(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\x0c')
+}
+
+/// Protocols 2 to 5 begin with their number and end with a full stop.
+fn is_pickle(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x80, 2..=5, .., b'.'])
 }
 
 #[cfg(test)]
 mod tests {
     use super::recognise;
 
+    fn what(bytes: &[u8]) -> String {
+        recognise(bytes).map(|found| found.what).unwrap_or_default()
+    }
+
     #[test]
     fn well_known_files_are_named() {
-        assert_eq!(recognise(b"\x89PNG\r\n\x1a\n"), Some("a PNG image"));
-        assert_eq!(recognise(b"\nHloModule m\n").map(|name| name.starts_with("HLO")), Some(true));
-        assert_eq!(recognise(b"\x1c\0\0\0TFL3"), Some("a TensorFlow Lite model"));
-        for mlir in [&b"module {}"[..], b"ML\xefR\x00", b"// text", b""] {
+        assert_eq!(what(b"\x89PNG\r\n\x1a\n"), "a PNG image");
+        assert!(what(b"\nHloModule m\n").starts_with("HLO text"));
+        assert_eq!(what(b"\x1c\0\0\0TFL3"), "a TensorFlow Lite model");
+        assert_eq!(what(b"\x80\x04\x95\x0b\0\0\0\0\0\0\0\x8c\x01a."), "a pickled Python object");
+        assert!(what(b"\x02\0\0\0\0\0\0\0{}").starts_with("a safetensors file"));
+        assert!(what(b"\xff\xfem\0o\0").contains("UTF-16"));
+        for mlir in [&b"module {}"[..], b"ML\xefR\x00", b"// text", b"", b"#loc = loc(unknown)\n"] {
             assert_eq!(recognise(mlir), None);
         }
     }

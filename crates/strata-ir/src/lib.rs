@@ -27,6 +27,7 @@ mod names;
 mod options;
 mod parse;
 mod pass;
+mod reports;
 mod resources;
 mod shared;
 mod signature;
@@ -42,7 +43,9 @@ pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
 pub use calls::{CALL, Convention, ForeignCall, foreign_calls, foreign_name};
 pub use context::{is_dialect_known, new_context};
-pub use diagnostics::{Captured, capture, diagnostic_at, fused_parts, source_location};
+pub use diagnostics::{
+    Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,
+};
 pub use faults::{FAULT, planted};
 pub use handles::{
     Block, Op, Region, Value, WalkOrder, attribute_address, location_address, type_address,
@@ -63,6 +66,7 @@ pub use names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, program_names, recor
 pub use options::{AddedPasses, OptLevel, Options, SharedWeights, Weights};
 pub use parse::{parse, parse_text};
 pub use pass::{fold_memref_views, run_pipeline};
+pub use reports::{dialect_hint, read_errors};
 pub use shared::SharedContext;
 pub use signature::{
     DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, Signature, TensorSpec, WEIGHTS,

@@ -19,7 +19,7 @@ mod values;
 mod version;
 
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
-use strata_ir::{Context, Module, capture, check_sizes, module_op, write_bytecode_as};
+use strata_ir::{Context, Module, capture, check_sizes, module_op, read_errors, write_bytecode_as};
 
 pub use version::{NoVersion, Version};
 
@@ -105,19 +105,10 @@ fn unsupported(version: Version) -> Diagnostic {
 }
 
 /// A program that was read must satisfy the definitions of its operations.
-fn verify(context: &Context, name: &str, module: &Module<'_>) -> Result<(), Diagnostic> {
+fn verify(context: &Context, name: &str, module: &Module<'_>) -> Result<(), Diagnostics> {
     let (valid, reports) = capture(context, || module_op(module).verify());
     if valid {
         return Ok(());
     }
-    let report = reports.iter().find(|report| report.is_error);
-    let message = report.map_or("MLIR gave no reason", |report| report.message.as_str());
-    let place = report.and_then(|report| report.location.clone());
-    let diagnostic =
-        Diagnostic::new(codes::S1005).at(place.unwrap_or_else(|| Location::file(name)));
-    let named = message.strip_prefix('\'').and_then(|rest| rest.split_once("' op "));
-    Err(match named {
-        Some((operation, reason)) => diagnostic.operation(operation).reason(reason),
-        None => diagnostic.reason(message),
-    })
+    Err(read_errors(context, name, None, &reports))
 }

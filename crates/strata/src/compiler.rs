@@ -10,8 +10,9 @@ use std::{
 use strata_codegen::{LlvmIr, Weights, cxx, emit, header, llvmir, rust};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Convention, Module, Options, Part, Signature, WORKSPACE_SIZE,
-    diagnostic_at, foreign_calls, marked_entry, module_op, new_context, recorded, verify,
+    AttributeExt as _, Context, Convention, ForeignCall, Module, Options, Part, Signature,
+    WORKSPACE_SIZE, diagnostic_at, foreign_calls, marked_entry, module_op, new_context, recorded,
+    source_location, verify,
 };
 
 use crate::{
@@ -29,6 +30,13 @@ pub struct Compiler<'o> {
     pub(crate) to: Stage,
     pub(crate) observers: Vec<&'o mut dyn Observer>,
     pub(crate) hooks: Vec<(Stage, Hook<'o>)>,
+    pub(crate) offered: Option<Offered<'o>>,
+}
+
+/// Whether a function of that name is at hand, and what to do where none is.
+pub(crate) struct Offered<'o> {
+    pub(crate) has: Box<dyn Fn(&str) -> bool + 'o>,
+    pub(crate) hint: &'static str,
 }
 
 /// How long a stage took.
@@ -69,6 +77,7 @@ impl<'o> Compiler<'o> {
             to: Stage::Obj,
             observers: Vec::new(),
             hooks: Vec::new(),
+            offered: None,
         }
     }
 
@@ -113,6 +122,14 @@ impl<'o> Compiler<'o> {
     #[must_use]
     pub fn observe(mut self, observer: &'o mut dyn Observer) -> Self {
         self.observers.push(observer);
+        self
+    }
+
+    /// Ends the compilation as soon as it is known that the program calls a function outside of itself for which `has` is
+    /// false; `hint` says what to do then. Without this, whoever links the object looks.
+    #[must_use]
+    pub fn offered(mut self, has: impl Fn(&str) -> bool + 'o, hint: &'static str) -> Self {
+        self.offered = Some(Offered { has: Box::new(has), hint });
         self
     }
 
@@ -396,6 +413,9 @@ impl<'o> Compiler<'o> {
         match state {
             State::Mlir(module) => {
                 facts.gather(module);
+                if let Some(offered) = &self.offered {
+                    offered.check(module)?;
+                }
                 self.tell(info, &Product::Mlir(module), spent);
             }
             State::Llvm(ir) => self.tell(info, &Product::Llvm(ir), spent),
@@ -453,6 +473,33 @@ impl<'o> Compiler<'o> {
             }
             observer.stage_finished(info, product, spent.elapsed);
         }
+    }
+}
+
+impl Offered<'_> {
+    /// # Errors
+    /// `S1703` naming all that is missing, at the first call of it.
+    fn check(&self, module: &Module<'_>) -> Result<(), Diagnostic> {
+        let mut missing = BTreeSet::new();
+        let mut first = None;
+        for op in module_op(module).body(0).ops() {
+            let Some(call) = ForeignCall::of(op).transpose()? else { continue };
+            if !call.convention.is_host_transfer() && !(self.has)(&call.target) {
+                first = first.or_else(|| source_location(op.location()));
+                missing.insert(format!("`{}`", call.target));
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<_> = missing.into_iter().collect();
+        let error = Diagnostic::new(codes::S1703)
+            .reason(format!("the program calls {}, which nothing defines", names.join(", ")))
+            .hint(self.hint);
+        Err(match first {
+            Some(place) => error.at(place),
+            None => error,
+        })
     }
 }
 

@@ -173,6 +173,9 @@ fn llvm_ir(
     for (stage, hook) in &mut compiler.hooks {
         part = part.after(*stage, |context, module| hook(context, module));
     }
+    if let Some(offered) = &compiler.offered {
+        part = part.offered(|name| (offered.has)(name), offered.hint);
+    }
     match part.read_and_advance(&context, name, bytes)? {
         (End::State(State::Llvm(ir)), facts) => Ok((ir, facts)),
         _ => Err(Diagnostic::new(codes::S9001).reason("there is no LLVM IR of a part").into()),

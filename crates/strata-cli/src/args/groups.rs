@@ -65,7 +65,7 @@ pub struct LinkArgs {
     #[arg(long = "link", value_name = "FILE.so")]
     pub libraries: Vec<PathBuf>,
 
-    /// Let the program call Strata's run-time library: the `lapack_*_ffi` of JAX
+    /// Link Strata's run-time library, which has the `lapack_*_ffi` of JAX; what runs here has it in any case
     #[arg(long)]
     pub link_runtime: bool,
 }

@@ -26,8 +26,9 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let started = Instant::now();
+    let linked = link::linked(&args.link)?;
     let watch = Watch::new(&args.report, reporter);
-    let artifact = watch.compile(options.clone(), &name, &program)?;
+    let artifact = watch.compile(options.clone(), &name, &program, Some(&linked))?;
     let compile_time = started.elapsed();
     reporter.warn(artifact.warnings());
     let signature = artifact.signature().ok_or_else(|| {
@@ -42,8 +43,6 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
             .hint("take infeed, outfeed, send and recv out of what is to be measured")
             .into());
     }
-    let linked = link::linked(&args.link)?;
-    link::check(&linked, artifact.foreign(), link::HINT)?;
     let inputs = inputs(args, signature, &name, &program)?;
     let survey = strata::survey(&options, &name, &program)?;
     let loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;

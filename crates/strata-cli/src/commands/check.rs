@@ -18,7 +18,7 @@ pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
     let name = files::display_name(&args.program.input);
     let survey = strata::survey(&options, &name, &program)?;
     let compiled = match survey.unsupported.is_empty() {
-        true => Some(Watch::new(&args.report, reporter).compile(options, &name, &program)?),
+        true => Some(Watch::new(&args.report, reporter).compile(options, &name, &program, None)?),
         false => None,
     };
     let compiled = compiled.as_ref().map(Compiled::of);

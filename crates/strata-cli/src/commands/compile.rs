@@ -62,6 +62,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     let outputs: Vec<_> = outputs.flatten().map(PathBuf::as_path).collect();
     files::check_outputs(&args.program.input, &outputs)?;
 
+    refuse_links(args, emit)?;
     let mut dumps =
         args.dump_stages.as_deref().map(|path| Dumps::new(path, options.debug_info)).transpose()?;
     let mut steps = args
@@ -69,8 +70,13 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
         .as_deref()
         .map(|path| StepDumps::new(path, options.debug_info))
         .transpose()?;
+    let linked = link::linked_if_asked(&args.link)?;
     let mut watch = Watch::new(&args.report, reporter);
     let mut compiler = Compiler::new(options.clone()).from(from).to(to);
+    if emit == Emit::Executable || !args.link.libraries.is_empty() {
+        let has = |name: &str| linked.find(name).is_some();
+        compiler = compiler.offered(has, link::emit_hint(&args.link));
+    }
     if let Some(dumps) = &mut dumps {
         compiler = compiler.observe(dumps);
     }
@@ -166,6 +172,25 @@ fn weights_file(args: &CompileArgs, output: &Path, name: &str) -> Option<PathBuf
     is_external.then(|| args.weights_file.clone().unwrap_or_else(beside))
 }
 
+/// Refuses libraries where nothing is linked.
+///
+/// # Errors
+/// `S0001`.
+fn refuse_links(args: &CompileArgs, emit: Emit) -> Result<(), Diagnostic> {
+    let reason = match emit {
+        Emit::Stage(_) if args.link.link_runtime || !args.link.libraries.is_empty() => {
+            "--link and --link-runtime are for --emit exe, --emit shared and --emit static"
+        }
+        Emit::Static if !args.link.libraries.is_empty() => {
+            "a static library holds no shared ones, as --link names"
+        }
+        _ => return Ok(()),
+    };
+    Err(Diagnostic::new(codes::S0001)
+        .reason(reason)
+        .hint("link what the header lists when you link the object"))
+}
+
 /// What is linked beside the object: libraries of the command line, and the run-time library where it is
 /// allowed and called.
 fn companions(
@@ -173,34 +198,15 @@ fn companions(
     emit: Emit,
     artifact: &Artifact,
 ) -> Result<Vec<PathBuf>, Diagnostics> {
-    let refused = match emit {
-        Emit::Stage(_) if args.link.link_runtime || !args.link.libraries.is_empty() => {
-            Some("--link and --link-runtime are for --emit exe, --emit shared and --emit static")
-        }
-        Emit::Static if !args.link.libraries.is_empty() => {
-            Some("a static library holds no shared ones, as --link names")
-        }
-        _ => None,
-    };
-    if let Some(reason) = refused {
-        return Err(Diagnostic::new(codes::S0001)
-            .reason(reason)
-            .hint("link what the header lists when you link the object")
-            .into());
-    }
     if matches!(emit, Emit::Stage(_)) {
         return Ok(Vec::new());
-    }
-    let mut linked = link::linked(&args.link)?;
-    if emit == Emit::Executable || !args.link.libraries.is_empty() {
-        link::check(&linked, artifact.foreign(), link::HINT)?;
     }
     let mut beside = Vec::new();
     for library in &args.link.libraries {
         beside.push(files::absolute(library)?);
     }
     // Functions of the given libraries go first.
-    linked = link::libraries(&args.link.libraries)?;
+    let linked = link::libraries(&args.link.libraries)?;
     let called = artifact
         .foreign()
         .iter()

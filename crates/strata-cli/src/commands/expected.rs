@@ -36,19 +36,29 @@ pub fn compare(name: &str, text: &str, found: &Diagnostics, how: Match) -> Diagn
     let mut differences = Diagnostics::new();
     for one in found {
         let line = one.location().map_or(0, |place| place.line);
-        let said = one.reason_text().unwrap_or_default();
-        let mut is_expected = false;
-        for (expected, is_met) in &mut expectations {
-            let is_here = expected.line.is_none_or(|wanted| wanted == line);
-            // By text, each error meets one expectation; by place, all of its line.
-            let fits = match how {
-                Match::Text => !is_expected && !*is_met && said.contains(&expected.text),
-                Match::Place => true,
-            };
-            if is_here && fits {
-                *is_met = true;
-                is_expected = true;
+        let reason = one.reason_text().unwrap_or_default();
+        // Comments quote MLIR, which may have reported more than one error for a cause.
+        let messages: Vec<&str> = match one.messages() {
+            [] => vec![reason],
+            messages => messages.iter().map(String::as_str).collect(),
+        };
+        let mut is_expected = true;
+        for said in messages {
+            let mut is_met_here = false;
+            for (expected, is_met) in &mut expectations {
+                let is_here = expected.line.is_none_or(|wanted| wanted == line);
+                let quotes = said.contains(&expected.text) || reason.contains(&expected.text);
+                // By text, each error meets one expectation; by place, all of its line.
+                let fits = match how {
+                    Match::Text => !is_met_here && !*is_met && quotes,
+                    Match::Place => true,
+                };
+                if is_here && fits {
+                    *is_met = true;
+                    is_met_here = true;
+                }
             }
+            is_expected &= is_met_here;
         }
         if !is_expected {
             let note = "no comment announces this error where `--verify-diagnostics` looks";

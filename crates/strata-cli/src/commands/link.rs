@@ -2,25 +2,43 @@
 
 use std::path::PathBuf;
 
-use strata::{Convention, Linked};
+use strata::Linked;
 use strata_diag::{Diagnostic, codes};
 
 use crate::args::LinkArgs;
 
-/// What to do about functions that are missing.
-pub const HINT: &str = "`--link FILE.so` loads a library that defines them; `--link-runtime` takes JAX's \
-                        `lapack_*_ffi` from Strata's own";
+/// What to do about functions that are missing when the program runs here.
+pub const HINT: &str = "`--link FILE.so` loads a library that defines them";
 
-/// Everything that may be called.
+/// What to do about functions that an executable or a library lacks.
+const EMIT_HINT: &str = "`--link FILE.so` links a library that defines them";
+
+/// The same where Strata's run-time library would do.
+const RUNTIME_HINT: &str = "`--link-runtime` links Strata's run-time library, which has JAX's `lapack_*_ffi`; `--link FILE.so` \
+                            a library of your own";
+
+/// Everything that may be called by a program that runs here: the functions of the given libraries, then those of the
+/// run-time library, which is in this command.
 ///
 /// # Errors
 /// `S0002` for a library that cannot be loaded.
 pub fn linked(args: &LinkArgs) -> Result<Linked, Diagnostic> {
     let mut linked = libraries(&args.libraries)?;
-    if args.link_runtime {
-        add_runtime(&mut linked);
-    }
+    add_runtime(&mut linked);
     Ok(linked)
+}
+
+/// Everything that is linked to an executable or a library: of the run-time library nothing unless it is asked for.
+///
+/// # Errors
+/// As [`linked`].
+pub fn linked_if_asked(args: &LinkArgs) -> Result<Linked, Diagnostic> {
+    if args.link_runtime { linked(args) } else { libraries(&args.libraries) }
+}
+
+/// What to do about a program that calls what is not linked to an executable or a library.
+pub fn emit_hint(args: &LinkArgs) -> &'static str {
+    if args.link_runtime { EMIT_HINT } else { RUNTIME_HINT }
 }
 
 /// The functions of shared libraries.
@@ -33,10 +51,12 @@ pub fn libraries(paths: &[PathBuf]) -> Result<Linked, Diagnostic> {
     Ok(linked)
 }
 
-/// Adds the functions of the run-time library.
+/// Adds the functions of the run-time library that no given library has.
 pub fn add_runtime(linked: &mut Linked) {
     for (name, target) in strata_runtime::TARGETS {
-        linked.define(name, *target as *const _);
+        if linked.find(name).is_none() {
+            linked.define(name, *target as *const _);
+        }
     }
 }
 
@@ -55,26 +75,4 @@ pub fn runtime_archive() -> Result<PathBuf, Diagnostic> {
             .reason(format!("`{NAME}` is neither beside this command nor in `../lib`"))
             .hint("`cargo build -p strata-runtime` makes it")
     })
-}
-
-/// Refuses a program that calls what nobody offers.
-///
-/// # Errors
-/// `S1703` naming all that is missing.
-pub fn check(
-    linked: &Linked,
-    foreign: &[(String, Convention)],
-    hint: &str,
-) -> Result<(), Diagnostic> {
-    let symbols = foreign.iter().filter(|(_, convention)| !convention.is_host_transfer());
-    let missing: Vec<_> = symbols
-        .filter(|(name, _)| linked.find(name).is_none())
-        .map(|(name, _)| format!("`{name}`"))
-        .collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    Err(Diagnostic::new(codes::S1703)
-        .reason(format!("the program calls {}, which nothing defines", missing.join(", ")))
-        .hint(hint))
 }

@@ -19,15 +19,14 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     }
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
+    let linked = link::linked(&args.link)?;
     let watch = Watch::new(&args.report, reporter);
-    let artifact = watch.compile(options.clone(), &name, &program)?;
+    let artifact = watch.compile(options.clone(), &name, &program, Some(&linked))?;
     reporter.warn(artifact.warnings());
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
     let named = Named::of(signature);
-    let linked = link::linked(&args.link)?;
-    link::check(&linked, artifact.foreign(), link::HINT)?;
     let mut loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;
     if let (Some(path), Some(weights)) = (&args.weights_file, artifact.weights()) {
         let file = files::open(path)?;

@@ -5,9 +5,12 @@ use std::time::Duration;
 
 use object::{Object as _, ObjectSymbol as _};
 use serde_json::{Value, json};
-use strata::{Artifact, Compiler, Isa, Observer, Options, Part, Product, Stage, StageInfo, Target};
+use strata::{
+    Artifact, Compiler, Isa, Linked, Observer, Options, Part, Product, Stage, StageInfo, Target,
+};
 use strata_diag::Diagnostics;
 
+use super::link;
 use crate::args::ReportArgs;
 use crate::progress::Progress;
 use crate::reporter::Reporter;
@@ -32,7 +35,7 @@ impl<'r> Watch<'r> {
         }
     }
 
-    /// Compiles to an object.
+    /// Compiles to an object. Where it is called here, `linked` are the functions outside of it.
     ///
     /// # Errors
     /// As [`Compiler::compile`].
@@ -41,9 +44,14 @@ impl<'r> Watch<'r> {
         options: Options,
         name: &str,
         program: &[u8],
+        linked: Option<&Linked>,
     ) -> Result<Artifact, Diagnostics> {
         self.target(&options);
-        let result = self.observe(Compiler::new(options)).compile(name, program);
+        let mut compiler = Compiler::new(options);
+        if let Some(linked) = linked {
+            compiler = compiler.offered(|name| linked.find(name).is_some(), link::HINT);
+        }
+        let result = self.observe(compiler).compile(name, program);
         self.finish(result.as_ref().ok());
         result
     }

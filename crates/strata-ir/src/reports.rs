@@ -1,0 +1,235 @@
+//! What MLIR has against a program, as diagnostics: one for each cause, in plain words, with the places that belong to it.
+//!
+//! MLIR's parser and verifier give neither codes nor facts but sentences, which [`words`] takes apart. What a sentence does
+//! not say (names that are near, where a bracket was opened) is found in the program's text, see [`source`].
+
+mod dialects;
+mod source;
+mod words;
+
+use melior::Context;
+use strata_diag::{Code, Diagnostic, Diagnostics, Location, codes, did_you_mean};
+
+use crate::{context::is_dialect_known, diagnostics::Captured, kinds::OpKind, parse::EXPECTED};
+
+pub use dialects::dialect_hint;
+use source::Source;
+
+/// The errors among `reports` as diagnostics about the program called `name`, whose text it is unless it is bytecode.
+pub fn read_errors(
+    context: &Context,
+    name: &str,
+    text: Option<&str>,
+    reports: &[Captured],
+) -> Diagnostics {
+    let mut list: Vec<Diagnostic> = Vec::new();
+    for report in reports.iter().filter(|report| report.is_error) {
+        // MLIR says first what is wrong and then, of the same operation, that something failed because of it.
+        match list.pop() {
+            Some(cause) if words::is_consequence(&report.message) => {
+                list.push(with_consequence(cause, text, report));
+            }
+            before => {
+                list.extend(before);
+                list.push(read_error(context, name, text, report));
+            }
+        }
+    }
+    if list.is_empty() {
+        let reason = "MLIR gave no reason";
+        list.push(Diagnostic::new(codes::S1003).at(Location::file(name)).reason(reason));
+    }
+    if let Some(other) = text.and_then(|text| not_mlir(name, text, list.first()?)) {
+        return other.into();
+    }
+    list.into_iter()
+        .map(|error| match text {
+            Some(text) => error.source_file(name, text),
+            None => error,
+        })
+        .collect()
+}
+
+/// An error with what followed from it.
+fn with_consequence(cause: Diagnostic, text: Option<&str>, report: &Captured) -> Diagnostic {
+    let (code, operation) = classify(&report.message, text.is_none());
+    let message = without_name(&report.message, operation.as_deref());
+    let cause = cause.message(message);
+    match operation {
+        // What does not fit is an operation, however well it is written.
+        Some(operation) if cause.operation_name().is_none() => {
+            let code = if cause.code() == codes::S1001 { code } else { cause.code() };
+            cause.with_code(code).operation(operation)
+        }
+        _ => cause,
+    }
+}
+
+/// Text whose very first word is wrong is something else than MLIR, and no mistake in it.
+fn not_mlir(name: &str, text: &str, first: &Diagnostic) -> Option<Diagnostic> {
+    let is_comment = |line: &str| line.trim().is_empty() || line.trim_start().starts_with("//");
+    let (number, line) = (1u32..).zip(text.lines()).find(|(_, line)| !is_comment(line))?;
+    let start = line.len() - line.trim_start().len();
+    let word: String =
+        line.trim_start().chars().take_while(|c| !c.is_whitespace()).take(24).collect();
+    let place = Location::new(name, number, u32::try_from(start).ok()? + 1);
+    // `dialect.operation` and `"dialect.operation"` are MLIR, even where nobody knows them.
+    let is_mlir = word.contains('.') || word.starts_with(['%', '#', '!', '"', '^']);
+    let blames_the_first_word =
+        [codes::S1001, codes::S1004].contains(&first.code()) && first.location() == Some(&place);
+    (blames_the_first_word && !is_mlir).then(|| {
+        Diagnostic::new(codes::S1003)
+            .at(place)
+            .source(line)
+            .reason(format!("the text begins with `{word}`, as no MLIR does"))
+            .hint(EXPECTED)
+    })
+}
+
+fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captured) -> Diagnostic {
+    let (code, operation) = classify(&report.message, text.is_none());
+    let message = without_name(&report.message, operation.as_deref());
+    let mut diagnostic = Diagnostic::new(code)
+        .at(report.location.clone().unwrap_or_else(|| Location::file(name)))
+        .reason(message)
+        .message(message);
+    if let Some(operation) = &operation {
+        diagnostic = diagnostic.operation(operation);
+    }
+    for (note, place) in &report.notes {
+        // The dump of the whole operation repeats what the source line shows; dialects are those of MLIR.
+        if note.starts_with("see current operation") || note.starts_with("Available dialects") {
+            continue;
+        }
+        let note = words::of_note(note);
+        diagnostic = match place {
+            Some(place) => diagnostic.note_at(place.clone(), note),
+            None => diagnostic.note(note),
+        };
+    }
+    let said = words::of(message);
+    if let Some(said) = &said {
+        diagnostic = diagnostic.reason(&said.reason);
+        if let Some(hint) = &said.hint {
+            diagnostic = diagnostic.hint(hint);
+        }
+        if let Some(code) = said.code {
+            diagnostic = diagnostic.with_code(code);
+        }
+    }
+    let source = text
+        .zip(report.location.as_ref())
+        .filter(|(_, at)| at.file == name)
+        .and_then(|(text, at)| Source::new(text, at));
+    let diagnostic = match diagnostic.code() == codes::S1004 {
+        true => unknown(context, diagnostic, message, source.as_ref()),
+        false => diagnostic,
+    };
+    match source {
+        Some(source) => source.add(diagnostic, message),
+        None => diagnostic,
+    }
+}
+
+/// What there is instead of an operation or a dialect that nobody knows.
+fn unknown(
+    context: &Context,
+    diagnostic: Diagnostic,
+    message: &str,
+    source: Option<&Source<'_>>,
+) -> Diagnostic {
+    let mut diagnostic =
+        diagnostic.hint("`strata list ops` shows the operations that Strata knows");
+    if let Some((operation, place)) = source.and_then(Source::name_before) {
+        diagnostic = diagnostic.operation(operation).at(place);
+    }
+    let operation = diagnostic.operation_name().map(str::to_owned);
+    let dialect = match operation.as_deref().and_then(|name| name.split_once('.')) {
+        Some((dialect, _)) => Some(dialect.to_owned()),
+        None => unknown_dialect(message).map(str::to_owned),
+    };
+    let Some(dialect) = dialect else {
+        // Operations of `func` and `builtin` may be written without their dialect.
+        let word = operation.unwrap_or_default();
+        let diagnostic = diagnostic.reason(format!("there is no operation `{word}`"));
+        return match did_you_mean(&word, ["return", "call", "module", "func.func", "func.call"]) {
+            Some(hint) => diagnostic.hint(hint),
+            None => diagnostic,
+        };
+    };
+    diagnostic = diagnostic.reason(match is_dialect_known(context, &dialect) {
+        true => format!("dialect `{dialect}` has no operation of that name"),
+        false => format!("there is no dialect `{dialect}`"),
+    });
+    let known = || OpKind::ALL.iter().map(|kind| kind.name());
+    let operation = operation.unwrap_or_default();
+    if let Some(hint) = dialect_hint(&dialect) {
+        let name = operation.split_once('.').map_or("", |(_, name)| name);
+        let same = known().find(|known| known.strip_prefix("stablehlo.") == Some(name));
+        return diagnostic.hint(match same {
+            Some(same) if dialects::has_names_of_stablehlo(&dialect) => {
+                format!("{hint}, where this is `{same}`")
+            }
+            _ => hint.to_owned(),
+        });
+    }
+    match did_you_mean(&operation, known()) {
+        Some(hint) => diagnostic.hint(hint),
+        None => diagnostic,
+    }
+}
+
+/// The dialect that MLIR says it does not know.
+fn unknown_dialect(message: &str) -> Option<&str> {
+    let patterns = ["Dialect `{}'{}", "dialect '{}'{}", "`!\"{}\"<{}", "#\"{}\"<{}"];
+    patterns.iter().find_map(|pattern| words::captures(message, pattern)?.first().copied())
+}
+
+/// The message without the operation's name in front.
+fn without_name<'m>(message: &'m str, operation: Option<&str>) -> &'m str {
+    let prefix = operation.map(|name| format!("'{name}' op "));
+    prefix.and_then(|prefix| message.strip_prefix(&prefix)).unwrap_or(message)
+}
+
+/// Which of MLIR's own messages means what: the parser has no error codes.
+fn classify(message: &str, is_bytecode: bool) -> (Code, Option<String>) {
+    match kind(message) {
+        // Bytecode has no syntax to err in.
+        (code, None) if code == codes::S1001 && is_bytecode => (codes::S1011, None),
+        classified => classified,
+    }
+}
+
+fn kind(message: &str) -> (Code, Option<String>) {
+    let quoted = |quote: char| {
+        let mut parts = message.split(quote);
+        parts.next();
+        parts.next().map(str::to_owned)
+    };
+    if message.contains("not found for custom op")
+        || (message.starts_with("custom op") && message.contains("is unknown"))
+    {
+        // "Dialect `d' not found for custom op 'd.o'": the last one quoted is the operation.
+        let name = message.split("custom op '").nth(1).and_then(|rest| rest.split('\'').next());
+        return (codes::S1004, name.map(str::to_owned));
+    }
+    if message.starts_with("dialect '") && message.contains("is unknown") {
+        return (codes::S1004, None);
+    }
+    if message.contains("created with unregistered dialect") {
+        return (codes::S1004, None);
+    }
+    if message.contains("unregistered dialect") || message.contains("unregistered operation") {
+        return (codes::S1004, quoted('\'').or_else(|| quoted('`')));
+    }
+    if words::types_of_use(message).is_some() {
+        return (codes::S1016, None);
+    }
+    if message.starts_with('\'') && message.contains("' op ") {
+        return (codes::S1005, quoted('\''));
+    }
+    if message.starts_with("custom op '") {
+        return (codes::S1001, quoted('\''));
+    }
+    (codes::S1001, None)
+}

@@ -1,0 +1,531 @@
+//! MLIR's sentences in words of a reader who does not know its insides.
+//!
+//! A pattern's `{}` stands for any text; `{0}`, `{1}`, … in the reason and the hint are what stood there.
+
+use std::borrow::Cow;
+
+use strata_diag::{Code, codes};
+
+use crate::kinds::ENUMERATIONS;
+
+/// What there is to say in place of a sentence of MLIR.
+pub(super) struct Said {
+    pub reason: String,
+    pub hint: Option<String>,
+    /// Another code than that of a syntax error.
+    pub code: Option<Code>,
+}
+
+/// Pattern, reason, hint, whether it is about an operation that is well written and does not fit.
+type Row = (&'static str, &'static str, Option<&'static str>, bool);
+
+const RETURN: &str =
+    "a function ends with `return`, a region of an operation with `stablehlo.return`";
+const SIZES: &str = "a tensor type is written like `tensor<4x8xf32>`, with `?` for a size that is known only at run time";
+
+const ROWS: &[Row] = &[
+    (
+        "redefinition of SSA value '{}'",
+        "a value `{0}` is there already",
+        Some("give one of them another name"),
+        false,
+    ),
+    (
+        "region entry argument '{}' is already in use",
+        "a value `{0}` is there already",
+        Some("give one of them another name"),
+        false,
+    ),
+    (
+        "redefinition of symbol named '{}'",
+        "a function `@{0}` is there already",
+        Some("give one of them another name"),
+        true,
+    ),
+    (
+        "operand #{} does not dominate this use",
+        "operand {0} is used where it is not defined yet",
+        Some("a value is defined before it is used, in the same region or in one around it"),
+        true,
+    ),
+    ("'{}' does not reference a valid function", "there is no function `@{0}`", None, true),
+    (
+        "incorrect number of operands for callee",
+        "the call gives another number of operands than the function takes",
+        None,
+        true,
+    ),
+    (
+        "incorrect number of results for callee",
+        "the call has another number of results than the function",
+        None,
+        true,
+    ),
+    (
+        "operand type mismatch: expected operand type '{}', but provided '{}' for operand number {}",
+        "operand {2} is {1}, and the function takes {0}",
+        None,
+        true,
+    ),
+    (
+        "result type mismatch: expected result type '{}', but provided '{}' for result number {}",
+        "result {2} is {1}, and the function returns {0}",
+        None,
+        true,
+    ),
+    (
+        "result type mismatch at index {}",
+        "result {0} has another type than the function returns",
+        None,
+        true,
+    ),
+    (
+        "has {} operands, but enclosing function (@{}) returns {}",
+        "the number of values returned is {0}, and `@{1}` is declared with {2}",
+        None,
+        true,
+    ),
+    (
+        "type of return operand {} ('{}') doesn't match function result type ('{}') in function @{}",
+        "what is returned is {1}, and `@{3}` is declared with {2} as result {0}",
+        None,
+        true,
+    ),
+    (
+        "block with no terminator, has {}",
+        "the end is missing: nothing is returned",
+        Some(RETURN),
+        true,
+    ),
+    ("block with no terminator", "the end is missing: nothing is returned", Some(RETURN), true),
+    (
+        "empty block: expect at least a terminator",
+        "the body is empty: nothing is returned",
+        Some(RETURN),
+        true,
+    ),
+    (
+        "requires a single operand",
+        "the operation takes one operand, and another number is given",
+        None,
+        true,
+    ),
+    ("requires zero operands", "operands are given to an operation that takes none", None, true),
+    (
+        "expected {} operands, but found {}",
+        "the number of operands is {1}, and the operation takes {0}",
+        None,
+        true,
+    ),
+    (
+        "expected {} or more operands, but found {}",
+        "the number of operands is {1}, and the operation takes {0} or more",
+        None,
+        true,
+    ),
+    (
+        "expected {} operand types but had {}",
+        "the number of operands is {0}, and that of their types {1}",
+        None,
+        false,
+    ),
+    (
+        "operation defines {} results but was provided {} to bind",
+        "the number of results is {0}, and that of names for them {1}",
+        None,
+        true,
+    ),
+    (
+        "inferred shape of elements literal ([{}]) does not match type ([{}])",
+        "the literal is of shape [{0}], and the type of shape [{1}]",
+        None,
+        true,
+    ),
+    (
+        "expected integer elements, but parsed floating-point",
+        "the literal has floating-point numbers, and the type integers",
+        Some("write whole numbers, or make it a type such as `tensor<2xf32>`"),
+        true,
+    ),
+    (
+        "expected floating-point elements, but parsed integer",
+        "the literal has integers, and the type floating-point numbers",
+        Some("write the numbers with a point: `1.0`"),
+        true,
+    ),
+    (
+        "tensor literal is invalid; ranks are not consistent between elements",
+        "the rows of the literal are of different lengths",
+        None,
+        true,
+    ),
+    (
+        "expected 'x' in dimension list",
+        "the type is not complete, or its sizes are not separated by `x`",
+        Some(SIZES),
+        false,
+    ),
+    ("expected non-function type", "this is no type", Some(SIZES), false),
+    ("use of undeclared SSA value name", "there is no value of that name here", None, false),
+    ("expected SSA operand", "expected a value, such as `%0`", None, false),
+    ("expected operation name in quotes", "expected an operation", None, false),
+    (
+        "expected '\"' in string literal",
+        "the text in quotes has no end in its line",
+        Some("close it with `\"`"),
+        false,
+    ),
+    ("expected '{}' in {}", "expected `{0}` in the {1}", None, false),
+    ("expected '{}' to {}", "expected `{0}` to {1}", None, false),
+    ("expected '{}'", "expected `{0}`", None, false),
+    ("custom op '{}' expected '{}'", "expected `{1}`", None, false),
+    (
+        "operation location alias was never defined",
+        "this location is defined nowhere",
+        Some(
+            "a line such as `#loc7 = loc(\"model.py\":3:1)` defines it; `loc(…)` may also be left out",
+        ),
+        false,
+    ),
+    (
+        "undefined symbol alias id '{}'",
+        "`{0}` is defined nowhere",
+        Some("a line `#{0} = …` or `!{0} = …` defines it"),
+        false,
+    ),
+    (
+        "inferred type(s) {} are incompatible with return type(s) of operation {}",
+        "the result is written as {1}, and the operands give {0}",
+        None,
+        true,
+    ),
+    (
+        "failed to infer returned types",
+        "the types of the results do not follow from the operands",
+        None,
+        true,
+    ),
+    ("requires attribute '{}'", "the attribute `{0}` is missing", None, true),
+    (
+        "operand #{} must be {}, but got {}",
+        "operand {0} is {2}, which the operation does not take",
+        Some("it takes a {1}"),
+        true,
+    ),
+    (
+        "result #{} must be {}, but got {}",
+        "result {0} is {2}, which the operation does not give",
+        Some("it gives a {1}"),
+        true,
+    ),
+];
+
+/// What follows from an error in front of it and says nothing more.
+const CONSEQUENCES: &[&str] = &[
+    "'{}' op failed to infer returned types",
+    "failed to infer returned types",
+    "custom op '{}' failed to parse {} parameter '{}' which is to be a {}",
+    "failed to parse {} parameter '{}' which is to be a {}",
+];
+
+/// Kinds of attributes as MLIR names them, and as people would.
+const ATTRIBUTES: &[(&str, &str)] = &[
+    ("i64 dense array attribute", "a list of 64-bit integers, such as `array<i64: 0, 1>`"),
+    ("i32 dense array attribute", "a list of 32-bit integers, such as `array<i32: 0, 1>`"),
+    ("i1 dense array attribute", "a list of booleans, such as `array<i1: true, false>`"),
+    ("bool attribute", "`true` or `false`"),
+    ("string attribute", "a text in quotes"),
+    ("array attribute", "a list, such as `[…]`"),
+    ("unit attribute", "a name without a value"),
+    ("32-bit signless integer attribute", "a 32-bit integer, such as `1 : i32`"),
+    ("64-bit signless integer attribute", "a 64-bit integer, such as `1 : i64`"),
+    ("32-bit float attribute", "a 32-bit float, such as `1.0 : f32`"),
+    ("dictionary of named attribute values", "a dictionary, such as `{name = 1 : i64}`"),
+];
+
+/// Words of notes, and better ones.
+const NOTES: &[(&str, &str)] = &[
+    ("prior use here", "the value comes from here"),
+    ("previously defined here", "first defined here"),
+    ("previously referenced here", "first defined here"),
+    ("see existing symbol definition here", "first defined here"),
+    ("operand defined here (op in the same block)", "defined here"),
+    ("operand defined here (op in a parent block)", "defined here"),
+    ("operand defined here (op in the same region)", "defined here"),
+    ("operand defined here (op in a parent region)", "defined here"),
+    ("operand defined here (op in a block in the same region)", "defined here"),
+];
+
+/// Whether the sentence only says that something failed because of the error in front of it.
+pub(super) fn is_consequence(message: &str) -> bool {
+    CONSEQUENCES.iter().any(|pattern| captures(message, pattern).is_some())
+}
+
+/// The words for a note.
+pub(super) fn of_note(note: &str) -> Cow<'_, str> {
+    match NOTES.iter().find(|(words, _)| *words == note) {
+        Some((_, better)) => Cow::Borrowed(better),
+        None => without_cxx(note),
+    }
+}
+
+/// What to say in place of the sentence; `None` where it says it well itself.
+pub(super) fn of(message: &str) -> Option<Said> {
+    if let Some([value, used, own]) = types_of_use(message) {
+        let reason = format!("`{value}` is {own}, and is used as {used}");
+        return Some(Said { reason, hint: conversion(used, own), code: None });
+    }
+    if let Some(said) = attribute(message) {
+        return Some(said);
+    }
+    let enumerators = captures(message, "{}expected {} to be one of: {}");
+    if let Some([_, _, names]) = enumerators.as_deref() {
+        return Some(said(format!("expected one of {names}")));
+    }
+    let row = ROWS.iter().find_map(|row| Some((row, captures(message, row.0)?)));
+    let Some(((_, reason, hint, does_not_fit), parts)) = row else {
+        let words = in_backticks(&without_cxx(message));
+        let hint = types_that_differ(message).and_then(|(one, other)| conversion(one, other));
+        let is_changed = words != message || hint.is_some();
+        return is_changed.then_some(Said { reason: words, hint, code: None });
+    };
+    let parts: Vec<_> = parts.into_iter().map(plain).collect();
+    let filled = |text: &str| {
+        parts.iter().enumerate().fold(text.to_owned(), |text, (index, part)| {
+            text.replace(&format!("{{{index}}}"), part)
+        })
+    };
+    let types = types_that_differ(message).and_then(|(one, other)| conversion(one, other));
+    Some(Said {
+        reason: filled(reason),
+        hint: hint.map(filled).or(types),
+        code: does_not_fit.then_some(codes::S1005),
+    })
+}
+
+fn said(reason: String) -> Said {
+    Said { reason, hint: None, code: None }
+}
+
+/// An attribute of the wrong kind.
+fn attribute(message: &str) -> Option<Said> {
+    let parts = captures(message, "attribute '{}' failed to satisfy constraint: {}")?;
+    let [name, constraint] = parts.as_slice() else { return None };
+    let values = ENUMERATIONS.iter().find(|(summary, ..)| summary == constraint);
+    let wanted = match values {
+        Some((_, spelling, cases)) => {
+            let all: Vec<_> =
+                cases.iter().map(|case| format!("`{}`", spelling.replace("{}", case))).collect();
+            format!("one of {}", all.join(", "))
+        }
+        None => {
+            let known = ATTRIBUTES.iter().find(|(words, _)| words == constraint);
+            known.map_or_else(|| plain(constraint), |(_, better)| (*better).to_owned())
+        }
+    };
+    Some(Said {
+        reason: format!("the attribute `{name}` has a value that it cannot have"),
+        hint: Some(format!("it is to be {wanted}")),
+        code: Some(codes::S1005),
+    })
+}
+
+/// The value that a program uses with another type than its own: its name, the type of the use, its own.
+pub(super) fn types_of_use(message: &str) -> Option<[&str; 3]> {
+    let pattern = "use of value '{}' expects different type than prior uses: '{}' vs '{}'";
+    captures(message, pattern)?.try_into().ok()
+}
+
+/// Two types that should be the same.
+fn types_that_differ(message: &str) -> Option<(&str, &str)> {
+    const PATTERNS: &[&str] = &[
+        "expected one shape of operands and results, found '{}' and '{}'",
+        "expected operands of compatible types, found '{}' and '{}'",
+        "requires compatible types for all operands and results: expected '{}', found '{}'",
+        "requires compatible element types for all operands and results: expected '{}', found '{}'",
+        "operand type mismatch: expected operand type '{}', but provided '{}' for operand number {}",
+        "type of return operand {} ('{}') doesn't match function result type ('{}') in function @{}",
+    ];
+    let parts = PATTERNS.iter().find_map(|pattern| captures(message, pattern))?;
+    let types: Vec<&str> = parts
+        .into_iter()
+        .filter(|part| part.contains(|c: char| c == '<' || c.is_ascii_digit()))
+        .collect();
+    match types.as_slice() {
+        [one, other] | [one, other, _] if one.contains('<') || !other.contains('<') => {
+            Some((*one, *other))
+        }
+        [_, one, other] | [_, one, other, _] => Some((*one, *other)),
+        _ => None,
+    }
+}
+
+/// What makes one of two types that should be the same of the other.
+fn conversion(one: &str, other: &str) -> Option<String> {
+    let parts = |ty: &str| {
+        let inside = ty.strip_prefix("tensor<")?.strip_suffix('>')?.to_owned();
+        let is_size =
+            |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit() || c == '?');
+        let mut element = inside.as_str();
+        while let Some((_, rest)) = element.split_once('x').filter(|(size, _)| is_size(size)) {
+            element = rest;
+        }
+        let sizes: Vec<String> =
+            inside.strip_suffix(element)?.split_terminator('x').map(str::to_owned).collect();
+        Some((sizes, element.to_owned()))
+    };
+    let Some(((from, _), (to, _))) = parts(one).zip(parts(other)) else {
+        let is_element = |ty: &str| !ty.contains('<') || ty.starts_with("tensor<");
+        return (is_element(one) && is_element(other)).then(|| CONVERT.to_owned());
+    };
+    if from == to {
+        return Some(CONVERT.to_owned());
+    }
+    let (mut left, mut right) = (from.clone(), to.clone());
+    left.sort_unstable();
+    right.sort_unstable();
+    if left == right {
+        return Some(
+            "`stablehlo.transpose` gives an array its dimensions in another order".to_owned(),
+        );
+    }
+    let count = |sizes: &[String]| {
+        sizes
+            .iter()
+            .map(|size| size.parse::<u64>().ok())
+            .try_fold(1, |all: u64, size| all.checked_mul(size?))
+    };
+    if from.len() != to.len() && count(&from).is_some() && count(&from) == count(&to) {
+        return Some(
+            "`stablehlo.reshape` gives an array of as many elements another shape".to_owned(),
+        );
+    }
+    Some(
+        "`stablehlo.broadcast_in_dim` repeats an array along other dimensions; `chlo.broadcast_add` and its like do so with \
+         their operands"
+            .to_owned(),
+    )
+}
+
+const CONVERT: &str = "`stablehlo.convert` gives an array another element type";
+
+/// A part of a sentence without quotes around types and without words that only MLIR has.
+fn plain(part: &str) -> String {
+    without_cxx(part)
+        .replace('\'', "")
+        .replace("ranked tensor of ", "tensor of ")
+        .replace("statically shaped tensor of ", "tensor of ")
+        .trim()
+        .to_owned()
+}
+
+/// The text with what stands in quotes in backticks instead; an apostrophe stays.
+fn in_backticks(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    let mut is_open = false;
+    let mut before = ' ';
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let opens = !is_open && !before.is_alphanumeric();
+        let closes = is_open && chars.peek().is_none_or(|next| !next.is_alphanumeric());
+        if c == '\'' && (opens || closes) {
+            is_open = !is_open;
+            words.push('`');
+        } else {
+            words.push(c);
+        }
+        before = c;
+    }
+    words
+}
+
+/// The text without names of C++ (`::mlir::Attribute`) beyond their last part.
+fn without_cxx(text: &str) -> Cow<'_, str> {
+    if !text.contains("::") {
+        return Cow::Borrowed(text);
+    }
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let mut words = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_name) {
+        let (before, name) = rest.split_at(start);
+        let (name, behind) = name.split_at(name.find(|c| !is_name(c)).unwrap_or(name.len()));
+        words.push_str(before);
+        match name.rsplit_once("::") {
+            // A colon at the end is punctuation.
+            Some((_, last)) => words.push_str(last),
+            None => words.push_str(name),
+        }
+        rest = behind;
+    }
+    words.push_str(rest);
+    Cow::Owned(words)
+}
+
+/// What stands at the places `{}` of a pattern that fits the whole text.
+pub(super) fn captures<'t>(text: &'t str, pattern: &str) -> Option<Vec<&'t str>> {
+    let mut parts = pattern.split("{}");
+    let mut rest = text.strip_prefix(parts.next()?)?;
+    let mut found = Vec::new();
+    let parts: Vec<&str> = parts.collect();
+    for (index, part) in parts.iter().enumerate() {
+        let is_last = index + 1 == parts.len();
+        let (before, behind) = match is_last {
+            true => (rest.strip_suffix(part)?, ""),
+            false => rest.split_once(part)?,
+        };
+        found.push(before);
+        rest = behind;
+    }
+    rest.is_empty().then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ROWS, captures, conversion, in_backticks, of, without_cxx};
+
+    #[test]
+    fn patterns_fit_whole_sentences() {
+        assert_eq!(captures("a 'b' c 'd'", "a '{}' c '{}'"), Some(vec!["b", "d"]));
+        assert_eq!(captures("a 'b' c", "a '{}'"), None);
+        assert_eq!(captures("exact", "exact"), Some(vec![]));
+        assert_eq!(captures("exactly", "exact"), None);
+    }
+
+    #[test]
+    fn every_place_that_is_filled_in_is_in_the_pattern() {
+        for (pattern, reason, hint, _) in ROWS {
+            let count = pattern.matches("{}").count();
+            for at in count..9 {
+                let place = format!("{{{at}}}");
+                assert!(
+                    !reason.contains(&place) && !hint.unwrap_or_default().contains(&place),
+                    "{pattern}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_cxx_lose_what_is_in_front() {
+        let text = "expected ::strata::stablehlo::Direction: found mlir::Type";
+        assert_eq!(without_cxx(text), "expected Direction: found Type");
+        assert_eq!(without_cxx("nothing: here"), "nothing: here");
+        assert_eq!(in_backticks("found 'a' and 'b', x's c"), "found `a` and `b`, x's c");
+    }
+
+    #[test]
+    fn hints_say_what_makes_one_type_of_the_other() {
+        let hint = |one: &str, other: &str| conversion(one, other).unwrap_or_default();
+        assert!(hint("tensor<4xf32>", "tensor<4xf64>").contains("convert"));
+        assert!(hint("tensor<4x8xf32>", "tensor<8x4xf32>").contains("transpose"));
+        assert!(hint("tensor<4x8xf32>", "tensor<32xf32>").contains("reshape"));
+        assert!(hint("tensor<4x8xf32>", "tensor<8xf32>").contains("broadcast"));
+        assert!(hint("tensor<4xcomplex<f32>>", "tensor<4xf32>").contains("convert"));
+        let said =
+            of("type of return operand 0 ('tensor<8x4xf32>') doesn't match function result type \
+                       ('tensor<4x8xf32>') in function @main");
+        let said = said.expect("known");
+        assert!(said.hint.is_some_and(|hint| hint.contains("transpose")));
+    }
+}

@@ -1,0 +1,3 @@
+func.func public @main(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = stablehlo.add %x, %y : tensor<4x8xf32>
+}

@@ -1,0 +1,4 @@
+func.func public @main(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<f32>) {
+  %0 = stablehlo.tanh %x : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
