@@ -85,10 +85,9 @@ pub struct Step {
     ) -> Result<(), Diagnostic>,
 }
 
-/// Canonicalization in one walk (what a pattern changes is looked at again in it, and a second walk over all finds nothing),
-/// without the passes over regions (each has one block, and no argument of one is dead), and without a pattern of
-/// LLVM 22.1.8 that reads the last of no numbers where an index is linearized along one dimension only.
-const CLEAN: &str = "canonicalize{max-iterations=1 region-simplify=disabled \
+/// Canonicalization, without the passes over regions (each has one block, and no argument of one is dead), and without a
+/// pattern of LLVM 22.1.8 that reads the last of no numbers where an index is linearized along one dimension only.
+const CLEAN: &str = "canonicalize{region-simplify=disabled \
     disable-patterns=\"(anonymous namespace)::SplitDelinearizeSpanningLastLinearizeArg\"}";
 
 /// The steps in order.
