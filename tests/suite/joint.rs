@@ -383,7 +383,7 @@ fn what_is_of_one_program_only_is_refused() {
     }
     for (list, code, reason) in [
         ("prefill,prefill", "S0001", "the entry `prefill` is named twice"),
-        ("prefill,", "S1010", "there is no public function `@`"),
+        ("prefill,", "S0001", "is not an identifier of C"),
         ("prefill,decod", "S1010", "did you mean `decode`?"),
     ] {
         let ended = strata(here, &["compile", "lm.mlir", "--entry", list, "-o", "x.o"]);
@@ -416,4 +416,40 @@ fn modules_become_joint_objects_too() {
     let text = Compiler::new(options).to(Stage::LlvmIr).compile("sums.mlir", SUMS.as_bytes());
     let text = text.unwrap_or_else(|errors| panic!("{errors}"));
     assert!(text.text().is_some_and(|text| text.contains("\"target-cpu\"=\"x86-64-v4\"")));
+}
+
+#[test]
+fn entries_get_in_nobodys_way() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    let function = |name: &str, body: &str| {
+        format!(
+            "func.func @{name}(%x: tensor<4xf32>) -> tensor<4xf32> {{\n%0 = {body}\nreturn %0 : tensor<4xf32>\n}}\n"
+        )
+    };
+    let own = "stablehlo.abs %x : tensor<4xf32>";
+    let call = |target: &str, version: u32| {
+        format!(
+            "stablehlo.custom_call @{target}(%x) {{api_version = {version} : i32}} : (tensor<4xf32>) -> tensor<4xf32>"
+        )
+    };
+    let pair = |second: &str| function("f", own) + &function(second, own);
+    for (program, entries, code, reason) in [
+        (function("f", &call("n_g", 2)) + &function("g", own), "f,g", "S1202", "a symbol `n_g`"),
+        (
+            function("f", &call("t", 2)) + &function("g", &call("t", 3)),
+            "f,g",
+            "S1202",
+            "`t` is called in two ways",
+        ),
+        (pair("F"), "f,F", "S0001", "both need the name `N_F_H`"),
+        (pair("f_signature"), "f,f_signature", "S0001", "both need the name `n_f_signature`"),
+        (pair("f_typed"), "f_typed,f", "S0001", "both need the name `n_f_typed`"),
+    ] {
+        fs::write(here.join("p.mlir"), program).expect("written");
+        let ended =
+            strata(here, &["compile", "p.mlir", "--entry", entries, "--name", "n", "-o", "n.o"]);
+        assert!(ended.stderr.contains(code) && ended.stderr.contains(reason), "{}", ended.stderr);
+        assert!(!here.join("n.o").exists());
+    }
 }

@@ -226,3 +226,46 @@ fn names_stay_through_dumps() {
         }
     }
 }
+
+/// Names that headers of C, or Rust, have for something else, and one that turns the direction of text.
+#[test]
+fn names_that_mean_something_get_a_number() {
+    let here = folder();
+    let names =
+        ["I", "Ok", "INT32_MAX", "Workspace", "thread_local", "a\u{202E}b", "co_await", "Self"];
+    let arguments = names.iter().enumerate();
+    let arguments: Vec<_> =
+        arguments.map(|(at, name)| format!("%a{at}: tensor<2xf32> loc(\"{name}\")")).collect();
+    let program = format!(
+        "func.func @main({}) -> tensor<2xf32> {{\n  return %a0 : tensor<2xf32>\n}}",
+        arguments.join(", ")
+    );
+    fs::write(here.path().join("step.mlir"), program).expect("written");
+    let files = ["-o", "step.o", "--header", "step.h", "--cxx", "step.hpp", "--rust", "step.rs"];
+    strata(here.path(), &[&["compile", "step.mlir"][..], &files].concat()).succeeded();
+    for (compiler, arguments, source) in [
+        (
+            "cc",
+            &["-std=c11", "-Werror", "-c", "-xc", "-"][..],
+            "#include <complex.h>\n#include <math.h>\n#include \"step.h\"\n",
+        ),
+        ("c++", &["-std=c++20", "-Werror", "-c", "-xc++", "-"], "#include \"step.hpp\"\n"),
+        (
+            "rustc",
+            &["--edition=2024", "--crate-type=lib", "--emit=metadata", "-Dwarnings", "-"],
+            "mod step;\npub use step::*;\n",
+        ),
+    ] {
+        let file = here.path().join("given");
+        fs::write(&file, source).expect("written");
+        // What comes over standard input finds its neighbours in the working folder.
+        let mut command = Command::new(compiler);
+        command.args(arguments).current_dir(here.path());
+        if compiler != "rustc" {
+            command.arg("-I.");
+        }
+        let ended =
+            command.stdin(fs::File::open(&file).expect("read")).output().expect("it starts");
+        assert!(ended.status.success(), "{compiler}: {}", String::from_utf8_lossy(&ended.stderr));
+    }
+}

@@ -220,11 +220,25 @@ fn pipelines_are_given_on_the_command_line() {
         ("lina=cse", "S0004", "there is no stage `lina`"),
         ("obj=cse", "S0005", "no passes can be added behind `obj`"),
         ("linalg=nothing", "S0008", "'nothing' does not refer"),
+        ("llvmir=internalize,globaldce", "S0010", "is no longer exported"),
     ] {
         let ended = strata(here, &[&compile[..], &["--after", passes]].concat());
         assert_eq!(ended.code, 2, "{}", ended.stderr);
         assert!(ended.stderr.contains(code) && ended.stderr.contains(reason), "{}", ended.stderr);
     }
+}
+
+/// LLVM ends the process where its passes are put together wrongly: that is no fault of the program.
+#[test]
+fn what_llvm_cannot_go_on_from_is_reported() {
+    let folder = folder();
+    let here = folder.path();
+    let compile = ["compile", "norm.mlir", "-o", "norm.o", "--target-cpu", "x86-64"];
+    let ended = strata(here, &[&compile[..], &["--after", "llvmir=function(licm)"]].concat());
+    assert_eq!(ended.code, 3, "{}", ended.stderr);
+    assert!(ended.stderr.contains("LLVM cannot go on: LICM"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("error[S90"), "{}", ended.stderr);
+    assert!(!here.join("norm.o").exists());
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn write(
     writeln!(
         text,
         "\n#ifndef STRATA_{prefix}_HPP\n#define STRATA_{prefix}_HPP\n\n\
-         #include <complex>\n#include <cstddef>\n#include <cstdint>\n#include <memory>\n#include <new>\n#include <span>\n\n\
+         #include <cassert>\n#include <complex>\n#include <cstddef>\n#include <cstdint>\n#include <memory>\n#include <new>\n#include <span>\n\n\
          /// `{entry}` with a workspace of its own. Calls of one object must not overlap; each thread has its own.\n\
          class {class} {{\n public:\n  /// Takes the workspace from the heap, and is the only one to take any memory.\n  \
          {class}()\n      : workspace_(static_cast<std::byte *>(\n            \
@@ -92,7 +92,7 @@ fn write(
     }
     writeln!(
         text,
-        "    {give}{entry}({}, workspace_.get(), executor);\n  }}\n\n private:\n  \
+        "    assert(workspace_ && \"the object was moved from\");\n    {give}{entry}({}, workspace_.get(), executor);\n  }}\n\n private:\n  \
          struct Free {{\n    void operator()(std::byte *memory) const {{\n      \
          ::operator delete(memory, std::align_val_t{{{WORKSPACE_ALIGNMENT}}});\n    }}\n  }};\n  \
          std::unique_ptr<std::byte, Free> workspace_;\n}};\n\n#endif /* STRATA_{prefix}_HPP */",

@@ -324,9 +324,12 @@ fn is_tuning(name: &str) -> bool {
 }
 
 fn unknown(target: &Target, feature: Option<&str>) -> Diagnostic {
-    let what = feature.map_or(String::new(), |feature| format!(", which has `{feature}`"));
+    let what = feature.map_or_else(
+        || "whose features are not known".to_owned(),
+        |feature| format!("which has `{feature}`"),
+    );
     Diagnostic::new(codes::S1605)
-        .reason(format!("a program cannot tell whether it runs on `{}`{what}", target.cpu))
+        .reason(format!("a program cannot tell whether it runs on `{}`, {what}", target.cpu))
         .hint("name the levels x86-64, x86-64-v2, x86-64-v3, x86-64-v4, or compile an object for it alone")
 }
 

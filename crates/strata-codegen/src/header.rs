@@ -150,7 +150,13 @@ fn weights_macros(
 }
 
 /// A name as it may stand in a comment.
-fn in_comment(name: &str) -> String {
+pub(crate) fn in_comment(name: &str) -> String {
+    // Compilers refuse what changes the direction of text.
+    let is_plain = |c: char| {
+        !c.is_control()
+            && !matches!(c, '\u{200E}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{61C}')
+    };
+    let name: String = name.chars().map(|c| if is_plain(c) { c } else { '?' }).collect();
     name.replace("*/", "* /").replace("/*", "/ *")
 }
 

@@ -83,6 +83,14 @@ pub fn join(
                 let name = version_name(&program.symbols.entry, version.target);
                 hide(&module, &program.symbols, &name)?;
                 hidden.push(name);
+                for function in defined(&module) {
+                    // A profile tells the versions apart.
+                    if function.get_linkage() == Linkage::Internal {
+                        let name = function.get_name().to_string_lossy().into_owned();
+                        let name = format!("{name}.{}", version.target.cpu);
+                        function.as_global_value().set_name(&name);
+                    }
+                }
                 if position != largest {
                     remove_tables(&module, &program.symbols);
                 }

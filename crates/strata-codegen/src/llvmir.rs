@@ -1,6 +1,6 @@
 //! Stage 70: from the LLVM dialect to LLVM IR, optimised by LLVM's own pipeline.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use inkwell::{
     attributes::AttributeLoc,
@@ -194,10 +194,29 @@ pub fn run_passes(ir: &LlvmIr, passes: &str, options: &Options) -> Result<LlvmIr
         let error = error.to_string_lossy();
         failed(format!("the LLVM IR is invalid after `{passes}`: {}", error.trim()))
     })?;
+    // What callers of the object use, as it was.
+    let before = ir.load(session.context())?;
+    let left = exported(&module);
+    if let Some(lost) = exported(&before).into_iter().find(|name| !left.contains(name)) {
+        return Err(Diagnostic::new(codes::S0010)
+            .reason(format!("`{lost}` is no longer exported after `{passes}`")));
+    }
     match session.error() {
         Some(error) => Err(failed(format!("the passes `{passes}` failed: {error}"))),
         None => Ok(LlvmIr::of(&module, ir.weights.clone())),
     }
+}
+
+/// The names of what the module defines for others.
+fn exported(module: &LlvmModule<'_>) -> BTreeSet<String> {
+    let functions = defined(module).into_iter().map(|function| function.as_global_value());
+    let globals = module.get_globals().filter(|global| global.get_initializer().is_some());
+    let globals = globals.filter(|global| global.get_linkage() == Linkage::External);
+    functions
+        .filter(|function| function.get_linkage() == Linkage::External)
+        .chain(globals)
+        .map(|global| global.get_name().to_string_lossy().into_owned())
+        .collect()
 }
 
 /// Reads LLVM IR text or bitcode as stage 70 leaves it; it is not optimised again.

@@ -3,7 +3,7 @@
 
 use std::{
     cell::UnsafeCell,
-    ffi::{CStr, c_void},
+    ffi::{CStr, c_char, c_void},
     sync::Once,
 };
 
@@ -21,6 +21,7 @@ use llvm_sys::{
         LLVMContextSetDiagnosticHandler, LLVMDisposeMessage, LLVMGetDiagInfoDescription,
         LLVMGetDiagInfoSeverity,
     },
+    error_handling::LLVMInstallFatalErrorHandler,
     prelude::LLVMDiagnosticInfoRef,
 };
 use strata_diag::{Diagnostic, codes};
@@ -33,7 +34,17 @@ pub(crate) fn initialize() {
         let config = InitializationConfig { disassembler: false, ..Default::default() };
         LlvmTarget::initialize_x86(&config);
         LlvmTarget::initialize_aarch64(&config);
+        // SAFETY: the function stays as long as the process.
+        unsafe { LLVMInstallFatalErrorHandler(Some(stop)) };
     });
+}
+
+/// What LLVM cannot go on from: by itself it would end the process as if the program were at fault.
+extern "C" fn stop(reason: *const c_char) {
+    // SAFETY: LLVM gives a text.
+    let reason = unsafe { CStr::from_ptr(reason) };
+    eprintln!("LLVM cannot go on: {}", reason.to_string_lossy());
+    std::process::abort();
 }
 
 /// The machine that makes position-independent code for `target`.

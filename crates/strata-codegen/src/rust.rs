@@ -9,6 +9,7 @@ use strata_ir::{Convention, ElementType, Options, Signature, TensorSpec};
 use crate::{
     abi::{UNSUPPORTED_CPU, WORKSPACE_ALIGNMENT},
     detection::may_refuse,
+    header::in_comment,
     symbols::Symbols,
 };
 
@@ -83,7 +84,7 @@ fn write(
         for (position, (name, spec)) in parameters.iter().enumerate() {
             let own = names.get(position).filter(|own| !own.is_empty() && *own != name);
             let own = own.map_or(String::new(), |own| {
-                format!(", `{}` in the program", own.replace('`', "'"))
+                format!(", `{}` in the program", in_comment(own).replace('`', "'"))
             });
             let note = element_note(spec.element).map_or(String::new(), |note| format!(": {note}"));
             writeln!(text, "/// - `{name}`{own}: `{spec}`{note}")?;

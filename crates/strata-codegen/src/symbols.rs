@@ -70,6 +70,21 @@ impl Symbols {
         format!("{}.kernel", self.entry)
     }
 
+    /// Everything that object and header may define for the entry.
+    pub fn all(&self) -> Vec<String> {
+        let parts = [
+            "workspace_size",
+            "signature",
+            "names",
+            "typed",
+            "program",
+            "map_weights",
+            "unmap_weights",
+        ];
+        let derived = parts.iter().map(|part| format!("{}_{part}", self.entry));
+        std::iter::once(self.entry.clone()).chain(derived).collect()
+    }
+
     /// The prefix of the header's macros.
     pub fn macro_prefix(&self) -> String {
         self.entry.to_ascii_uppercase()

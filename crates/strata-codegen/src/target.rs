@@ -128,7 +128,10 @@ pub(crate) fn is_x86(target: &Target) -> bool {
 /// The features that LLVM takes a target's CPU to have, of itself; `None` where they are not known.
 pub(crate) fn cpu_features(target: &Target) -> Option<Vec<&'static str>> {
     let all = architecture_of(target).cpu_features;
-    let found = all.iter().find(|(cpu, _)| *cpu == target.cpu);
+    // LLVM's aliases with `_`, and what it calls any x86-64.
+    let name = if is_x86(target) && target.cpu == "generic" { "x86-64" } else { &target.cpu };
+    let alias = name.replace('_', "-");
+    let found = all.iter().find(|(cpu, _)| *cpu == name || *cpu == alias);
     found.map(|(_, features)| features.split(',').filter(|name| !name.is_empty()).collect())
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use strata_codegen::{LlvmIr, Weights, cxx, emit, header, llvmir, rust};
-use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
+use strata_diag::{Diagnostic, Diagnostics, Fault, Severity, codes};
 use strata_ir::{
     AttributeExt as _, Context, Convention, ForeignCall, Module, Options, Part, Signature,
     WORKSPACE_SIZE, diagnostic_at, foreign_calls, marked_entry, module_op, new_context, recorded,
@@ -139,6 +139,7 @@ impl<'o> Compiler<'o> {
     /// What is wrong with the program, the options, or (codes `S90xx`) with Strata.
     pub fn compile(self, name: &str, bytes: &[u8]) -> Result<Artifact, Diagnostics> {
         let context = new_context();
+        let behind = self.stages_with_passes();
         let compiled = match self.options.is_joint() {
             true => joint::compile(self, name, bytes),
             false => self.compile_in(&context, name, bytes),
@@ -148,8 +149,14 @@ impl<'o> Compiler<'o> {
                 artifact.warnings = with_source(artifact.warnings, name, bytes);
                 Ok(artifact)
             }
-            Err(errors) => Err(with_source(errors, name, bytes)),
+            Err(errors) => Err(with_source(suspect_passes(errors, &behind), name, bytes)),
         }
+    }
+
+    /// The stages behind which passes were added.
+    fn stages_with_passes(&self) -> Vec<String> {
+        let named = self.options.added.iter().map(|added| added.stage.clone());
+        named.chain(self.hooks.iter().map(|(stage, _)| stage.to_string())).collect()
     }
 
     /// Compiles a module, which is in `context` and in the form of the first stage. It is rewritten in place.
@@ -632,6 +639,18 @@ fn blame_passes(info: &StageInfo, error: Diagnostic) -> Diagnostic {
     error
         .with_code(codes::S0010)
         .note(format!("what has to hold behind stage `{}`: {}", info.name, info.contract))
+}
+
+/// What looks like our bug may come from passes that were added.
+fn suspect_passes(errors: Diagnostics, behind: &[String]) -> Diagnostics {
+    let suspect = |error: Diagnostic| match behind {
+        [_, ..] if error.code().fault() == Fault::Bug => error.note(format!(
+            "passes were added behind `{}`: what they leave may be the cause",
+            behind.join("`, `")
+        )),
+        _ => error,
+    };
+    errors.into_iter().map(suspect).collect()
 }
 
 /// Shows the source line in diagnostics of later stages too.

@@ -9,7 +9,7 @@ use strata_codegen::{
     rust, shared_weights, target,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Options, Target, Weights, new_context};
+use strata_ir::{Convention, Options, Target, Weights, new_context};
 
 use crate::{
     artifact::Artifact,
@@ -76,6 +76,7 @@ pub(crate) fn compile(
             (said, Program { symbols, versions })
         })
         .unzip();
+    check_calls(&all)?;
     let weights = weights.map(Arc::new);
     let joint = join(programs, weights.clone(), &options)?;
     compiler.options = options.clone();
@@ -116,6 +117,25 @@ fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
     if let Some(at) = twice {
         return wrong(format!("the entry `{}` is named twice", entries[at]), "name it once");
     }
+    let name = &compiler.options.name;
+    let symbols = entries.iter().map(|entry| Symbols::new(name, entry));
+    let symbols = symbols.collect::<Result<Vec<_>, _>>()?;
+    for (at, own) in symbols.iter().enumerate() {
+        for (before, other) in symbols[..at].iter().enumerate() {
+            let (own_names, other_names) = (own.all(), other.all());
+            let both = own_names.iter().find(|name| other_names.contains(name)).cloned();
+            // Macros are written in capitals.
+            let both = both.or_else(|| {
+                (own.macro_prefix() == other.macro_prefix()).then(|| own.macro_prefix() + "_H")
+            });
+            if let Some(both) = both {
+                let (first, second) = (&entries[before], &entries[at]);
+                let reason =
+                    format!("the entries `{first}` and `{second}` both need the name `{both}`");
+                return wrong(reason, "rename one of them, or put them into two objects");
+            }
+        }
+    }
     let same = |one: &Target, other: &Target| one.cpu == other.cpu;
     let twice =
         (1..versions.len()).find(|at| versions[..*at].iter().any(|one| same(one, &versions[*at])));
@@ -124,6 +144,29 @@ fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
             format!("the processor `{}` is named twice", versions[at].cpu),
             "name it once",
         );
+    }
+    Ok(())
+}
+
+/// A function outside of the object has one prototype for all entries, and is none of them.
+fn check_calls(all: &[Said]) -> Result<(), Diagnostic> {
+    let refused = |reason: String| Err(Diagnostic::new(codes::S1202).reason(reason));
+    let own: Vec<_> = all.iter().flat_map(|said| said.symbols.all()).collect();
+    let mut known: Vec<&(String, Convention)> = Vec::new();
+    for call in all.iter().flat_map(|said| &said.facts.foreign) {
+        let (target, convention) = call;
+        if convention.is_host_transfer() {
+            continue;
+        }
+        if own.contains(target) {
+            return refused(format!("the object itself has a symbol `{target}`"));
+        }
+        if known.iter().any(|(other, way)| other == target && way != convention) {
+            return refused(format!(
+                "`{target}` is called in two ways: by its own version of the interface each time"
+            ));
+        }
+        known.push(call);
     }
     Ok(())
 }

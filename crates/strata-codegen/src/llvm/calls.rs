@@ -101,7 +101,7 @@ fn check_target(
             "`{target}` is called in two ways: by its own version of the interface each time"
         ));
     }
-    let own = [symbols.entry.clone(), symbols.workspace_size(), symbols.signature()];
+    let own = symbols.all();
     let defined = root.body(0).ops().iter().any(|op| strata_ir::function_name(*op) == target);
     if defined || own.contains(target) {
         return refused(format!("the object itself has a symbol `{target}`"));
