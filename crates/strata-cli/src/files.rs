@@ -3,8 +3,17 @@
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use strata_diag::{Code, Diagnostic, Location, codes};
+
+/// What came through standard input, which a reproducer needs and nobody can read again.
+static PIPED: OnceLock<Vec<u8>> = OnceLock::new();
+
+/// What was read of standard input, if anything was.
+pub fn piped() -> Option<&'static [u8]> {
+    PIPED.get().map(Vec::as_slice)
+}
 
 /// Whether the path is `-`.
 pub fn is_standard_stream(path: &Path) -> bool {
@@ -27,7 +36,7 @@ pub fn display_name(path: &Path) -> String {
 pub fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     let result = if is_standard_stream(path) {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| PIPED.get_or_init(|| bytes).clone())
     } else {
         fs::read(path)
     };

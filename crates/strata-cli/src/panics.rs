@@ -11,8 +11,9 @@ use std::thread;
 use strata_diag::{Diagnostic, Diagnostics, Fault, Location, codes};
 
 use crate::commands::Outcome;
+use crate::files;
 use crate::reporter::Reporter;
-use crate::reproducer;
+use crate::reproducer::{self, Ran};
 
 /// Stacks to try, in bytes. The parser and the passes of MLIR recurse over what a program nests; address
 /// space costs nothing until it is touched.
@@ -52,7 +53,8 @@ pub fn guard(
         return reporter.report(&diagnostics);
     }
     let message = diagnostics.render();
-    let note = reproducer::write_file(reporter.crash_dir(), arguments, program, &message);
+    let ran = Ran { arguments, program, piped: files::piped() };
+    let note = reproducer::write(reporter.crash_dir(), &ran, &message);
     let diagnostics = diagnostics.map(|one| {
         let one = match program {
             Some(program) if one.location().is_none() => {

@@ -1,5 +1,6 @@
 //! Keeps what is needed to see a bug again: the program, the command and the message.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -7,6 +8,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use clap::CommandFactory;
+
+use crate::args::Cli;
 use crate::files;
 
 /// What to do with a reproducer.
@@ -21,56 +25,155 @@ pub fn folder(option: Option<&Path>) -> Option<PathBuf> {
     option.map(Path::to_owned).or_else(variable)
 }
 
-/// [`write()`] for a program that still lies in its file. What came through standard input is gone by now.
-pub fn write_file(
-    place: Option<&Path>,
-    arguments: &[OsString],
-    program: Option<&Path>,
-    message: &str,
-) -> String {
-    let bytes = program
-        .filter(|path| !files::is_standard_stream(path))
-        .and_then(|path| fs::read(path).ok());
-    write(place, arguments, bytes.as_deref(), message)
+/// What ran: the command line, and the program that it names.
+#[derive(Clone, Copy)]
+pub struct Ran<'a> {
+    /// The words of the command line, the command itself first.
+    pub arguments: &'a [OsString],
+    /// What the command line calls the program; `-` is standard input.
+    pub program: Option<&'a Path>,
+    /// What came through standard input, where the program did.
+    pub piped: Option<&'a [u8]>,
 }
 
 /// Writes a folder `strata-bug-<hash>` to `place`, which is here unless it is said, or where temporary files go, and says
 /// where it is.
-pub fn write(
-    place: Option<&Path>,
-    arguments: &[OsString],
-    program: Option<&[u8]>,
-    message: &str,
-) -> String {
+pub fn write(place: Option<&Path>, ran: &Ran<'_>, message: &str) -> String {
+    let file = || ran.program.filter(|path| !files::is_standard_stream(path));
+    let read = || file().and_then(|path| fs::read(path).ok());
+    let program = ran.piped.map(<[u8]>::to_vec).or_else(read);
     let mut hasher = DefaultHasher::new();
-    arguments.hash(&mut hasher);
+    ran.arguments.hash(&mut hasher);
     program.hash(&mut hasher);
     let name = format!("strata-bug-{:016x}", hasher.finish());
     let here = place.map_or_else(|| PathBuf::from(&name), |place| place.join(&name));
-    let folders = [here, env::temp_dir().join(&name)];
-    for folder in folders {
-        if fill(&folder, arguments, program, message).is_ok() {
-            return format!("a reproducer was written to `{}`", folder.display());
-        }
+    let written = |folder: &Path| format!("a reproducer was written to `{}`", folder.display());
+    let Err(error) = fill(&here, ran, program.as_deref(), message) else { return written(&here) };
+    let wanted = place.unwrap_or(Path::new(".")).display();
+    let elsewhere = env::temp_dir().join(&name);
+    match fill(&elsewhere, ran, program.as_deref(), message) {
+        Ok(()) => format!("{}: `{wanted}` cannot be written to: {error}", written(&elsewhere)),
+        Err(_) => format!("no reproducer could be written: `{wanted}`: {error}"),
     }
-    "no reproducer could be written".to_owned()
 }
 
-fn fill(
-    folder: &Path,
-    arguments: &[OsString],
-    program: Option<&[u8]>,
-    message: &str,
-) -> io::Result<()> {
+fn fill(folder: &Path, ran: &Ran<'_>, program: Option<&[u8]>, message: &str) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let words: Vec<String> = arguments.iter().map(|word| quote(&word.to_string_lossy())).collect();
+    let copy = program.map(|bytes| match bytes.starts_with(b"ML\xefR") {
+        true => "input.mlirbc",
+        false => "input.mlir",
+    });
+    let words: Vec<String> = command_in_folder(ran, copy).iter().map(|word| quote(word)).collect();
     fs::write(folder.join("command.txt"), words.join(" ") + "\n")?;
     fs::write(folder.join("message.txt"), format!("{message}\n"))?;
-    if let Some(bytes) = program {
-        let extension = if bytes.starts_with(b"ML\xefR") { "mlirbc" } else { "mlir" };
-        fs::write(folder.join("input").with_extension(extension), bytes)?;
+    if let Some((copy, bytes)) = copy.zip(program) {
+        fs::write(folder.join(copy), bytes)?;
     }
     Ok(())
+}
+
+/// Options whose files or folders a command writes.
+const OUTPUTS: &[&str] = &[
+    "-o",
+    "--output",
+    "--header",
+    "--cxx",
+    "--rust",
+    "--dump-stages",
+    "--dump-steps",
+    "--output-dir",
+    "--outfeed",
+    "--reproducer",
+    "--crash-dir",
+];
+
+/// The words of the command as they do the same in the folder of the reproducer: the program is the copy there, other files
+/// that are read are named from the root, and what is written goes into the folder.
+fn command_in_folder(ran: &Ran<'_>, copy: Option<&str>) -> Vec<String> {
+    let takes_value = options_with_values();
+    let mut words = Vec::new();
+    let mut option: Option<String> = None;
+    let (mut names_command, mut names_program) = (false, false);
+    for (position, word) in ran.arguments.iter().enumerate() {
+        let word = word.to_string_lossy().into_owned();
+        if position == 0 {
+            // What has no `/` is found by `PATH`.
+            words.push(if word.contains('/') { from_root(&word) } else { word });
+            continue;
+        }
+        if let Some(option) = option.take() {
+            words.push(value_in_folder(&option, &word));
+            continue;
+        }
+        // A folder may have the name of the command.
+        if !names_command && !word.starts_with('-') {
+            names_command = true;
+            words.push(word);
+            continue;
+        }
+        let is_program = ran.program.is_some_and(|program| program.as_os_str() == word.as_str());
+        if is_program && let Some(copy) = copy {
+            words.push(copy.to_owned());
+            names_program = true;
+        } else if takes_value.contains(&word) {
+            option = Some(word.clone());
+            words.push(word);
+        } else if let Some((option, value)) =
+            word.split_once('=').filter(|(option, _)| takes_value.contains(*option))
+        {
+            words.push(format!("{option}={}", value_in_folder(option, value)));
+        } else if let Some(value) = word.strip_prefix("-o").filter(|_| !word.starts_with("--")) {
+            words.push(format!("-o{}", value_in_folder("-o", value)));
+        } else {
+            words.push(if word.starts_with('-') { word } else { from_root(&word) });
+        }
+    }
+    // `strata opt` reads standard input also where no word says so.
+    let is_default = ran.piped.is_some() && !names_program;
+    words.extend(copy.filter(|_| is_default).map(str::to_owned));
+    words
+}
+
+/// The options of all commands behind which a value stands: `-o`, `--output`, …
+fn options_with_values() -> BTreeSet<String> {
+    let command = Cli::command();
+    let commands = std::iter::once(&command).chain(command.get_subcommands());
+    let options = commands.flat_map(clap::Command::get_arguments).filter(|argument| {
+        let needs_equals = argument.is_require_equals_set();
+        argument.get_action().takes_values() && !argument.is_positional() && !needs_equals
+    });
+    let names = options.flat_map(|option| {
+        let long = option.get_long().map(|name| format!("--{name}"));
+        long.into_iter().chain(option.get_short().map(|name| format!("-{name}")))
+    });
+    names.collect()
+}
+
+/// The value of an option: a file or folder to write by its last name, `FILE` and `NAME=FILE` of a file that is there from
+/// the root.
+fn value_in_folder(option: &str, value: &str) -> String {
+    let last = Path::new(value).file_name().filter(|_| OUTPUTS.contains(&option));
+    if let Some(last) = last {
+        return last.to_string_lossy().into_owned();
+    }
+    let is_file = |path: &str| Path::new(path).is_file();
+    match value.split_once('=') {
+        _ if is_file(value) && FILES.contains(&option) => from_root(value),
+        Some((name, file)) if is_file(file) && FILES.contains(&option) => {
+            format!("{name}={}", from_root(file))
+        }
+        _ => value.to_owned(),
+    }
+}
+
+/// Options whose files a command reads; other values may happen to be the name of a file.
+const FILES: &[&str] =
+    &["--input", "--schedule", "--link", "--infeed", "--recv", "--weights-file", "--dump"];
+
+/// The path from the root, if it is one of something that is there.
+fn from_root(path: &str) -> String {
+    let absolute = std::path::absolute(path).ok().filter(|path| path.exists());
+    absolute.map_or_else(|| path.to_owned(), |path| path.to_string_lossy().into_owned())
 }
 
 /// The word as a shell reads it.
@@ -84,9 +187,29 @@ fn quote(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+    use std::fs;
     use std::path::Path;
 
-    use super::{fill, folder, quote, write};
+    use super::{Ran, folder, quote, write};
+
+    /// A call with a program that came through standard input.
+    fn piped(arguments: &[OsString]) -> Ran<'_> {
+        Ran { arguments, program: Some(Path::new("-")), piped: Some(b"module {}") }
+    }
+
+    /// The folder that a note names.
+    fn named(note: &str) -> &Path {
+        let (_, rest) = note.split_once('`').expect("a place");
+        Path::new(rest.split('`').next().expect("a path"))
+    }
+
+    /// `command.txt` for these words.
+    fn command(words: &[&str], ran: impl Fn(&[OsString]) -> String) -> String {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let note = ran(&words);
+        fs::read_to_string(named(&note).join("command.txt")).expect("written").trim_end().to_owned()
+    }
 
     #[test]
     fn words_survive_a_shell() {
@@ -98,24 +221,55 @@ mod tests {
     #[test]
     fn a_folder_that_is_named_is_made() {
         let place = tempfile::tempdir().expect("a temporary folder");
-        let named = place.path().join("not/yet");
-        assert_eq!(folder(Some(&named)).as_deref(), Some(named.as_path()));
-        let note = write(Some(&named), &["strata".into()], Some(b"module {}"), "it broke");
-        let (_, rest) = note.split_once('`').expect("a place");
-        let bug = Path::new(rest.trim_end_matches('`'));
-        assert_eq!(bug.parent(), Some(named.as_path()));
-        assert!(bug.join("input.mlir").is_file(), "{note}");
+        let wanted = place.path().join("not/yet");
+        assert_eq!(folder(Some(&wanted)).as_deref(), Some(wanted.as_path()));
+        let note = write(Some(&wanted), &piped(&["strata".into()]), "it broke");
+        let bug = named(&note);
+        assert_eq!(bug.parent(), Some(wanted.as_path()));
+        let read = |name: &str| fs::read_to_string(bug.join(name)).expect(name);
+        assert_eq!(read("message.txt"), "it broke\n");
+        assert_eq!(read("input.mlir"), "module {}");
     }
 
     #[test]
-    fn the_folder_holds_everything() {
+    fn a_folder_that_cannot_be_made_is_told() {
         let place = tempfile::tempdir().expect("a temporary folder");
-        let folder = place.path().join("bug");
-        let command = ["strata".into(), "compile".into(), "my model.mlir".into()];
-        fill(&folder, &command, Some(b"module {}"), "it broke").expect("written");
-        let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect(name);
-        assert_eq!(read("command.txt"), "strata compile 'my model.mlir'\n");
-        assert_eq!(read("message.txt"), "it broke\n");
-        assert_eq!(read("input.mlir"), "module {}");
+        let file = place.path().join("file");
+        fs::write(&file, "").expect("written");
+        let note = write(Some(&file.join("inside")), &piped(&["strata".into()]), "it broke");
+        let reason = format!("`{}` cannot be written to: ", file.join("inside").display());
+        assert!(note.contains(&reason), "{note}");
+        assert!(named(&note).join("input.mlir").is_file(), "{note}");
+        fs::remove_dir_all(named(&note)).expect("removed");
+    }
+
+    #[test]
+    fn the_command_runs_in_its_folder() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| place.path().join(name).to_string_lossy().into_owned();
+        for name in ["my model.mlir", "a.npy"] {
+            fs::write(at(name), "module {}").expect("written");
+        }
+        let (model, array) = (at("my model.mlir"), at("a.npy"));
+        let by_name = |words: &[OsString]| {
+            let program = Some(Path::new(&model));
+            let ran = Ran { arguments: words, program, piped: None };
+            write(Some(place.path()), &ran, "it broke")
+        };
+        let by_pipe = |words: &[OsString]| write(Some(place.path()), &piped(words), "it broke");
+
+        let words = ["strata", "compile", &model, "-o", "out/a.o", "--header=out/a.h", "-O0"];
+        let expected = "strata compile input.mlir -o a.o --header=a.h -O0";
+        assert_eq!(command(&words, by_name), expected);
+        let given = format!("x={array}");
+        let words = ["strata", "run", "--input", &given, &model, "--entry", &model, "-oout.npz"];
+        let expected = format!("strata run --input {given} input.mlir --entry '{model}' -oout.npz");
+        assert_eq!(command(&words, by_name), expected);
+        assert_eq!(
+            command(&["strata", "compile", "-", "-o", "-"], by_pipe),
+            "strata compile input.mlir -o -"
+        );
+        let words = ["strata", "opt", "--pattern", "fold"];
+        assert_eq!(command(&words, by_pipe), "strata opt --pattern fold input.mlir");
     }
 }

@@ -13,13 +13,13 @@ use std::path::Path;
 use std::process::{self, Stdio};
 use std::thread;
 
-use strata_diag::{Diagnostic, Diagnostics, Location, codes};
+use strata_diag::{Diagnostic, Diagnostics, Fault, Location, codes};
 
 use crate::args::Command;
 use crate::files;
 use crate::progress;
 use crate::reporter::Reporter;
-use crate::reproducer;
+use crate::reproducer::{self, Ran};
 
 /// Set in the process that works. Its value is the file to create when compiled code starts to run.
 const WORKER: &str = "STRATA_WORKER";
@@ -87,13 +87,18 @@ fn supervise(
         let reason = format!("MLIR's reader was ended by signal {signal} in the middle of it");
         return Err(Diagnostic::new(codes::S1011).at(place).reason(reason).into());
     }
+    let ran = Ran { arguments, program: Some(program), piped: piped.as_deref() };
     let diagnostic = ended_by(signal, mark.exists()).at(place);
-    let message = diagnostic.render();
-    let note = match &piped {
-        Some(bytes) => reproducer::write(reporter.crash_dir(), arguments, Some(bytes), &message),
-        None => reproducer::write_file(reporter.crash_dir(), arguments, Some(program), &message),
-    };
-    Err(diagnostic.note(note).into())
+    Err(with_reproducer(diagnostic, reporter.crash_dir(), &ran).into())
+}
+
+/// Leaves a reproducer, and says where, of what is our bug: of a processor or a memory that is too small there is none.
+fn with_reproducer(diagnostic: Diagnostic, place: Option<&Path>, ran: &Ran<'_>) -> Diagnostic {
+    if diagnostic.fault() != Fault::Bug {
+        return diagnostic;
+    }
+    let note = reproducer::write(place, ran, &diagnostic.render());
+    diagnostic.note(note)
 }
 
 /// Whether reading alone ends in a crash too. MLIR's reader of bytecode trusts what it reads, so that
@@ -162,7 +167,7 @@ fn ended_by(signal: i32, compiled_code_ran: bool) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use super::{ended_by, is_request_to_end, wait};
+    use super::{Ran, ended_by, is_request_to_end, wait, with_reproducer};
     use std::os::unix::process::ExitStatusExt;
     use std::process::Command;
     use strata_diag::codes;
@@ -182,6 +187,19 @@ mod tests {
         assert_eq!(ended_by(4, true).code(), codes::S0007);
         assert_eq!(ended_by(9, true).code(), codes::S0006);
         assert!(is_request_to_end(15) && !is_request_to_end(6));
+    }
+
+    #[test]
+    fn only_a_bug_leaves_a_reproducer() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let ran = Ran { arguments: &["strata".into()], program: None, piped: None };
+        // Killed, an instruction that the processor lacks, a crash of the compiled code.
+        for (signal, left) in [(9, 0), (4, 0), (11, 1)] {
+            let diagnostic = with_reproducer(ended_by(signal, true), Some(place.path()), &ran);
+            assert_eq!(diagnostic.notes().len(), left, "{}", diagnostic.render());
+            let folders = std::fs::read_dir(place.path()).expect("a folder").count();
+            assert_eq!(folders, left, "{}", diagnostic.render());
+        }
     }
 
     #[test]
