@@ -210,7 +210,8 @@ fn symbols_are_named_after_the_object() {
     let here = folder();
     for (kind, file, name) in [
         ("obj", "first.o", "first"),
-        ("obj", "out.d/second.v2.o", "second"),
+        ("obj", "out.d/second.v2.o", "second_v2"),
+        ("obj", "out.d/second.v3.o", "second_v3"),
         ("static", "libthird.a", "third"),
         ("obj", "lib.o", "lib"),
     ] {
@@ -219,6 +220,40 @@ fn symbols_are_named_after_the_object() {
         strata(here.path(), &arguments).succeeded();
         let header = fs::read_to_string(here.path().join("x.h")).expect("read");
         assert!(header.contains(&format!("{name}_main(const void *const *inputs")), "{header}");
+    }
+}
+
+/// `é.o` and `ü.o` would both export `__main`.
+#[test]
+fn a_name_that_c_cannot_spell_is_asked_for() {
+    let here = folder();
+    fs::copy(here.path().join("sum.mlir"), here.path().join("é.mlir")).expect("copied");
+    for arguments in [&["compile", "sum.mlir", "-o", "é.o"][..], &["compile", "é.mlir"]] {
+        let ended = strata(here.path(), arguments);
+        assert_eq!(ended.code, 2, "{arguments:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains("`--name NAME`"), "{arguments:?}: {}", ended.stderr);
+        strata(here.path(), &[arguments, &["--name", "e"]].concat()).succeeded();
+    }
+    // Where nothing is exported, the name is no matter.
+    for arguments in [&["compile", "é.mlir", "--to", "hlo"][..], &["check", "é.mlir"]] {
+        strata(here.path(), arguments).succeeded();
+    }
+}
+
+#[test]
+fn lists_with_a_comma_too_many_are_told() {
+    let here = folder();
+    for (option, list, hint) in [
+        ("--entry", ",", "leave --entry out, or name what is meant"),
+        ("--entry", "main,", "did you mean `--entry main`?"),
+        ("--target-cpu", "x86-64,", "did you mean `--target-cpu x86-64`?"),
+        ("--target-cpu", "x86-64,,x86-64-v3", "did you mean `--target-cpu x86-64,x86-64-v3`?"),
+        ("--target-cpu", "", "leave --target-cpu out, or name what is meant"),
+    ] {
+        let ended = strata(here.path(), &["compile", "sum.mlir", option, list]);
+        assert_eq!(ended.code, 2, "{option} {list}: {}", ended.stderr);
+        assert!(ended.stderr.contains("error[S0001]"), "{option} {list}: {}", ended.stderr);
+        assert!(ended.stderr.contains(hint), "{option} {list}: {}", ended.stderr);
     }
 }
 

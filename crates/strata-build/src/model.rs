@@ -191,11 +191,14 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         .map_err(|error| Error::new(format!("`{}` is not written: {error}", path.display())))
 }
 
-/// As the command calls a program: the name of the file without endings.
+/// As the command calls a program: the name of the file without its ending. A letter that C has not stays, and is refused.
 fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or("model");
-    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let is_ending = |part: &str| part.chars().all(|c| c.is_ascii_alphabetic());
+    let whole = name.rsplit_once('.').filter(|(_, ending)| is_ending(ending));
+    let stem = whole.map(|(stem, _)| stem).filter(|stem| !stem.is_empty());
+    let stem = stem.unwrap_or(&name).trim_matches('.');
+    let letter = |c: char| if c.is_ascii() && !c.is_ascii_alphanumeric() { '_' } else { c };
     let name: String = stem.chars().map(letter).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }
 }
@@ -213,13 +216,15 @@ mod tests {
     #[test]
     fn names_are_those_of_the_command() {
         for (path, name) in [
-            ("models/mlp.export.mlir", "mlp"),
+            ("models/mlp.export.mlir", "mlp_export"),
+            ("model.v1", "model_v1"),
             ("3-layers.mlir", "_3_layers"),
             (".hidden", "hidden"),
         ] {
             assert_eq!(name_of(Path::new(path)), name);
             assert!(is_identifier(name));
         }
+        assert!(!is_identifier(&name_of(Path::new("modèle.mlir"))));
         for name in ["", "3d", "a-b", "ä"] {
             let refused = Model::from_bytes(name, "").out_dir("/").compile();
             assert!(refused.is_err_and(|error| error.to_string().contains("identifier")), "{name}");

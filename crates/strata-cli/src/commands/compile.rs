@@ -32,13 +32,8 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     };
     let from = stages::parse(&args.from)?;
     let mut options = options::joint_options(&args.program, &args.target)?;
-    if let (None, Some(path)) = (&args.program.name, &args.output)
-        && !matches!(emit, Emit::Stage(stage) if stage != Stage::Obj)
-        && !files::is_standard_stream(path)
-    {
-        // Two programs of the same name in different folders give two objects that can be linked together.
-        let is_library = matches!(emit, Emit::Static | Emit::Shared);
-        options.name = options::name_of(path, if is_library { "lib" } else { "" });
+    if args.program.name.is_none() {
+        options.name = exported_name(args, emit, options.name)?;
     }
     if args.weights == WeightsPlace::External {
         if emit == Emit::Executable {
@@ -97,6 +92,31 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
         reporter.warn(&options::oldest_processor(&args.target, &options).into_iter().collect());
     }
     Ok(())
+}
+
+/// The prefix of the exported symbols, where none is given: the name of the object's file, or else that of the program,
+/// which is `of_program`.
+///
+/// # Errors
+/// `S0001` for a file whose name says nothing in C's letters.
+fn exported_name(args: &CompileArgs, emit: Emit, of_program: String) -> Result<String, Diagnostic> {
+    let is_library = matches!(emit, Emit::Static | Emit::Shared);
+    let prefix = if is_library { "lib" } else { "" };
+    let has_own_name = !matches!(emit, Emit::Stage(stage) if stage != Stage::Obj);
+    let is_file = |path: &&PathBuf| !files::is_standard_stream(path);
+    // Two programs of the same name in different folders give two objects that can be linked together.
+    if let Some(path) = args.output.as_ref().filter(is_file).filter(|_| has_own_name) {
+        if emit != Emit::Executable {
+            options::check_exported_name(path, prefix)?;
+        }
+        return Ok(options::name_of(path, prefix));
+    }
+    let is_within = matches!(emit, Emit::Stage(stage) if stage < Stage::Llvm);
+    let exports = !is_within && emit != Emit::Executable;
+    if exports && !files::is_standard_stream(&args.program.input) {
+        options::check_exported_name(&args.program.input, "")?;
+    }
+    Ok(of_program)
 }
 
 fn emit(args: &CompileArgs) -> Result<Emit, Diagnostic> {

@@ -37,17 +37,17 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
     let triple = target.target.as_deref();
     let resolve =
         |cpu: Option<&str>| strata::target::resolve(triple, cpu, target.target_features.as_deref());
-    let processors: Vec<_> = target.target_cpu.iter().flat_map(|list| list.split(',')).collect();
-    let mut versions = processors.iter().map(|cpu| resolve(Some(cpu.trim())));
+    let processors = listed("--target-cpu", target.target_cpu.as_deref())?;
+    let mut versions = processors.iter().map(|cpu| resolve(Some(cpu)));
     let mut options = Options::new(versions.next().unwrap_or_else(|| resolve(None))?);
     if processors.len() > 1 {
         options.versions.push(options.target.clone());
         options.versions.extend(versions.collect::<Result<Vec<_>, _>>()?);
     }
     options.name = name(program)?;
-    let entries: Vec<_> = program.entry.iter().flat_map(|list| list.split(',')).collect();
+    let entries = listed("--entry", program.entry.as_deref())?;
     match entries.as_slice() {
-        [_, _, ..] => options.entries = entries.iter().map(|name| name.trim().to_owned()).collect(),
+        [_, _, ..] => options.entries = entries.iter().map(|name| (*name).to_owned()).collect(),
         _ => options.entry = program.entry.clone(),
     }
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
@@ -65,6 +65,27 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
         options.schedule = Some(text);
     }
     Ok(options)
+}
+
+/// The names that an option gives with commas between them.
+///
+/// # Errors
+/// `S0001` for a comma that has no name on one of its sides, and for no name at all.
+fn listed<'l>(option: &str, list: Option<&'l str>) -> Result<Vec<&'l str>, Diagnostic> {
+    let names: Vec<_> = list.iter().flat_map(|list| list.split(',')).map(str::trim).collect();
+    if !names.contains(&"") {
+        return Ok(names);
+    }
+    let given: Vec<_> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    let list = list.unwrap_or_default();
+    let error = Diagnostic::new(codes::S0001).reason(match list.contains(',') {
+        true => format!("{option} `{list}` has a comma with no name beside it"),
+        false => format!("{option} is given no name"),
+    });
+    Err(match given.as_slice() {
+        [] => error.hint(format!("leave {option} out, or name what is meant")),
+        names => error.hint(format!("did you mean `{option} {}`?", names.join(","))),
+    })
 }
 
 /// The note for who did not say which processor the object is for, and gets one that uses a fraction of any new one.
@@ -99,18 +120,44 @@ fn name(program: &ProgramArgs) -> Result<String, Diagnostic> {
     Ok(name_of(&program.input, ""))
 }
 
-/// The name of a file without folder, `prefix` and endings, with `_` for what C does not allow in identifiers.
+/// The name of a file without folder, `prefix` and ending, with `_` for what C does not allow in identifiers.
 pub fn name_of(path: &Path, prefix: &str) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // `mlp.export.mlir` is `mlp` to everybody.
-    let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or("model");
-    let stem = stem.strip_prefix(prefix).filter(|rest| !rest.is_empty()).unwrap_or(stem);
+    let stem = stem_of(path, prefix);
     let mut name: String =
         stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
     }
     name
+}
+
+/// Refuses a file whose name tells nothing of itself in C's letters: `é.o` and `ü.o` would both export `__main`.
+///
+/// # Errors
+/// `S0001`.
+pub fn check_exported_name(path: &Path, prefix: &str) -> Result<(), Diagnostic> {
+    let stem = stem_of(path, prefix);
+    let is_spelt = stem.is_ascii() && stem.contains(|c: char| c.is_ascii_alphanumeric());
+    if is_spelt {
+        return Ok(());
+    }
+    Err(Diagnostic::new(codes::S0001)
+        .reason(format!("the exported symbols cannot be named after `{}`", path.display()))
+        .hint("`--name NAME` gives them a prefix of ASCII letters, digits and `_`"))
+}
+
+/// `model.v1` of `model.v1.o` and of `model.v1`, `net` of `libnet.so.1`: the name without the ending, for what else stands in
+/// it tells two versions apart.
+fn stem_of(path: &Path, prefix: &str) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_version = |part: &str| part.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let is_ending = |part: &str| part.chars().all(|c| c.is_ascii_alphabetic());
+    let library = name.rsplit_once(".so").filter(|(_, version)| is_version(version));
+    let whole = library.or_else(|| name.rsplit_once('.').filter(|(_, ending)| is_ending(ending)));
+    let stem = whole.map_or(name.as_str(), |(stem, _)| stem);
+    let stem = if stem.is_empty() { name.as_str() } else { stem }.trim_matches('.');
+    let own = stem.strip_prefix(prefix).filter(|rest| !rest.is_empty()).unwrap_or(stem);
+    if own.is_empty() { "model".to_owned() } else { own.to_owned() }
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -121,7 +168,7 @@ fn is_identifier(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{name, name_of};
+    use super::{check_exported_name, name, name_of};
     use crate::args::ProgramArgs;
 
     fn named(input: &str, given: Option<&str>) -> Result<String, strata_diag::Diagnostic> {
@@ -130,15 +177,30 @@ mod tests {
 
     #[test]
     fn names_are_identifiers_of_c() {
-        assert_eq!(named("models/mlp.export.mlir", None).ok().as_deref(), Some("mlp"));
+        assert_eq!(named("models/mlp.export.mlir", None).ok().as_deref(), Some("mlp_export"));
         assert_eq!(named("3-layers.mlir", None).ok().as_deref(), Some("_3_layers"));
         assert_eq!(named(".hidden", None).ok().as_deref(), Some("hidden"));
         assert_eq!(named("-", None).ok().as_deref(), Some("model"));
         assert_eq!(named("x.mlir", Some("net")).ok().as_deref(), Some("net"));
         assert_eq!(name_of("out/libnet.so.1".as_ref(), "lib"), "net");
+        assert_eq!(name_of("out/libnet.v2.so".as_ref(), "lib"), "net_v2");
         assert_eq!(name_of("lib.a".as_ref(), "lib"), "lib");
+        assert_eq!(name_of("model.v1.o".as_ref(), ""), "model_v1");
+        assert_eq!(name_of("model.v1".as_ref(), ""), "model_v1");
+        assert_eq!(name_of("is.solid.o".as_ref(), ""), "is_solid");
         for bad in ["", "3d", "a-b", "a b", "ä"] {
             assert!(named("x.mlir", Some(bad)).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_letter_of_c_is_no_name() {
+        for good in ["model.v1.o", "3-layers.o", "_.x1.o", "libnet.so.1"] {
+            assert!(check_exported_name(good.as_ref(), "").is_ok(), "{good}");
+        }
+        for bad in ["é.o", "modèle.o", "--.o", "模型.o"] {
+            let error = check_exported_name(bad.as_ref(), "").expect_err(bad);
+            assert!(error.hint_text().is_some_and(|hint| hint.contains("--name")), "{bad}");
         }
     }
 }
