@@ -274,6 +274,30 @@ fn entries_share_an_object_and_its_constants(#[case] cpus: &str, #[case] is_exte
     assert_eq!(built(here, "cc", &flags), expected());
 }
 
+/// The file of all entries, at whose places the code of one alone does not look.
+#[test]
+fn run_takes_the_weights_of_an_entry_from_the_file_of_all() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path();
+    fs::write(here.join("lm.mlir"), two_programs()).expect("written");
+    let row: Vec<u8> = (0..32).flat_map(|index| ((index % 5) as f32).to_le_bytes()).collect();
+    fs::write(here.join("x.npy"), npy("<f4", "(1, 32)", &row)).expect("written");
+    let external = ["--weights", "external", "-o", "lm.o"];
+    let compile = ["compile", "lm.mlir", "--entry", "prefill,decode", "--target-cpu", "x86-64"];
+    strata(here, &[&compile[..], &external].concat()).succeeded();
+    let run = ["run", "lm.mlir", "--entry", "decode", "--input", "x.npy"];
+    let embedded = strata(here, &run).succeeded();
+    let with_file = |file| strata(here, &[&run[..], &["--weights-file", file]].concat());
+    assert_eq!(with_file("lm.safetensors").succeeded().text(), embedded.text());
+
+    let mut changed = fs::read(here.join("lm.safetensors")).expect("the file");
+    // The last constant is the second entry's own.
+    *changed.last_mut().expect("bytes") ^= 1;
+    fs::write(here.join("changed"), changed).expect("written");
+    let ended = with_file("changed");
+    assert!(ended.code == 2 && ended.stderr.contains("S1806"), "{}", ended.stderr);
+}
+
 #[test]
 fn wrappers_hold_every_entry() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -48,32 +48,48 @@ pub struct Loaded {
     weights: Option<MappedWeights>,
 }
 
-/// The weights of an entry that does not hold them, mapped from their file.
+/// The weights of an entry that does not hold them.
 #[derive(Debug)]
-pub struct MappedWeights {
-    file: Mmap,
-    offset: usize,
+pub struct MappedWeights(Held);
+
+#[derive(Debug)]
+enum Held {
+    /// In their file, from an offset on.
+    File(Mmap, usize),
+    /// Gathered from a file that holds those of other entries as well, at other places than this one's code reads.
+    Memory(Vec<Line>),
 }
 
 impl MappedWeights {
     /// Maps `file`, which is called `name` in what is said of it, after a check that it is the file that
-    /// was written for `weights`. Whoever changes the file while it is mapped changes the results.
+    /// was written for `weights`, or for several entries of which they are those of one. Whoever changes the file while it is
+    /// mapped changes the results.
     ///
     /// # Errors
-    /// `S1806` for a file that cannot be mapped or is another one.
+    /// `S1806` for a file that cannot be mapped or is another one; `S1807` where there is no memory.
     pub fn open(file: &File, name: &str, weights: &Weights) -> Result<Self, Diagnostic> {
         let wrong =
             |reason: String| Diagnostic::new(codes::S1806).at(Location::file(name)).reason(reason);
         // SAFETY: the mapping is private to this process and only read; that nobody else writes the
         // file is asked of the caller.
         let mapped = unsafe { Mmap::map(file) }.map_err(|error| wrong(error.to_string()))?;
-        weights.check_file(&mapped).map_err(wrong)?;
+        if let Err(reason) = weights.check_file(&mapped) {
+            return match weights.are_among(&mapped) {
+                true => Ok(Self(Held::Memory(aligned_copy(weights.bytes())?))),
+                false => Err(wrong(reason)),
+            };
+        }
         let offset = weights.file().map_or(0, |file| file.offset);
-        Ok(Self { file: mapped, offset: usize::try_from(offset).unwrap_or(usize::MAX) })
+        Ok(Self(Held::File(mapped, usize::try_from(offset).unwrap_or(usize::MAX))))
     }
 
     fn pointer(&self) -> *const c_void {
-        self.file.get(self.offset..).map_or(ptr::null(), |bytes| bytes.as_ptr().cast())
+        match &self.0 {
+            Held::File(file, offset) => {
+                file.get(*offset..).map_or(ptr::null(), |bytes| bytes.as_ptr().cast())
+            }
+            Held::Memory(lines) => lines.as_ptr().cast(),
+        }
     }
 }
 
@@ -116,7 +132,7 @@ impl Bound<'_> {
 
 /// A cache line: the alignment of every buffer.
 #[repr(C, align(64))]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Line([u8; 64]);
 
 /// Memory for `bytes` bytes that hold `fill`, at least one line, so that its address is never a dangling one.

@@ -106,6 +106,20 @@ impl Weights {
         }
     }
 
+    /// Whether a `.safetensors` file holds each of these weights under whatever name and in whatever place: the file of an
+    /// object with several entries holds those of all of them.
+    pub fn are_among(&self, file: &[u8]) -> bool {
+        let Ok(found) = SafeTensors::deserialize(file) else { return false };
+        let held = found.tensors();
+        self.tensors.iter().all(|own| {
+            let bytes = &self.bytes[own.offset..own.offset + own.size];
+            held.iter().any(|(_, tensor)| {
+                (tensor.dtype(), tensor.shape()) == (own.dtype, own.shape.as_slice())
+                    && tensor.data() == bytes
+            })
+        })
+    }
+
     /// What stands in a `.safetensors` file in front of [`Self::bytes`].
     ///
     /// # Errors
