@@ -269,3 +269,94 @@ fn names_that_mean_something_get_a_number() {
         assert!(ended.status.success(), "{compiler}: {}", String::from_utf8_lossy(&ended.stderr));
     }
 }
+
+/// Compiles the headers and the module of a program as strictly as projects do.
+fn strictly_checked(folder: &Path, name: &str) {
+    let c =
+        "-std=c11 -Wall -Wextra -pedantic -Wcast-qual -Wconversion -Wshadow -Werror -c -xc -I. -";
+    let cxx = "-Wall -Wextra -pedantic -Wold-style-cast -Wcast-qual -Wconversion -Wshadow -Werror -c -xc++ -I. -";
+    let (cxx17, cxx20) = (format!("-std=c++17 {cxx}"), format!("-std=c++20 {cxx}"));
+    let rust = "--edition=2024 --crate-type=lib --emit=metadata -Dwarnings -";
+    for (compiler, arguments, source) in [
+        ("cc", c, format!("#include \"{name}.h\"\n#include <stdio.h>\n#include <stdlib.h>\n")),
+        ("c++", &cxx17, format!("#include \"{name}.h\"\n#include <cstdio>\n#include <cstdlib>\n")),
+        ("c++", &cxx20, format!("#include \"{name}.hpp\"\n#include <cstdio>\n")),
+        ("rustc", rust, format!("mod {name};\npub use {name}::*;\n")),
+    ] {
+        let file = folder.join("given");
+        fs::write(&file, source).expect("written");
+        let mut command = Command::new(compiler);
+        command.args(arguments.split(' ')).current_dir(folder);
+        let ended =
+            command.stdin(fs::File::open(&file).expect("read")).output().expect("it starts");
+        assert!(ended.status.success(), "{compiler}: {}", String::from_utf8_lossy(&ended.stderr));
+    }
+}
+
+/// An input called as the function that it is given to hides it where the wrapper calls it.
+#[test]
+fn names_of_what_the_wrappers_use_get_a_number() {
+    let here = folder();
+    let names = [
+        "step_main",
+        "step_main_program",
+        "STEP_MAIN_WORKSPACE_SIZE",
+        "STEP_MAIN_ALIGNMENT",
+        "STRATA_STEP_MAIN_H",
+        "STRATA_STEP_MAIN_HPP",
+        "STRATA_ABI",
+        "int32_t",
+        "size_t",
+        "strata_executor",
+    ];
+    let arguments = names.iter().enumerate();
+    let arguments: Vec<_> =
+        arguments.map(|(at, name)| format!("%a{at}: tensor<2xi32> loc(\"{name}\")")).collect();
+    let program = format!(
+        "func.func @main({}) -> (tensor<2xi32> {{jax.result_info = \"step_main_typed\"}}) {{\n  return %a0 : tensor<2xi32>\n}}",
+        arguments.join(", ")
+    );
+    fs::write(here.path().join("step.mlir"), program).expect("written");
+    let files = ["-o", "step.o", "--header", "step.h", "--cxx", "step.hpp", "--rust", "step.rs"];
+    strata(here.path(), &[&["compile", "step.mlir"][..], &files].concat()).succeeded();
+    strictly_checked(here.path(), "step");
+}
+
+/// Headers of programs that have all that headers can have.
+#[test]
+fn headers_give_no_warnings() {
+    let here = folder();
+    let digits = "0000803F".repeat(512);
+    let program = format!(
+        "func.func @main(%x: tensor<2x256xf32> {{tf.aliasing_output = 0 : i32}} loc(\"x\"), %c: tensor<complex<f32>>, %e: tensor<0xf32>) \
+         -> (tensor<2x256xf32>, tensor<complex<f32>>, tensor<f64>) {{
+           %w = stablehlo.constant dense<\"0x{digits}\"> : tensor<2x256xf32>
+           %n = stablehlo.constant dense<1.0> : tensor<f64>
+           %0 = stablehlo.custom_call @class(%x) {{api_version = 2 : i32}} : (tensor<2x256xf32>) -> tensor<2x256xf32>
+           %1 = stablehlo.custom_call @mine(%0) {{api_version = 4 : i32}} : (tensor<2x256xf32>) -> tensor<2x256xf32>
+           %2 = stablehlo.add %1, %w : tensor<2x256xf32>
+           return %2, %c, %n : tensor<2x256xf32>, tensor<complex<f32>>, tensor<f64>
+         }}"
+    )
+    .replace("0000803F0000803F0000803F0000803F0000803F", "0000803F000000400000803F0000803F0000803F");
+    fs::write(here.path().join("all.mlir"), program).expect("written");
+    let files = ["-o", "all.o", "--header", "all.h", "--cxx", "all.hpp", "--rust", "all.rs"];
+    let outside = ["--weights", "external"];
+    strata(here.path(), &[&["compile", "all.mlir"][..], &files, &outside].concat()).succeeded();
+    let header = fs::read_to_string(here.path().join("all.h")).expect("read");
+    assert!(header.contains("all_main_unmap_weights") && header.contains(" class("), "{header}");
+    strictly_checked(here.path(), "all");
+}
+
+#[test]
+fn the_header_for_cxx_says_which_cxx_it_is_for() {
+    let here = folder();
+    strata(here.path(), &["compile", "step.mlir", "-o", "step.o", "--cxx", "step.hpp"]).succeeded();
+    fs::write(here.path().join("main.cpp"), "#include \"step.hpp\"\n").expect("written");
+    let arguments = ["-std=c++17", "-c", "main.cpp"];
+    let ended = Command::new("c++").args(arguments).current_dir(here.path()).output();
+    let ended = ended.expect("it starts");
+    let text = String::from_utf8_lossy(&ended.stderr);
+    assert!(!ended.status.success() && text.contains("needs C++20"), "{text}");
+    assert_eq!(text.matches("error: ").count(), 1, "{text}");
+}

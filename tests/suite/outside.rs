@@ -276,7 +276,20 @@ fn one_target_has_one_prototype() {
 
 #[test]
 fn names_that_are_taken_are_refused() {
-    for taken in ["test_main", "test_main_signature", "expf", "memcpy"] {
+    for taken in [
+        "test_main",
+        "test_main_signature",
+        "TEST_MAIN_WORKSPACE_SIZE",
+        "expf",
+        "memcpy",
+        "malloc",
+        "printf",
+        "int",
+        "static_assert",
+        "strata_executor",
+        "STRATA_OK",
+        "INT32_MAX",
+    ] {
         let text = format!(
             "func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {{
                %0 = stablehlo.custom_call @{taken}(%x) : (tensor<3xf32>) -> tensor<3xf32>

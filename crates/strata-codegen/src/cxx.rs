@@ -22,7 +22,7 @@ pub fn cxx_header(
     let symbols = Symbols::new(&options.name, &signature.entry)?;
     let mut text = c_header(signature, workspace_size, foreign, options)?;
     // Writing to a string does not fail.
-    let _ = write(&mut text, &symbols, signature, !foreign.is_empty() || may_refuse(options));
+    let _ = write(&mut text, &symbols, signature, !foreign.is_empty(), options);
     Ok(text)
 }
 
@@ -31,12 +31,16 @@ fn write(
     symbols: &Symbols,
     signature: &Signature,
     calls_others: bool,
+    options: &Options,
 ) -> std::fmt::Result {
     let Symbols { entry } = symbols;
     let (prefix, class) = (symbols.macro_prefix(), symbols.class());
     writeln!(
         text,
         "\n#ifndef STRATA_{prefix}_HPP\n#define STRATA_{prefix}_HPP\n\n\
+         #if __cplusplus < 202002L && (!defined(_MSVC_LANG) || _MSVC_LANG < 202002L)\n\
+         #error \"the class {class} needs C++20: compile with -std=c++20; what is above is C, and is for older C++ too\"\n\
+         #else\n\n\
          #include <cassert>\n#include <complex>\n#include <cstddef>\n#include <cstdint>\n#include <memory>\n#include <new>\n#include <span>\n\n\
          /// `{entry}` with a workspace of its own. Calls of one object must not overlap; each thread has its own.\n\
          class {class} {{\n public:\n  /// Takes the workspace from the heap, and is the only one to take any memory.\n  \
@@ -44,7 +48,7 @@ fn write(
          ::operator new({prefix}_WORKSPACE_SIZE, std::align_val_t{{{WORKSPACE_ALIGNMENT}}}))) {{}}\n"
     )?;
     writeln!(text, "  /// Runs the program on dense row-major buffers.\n  ///")?;
-    let [input_names, output_names] = signature.parameters();
+    let [input_names, output_names] = symbols.parameters(signature, options);
     let inputs: Vec<_> = input_names.iter().zip(&signature.inputs).collect();
     let outputs: Vec<_> = output_names.iter().zip(&signature.outputs).collect();
     for (name, spec) in inputs.iter().chain(&outputs) {
@@ -57,7 +61,7 @@ fn write(
             "  ///\n  /// `{output}` may be the memory of `{input}`, which then is overwritten."
         )?;
     }
-    let may_fail = calls_others || signature.weights.is_some();
+    let may_fail = calls_others || may_refuse(options) || signature.weights.is_some();
     let (result, give) = match may_fail {
         true => {
             writeln!(text, "  ///\n  /// Returns `STRATA_OK`, or the status of what failed.")?;
@@ -95,7 +99,7 @@ fn write(
         "    assert(workspace_ && \"the object was moved from\");\n    {give}{entry}({}, workspace_.get(), executor);\n  }}\n\n private:\n  \
          struct Free {{\n    void operator()(std::byte *memory) const {{\n      \
          ::operator delete(memory, std::align_val_t{{{WORKSPACE_ALIGNMENT}}});\n    }}\n  }};\n  \
-         std::unique_ptr<std::byte, Free> workspace_;\n}};\n\n#endif /* STRATA_{prefix}_HPP */",
+         std::unique_ptr<std::byte, Free> workspace_;\n}};\n\n#endif /* C++20 */\n#endif /* STRATA_{prefix}_HPP */",
         arguments.join(", ")
     )
 }

@@ -11,6 +11,7 @@ use crate::{
         WORKSPACE_ALIGNMENT, element_code,
     },
     symbols::Symbols,
+    words,
 };
 
 /// The header's text for an entry with this signature that needs `workspace_size` bytes and calls the
@@ -121,7 +122,7 @@ fn write(
     }
     needed(text, foreign)?;
     writeln!(text, "#ifdef __cplusplus\n}}\n#endif\n")?;
-    typed(text, symbols, signature)?;
+    typed(text, symbols, signature, options)?;
     if signature.weights.is_some() {
         let helper = include_str!("map_weights.h");
         write!(text, "\n{}", helper.replace("PREFIX", &prefix).replace("ENTRY", entry))?;
@@ -141,7 +142,12 @@ fn weights_macros(
         "/* The weights: their place in `inputs`, their bytes, where these begin in the file, and the\n \
          * FNV-1a hash of what stands in front of them. */\n\
          #define {prefix}_WEIGHTS_INPUT {}\n#define {prefix}_WEIGHTS_SIZE {}\n\
-         #define {prefix}_WEIGHTS_OFFSET {}\n#define {prefix}_WEIGHTS_HASH 0x{:016x}u\n",
+         #define {prefix}_WEIGHTS_OFFSET {}\n#define {prefix}_WEIGHTS_HASH 0x{:016x}u\n\n\
+         #ifndef STRATA_CAST /* in C and C++ without a warning of any */\n\
+         #ifdef __cplusplus\n#define STRATA_CAST(type, value) static_cast<type>(value)\n\
+         #define STRATA_ADDRESS(bytes) const_cast<unsigned char *>(bytes)\n#else\n\
+         #define STRATA_CAST(type, value) ((type)(value))\n\
+         #define STRATA_ADDRESS(bytes) ((void *)(uintptr_t)(bytes))\n#endif\n#endif\n",
         signature.inputs.len(),
         file.size,
         file.offset,
@@ -183,14 +189,20 @@ fn needed(text: &mut String, foreign: &[(String, Convention)]) -> std::fmt::Resu
     }
     writeln!(text, "/* What the program calls: link with definitions. */")?;
     for (name, convention) in symbols {
-        match convention {
-            Convention::Original => writeln!(text, "void {name}(void *out, void **in);")?,
-            Convention::Status => writeln!(text, "int32_t {name}(void *out, void **in);")?,
-            Convention::Unified => writeln!(
-                text,
+        let declaration = match convention {
+            Convention::Original => format!("void {name}(void *out, void **in);"),
+            Convention::Status => format!("int32_t {name}(void *out, void **in);"),
+            Convention::Unified => format!(
                 "int32_t {name}(void *out, void **in, const char *config, size_t config_size);"
+            ),
+            _ => format!("int32_t {name}(const strata_call *call);"),
+        };
+        match words::is_of_cxx_alone(name) {
+            true => writeln!(
+                text,
+                "#ifndef __cplusplus /* where `{name}` is a word */\n{declaration}\n#endif"
             )?,
-            _ => writeln!(text, "int32_t {name}(const strata_call *call);")?,
+            false => writeln!(text, "{declaration}")?,
         }
     }
     writeln!(text)
@@ -275,8 +287,13 @@ fn element_types() -> Vec<(String, ElementType)> {
 }
 
 /// The wrapper that the C compiler checks shapes and types for.
-fn typed(text: &mut String, symbols: &Symbols, signature: &Signature) -> std::fmt::Result {
-    let [input_names, output_names] = signature.parameters();
+fn typed(
+    text: &mut String,
+    symbols: &Symbols,
+    signature: &Signature,
+    options: &Options,
+) -> std::fmt::Result {
+    let [input_names, output_names] = symbols.parameters(signature, options);
     let inputs = signature.inputs.iter().zip(&input_names).enumerate();
     let inputs = inputs.map(|(position, (spec, name))| {
         // Where an output is the same buffer, the caller's is written.

@@ -23,6 +23,7 @@ pub mod rust;
 mod symbols;
 pub mod target;
 mod weights;
+mod words;
 
 pub use abi::element_code;
 pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};

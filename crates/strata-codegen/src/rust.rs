@@ -76,7 +76,7 @@ fn write(
             "/// An error is the status of a function that the program calls{refuses}.\n///"
         )?;
     }
-    let [input_names, output_names] = signature.parameters();
+    let [input_names, output_names] = symbols.parameters(signature, options);
     let inputs: Vec<_> = input_names.into_iter().zip(&signature.inputs).collect();
     let outputs: Vec<_> = output_names.into_iter().zip(&signature.outputs).collect();
     let given = [(&inputs, &signature.input_names), (&outputs, &signature.output_names)];

@@ -1,7 +1,9 @@
 //! The names that an object defines and its header declares.
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::Signature;
+use strata_ir::{Options, Signature};
+
+use crate::words;
 
 /// The exported names for one entry: everything starts with `<name>_<entry>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +16,7 @@ impl Symbols {
     /// The names for function `entry` of a module named `name`.
     ///
     /// # Errors
-    /// `S0001` when they would be no identifiers of C.
+    /// `S0001` when they would be no identifiers of C, or are something else there.
     pub fn new(name: &str, entry: &str) -> Result<Self, Diagnostic> {
         let symbol = format!("{name}_{entry}");
         let starts_well =
@@ -22,6 +24,13 @@ impl Symbols {
         let is_identifier = |part: &str| {
             !part.is_empty() && part.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
         };
+        if words::is_taken(&symbol) {
+            return Err(Diagnostic::new(codes::S0001)
+                .reason(format!(
+                    "`{symbol}` is something else in C or in the header of every object"
+                ))
+                .hint("give another name with `--name`"));
+        }
         if starts_well && is_identifier(name) && is_identifier(entry) {
             return Ok(Self { entry: symbol });
         }
@@ -85,6 +94,34 @@ impl Symbols {
         std::iter::once(self.entry.clone()).chain(derived).collect()
     }
 
+    /// Everything that a wrapper of the entry may name, its macros and constants included.
+    fn reserved(&self) -> Vec<String> {
+        let prefix = self.macro_prefix();
+        let macros = [
+            "WORKSPACE_SIZE",
+            "ALIGNMENT",
+            "WEIGHTS_INPUT",
+            "WEIGHTS_SIZE",
+            "WEIGHTS_OFFSET",
+            "WEIGHTS_HASH",
+        ];
+        let macros = macros.iter().map(|name| format!("{prefix}_{name}"));
+        let guards = ["H", "HPP"].map(|ending| format!("STRATA_{prefix}_{ending}"));
+        self.all().into_iter().chain(macros).chain(guards).collect()
+    }
+
+    /// What the wrappers call the inputs and the outputs: names that hide nothing of what the file of all wrappers defines.
+    pub fn parameters(&self, signature: &Signature, options: &Options) -> [Vec<String>; 2] {
+        let entries = options.entries.iter().map(|entry| format!("{}_{entry}", options.name));
+        let beside = entries.flat_map(|entry| Self { entry }.reserved());
+        signature.parameters(&self.reserved().into_iter().chain(beside).collect::<Vec<_>>())
+    }
+
+    /// Whether the headers have something of their own of this name: a function could not be declared by it.
+    pub fn is_reserved(&self, name: &str) -> bool {
+        self.reserved().iter().any(|own| own == name)
+    }
+
     /// The prefix of the header's macros.
     pub fn macro_prefix(&self) -> String {
         self.entry.to_ascii_uppercase()
@@ -100,6 +137,10 @@ mod tests {
         assert_eq!(Symbols::new("mlp", "main").expect("a name").entry, "mlp_main");
         assert_eq!(Symbols::new("_m2", "0").expect("a name").entry, "_m2_0");
         for (name, entry) in [("", "main"), ("2x", "main"), ("a-b", "main"), ("é", "main")] {
+            let error = Symbols::new(name, entry).expect_err("no name");
+            assert!(error.hint_text().is_some_and(|hint| hint.contains("--name")), "{name}");
+        }
+        for (name, entry) in [("strata", "executor"), ("static", "assert"), ("char16", "t")] {
             let error = Symbols::new(name, entry).expect_err("no name");
             assert!(error.hint_text().is_some_and(|hint| hint.contains("--name")), "{name}");
         }

@@ -131,6 +131,8 @@ const TAKEN: &[&str] = &[
     "None",
     "Ok",
     "SIZE_MAX",
+    "STRATA_ABI",
+    "STRATA_NAMES",
     "Self",
     "Some",
     "UINT16_MAX",
@@ -197,6 +199,10 @@ const TAKEN: &[&str] = &[
     "inline",
     "inputs",
     "int",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "int8_t",
     "let",
     "linux",
     "long",
@@ -231,6 +237,7 @@ const TAKEN: &[&str] = &[
     "self",
     "short",
     "signed",
+    "size_t",
     "sizeof",
     "static",
     "static_assert",
@@ -259,6 +266,10 @@ const TAKEN: &[&str] = &[
     "typeid",
     "typename",
     "typeof",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "uint8_t",
     "union",
     "unix",
     "unsafe",
@@ -277,15 +288,17 @@ const TAKEN: &[&str] = &[
     "yield",
 ];
 
-/// A name for each input and output that C, C++ and Rust take for a parameter, all different: `params['w']` is
-/// `params_w`, what has no name is `input0`, `output1`.
+/// A name for each input and output that C, C++ and Rust take for a parameter, all different and none of those that are
+/// `taken`: `params['w']` is `params_w`, what has no name is `input0`, `output1`.
 pub fn parameter_names(
+    taken: &[String],
     inputs: &[String],
     input_count: usize,
     outputs: &[String],
     output_count: usize,
 ) -> [Vec<String>; 2] {
-    let mut taken: BTreeSet<String> = TAKEN.iter().map(|word| (*word).to_owned()).collect();
+    let words = TAKEN.iter().map(|word| (*word).to_owned());
+    let mut taken: BTreeSet<String> = words.chain(taken.iter().cloned()).collect();
     // Whoever counts finds what is meant.
     let numbers = |stem: &'static str, count| (0..count).map(move |index| format!("{stem}{index}"));
     taken.extend(numbers("input", input_count).chain(numbers("output", output_count)));
@@ -330,12 +343,12 @@ mod tests {
         let inputs =
             names(&["params['Conv_0']['bias']", "x", "", "float", "x", "3d", "input2", "+"]);
         let outputs = names(&["x", "result[0]"]);
-        let [inputs, outputs] = parameter_names(&inputs, 8, &outputs, 3);
+        let [inputs, outputs] = parameter_names(&["x_2".to_owned()], &inputs, 8, &outputs, 3);
         assert_eq!(
             inputs,
-            ["params_Conv_0_bias", "x", "input2", "float_2", "x_2", "_3d", "input2_2", "input7"]
+            ["params_Conv_0_bias", "x", "input2", "float_2", "x_3", "_3d", "input2_2", "input7"]
         );
-        assert_eq!(outputs, ["x_3", "result_0", "output2"]);
+        assert_eq!(outputs, ["x_4", "result_0", "output2"]);
     }
 
     #[test]

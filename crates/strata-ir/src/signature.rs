@@ -240,9 +240,11 @@ impl Signature {
         })
     }
 
-    /// A name for each input and each output that C, C++ and Rust take for a parameter, all different.
-    pub fn parameters(&self) -> [Vec<String>; 2] {
+    /// A name for each input and each output that C, C++ and Rust take for a parameter, all different and none of those that
+    /// are `taken`.
+    pub fn parameters(&self, taken: &[String]) -> [Vec<String>; 2] {
         parameter_names(
+            taken,
             &self.input_names,
             self.inputs.len(),
             &self.output_names,

@@ -30,7 +30,7 @@ pub struct Named<'a> {
 impl<'a> Named<'a> {
     /// The names that belong to `signature`.
     pub fn of(signature: &'a Signature) -> Self {
-        Self { signature, parameters: signature.parameters() }
+        Self { signature, parameters: signature.parameters(&[]) }
     }
 
     /// What goes in.

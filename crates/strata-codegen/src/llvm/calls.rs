@@ -33,7 +33,7 @@ use strata_ir::{
 };
 
 use super::{call_text, set_target_of};
-use crate::{emit::is_allowed, runtime, symbols::Symbols};
+use crate::{emit::is_allowed, runtime, symbols::Symbols, words};
 
 /// Defines what the program calls outside; whether there is any such call.
 ///
@@ -101,13 +101,19 @@ fn check_target(
             "`{target}` is called in two ways: by its own version of the interface each time"
         ));
     }
-    let own = symbols.all();
     let defined = root.body(0).ops().iter().any(|op| strata_ir::function_name(*op) == target);
-    if defined || own.contains(target) {
+    if defined || symbols.is_reserved(target) {
         return refused(format!("the object itself has a symbol `{target}`"));
     }
-    if is_allowed(target, false) || runtime::defines(target) {
-        return refused(format!("`{target}` is a function of the C library or the compiler's"));
+    let is_library = words::is_of_library(target) || is_allowed(target, false);
+    if is_library || runtime::defines(target) {
+        return refused(format!("`{target}` is a name of the C library or the compiler's"));
+    }
+    if words::is_keyword(target) {
+        return refused(format!("`{target}` is a word of C, and no function can be called so"));
+    }
+    if words::is_of_header(target) {
+        return refused(format!("`{target}` is something else in the header of every object"));
     }
     Ok(())
 }
