@@ -38,6 +38,9 @@ fn help_and_version_succeed() {
         let help = strata(here.path(), arguments).succeeded();
         assert!(help.text().contains("Usage: strata"), "{}", help.text());
     }
+    // What the guide names is found in the help.
+    let help = strata(here.path(), &["compile", "--help"]).succeeded();
+    assert!(help.text().contains("--in-process"), "{}", help.text());
     let version = strata(here.path(), &["--version"]).succeeded();
     let short = strata(here.path(), &["-V"]).succeeded();
     assert_eq!(short.text(), concat!("strata ", env!("CARGO_PKG_VERSION"), "\n"));

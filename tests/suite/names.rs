@@ -135,6 +135,29 @@ fn archives_hold_inputs_and_outputs_by_name() {
 }
 
 #[test]
+fn a_single_output_goes_to_a_file_of_one_array() {
+    let here = folder();
+    let program =
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}";
+    fs::write(here.path().join("one.mlir"), program).expect("written");
+    let bytes = |file: &str| fs::read(here.path().join(file)).expect("read");
+    for command in ["run", "eval"] {
+        let one = [command, "one.mlir", "--input", "w.npy", "--output"];
+        strata(here.path(), &[&one[..], &["o.npy"]].concat()).succeeded();
+        let file = bytes("o.npy");
+        let array = npyz::NpyFile::new(&file[..]).expect("an array");
+        assert_eq!(array.into_vec::<f32>().expect("floats"), [5.0, 8.0], "{command}");
+        fs::remove_file(here.path().join("o.npy")).expect("removed");
+
+        let two = call(command, &["w.npy", "f.npy", "g.npy"]);
+        let ended = strata(here.path(), &[&two[..], &["--output", "o.npy"]].concat());
+        assert_eq!(ended.code, 2, "{command}: {}", ended.stderr);
+        assert!(ended.stderr.contains("`--output o.npz`"), "{command}: {}", ended.stderr);
+        assert!(!here.path().join("o.npy").exists(), "{command}");
+    }
+}
+
+#[test]
 fn wrappers_have_the_names_of_the_program() {
     let here = folder();
     let files = ["-o", "step.o", "--header", "step.h", "--rust", "step.rs"];

@@ -34,7 +34,7 @@ pub struct Cli {
     pub crash_dir: Option<PathBuf>,
 
     /// Stay in one process, for debuggers: a crash is then no longer reported as an error
-    #[arg(long, global = true, hide = true)]
+    #[arg(long, global = true)]
     pub in_process: bool,
 
     #[command(subcommand)]

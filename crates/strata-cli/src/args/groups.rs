@@ -78,8 +78,8 @@ pub struct ArrayArgs {
     #[arg(long = "input", value_name = "[NAME=]FILE")]
     pub inputs: Vec<PathBuf>,
 
-    /// Write the outputs to this file, by the names that the header gives them
-    #[arg(long, value_name = "FILE.npz")]
+    /// Write the outputs to this file: to `FILE.npz` by the names that the header gives them, a single one to `FILE.npy`
+    #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
     /// Write the outputs to output0.npy, output1.npy, … in this folder

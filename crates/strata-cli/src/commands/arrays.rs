@@ -192,12 +192,35 @@ fn is_archive(path: &Path) -> bool {
     path.extension() == Some(OsStr::new("npz"))
 }
 
+/// The file of `--output` where it is to hold an array, not an archive.
+fn single(args: &ArrayArgs) -> Option<&Path> {
+    args.output.as_deref().filter(|path| path.extension() == Some(OsStr::new("npy")))
+}
+
+/// Refuses a file of one array for another number of outputs.
+///
+/// # Errors
+/// `S0001`.
+pub fn check_output(args: &ArrayArgs, count: usize) -> Result<(), Diagnostic> {
+    let Some(path) = single(args).filter(|_| count != 1) else { return Ok(()) };
+    let archive = path.with_extension("npz");
+    Err(Diagnostic::new(codes::S0001)
+        .reason(format!(
+            "`{}` holds one array, and the program has {count} outputs",
+            path.display()
+        ))
+        .hint(format!("`--output {}` holds all of them by name", archive.display())))
+}
+
 /// Writes the outputs to files, or prints them.
 ///
 /// # Errors
-/// `S0003`.
+/// `S0003`, and `S0001` as [`check_output`].
 pub fn write_outputs(args: &ArrayArgs, all: Arrays<'_>, outputs: &[Vec<u8>]) -> Outcome {
-    if let Some(path) = &args.output {
+    check_output(args, outputs.len())?;
+    if let (Some(path), [spec], [bytes]) = (single(args), all.specs, outputs) {
+        files::write(path, &npy::encode(spec, bytes)?)?;
+    } else if let Some(path) = &args.output {
         let arrays = all.specs.iter().zip(all.parameters).zip(outputs);
         let arrays =
             arrays.map(|((spec, name), bytes)| Ok((name.clone(), npy::encode(spec, bytes)?)));

@@ -26,6 +26,7 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
+    arrays::check_output(&args.arrays, signature.outputs.len())?;
     let named = Named::of(signature);
     let mut loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;
     if let (Some(path), Some(weights)) = (&args.weights_file, artifact.weights()) {
