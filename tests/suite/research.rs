@@ -286,4 +286,15 @@ same-operands: applied at and.mlir:2:8
   after:  %arg0
 ";
     assert!(ended.stderr.starts_with(expected), "{}", ended.stderr);
+
+    let json = ["--diagnostic-format", "json", "opt", "and.mlir", "--pattern", "same-operands"];
+    let ended = strata(here, &json).succeeded();
+    let objects = ended.stderr.lines().map(|line| serde_json::from_str(line).expect("an object"));
+    let objects: Vec<serde_json::Value> = objects.collect();
+    let kinds: Vec<_> = objects.iter().map(|one| one["kind"].as_str().expect("a kind")).collect();
+    assert_eq!(kinds, ["pattern", "pattern", "applied", "declined"]);
+    assert_eq!(objects[0]["location"]["line"], 3);
+    assert_eq!(objects[0]["reason"], "the elements are floats");
+    assert_eq!((&objects[1]["after"], &objects[1]["reason"]), (&"%arg0".into(), &().into()));
+    assert_eq!((&objects[2]["count"], &objects[3]["count"]), (&1.into(), &2.into()));
 }

@@ -47,7 +47,7 @@ pub fn run(command: &Command, reporter: &Reporter) -> Outcome {
         Command::Verify(args) => verify::run(args, reporter),
         Command::Check(args) => check::run(args, reporter),
         Command::Schedule(args) => schedule::run(args),
-        Command::Opt(args) => opt::run(args),
+        Command::Opt(args) => opt::run(args, reporter),
         Command::Translate(args) => translate::run(args),
         Command::List(args) => list::run(args),
         Command::Explain(args) => explain::run(args),

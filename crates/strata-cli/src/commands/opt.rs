@@ -1,5 +1,6 @@
 //! `strata opt`: reads, runs passes, prints; or compares what is reported with what is expected.
 
+use serde_json::{Value, json};
 use strata::user_pipeline;
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::PATTERNS;
@@ -11,11 +12,12 @@ use super::Outcome;
 use super::expected::{self, Match};
 use crate::args::{OptArgs, VerifyDiagnostics};
 use crate::files;
+use crate::reporter::Reporter;
 
 /// Between the programs of a file that holds several.
 const SEPARATOR: &str = "// -----";
 
-pub fn run(args: &OptArgs) -> Outcome {
+pub fn run(args: &OptArgs, reporter: &Reporter) -> Outcome {
     let bytes = files::read(&args.input)?;
     let name = files::display_name(&args.input);
     let context = new_context();
@@ -27,7 +29,7 @@ pub fn run(args: &OptArgs) -> Outcome {
     let mut all = Diagnostics::new();
     let mut printed = Vec::new();
     for piece in &pieces {
-        let result = one(&context, &name, piece, args, &patterns);
+        let result = one(&context, (&name, piece), args, &patterns, reporter);
         if let Some(how) = args.verify_diagnostics {
             let how = match how {
                 VerifyDiagnostics::Text => Match::Text,
@@ -51,15 +53,15 @@ pub fn run(args: &OptArgs) -> Outcome {
 
 fn one(
     context: &Context,
-    name: &str,
-    piece: &[u8],
+    (name, piece): (&str, &[u8]),
     args: &OptArgs,
     patterns: &[&dyn Pattern],
+    reporter: &Reporter,
 ) -> Result<String, Diagnostics> {
     let mut module = parse(context, name, piece)?;
     if !patterns.is_empty() {
         let report = explain_greedily(context, module_op(&module), patterns)?;
-        eprint!("{}", describe(&report));
+        tell(reporter, &report);
     }
     if let Some(pipeline) = &args.pass_pipeline {
         user_pipeline(context, &mut module, pipeline)?;
@@ -79,29 +81,46 @@ fn pattern(name: &str) -> Result<&'static dyn Pattern, Diagnostic> {
     })
 }
 
-/// What became of each operation that a pattern looked at, and how often that happened.
-fn describe(report: &Report) -> String {
-    let events = report.events.iter().map(|Event { pattern, place, before, after }| {
-        let place = place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
-        match after {
-            Ok(after) => {
-                format!(
-                    "{pattern}: applied{place}\n{}{}",
-                    shown("before", before),
-                    shown("after", after)
-                )
-            }
-            Err(reason) => {
-                format!("{pattern}: declined{place}: {reason}\n{}", shown("before", before))
-            }
+/// Says what became of each operation that a pattern looked at, and how often that happened.
+fn tell(reporter: &Reporter, report: &Report) {
+    for event in &report.events {
+        reporter.tell(&event_text(event), &event_json(event));
+    }
+    for (pattern, count) in &report.applied {
+        let object = json!({"kind": "applied", "pattern": pattern, "count": count});
+        reporter.tell(&format!("{pattern}: applied {count}\n"), &object);
+    }
+    for (pattern, reasons) in &report.declined {
+        for (reason, count) in reasons {
+            let object =
+                json!({"kind": "declined", "pattern": pattern, "count": count, "reason": reason});
+            reporter.tell(&format!("{pattern}: declined {count}: {reason}\n"), &object);
         }
-    });
-    let events: String = events.collect();
-    let applied = report.applied.iter().map(|(name, count)| format!("{name}: applied {count}\n"));
-    let declined = report.declined.iter().flat_map(|(name, reasons)| {
-        reasons.iter().map(move |(reason, count)| format!("{name}: declined {count}: {reason}\n"))
-    });
-    events + &applied.chain(declined).collect::<String>()
+    }
+}
+
+fn event_text(Event { pattern, place, before, after }: &Event) -> String {
+    let place = place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
+    let before = shown("before", before);
+    match after {
+        Ok(after) => format!("{pattern}: applied{place}\n{before}{}", shown("after", after)),
+        Err(reason) => format!("{pattern}: declined{place}: {reason}\n{before}"),
+    }
+}
+
+fn event_json(Event { pattern, place, before, after }: &Event) -> Value {
+    let place = place
+        .as_ref()
+        .map(|place| json!({"file": place.file, "line": place.line, "column": place.column}));
+    let (after, reason) = (after.as_ref().ok(), after.as_ref().err());
+    json!({
+        "kind": "pattern",
+        "pattern": pattern,
+        "location": place,
+        "before": before,
+        "after": after,
+        "reason": reason,
+    })
 }
 
 /// An operation under a word, its further lines indented as the first.
