@@ -228,6 +228,50 @@ fn pipelines_are_given_on_the_command_line() {
     }
 }
 
+/// What the next stage could not start from is seen behind the passes, not in the middle of that stage.
+#[test]
+fn contracts_hold_behind_passes_of_every_stage() {
+    for (stage, passes, reason) in [
+        ("schedule", "one-shot-bufferize", "another dialect"),
+        ("schedule", "one-shot-bufferize{bufferize-function-boundaries}", "another dialect"),
+        ("schedule", "empty-tensor-to-alloc-tensor", "another dialect"),
+        ("schedule", "convert-scf-to-cf", "several blocks"),
+        ("schedule", "convert-vector-to-llvm", "another dialect"),
+        ("affine", "convert-func-to-llvm", "the entry is not a function"),
+        ("vector", "convert-func-to-llvm", "the entry is not a function"),
+        ("vector", "convert-to-llvm", "the entry is not a function"),
+    ] {
+        let own = Options {
+            target: strata::target::resolve(None, Some("x86-64-v3"), None).expect("a known CPU"),
+            ..with(stage, passes)
+        };
+        let errors = Compiler::new(own).compile("dot.mlir", DOT.as_bytes()).expect_err(passes);
+        let error = errors.into_iter().next().expect("an error");
+        assert_eq!(error.code(), codes::S0010, "{stage} {passes}: {error:?}");
+        let found = error.reason_text().unwrap_or_default();
+        assert!(found.contains(reason), "{stage} {passes}: {found}");
+    }
+}
+
+/// Nobody reads what `print-ir` writes.
+#[test]
+fn a_closed_standard_error_fails_no_compilation() {
+    let folder = folder();
+    for after in ["linalg=print-ir", "llvmir=print<domtree>"] {
+        let mut child = std::process::Command::new(crate::command::binary())
+            .args(["compile", "norm.mlir", "-o", "norm.o", "--after", after])
+            .args(["--target-cpu", "x86-64"])
+            .current_dir(folder.path())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        drop(child.stderr.take());
+        let ended = child.wait().expect("the command ends");
+        assert!(ended.success(), "{after}: {ended}");
+        fs::remove_file(folder.path().join("norm.o")).expect("an object");
+    }
+}
+
 /// LLVM ends the process where its passes are put together wrongly: that is no fault of the program.
 #[test]
 fn what_llvm_cannot_go_on_from_is_reported() {

@@ -14,7 +14,7 @@ use inkwell::{
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{Options, capture, module_op, timed};
+use strata_ir::{Options, capture, forget_unread_output, module_op, timed};
 
 use crate::{
     abi::FOREIGN,
@@ -187,7 +187,9 @@ pub fn run_passes(ir: &LlvmIr, passes: &str, options: &Options) -> Result<LlvmIr
     let machine = machine(&options.target, options.opt_level)?;
     let session = Session::new();
     let module = ir.load(session.context())?;
-    module.run_passes(passes, &machine, PassBuilderOptions::create()).map_err(|error| {
+    let ran = module.run_passes(passes, &machine, PassBuilderOptions::create());
+    forget_unread_output();
+    ran.map_err(|error| {
         failed(format!("the passes `{passes}` failed: {}", error.to_string_lossy()))
     })?;
     module.verify().map_err(|error| {

@@ -65,7 +65,7 @@ pub use module::{entry, entry_functions, function_name, module_op, print, print_
 pub use names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, program_names, record_names};
 pub use options::{AddedPasses, OptLevel, Options, SharedWeights, Weights};
 pub use parse::{parse, parse_text};
-pub use pass::{fold_memref_views, run_pipeline};
+pub use pass::{fold_memref_views, forget_unread_output, run_pipeline};
 pub use reports::{dialect_hint, read_errors};
 pub use shared::SharedContext;
 pub use signature::{

@@ -17,6 +17,14 @@ unsafe extern "C" {
         hear: extern "C" fn(sys::MlirStringRef, bool),
     );
     fn strataFoldMemRefViews(root: sys::MlirOperation);
+    fn strataForgetUnreadOutput();
+}
+
+/// Forgets that what passes of MLIR or LLVM printed could not be written: a closed standard error is no failure of a
+/// compilation, and LLVM would make it one when the process ends.
+pub fn forget_unread_output() {
+    // SAFETY: it touches two streams of LLVM's that live as long as the process.
+    unsafe { strataForgetUnreadOutput() }
 }
 
 /// Runs a textual pass pipeline such as `func.func(canonicalize,cse)` on the module.
@@ -40,6 +48,7 @@ pub fn run_pipeline(
         parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline)
             .and_then(|()| manager.run(module))
     });
+    forget_unread_output();
     outcome.map_err(|error| {
         failure(&format!("the passes `{pipeline}` failed"), &error.to_string(), &reports)
     })

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Module, Op, Options, TypeExt as _, Value,
-    WalkOrder, apply_named_sequence, capture, function, module_op, parse, parse_text, print,
-    run_pipeline, string, timed, type_attr, unit,
+    AttributeExt as _, Block, Builder, Context, Module, Op, Options, Signature, TypeExt as _,
+    Value, WalkOrder, apply_named_sequence, capture, function, marked_entry, module_op, parse,
+    parse_text, print, run_pipeline, string, timed, type_attr, unit,
 };
 
 use crate::{
@@ -106,25 +106,47 @@ pub fn print_schedule<'c>(
     Ok(library_text(&stage.chosen))
 }
 
-/// What holds after the stage: no vector is larger than a schedule may make it, and no helper
-/// attribute of a schedule is left.
+/// Dialects of what the stage leaves.
+const DIALECTS: &[&str] = &[
+    "affine", "arith", "builtin", "complex", "func", "linalg", "math", "scf", "tensor", "ub",
+    "vector",
+];
+
+/// What holds after the stage: operations on tensors in regions of one block, no vector that is larger than a schedule may make
+/// it, and no helper attribute of a schedule.
 ///
 /// # Errors
 /// `S9002` for the first operation that breaks the contract.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
+    Signature::of(marked_entry(module)?)?;
     let mut outcome = Ok(());
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
-        if outcome.is_ok() && has_huge_vector(op) {
-            outcome = Err(strata_ir::diagnostic_at(codes::S9002, op)
-                .reason("a vector is larger than any schedule makes it"));
-        }
-        let helper = [tags::ROOT, tags::REDUCTION, tags::FILL];
-        if outcome.is_ok() && helper.iter().any(|tag| op.has_attr(tag)) {
-            outcome = Err(strata_ir::diagnostic_at(codes::S9002, op)
-                .reason("a tag that a schedule uses is left"));
+        if outcome.is_ok()
+            && let Some(reason) = violation(op)
+        {
+            outcome = Err(strata_ir::diagnostic_at(codes::S9002, op).reason(reason));
         }
     });
     outcome
+}
+
+fn violation(op: Op<'_>) -> Option<&'static str> {
+    let values = op.results().into_iter().chain(op.operands());
+    let mut types = values.map(|value| value.ty());
+    if !DIALECTS.contains(&op.dialect()) || op.is("builtin.unrealized_conversion_cast") {
+        return Some("an operation of another dialect is left");
+    }
+    if types.any(|ty| ty.is_memref_type()) {
+        return Some("there is a buffer, and buffers are chosen for all tensors later");
+    }
+    if op.regions().into_iter().any(|region| region.blocks().len() > 1) {
+        return Some("a region has several blocks");
+    }
+    if has_huge_vector(op) {
+        return Some("a vector is larger than any schedule makes it");
+    }
+    let helper = [tags::ROOT, tags::REDUCTION, tags::FILL];
+    helper.iter().any(|tag| op.has_attr(tag)).then_some("a tag that a schedule uses is left")
 }
 
 /// A kernel that was scheduled, for the nests that equal it.

@@ -63,6 +63,7 @@ use strata_ir::{
 };
 
 pub use contract::check;
+pub(crate) use contract::check_entry;
 use plan::PlanReport;
 
 use crate::{nests, sums, views};

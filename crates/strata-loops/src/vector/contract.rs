@@ -1,16 +1,20 @@
 //! What holds at the end of stage `vector`.
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Module, Op, Options, TypeExt as _, WalkOrder, diagnostic_at, module_op};
+use strata_ir::{
+    Module, Op, Options, TypeExt as _, WalkOrder, diagnostic_at, marked_entry, module_op,
+};
 
 use super::parts::Widths;
+use crate::affine::check_entry;
 
-/// Checks the output contract: only vectors that the target has, no affine operation, no
-/// operation on vectors of a higher level.
+/// Checks the output contract: the entry takes buffers as stage `affine` left it, there are only vectors that the target has, no
+/// tensor, no affine operation, no operation on vectors of a higher level.
 ///
 /// # Errors
 /// `S9002` naming the first operation that breaks it.
 pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
+    check_entry(marked_entry(module)?)?;
     let widths = Widths::of(&options.target);
     let mut broken = None;
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
@@ -31,6 +35,9 @@ fn violation(op: Op<'_>, widths: &Widths) -> Option<String> {
         .find(|ty| ty.is_vector_type() && !widths.has(*ty));
     if let Some(ty) = lacking {
         return Some(format!("the target has no `{ty}`"));
+    }
+    if op.results().iter().any(|value| value.ty().is_tensor_type()) {
+        return Some("a tensor has no buffer".to_owned());
     }
     match op.name() {
         "vector.contract"
