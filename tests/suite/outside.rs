@@ -529,3 +529,34 @@ fn the_run_time_library_goes_into_programs_and_libraries() {
     let refused = strata(folder.path(), &arguments);
     assert_eq!(refused.code, 2, "{}", refused.stderr);
 }
+
+/// Whatever runs a program says which function is missing and how to give it.
+#[test]
+fn missing_functions_are_told_by_every_command() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let call = "stablehlo.custom_call @mine(%x) {api_version = 2 : i32} : (tensor<3xf32>) -> tensor<3xf32>";
+    let program = format!(
+        "func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {{\n  %0 = {call}\n  return %0 : tensor<3xf32>\n}}\n"
+    );
+    let case = format!(
+        "func.func @main() {{\n  %x = stablehlo.constant dense<1.0> : tensor<3xf32>\n  %0 = {call}\n  \
+         check.expect_eq_const %0, dense<1.0> : tensor<3xf32>\n  return\n}}\n"
+    );
+    fs::write(folder.path().join("mine.mlir"), program).expect("written");
+    fs::write(folder.path().join("case.mlir"), case).expect("written");
+    for words in [
+        "verify mine.mlir",
+        "verify mine.mlir --stages",
+        "test case.mlir",
+        "test case.mlir --engine compiled",
+    ] {
+        let ended = strata(folder.path(), &words.split(' ').collect::<Vec<_>>());
+        let said = format!("{}{}", ended.stderr, String::from_utf8_lossy(&ended.stdout));
+        assert!(ended.code != 0 && said.contains("error[S1703]"), "{words}: {said}");
+        assert!(
+            said.contains("the program calls `mine`, which nothing defines"),
+            "{words}: {said}"
+        );
+        assert!(said.contains("`--link FILE.so`"), "{words}: {said}");
+    }
+}

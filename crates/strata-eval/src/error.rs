@@ -13,6 +13,8 @@ pub enum ErrorKind {
     Invalid,
     /// A `check.*` expectation does not hold.
     Check,
+    /// A function outside of the program, which nobody gave.
+    Missing,
 }
 
 /// The operation that an error is about.
@@ -53,6 +55,14 @@ impl EvalError {
     /// An expectation that does not hold.
     pub fn check(reason: impl Into<String>) -> Self {
         Self::new(ErrorKind::Check, reason)
+    }
+
+    /// A function outside of the program, which nobody gave.
+    pub fn missing(target: &str) -> Self {
+        Self::new(
+            ErrorKind::Missing,
+            format!("the program calls `{target}`, which nothing defines"),
+        )
     }
 
     /// Names the operation at fault, unless a nested one is named already.

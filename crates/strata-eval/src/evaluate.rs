@@ -18,7 +18,7 @@ use crate::{
 ///
 /// # Errors
 /// `S1006`, `S1007` and `S1010` for the entry, `S1801` to `S1803` for inputs that do not fit its arguments,
-/// `S1911` for what cannot be evaluated, `S1912` for a program without a meaning, `S1913` for an expectation
+/// `S1911` for what cannot be evaluated, `S1703` for a function that is called and not given, `S1912` for a program without a meaning, `S1913` for an expectation
 /// (`check.*`) that does not hold.
 pub fn evaluate(
     module: &ir::Module<'_>,
@@ -225,8 +225,12 @@ pub(crate) fn diagnostic(error: &EvalError) -> Diagnostic {
         ErrorKind::Unsupported => codes::S1911,
         ErrorKind::Invalid => codes::S1912,
         ErrorKind::Check => codes::S1913,
+        ErrorKind::Missing => codes::S1703,
     };
     let mut diagnostic = Diagnostic::new(code).reason(&error.reason);
+    if error.kind == ErrorKind::Missing {
+        diagnostic = diagnostic.hint("`--link FILE.so` loads a library that defines it");
+    }
     if let Some(place) = &error.place {
         diagnostic = diagnostic.operation(&place.operation);
         if let Some(location) = &place.location {

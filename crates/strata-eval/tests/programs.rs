@@ -348,7 +348,7 @@ fn what_cannot_be_evaluated_says_why() {
     let error = unknown.expect_err("the target is unknown");
     assert_eq!(
         (error.code(), error.operation_name()),
-        (codes::S1911, Some("stablehlo.custom_call"))
+        (codes::S1703, Some("stablehlo.custom_call"))
     );
 
     let shapes = "func.func @main() -> tensor<?xi32> {

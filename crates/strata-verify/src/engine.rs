@@ -13,7 +13,10 @@ use strata_eval::{
 };
 use strata_ir::{self as ir, Context};
 
-use crate::split::{Split, Uncut};
+use crate::{
+    object::offered,
+    split::{Split, Uncut},
+};
 
 /// What runs the cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +107,7 @@ fn call(
     options: &Options,
     linked: &Linked,
 ) -> Result<Vec<Vec<u8>>, Diagnostic> {
-    let artifact = Compiler::new(options.clone())
+    let artifact = offered(Compiler::new(options.clone()), linked)
         .compile(name, split.computation.as_bytes())
         .map_err(|errors| first(errors, "the computation cannot be compiled"))?;
     let signature = artifact

@@ -17,8 +17,9 @@ impl Object {
     /// # Errors
     /// The compiler's, and `S9002` for an object without a signature.
     pub fn new(text: &str, options: &Options, linked: &Linked) -> Result<Self, Diagnostic> {
-        let artifact =
-            Compiler::new(options.clone()).compile("program", text.as_bytes()).map_err(first)?;
+        let artifact = offered(Compiler::new(options.clone()), linked)
+            .compile("program", text.as_bytes())
+            .map_err(first)?;
         Self::of(&artifact, options, linked)
     }
 
@@ -61,6 +62,12 @@ impl Object {
         }
         tensors(&self.signature, outputs)
     }
+}
+
+/// The compiler, which ends as soon as it is known that a function is called that is not in `linked`.
+pub(crate) fn offered<'o>(compiler: Compiler<'o>, linked: &'o Linked) -> Compiler<'o> {
+    let hint = "`--link FILE.so` loads a library that defines them";
+    compiler.offered(|name| linked.find(name).is_some(), hint)
 }
 
 /// The bytes of outputs as what they are.

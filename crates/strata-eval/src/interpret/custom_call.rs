@@ -300,7 +300,12 @@ fn layouts(op: &Operation, name: &str, count: usize) -> Result<Vec<Option<Vec<us
 /// Targets such as `mhlo.erf` that stand for an operation that StableHLO lacks.
 fn pointwise_target(target: &str, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
     let unknown = || EvalError::unsupported(format!("the custom call target @{target} is unknown"));
-    let Some(("mhlo" | "chlo", name)) = target.split_once('.') else { return Err(unknown()) };
+    let name = match target.split_once('.') {
+        Some(("mhlo" | "chlo", name)) => name,
+        Some(_) => return Err(unknown()),
+        // Whatever has the name of a function may be one.
+        None => return Err(EvalError::missing(target)),
+    };
     let results = match operands {
         [x] => {
             if name == "topk" || name == "top_k" {
