@@ -152,10 +152,13 @@ impl Kinds {
         let own_text = record["assemblyFormat"].is_string() || is_set("hasCustomAssemblyFormat");
         let verifier = is_set("hasVerifier") || is_set("hasRegionVerifier");
         let infers = infers(&record["traits"], json);
+        let attributes = attributes(record, json);
+        let operands = fixed_operands(record, json);
         writeln!(
             self.definitions,
             "            Self::{variant} => Definition {{ family: {family:?}, own_text: {own_text}, \
-             verifier: {verifier}, infers: {infers} }},"
+             verifier: {verifier}, infers: {infers}, attributes: &{attributes:?}, \
+             operands: {operands:?} }},"
         )?;
         Ok(())
     }
@@ -298,6 +301,30 @@ impl Kinds {
     }
 }
 
+/// The names of the attributes that an operation is defined with.
+fn attributes<'j>(record: &'j Value, json: &Value) -> Vec<&'j str> {
+    let is_attribute = |argument: &&Value| {
+        let classes = array(&json[def(&argument[0])]["!superclasses"]);
+        classes.iter().any(|class| class.as_str() == Some("AttrConstraint"))
+    };
+    let arguments = array(&record["arguments"]["args"]).iter().filter(is_attribute);
+    arguments.filter_map(|argument| argument[1].as_str()).collect()
+}
+
+/// The number of an operation's operands, where it is always the same.
+fn fixed_operands(record: &Value, json: &Value) -> Option<usize> {
+    let mut count = 0;
+    for argument in array(&record["arguments"]["args"]) {
+        let classes = array(&json[def(&argument[0])]["!superclasses"]);
+        let is = |name: &str| classes.iter().any(|class| class.as_str() == Some(name));
+        if is("Variadic") || is("Optional") {
+            return None;
+        }
+        count += usize::from(is("TypeConstraint"));
+    }
+    Some(count)
+}
+
 /// Whether traits, or those that they consist of, infer result types.
 fn infers(traits: &Value, json: &Value) -> bool {
     array(traits).iter().any(|entry| {
@@ -318,15 +345,7 @@ fn vhlo_ops(json: &Value) -> Result<String, Box<dyn Error>> {
     for name in array(&json["!instanceof"]["VHLO_Op"]) {
         let record = &json[name.as_str().ok_or("record name")?];
         let text = |field: &str| record[field].as_str().unwrap_or_default();
-        let mut attributes: Vec<_> = array(&record["arguments"]["args"])
-            .iter()
-            .filter(|argument| {
-                array(&json[def(&argument[0])]["!superclasses"])
-                    .iter()
-                    .any(|class| class.as_str() == Some("AttrConstraint"))
-            })
-            .filter_map(|argument| argument[1].as_str())
-            .collect();
+        let mut attributes = attributes(record, json);
         attributes.sort_unstable();
         rows.push((format!("vhlo.{}", text("opName")), text("since"), text("until"), attributes));
     }

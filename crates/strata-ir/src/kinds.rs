@@ -15,6 +15,10 @@ pub struct Definition {
     pub verifier: bool,
     /// Whether its result types follow from its operands.
     pub infers: bool,
+    /// The names of its attributes.
+    pub attributes: &'static [&'static str],
+    /// The number of its operands, where it is always the same.
+    pub operands: Option<usize>,
 }
 
 /// A typed view of an operation.

@@ -6,7 +6,7 @@ use strata_diag::{Diagnostic, codes, did_you_mean};
 
 use crate::{
     attrs::AttributeExt as _,
-    diagnostics::{Captured, capture, diagnostic_at},
+    diagnostics::{Captured, capture, diagnostic_at, source_location},
     handles::{Op, text_of},
 };
 
@@ -102,12 +102,35 @@ pub fn entry<'c>(module: &Module<'c>, name: Option<&str>) -> Result<Op<'c>, Diag
     }
     match functions.as_slice() {
         [only] => Ok(*only),
-        [] => Err(diagnostic_at(codes::S1006, module_op(module))
-            .reason("the module has no public function with a body")
-            .hint("make the function to compile public: `func.func public @main(…)`")),
+        [] => Err(no_entry(module)),
         [_, second, ..] => Err(diagnostic_at(codes::S1007, *second)
             .reason(format!("the public functions are: {}", list(&names)))
             .hint("choose one with `--entry NAME`, or make the others private")),
+    }
+}
+
+/// The error for a module without an entry, at the function that would be one.
+fn no_entry(module: &Module<'_>) -> Diagnostic {
+    let functions = module_op(module).body(0).ops();
+    let functions = || functions.iter().copied().filter(|op| op.is("func.func"));
+    let has_body = |op: &Op<'_>| op.region(0).first_block().is_some();
+    if let Some(private) = functions().find(has_body) {
+        let name = function_name(private);
+        return diagnostic_at(codes::S1006, private)
+            .reason(format!("`@{name}` is private, and no function with a body is public"))
+            .hint(format!("make the function to compile public: `func.func public @{name}(…)`"));
+    }
+    if let Some(declared) = functions().next() {
+        return diagnostic_at(codes::S1006, declared)
+            .reason(format!("`@{}` is only declared", function_name(declared)))
+            .hint("give the function to compile a body: `{ … return … }`");
+    }
+    let nothing = Diagnostic::new(codes::S1006)
+        .reason("the module has no function")
+        .hint("a program is a function: `func.func public @main(…)`");
+    match source_location(module_op(module).location()) {
+        Some(place) => nothing.at(place),
+        None => nothing,
     }
 }
 

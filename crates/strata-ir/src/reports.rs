@@ -86,6 +86,9 @@ fn not_mlir(name: &str, text: &str, first: &Diagnostic) -> Option<Diagnostic> {
     })
 }
 
+/// How the note begins that holds the whole operation.
+const DUMP: &str = "see current operation";
+
 fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captured) -> Diagnostic {
     let (code, operation) = classify(&report.message, text.is_none());
     let message = without_name(&report.message, operation.as_deref());
@@ -98,7 +101,7 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
     }
     for (note, place) in &report.notes {
         // The dump of the whole operation repeats what the source line shows; dialects are those of MLIR.
-        if note.starts_with("see current operation") || note.starts_with("Available dialects") {
+        if note.starts_with(DUMP) || note.starts_with("Available dialects") {
             continue;
         }
         let note = words::of_note(note);
@@ -116,6 +119,10 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
         if let Some(code) = said.code {
             diagnostic = diagnostic.with_code(code);
         }
+    }
+    let dump = report.notes.iter().find(|(note, _)| note.starts_with(DUMP));
+    if let Some(reason) = dump.and_then(|(dump, _)| words::operand_count(message, dump)) {
+        diagnostic = diagnostic.reason(reason);
     }
     let source = text
         .zip(report.location.as_ref())

@@ -130,8 +130,11 @@ fn what_cannot_be_read_is_told_apart() {
 fn types_that_should_be_the_same_are_shown_with_what_to_do() {
     let context = new_context();
     for (own, used, hint) in [
-        ("tensor<3xf32>", "tensor<2xf32>", "stablehlo.broadcast_in_dim"),
-        ("tensor<3xcomplex<f32>>", "tensor<2xcomplex<f32>>", "stablehlo.broadcast_in_dim"),
+        ("tensor<3xf32>", "tensor<2x3xf32>", "stablehlo.broadcast_in_dim"),
+        ("tensor<1x3xf32>", "tensor<2x3xf32>", "stablehlo.broadcast_in_dim"),
+        ("tensor<1xcomplex<f32>>", "tensor<2xcomplex<f32>>", "stablehlo.broadcast_in_dim"),
+        ("tensor<3xf32>", "tensor<2xf32>", "only where it is 1, and here 2 meets 3"),
+        ("tensor<3x4xf32>", "tensor<1x5xf32>", "only where it is 1, and here 5 meets 4"),
         ("tensor<2xcomplex<f32>>", "tensor<2xf32>", "stablehlo.convert"),
         ("tensor<bf16>", "tensor<f32>", "stablehlo.convert"),
     ] {

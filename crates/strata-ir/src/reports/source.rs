@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use strata_diag::{Diagnostic, Location, codes, did_you_mean};
 
 use super::words::captures;
+use crate::kinds::OpKind;
 
 /// A place in the text of a program.
 pub(super) struct Source<'t> {
@@ -80,8 +81,12 @@ impl<'t> Source<'t> {
             "expected operation name in quotes" => self.no_operation(error),
             "expected '\"' in string literal" => self.open_quote(error),
             "invalid attribute name" => self.comment_of_python(error),
-            "incorrect number of operands for callee"
-            | "incorrect number of results for callee" => self.declared(error, self.callee()),
+            "incorrect number of operands for callee" => {
+                self.counted(error, "operands", |lists| lists.0)
+            }
+            "incorrect number of results for callee" => {
+                self.counted(error, "results", |lists| lists.1)
+            }
             _ if message.ends_with(" does not dominate this use") => self.too_early(error),
             _ if message.starts_with("operand type mismatch: ")
                 || message.starts_with("result type mismatch") =>
@@ -298,6 +303,14 @@ impl<'t> Source<'t> {
     /// Says what stands in place of what is expected, and where that begins which is not closed.
     fn found(&self, error: Diagnostic) -> Diagnostic {
         let reason = error.reason_text().unwrap_or_default().to_owned();
+        if let (Some((at, next)), Some((given, taken))) =
+            (self.next_token(self.offset), self.operands())
+            && ((next == ":" && given < taken) || (next == "," && given > taken))
+        {
+            return error.at(self.place(at)).reason(format!(
+                "the number of operands is {given}, and the operation takes {taken}"
+            ));
+        }
         let here = self.text[self.offset..].lines().next().unwrap_or_default();
         let missing = reason.strip_prefix("expected `").and_then(|rest| rest.chars().next());
         let open = missing.and_then(opening);
@@ -348,6 +361,93 @@ impl<'t> Source<'t> {
             Some(at) => error.note_at(self.place(at), "declared here"),
             None => error,
         }
+    }
+
+    /// Says of a call how many operands or results it has, and how many the function.
+    fn counted(
+        &self,
+        error: Diagnostic,
+        what: &str,
+        which: impl Fn((usize, usize)) -> usize,
+    ) -> Diagnostic {
+        let name = self.callee();
+        let error = self.declared(error, name);
+        let declared = error.notes().iter().rev().find_map(|note| note.location.as_ref());
+        let declared = declared.and_then(|place| Source::new(self.text, place));
+        let function = declared.and_then(|source| source.lists(source.offset));
+        let rest = self.text[self.offset..].lines().next().unwrap_or_default();
+        let call = rest.find('@').and_then(|at| self.lists(self.offset + at));
+        match (name, call, function) {
+            (Some(name), Some(call), Some(function)) => error.reason(format!(
+                "the number of {what} is {}, and `@{name}` is declared with {}",
+                which(call),
+                which(function)
+            )),
+            _ => error,
+        }
+    }
+
+    /// How many things stand in the brackets behind the name of a function, and how many types it gives.
+    fn lists(&self, name: usize) -> Option<(usize, usize)> {
+        let (start, open) = self.next_token(name + self.token(name).len())?;
+        let (arguments, end) = self.elements(start).filter(|_| open == "(")?;
+        let mut at = end;
+        // A call says the types of its operands in between.
+        if let Some((colon, ":")) = self.next_token(at) {
+            let (start, _) = self.next_token(colon + 1)?;
+            at = self.elements(start)?.1;
+        }
+        let results = match self.next_token(at) {
+            Some((arrow, "->")) => match self.next_token(arrow + 2)? {
+                (start, "(") => self.elements(start)?.0,
+                _ => 1,
+            },
+            _ => 0,
+        };
+        Some((arguments, results))
+    }
+
+    /// How many elements a list has that a bracket opens, and the byte behind what closes it.
+    fn elements(&self, open: usize) -> Option<(usize, usize)> {
+        let (mut depth, mut count, mut is_empty) = (0usize, 1, true);
+        let mut at = open;
+        while let Some((start, token)) = self.next_token(at) {
+            at = start + token.len();
+            match token {
+                "(" | "[" | "{" | "<" => depth += 1,
+                ")" | "]" | "}" | ">" => depth = depth.checked_sub(1)?,
+                "," if depth == 1 => count += 1,
+                "\"" => at += self.text[at..].find('"')? + 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some((if is_empty { 0 } else { count }, at));
+            }
+            is_empty = is_empty && start == open;
+        }
+        None
+    }
+
+    /// The number of operands that an operation in its short form is given here and how many it takes, where these differ.
+    fn operands(&self) -> Option<(usize, usize)> {
+        let start = self.text[..self.offset].rfind('\n').map_or(0, |end| end + 1);
+        let line = self.text[start..].lines().next()?;
+        let name = line.split_once('=').map_or(line, |(_, rest)| rest);
+        let mut at = start + line.len() - name.len();
+        let (begin, name) = self.next_token(at)?;
+        let taken = OpKind::from_name(name).definition().operands?;
+        at = begin + name.len();
+        let mut given = 0;
+        while let Some((begin, token)) = self.next_token(at).filter(|(_, one)| one.starts_with('%'))
+        {
+            given += 1;
+            at = begin + token.len();
+            match self.next_token(at) {
+                Some((comma, ",")) => at = comma + 1,
+                _ => break,
+            }
+        }
+        (given > 0 && given != taken && at <= start + line.len()).then_some((given, taken))
     }
 
     /// The function that the call here names.

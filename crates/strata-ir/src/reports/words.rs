@@ -104,13 +104,8 @@ const ROWS: &[Row] = &[
         Some(RETURN),
         true,
     ),
-    (
-        "requires a single operand",
-        "the operation takes one operand, and another number is given",
-        None,
-        true,
-    ),
-    ("requires zero operands", "operands are given to an operation that takes none", None, true),
+    ("requires a single operand", "the operation takes 1 operand", None, true),
+    ("requires zero operands", "the operation takes no operands", None, true),
     (
         "expected {} operands, but found {}",
         "the number of operands is {1}, and the operation takes {0}",
@@ -330,6 +325,20 @@ fn attribute(message: &str) -> Option<Said> {
     })
 }
 
+/// What is wrong with a number of operands of which the sentence says only what it should be: `dump` is the operation in
+/// MLIR's generic form.
+pub(super) fn operand_count(message: &str, dump: &str) -> Option<String> {
+    let taken = match message {
+        "requires a single operand" => 1,
+        "requires zero operands" => 0,
+        _ => return None,
+    };
+    let (_, operands) = dump.split_once("\"(")?;
+    let (operands, _) = operands.split_once(')')?;
+    let given = operands.matches('%').count();
+    Some(format!("the number of operands is {given}, and the operation takes {taken}"))
+}
+
 /// The value that a program uses with another type than its own: its name, the type of the use, its own.
 pub(super) fn types_of_use(message: &str) -> Option<[&str; 3]> {
     let pattern = "use of value '{}' expects different type than prior uses: '{}' vs '{}'";
@@ -400,12 +409,25 @@ fn conversion(one: &str, other: &str) -> Option<String> {
             "`stablehlo.reshape` gives an array of as many elements another shape".to_owned(),
         );
     }
-    Some(
-        "`stablehlo.broadcast_in_dim` repeats an array along other dimensions; `chlo.broadcast_add` and its like do so with \
-         their operands"
-            .to_owned(),
-    )
+    match clash(&from, &to) {
+        Some((one, other)) => Some(format!(
+            "neither can be broadcast to the other: a size is repeated only where it is 1, and here {one} meets {other}"
+        )),
+        None => Some(BROADCAST.to_owned()),
+    }
 }
+
+/// Two sizes at one place of shapes of as many dimensions that are neither equal nor 1: no broadcast mends that. Of shapes with
+/// other numbers of dimensions, which meets which is for the program to say.
+fn clash(one: &[String], other: &[String]) -> Option<(String, String)> {
+    let fits = |size: &str| size == "1" || size == "?";
+    let clashes = |(one, other): &(&String, &String)| one != other && !fits(one) && !fits(other);
+    let found = one.iter().zip(other).find(clashes).filter(|_| one.len() == other.len());
+    found.map(|(one, other)| (one.clone(), other.clone()))
+}
+
+const BROADCAST: &str = "`stablehlo.broadcast_in_dim` repeats an array along other dimensions; `chlo.broadcast_add` and its like do so with \
+     their operands";
 
 const CONVERT: &str = "`stablehlo.convert` gives an array another element type";
 
