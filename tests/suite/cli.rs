@@ -271,6 +271,27 @@ fn programs_for_several_devices_are_told_that_they_are_for_one() {
     assert!(ended.stderr.is_empty(), "{}", ended.stderr);
 }
 
+/// An attribute that an operation does not have is told where it looks like one that it has; those of other dialects, and what
+/// resembles nothing, may be there for others.
+#[test]
+fn attributes_that_are_almost_known_are_told() {
+    let here = folder();
+    let stderr = |attribute: &str| {
+        let own = format!("stablehlo.exponential %a {{{attribute}}} :");
+        let own = SUM.replace("stablehlo.add %a, %b :", &own);
+        fs::write(here.path().join("own.mlir"), own).expect("written");
+        let arguments = ["compile", "own.mlir", "--to", "hlo", "-o", "own.hlo"];
+        strata(here.path(), &arguments).succeeded().stderr
+    };
+    let told = stderr("result_acuracy = 1 : i32");
+    assert!(told.starts_with("warning[S1017]"), "{told}");
+    assert!(told.contains("has no attribute `result_acuracy`"), "{told}");
+    assert!(told.contains("did you mean `result_accuracy`?"), "{told}");
+    for silent in ["mhlo.result_acuracy = 1 : i32", "jax.x = 1 : i32", "note = \"mine\""] {
+        assert_eq!(stderr(silent), "", "{silent}");
+    }
+}
+
 #[test]
 fn objects_for_old_processors_are_told_of() {
     let here = folder();

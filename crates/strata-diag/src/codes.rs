@@ -66,6 +66,7 @@ codes! {
     S1014 Program "operation cannot be built";
     S1015 Program "value belongs to another builder";
     S1016 Program "value is used with another type than its own";
+    S1017 Program "attribute is not one of the operation's";
 
     S1101 Program "dimension is known only at run time";
     S1102 Program "element type is not supported";

@@ -8,11 +8,11 @@ use std::{
 };
 
 use strata_codegen::{LlvmIr, Weights, cxx, emit, header, llvmir, rust};
-use strata_diag::{Diagnostic, Diagnostics, Fault, Severity, codes};
+use strata_diag::{Diagnostic, Diagnostics, Fault, Severity, codes, did_you_mean};
 use strata_ir::{
-    AttributeExt as _, Context, Convention, ForeignCall, Module, Options, Part, Signature,
-    WORKSPACE_SIZE, diagnostic_at, foreign_calls, marked_entry, module_op, new_context, recorded,
-    source_location, verify,
+    AttributeExt as _, Context, Convention, ForeignCall, Module, Op, Options, Part, Signature,
+    WORKSPACE_SIZE, WalkOrder, diagnostic_at, foreign_calls, marked_entry, module_op, new_context,
+    recorded, source_location, verify,
 };
 
 use crate::{
@@ -534,6 +534,28 @@ impl Facts {
                         "it is written for {replicas} replicas of {partitions} partitions"
                     ))
                     .hint("each device calls the object for itself, with whole inputs"),
+            );
+        }
+        root.walk(WalkOrder::Pre, &mut |op| self.look_at_attributes(op));
+    }
+
+    /// Attributes that the operation does not have and that are near to one that it has: MLIR keeps them without a word.
+    fn look_at_attributes(&mut self, op: Op<'_>) {
+        let known = op.kind().definition().attributes;
+        if known.is_empty() {
+            return;
+        }
+        for (name, _) in op.discardable_attrs() {
+            let is_own = name.contains('.') || known.contains(&name);
+            let Some(hint) = (!is_own).then(|| did_you_mean(name, known.iter().copied())).flatten()
+            else {
+                continue;
+            };
+            self.warnings.push(
+                diagnostic_at(codes::S1017, op)
+                    .with_severity(Severity::Warning)
+                    .reason(format!("`{}` has no attribute `{name}`", op.name()))
+                    .hint(hint),
             );
         }
     }
