@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Module, Op, Options, Signature, TypeExt as _,
-    Value, WalkOrder, apply_named_sequence, capture, function, marked_entry, module_op, parse,
-    parse_text, print, run_pipeline, string, timed, type_attr, unit,
+    AttributeExt as _, Block, Builder, Context, Module, Op, Options, TypeExt as _, Value,
+    WalkOrder, apply_named_sequence, capture, function, module_op, parse, parse_text, print,
+    run_pipeline, string, timed, type_attr, unit,
 };
 
 use crate::{
@@ -118,7 +118,6 @@ const DIALECTS: &[&str] = &[
 /// # Errors
 /// `S9002` for the first operation that breaks the contract.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
-    Signature::of(marked_entry(module)?)?;
     let mut outcome = Ok(());
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
         if outcome.is_ok()

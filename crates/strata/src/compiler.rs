@@ -400,6 +400,10 @@ impl<'o> Compiler<'o> {
         if let Work::Rewrite(_, check) | Work::Steps(_, check) = &info.work {
             guarded(info, || check(module, &self.options))?;
         }
+        // What every stage behind this one reads of the entry.
+        if (Stage::Linalg..=Stage::Vector).contains(&info.stage) {
+            Signature::of(marked_entry(module)?)?;
+        }
         let checked = started.elapsed();
         self.observers.iter_mut().for_each(|one| one.stage_checked(info, checked));
         Ok(())

@@ -2,8 +2,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Module, Op, Options, Signature, Type, TypeExt as _, WORKSPACE_SIZE,
-    WalkOrder, diagnostic_at, function_types, marked_entry, memref, module_op,
+    AttributeExt as _, Module, Op, Options, Type, TypeExt as _, WORKSPACE_SIZE, WalkOrder,
+    diagnostic_at, function_types, marked_entry, memref, module_op,
 };
 
 /// Checks the output contract: no tensor, no allocation, no linalg left; the entry takes buffers
@@ -13,7 +13,7 @@ use strata_ir::{
 /// `S9002` naming the first operation that breaks it.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
     let entry = marked_entry(module)?;
-    check_entry(entry)?;
+    check_signature(entry)?;
     let mut broken = None;
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
         if broken.is_none()
@@ -25,9 +25,7 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
     broken.map_or(Ok(()), Err)
 }
 
-/// Checks what the entry takes, from this stage on.
-pub(crate) fn check_entry(entry: Op<'_>) -> Result<(), Diagnostic> {
-    Signature::of(entry)?;
+fn check_signature(entry: Op<'_>) -> Result<(), Diagnostic> {
     let broken = |reason: &str| Err(diagnostic_at(codes::S9002, entry).reason(reason));
     let Some((inputs, results)) =
         entry.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types)

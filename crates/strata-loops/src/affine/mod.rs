@@ -63,7 +63,6 @@ use strata_ir::{
 };
 
 pub use contract::check;
-pub(crate) use contract::check_entry;
 use plan::PlanReport;
 
 use crate::{nests, sums, views};

@@ -6,15 +6,18 @@ use strata_ir::{
 };
 
 use super::parts::Widths;
-use crate::affine::check_entry;
 
-/// Checks the output contract: the entry takes buffers as stage `affine` left it, there are only vectors that the target has, no
+/// Checks the output contract: the entry is a function as stage `affine` left it, there are only vectors that the target has, no
 /// tensor, no affine operation, no operation on vectors of a higher level.
 ///
 /// # Errors
 /// `S9002` naming the first operation that breaks it.
 pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
-    check_entry(marked_entry(module)?)?;
+    if let Ok(entry) = marked_entry(module)
+        && !entry.is("func.func")
+    {
+        return Err(diagnostic_at(codes::S9002, entry).reason("the entry is not a function"));
+    }
     let widths = Widths::of(&options.target);
     let mut broken = None;
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
