@@ -49,6 +49,8 @@ stage() { # folder, folder of zsh's completions
   } >"$1/include/strata/abi.h"
   grep -q strata_executor "$1/include/strata/abi.h"
 
+  install -m 644 include/strata/* "$1/include/strata/"
+
   install -D -m 644 packaging/cmake/StrataConfig.cmake "$1/lib/cmake/Strata/StrataConfig.cmake"
   mkdir -p "$1/lib/pkgconfig"
   sed "s/@VERSION@/$version/" packaging/cmake/StrataConfigVersion.cmake.in >"$1/lib/cmake/Strata/StrataConfigVersion.cmake"

@@ -1,0 +1,44 @@
+//! Where threads run. Linux may wake a thread on the processor of the one that wakes it, where it waits for its end while others idle:
+//! a worker that finds itself there leaves, and is not put there again.
+
+#[cfg(target_os = "linux")]
+pub use linux::{current, leave};
+
+#[cfg(target_os = "linux")]
+mod linux {
+    /// The processor that the calling thread runs on.
+    pub fn current() -> Option<usize> {
+        // SAFETY: it only asks for a number.
+        usize::try_from(unsafe { libc::sched_getcpu() }).ok()
+    }
+
+    /// Moves the calling thread, where it runs on `processor`, to any other one that the process may run on.
+    pub fn leave(processor: Option<usize>) {
+        let Some(processor) = processor.filter(|one| current() == Some(*one)) else { return };
+        let size = size_of::<libc::cpu_set_t>();
+        if processor >= 8 * size {
+            return;
+        }
+        // SAFETY: a set of processors is numbers only, and the calls are given its size.
+        unsafe {
+            let mut allowed: libc::cpu_set_t = std::mem::zeroed();
+            if libc::sched_getaffinity(libc::getpid(), size, &raw mut allowed) != 0 {
+                return;
+            }
+            libc::CPU_CLR(processor, &mut allowed);
+            if libc::CPU_COUNT(&allowed) > 0 {
+                libc::sched_setaffinity(0, size, &raw const allowed);
+            }
+        }
+    }
+}
+
+/// Nothing is known of it here.
+#[cfg(not(target_os = "linux"))]
+pub fn current() -> Option<usize> {
+    None
+}
+
+/// There is nothing to leave.
+#[cfg(not(target_os = "linux"))]
+pub fn leave(_: Option<usize>) {}
