@@ -86,6 +86,7 @@ fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
         "S1301" => vec![model, ("schedule.mlir", b"transform.nothing\n".to_vec())],
         "S1703" | "S1805" | "S1807" => vec![("x.npy", npy("<f4", "(3,)", &[0; 12]))],
         "S1921" | "S1922" | "S1923" | "S1924" => vec![("a.npy", npy("<f4", "(3,)", &[0; 12]))],
+        "S1925" => vec![("a.npy", npy("<f4", "(4,)", &[0; 16]))],
         "S1801" | "S1802" => arrays(("b.npy", npy("<f4", "(4,)", &[0; 16]))),
         "S1803" => arrays(("b.npy", npy("<f8", "(3,)", &[0; 24]))),
         "S1806" => vec![model, ("weights.safetensors", b"\x02\0\0\0\0\0\0\0{}".to_vec())],

@@ -9,6 +9,7 @@ use std::{
 };
 
 use strata::{Artifact, Compiler, Observer, Options, Product, Signature, Stage, StageInfo};
+use strata_abi::{Executor, Task};
 
 /// Constants of more elements than this are elided in snapshots.
 const ELIDE: i64 = 32;
@@ -135,17 +136,33 @@ impl Loaded {
         self.call_with(inputs, true)
     }
 
+    /// Calls the entry on these threads.
+    #[track_caller]
+    pub fn call_on_threads(&self, inputs: &[Vec<u8>], threads: &Executor) -> Vec<Vec<u8>> {
+        self.call_on(inputs, false, 0xA5, Some(threads))
+    }
+
     /// Twice: no result may depend on what the outputs and the workspace held before.
     #[track_caller]
     fn call_with(&self, inputs: &[Vec<u8>], in_place: bool) -> Vec<Vec<u8>> {
-        let found = self.call_on(inputs, in_place, NAN);
-        let again = self.call_on(inputs, in_place, 0xA5);
-        assert!(found == again, "the results depend on what the workspace held before");
+        let found = self.call_on(inputs, in_place, NAN, None);
+        let scattered = Executor { parallel_for: Some(scatter), ..alone() };
+        let again = self.call_on(inputs, in_place, 0xA5, Some(&scattered));
+        assert!(
+            found == again,
+            "the results depend on what the workspace held before, or on the order of tasks"
+        );
         found
     }
 
     #[track_caller]
-    fn call_on(&self, inputs: &[Vec<u8>], in_place: bool, fill: u8) -> Vec<Vec<u8>> {
+    fn call_on(
+        &self,
+        inputs: &[Vec<u8>],
+        in_place: bool,
+        fill: u8,
+        threads: Option<&Executor>,
+    ) -> Vec<Vec<u8>> {
         assert_eq!(inputs.len(), self.signature.inputs.len(), "number of inputs");
         for (bytes, spec) in inputs.iter().zip(&self.signature.inputs) {
             assert_eq!(bytes.len() as u64, spec.byte_count(), "bytes of input {spec}");
@@ -181,7 +198,7 @@ impl Loaded {
                 input_pointers.as_ptr().cast(),
                 output_pointers.as_ptr().cast(),
                 workspace.data.cast(),
-                ptr::null(),
+                threads.map_or(ptr::null(), |threads| ptr::from_ref(threads).cast()),
             )
         };
         assert_eq!(status, 0, "the entry's status");
@@ -191,6 +208,26 @@ impl Loaded {
 
 /// Bytes of which every format of floating-point numbers makes NaN, but for those that have none.
 const NAN: u8 = 0xFF;
+
+/// An executor of one thread.
+pub fn alone() -> Executor {
+    Executor { context: ptr::null_mut(), concurrency: 2, parallel_for: None, host: ptr::null() }
+}
+
+/// Does tasks from the last to the first, in ranges of one, two and three.
+///
+/// # Safety
+/// `task` may be called with `state` for all ranges up to `count`.
+unsafe extern "C" fn scatter(_: *mut c_void, count: usize, task: Task, state: *mut c_void) {
+    let (mut end, mut length) = (count, 1);
+    while end > 0 {
+        let begin = end.saturating_sub(length);
+        // SAFETY: as the caller promises.
+        unsafe { task(state, begin, end) };
+        end = begin;
+        length = length % 3 + 1;
+    }
+}
 
 /// Memory between two pages that cannot be touched.
 struct Guarded {

@@ -31,6 +31,7 @@ mod semantics;
 mod special_values;
 mod stages;
 mod sums;
+mod threads;
 mod transfers;
 mod weights;
 mod wrong;

@@ -72,7 +72,7 @@ fn transfers_go_to_the_host_in_order() {
         let loaded = Loaded::new(artifact.bytes(), &options, signature).expect("it links");
         let mut host = Counting::default();
         let run = |limit: i32, host: &mut Counting| {
-            let mut environment = Environment { host: Some(host) };
+            let mut environment = Environment { host: Some(host), threads: None };
             loaded.call_in(&[words(&[limit])], &mut environment).expect("called")
         };
         let (status, outputs) = run(3, &mut host);

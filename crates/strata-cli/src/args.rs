@@ -151,6 +151,18 @@ pub enum WeightsPlace {
     External,
 }
 
+/// Which loops become tasks.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum TasksArg {
+    /// Those that take long enough to be worth it
+    #[default]
+    Auto,
+    /// None: the object runs on the calling thread
+    Never,
+    /// All that can be, however short: for looking at it
+    Always,
+}
+
 /// Compile a program and run it here
 ///
 /// Inputs and outputs are `.npy` files. Without --output-dir, the outputs are printed.
@@ -170,6 +182,10 @@ pub struct RunArgs {
     /// Take the program's large constants from this file, as --weights external of `strata compile` writes it
     #[arg(long, value_name = "FILE")]
     pub weights_file: Option<PathBuf>,
+
+    /// Threads for the program's tasks, the calling one among them; 0 stands for as many as there are processors
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub threads: usize,
 
     #[command(flatten)]
     pub report: ReportArgs,
@@ -200,6 +216,10 @@ pub struct BenchArgs {
     /// How many rounds of calls are timed
     #[arg(long, value_name = "NUMBER", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: u32,
+
+    /// Threads for the program's tasks, the calling one among them; 0 stands for as many as there are processors
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub threads: usize,
 
     /// How long a round takes at least, in seconds: as many calls as that needs
     #[arg(long, value_name = "SECONDS", default_value = "0.05", value_parser = seconds)]

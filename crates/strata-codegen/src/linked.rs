@@ -307,12 +307,16 @@ pub trait HostIo {
 pub struct Environment<'h> {
     /// The host's side of transfers, if there is one.
     pub host: Option<&'h mut dyn HostIo>,
+    /// The threads that tasks run on; without them all run on the calling one.
+    pub threads: Option<&'h Executor>,
 }
 
 impl Environment<'_> {
     /// Runs `body` with the executor that stands for the environment.
     pub(crate) fn with_executor<R>(&mut self, body: impl FnOnce(*const c_void) -> R) -> R {
-        let Some(host) = &mut self.host else { return body(ptr::null()) };
+        let Some(host) = &mut self.host else {
+            return body(self.threads.map_or(ptr::null(), |threads| ptr::from_ref(threads).cast()));
+        };
         let mut host: &mut dyn HostIo = *host;
         let table = Host {
             size: size_of::<Host>(),
@@ -322,8 +326,9 @@ impl Environment<'_> {
             send: Some(send),
             recv: Some(recv),
         };
-        let executor =
+        let alone =
             Executor { context: ptr::null_mut(), concurrency: 1, parallel_for: None, host: &table };
+        let executor = Executor { host: &table, ..self.threads.copied().unwrap_or(alone) };
         body(ptr::from_ref(&executor).cast())
     }
 }

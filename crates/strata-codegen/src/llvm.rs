@@ -22,6 +22,7 @@ mod external;
 mod extrema;
 mod half;
 mod locations;
+mod tasks;
 mod wrapper;
 mod zero_sized;
 

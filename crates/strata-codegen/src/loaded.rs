@@ -18,6 +18,7 @@ use llvm_sys::orc2::{
     LLVMOrcCSymbolMapPair, LLVMOrcJITDylibDefine,
 };
 use memmap2::Mmap;
+use strata_abi::{Executor, Task};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Options, Signature, TensorSpec};
 
@@ -111,6 +112,11 @@ impl Bound<'_> {
         self.call_in(ptr::null())
     }
 
+    /// Calls the entry on these threads and returns its status.
+    pub fn call_on(&mut self, threads: &Executor) -> i32 {
+        self.call_in(ptr::from_ref(threads).cast())
+    }
+
     /// The bytes of the outputs.
     ///
     /// # Errors
@@ -127,6 +133,21 @@ impl Bound<'_> {
             let (inputs, outputs) = (self.input_pointers.as_ptr(), self.output_pointers.as_ptr());
             (self.loaded.main)(inputs, outputs, workspace, executor)
         }
+    }
+}
+
+/// Does tasks from the last to the first, in ranges of one, two and three.
+///
+/// # Safety
+/// `task` may be called with `state` for all ranges up to `count`.
+unsafe extern "C" fn scatter(_: *mut c_void, count: usize, task: Task, state: *mut c_void) {
+    let (mut end, mut length) = (count, 1);
+    while end > 0 {
+        let begin = end.saturating_sub(length);
+        // SAFETY: as the caller promises.
+        unsafe { task(state, begin, end) };
+        end = begin;
+        length = length % 3 + 1;
     }
 }
 
@@ -269,16 +290,26 @@ impl Loaded {
         self.call_on(inputs, environment, 0, &[])
     }
 
-    /// As [`Self::call`], twice: the workspace and the outputs hold NaN before the one call and 0xA5 before the other.
+    /// As [`Self::call`], twice: the workspace and the outputs hold NaN before the one call and 0xA5 before the other, which does its
+    /// tasks in another order, some of them together.
     ///
     /// # Errors
     /// As [`Self::call`], and `S9001` where the results are not the same.
     pub fn call_twice(&self, inputs: &[Vec<u8>]) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
         let found = self.call_on(inputs, &mut Environment::default(), 0xFF, &[])?;
-        let again = self.call_on(inputs, &mut Environment::default(), 0xA5, &[])?;
+        let scattered = Executor {
+            context: ptr::null_mut(),
+            concurrency: 2,
+            parallel_for: Some(scatter),
+            host: ptr::null(),
+        };
+        let mut environment = Environment { threads: Some(&scattered), ..Environment::default() };
+        let again = self.call_on(inputs, &mut environment, 0xA5, &[])?;
         // A call that fails leaves its outputs as they are.
         if found.0 != again.0 || (found.0 == 0 && found != again) {
-            return Err(internal("the results depend on what the workspace held before"));
+            return Err(internal(
+                "the results depend on what the workspace held before, or on the order of tasks",
+            ));
         }
         Ok(found)
     }

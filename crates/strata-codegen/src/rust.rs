@@ -93,8 +93,8 @@ fn write(
     let shared = inputs.iter().map(|(name, spec)| format!("    {name}: &{},\n", rust_type(spec)));
     let unique =
         outputs.iter().map(|(name, spec)| format!("    {name}: &mut {},\n", rust_type(spec)));
-    let weights = signature.weights.map(|_| "    weights: &[u8],\n".to_owned());
-    let parameters: String = shared.chain(unique).chain(weights).collect();
+    let file = signature.weights.map(|_| "    weights: &[u8],\n".to_owned());
+    let parameters: String = shared.chain(unique).chain(file).collect();
     if let Some(file) = signature.weights {
         writeln!(
             text,
@@ -103,16 +103,26 @@ fn write(
             file.size
         )?;
     }
+    let returned = if may_fail { " -> Result<(), i32>" } else { "" };
+    let weights = signature.weights.map(|_| "weights");
+    let handed = inputs.iter().chain(&outputs).map(|(name, _)| name.as_str()).chain(weights);
+    let handed: String = handed.map(|name| format!("{name}, ")).collect();
     writeln!(
         text,
         "#[allow(clippy::too_many_arguments, non_snake_case)]\n\
-         pub fn {entry}(\n{parameters}    workspace: &mut Workspace,\n){} {{\n    \
+         pub fn {entry}(\n{parameters}    workspace: &mut Workspace,\n){returned} {{\n    \
+         // SAFETY: without an executor the calling thread does all.\n    \
+         unsafe {{ {entry}_on(core::ptr::null(), {handed}workspace) }}\n}}\n\n\
+         /// As [`{entry}`], on the threads of an executor.\n///\n/// # Safety\n\
+         /// `executor` is null or points to a `strata_executor`, such as that of a `strata_threads::Pool`.\n\
+         #[allow(clippy::too_many_arguments, non_snake_case, dead_code)]\n\
+         pub unsafe fn {entry}_on(\n    executor: *const core::ffi::c_void,\n{parameters}    \
+         workspace: &mut Workspace,\n){returned} {{\n    \
          unsafe extern \"C\" {{\n        #[link_name = \"{entry}\"]\n        fn call(\n            \
          inputs: *const *const core::ffi::c_void,\n            \
          outputs: *const *mut core::ffi::c_void,\n            \
          workspace: *mut core::ffi::c_void,\n            \
          executor: *const core::ffi::c_void,\n        ) -> i32;\n    }}",
-        if may_fail { " -> Result<(), i32>" } else { "" },
     )?;
     if let Some(file) = signature.weights {
         writeln!(
@@ -134,7 +144,7 @@ fn write(
          // compiled for, and the unique ones overlap nothing.\n    \
          let status = unsafe {{\n        call(\n            inputs.as_ptr(),\n            \
          outputs.as_ptr(),\n            core::ptr::from_mut(workspace).cast(),\n            \
-         core::ptr::null(),\n        )\n    }};",
+         executor,\n        )\n    }};",
         inputs.len() + usize::from(signature.weights.is_some()),
         list(shared.collect()),
         outputs.len(),

@@ -109,6 +109,7 @@ codes! {
     S1922 Program "access out of bounds";
     S1923 Program "write to an input or a constant";
     S1924 Program "read of an overwritten temporary";
+    S1925 Program "tasks touch the same memory";
 
     S9001 Bug "internal error";
     S9002 Bug "stage broke its contract";

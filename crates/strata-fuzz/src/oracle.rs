@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use strata::{Artifact, Compiler, Linked, OptLevel, Options, target};
+use strata::{Artifact, Compiler, Linked, OptLevel, Options, Tasks, target};
 use strata_diag::{Code, Diagnostic, codes};
 use strata_eval::{
     Evaluator, Session, Tensor,
@@ -29,6 +29,8 @@ pub enum Oracle {
     Unoptimized,
     /// For any CPU of a level that this machine has: the levels in turns.
     OtherCpu,
+    /// For this machine, with all nests that can be cut into tasks.
+    Tasks,
     /// Inputs lie in the buffers of outputs.
     Donated,
     /// All values are outputs, too.
@@ -54,6 +56,7 @@ pub const ORACLES: &[Oracle] = &[
     Oracle::Native,
     Oracle::Unoptimized,
     Oracle::OtherCpu,
+    Oracle::Tasks,
     Oracle::Donated,
     Oracle::Returned,
     Oracle::Doubled,
@@ -69,6 +72,7 @@ pub const ORACLES: &[Oracle] = &[
 pub const TURNS: &[Oracle] = &[
     Oracle::Unoptimized,
     Oracle::OtherCpu,
+    Oracle::Tasks,
     Oracle::Donated,
     Oracle::Returned,
     Oracle::Doubled,
@@ -107,6 +111,7 @@ impl Oracle {
             Self::Native => "native",
             Self::Unoptimized => "unoptimized",
             Self::OtherCpu => "other-cpu",
+            Self::Tasks => "tasks",
             Self::Donated => "donated",
             Self::Returned => "returned",
             Self::Doubled => "doubled",
@@ -136,6 +141,10 @@ impl Oracle {
         if self == Self::Unoptimized {
             options.opt_level = OptLevel::None;
         }
+        // A stage beside another shows what tasks share, too.
+        if matches!(self, Self::Tasks | Self::Stages) {
+            options.tasks = Tasks::Always;
+        }
         if self == Self::Rescheduled {
             options.schedule = Some(schedules::other(text, &options, seed)?);
         }
@@ -148,6 +157,7 @@ impl Oracle {
             Self::Native
             | Self::Unoptimized
             | Self::OtherCpu
+            | Self::Tasks
             | Self::Rescheduled
             | Self::Stages
             | Self::Emulated

@@ -5,7 +5,7 @@
 //! temporary of what another one has written since is a temporary that was overwritten too early. Where buffers change their roles
 //! from trip to trip, the offset of a view is computed: such a view is any temporary that lies in just these bytes.
 
-use std::rc::Rc;
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use strata_diag::codes;
 
@@ -58,7 +58,20 @@ pub(crate) struct Memory {
     buffers: Vec<Buffer>,
     /// Each temporary; number 0 is never used.
     temporaries: Vec<Temporary>,
+    /// Who touched what while tasks run.
+    tasks: RefCell<Option<Touched>>,
 }
+
+/// The bytes that tasks have touched, which may run at the same time.
+#[derive(Clone, Debug, Default)]
+struct Touched {
+    /// The task at hand, from 1 on.
+    now: u32,
+    /// By buffer and byte: the task that wrote it and the one that read it, 0 for none, [`MANY`] for several.
+    bytes: HashMap<(usize, usize), (u32, u32)>,
+}
+
+const MANY: u32 = u32::MAX;
 
 /// Bytes of a buffer that belong together.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +103,52 @@ impl Memory {
         (buffer, temporary)
     }
 
+    /// Begins the task of a number; what it shares with others of the same call, and one of them writes, is a fault.
+    pub fn begin_task(&mut self, number: u32) {
+        self.tasks.get_mut().get_or_insert_default().now = number + 1;
+    }
+
+    /// Ends a call's tasks.
+    pub fn end_tasks(&mut self) {
+        *self.tasks.get_mut() = None;
+    }
+
+    /// Notes an access of the task at hand.
+    fn touch(&self, view: &View, start: usize, width: usize, is_write: bool) -> Run {
+        let mut tasks = self.tasks.borrow_mut();
+        let Some(tasks) = &mut *tasks else { return Ok(()) };
+        let now = tasks.now;
+        for byte in start..start + width {
+            let (writer, reader) = tasks.bytes.entry((view.buffer, byte)).or_default();
+            let other = [*writer, if is_write { *reader } else { 0 }]
+                .into_iter()
+                .find(|task| *task != 0 && *task != now);
+            if let Some(other) = other {
+                let (element, role) = (place(view, byte as i64), self.buffers[view.buffer].role);
+                let other = match other {
+                    MANY => "others".to_owned(),
+                    other => format!("task {}", other - 1),
+                };
+                let does = if is_write { "writes" } else { "reads" };
+                return Err(Fault::new(
+                    codes::S1925,
+                    format!(
+                        "task {} {does} {element} of {}, which {other} may touch at the same time",
+                        now - 1,
+                        describe(role)
+                    ),
+                ));
+            }
+            match is_write {
+                true => *writer = now,
+                false if *reader == 0 => *reader = now,
+                false if *reader != now => *reader = MANY,
+                false => {}
+            }
+        }
+        Ok(())
+    }
+
     /// The number of a new temporary.
     pub fn temporary(&mut self, temporary: Temporary) -> u32 {
         if self.temporaries.is_empty() {
@@ -113,6 +172,7 @@ impl Memory {
     pub fn read(&self, view: &View, at: i64) -> Run<Bits> {
         let width = view.elem.bytes();
         let start = self.range(view, at)?;
+        self.touch(view, start, width, false)?;
         let buffer = &self.buffers[view.buffer];
         for writer in &buffer.writers[start..start + width] {
             if *writer != view.temporary && !self.is_same(*writer, view.temporary) {
@@ -135,6 +195,7 @@ impl Memory {
     pub fn put(&mut self, view: &View, at: i64, bits: Option<Bits>) -> Run {
         let Some(bits) = bits else {
             let start = self.writable(view, at)?;
+            self.touch(view, start, view.elem.bytes(), true)?;
             self.buffers[view.buffer].writers[start..start + view.elem.bytes()].fill(0);
             return Ok(());
         };
@@ -144,6 +205,7 @@ impl Memory {
     /// Writes an element of a view at a byte of its buffer.
     pub fn write(&mut self, view: &View, at: i64, bits: Bits) -> Run {
         let start = self.writable(view, at)?;
+        self.touch(view, start, view.elem.bytes(), true)?;
         let end = start + view.elem.bytes();
         let buffer = &mut self.buffers[view.buffer];
         view.elem.store(bits, &mut buffer.data[start..end]);
@@ -155,6 +217,8 @@ impl Memory {
     pub fn copy(&mut self, to: &View, to_at: i64, from: &View, from_at: i64) -> Run {
         let (source, width) = (self.range(from, from_at)?, from.elem.bytes());
         let start = self.writable(to, to_at)?;
+        self.touch(from, source, width, false)?;
+        self.touch(to, start, width, true)?;
         for byte in 0..width {
             let buffer = &self.buffers[from.buffer];
             let (value, writer) = (buffer.data[source + byte], buffer.writers[source + byte]);

@@ -1,6 +1,6 @@
 //! From MLIR to the prepared form: every operation is looked up by its name once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -39,13 +39,20 @@ pub(crate) struct Preparer<'c> {
     last: HashMap<(usize, usize), ()>,
     /// The functions by name.
     pub functions: BTreeMap<String, usize>,
+    /// Those of them that are tasks.
+    pub tasks: BTreeSet<usize>,
     /// The constants of the module by name.
     pub globals: BTreeMap<String, usize>,
 }
 
 impl<'c> Preparer<'c> {
-    pub fn new(functions: BTreeMap<String, usize>, globals: BTreeMap<String, usize>) -> Self {
-        Self { slots: HashMap::new(), places: Vec::new(), last: HashMap::new(), functions, globals }
+    pub fn new(
+        functions: BTreeMap<String, usize>,
+        tasks: BTreeSet<usize>,
+        globals: BTreeMap<String, usize>,
+    ) -> Self {
+        let (slots, last) = (HashMap::new(), HashMap::new());
+        Self { slots, places: Vec::new(), last, functions, tasks, globals }
     }
 
     /// The function in its prepared form.

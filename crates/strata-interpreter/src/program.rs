@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Module, Op, Signature, TypeExt as _, diagnostic_at, function_name,
+    AttributeExt as _, Module, Op, Signature, TASKS, TypeExt as _, diagnostic_at, function_name,
     marked_entry, module_op,
 };
 
@@ -58,7 +58,9 @@ impl<'c> Program<'c> {
             globals.iter().enumerate().map(|(at, global)| (global.name.clone(), at)).collect();
         let found = functions(root);
         let numbers = found.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
-        let mut preparer = Preparer::new(numbers, names);
+        let tasks = found.iter().enumerate().filter(|(_, (_, op))| op.has_attr(TASKS));
+        let tasks = tasks.map(|(at, _)| at).collect();
+        let mut preparer = Preparer::new(numbers, tasks, names);
         let prepared = found
             .iter()
             .map(|(_, function)| preparer.function(*function))

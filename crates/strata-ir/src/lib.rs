@@ -63,14 +63,14 @@ pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
 pub use names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, program_names, record_names};
-pub use options::{AddedPasses, OptLevel, Options, SharedWeights, Weights};
+pub use options::{AddedPasses, OptLevel, Options, SharedWeights, Tasks, Weights};
 pub use parse::{parse, parse_text};
 pub use pass::{fold_memref_views, forget_unread_output, run_pipeline};
 pub use reports::{dialect_hint, read_errors};
 pub use shared::SharedContext;
 pub use signature::{
-    DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, Signature, TensorSpec, WEIGHTS,
-    WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,
+    DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, RANGES, Signature, TASKS, TensorSpec,
+    WEIGHTS, WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,
 };
 pub use target::{Isa, Target};
 pub use timing::{Part, recorded, timed};

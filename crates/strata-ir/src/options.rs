@@ -40,6 +40,18 @@ pub enum Weights {
     External,
 }
 
+/// Which nests are cut into tasks, which the caller's executor may run at the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tasks {
+    /// None: the object never calls an executor.
+    Never,
+    /// Those that take long enough.
+    #[default]
+    Worthwhile,
+    /// All that can be: for tests, which would see few in small programs.
+    Always,
+}
+
 /// Passes that whoever compiles adds behind a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddedPasses {
@@ -102,6 +114,8 @@ pub struct Options {
     pub shared_weights: Option<Arc<SharedWeights>>,
     /// Passes to run behind stages, in this order.
     pub added: Vec<AddedPasses>,
+    /// Which nests become tasks.
+    pub tasks: Tasks,
     /// A transform-dialect schedule that replaces the built one (stage 30).
     pub schedule: Option<String>,
 }
@@ -121,6 +135,7 @@ impl Options {
             weights: Weights::default(),
             shared_weights: None,
             added: Vec::new(),
+            tasks: Tasks::default(),
             schedule: None,
         }
     }

@@ -30,6 +30,13 @@ pub const DONATIONS: &str = "strata.donations";
 pub const WEIGHTS: &str = "strata.weights";
 /// Marks the functions that stage 40 moves parts of the entry into, and begins their names.
 pub const KERNEL: &str = "strata.kernel";
+/// On a function, that it is a number of tasks, of which calls may run at the same time: its last three arguments are the first
+/// task, the one behind the last, and the number of the memory that the call has for itself. On a loop in stage `affine`, that it
+/// becomes such a function.
+pub const TASKS: &str = "strata.tasks";
+/// Beside [`TASKS`]: several tasks may be done by one call. Others are done one by one, so that nothing that LLVM does to a loop over
+/// them makes results depend on which ones are done together.
+pub const RANGES: &str = "strata.ranges";
 /// Bytes of workspace that the entry needs, from stage 40 on.
 pub const WORKSPACE_SIZE: &str = "strata.workspace_size";
 

@@ -31,7 +31,7 @@ pub use strata_codegen::{
     element_code, target,
 };
 pub use strata_ir::{
-    AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Signature, Target,
+    AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Signature, Target, Tasks,
     TensorSpec, Weights as WeightsPlace, new_context,
 };
 pub use strata_loops::affine::{STEPS as AFFINE_STEPS, Step as AffineStep};

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::TasksArg;
+
 /// The program and what of it to take.
 #[derive(Debug, Args)]
 pub struct ProgramArgs {
@@ -52,6 +54,10 @@ pub struct TargetArgs {
     /// Leave no symbol undefined, not even those of the C library
     #[arg(long)]
     pub freestanding: bool,
+
+    /// Which loops become tasks for an executor with several threads
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    pub tasks: TasksArg,
 
     /// A transform-dialect schedule to use instead of the built one
     #[arg(long, value_name = "FILE")]

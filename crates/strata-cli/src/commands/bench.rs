@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use strata::{Artifact, Bound, Loaded, Options, Signature, Survey};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_eval::verify::Values;
+use strata_threads::Pool;
 
 use super::limits::{self, Limits};
 use super::watch::{self, Watch};
-use super::{Outcome, arrays, arrays::Named, check, link, options};
+use super::{Outcome, arrays, arrays::Named, check, link, options, threads};
 use crate::args::{ArrayArgs, BenchArgs, ReportFormat};
 use crate::reporter::Reporter;
 use crate::{files, supervisor};
@@ -49,7 +50,9 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let mut bound = loaded.bind(&inputs)?;
     supervisor::compiled_code_starts();
     let limits = if args.no_limits { None } else { Some(limits::measure(&options)?) };
-    let measured = measure(&mut bound, args).map_err(|failed| failed.at(Location::file(&name)))?;
+    let pool = threads::pool(args.threads)?;
+    let measured = measure(&mut bound, args, pool.as_ref())
+        .map_err(|failed| failed.at(Location::file(&name)))?;
     let report = Report {
         args,
         name: &name,
@@ -59,6 +62,7 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
         signature,
         survey: &survey,
         compile_time,
+        threads: pool.as_ref().map_or(1, |pool| pool.executor().concurrency),
         measured,
         limits,
     };
@@ -93,11 +97,18 @@ struct Measured {
 }
 
 /// Warms up and times the rounds.
-fn measure(bound: &mut Bound<'_>, args: &BenchArgs) -> Result<Measured, Diagnostic> {
+fn measure(
+    bound: &mut Bound<'_>,
+    args: &BenchArgs,
+    pool: Option<&Pool>,
+) -> Result<Measured, Diagnostic> {
     let mut time = |calls: u64| {
         let started = Instant::now();
         for _ in 0..calls {
-            let status = bound.call();
+            let status = match pool {
+                Some(pool) => bound.call_on(pool.executor()),
+                None => bound.call(),
+            };
             if status != 0 {
                 let reason = format!("the compiled entry function returned {status}");
                 return Err(Diagnostic::new(codes::S1805).reason(reason));
@@ -147,6 +158,7 @@ struct Report<'a> {
     signature: &'a Signature,
     survey: &'a Survey,
     compile_time: Duration,
+    threads: usize,
     measured: Measured,
     limits: Option<Limits>,
 }
@@ -186,7 +198,7 @@ impl Report<'_> {
             "entry": self.signature.entry,
             "target": watch::target_json(&self.options.target),
             "native": self.is_native,
-            "threads": 1,
+            "threads": self.threads,
             "inputs": self.signature.inputs.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "seed": (!is_given).then_some(self.args.seed),
             "compile_seconds": self.compile_time.as_secs_f64(),
@@ -242,7 +254,11 @@ impl Report<'_> {
             writeln!(text, "{:<11} {spec}, {origin}", format!("input {index}"))?;
         }
         let (rounds, calls) = (self.args.rounds, self.measured.calls_per_round);
-        writeln!(text, "measured    {rounds} rounds of {calls} calls, on one thread\n")?;
+        let threads = match self.threads {
+            1 => "one thread".to_owned(),
+            threads => format!("{threads} threads"),
+        };
+        writeln!(text, "measured    {rounds} rounds of {calls} calls, on {threads}\n")?;
 
         let (low, median, high) = (self.quantile(0.25), self.quantile(0.5), self.quantile(0.75));
         let spread = 100.0 * (high - low) / median;

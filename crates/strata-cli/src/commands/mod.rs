@@ -21,6 +21,7 @@ mod schedule;
 mod shell;
 mod stages;
 mod test;
+mod threads;
 mod translate;
 mod verify;
 mod verify_stages;

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use strata::{AddedPasses, OptLevel, Options};
+use strata::{AddedPasses, OptLevel, Options, Tasks};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
 
 use super::stages;
-use crate::args::{ProgramArgs, TargetArgs};
+use crate::args::{ProgramArgs, TargetArgs, TasksArg};
 use crate::files;
 
 /// Everything that the stages are told about one program for one processor.
@@ -53,6 +53,11 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
     options.freestanding = target.freestanding;
     options.debug_info = target.debug_info;
+    options.tasks = match target.tasks {
+        TasksArg::Auto => Tasks::Worthwhile,
+        TasksArg::Never => Tasks::Never,
+        TasksArg::Always => Tasks::Always,
+    };
     for (stage, passes) in &target.after {
         let stage = stages::parse(stage)?.to_string();
         options.added.push(AddedPasses { stage, passes: passes.clone() });

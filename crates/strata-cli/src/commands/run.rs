@@ -3,7 +3,9 @@
 use strata::{Environment, Loaded, MappedWeights, WeightsPlace};
 use strata_diag::{Diagnostic, Location, codes};
 
-use super::{Outcome, arrays, arrays::Named, host::Host, link, options, watch::Watch};
+use strata_threads::Pool;
+
+use super::{Outcome, arrays, arrays::Named, host::Host, link, options, threads, watch::Watch};
 use crate::args::RunArgs;
 use crate::reporter::Reporter;
 use crate::{files, supervisor};
@@ -37,7 +39,10 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     let inputs = arrays::read_inputs(&args.arrays, named.inputs(), &name)?;
     let mut host = Host::new(&args.host);
     supervisor::compiled_code_starts();
-    let (status, outputs) = loaded.call_in(&inputs, &mut Environment { host: Some(&mut host) })?;
+    let pool = threads::pool(args.threads)?;
+    let mut environment =
+        Environment { host: Some(&mut host), threads: pool.as_ref().map(Pool::executor) };
+    let (status, outputs) = loaded.call_in(&inputs, &mut environment)?;
     if status != 0 {
         let reason = format!("the compiled entry function returned {status}");
         let failed = Diagnostic::new(codes::S1805).at(Location::file(name)).reason(reason);

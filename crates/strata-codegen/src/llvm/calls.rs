@@ -32,10 +32,10 @@ use strata_ir::{
     i32s, int, integer, marked_entry, module_op, parse_text, parse_type, type_attr,
 };
 
-use super::{call_text, set_target_of};
+use super::{call_text, set_target_of, tasks};
 use crate::{emit::is_allowed, runtime, symbols::Symbols, words};
 
-/// Defines what the program calls outside; whether there is any such call.
+/// Defines what the program calls outside, the executor among it; whether there is any such call.
 ///
 /// # Errors
 /// `S1202` for a target that is called in two ways or has the name of something in the object.
@@ -72,7 +72,14 @@ pub(super) fn define<'c>(
     for (target, convention) in targets {
         declare(context, root, &target, convention)?;
     }
-    Ok(any)
+    let own = tasks::of(module);
+    if !own.is_empty() {
+        if !any {
+            take_executor(context, kernel)?;
+        }
+        tasks::define(context, module, kernel, &own, options)?;
+    }
+    Ok(any || !own.is_empty())
 }
 
 fn calls_of<'c>(kernel: Op<'c>, declaration: Op<'c>) -> Vec<Op<'c>> {

@@ -85,6 +85,8 @@ pub const FAULTS: &[Fault] = &[
     fault("accumulators-fixed", "an accumulator that moves is kept in a register"),
     fault("reductions-index", "exchanged loops keep the numbers of indices"),
     fault("kernels-noalias", "arguments that share bytes are said not to"),
+    fault("tasks-apart", "tasks may touch what others write"),
+    fault("tasks-slot", "all tasks have the same memory for what they allocate"),
     fault("kernels-content", "functions of other promises are one"),
     fault("hlo-add-zero", "x + 0.0 is x"),
     fault("hlo-select", "the other side of a known choice"),

@@ -3,7 +3,12 @@
 use strata_ir::{AttributeExt as _, Op};
 
 use super::unknown;
-use crate::prepare::{Prepared, Preparer, unsupported};
+use crate::{
+    element::Bits,
+    machine::Operand,
+    prepare::{Prepared, Preparer, unsupported},
+    value::Value,
+};
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     if !op.is("func.call") {
@@ -16,12 +21,35 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         return unsupported(format!("`@{name}` is outside of the program"));
     };
     let (operands, results) = (p.operands(op), p.results(op));
+    if p.tasks.contains(&function) {
+        return prepare_tasks(operands, function);
+    }
     Ok(Box::new(move |machine| {
         let values = machine.all(&operands)?;
         let found = machine.call(function, values)?;
         for (slot, value) in results.iter().zip(found) {
             machine.set(*slot, value);
         }
+        Ok(())
+    }))
+}
+
+/// Tasks, from the last to the first, each with memory of its own: no order is promised to them.
+fn prepare_tasks(operands: Vec<Operand>, function: usize) -> Prepared {
+    let Some((buffers, [first, end, _])) = operands.split_last_chunk::<3>() else {
+        return unsupported("tasks take a range and a slot");
+    };
+    let (buffers, first, end) = (buffers.to_vec(), *first, *end);
+    Ok(Box::new(move |machine| {
+        let (first, end) = (machine.index(first)?, machine.index(end)?);
+        let own = machine.all(&buffers)?;
+        for task in (first..end).rev() {
+            machine.memory.begin_task(task as u32);
+            let range = [task, task + 1, task].map(|number| Value::Scalar(number as Bits));
+            let values = own.iter().cloned().chain(range).collect();
+            machine.call(function, values)?;
+        }
+        machine.memory.end_tasks();
         Ok(())
     }))
 }

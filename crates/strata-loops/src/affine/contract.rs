@@ -2,9 +2,11 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Module, Op, Options, Type, TypeExt as _, WORKSPACE_SIZE, WalkOrder,
-    diagnostic_at, function_types, marked_entry, memref, module_op,
+    AttributeExt as _, Module, Op, Options, TASKS, Type, TypeExt as _, WORKSPACE_SIZE, WalkOrder,
+    diagnostic_at, function_name, function_types, marked_entry, memref, module_op,
 };
+
+use crate::vector::emit::constant_index;
 
 /// Checks the output contract: no tensor, no allocation, no linalg left; the entry takes buffers
 /// with the identity layout and a workspace of the recorded size; globals are constants.
@@ -22,7 +24,38 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
             broken = Some(diagnostic_at(codes::S9002, op).reason(reason));
         }
     });
-    broken.map_or(Ok(()), Err)
+    broken.map_or(Ok(()), Err)?;
+    check_tasks(module_op(module))
+}
+
+/// Tasks are called all of them at once, in the memory of the first, and by no other tasks.
+fn check_tasks(module: Op<'_>) -> Result<(), Diagnostic> {
+    let functions = module.body(0).ops();
+    let tasks = functions.iter().filter_map(|op| Some((function_name(*op), op.attr(TASKS)?)));
+    let tasks: Vec<_> =
+        tasks.map(|(name, count)| (name, count.as_i64().filter(|count| *count > 0))).collect();
+    if tasks.is_empty() {
+        return Ok(());
+    }
+    for call in module.collect(|op| op.is("func.call")) {
+        let callee = call.attr("callee").and_then(|name| name.as_symbol());
+        let Some((_, count)) = tasks.iter().find(|(name, _)| Some(*name) == callee) else {
+            continue;
+        };
+        let broken = |reason: &str| Err(diagnostic_at(codes::S9002, call).reason(reason));
+        let around = std::iter::successors(call.parent(), |op| op.parent());
+        if around.into_iter().any(|op| op.has_attr(TASKS) && op.is("func.func")) {
+            return broken("tasks cannot hand out tasks");
+        }
+        let operands = call.operands();
+        let range = operands.last_chunk::<3>().map(|range| range.map(constant_index));
+        if count.is_none() || range != Some([Some(0), *count, Some(0)]) {
+            return broken(
+                "a call of tasks takes all of them, from 0 to `strata.tasks`, and slot 0",
+            );
+        }
+    }
+    Ok(())
 }
 
 fn check_signature(entry: Op<'_>) -> Result<(), Diagnostic> {

@@ -40,7 +40,7 @@ mod checker;
 mod contract;
 mod emit;
 mod interference;
-mod liveness;
+pub(crate) mod liveness;
 mod moves;
 mod offsets;
 mod placement;
@@ -174,6 +174,16 @@ pub const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "tasks",
+        because: "allocations are still apart, and panels are copied ahead within a task only",
+        keeps: "the operations and their order",
+        is_exact: true,
+        run: |context, module, options, _| {
+            nests::tasks::split(context, marked_entry(module)?, options);
+            Ok(())
+        },
+    },
+    Step {
         name: "panels",
         because: "the copy of the next panel is found by its allocation",
         keeps: "a panel is full before it is read",
@@ -192,6 +202,13 @@ pub const STEPS: &[Step] = &[
             sums::in_registers(context, marked_entry(module)?);
             Ok(())
         },
+    },
+    Step {
+        name: "slots",
+        because: "what tasks need of their own is a temporary like others in the arena",
+        keeps: "the operations and their order",
+        is_exact: true,
+        run: |context, module, _, _| nests::tasks::privatize(context, marked_entry(module)?),
     },
     Step {
         name: "arena",

@@ -18,15 +18,24 @@
 //! …
 //! func.func private @strata.kernel.0(%0: memref<8xf32> {llvm.noalias, …}, %1: …) attributes {strata.kernel}
 //! ```
+//! A range of tasks ([`super::tasks`]) becomes a function in every program: `@strata.kernel.1(…, %begin, %end, %slot)`, which does
+//! the tasks from `%begin` up to `%end` in the memory of its own that has the number `%slot`.
+//!
 //! A function takes whole buffers: temporaries, constants, and arguments of the entry. Views of them
 //! and numbers are made again inside.
 
+use std::cell::RefCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    Attribute, AttributeExt as _, Block, Builder, Context, KERNEL, Module, Op, Options,
-    TypeExt as _, Value, WalkOrder, array, attribute_address, dictionary, function, int, integer,
-    location_address, memref, module_op, string, symbol, type_address, type_attr, unit,
+    Attribute, AttributeExt as _, Block, Builder, Context, KERNEL, Module, Op, Options, RANGES,
+    TASKS, TypeExt as _, Value, WalkOrder, array, attribute_address, dictionary, function, index,
+    int, integer, location_address, memref, module_op, string, symbol, type_address, type_attr,
+    unit,
 };
+
+use super::tasks::{END, SLOT};
+use crate::vector::emit::Emit;
 
 /// Operations of a program, those in loops included, up to which it stays one function.
 const SMALL_PROGRAM: usize = 2000;
@@ -41,18 +50,29 @@ const WORTH_A_CALL: usize = 16;
 const REACH: usize = 256;
 /// Operations of a block in one function at most.
 const LONGEST: usize = 1024;
+/// The arguments that a range of tasks has besides its buffers.
+const RANGE: usize = 3;
 /// Bytes to which temporaries and constants are aligned.
 const ALIGNMENT: i64 = 64;
 
 /// Moves the nests of a large entry into functions.
 pub fn outline<'c>(context: &'c Context, module: &Module<'c>, entry: Op<'c>, options: &Options) {
-    if size(entry) <= SMALL_PROGRAM {
-        return;
-    }
     let Some(body) = entry.region(0).first_block() else { return };
-    let stage = Outliner { context, entry, body, with_locations: options.debug_info };
+    let (with_locations, tasks) = (options.debug_info, RefCell::default());
+    let stage = Outliner { context, entry, body, with_locations, tasks };
     let mut kernels = Kernels { names: FxHashMap::default(), top: module_op(module).body(0) };
-    stage.visit(body, &mut kernels);
+    let is_large = size(entry) > SMALL_PROGRAM;
+    for range in entry.collect(|op| op.has_attr(TASKS)) {
+        let members = [range];
+        match stage.captures(&members) {
+            Some(captures) => stage.move_out(&members, &captures, &mut kernels),
+            // It is a loop like any other.
+            None => unmark(range),
+        }
+    }
+    if is_large {
+        stage.visit(body, &mut kernels);
+    }
 }
 
 /// What all kernels of a program share.
@@ -62,6 +82,8 @@ struct Outliner<'c> {
     body: Block<'c>,
     /// Code that is shared would have one location for all places where it is called.
     with_locations: bool,
+    /// The names of the functions that are tasks.
+    tasks: RefCell<Vec<String>>,
 }
 
 /// The functions made so far.
@@ -167,8 +189,12 @@ impl<'c> Outliner<'c> {
         let mut fits = true;
         for member in members {
             member.walk(WalkOrder::Pre, &mut |op| {
-                // A call outside takes the executor, which the entry holds.
-                fits &= op.dialect() != "func";
+                // A call outside takes the executor, which the entry holds; what hands out tasks is given it.
+                let are_tasks = || {
+                    let callee = op.attr("callee").and_then(|callee| callee.as_symbol());
+                    callee.is_some_and(|name| self.tasks.borrow().iter().any(|own| own == name))
+                };
+                fits &= op.dialect() != "func" || are_tasks();
                 for value in op.operands() {
                     let home = value
                         .owner()
@@ -274,7 +300,10 @@ impl<'c> Outliner<'c> {
             .iter()
             .map(|value| self.promises(*value, &captures.arguments))
             .collect::<Option<Vec<_>>>();
-        let Some(promises) = promises else { return };
+        let Some(promises) = promises else {
+            members.iter().for_each(|member| unmark(*member));
+            return;
+        };
         let content = self.content(members, captures, &promises);
         let name = match kernels.names.get(&content) {
             Some(known) => known.clone(),
@@ -285,9 +314,18 @@ impl<'c> Outliner<'c> {
                 name
             }
         };
-        Builder::before(self.context, *last)
+        if last.has_attr(TASKS) {
+            self.tasks.borrow_mut().push(name.clone());
+        }
+        let front = Builder::before(self.context, *last);
+        let tasks = last.attr(TASKS).and_then(|tasks| tasks.as_i64());
+        // All tasks, in one range.
+        let range =
+            tasks.map(|tasks| [0, tasks, 0].map(|number| Emit { builder: front }.index(number)));
+        front
             .op("func.call")
             .operands(&captures.arguments)
+            .operands(range.as_ref().map_or(&[], |range| range))
             .attr("callee", symbol(self.context, &name))
             .build();
         for member in members.iter().rev() {
@@ -325,24 +363,78 @@ impl<'c> Outliner<'c> {
         promises: &[Attribute<'c>],
         top: Block<'c>,
     ) {
-        let types: Vec<_> = captures.arguments.iter().map(|value| value.ty()).collect();
+        let tasks = members.first().and_then(|range| Some((*range, range.attr(TASKS)?)));
+        let mut types: Vec<_> = captures.arguments.iter().map(|value| value.ty()).collect();
+        let mut promises = promises.to_vec();
+        if tasks.is_some() {
+            let number = dictionary(self.context, &[("llvm.noundef", unit(self.context))]);
+            types.extend([index(self.context); RANGE]);
+            promises.extend(number.into_iter().cycle().take(RANGE));
+        }
         let top = Builder::at_end(self.context, top, self.entry.location());
         let region = top.region(&types, |inner, arguments| {
             let mut known: FxHashMap<_, _> =
                 captures.arguments.iter().copied().zip(arguments.iter().copied()).collect();
-            for op in captures.copies.iter().chain(members) {
+            for op in &captures.copies {
                 inner.copy(*op, &mut known);
+            }
+            match tasks {
+                Some((range, _)) => {
+                    let own = &arguments[captures.arguments.len()..];
+                    write_range(inner, range, [own[0], own[1], own[2]], &mut known);
+                }
+                None => members.iter().for_each(|op| {
+                    inner.copy(*op, &mut known);
+                }),
             }
             inner.op("func.return").build();
         });
-        top.op("func.func")
+        let kernel = top
+            .op("func.func")
             .attr("sym_name", string(self.context, name))
             .attr("sym_visibility", string(self.context, "private"))
             .attr("function_type", type_attr(function(self.context, &types, &[])))
-            .attr("arg_attrs", array(self.context, promises))
+            .attr("arg_attrs", array(self.context, &promises))
             .attr(KERNEL, unit(self.context))
             .region(region)
             .build();
+        if let Some((range, count)) = tasks {
+            kernel.set_attr(TASKS, count);
+            if range.has_attr(RANGES) {
+                kernel.set_attr(RANGES, unit(self.context));
+            }
+        }
+    }
+}
+
+/// Makes a loop over all tasks one that nothing is known of.
+fn unmark(range: Op<'_>) {
+    for op in range.collect(|_| true) {
+        for mark in [TASKS, RANGES, END, SLOT] {
+            op.remove_attr(mark);
+        }
+    }
+}
+
+/// Writes the body of a loop over all tasks for those from `begin` up to `end`.
+fn write_range<'c>(
+    at: &Builder<'c>,
+    range: Op<'c>,
+    [begin, end, slot]: [Value<'c>; RANGE],
+    known: &mut FxHashMap<Value<'c>, Value<'c>>,
+) {
+    let body = range.body(0);
+    known.insert(body.arg(0), begin);
+    let last = body.terminator();
+    for op in body.ops().into_iter().filter(|op| Some(*op) != last) {
+        if op.has_attr(END) {
+            known.insert(op.result(0), end);
+            continue;
+        }
+        let copy = at.copy(op, known);
+        if copy.remove_attr(SLOT) {
+            copy.set_operand(0, slot);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ pub mod counted;
 pub mod kernels;
 mod panels;
 mod reductions;
+pub mod tasks;
 
 pub(crate) use accumulators::{is_view, promote as promote_accumulators};
 pub use panels::interleave as interleave_panels;

@@ -42,8 +42,9 @@ use strata_ir::{
 use super::{
     accumulators::{is_outside, is_view, origin},
     counted::{Counted, part_of},
+    tasks::WHOLE,
 };
-use crate::vector::emit::Emit;
+use crate::vector::emit::{Emit, constant_index};
 
 /// Numbers of the predicates of `arith.cmpi`.
 const SIGNED_LESS: i64 = 2;
@@ -76,7 +77,7 @@ pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
 
 /// A product by panels.
 struct Product<'c> {
-    panels: Counted<'c>,
+    panels: Panels<'c>,
     /// Copies one panel, a row per trip.
     copy: Counted<'c>,
     panel: Op<'c>,
@@ -92,18 +93,16 @@ struct Product<'c> {
 
 impl<'c> Product<'c> {
     fn of(op: Op<'c>) -> Option<Self> {
-        let panels = Counted::of(op)
-            .filter(|panels| panels.first == 0 && panels.last % panels.step == 0)
-            .filter(|panels| panels.trips() > 1)?;
+        let panels = Panels::of(op)?;
         let loops: Vec<Counted<'c>> =
-            panels.body().ops().into_iter().filter_map(Counted::of).collect();
+            panels.op.body(0).ops().into_iter().filter_map(Counted::of).collect();
         let (copy, panel) = loops.iter().find_map(|one| Some((*one, copied(*one, panels)?)))?;
         let [height, width] = panel.result(0).ty().shape()?[..] else { return None };
         if copy.first != 0 || copy.step != 1 || copy.last != height {
             return None;
         }
         let behind: Vec<Op<'c>> =
-            panels.body().ops().into_iter().skip_while(|op| *op != copy.op).collect();
+            panels.op.body(0).ops().into_iter().skip_while(|op| *op != copy.op).collect();
         let mut reads = Vec::new();
         for (user, position) in panel.result(0).uses() {
             if copy.op.encloses(user) {
@@ -147,11 +146,15 @@ impl<'c> Product<'c> {
 
         let context = front.context;
         let counter = self.panels.counter();
-        let start = Builder::at_start(context, self.panels.body(), self.panels.op.location());
+        let start = Builder::at_start(context, self.panels.op.body(0), self.panels.op.location());
         // The panels lie in the first and the second half by turns.
         let emit = Emit { builder: start };
         let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
-        let turn = binary("arith.remui", binary("arith.divui", counter, self.panels.step), 2);
+        let passed = match self.panels.last {
+            Some(_) => counter,
+            None => emit.same("arith.subi", &[counter, self.panels.op.operand(0)]),
+        };
+        let turn = binary("arith.remui", binary("arith.divui", passed, self.panels.step), 2);
         let half = binary("arith.muli", turn, self.height);
         let other = emit.same("arith.subi", &[emit.index(self.height), half]);
         for read in &self.reads {
@@ -161,7 +164,8 @@ impl<'c> Product<'c> {
             read.set_operand(1, row);
         }
         let columns = emit.offset(counter, self.panels.step);
-        let any = emit.cmpi(SIGNED_LESS, columns, emit.index(self.panels.last));
+        let last = self.panels.last.map(|last| emit.index(last));
+        let any = emit.cmpi(SIGNED_LESS, columns, last.unwrap_or(self.panels.op.operand(1)));
         let slots = emit.select(any, emit.index(self.height / self.rows), emit.index(0));
         self.stretch(context, &Coming { columns, half: other, panels: both, slots });
         self.copy.op.erase();
@@ -255,6 +259,35 @@ impl<'c> Product<'c> {
     }
 }
 
+/// The loop over the panels.
+#[derive(Clone, Copy)]
+struct Panels<'c> {
+    op: Op<'c>,
+    step: i64,
+    /// Where the loop ends; `None` where that is known at run time only, and where it begins, too.
+    last: Option<i64>,
+}
+
+impl<'c> Panels<'c> {
+    /// Reads a loop over whole panels, of more than one.
+    fn of(op: Op<'c>) -> Option<Self> {
+        if op.has_attr(WHOLE) {
+            let step = constant_index(op.operand(2))?;
+            return Some(Self { op, step, last: None });
+        }
+        let Counted { first, last, step, .. } = Counted::of(op)?;
+        (first == 0 && last % step == 0 && last > step).then_some(Self {
+            op,
+            step,
+            last: Some(last),
+        })
+    }
+
+    fn counter(&self) -> Value<'c> {
+        self.op.body(0).arg(0)
+    }
+}
+
 /// The panel after the current one.
 struct Coming<'c> {
     /// Its first column in the operand.
@@ -268,7 +301,7 @@ struct Coming<'c> {
 }
 
 /// The allocation that `copy`, in the loop over `panels`, fills with vectors, row by row.
-fn copied<'c>(copy: Counted<'c>, panels: Counted<'c>) -> Option<Op<'c>> {
+fn copied<'c>(copy: Counted<'c>, panels: Panels<'c>) -> Option<Op<'c>> {
     let inside = copy.op.collect(|op| op != copy.op);
     let known = |value: &Value<'c>| {
         *value == panels.counter() || is_outside(*value, panels.op) || !is_outside(*value, copy.op)

@@ -1,0 +1,233 @@
+//! Tasks on the caller's threads.
+//!
+//! ```mlir
+//! llvm.func @strata.kernel.0(%x: !llvm.ptr, %begin: i64, %end: i64, %slot: i64) attributes {strata.tasks = 16}
+//! llvm.func @mlp_main.kernel(…) { llvm.call @strata.kernel.0(%x, %c0, %c16, %c0) … }
+//! ```
+//! becomes a call of `@strata.kernel.0.run`, which gives the tasks to the executor's `parallel_for`, if there is one that runs several
+//! at a time, and does them all where there is none. Each range of tasks that the executor asks for has the memory of its first
+//! task for itself; they are disjoint.
+
+use std::fmt::Write as _;
+
+use melior::{Context, ir::Module};
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, Builder, Op, Options, RANGES, TASKS, Type, Value, array, diagnostic_at,
+    dictionary, function_name, i32s, module_op, parse_text, parse_type, symbol, type_attr,
+};
+
+use super::set_target_of;
+
+/// The fields of `strata_executor`.
+const EXECUTOR: &str = "!llvm.struct<(ptr, i64, ptr, ptr)>";
+
+/// The functions in `module` that are tasks.
+pub(super) fn of<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
+    let all = module_op(module).body(0).ops().into_iter();
+    all.filter(|op| op.is("llvm.func") && op.has_attr(TASKS)).collect()
+}
+
+/// Defines what gives `tasks` to the executor, which is the last argument of `kernel`, and lets the kernel call it.
+///
+/// # Errors
+/// `S9002` for tasks that are called in another way than stage `affine` does.
+pub(super) fn define<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    kernel: Op<'c>,
+    tasks: &[Op<'c>],
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let broken = |op: Op<'c>, reason: &str| diagnostic_at(codes::S9002, op).reason(reason);
+    let executor = kernel
+        .region(0)
+        .first_block()
+        .and_then(|block| block.args().last().copied())
+        .ok_or_else(|| broken(kernel, "the kernel takes no executor"))?;
+    let root = module_op(module);
+    // The other functions that hand out tasks, with their executors.
+    let mut takers: Vec<(Op<'c>, Value<'c>)> = Vec::new();
+    for function in tasks {
+        let name = function_name(*function).to_owned();
+        let count = function
+            .attr(TASKS)
+            .and_then(|count| count.as_i64())
+            .filter(|count| *count > 0)
+            .ok_or_else(|| broken(*function, "the number of tasks is none"))?;
+        let types: Vec<String> = function
+            .region(0)
+            .first_block()
+            .map(|block| block.args().iter().map(|arg| arg.ty().to_string()).collect())
+            .unwrap_or_default();
+        let Some((own, [_, _, _])) = types.split_last_chunk::<3>().map(|(own, range)| (own, range))
+        else {
+            return Err(broken(*function, "tasks take no range"));
+        };
+        for call in calls_of(root, &name) {
+            let around =
+                function_around(call).ok_or_else(|| broken(call, "it is in no function"))?;
+            if around.has_attr(TASKS) {
+                return Err(broken(call, "tasks are called by other tasks"));
+            }
+            let executor = match around == kernel {
+                true => executor,
+                false => match takers.iter().find(|(taker, _)| *taker == around) {
+                    Some((_, executor)) => *executor,
+                    None => {
+                        let own = take_executor(context, around, executor.ty())?;
+                        takers.push((around, own));
+                        own
+                    }
+                },
+            };
+            let mut operands = call.operands();
+            operands.truncate(own.len());
+            operands.push(executor);
+            replace(context, call, &format!("{name}.run"), &operands);
+        }
+        let parsed = parse_text(context, &text(&name, own, count, function.has_attr(RANGES)))?;
+        let end = Builder::at_end(context, root.body(0), function.location());
+        for op in module_op(&parsed).body(0).ops() {
+            if op.region(0).first_block().is_none() {
+                continue;
+            }
+            let copy = end.insert(op.clone_detached());
+            set_target_of(context, copy, options)?;
+        }
+    }
+    for (taker, _) in takers {
+        for call in calls_of(root, function_name(taker)) {
+            if function_around(call) != Some(kernel) {
+                return Err(broken(call, "what hands out tasks is not called by the entry"));
+            }
+            let operands = [call.operands(), vec![executor]].concat();
+            replace(context, call, function_name(taker), &operands);
+        }
+    }
+    Ok(())
+}
+
+fn calls_of<'c>(root: Op<'c>, name: &str) -> Vec<Op<'c>> {
+    root.collect(|op| {
+        op.is("llvm.call") && op.attr("callee").and_then(|callee| callee.as_symbol()) == Some(name)
+    })
+}
+
+fn function_around(op: Op<'_>) -> Option<Op<'_>> {
+    std::iter::successors(op.parent(), |op| op.parent()).find(|op| op.is("llvm.func"))
+}
+
+/// Puts a call without results in the place of another.
+fn replace<'c>(context: &'c Context, call: Op<'c>, callee: &str, operands: &[Value<'c>]) {
+    Builder::before(context, call)
+        .op("llvm.call")
+        .operands(operands)
+        .attr("callee", symbol(context, callee))
+        .attr("operandSegmentSizes", i32s(context, &[operands.len() as i32, 0]))
+        .attr("op_bundle_sizes", i32s(context, &[]))
+        .build();
+    call.erase();
+}
+
+/// Gives a function the executor as its last argument.
+fn take_executor<'c>(
+    context: &'c Context,
+    function: Op<'c>,
+    pointer: Type<'c>,
+) -> Result<Value<'c>, Diagnostic> {
+    let broken = || diagnostic_at(codes::S9001, function).reason("the function has no body");
+    let body = function.region(0).first_block().ok_or_else(broken)?;
+    let executor = body.add_arg(pointer, function.location());
+    let types: Vec<_> = body.args().iter().map(|arg| arg.ty().to_string()).collect();
+    let types = types.join(", ").replace("!llvm.", "");
+    let ty = parse_type(context, &format!("!llvm.func<void ({types})>")).ok_or_else(broken)?;
+    function.set_attr("function_type", type_attr(ty));
+    if let Some(mut promises) = function.attr("arg_attrs").and_then(|list| list.as_array()) {
+        promises.extend(dictionary(context, &[]));
+        function.set_attr("arg_attrs", array(context, &promises));
+    }
+    Ok(executor)
+}
+
+/// The function that the kernel calls and the one that the executor calls.
+fn text(name: &str, own: &[String], count: i64, are_ranges: bool) -> String {
+    let mut text = String::new();
+    let arguments: Vec<_> = (0..own.len()).map(|at| format!("%a{at}")).collect();
+    let typed: String =
+        arguments.iter().zip(own).map(|(arg, ty)| format!("{arg}: {ty}, ")).collect();
+    let listed: String = arguments.iter().map(|arg| format!("{arg}, ")).collect();
+    let types: String = own.iter().map(|ty| format!("{ty}, ")).collect();
+    let fields: Vec<_> = own.iter().map(|ty| ty.replace("!llvm.", "")).collect();
+    let state = format!("!llvm.struct<({})>", fields.join(", "));
+    // All tasks from one to another, at once or one by one, in the memory of the first.
+    let all = |begin: &str, end: &str, next: &str| match are_ranges {
+        true => format!(
+            "llvm.call @{name}({listed}{begin}, {end}, {begin}) : ({types}i64, i64, i64) -> ()\n  \
+             llvm.br {next}"
+        ),
+        false => format!(
+            "llvm.br ^task({begin} : i64)\n\
+             ^task(%this: i64):\n  \
+             %next = llvm.add %this, %one : i64\n  \
+             llvm.call @{name}({listed}%this, %next, {begin}) : ({types}i64, i64, i64) -> ()\n  \
+             %more = llvm.icmp \"ult\" %next, {end} : i64\n  \
+             llvm.cond_br %more, ^task(%next : i64), {next}"
+        ),
+    };
+    let here = all("%first", "%count", "^done");
+    // Writing to a string does not fail.
+    let _ = write!(
+        text,
+        "llvm.func @{name}({types}i64, i64, i64)\n\
+         llvm.func internal @{name}.run({typed}%executor: !llvm.ptr) {{\n  \
+         %null = llvm.mlir.zero : !llvm.ptr\n  \
+         %one = llvm.mlir.constant(1 : i64) : i64\n  \
+         %first = llvm.mlir.constant(0 : i64) : i64\n  \
+         %count = llvm.mlir.constant({count} : i64) : i64\n  \
+         %state = llvm.alloca %one x {state} : (i64) -> !llvm.ptr\n  \
+         %alone = llvm.icmp \"eq\" %executor, %null : !llvm.ptr\n  \
+         llvm.cond_br %alone, ^here, ^some\n\
+         ^some:\n  \
+         %several_at = llvm.getelementptr %executor[0, 1] : (!llvm.ptr) -> !llvm.ptr, {EXECUTOR}\n  \
+         %several = llvm.load %several_at : !llvm.ptr -> i64\n  \
+         %for_at = llvm.getelementptr %executor[0, 2] : (!llvm.ptr) -> !llvm.ptr, {EXECUTOR}\n  \
+         %for = llvm.load %for_at : !llvm.ptr -> !llvm.ptr\n  \
+         %is_one = llvm.icmp \"ule\" %several, %one : i64\n  \
+         %has_none = llvm.icmp \"eq\" %for, %null : !llvm.ptr\n  \
+         %is_alone = llvm.or %is_one, %has_none : i1\n  \
+         llvm.cond_br %is_alone, ^here, ^there\n\
+         ^there:\n"
+    );
+    for (at, (argument, ty)) in arguments.iter().zip(own).enumerate() {
+        let _ = write!(
+            text,
+            "  %s{at} = llvm.getelementptr %state[0, {at}] : (!llvm.ptr) -> !llvm.ptr, {state}\n  \
+             llvm.store {argument}, %s{at} : {ty}, !llvm.ptr\n"
+        );
+    }
+    let _ = write!(
+        text,
+        "  %context = llvm.load %executor : !llvm.ptr -> !llvm.ptr\n  \
+         %task = llvm.mlir.addressof @{name}.task : !llvm.ptr\n  \
+         llvm.call %for(%context, %count, %task, %state) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()\n  \
+         llvm.return\n\
+         ^here:\n  \
+         {here}\n^done:\n  llvm.return\n}}\n\
+         llvm.func internal @{name}.task(%state: !llvm.ptr, %begin: i64, %end: i64) {{\n  \
+         %one = llvm.mlir.constant(1 : i64) : i64\n  \
+         %some = llvm.icmp \"ult\" %begin, %end : i64\n  \
+         llvm.cond_br %some, ^do, ^done\n\
+         ^do:\n"
+    );
+    for (at, (argument, ty)) in arguments.iter().zip(own).enumerate() {
+        let _ = write!(
+            text,
+            "  %s{at} = llvm.getelementptr %state[0, {at}] : (!llvm.ptr) -> !llvm.ptr, {state}\n  \
+             {argument} = llvm.load %s{at} : !llvm.ptr -> {ty}\n"
+        );
+    }
+    let there = all("%begin", "%end", "^done");
+    let _ = write!(text, "  {there}\n^done:\n  llvm.return\n}}\n");
+    text
+}

@@ -1,0 +1,200 @@
+//! How long a nest takes, roughly: enough to tell what is worth a task.
+
+use rustc_hash::FxHashMap;
+use strata_ir::{AffineMap, AttributeExt as _, Block, Op, Target, TypeExt as _, Value};
+
+use crate::{
+    nests::{accumulators::origin, counted::Counted},
+    vector::emit::constant_index,
+};
+
+/// Operations of a core in a nanosecond: on one register, or one number.
+const OPERATIONS: f64 = 5.0;
+/// What a nest touches in all, in bytes, and how many of them a core then reads or writes in a nanosecond: what stays in the
+/// core's own cache costs nothing but the operations, what all cores share a cache for less than what comes from memory.
+const BANDWIDTH: [(f64, f64); 3] = [(1e6, f64::INFINITY), (24e6, 40.0), (f64::INFINITY, 12.0)];
+/// Bytes that one core gets from the caches of another in a nanosecond.
+const BETWEEN_CORES: f64 = 10.0;
+/// What an operation on a number takes of one on a register, in a loop that LLVM makes vectors of.
+const VECTORIZED: f64 = 0.2;
+/// The trips of a loop of which nothing is known.
+const UNKNOWN_TRIPS: f64 = 16.0;
+
+/// What one run of a nest takes, with all of its trips.
+pub struct Estimate {
+    /// On one thread.
+    pub nanoseconds: f64,
+    /// Nanoseconds more on two threads: what one core has in its caches, and another one needs.
+    pub handed: f64,
+}
+
+/// What one run of `nest` takes.
+pub fn estimate<'c>(nest: Op<'c>, target: &Target) -> Estimate {
+    let mut cost = Cost {
+        nest,
+        width: f64::from(target.vector_bits().max(128)) / 8.0,
+        operations: 0.0,
+        least: 1.0,
+        touched: FxHashMap::default(),
+    };
+    cost.operation(nest, 1.0);
+    let all =
+        cost.touched.values().map(|(bytes, size)| bytes.min(*size)).fold(0.0, |sum, one| sum + one);
+    let bandwidth =
+        BANDWIDTH.iter().find(|(up_to, _)| all <= *up_to).map_or(1.0, |(_, bytes)| *bytes);
+    let is_temporary = |root: &Value<'c>| root.owner().is_some_and(|op| op.is("memref.alloc"));
+    let temporaries = cost.touched.iter().filter(|(root, _)| is_temporary(root));
+    let temporaries = temporaries.map(|(_, (bytes, size))| bytes.min(*size));
+    let handed = temporaries.fold(0.0, |sum, one| sum + one) / 2.0 / BETWEEN_CORES;
+    Estimate { nanoseconds: (cost.operations / OPERATIONS).max(all / bandwidth), handed }
+}
+
+struct Cost<'c> {
+    nest: Op<'c>,
+    /// Bytes of a register.
+    width: f64,
+    operations: f64,
+    /// What part of an operation on a register one on a number takes at least.
+    least: f64,
+    /// For each buffer the bytes that are accessed, and its own.
+    touched: FxHashMap<Value<'c>, (f64, f64)>,
+}
+
+impl<'c> Cost<'c> {
+    fn block(&mut self, block: Block<'c>, times: f64) {
+        for op in block.ops() {
+            self.operation(op, times);
+        }
+    }
+
+    fn operation(&mut self, op: Op<'c>, times: f64) {
+        if op.region_count() > 0 {
+            let times = times * trips(op);
+            let outer = self.least;
+            // LLVM makes vectors of loops that have no loops in them.
+            let is_innermost = |inner: &Op<'c>| inner.region_count() > 0 && *inner != op;
+            if op.is("affine.for") && op.collect(|inner| is_innermost(&inner)).is_empty() {
+                self.least = VECTORIZED;
+            }
+            for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
+                self.block(block, times);
+            }
+            self.least = outer;
+            return;
+        }
+        let access = match op.name() {
+            "affine.load" | "memref.load" | "vector.transfer_read" | "vector.load" => {
+                Some((op.operand(0), op.result(0).ty()))
+            }
+            "affine.store" | "memref.store" | "vector.transfer_write" | "vector.store" => {
+                Some((op.operand(1), op.operand(0).ty()))
+            }
+            _ => None,
+        };
+        if let Some((buffer, ty)) = access {
+            let bytes = size(ty);
+            self.operations += times * (bytes / self.width).max(self.least);
+            let is_own = |root: &Value<'c>| root.owner().is_some_and(|op| self.nest.encloses(op));
+            if let Some(root) = origin(buffer).filter(|root| !is_own(root)) {
+                let own = root.ty().element_count().unwrap_or(0) as f64;
+                let own = own * root.ty().element().byte_width().unwrap_or(1) as f64;
+                self.touched.entry(root).or_insert((0.0, own)).0 += times * bytes;
+            }
+            return;
+        }
+        if op.is("vector.contract") {
+            self.operations += times * self.contraction(op);
+            return;
+        }
+        let Some(result) = op.results().first().map(|result| result.ty()) else { return };
+        if result.to_string() == "index" {
+            return;
+        }
+        let registers = (size(result) / self.width).max(self.least);
+        self.operations += times * registers * weight(op);
+    }
+
+    /// The multiply-adds of a contraction, in registers.
+    fn contraction(&self, op: Op<'c>) -> f64 {
+        let shape = |at: usize| op.operand(at).ty().shape().unwrap_or_default();
+        let maps = op.attr("indexing_maps").and_then(|maps| maps.as_array()).unwrap_or_default();
+        let mut sizes: FxHashMap<usize, f64> = FxHashMap::default();
+        for (operand, map) in maps.into_iter().take(2).enumerate() {
+            let Some(map) = AffineMap::of(map) else { continue };
+            for (result, length) in map.results.iter().zip(shape(operand)) {
+                if let strata_ir::AffineExpr::Dim(dim) = result {
+                    sizes.insert(*dim, length as f64);
+                }
+            }
+        }
+        let element = op.result(0).ty().element().byte_width().unwrap_or(4) as f64;
+        let mut dims: Vec<_> = sizes.into_iter().collect();
+        dims.sort_by_key(|(dim, _)| *dim);
+        dims.into_iter().map(|(_, length)| length).product::<f64>() * element / self.width
+    }
+}
+
+/// How much longer than an addition.
+fn weight(op: Op<'_>) -> f64 {
+    match op.name() {
+        "math.fma" | "math.absf" | "math.copysign" => 1.0,
+        "math.sqrt" | "math.rsqrt" | "arith.divf" => 6.0,
+        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "arith.remf" => 20.0,
+        "math.powf" => 60.0,
+        "arith.constant" | "ub.poison" | "vector.broadcast" => 0.0,
+        _ if op.dialect() == "math" => 20.0,
+        _ => 1.0,
+    }
+}
+
+/// Bytes of a number or a vector.
+fn size(ty: strata_ir::Type<'_>) -> f64 {
+    let count = if ty.is_vector_type() { ty.element_count().unwrap_or(1) } else { 1 };
+    count as f64 * ty.element().byte_width().unwrap_or(1) as f64
+}
+
+/// How often a loop runs, as far as that is known.
+fn trips(op: Op<'_>) -> f64 {
+    match op.name() {
+        "scf.for" => {
+            let bounds = [0, 1, 2].map(|at| constant_index(op.operand(at)));
+            match (Counted::of(op), bounds) {
+                (Some(counted), _) => counted.trips() as f64,
+                // No trip.
+                (None, [Some(_), Some(_), Some(_)]) => 0.0,
+                // A tile, most often: it is as long as one of its bounds says.
+                _ => tile(op).unwrap_or(UNKNOWN_TRIPS),
+            }
+        }
+        "affine.for" => {
+            let bound = |name: &str| {
+                let map = op.attr(name).and_then(AffineMap::of)?;
+                match &map.results[..] {
+                    [strata_ir::AffineExpr::Constant(number)] => Some(*number),
+                    _ => None,
+                }
+            };
+            let step = op.attr("step").and_then(|step| step.as_i64()).unwrap_or(1).max(1);
+            match (bound("lowerBoundMap"), bound("upperBoundMap")) {
+                (Some(first), Some(last)) => ((last - first).max(0) as f64 / step as f64).ceil(),
+                _ => UNKNOWN_TRIPS,
+            }
+        }
+        "scf.while" => UNKNOWN_TRIPS,
+        _ => 1.0,
+    }
+}
+
+/// The trips of a loop whose end is the least of several, one of them a number.
+fn tile(op: Op<'_>) -> Option<f64> {
+    let step = constant_index(op.operand(2)).filter(|step| *step > 0)?;
+    let first = constant_index(op.operand(0))?;
+    let owner = op.operand(1).owner().filter(|owner| owner.is("affine.min"))?;
+    let map = owner.attr("map").and_then(AffineMap::of)?;
+    let numbers = map.results.iter().filter_map(|one| match one {
+        strata_ir::AffineExpr::Constant(number) => Some(*number),
+        _ => None,
+    });
+    let last = numbers.min()?;
+    Some(((last - first).max(0) as f64 / step as f64).ceil())
+}

@@ -1,0 +1,226 @@
+//! Whether the trips of a loop may run in any order and at the same time.
+//!
+//! They may if each buffer that one of them writes is its own (allocated in the trip), or is cut into parts along one
+//! dimension, or along the order of its elements in memory, such that a trip touches its own part only. Nothing is known of
+//! what the loop is for: whatever schedule wrote it, this is seen from its accesses.
+
+use strata_ir::{AffineMap, Op, Type, TypeExt as _, Value, WalkOrder, memref_layout};
+
+use super::ranges::{Range, Ranges};
+use crate::nests::accumulators::{is_view, origin};
+
+/// An access to a buffer from outside of the loop.
+pub struct Access<'c> {
+    /// The allocation, argument or constant.
+    pub root: Value<'c>,
+    /// How it is seen.
+    pub ty: Type<'c>,
+    pub is_write: bool,
+    /// What is touched in each dimension; `None` where that is not known.
+    pub touched: Vec<Option<Range<'c>>>,
+}
+
+/// Whether the trips of the loop `nest`, `step` apart, share no element that one of them writes.
+pub fn trips_are_disjoint<'c>(nest: Op<'c>, step: i64) -> bool {
+    let Some(accesses) = accesses(nest) else { return false };
+    let mut written: Vec<Value<'c>> = Vec::new();
+    for access in accesses.iter().filter(|access| access.is_write) {
+        if !written.contains(&access.root) {
+            written.push(access.root);
+        }
+    }
+    written.into_iter().all(|root| {
+        let own: Vec<&Access<'c>> = accesses.iter().filter(|one| one.root == root).collect();
+        is_cut_along_a_dimension(&own, step) || is_cut_in_memory(&own, step)
+    })
+}
+
+/// Whether a dimension of the buffer is cut.
+fn is_cut_along_a_dimension(accesses: &[&Access<'_>], step: i64) -> bool {
+    let Some((first, rest)) = accesses.split_first() else { return true };
+    if rest.iter().any(|one| one.ty != first.ty) || !is_injective(first.ty) {
+        return false;
+    }
+    (0..first.touched.len()).any(|dim| {
+        let all: Option<Vec<_>> = accesses.iter().map(|one| one.touched[dim].as_ref()).collect();
+        all.is_some_and(|all| are_apart(&all, step))
+    })
+}
+
+/// Whether what lies between the first and the last element that a trip touches is its own.
+fn is_cut_in_memory(accesses: &[&Access<'_>], step: i64) -> bool {
+    let flat: Option<Vec<_>> = accesses.iter().map(|one| in_memory(one)).collect();
+    flat.is_some_and(|flat| are_apart(&flat.iter().collect::<Vec<_>>(), step))
+}
+
+/// The elements from the start of the buffer.
+fn in_memory<'c>(access: &Access<'c>) -> Option<Range<'c>> {
+    let (strides, offset) = memref_layout(access.ty)?;
+    if offset < 0 || strides.iter().any(|stride| *stride < 0) {
+        return None;
+    }
+    let mut sum: Option<Range<'c>> = None;
+    for (touched, stride) in access.touched.iter().zip(strides) {
+        let part = touched.as_ref()?.times(stride)?;
+        sum = Some(match sum {
+            Some(sum) => sum.sum(&part)?,
+            None => part,
+        });
+    }
+    let mut sum = sum?;
+    sum.low = sum.low.checked_add(offset)?;
+    sum.high = sum.high.checked_add(offset)?;
+    Some(sum)
+}
+
+/// Whether ranges move on with the loop, and by more than they are long together.
+fn are_apart(ranges: &[&Range<'_>], step: i64) -> bool {
+    let Some((first, rest)) = ranges.split_first() else { return true };
+    if !rest.iter().all(|one| one.moves_with(first)) {
+        return false;
+    }
+    let low = ranges.iter().map(|one| one.low).min().unwrap_or(0);
+    let high = ranges.iter().map(|one| one.high).max().unwrap_or(0);
+    let length = high.checked_sub(low).and_then(|length| length.checked_add(1));
+    let way = first.trip.checked_mul(step).map(i64::abs);
+    matches!((length, way), (Some(length), Some(way)) if way >= length)
+        || strata_ir::planted("tasks-apart")
+}
+
+/// Whether different indices are different elements.
+pub fn is_injective(ty: Type<'_>) -> bool {
+    let (Some((strides, _)), Some(shape)) = (memref_layout(ty), ty.shape()) else { return false };
+    let mut dims: Vec<_> = strides.into_iter().zip(shape).filter(|(_, size)| *size != 1).collect();
+    dims.sort_unstable();
+    let mut reach = 1;
+    dims.into_iter().all(|(stride, size)| {
+        let fits = size >= 0 && stride >= reach;
+        reach = stride.saturating_mul(size.max(1));
+        fits
+    })
+}
+
+/// The accesses to buffers from outside; `None` where something in the loop is not known.
+fn accesses<'c>(nest: Op<'c>) -> Option<Vec<Access<'c>>> {
+    let mut ranges = Ranges::new(nest);
+    let mut found = Some(Vec::new());
+    nest.walk(WalkOrder::Pre, &mut |op| {
+        if op == nest {
+            return;
+        }
+        if let Some(all) = &mut found
+            && look_at(op, Some(nest), &mut ranges, all).is_none()
+        {
+            found = None;
+        }
+    });
+    found
+}
+
+/// Adds the accesses of an operation to buffers from outside of `nest`, where there is one; `None` where it is not known what the
+/// operation does.
+pub fn look_at<'c>(
+    op: Op<'c>,
+    nest: Option<Op<'c>>,
+    ranges: &mut Ranges<'c>,
+    found: &mut Vec<Access<'c>>,
+) -> Option<()> {
+    let (buffer, is_write) = match op.name() {
+        "affine.load" | "memref.load" | "vector.transfer_read" | "vector.load" => (0, false),
+        "affine.store" | "memref.store" | "vector.transfer_write" | "vector.store" => (1, true),
+        "vector.gather" | "vector.maskedload" => (0, false),
+        "memref.alloc" | "memref.prefetch" | "memref.dim" | "memref.get_global" => return Some(()),
+        "memref.copy" => {
+            for (index, is_write) in [(0, false), (1, true)] {
+                let buffer = op.operand(index);
+                let touched = vec![None; buffer.ty().rank()?];
+                add(found, nest, Access { root: buffer, ty: buffer.ty(), is_write, touched })?;
+            }
+            return Some(());
+        }
+        _ if is_view(op) => return Some(()),
+        _ => {
+            // What is not known to have no effect but on its results and on the buffers that it is given.
+            let is_pure = matches!(
+                op.dialect(),
+                "arith" | "math" | "vector" | "scf" | "affine" | "index" | "complex" | "ub"
+            );
+            let buffers = op.operands().into_iter().chain(op.results());
+            return (is_pure && !buffers.into_iter().any(|one| one.ty().is_memref_type()))
+                .then_some(());
+        }
+    };
+    let buffer = op.operand(buffer);
+    let rank = buffer.ty().rank()?;
+    let touched = match op.name() {
+        "vector.gather" | "vector.maskedload" => vec![None; rank],
+        _ => touched(op, buffer, usize::from(is_write) + 1, rank, ranges),
+    };
+    add(found, nest, Access { root: buffer, ty: buffer.ty(), is_write, touched })
+}
+
+/// Adds an access, unless the buffer is the trip's own.
+fn add<'c>(found: &mut Vec<Access<'c>>, nest: Option<Op<'c>>, access: Access<'c>) -> Option<()> {
+    let root = origin(access.root)?;
+    let Some(nest) = nest else {
+        found.push(Access { root, ..access });
+        return Some(());
+    };
+    let is_own = root.owner().is_some_and(|owner| nest.encloses(owner));
+    if is_own {
+        // What a loop carries is not followed.
+        return root.owner().is_some_and(|owner| owner.is("memref.alloc")).then_some(());
+    }
+    if root.block_arg().and_then(|(block, _)| block.parent_op()).is_some_and(|op| nest.encloses(op))
+    {
+        return None;
+    }
+    found.push(Access { root, ..access });
+    Some(())
+}
+
+/// What an access touches in each dimension of its buffer.
+fn touched<'c>(
+    op: Op<'c>,
+    buffer: Value<'c>,
+    first: usize,
+    rank: usize,
+    ranges: &mut Ranges<'c>,
+) -> Vec<Option<Range<'c>>> {
+    let operands = op.operands();
+    let mut touched: Vec<Option<Range<'c>>> = match op.dialect() {
+        "affine" => {
+            let map = op.attr("map").and_then(AffineMap::of);
+            let Some(map) = map.filter(|map| map.results.len() == rank) else {
+                return vec![None; rank];
+            };
+            let indices = &operands[first..];
+            map.results.iter().map(|one| ranges.computed(one, map.dims, indices)).collect()
+        }
+        _ => operands.iter().skip(first).take(rank).map(|index| ranges.of(*index)).collect(),
+    };
+    touched.resize(rank, None);
+    let vector = match op.name() {
+        "vector.transfer_read" | "vector.load" => Some(op.result(0).ty()),
+        "vector.transfer_write" | "vector.store" => Some(op.operand(0).ty()),
+        _ => None,
+    };
+    let Some(shape) = vector.filter(|ty| ty.is_vector_type()).and_then(|ty| ty.shape()) else {
+        return touched;
+    };
+    let dims = match op.attr("permutation_map").and_then(AffineMap::of) {
+        Some(map) => map.results,
+        None => (rank.saturating_sub(shape.len())..rank).map(strata_ir::AffineExpr::Dim).collect(),
+    };
+    // The elements of a buffer may be vectors themselves.
+    if buffer.ty().element().is_vector_type() || dims.len() != shape.len() {
+        return vec![None; rank];
+    }
+    for (dim, length) in dims.into_iter().zip(shape) {
+        if let strata_ir::AffineExpr::Dim(dim) = dim {
+            let Some(own) = touched.get_mut(dim) else { return vec![None; rank] };
+            *own = own.take().and_then(|range| range.extended(length - 1));
+        }
+    }
+    touched
+}

@@ -1,0 +1,526 @@
+//! Loops whose trips are disjoint become tasks, which the caller's executor may run at the same time.
+//!
+//! Before:
+//! ```mlir
+//! scf.for %i = %c0 to %c4096 step %c1 { %row = memref.alloc() : memref<256xi32> … }
+//! ```
+//! After [`split`], with 16 tasks:
+//! ```mlir
+//! scf.for %begin = %c0 to %c16 step %c16 {
+//!   %end = arith.addi %begin, %c16 {strata.end}
+//!   scf.for %i = %begin * 256 to %end * 256 step %c1 { %row = memref.alloc() : memref<256xi32> … }
+//! } {strata.tasks = 16}
+//! ```
+//! The loop around is a range of tasks; this one is all of them, so that the program means what it meant. After [`privatize`]:
+//! ```mlir
+//! %rows = memref.alloc() : memref<16384xi8>
+//! scf.for %begin = … {
+//!   %slot = arith.muli %begin, %c1024 {strata.slot}
+//!   %row = memref.view %rows[%slot][] : memref<16384xi8> to memref<256xi32>
+//! ```
+//! [`super::kernels::outline`] makes a function of it that takes a range of tasks and the number of a slot.
+//!
+//! How many tasks there are follows from the program and the target alone, and each is done by a call of its own, so that LLVM, which may
+//! compute in one order in the middle of a loop and in another one at its end, sees the same loops whatever runs them: results have the
+//! same bits. Only where all arithmetic is on vectors, several tasks may be done by one call ([`RANGES`]): the panels of a dot are then
+//! copied ahead from one task to the next.
+
+mod across;
+mod cost;
+mod disjoint;
+mod ranges;
+#[cfg(test)]
+mod tests;
+
+use strata_diag::Diagnostic;
+use strata_ir::{
+    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, Op, Options,
+    RANGES, RegionBuilder, TASKS, Target, Tasks, TypeExt as _, Value, i32s, index, int, integer,
+    memref, parse_attr, unit,
+};
+
+use self::{across::Columns, cost::Estimate};
+use super::counted::Counted;
+use crate::{
+    affine::{
+        liveness::{Temporary, temporaries},
+        plan::{self, Lifetime},
+    },
+    vector::emit::Emit,
+};
+
+/// Marks the end of a range of tasks.
+pub const END: &str = "strata.end";
+/// Marks the first byte of the memory of a range of tasks: its first operand is the number of the slot.
+pub const SLOT: &str = "strata.slot";
+/// Marks a loop whose trips are all as long as its step.
+pub const WHOLE: &str = "strata.whole";
+
+/// A nest that takes less is not worth waking a thread for: that takes 5 to 10 us.
+const WORTH_TASKS: f64 = 50_000.0;
+/// What it takes until another thread has begun.
+const DISPATCH: f64 = 15_000.0;
+/// What a task takes at least.
+const LEAST: f64 = 8_000.0;
+/// Tasks of a nest at most.
+const MOST: i64 = 64;
+/// Trips from which a loop is cut though one inside of it has more.
+const ENOUGH: i64 = 8;
+/// Columns of a task at least.
+const PIECE: i64 = 1024;
+/// Bytes that the tasks of a nest take together, where they need memory of their own.
+const MEMORY: i64 = 8 << 20;
+
+/// Cuts the loops of `entry` that are worth it.
+pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
+    let Some(body) = entry.region(0).first_block() else { return };
+    let least = match options.tasks {
+        Tasks::Never => return,
+        Tasks::Worthwhile => Least { nest: WORTH_TASKS, task: LEAST },
+        Tasks::Always => Least { nest: 0.0, task: 0.0 },
+    };
+    let mut cuts = Vec::new();
+    search(body, &options.target, least, &mut cuts);
+    for cut in cuts {
+        cut.apply(context);
+    }
+}
+
+/// What nests and tasks take at least, in nanoseconds.
+#[derive(Clone, Copy)]
+struct Least {
+    nest: f64,
+    task: f64,
+}
+
+/// A loop to cut.
+struct Cut<'c> {
+    nest: Nest<'c>,
+    /// The loops inside of it that are cut in its place.
+    columns: Option<Columns<'c>>,
+    /// Nanoseconds of the whole loop.
+    cost: f64,
+    tasks: i64,
+}
+
+/// A loop with constant bounds that hands nothing on.
+#[derive(Clone, Copy)]
+struct Nest<'c> {
+    op: Op<'c>,
+    first: i64,
+    last: i64,
+    step: i64,
+}
+
+impl<'c> Nest<'c> {
+    fn of(op: Op<'c>) -> Option<Self> {
+        if op.result_count() > 0 {
+            return None;
+        }
+        if let Some(Counted { first, last, step, .. }) = Counted::of(op) {
+            return Some(Self { op, first, last, step });
+        }
+        let bound = |name: &str| match &AffineMap::of(op.attr(name)?)?.results[..] {
+            [AffineExpr::Constant(number)] => Some(*number),
+            _ => None,
+        };
+        let step = op.attr("step")?.as_i64().filter(|step| *step > 0)?;
+        let (first, last) = (bound("lowerBoundMap")?, bound("upperBoundMap")?);
+        (op.is("affine.for") && first < last).then_some(Self { op, first, last, step })
+    }
+
+    fn trips(&self) -> i64 {
+        (self.last - self.first + self.step - 1) / self.step
+    }
+}
+
+/// Collects the cuts in a block.
+fn search<'c>(block: Block<'c>, target: &Target, least: Least, cuts: &mut Vec<Cut<'c>>) {
+    for op in block.ops().into_iter().filter(|op| op.region_count() > 0) {
+        match choose(op, target, least) {
+            Some(cut) => cuts.push(cut),
+            None => {
+                for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
+                    search(block, target, least, cuts);
+                }
+            }
+        }
+    }
+}
+
+/// Where `op` is cut, at its own trips or at those of the one loop in it that takes nearly all of its time.
+fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
+    let nest = Nest::of(op)?;
+    let Estimate { nanoseconds: cost, handed } = cost::estimate(op, target);
+    if cost < least.nest {
+        return None;
+    }
+    // Half of the time is won at most.
+    let pays = least.nest == 0.0 || cost / 2.0 > DISPATCH + handed;
+    let own = pays && disjoint::trips_are_disjoint(op, nest.step);
+    if own && nest.trips() >= ENOUGH {
+        return Cut::of(nest, cost, least);
+    }
+    let trips = nest.trips() as f64;
+    let inner = op.body(0).ops().into_iter().filter(|op| op.region_count() > 0);
+    let most = inner.map(|op| (op, cost::estimate(op, target).nanoseconds));
+    let inside = most
+        .filter(|(_, part)| part * trips > 0.9 * cost)
+        .find_map(|(op, _)| choose(op, target, least));
+    match (inside, own) {
+        (inside, false) => {
+            // All columns together on one thread, as rows lie in memory: only where that makes no difference.
+            let across = (pays && is_order_free(op)).then(|| Columns::of(op)).flatten();
+            across.and_then(|columns| Cut::across(nest, columns, cost, least)).or(inside)
+        }
+        (Some(inside), true) if inside.is_better_than(&nest, cost) => Some(inside),
+        (_, true) => Cut::of(nest, cost, least),
+    }
+}
+
+/// Nanoseconds of a loop of so many trips on so many threads.
+fn time_on(threads: i64, cost: f64, trips: i64) -> f64 {
+    let longest = (trips + threads - 1) / threads;
+    cost * longest as f64 / trips as f64 + DISPATCH
+}
+
+impl<'c> Cut<'c> {
+    /// Whether this cut, inside of a loop that takes `cost`, is better than one of the loop itself, which has few trips: on many
+    /// threads much, on two hardly worse.
+    fn is_better_than(&self, around: &Nest<'c>, cost: f64) -> bool {
+        let parents = std::iter::successors(self.nest.op.parent(), |op| op.parent());
+        let within = parents.take_while(|op| *op != around.op).filter_map(Nest::of);
+        let runs = within.map(|nest| nest.trips()).product::<i64>() * around.trips();
+        let runs = runs as f64;
+        // What is not cut is done alone.
+        let rest = (cost - runs * self.cost).max(0.0);
+        let inside = |threads| runs * time_on(threads, self.cost, self.nest.trips()) + rest;
+        let own = |threads| time_on(threads, cost, around.trips());
+        inside(2) < 1.05 * own(2) && inside(16) < 0.7 * own(16)
+    }
+
+    /// As many tasks as there is time for, of about the same length.
+    fn of(nest: Nest<'c>, cost: f64, least: Least) -> Option<Self> {
+        let tasks = Self::count(nest, nest.trips(), cost, least)?;
+        Some(Self { nest, columns: None, cost, tasks })
+    }
+
+    /// A cut across the columns of a nest.
+    fn across(nest: Nest<'c>, columns: Columns<'c>, cost: f64, least: Least) -> Option<Self> {
+        let Nest { first, last, .. } = *columns.loops.first()?;
+        // All rows are read piece by piece: short pieces are what neither memory nor its prefetchers are good at.
+        let pieces = match least.nest == 0.0 {
+            true => i64::MAX,
+            false => (last - first) / PIECE,
+        };
+        let units = ((last - first) / columns.unit).min(pieces);
+        let tasks = Self::count(nest, units, cost, least)?;
+        Some(Self { nest, columns: Some(columns), cost, tasks })
+    }
+
+    /// How many tasks a nest becomes, where `trips` parts of it may be told apart.
+    fn count(nest: Nest<'c>, trips: i64, cost: f64, least: Least) -> Option<i64> {
+        let mut tasks = trips.min(MOST).min((cost / least.task.max(1e-3)) as i64);
+        let own = nest.op.collect(|op| op.is("memref.alloc")).into_iter();
+        // A panel is doubled, so that the next one is copied while one is multiplied.
+        let own: u64 = own.filter_map(|op| bytes(op.result(0)).map(|bytes| 2 * bytes)).sum();
+        let own = i64::try_from(own).unwrap_or(i64::MAX).max(1);
+        tasks = tasks.min((MEMORY / own).max(2));
+        // Tasks of about the same length, and an even number of them, as most machines have of cores.
+        let even = |most: i64| {
+            let length = (trips + most - 1) / most;
+            (trips + length - 1) / length
+        };
+        let most = tasks.max(1);
+        let found = (most * 2 / 3..=most).rev().filter(|most| *most > 1).map(even);
+        let tasks = found.clone().find(|tasks| tasks % 2 == 0).or(found.clone().next())?;
+        (tasks > 1).then_some(tasks)
+    }
+
+    fn apply(&self, context: &'c Context) {
+        match (&self.columns, self.nest.op.is("affine.for")) {
+            (Some(columns), _) => self.cut_columns(context, columns),
+            (None, true) => self.cut_affine(context),
+            (None, false) => self.cut_counted(context),
+        }
+    }
+
+    fn cut_counted(&self, context: &'c Context) {
+        let Nest { op, first, last, step } = self.nest;
+        // Before what comes after the loop, which itself moves inside.
+        let Some(next) = op.next() else { return };
+        let front = Builder { location: op.location(), ..Builder::before(context, next) };
+        let around = Emit { builder: front };
+        let (zero, count) = (around.index(0), around.index(self.tasks));
+        let body = front.region(&[index(context)], |inside, arguments| {
+            let begin = arguments[0];
+            let end = inside
+                .op("arith.addi")
+                .operands(&[begin, count])
+                .attr(END, unit(context))
+                .result(index(context))
+                .value();
+            let bounds = [begin, end].map(|task| self.trip(inside, task));
+            inside.adopt(op);
+            op.set_operand(0, bounds[0]);
+            op.set_operand(1, bounds[1]);
+            if first == 0 && last % step == 0 {
+                op.set_attr(WHOLE, unit(context));
+            }
+            inside.op("scf.yield").build();
+        });
+        let range = front
+            .op("scf.for")
+            .operands(&[zero, count, count])
+            .attr(TASKS, int(integer(context, 64), self.tasks))
+            .region(body)
+            .build();
+        if op.has_attr(WHOLE) && has_memory(op) && is_order_free(op) {
+            range.set_attr(RANGES, unit(context));
+        }
+    }
+
+    /// The index at which a task begins.
+    fn trip(&self, at: &Builder<'c>, task: Value<'c>) -> Value<'c> {
+        let Nest { first, step, .. } = self.nest;
+        let trips = self.nest.trips();
+        let emit = Emit { builder: *at };
+        let scaled = |value, by: i64| match by {
+            1 => value,
+            by => emit.same("arith.muli", &[value, emit.index(by)]),
+        };
+        let trip = match trips % self.tasks {
+            0 => scaled(task, trips / self.tasks * step),
+            _ => {
+                let all = scaled(task, trips);
+                scaled(emit.same("arith.divui", &[all, emit.index(self.tasks)]), step)
+            }
+        };
+        emit.offset(trip, first)
+    }
+
+    fn cut_affine(&self, context: &'c Context) {
+        let Nest { op, first, step, .. } = self.nest;
+        let (tasks, trips) = (self.tasks, self.nest.trips());
+        let map = |text: String| parse_attr(context, &text);
+        let bound =
+            format!("affine_map<(d0) -> ((d0 * {trips}) floordiv {tasks} * {step} + {first})>");
+        let (Some(bound), Some(none), Some(all), Some(end)) = (
+            map(bound),
+            map("affine_map<() -> (0)>".to_owned()),
+            map(format!("affine_map<() -> ({tasks})>")),
+            map(format!("affine_map<(d0) -> (d0 + {tasks})>")),
+        ) else {
+            return;
+        };
+        let own =
+            |name: &str| matches!(name, "operandSegmentSizes" | "lowerBoundMap" | "upperBoundMap");
+        let kept: Vec<_> = op.attrs().into_iter().filter(|(name, _)| !own(name)).collect();
+        let front = Builder::before(context, op);
+        let body = front.region(&[index(context)], |inside, arguments| {
+            let begin = arguments[0];
+            let end = inside
+                .op("affine.apply")
+                .operand(begin)
+                .attr("map", end)
+                .attr(END, unit(context))
+                .result(index(context))
+                .value();
+            inside
+                .op("affine.for")
+                .operands(&[begin, end])
+                .attrs(&kept)
+                .attr("lowerBoundMap", bound)
+                .attr("upperBoundMap", bound)
+                .attr("operandSegmentSizes", i32s(context, &[1, 1, 0]))
+                .region(RegionBuilder::take(op.region(0)))
+                .build();
+            inside.op("affine.yield").build();
+        });
+        front
+            .op("affine.for")
+            .attr("lowerBoundMap", none)
+            .attr("upperBoundMap", all)
+            .attr("step", int(index(context), tasks))
+            .attr("operandSegmentSizes", i32s(context, &[0, 0, 0]))
+            .attr(TASKS, int(integer(context, 64), tasks))
+            .region(body)
+            .build();
+        op.erase();
+    }
+}
+
+impl<'c> Cut<'c> {
+    /// Cuts the loops over columns.
+    fn cut_columns(&self, context: &'c Context, columns: &Columns<'c>) {
+        let (nest, tasks, unit) = (self.nest.op, self.tasks, columns.unit);
+        let Some(Nest { first, last, .. }) = columns.loops.first().copied() else { return };
+        let units = (last - first) / unit;
+        let map = |text: String| parse_attr(context, &text);
+        let bound =
+            format!("affine_map<(d0) -> ((d0 * {units}) floordiv {tasks} * {unit} + {first})>");
+        let (Some(bound), Some(same), Some(none), Some(all), Some(end), Some(next)) = (
+            map(bound),
+            map("affine_map<(d0) -> (d0)>".to_owned()),
+            map("affine_map<() -> (0)>".to_owned()),
+            map(format!("affine_map<() -> ({tasks})>")),
+            map(format!("affine_map<(d0) -> (d0 + {tasks})>")),
+            nest.next(),
+        ) else {
+            return;
+        };
+        let front = Builder { location: nest.location(), ..Builder::before(context, next) };
+        let body = front.region(&[index(context)], |inside, arguments| {
+            let apply = |value, map| {
+                let apply = inside.op("affine.apply").operand(value).attr("map", map);
+                apply.result(index(context)).build()
+            };
+            let end = apply(arguments[0], end);
+            end.set_attr(END, strata_ir::unit(context));
+            let bounds = [arguments[0], end.result(0)].map(|task| apply(task, bound).result(0));
+            inside.adopt(nest);
+            for column in &columns.loops {
+                bind(context, column.op, bounds, same);
+            }
+            inside.op("affine.yield").build();
+        });
+        front
+            .op("affine.for")
+            .attr("lowerBoundMap", none)
+            .attr("upperBoundMap", all)
+            .attr("step", int(index(context), tasks))
+            .attr("operandSegmentSizes", i32s(context, &[0, 0, 0]))
+            .attr(TASKS, int(integer(context, 64), tasks))
+            .attr(RANGES, strata_ir::unit(context))
+            .region(body)
+            .build();
+    }
+}
+
+/// Gives a loop other bounds; `same` is the map of one dimension to itself.
+fn bind<'c>(context: &'c Context, nest: Op<'c>, bounds: [Value<'c>; 2], same: Attribute<'c>) {
+    if nest.is("scf.for") {
+        nest.set_operand(0, bounds[0]);
+        nest.set_operand(1, bounds[1]);
+        return;
+    }
+    let own =
+        |name: &str| matches!(name, "operandSegmentSizes" | "lowerBoundMap" | "upperBoundMap");
+    let kept: Vec<_> = nest.attrs().into_iter().filter(|(name, _)| !own(name)).collect();
+    Builder::before(context, nest)
+        .op("affine.for")
+        .operands(&bounds)
+        .attrs(&kept)
+        .attr("lowerBoundMap", same)
+        .attr("upperBoundMap", same)
+        .attr("operandSegmentSizes", i32s(context, &[1, 1, 0]))
+        .region(RegionBuilder::take(nest.region(0)))
+        .build();
+    nest.erase();
+}
+
+/// Whether results cannot depend on what LLVM does to the loop over the trips of a nest: arithmetic on single numbers, which it may make
+/// vectors of in the middle of the loop and not at its end, is one operation on what was read, with nothing to reorder or contract.
+fn is_order_free(nest: Op<'_>) -> bool {
+    let is_single = |op: Op<'_>| {
+        let is_number = |value: &Value<'_>| value.ty().is_float_type() || value.ty().is_complex();
+        matches!(op.dialect(), "arith" | "math" | "complex")
+            && !op.is("arith.constant")
+            && op.results().iter().any(is_number)
+    };
+    nest.collect(is_single).into_iter().all(|op| {
+        let is_read = |value: Value<'_>| value.owner().is_some_and(|owner| !is_single(owner));
+        op.dialect() == "arith" && op.operands().into_iter().all(is_read)
+    })
+}
+
+/// Whether a nest fills memory of its own, such as the panels of a dot.
+fn has_memory(nest: Op<'_>) -> bool {
+    !nest.collect(|op| op.is("memref.alloc")).is_empty()
+}
+
+/// Gives each range of tasks of `entry` the memory that its trips allocate.
+///
+/// # Errors
+/// `S9002` for an allocation whose size has no bound.
+pub fn privatize<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic> {
+    let ranges = entry.collect(|op| op.has_attr(TASKS));
+    if ranges.is_empty() {
+        return Ok(());
+    }
+    let all = temporaries(entry)?;
+    // All are told apart before one is erased.
+    let mut own: Vec<Vec<&Temporary<'c>>> = vec![Vec::new(); ranges.len()];
+    for one in &all {
+        if let Some(range) = ranges.iter().position(|range| range.encloses(one.allocation)) {
+            own[range].push(one);
+        }
+    }
+    for (range, own) in ranges.into_iter().zip(own) {
+        for nest in range.collect(|op| op.has_attr(WHOLE)) {
+            nest.remove_attr(WHOLE);
+        }
+        share(context, range, &own);
+    }
+    Ok(())
+}
+
+fn share<'c>(context: &'c Context, range: Op<'c>, own: &[&Temporary<'c>]) {
+    let lifetimes: Vec<Lifetime> = own.iter().filter_map(|one| one.lifetime).collect();
+    let layout = match lifetimes.is_empty() {
+        true => plan::Layout::default(),
+        false => plan::layout(&lifetimes),
+    };
+    let size = i64::try_from(layout.size.next_multiple_of(plan::ALIGNMENT)).unwrap_or(i64::MAX);
+    let tasks = range.attr(TASKS).and_then(|tasks| tasks.as_i64()).unwrap_or(1);
+    let front = Builder::before(context, range);
+    // What is wrong with it shows in the tasks of others only.
+    let stride = if strata_ir::planted("tasks-slot") { 0 } else { size };
+    let region = (size > 0).then(|| {
+        front
+            .op("memref.alloc")
+            .attr("alignment", int(integer(context, 64), plan::ALIGNMENT as i64))
+            .attr("operandSegmentSizes", i32s(context, &[0, 0]))
+            .result(memref(&[size.saturating_mul(tasks)], integer(context, 8)))
+            .value()
+    });
+    let start = Builder::at_start(context, range.body(0), range.location());
+    let first = region.map(|_| {
+        let emit = Emit { builder: start };
+        start
+            .op("arith.muli")
+            .operands(&[range.body(0).arg(0), emit.index(stride)])
+            .attr(SLOT, unit(context))
+            .result(index(context))
+            .value()
+    });
+    let mut offsets = layout.offsets.iter();
+    for Temporary { allocation, lifetime } in own {
+        let (Some(region), Some(first), Some(_)) = (region, first, lifetime) else {
+            allocation.erase();
+            continue;
+        };
+        let offset = offsets.next().copied().unwrap_or(0) as i64;
+        // What is fixed is computed once for a range.
+        let at = match allocation.operand_count() {
+            0 => start,
+            _ => Builder::before(context, *allocation),
+        };
+        let place = Emit { builder: at }.offset(first, offset);
+        let ty = allocation.result(0).ty();
+        let plain = ty.shape().map_or(ty, |shape| memref(&shape, ty.element()));
+        let view = at
+            .op("memref.view")
+            .operands(&[region, place])
+            .operands(&allocation.operands())
+            .result(plain)
+            .value();
+        allocation.result(0).replace_all_uses_with(view);
+        allocation.erase();
+    }
+}
+
+fn bytes(value: Value<'_>) -> Option<u64> {
+    let ty = value.ty();
+    ty.element_count()?.checked_mul(ty.element().byte_width()?)
+}

@@ -1,0 +1,254 @@
+//! Which indices a trip of a loop uses, as far as that is known when a program is compiled.
+
+use rustc_hash::FxHashMap;
+use strata_ir::{AffineExpr, AffineMap, AttributeExt as _, Op, Value};
+
+use crate::{nests::accumulators::is_outside, vector::emit::constant_index};
+
+/// `trip * index + the sum of factor * value + low … high`, where `index` is the one of the loop and the values are
+/// the same in all trips.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range<'c> {
+    /// The factor of the loop's index.
+    pub trip: i64,
+    /// What is fixed while the loop runs, in the order of first use, with its factors.
+    fixed: Vec<(Value<'c>, i64)>,
+    /// The least that is added.
+    pub low: i64,
+    /// The most that is added.
+    pub high: i64,
+}
+
+impl<'c> Range<'c> {
+    fn number(value: i64) -> Self {
+        Self { trip: 0, fixed: Vec::new(), low: value, high: value }
+    }
+
+    fn between(low: i64, high: i64) -> Self {
+        Self { trip: 0, fixed: Vec::new(), low, high }
+    }
+
+    /// Whether both differ by numbers only, in every trip.
+    pub fn moves_with(&self, other: &Self) -> bool {
+        let has = |all: &[(Value<'c>, i64)], one| all.contains(one);
+        self.trip == other.trip
+            && self.fixed.len() == other.fixed.len()
+            && self.fixed.iter().all(|one| has(&other.fixed, one))
+    }
+
+    /// Whether it is the loop's index plus numbers.
+    pub fn is_index(&self) -> bool {
+        self.trip == 1 && self.fixed.is_empty()
+    }
+
+    fn plus(&self, other: &Self) -> Option<Self> {
+        let mut fixed = self.fixed.clone();
+        for (value, factor) in &other.fixed {
+            match fixed.iter_mut().find(|(own, _)| own == value) {
+                Some((_, own)) => *own = own.checked_add(*factor)?,
+                None => fixed.push((*value, *factor)),
+            }
+        }
+        fixed.retain(|(_, factor)| *factor != 0);
+        Some(Self {
+            trip: self.trip.checked_add(other.trip)?,
+            fixed,
+            low: self.low.checked_add(other.low)?,
+            high: self.high.checked_add(other.high)?,
+        })
+    }
+
+    /// The range of every index times `factor`.
+    pub fn times(&self, factor: i64) -> Option<Self> {
+        let (one, other) = (self.low.checked_mul(factor)?, self.high.checked_mul(factor)?);
+        let fixed = self.fixed.iter().map(|(value, own)| Some((*value, own.checked_mul(factor)?)));
+        let mut fixed: Vec<_> = fixed.collect::<Option<_>>()?;
+        fixed.retain(|(_, factor)| *factor != 0);
+        Some(Self {
+            trip: self.trip.checked_mul(factor)?,
+            fixed,
+            low: one.min(other),
+            high: one.max(other),
+        })
+    }
+
+    /// The range of the sums of both.
+    pub fn sum(&self, other: &Self) -> Option<Self> {
+        self.plus(other)
+    }
+
+    /// As far as `more` elements further.
+    pub fn extended(&self, more: i64) -> Option<Self> {
+        Some(Self { high: self.high.checked_add(more)?, ..self.clone() })
+    }
+
+    /// The number, where it is one.
+    fn known(&self) -> Option<i64> {
+        (self.is_number() && self.low == self.high).then_some(self.low)
+    }
+
+    fn is_number(&self) -> bool {
+        self.trip == 0 && self.fixed.is_empty()
+    }
+
+    /// The quotients by `divisor`, rounded down.
+    fn divided(&self, divisor: i64) -> Option<Self> {
+        let divides = |factor: i64| factor % divisor == 0;
+        if divisor <= 0 || !divides(self.trip) || !self.fixed.iter().all(|(_, one)| divides(*one)) {
+            return None;
+        }
+        let fixed = self.fixed.iter().map(|(value, one)| (*value, one / divisor)).collect();
+        let (low, high) = (self.low.div_euclid(divisor), self.high.div_euclid(divisor));
+        Some(Self { trip: self.trip / divisor, fixed, low, high })
+    }
+}
+
+/// The ranges of the values in a loop.
+pub struct Ranges<'c> {
+    nest: Op<'c>,
+    known: FxHashMap<Value<'c>, Option<Range<'c>>>,
+}
+
+impl<'c> Ranges<'c> {
+    /// Of the values in the loop `nest`.
+    pub fn new(nest: Op<'c>) -> Self {
+        Self { nest, known: FxHashMap::default() }
+    }
+
+    /// What `value`, an index, is in a trip; `None` where that is not known.
+    pub fn of(&mut self, value: Value<'c>) -> Option<Range<'c>> {
+        if let Some(known) = self.known.get(&value) {
+            return known.clone();
+        }
+        let found = self.find(value);
+        self.known.insert(value, found.clone());
+        found
+    }
+
+    fn find(&mut self, value: Value<'c>) -> Option<Range<'c>> {
+        if let Some(number) = constant_index(value) {
+            return Some(Range::number(number));
+        }
+        if is_outside(value, self.nest) {
+            return Some(Range { fixed: vec![(value, 1)], ..Range::number(0) });
+        }
+        if let Some((block, position)) = value.block_arg() {
+            let parent = block.parent_op()?;
+            return match position {
+                0 if parent == self.nest => Some(Range { trip: 1, ..Range::number(0) }),
+                0 => self.index_of(parent),
+                _ => None,
+            };
+        }
+        let op = value.owner()?;
+        match op.name() {
+            "arith.addi" => self.of(op.operand(0))?.plus(&self.of(op.operand(1))?),
+            "arith.subi" => self.of(op.operand(0))?.plus(&self.of(op.operand(1))?.times(-1)?),
+            "arith.muli" => {
+                let (one, other) = (self.of(op.operand(0))?, self.of(op.operand(1))?);
+                match (one.known(), other.known()) {
+                    (_, Some(factor)) => one.times(factor),
+                    (Some(factor), _) => other.times(factor),
+                    _ => None,
+                }
+            }
+            "affine.apply" => {
+                let map = op.attr("map").and_then(AffineMap::of)?;
+                let [result] = &map.results[..] else { return None };
+                self.computed(result, map.dims, &op.operands())
+            }
+            _ => None,
+        }
+    }
+
+    /// What an affine expression of `operands`, the dimensions before the symbols, gives.
+    pub fn computed(
+        &mut self,
+        expr: &AffineExpr,
+        dims: usize,
+        operands: &[Value<'c>],
+    ) -> Option<Range<'c>> {
+        let mut of = |expr: &AffineExpr| self.computed(expr, dims, operands);
+        match expr {
+            AffineExpr::Dim(at) => self.of(*operands.get(*at)?),
+            AffineExpr::Symbol(at) => self.of(*operands.get(dims + at)?),
+            AffineExpr::Constant(number) => Some(Range::number(*number)),
+            AffineExpr::Add(left, right) => of(left)?.plus(&of(right)?),
+            AffineExpr::Mul(left, right) => {
+                let (left, factor) = (of(left)?, of(right)?.known()?);
+                left.times(factor)
+            }
+            AffineExpr::FloorDiv(left, right) => {
+                let (left, divisor) = (of(left)?, of(right)?.known()?);
+                left.divided(divisor)
+            }
+            AffineExpr::CeilDiv(left, right) => {
+                let (left, divisor) = (of(left)?, of(right)?.known()?);
+                left.plus(&Range::number(divisor.checked_sub(1)?))?.divided(divisor)
+            }
+            AffineExpr::Mod(_, right) => {
+                let divisor = of(right)?.known().filter(|divisor| *divisor > 0)?;
+                Some(Range::between(0, divisor - 1))
+            }
+        }
+    }
+
+    /// The indices of a loop inside of the nest.
+    fn index_of(&mut self, op: Op<'c>) -> Option<Range<'c>> {
+        let (lows, highs, step) = self.bounds(op)?;
+        for low in &lows {
+            for high in highs.iter().filter(|high| high.moves_with(low)) {
+                let last = match low.low == low.high && high.low == high.high {
+                    true => low.low + (high.high - low.low - 1).max(0) / step * step,
+                    false => high.high - 1,
+                };
+                return Some(Range { high: last.max(low.low), ..low.clone() });
+            }
+        }
+        None
+    }
+
+    /// What the first index is at least, each of them; what all indices are below; the distance.
+    #[expect(clippy::type_complexity, reason = "named where it is used, once")]
+    fn bounds(&mut self, op: Op<'c>) -> Option<(Vec<Range<'c>>, Vec<Range<'c>>, i64)> {
+        let some = |found: Vec<Range<'c>>| (!found.is_empty()).then_some(found);
+        match op.name() {
+            "scf.for" => {
+                let step = constant_index(op.operand(2)).filter(|step| *step > 0)?;
+                let low = self.of(op.operand(0))?;
+                Some((vec![low], some(self.least(op.operand(1)))?, step))
+            }
+            "affine.for" => {
+                let sizes = op.attr("operandSegmentSizes")?.as_i64s()?;
+                let lower = usize::try_from(*sizes.first()?).ok()?;
+                let upper = usize::try_from(*sizes.get(1)?).ok()?;
+                let operands = op.operands();
+                let step = op.attr("step")?.as_i64().filter(|step| *step > 0)?;
+                let mut side = |name: &str, operands: &[Value<'c>]| {
+                    let map = op.attr(name).and_then(AffineMap::of)?;
+                    let results = map.results.iter();
+                    some(results.filter_map(|one| self.computed(one, map.dims, operands)).collect())
+                };
+                let lows = side("lowerBoundMap", operands.get(..lower)?)?;
+                let highs = side("upperBoundMap", operands.get(lower..lower + upper)?)?;
+                Some((lows, highs, step))
+            }
+            _ => None,
+        }
+    }
+
+    /// Ranges that `value` is at most in.
+    fn least(&mut self, value: Value<'c>) -> Vec<Range<'c>> {
+        match value.owner() {
+            Some(op) if op.is("affine.min") => {
+                let Some(map) = op.attr("map").and_then(AffineMap::of) else { return Vec::new() };
+                let results = map.results.iter();
+                results.filter_map(|one| self.computed(one, map.dims, &op.operands())).collect()
+            }
+            Some(op) if op.is("arith.minsi") => {
+                op.operands().into_iter().flat_map(|one| self.least(one)).collect()
+            }
+            _ => self.of(value).into_iter().collect(),
+        }
+    }
+}
