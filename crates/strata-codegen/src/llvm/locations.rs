@@ -18,7 +18,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use melior::ir::{Attribute, AttributeLike as _};
+use melior::ir::{Attribute, AttributeLike as _, Location};
 use mlir_sys as sys;
 use strata_diag::Diagnostic;
 use strata_ir::{AttributeExt as _, Context, Op, WalkOrder, fused_parts, parse_attr, string};
@@ -35,21 +35,38 @@ struct Frame<'c> {
     file: &'c str,
 }
 
+impl PartialEq for Frame<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && unsafe { sys::mlirLocationEqual(self.place, other.place) }
+    }
+}
+
 /// Leaves only such locations in `root`.
 ///
 /// # Errors
 /// `S9003` when the debug information of a function does not parse: our bug.
 pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagnostic> {
     let mut stacks = Vec::new();
+    let mut unknown_calls = Vec::new();
     root.walk(WalkOrder::Pre, &mut |op| {
         let function =
             std::iter::successors(Some(op), |op| op.parent()).find(|around| around.is("llvm.func"));
         let frames = frames(op.location().to_raw(), None);
         if !frames.is_empty() {
             stacks.push((op, function, frames));
+        } else if op.is("llvm.call") {
+            unknown_calls.push((op, function));
         }
     });
     let inlined = Inlined::of(context, &stacks)?;
+    // A function without a place, as JAX's `main`, has the outermost one of what it does.
+    for (_, function, frames) in &stacks {
+        if let (Some(function), Some(outermost)) = (function, frames.last())
+            && self::frames(function.location().to_raw(), None).is_empty()
+        {
+            unsafe { sys::mlirOperationSetLocation(function.to_raw(), outermost.place) };
+        }
+    }
     // The functions' own places come first: the pass takes them for what everything in them was inlined into.
     for (op, function, frames) in stacks {
         let innermost = frames[0].place;
@@ -57,6 +74,12 @@ pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagn
             Some(function) => inlined.stack(&frames, home(function).unwrap_or(innermost)),
             None => innermost,
         };
+        unsafe { sys::mlirOperationSetLocation(op.to_raw(), place) };
+    }
+    // LLVM wants a place at each call of a function that has lines. Line 0 says that there is none in the source.
+    let nowhere = Location::new(context, "<unknown>", 0, 0).to_raw();
+    for (op, function) in unknown_calls {
+        let place = function.and_then(home).unwrap_or(nowhere);
         unsafe { sys::mlirOperationSetLocation(op.to_raw(), place) };
     }
     Ok(())
@@ -81,9 +104,8 @@ fn frames<'c>(location: sys::MlirLocation, name: Option<&'c str>) -> Vec<Frame<'
             return parts.find(|part| !part.is_empty()).unwrap_or_default();
         }
         if sys::mlirLocationIsACallSite(location) {
-            let mut all = frames(sys::mlirLocationCallSiteGetCallee(location), None);
-            all.extend(frames(sys::mlirLocationCallSiteGetCaller(location), None));
-            return all;
+            let callee = frames(sys::mlirLocationCallSiteGetCallee(location), None);
+            return joined(callee, &frames(sys::mlirLocationCallSiteGetCaller(location), None));
         }
         if !sys::mlirLocationIsAFileLineColRange(location) {
             return Vec::new();
@@ -94,6 +116,20 @@ fn frames<'c>(location: sys::MlirLocation, name: Option<&'c str>) -> Vec<Frame<'
         let base = file.rsplit('/').next().unwrap_or(file);
         vec![Frame { place: location, name: name.unwrap_or(base), file }]
     }
+}
+
+/// A stack on top of that of the call which was inlined. JAX gives both the calls that they have in common: these count once.
+/// A single frame may be a recursion.
+fn joined<'c>(mut callee: Vec<Frame<'c>>, caller: &[Frame<'c>]) -> Vec<Frame<'c>> {
+    let shared = match callee.len() {
+        0 | 1 => 0,
+        length => (1..=length.min(caller.len()))
+            .rev()
+            .find(|shared| callee[length - shared..] == caller[..*shared])
+            .unwrap_or(0),
+    };
+    callee.extend_from_slice(&caller[shared..]);
+    callee
 }
 
 /// The bytes of an identifier, which its context keeps; `None` for what is no text.
