@@ -33,8 +33,8 @@ fn call<'a>(command: &'a str, inputs: &[&'a str]) -> Vec<&'a str> {
     [command, "step.mlir"].into_iter().chain(inputs).collect()
 }
 
-const RESULTS: &str =
-    "output 0: tensor<2xf32>\n[4.0, 6.0]\noutput 1: tensor<2xf32>\n[12.0, 60.0]\n";
+const RESULTS: &str = "output 0 `result['loss']`: tensor<2xf32>\n[4.0, 6.0]\n\
+                       output 1 `result[\"*/ ä\"]`: tensor<2xf32>\n[12.0, 60.0]\n";
 
 #[test]
 fn inputs_are_given_by_any_of_their_names() {

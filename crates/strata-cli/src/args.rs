@@ -321,8 +321,9 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// Inputs to use instead of random ones, in the order of the function's arguments
-    #[arg(long = "input", value_name = "FILE.npy")]
+    /// Inputs to use instead of random ones: `FILE.npy` in the order of the function's arguments, `NAME=FILE.npy`, or
+    /// `FILE.npz`, as for `strata run`
+    #[arg(long = "input", value_name = "[NAME=]FILE")]
     pub inputs: Vec<PathBuf>,
 
     /// Where random numbers start

@@ -78,6 +78,21 @@ impl Arrays<'_> {
     }
 }
 
+/// What a report puts behind the number of an input or output: its name, if it has one.
+pub(super) fn called(names: &[String], index: usize) -> String {
+    let name = names.get(index).filter(|name| !name.is_empty());
+    // A name may hold anything: what would move the cursor or turn the line around is shown as it is written in Rust.
+    let shown = |name: &String| -> String {
+        let turns = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let show = |c: char| match c.is_control() || turns(c) {
+            true => c.escape_default().to_string(),
+            false => c.to_string(),
+        };
+        name.chars().map(show).collect()
+    };
+    name.map(|name| format!(" `{}`", shown(name))).unwrap_or_default()
+}
+
 /// Bytes of NumPy's largest element that is a number.
 const LARGEST_ELEMENT: u64 = 32;
 
@@ -146,11 +161,17 @@ pub fn read_inputs(
     }
     let filled = sources.iter().filter(|source| source.is_some()).count();
     if filled + in_order.len() != expected.specs.len() {
-        return Err(wrong(format!(
+        let error = wrong(format!(
             "the program takes {} inputs, --input gives {}",
             expected.specs.len(),
             filled + in_order.len()
-        )));
+        ));
+        let missing = (0..sources.len()).filter(|index| sources[*index].is_none());
+        let missing: Vec<_> = missing.map(|index| expected.describe(index)).collect();
+        return Err(match filled {
+            0 => error,
+            _ => error.hint(format!("those without a name are for: {}", missing.join(", "))),
+        });
     }
     let mut rest = in_order.into_iter();
     let sources =
@@ -236,7 +257,8 @@ pub fn write_outputs(args: &ArrayArgs, all: Arrays<'_>, outputs: &[Vec<u8>]) -> 
     if args.output.is_none() && args.output_dir.is_none() {
         for (index, (spec, bytes)) in all.specs.iter().zip(outputs).enumerate() {
             let text = values::render(spec, bytes);
-            files::print(format!("output {index}: {spec}\n{text}\n").as_bytes())?;
+            let name = called(all.names, index);
+            files::print(format!("output {index}{name}: {spec}\n{text}\n").as_bytes())?;
         }
     }
     Ok(())

@@ -12,7 +12,11 @@ use strata_threads::Pool;
 
 use super::limits::{self, Limits};
 use super::watch::{self, Watch};
-use super::{Outcome, arrays, arrays::Named, check, link, options, threads};
+use super::{
+    Outcome, arrays,
+    arrays::{Named, called},
+    check, link, options, threads,
+};
 use crate::args::{ArrayArgs, BenchArgs, ReportFormat};
 use crate::reporter::Reporter;
 use crate::{files, supervisor};
@@ -251,7 +255,8 @@ impl Report<'_> {
             false => "given".to_owned(),
         };
         for (index, spec) in self.signature.inputs.iter().enumerate() {
-            writeln!(text, "{:<11} {spec}, {origin}", format!("input {index}"))?;
+            let name = called(&self.signature.input_names, index);
+            writeln!(text, "{:<11} {spec}{name}, {origin}", format!("input {index}"))?;
         }
         let (rounds, calls) = (self.args.rounds, self.measured.calls_per_round);
         let threads = match self.threads {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use strata::{Artifact, Cost, Signature, Survey, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 
-use super::{Outcome, options, watch::Watch};
+use super::{Outcome, arrays::called, options, watch::Watch};
 use crate::args::CheckArgs;
 use crate::files;
 use crate::reporter::Reporter;
@@ -73,18 +73,22 @@ pub(super) fn least(signature: Option<&Signature>, weights: u64) -> Option<u64> 
 
 fn json(survey: &Survey, compiled: Option<&Compiled>) -> Value {
     let signature = signature(survey, compiled);
-    let spec = |spec: &TensorSpec| {
+    let spec = |(spec, name): (&TensorSpec, Option<&String>)| {
         json!({
+            "name": name.filter(|name| !name.is_empty()),
             "type": spec.to_string(),
             "element": spec.element.to_string(),
             "shape": spec.shape,
             "bytes": spec.byte_count(),
         })
     };
-    let mut inputs: Vec<Value> =
-        signature.iter().flat_map(|signature| signature.inputs.iter().map(spec)).collect();
-    let mut outputs: Vec<Value> =
-        signature.iter().flat_map(|signature| signature.outputs.iter().map(spec)).collect();
+    let all = |specs: &[TensorSpec], names: &[String]| -> Vec<Value> {
+        specs.iter().enumerate().map(|(index, one)| spec((one, names.get(index)))).collect()
+    };
+    let mut inputs =
+        signature.map(|all_of| all(&all_of.inputs, &all_of.input_names)).unwrap_or_default();
+    let mut outputs =
+        signature.map(|all_of| all(&all_of.outputs, &all_of.output_names)).unwrap_or_default();
     for (output, input) in signature.iter().flat_map(|signature| &signature.donations) {
         inputs[*input]["donated_to"] = json!(output);
         outputs[*output]["donated_from"] = json!(input);
@@ -142,11 +146,14 @@ fn write_table(
     let signature = signature(survey, compiled);
     if let Some(signature) = signature {
         for (index, spec) in signature.inputs.iter().enumerate() {
-            writeln!(text, "{:<11} {spec}, {} bytes", format!("input {index}"), spec.byte_count())?;
+            let name = called(&signature.input_names, index);
+            let label = format!("input {index}");
+            writeln!(text, "{label:<11} {spec}{name}, {} bytes", spec.byte_count())?;
         }
         for (index, spec) in signature.outputs.iter().enumerate() {
             let label = format!("output {index}");
-            write!(text, "{label:<11} {spec}, {} bytes", spec.byte_count())?;
+            let name = called(&signature.output_names, index);
+            write!(text, "{label:<11} {spec}{name}, {} bytes", spec.byte_count())?;
             match signature.donations.iter().find(|(output, _)| *output == index) {
                 Some((_, input)) => writeln!(text, ", may be the buffer of input {input}")?,
                 None => writeln!(text)?,
@@ -237,6 +244,7 @@ mod tests {
             signature: Some(Signature {
                 entry: "main".into(),
                 inputs: vec![spec.clone()],
+                input_names: vec!["params['w']".into()],
                 outputs: vec![spec],
                 donations: vec![(0, 0)],
                 ..Signature::default()
@@ -251,6 +259,7 @@ mod tests {
         let compiled = Compiled { signature: None, workspace: 64, object: 1000 };
         let text = table(&survey(), Some(&compiled));
         let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[1], "input 0     tensor<2x3xf32> `params['w']`, 24 bytes");
         assert_eq!(lines[2], "output 0    tensor<2x3xf32>, 24 bytes, may be the buffer of input 0");
         let words: Vec<_> = lines[5].split_whitespace().collect();
         assert_eq!(words, ["add", "2", "12", "0", "144"]);
@@ -268,6 +277,8 @@ mod tests {
             assert!(page.contains(&format!("`{key}`")), "{key} is not in docs/check.md");
         }
         assert_eq!(value["inputs"][0]["donated_to"], 0);
+        assert_eq!(value["inputs"][0]["name"], "params['w']");
+        assert!(value["outputs"][0]["name"].is_null());
         assert_eq!(value["flops"], 12);
         assert!(value["object_bytes"].is_null());
     }

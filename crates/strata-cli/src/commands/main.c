@@ -39,7 +39,8 @@ static int read_array(const char *path, const struct array *array, void *data) {
          strstr(header, "'fortran_order': False") != NULL;
   if (!good) {
     fclose(file);
-    fprintf(stderr, "%s: the array must have %s and %s\n", path, array->type, array->shape);
+    fprintf(stderr, "%s: the array for %s must have %s and %s\n", path, array->name, array->type,
+            array->shape);
     return 2;
   }
   good = fread(data, 1, array->bytes, file) == array->bytes && fgetc(file) == EOF;
@@ -70,7 +71,7 @@ int main(int count, char **arguments) {
   if (count != INPUTS + 1) {
     fprintf(stderr, "usage: %s", arguments[0]);
     for (int i = 0; i < INPUTS; ++i)
-      fprintf(stderr, " input%d.npy", i);
+      fprintf(stderr, " %s.npy", inputs[i].name);
     fprintf(stderr, "\nwrites output0.npy, … to this folder\n");
     return 2;
   }

@@ -70,32 +70,34 @@ pub fn executable(
 fn main_source(options: &Options, signature: &Signature) -> String {
     let entry = format!("{}_{}", options.name, signature.entry);
     let (inputs, outputs) = (&signature.inputs, &signature.outputs);
+    let names = signature.parameters(&[]);
     format!(
         "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n\
          extern int32_t {entry}(const void *const *, void *const *, void *, const void *);\n\
          extern size_t {entry}_workspace_size(void);\n\
          #define ENTRY {entry}\n#define WORKSPACE_SIZE {entry}_workspace_size\n\
          #define INPUTS {}\n#define OUTPUTS {}\n\
-         struct array {{ const char *type; const char *shape; size_t bytes; }};\n{}{}\n{}",
+         struct array {{ const char *name; const char *type; const char *shape; size_t bytes; }};\n{}{}\n{}",
         inputs.len(),
         outputs.len(),
-        table("inputs", inputs),
-        table("outputs", outputs),
+        table("inputs", inputs, &names[0]),
+        table("outputs", outputs, &names[1]),
         include_str!("main.c"),
     )
 }
 
 /// The pieces of each array's `.npy` header and its size. C knows no empty tables: each has a last row of zeros.
-fn table(name: &str, specs: &[TensorSpec]) -> String {
+fn table(name: &str, specs: &[TensorSpec], names: &[String]) -> String {
     let rows: String = specs
         .iter()
-        .map(|spec| {
+        .zip(names)
+        .map(|(spec, name)| {
             let (descr, shape) = (npy::descr(spec.element), npy::shape_text(&spec.shape));
             let bytes = spec.byte_count();
-            format!("  {{\"'descr': '{descr}'\", \"'shape': {shape}\", {bytes}u}},\n")
+            format!("  {{\"{name}\", \"'descr': '{descr}'\", \"'shape': {shape}\", {bytes}u}},\n")
         })
         .collect();
-    format!("static const struct array {name}[] = {{\n{rows}  {{0, 0, 0}}\n}};\n")
+    format!("static const struct array {name}[] = {{\n{rows}  {{0, 0, 0, 0}}\n}};\n")
 }
 
 /// Links the object, with a C file if there is one, by the system's C compiler.

@@ -45,7 +45,7 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
         );
     }
     let found = strata_verify::verify(&name, &program, &options, &settings, inputs)?;
-    files::print(report(&found).as_bytes())?;
+    files::print(report(&found, args.ulps).as_bytes())?;
     difference((args, reporter), &name, &found)
 }
 
@@ -79,11 +79,16 @@ fn given(
 }
 
 /// One line per round and output.
-fn report(found: &Verification) -> String {
+fn report(found: &Verification, ulps: u64) -> String {
     let mut text = String::new();
     for (number, round) in found.rounds.iter().enumerate() {
         for (at, output) in round.outputs.iter().enumerate() {
-            let worst = output.worst.as_ref().map_or("equal".to_owned(), describe);
+            let mut worst = output.worst.as_ref().map_or("equal".to_owned(), describe);
+            let judged = &output.judgement;
+            let is_far = output.worst.as_ref().is_some_and(|worst| worst.distance > ulps);
+            if is_far && judged.wrong.is_none() && judged.unsure.is_none() {
+                worst.push_str(", no further than rounding moves it");
+            }
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
