@@ -247,8 +247,8 @@ mod tests {
     unsafe extern "C" fn count(state: *mut c_void, begin: usize, end: usize) {
         // SAFETY: the state is the one of `all_indices_once`.
         let seen = unsafe { &*state.cast::<Vec<AtomicUsize>>() };
-        for index in begin..end {
-            seen[index].fetch_add(1, Ordering::Relaxed);
+        for one in &seen[begin..end] {
+            one.fetch_add(1, Ordering::Relaxed);
         }
     }
 

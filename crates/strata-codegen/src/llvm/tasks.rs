@@ -60,8 +60,7 @@ pub(super) fn define<'c>(
             .first_block()
             .map(|block| block.args().iter().map(|arg| arg.ty().to_string()).collect())
             .unwrap_or_default();
-        let Some((own, [_, _, _])) = types.split_last_chunk::<3>().map(|(own, range)| (own, range))
-        else {
+        let Some((own, [_, _, _])) = types.split_last_chunk::<3>() else {
             return Err(broken(*function, "tasks take no range"));
         };
         for call in calls_of(root, &name) {

@@ -196,20 +196,16 @@ impl<'c> Ranges<'c> {
     /// The indices of a loop inside of the nest.
     fn index_of(&mut self, op: Op<'c>) -> Option<Range<'c>> {
         let (lows, highs, step) = self.bounds(op)?;
-        for low in &lows {
-            for high in highs.iter().filter(|high| high.moves_with(low)) {
-                let last = match low.low == low.high && high.low == high.high {
-                    true => low.low + (high.high - low.low - 1).max(0) / step * step,
-                    false => high.high - 1,
-                };
-                return Some(Range { high: last.max(low.low), ..low.clone() });
-            }
-        }
-        None
+        let pairs = lows.iter().flat_map(|low| highs.iter().map(move |high| (low, high)));
+        let (low, high) = pairs.into_iter().find(|(low, high)| high.moves_with(low))?;
+        let last = match low.low == low.high && high.low == high.high {
+            true => low.low + (high.high - low.low - 1).max(0) / step * step,
+            false => high.high - 1,
+        };
+        Some(Range { high: last.max(low.low), ..low.clone() })
     }
 
     /// What the first index is at least, each of them; what all indices are below; the distance.
-    #[expect(clippy::type_complexity, reason = "named where it is used, once")]
     fn bounds(&mut self, op: Op<'c>) -> Option<(Vec<Range<'c>>, Vec<Range<'c>>, i64)> {
         let some = |found: Vec<Range<'c>>| (!found.is_empty()).then_some(found);
         match op.name() {
