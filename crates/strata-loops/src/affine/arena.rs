@@ -12,8 +12,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, WORKSPACE_SIZE, diagnostic_at,
-    function, function_types, index, int, integer, memref, type_attr,
+    AttributeExt as _, Builder, Context, ENTRY, Op, TypeExt as _, Value, WORKSPACE_SIZE,
+    diagnostic_at, function, function_types, index, int, integer, memref, type_attr,
 };
 
 use super::{
@@ -21,6 +21,10 @@ use super::{
     offsets,
     plan::{self, Lifetime, PlanReport},
 };
+
+/// How deep in the entry an allocation stood, on the constant that is its offset, from here to step `kernels`: the content begins
+/// anew whenever the block of that depth does.
+pub const HOME: &str = "strata.home";
 
 /// Plans the temporaries of `entry`, appends the workspace argument and places them in it.
 pub fn place<'c>(context: &'c Context, entry: Op<'c>) -> Result<PlanReport, Diagnostic> {
@@ -68,6 +72,13 @@ pub fn place<'c>(context: &'c Context, entry: Op<'c>) -> Result<PlanReport, Diag
     })
 }
 
+/// Forgets where allocations stood.
+pub fn forget_homes(entry: Op<'_>) {
+    for constant in entry.collect(|op| op.has_attr(HOME)) {
+        constant.remove_attr(HOME);
+    }
+}
+
 fn replace<'c>(start: &Builder<'c>, allocation: Op<'c>, workspace: Value<'c>, offset: i64) {
     let context = start.context;
     let ty = allocation.result(0).ty();
@@ -81,6 +92,11 @@ fn replace<'c>(start: &Builder<'c>, allocation: Op<'c>, workspace: Value<'c>, of
         .attr("value", int(index(context), offset))
         .result(index(context))
         .value();
+    let around = std::iter::successors(allocation.parent(), |op| op.parent());
+    let depth = around.take_while(|op| !op.has_attr(ENTRY)).count();
+    if let Some(constant) = at.owner().filter(|_| depth > 0) {
+        constant.set_attr(HOME, int(integer(context, 64), depth as i64));
+    }
     let plain = match ty.shape() {
         Some(shape) => memref(&shape, ty.element()),
         None => ty,

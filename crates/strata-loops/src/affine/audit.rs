@@ -2,8 +2,9 @@
 //!
 //! Shown from the finished function, after all offsets are there, and with no code of [`super::liveness`] and
 //! [`super::plan`], which chose them: each view of the workspace is followed through its aliases to all that touches it; it is
-//! needed from the first to the last of these, and in all of a loop that it comes into or out of with content. Two views that
-//! have a byte in common must be needed at different times.
+//! needed from the first to the last of these, and in all of a loop that it comes into or out of with content. Loops around the
+//! block in which it was allocated ([`HOME`]) are none of these. Two views that have a byte in common must be needed at different
+//! times.
 //!
 //! What the kernels that are called are promised of their arguments is shown in the same way ([`promises`]).
 
@@ -17,6 +18,8 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Block, ENTRY, KERNEL, Op, TypeExt as _, Value, diagnostic_at, function_name,
 };
+
+use super::arena::HOME;
 
 /// When a slot of the workspace is needed.
 struct Slot<'c> {
@@ -303,7 +306,8 @@ impl<'c> Points<'c> {
     fn needed(&self, offset: Value<'c>, accesses: &[Access<'c>]) -> Option<(u32, u32)> {
         let (first, last) = (accesses.first()?, accesses.last()?);
         let mut hull = (self.span(first.op).0, self.span(last.op).1);
-        let mut known: FxHashSet<Block<'c>> = FxHashSet::default();
+        // Blocks that were looked at; around the one in which the content begins, nothing is carried.
+        let mut known: FxHashSet<Block<'c>> = home(offset, accesses).into_iter().collect();
         for access in accesses {
             let mut around = access.op;
             while around.block().is_some_and(|block| known.insert(block)) {
@@ -327,55 +331,25 @@ impl<'c> Points<'c> {
         let start = accesses.partition_point(|access| self.span(access.op).0 < first);
         let end = accesses.partition_point(|access| self.span(access.op).0 <= last);
         let is_outside = start > 0 || end < accesses.len();
-        is_outside || accesses.get(start).is_some_and(|access| self.needs(op, offset, *access))
+        is_outside || accesses.get(start).is_some_and(|access| !access.is_write)
     }
+}
 
-    /// Whether `access`, the first one in the loop `op`, may need what a trip has left.
-    fn needs(&self, op: Op<'c>, offset: Value<'c>, access: Access<'c>) -> bool {
-        if access.is_write {
-            return false;
-        }
-        // The read may be that of another temporary, where a loop lets several change places.
-        let inside = std::iter::successors(access.op.parent(), |op| op.parent())
-            .take_while(|around| *around != op);
-        let taking = inside.filter(|around| around.is("scf.while"));
-        let role = |ring: &Op<'c>| ring.operands().iter().position(|one| *one == offset);
-        match taking.filter_map(|ring| Some((ring, role(&ring)?))).last() {
-            Some((ring, role)) => self.reads_first(ring, role),
-            None => true,
-        }
-    }
-
-    /// Whether what the loop `ring` is given as its operand `role` may be read before it is overwritten.
-    fn reads_first(&self, ring: Op<'c>, mut role: usize) -> bool {
-        let (condition, body) = (ring.body(0), ring.body(1));
-        let (Some(passed), Some(next)) = (condition.terminator(), body.terminator()) else {
-            return true;
-        };
-        for _ in 0..=ring.operand_count() {
-            let early = condition.arg(role);
-            let late = passed.operands().iter().skip(1).position(|one| *one == early);
-            // What leaves the loop without a trip may be read behind it.
-            let Some(late) = late.filter(|late| !ring.result(*late).has_uses()) else {
-                return true;
-            };
-            for (offset, end) in [(early, passed), (body.arg(late), next)] {
-                let users = offset.uses().into_iter().map(|(user, _)| user);
-                let (views, others): (Vec<_>, Vec<_>) =
-                    users.filter(|user| *user != end).partition(|user| user.is("memref.view"));
-                if !others.is_empty() {
-                    return true;
-                }
-                if let Some(first) = self.accesses(&views).first() {
-                    return !first.is_write;
-                }
-            }
-            let handed = next.operands().iter().position(|one| *one == body.arg(late));
-            let Some(handed) = handed else { return true };
-            role = handed;
-        }
-        false
-    }
+/// The block in which the temporary at `offset` was allocated, which all accesses are in: the one so deep in the entry as the
+/// arena has noted. What it holds when that block begins is not defined.
+fn home<'c>(offset: Value<'c>, accesses: &[Access<'c>]) -> Option<Block<'c>> {
+    let depth = offset.owner()?.attr(HOME)?.as_i64()?;
+    let depth = usize::try_from(depth).ok()?;
+    let home_of = |access: &Access<'c>| {
+        // From the operation itself to the one that stands in the entry's block.
+        let around: Vec<_> = std::iter::successors(Some(access.op), |op| op.parent())
+            .take_while(|op| !op.has_attr(ENTRY))
+            .collect();
+        around.len().checked_sub(depth + 1).and_then(|at| around[at].block())
+    };
+    let mut homes = accesses.iter().map(home_of);
+    let first = homes.next()??;
+    homes.all(|home| home == Some(first)).then_some(first)
 }
 
 /// Whether an operation does nothing but write to the buffer that is its operand of that number.

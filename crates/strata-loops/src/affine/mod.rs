@@ -233,7 +233,9 @@ pub const STEPS: &[Step] = &[
         keeps: "the operations and their order",
         is_exact: true,
         run: |context, module, options, _| {
-            nests::kernels::outline(context, module, marked_entry(module)?, options);
+            let entry = marked_entry(module)?;
+            arena::forget_homes(entry);
+            nests::kernels::outline(context, module, entry, options);
             audit::promises(module_op(module))
         },
     },

@@ -65,39 +65,79 @@ fn what_a_loop_reads_from_outside_is_needed_in_every_trip() {
 }
 
 #[test]
-fn a_loop_may_take_bytes_in_a_role_that_it_writes_first() {
-    // A temporary that is done with before the inner loop lies where that begins its second role.
-    let program = |first: &str, second: &str| {
+fn what_a_trip_begins_with_comes_from_no_other_trip() {
+    // The first row that is read has been written in the same trip: the loop that reads has none at first.
+    let program = |home: &str| {
         format!(
-            "%t0 = arith.constant 64 : index
-             %r0 = arith.constant 0 : index
-             %r1 = arith.constant 64 : index
+            "%a0 = arith.constant {home} 0 : index
+             %b0 = arith.constant 0 : index
+             %c0 = arith.constant 0 : index
+             %c1 = arith.constant 1 : index
+             %c4 = arith.constant 4 : index
+             %a = memref.view %w[%a0][] : memref<128xi8> to memref<8xf32>
+             %b = memref.view %w[%b0][] : memref<128xi8> to memref<8xf32>
+             scf.for %trip = %c0 to %c4 step %c1 {{
+               scf.for %i = %c0 to %c4 step %c1 {{
+                 scf.for %j = %c0 to %i step %c1 {{
+                   %old = memref.load %a[%j] : memref<8xf32>
+                   memref.store %old, %x[%j] : memref<8xf32>
+                 }}
+                 %new = memref.load %y[%i] : memref<8xf32>
+                 memref.store %new, %a[%i] : memref<8xf32>
+               }}
+               memref.copy %y, %b : memref<8xf32> to memref<8xf32>
+               memref.copy %b, %x : memref<8xf32> to memref<8xf32>
+             }}"
+        )
+    };
+    assert!(is_right(&program("{strata.home = 1 : i64}")));
+    // What was allocated in front of the loop may be needed in the next trip, and so may what is allocated nowhere.
+    assert!(!is_right(&program("")));
+    assert!(!is_right(&program("{strata.home = 0 : i64}")));
+    assert!(!is_right(&program("{strata.home = 7 : i64}")));
+    // Of the inner loop's own it would be, had nothing outside of that touched it.
+    let beside =
+        program("{strata.home = 2 : i64}").replace("memref.copy %b, %x", "memref.copy %a, %x");
+    assert!(!is_right(&beside));
+}
+
+#[test]
+fn a_loop_that_takes_a_place_keeps_it_in_all_of_its_trips() {
+    // A temporary that is done with before the inner loop may lie where that begins its second role, in each trip of the outer one.
+    let program = |order: [&str; 2]| {
+        let [first, second] = order;
+        format!(
+            "%t0 = arith.constant {{strata.home = 1 : i64}} 64 : index
+             %r0 = arith.constant {{strata.home = 1 : i64}} 0 : index
+             %r1 = arith.constant {{strata.home = 1 : i64}} 64 : index
              %c0 = arith.constant 0 : index
              %c1 = arith.constant 1 : index
              %c4 = arith.constant 4 : index
              %t = memref.view %w[%t0][] : memref<128xi8> to memref<8xf32>
              %r = memref.view %w[%r0][] : memref<128xi8> to memref<8xf32>
              scf.for %i = %c0 to %c4 step %c1 {{
-               memref.copy %y, %t : memref<8xf32> to memref<8xf32>
-               memref.copy %t, %x : memref<8xf32> to memref<8xf32>
-               memref.copy %y, %r : memref<8xf32> to memref<8xf32>
+               {first}
                %end:3 = scf.while (%j = %c0, %p = %r0, %q = %r1) : (index, index, index) -> (index, index, index) {{
                  %go = arith.cmpi slt, %j, %c4 : index
                  scf.condition(%go) %j, %p, %q : index, index, index
                }} do {{
                ^bb0(%j: index, %p: index, %q: index):
-                 %old = memref.view %w[{first}][] : memref<128xi8> to memref<8xf32>
-                 %new = memref.view %w[{second}][] : memref<128xi8> to memref<8xf32>
+                 %old = memref.view %w[%p][] : memref<128xi8> to memref<8xf32>
+                 %new = memref.view %w[%q][] : memref<128xi8> to memref<8xf32>
                  memref.copy %old, %new : memref<8xf32> to memref<8xf32>
                  %n = arith.addi %j, %c1 : index
                  scf.yield %n, %q, %p : index, index, index
                }}
+               {second}
              }}"
         )
     };
-    assert!(is_right(&program("%p", "%q")));
-    // The other way round the first trip reads what lies there from before.
-    assert!(!is_right(&program("%q", "%p")));
+    let fill = "memref.copy %y, %r : memref<8xf32> to memref<8xf32>";
+    let write = "memref.copy %y, %t : memref<8xf32> to memref<8xf32>";
+    let read = "memref.copy %t, %x : memref<8xf32> to memref<8xf32>";
+    assert!(is_right(&program([&format!("{write}\n{read}\n{fill}"), ""])));
+    assert!(is_right(&program([fill, &format!("{write}\n{read}")])));
+    assert!(!is_right(&program([&format!("{write}\n{fill}"), read])));
 }
 
 /// A call of a kernel with two arguments, the second one with `promise`.
