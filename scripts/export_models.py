@@ -21,7 +21,6 @@ import dataclasses
 import json
 import os
 import platform
-import resource
 import subprocess
 import sys
 import time
@@ -33,6 +32,7 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
+import measured  # noqa: E402
 from models import EMBEDDED, MODELS  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -127,27 +127,21 @@ def build(strata, path, variant, library, timeout):
     """Compiles into a shared library; wall time and peak memory of the compiler."""
     command = [strata, "--diagnostic-format", "json", "compile", path, "--name", variant]
     command += ["--emit", "obj", "--target-cpu", "native", "-o", library.with_suffix(".o")]
-    started = time.perf_counter()
-    process = subprocess.Popen([str(part) for part in command], stderr=subprocess.PIPE, text=True)
     try:
-        _, errors = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
+        done = measured.run(command, timeout)
+    except TimeoutError:
         raise RuntimeError(f"still compiling after {timeout} s") from None
-    elapsed = time.perf_counter() - started
-    if process.returncode != 0:
-        first = errors.strip().splitlines()[0] if errors.strip() else f"exit code {process.returncode}"
+    if done.returncode != 0:
+        errors = done.errors.strip()
+        first = errors.splitlines()[0] if errors else f"exit code {done.returncode}"
         try:
             told = json.loads(first)
             first = f"{told.get('code', '')} {told.get('operation') or ''} {told.get('reason') or ''}"
         except ValueError:
             pass
         raise RuntimeError(first)
-    # Kilobytes on Linux; of the largest child so far, which is why each is run from a process of its own.
-    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     subprocess.run(["cc", "-shared", "-o", library, library.with_suffix(".o"), "-lm"], check=True)
-    return elapsed, memory
+    return done.seconds, done.memory
 
 
 def median_time(call):
@@ -229,7 +223,7 @@ def compare(options, names):
         for variant in (name, f"{name}_embedded"):
             if not (options.output / f"{variant}.mlir").is_file():
                 continue
-            # A process each: peak memory is counted per process.
+            # A process each: what one leaves behind, or a crash, is not another's.
             command = [sys.executable, __file__, "one", name, "--variant", variant, "--strata", options.strata]
             command += ["--output", options.output, "--timeout", options.timeout]
             command += ["--tiny"] if options.tiny else []
