@@ -110,3 +110,10 @@ module @uses {
   }
 }
 "#;
+
+#[test]
+fn the_harness_of_comparisons_computes_what_it_says() {
+    let Some(python) = python("statistics") else { return };
+    let doctests = Path::new("scripts/peers/summary.py");
+    run(&python, "-m", &[doctests], &["doctest"]);
+}
