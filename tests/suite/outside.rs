@@ -560,3 +560,29 @@ fn missing_functions_are_told_by_every_command() {
         assert!(said.contains("`--link FILE.so`"), "{words}: {said}");
     }
 }
+
+/// `verify` refuses a program in the words of `compile`, before it evaluates anything.
+#[test]
+fn verify_refuses_as_compile_does() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = |line: &str| {
+        format!(
+            "func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {{\n  {line}\n  return %0 : tensor<3xf32>\n}}\n"
+        )
+    };
+    let callback = "%0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) {api_version = 4 : i32} : (tensor<3xf32>) -> tensor<3xf32>";
+    let gathered = "%0 = \"stablehlo.all_reduce\"(%x) ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n  stablehlo.return %a : tensor<f32>\n}) \
+                    {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<3xf32>) -> tensor<3xf32>";
+    for (line, code) in [(callback, "S1202"), (gathered, "S1103")] {
+        fs::write(folder.path().join("p.mlir"), program(line)).expect("written");
+        let said = |words: &str| {
+            let ended = strata(folder.path(), &words.split(' ').collect::<Vec<_>>());
+            assert_ne!(ended.code, 0, "{words}: {}", ended.stderr);
+            ended.stderr
+        };
+        let compiled = said("compile p.mlir -o p.o");
+        assert!(compiled.contains(&format!("error[{code}]")), "{compiled}");
+        assert_eq!(said("verify p.mlir"), compiled);
+        assert_eq!(said("verify p.mlir --stages"), compiled);
+    }
+}

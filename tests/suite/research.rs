@@ -133,6 +133,61 @@ fn a_schedule_of_ones_own_is_used() {
 }
 
 #[test]
+fn schedules_change_how_a_nest_is_computed_and_nothing_else() {
+    let folder = folder();
+    let own = include_str!("../../examples/research-pass/dot.schedule.mlir");
+    let around = |body: &str| {
+        format!(
+            "module attributes {{transform.with_named_sequence}} {{
+               transform.named_sequence @nest0(%func: !transform.any_op {{transform.readonly}}) {{
+                 %root = transform.structured.match attributes{{strata.root}} in %func : (!transform.any_op) -> !transform.any_op
+                 {body}
+                 transform.yield
+               }}
+             }}"
+        )
+    };
+    let pad = |values: &str| {
+        around(&format!(
+            "%p, %q, %r = transform.structured.pad %root pad_to_multiple_of [7] {{padding_values = [{values}], padding_dimensions = [2], \
+             nofold_flags = [1, 1, 0], copy_back_op = \"none\"}} : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)"
+        ))
+    };
+    let any = "(!transform.any_op) -> (!transform.any_op, !transform.any_op)";
+    for (schedule, line, words) in [
+        // A tile that no size is a multiple of.
+        (own.replace("tile_sizes [3, 0, 0]", "tile_sizes [5, 0, 0]"), "", "cannot be compiled"),
+        (pad("1.0 : f32, 1.0 : f32, 0.0 : f32"), ":4:", "may not add elements"),
+        (
+            around(&format!(
+                "%a, %b = transform.structured.tile_using_forall %root tile_sizes [0, 8] : {any}"
+            )),
+            ":4:",
+            "did you mean `transform.structured.tile_using_for`?",
+        ),
+        (
+            own.replace("transform.structured.fuse %1", "transform.structured.fus %1"),
+            ":10:",
+            "unknown operation",
+        ),
+        (own.replace("@nest0", "@first"), "", "there is no sequence `@nest0`"),
+        (own.replace("@nest0", "@nest7"), "", "`@nest7` is for no nest"),
+        (DOT.to_owned(), "", "there is no sequence `@nest0`"),
+    ] {
+        fs::write(folder.path().join("dot.mlir"), DOT).expect("written");
+        fs::write(folder.path().join("given.mlir"), &schedule).expect("written");
+        let words_of_command =
+            "compile dot.mlir --target-cpu x86-64-v3 --schedule given.mlir -o dot.o";
+        let ended = strata(folder.path(), &words_of_command.split(' ').collect::<Vec<_>>());
+        let said = &ended.stderr;
+        assert!(said.contains("error[S1301]") && ended.code == 2, "{words}: {said}");
+        assert!(said.contains(words), "{words}: {said}");
+        assert!(line.is_empty() || said.contains(&format!("given.mlir{line}")), "{words}: {said}");
+        assert!(!folder.path().join("dot.o").exists(), "{words}");
+    }
+}
+
+#[test]
 fn passes_run_behind_every_part_of_a_joint_object() {
     let resolve = |cpu| strata::target::resolve(None, Some(cpu), None).expect("a known CPU");
     let versions = vec![resolve("x86-64"), resolve("x86-64-v3")];

@@ -21,10 +21,15 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     command.args(["compile", "-", "--emit", "static", "--color", "never", "--name", name]);
     command.arg(format!("-O{}", model.opt_level));
     command.arg("--output").arg(&library).arg("--rust").arg(&module);
+    let triple = model.triple();
+    // Named, so that the command does not speak of options that a build script does not have.
+    let is_x86 =
+        triple.as_deref().map_or(cfg!(target_arch = "x86_64"), |one| one.starts_with("x86_64"));
+    let cpu = model.cpu.clone().or_else(|| is_x86.then(|| "x86-64".to_owned()));
     for (option, value) in [
         ("--entry", &model.entry),
-        ("--target", &model.triple()),
-        ("--target-cpu", &model.cpu),
+        ("--target", &triple),
+        ("--target-cpu", &cpu),
         ("--target-features", &model.features),
     ] {
         if let Some(value) = value {

@@ -184,7 +184,7 @@ pub struct RunArgs {
     pub weights_file: Option<PathBuf>,
 
     /// Threads for the program's tasks, the calling one among them; 0 stands for as many as there are processors
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, allow_negative_numbers = true)]
     pub threads: usize,
 
     #[command(flatten)]
@@ -218,7 +218,7 @@ pub struct BenchArgs {
     pub rounds: u32,
 
     /// Threads for the program's tasks, the calling one among them; 0 stands for as many as there are processors
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, allow_negative_numbers = true)]
     pub threads: usize,
 
     /// How long a round takes at least, in seconds: as many calls as that needs
@@ -331,7 +331,7 @@ pub struct VerifyArgs {
     pub seed: u64,
 
     /// How many sets of random inputs to try
-    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
     pub rounds: u64,
 
     /// What random inputs hold; both in turn by default
@@ -339,7 +339,7 @@ pub struct VerifyArgs {
     pub values: Option<RandomValues>,
 
     /// How many units in the last place a result may be off
-    #[arg(long, value_name = "NUMBER", default_value_t = 16)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 16, allow_negative_numbers = true)]
     pub ulps: u64,
 
     /// Where the program that shows a difference goes; `reproducer.mlir` here, or where --crash-dir says
@@ -422,6 +422,10 @@ pub struct OptArgs {
     /// Take the parts of the input between lines `// -----` one by one
     #[arg(long)]
     pub split_input_file: bool,
+
+    /// Keep the program's source locations in the text that is written, and with them names that are locations
+    #[arg(short = 'g', long)]
+    pub debug_info: bool,
 
     /// Compare the errors with the comments `expected-error` of the input, and print nothing else
     #[arg(

@@ -145,7 +145,14 @@ pub fn absolute(path: &Path) -> Result<PathBuf, Diagnostic> {
 /// # Errors
 /// `S0003`.
 pub fn create_folder(path: &Path) -> Result<(), Diagnostic> {
-    fs::create_dir_all(path).map_err(|error| failed(codes::S0003, path, &error))
+    fs::create_dir_all(path).map_err(|error| {
+        if path.is_file() {
+            return Diagnostic::new(codes::S0003)
+                .at(Location::file(path.to_string_lossy()))
+                .reason("a folder is needed, and this is a file");
+        }
+        failed(codes::S0003, path, &error)
+    })
 }
 
 /// The content in a file beside its place, and the place.

@@ -69,7 +69,44 @@ fn fill(folder: &Path, ran: &Ran<'_>, program: Option<&[u8]>, message: &str) -> 
     if let Some((copy, bytes)) = copy.zip(program) {
         fs::write(folder.join(copy), bytes)?;
     }
+    for (file, name) in files_beside(ran) {
+        fs::copy(file, folder.join(name))?;
+    }
     Ok(())
+}
+
+/// The files besides the program that the command reads and that go into the folder, with their names there.
+fn files_beside(ran: &Ran<'_>) -> Vec<(PathBuf, String)> {
+    let mut found: Vec<(PathBuf, String)> = Vec::new();
+    let words: Vec<_> = ran.arguments.iter().map(|word| word.to_string_lossy()).collect();
+    let behind = words.windows(2).map(|pair| (&*pair[0], &*pair[1]));
+    let joined = words.iter().filter_map(|word| word.split_once('='));
+    for (_, value) in behind.chain(joined).filter(|(option, _)| FILES.contains(option)) {
+        let file = match value.split_once('=') {
+            Some((_, file)) if !Path::new(value).is_file() => file,
+            _ => value,
+        };
+        let path = std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file));
+        if goes_along(&path) && !found.iter().any(|(known, _)| *known == path) {
+            let name = copy_name(&path);
+            found.push((path, name));
+        }
+    }
+    found
+}
+
+/// Whether a file is one, and small enough to be copied.
+fn goes_along(path: &Path) -> bool {
+    const LARGEST: u64 = 64 << 20;
+    path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST)
+}
+
+/// What the copy of a file is called, apart from those of the same name in other folders.
+fn copy_name(path: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    path.parent().hash(&mut hasher);
+    let last = path.file_name().unwrap_or_default().to_string_lossy();
+    format!("{:04x}-{last}", hasher.finish() & 0xffff)
 }
 
 /// Options whose files or folders a command writes.
@@ -88,7 +125,7 @@ const OUTPUTS: &[&str] = &[
 ];
 
 /// The words of the command as they do the same in the folder of the reproducer: the program is the copy there, other files
-/// that are read are named from the root, and what is written goes into the folder.
+/// that options name are copied too, and what is written goes into the folder.
 fn command_in_folder(ran: &Ran<'_>, copy: Option<&str>) -> Vec<String> {
     let takes_value = options_with_values();
     let mut words = Vec::new();
@@ -149,8 +186,8 @@ fn options_with_values() -> BTreeSet<String> {
     names.collect()
 }
 
-/// The value of an option: a file or folder to write by its last name, `FILE` and `NAME=FILE` of a file that is there from
-/// the root.
+/// The value of an option: a file or folder to write by its last name, `FILE` and `NAME=FILE` of a file that is there as its
+/// copy, or from the root where that is too large.
 fn value_in_folder(option: &str, value: &str) -> String {
     let last = Path::new(value).file_name().filter(|_| OUTPUTS.contains(&option));
     if let Some(last) = last {
@@ -158,9 +195,9 @@ fn value_in_folder(option: &str, value: &str) -> String {
     }
     let is_file = |path: &str| Path::new(path).is_file();
     match value.split_once('=') {
-        _ if is_file(value) && FILES.contains(&option) => from_root(value),
+        _ if is_file(value) && FILES.contains(&option) => copy_or_root(value),
         Some((name, file)) if is_file(file) && FILES.contains(&option) => {
-            format!("{name}={}", from_root(file))
+            format!("{name}={}", copy_or_root(file))
         }
         _ => value.to_owned(),
     }
@@ -169,6 +206,13 @@ fn value_in_folder(option: &str, value: &str) -> String {
 /// Options whose files a command reads; other values may happen to be the name of a file.
 const FILES: &[&str] =
     &["--input", "--schedule", "--link", "--infeed", "--recv", "--weights-file", "--dump"];
+
+fn copy_or_root(file: &str) -> String {
+    match std::path::absolute(file) {
+        Ok(path) if goes_along(&path) => copy_name(&path),
+        _ => from_root(file),
+    }
+}
 
 /// The path from the root, if it is one of something that is there.
 fn from_root(path: &str) -> String {
@@ -263,7 +307,10 @@ mod tests {
         assert_eq!(command(&words, by_name), expected);
         let given = format!("x={array}");
         let words = ["strata", "run", "--input", &given, &model, "--entry", &model, "-oout.npz"];
-        let expected = format!("strata run --input {given} input.mlir --entry '{model}' -oout.npz");
+        let copy = super::copy_name(Path::new(&array));
+        assert!(copy.ends_with("-a.npy") && !copy.contains('/'), "{copy}");
+        let expected =
+            format!("strata run --input x={copy} input.mlir --entry '{model}' -oout.npz");
         assert_eq!(command(&words, by_name), expected);
         assert_eq!(
             command(&["strata", "compile", "-", "-o", "-"], by_pipe),

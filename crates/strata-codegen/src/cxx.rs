@@ -73,7 +73,11 @@ fn write(
         let constant = if is_read { "const " } else { "" };
         format!("std::span<{constant}{}, {}>", cxx_type(spec.element), spec.element_count())
     };
-    let read = inputs.iter().map(|(name, spec)| format!("{} {name}", span(spec, true)));
+    let read = inputs.iter().enumerate().map(|(position, (name, spec))| {
+        // Where an output is the same buffer, the caller's is written.
+        let is_read = signature.output_of_donated(position).is_none();
+        format!("{} {name}", span(spec, is_read))
+    });
     let written = outputs.iter().map(|(name, spec)| format!("{} {name}", span(spec, false)));
     let weights =
         signature.weights.map(|file| format!("std::span<const std::byte, {}> weights", file.size));

@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeMap,
+    error::Error as _,
     ffi::{CStr, CString, c_char, c_void},
     path::Path,
     ptr, slice,
@@ -35,9 +36,11 @@ impl Linked {
         let place = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
         // SAFETY: the caller asks for this library's code to run, initialisers included.
         let library = unsafe { libloading::Library::new(&place) }.map_err(|error| {
+            // What the loader says is behind what the call is called.
+            let said = error.source().map_or_else(|| error.to_string(), ToString::to_string);
             Diagnostic::new(codes::S0002)
                 .at(Location::file(path.to_string_lossy()))
-                .reason(format!("the shared library cannot be loaded: {error}"))
+                .reason(format!("the shared library cannot be loaded: {said}"))
         })?;
         self.libraries.push(library);
         Ok(())

@@ -231,10 +231,19 @@ pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Result<LlvmIr, Diag
     let session = Session::new();
     let label = name.replace('\0', "?");
     let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, &label);
-    let module = session
-        .context()
-        .create_module_from_ir(buffer)
-        .map_err(|error| syntax_error(name, &error.to_string()))?;
+    let module = session.context().create_module_from_ir(buffer).map_err(|error| {
+        let found = syntax_error(name, &error.to_string());
+        let is_mlir =
+            [&b"llvm.func"[..], b"func.func", b"module {", b"module @", b"module attributes"]
+                .iter()
+                .any(|word| bytes.windows(word.len()).any(|part| part == *word));
+        match is_mlir {
+            true => found.hint(
+                "the content looks like MLIR text: name its stage with --from, such as `llvm`",
+            ),
+            false => found,
+        }
+    })?;
     let made_for = module.get_triple().as_str().to_string_lossy().into_owned();
     let normal = TargetMachine::normalize_triple(&TargetTriple::create(&made_for));
     if !made_for.is_empty() && normal.as_str().to_string_lossy() != options.target.triple {

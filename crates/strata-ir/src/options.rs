@@ -118,6 +118,8 @@ pub struct Options {
     pub tasks: Tasks,
     /// A transform-dialect schedule that replaces the built one (stage 30).
     pub schedule: Option<String>,
+    /// What diagnostics call the file with [`Self::schedule`].
+    pub schedule_name: Option<String>,
 }
 
 impl Options {
@@ -137,6 +139,7 @@ impl Options {
             added: Vec::new(),
             tasks: Tasks::default(),
             schedule: None,
+            schedule_name: None,
         }
     }
 

@@ -42,6 +42,8 @@ pub fn parse<'c>(
     name: &str,
     bytes: &[u8],
 ) -> Result<Module<'c>, Diagnostics> {
+    // Some editors begin UTF-8 with a mark.
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = recognise(name, bytes)?;
     match text {
         Some(text) => check_nesting(name, text)?,

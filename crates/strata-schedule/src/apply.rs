@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use strata_diag::{Diagnostic, codes};
+use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Module, Op, Options, TypeExt as _, Value,
     WalkOrder, apply_named_sequence, capture, function, module_op, parse, parse_text, print,
@@ -10,6 +10,7 @@ use strata_ir::{
 };
 
 use crate::{
+    allowed,
     booleans::fuse_booleans,
     bytes::store_as_bytes,
     collapse::collapse_reductions,
@@ -56,17 +57,25 @@ pub fn run<'c>(
 /// prints it. A nest without a sequence stays linalg.
 ///
 /// # Errors
-/// `S1301` when the text does not parse, a sequence does not apply, or there is no nest of its name.
+/// `S1301` when the text does not parse or has what no schedule may have, a sequence does not apply, or there is no nest of its
+/// name.
 pub fn run_with<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
     options: &Options,
     schedule: &str,
 ) -> Result<(), Diagnostic> {
-    let library = parse(context, "schedule", schedule.as_bytes()).map_err(|errors| {
-        Diagnostic::new(codes::S1301).reason(format!("it does not parse: {errors}"))
-    })?;
+    let name = options.schedule_name.as_deref().unwrap_or("schedule");
+    let library = parse(context, name, schedule.as_bytes()).map_err(unreadable)?;
+    allowed::check(&library).map_err(|error| error.source_file(name, schedule))?;
     let sequences = sequences(&library);
+    let begins_with_nest = |name: &String| name.starts_with("nest");
+    if !sequences.iter().any(begins_with_nest) {
+        return Err(Diagnostic::new(codes::S1301)
+            .at(Location::file(name))
+            .reason("there is no sequence `@nest0`, `@nest1`, … in it")
+            .hint("`strata schedule MODEL` prints the nests with their schedules"));
+    }
     let mut stage = Stage::new(context, options, Some(library));
     stage.run(module)?;
     let is_nest = |name: &String| {
@@ -82,6 +91,19 @@ pub fn run_with<'c>(
     Err(Diagnostic::new(codes::S1301)
         .reason(format!("the sequence `@{unknown}` is for no nest of the program: {nests}"))
         .hint("`strata schedule MODEL` prints the nests with their schedules"))
+}
+
+/// What is wrong with the text, where it is in its file.
+fn unreadable(errors: Diagnostics) -> Diagnostic {
+    let Some(error) = errors.into_iter().next() else {
+        return Diagnostic::new(codes::S1301).reason("it does not parse");
+    };
+    let title = error.code().title();
+    let reason = match error.reason_text() {
+        Some(reason) => format!("{title}: {reason}"),
+        None => title.to_owned(),
+    };
+    error.with_code(codes::S1301).reason(reason)
 }
 
 /// The names of all sequences.

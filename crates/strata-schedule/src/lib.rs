@@ -38,6 +38,7 @@
 //! otherwise than memory does (sub-byte integers, small floats) are never vectorised here.
 #![deny(missing_docs)]
 
+mod allowed;
 mod apply;
 mod booleans;
 mod bytes;

@@ -140,6 +140,7 @@ impl<'o> Compiler<'o> {
     pub fn compile(self, name: &str, bytes: &[u8]) -> Result<Artifact, Diagnostics> {
         let context = new_context();
         let behind = self.stages_with_passes();
+        let has_schedule = self.options.schedule.is_some();
         let compiled = match self.options.is_joint() {
             true => joint::compile(self, name, bytes),
             false => self.compile_in(&context, name, bytes),
@@ -149,7 +150,10 @@ impl<'o> Compiler<'o> {
                 artifact.warnings = with_source(artifact.warnings, name, bytes);
                 Ok(artifact)
             }
-            Err(errors) => Err(with_source(suspect_passes(errors, &behind), name, bytes)),
+            Err(errors) => {
+                let errors = if has_schedule { blame_schedule(errors) } else { errors };
+                Err(with_source(suspect_passes(errors, &behind), name, bytes))
+            }
         }
     }
 
@@ -677,6 +681,24 @@ fn suspect_passes(errors: Diagnostics, behind: &[String]) -> Diagnostics {
         _ => error,
     };
     errors.into_iter().map(suspect).collect()
+}
+
+/// What the compiler would not have made itself need not be compilable: that is no defect.
+fn blame_schedule(errors: Diagnostics) -> Diagnostics {
+    let blame = |error: Diagnostic| match [codes::S9002, codes::S9003].contains(&error.code()) {
+        true => {
+            let reason = error.reason_text().unwrap_or_default();
+            let blamed = Diagnostic::new(codes::S1301)
+                .reason(format!("what the given schedule makes cannot be compiled: {reason}"))
+                .hint("`strata schedule MODEL` prints the schedules that the compiler chooses; start from these");
+            match error.location() {
+                Some(place) => blamed.at(place.clone()),
+                None => blamed,
+            }
+        }
+        false => error,
+    };
+    errors.into_iter().map(blame).collect()
 }
 
 /// Shows the source line in diagnostics of later stages too.

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 
 use super::TasksArg;
 
@@ -39,7 +42,7 @@ pub struct TargetArgs {
     pub target_features: Option<String>,
 
     /// How much LLVM optimises
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = level())]
     pub opt_level: u8,
 
     /// Map addresses back to the program's source locations, and keep these in dumps and other text
@@ -141,4 +144,10 @@ pub struct ReportArgs {
     /// one part each
     #[arg(long)]
     pub time_passes: bool,
+}
+
+/// The levels of `-O`, so that one that there is not is told with those that there are.
+fn level() -> impl TypedValueParser<Value = u8> {
+    let levels = PossibleValuesParser::new(["0", "1", "2", "3"]);
+    levels.map(|level| level.bytes().next().map_or(3, |digit| digit.wrapping_sub(b'0')))
 }

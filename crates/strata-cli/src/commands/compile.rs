@@ -145,7 +145,9 @@ fn write(
         match (path, text) {
             (None, _) => {}
             (Some(path), Some(text)) => texts.push((path, text)),
-            (Some(_), None) => return Err(no_header(artifact.stage())),
+            (Some(_), None) => {
+                return Err(no_header(stages::parse(&args.from)?, artifact.stage()));
+            }
         }
     }
     let companions = companions(args, emit, artifact)?;
@@ -247,7 +249,15 @@ fn no_signature(stage: Stage) -> Diagnostics {
         .into()
 }
 
-fn no_header(stage: Stage) -> Diagnostics {
+fn no_header(from: Stage, stage: Stage) -> Diagnostics {
+    if from > Stage::Affine {
+        return Diagnostic::new(codes::S0001)
+            .reason(format!(
+                "--header, --cxx and --rust need the types of the program's arguments, which stage `{from}` does not tell"
+            ))
+            .hint("compile from `llvm` or an earlier stage")
+            .into();
+    }
     Diagnostic::new(codes::S0001)
         .reason(format!(
             "--header, --cxx and --rust need the sizes that stage `affine` finds; the last one is `{stage}`"

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use strata::user_pipeline;
-use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use strata_hlo::PATTERNS;
 use strata_ir::{Context, module_op, new_context, print};
 use strata_rewrite::{Event, Pattern, Report, explain_greedily};
@@ -66,7 +66,7 @@ fn one(
     if let Some(pipeline) = &args.pass_pipeline {
         user_pipeline(context, &mut module, pipeline)?;
     }
-    Ok(print(&module, false))
+    Ok(print(&module, args.debug_info))
 }
 
 /// The pattern of that name.
@@ -75,9 +75,11 @@ fn one(
 /// `S0001`.
 fn pattern(name: &str) -> Result<&'static dyn Pattern, Diagnostic> {
     PATTERNS.iter().copied().find(|pattern| pattern.name() == name).ok_or_else(|| {
+        let known = PATTERNS.iter().map(|pattern| pattern.name());
+        let hint = did_you_mean(name, known);
         Diagnostic::new(codes::S0001)
             .reason(format!("there is no pattern `{name}`"))
-            .hint("`strata list patterns` shows them")
+            .hint(hint.unwrap_or_else(|| "`strata list patterns` shows them".to_owned()))
     })
 }
 

@@ -68,6 +68,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
                 .reason(format!("the schedule `{}` is not text", path.display()))
         })?;
         options.schedule = Some(text);
+        options.schedule_name = Some(files::display_name(path));
     }
     Ok(options)
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use strata::{Compiler, Options, Stage};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_eval::compare::Worst;
 use strata_eval::verify::{Tolerance, Values};
@@ -34,6 +35,11 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
         linked: Arc::new(link::linked(&args.link)?),
     };
     let inputs = if args.inputs.is_empty() { None } else { Some(given(args, &program, &name)?) };
+    // What cannot be compiled is refused in the compiler's words, before anything is evaluated.
+    Compiler::new(Options { added: Vec::new(), ..options.clone() })
+        .offered(|name| settings.linked.find(name).is_some(), link::HINT)
+        .to(Stage::Hlo)
+        .compile(&name, &program)?;
     supervisor::compiled_code_starts();
     if args.stages {
         return verify_stages::run(
@@ -44,7 +50,13 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
             inputs,
         );
     }
-    let found = strata_verify::verify(&name, &program, &options, &settings, inputs)?;
+    let found =
+        strata_verify::verify(&name, &program, &options, &settings, inputs).map_err(|error| {
+            match std::str::from_utf8(&program) {
+                Ok(text) => error.source_file(&name, text),
+                Err(_) => error,
+            }
+        })?;
     files::print(report(&found, args.ulps).as_bytes())?;
     difference((args, reporter), &name, &found)
 }
