@@ -126,27 +126,90 @@ fn expand_pad<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
         builder.adopt(inner);
     }
     let number = end.operand(0);
-    let filled = fill(&builder, number, ty);
+    let edges = Edges::of(source.ty(), ty, &low)?;
+    let filled = match edges.are_filled_alone() {
+        true => edges.fill(&builder, number),
+        false => fill(&builder, number, ty),
+    };
     if source.ty().element_count() == Some(0) {
         // Nothing is put into it, and behind the last element is no place to put nothing.
         op.result(0).replace_all_uses_with(filled);
         op.erase();
         return Some(());
     }
-    let sizes = source.ty().shape()?;
-    let ones = vec![1; sizes.len()];
-    let inserted = builder
-        .op("tensor.insert_slice")
-        .operands(&[source, filled])
-        .result(ty)
-        .attr("static_offsets", i64s(context, &low))
-        .attr("static_sizes", i64s(context, &sizes))
-        .attr("static_strides", i64s(context, &ones))
-        .attr("operandSegmentSizes", i32s(context, &[1, 1, 0, 0, 0]))
-        .value();
+    let inserted = insert(&builder, source, filled, &low);
     op.result(0).replace_all_uses_with(inserted);
     op.erase();
     Some(())
+}
+
+/// Where a pad puts elements of its own.
+struct Edges<'c> {
+    /// The type of the padded tensor, and its sizes.
+    ty: Type<'c>,
+    sizes: Vec<i64>,
+    /// Where the source begins, and its sizes.
+    low: Vec<i64>,
+    inner: Vec<i64>,
+}
+
+/// Bytes from which it pays not to fill what is overwritten: they leave the first cache.
+const LARGE_PAD: i64 = 32 << 10;
+
+impl<'c> Edges<'c> {
+    fn of(source: Type<'c>, ty: Type<'c>, low: &[i64]) -> Option<Self> {
+        let (sizes, inner) = (ty.shape()?, source.shape()?);
+        Some(Self { ty, sizes, low: low.to_vec(), inner })
+    }
+
+    /// Whether the source is most of a large tensor.
+    fn are_filled_alone(&self) -> bool {
+        let (all, inner) = (self.sizes.iter().product::<i64>(), self.inner.iter().product::<i64>());
+        let bytes = self.ty.element().byte_width().and_then(|width| i64::try_from(width).ok());
+        bytes.is_some_and(|bytes| all.saturating_mul(bytes) >= LARGE_PAD) && inner > all / 2
+    }
+
+    /// A tensor of which all but the place of the source is `number`.
+    fn fill(&self, builder: &Builder<'c>, number: Value<'c>) -> Value<'c> {
+        let mut filled = empty(builder, self.ty);
+        for dim in 0..self.sizes.len() {
+            let behind = self.low[dim] + self.inner[dim];
+            for (start, size) in [(0, self.low[dim]), (behind, self.sizes[dim] - behind)] {
+                if size == 0 {
+                    continue;
+                }
+                // All of the dimensions behind it; of those in front what is not filled yet.
+                let pick = |front: &[i64], own: i64, back: &[i64]| {
+                    [&front[..dim], &[own], &back[dim + 1..]].concat()
+                };
+                let starts = pick(&self.low, start, &vec![0; self.sizes.len()]);
+                let sizes = pick(&self.inner, size, &self.sizes);
+                let edge = fill(builder, number, tensor(&sizes, self.ty.element()));
+                filled = insert(builder, edge, filled, &starts);
+            }
+        }
+        filled
+    }
+}
+
+/// `into` with `part` at `starts`.
+fn insert<'c>(
+    builder: &Builder<'c>,
+    part: Value<'c>,
+    into: Value<'c>,
+    starts: &[i64],
+) -> Value<'c> {
+    let context = builder.context;
+    let sizes = part.ty().shape().unwrap_or_default();
+    builder
+        .op("tensor.insert_slice")
+        .operands(&[part, into])
+        .result(into.ty())
+        .attr("static_offsets", i64s(context, starts))
+        .attr("static_sizes", i64s(context, &sizes))
+        .attr("static_strides", i64s(context, &vec![1; sizes.len()]))
+        .attr("operandSegmentSizes", i32s(context, &[1, 1, 0, 0, 0]))
+        .value()
 }
 
 /// Before: `%c = tensor.collapse_shape %slice [[0, 1]]`

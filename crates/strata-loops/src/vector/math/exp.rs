@@ -99,15 +99,22 @@ fn power_of_two<'c>(n: Num<'c>, format: &Format) -> Num<'c> {
     n.plus(n.integer(format.bias)).shl(format.mantissa).as_float()
 }
 
+/// Two powers of two whose product is `2^(n + shift)`; zeros where that is far below all numbers. Both exponents are halved with
+/// their bias: `(n + 2 b) / 2 = n / 2 + b`.
+fn halves_of_power<'c>(n: Num<'c>, shift: i64, format: &Format) -> [Num<'c>; 2] {
+    let biased = n.plus(n.integer(shift + 2 * format.bias));
+    let half = biased.sar(1);
+    let rest = biased.minus(half);
+    [half, rest].map(|exponent| exponent.shl(format.mantissa).as_float())
+}
+
 /// `exp(x) * 2^shift`.
 fn scaled<'c>(x: Num<'c>, shift: i64) -> Num<'c> {
     let format = format(x);
     let x = x.at_most(format.highest).at_least(format.lowest);
     let Reduced { n, fraction } = reduce(x);
-    let n = n.plus(n.integer(shift));
-    let half = n.sar(1);
-    let rest = n.minus(half);
-    (fraction + 1.0) * power_of_two(half, format) * power_of_two(rest, format)
+    let [half, rest] = halves_of_power(n, shift, format);
+    (fraction + 1.0) * half * rest
 }
 
 /// `(factor + rest) exp(high + low)`, for a `rest` and a `low` that are small, and `high` between the lowest power and 1.
@@ -120,9 +127,9 @@ pub fn exp_times<'c>([high, low]: [Num<'c>; 2], [factor, rest]: [Num<'c>; 2]) ->
     let r = r + n.mul_add(high.constant(-format.ln2_low), low);
     let fraction = (r * r).mul_add(r.polynomial(format.q), r);
     let n = shifted.bits().minus(rounder.bits());
-    let half = n.sar(1);
     let whole = factor + factor.mul_add(fraction, rest);
-    whole * power_of_two(half, format) * power_of_two(n.minus(half), format)
+    let [half, rest] = halves_of_power(n, 0, format);
+    whole * half * rest
 }
 
 /// `exp(high + low)` for a `low` that is lost beside `high`, rounded little more than once.
@@ -143,8 +150,8 @@ pub fn exp_of_sum<'c>(high: Num<'c>, low: Num<'c>) -> Num<'c> {
     let sum = one + r;
     let lost = ((one - sum) + r) + (r * r).mul_add(r.polynomial(format.q), lost.mul_add(r, lost));
     let n = shifted.bits().minus(rounder.bits());
-    let half = n.sar(1);
-    (sum + lost) * power_of_two(half, format) * power_of_two(n.minus(half), format)
+    let [half, rest] = halves_of_power(n, 0, format);
+    (sum + lost) * half * rest
 }
 
 /// `math.exp`.
@@ -162,8 +169,8 @@ pub fn exp2(x: Num<'_>) -> Num<'_> {
     let r = (bounded - (shifted - rounder)) * std::f64::consts::LN_2;
     let fraction = (r * r).mul_add(r.polynomial(format.q), r);
     let n = shifted.bits().minus(rounder.bits());
-    let half = n.sar(1);
-    (fraction + 1.0) * power_of_two(half, format) * power_of_two(n.minus(half), format)
+    let [half, rest] = halves_of_power(n, 0, format);
+    (fraction + 1.0) * half * rest
 }
 
 /// `math.expm1`: `2^n (exp(r) - 1) + (2^n - 1)`, computed at half size so that `2^n` exists.
@@ -180,11 +187,21 @@ pub fn expm1(x: Num<'_>) -> Num<'_> {
     x.abs().lt(tiny).select(x, result)
 }
 
-/// `math.tanh`: `t / (t + 2)` with `t = expm1(2 |x|)`.
+/// `math.tanh`: `h / (h + 1)` with `h = expm1(2 |x|) / 2`. The reduction is that of `2 |x|`, all of it halved, which is exact.
 pub fn tanh(x: Num<'_>) -> Num<'_> {
+    let format = format(x);
     let magnitude = x.abs().at_most(if x.width() == 64 { 20.0 } else { 10.0 });
-    let t = expm1(magnitude + magnitude);
-    (t / (t + 2.0)).copysign(x)
+    let rounder = x.constant(format.rounder);
+    let shifted = magnitude.mul_add(x.constant(2.0 * std::f64::consts::LOG2_E), rounder);
+    let n = shifted - rounder;
+    let r = n.mul_add(x.constant(-0.5 * format.ln2_high), magnitude);
+    let r = n.mul_add(x.constant(-0.5 * format.ln2_low), r);
+    let q: Vec<f64> =
+        format.q.iter().zip(1..).map(|(one, power)| one * f64::from(1 << power)).collect();
+    let fraction = (r * r).mul_add(r.polynomial(&q), r);
+    let power = power_of_two(shifted.bits().minus(rounder.bits()), format);
+    let half = fraction.mul_add(power, power.mul_add(x.constant(0.5), x.constant(-0.5)));
+    (half / (half + 1.0)).copysign(x)
 }
 
 /// `math.sinh`: `h + h / (2 h + 1)` with `h = expm1(|x|) / 2`, by the exponential where that overflows.
@@ -192,11 +209,9 @@ pub fn sinh(x: Num<'_>) -> Num<'_> {
     let format = format(x);
     let magnitude = x.abs();
     let Reduced { n, fraction } = reduce(magnitude.at_most(format.highest));
-    let n = n.plus(n.integer(-1));
-    let half = n.sar(1);
-    let rest = n.minus(half);
-    let far = (fraction + 1.0) * power_of_two(half, format) * power_of_two(rest, format);
-    let scale = power_of_two(n, format);
+    let [half, rest] = halves_of_power(n, -1, format);
+    let far = (fraction + 1.0) * half * rest;
+    let scale = power_of_two(n.plus(n.integer(-1)), format);
     let h = fraction.mul_add(scale, scale - 0.5);
     let near = h + h / (h + h + 1.0);
     // From there on, exp(-x) is lost in rounding; numbers whose half would round are their own sine.

@@ -27,6 +27,11 @@ impl<'c> Num<'c> {
         Self { value, ..self }
     }
 
+    /// Whether a multiply-add is one instruction, and rounds once.
+    pub fn has_fma(self) -> bool {
+        self.has_fma
+    }
+
     /// The type.
     pub fn ty(self) -> Type<'c> {
         self.value.ty()

@@ -1,8 +1,9 @@
 //! Sine, cosine and tangent in `f32`, for arguments of any size.
 //!
-//! `x = q pi/2 + r` with `|r| <= pi/4`. Up to 2^25 the product of `q` and `pi/2` is subtracted in
-//! `f64`. Beyond, the bits of `2/pi` that matter are multiplied with the mantissa of `x` as
-//! integers; that way is taken only when a lane needs it.
+//! `x = q pi/2 + r` with `|r| <= pi/4`. Up to 804 sine and cosine subtract the product of `q` and `pi/2` in `f32`, in three
+//! parts, with what rounding loses; that needs fused multiply-add. Up to 2^25 the product is subtracted in `f64`. Beyond, the bits
+//! of `2/pi` that matter are multiplied with the mantissa of `x` as integers. The ways for larger numbers are taken only when a
+//! lane needs them.
 
 use super::num::Num;
 
@@ -16,6 +17,17 @@ const COSINE: &[f64] =
 
 /// `pi/2` in three parts: the products of the first two with an integer below 2^25 are exact.
 const HALF_PI: [f64; 3] = [1.570796325802803, 9.920935184482005e-10, 6.123233995736766e-17];
+
+/// `pi/2` in three parts of 24, 15 and 24 bits: of an integer up to 512, the product with the first one is exact beside `x`, and
+/// that with the second one is exact.
+const HALF_PI32: [f64; 3] =
+    [1.570_796_251_296_997, 7.549_533_620_476_723e-8, 2.563_344_068_257_089_6e-12];
+
+/// As [`ROUNDER`], for `f32`: `1.5 * 2^23`.
+const ROUNDER32: f64 = 12_582_912.0;
+
+/// Above it `q` is larger than 512.
+const MIDDLE: f64 = 804.0;
 
 /// `1.5 * 2^52`: adding it rounds to an integer that is left in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
@@ -34,11 +46,10 @@ fn reduce(x: Num<'_>) -> (Num<'_>, Num<'_>) {
     let n = shifted - ROUNDER;
     let near = HALF_PI.iter().fold(wide, |rest, part| rest - n * *part);
     let quadrant = shifted.bits().resized(32);
-    let large = x.abs().ge(x.constant(LARGE));
-    let [quadrant, r] = large.choose_any(
+    let [quadrant, r] = is_above(x, LARGE).choose_any(
         |x| {
             let (far_quadrant, far) = reduce_large(x);
-            let large = x.abs().ge(x.constant(LARGE));
+            let large = is_above(x, LARGE);
             [large.select(far_quadrant, quadrant), large.select(far, near)]
         },
         x,
@@ -46,6 +57,39 @@ fn reduce(x: Num<'_>) -> (Num<'_>, Num<'_>) {
     );
     // Infinities and NaN become NaN, all else keeps its value and the sign of zero.
     (quadrant, r + wide * 0.0)
+}
+
+/// Whether the magnitude of a number is at least `limit`.
+fn is_above(x: Num<'_>, limit: f64) -> Num<'_> {
+    x.abs().ge(x.constant(limit))
+}
+
+/// As [`reduce`], with `r` in `f32`.
+fn reduce_to_f32(x: Num<'_>) -> (Num<'_>, Num<'_>) {
+    if !x.has_fma() {
+        let (quadrant, r) = reduce(x);
+        return (quadrant, r.to_f32());
+    }
+    let [first, second, third] = HALF_PI32.map(|part| x.constant(part));
+    let rounder = x.constant(ROUNDER32);
+    let shifted = x.mul_add(x.constant(std::f64::consts::FRAC_2_PI), rounder);
+    let n = shifted - rounder;
+    // Exact.
+    let rest = n.mul_add(-first, x);
+    let high = n.mul_add(-second, rest);
+    // What `high` is too large by: exact but for the product with the third part.
+    let low = n.mul_add(third, n.mul_add(second, high - rest));
+    let (quadrant, near) = (shifted.bits(), high - low);
+    let [quadrant, r] = is_above(x, MIDDLE).choose_any(
+        |x| {
+            let (far_quadrant, r) = reduce(x);
+            let far = is_above(x, MIDDLE);
+            [far.select(far_quadrant, quadrant), far.select(r.to_f32(), near)]
+        },
+        x,
+        [quadrant, near],
+    );
+    (quadrant, r)
 }
 
 /// As [`reduce`], for `|x| >= 2^25`.
@@ -103,14 +147,14 @@ fn turned<'c>(quadrant: Num<'c>, r: Num<'c>) -> Num<'c> {
 
 /// `math.sin`.
 pub fn sin(x: Num<'_>) -> Num<'_> {
-    let (quadrant, r) = reduce(x);
-    turned(quadrant, r.to_f32())
+    let (quadrant, r) = reduce_to_f32(x);
+    turned(quadrant, r)
 }
 
 /// `math.cos`.
 pub fn cos(x: Num<'_>) -> Num<'_> {
-    let (quadrant, r) = reduce(x);
-    turned(quadrant.plus(quadrant.integer(1)), r.to_f32())
+    let (quadrant, r) = reduce_to_f32(x);
+    turned(quadrant.plus(quadrant.integer(1)), r)
 }
 
 /// `math.tan`: in `f64` to the end, the quotient would add up three roundings.
