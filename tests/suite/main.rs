@@ -28,6 +28,7 @@ mod reports;
 mod research;
 mod robustness;
 mod semantics;
+mod sorts;
 mod special_values;
 mod stages;
 mod sums;

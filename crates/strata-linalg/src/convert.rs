@@ -269,7 +269,7 @@ fn bitcast<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Outcome<Value<'c>
 }
 
 /// The exponent bits and explicit mantissa bits of a floating-point type.
-fn format_bits(ty: Type<'_>) -> Option<(u32, u32)> {
+pub fn format_bits(ty: Type<'_>) -> Option<(u32, u32)> {
     match ElementType::from_type(ty)? {
         ElementType::Float(64) => Some((11, 52)),
         ElementType::Float(32) => Some((8, 23)),

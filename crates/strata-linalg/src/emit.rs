@@ -41,7 +41,7 @@ pub trait Emit<'c> {
     fn same(&self, name: &'static str, operands: &[Value<'c>]) -> Value<'c>;
     /// An operation with one operand and a result of type `ty`.
     fn cast(&self, name: &'static str, value: Value<'c>, ty: Type<'c>) -> Value<'c>;
-    /// `arith.constant` of an integer or index type.
+    /// `arith.constant` of an integer or index type, or of a row of integers that are all the same.
     fn int(&self, ty: Type<'c>, value: i64) -> Value<'c>;
     /// `arith.constant` of type index.
     fn index(&self, value: i64) -> Value<'c>;
@@ -81,7 +81,9 @@ impl<'c> Emit<'c> for Builder<'c> {
     }
 
     fn int(&self, ty: Type<'c>, value: i64) -> Value<'c> {
-        self.op("arith.constant").attr("value", int(ty, value)).result(ty).value()
+        let element = int(ty.element(), value);
+        let value = if ty.is_tensor_type() { dense_splat(ty, element) } else { element };
+        self.op("arith.constant").attr("value", value).result(ty).value()
     }
 
     fn index(&self, value: i64) -> Value<'c> {

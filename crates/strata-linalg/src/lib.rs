@@ -129,7 +129,9 @@ pub fn run<'c>(
     let names = program_names(func, inputs.len(), outputs.len());
     timed("narrow types", || narrow::resolve(context, func));
     let func = timed("lowerings", || {
-        lower_function(context, func, LOWERINGS, |ty| tuple_token::converted(context, ty))
+        lower_function(context, func, LOWERINGS, &options.target, |ty| {
+            tuple_token::converted(context, ty)
+        })
     })?;
     record_signature(context, func, &inputs, &outputs);
     donation::record(context, func, &donated);
@@ -151,7 +153,9 @@ pub fn unsupported<'c>(
     let func = entry(module, options.entry.as_deref())?;
     tuple_token::leave_signature(context, func);
     narrow::resolve(context, func);
-    leftover_operations(context, func, LOWERINGS, |ty| tuple_token::converted(context, ty))
+    leftover_operations(context, func, LOWERINGS, &options.target, |ty| {
+        tuple_token::converted(context, ty)
+    })
 }
 
 /// The contract of the stage: target dialects only, no signed or unsigned integer type.

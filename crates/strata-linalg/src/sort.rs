@@ -1,6 +1,7 @@
 //! `sort`, by the way that fits the comparator and what is used of the result.
 //!
 //! * [`radix`]: where the comparator compares one key of either side ([`keys`]), by the digits of the key, O(n).
+//! * [`panel`]: of those, several short lines whose elements are their own keys ([`own`]), side by side.
 //! * [`select`]: of those, where only the first few elements are used, without sorting the others.
 //! * [`merge`]: any other comparator, and short lines.
 //!
@@ -9,6 +10,9 @@
 mod insertion;
 mod keys;
 mod merge;
+mod network;
+mod own;
+mod panel;
 mod radix;
 mod select;
 
@@ -60,6 +64,17 @@ impl Lowering for Sort {
                 used_of(op, &line).filter(|first| select::pays(*first, length, &key))
             {
                 return select::first(&builder, &line, operands, first, &key, lowerer);
+            }
+            if let [operand] = operands
+                && let Some(own) = key.own(operand.ty().element())
+            {
+                if let Some(sorted) = panel::sort(&builder, &line, *operand, &own, lowerer.target())
+                {
+                    return sorted;
+                }
+                if length > SHORT {
+                    return radix::sort_own(&builder, &line, *operand, &own);
+                }
             }
             if length > SHORT {
                 return radix::sort(&builder, &line, operands, &key, lowerer);

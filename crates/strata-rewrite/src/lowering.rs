@@ -16,8 +16,8 @@ use std::{collections::HashMap, rc::Rc};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Op, OpKind, Type, Value, diagnostic_at, function,
-    function_types, type_attr,
+    AttributeExt as _, Block, Builder, Context, Op, OpKind, Target, Type, Value, diagnostic_at,
+    function, function_types, type_attr,
 };
 
 use crate::{
@@ -48,6 +48,7 @@ pub struct Lowerer<'c> {
     builder: Builder<'c>,
     values: HashMap<Value<'c>, Value<'c>>,
     convert: Rc<dyn Fn(Type<'c>) -> Type<'c> + 'c>,
+    target: Rc<Target>,
     failure: Option<Diagnostic>,
     /// Where all leftover operations are gathered, each with placeholders for its results, rather than
     /// ending the lowering.
@@ -63,6 +64,11 @@ impl<'c> Lowerer<'c> {
     /// A builder at the current insertion point, with the current operation's location.
     pub fn builder(&self) -> Builder<'c> {
         self.builder
+    }
+
+    /// The machine that the program is compiled for.
+    pub fn target(&self) -> &Target {
+        &self.target
     }
 
     /// The type that values of the old type `ty` have after lowering.
@@ -117,6 +123,7 @@ impl<'c> Lowerer<'c> {
             builder: *into,
             values: self.values.clone(),
             convert: Rc::clone(&self.convert),
+            target: Rc::clone(&self.target),
             failure: None,
             leftovers: None,
         };
@@ -238,9 +245,10 @@ pub fn lower_function<'c>(
     context: &'c Context,
     func: Op<'c>,
     lowerings: &[&'c dyn Lowering],
+    target: &Target,
     convert: impl Fn(Type<'c>) -> Type<'c> + 'c,
 ) -> Result<Op<'c>, Diagnostic> {
-    lower(context, func, lowerings, convert, None).map(|(func, _)| func)
+    lower(context, func, lowerings, target, convert, None).map(|(func, _)| func)
 }
 
 /// Every operation of function `func` that no lowering takes, in the order of the program. The function
@@ -252,15 +260,17 @@ pub fn leftover_operations<'c>(
     context: &'c Context,
     func: Op<'c>,
     lowerings: &[&'c dyn Lowering],
+    target: &Target,
     convert: impl Fn(Type<'c>) -> Type<'c> + 'c,
 ) -> Result<Vec<Diagnostic>, Diagnostic> {
-    lower(context, func, lowerings, convert, Some(Vec::new())).map(|(_, all)| all)
+    lower(context, func, lowerings, target, convert, Some(Vec::new())).map(|(_, all)| all)
 }
 
 fn lower<'c>(
     context: &'c Context,
     func: Op<'c>,
     lowerings: &[&'c dyn Lowering],
+    target: &Target,
     convert: impl Fn(Type<'c>) -> Type<'c> + 'c,
     leftovers: Option<Vec<Diagnostic>>,
 ) -> Result<(Op<'c>, Vec<Diagnostic>), Diagnostic> {
@@ -290,6 +300,7 @@ fn lower<'c>(
         builder: Builder::at_end(context, body, func.location()),
         values: HashMap::new(),
         convert: Rc::new(convert),
+        target: Rc::new(target.clone()),
         failure: None,
         leftovers,
     };

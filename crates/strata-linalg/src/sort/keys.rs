@@ -5,11 +5,12 @@
 //! is what the comparator asks for.
 
 use strata_ir::{
-    Block, Builder, ComparisonDirection as Direction, ComparisonType, Op, OpKind, TypeExt as _,
-    Value, integer,
+    Block, Builder, ComparisonDirection as Direction, ComparisonType, Op, OpKind, Type,
+    TypeExt as _, Value, integer,
 };
 use strata_rewrite::{Lowerer, Outcome};
 
+use super::own::Own;
 use crate::{compare_select::total_order, element::Class, emit::Emit as _, scalar};
 
 /// The operations that are compared before two keys count as too different: comparators are small.
@@ -54,6 +55,11 @@ impl<'c> Key<'c> {
         };
         let width = element.bit_width()?.next_power_of_two().max(8);
         (width <= 64).then_some(Self { block: comparator, value, class, descending, width })
+    }
+
+    /// The other way between keys and elements of type `element`, where keys have one.
+    pub fn own(&self, element: Type<'c>) -> Option<Own<'c>> {
+        Own::of(self.value, self.class, self.descending, element)
     }
 
     /// The key of an element of each operand.

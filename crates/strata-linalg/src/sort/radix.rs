@@ -6,14 +6,16 @@
 //!   for i: to = count[digit of key[i]]++; key'[to] = key[i]; place'[to] = place[i]
 //! for i: result[i] = elements at place[i]
 //! ```
+//! Where elements are their own keys there are no places, and the last pass writes the elements.
 
 use strata_ir::{Builder, TypeExt as _, Value, integer};
 use strata_rewrite::{Lowerer, Outcome};
 
-use super::{Line, keys::Key};
+use super::{Line, keys::Key, own::Own};
 use crate::{
     emit::Emit as _,
-    loops::{for_loop, for_nest, insert},
+    lanes::Lanes,
+    loops::{for_loop, for_nest, for_step, insert, when},
 };
 
 /// Lines from this length on have digits of 11 bits, shorter ones of 8.
@@ -44,6 +46,98 @@ pub fn sort<'c>(
             Ok(elements.iter().zip(to).map(|(value, to)| insert(b, *value, *to, &at)).collect())
         })
     })
+}
+
+/// Sorts an operand whose elements are their own keys: no places, the elements follow from the keys.
+pub fn sort_own<'c>(
+    b: &Builder<'c>,
+    line: &Line,
+    operand: Value<'c>,
+    own: &Own<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    let digits = Digits { width: own.width, bits: 8 };
+    let order = own.unsigned();
+    let (zero, end) = (b.index(0), b.index(line.length));
+    let to = b.empty(&line.sizes, operand.ty().element());
+    for_nest(b, &line.others(), &[to], &mut |b, others, to| {
+        let (mut keys, found) = own_keys(b, line, operand, own, others)?;
+        let counted = for_loop(b, zero, end, &[digits.none(b)], |b, i, counts| {
+            Ok(vec![digits.add(b, b.extract(keys, &[i]), counts[0])])
+        })?;
+        let (mut counts, mut result) = (counted[0], to[0]);
+        for number in 0..digits.number() {
+            let last = number + 1 == digits.number();
+            counts = digits.begin(b, number, counts)?;
+            let into = if last { result } else { b.empty(&[line.length], keys.ty().element()) };
+            let moved = for_loop(b, zero, end, &[counts, into], |b, i, carried| {
+                let key = b.extract(keys, &[i]);
+                let (at, counts) = increment(b, carried[0], digits.slot(b, key, number));
+                let at = b.cast("arith.index_castui", at, strata_ir::index(b.context));
+                let into = match last {
+                    true => {
+                        let element = order.element(b, key);
+                        insert(b, element, carried[1], &line.place(others, at))
+                    }
+                    false => insert(b, key, carried[1], &[at]),
+                };
+                Ok(vec![counts, into])
+            })?;
+            counts = moved[0];
+            match last {
+                true => result = moved[1],
+                false => keys = moved[1],
+            }
+        }
+        match found {
+            Some(found) => when(b, found, &[result], |b| {
+                Ok(vec![own.restore(b, line, [operand, result], others)?])
+            }),
+            None => Ok(vec![result]),
+        }
+    })
+}
+
+/// The keys of a line in their unsigned order, and whether elements have to be restored.
+fn own_keys<'c>(
+    b: &Builder<'c>,
+    line: &Line,
+    operand: Value<'c>,
+    own: &Own<'c>,
+    others: &[Value<'c>],
+) -> Outcome<(Value<'c>, Option<Value<'c>>)> {
+    let order = own.unsigned();
+    let mut keys = b.empty(&[line.length], own.ty(b));
+    let contiguous = line.sizes[line.dim + 1..].iter().all(|size| *size == 1);
+    let wide =
+        if contiguous { Lanes::along(line.length, operand.ty().element()) } else { Lanes(1) };
+    let whole = line.length / wide.0 * wide.0;
+    let mut found = None;
+    for (lanes, [low, high]) in [(wide, [0, whole]), (Lanes(1), [whole, line.length])] {
+        if low == high {
+            continue;
+        }
+        let unseen = own.unseen().into_iter().map(|unseen| b.int(own.ty(b), unseen));
+        let mut carried = vec![keys];
+        carried.extend(unseen.map(|unseen| b.filled(unseen, &[lanes.0])));
+        let bounds = [b.index(low), b.index(high), b.index(lanes.0)];
+        let done = for_step(b, bounds, &carried, |b, position, carried| {
+            let zero = [b.index(0)];
+            let elements = lanes.load(b, operand, &line.place(others, position));
+            let seen: Vec<_> = carried[1..].iter().map(|row| lanes.load(b, *row, &zero)).collect();
+            let key = order.key(b, elements);
+            let mut next = vec![lanes.store(b, key, carried[0], &[position])];
+            let seen = own.watch(b, elements, &seen);
+            let rows = seen.into_iter().zip(&carried[1..]);
+            next.extend(rows.map(|(seen, row)| lanes.store(b, seen, *row, &zero)));
+            Ok(next)
+        })?;
+        keys = done[0];
+        found = [found, own.found(b, &done[1..])]
+            .into_iter()
+            .flatten()
+            .reduce(|one, other| b.same("arith.ori", &[one, other]));
+    }
+    Ok((keys, found))
 }
 
 /// How a key is cut into digits.
@@ -88,20 +182,42 @@ impl Digits {
         length: i64,
         key: &dyn Fn(&Builder<'c>, Value<'c>) -> Outcome<Value<'c>>,
     ) -> Outcome<(Value<'c>, Value<'c>)> {
-        let i32_type = integer(b.context, 32);
-        let zeros = b.filled(b.int(i32_type, 0), &[self.values() * i64::from(self.number())]);
+        let zeros = self.none(b);
         let keys = b.empty(&[length], integer(b.context, self.width));
         let done = for_loop(b, b.index(0), b.index(length), &[keys, zeros], |b, i, carried| {
             let key = key(b, i)?;
             let keys = insert(b, key, carried[0], &[i]);
-            let mut counts = carried[1];
-            for number in 0..self.number() {
-                let slot = self.slot(b, key, number);
-                counts = increment(b, counts, slot).1;
-            }
-            Ok(vec![keys, counts])
+            Ok(vec![keys, self.add(b, key, carried[1])])
         })?;
         Ok((done[0], done[1]))
+    }
+
+    /// Counts of nothing.
+    fn none<'c>(self, b: &Builder<'c>) -> Value<'c> {
+        let zero = b.int(integer(b.context, 32), 0);
+        b.filled(zero, &[self.values() * i64::from(self.number())])
+    }
+
+    /// The counts with those of the digits of one more key.
+    fn add<'c>(self, b: &Builder<'c>, key: Value<'c>, counts: Value<'c>) -> Value<'c> {
+        (0..self.number()).fold(counts, |counts, number| {
+            let slot = self.slot(b, key, number);
+            increment(b, counts, slot).1
+        })
+    }
+
+    /// Where the elements with each value of the digit begin, in place of their counts.
+    fn begin<'c>(self, b: &Builder<'c>, number: u32, counts: Value<'c>) -> Outcome<Value<'c>> {
+        let start = b.index(i64::from(number) * self.values());
+        let none = b.int(integer(b.context, 32), 0);
+        let (zero, end) = (b.index(0), b.index(self.values()));
+        let begun = for_loop(b, zero, end, &[counts, none], |b, digit, carried| {
+            let slot = [b.same("arith.addi", &[start, digit])];
+            let count = b.extract(carried[0], &slot);
+            let next = b.same("arith.addi", &[carried[1], count]);
+            Ok(vec![insert(b, carried[1], carried[0], &slot), next])
+        })?;
+        Ok(begun[0])
     }
 
     /// The places of the elements in the order of their keys.
@@ -116,17 +232,9 @@ impl Digits {
         let (zero, end) = (b.index(0), b.index(length));
         let mut places = None;
         for number in 0..self.number() {
-            let start = b.index(i64::from(number) * self.values());
-            let none = b.int(i32_type, 0);
-            let begun =
-                for_loop(b, zero, b.index(self.values()), &[counts, none], |b, digit, carried| {
-                    let slot = [b.same("arith.addi", &[start, digit])];
-                    let count = b.extract(carried[0], &slot);
-                    let next = b.same("arith.addi", &[carried[1], count]);
-                    Ok(vec![insert(b, carried[1], carried[0], &slot), next])
-                })?;
+            let begun = self.begin(b, number, counts)?;
             let last = number + 1 == self.number();
-            let mut to = vec![begun[0], b.empty(&[length], i32_type)];
+            let mut to = vec![begun, b.empty(&[length], i32_type)];
             if !last {
                 to.push(b.empty(&[length], keys.ty().element()));
             }

@@ -1,0 +1,296 @@
+//! Sorts of one operand, bit for bit what the evaluator makes of it: zeros of both signs and NaNs of all kinds among other
+//! numbers, lines of all lengths around those of blocks and panels, alone, many, and along every dimension.
+
+use std::fmt::Write as _;
+
+use strata::{Compiler, Linked, Loaded};
+use strata_eval::{ElementType, Tensor, evaluate};
+
+use crate::harness::{cpus, options};
+
+/// How elements are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// As JAX does: both zeros are equal, and so are all NaNs.
+    Canonical,
+    /// Both zeros are equal.
+    Zeros,
+    /// All NaNs are equal, to one with its sign bit set.
+    Nans,
+    /// By their bits, or as integers.
+    Total,
+}
+
+/// An operand and how it is sorted.
+struct Sort {
+    element: &'static str,
+    sizes: Vec<usize>,
+    dim: usize,
+    order: Order,
+    descending: bool,
+}
+
+fn sort(element: &'static str, sizes: &[usize], dim: usize, order: Order) -> Sort {
+    Sort { element, sizes: sizes.to_vec(), dim, order, descending: false }
+}
+
+fn descending(sort: Sort) -> Sort {
+    Sort { descending: true, ..sort }
+}
+
+impl Sort {
+    fn ty(&self) -> String {
+        let sizes: String = self.sizes.iter().map(|size| format!("{size}x")).collect();
+        format!("tensor<{sizes}{}>", self.element)
+    }
+
+    fn element_type(&self) -> ElementType {
+        ElementType::parse(self.element).expect("an element type")
+    }
+
+    fn bits(&self) -> u32 {
+        self.element_type().bits()
+    }
+
+    /// The bits of infinity, where there is one.
+    fn infinity(&self) -> Option<u64> {
+        match self.element {
+            "f16" => Some(0x7C00),
+            "bf16" => Some(0x7F80),
+            "f32" => Some(0x7F80_0000),
+            "f64" => Some(0x7FF0_0000_0000_0000),
+            _ => None,
+        }
+    }
+
+    /// The operation, from `%x` to `%r`, each with a number.
+    fn text(&self, number: usize) -> String {
+        let (ty, scalar) = (self.ty(), format!("tensor<{}>", self.element));
+        let infinity = self.infinity().unwrap_or_default();
+        let sign = if self.order == Order::Nans { 1 << (self.bits() - 1) } else { 0 };
+        let digits = self.bits() as usize / 4;
+        let nan = format!("0x{:0digits$X}", infinity | infinity >> 1 | sign);
+        let mut body = String::new();
+        let mut keys = Vec::new();
+        for side in ["a", "b"] {
+            let mut key = format!("%{side}");
+            let mut choose = |name: &str, direction: &str, other: &str, constant: &str| {
+                let value = format!("%{name}_{side}");
+                let other = if other.is_empty() { format!("{value}_c") } else { other.to_owned() };
+                let _ = write!(
+                    body,
+                    "    {value}_c = stablehlo.constant dense<{constant}> : {scalar}
+    {value}_i = stablehlo.compare {direction}, %{side}, {other}, FLOAT : ({scalar}, {scalar}) -> tensor<i1>
+    {value} = stablehlo.select {value}_i, {value}_c, {key} : tensor<i1>, {scalar}\n"
+                );
+                key = value;
+            };
+            if matches!(self.order, Order::Canonical | Order::Zeros) {
+                choose("zero", "EQ", "", "0.0");
+            }
+            if matches!(self.order, Order::Canonical | Order::Nans) {
+                choose("nan", "NE", &format!("%{side}"), &nan);
+            }
+            keys.push(key);
+        }
+        let kind = match self.infinity() {
+            Some(_) => "TOTALORDER",
+            None if self.element.starts_with("ui") => "UNSIGNED",
+            None => "SIGNED",
+        };
+        let direction = if self.descending { "GT" } else { "LT" };
+        format!(
+            "  %r{number} = \"stablehlo.sort\"(%x{number}) <{{dimension = {} : i64, is_stable = true}}> ({{
+  ^bb0(%a: {scalar}, %b: {scalar}):
+{body}    %before = stablehlo.compare {direction}, {}, {kind} : ({scalar}, {scalar}) -> tensor<i1>
+    stablehlo.return %before : tensor<i1>
+  }}) : ({ty}) -> {ty}\n",
+            self.dim,
+            keys.join(", "),
+        )
+    }
+
+    /// Lines of different kinds in turn.
+    fn operand(&self) -> Tensor {
+        let behind: usize = self.sizes[self.dim + 1..].iter().product();
+        let length = self.sizes[self.dim];
+        let mut state = 7;
+        let mut bytes = Vec::new();
+        for place in 0..self.sizes.iter().product() {
+            let position = place / behind % length;
+            let line = place / behind / length * behind + place % behind;
+            let bits = self.bits_of_element(line, position, &mut state);
+            bytes.extend_from_slice(&bits.to_le_bytes()[..self.bits() as usize / 8]);
+        }
+        Tensor::from_bytes(&self.sizes, self.element_type(), bytes).expect("bytes of the type")
+    }
+
+    fn bits_of_element(&self, line: usize, position: usize, state: &mut u64) -> u64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        let random = *state ^ *state >> 29;
+        let sign = 1 << (self.bits() - 1);
+        let infinity = self.infinity().unwrap_or(sign >> 1);
+        let quiet = infinity | infinity >> 1;
+        let special = [
+            0,
+            sign,
+            quiet,
+            quiet | sign,
+            infinity | 1,
+            infinity | sign | 5,
+            infinity,
+            infinity | sign,
+            1,
+            sign | 1,
+            quiet | 3,
+            infinity >> 1,
+        ];
+        let special = special[random as usize % special.len()];
+        // Neither a NaN nor zero.
+        let ordinary = random & !(infinity & !(infinity >> 1)) | 1;
+        let bits = match line % 7 {
+            0 => random,
+            1 => special,
+            2 => ordinary,
+            3 => quiet | sign,
+            4 => position as u64,
+            5 => sign | position as u64,
+            _ if position % 5 == 0 => special,
+            _ => ordinary,
+        };
+        // The evaluator compares the bits of a signalling NaN as if it were quiet.
+        let is_nan = bits & (sign - 1) > infinity && self.infinity().is_some();
+        let by_bits = matches!(self.order, Order::Zeros | Order::Total);
+        if is_nan && by_bits { bits | quiet } else { bits }
+    }
+}
+
+#[track_caller]
+fn check(sorts: &[Sort]) {
+    let operands: Vec<_> = sorts.iter().map(Sort::operand).collect();
+    let mut arguments = Vec::new();
+    let mut results = Vec::new();
+    let mut body = String::new();
+    for (number, sort) in sorts.iter().enumerate() {
+        arguments.push(format!("%x{number}: {}", sort.ty()));
+        results.push(format!("%r{number}"));
+        body += &sort.text(number);
+    }
+    let types: Vec<_> = sorts.iter().map(Sort::ty).collect();
+    let (arguments, results, types) = (arguments.join(", "), results.join(", "), types.join(", "));
+    let text = format!(
+        "func.func public @main({arguments}) -> ({types}) {{\n{body}  return {results} : {types}\n}}\n"
+    );
+    let context = strata::new_context();
+    let module = match strata_ir::parse(&context, "sorts.mlir", text.as_bytes()) {
+        Ok(module) => module,
+        Err(errors) => panic!("{errors}\n{text}"),
+    };
+    let expected = match evaluate(&module, None, &operands) {
+        Ok(expected) => expected,
+        Err(error) => panic!("{}\n{text}", error.render()),
+    };
+    let inputs: Vec<_> = operands.iter().map(|operand| operand.bytes().to_vec()).collect();
+    // What v4 has, `native` has as well.
+    for cpu in cpus().into_iter().filter(|cpu| *cpu != "x86-64-v4") {
+        let options = options(cpu);
+        let artifact = match Compiler::new(options.clone()).compile("sorts.mlir", text.as_bytes()) {
+            Ok(artifact) => artifact,
+            Err(errors) => panic!("{errors}\n{text}"),
+        };
+        let signature = artifact.signature().expect("a signature");
+        let loaded = Loaded::linked(artifact.bytes(), &options, signature, &Linked::default());
+        let (status, found) = loaded.expect("it links").call_twice(&inputs).expect("called");
+        assert_eq!(status, 0);
+        for (number, found) in found.iter().enumerate() {
+            let size = sorts[number].bits() as usize / 8;
+            let pairs = found.chunks(size).zip(expected[number].bytes().chunks(size));
+            for (place, (found, expected)) in pairs.enumerate() {
+                let same = found == expected;
+                assert!(
+                    same,
+                    "{cpu}: {found:02x?} at {place} of {number}, not {expected:02x?}\n{text}"
+                );
+            }
+        }
+    }
+}
+
+/// Around blocks of 8 and 16 rows, powers of two, and where other ways begin.
+const LENGTHS: &[usize] = &[2, 3, 8, 15, 17, 31, 33, 100, 256, 257];
+
+#[test]
+fn lines_of_all_lengths_have_zeros_and_nans_in_their_order() {
+    for &length in LENGTHS {
+        check(&[
+            sort("f32", &[19, length], 1, Order::Canonical),
+            descending(sort("f32", &[length, 18], 0, Order::Canonical)),
+            descending(sort("f32", &[7, length], 1, Order::Total)),
+            sort("f32", &[length], 0, Order::Canonical),
+        ]);
+    }
+}
+
+#[test]
+fn long_lines_have_zeros_and_nans_in_their_order() {
+    check(&[
+        sort("f32", &[7, 1000], 1, Order::Canonical),
+        descending(sort("f32", &[1000, 7], 0, Order::Canonical)),
+        sort("f32", &[3, 1000], 1, Order::Total),
+        descending(sort("f32", &[2, 1031], 1, Order::Zeros)),
+        sort("f64", &[601, 2], 0, Order::Nans),
+    ]);
+    check(&[sort("f32", &[2, 9000], 1, Order::Canonical)]);
+}
+
+#[test]
+fn comparators_may_know_zeros_or_nans_only() {
+    for order in [Order::Zeros, Order::Nans, Order::Total] {
+        for element in ["f32", "f64"] {
+            check(&[
+                sort(element, &[16, 40], 1, order),
+                descending(sort(element, &[3, 21, 9], 1, order)),
+                sort(element, &[150], 0, order),
+                descending(sort(element, &[300], 0, order)),
+            ]);
+        }
+    }
+}
+
+#[test]
+fn floats_of_all_widths() {
+    for element in ["f16", "bf16", "f32", "f64"] {
+        check(&[
+            sort(element, &[67, 37], 1, Order::Canonical),
+            descending(sort(element, &[2, 37, 33], 1, Order::Canonical)),
+            sort(element, &[3, 5, 130], 2, Order::Canonical),
+            sort(element, &[2, 400], 1, Order::Canonical),
+        ]);
+    }
+}
+
+#[test]
+fn integers_of_all_widths() {
+    for element in ["i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64"] {
+        check(&[
+            sort(element, &[67, 37], 1, Order::Total),
+            descending(sort(element, &[2, 37, 33], 1, Order::Total)),
+            sort(element, &[130], 0, Order::Total),
+            descending(sort(element, &[2, 400], 1, Order::Total)),
+        ]);
+    }
+}
+
+#[test]
+fn one_element_and_none() {
+    check(&[
+        sort("f32", &[5, 1], 1, Order::Canonical),
+        sort("f32", &[1], 0, Order::Canonical),
+        sort("f32", &[1, 40, 1], 1, Order::Canonical),
+    ]);
+    for sizes in [&[0, 20][..], &[20, 0], &[4, 0, 16]] {
+        for dim in 0..sizes.len() {
+            check(&[sort("f32", sizes, dim, Order::Canonical)]);
+        }
+    }
+}
