@@ -27,6 +27,8 @@ use crate::{
 const LONGEST: i64 = 1 << 13;
 /// Lines up to this length are sorted one by one in the same way.
 const LONGEST_ALONE: i64 = 256;
+/// The side of the squares that panels are turned in, for elements that have more lanes than this.
+const SIDE: i64 = 16;
 /// Fewer lanes are not worth it.
 const FEWEST: i64 = 4;
 
@@ -114,7 +116,8 @@ impl<'c> Panel<'_, 'c> {
     /// Positions of lines that fill squares. The others are moved one by one, for accesses to slices of another shape would
     /// hide that no two groups of lines touch the same elements.
     fn square(&self) -> i64 {
-        self.length / self.lanes.0 * self.lanes.0
+        let side = self.lanes.0.min(SIDE);
+        self.length / side * side
     }
 
     /// The lines from `first` on as columns.
