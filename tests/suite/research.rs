@@ -170,9 +170,9 @@ fn schedules_change_how_a_nest_is_computed_and_nothing_else() {
             ":10:",
             "unknown operation",
         ),
-        (own.replace("@nest0", "@first"), "", "there is no sequence `@nest0`"),
+        (own.replace("@nest0", "@first"), "", "`@first` is for no nest"),
         (own.replace("@nest0", "@nest7"), "", "`@nest7` is for no nest"),
-        (DOT.to_owned(), "", "there is no sequence `@nest0`"),
+        (DOT.to_owned(), "", "it is no schedule"),
     ] {
         fs::write(folder.path().join("dot.mlir"), DOT).expect("written");
         fs::write(folder.path().join("given.mlir"), &schedule).expect("written");

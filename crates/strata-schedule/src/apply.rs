@@ -69,12 +69,27 @@ pub fn run_with<'c>(
     let library = parse(context, name, schedule.as_bytes()).map_err(unreadable)?;
     allowed::check(&library).map_err(|error| error.source_file(name, schedule))?;
     let sequences = sequences(&library);
-    let begins_with_nest = |name: &String| name.starts_with("nest");
-    if !sequences.iter().any(begins_with_nest) {
-        return Err(Diagnostic::new(codes::S1301)
+    let unusable = |reason: String| {
+        Diagnostic::new(codes::S1301)
             .at(Location::file(name))
-            .reason("there is no sequence `@nest0`, `@nest1`, … in it")
-            .hint("`strata schedule MODEL` prints the nests with their schedules"));
+            .reason(reason)
+            .hint("`strata schedule MODEL` prints the nests with their schedules")
+    };
+    if !module_op(&library).has_attr("transform.with_named_sequence") {
+        return Err(unusable(
+            "it is no schedule: its module lacks `transform.with_named_sequence`".to_owned(),
+        ));
+    }
+    let included = module_op(&library).collect(|op| op.is("transform.include"));
+    let included: Vec<_> =
+        included.iter().filter_map(|op| op.attr("target")?.as_symbol()).collect();
+    let has_no_use = |name: &&String| {
+        !name.starts_with("nest") && *name != "clean" && !included.contains(&name.as_str())
+    };
+    if let Some(unused) = sequences.iter().find(has_no_use) {
+        return Err(unusable(format!(
+            "the sequence `@{unused}` is for no nest: those for nests are called `@nest0`, `@nest1`, …"
+        )));
     }
     let mut stage = Stage::new(context, options, Some(library));
     stage.run(module)?;

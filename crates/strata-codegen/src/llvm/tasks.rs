@@ -22,6 +22,9 @@ use super::set_target_of;
 /// The fields of `strata_executor`.
 const EXECUTOR: &str = "!llvm.struct<(ptr, i64, ptr, ptr)>";
 
+/// A loop over calls is not worth more than one of them.
+const ROLLED: &str = "#llvm.loop_annotation<unroll = <disable = true>>";
+
 /// The functions in `module` that are tasks.
 pub(super) fn of<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
     let all = module_op(module).body(0).ops().into_iter();
@@ -171,7 +174,7 @@ fn text(name: &str, own: &[String], count: i64, are_ranges: bool) -> String {
              %next = llvm.add %this, %one : i64\n  \
              llvm.call @{name}({listed}%this, %next, {begin}) : ({types}i64, i64, i64) -> ()\n  \
              %more = llvm.icmp \"ult\" %next, {end} : i64\n  \
-             llvm.cond_br %more, ^task(%next : i64), {next}"
+             llvm.cond_br %more, ^task(%next : i64), {next} {{loop_annotation = {ROLLED}}}"
         ),
     };
     let here = all("%first", "%count", "^done");
