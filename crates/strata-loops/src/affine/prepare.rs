@@ -127,7 +127,7 @@ fn expand_pad<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
     }
     let number = end.operand(0);
     let edges = Edges::of(source.ty(), ty, &low)?;
-    let filled = match edges.are_filled_alone() {
+    let filled = match edges.are_filled_alone(number) {
         true => edges.fill(&builder, number),
         false => fill(&builder, number, ty),
     };
@@ -155,6 +155,8 @@ struct Edges<'c> {
 
 /// Bytes from which it pays not to fill what is overwritten: they leave the first cache.
 const LARGE_PAD: i64 = 32 << 10;
+/// The same for zeros, which one call of `memset` writes: they leave the second cache. LLVM unrolls what fills edges.
+const LARGE_ZERO_PAD: i64 = 1 << 20;
 
 impl<'c> Edges<'c> {
     fn of(source: Type<'c>, ty: Type<'c>, low: &[i64]) -> Option<Self> {
@@ -162,11 +164,17 @@ impl<'c> Edges<'c> {
         Some(Self { ty, sizes, low: low.to_vec(), inner })
     }
 
-    /// Whether the source is most of a large tensor.
-    fn are_filled_alone(&self) -> bool {
+    /// Whether the source is most of a large tensor that is padded with `number`.
+    fn are_filled_alone(&self, number: Value<'c>) -> bool {
+        let constant = number.owner().filter(|owner| owner.is("arith.constant"));
+        let value = constant.and_then(|constant| constant.attr("value"));
+        let is_zero = value.is_some_and(|value| {
+            value.as_i64() == Some(0) || value.as_f64().is_some_and(|one| one.to_bits() == 0)
+        });
+        let least = if is_zero { LARGE_ZERO_PAD } else { LARGE_PAD };
         let (all, inner) = (self.sizes.iter().product::<i64>(), self.inner.iter().product::<i64>());
         let bytes = self.ty.element().byte_width().and_then(|width| i64::try_from(width).ok());
-        bytes.is_some_and(|bytes| all.saturating_mul(bytes) >= LARGE_PAD) && inner > all / 2
+        bytes.is_some_and(|bytes| all.saturating_mul(bytes) >= least) && inner > all / 2
     }
 
     /// A tensor of which all but the place of the source is `number`.

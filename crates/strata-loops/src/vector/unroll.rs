@@ -11,7 +11,7 @@
 //! … { 24 × math.fma } {loop_annotation = #llvm.loop_annotation<unroll = <count = 4 : i32, …>>}
 //! ```
 //! A loop over blocks of such sums stays rolled: with several blocks in a row, LLVM keeps the totals of one in registers that
-//! the tile of the next one needs.
+//! the tile of the next one needs. So does one that fills row after row, which LLVM would unroll to hundreds of stores.
 
 use strata_ir::{AttributeExt as _, Context, Op, TypeExt as _, Value, parse_attr};
 
@@ -22,13 +22,15 @@ const STEPS: i64 = 4;
 const STEPS_OF_STRETCH: i64 = 8;
 /// Fewer steps are not worth the code.
 const MIN_TRIPS: i64 = 64;
+/// Fewer rows may be filled one after the other.
+const MIN_ROWS: i64 = 32;
 /// Fewer multiply-adds are what LLVM unrolls by itself.
 const MIN_MULTIPLY_ADDS: usize = 8;
 
 /// Marks the loops of `func` that are worth unrolling.
 pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
     for each in func.collect(|op| op.is("scf.for")) {
-        if adds_blocks(each) {
+        if adds_blocks(each) || fills(each) {
             let Some(rolled) =
                 parse_attr(context, "#llvm.loop_annotation<unroll = <disable = true>>")
             else {
@@ -52,6 +54,19 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
     }
 }
 
+/// Whether the loop has many trips, and does nothing but fill a row in each.
+fn fills(each: Op<'_>) -> bool {
+    let inside = each.collect(|op| op != each);
+    let has_rows = inside.iter().any(|op| op.is("scf.for"));
+    let only_stores = inside.iter().all(|op| match op.name() {
+        "memref.store" => op.operand(0).owner().is_some_and(|owner| !each.encloses(owner)),
+        "scf.for" => op.result_count() == 0,
+        "scf.yield" => true,
+        _ => op.dialect() == "arith",
+    });
+    has_rows && only_stores && trips(each).is_some_and(|trips| trips >= MIN_ROWS)
+}
+
 /// Whether the loop adds what an inner loop comes to to a vector that it carries.
 fn adds_blocks(each: Op<'_>) -> bool {
     let body = each.body(0);
@@ -64,10 +79,7 @@ fn adds_blocks(each: Op<'_>) -> bool {
 }
 
 fn is_register_reduction(each: Op<'_>, steps: i64) -> bool {
-    let trips = match [0, 1, 2].map(|bound| constant(each.operand(bound))) {
-        [Some(first), Some(last), Some(step)] if step > 0 => (last - first) / step,
-        _ => return false,
-    };
+    let Some(trips) = trips(each) else { return false };
     if trips < MIN_TRIPS || trips % steps != 0 {
         return false;
     }
@@ -75,6 +87,13 @@ fn is_register_reduction(each: Op<'_>, steps: i64) -> bool {
     let sums =
         body.iter().filter(|op| op.is("math.fma") && op.result(0).ty().is_vector_type()).count();
     sums >= MIN_MULTIPLY_ADDS && body.iter().all(|op| op.region_count() == 0)
+}
+
+/// How often a loop with constant bounds runs.
+fn trips(each: Op<'_>) -> Option<i64> {
+    let [first, last, step] = [0, 1, 2].map(|bound| constant(each.operand(bound)));
+    let step = step.filter(|step| *step > 0)?;
+    Some((last? - first?) / step)
 }
 
 fn constant(value: Value<'_>) -> Option<i64> {

@@ -21,6 +21,7 @@ const VECTORIZED: f64 = 0.2;
 const UNKNOWN_TRIPS: f64 = 16.0;
 
 /// What one run of a nest takes, with all of its trips.
+#[derive(Clone, Copy)]
 pub struct Estimate {
     /// On one thread.
     pub nanoseconds: f64,

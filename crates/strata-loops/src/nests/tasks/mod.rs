@@ -98,8 +98,8 @@ struct Cut<'c> {
     nest: Nest<'c>,
     /// The loops inside of it that are cut in its place.
     columns: Option<Columns<'c>>,
-    /// Nanoseconds of the whole loop.
-    cost: f64,
+    /// What the whole loop takes.
+    cost: Estimate,
     tasks: i64,
 }
 
@@ -151,7 +151,8 @@ fn search<'c>(block: Block<'c>, target: &Target, least: Least, cuts: &mut Vec<Cu
 /// Where `op` is cut, at its own trips or at those of the one loop in it that takes nearly all of its time.
 fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
     let nest = Nest::of(op)?;
-    let Estimate { nanoseconds: cost, handed } = cost::estimate(op, target);
+    let estimate = cost::estimate(op, target);
+    let Estimate { nanoseconds: cost, handed } = estimate;
     if cost < least.nest {
         return None;
     }
@@ -159,7 +160,7 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
     let pays = least.nest == 0.0 || cost / 2.0 > DISPATCH + handed;
     let own = pays && disjoint::trips_are_disjoint(op, nest.step);
     if own && nest.trips() >= ENOUGH {
-        return Cut::of(nest, cost, least);
+        return Cut::of(nest, estimate, least);
     }
     let trips = nest.trips() as f64;
     let inner = op.body(0).ops().into_iter().filter(|op| op.region_count() > 0);
@@ -171,10 +172,10 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
         (inside, false) => {
             // All columns together on one thread, as rows lie in memory: only where that makes no difference.
             let across = (pays && is_order_free(op)).then(|| Columns::of(op)).flatten();
-            across.and_then(|columns| Cut::across(nest, columns, cost, least)).or(inside)
+            across.and_then(|columns| Cut::across(nest, columns, estimate, least)).or(inside)
         }
         (Some(inside), true) if inside.is_better_than(&nest, cost) => Some(inside),
-        (_, true) => Cut::of(nest, cost, least),
+        (_, true) => Cut::of(nest, estimate, least),
     }
 }
 
@@ -192,21 +193,22 @@ impl<'c> Cut<'c> {
         let within = parents.take_while(|op| *op != around.op).filter_map(Nest::of);
         let runs = within.map(|nest| nest.trips()).product::<i64>() * around.trips();
         let runs = runs as f64;
-        // What is not cut is done alone.
-        let rest = (cost - runs * self.cost).max(0.0);
-        let inside = |threads| runs * time_on(threads, self.cost, self.nest.trips()) + rest;
+        let Estimate { nanoseconds, handed } = self.cost;
+        // What is not cut is done alone, and its temporaries (panels, say) are handed to the others in each run.
+        let rest = (cost - runs * nanoseconds).max(0.0) + runs * handed;
+        let inside = |threads| runs * time_on(threads, nanoseconds, self.nest.trips()) + rest;
         let own = |threads| time_on(threads, cost, around.trips());
         inside(2) < 1.05 * own(2) && inside(16) < 0.7 * own(16)
     }
 
     /// As many tasks as there is time for, of about the same length.
-    fn of(nest: Nest<'c>, cost: f64, least: Least) -> Option<Self> {
-        let tasks = Self::count(nest, nest.trips(), cost, least)?;
+    fn of(nest: Nest<'c>, cost: Estimate, least: Least) -> Option<Self> {
+        let tasks = Self::count(nest, nest.trips(), cost.nanoseconds, least)?;
         Some(Self { nest, columns: None, cost, tasks })
     }
 
     /// A cut across the columns of a nest.
-    fn across(nest: Nest<'c>, columns: Columns<'c>, cost: f64, least: Least) -> Option<Self> {
+    fn across(nest: Nest<'c>, columns: Columns<'c>, cost: Estimate, least: Least) -> Option<Self> {
         let Nest { first, last, .. } = *columns.loops.first()?;
         // All rows are read piece by piece: short pieces are what neither memory nor its prefetchers are good at.
         let pieces = match least.nest == 0.0 {
@@ -214,7 +216,7 @@ impl<'c> Cut<'c> {
             false => (last - first) / PIECE,
         };
         let units = ((last - first) / columns.unit).min(pieces);
-        let tasks = Self::count(nest, units, cost, least)?;
+        let tasks = Self::count(nest, units, cost.nanoseconds, least)?;
         Some(Self { nest, columns: Some(columns), cost, tasks })
     }
 
