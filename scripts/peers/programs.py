@@ -36,11 +36,19 @@ def of_folder(folder):
     return [Listed(p["name"], (folder / f"{p['name']}.mlir").read_text(), p.get("inputs")) for p in told]
 
 
+def of_file(path):
+    """A program, with the arguments that a manifest beside it tells."""
+    manifest = path.parent / "manifest.json"
+    told = json.loads(manifest.read_text()) if manifest.is_file() else []
+    kinds = next((p.get("inputs") for p in told if p["name"] == path.stem), None)
+    return Listed(path.stem, path.read_text(), kinds)
+
+
 def selected(paths, models, only):
     """The programs of files and folders, and the bundled models; without either, matmuls and the bundled models."""
     found = []
     for path in paths:
-        found += of_folder(path) if path.is_dir() else [Listed(path.stem, path.read_text())]
+        found += of_folder(path) if path.is_dir() else [of_file(path)]
     if not paths:
         found = [Listed(f"matmul_f32_{n}", matmul(n)) for n in MATMULS]
     if models or not paths:

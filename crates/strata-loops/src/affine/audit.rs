@@ -6,7 +6,7 @@
 //! block in which it was allocated ([`HOME`]) are none of these. Two views that have a byte in common must be needed at different
 //! times.
 //!
-//! What the kernels that are called are promised of their arguments is shown in the same way ([`promises`]).
+//! What tasks have for themselves is apart from that of other tasks. What the kernels that are called are promised of their arguments is shown in the same way ([`promises`]).
 
 #[cfg(test)]
 mod tests;
@@ -16,10 +16,12 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, ENTRY, KERNEL, Op, TypeExt as _, Value, diagnostic_at, function_name,
+    AttributeExt as _, Block, ENTRY, KERNEL, Op, TASKS, Type, TypeExt as _, Value, diagnostic_at,
+    function_name,
 };
 
 use super::arena::HOME;
+use crate::nests::tasks::SLOT;
 
 /// When a slot of the workspace is needed.
 struct Slot<'c> {
@@ -50,7 +52,42 @@ pub fn check(entry: Op<'_>) -> Result<(), Diagnostic> {
             slots.push(Slot { view: views[0], bytes: (at, at + size), needed });
         }
     }
-    disjoint(slots)
+    disjoint(slots)?;
+    entry.collect(|op| op.has_attr(SLOT)).into_iter().try_for_each(own_memory)
+}
+
+/// Checks that what tasks have for themselves, from byte `slot` of a buffer on, ends in front of that of the next task, and that
+/// there is as much for all of them.
+fn own_memory(slot: Op<'_>) -> Result<(), Diagnostic> {
+    let number = |value: Value<'_>| {
+        let constant = value.owner().filter(|owner| owner.is("arith.constant"))?;
+        u64::try_from(constant.attr("value")?.as_i64()?).ok()
+    };
+    let unknown = || broken(slot, "of a task has a place that is not known");
+    let tasks = slot.parent().and_then(|range| range.attr(TASKS)?.as_i64());
+    let tasks = tasks.and_then(|tasks| u64::try_from(tasks).ok()).ok_or_else(unknown)?;
+    let stride = number(slot.operand(1)).filter(|_| slot.is("arith.muli")).ok_or_else(unknown)?;
+    let mut places = vec![(slot.result(0), 0)];
+    while let Some((place, offset)) = places.pop() {
+        for (user, operand) in place.uses() {
+            if user.is("arith.addi") && offset == 0 {
+                let more = number(user.operand(1 - operand)).ok_or_else(unknown)?;
+                places.push((user.result(0), more));
+                continue;
+            }
+            let all = (user.is("memref.view") && operand == 1).then(|| user.operand(0));
+            let all = all.and_then(|buffer| bytes_of(buffer.ty())).ok_or_else(unknown)?;
+            let own = bytes(user.result(0)).ok_or_else(unknown)?;
+            let fits = offset.checked_add(own).is_some_and(|end| end <= stride);
+            if !fits || stride.checked_mul(tasks).is_none_or(|end| end > all) {
+                return Err(broken(
+                    user,
+                    "of a task reaches into what other tasks have for themselves",
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks what the kernels of a module are promised of their arguments: those that alias no other share no byte with one, and
@@ -148,6 +185,11 @@ fn disjoint(mut slots: Vec<Slot<'_>>) -> Result<(), Diagnostic> {
         now.insert(slot.bytes.0, index);
     }
     Ok(())
+}
+
+/// Bytes of a buffer of static shape.
+fn bytes_of(ty: Type<'_>) -> Option<u64> {
+    ty.element_count()?.checked_mul(ty.element().byte_width()?)
 }
 
 fn bytes(value: Value<'_>) -> Option<u64> {

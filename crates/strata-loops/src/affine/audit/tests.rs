@@ -140,6 +140,33 @@ fn a_loop_that_takes_a_place_keeps_it_in_all_of_its_trips() {
     assert!(!is_right(&program([&format!("{write}\n{fill}"), read])));
 }
 
+#[test]
+fn tasks_have_memory_of_their_own() {
+    // Four tasks, the last of two buffers of each at byte `at` of its part.
+    let program = |all: u32, stride: u32, at: u32| {
+        format!(
+            "%w0 = arith.constant 0 : index
+             %c0 = arith.constant 0 : index
+             %c4 = arith.constant 4 : index
+             %stride = arith.constant {stride} : index
+             %at = arith.constant {at} : index
+             %rows = memref.view %w[%w0][] : memref<128xi8> to memref<{all}xi8>
+             scf.for %begin = %c0 to %c4 step %c4 {{
+               %slot = arith.muli %begin, %stride {{strata.slot}} : index
+               %place = arith.addi %slot, %at : index
+               %a = memref.view %rows[%slot][] : memref<{all}xi8> to memref<4xf32>
+               %b = memref.view %rows[%place][] : memref<{all}xi8> to memref<4xf32>
+               memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+             }} {{strata.tasks = 4 : i64}}"
+        )
+    };
+    assert!(is_right(&program(128, 32, 16)));
+    // The second buffer of a task begins in the next one, all tasks have the same, or there is too little for the last one.
+    for (all, stride, at) in [(128, 32, 20), (128, 0, 0), (128, 16, 16), (112, 32, 16)] {
+        assert!(!is_right(&program(all, stride, at)), "{all} {stride} {at}");
+    }
+}
+
 /// A call of a kernel with two arguments, the second one with `promise`.
 fn is_kept(promise: &str, body: &str) -> bool {
     let text = format!(
