@@ -155,7 +155,7 @@ impl Sort {
             3 => quiet | sign,
             4 => position as u64,
             5 => sign | position as u64,
-            _ if position % 5 == 0 => special,
+            _ if position.is_multiple_of(5) => special,
             _ => ordinary,
         };
         // The evaluator compares the bits of a signalling NaN as if it were quiet.
