@@ -33,6 +33,7 @@ mod special_values;
 mod stages;
 mod sums;
 mod threads;
+mod tidy;
 mod transfers;
 mod weights;
 mod wrong;
