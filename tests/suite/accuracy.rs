@@ -1,7 +1,8 @@
 //! Functions of `f32` against the same function of `f64`, within the bounds of docs/numerics.md.
 
-use strata::{Compiler, Linked, Loaded};
+use strata::Compiler;
 use strata_eval::{Tensor, evaluate};
+use strata_run::{Linked, Loaded};
 
 use crate::{
     command::workspace,

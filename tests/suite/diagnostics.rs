@@ -28,7 +28,7 @@ const INJECTED: &[(&str, &str, &str)] = &[
     ("S1015", "tests/suite/builder/misuse.rs", "values_of_another_builder"),
     (
         "S1701",
-        "crates/strata-codegen/src/loaded.rs",
+        "crates/strata-codegen/src/emit.rs",
         "an_object_that_needs_more_than_it_may_is_refused",
     ),
     (

@@ -2,9 +2,10 @@
 
 use std::{fs, path::Path, process::Command, sync::Arc};
 
-use strata::{Artifact, Compiler, Environment, HostIo, Linked, Loaded, Options, TensorSpec};
+use strata::{Artifact, Compiler, Options, TensorSpec};
 use strata_diag::codes;
 use strata_eval::{Evaluator, Session, Tensor};
+use strata_run::{Environment, HostIo, Linked, Loaded};
 
 use crate::{
     arrays::npy,

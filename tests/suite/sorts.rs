@@ -3,8 +3,9 @@
 
 use std::fmt::Write as _;
 
-use strata::{Compiler, Linked, Loaded};
+use strata::Compiler;
 use strata_eval::{ElementType, Tensor, evaluate};
+use strata_run::{Linked, Loaded};
 
 use crate::harness::{cpus, options};
 

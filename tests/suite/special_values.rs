@@ -5,8 +5,9 @@ mod compare;
 mod operations;
 mod values;
 
-use strata::{Compiler, Linked, Loaded, Options};
+use strata::{Compiler, Options};
 use strata_eval::{Element, ElementType, Tensor, evaluate};
+use strata_run::{Linked, Loaded};
 
 use crate::harness::{cpus, options};
 use compare::difference;

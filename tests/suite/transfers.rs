@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use strata::{Environment, HostIo, Loaded, TensorSpec};
+use strata::TensorSpec;
+use strata_run::{Environment, HostIo, Loaded};
 
 use crate::{
     arrays::npy,

@@ -123,6 +123,7 @@ pub use operand::Operand;
 pub use ops::*;
 pub use program::{Function, native};
 pub use shape::{ArrayShape, Shape, UNBOUNDED};
-pub use strata::{Artifact, Compiler, Linked, OptLevel, Options, Stage, Target};
+pub use strata::{Artifact, Compiler, OptLevel, Options, Stage, Target};
 pub use strata_diag::Code;
 pub use strata_ir::{ComparisonDirection, ComparisonType};
+pub use strata_run::Linked;

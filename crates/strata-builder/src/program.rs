@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use strata::{Artifact, Compiler, Linked, Loaded, Options, Signature, Target, TensorSpec, target};
+use strata::{Artifact, Compiler, Options, Signature, Target, TensorSpec, target};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{Evaluator, Session};
 use strata_ir as ir;
+use strata_run::{Linked, Loaded};
 use strata_vhlo::Version;
 
 use crate::{

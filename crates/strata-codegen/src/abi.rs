@@ -36,7 +36,7 @@ pub(crate) const NO_HOST: i32 = 5;
 pub(crate) const CALL_VERSION: usize = 1;
 
 /// The code of a string among the attributes of a call.
-pub(crate) const STRING: i32 = 0x800;
+pub const STRING: i32 = 0x800;
 /// The code of a dictionary among the attributes of a call.
 pub(crate) const DICTIONARY: i32 = 0x900;
 /// The code of a list among the attributes of a call.
@@ -46,7 +46,7 @@ pub(crate) const LIST: i32 = 0xa00;
 pub(crate) const FOREIGN: &str = "strata-foreign";
 
 /// The code of a number among the attributes of a call, by the name of its MLIR type.
-pub(crate) fn attribute_code(ty: &str) -> Option<i32> {
+pub fn attribute_code(ty: &str) -> Option<i32> {
     let bits = |prefix: &str| ty.strip_prefix(prefix)?.parse::<u32>().ok();
     let element = match ty {
         "i1" => ElementType::Bool,

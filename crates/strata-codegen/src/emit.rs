@@ -207,3 +207,22 @@ fn emit(
         (None, Err(error)) => Err(bug("LLVM's code generation failed", &error.to_string())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use strata_diag::codes;
+    use strata_ir::Options;
+
+    use crate::{llvmir, target};
+
+    #[test]
+    fn an_object_that_needs_more_than_it_may_is_refused() {
+        let text = "define i32 @model_main(ptr %s) {\n %r = call i32 @puts(ptr %s)\n ret i32 %r\n}\n\
+                    declare i32 @puts(ptr)\n";
+        let options = Options::new(target::resolve(None, None, None).expect("the default target"));
+        let ir = llvmir::parse("puts.ll", text.as_bytes(), &options).expect("valid IR");
+        let error = super::object(&ir, &options).expect_err("refused");
+        assert_eq!(error.code(), codes::S1701);
+        assert!(error.reason_text().is_some_and(|reason| reason.contains("`puts`")), "{error}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Stages 60 to 80: LLVM dialect, LLVM IR, objects, headers.
 //!
-//! The only crate that touches LLVM. What passes between its functions is plain data: a module of
+//! The only crate that compiles with LLVM. What passes between its functions is plain data: a module of
 //! the LLVM dialect, bitcode, bytes.
 #![deny(missing_docs)]
 
@@ -12,11 +12,9 @@ mod embed;
 pub mod emit;
 pub mod header;
 pub mod joint;
-mod linked;
 pub mod llvm;
 pub mod llvmir;
-mod loaded;
-mod machine;
+pub mod machine;
 mod probe;
 mod runtime;
 pub mod rust;
@@ -26,8 +24,6 @@ mod weights;
 mod words;
 
 pub use abi::element_code;
-pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};
 pub use llvmir::LlvmIr;
-pub use loaded::{Bound, Loaded, MappedWeights};
 pub use symbols::Symbols;
 pub use weights::{Weights, constants_of, fnv1a, shared_weights};

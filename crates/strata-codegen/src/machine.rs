@@ -28,7 +28,7 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{OptLevel, Target};
 
 /// Registers the targets that are built in; later calls do nothing.
-pub(crate) fn initialize() {
+pub fn initialize() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let config = InitializationConfig { disassembler: false, ..Default::default() };

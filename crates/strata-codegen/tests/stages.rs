@@ -1,9 +1,10 @@
 //! Stages 60 to 80 from IR as stage 50 leaves it, and what each refuses.
 
 use half::{bf16, f16};
-use strata_codegen::{LlvmIr, Loaded, emit, llvm, llvmir, target};
+use strata_codegen::{LlvmIr, emit, llvm, llvmir, target};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{ElementType, Module, Options, Signature, TensorSpec, new_context, parse, verify};
+use strata_run::Loaded;
 
 fn options(cpu: Option<&str>) -> Options {
     Options::new(target::resolve(None, cpu, None).expect("a known CPU"))

@@ -5,13 +5,14 @@ use std::{
     str::FromStr,
 };
 
-use strata::{Compiler, Linked, Loaded, Options};
+use strata::{Compiler, Options};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{
     Evaluator, Session,
     suite::{self, Case, Outcome, Report, Source},
 };
 use strata_ir::{self as ir, Context};
+use strata_run::{Linked, Loaded};
 
 use crate::{
     object::offered,

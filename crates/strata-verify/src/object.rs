@@ -1,8 +1,9 @@
 //! A program as compiled code in this process.
 
-use strata::{Artifact, Compiler, Linked, Loaded, Options, Signature};
+use strata::{Artifact, Compiler, Options, Signature};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{ElementType, Tensor};
+use strata_run::{Linked, Loaded};
 
 /// A compiled program, ready to be called with tensors.
 #[derive(Debug)]

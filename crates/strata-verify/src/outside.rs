@@ -2,8 +2,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use strata::{Convention, Foreign, Linked, Named, Number, TensorSpec};
+use strata::{Convention, TensorSpec};
 use strata_eval::{Attr, EvalError, FloatType, Outside, OutsideCall, Tensor};
+use strata_run::{Foreign, Linked, Named, Number};
 
 /// What answers the evaluator's custom calls: the functions of `linked`.
 pub fn outside(linked: Arc<Linked>) -> Arc<Outside> {

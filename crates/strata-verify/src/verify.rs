@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use strata::{Linked, Options};
+use strata::Options;
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{
     Evaluator, Session, Tensor, compare,
     verify::{Culprit, Judgement, Sides, Tolerance, Values, first_difference},
 };
 use strata_ir as ir;
+use strata_run::Linked;
 
 use crate::{Object, meaning, outside::outside};
 

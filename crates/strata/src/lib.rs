@@ -26,10 +26,7 @@ pub use compiler::Compiler;
 pub use observer::{Observer, Product};
 pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
 pub use stage::{STAGES, Stage, StageInfo};
-pub use strata_codegen::{
-    Bound, Environment, Foreign, HostIo, Linked, Loaded, MappedWeights, Named, Number, Weights,
-    element_code, target,
-};
+pub use strata_codegen::{Weights, element_code, target};
 pub use strata_ir::{
     AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Signature, Target, Tasks,
     TensorSpec, Weights as WeightsPlace, new_context,

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use strata::{Artifact, Bound, Loaded, Options, Signature, Survey};
+use strata::{Artifact, Options, Signature, Survey};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_eval::verify::Values;
+use strata_run::{Bound, Loaded};
 use strata_threads::Pool;
 
 use super::limits::{self, Limits};

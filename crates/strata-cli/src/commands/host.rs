@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
-use strata::{HostIo, TensorSpec};
+use strata::TensorSpec;
 use strata_diag::{Diagnostic, codes};
+use strata_run::HostIo;
 
 use super::Outcome;
 use crate::args::HostArgs;

@@ -8,10 +8,11 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use strata::{
-    Bound, Compiler, ElementType, Isa, Loaded, OptLevel, Options, Signature, Stage, Target,
-    TensorSpec, WeightsPlace,
+    Compiler, ElementType, Isa, OptLevel, Options, Signature, Stage, Target, TensorSpec,
+    WeightsPlace,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_run::{Bound, Loaded};
 
 use super::bench::median;
 

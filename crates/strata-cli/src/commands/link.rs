@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use strata::Linked;
 use strata_diag::{Diagnostic, codes};
+use strata_run::Linked;
 
 use crate::args::LinkArgs;
 

@@ -1,7 +1,8 @@
 //! `strata run`: compiles for this machine, loads the object and calls it.
 
-use strata::{Environment, Loaded, MappedWeights, WeightsPlace};
+use strata::WeightsPlace;
 use strata_diag::{Diagnostic, Location, codes};
+use strata_run::{Environment, Loaded, MappedWeights};
 
 use strata_threads::Pool;
 

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use object::{Object as _, ObjectSymbol as _};
 use serde_json::{Value, json};
-use strata::{
-    Artifact, Compiler, Isa, Linked, Observer, Options, Part, Product, Stage, StageInfo, Target,
-};
+use strata::{Artifact, Compiler, Isa, Observer, Options, Part, Product, Stage, StageInfo, Target};
 use strata_diag::Diagnostics;
+use strata_run::Linked;
 
 use super::link;
 use crate::args::ReportArgs;

@@ -13,7 +13,7 @@ use strata_abi::{Attribute, Buffer, CALL_VERSION, Call, Executor, Host};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Convention, TensorSpec};
 
-use crate::abi::{STRING, attribute_code, element_code, element_of_code};
+use strata_codegen::abi::{STRING, attribute_code, element_code, element_of_code};
 
 /// A status of the host: a transfer that it cannot serve.
 const HOST_REFUSED: i32 = 66;

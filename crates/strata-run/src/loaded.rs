@@ -19,15 +19,15 @@ use llvm_sys::orc2::{
 };
 use memmap2::Mmap;
 use strata_abi::{Executor, Task};
+use strata_codegen::{
+    Symbols, Weights,
+    emit::{is_allowed, undefined_symbols},
+    machine,
+};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Options, Signature, TensorSpec};
 
-use crate::{
-    Symbols, Weights,
-    emit::{is_allowed, undefined_symbols},
-    linked::{Environment, Linked, missing},
-    machine,
-};
+use crate::linked::{Environment, Linked, missing};
 
 type Main = unsafe extern "C" fn(
     inputs: *const *const c_void,
@@ -516,7 +516,7 @@ fn internal(reason: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::Loaded;
-    use crate::{emit, llvmir, target};
+    use strata_codegen::{emit, llvmir, target};
     use strata_diag::codes;
     use strata_ir::{ElementType, Options, Signature, TensorSpec};
 
@@ -554,17 +554,6 @@ mod tests {
             assert!(loaded.call(&[vec![0; 3]]).is_err(), "a wrong size is refused");
             assert!(Loaded::new(&object[..40], &options, &signature()).is_err());
         }
-    }
-
-    #[test]
-    fn an_object_that_needs_more_than_it_may_is_refused() {
-        let text = "define i32 @model_main(ptr %s) {\n %r = call i32 @puts(ptr %s)\n ret i32 %r\n}\n\
-                    declare i32 @puts(ptr)\n";
-        let options = Options::new(target::resolve(None, None, None).expect("the default target"));
-        let ir = llvmir::parse("puts.ll", text.as_bytes(), &options).expect("valid IR");
-        let error = emit::object(&ir, &options).expect_err("refused");
-        assert_eq!(error.code(), codes::S1701);
-        assert!(error.reason_text().is_some_and(|reason| reason.contains("`puts`")), "{error}");
     }
 
     #[test]

@@ -1,0 +1,11 @@
+//! The run time of compiled objects in this process: [`Linked`] says what their calls find, [`Loaded`] is an object
+//! ready to be called.
+//!
+//! The compiler knows nothing of it: an object needs none of this where a system linker puts it into a program.
+#![deny(missing_docs)]
+
+mod linked;
+mod loaded;
+
+pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};
+pub use loaded::{Bound, Loaded, MappedWeights};
