@@ -10,27 +10,32 @@ use strata_ir::{
 };
 
 use crate::{
-    allowed,
-    booleans::fuse_booleans,
-    bytes::store_as_bytes,
-    collapse::collapse_reductions,
-    destinations::thread_destinations,
-    elementwise::is_contiguous,
-    fma::fuse_multiply_add,
-    gathers::merge_gathers,
-    lanes::vectorize,
-    merge::{merge, merge_into_users},
-    nest::{Nest, is_heavy, partition, role},
-    outline::{function_of, inline_before, outline},
-    places::narrow_places,
-    plan::{self, Parts, candidates, parts},
-    rematerialize::rematerialize,
-    rows::step_tag,
-    script::CLEAN,
-    siblings::join,
+    cleanup::destinations::thread_destinations,
+    fusion::{
+        comparisons::fuse_booleans,
+        gathers::merge_gathers,
+        merge::{merge, merge_into_users},
+        nest::{Nest, is_heavy, partition, role},
+        rematerialize::rematerialize,
+        siblings::join,
+    },
+    layout::{
+        bool_storage::store_as_bytes, collapse::collapse_reductions,
+        transpose_operands::turn_operands,
+    },
     structured::Structured,
-    tags,
-    turn::turn_operands,
+    tiling::{
+        candidates::{self, Parts, candidates, parts},
+        elementwise::is_contiguous,
+        rows::step_tag,
+    },
+    transform::{
+        allowed,
+        outline::{function_of, inline_before, outline},
+        script::CLEAN,
+        tags,
+    },
+    vectors::{fma::fuse_multiply_add, index_vectors::narrow_places, short_vectors::vectorize},
 };
 
 /// Vectors above this size come from an operation that was vectorised without being tiled: code
@@ -403,7 +408,7 @@ impl<'c, 'o> Stage<'c, 'o> {
         if let [only] = parts.generics.as_slice() {
             collapse_reductions(self.context, only);
         }
-        let parts = plan::parts(func)?;
+        let parts = candidates::parts(func)?;
         let is_row = |nest: &Structured<'c>| nest.row_loops().is_some() && is_contiguous(nest);
         for nest in parts.generics.iter().filter(|nest| !nest.is_parallel()) {
             let turned = parts.generics.len() <= 2 && turn_operands(self.context, nest);
@@ -411,7 +416,7 @@ impl<'c, 'o> Stage<'c, 'o> {
                 fuse_multiply_add(self.context, nest);
             }
         }
-        let parts = plan::parts(func)?;
+        let parts = candidates::parts(func)?;
         parts.root.set_attr(tags::ROOT, unit(self.context));
         for (index, nest) in parts.generics.iter().enumerate() {
             nest.op.set_attr(&step_tag(index), unit(self.context));

@@ -1,11 +1,11 @@
 //! Stage 30: schedules for the hot nests.
 //!
-//! A nest is a linalg operation with the producers that its tiles can hold ([`nest`]); elementwise nests over the
+//! A nest is a linalg operation with the producers that its tiles can hold ([`fusion::nest`]); elementwise nests over the
 //! same elements are one nest with several results. Each nest is
-//! copied into a function of its own ([`outline`]), brought into the form that its strategy wants
+//! copied into a function of its own ([`transform::outline`]), brought into the form that its strategy wants
 //! (multiply-adds fused, operands turned, reduction loops joined), and transformed by a schedule: a
 //! transform-dialect sequence that Rust writes for the nest's shape and the target, with tile sizes
-//! from a small cost model ([`cost`]). The transformed body replaces the nest. A schedule that fails
+//! from a small cost model ([`tiling::cost`]). The transformed body replaces the nest. A schedule that fails
 //! is thrown away with its copy, and the next simpler one is tried; the last resort is to leave the
 //! nest as linalg, for stage 40. Equal nests are scheduled once.
 //!
@@ -31,37 +31,25 @@
 //!   `vector.broadcast`;
 //! - `math.fma` on such vectors where the target has the instruction, else multiply and add;
 //! - `vector.multi_reduction` at the end of row reductions, of the accumulators read as one vector;
-//! - arithmetic that was written for rows of lanes (`lanes`) as such vectors, in `scf.for` and `scf.if`;
+//! - arithmetic that was written for rows of lanes (`vectors::short_vectors`) as such vectors, in `scf.for` and `scf.if`;
 //! - `tensor.empty` for panels and rows: temporaries that stage `affine` gives a buffer.
 //!
 //! All else stays linalg on tensors. Booleans are bytes in memory from here on. Other elements that vectors hold
 //! otherwise than memory does (sub-byte integers, small floats) are never vectorised here.
+//!
+//! # Where what is
+//!
+//! [`fusion`] merges and joins operations into nests, `layout` changes how operands lie in memory, [`tiling`] has the strategies
+//! and the cost model, [`transform`] writes and applies their text, `vectors` and `cleanup` work on single operations.
 #![deny(missing_docs)]
 
-mod allowed;
 mod apply;
-mod booleans;
-mod bytes;
-mod collapse;
-pub mod cost;
-mod destinations;
-mod elementwise;
-mod fma;
-mod gathers;
-mod lanes;
-mod merge;
-pub mod nest;
-pub mod outline;
-mod places;
-mod plan;
-mod register;
-mod rematerialize;
-mod rows;
-pub mod script;
-mod siblings;
+mod cleanup;
+pub mod fusion;
+mod layout;
 pub mod structured;
-pub mod tags;
-mod transpose;
-mod turn;
+pub mod tiling;
+pub mod transform;
+mod vectors;
 
 pub use apply::{check, print_schedule, run, run_with};

@@ -10,7 +10,7 @@
 use strata_ir::{Block, Builder, Context, Op};
 
 use crate::{
-    merge::is_mergeable,
+    fusion::merge::is_mergeable,
     structured::{Structured, is_identity},
 };
 

@@ -26,10 +26,11 @@
 //! loaded.
 
 use crate::{
-    cost::{RegisterTile, parts},
-    script::Script,
-    tags,
-    transpose::{Transpose, squares},
+    tiling::{
+        cost::{RegisterTile, parts},
+        transpose::{Transpose, squares},
+    },
+    transform::{script::Script, tags},
 };
 
 /// A reduction nest to schedule.
@@ -335,13 +336,13 @@ impl Emitter<'_> {
 
     fn whole_tensor(&mut self, tag: &str) {
         let outer = vec![1; self.nest.parallel.len() - 1];
-        crate::elementwise::vector_loop(
+        crate::tiling::elementwise::vector_loop(
             &mut self.script,
             tag,
             &outer,
             self.nest.n,
             self.tile.lanes,
-            crate::elementwise::UNROLL,
+            crate::tiling::elementwise::UNROLL,
         );
     }
 }

@@ -17,9 +17,9 @@ use strata_diag::Diagnostic;
 use strata_ir::{Block, Builder, Context, Op, TypeExt as _, run_pipeline};
 
 use crate::{
-    nest::Nest,
-    outline::{function_of, inline_before, outline},
+    fusion::nest::Nest,
     structured::Structured,
+    transform::outline::{function_of, inline_before, outline},
 };
 
 /// Uses of a boolean above which it is computed once.

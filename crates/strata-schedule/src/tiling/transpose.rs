@@ -14,9 +14,8 @@
 //! What is left at the edges stays linalg.
 
 use crate::{
-    script::Script,
     structured::{Index, Structured, is_identity},
-    tags,
+    transform::{script::Script, tags},
 };
 
 /// Rows of the result that are written before the next rows of the input are read: few enough for

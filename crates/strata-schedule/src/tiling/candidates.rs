@@ -3,12 +3,14 @@
 use strata_ir::{Isa, Op, Target, TypeExt as _};
 
 use crate::{
-    cost::{self, RegisterTile},
-    elementwise,
-    register::{self, Reduction},
-    rows,
     structured::{Index, Structured, vector_bits},
-    tags, transpose,
+    tiling::{
+        cost::{self, RegisterTile},
+        elementwise,
+        register::{self, Reduction},
+        rows, transpose,
+    },
+    transform::tags,
 };
 
 /// A schedule to try.

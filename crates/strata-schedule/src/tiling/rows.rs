@@ -18,12 +18,13 @@
 use strata_ir::Op;
 
 use crate::{
-    cost::parts,
-    elementwise::{UNROLL, cut, vector_loop},
-    register::{finish, unroll_tile},
-    script::Script,
     structured::Structured,
-    tags,
+    tiling::{
+        cost::parts,
+        elementwise::{UNROLL, cut, vector_loop},
+        register::{finish, unroll_tile},
+    },
+    transform::{script::Script, tags},
 };
 
 /// Accumulators of a reduction: enough to hide the latency of an addition.
@@ -62,9 +63,9 @@ pub fn read(nests: &[Structured<'_>], root: Op<'_>, lanes: i64) -> Option<Rows> 
         }
         let step = if nest.extents == whole.extents && nest.is_parallel() {
             // Columns are read along rows or not at all.
-            crate::elementwise::is_contiguous(nest).then_some(Step::Map)?
+            crate::tiling::elementwise::is_contiguous(nest).then_some(Step::Map)?
         } else if nest.extents == whole.extents {
-            (nest.row_loops() == Some(rows) && crate::elementwise::is_contiguous(nest))
+            (nest.row_loops() == Some(rows) && crate::tiling::elementwise::is_contiguous(nest))
                 .then_some(Step::Reduce)?
         } else {
             (nest.is_parallel() && nest.extents.len() == rows).then_some(Step::Scalar)?

@@ -16,7 +16,7 @@ use strata_ir::{
 
 use crate::{
     structured::{Index, Structured},
-    tags,
+    transform::tags,
 };
 
 /// Below this many rows per turned operand, turning costs more than it saves.

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use strata_ir::{AttributeExt as _, Block, Context};
 
 use crate::{
-    merge::{is_mergeable, merge},
+    fusion::merge::{is_mergeable, merge},
     structured::{Structured, is_identity},
 };
 

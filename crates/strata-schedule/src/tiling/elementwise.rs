@@ -12,11 +12,12 @@
 //! ```
 
 use crate::{
-    cost::parts,
-    register::{finish, unroll_tile},
-    script::Script,
     structured::{Index, Structured},
-    tags,
+    tiling::{
+        cost::parts,
+        register::{finish, unroll_tile},
+    },
+    transform::{script::Script, tags},
 };
 
 /// Vectors per trip of an innermost loop whose body is short.

@@ -11,7 +11,7 @@ use strata_ir::{
     function, module_op, parse_text, string, type_attr,
 };
 
-use crate::nest::Nest;
+use crate::fusion::nest::Nest;
 
 /// A nest as a function, and the values that its arguments stand for.
 pub struct Outlined<'c> {

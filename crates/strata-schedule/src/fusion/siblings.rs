@@ -20,10 +20,12 @@ use std::collections::{HashMap, HashSet};
 use strata_ir::{Block, Op, Value};
 
 use crate::{
-    elementwise::is_contiguous,
-    merge::is_mergeable,
-    nest::{MAX_WORK, Nest},
+    fusion::{
+        merge::is_mergeable,
+        nest::{MAX_WORK, Nest},
+    },
     structured::{Structured, is_identity, vector_bits},
+    tiling::elementwise::is_contiguous,
 };
 
 /// Tensors that one nest reads and writes at most: processors follow only so many streams.

@@ -1,0 +1,3 @@
+//! What schedules leave behind.
+
+pub(crate) mod destinations;
