@@ -6,7 +6,7 @@ use strata_ir::{
     diagnostic_at, dialect_hint, module_op, tensor,
 };
 
-use crate::{custom_call, single_process};
+use crate::{expansion::collective, interop::custom_call};
 
 /// Dialects that may be left.
 const DIALECTS: &[&str] = &["stablehlo", "func", "builtin"];
@@ -74,7 +74,7 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
             .reason("the size of a dimension is known only at run time")
             .hint("export the program with static shapes"));
     }
-    let communicates = single_process::communicates(op.kind());
+    let communicates = collective::communicates(op.kind());
     if communicates || SPREAD.contains(&op.kind()) || is_device_transfer(op) {
         return Err(diagnostic_at(codes::S1103, op)
             .reason("one device is compiled for, which shares memory with its caller")

@@ -11,59 +11,36 @@
 //! because the broadcasts it leaves are mostly identities.
 #![deny(missing_docs)]
 
-mod algebra;
-mod annotations;
-mod approx_top_k;
-mod asynchronous;
-mod batch_norm;
-mod broadcast;
-mod call_graph;
-mod callbacks;
-mod chlo;
-mod chlo_calls;
 mod contract;
-mod control_flow;
 pub mod cost;
-mod custom_call;
-mod dot;
-mod dot_algorithm;
-mod dynamic;
-mod einsum;
-mod elements;
 mod emit;
-mod fold;
-mod fold_elementwise;
-mod fold_movement;
-mod invariant;
-mod iota;
-mod narrow_sums;
-mod old_lapack;
-mod parts;
+mod entry;
+mod expansion;
+mod interop;
 mod pattern;
-mod ragged_dot;
-mod real;
-mod reshape;
-mod rng;
-mod same_operand;
-mod scan;
-mod short_loop;
-mod single_process;
-mod slice_pad;
-mod slices;
-mod special;
-mod symbols;
+mod simplification;
 #[cfg(test)]
 mod tests;
-mod top_k;
-mod tuples;
-mod xla_linear_algebra;
-mod zeta;
 
-pub use chlo_calls::express as express_chlo;
 pub use contract::{check, violations};
+pub use interop::chlo_calls::express as express_chlo;
 use strata_diag::Diagnostic;
 use strata_ir::{Context, Module, OpKind, Options, entry, module_op, run_pipeline, timed};
 use strata_rewrite::{Pattern, apply_greedily};
+
+use crate::{
+    entry::{asynchronous, symbols, tuples},
+    expansion::{
+        batch_norm, chlo, collective, dot_algorithm, einsum, narrow_sums, ragged_dot, rng, scan,
+        top_k, zeta,
+    },
+    interop::{annotations, chlo_calls, custom_call, old_lapack, xla_linear_algebra},
+    simplification::{
+        algebra, broadcast, concatenate_splitting, control_flow, dot, dynamic, fold,
+        fold_elementwise, fold_movement, iota, loop_invariant, loop_unrolling, reshape,
+        same_operand, slice_pad, slices,
+    },
+};
 
 /// The patterns of this stage, in the order in which they are registered.
 pub const PATTERNS: &[&dyn Pattern] = &[
@@ -94,8 +71,8 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &control_flow::KnownBranch,
     &control_flow::LoopWithoutTrips,
     &control_flow::LoopInvariant,
-    &short_loop::ShortLoop,
-    &invariant::InvariantOperation,
+    &loop_unrolling::ShortLoop,
+    &loop_invariant::InvariantOperation,
     &control_flow::DeadCarry,
     &control_flow::DeadCall,
     &control_flow::EmptyReduce,
@@ -133,9 +110,9 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &reshape::IdentityTranspose,
     &reshape::TransposeOfTranspose,
     &reshape::TransposeToReshape,
-    &single_process::CollectiveOfOne,
-    &single_process::PermuteOfOne,
-    &single_process::IdOfOne,
+    &collective::CollectiveOfOne,
+    &collective::PermuteOfOne,
+    &collective::IdOfOne,
     &same_operand::SameOperands,
     &same_operand::AbsorbingOperand,
     &same_operand::ShiftByZero,
@@ -201,7 +178,7 @@ pub fn run<'c>(
     timed("patterns", simplify)?;
     // Once per dimension that something is put together along; behind the patterns, which show what that is.
     for _ in 0..MAX_DIMENSIONS {
-        if !timed("parts", || parts::compute_by_parts(context, module_op(module))) {
+        if !timed("parts", || concatenate_splitting::compute_by_parts(context, module_op(module))) {
             break;
         }
         timed("patterns", simplify)?;

@@ -16,8 +16,8 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
-    custom_call::target,
     emit::Emit as _,
+    interop::custom_call::target,
     pattern::{constant, patterns},
 };
 

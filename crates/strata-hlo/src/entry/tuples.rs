@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Elements count from left to right, those of a tuple in a tuple in its place. Calls are inlined, and loops and branches carry no
-//! tuples: what is left are tuples that are made and taken apart again, which [`crate::annotations::ElementOfTuple`] sees through.
+//! tuples: what is left are tuples that are made and taken apart again, which [`crate::interop::annotations::ElementOfTuple`] sees through.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, Op, Type, Value, array, dictionary,

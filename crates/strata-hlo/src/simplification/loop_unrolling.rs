@@ -16,8 +16,8 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
-    control_flow::may_have_effects,
     pattern::{defined_by, patterns, splat},
+    simplification::control_flow::may_have_effects,
 };
 
 patterns! {

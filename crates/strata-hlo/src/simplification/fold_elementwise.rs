@@ -15,8 +15,8 @@ use strata_ir::{ComparisonDirection, ComparisonType, Op, OpKind, TypeExt as _};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
-    elements::{Element, Elements, Kind, LIMIT, constant_of},
     pattern::patterns,
+    simplification::elements::{Element, Elements, Kind, LIMIT, constant_of},
 };
 
 patterns! {

@@ -22,9 +22,9 @@ use strata_ir::{AttributeExt as _, ComparisonDirection, Op, OpKind, Type, TypeEx
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
-    elements::{Element, Kind, constant_of},
     emit::Emit as _,
     pattern::{defined_by, patterns, splat},
+    simplification::elements::{Element, Kind, constant_of},
 };
 
 patterns! {

@@ -16,10 +16,10 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
-    callbacks,
     emit::Emit as _,
+    entry::tuples,
+    interop::callbacks,
     pattern::{constant, defined_by, patterns},
-    tuples,
 };
 
 /// Targets that say where a value lies or how it is laid out.

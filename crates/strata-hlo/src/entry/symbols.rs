@@ -11,7 +11,7 @@ use strata_ir::{
     dictionary, entry, module_op, run_pipeline, string, symbol,
 };
 
-use crate::{approx_top_k, call_graph};
+use crate::{entry::call_graph, expansion::approx_top_k};
 
 /// Leaves the entry as the only function, with everything it calls inlined.
 ///

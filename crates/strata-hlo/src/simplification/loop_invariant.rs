@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use strata_ir::{Block, Op, OpKind, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
-use crate::{control_flow::may_have_effects, pattern::patterns};
+use crate::{pattern::patterns, simplification::control_flow::may_have_effects};
 
 patterns! {
     /// A costly operation on values from outside of the loop.

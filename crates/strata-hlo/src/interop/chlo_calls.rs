@@ -16,7 +16,10 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter, apply_greedily};
 
 use crate::{
-    chlo, custom_call::target, emit::Emit as _, pattern::patterns, ragged_dot, scan, special, zeta,
+    emit::Emit as _,
+    expansion::{chlo, ragged_dot, scan, special, zeta},
+    interop::custom_call::target,
+    pattern::patterns,
 };
 
 patterns! {

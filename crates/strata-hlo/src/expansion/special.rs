@@ -12,7 +12,7 @@ use strata_ir::{
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_special::{Arithmetic as _, complex};
 
-use crate::{emit::Emit as _, pattern::patterns, real::Real};
+use crate::{emit::Emit as _, expansion::float_arithmetic::Real, pattern::patterns};
 
 patterns! {
     /// The inverse of the error function.

@@ -16,7 +16,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
-use crate::{custom_call::target, pattern::patterns};
+use crate::{interop::custom_call::target, pattern::patterns};
 
 patterns! {
     /// The same by a target of LAPACK.

@@ -11,8 +11,8 @@ use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value, dense_bytes};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
-    elements::LIMIT,
     pattern::{constant, ints, new_constant, patterns},
+    simplification::elements::LIMIT,
 };
 
 patterns! {

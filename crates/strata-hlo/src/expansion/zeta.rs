@@ -20,8 +20,8 @@ use strata_special::{Arithmetic as _, Function};
 
 use crate::{
     emit::{Emit as _, counted},
+    expansion::float_arithmetic::Real,
     pattern::patterns,
-    real::Real,
 };
 
 patterns! {

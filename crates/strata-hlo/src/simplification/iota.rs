@@ -10,9 +10,9 @@ use strata_ir::{AttributeExt as _, Op, OpKind, Type, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
-    elements::{Element, constant_of},
     emit::Emit as _,
     pattern::{defined_by, patterns, splat},
+    simplification::elements::{Element, constant_of},
 };
 
 patterns! {

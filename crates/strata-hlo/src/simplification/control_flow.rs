@@ -16,8 +16,8 @@ use strata_ir::{AttributeExt as _, Block, Builder, Op, OpKind, RegionBuilder, Va
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
-    algebra::is_neutral,
     pattern::{constant, ints, patterns, splat},
+    simplification::algebra::is_neutral,
 };
 
 patterns! {

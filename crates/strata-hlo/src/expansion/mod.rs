@@ -1,0 +1,16 @@
+//! Operations that no later stage knows, in terms of others.
+
+pub(crate) mod approx_top_k;
+pub(crate) mod batch_norm;
+pub(crate) mod chlo;
+pub(crate) mod collective;
+pub(crate) mod dot_algorithm;
+pub(crate) mod einsum;
+pub(crate) mod float_arithmetic;
+pub(crate) mod narrow_sums;
+pub(crate) mod ragged_dot;
+pub(crate) mod rng;
+pub(crate) mod scan;
+pub(crate) mod special;
+pub(crate) mod top_k;
+pub(crate) mod zeta;

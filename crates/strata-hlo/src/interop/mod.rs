@@ -1,0 +1,8 @@
+//! What other compilers and exporters put into programs: annotations, custom calls, callbacks.
+
+pub(crate) mod annotations;
+pub(crate) mod callbacks;
+pub(crate) mod chlo_calls;
+pub(crate) mod custom_call;
+pub(crate) mod old_lapack;
+pub(crate) mod xla_linear_algebra;

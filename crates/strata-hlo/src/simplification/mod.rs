@@ -1,0 +1,19 @@
+//! Patterns that leave core StableHLO with less of it: folded, forwarded, hoisted, unrolled.
+
+pub(crate) mod algebra;
+pub(crate) mod broadcast;
+pub(crate) mod concatenate_splitting;
+pub(crate) mod control_flow;
+pub(crate) mod dot;
+pub(crate) mod dynamic;
+pub(crate) mod elements;
+pub(crate) mod fold;
+pub(crate) mod fold_elementwise;
+pub(crate) mod fold_movement;
+pub(crate) mod iota;
+pub(crate) mod loop_invariant;
+pub(crate) mod loop_unrolling;
+pub(crate) mod reshape;
+pub(crate) mod same_operand;
+pub(crate) mod slice_pad;
+pub(crate) mod slices;
