@@ -138,8 +138,11 @@ fn family_part(family: &str, kinds: &[OpKind]) -> String {
         format!("dialects/{dialect}/verify/{family}.mlir"),
         format!("crates/strata-eval/src/{family}.rs"),
         format!("crates/strata-eval/src/interpret/{family}.rs"),
-        format!("crates/strata-hlo/src/{family}.rs"),
-        format!("crates/strata-linalg/src/{family}.rs"),
+        format!("crates/strata-hlo/src/expansion/{family}.rs"),
+        format!("crates/strata-hlo/src/interop/{family}.rs"),
+        format!("crates/strata-hlo/src/simplification/{family}.rs"),
+        format!("crates/strata-linalg/src/algorithms/{family}.rs"),
+        format!("crates/strata-linalg/src/lowerings/{family}.rs"),
     ];
     let rooms: Vec<_> = rooms.iter().filter(|room| root().join(room).is_file()).collect();
     for (index, room) in rooms.iter().enumerate() {

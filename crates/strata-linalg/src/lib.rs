@@ -5,61 +5,27 @@
 //! `dialects/stablehlo/ops/`. The element types before lowering carry what signless types lose:
 //! whether integers are signed is decided here and nowhere later.
 //!
+//! `lowerings` has those modules, `algorithms` those that are loops of their own (transforms, sorts, factorisations), `numbers`
+//! what arithmetic on one number is made of.
+//!
 //! * Types narrower than a byte and floats of 8 bits become bytes before anything else: `narrow`.
 //! * Pointwise operations, one table row each: `elementwise`, `compare_select`, `convert`; read
 //!   through broadcasts: `pointwise`.
 //! * Regions on scalars, as reductions and windows have them, are inlined: `scalar`.
 #![deny(missing_docs)]
 
-mod arg_extremum;
-mod bitcast;
-mod compare_select;
-mod complex_circular;
-mod complex_inverse;
-mod complex_parts;
-mod complex_power;
-mod complex_product;
-mod complex_root;
-mod constant_iota;
-mod control_flow;
-mod conv;
-mod convert;
-mod custom_call;
+mod algorithms;
 mod dims;
 mod donation;
-mod dot;
-mod dot_widened;
-mod dynamic;
-mod element;
-mod elementwise;
 mod emit;
-mod fft;
-mod foreign;
-mod functions;
-mod gather;
 mod generic;
-mod host_io;
-mod lanes;
-mod linear_algebra;
 mod loops;
-mod narrow;
-mod pad;
+mod lowerings;
+mod numbers;
 mod pointwise;
-mod reduce;
-mod reshape;
-mod rng;
 mod scalar;
-mod scan;
-mod scatter;
-mod select_and_scatter;
-mod shape;
-mod small_float;
-mod sort;
-mod special;
 #[cfg(test)]
 mod tests;
-mod tuple_token;
-mod window;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -67,6 +33,21 @@ use strata_ir::{
     marked_entry, module_op, program_names, record_names, record_signature, run_pipeline, timed,
 };
 use strata_rewrite::{Lowering, leftover_operations, lower_function};
+
+use crate::{
+    algorithms::{fft, linear_algebra, rng, sort},
+    lowerings::{
+        compare_select, constant_iota, control_flow, conv,
+        convert::{self, bitcast},
+        custom_call, dot, dynamic, elementwise,
+        gather_scatter::{gather, scatter},
+        host_io, reduce,
+        shape::{self, pad, reshape},
+        tuple_token,
+        window::{self, select_and_scatter},
+    },
+    numbers::narrow,
+};
 
 /// All lowerings, in the order in which they are tried.
 pub const LOWERINGS: &[&dyn Lowering] = &[

@@ -13,7 +13,7 @@ use strata_rewrite::{Guard as _, Lowerer, Outcome};
 use crate::{
     emit::Emit as _,
     generic::{Indexed, Loop, generic},
-    reshape::keep_dims,
+    lowerings::shape::reshape::keep_dims,
 };
 
 /// Computes one element of an operation's result from one element of each operand.

@@ -18,7 +18,10 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Lowerer, Outcome};
 
-use crate::{compare_select, convert, elementwise, emit::Emit as _};
+use crate::{
+    emit::Emit as _,
+    lowerings::{compare_select, convert, elementwise},
+};
 
 /// Computes one element of the result of a pointwise operation.
 pub fn emit<'c>(op: Op<'c>, builder: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'c>> {

@@ -1,0 +1,209 @@
+//! The first few elements of a sorted line, without sorting the line: those that come before the last one kept so
+//! far are collected, and whenever there are too many the collection is sorted and cut.
+//!
+//! ```text
+//! for each block of 64 elements: if any key < threshold or the collection is not full yet
+//!   for each of them with such a key: append key and place
+//!   if the collection is long: sort it, keep the first k, threshold = key of the last one kept
+//! ```
+//! A block without such a key, which most are, costs one comparison per element, vectorised. A short collection stays
+//! in order instead: see [`insertion`].
+
+use strata_ir::{Builder, TypeExt as _, Value, integer};
+use strata_rewrite::{Lowerer, Outcome};
+
+use super::{Line, insertion, insertion::Insertion, keys::Key, merge};
+use crate::{
+    emit::{Emit as _, IntCmp},
+    loops::{for_loop, for_nest, for_step, insert, when},
+    lowerings::shape::insert_slice,
+};
+
+/// Elements that are looked at together.
+const BLOCK: i64 = 64;
+
+/// Whether selecting is worth it.
+pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
+    insertion::pays(first, length, key) || (length >= 256 && first <= 1024 && 8 * first <= length)
+}
+
+/// As sorting `operands`, but only the first `first` elements of each line are in order, or there at all.
+pub fn first<'c>(
+    b: &Builder<'c>,
+    line: &Line,
+    operands: &[Value<'c>],
+    first: i64,
+    key: &Key<'c>,
+    lowerer: &Lowerer<'c>,
+) -> Outcome<Vec<Value<'c>>> {
+    let mut sizes = line.sizes.clone();
+    sizes[line.dim] = first;
+    let to: Vec<_> = operands.iter().map(|value| b.empty(&sizes, value.ty().element())).collect();
+    let length = line.length;
+    let selection = Selection { first, room: first + first.max(64) + BLOCK, length };
+    let inserts = insertion::pays(first, length, key);
+    let kept = for_nest(b, &line.others(), &to, &mut |b, others, to| {
+        let source = Source { line, operands, others, key, lowerer };
+        let places = match inserts {
+            true => Insertion { first, length }.entries(b, &source)?,
+            false => selection.places(b, &source)?,
+        };
+        for_loop(b, b.index(0), b.index(first), to, |b, position, to| {
+            let place = match inserts {
+                true => Insertion::place(b, places, position),
+                false => {
+                    let place = b.extract(places, &[position]);
+                    b.cast("arith.index_castui", place, strata_ir::index(b.context))
+                }
+            };
+            let elements = line.read(b, operands, others, place);
+            let at = line.place(others, position);
+            Ok(elements.iter().zip(to).map(|(value, to)| insert(b, *value, *to, &at)).collect())
+        })
+    })?;
+    let zeros = vec![0; sizes.len()];
+    let ones = vec![1; sizes.len()];
+    kept.into_iter()
+        .map(|value| {
+            let whole = b.empty(&line.sizes, value.ty().element());
+            insert_slice(b, value, whole, &zeros, &ones)
+        })
+        .collect()
+}
+
+/// Where keys come from: a line of the operands.
+pub struct Source<'a, 'c> {
+    line: &'a Line,
+    operands: &'a [Value<'c>],
+    others: &'a [Value<'c>],
+    /// What elements are ordered by.
+    pub key: &'a Key<'c>,
+    lowerer: &'a Lowerer<'c>,
+}
+
+impl<'c> Source<'_, 'c> {
+    /// The key of the element at `position`.
+    pub fn key(&self, b: &Builder<'c>, position: Value<'c>) -> Outcome<Value<'c>> {
+        self.key.emit(b, &self.line.read(b, self.operands, self.others, position), self.lowerer)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Selection {
+    first: i64,
+    /// The most elements that are collected.
+    room: i64,
+    length: i64,
+}
+
+/// What the loop over blocks carries: the keys and places collected, how many, the threshold.
+struct Collected<'c> {
+    keys: Value<'c>,
+    places: Value<'c>,
+    count: Value<'c>,
+    threshold: Value<'c>,
+}
+
+impl<'c> Collected<'c> {
+    fn of(values: &[Value<'c>]) -> Self {
+        Self { keys: values[0], places: values[1], count: values[2], threshold: values[3] }
+    }
+
+    fn all(&self) -> Vec<Value<'c>> {
+        vec![self.keys, self.places, self.count, self.threshold]
+    }
+}
+
+impl Selection {
+    /// The places of the first elements, in order.
+    fn places<'c>(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
+        let key_type = integer(b.context, source.key.width);
+        let start = Collected {
+            keys: b.empty(&[self.room], key_type),
+            places: b.filled(b.int(integer(b.context, 32), 0), &[self.room]),
+            count: b.index(0),
+            threshold: b.int(key_type, -1),
+        };
+        let bounds = [b.index(0), b.index(self.length), b.index(BLOCK)];
+        let done = for_step(b, bounds, &start.all(), |b, block, carried| {
+            let end = b.same("arith.addi", &[block, b.index(BLOCK)]);
+            let end = b.same("arith.minui", &[end, b.index(self.length)]);
+            let collected = Collected::of(carried);
+            let any = self.any(b, source, [block, end], &collected)?;
+            when(b, any, carried, |b| {
+                let appended = for_loop(b, block, end, carried, |b, place, carried| {
+                    self.append(b, source, place, carried)
+                })?;
+                let count = Collected::of(&appended).count;
+                let long = b.cmpi(IntCmp::Ugt, count, b.index(self.room - BLOCK));
+                when(b, long, &appended, |b| self.cut(b, &Collected::of(&appended)))
+            })
+        })?;
+        Ok(Collected::of(&self.cut(b, &Collected::of(&done))?).places)
+    }
+
+    fn is_filling<'c>(self, b: &Builder<'c>, count: Value<'c>) -> Value<'c> {
+        b.cmpi(IntCmp::Ult, count, b.index(self.first))
+    }
+
+    /// Whether an element of the block may have to be collected.
+    fn any<'c>(
+        self,
+        b: &Builder<'c>,
+        source: &Source<'_, 'c>,
+        [block, end]: [Value<'c>; 2],
+        collected: &Collected<'c>,
+    ) -> Outcome<Value<'c>> {
+        let filling = self.is_filling(b, collected.count);
+        let least = for_loop(b, block, end, &[collected.threshold], |b, place, least| {
+            let key = source.key(b, place)?;
+            Ok(vec![b.same("arith.minui", &[least[0], key])])
+        })?;
+        let below = b.cmpi(IntCmp::Ult, least[0], collected.threshold);
+        Ok(b.same("arith.ori", &[filling, below]))
+    }
+
+    /// Writes the element behind the collection and counts it if it is to stay.
+    fn append<'c>(
+        self,
+        b: &Builder<'c>,
+        source: &Source<'_, 'c>,
+        place: Value<'c>,
+        carried: &[Value<'c>],
+    ) -> Outcome<Vec<Value<'c>>> {
+        let collected = Collected::of(carried);
+        let key = source.key(b, place)?;
+        let below = b.cmpi(IntCmp::Ult, key, collected.threshold);
+        let stays = b.same("arith.ori", &[self.is_filling(b, collected.count), below]);
+        let number = b.cast("arith.index_cast", place, integer(b.context, 32));
+        let more = b.same("arith.addi", &[collected.count, b.index(1)]);
+        let next = Collected {
+            keys: insert(b, key, collected.keys, &[collected.count]),
+            places: insert(b, number, collected.places, &[collected.count]),
+            count: b.select(stays, more, collected.count),
+            threshold: collected.threshold,
+        };
+        Ok(next.all())
+    }
+
+    /// Sorts the collection and keeps its first elements.
+    fn cut<'c>(self, b: &Builder<'c>, collected: &Collected<'c>) -> Outcome<Vec<Value<'c>>> {
+        let largest = b.int(collected.threshold.ty(), -1);
+        let room = b.index(self.room);
+        let filled = for_loop(b, collected.count, room, &[collected.keys], |b, at, keys| {
+            Ok(vec![insert(b, largest, keys[0], &[at])])
+        })?;
+        let line = Line { sizes: vec![self.room], dim: 0, length: self.room };
+        let values = [filled[0], collected.places];
+        let sorted = merge::sort(b, &line, &values, &mut |b, lhs, rhs| {
+            Ok(b.cmpi(IntCmp::Ult, lhs[0], rhs[0]))
+        })?;
+        let next = Collected {
+            keys: sorted[0],
+            places: sorted[1],
+            count: b.index(self.first),
+            threshold: b.extract(sorted[0], &[b.index(self.first - 1)]),
+        };
+        Ok(next.all())
+    }
+}

@@ -1,0 +1,396 @@
+//! `convolution` of any layout, grouping, stride, dilation and padding.
+//!
+//! Padding and input dilation are made explicit ([`crate::lowerings::shape::pad`]), a reversed window is a reversed
+//! kernel. Features come last, which is the layout that vectors want and that MLIR has named operations for:
+//!
+//! ```text
+//! %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f], …
+//!        : (tensor<2x3x5x5xf32>, tensor<3x3x3x4xf32>) -> tensor<2x3x3x4xf32>
+//! ```
+//! becomes
+//! ```text
+//! %1 = linalg.transpose ins(%0) outs(…) permutation = [0, 2, 3, 1]
+//! %2 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1>, strides = dense<1>} ins(%1, %k) outs(zeros)
+//! ```
+//! Moving elements costs little beside the products that they take part in.
+//!
+//! All others become a `linalg.generic` over output dimensions, window and input features, in which
+//! a grouped dimension is split in two.
+
+use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, i32s};
+use strata_rewrite::{Lowerer, Lowering, Outcome};
+
+use crate::{
+    dims::{ConvOperand, conv_dims, ints_or, number, padding, shape},
+    emit::Emit as _,
+    generic::{Indexed, Loop, generic},
+    lowerings::{
+        dot::Types,
+        shape::{
+            pad::{dilated, pad, window_edges},
+            reshape::reshape,
+            reverse, transpose,
+        },
+    },
+};
+
+/// Features of a group from which on they are worth being vectors.
+const MIN_FEATURES: i64 = 4;
+/// Products from which on they outweigh transpositions.
+const MIN_PRODUCTS: i64 = 1 << 14;
+
+/// The lowering of `convolution`.
+pub struct Convolution;
+
+impl Lowering for Convolution {
+    fn name(&self) -> &'static str {
+        "convolution"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::Convolution]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let builder = lowerer.builder();
+        let window = Window::of(op)?;
+        let types = Types::of(&builder, op)?;
+        // A dilated kernel may be larger than the padded input: MLIR's operations want it inside of it.
+        if window.sizes.contains(&0) {
+            let zero = builder.number(op.result(0).ty().element().signless(), 0.0);
+            return Ok(vec![builder.filled(zero, &window.sizes)]);
+        }
+        let input = window.padded_input(&builder, operands[0], operands[1])?;
+        let kernel = window.forward_kernel(&builder, operands[1])?;
+        let result = op.result(0);
+        let sums = match window.named(&shape(input)?, &shape(kernel)?) {
+            Some(name) if types.are_plain() => {
+                window.features_last(&builder, name, input, kernel, &types)?
+            }
+            _ if types.are_plain() && window.gains_from_features_last(&shape(kernel)?) => {
+                window.groups_last(&builder, input, kernel, &types)?
+            }
+            _ => window.nest(&builder, input, kernel, &types)?,
+        };
+        Ok(vec![types.rounded(&builder, sums, result.ty())?])
+    }
+}
+
+/// Everything about a convolution but its operands.
+struct Window {
+    input: ConvOperand,
+    kernel: ConvOperand,
+    output: ConvOperand,
+    /// The result's shape.
+    sizes: Vec<i64>,
+    strides: Vec<i64>,
+    input_dilation: Vec<i64>,
+    dilation: Vec<i64>,
+    padding: Vec<(i64, i64)>,
+    reversed: Vec<i64>,
+    feature_groups: i64,
+    batch_groups: i64,
+}
+
+impl Window {
+    fn of(op: Op<'_>) -> Outcome<Self> {
+        let [input, kernel, output] = conv_dims(op)?;
+        let rank = input.spatial.len();
+        Ok(Self {
+            strides: ints_or(op, "window_strides", rank, 1),
+            input_dilation: ints_or(op, "lhs_dilation", rank, 1),
+            dilation: ints_or(op, "rhs_dilation", rank, 1),
+            padding: padding(op, rank),
+            reversed: ints_or(op, "window_reversal", rank, 0),
+            feature_groups: number(op, "feature_group_count")?,
+            batch_groups: number(op, "batch_group_count")?,
+            sizes: shape(op.result(0))?,
+            input,
+            kernel,
+            output,
+        })
+    }
+
+    fn padded_input<'c>(
+        &self,
+        builder: &Builder<'c>,
+        input: Value<'c>,
+        kernel: Value<'c>,
+    ) -> Outcome<Value<'c>> {
+        let (from, taps) = (shape(input)?, shape(kernel)?);
+        let (mut edges, mut interior) = (vec![(0, 0); from.len()], vec![0; from.len()]);
+        for (index, dim) in self.input.spatial.iter().enumerate() {
+            let size = dilated(from[*dim], self.input_dilation[index]);
+            let places = self.sizes[self.output.spatial[index]];
+            let window = taps[self.kernel.spatial[index]];
+            edges[*dim] =
+                window_edges(size, self.padding[index], places, window, self.dilation[index]);
+            interior[*dim] = self.input_dilation[index] - 1;
+        }
+        let zero = builder.number(input.ty().element(), 0.0);
+        pad(builder, input, zero, &edges, &interior)
+    }
+
+    fn forward_kernel<'c>(&self, builder: &Builder<'c>, kernel: Value<'c>) -> Outcome<Value<'c>> {
+        let spatial = self.kernel.spatial.iter().zip(&self.reversed);
+        let reversed: Vec<_> = spatial
+            .filter(|(_, reversed)| (**reversed != 0) != strata_ir::planted("linalg-conv-reversal"))
+            .map(|(dim, _)| *dim)
+            .collect();
+        if reversed.is_empty() { Ok(kernel) } else { reverse(builder, kernel, &reversed) }
+    }
+
+    /// MLIR's named operation, for operands of these shapes whose features come last.
+    fn named(&self, input: &[i64], kernel: &[i64]) -> Option<&'static str> {
+        let rank = self.input.spatial.len();
+        if self.batch_groups != 1 {
+            return None;
+        }
+        if self.feature_groups == 1 {
+            return match rank {
+                1 => Some("linalg.conv_1d_nwc_wcf"),
+                2 => Some("linalg.conv_2d_nhwc_hwcf"),
+                3 => Some("linalg.conv_3d_ndhwc_dhwcf"),
+                _ => None,
+            };
+        }
+        let channels = input[self.input.second];
+        let is_depthwise =
+            self.feature_groups == channels && kernel[self.kernel.second] == channels;
+        match (rank, is_depthwise) {
+            (1, true) => Some("linalg.depthwise_conv_1d_nwc_wc"),
+            (2, true) => Some("linalg.depthwise_conv_2d_nhwc_hwc"),
+            _ => None,
+        }
+    }
+
+    /// What brings the features last.
+    fn turns(&self) -> Turns {
+        let batch_first = |operand: &ConvOperand| {
+            [&[operand.first], &operand.spatial[..], &[operand.second]].concat()
+        };
+        let places = batch_first(&self.output);
+        let mut back = vec![0; places.len()];
+        for (from, to) in places.iter().enumerate() {
+            back[*to] = from;
+        }
+        Turns {
+            input: batch_first(&self.input),
+            kernel: [&self.kernel.spatial[..], &[self.kernel.first, self.kernel.second]].concat(),
+            sizes: places.iter().map(|dim| self.sizes[*dim]).collect(),
+            back,
+        }
+    }
+
+    /// The named operation between transpositions to and from its layout.
+    fn features_last<'c>(
+        &self,
+        builder: &Builder<'c>,
+        name: &'static str,
+        input: Value<'c>,
+        kernel: Value<'c>,
+        types: &Types<'c>,
+    ) -> Outcome<Value<'c>> {
+        let turns = self.turns();
+        let input = transpose(builder, input, &turns.input)?;
+        let mut kernel = transpose(builder, kernel, &turns.kernel)?;
+        if self.feature_groups > 1 {
+            // A depthwise kernel has one input feature, which its operation does not have.
+            let mut sizes = shape(kernel)?;
+            sizes.remove(self.kernel.spatial.len());
+            kernel = reshape(builder, kernel, &sizes)?;
+        }
+        let sums = self.named_op(builder, name, input, kernel, &turns.sizes, types)?;
+        transpose(builder, sums, &turns.back)
+    }
+
+    /// Whether a grouped convolution of another layout is worth the transpositions: vectors are features of one
+    /// group.
+    fn gains_from_features_last(&self, kernel: &[i64]) -> bool {
+        let features = kernel[self.kernel.second] / self.feature_groups.max(1);
+        let places: i64 = self.output.spatial.iter().map(|dim| self.sizes[*dim]).product();
+        let products = places.saturating_mul(kernel.iter().product());
+        let rank = self.input.spatial.len();
+        let is_last = self.input.second == rank + 1
+            && self.kernel.second == rank + 1
+            && self.output.second == rank + 1;
+        self.feature_groups > 1 && !is_last && features >= MIN_FEATURES && products >= MIN_PRODUCTS
+    }
+
+    /// The loops between transpositions to and from the layout whose features come last.
+    fn groups_last<'c>(
+        &self,
+        builder: &Builder<'c>,
+        input: Value<'c>,
+        kernel: Value<'c>,
+        types: &Types<'c>,
+    ) -> Outcome<Value<'c>> {
+        let rank = self.input.spatial.len();
+        let turns = self.turns();
+        let input = transpose(builder, input, &turns.input)?;
+        let kernel = transpose(builder, kernel, &turns.kernel)?;
+        let last = ConvOperand { first: 0, second: rank + 1, spatial: (1..=rank).collect() };
+        let turned = Self {
+            input: last.clone(),
+            kernel: ConvOperand { first: rank, second: rank + 1, spatial: (0..rank).collect() },
+            output: last,
+            sizes: turns.sizes,
+            strides: self.strides.clone(),
+            input_dilation: self.input_dilation.clone(),
+            dilation: self.dilation.clone(),
+            padding: self.padding.clone(),
+            reversed: self.reversed.clone(),
+            feature_groups: self.feature_groups,
+            batch_groups: self.batch_groups,
+        };
+        let sums = turned.nest(builder, input, kernel, types)?;
+        transpose(builder, sums, &turns.back)
+    }
+
+    fn named_op<'c>(
+        &self,
+        builder: &Builder<'c>,
+        name: &'static str,
+        input: Value<'c>,
+        kernel: Value<'c>,
+        sizes: &[i64],
+        types: &Types<'c>,
+    ) -> Outcome<Value<'c>> {
+        let output = types.zeros(builder, sizes);
+        let operands = [input, kernel, output];
+        let mut outcome = Ok(());
+        let elements = operands.map(|value| value.ty().element());
+        let region =
+            builder.region(&elements, |inner, args| match types.multiply_add(inner, args) {
+                Ok(sum) => {
+                    inner.op("linalg.yield").operand(sum).build();
+                }
+                Err(declined) => outcome = Err(declined),
+            });
+        outcome?;
+        Ok(builder
+            .op(name)
+            .operands(&operands)
+            .attr("strides", window_attr(builder, &self.strides)?)
+            .attr("dilations", window_attr(builder, &self.dilation)?)
+            .attr("operandSegmentSizes", i32s(builder.context, &[2, 1]))
+            .result(output.ty())
+            .region(region)
+            .value())
+    }
+
+    /// Loops: batch, output space, group, output feature; window, input feature.
+    fn nest<'c>(
+        &self,
+        builder: &Builder<'c>,
+        input: Value<'c>,
+        kernel: Value<'c>,
+        types: &Types<'c>,
+    ) -> Outcome<Value<'c>> {
+        let rank = self.input.spatial.len();
+        let groups = self.feature_groups.max(self.batch_groups);
+        let d = |index: usize| format!("d{index}");
+        let (batch, group, feature) = (0, rank + 1, rank + 2);
+        let (window, input_feature) = (rank + 3, 2 * rank + 3);
+        let loops = 2 * rank + 4;
+
+        let mut lhs = Split::of(shape(input)?);
+        lhs.set(self.input.first, d(batch));
+        lhs.set(self.input.second, d(input_feature));
+        for (index, dim) in self.input.spatial.iter().enumerate() {
+            let (stride, dilation) = (self.strides[index], self.dilation[index]);
+            let (at, tap) = (1 + index, window + index);
+            lhs.set(*dim, format!("d{at} * {stride} + d{tap} * {dilation}"));
+        }
+        if self.feature_groups > 1 {
+            lhs.split(self.input.second, groups, d(group));
+        } else if self.batch_groups > 1 {
+            lhs.split(self.input.first, groups, d(group));
+        }
+
+        let mut rhs = Split::of(shape(kernel)?);
+        rhs.set(self.kernel.first, d(input_feature));
+        rhs.set(self.kernel.second, d(feature));
+        for (index, dim) in self.kernel.spatial.iter().enumerate() {
+            rhs.set(*dim, d(window + index));
+        }
+        rhs.split(self.kernel.second, groups, d(group));
+
+        let mut out = Split::of(self.sizes.clone());
+        out.set(self.output.first, d(batch));
+        out.set(self.output.second, d(feature));
+        for (index, dim) in self.output.spatial.iter().enumerate() {
+            out.set(*dim, d(1 + index));
+        }
+        out.split(self.output.second, groups, d(group));
+
+        let zeros = types.zeros(builder, &out.sizes());
+        let inputs = [lhs.indexed(builder, input, loops)?, rhs.indexed(builder, kernel, loops)?];
+        let output = out.indexed(builder, zeros, loops)?;
+        let mut kinds = vec![Loop::Parallel; window];
+        kinds.resize(loops, Loop::Reduction);
+        let sums = generic(builder, &inputs, &[output], &kinds, |inner, args| {
+            Ok(vec![types.multiply_add(inner, args)?])
+        })?;
+        reshape(builder, sums[0], &self.sizes)
+    }
+}
+
+/// Permutations to the layout whose features come last.
+struct Turns {
+    input: Vec<usize>,
+    kernel: Vec<usize>,
+    /// The result's sizes there.
+    sizes: Vec<i64>,
+    /// From there to the result.
+    back: Vec<usize>,
+}
+
+/// A dense attribute of one number per spatial dimension, as the named operations want it.
+pub fn window_attr<'c>(builder: &Builder<'c>, values: &[i64]) -> Outcome<strata_ir::Attribute<'c>> {
+    builder.parse(&format!("dense<{values:?}> : tensor<{}xi64>", values.len()))
+}
+
+/// The dimensions of an operand: sizes and index expressions, some split into groups and the rest.
+struct Split(Vec<Vec<(i64, String)>>);
+
+impl Split {
+    fn of(sizes: Vec<i64>) -> Self {
+        Self(sizes.into_iter().map(|size| vec![(size, String::new())]).collect())
+    }
+
+    fn set(&mut self, dim: usize, expr: String) {
+        if let Some((_, slot)) = self.0[dim].last_mut() {
+            *slot = expr;
+        }
+    }
+
+    /// Splits a dimension into `groups` outer parts, indexed by `expr`; a single group takes a new
+    /// dimension of size 1 all the same, so that every loop has an extent.
+    fn split(&mut self, dim: usize, groups: i64, expr: String) {
+        if let Some((size, _)) = self.0[dim].last_mut() {
+            *size /= groups.max(1);
+        }
+        self.0[dim].insert(0, (groups, expr));
+    }
+
+    fn sizes(&self) -> Vec<i64> {
+        self.0.iter().flatten().map(|(size, _)| *size).collect()
+    }
+
+    fn indexed<'c>(
+        &self,
+        builder: &Builder<'c>,
+        value: Value<'c>,
+        loops: usize,
+    ) -> Outcome<Indexed<'c>> {
+        let exprs: Vec<_> = self.0.iter().flatten().map(|(_, expr)| expr.clone()).collect();
+        let value = reshape(builder, value, &self.sizes())?;
+        Indexed::at(builder, value, loops, &exprs)
+    }
+}

@@ -1,0 +1,339 @@
+//! `dot_general` and `dot` to contractions.
+//!
+//! Dimensions of one role that lie side by side in both operands are joined first, so that most
+//! products are one `linalg.matmul` or `linalg.batch_matmul`, with transposed operands expressed by
+//! their indexing maps:
+//!
+//! ```text
+//! %2 = stablehlo.dot_general %0, %1, contracting_dims = [2] x [1]
+//!        : (tensor<2x5x6xf32>, tensor<7x6xf32>) -> tensor<2x5x7xf32>
+//! ```
+//! becomes
+//! ```text
+//! %l = tensor.collapse_shape %0 [[0, 1], [2]] : … into tensor<10x6xf32>
+//! %m = linalg.matmul indexing_maps = [(m, n, k) -> (m, k), (n, k), (m, n)] ins(%l, %1) outs(zeros)
+//! %2 = tensor.expand_shape %m [[0, 1], [2]] : tensor<10x7xf32> into tensor<2x5x7xf32>
+//! ```
+//!
+//! Where the dimensions of a role do not lie side by side, the product is a `linalg.generic` that reads
+//! the operands in place. Sums of floats narrower than `f32` are kept in `f32` and rounded once.
+
+pub(crate) mod widened;
+
+use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, array, f32_type, i32s, tensor};
+use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+
+use crate::{
+    dims::{DotDims, dot_dims, shape},
+    emit::Emit as _,
+    generic::{Indexed, Loop, generic},
+    lowerings::{
+        convert::convert,
+        shape::reshape::{collapse_dims, reshape},
+    },
+    numbers::element::Class,
+};
+
+/// The lowering of products.
+pub struct Dot;
+
+impl Lowering for Dot {
+    fn name(&self) -> &'static str {
+        "dot"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::DotGeneral, OpKind::Dot]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let builder = lowerer.builder();
+        let numbers = match op.kind() {
+            OpKind::Dot => DotDims {
+                batch: [Vec::new(), Vec::new()],
+                contract: [vec![shape(operands[0])?.len().saturating_sub(1)], vec![0]],
+            },
+            _ => dot_dims(op)?,
+        };
+        let types = Types::of(&builder, op)?;
+        let lhs = Operand::of(operands[0], &numbers.batch[0], &numbers.contract[0])?;
+        let rhs = Operand::of(operands[1], &numbers.batch[1], &numbers.contract[1])?;
+        let (lhs, rhs) = match (lhs.joined(&builder), rhs.joined(&builder)) {
+            (Some(lhs), Some(rhs)) => (lhs, rhs),
+            _ => (lhs, rhs),
+        };
+        let product = match widened::product(&builder, &lhs, &rhs, &types)? {
+            Some(product) => product,
+            None => contract(&builder, &lhs, &rhs, &types)?,
+        };
+        let result = op.result(0).ty();
+        let product = reshape(&builder, product, &shape(op.result(0))?)?;
+        Ok(vec![types.rounded(&builder, product, result)?])
+    }
+}
+
+/// The element types of a sum of products, before lowering.
+pub struct Types<'c> {
+    pub(crate) lhs: Type<'c>,
+    pub(crate) rhs: Type<'c>,
+    /// The type that products are added in.
+    pub sum: Type<'c>,
+    pub(crate) class: Class,
+}
+
+impl<'c> Types<'c> {
+    /// The types of an operation on two operands.
+    pub fn of(builder: &Builder<'c>, op: Op<'c>) -> Outcome<Self> {
+        let result = op.result(0).ty().element();
+        let class = Class::of(result).or_decline("the element type is not supported")?;
+        let narrow = class == Class::Float && result.bit_width().is_some_and(|width| width < 32);
+        op.attr("algorithm").is_none().or_decline("its algorithm is not resolved")?;
+        Ok(Self {
+            lhs: op.operand(0).ty().element(),
+            rhs: op.operand(1).ty().element(),
+            sum: match narrow && !strata_ir::planted("linalg-dot-narrow-sum") {
+                true => f32_type(builder.context),
+                false => result,
+            },
+            class,
+        })
+    }
+
+    /// Sums of products of floats of one type.
+    pub fn floats(ty: Type<'c>) -> Self {
+        Self { lhs: ty, rhs: ty, sum: ty, class: Class::Float }
+    }
+
+    /// Whether MLIR's named operations mean the same sum of products.
+    pub fn are_plain(&self) -> bool {
+        let class = |ty| Class::of(ty);
+        // Named operations extend real operands, not complex ones.
+        let extends =
+            self.class != Class::Complex || (self.lhs == self.sum && self.rhs == self.sum);
+        self.class != Class::Bool
+            && self.class != Class::Unsigned
+            && extends
+            && class(self.lhs) == Some(self.class)
+            && class(self.rhs) == Some(self.class)
+    }
+
+    /// A tensor of zeros to add to.
+    pub fn zeros(&self, builder: &Builder<'c>, shape: &[i64]) -> Value<'c> {
+        builder.filled(builder.number(self.sum.signless(), 0.0), shape)
+    }
+
+    /// `sum + lhs * rhs`; the arguments are lhs, rhs, sum.
+    pub fn multiply_add(&self, b: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'c>> {
+        let lhs = convert(b, args[0], self.lhs, self.sum)?;
+        let rhs = convert(b, args[1], self.rhs, self.sum)?;
+        let (multiply, add) = match self.class {
+            Class::Bool => ("arith.andi", "arith.ori"),
+            Class::Signed | Class::Unsigned => ("arith.muli", "arith.addi"),
+            Class::Float => ("arith.mulf", "arith.addf"),
+            Class::Complex => ("complex.mul", "complex.add"),
+        };
+        let product = b.same(multiply, &[lhs, rhs]);
+        Ok(b.same(add, &[args[2], product]))
+    }
+
+    /// The sums in the result's type.
+    pub fn rounded(
+        &self,
+        builder: &Builder<'c>,
+        sums: Value<'c>,
+        result: Type<'c>,
+    ) -> Outcome<Value<'c>> {
+        if self.sum == result.element() {
+            return Ok(sums);
+        }
+        let shape = shape(sums)?;
+        let input = Indexed::identity(builder, sums);
+        let output = builder.empty(&shape, result.element().signless());
+        let output = Indexed::identity(builder, output);
+        let rounded = generic(
+            builder,
+            &[input],
+            &[output],
+            &vec![Loop::Parallel; shape.len()],
+            |b, args| Ok(vec![convert(b, args[0], self.sum, result.element())?]),
+        )?;
+        Ok(rounded[0])
+    }
+}
+
+/// The role of an operand's dimension, in the order of the nest's loops but for which side is free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A pair of batching dimensions.
+    Batch(usize),
+    /// A dimension of the result alone.
+    Free(usize),
+    /// A pair of contracting dimensions.
+    Contract(usize),
+}
+
+/// An operand with the role of each dimension; the number counts within the role.
+#[derive(Clone)]
+pub struct Operand<'c> {
+    /// The array.
+    pub value: Value<'c>,
+    /// Its shape.
+    pub sizes: Vec<i64>,
+    /// What each dimension is for.
+    pub roles: Vec<Role>,
+}
+
+impl<'c> Operand<'c> {
+    fn of(value: Value<'c>, batch: &[usize], contract: &[usize]) -> Outcome<Self> {
+        let sizes = shape(value)?;
+        let mut free = 0;
+        let roles = (0..sizes.len())
+            .map(|dim| {
+                let position = |list: &[usize]| list.iter().position(|other| *other == dim);
+                if let Some(index) = position(batch) {
+                    Role::Batch(index)
+                } else if let Some(index) = position(contract) {
+                    Role::Contract(index)
+                } else {
+                    free += 1;
+                    Role::Free(free - 1)
+                }
+            })
+            .collect();
+        Ok(Self { value, sizes, roles })
+    }
+
+    /// At most one dimension of each role, where those of one role lie side by side and in order.
+    fn joined(&self, builder: &Builder<'c>) -> Option<Self> {
+        let mut counts: Vec<usize> = Vec::new();
+        let mut roles: Vec<Role> = Vec::new();
+        let mut last = None;
+        for role in &self.roles {
+            let (joined, index) = match role {
+                Role::Batch(index) => (Role::Batch(0), *index),
+                Role::Free(index) => (Role::Free(0), *index),
+                Role::Contract(index) => (Role::Contract(0), *index),
+            };
+            if last == Some((joined, index.wrapping_sub(1))) {
+                *counts.last_mut()? += 1;
+            } else if index != 0 || roles.contains(&joined) {
+                return None;
+            } else {
+                counts.push(1);
+                roles.push(joined);
+            }
+            last = Some((joined, index));
+        }
+        let value = collapse_dims(builder, self.value, &counts);
+        Some(Self { value, sizes: value.ty().shape()?, roles })
+    }
+
+    fn count(&self, select: impl Fn(&Role) -> bool) -> usize {
+        self.roles.iter().filter(|role| select(role)).count()
+    }
+
+    /// The sizes of the free dimensions.
+    pub fn free(&self) -> Vec<i64> {
+        let pairs = self.roles.iter().zip(&self.sizes);
+        pairs.filter(|(role, _)| matches!(role, Role::Free(_))).map(|(_, size)| *size).collect()
+    }
+
+    /// The sizes of the batch dimensions, in order of their number.
+    fn batch(&self) -> Vec<i64> {
+        (0..self.count(|role| matches!(role, Role::Batch(_))))
+            .filter_map(|index| {
+                let dim = self.roles.iter().position(|role| *role == Role::Batch(index))?;
+                Some(self.sizes[dim])
+            })
+            .collect()
+    }
+}
+
+/// The nest over batch, lhs free, rhs free and contracting dimensions, in this order.
+pub fn contract<'c>(
+    builder: &Builder<'c>,
+    lhs: &Operand<'c>,
+    rhs: &Operand<'c>,
+    types: &Types<'c>,
+) -> Outcome<Value<'c>> {
+    let (batch, m, n) = (lhs.batch(), lhs.free(), rhs.free());
+    let contracted = lhs.count(|role| matches!(role, Role::Contract(_)));
+    let outer = batch.len() + m.len() + n.len();
+    let loops = outer + contracted;
+    let dims = |operand: &Operand<'c>, free_start: usize| -> Vec<usize> {
+        let dim = |role: &Role| match role {
+            Role::Batch(index) => *index,
+            Role::Free(index) => free_start + index,
+            Role::Contract(index) => outer + index,
+        };
+        operand.roles.iter().map(dim).collect()
+    };
+    let (lhs_dims, rhs_dims) = (dims(lhs, batch.len()), dims(rhs, batch.len() + m.len()));
+    let sizes: Vec<i64> = batch.iter().chain(&m).chain(&n).copied().collect();
+    let inputs = [
+        Indexed::by(builder, lhs.value, loops, &lhs_dims),
+        Indexed::by(builder, rhs.value, loops, &rhs_dims),
+    ];
+    let zeros = types.zeros(builder, &sizes);
+    let output = Indexed::by(builder, zeros, loops, &(0..outer).collect::<Vec<_>>());
+    let roles = [batch.len(), m.len(), n.len(), contracted];
+    if let Some(name) = named(roles, &lhs_dims, &rhs_dims)
+        && types.are_plain()
+    {
+        return named_contraction(builder, name, inputs, output, types);
+    }
+    let mut kinds = vec![Loop::Parallel; outer];
+    kinds.resize(loops, Loop::Reduction);
+    let sums = generic(builder, &inputs, &[output], &kinds, |inner, args| {
+        Ok(vec![types.multiply_add(inner, args)?])
+    })?;
+    Ok(sums[0])
+}
+
+/// MLIR's named operation for that many batch, lhs free, rhs free and contracting loops.
+fn named(roles: [usize; 4], lhs: &[usize], rhs: &[usize]) -> Option<&'static str> {
+    match (roles, lhs, rhs) {
+        ([0, 1, 1, 1], _, _) => Some("linalg.matmul"),
+        // Batches must stay outermost: MLIR's verifier asks for it.
+        ([1, 1, 1, 1], [0, ..], [0, ..]) => Some("linalg.batch_matmul"),
+        ([0, 1, 0, 1], [0, 1], [1]) => Some("linalg.matvec"),
+        ([0, 0, 1, 1], [1], [1, 0]) => Some("linalg.vecmat"),
+        ([0, 0, 0, 1], _, _) => Some("linalg.dot"),
+        _ => None,
+    }
+}
+
+fn named_contraction<'c>(
+    builder: &Builder<'c>,
+    name: &'static str,
+    inputs: [Indexed<'c>; 2],
+    output: Indexed<'c>,
+    types: &Types<'c>,
+) -> Outcome<Value<'c>> {
+    let operands = [inputs[0].value, inputs[1].value, output.value];
+    let elements = operands.map(|value| value.ty().element());
+    let mut outcome = Ok(());
+    let region = builder.region(&elements, |inner, args| match types.multiply_add(inner, args) {
+        Ok(sum) => {
+            inner.op("linalg.yield").operand(sum).build();
+        }
+        Err(declined) => outcome = Err(declined),
+    });
+    outcome?;
+    let mut op = builder
+        .op(name)
+        .operands(&operands)
+        .attr("operandSegmentSizes", i32s(builder.context, &[2, 1]))
+        .result(tensor(&shape(output.value)?, elements[2]))
+        .region(region);
+    if name.ends_with("matmul") {
+        let maps = [inputs[0].map, inputs[1].map, output.map];
+        op = op.attr("indexing_maps", array(builder.context, &maps));
+    }
+    Ok(op.value())
+}

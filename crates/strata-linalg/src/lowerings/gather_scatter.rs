@@ -1,0 +1,4 @@
+//! `gather` and `scatter`.
+
+pub(crate) mod gather;
+pub(crate) mod scatter;

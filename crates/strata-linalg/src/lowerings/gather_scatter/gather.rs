@@ -1,0 +1,158 @@
+//! `gather` to a parallel nest that reads the operand at computed, clamped indices.
+//!
+//! ```text
+//! %2 = "stablehlo.gather"(%table, %ids) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+//!        collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+//!        slice_sizes = array<i64: 1, 6>}> : (tensor<11x6xf32>, tensor<5x1xi32>) -> tensor<5x6xf32>
+//! ```
+//! becomes
+//! ```text
+//! %2 = linalg.generic ins(%ids through (d0, d1) -> (d0)) outs(empty) {
+//!   %row = clamp(%id, 0, 10)
+//!   %x = tensor.extract %table[%row, linalg.index 1]
+//! }
+//! ```
+//!
+//! Each component of an index is an input of its own: it is read once per slice, not once per element.
+
+use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, integer};
+use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+
+use crate::{
+    dims::{GatherDims, gather_dims, ints, shape},
+    emit::Emit as _,
+    generic::{Indexed, Loop, generic, loop_index},
+    lowerings::{
+        convert::resize,
+        shape::{extract_slice, reshape::reshape},
+    },
+};
+
+/// The lowering of `gather`.
+pub struct Gather;
+
+impl Lowering for Gather {
+    fn name(&self) -> &'static str {
+        "gather"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::Gather]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let builder = lowerer.builder();
+        let numbers = gather_dims(op)?;
+        let slice = ints(op, "slice_sizes")?;
+        let from = shape(operands[0])?;
+        let result = op.result(0).ty();
+        let sizes = result.shape().or_decline("the shape is not static")?;
+        let signed = !op.operand(1).ty().element().is_unsigned_int();
+        let batch: Vec<usize> =
+            (0..sizes.len()).filter(|dim| !numbers.offset.contains(dim)).collect();
+        let components = index_components(&builder, operands[1], numbers.index_vector_dim)?;
+        let inputs: Vec<_> = components
+            .iter()
+            .map(|value| Indexed::by(&builder, *value, sizes.len(), &batch))
+            .collect();
+        let output =
+            Indexed::identity(&builder, builder.empty(&sizes, result.element().signless()));
+        let loops = vec![Loop::Parallel; sizes.len()];
+        generic(&builder, &inputs, &[output], &loops, |inner, args| {
+            let at = operand_index(inner, &numbers, &slice, &from, &batch, args, signed);
+            Ok(vec![inner.extract(operands[0], &at)])
+        })
+    }
+}
+
+/// The components of index vectors, one tensor over the remaining dimensions for each.
+pub fn index_components<'c>(
+    builder: &Builder<'c>,
+    indices: Value<'c>,
+    vector_dim: usize,
+) -> Outcome<Vec<Value<'c>>> {
+    let sizes = shape(indices)?;
+    let Some(count) = sizes.get(vector_dim).copied() else { return Ok(vec![indices]) };
+    let mut rest = sizes.clone();
+    rest.remove(vector_dim);
+    (0..count)
+        .map(|component| {
+            if count == 1 {
+                return reshape(builder, indices, &rest);
+            }
+            let mut offsets = vec![0; sizes.len()];
+            offsets[vector_dim] = component;
+            let mut extent = sizes.clone();
+            extent[vector_dim] = 1;
+            let slice = extract_slice(builder, indices, &offsets, &extent, &vec![1; sizes.len()]);
+            reshape(builder, slice, &rest)
+        })
+        .collect()
+}
+
+/// `index` of any integer type as an index between 0 and `limit`.
+pub fn clamped<'c>(b: &Builder<'c>, index: Value<'c>, limit: i64, signed: bool) -> Value<'c> {
+    let i64_type = integer(b.context, 64);
+    let wide = resize(b, index, i64_type, signed);
+    let limit = b.int(i64_type, limit);
+    let inside = if signed {
+        let zero = b.int(i64_type, 0);
+        let above = match strata_ir::planted("linalg-gather-clamp") {
+            true => wide,
+            false => b.same("arith.maxsi", &[wide, zero]),
+        };
+        b.same("arith.minsi", &[above, limit])
+    } else {
+        b.same("arith.minui", &[wide, limit])
+    };
+    b.cast("arith.index_cast", inside, strata_ir::index(b.context))
+}
+
+/// Where in the operand the element at the current loop indices lies.
+fn operand_index<'c>(
+    b: &Builder<'c>,
+    numbers: &GatherDims,
+    slice: &[i64],
+    from: &[i64],
+    batch: &[usize],
+    components: &[Value<'c>],
+    signed: bool,
+) -> Vec<Value<'c>> {
+    let mut offsets = numbers.offset.iter();
+    (0..from.len())
+        .map(|dim| {
+            let batching = numbers.operand_batching.iter().position(|other| *other == dim);
+            if let Some(position) = batching {
+                return loop_index(b, batch[batch_position(numbers, position)]);
+            }
+            let start =
+                numbers.start_index_map.iter().position(|other| *other == dim).map(|component| {
+                    let last =
+                        if strata_ir::planted("linalg-gather-limit") { 1 } else { slice[dim] };
+                    clamped(b, components[component], from[dim] - last, signed)
+                });
+            let offset = (!numbers.collapsed.contains(&dim))
+                .then(|| offsets.next().map(|loop_dim| loop_index(b, *loop_dim)))
+                .flatten();
+            match (start, offset) {
+                (Some(start), Some(offset)) if slice[dim] != 1 => {
+                    b.same("arith.addi", &[start, offset])
+                }
+                (Some(start), _) => start,
+                (None, Some(offset)) => offset,
+                (None, None) => b.index(0),
+            }
+        })
+        .collect()
+}
+
+/// The position among the result's batch dimensions of a batching dimension of the indices.
+fn batch_position(numbers: &GatherDims, position: usize) -> usize {
+    let dim = numbers.indices_batching[position];
+    if dim > numbers.index_vector_dim { dim - 1 } else { dim }
+}

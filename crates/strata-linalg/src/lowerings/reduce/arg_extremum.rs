@@ -1,0 +1,200 @@
+//! `reduce` of values and their places to the largest or smallest value and where it is first (argmax, argmin): two
+//! reductions that vectors can do, instead of one that compares pairs.
+//!
+//! ```text
+//! %1:2 = stablehlo.reduce(%x init: -inf), (%iota init: 0) across dimensions = [1]
+//!   reducer(%a, %c) (%i, %j) { the larger value, a NaN before all others; the smaller place on a tie }
+//! ```
+//! becomes
+//! ```text
+//! %m = linalg.reduce %x by maximumf
+//! %p = linalg.generic ins(%x, %m) outs(largest integer) { %x equals %m or is no number ? its place : largest, by minsi }
+//! ```
+//! Narrow floats are compared as `f32`, booleans as bytes.
+
+use strata_ir::{
+    Attribute, AttributeExt as _, Block, Builder, ComparisonDirection as Direction, Op, OpKind,
+    Type, TypeExt as _, Value, integer,
+};
+use strata_rewrite::Outcome;
+
+use crate::{
+    dims::{ints, shape},
+    emit::{Emit as _, FloatCmp, IntCmp},
+    generic::{Indexed, Loop, generic, loop_index},
+    lowerings::reduce::{converted, reduce},
+    numbers::element::{Class, computed_in},
+};
+
+/// A reduction to the extreme value and its first place.
+pub struct ArgExtremum {
+    dim: i64,
+    largest: bool,
+    class: Class,
+    places: Class,
+}
+
+impl ArgExtremum {
+    /// Reads a `reduce`; `None` where it is another reduction.
+    pub fn of(op: Op<'_>) -> Option<Self> {
+        let [x, places, least, zero] = op.operands()[..] else { return None };
+        let [dim] = ints(op, "dimensions").ok()?[..] else { return None };
+        let iota = places.owner().filter(|owner| owner.kind() == OpKind::Iota)?;
+        if iota.attr("iota_dimension")?.as_i64()? != dim || x.ty().shape()?.contains(&0) {
+            return None;
+        }
+        let element = x.ty().element();
+        let place_bits = places.ty().element().bit_width()?;
+        let length = *x.ty().shape()?.get(usize::try_from(dim).ok()?)?;
+        // All places must be different numbers.
+        if length > 1 << (place_bits - 1).min(62) {
+            return None;
+        }
+        let class = Class::of(element)?;
+        let wide = class != Class::Float || element.bit_width()? >= 16;
+        let place_class = Class::of(places.ty().element())?;
+        let counts = matches!(place_class, Class::Signed | Class::Unsigned);
+        if !wide || !counts || class == Class::Complex {
+            return None;
+        }
+        let largest = reads_extremum(op.region(0).first_block()?, class)?;
+        let first_place = initial(zero)?.as_i64()? == 0;
+        let start = initial(least)?;
+        let width = 64 - element.bit_width()?;
+        let neutral = match (class, largest) {
+            (Class::Float, true) => start.as_f64()? == f64::NEG_INFINITY,
+            (Class::Float, false) => start.as_f64()? == f64::INFINITY,
+            (Class::Signed, true) => start.as_i64()? == i64::MIN >> width,
+            (Class::Signed, false) => start.as_i64()? == i64::MAX >> width,
+            (_, true) => start.as_i64()? == 0,
+            (Class::Bool, false) => start.as_i64()? != 0,
+            (_, false) => false,
+        };
+        (first_place && neutral).then_some(Self { dim, largest, class, places: place_class })
+    }
+
+    /// The extreme values and their places.
+    pub fn build<'c>(&self, b: &Builder<'c>, op: Op<'c>, x: Value<'c>) -> Outcome<Vec<Value<'c>>> {
+        let (narrow, element) = (x.ty().element(), self.compared_in(b, x.ty().element()));
+        let x = converted(b, x, element, |b, value| match self.class {
+            Class::Bool => b.cast("arith.extui", value, element),
+            _ => b.cast("arith.extf", value, element),
+        })?;
+        let sizes = shape(x)?;
+        let kept = shape(op.result(0))?;
+        let name = match (self.class, self.largest) {
+            (Class::Float, true) => "arith.maximumf",
+            (Class::Float, false) => "arith.minimumf",
+            (Class::Signed, true) => "arith.maxsi",
+            (Class::Signed, false) => "arith.minsi",
+            (_, true) => "arith.maxui",
+            (_, false) => "arith.minui",
+        };
+        let width = 64 - element.bit_width().unwrap_or(64);
+        let start = match (self.class, self.largest) {
+            (Class::Float, true) => b.float(element, f64::NEG_INFINITY),
+            (Class::Float, false) => b.float(element, f64::INFINITY),
+            (Class::Signed, true) => b.int(element, i64::MIN >> width),
+            (Class::Signed, false) => b.int(element, i64::MAX >> width),
+            (_, true) => b.int(element, 0),
+            (_, false) => b.int(element, -1),
+        };
+        let extreme =
+            reduce(b, &[x], &[b.filled(start, &kept)], &[self.dim], |b, sums, elements| {
+                Ok(vec![b.same(name, &[elements[0], sums[0]])])
+            })?[0];
+        let rank = sizes.len();
+        let dim = self.dim as usize;
+        let over: Vec<_> = (0..rank).filter(|other| *other != dim).collect();
+        let place_type = op.result(1).ty().element().signless();
+        let signed = self.places == Class::Signed;
+        let bits = place_type.bit_width().unwrap_or(64);
+        let none = if signed { i64::MAX >> (64 - bits) } else { -1 };
+        let inputs = [Indexed::identity(b, x), Indexed::by(b, extreme, rank, &over)];
+        let output = Indexed::by(b, b.filled(b.int(place_type, none), &kept), rank, &over);
+        let mut loops = vec![Loop::Parallel; rank];
+        loops[dim] = Loop::Reduction;
+        let places = generic(b, &inputs, &[output], &loops, |b, args| {
+            let here = match self.class {
+                Class::Float => {
+                    let equal = b.cmpf(FloatCmp::Oeq, args[0], args[1]);
+                    let no_number = b.cmpf(FloatCmp::Uno, args[0], args[0]);
+                    b.same("arith.ori", &[equal, no_number])
+                }
+                _ => b.cmpi(IntCmp::Eq, args[0], args[1]),
+            };
+            let place = b.cast("arith.index_cast", loop_index(b, dim), place_type);
+            // Not what was found before: the choice has to be apart from the reduction for vectors of it.
+            let place = b.select(here, place, b.int(place_type, none));
+            let least = if signed { "arith.minsi" } else { "arith.minui" };
+            Ok(vec![b.same(least, &[place, args[2]])])
+        })?;
+        let extreme = converted(b, extreme, narrow, |b, value| match self.class {
+            Class::Bool => b.cast("arith.trunci", value, narrow),
+            _ => b.cast("arith.truncf", value, narrow),
+        })?;
+        Ok(vec![extreme, places[0]])
+    }
+
+    /// The type whose values vectors compare, for elements of type `element`: an exact one.
+    fn compared_in<'c>(&self, b: &Builder<'c>, element: Type<'c>) -> Type<'c> {
+        match self.class {
+            Class::Bool => integer(b.context, 8),
+            _ => computed_in(b, element),
+        }
+    }
+}
+
+/// Whether a region on `(a, i, c, j)` keeps the larger (true) or the smaller value and the smaller place on a tie.
+fn reads_extremum(block: Block<'_>, class: Class) -> Option<bool> {
+    let [a, i, c, j] = block.args()[..] else { return None };
+    let [value, place] = block.terminator()?.operands()[..] else { return None };
+    let first = select_of(value, [a, c])?;
+    let takes = select_of(place, [i, j])?;
+    let (x, y) = or_of(takes)?;
+    let tie = if x == first { y } else { x };
+    if x != first && y != first {
+        return None;
+    }
+    let tie = tie.owner().filter(|op| op.kind() == OpKind::And)?;
+    let [equal, earlier] = tie.operands()[..] else { return None };
+    (comparison(equal, [a, c])? == Direction::Eq).then_some(())?;
+    (comparison(earlier, [i, j])? == Direction::Lt).then_some(())?;
+    let direction = match or_of(first) {
+        Some((x, y)) => {
+            (comparison(y, [a, a])? == Direction::Ne).then_some(())?;
+            comparison(x, [a, c])?
+        }
+        None if class == Class::Float => return None,
+        None => comparison(first, [a, c])?,
+    };
+    match direction {
+        Direction::Gt => Some(true),
+        Direction::Lt => Some(false),
+        _ => None,
+    }
+}
+
+/// The condition of a choice between two values.
+fn select_of<'c>(value: Value<'c>, of: [Value<'c>; 2]) -> Option<Value<'c>> {
+    let op = value.owner().filter(|op| op.kind() == OpKind::Select)?;
+    let [condition, yes, no] = op.operands()[..] else { return None };
+    (yes == of[0] && no == of[1]).then_some(condition)
+}
+
+fn or_of<'c>(value: Value<'c>) -> Option<(Value<'c>, Value<'c>)> {
+    let op = value.owner().filter(|op| op.kind() == OpKind::Or)?;
+    Some((op.operand(0), op.operand(1)))
+}
+
+/// The value of a constant of equal elements.
+fn initial(value: Value<'_>) -> Option<Attribute<'_>> {
+    value.owner()?.attr("value")?.splat_value()
+}
+
+/// How two values are compared.
+fn comparison<'c>(value: Value<'c>, of: [Value<'c>; 2]) -> Option<Direction> {
+    let op = value.owner().filter(|op| op.kind() == OpKind::Compare)?;
+    (op.operand(0) == of[0] && op.operand(1) == of[1]).then_some(())?;
+    op.attr("comparison_direction").and_then(Direction::from_attribute)
+}

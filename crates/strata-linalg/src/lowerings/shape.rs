@@ -1,0 +1,294 @@
+//! `broadcast_in_dim`, `transpose`, `slice`, `concatenate` and `reverse`.
+
+pub(crate) mod pad;
+pub(crate) mod reshape;
+
+use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, i32s, i64s, tensor};
+use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
+
+use crate::{
+    dims::{dims, ints, number, shape},
+    emit::Emit as _,
+    generic::{Indexed, Loop, generic},
+    lowerings::shape::reshape::{keep_dims, reshape},
+};
+
+/// `broadcast_in_dim` to `linalg.fill`, `linalg.broadcast` or, where dimensions change their order, a
+/// nest. Pointwise readers do not use the result: see [`crate::pointwise`].
+pub struct Broadcast;
+
+impl Lowering for Broadcast {
+    fn name(&self) -> &'static str {
+        "broadcast"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::BroadcastInDim]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let builder = lowerer.builder();
+        let map = dims(op, "broadcast_dimensions")?;
+        let from = shape(operands[0])?;
+        let to = op.result(0).ty().shape().or_decline("the shape is not static")?;
+        let in_order = map.is_sorted();
+        if in_order && from.iter().product::<i64>() == to.iter().product::<i64>() {
+            return Ok(vec![reshape(&builder, operands[0], &to)?]);
+        }
+        let kept: Vec<usize> =
+            (0..from.len()).filter(|dim| from[*dim] == to[map[*dim]] && from[*dim] != 1).collect();
+        let value = keep_dims(&builder, operands[0], &kept)?;
+        let map: Vec<usize> = kept.iter().map(|dim| map[*dim]).collect();
+        if map.is_empty() {
+            let scalar = builder.extract(value, &[]);
+            return Ok(vec![builder.filled(scalar, &to)]);
+        }
+        if in_order {
+            return Ok(vec![broadcast(&builder, value, &map, &to)]);
+        }
+        let input = Indexed::by(&builder, value, to.len(), &map);
+        let output = builder.empty(&to, value.ty().element());
+        let output = Indexed::identity(&builder, output);
+        generic(&builder, &[input], &[output], &vec![Loop::Parallel; to.len()], |_, args| {
+            Ok(vec![args[0]])
+        })
+    }
+}
+
+/// `linalg.broadcast`: dimension `i` of `value` becomes dimension `map[i]` of the result, in order.
+fn broadcast<'c>(builder: &Builder<'c>, value: Value<'c>, map: &[usize], to: &[i64]) -> Value<'c> {
+    let element = value.ty().element();
+    let into = builder.empty(to, element);
+    let added: Vec<_> =
+        (0..to.len()).filter(|dim| !map.contains(dim)).map(|dim| dim as i64).collect();
+    let region = builder.region(&[element, element], |body, args| {
+        body.op("linalg.yield").operand(args[0]).build();
+    });
+    builder
+        .op("linalg.broadcast")
+        .operands(&[value, into])
+        .attr("dimensions", i64s(builder.context, &added))
+        .result(into.ty())
+        .region(region)
+        .value()
+}
+
+/// `transpose` to `linalg.transpose`, or to a reshape where only dimensions of size 1 move.
+pub struct Transpose;
+
+impl Lowering for Transpose {
+    fn name(&self) -> &'static str {
+        "transpose"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::Transpose]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let permutation = dims(op, "permutation")?;
+        Ok(vec![transpose(&lowerer.builder(), operands[0], &permutation)?])
+    }
+}
+
+/// Dimension `i` of the result is dimension `permutation[i]` of `value`.
+pub fn transpose<'c>(
+    builder: &Builder<'c>,
+    value: Value<'c>,
+    permutation: &[usize],
+) -> Outcome<Value<'c>> {
+    let from = shape(value)?;
+    let element = value.ty().element();
+    let to: Vec<_> = permutation.iter().map(|dim| from[*dim]).collect();
+    let small = if strata_ir::planted("linalg-transpose-units") { 2 } else { 1 };
+    let moved: Vec<_> = permutation.iter().filter(|dim| from[**dim] > small).collect();
+    if moved.is_sorted() {
+        return reshape(builder, value, &to);
+    }
+    let into = builder.empty(&to, element);
+    let region = builder.region(&[element, element], |body, args| {
+        body.op("linalg.yield").operand(args[0]).build();
+    });
+    let order: Vec<_> = permutation.iter().map(|dim| *dim as i64).collect();
+    Ok(builder
+        .op("linalg.transpose")
+        .operands(&[value, into])
+        .attr("permutation", i64s(builder.context, &order))
+        .result(into.ty())
+        .region(region)
+        .value())
+}
+
+/// `slice` to `tensor.extract_slice`.
+pub struct Slice;
+
+impl Lowering for Slice {
+    fn name(&self) -> &'static str {
+        "slice"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::Slice]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let starts = ints(op, "start_indices")?;
+        let strides = ints(op, "strides")?;
+        let sizes = op.result(0).ty().shape().or_decline("the shape is not static")?;
+        Ok(vec![extract_slice(&lowerer.builder(), operands[0], &starts, &sizes, &strides)])
+    }
+}
+
+/// `tensor.extract_slice` at constant offsets.
+pub fn extract_slice<'c>(
+    builder: &Builder<'c>,
+    value: Value<'c>,
+    offsets: &[i64],
+    sizes: &[i64],
+    strides: &[i64],
+) -> Value<'c> {
+    // A slice of nothing may begin at the end, where MLIR allows no offset.
+    if sizes.contains(&0) {
+        return builder.empty(sizes, value.ty().element());
+    }
+    builder
+        .op("tensor.extract_slice")
+        .operand(value)
+        .attr("static_offsets", i64s(builder.context, offsets))
+        .attr("static_sizes", i64s(builder.context, sizes))
+        .attr("static_strides", i64s(builder.context, strides))
+        .attr("operandSegmentSizes", i32s(builder.context, &[1, 0, 0, 0]))
+        .result(tensor(sizes, value.ty().element()))
+        .value()
+}
+
+/// `tensor.insert_slice` at constant offsets.
+pub fn insert_slice<'c>(
+    builder: &Builder<'c>,
+    value: Value<'c>,
+    into: Value<'c>,
+    offsets: &[i64],
+    strides: &[i64],
+) -> Outcome<Value<'c>> {
+    let sizes = shape(value)?;
+    if sizes.contains(&0) {
+        return Ok(into);
+    }
+    Ok(builder
+        .op("tensor.insert_slice")
+        .operands(&[value, into])
+        .attr("static_offsets", i64s(builder.context, offsets))
+        .attr("static_sizes", i64s(builder.context, &sizes))
+        .attr("static_strides", i64s(builder.context, strides))
+        .attr("operandSegmentSizes", i32s(builder.context, &[1, 1, 0, 0, 0]))
+        .result(into.ty())
+        .value())
+}
+
+/// `concatenate` to a chain of `tensor.insert_slice` into one new tensor.
+pub struct Concatenate;
+
+impl Lowering for Concatenate {
+    fn name(&self) -> &'static str {
+        "concatenate"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::Concatenate]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let dim = number(op, "dimension")? as usize;
+        let sizes = op.result(0).ty().shape().or_decline("the shape is not static")?;
+        Ok(vec![concatenate(&lowerer.builder(), operands, dim, &sizes)?])
+    }
+}
+
+/// `values` one after the other along dimension `dim`; the result has shape `sizes`.
+pub fn concatenate<'c>(
+    builder: &Builder<'c>,
+    values: &[Value<'c>],
+    dim: usize,
+    sizes: &[i64],
+) -> Outcome<Value<'c>> {
+    let strides = vec![1; sizes.len()];
+    let mut result = builder.empty(sizes, values[0].ty().element());
+    let mut offsets = vec![0; sizes.len()];
+    for value in values {
+        let size = shape(*value)?[dim];
+        if size != 0 {
+            result = insert_slice(builder, *value, result, &offsets, &strides)?;
+        }
+        offsets[dim] += size;
+    }
+    Ok(result)
+}
+
+/// `reverse` to a nest that reads backwards: `(d0) -> (size - 1 - d0)`.
+pub struct Reverse;
+
+impl Lowering for Reverse {
+    fn name(&self) -> &'static str {
+        "reverse"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::Reverse]
+    }
+
+    fn lower<'c>(
+        &self,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let reversed = dims(op, "dimensions")?;
+        Ok(vec![reverse(&lowerer.builder(), operands[0], &reversed)?])
+    }
+}
+
+/// `value` backwards along dimensions `reversed`.
+pub fn reverse<'c>(
+    builder: &Builder<'c>,
+    value: Value<'c>,
+    reversed: &[usize],
+) -> Outcome<Value<'c>> {
+    let sizes = shape(value)?;
+    let exprs: Vec<_> = (0..sizes.len())
+        .map(|dim| match reversed.contains(&dim) && sizes[dim] > 1 {
+            true => {
+                let last = if strata_ir::planted("linalg-reverse") {
+                    sizes[dim] - 2
+                } else {
+                    sizes[dim] - 1
+                };
+                format!("{} - d{dim}", last.max(0))
+            }
+            false => format!("d{dim}"),
+        })
+        .collect();
+    let input = Indexed::at(builder, value, sizes.len(), &exprs)?;
+    let output = Indexed::identity(builder, builder.empty(&sizes, value.ty().element()));
+    let loops = vec![Loop::Parallel; sizes.len()];
+    Ok(generic(builder, &[input], &[output], &loops, |_, args| Ok(vec![args[0]]))?[0])
+}

@@ -1,0 +1,86 @@
+//! Tokens: operations with effects keep their order anyway, so that a token is a constant here.
+//!
+//! ```text
+//! func.func @main(%t: !stablehlo.token, %x: tensor<3xf32>) -> (tensor<3xf32>, !stablehlo.token)
+//! %1 = stablehlo.after_all %t, %u : !stablehlo.token
+//! ```
+//! becomes
+//! ```text
+//! func.func @main(%x: tensor<3xf32>) -> tensor<3xf32>
+//! %1 = arith.constant true
+//! ```
+//! Tokens of the entry are no arguments and results of the object.
+
+use strata_ir::{
+    AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, bool_type,
+    function, function_types, type_attr,
+};
+use strata_rewrite::{Lowerer, Lowering, Outcome};
+
+use crate::{emit::Emit as _, numbers::narrow::storage};
+
+/// Whether values of this type are tokens.
+pub fn is_token(ty: Type<'_>) -> bool {
+    !ty.is_tensor_type() && ty.to_string() == "!stablehlo.token"
+}
+
+/// The type that a type of the program has after this stage.
+pub fn converted<'c>(context: &'c Context, ty: Type<'c>) -> Type<'c> {
+    if is_token(ty) { bool_type(context) } else { storage(ty) }
+}
+
+/// The constant that a token is.
+pub fn token<'c>(builder: &Builder<'c>) -> Value<'c> {
+    builder.int(bool_type(builder.context), 1)
+}
+
+/// The lowering of the operations that make tokens.
+pub struct Token;
+
+impl Lowering for Token {
+    fn name(&self) -> &'static str {
+        "token"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        &[OpKind::AfterAll, OpKind::CreateToken]
+    }
+
+    fn lower<'c>(
+        &self,
+        _: Op<'c>,
+        _: &[Value<'c>],
+        lowerer: &mut Lowerer<'c>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        Ok(vec![token(&lowerer.builder())])
+    }
+}
+
+/// Takes the tokens out of the signature of `func`.
+pub fn leave_signature<'c>(context: &'c Context, func: Op<'c>) {
+    let ty = func.attr("function_type").and_then(|attr| attr.as_type());
+    let Some((inputs, results)) = ty.and_then(function_types) else { return };
+    if !inputs.iter().chain(&results).any(|ty| is_token(*ty)) {
+        return;
+    }
+    let [block] = func.region(0).blocks()[..] else { return };
+    let start = Builder::at_start(context, block, func.location());
+    for index in (0..block.arg_count()).rev().filter(|index| is_token(inputs[*index])) {
+        let token = start.op("stablehlo.after_all").result(inputs[index]).value();
+        block.arg(index).replace_all_uses_with(token);
+        block.erase_arg(index);
+    }
+    if let Some(end) = block.terminator() {
+        let kept: Vec<_> =
+            end.operands().into_iter().filter(|value| !is_token(value.ty())).collect();
+        Builder::before(context, end).op("func.return").operands(&kept).build();
+        end.erase();
+    }
+    for name in ["arg_attrs", "res_attrs"] {
+        func.remove_attr(name);
+    }
+    let kept = |types: &[Type<'c>]| -> Vec<Type<'c>> {
+        types.iter().copied().filter(|ty| !is_token(*ty)).collect()
+    };
+    func.set_attr("function_type", type_attr(function(context, &kept(&inputs), &kept(&results))));
+}

@@ -1,0 +1,275 @@
+//! Running reductions, which `reduce_window` expresses by windows that hold a line up to each element: linear in
+//! the number of elements.
+//!
+//! ```text
+//! %1 = "stablehlo.reduce_window"(%0, %zero) <{window_dimensions = array<i64: 5>, padding = dense<[[4, 0]]>}> ({ add })
+//!        : (tensor<5xf32>, tensor<f32>) -> tensor<5xf32>
+//! ```
+//! becomes
+//! ```text
+//! scf.for %i = 1 to 5 iter_args(%sum = %0[0], %to) { %sum' = %sum + %0[%i];  to[%i] = %sum' }
+//! ```
+//! A long sum of floats would gather an error with every element. Sums within a block are added to what stands in front of
+//! the block, which is kept in two numbers: the sum, and what its rounding has left out.
+
+use strata_ir::{Builder, TypeExt as _, Value};
+use strata_rewrite::{Lowerer, Outcome};
+
+use crate::{
+    emit::{Emit as _, FloatCmp},
+    loops::{for_loop, for_step, insert},
+    lowerings::{reduce::Combiner, shape::reshape::reshape},
+};
+
+/// Elements of a block of a line: few, so that the sums of several blocks are under way at once.
+const BLOCK: i64 = 16;
+/// Rows of a block of lines side by side.
+const ROWS: i64 = 32;
+
+/// A running reduction along dimension `dim`.
+pub struct Scan {
+    /// The shape of operand and result.
+    pub sizes: Vec<i64>,
+    /// The dimension of the lines.
+    pub dim: usize,
+    /// Whether each element's window begins with the element, instead of ending with it.
+    pub backward: bool,
+}
+
+/// Combines an accumulator and an element.
+type Combine<'a, 'c> = &'a dyn Fn(&Builder<'c>, Value<'c>, Value<'c>) -> Outcome<Value<'c>>;
+
+/// The operand and result of a scan as lines: before, along and behind its dimension.
+struct Lines<'a, 'c> {
+    cube: Value<'c>,
+    /// The first result of a line, from its first element.
+    begin: &'a dyn Fn(&Builder<'c>, Value<'c>) -> Outcome<Value<'c>>,
+    length: i64,
+    behind: i64,
+    backward: bool,
+}
+
+impl Scan {
+    /// The running reduction of `x`, whose initial value changes nothing but signs of zeros.
+    pub fn build<'c>(
+        &self,
+        b: &Builder<'c>,
+        [x, initial]: [Value<'c>; 2],
+        combiner: &Combiner<'c>,
+        lowerer: &Lowerer<'c>,
+    ) -> Outcome<Value<'c>> {
+        let before: i64 = self.sizes[..self.dim].iter().product();
+        let length = self.sizes[self.dim];
+        let behind: i64 = self.sizes[self.dim + 1..].iter().product();
+        let cube = reshape(b, x, &[before, length, behind])?;
+        let result = b.empty(&[before, length, behind], x.ty().element());
+        let combine = |b: &Builder<'c>, sum: Value<'c>, element: Value<'c>| -> Outcome<Value<'c>> {
+            Ok(combiner.combine(b, &[sum], &[element], lowerer)?[0])
+        };
+        // What an initial value changes that is neutral: the signs of zeros.
+        let is_exact = !combiner.adds_floats() && combiner.single_op().is_some();
+        let begin = |b: &Builder<'c>, first: Value<'c>| match is_exact {
+            true => Ok(first),
+            false => combine(b, initial, first),
+        };
+        let lines = Lines { cube, begin: &begin, length, behind, backward: self.backward };
+        let is_long = length > BLOCK && combiner.adds_floats();
+        let (low, high) = (b.index(0), b.index(before));
+        let done = for_loop(b, low, high, &[result], |b, line, carried| {
+            let to = carried[0];
+            let done = match (behind == 1, is_long) {
+                (true, false) => lines.along(b, line, to, &combine)?,
+                (true, true) => lines.along_blocks(b, line, to)?,
+                (false, false) => lines.side_by_side(b, line, to, &combine)?,
+                (false, true) => lines.side_by_side_blocks(b, line, to)?,
+            };
+            Ok(vec![done])
+        })?;
+        reshape(b, done[0], &self.sizes)
+    }
+}
+
+impl<'c> Lines<'_, 'c> {
+    fn position(&self, b: &Builder<'c>, step: Value<'c>) -> Value<'c> {
+        match self.backward {
+            true => b.same("arith.subi", &[b.index(self.length - 1), step]),
+            false => step,
+        }
+    }
+
+    /// The first result of a line, put into `to`.
+    fn first(
+        &self,
+        b: &Builder<'c>,
+        line: Value<'c>,
+        to: Value<'c>,
+    ) -> Outcome<(Value<'c>, Value<'c>)> {
+        let zero = b.index(0);
+        let at = [line, self.position(b, zero), zero];
+        let first = (self.begin)(b, b.extract(self.cube, &at))?;
+        Ok((first, insert(b, first, to, &at)))
+    }
+
+    /// One line, element by element.
+    fn along(
+        &self,
+        b: &Builder<'c>,
+        line: Value<'c>,
+        to: Value<'c>,
+        combine: Combine<'_, 'c>,
+    ) -> Outcome<Value<'c>> {
+        let (first, to) = self.first(b, line, to)?;
+        let (low, high) = (b.index(1), b.index(self.length));
+        let done = for_loop(b, low, high, &[to, first], |b, step, carried| {
+            let at = [line, self.position(b, step), b.index(0)];
+            let sum = combine(b, carried[1], b.extract(self.cube, &at))?;
+            Ok(vec![insert(b, sum, carried[0], &at), sum])
+        })?;
+        Ok(done[0])
+    }
+
+    /// One line of floats, block by block.
+    fn along_blocks(&self, b: &Builder<'c>, line: Value<'c>, to: Value<'c>) -> Outcome<Value<'c>> {
+        let (first, to) = self.first(b, line, to)?;
+        let ty = first.ty();
+        let start = [to, first, b.number(ty, 0.0)];
+        let done = self.blocks(b, BLOCK, &start, |b, block, count, carried| {
+            let [to, total, left_out] = carried[..] else { return Ok(carried.to_vec()) };
+            let (low, high) = (b.index(0), b.index(count));
+            let inner = for_loop(b, low, high, &[to, b.number(ty, -0.0)], |b, step, carried| {
+                let step = b.same("arith.addi", &[block, step]);
+                let at = [line, self.position(b, step), b.index(0)];
+                let own = add(b, carried[1], b.extract(self.cube, &at));
+                let sum = add(b, total, add(b, left_out, own));
+                Ok(vec![insert(b, sum, carried[0], &at), own])
+            })?;
+            let own = add(b, left_out, inner[1]);
+            let (total, left_out) = sum_and_error(b, total, own)?;
+            Ok(vec![inner[0], total, left_out])
+        })?;
+        Ok(done[0])
+    }
+
+    /// Goes through all places but the first in blocks; `body` gets the place in front of which a block begins, and its length.
+    fn blocks(
+        &self,
+        b: &Builder<'c>,
+        size: i64,
+        start: &[Value<'c>],
+        body: impl Fn(&Builder<'c>, Value<'c>, i64, &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
+    ) -> Outcome<Vec<Value<'c>>> {
+        let count = self.length - 1;
+        let end = 1 + count / size * size;
+        let bounds = [b.index(1), b.index(end), b.index(size)];
+        let done = for_step(b, bounds, start, |b, block, carried| body(b, block, size, carried))?;
+        match count % size {
+            0 => Ok(done),
+            rest => body(b, b.index(end), rest, &done),
+        }
+    }
+
+    /// Lines side by side: each row of the result from the one before.
+    fn side_by_side(
+        &self,
+        b: &Builder<'c>,
+        line: Value<'c>,
+        to: Value<'c>,
+        combine: Combine<'_, 'c>,
+    ) -> Outcome<Value<'c>> {
+        let begun = self.first_row(b, line, to)?;
+        let (low, high) = (b.index(0), b.index(self.behind));
+        let (second, end) = (b.index(1), b.index(self.length));
+        let done = for_loop(b, second, end, &[begun], |b, step, to| {
+            let row = self.position(b, step);
+            let previous = self.position(b, b.same("arith.subi", &[step, b.index(1)]));
+            for_loop(b, low, high, to, |b, column, to| {
+                let sum = b.extract(to[0], &[line, previous, column]);
+                let at = [line, row, column];
+                let sum = combine(b, sum, b.extract(self.cube, &at))?;
+                Ok(vec![insert(b, sum, to[0], &at)])
+            })
+        })?;
+        Ok(done[0])
+    }
+
+    /// The same of floats, block by block.
+    fn side_by_side_blocks(
+        &self,
+        b: &Builder<'c>,
+        line: Value<'c>,
+        to: Value<'c>,
+    ) -> Outcome<Value<'c>> {
+        let begun = self.first_row(b, line, to)?;
+        let element = to.ty().element();
+        let (low, high) = (b.index(0), b.index(self.behind));
+        let totals = b.empty(&[self.behind], element);
+        let totals = for_loop(b, low, high, &[totals], |b, column, carried| {
+            let at = [line, self.position(b, b.index(0)), column];
+            let first = (self.begin)(b, b.extract(self.cube, &at))?;
+            Ok(vec![insert(b, first, carried[0], &[column])])
+        })?;
+        // The sums of a block begin with what the rounding of the total has left out.
+        let own = b.filled(b.number(element, 0.0), &[self.behind]);
+        let done = self.blocks(b, ROWS, &[begun, totals[0], own], |b, block, count, carried| {
+            let [to, totals, own] = carried[..] else { return Ok(carried.to_vec()) };
+            let (first, last) = (b.index(0), b.index(count));
+            let done = for_loop(b, first, last, &[to, own], |b, step, carried| {
+                let row = self.position(b, b.same("arith.addi", &[block, step]));
+                for_loop(b, low, high, carried, |b, column, carried| {
+                    let at = [line, row, column];
+                    let own = b.extract(carried[1], &[column]);
+                    let own = add(b, own, b.extract(self.cube, &at));
+                    let sum = add(b, b.extract(totals, &[column]), own);
+                    let to = insert(b, sum, carried[0], &at);
+                    Ok(vec![to, insert(b, own, carried[1], &[column])])
+                })
+            })?;
+            let ended = for_loop(b, low, high, &[totals, done[1]], |b, column, carried| {
+                let (total, own) =
+                    (b.extract(carried[0], &[column]), b.extract(carried[1], &[column]));
+                let (total, left_out) = sum_and_error(b, total, own)?;
+                let totals = insert(b, total, carried[0], &[column]);
+                Ok(vec![totals, insert(b, left_out, carried[1], &[column])])
+            })?;
+            Ok(vec![done[0], ended[0], ended[1]])
+        })?;
+        Ok(done[0])
+    }
+
+    fn first_row(&self, b: &Builder<'c>, line: Value<'c>, to: Value<'c>) -> Outcome<Value<'c>> {
+        let first = self.position(b, b.index(0));
+        let (low, high) = (b.index(0), b.index(self.behind));
+        let begun = for_loop(b, low, high, &[to], |b, column, to| {
+            let at = [line, first, column];
+            let first = (self.begin)(b, b.extract(self.cube, &at))?;
+            Ok(vec![insert(b, first, to[0], &at)])
+        })?;
+        Ok(begun[0])
+    }
+}
+
+/// `x + y` of floats or complex numbers.
+fn add<'c>(b: &Builder<'c>, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+    b.same(if x.ty().is_complex() { "complex.add" } else { "arith.addf" }, &[x, y])
+}
+
+/// The rounded sum of `x` and `y`, and what its rounding has left out; nothing where that is no number.
+fn sum_and_error<'c>(
+    b: &Builder<'c>,
+    x: Value<'c>,
+    y: Value<'c>,
+) -> Outcome<(Value<'c>, Value<'c>)> {
+    if x.ty().is_complex() {
+        let ((x_re, x_im), (y_re, y_im)) = (b.parts(x)?, b.parts(y)?);
+        let (re, re_error) = sum_and_error(b, x_re, y_re)?;
+        let (im, im_error) = sum_and_error(b, x_im, y_im)?;
+        return Ok((b.complex(re, im), b.complex(re_error, im_error)));
+    }
+    let difference = |x, y| b.same("arith.subf", &[x, y]);
+    let sum = add(b, x, y);
+    let of_y = difference(sum, x);
+    let of_x = difference(sum, of_y);
+    let error = add(b, difference(x, of_x), difference(y, of_y));
+    let known = b.cmpf(FloatCmp::Ord, error, error);
+    Ok((sum, b.select(known, error, b.number(x.ty(), 0.0))))
+}
