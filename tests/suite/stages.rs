@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use strata::{AFFINE_STEPS, Compiler, Observer, Product, Stage, StageInfo};
 use strata_diag::{Diagnostic, codes};
-use strata_eval::verify::{Values, random_program};
+use strata_eval::Values;
 use strata_interpreter::Program;
+use strata_verify::random_program;
 use strata_verify::{Difference, Dump, Levels, Settings, verify_stages};
 
 use crate::{arrays::npy, cli::SUM, command::strata, harness::options, ops::Case};

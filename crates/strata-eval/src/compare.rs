@@ -69,7 +69,7 @@ pub fn worst(actual: &Tensor, expected: &Tensor) -> Result<Option<Worst>> {
 }
 
 /// Fails where the types differ.
-pub(crate) fn same_type(actual: &Tensor, expected: &Tensor) -> Result<()> {
+pub fn same_type(actual: &Tensor, expected: &Tensor) -> Result<()> {
     if actual.shape() == expected.shape() && actual.element_type() == expected.element_type() {
         return Ok(());
     }

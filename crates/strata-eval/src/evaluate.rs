@@ -5,11 +5,11 @@ use strata_ir as ir;
 
 use crate::{
     error::{ErrorKind, EvalError},
+    inputs::{Values, random_tensor},
     interpret::{Machine, Session, Value, check_type},
     program::{Function, Program, Type},
     rng::RngStream,
     tensor::Tensor,
-    verify::{Values, random_tensor},
 };
 
 /// Runs a function of `module` on `inputs` and returns its results.
@@ -139,8 +139,16 @@ impl Evaluator {
             .map_err(|error| diagnostic(&error))
     }
 
+    /// Whether the entry, chosen as [`evaluate`] chooses it, takes arguments.
+    ///
+    /// # Errors
+    /// `S1006`, `S1007` and `S1010` for the entry.
+    pub fn takes_arguments(&self, entry: Option<&str>) -> Result<bool, Diagnostic> {
+        Ok(self.entry(entry)?.takes_arguments())
+    }
+
     /// The function with that name; without one the only public function, or the one called `main`.
-    pub(crate) fn entry(&self, name: Option<&str>) -> Result<&Function, Diagnostic> {
+    fn entry(&self, name: Option<&str>) -> Result<&Function, Diagnostic> {
         let entries = self.entries();
         let listed = entries.iter().map(|name| format!("@{name}")).collect::<Vec<_>>().join(", ");
         if let Some(name) = name {

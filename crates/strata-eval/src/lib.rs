@@ -42,6 +42,7 @@ mod float_format;
 pub mod fold;
 pub mod gather_scatter;
 pub mod index;
+mod inputs;
 mod interpret;
 pub mod linear_algebra;
 mod print;
@@ -52,9 +53,7 @@ pub mod rng;
 pub mod shape;
 pub mod sort;
 pub mod special;
-pub mod suite;
 mod tensor;
-pub mod verify;
 pub mod window;
 
 pub use element::{
@@ -63,6 +62,7 @@ pub use element::{
 pub use error::{ErrorKind, EvalError, Place, Result};
 pub use evaluate::{Evaluator, evaluate};
 pub use float_format::FloatType;
+pub use inputs::{Values, random_tensor};
 pub use interpret::{CustomCall, HostSource, Outside, OutsideCall, Session, supports};
 pub use program::Attr;
 pub use quantized::Quantization;

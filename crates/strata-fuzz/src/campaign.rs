@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value as Json, json};
-use strata_eval::verify::Tolerance;
+use strata_verify::Tolerance;
 
 use crate::{
     coverage::{self, Pairs},

@@ -9,7 +9,6 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, Subcommand};
-use strata_eval::verify::Tolerance;
 use strata_fuzz::{
     campaign::{self, AGREES, FAILS, Plan, REFUSED},
     families::{FAMILIES, family},
@@ -18,6 +17,7 @@ use strata_fuzz::{
     reduce::reduce,
     source::Case,
 };
+use strata_verify::Tolerance;
 
 // Compilers allocate much and small: a tenth of their time is glibc's allocator.
 #[global_allocator]

@@ -4,12 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use strata::{Artifact, Compiler, OptLevel, Options, Tasks, target};
 use strata_diag::{Code, Diagnostic, codes};
-use strata_eval::{
-    Evaluator, Session, Tensor,
-    verify::{Values, judge_all},
-};
+use strata_eval::{Evaluator, Session, Tensor, Values};
 use strata_ir as ir;
 use strata_run::Linked;
+use strata_verify::judge_all;
 use strata_verify::{Dump, Levels, Object, Settings, verify_stages};
 
 use crate::{

@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 
 use strata_diag::Diagnostic;
-use strata_eval::verify::edit::{return_only, retype};
 use strata_ir::{
     AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, dense_splat,
     entry, float, function_name, int, module_op, parse_attr, parse_text, print,
 };
+use strata_verify::edit::{return_only, retype};
 
 /// One change; false where there is nothing to change at that number.
 type Change = for<'c> fn(&'c Context, &Module<'c>, usize) -> bool;

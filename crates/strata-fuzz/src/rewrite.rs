@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
-use strata_eval::verify::edit::{free_values, return_only};
 use strata_ir::{
     Attribute, Builder, Context, Module, Op, TypeExt as _, Value, array, dictionary, entry,
     function, i64s, int, integer, module_op, string, symbol, type_attr,
 };
+use strata_verify::edit::{free_values, return_only};
 
 use crate::source::Source;
 

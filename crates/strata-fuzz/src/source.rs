@@ -1,9 +1,7 @@
 //! What programs are drawn from, and their text.
 
-use strata_eval::{
-    rng::RngStream,
-    verify::{Tolerance, Values},
-};
+use strata_eval::{Values, rng::RngStream};
+use strata_verify::Tolerance;
 
 /// A program, and how its results are compared.
 #[derive(Clone, Debug)]

@@ -5,12 +5,10 @@ use std::{
     str::FromStr,
 };
 
+use crate::suite::{self, Case, Outcome, Report, Source};
 use strata::{Compiler, Options};
 use strata_diag::{Diagnostic, codes};
-use strata_eval::{
-    Evaluator, Session,
-    suite::{self, Case, Outcome, Report, Source},
-};
+use strata_eval::{Evaluator, Session};
 use strata_ir::{self as ir, Context};
 use strata_run::{Linked, Loaded};
 

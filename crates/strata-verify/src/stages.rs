@@ -3,9 +3,10 @@
 //! Up to stage `hlo` the evaluator runs it, from `linalg` to `vector` the interpreter, behind them the object itself. Each form is
 //! compared with what the program means; those that change no bit also with the form in front of them, bit by bit.
 
+use crate::judge::judge_all;
 use strata::{Options, Stage};
 use strata_diag::{Code, Diagnostic, codes};
-use strata_eval::{Evaluator, Tensor, compare::Worst, verify::judge_all};
+use strata_eval::{Evaluator, Tensor, compare::Worst};
 use strata_interpreter::Program;
 use strata_ir as ir;
 

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::{
+    bisect::{Culprit, Sides, first_difference},
+    judge::{Judgement, Tolerance},
+};
 use strata::Options;
 use strata_diag::{Diagnostic, codes};
-use strata_eval::{
-    Evaluator, Session, Tensor, compare,
-    verify::{Culprit, Judgement, Sides, Tolerance, Values, first_difference},
-};
+use strata_eval::{Evaluator, Session, Tensor, Values, compare};
 use strata_ir as ir;
 use strata_run::Linked;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use strata::{Artifact, Options, Signature, Survey};
 use strata_diag::{Diagnostic, Location, codes};
-use strata_eval::verify::Values;
+use strata_eval::Values;
 use strata_run::{Bound, Loaded};
 use strata_threads::Pool;
 

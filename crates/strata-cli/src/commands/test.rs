@@ -9,8 +9,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use strata::{Options, target};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
-use strata_eval::suite::{self, Counts, Report, Source};
 use strata_verify::Engine;
+use strata_verify::suite::{self, Counts, Report, Source};
 
 use super::{Outcome, link};
 use crate::args::TestArgs;

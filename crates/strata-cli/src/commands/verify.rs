@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use strata::{Compiler, Options, Stage};
 use strata_diag::{Diagnostic, Location, codes};
+use strata_eval::Values;
 use strata_eval::compare::Worst;
-use strata_eval::verify::{Tolerance, Values};
 use strata_ir::{Module, new_context};
+use strata_verify::Tolerance;
 use strata_verify::{Settings, Verification};
 
 use super::{Outcome, eval, link, options, verify_stages};

@@ -9,7 +9,8 @@ mod states;
 mod texts;
 mod window;
 
-use strata_eval::verify::{Tolerance, Values, random_program};
+use strata_eval::Values;
+use strata_verify::{Tolerance, random_program};
 
 use crate::{
     program,

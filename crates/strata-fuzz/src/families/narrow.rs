@@ -154,7 +154,7 @@ pub fn bitcast(source: &mut Source) -> Case {
     let mut case = Case::new(&arguments, &operation, &results);
     // A NaN has many encodings, of which the evaluator keeps one.
     if is_float(from) {
-        case.values = Some(strata_eval::verify::Values::Tame);
+        case.values = Some(strata_eval::Values::Tame);
     }
     case
 }

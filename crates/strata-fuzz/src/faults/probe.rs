@@ -8,8 +8,8 @@ use std::{
 use anyhow::Result;
 use clap::ValueEnum;
 use strata::Stage;
-use strata_eval::verify::Tolerance;
 use strata_verify::Dump;
+use strata_verify::Tolerance;
 
 use crate::{
     campaign::{draw, oracle},

@@ -13,7 +13,7 @@ mod updates;
 
 use std::fmt::Write as _;
 
-use strata_eval::verify::Tolerance;
+use strata_verify::Tolerance;
 
 use crate::source::{Case, Source, Tensor, is_complex, is_float};
 

@@ -9,13 +9,10 @@ use strata_ir::{
 };
 
 use crate::{
-    tensor::Tensor,
-    verify::{
-        Judgement, Tolerance,
-        edit::{free_values, return_only, retype},
-        judge_all,
-    },
+    edit::{free_values, return_only, retype},
+    judge::{Judgement, Tolerance, judge_all},
 };
+use strata_eval::Tensor;
 
 /// The compiled side: runs the entry function of a program given as text.
 pub type Compiled<'a> = dyn Fn(&str, &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> + 'a;
@@ -281,7 +278,8 @@ fn expect<'c>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{elementwise, evaluate::evaluate, suite};
+    use crate::suite;
+    use strata_eval::{elementwise, evaluate};
 
     const PROGRAM: &str = "func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<f32>) {
         %zero = stablehlo.constant dense<0.0> : tensor<f32>

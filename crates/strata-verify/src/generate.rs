@@ -5,12 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{
-    element::ElementType,
-    rng::RngStream,
-    tensor::Tensor,
-    verify::inputs::{Values, random_tensor},
-};
+use strata_eval::{ElementType, Tensor, Values, random_tensor, rng::RngStream};
 
 /// A random program and inputs for it.
 #[derive(Clone, Debug)]
@@ -358,7 +353,7 @@ impl Generator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::evaluate;
+    use strata_eval::evaluate;
 
     #[test]
     fn every_program_is_valid_and_runs() {

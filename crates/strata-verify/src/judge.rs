@@ -1,16 +1,13 @@
 //! Whether a compiled result is wrong, element by element.
 //!
 //! An element may be off by a few units in the last place, and by as much as the program leaves open: results of evaluations
-//! with rounding noise ([`crate::Session::add_noise`]) lie around the evaluated one, the wider apart the less sums that cancel,
+//! with rounding noise ([`strata_eval::Session::add_noise`]) lie around the evaluated one, the wider apart the less sums that cancel,
 //! functions that are steep or sums that may overflow determine it. What lies far outside of these is wrong. What the noise moves
 //! a lot, but not as far as the compiled code, is no proof either way.
 
-use crate::{
+use strata_eval::{
+    Element, ElementType, FloatType, Result, Tensor,
     compare::{self, Worst, ulp_distance},
-    element::{Element, ElementType},
-    error::Result,
-    float_format::FloatType,
-    tensor::Tensor,
 };
 
 /// How far a compiled result may be from the evaluated one.
@@ -124,7 +121,7 @@ impl Tolerance {
             };
             let distance = compare::element_distance(a, b, expected.element_type());
             if slot.as_ref().is_none_or(|known| known.distance < distance) {
-                let index = crate::index::unravel(position, expected.shape());
+                let index = strata_eval::index::unravel(position, expected.shape());
                 *slot = Some(Worst { distance, index, actual: a, expected: b });
             }
         }

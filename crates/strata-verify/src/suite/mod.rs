@@ -17,7 +17,7 @@ use std::{
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{self as ir, AttributeExt as _};
 
-use crate::{evaluate::Evaluator, interpret::Session, program::Attr, tensor::Tensor};
+use strata_eval::{Attr, Evaluator, Session, Tensor};
 
 pub use skip::{SKIPS, Skip};
 
@@ -186,7 +186,7 @@ pub fn parse_case<'c>(
     let arguments = match case.arguments {
         _ if evaluator.is_empty() => Vec::new(),
         Some(text) => parse_arguments(context, text)?,
-        None if evaluator.entry(None)?.takes_arguments() => return Ok(None),
+        None if evaluator.takes_arguments(None)? => return Ok(None),
         None => Vec::new(),
     };
     Ok(Some(Parsed { module, arguments }))
