@@ -65,6 +65,11 @@ impl EvalError {
         )
     }
 
+    /// A process that cannot go on.
+    pub(crate) fn stuck(stuck: strata_processes::Stuck) -> Self {
+        Self::invalid(stuck.to_string())
+    }
+
     /// Names the operation at fault, unless a nested one is named already.
     #[must_use]
     pub fn at(mut self, operation: &str, location: Option<&Location>) -> Self {

@@ -90,6 +90,7 @@ fn diagnostics_and_special_functions_know_nothing_of_mlir() {
     packages.keep_apart("strata-diag", |name| is_mlir(name) || name.starts_with("strata-"));
     packages.keep_apart("strata-special", |name| is_mlir(name) || name.starts_with("strata-"));
     packages.keep_apart("strata-abi", |_| true);
+    packages.keep_apart("strata-processes", |name| is_mlir(name) || name.starts_with("strata-"));
 }
 
 #[test]

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use strata_processes::{Grid, Id, Stuck};
+
 use crate::{
     element::{Element, UI32},
     elementwise,
@@ -13,7 +15,6 @@ use crate::{
     interpret::{
         Frame, Machine, Process, Value,
         arguments::{several, tensors},
-        grid::{Grid, Id},
     },
     program::{Attr, Block, Fields, Operation, split_top_level, strip_brackets},
     shape,
@@ -66,7 +67,7 @@ pub fn evaluate(
             operands.iter().map(|tensor| Tensor::zeros(tensor.shape(), tensor.element_type())),
         );
     };
-    let brought = process.meet(&group, channel, operands)?;
+    let brought = process.meet(&group, channel, operands).map_err(EvalError::stuck)?;
     let count = brought.first().map_or(0, Vec::len);
     // What the members brought for each operand.
     let columns: Vec<Vec<Tensor>> = (0..count)
@@ -219,7 +220,8 @@ fn permute(
             continue;
         }
         let members = if source == target { vec![source] } else { vec![source, target] };
-        let brought = process.meet(&members, channel, operands.clone())?;
+        let brought =
+            process.meet(&members, channel, operands.clone()).map_err(EvalError::stuck)?;
         if process.id == target {
             results = brought.into_iter().next().unwrap_or(results);
         }
@@ -338,18 +340,6 @@ fn mesh_groups(machine: &Machine<'_>, text: &str) -> Result<Vec<Vec<usize>>> {
     Ok(groups.into_iter().map(|(_, group)| group).collect())
 }
 
-/// Tells the grid that a process has ended, also where it ends by a panic.
-struct End<'a> {
-    grid: &'a Grid,
-    failed: bool,
-}
-
-impl Drop for End<'_> {
-    fn drop(&mut self) {
-        self.grid.end(self.failed);
-    }
-}
-
 /// Runs the functions of a grid at once; inputs and results are those of all processes in row order.
 fn run_parallel(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
     let malformed = || EvalError::invalid("the programs are no grid of functions");
@@ -397,11 +387,8 @@ fn run_parallel(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Re
             .iter()
             .map(|(process, function, inputs)| {
                 scope.spawn(move || {
-                    let mut end = End { grid: &process.grid, failed: true };
                     let machine = Machine::new(program, session, Some(process));
-                    let outcome = machine.call(function, inputs.clone());
-                    end.failed = outcome.is_err();
-                    outcome
+                    process.run(|| machine.call(function, inputs.clone()))
                 })
             })
             .collect();
@@ -415,7 +402,7 @@ fn run_parallel(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Re
         match outcome {
             Ok(values) => results.extend(values),
             Err(error) => {
-                let echo = |error: &EvalError| error.reason == "another process has failed";
+                let echo = |error: &EvalError| error.reason == Stuck::OtherFailed.to_string();
                 if first.as_ref().is_none_or(|known| echo(known) && !echo(&error)) {
                     first = Some(error);
                 }

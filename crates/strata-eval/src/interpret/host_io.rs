@@ -55,12 +55,15 @@ pub fn evaluate(
         }
         "stablehlo.send" => {
             let process = machine.process()?;
-            process.send(&transfer(op)?, payload(operands)?);
+            let transfer = transfer(op)?;
+            process.send(transfer.channel, &transfer.pairs, payload(operands)?);
             Ok(Some(vec![Value::Token]))
         }
         "stablehlo.recv" => {
             let process = machine.process()?;
-            let received = process.receive(&transfer(op)?)?;
+            let transfer = transfer(op)?;
+            let received =
+                process.receive(transfer.channel, &transfer.pairs).map_err(EvalError::stuck)?;
             let mut results: Vec<Value> = received.into_iter().map(Value::Tensor).collect();
             results.push(Value::Token);
             Ok(Some(results))
@@ -98,11 +101,11 @@ fn payload(operands: &[Value]) -> Result<Vec<crate::Tensor>> {
 }
 
 /// Which messages belong together.
-pub(super) struct Transfer {
+struct Transfer {
     /// The channel.
-    pub channel: i64,
+    channel: i64,
     /// Pairs of sending and receiving processes; none for a transfer from or to the host.
-    pub pairs: Vec<(i64, i64)>,
+    pairs: Vec<(i64, i64)>,
 }
 
 fn transfer(op: &Operation) -> Result<Transfer> {

@@ -5,7 +5,6 @@ mod bodies;
 mod collective;
 mod control_flow;
 mod custom_call;
-mod grid;
 mod host_io;
 mod noise;
 mod operations;
@@ -15,7 +14,6 @@ mod tuple_token;
 use std::cell::Cell;
 
 pub use custom_call::{CustomCall, OutsideCall};
-pub(crate) use grid::Process;
 pub use session::{HostSource, Outside, Session};
 
 use crate::{
@@ -48,6 +46,9 @@ impl Value {
         }
     }
 }
+
+/// A process of a parallel run: what goes between processes are tensors.
+pub(crate) type Process = strata_processes::Process<Vec<Tensor>>;
 
 /// The values of one call.
 pub(crate) type Frame = Vec<Option<Value>>;
