@@ -12,7 +12,6 @@
 #![deny(missing_docs)]
 
 mod contract;
-pub mod cost;
 mod emit;
 mod entry;
 mod expansion;

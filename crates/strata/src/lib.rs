@@ -15,6 +15,7 @@
 
 mod artifact;
 mod compiler;
+mod cost;
 mod joint;
 mod observer;
 mod passes;

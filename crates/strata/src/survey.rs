@@ -2,8 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use crate::cost::{Cost, Costs};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-pub use strata_hlo::cost::{Cost, Costs};
 use strata_ir::{
     AttributeExt as _, Options, Signature, TensorSpec, entry, function_name, function_types,
     new_context,
