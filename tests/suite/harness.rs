@@ -8,7 +8,9 @@ use std::{
     ptr,
 };
 
-use strata::{Artifact, Compiler, Observer, Options, Product, Signature, Stage, StageInfo};
+use strata::{
+    Artifact, Compiler, Observer, Options, Product, Remarks, Signature, Stage, StageInfo,
+};
 use strata_abi::{Executor, Task};
 
 /// Constants of more elements than this are elided in snapshots.
@@ -51,9 +53,14 @@ fn named(options: Options) -> Options {
     Options { name: "test".into(), ..options }
 }
 
-/// Gathers the text after every stage.
+/// Gathers the text after every stage, and the remarks.
 #[derive(Default)]
-pub struct Stages(pub Vec<(String, String)>);
+pub struct Stages {
+    /// The stem of the stage's file name, and the text.
+    pub forms: Vec<(String, String)>,
+    /// The remarks of each part.
+    pub remarks: Vec<String>,
+}
 
 impl Observer for Stages {
     fn stage_finished(
@@ -63,8 +70,16 @@ impl Observer for Stages {
         _elapsed: std::time::Duration,
     ) {
         if let Some(text) = product.elided(ELIDE) {
-            self.0.push((info.stem(), text));
+            self.forms.push((info.stem(), text));
         }
+    }
+
+    fn remarked(&mut self, remarks: &Remarks) {
+        self.remarks.push(remarks.text());
+    }
+
+    fn wants_remarks(&self) -> bool {
+        true
     }
 }
 

@@ -24,6 +24,7 @@ mod objects;
 mod ops;
 mod outside;
 mod programs;
+mod remarks;
 mod reports;
 mod research;
 mod robustness;

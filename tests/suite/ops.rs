@@ -25,12 +25,17 @@ use strata_eval::{Element, Evaluator, Session, Tensor, compare};
 use crate::{
     harness::{Loaded, compile, cpus, options, snapshot_options},
     outside,
-    programs::snapshot_stages,
+    programs::{snapshot_remarks, snapshot_stages},
 };
 
 #[rstest::rstest]
 fn snapshots_of_every_stage(#[files("ops/*/input.mlir")] path: std::path::PathBuf) {
     snapshot_stages(&path);
+}
+
+#[rstest::rstest]
+fn remarks_of_the_other_cases(#[files("ops/*/*/input.mlir")] path: std::path::PathBuf) {
+    snapshot_remarks(&path);
 }
 
 #[rstest::rstest]

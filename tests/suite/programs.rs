@@ -1,9 +1,9 @@
 //! Whole programs exported from JAX: a snapshot of every stage, and the object's results beside
 //! JAX's own.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
-use strata::{Compiler, Stage};
+use strata::{Artifact, Compiler, Stage};
 
 use crate::harness::{
     Loaded, Stages, arrays, assert_close_f32, compile, cpus, options, snapshot_options,
@@ -72,25 +72,97 @@ fn the_workspace_is_little_more_than_what_lives_at_once(
     assert!(workspace <= 1.2 * live, "{}: {workspace} bytes for {live}", path.display());
 }
 
-/// Compares the text after every stage with the snapshots beside the program.
+/// The programs that show the levels below `vector`: one for each kind of code that is made. What the others become there is
+/// what these become, and buries in a change what is new about it.
+const TO_THE_END: [&str; 10] = [
+    "ops/add",
+    "ops/convolution",
+    "ops/custom_call",
+    "ops/dot_general",
+    "ops/gather",
+    "ops/reduce",
+    "ops/sort",
+    "ops/transpose",
+    "ops/while",
+    "programs/mlp_tiny",
+];
+
+/// A form of more lines has no snapshot: nobody reads it. The remarks say what it consists of.
+const LONGEST: usize = 1000;
+
+/// Compares the text after the stages, and the remarks, with the snapshots beside the program.
 pub fn snapshot_stages(path: &Path) {
+    let folder = path.parent().expect("a folder");
+    let to_the_end = TO_THE_END.iter().any(|program| folder.ends_with(program));
+    let (stages, _) = staged(path, if to_the_end { Stage::Obj } else { Stage::Vector });
+    // The input itself is beside the snapshots already.
+    let forms = stages.forms.iter().filter(|(stem, _)| stem != "00-input");
+    let mut forms: Vec<_> = forms
+        .filter(|(_, text)| text.lines().count() <= LONGEST)
+        .map(|(stem, text)| (format!("input.{stem}"), text.as_str()))
+        .collect();
+    let remarks = stages.remarks.join("\n");
+    forms.push(("input.remarks".to_owned(), &remarks));
+    snapshot(folder, &forms);
+    // None is left over.
+    let expected = forms.iter().map(|(name, _)| format!("{name}.snap"));
+    let expected: BTreeSet<_> = expected.collect();
+    let found = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry"));
+    let found = found.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let stray: Vec<_> =
+        found.filter(|name| name.ends_with(".snap") && !expected.contains(name)).collect();
+    assert!(stray.is_empty(), "{}: nothing makes {stray:?}", folder.display());
+}
+
+/// Compares the remarks about a program with the snapshot beside it.
+pub fn snapshot_remarks(path: &Path) {
+    let (stages, _) = staged(path, Stage::Vector);
+    let remarks = stages.remarks.join("\n");
+    snapshot(path.parent().expect("a folder"), &[("input.remarks".to_owned(), &remarks)]);
+}
+
+/// Compiles a program and gathers what it is after each stage, and what is said of it.
+#[track_caller]
+pub fn staged(path: &Path, to: Stage) -> (Stages, Artifact) {
     let bytes = fs::read(path).expect("the program");
     let mut stages = Stages::default();
-    let compiled = Compiler::new(snapshot_options())
-        .to(Stage::Obj)
-        .observe(&mut stages)
-        .compile("input.mlir", &bytes);
-    if let Err(errors) = compiled {
-        panic!("{}: {errors}", path.display());
+    let compiler = Compiler::new(snapshot_options()).to(to).observe(&mut stages);
+    match compiler.compile("input.mlir", &bytes) {
+        Ok(artifact) => (stages, artifact),
+        Err(errors) => panic!("{}: {errors}", path.display()),
     }
+}
+
+fn snapshot(folder: &Path, texts: &[(String, &str)]) {
     let mut settings = insta::Settings::new();
-    settings.set_snapshot_path(path.parent().expect("a folder"));
+    settings.set_snapshot_path(folder);
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        // The input itself is beside the snapshots already.
-        for (stem, text) in stages.0.iter().filter(|(stem, _)| stem != "00-input") {
-            insta::assert_snapshot!(format!("input.{stem}"), text);
+        for (name, text) in texts {
+            insta::assert_snapshot!(name.as_str(), text);
         }
     });
+}
+
+/// Snapshots are read in reviews: all together they are no more than a reviewer can take in.
+#[test]
+fn snapshots_are_few_enough_to_be_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut lines, mut bytes) = (0, 0);
+    let mut open = vec![root.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "snap") {
+                let text = fs::read(&path).expect("a snapshot");
+                lines += text.iter().filter(|byte| **byte == b'\n').count();
+                bytes += text.len();
+            }
+        }
+    }
+    assert!(lines > 10_000, "the snapshots are not where they are looked for");
+    assert!(lines < 80_000 && bytes < 8 << 20, "{lines} lines, {bytes} bytes");
 }

@@ -138,6 +138,11 @@ pub struct CompileArgs {
     #[arg(long, value_name = "DIR")]
     pub dump_steps: Option<PathBuf>,
 
+    /// Say what became of each operation of the program: its nest, the schedules that were tried, vectors, copies, threads;
+    /// to FILE, as JSON where it ends in .json, else to standard error
+    #[arg(long, value_name = "FILE", require_equals = true)]
+    pub remarks: Option<Option<PathBuf>>,
+
     #[command(flatten)]
     pub report: ReportArgs,
 }

@@ -27,6 +27,7 @@ mod names;
 mod options;
 mod parse;
 mod pass;
+pub mod remarks;
 mod reports;
 mod resources;
 mod shared;

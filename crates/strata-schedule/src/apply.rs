@@ -6,6 +6,7 @@ use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Module, Op, Options, TypeExt as _, Value,
     WalkOrder, apply_named_sequence, capture, function, module_op, parse, parse_text, print,
+    remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
     run_pipeline, string, timed, type_attr, unit,
 };
 
@@ -25,7 +26,7 @@ use crate::{
     },
     structured::Structured,
     tiling::{
-        candidates::{self, Parts, candidates, parts},
+        candidates::{self, Considered, Parts, consider, parts},
         elementwise::is_contiguous,
         rows::step_tag,
     },
@@ -196,6 +197,25 @@ struct Kernel<'c> {
     module: Option<Module<'c>>,
     /// What is recorded on the nest.
     name: String,
+    /// The name of its sequence, where there are schedules for it.
+    sequence: Option<String>,
+    /// The loops of its deepest operation: trip counts, and whether they are reductions.
+    loops: Vec<(i64, bool)>,
+    /// The schedules that were considered.
+    attempts: Vec<Attempt>,
+}
+
+impl Kernel<'_> {
+    fn left_alone(attempts: Vec<Attempt>) -> Self {
+        Self { module: None, name: String::new(), sequence: None, loops: Vec::new(), attempts }
+    }
+
+    fn declined(reason: &str) -> Self {
+        Self::left_alone(vec![Attempt {
+            schedule: "all".to_owned(),
+            declined: Some(reason.to_owned()),
+        }])
+    }
 }
 
 struct Stage<'c, 'o> {
@@ -206,6 +226,8 @@ struct Stage<'c, 'o> {
     /// The sequences that were applied, in the order of their kernels.
     chosen: Vec<String>,
     next: usize,
+    /// How many nests there were, equal ones counted, for remarks.
+    nests: usize,
 }
 
 fn library_text(sequences: &[String]) -> String {
@@ -221,7 +243,15 @@ fn library_text(sequences: &[String]) -> String {
 
 impl<'c, 'o> Stage<'c, 'o> {
     fn new(context: &'c Context, options: &'o Options, given: Option<Module<'c>>) -> Self {
-        Self { context, options, given, kernels: HashMap::new(), chosen: Vec::new(), next: 0 }
+        Self {
+            context,
+            options,
+            given,
+            kernels: HashMap::new(),
+            chosen: Vec::new(),
+            next: 0,
+            nests: 0,
+        }
     }
 
     fn run(&mut self, module: &mut Module<'c>) -> Result<(), Diagnostic> {
@@ -298,6 +328,9 @@ impl<'c, 'o> Stage<'c, 'o> {
             self.kernels.insert(key.clone(), kernel);
         }
         let Some(kernel) = self.kernels.get(&key) else { return Ok(()) };
+        let number = self.nests;
+        self.nests += 1;
+        remark(|| about(nest, kernel, number));
         let Some(func) = kernel.module.as_ref().and_then(function_of) else {
             return nest.parts.iter().try_for_each(|part| self.nest(part));
         };
@@ -306,6 +339,9 @@ impl<'c, 'o> Stage<'c, 'o> {
         for op in inline_before(copy, &outlined.inputs, &nest.results, root) {
             if op.is("scf.for") || op.dialect() == "linalg" {
                 op.set_attr(tags::SCHEDULE, name);
+            }
+            if wants_remarks() {
+                mark(self.context, op, number);
             }
         }
         copy.erase();
@@ -372,35 +408,48 @@ impl<'c, 'o> Stage<'c, 'o> {
 
     /// Tries the schedules of a kernel until one works.
     fn kernel(&mut self, module: Module<'c>) -> Result<Kernel<'c>, Diagnostic> {
-        let left_alone = Kernel { module: None, name: String::new() };
-        let Some(func) = function_of(&module) else { return Ok(left_alone) };
+        let Some(func) = function_of(&module) else {
+            return Ok(Kernel::declined("it has no function"));
+        };
         // A value that is the same everywhere, fused into what reduces it, leaves loops whose extents no operand tells;
         // MLIR tiles them without looking.
         let has_extents = |op: &Op<'c>| Structured::of_generic(*op).is_some();
         let mut generics = func.body(0).ops().into_iter().filter(|op| op.is("linalg.generic"));
         if !generics.all(|op| has_extents(&op)) {
-            return Ok(left_alone);
+            return Ok(Kernel::declined("the trip count of a loop follows from no operand"));
         }
-        let Some(parts) = parts(func) else { return Ok(left_alone) };
-        let Some(parts) = self.prepare(func, parts) else { return Ok(left_alone) };
+        let prepared = parts(func).and_then(|parts| self.prepare(func, parts));
+        let Some(parts) = prepared else {
+            return Ok(Kernel::declined("its result is one of its operands"));
+        };
+        let deepest = parts.generics.iter().max_by_key(|nest| nest.extents.len());
+        let loops = deepest.map(|nest| nest.extents.iter().copied().zip(nest.reduction.clone()));
+        let loops = loops.map(Iterator::collect).unwrap_or_default();
         let sequence = format!("nest{}", self.next);
-        let tried = candidates(&parts, &self.options.target, &sequence);
-        if tried.is_empty() {
-            return Ok(left_alone);
+        let Considered { candidates, declined } = consider(&parts, &self.options.target, &sequence);
+        let mut kernel = Kernel { loops, ..Kernel::left_alone(declined) };
+        if candidates.is_empty() {
+            return Ok(kernel);
         }
         self.next += 1;
+        kernel.sequence = Some(sequence.clone());
         if self.given.is_some() {
-            return self.apply_given(&module, &sequence);
+            return self.apply_given(&module, &sequence, kernel);
         }
-        for candidate in tried {
+        for candidate in candidates {
             let text = library_text(std::slice::from_ref(&candidate.sequence));
             let library = parse_text(self.context, &text)?;
-            if let Ok(scheduled) = self.apply(&module, &library, &sequence) {
+            let scheduled = self.apply(&module, &library, &sequence);
+            kernel.attempts.push(Attempt {
+                schedule: candidate.name.clone(),
+                declined: scheduled.as_ref().err().cloned(),
+            });
+            if let Ok(scheduled) = scheduled {
                 self.chosen.push(candidate.sequence);
-                return Ok(Kernel { module: Some(scheduled), name: candidate.name });
+                return Ok(Kernel { module: Some(scheduled), name: candidate.name, ..kernel });
             }
         }
-        Ok(left_alone)
+        Ok(kernel)
     }
 
     /// Rewrites reductions into the form that register tiles want and tags all operations.
@@ -427,18 +476,25 @@ impl<'c, 'o> Stage<'c, 'o> {
         Some(parts)
     }
 
-    fn apply_given(&self, module: &Module<'c>, sequence: &str) -> Result<Kernel<'c>, Diagnostic> {
-        let Some(library) = &self.given else {
-            return Ok(Kernel { module: None, name: String::new() });
+    fn apply_given(
+        &self,
+        module: &Module<'c>,
+        sequence: &str,
+        mut kernel: Kernel<'c>,
+    ) -> Result<Kernel<'c>, Diagnostic> {
+        let given = self.given.as_ref().filter(|given| sequence_of(given, sequence).is_some());
+        let schedule = format!("given @{sequence}");
+        let Some(library) = given else {
+            let declined = Some("the given schedule has no such sequence".to_owned());
+            kernel.attempts.push(Attempt { schedule, declined });
+            return Ok(kernel);
         };
-        if sequence_of(library, sequence).is_none() {
-            return Ok(Kernel { module: None, name: String::new() });
-        }
         let scheduled = self.apply(module, library, sequence).map_err(|reason| {
             Diagnostic::new(codes::S1301)
                 .reason(format!("its sequence `@{sequence}` fails: {reason}"))
         })?;
-        Ok(Kernel { module: Some(scheduled), name: format!("given @{sequence}") })
+        kernel.attempts.push(Attempt { schedule: schedule.clone(), declined: None });
+        Ok(Kernel { module: Some(scheduled), name: schedule, ..kernel })
     }
 
     /// Applies a sequence to a copy of a kernel.
@@ -475,6 +531,23 @@ impl<'c, 'o> Stage<'c, 'o> {
             return Err("a vector is larger than 4 KiB".to_owned());
         }
         Ok(copy)
+    }
+}
+
+/// What is said of a nest: its operations, its loops, and the schedules that were considered for it.
+fn about(nest: &Nest<'_>, kernel: &Kernel<'_>, number: usize) -> Remark {
+    let mut about = Subject::default();
+    for op in &nest.ops {
+        about.extend(subject(*op));
+    }
+    Remark {
+        subject: about,
+        decision: Decision::Nest {
+            number,
+            kernel: kernel.sequence.clone(),
+            loops: kernel.loops.clone(),
+            attempts: kernel.attempts.clone(),
+        },
     }
 }
 

@@ -20,6 +20,7 @@ use crate::{
     joint,
     observer::{Observer, Product},
     passes::{self, Hook},
+    remarks::Follower,
     stage::{STAGES, Stage, StageInfo, Work},
 };
 
@@ -31,6 +32,8 @@ pub struct Compiler<'o> {
     pub(crate) observers: Vec<&'o mut dyn Observer>,
     pub(crate) hooks: Vec<(Stage, Hook<'o>)>,
     pub(crate) offered: Option<Offered<'o>>,
+    /// The part of a joint object that is compiled.
+    pub(crate) part: String,
 }
 
 /// Whether a function of that name is at hand, and what to do where none is.
@@ -78,6 +81,7 @@ impl<'o> Compiler<'o> {
             observers: Vec::new(),
             hooks: Vec::new(),
             offered: None,
+            part: String::new(),
         }
     }
 
@@ -269,10 +273,17 @@ impl<'o> Compiler<'o> {
             facts.look_at(module);
         }
         let reading = reading.unwrap_or_default();
+        let mut follower = match &state {
+            State::Mlir(module) if self.wants_remarks() => {
+                Some(Follower::start(context, module, &self.part))
+            }
+            _ => None,
+        };
         self.check(context, self.from.info(), &state)
             .and_then(|()| self.find_entry(&state))
             .map_err(not_in_its_form)?;
         self.finish(context, self.from.info(), &mut state, &mut facts, &reading)?;
+        self.follow(context, self.from.info(), &state, &mut follower);
         let from = self.from;
         let wants_parts = self.wants_parts();
         for info in self.stages().filter(|info| info.stage > from).collect::<Vec<_>>() {
@@ -328,6 +339,7 @@ impl<'o> Compiler<'o> {
                     let bytes = bytes?;
                     self.tell_emitted(info, &bytes, &spent);
                     if info.stage == self.to {
+                        self.tell_remarks(follower);
                         return Ok((End::Emitted(bytes), facts));
                     }
                     continue;
@@ -335,12 +347,35 @@ impl<'o> Compiler<'o> {
             };
             self.check(context, info, &state)?;
             self.finish(context, info, &mut state, &mut facts, &spent)?;
+            self.follow(context, info, &state, &mut follower);
         }
+        self.tell_remarks(follower);
         Ok((End::State(state), facts))
+    }
+
+    /// Looks where the operations of the program are after a stage, where anybody asks.
+    fn follow<'c>(
+        &self,
+        context: &'c Context,
+        info: &StageInfo,
+        state: &State<'c>,
+        follower: &mut Option<Follower>,
+    ) {
+        if let (State::Mlir(module), Some(follower)) = (state, follower) {
+            follower.see(context, info, module, info.stage == self.to);
+        }
+    }
+
+    fn tell_remarks(&mut self, follower: Option<Follower>) {
+        let Some(remarks) = follower.map(Follower::finish) else { return };
+        for observer in self.observers.iter_mut().filter(|one| one.wants_remarks()) {
+            observer.remarked(&remarks);
+        }
     }
 
     /// Tells that a part of a joint object begins.
     pub(crate) fn tell_part(&mut self, name: &str) {
+        name.clone_into(&mut self.part);
         for observer in &mut self.observers {
             observer.part_started(name);
         }
@@ -385,6 +420,10 @@ impl<'o> Compiler<'o> {
         for observer in &mut self.observers {
             observer.stage_started(info, number, count);
         }
+    }
+
+    fn wants_remarks(&self) -> bool {
+        self.observers.iter().any(|one| one.wants_remarks())
     }
 
     fn wants_parts(&self) -> bool {

@@ -210,6 +210,7 @@ fn llvm_ir(
 ) -> Result<(strata_codegen::LlvmIr, Facts), Diagnostics> {
     let context = new_context();
     let mut part = Compiler::new(options).from(compiler.from).to(Stage::LlvmIr);
+    part.part.clone_from(&compiler.part);
     for observer in &mut compiler.observers {
         part = part.observe(&mut **observer);
     }

@@ -19,6 +19,7 @@ mod cost;
 mod joint;
 mod observer;
 mod passes;
+mod remarks;
 mod stage;
 mod survey;
 
@@ -26,8 +27,10 @@ pub use artifact::Artifact;
 pub use compiler::Compiler;
 pub use observer::{Observer, Product};
 pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
+pub use remarks::{CopyRemark, NestRemark, OperationRemark, Remarks, ThreadsRemark, VectorUse};
 pub use stage::{STAGES, Stage, StageInfo};
 pub use strata_codegen::{Weights, element_code, target};
+pub use strata_ir::remarks::{Attempt, NumberedOperation, Subject};
 pub use strata_ir::{
     AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Signature, Target, Tasks,
     TensorSpec, Weights as WeightsPlace, new_context,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use strata_codegen::LlvmIr;
 use strata_ir::{Module, Part, WalkOrder, module_op, print, print_elided};
 
-use crate::stage::StageInfo;
+use crate::{remarks::Remarks, stage::StageInfo};
 
 /// What the stages after `input` leave, to be looked at.
 pub enum Product<'a, 'c> {
@@ -91,6 +91,14 @@ pub trait Observer {
         _product: &Product<'_, '_>,
         _elapsed: Duration,
     ) {
+    }
+
+    /// What became of each operation of the program, once all stages have run. Asked for by [`Self::wants_remarks`].
+    fn remarked(&mut self, _remarks: &Remarks) {}
+
+    /// Whether operations are to be followed through the stages.
+    fn wants_remarks(&self) -> bool {
+        false
     }
 
     /// Whether the assembly is to be made on the way to an object, which does not need it.

@@ -6,7 +6,7 @@ use strata::{Artifact, Compiler, Options, Stage};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 
 use super::observers::{Dumps, StepDumps};
-use super::{Outcome, link, options, package, stages, watch::Watch};
+use super::{Outcome, link, options, package, remarks::Collected, stages, watch::Watch};
 use crate::args::{CompileArgs, WeightsPlace};
 use crate::files;
 use crate::reporter::Reporter;
@@ -53,7 +53,8 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     let output = output(args, emit, &options.name);
     let weights = weights_file(args, &output, &options.name);
     let texts = [&args.header, &args.cxx, &args.rust].map(Option::as_ref);
-    let outputs = [Some(&output), weights.as_ref()].into_iter().chain(texts);
+    let remarks = args.remarks.as_ref().and_then(Option::as_ref);
+    let outputs = [Some(&output), weights.as_ref(), remarks].into_iter().chain(texts);
     let outputs: Vec<_> = outputs.flatten().map(PathBuf::as_path).collect();
     files::check_outputs(&args.program.input, &outputs)?;
 
@@ -65,6 +66,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
         .as_deref()
         .map(|path| StepDumps::new(path, options.debug_info))
         .transpose()?;
+    let mut remarks = args.remarks.clone().map(Collected::new);
     let linked = link::linked_if_asked(&args.link)?;
     let mut watch = Watch::new(&args.report, reporter);
     let mut compiler = Compiler::new(options.clone()).from(from).to(to);
@@ -78,6 +80,9 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     if let Some(steps) = &mut steps {
         compiler = compiler.observe(steps);
     }
+    if let Some(remarks) = &mut remarks {
+        compiler = compiler.observe(remarks);
+    }
     watch.target(&options);
     let name = files::display_name(&args.program.input);
     let result = watch.observe(compiler).compile(&name, &program);
@@ -86,7 +91,8 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     steps.map_or(Ok(()), StepDumps::finish)?;
     let artifact = result?;
     dumps.map_or(Ok(()), Dumps::finish)?;
-    write(args, emit, &options, &artifact, &output)?;
+    let remarks = remarks.and_then(|remarks| remarks.finish(reporter));
+    write(args, emit, &options, &artifact, &output, remarks.as_ref())?;
     reporter.warn(artifact.warnings());
     if !matches!(emit, Emit::Stage(stage) if stage < Stage::Asm) {
         reporter.warn(&options::oldest_processor(&args.target, &options).into_iter().collect());
@@ -135,8 +141,9 @@ fn write(
     options: &Options,
     artifact: &Artifact,
     output: &Path,
+    remarks: Option<&(PathBuf, String)>,
 ) -> Outcome {
-    let mut texts = Vec::new();
+    let mut texts: Vec<_> = remarks.into_iter().map(|(path, text)| (path, text.as_str())).collect();
     for (path, text) in [
         (&args.header, artifact.header()),
         (&args.cxx, artifact.cxx()),

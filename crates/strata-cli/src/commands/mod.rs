@@ -16,6 +16,7 @@ mod observers;
 mod opt;
 mod options;
 mod package;
+mod remarks;
 mod run;
 mod schedule;
 mod shell;

@@ -190,6 +190,12 @@ impl<'c> Op<'c> {
         unsafe { Location::from_raw(sys::mlirOperationGetLocation(self.0)) }
     }
 
+    /// Gives the operation another source location.
+    pub fn set_location(self, location: Location<'c>) {
+        // SAFETY: both belong to the same live context.
+        unsafe { sys::mlirOperationSetLocation(self.0, location.to_raw()) }
+    }
+
     /// The operation whose region holds this one.
     pub fn parent(self) -> Option<Op<'c>> {
         unsafe { Op::from_option_raw(sys::mlirOperationGetParentOperation(self.0)) }

@@ -31,6 +31,16 @@ impl<'c> Value<'c> {
         unsafe { Location::from_raw(sys::mlirValueGetLocation(self.0)) }
     }
 
+    /// Gives a block argument another source location.
+    pub fn set_location(self, location: Location<'c>) {
+        // SAFETY: the value is checked to be a block argument, and both belong to the same live context.
+        unsafe {
+            if sys::mlirValueIsABlockArgument(self.0) {
+                sys::mlirBlockArgumentSetLocation(self.0, location.to_raw());
+            }
+        }
+    }
+
     /// Changes the type in place; the users must accept it.
     pub fn set_ty(self, ty: Type<'c>) {
         unsafe { sys::mlirValueSetType(self.0, ty.to_raw()) }

@@ -12,7 +12,9 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt, Block, Builder, Context, DYNAMIC, Module, Op, Type, TypeExt as _, Value,
     attribute_address, diagnostic_at, function, function_types, i32s, i64s, int, integer, memref,
-    module_op, string, symbol, type_attr, unit,
+    module_op,
+    remarks::{Decision, Remark, Subject, remark, subject, subject_of, wants_remarks},
+    string, symbol, type_attr, unit,
 };
 
 use super::{
@@ -193,7 +195,8 @@ impl<'c> Emitter<'_, 'c> {
             let buffer = self.placement.outputs.get(&index).copied();
             let buffer = buffer.ok_or_else(|| broken(end, "an output has no buffer"))?;
             let place = Place { buffer, path: Path::new() };
-            self.request(&at, value, Target { place, buffer: outputs[index] }, &mut moves)?;
+            let target = Target { place, buffer: outputs[index] };
+            self.request(&at, value, target, ("a result of the program", end), &mut moves)?;
         }
         self.copy_all(&at, moves)?;
         for (index, value) in end.operands().into_iter().enumerate() {
@@ -473,12 +476,14 @@ impl<'c> Emitter<'_, 'c> {
         candidate
     }
 
-    /// Asks for `value` to be at `target`, where it is not there already.
+    /// Asks for `value` to be at `target`, where it is not there already. `purpose` says what for, and which operation
+    /// needs it there.
     fn request(
         &mut self,
         at: &Builder<'c>,
         value: Value<'c>,
         target: Target<'c>,
+        purpose: (&'static str, Op<'c>),
         moves: &mut Vec<Move<Source<'c>, Target<'c>>>,
     ) -> Result<(), Diagnostic> {
         if self.values.is_undefined(value) {
@@ -493,6 +498,10 @@ impl<'c> Emitter<'_, 'c> {
             None => self.placement.all_places(self.values, self.steps, value),
         };
         let buffer = self.buffer(at, value)?;
+        if wants_remarks() {
+            let why = self.placement.why_apart(self.values, self.steps, value, &target.place);
+            self.remark_copy(value, purpose, why);
+        }
         moves.push(Move { from: Source { places, buffer }, to: target });
         Ok(())
     }
@@ -532,8 +541,44 @@ impl<'c> Emitter<'_, 'c> {
         Ok(())
     }
 
+    /// Says that `value` is copied, what for, and why.
+    fn remark_copy(
+        &self,
+        value: Value<'c>,
+        (purpose, needs): (&'static str, Op<'c>),
+        (because, blamed): (&'static str, Option<Op<'c>>),
+    ) {
+        let is_loop = |op: &Op<'c>| matches!(op.name(), "scf.for" | "scf.while");
+        let around = self.open.iter().filter_map(|(block, _)| block.parent_op());
+        let mut about = value.owner().map(of_whole_nest).unwrap_or_default();
+        about.extend(subject_of(needs.location()));
+        remark(|| Remark {
+            subject: about,
+            decision: Decision::Copy {
+                bytes: static_bytes(value),
+                depth: around.filter(is_loop).count(),
+                purpose: purpose.to_owned(),
+                because: because.to_owned(),
+                blame: blamed.map(of_whole_nest).unwrap_or_default(),
+            },
+        });
+    }
+
     fn copy(&mut self, at: &Builder<'c>, from: Value<'c>, to: Value<'c>) {
         at.op("memref.copy").operands(&[from, to]).build();
         self.events.push(Event::Copy { from, to });
     }
+}
+
+/// What an operation comes from: a nest with all that was fused into it, control flow without what is in it.
+fn of_whole_nest(op: Op<'_>) -> Subject {
+    match op.dialect() {
+        "linalg" => subject(op),
+        _ => subject_of(op.location()),
+    }
+}
+
+/// Bytes of a tensor of a known size.
+fn static_bytes(value: Value<'_>) -> Option<u64> {
+    value.ty().element_count()?.checked_mul(value.ty().element().byte_width()?)
 }

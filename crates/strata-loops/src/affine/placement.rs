@@ -340,7 +340,23 @@ impl<'c> Placement<'c> {
     }
 
     fn interferes(&self, values: &Values<'c>, steps: &Steps<'c>, merge: Merge<'_>) -> bool {
-        let Merge { from, into, prefix, granting } = merge;
+        let (moved, kept) = (&self.buffers[merge.from], &self.buffers[merge.into]);
+        self.clash(values, steps, merge, (moved, true), kept).is_some()
+            || (self.clash(values, steps, merge, (kept, false), moved).is_some()
+                && !planted("placement-one-way"))
+    }
+
+    /// The first write to the one buffer that destroys what the other is needed for: the version there, and why it is
+    /// needed. With the first buffer, whether it is the one that moves.
+    fn clash(
+        &self,
+        values: &Values<'c>,
+        steps: &Steps<'c>,
+        merge: Merge<'_>,
+        (writers, writer_moves): (&Buffer<'c>, bool),
+        needing: &Buffer<'c>,
+    ) -> Option<(VersionId, Interval)> {
+        let Merge { prefix, granting, .. } = merge;
         let rules = Interference {
             values,
             steps,
@@ -348,34 +364,90 @@ impl<'c> Placement<'c> {
             granting,
             streams: &self.streams,
         };
-        let (moved, kept) = (&self.buffers[from], &self.buffers[into]);
         let path_of = |version: VersionId, is_moved: bool| match is_moved {
             true => steps.join(prefix, &self.places[version].path),
             false => self.places[version].path.clone(),
         };
-        let clash = |writers: &Buffer<'c>, writer_moves: bool, needing: &Buffer<'c>| {
-            let first = needing.hull().0;
-            let last = needing.hull().1;
-            let start = writers.writes.partition_point(|(at, _)| *at < first);
-            writers.writes[start..].iter().take_while(|(at, _)| *at <= last).any(|(at, writer)| {
-                let low = needing.ends.partition_point(|end| end < at);
-                let high = needing.needed.partition_point(|(interval, _)| interval.start <= *at);
-                needing.needed.get(low..high).unwrap_or_default().iter().any(
-                    |(interval, version)| {
-                        interval.end >= *at && {
-                            let writer_path = path_of(*writer, writer_moves);
-                            let needed_path = path_of(*version, !writer_moves);
-                            rules.destroys(
-                                Placed { version: *writer, path: &writer_path },
-                                Placed { version: *version, path: &needed_path },
-                                interval,
-                            )
-                        }
-                    },
-                )
-            })
+        let (first, last) = needing.hull();
+        let start = writers.writes.partition_point(|(at, _)| *at < first);
+        let mut writes = writers.writes[start..].iter().take_while(|(at, _)| *at <= last);
+        writes.find_map(|(at, writer)| {
+            let low = needing.ends.partition_point(|end| end < at);
+            let high = needing.needed.partition_point(|(interval, _)| interval.start <= *at);
+            let mut needed = needing.needed.get(low..high).unwrap_or_default().iter();
+            needed
+                .find(|(interval, version)| {
+                    interval.end >= *at && {
+                        let writer_path = path_of(*writer, writer_moves);
+                        let needed_path = path_of(*version, !writer_moves);
+                        rules.destroys(
+                            Placed { version: *writer, path: &writer_path },
+                            Placed { version: *version, path: &needed_path },
+                            interval,
+                        )
+                    }
+                })
+                .map(|(interval, version)| (*version, *interval))
+        })
+    }
+
+    /// Why `value` does not lie at `target`, and the operation that is to blame, for a remark.
+    pub fn why_apart(
+        &self,
+        values: &Values<'c>,
+        steps: &mut Steps<'c>,
+        value: Value<'c>,
+        target: &Place,
+    ) -> (&'static str, Option<Op<'c>>) {
+        let Some(own) = self.place(values, steps, value) else {
+            return ("which of several buffers it is in is known at run time only", None);
         };
-        clash(moved, true, kept) || (clash(kept, false, moved) && !planted("placement-one-way"))
+        if own.buffer == target.buffer {
+            return ("it is at another position of the same buffer", None);
+        }
+        match (self.buffers[own.buffer].storage, self.buffers[target.buffer].storage) {
+            (Storage::Input(_), _) => {
+                return ("it is an input, and inputs are never written", None);
+            }
+            (Storage::Constant, _) => {
+                return ("it is a constant, and constants are never written", None);
+            }
+            (Storage::Output(_), Storage::Output(_)) => {
+                return ("it is an output itself, and no two outputs share a buffer", None);
+            }
+            _ => {}
+        }
+        if self.buffers[own.buffer].rotates_in.is_some()
+            || self.buffers[target.buffer].rotates_in.is_some()
+        {
+            return ("its buffer is one of several that rotate from trip to trip", None);
+        }
+        let ways = [
+            (
+                own.buffer,
+                target.buffer,
+                steps.inverse(&own.path).map(|back| steps.join(&target.path, &back)),
+            ),
+            (
+                target.buffer,
+                own.buffer,
+                steps.inverse(&target.path).map(|back| steps.join(&own.path, &back)),
+            ),
+        ];
+        for (from, into, prefix) in ways {
+            let Some(prefix) = prefix else { continue };
+            let merge = Merge { from, into, prefix: &prefix, granting: None };
+            let (moved, kept) = (&self.buffers[from], &self.buffers[into]);
+            let clash = self
+                .clash(values, steps, merge, (moved, true), kept)
+                .or_else(|| self.clash(values, steps, merge, (kept, false), moved));
+            if let Some((version, interval)) = clash {
+                let uses = &values.versions[version].uses;
+                let user = uses.get(interval.reason as usize).map(|used| used.user);
+                return ("one of the two is still needed when the other is written", user);
+            }
+        }
+        ("its layout in memory is another one", None)
     }
 
     /// Whether the run-time numbers of `prefix` are known wherever something is in the buffer.

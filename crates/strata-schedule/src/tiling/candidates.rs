@@ -1,6 +1,6 @@
 //! From a nest to the schedules worth trying, best first.
 
-use strata_ir::{Isa, Op, Target, TypeExt as _};
+use strata_ir::{Isa, Op, Target, TypeExt as _, remarks::Attempt};
 
 use crate::{
     structured::{Index, Structured, vector_bits},
@@ -20,6 +20,28 @@ pub struct Candidate {
     pub name: String,
     /// The text of the named sequence.
     pub sequence: String,
+}
+
+/// The schedules that were considered for a nest.
+#[derive(Clone, Debug, Default)]
+pub struct Considered {
+    /// Those worth trying, best first; none when the nest is better left alone.
+    pub candidates: Vec<Candidate>,
+    /// The strategies that were not, and why.
+    pub declined: Vec<Attempt>,
+}
+
+impl Considered {
+    fn decline(&mut self, strategy: &str, reason: impl Into<String>) {
+        self.declined
+            .push(Attempt { schedule: strategy.to_owned(), declined: Some(reason.into()) });
+    }
+
+    fn all_declined(reason: impl Into<String>) -> Self {
+        let mut considered = Self::default();
+        considered.decline("all", reason);
+        considered
+    }
 }
 
 /// The operations of an outlined nest.
@@ -42,42 +64,69 @@ pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     Some(Parts { root, generics, turned })
 }
 
-/// The schedules for an outlined nest, best first; none when the nest is better left alone.
-pub fn candidates(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
-    // Places are known to elementwise operations alone.
+/// The schedules for an outlined nest, and why the others are none.
+pub fn consider(parts: &Parts<'_>, target: &Target, sequence: &str) -> Considered {
+    // Positions are known to elementwise operations alone.
     let alone = parts.generics.len() == 1;
     let known = |nest: &Structured<'_>| nest.is_pure_map() || (alone && nest.is_elementwise());
     if !parts.generics.iter().all(known) {
-        return Vec::new();
+        return Considered::all_declined(
+            "its operations compute on more than the elements that they are given (control flow, indices, other tensors)",
+        );
     }
     let lanes = parts.generics.iter().map(|nest| vector_bits(nest.op));
     let Some(bits) = lanes.collect::<Option<Vec<_>>>().and_then(|bits| bits.into_iter().max())
     else {
-        return Vec::new();
+        return Considered::all_declined(
+            "an element type is stored otherwise than vectors hold it",
+        );
     };
     let lanes = i64::from(target.lanes(bits));
     if lanes < 2 || target.isa == Isa::Scalar {
-        return Vec::new();
+        return Considered::all_declined(format!(
+            "the target has no vectors of {bits}-bit elements"
+        ));
     }
+    let mut considered = Considered::default();
     match parts.generics.as_slice() {
-        [only] if only.inputs == 0 && elements(only) < MIN_PLACES => Vec::new(),
+        [only] if only.inputs == 0 && elements(only) < MIN_PLACES => {
+            considered.decline(
+                "elementwise",
+                format!("it reads nothing, and fewer than {MIN_PLACES} elements are not worth the compile time"),
+            );
+        }
         [only] if only.is_parallel() => {
             if let Some(plan) = transpose::read(only, lanes).filter(|_| only.is_pure_map()) {
                 let sequence = transpose::schedule(&plan, sequence);
-                return vec![Candidate { name: format!("transpose {}", plan.lanes), sequence }];
+                let name = format!("transpose {}", plan.lanes);
+                considered.candidates.push(Candidate { name, sequence });
+                return considered;
             }
-            let Some(plan) = elementwise::read(only, lanes) else { return Vec::new() };
-            let name = format!("elementwise {lanes}{}", if plan.flat { " flat" } else { "" });
-            vec![Candidate { name, sequence: elementwise::schedule(&plan, sequence) }]
+            match elementwise::read(only, lanes) {
+                Ok(plan) => {
+                    let name =
+                        format!("elementwise {lanes}{}", if plan.flat { " flat" } else { "" });
+                    let sequence = elementwise::schedule(&plan, sequence);
+                    considered.candidates.push(Candidate { name, sequence });
+                }
+                Err(reason) => considered.decline("elementwise", reason),
+            }
         }
-        nests => {
-            if let Some(plan) = rows::read(nests, parts.root, lanes) {
+        nests => match rows::read(nests, parts.root, lanes) {
+            Ok(plan) => {
                 let sequence = rows::schedule(&plan, sequence);
-                return vec![Candidate { name: format!("rows {lanes}"), sequence }];
+                considered.candidates.push(Candidate { name: format!("rows {lanes}"), sequence });
             }
-            register_tiles(parts, target, sequence)
-        }
+            Err(reason) => {
+                considered.decline("rows", reason);
+                match register_tiles(parts, target, sequence) {
+                    Ok(candidates) => considered.candidates = candidates,
+                    Err(reason) => considered.decline("registers", reason),
+                }
+            }
+        },
     }
+    considered
 }
 
 /// Numbers of places below which making them is not worth the compile time.
@@ -90,8 +139,12 @@ fn elements(nest: &Structured<'_>) -> i64 {
 /// Multiply-adds below which a nest is not worth the compile time.
 const MIN_WORK: i64 = 512;
 
-fn register_tiles(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Candidate> {
-    let Some((nest, bits)) = read_reduction(parts, target) else { return Vec::new() };
+fn register_tiles(
+    parts: &Parts<'_>,
+    target: &Target,
+    sequence: &str,
+) -> Result<Vec<Candidate>, String> {
+    let (nest, bits) = read_reduction(parts, target)?;
     let k = nest.reduced.iter().map(|(_, extent)| extent).product::<i64>();
     let mut tile = cost::register_tile(target, bits, [nest.m, nest.n, k], nest.reuse);
     if nest.reduced.len() > 1 {
@@ -109,13 +162,11 @@ fn register_tiles(parts: &Parts<'_>, target: &Target, sequence: &str) -> Vec<Can
     if tile.pack || tile.row_block > 0 {
         tries.push((nest, RegisterTile { pack: false, row_block: 0, ..tile }));
     }
-    tries
-        .into_iter()
-        .map(|(nest, tile)| Candidate {
-            name: tile_name(&nest, &tile),
-            sequence: register::schedule(&nest, &tile, sequence),
-        })
-        .collect()
+    let candidate = |(nest, tile)| Candidate {
+        name: tile_name(&nest, &tile),
+        sequence: register::schedule(&nest, &tile, sequence),
+    };
+    Ok(tries.into_iter().map(candidate).collect())
 }
 
 fn tile_name(nest: &Reduction, tile: &RegisterTile) -> String {
@@ -135,15 +186,20 @@ fn tile_name(nest: &Reduction, tile: &RegisterTile) -> String {
 }
 
 /// Reads a nest of one reduction and at most one elementwise consumer, and the widest element.
-fn read_reduction(parts: &Parts<'_>, target: &Target) -> Option<(Reduction, u32)> {
+///
+/// # Errors
+/// Why it is none.
+fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32), String> {
     let mut reductions = parts.generics.iter().filter(|nest| !nest.is_parallel());
-    let (nest, None) = (reductions.next()?, reductions.next()) else { return None };
+    let (nest, None) = (reductions.next().ok_or("it has no reduction")?, reductions.next()) else {
+        return Err("it has several reductions".to_owned());
+    };
     if parts.generics.len() > 2 || nest.op.result_count() != 1 {
-        return None;
+        return Err("around the reduction is more than one elementwise operation".to_owned());
     }
     let epilogue = parts.root != nest.op;
     if epilogue && parts.generics.len() != 2 {
-        return None;
+        return Err("the result is not computed by an operation with loops".to_owned());
     }
     let loops = nest.extents.len();
     let parallel: Vec<_> = (0..loops).filter(|number| !nest.reduction[*number]).collect();
@@ -151,12 +207,18 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Option<(Reduction, u32)
         .filter(|number| nest.reduction[*number])
         .map(|number| (number, nest.extents[number]))
         .collect();
-    let column = *parallel.last()?;
+    let column = *parallel.last().ok_or("it reduces everything to one element")?;
     let output: Vec<_> = parallel.iter().map(|number| Index::Loop(*number)).collect();
-    let work = nest.extents.iter().try_fold(1i64, |work, extent| work.checked_mul(*extent))?;
+    let work = nest.extents.iter().try_fold(1i64, |work, extent| work.checked_mul(*extent));
+    let work = work.ok_or("its trips cannot be counted in 64 bits")?;
     let depth = reduced.iter().map(|(_, extent)| extent).product::<i64>();
-    if nest.maps[nest.inputs] != output || work < MIN_WORK || depth < 2 {
-        return None;
+    if nest.maps[nest.inputs] != output {
+        return Err("its result is not written in the order of its loops".to_owned());
+    }
+    if work < MIN_WORK || depth < 2 {
+        return Err(format!(
+            "{work} multiply-adds, {depth} for each element, are too few to be worth the compile time"
+        ));
     }
     let contiguous = (0..nest.inputs).all(|operand| {
         !nest.operand_uses(operand, column)
@@ -164,7 +226,7 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Option<(Reduction, u32)
                 && nest.maps[operand].iter().filter(|index| index.uses(column)).count() == 1)
     });
     if !contiguous {
-        return None;
+        return Err("an operand is not contiguous along the columns of the result".to_owned());
     }
     // The operand that does not vary with some parallel loop is read again in each of its trips.
     let shared = (0..nest.inputs).rev().find(|operand| {
@@ -186,7 +248,8 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Option<(Reduction, u32)
     let m = row.map_or(1, extent);
     let reuse = outer.iter().fold(m, |trips, position| trips.saturating_mul(extent(*position)));
     let operands = nest.op.operands();
-    let bits = operands.iter().filter_map(|value| value.ty().element().bit_width()).max()?;
+    let bits = operands.iter().filter_map(|value| value.ty().element().bit_width()).max();
+    let bits = bits.ok_or("an element has no width")?;
     let reduction = Reduction {
         loops,
         row,
@@ -208,7 +271,7 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Option<(Reduction, u32)
         parallel,
         reduced,
     };
-    Some((reduction, bits))
+    Ok((reduction, bits))
 }
 
 /// Whether the nest adds floats.

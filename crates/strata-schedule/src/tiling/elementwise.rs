@@ -48,23 +48,26 @@ pub struct Elementwise {
     pub unroll: i64,
 }
 
-/// How to cut the operation; `None` when vectors along the innermost loop do not help.
-pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Elementwise> {
+/// How to cut the operation.
+///
+/// # Errors
+/// Why vectors along the innermost loop do not help.
+pub fn read(nest: &Structured<'_>, lanes: i64) -> Result<Elementwise, String> {
     let loops = nest.extents.len();
-    let innermost = loops.checked_sub(1)?;
+    let innermost = loops.checked_sub(1).ok_or("it computes a single element")?;
     // Flattened, the result is a reshape of what the loop makes; only short rows are worth that.
     let flat = loops > 1
         && nest.is_pure_map()
         && nest.extents[innermost] < lanes
         && nest.maps.iter().all(|map| crate::structured::is_identity(map, loops));
     let extent = if flat { nest.extents.iter().product() } else { nest.extents[innermost] };
-    (is_contiguous(nest) && extent >= lanes).then(|| Elementwise {
-        loops,
-        extent,
-        flat,
-        lanes,
-        unroll: unroll(nest.work()),
-    })
+    if !is_contiguous(nest) {
+        return Err("an operand is not contiguous along the innermost loop".to_owned());
+    }
+    if extent < lanes {
+        return Err(format!("{extent} elements do not fill a vector of {lanes}"));
+    }
+    Ok(Elementwise { loops, extent, flat, lanes, unroll: unroll(nest.work()) })
 }
 
 /// Whether the innermost loop walks along the last dimension of every tensor that it indexes.

@@ -51,34 +51,48 @@ pub struct Rows {
     steps: Vec<Step>,
 }
 
-/// Recognises a nest over rows; tags its operations.
-pub fn read(nests: &[Structured<'_>], root: Op<'_>, lanes: i64) -> Option<Rows> {
-    let whole = nests.iter().max_by_key(|nest| nest.extents.len())?;
-    let rows = whole.extents.len().checked_sub(1)?;
-    let columns = *whole.extents.last()?;
+/// Recognises a nest over rows.
+///
+/// # Errors
+/// Why it is none.
+pub fn read(nests: &[Structured<'_>], root: Op<'_>, lanes: i64) -> Result<Rows, &'static str> {
+    let none = "it has no operation with loops";
+    let whole = nests.iter().max_by_key(|nest| nest.extents.len()).ok_or(none)?;
+    let rows = whole.extents.len().checked_sub(1).ok_or("it computes a single element")?;
+    let columns = *whole.extents.last().ok_or(none)?;
     let mut steps = Vec::new();
     for nest in nests {
         if nest.op.result_count() != 1 {
-            return None;
+            return Err("an operation has several results");
         }
-        let step = if nest.extents == whole.extents && nest.is_parallel() {
-            // Columns are read along rows or not at all.
-            crate::tiling::elementwise::is_contiguous(nest).then_some(Step::Map)?
-        } else if nest.extents == whole.extents {
-            (nest.row_loops() == Some(rows) && crate::tiling::elementwise::is_contiguous(nest))
-                .then_some(Step::Reduce)?
-        } else {
-            (nest.is_parallel() && nest.extents.len() == rows).then_some(Step::Scalar)?
+        // Columns are read along rows or not at all.
+        let is_contiguous = || match crate::tiling::elementwise::is_contiguous(nest) {
+            true => Ok(()),
+            false => Err("an operand is not contiguous along the rows"),
         };
-        steps.push(step);
+        steps.push(if nest.extents == whole.extents && nest.is_parallel() {
+            is_contiguous()?;
+            Step::Map
+        } else if nest.extents == whole.extents {
+            if nest.row_loops() != Some(rows) {
+                return Err("it does not reduce the innermost dimension alone");
+            }
+            is_contiguous()?;
+            Step::Reduce
+        } else if nest.is_parallel() && nest.extents.len() == rows {
+            Step::Scalar
+        } else {
+            return Err("its operations do not share their rows");
+        });
     }
-    let last = nests.last()?;
-    (last.op == root && steps.contains(&Step::Reduce) && columns >= lanes).then_some(Rows {
-        rows,
-        columns,
-        lanes,
-        steps,
-    })
+    let is_last = nests.last().is_some_and(|last| last.op == root);
+    if !is_last || !steps.contains(&Step::Reduce) {
+        return Err("no row is reduced on the way to the result");
+    }
+    if columns < lanes {
+        return Err("a row does not fill a vector");
+    }
+    Ok(Rows { rows, columns, lanes, steps })
 }
 
 /// The tag of operation `index`.

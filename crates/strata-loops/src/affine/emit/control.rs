@@ -5,6 +5,11 @@ use strata_ir::RegionBuilder;
 use super::*;
 use crate::affine::{rotation::Slot, trace::Carried};
 
+/// What copies are for, in remarks.
+const INITIAL: &str = "the initial value of what a loop carries";
+const CARRIED: &str = "what a loop carries to its next trip";
+const BRANCH: &str = "the result of a branch";
+
 impl<'c> Emitter<'_, 'c> {
     pub(super) fn control(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
         match op.name() {
@@ -21,6 +26,7 @@ impl<'c> Emitter<'_, 'c> {
         at: &Builder<'c>,
         values: &[Value<'c>],
         becomes: &[Value<'c>],
+        purpose: (&'static str, Op<'c>),
     ) -> Result<(), Diagnostic> {
         let mut moves = Vec::new();
         for (value, becomes) in values.iter().zip(becomes) {
@@ -32,7 +38,7 @@ impl<'c> Emitter<'_, 'c> {
                 return Err(Diagnostic::new(codes::S9002).reason("what is handed on has no place"));
             };
             let buffer = self.at(at, &place)?;
-            self.request(at, *value, Target { place, buffer }, &mut moves)?;
+            self.request(at, *value, Target { place, buffer }, purpose, &mut moves)?;
         }
         if strata_ir::planted("emit-handed") {
             moves.pop();
@@ -66,7 +72,7 @@ impl<'c> Emitter<'_, 'c> {
         let operands = op.operands();
         let (bounds, inits) = operands.split_at(BOUNDS);
         let yields = body.terminator().map(Op::operands).unwrap_or_default();
-        self.hand(at, inits, &arguments[1..])?;
+        self.hand(at, inits, &arguments[1..], (INITIAL, op))?;
         let args = self.buffers(at, &arguments[1..])?;
         let types: Vec<_> = arguments
             .iter()
@@ -77,7 +83,7 @@ impl<'c> Emitter<'_, 'c> {
         let mut outcome = Ok(());
         let region = at.region(&types, |inner, new| {
             self.know(&arguments, new);
-            outcome = self.trip(body, inner, &yields, &arguments[1..]);
+            outcome = self.trip(body, inner, &yields, &arguments[1..], (CARRIED, op));
         });
         outcome?;
         let events = std::mem::replace(&mut self.events, outer);
@@ -110,11 +116,12 @@ impl<'c> Emitter<'_, 'c> {
         inner: &Builder<'c>,
         yields: &[Value<'c>],
         becomes: &[Value<'c>],
+        purpose: (&'static str, Op<'c>),
     ) -> Result<(), Diagnostic> {
         self.block(body, inner)?;
         let location = body.terminator().map_or(inner.location, |end| end.location());
         let at = Builder { location, ..*inner };
-        self.hand(&at, yields, becomes)?;
+        self.hand(&at, yields, becomes, purpose)?;
         at.op("scf.yield").operands(&self.others(yields)).build();
         self.close();
         Ok(())
@@ -135,7 +142,7 @@ impl<'c> Emitter<'_, 'c> {
             let yields = block.terminator().map(Op::operands).unwrap_or_default();
             let mut outcome = Ok(());
             regions.push(at.region(&[], |inner, _| {
-                outcome = self.trip(block, inner, &yields, &results);
+                outcome = self.trip(block, inner, &yields, &results, (BRANCH, op));
             }));
             outcome?;
             events.push(std::mem::take(&mut self.events));
@@ -169,7 +176,7 @@ impl<'c> Emitter<'_, 'c> {
         let arguments = after.args();
         let yields = after.terminator().map(Op::operands).unwrap_or_default();
         let slots: Vec<Slot> = self.placement.rotations.get(&op).cloned().unwrap_or_default();
-        self.hand(at, &inits, &states)?;
+        self.hand(at, &inits, &states, (INITIAL, op))?;
         let mut first = Vec::new();
         for slot in &slots {
             first.push(self.name(slot.buffer)?);
@@ -195,7 +202,7 @@ impl<'c> Emitter<'_, 'c> {
                 args = self.in_block(before, inner, |this| this.buffers(inner, &states))?;
                 self.block(before, inner)?;
                 let here = Builder { location: condition.location(), ..*inner };
-                self.hand(&here, &passed, &arguments)?;
+                self.hand(&here, &passed, &arguments, (CARRIED, op))?;
                 here.op("scf.condition")
                     .operand(self.number(condition.operand(0)))
                     .operands(&self.others(&passed))
@@ -239,7 +246,7 @@ impl<'c> Emitter<'_, 'c> {
                         left.1.push(*state);
                     }
                 }
-                self.hand(&here, &left.0, &left.1)?;
+                self.hand(&here, &left.0, &left.1, (CARRIED, op))?;
                 for slot in &slots {
                     last.push(self.name(slot.next)?);
                 }

@@ -15,7 +15,7 @@ impl<'c> Emitter<'_, 'c> {
         if op.is("func.call") {
             let inputs = op.operand_count() - op.result_count();
             for operand in operands[..inputs].iter_mut().flatten() {
-                *operand = self.dense(at, *operand)?;
+                *operand = self.dense(at, *operand, op)?;
             }
         }
         // What is read though nothing was written to it may lie anywhere.
@@ -70,7 +70,9 @@ impl<'c> Emitter<'_, 'c> {
             if let (Some(place), Some(buffer)) = (place, results[tie.result])
                 && !strata_ir::planted("emit-destination")
             {
-                self.request(at, op.operand(tie.operand), Target { place, buffer }, &mut moves)?;
+                let (value, target) = (op.operand(tie.operand), Target { place, buffer });
+                let purpose = ("what an operation updates in part", op);
+                self.request(at, value, target, purpose, &mut moves)?;
             }
         }
         self.copy_all(at, moves)
@@ -174,6 +176,10 @@ impl<'c> Emitter<'_, 'c> {
             || strata_ir::planted("emit-part");
         if let Some(source) = operands[0].filter(|_| !is_there) {
             let target = self.at(at, &place)?;
+            if wants_remarks() {
+                let why = self.placement.why_apart(self.values, self.steps, part, &place);
+                self.remark_copy(part, ("a piece of a larger tensor", op), why);
+            }
             at.op("memref.copy").operands(&[source, target]).build();
         }
         if self.values.is_undefined(op.operand(1)) {
@@ -184,7 +190,12 @@ impl<'c> Emitter<'_, 'c> {
     }
 
     /// `buffer`, or a copy of it where its elements do not follow each other: a function outside gets a pointer only.
-    fn dense(&mut self, at: &Builder<'c>, buffer: Value<'c>) -> Result<Value<'c>, Diagnostic> {
+    fn dense(
+        &mut self,
+        at: &Builder<'c>,
+        buffer: Value<'c>,
+        call: Op<'c>,
+    ) -> Result<Value<'c>, Diagnostic> {
         let ty = buffer.ty();
         let shape = ty.shape().unwrap_or_default();
         if ty == memref(&shape, ty.element()) {
@@ -196,6 +207,8 @@ impl<'c> Emitter<'_, 'c> {
             );
         }
         let copy = self.alloc(at, ty, &[]);
+        let why = ("its elements do not follow each other in memory", None);
+        self.remark_copy(buffer, ("an argument of a call", call), why);
         self.copy(at, buffer, copy);
         Ok(copy)
     }
@@ -311,6 +324,12 @@ impl<'c> Emitter<'_, 'c> {
                     return source;
                 }
                 let copy = self.alloc(at, source.ty(), &[]);
+                let why = ("the two have different layouts in memory", None);
+                self.remark_copy(
+                    source,
+                    ("one of two tensors that are chosen from at run time", op),
+                    why,
+                );
                 self.copy(at, source, copy);
                 copy
             });

@@ -29,6 +29,7 @@ mod across;
 mod cost;
 mod disjoint;
 mod ranges;
+mod remarks;
 #[cfg(test)]
 mod tests;
 
@@ -36,7 +37,7 @@ use strata_diag::Diagnostic;
 use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, Op, Options,
     RANGES, RegionBuilder, TASKS, Target, Tasks, TypeExt as _, Value, i32s, index, int, integer,
-    memref, parse_attr, unit,
+    memref, parse_attr, remarks::wants_remarks, unit,
 };
 
 use self::{across::Columns, cost::Estimate};
@@ -80,7 +81,13 @@ pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
         Tasks::Always => Least { nest: 0.0, task: 0.0 },
     };
     let mut cuts = Vec::new();
-    search(body, &options.target, least, &mut cuts);
+    for op in body.ops().into_iter().filter(|op| op.region_count() > 0) {
+        let before = cuts.len();
+        search_operation(op, &options.target, least, &mut cuts);
+        if wants_remarks() {
+            remarks::tell(op, &cuts[before..], &options.target, least);
+        }
+    }
     for cut in cuts {
         cut.apply(context);
     }
@@ -137,12 +144,17 @@ impl<'c> Nest<'c> {
 /// Collects the cuts in a block.
 fn search<'c>(block: Block<'c>, target: &Target, least: Least, cuts: &mut Vec<Cut<'c>>) {
     for op in block.ops().into_iter().filter(|op| op.region_count() > 0) {
-        match choose(op, target, least) {
-            Some(cut) => cuts.push(cut),
-            None => {
-                for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
-                    search(block, target, least, cuts);
-                }
+        search_operation(op, target, least, cuts);
+    }
+}
+
+/// Collects the cut of an operation, or else those in it.
+fn search_operation<'c>(op: Op<'c>, target: &Target, least: Least, cuts: &mut Vec<Cut<'c>>) {
+    match choose(op, target, least) {
+        Some(cut) => cuts.push(cut),
+        None => {
+            for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
+                search(block, target, least, cuts);
             }
         }
     }

@@ -1,0 +1,421 @@
+//! Remarks: which decisions were taken about which operations of the program, for those who ask.
+//!
+//! Operations keep their identity on the way down through their locations. [`number`] wraps the location of each operation of the
+//! program into a fused one that says its number, which passes and patterns carry along as they carry any location; [`mark`]
+//! does the same for the operations of a scheduled nest; [`subject`] reads both back; [`unwrap`] removes them. Stages record
+//! decisions with [`remark`]. Without somebody who asks ([`Recording`]) none of this happens, and what is compiled is the same either way.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
+    fmt,
+};
+
+use melior::{
+    Context,
+    ir::{AttributeLike as _, Location, Module},
+};
+use mlir_sys as sys;
+use strata_diag::Location as SourceLocation;
+
+use crate::{
+    attrs::{AttributeExt as _, dictionary, int},
+    diagnostics::{fused_parts, source_location},
+    handles::{Op, WalkOrder, location_address},
+    module::module_op,
+    types::integer,
+};
+
+/// The key of an operation's number in a fused location.
+const OPERATION: &str = "strata.operation";
+/// The key of a nest's number in a fused location.
+const NEST: &str = "strata.nest";
+
+/// What a remark is about: operations of the program by number, and nests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// Operations of the program.
+    pub operations: BTreeSet<usize>,
+    /// Scheduled nests; their operations are listed where the nest is.
+    pub nests: BTreeSet<usize>,
+}
+
+impl Subject {
+    /// Adds what another is about.
+    pub fn extend(&mut self, other: Self) {
+        self.operations.extend(other.operations);
+        self.nests.extend(other.nests);
+    }
+}
+
+/// An operation of the program, as it was before the first stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberedOperation {
+    /// Such as `stablehlo.add`.
+    pub name: String,
+    /// The types of its results.
+    pub types: Vec<String>,
+    /// Where it stands in the source.
+    pub place: Option<SourceLocation>,
+}
+
+impl fmt::Display for NumberedOperation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.name)?;
+        if let [first, others @ ..] = self.types.as_slice() {
+            let more = if others.is_empty() { "" } else { ", …" };
+            write!(formatter, " -> {first}{more}")?;
+        }
+        match &self.place {
+            Some(place) => write!(formatter, " at {place}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A schedule that was considered for a nest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The strategy, with its parameters where it got that far: `registers 6x64 packed`.
+    pub schedule: String,
+    /// Why it was declined; `None` for the one that was chosen.
+    pub declined: Option<String>,
+}
+
+/// A decision.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decision {
+    /// Operations that run in one loop nest.
+    Nest {
+        /// Its number, by which [`mark`] knows it.
+        number: usize,
+        /// The name of its kernel in `strata schedule`; nests that equal each other share it.
+        kernel: Option<String>,
+        /// Trip counts, and whether the loop is a reduction, where the nest has one operation with loops of its own.
+        loops: Vec<(i64, bool)>,
+        /// The schedules that were considered, in order.
+        attempts: Vec<Attempt>,
+    },
+    /// A tensor that is copied from one buffer to another.
+    Copy {
+        /// Its size, where it is known.
+        bytes: Option<u64>,
+        /// The number of loops around the copy.
+        depth: usize,
+        /// What it is copied for.
+        purpose: String,
+        /// Why the two do not share a buffer.
+        because: String,
+        /// The operations that the reason is about.
+        blame: Subject,
+    },
+    /// A loop that is cut into tasks for the caller's threads, or is not.
+    Tasks {
+        /// Their number; `None` for a loop that stays whole.
+        tasks: Option<i64>,
+        /// The estimated time of the whole loop on one thread.
+        nanoseconds: f64,
+        /// Why it stays whole.
+        because: Option<String>,
+    },
+}
+
+/// A decision about something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remark {
+    /// What it is about.
+    pub subject: Subject,
+    /// What was decided.
+    pub decision: Decision,
+}
+
+thread_local! {
+    static REMARKS: RefCell<Option<Vec<Remark>>> = const { RefCell::new(None) };
+}
+
+/// As long as it lives, remarks are recorded.
+#[derive(Debug)]
+pub struct Recording {
+    /// What was recorded around it, which goes on when this ends.
+    outer: Option<Vec<Remark>>,
+}
+
+impl Recording {
+    /// Begins to record. A compilation stays on one thread, so that what is recorded belongs to the thread.
+    #[must_use]
+    pub fn start() -> Self {
+        Self { outer: REMARKS.replace(Some(Vec::new())) }
+    }
+
+    /// What was recorded since the start, or the last time that this was asked.
+    pub fn take(&mut self) -> Vec<Remark> {
+        REMARKS.with_borrow_mut(|all| all.as_mut().map(std::mem::take).unwrap_or_default())
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        REMARKS.replace(self.outer.take());
+    }
+}
+
+/// Whether anybody asks for remarks.
+pub fn wants_remarks() -> bool {
+    REMARKS.with_borrow(Option::is_some)
+}
+
+/// Makes a remark, where anybody asks.
+pub fn remark(make: impl FnOnce() -> Remark) {
+    if wants_remarks() {
+        let made = make();
+        REMARKS.with_borrow_mut(|all| {
+            if let Some(all) = all {
+                all.push(made);
+            }
+        });
+    }
+}
+
+/// Numbers the operations of the program that stand in functions and in control flow; what is in the region of any other
+/// operation (the sum of a reduction, say) counts as that operation.
+pub fn number(context: &Context, module: &Module<'_>) -> Vec<NumberedOperation> {
+    let mut numbered = Vec::new();
+    let root = module_op(module);
+    root.walk(WalkOrder::Pre, &mut |op| {
+        if outermost_computation(op) != Some(op) {
+            return;
+        }
+        if op.block().and_then(|block| block.terminator()) == Some(op) {
+            // What control flow carries and returns is its own doing.
+            let around = op.parent().filter(|parent| !is_function(*parent));
+            if let Some(number) = around.and_then(|parent| own_number(parent.location())) {
+                op.set_location(wrapped(context, OPERATION, number, op.location()));
+            }
+            return;
+        }
+        let number = numbered.len();
+        numbered.push(NumberedOperation {
+            name: op.name().to_owned(),
+            types: op.result_types().into_iter().map(|ty| ty.to_string()).collect(),
+            place: source_location(op.location()),
+        });
+        if is_control_flow(op) {
+            op.set_location(wrapped(context, OPERATION, number, op.location()));
+        } else {
+            op.walk(WalkOrder::Pre, &mut |inner| {
+                inner.set_location(wrapped(context, OPERATION, number, inner.location()));
+            });
+        }
+    });
+    numbered
+}
+
+/// The number in the outermost layer of a location.
+fn own_number(location: Location<'_>) -> Option<usize> {
+    match taken_apart(location) {
+        Shape::Fused(_, Some((OPERATION, number))) => Some(number),
+        _ => None,
+    }
+}
+
+/// The operation itself, or the one around it whose region it computes in; `None` for functions and the module.
+fn outermost_computation(op: Op<'_>) -> Option<Op<'_>> {
+    if is_function(op) || op.is("builtin.module") {
+        return None;
+    }
+    let around = std::iter::successors(op.parent(), |op| op.parent());
+    let mut outermost = op;
+    for parent in around {
+        if is_function(parent) {
+            return Some(outermost);
+        }
+        if !is_control_flow(parent) {
+            outermost = parent;
+        }
+    }
+    None
+}
+
+fn is_function(op: Op<'_>) -> bool {
+    op.name().ends_with(".func") || op.name().ends_with(".func_v1")
+}
+
+/// Operations whose regions hold operations of the program in their own right.
+fn is_control_flow(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        "stablehlo.while"
+            | "stablehlo.if"
+            | "stablehlo.case"
+            | "scf.for"
+            | "scf.while"
+            | "scf.if"
+            | "scf.index_switch"
+            | "affine.for"
+    )
+}
+
+fn wrapped<'c>(
+    context: &'c Context,
+    key: &str,
+    number: usize,
+    location: Location<'c>,
+) -> Location<'c> {
+    let number = int(integer(context, 64), i64::try_from(number).unwrap_or(i64::MAX));
+    // A dictionary of one entry is always one.
+    let Some(metadata) = dictionary(context, &[(key, number)]) else { return location };
+    let inner = location.to_raw();
+    // SAFETY: the context outlives both, and one location is given.
+    unsafe {
+        let fused =
+            sys::mlirLocationFusedGet(context.to_raw(), 1, &raw const inner, metadata.to_raw());
+        Location::from_raw(fused)
+    }
+}
+
+/// Marks `op` and all in it as part of nest `number`.
+pub fn mark<'c>(context: &'c Context, op: Op<'c>, number: usize) {
+    op.walk(WalkOrder::Pre, &mut |inner| {
+        inner.set_location(wrapped(context, NEST, number, inner.location()));
+    });
+}
+
+/// What an operation comes from, and all in it.
+pub fn subject(op: Op<'_>) -> Subject {
+    let mut found = Subject::default();
+    op.walk(WalkOrder::Pre, &mut |inner| collect(inner.location(), &mut found));
+    found
+}
+
+/// What an operation itself comes from.
+pub fn subject_of(location: Location<'_>) -> Subject {
+    let mut found = Subject::default();
+    collect(location, &mut found);
+    found
+}
+
+fn collect(location: Location<'_>, found: &mut Subject) {
+    let mut open = vec![location];
+    while let Some(location) = open.pop() {
+        match taken_apart(location) {
+            Shape::Fused(parts, Some((key, number))) => {
+                if key == NEST {
+                    // Equal nests share what was scheduled for the first of them: further inside are the operations of that one.
+                    found.nests.insert(number);
+                } else {
+                    found.operations.insert(number);
+                    open.extend(parts);
+                }
+            }
+            Shape::Fused(parts, None) => open.extend(parts),
+            Shape::Named(child) => open.push(child),
+            // The caller is a call, which is no more.
+            Shape::CallSite(callee, _) => open.push(callee),
+            Shape::Leaf => {}
+        }
+    }
+}
+
+enum Shape<'c> {
+    Fused(Vec<Location<'c>>, Option<(&'static str, usize)>),
+    Named(Location<'c>),
+    CallSite(Location<'c>, Location<'c>),
+    Leaf,
+}
+
+fn taken_apart<'c>(location: Location<'c>) -> Shape<'c> {
+    let raw = location.to_raw();
+    // SAFETY: the location is one of a context that is alive, and each accessor is called for its kind only.
+    unsafe {
+        if sys::mlirLocationIsAFused(raw) {
+            let parts = fused_parts(raw).into_iter().map(|part| Location::from_raw(part)).collect();
+            let metadata = sys::mlirLocationFusedGetMetadata(raw);
+            let number = (!metadata.ptr.is_null())
+                .then(|| melior::ir::Attribute::from_raw(metadata))
+                .and_then(|metadata| {
+                    [OPERATION, NEST].into_iter().find_map(|key| {
+                        let number = metadata.entry(key)?.as_i64()?;
+                        Some((key, usize::try_from(number).ok()?))
+                    })
+                });
+            return Shape::Fused(parts, number);
+        }
+        if sys::mlirLocationIsAName(raw) {
+            return Shape::Named(Location::from_raw(sys::mlirLocationNameGetChildLoc(raw)));
+        }
+        if sys::mlirLocationIsACallSite(raw) {
+            return Shape::CallSite(
+                Location::from_raw(sys::mlirLocationCallSiteGetCallee(raw)),
+                Location::from_raw(sys::mlirLocationCallSiteGetCaller(raw)),
+            );
+        }
+    }
+    Shape::Leaf
+}
+
+/// Removes all numbers from the locations of a module, so that what is after it sees the program's own.
+pub fn unwrap<'c>(context: &'c Context, module: &Module<'c>) {
+    let mut known = HashMap::new();
+    module_op(module).walk(WalkOrder::Pre, &mut |op| {
+        let location = op.location();
+        op.set_location(own(context, location, &mut known));
+        for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
+            for argument in block.args() {
+                argument.set_location(own(context, argument.location(), &mut known));
+            }
+        }
+    });
+}
+
+/// The location without numbers.
+fn own<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    known: &mut HashMap<usize, Location<'c>>,
+) -> Location<'c> {
+    let address = location_address(location);
+    if let Some(known) = known.get(&address) {
+        return *known;
+    }
+    let raw = location.to_raw();
+    let stripped = match taken_apart(location) {
+        Shape::Leaf => location,
+        Shape::Fused(parts, number) => {
+            let parts: Vec<_> = parts.into_iter().map(|part| own(context, part, known)).collect();
+            match (number, parts.as_slice()) {
+                (Some(_), [only]) => *only,
+                _ => {
+                    let parts: Vec<_> = parts.iter().map(|part| part.to_raw()).collect();
+                    // SAFETY: `raw` is fused, and its metadata, if any, is not ours: it stays.
+                    unsafe {
+                        let metadata = sys::mlirLocationFusedGetMetadata(raw);
+                        let count = isize::try_from(parts.len()).unwrap_or_default();
+                        Location::from_raw(sys::mlirLocationFusedGet(
+                            context.to_raw(),
+                            count,
+                            parts.as_ptr(),
+                            metadata,
+                        ))
+                    }
+                }
+            }
+        }
+        Shape::Named(child) => {
+            let child = own(context, child, known);
+            // SAFETY: `raw` is a name; the text lives as long as the context.
+            unsafe {
+                let name = sys::mlirIdentifierStr(sys::mlirLocationNameGetName(raw));
+                Location::from_raw(sys::mlirLocationNameGet(context.to_raw(), name, child.to_raw()))
+            }
+        }
+        Shape::CallSite(callee, caller) => {
+            let (callee, caller) = (own(context, callee, known), own(context, caller, known));
+            // SAFETY: both are locations of this context.
+            unsafe {
+                Location::from_raw(sys::mlirLocationCallSiteGet(callee.to_raw(), caller.to_raw()))
+            }
+        }
+    };
+    known.insert(address, stripped);
+    stripped
+}

@@ -1,0 +1,225 @@
+//! Remarks: each operation of a program is accounted for, and asking changes nothing.
+
+use std::fs;
+
+use strata::{Compiler, Observer, Options, Product, Remarks, Stage, StageInfo};
+
+use crate::{
+    command::strata,
+    harness::{options, snapshot_options},
+};
+
+/// Gathers remarks.
+#[derive(Default)]
+struct Gathered(Vec<Remarks>);
+
+impl Observer for Gathered {
+    fn stage_finished(&mut self, _: &StageInfo, _: &Product<'_, '_>, _: std::time::Duration) {}
+
+    fn remarked(&mut self, remarks: &Remarks) {
+        self.0.push(remarks.clone());
+    }
+
+    fn wants_remarks(&self) -> bool {
+        true
+    }
+}
+
+#[track_caller]
+fn remarks(program: &str, options: Options) -> Remarks {
+    let mut gathered = Gathered::default();
+    let compiled =
+        Compiler::new(options).observe(&mut gathered).compile("p.mlir", program.as_bytes());
+    if let Err(errors) = compiled {
+        panic!("{errors}");
+    }
+    let [remarks] = <[Remarks; 1]>::try_from(gathered.0).expect("one part");
+    remarks
+}
+
+const LAYER: &str = "\
+func.func @main(%x: tensor<37x784xf32>, %w: tensor<784x512xf32>, %b: tensor<512xf32>) -> tensor<37x512xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<37x784xf32>, tensor<784x512xf32>) -> tensor<37x512xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<512xf32>) -> tensor<37x512xf32>
+  %2 = stablehlo.add %0, %1 : tensor<37x512xf32>
+  %unused = stablehlo.sine %2 : tensor<37x512xf32>
+  return %2 : tensor<37x512xf32>
+}
+";
+
+/// The position of the only operation of that name.
+#[track_caller]
+fn position(remarks: &Remarks, name: &str) -> usize {
+    let is_it = |one: &&(usize, &strata::OperationRemark)| one.1.operation.name == name;
+    let all: Vec<_> = remarks.operations.iter().enumerate().collect();
+    let found: Vec<_> = all.iter().filter(is_it).collect();
+    assert_eq!(found.len(), 1, "{name}");
+    found[0].0
+}
+
+#[test]
+fn a_dot_and_its_epilogue_are_one_nest() {
+    for (cpu, lanes) in [("x86-64", 4), ("x86-64-v3", 8), ("x86-64-v4", 16)] {
+        let remarks = remarks(LAYER, options(cpu));
+        let [nest] = remarks.nests.as_slice() else { panic!("{}", remarks.text()) };
+        let of = |name: &str| position(&remarks, name);
+        for name in ["stablehlo.dot_general", "stablehlo.add"] {
+            assert!(nest.operations.contains(&of(name)), "{name}: {}", remarks.text());
+            assert_eq!(remarks.operations[of(name)].nests, [0]);
+        }
+        assert_eq!(nest.kernel.as_deref(), Some("nest0"));
+        assert_eq!(nest.loops, [(37, false), (512, false), (784, true)]);
+        assert!(
+            nest.chosen().is_some_and(|name| name.starts_with("registers ")),
+            "{}",
+            remarks.text()
+        );
+        assert_eq!(nest.attempts[0].schedule, "rows");
+        assert!(nest.attempts[0].declined.is_some());
+        let widths: Vec<_> =
+            nest.vectors.iter().map(|one| (one.element.as_str(), one.lanes)).collect();
+        assert_eq!(widths, [("f32", lanes)], "{cpu}");
+        let place = remarks.operations[of("stablehlo.dot_general")].operation.place.clone();
+        assert_eq!(place.map(|place| (place.line, place.column)), Some((2, 8)));
+    }
+}
+
+#[test]
+fn what_is_unused_is_said_to_be_removed() {
+    let remarks = remarks(LAYER, snapshot_options());
+    let unused = &remarks.operations[position(&remarks, "stablehlo.sine")];
+    assert!(unused.nests.is_empty());
+    assert_eq!(unused.last_stage(), None);
+    assert!(remarks.text().contains("removed in stage `hlo`"), "{}", remarks.text());
+}
+
+#[test]
+fn nests_that_equal_each_other_share_a_kernel_and_keep_their_operations() {
+    let text = "\
+func.func @main(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = stablehlo.dot %x, %x : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.dot %0, %0 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+}
+";
+    let remarks = remarks(text, snapshot_options());
+    let names: Vec<_> = (0..remarks.nests.len()).map(|nest| remarks.nest_name(nest)).collect();
+    assert_eq!(names, ["nest0", "nest0#2"]);
+    assert_eq!(remarks.nests[0].operations, [0]);
+    assert_eq!(remarks.nests[1].operations, [1]);
+    assert!(remarks.nests.iter().all(|nest| !nest.vectors.is_empty()));
+}
+
+#[test]
+fn what_has_no_schedule_says_why() {
+    let text = "\
+func.func @main(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %0 = stablehlo.negate %x : tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+";
+    let remarks = remarks(text, Options::new(options("x86-64-v4").target));
+    let [nest] = remarks.nests.as_slice() else { panic!("{}", remarks.text()) };
+    assert_eq!(nest.chosen(), None);
+    let reason = nest.attempts[0].declined.as_deref().unwrap_or_default();
+    assert_eq!(reason, "15 elements do not fill a vector of 16");
+}
+
+#[test]
+fn copies_say_what_for_and_why() {
+    // Both results are the same tensor, and an input cannot be an output.
+    let text = "\
+func.func @main(%x: tensor<100xf32>) -> (tensor<100xf32>, tensor<100xf32>) {
+  %0 = stablehlo.negate %x : tensor<100xf32>
+  return %x, %0 : tensor<100xf32>, tensor<100xf32>
+}
+";
+    let remarks = remarks(text, snapshot_options());
+    let [copy] = remarks.copies.as_slice() else { panic!("{}", remarks.text()) };
+    assert_eq!((copy.bytes, copy.depth), (Some(400), 0));
+    assert_eq!(copy.purpose, "a result of the program");
+    assert!(copy.because.contains("input"), "{}", copy.because);
+}
+
+#[test]
+fn loops_say_into_how_many_tasks_they_are_cut() {
+    let program = |size: u32| {
+        format!(
+            "func.func @main(%x: tensor<{size}xf32>) -> tensor<{size}xf32> {{
+  %0 = stablehlo.tanh %x : tensor<{size}xf32>
+  return %0 : tensor<{size}xf32>
+}}
+"
+        )
+    };
+    let large = remarks(&program(1 << 20), snapshot_options());
+    let [threads] = large.threads.as_slice() else { panic!("{}", large.text()) };
+    assert!(threads.tasks.is_some_and(|tasks| tasks > 1), "{}", large.text());
+    let small = remarks(&program(1 << 8), snapshot_options());
+    let [threads] = small.threads.as_slice() else { panic!("{}", small.text()) };
+    assert_eq!(threads.tasks, None);
+    assert!(threads.because.as_ref().is_some_and(|reason| reason.contains("less than")));
+}
+
+/// Asking for remarks changes no byte of the object, nor of its debug information.
+#[rstest::rstest]
+fn objects_are_the_same_with_remarks(#[files("programs/*/input.mlir")] path: std::path::PathBuf) {
+    let program = fs::read(&path).expect("the program");
+    for debug_info in [false, true] {
+        let options = Options { debug_info, ..snapshot_options() };
+        let plain = Compiler::new(options.clone()).compile("p.mlir", &program).expect("compiles");
+        let mut gathered = Gathered::default();
+        let asked = Compiler::new(options).observe(&mut gathered);
+        let asked = asked.compile("p.mlir", &program).expect("compiles");
+        assert!(plain.bytes() == asked.bytes(), "{}: {debug_info}", path.display());
+        assert_eq!(gathered.0.len(), 1);
+    }
+}
+
+#[test]
+fn each_part_of_a_joint_object_has_its_remarks() {
+    let folder = with_layer();
+    let arguments =
+        ["compile", "layer.mlir", "-o", "layer.o", "--target-cpu", "x86-64-v2,x86-64-v3"];
+    let arguments = [&arguments[..], &["--remarks=remarks.json"]].concat();
+    strata(folder.path(), &arguments).succeeded();
+    let text = fs::read_to_string(folder.path().join("remarks.json")).expect("the remarks");
+    let object: serde_json::Value = serde_json::from_str(&text).expect("is JSON");
+    let parts = object["parts"].as_array().expect("parts");
+    let lanes = |part: &serde_json::Value| part["nests"][0]["vectors"][0]["lanes"].as_u64();
+    assert_eq!(parts.iter().map(lanes).collect::<Vec<_>>(), [Some(4), Some(8)]);
+    assert_eq!(parts[0]["operations"][0]["operation"], "stablehlo.dot_general");
+    assert_eq!(parts[0]["operations"][0]["nests"][0], "nest0");
+    assert_eq!(parts[0]["operations"][0]["location"]["line"], 2);
+}
+
+#[test]
+fn remarks_go_to_standard_error_without_a_file() {
+    let folder = with_layer();
+    let arguments = ["compile", "layer.mlir", "--remarks", "-o", "layer.o"];
+    let done = strata(folder.path(), &arguments).succeeded();
+    assert!(done.stderr.contains("nest0\n    of         stablehlo.dot_general"), "{}", done.stderr);
+    let arguments = [&arguments[..], &["--diagnostic-format=json"]].concat();
+    let done = strata(folder.path(), &arguments).succeeded();
+    let line = done.stderr.lines().find(|line| line.contains("\"kind\":\"remarks\""));
+    let object: serde_json::Value = serde_json::from_str(line.expect("a line")).expect("is JSON");
+    assert_eq!(object["parts"][0]["nests"][0]["nest"], "nest0");
+}
+
+/// Remarks end where the compilation does.
+#[test]
+fn remarks_of_a_compilation_that_stops_early_say_what_is_known() {
+    let mut gathered = Gathered::default();
+    let compiler = Compiler::new(snapshot_options()).to(Stage::Schedule).observe(&mut gathered);
+    let artifact = compiler.compile("p.mlir", LAYER.as_bytes()).expect("compiles");
+    assert_eq!(gathered.0[0].nests.len(), 1);
+    let text = String::from_utf8_lossy(artifact.bytes()).into_owned();
+    assert!(!text.contains("strata.operation"), "{text}");
+}
+
+/// A folder with the program `layer.mlir`.
+fn with_layer() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("layer.mlir"), LAYER).expect("is written");
+    folder
+}
