@@ -324,7 +324,12 @@ impl Remarks {
             if nest.vectors.is_empty() { "none".to_owned() } else { listed(&nest.vectors) };
         writeln!(text, "    vectors    {vectors}")?;
         let about = self.threads.iter().filter(|one| one.subject.nests.contains(&position));
-        for threads in about {
+        let (cut, whole): (Vec<_>, Vec<_>) = about.partition(|one| one.tasks.is_some());
+        // Of the loops for whole tiles and for the rest, the longest says why.
+        let longest =
+            whole.into_iter().max_by(|one, other| one.nanoseconds.total_cmp(&other.nanoseconds));
+        let longest = longest.filter(|_| cut.is_empty());
+        for threads in cut.into_iter().chain(longest) {
             writeln!(text, "    threads    {threads}")?;
         }
         Ok(())
