@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use strata::{STAGES, StageInfo, StepInfo};
+
 use crate::arrays::npy;
 use crate::command::{binary, strata, strata_with_input};
 
@@ -163,11 +165,16 @@ fn dumps_of_steps_are_named_by_step_and_verify() {
     let arguments = ["compile", "sum.mlir", "--dump-steps", "steps", "--time-stages", "-o", "a.o"];
     let ended = strata(here.path(), &arguments).succeeded();
     let dumps = names(&here.path().join("steps"));
-    let steps = strata_loops::affine::STEPS.iter().enumerate();
-    let expected: Vec<_> =
-        steps.map(|(number, step)| format!("40-affine.{number:02}-{}.mlir", step.name)).collect();
+    let of_stage = |stage: &StageInfo| {
+        let steps = stage.steps().into_iter().enumerate();
+        let file =
+            |number, step: StepInfo| format!("{}.{number:02}-{}.mlir", stage.stem(), step.name);
+        steps.map(|(number, step)| file(number, step)).collect::<Vec<_>>()
+    };
+    let expected: Vec<_> = STAGES.iter().flat_map(of_stage).collect();
     assert_eq!(dumps, expected);
-    for step in strata_loops::affine::STEPS {
+    assert!(dumps.iter().any(|dump| dump.starts_with("30-schedule.")), "{dumps:?}");
+    for step in STAGES.iter().flat_map(StageInfo::steps) {
         assert!(ended.stderr.contains(&format!("  {} ", step.name)), "{}", ended.stderr);
         assert!(!step.because.is_empty() && !step.keeps.is_empty(), "{}", step.name);
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+use strata::{STAGES, StageInfo};
 
 use crate::arrays::npy;
 use crate::cli::{SUM, folder};
@@ -153,7 +154,7 @@ fn time_passes_lists_steps_and_passes() {
     let compile = ["compile", "sum.mlir", "--target-cpu", "native"];
     let words = [&compile[..], &["--time-passes"]].concat();
     let ended = strata(here.path(), &words).succeeded();
-    for step in strata_loops::affine::STEPS {
+    for step in STAGES.iter().flat_map(StageInfo::steps) {
         line(&ended.stderr, step.name);
     }
     for row in [

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use strata::{AFFINE_STEPS, Compiler, Observer, Product, Stage, StageInfo};
+use strata::{Compiler, Observer, Product, Stage, StageInfo};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::Values;
 use strata_interpreter::Program;
@@ -327,7 +327,8 @@ fn a_step_that_changes_no_bit_is_held_to_it() {
       return %0 : tensor<7xf32>
     }";
     let dumps = dumps(program);
-    let is_last = |name: &&str| AFFINE_STEPS.last().is_some_and(|step| step.name == *name);
+    let steps = Stage::Affine.info().steps();
+    let is_last = |name: &&str| steps.last().is_some_and(|step| step.name == *name);
     let step = ["kernels"].into_iter().find(is_last).expect("the last step");
     let dump = edited(&dumps, Stage::Affine, Some(step), "3.000000e+00", "3.0000002");
     let found = found(program, Some(dump), true).expect("a difference");

@@ -134,7 +134,7 @@ pub struct CompileArgs {
     #[arg(long, value_name = "DIR")]
     pub dump_stages: Option<PathBuf>,
 
-    /// Write the program after each step of stage `affine` to a file in this folder
+    /// Write the program after each step of stages `schedule` and `affine` to a file in this folder
     #[arg(long, value_name = "DIR")]
     pub dump_steps: Option<PathBuf>,
 
@@ -355,7 +355,7 @@ pub struct VerifyArgs {
     #[arg(long)]
     pub stages: bool,
 
-    /// Also behind every step of stage `affine`
+    /// Also after every step of stages `schedule` and `affine`
     #[arg(long, requires = "stages")]
     pub steps: bool,
 
@@ -530,7 +530,7 @@ pub struct ListArgs {
 pub enum Listing {
     /// The stages of the compiler, in order
     Stages,
-    /// The steps of stage `affine`, in order: why each stands there, and what it keeps as it was
+    /// The steps of stages `schedule` and `affine`, in order: why each stands there, and what it keeps as it was
     Steps,
     /// The patterns of `strata opt --pattern`
     Patterns,

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use strata::{AFFINE_STEPS, Observer, Product, Stage, StageInfo};
+use strata::{Observer, Product, StageInfo};
 
 /// Compilations shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -100,19 +100,18 @@ impl Observer for Progress {
     fn stage_started(&mut self, info: &StageInfo, number: usize, count: usize) {
         let mut state = self.shared.state();
         state.stage = format!("stage {number} of {count}: {}", info.name);
-        let steps = if info.stage == Stage::Affine { AFFINE_STEPS } else { &[] };
-        state.step = steps.first().map(|step| step.name);
+        state.step = info.steps().first().map(|step| step.name);
     }
 
     fn step_finished(
         &mut self,
-        _: &StageInfo,
+        info: &StageInfo,
         number: usize,
         _: &str,
         _: &Product<'_, '_>,
         _: Duration,
     ) {
-        self.shared.state().step = AFFINE_STEPS.get(number + 1).map(|step| step.name);
+        self.shared.state().step = info.steps().get(number + 1).map(|step| step.name);
     }
 
     fn stage_finished(&mut self, _: &StageInfo, _: &Product<'_, '_>, _: Duration) {}

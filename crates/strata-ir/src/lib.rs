@@ -32,6 +32,7 @@ mod reports;
 mod resources;
 mod shared;
 mod signature;
+mod steps;
 mod target;
 mod timing;
 mod transform;
@@ -73,6 +74,7 @@ pub use signature::{
     DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, RANGES, Signature, TASKS, TensorSpec,
     WEIGHTS, WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,
 };
+pub use steps::{Step, StepInfo};
 pub use target::{Isa, Target};
 pub use timing::{Part, recorded, timed};
 pub use transform::apply_named_sequence;

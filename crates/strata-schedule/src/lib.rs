@@ -41,15 +41,19 @@
 //!
 //! [`fusion`] merges and joins operations into nests, `layout` changes how operands lie in memory, [`tiling`] has the strategies
 //! and the cost model, [`transform`] writes and applies their text, `vectors` and `cleanup` work on single operations.
+//! `steps` has the steps of the stage, `kernels` is what the last of them does with each nest.
 #![deny(missing_docs)]
 
-mod apply;
 mod cleanup;
+mod contract;
 pub mod fusion;
+mod kernels;
 mod layout;
+mod steps;
 pub mod structured;
 pub mod tiling;
 pub mod transform;
 mod vectors;
 
-pub use apply::{check, print_schedule, run, run_with};
+pub use contract::check;
+pub use steps::{print_schedule, run, run_observed, run_with, steps};

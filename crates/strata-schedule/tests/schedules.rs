@@ -2,6 +2,7 @@
 
 use strata_ir::{
     Context, Isa, Module, Options, Target, TypeExt as _, module_op, new_context, parse_text, print,
+    remarks::{Attempt, Decision, Recording},
 };
 use strata_schedule::{check, print_schedule, run, run_with};
 
@@ -364,4 +365,44 @@ fn places_are_counted_in_the_width_that_they_are_used_in() {
         printed.contains("vector<16xi32>") && !printed.contains("vector<16xindex>"),
         "{printed}"
     );
+}
+
+/// The schedules that were considered for each nest of a program: names, and why they were declined.
+fn attempts(program: &str, options: &Options) -> Vec<Vec<(String, Option<String>)>> {
+    let context = new_context();
+    let mut module = parse_text(&context, program).expect("a program");
+    let mut recording = Recording::start();
+    run(&context, &mut module, options).expect("scheduled");
+    let attempts = recording.take().into_iter().filter_map(|remark| match remark.decision {
+        Decision::Nest { attempts, .. } => Some(attempts),
+        _ => None,
+    });
+    let pair = |attempt: Attempt| (attempt.schedule, attempt.declined);
+    attempts.map(|attempts| attempts.into_iter().map(pair).collect()).collect()
+}
+
+#[test]
+fn what_is_declined_says_why() {
+    let [dense] = &attempts(&dense(512, 512, 512), &options(Isa::Avx512))[..] else {
+        panic!("one nest")
+    };
+    let [(rows, Some(_)), (registers, None)] = &dense[..] else { panic!("{dense:?}") };
+    assert_eq!(rows, "rows");
+    assert!(registers.starts_with("registers 6x64"), "{registers}");
+
+    let [scalar] = &attempts(&centred(9, 64), &options(Isa::Scalar))[..] else {
+        panic!("one nest")
+    };
+    let [(_, Some(reason))] = &scalar[..] else { panic!("{scalar:?}") };
+    assert!(reason.contains("no vectors"), "{reason}");
+}
+
+#[test]
+fn a_nest_that_a_given_schedule_lacks_says_so() {
+    let given = "module attributes {transform.with_named_sequence} {}";
+    let options = Options { schedule: Some(given.to_owned()), ..options(Isa::Avx2) };
+    let [nest] = &attempts(&dense(64, 64, 64), &options)[..] else { panic!("one nest") };
+    let (schedule, declined) = nest.last().expect("an attempt");
+    assert_eq!(schedule, "given @nest0");
+    assert_eq!(declined.as_deref(), Some("the given schedule has no such sequence"));
 }

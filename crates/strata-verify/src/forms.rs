@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use strata::{AFFINE_STEPS, Artifact, Compiler, Observer, Options, Product, Stage, StageInfo};
+use strata::{Artifact, Compiler, Observer, Options, Product, Stage, StageInfo};
 use strata_diag::Diagnostic;
 
 use crate::verify::first;
@@ -38,9 +38,8 @@ impl Form {
 
     /// Whether its results have the same bits as those in front of it.
     pub(crate) fn is_exact(&self) -> bool {
-        let step = self.step.as_ref().map(|(_, name)| name);
-        let row = step.and_then(|name| AFFINE_STEPS.iter().find(|row| row.name == name));
-        row.is_some_and(|row| row.is_exact)
+        let Some((number, _)) = self.step else { return false };
+        self.stage.info().steps().get(number).is_some_and(|step| step.is_exact)
     }
 }
 
@@ -60,7 +59,7 @@ pub struct Dump {
 /// What to look at beside [`Settings`].
 #[derive(Clone, Debug, Default)]
 pub struct Levels {
-    /// Also at the steps of stage `affine`.
+    /// Also at the steps of the stages that have some.
     pub steps: bool,
     /// The program of one stage, of which what follows is made; or of one step, of which nothing is.
     pub dump: Option<Dump>,

@@ -298,7 +298,7 @@ impl<'o> Compiler<'o> {
                     done?;
                     spent
                 }
-                Work::Steps(run, _) => {
+                Work::Steps(run, ..) => {
                     let State::Mlir(module) = &mut state else { continue };
                     let (options, observers) = (&self.options, &mut self.observers);
                     let mut since = Instant::now();
@@ -440,7 +440,7 @@ impl<'o> Compiler<'o> {
         let State::Mlir(module) = state else { return Ok(()) };
         let started = Instant::now();
         verify(context, module, info.name)?;
-        if let Work::Rewrite(_, check) | Work::Steps(_, check) = &info.work {
+        if let Work::Rewrite(_, check) | Work::Steps(_, check, _) = &info.work {
             guarded(info, || check(module, &self.options))?;
         }
         // What every stage behind this one reads of the entry.

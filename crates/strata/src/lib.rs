@@ -32,8 +32,7 @@ pub use stage::{STAGES, Stage, StageInfo};
 pub use strata_codegen::{Weights, element_code, target};
 pub use strata_ir::remarks::{Attempt, NumberedOperation, Subject};
 pub use strata_ir::{
-    AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Signature, Target, Tasks,
-    TensorSpec, Weights as WeightsPlace, new_context,
+    AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Signature, StepInfo,
+    Target, Tasks, TensorSpec, Weights as WeightsPlace, new_context,
 };
-pub use strata_loops::affine::{STEPS as AFFINE_STEPS, Step as AffineStep};
 pub use survey::{Cost, Costs, Survey, survey};

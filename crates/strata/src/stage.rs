@@ -4,7 +4,7 @@
 use std::fmt;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Options};
+use strata_ir::{Context, Module, Options, StepInfo};
 
 /// A level of the way down. What a stage is named after is the form of the program at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,8 +51,8 @@ pub(crate) enum Work {
     Read,
     /// Module to module, with the contract at the end.
     Rewrite(Run, Check),
-    /// Module to module in steps, with the contract at the end.
-    Steps(Steps, Check),
+    /// Module to module in steps, with the contract at the end; what is known of the steps.
+    Steps(Steps, Check, fn() -> Vec<StepInfo>),
     /// Module to LLVM IR, optimised.
     Translate,
     /// LLVM IR to text or bytes of the target.
@@ -112,7 +112,11 @@ pub const STAGES: &[StageInfo] = &[
         contents: "fused, packed, tiled; heavy nests already vector code on tensors",
         contract: "every hot nest has a schedule, chosen and recorded",
         because: "tiling and fusion are exact on values; on buffers they would need alias analysis",
-        work: Work::Rewrite(strata_schedule::run, strata_schedule::check),
+        work: Work::Steps(
+            strata_schedule::run_observed,
+            strata_schedule::check,
+            strata_schedule::steps,
+        ),
     },
     StageInfo {
         stage: Stage::Affine,
@@ -121,7 +125,11 @@ pub const STAGES: &[StageInfo] = &[
         contents: "buffers planned into one arena; the remaining nests as affine loops",
         contract: "no tensor is left; every buffer is an argument, a constant or has an offset",
         because: "which buffers exist is known only after fusion removed the temporaries",
-        work: Work::Steps(strata_loops::affine::run_observed, strata_loops::affine::check),
+        work: Work::Steps(
+            strata_loops::affine::run_observed,
+            strata_loops::affine::check,
+            strata_loops::affine::steps,
+        ),
     },
     StageInfo {
         stage: Stage::Vector,
@@ -190,6 +198,14 @@ impl fmt::Display for Stage {
 }
 
 impl StageInfo {
+    /// Its steps in order; none where it is not divided.
+    pub fn steps(&self) -> Vec<StepInfo> {
+        match &self.work {
+            Work::Steps(_, _, steps) => steps(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The stem of dumps and snapshots: `20-linalg`.
     pub fn stem(&self) -> String {
         format!("{:02}-{}", self.number, self.name)

@@ -62,9 +62,9 @@ impl Packages {
 /// The crates whose functions the rows of the stage table name.
 fn stage_crates() -> BTreeSet<String> {
     let table = text("crates/strata/src/stage.rs");
-    let rows = table.lines().filter(|line| line.trim_start().starts_with("work: "));
-    let paths =
-        rows.flat_map(|row| row.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')));
+    let (_, rows) = table.split_once("pub const STAGES").expect("the stage table");
+    let (rows, _) = rows.split_once("\n];").expect("its end");
+    let paths = rows.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
     let crates =
         paths.filter_map(|path| path.split_once("::")).map(|(first, _)| first.replace('_', "-"));
     let crates: BTreeSet<_> = crates.filter(|name| name.starts_with("strata-")).collect();

@@ -136,7 +136,7 @@ pub struct ReportArgs {
     #[arg(short, long)]
     pub verbose: bool,
 
-    /// Say how long each stage took, and each step of stage `affine`
+    /// Say how long each stage took, and each step of stages `schedule` and `affine`
     #[arg(long)]
     pub time_stages: bool,
 

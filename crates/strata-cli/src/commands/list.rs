@@ -1,6 +1,6 @@
 //! `strata list`: what this command knows, one thing per line.
 
-use strata::STAGES;
+use strata::{STAGES, StageInfo, StepInfo};
 use strata_diag::codes;
 use strata_hlo::PATTERNS;
 use strata_ir::OpKind;
@@ -9,20 +9,22 @@ use super::Outcome;
 use crate::args::{ListArgs, Listing};
 use crate::files;
 
+/// The steps of a stage, a line each.
+fn steps(stage: &StageInfo) -> Vec<String> {
+    let line = |(number, step): (usize, StepInfo)| {
+        let StepInfo { name, because, keeps, .. } = step;
+        format!("{}.{number:02}  {name:<14} because {because}; keeps {keeps}", stage.stem())
+    };
+    stage.steps().into_iter().enumerate().map(line).collect()
+}
+
 pub fn run(args: &ListArgs) -> Outcome {
     let lines: Vec<String> = match args.what {
         Listing::Stages => STAGES
             .iter()
             .map(|info| format!("{:02}  {:<9} {}", info.number, info.name, info.contents))
             .collect(),
-        Listing::Steps => strata::AFFINE_STEPS
-            .iter()
-            .enumerate()
-            .map(|(number, step)| {
-                let (because, keeps) = (step.because, step.keeps);
-                format!("{number}  {:<12} because {because}; keeps {keeps}", step.name)
-            })
-            .collect(),
+        Listing::Steps => STAGES.iter().flat_map(steps).collect(),
         Listing::Patterns => PATTERNS
             .iter()
             .map(|pattern| {

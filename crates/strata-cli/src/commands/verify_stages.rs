@@ -37,11 +37,11 @@ fn dump(args: &VerifyArgs) -> Result<Option<Dump>, Diagnostic> {
         None => (stages::parse(stage)?, None),
     };
     if let Some(step) = &step {
-        let is_known = strata::AFFINE_STEPS.iter().any(|row| row.name == step);
-        if stage != Stage::Affine || !is_known || !args.steps {
+        let is_known = stage.info().steps().iter().any(|row| row.name == step);
+        if !is_known || !args.steps {
             return Err(Diagnostic::new(codes::S0001)
                 .reason(format!("`--dump` names no step that is run: `{stage}/{step}`"))
-                .hint("`strata list steps` shows those of stage `affine`; --steps runs them"));
+                .hint("`strata list steps` shows the steps of all stages; --steps runs them"));
         }
     }
     if !(Stage::Hlo..=Stage::Vector).contains(&stage) {

@@ -58,8 +58,8 @@ mod wishes;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AttributeExt as _, Context, DONATIONS, Module, Op, Options, TypeExt as _, marked_entry,
-    module_op, run_pipeline, timed, verify,
+    AttributeExt as _, Context, DONATIONS, Module, Op, Options, Step, StepInfo, TypeExt as _,
+    marked_entry, module_op, run_pipeline, timed, verify,
 };
 
 pub use contract::check;
@@ -67,31 +67,22 @@ use plan::PlanReport;
 
 use crate::{nests, sums, views};
 
-/// A step of the stage.
-pub struct Step {
-    /// What it is called, in the names of dumps too.
-    pub name: &'static str,
-    /// Why it stands where it does.
-    pub because: &'static str,
-    /// What holds behind it as in front of it.
-    pub keeps: &'static str,
-    /// Whether every result has the same bits behind it as in front of it.
-    pub is_exact: bool,
-    run: for<'c> fn(
-        &'c Context,
-        &mut Module<'c>,
-        &Options,
-        &mut PlanReport,
-    ) -> Result<(), Diagnostic>,
-}
+/// Runs a step.
+type Run =
+    for<'c> fn(&'c Context, &mut Module<'c>, &Options, &mut PlanReport) -> Result<(), Diagnostic>;
 
 /// Canonicalization, without the passes over regions (each has one block, and no argument of one is dead), and without a
 /// pattern of LLVM 22.1.8 that reads the last of no numbers where an index is linearized along one dimension only.
 const CLEAN: &str = "canonicalize{region-simplify=disabled \
     disable-patterns=\"(anonymous namespace)::SplitDelinearizeSpanningLastLinearizeArg\"}";
 
+/// What is known of the steps, in order.
+pub fn steps() -> Vec<StepInfo> {
+    STEPS.iter().map(Step::info).collect()
+}
+
 /// The steps in order.
-pub const STEPS: &[Step] = &[
+const STEPS: &[Step<Run>] = &[
     Step {
         name: "sums",
         because: "partial sums are tensors that buffers are chosen for",

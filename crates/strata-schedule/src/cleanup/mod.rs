@@ -1,3 +1,4 @@
 //! What schedules leave behind.
 
 pub(crate) mod destinations;
+pub(crate) mod tidy;

@@ -1,0 +1,37 @@
+//! Tags that only schedules need, and initial values that nothing uses any more.
+
+use strata_ir::{Block, Builder, Context, Op};
+
+use crate::transform::tags;
+
+/// Removes what only schedules need.
+pub fn tidy(context: &Context, func: Op<'_>) {
+    for op in func.collect(|_| true) {
+        let tags: Vec<_> = op
+            .discardable_attrs()
+            .into_iter()
+            .map(|(name, _)| name)
+            .filter(|name| name.starts_with("strata.") && *name != tags::SUMS)
+            .collect();
+        for tag in tags {
+            op.remove_attr(tag);
+        }
+        // A panel is an ordinary temporary, whose buffer stage `affine` chooses.
+        if op.is("bufferization.alloc_tensor") && op.operand_count() == 0 {
+            let empty =
+                Builder::before(context, op).op("tensor.empty").result(op.result(0).ty()).value();
+            op.result(0).replace_all_uses_with(empty);
+            op.erase();
+        }
+    }
+}
+
+/// Erases the initial values that only scheduled nests used.
+pub fn sweep(block: Block<'_>) {
+    for op in block.ops().into_iter().rev() {
+        let initial = matches!(op.name(), "linalg.fill" | "tensor.empty" | "arith.constant");
+        if initial && op.is_unused() {
+            op.erase();
+        }
+    }
+}

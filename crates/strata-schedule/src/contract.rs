@@ -1,0 +1,62 @@
+//! What holds at the end of the stage.
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{Module, Op, Options, TypeExt as _, WalkOrder, module_op};
+
+use crate::transform::tags;
+
+/// Vectors above this size come from an operation that was vectorised without being tiled: code
+/// for them would grow without bound.
+const MAX_VECTOR_BYTES: u64 = 4096;
+
+/// Dialects of what the stage leaves.
+const DIALECTS: &[&str] = &[
+    "affine", "arith", "builtin", "complex", "func", "linalg", "math", "scf", "tensor", "ub",
+    "vector",
+];
+
+/// What holds after the stage: operations on tensors in regions of one block, no vector that is larger than a schedule may make
+/// it, and no helper attribute of a schedule.
+///
+/// # Errors
+/// `S9002` for the first operation that breaks the contract.
+pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
+    let mut outcome = Ok(());
+    module_op(module).walk(WalkOrder::Pre, &mut |op| {
+        if outcome.is_ok()
+            && let Some(reason) = violation(op)
+        {
+            outcome = Err(strata_ir::diagnostic_at(codes::S9002, op).reason(reason));
+        }
+    });
+    outcome
+}
+
+fn violation(op: Op<'_>) -> Option<&'static str> {
+    let values = op.results().into_iter().chain(op.operands());
+    let mut types = values.map(|value| value.ty());
+    if !DIALECTS.contains(&op.dialect()) || op.is("builtin.unrealized_conversion_cast") {
+        return Some("an operation of another dialect is left");
+    }
+    if types.any(|ty| ty.is_memref_type()) {
+        return Some("there is a buffer, and buffers are chosen for all tensors later");
+    }
+    if op.regions().into_iter().any(|region| region.blocks().len() > 1) {
+        return Some("a region has several blocks");
+    }
+    if has_huge_vector(op) {
+        return Some("a vector is larger than any schedule makes it");
+    }
+    let helper = [tags::ROOT, tags::REDUCTION, tags::FILL];
+    helper.iter().any(|tag| op.has_attr(tag)).then_some("a tag that a schedule uses is left")
+}
+
+/// Whether an operation makes a vector that no schedule makes on purpose.
+pub(crate) fn has_huge_vector(op: Op<'_>) -> bool {
+    op.result_types().into_iter().any(|ty| {
+        ty.is_vector_type()
+            && ty.element_count().is_none_or(|count| {
+                count * u64::from(ty.element().bit_width().unwrap_or(64)) / 8 > MAX_VECTOR_BYTES
+            })
+    })
+}

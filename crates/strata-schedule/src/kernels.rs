@@ -1,0 +1,321 @@
+//! From nests to kernels: each distinct nest is scheduled once, in a function of its own.
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    Builder, Context, Module, Op, Value, apply_named_sequence, capture, function, module_op,
+    parse_text, print,
+    remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
+    run_pipeline, string, timed, type_attr, unit,
+};
+
+use crate::{
+    cleanup::{destinations::thread_destinations, tidy::tidy},
+    contract::has_huge_vector,
+    fusion::{
+        merge::{merge, merge_into_users},
+        nest::{Nest, role},
+    },
+    layout::{collapse::collapse_reductions, transpose_operands::turn_operands},
+    steps::Scheduler,
+    structured::Structured,
+    tiling::{
+        candidates::{self, Considered, Parts, consider},
+        elementwise::is_contiguous,
+        rows::step_tag,
+    },
+    transform::{
+        library::{library_text, sequence_of},
+        outline::{function_of, inline_before, outline},
+        tags,
+    },
+    vectors::{fma::fuse_multiply_add, index_vectors::narrow_places},
+};
+
+/// A kernel that was scheduled, for the nests that equal it.
+pub(crate) struct Kernel<'c> {
+    /// The transformed function; `None` when the nest is left alone.
+    module: Option<Module<'c>>,
+    /// What is recorded on the nest.
+    name: String,
+    /// The name of its sequence, where there are schedules for it.
+    sequence: Option<String>,
+    /// The loops of its deepest operation: trip counts, and whether they are reductions.
+    loops: Vec<(i64, bool)>,
+    /// The schedules that were considered.
+    attempts: Vec<Attempt>,
+}
+
+impl Kernel<'_> {
+    fn left_alone(attempts: Vec<Attempt>) -> Self {
+        Self { module: None, name: String::new(), sequence: None, loops: Vec::new(), attempts }
+    }
+
+    fn declined(reason: &str) -> Self {
+        Self::left_alone(vec![Attempt {
+            schedule: "all".to_owned(),
+            declined: Some(reason.to_owned()),
+        }])
+    }
+}
+
+impl<'c> Scheduler<'c, '_> {
+    /// Schedules a nest, or leaves it as it is.
+    pub fn nest(&mut self, nest: &Nest<'c>) -> Result<(), Diagnostic> {
+        let root = nest.ops[nest.ops.len() - 1];
+        let (mut outlined, key) = timed("outlining", || {
+            let outlined = outline(self.context, nest)?;
+            let key = print(&outlined.module, false);
+            Ok::<_, Diagnostic>((outlined, key))
+        })?;
+        if !self.kernels.contains_key(&key) {
+            timed("generalization", || self.generalize(&outlined.module, true))?;
+            timed("fusion", || self.fuse(&mut outlined.module, !nest.parts.is_empty()))?;
+            let kernel = timed("schedules", || self.kernel(outlined.module))?;
+            self.kernels.insert(key.clone(), kernel);
+        }
+        let Some(kernel) = self.kernels.get(&key) else { return Ok(()) };
+        let number = self.nests;
+        self.nests += 1;
+        remark(|| about(nest, kernel, number));
+        let Some(func) = kernel.module.as_ref().and_then(function_of) else {
+            return nest.parts.iter().try_for_each(|part| self.nest(part));
+        };
+        let copy = func.clone_detached();
+        let name = string(self.context, &kernel.name);
+        for op in inline_before(copy, &outlined.inputs, &nest.results, root) {
+            if op.is("scf.for") || op.dialect() == "linalg" {
+                op.set_attr(tags::SCHEDULE, name);
+            }
+            if wants_remarks() {
+                mark(self.context, op, number);
+            }
+        }
+        copy.erase();
+        for op in nest.ops.iter().rev() {
+            if op.is_unused() {
+                op.erase();
+            }
+        }
+        Ok(())
+    }
+
+    /// Fuses elementwise chains, so that an epilogue is one operation; a joint nest becomes one altogether.
+    fn fuse(&self, module: &mut Module<'c>, is_joint: bool) -> Result<(), Diagnostic> {
+        let Some(func) = function_of(module) else { return Ok(()) };
+        if func.body(0).ops().into_iter().filter(|op| role(*op).is_some()).count() < 2 {
+            return Ok(());
+        }
+        let nests: Vec<_> = generics(func).collect();
+        if is_joint {
+            let results = func.body(0).terminator().map(Op::operands).unwrap_or_default();
+            merge(self.context, &nests, &results);
+            return Ok(());
+        }
+        merge_into_users(self.context, &nests);
+        let Some(root) = candidates::parts(func).map(|parts| parts.root) else { return Ok(()) };
+        let loops = Structured::of_generic(root).map_or(usize::MAX, |nest| nest.extents.len());
+        // What is left reads others in another order.
+        let is_left = |nest: Structured<'c>| {
+            let value = nest.op.result(0);
+            nest.is_parallel()
+                && nest.extents.len() == loops
+                && value.has_one_use()
+                && value.uses().iter().any(|(user, _)| user.is("linalg.generic"))
+        };
+        match generics(func).any(is_left) {
+            true => self.fuse_elementwise(module, func, root, loops),
+            false => Ok(()),
+        }
+    }
+
+    /// MLIR's fusion, but for what is computed once per row of `root`, which has `loops` loops: fused into operations over whole
+    /// rows, it would be computed for each element. As a result of the function it has a second use, which forbids that.
+    fn fuse_elementwise(
+        &self,
+        module: &mut Module<'c>,
+        func: Op<'c>,
+        root: Op<'c>,
+        loops: usize,
+    ) -> Result<(), Diagnostic> {
+        let mut shown = root.results();
+        for nest in generics(func).filter(|nest| nest.extents.len() < loops) {
+            shown.extend(nest.op.results());
+        }
+        let results = root.result_count();
+        let many = shown.len() > results;
+        if many {
+            set_results(self.context, func, &shown);
+        }
+        let pipeline = "builtin.module(func.func(linalg-fuse-elementwise-ops))";
+        run_pipeline(self.context, module, pipeline)?;
+        if let Some(func) = function_of(module).filter(|_| many) {
+            let kept: Vec<_> = func.body(0).terminator().map(Op::operands).unwrap_or_default();
+            set_results(self.context, func, &kept[..results.min(kept.len())]);
+        }
+        Ok(())
+    }
+
+    /// Tries the schedules of a kernel until one works.
+    fn kernel(&mut self, module: Module<'c>) -> Result<Kernel<'c>, Diagnostic> {
+        let Some(func) = function_of(&module) else {
+            return Ok(Kernel::declined("it has no function"));
+        };
+        // A value that is the same everywhere, fused into what reduces it, leaves loops whose extents no operand tells;
+        // MLIR tiles them without looking.
+        let has_extents = |op: &Op<'c>| Structured::of_generic(*op).is_some();
+        let mut generics = func.body(0).ops().into_iter().filter(|op| op.is("linalg.generic"));
+        if !generics.all(|op| has_extents(&op)) {
+            return Ok(Kernel::declined("the trip count of a loop follows from no operand"));
+        }
+        let prepared = self.prepare(func);
+        let Some(parts) = prepared else {
+            return Ok(Kernel::declined("its result is one of its operands"));
+        };
+        let deepest = parts.generics.iter().max_by_key(|nest| nest.extents.len());
+        let loops = deepest.map(|nest| nest.extents.iter().copied().zip(nest.reduction.clone()));
+        let loops = loops.map(Iterator::collect).unwrap_or_default();
+        let sequence = format!("nest{}", self.next);
+        let Considered { candidates, declined } = consider(&parts, &self.options.target, &sequence);
+        let mut kernel = Kernel { loops, ..Kernel::left_alone(declined) };
+        if candidates.is_empty() {
+            return Ok(kernel);
+        }
+        self.next += 1;
+        kernel.sequence = Some(sequence.clone());
+        if self.given.is_some() {
+            return self.apply_given(&module, &sequence, kernel);
+        }
+        for candidate in candidates {
+            let text = library_text(std::slice::from_ref(&candidate.sequence));
+            let library = parse_text(self.context, &text)?;
+            let scheduled = self.apply(&module, &library, &sequence);
+            kernel.attempts.push(Attempt {
+                schedule: candidate.name.clone(),
+                declined: scheduled.as_ref().err().cloned(),
+            });
+            if let Ok(scheduled) = scheduled {
+                self.chosen.push(candidate.sequence);
+                return Ok(Kernel { module: Some(scheduled), name: candidate.name, ..kernel });
+            }
+        }
+        Ok(kernel)
+    }
+
+    /// Rewrites reductions into the form that register tiles want and tags all operations.
+    fn prepare(&self, func: Op<'c>) -> Option<Parts<'c>> {
+        let parts = candidates::parts(func)?;
+        if let [only] = parts.generics.as_slice() {
+            collapse_reductions(self.context, only);
+        }
+        let parts = candidates::parts(func)?;
+        let is_row = |nest: &Structured<'c>| nest.row_loops().is_some() && is_contiguous(nest);
+        for nest in parts.generics.iter().filter(|nest| !nest.is_parallel()) {
+            let turned = parts.generics.len() <= 2 && turn_operands(self.context, nest);
+            if (turned || !is_row(nest)) && self.options.target.has_fma() {
+                fuse_multiply_add(self.context, nest);
+            }
+        }
+        let parts = candidates::parts(func)?;
+        parts.root.set_attr(tags::ROOT, unit(self.context));
+        for (index, nest) in parts.generics.iter().enumerate() {
+            nest.op.set_attr(&step_tag(index), unit(self.context));
+            if !nest.is_parallel() {
+                nest.op.set_attr(tags::REDUCTION, unit(self.context));
+            }
+        }
+        Some(parts)
+    }
+
+    /// Applies the sequence that the user gave for a kernel, if there is one.
+    fn apply_given(
+        &self,
+        module: &Module<'c>,
+        sequence: &str,
+        mut kernel: Kernel<'c>,
+    ) -> Result<Kernel<'c>, Diagnostic> {
+        let given = self.given.as_ref().map(|given| &given.library);
+        let given = given.filter(|library| sequence_of(library, sequence).is_some());
+        let schedule = format!("given @{sequence}");
+        let Some(library) = given else {
+            let declined = Some("the given schedule has no such sequence".to_owned());
+            kernel.attempts.push(Attempt { schedule, declined });
+            return Ok(kernel);
+        };
+        let scheduled = self.apply(module, library, sequence).map_err(|reason| {
+            Diagnostic::new(codes::S1301)
+                .reason(format!("its sequence `@{sequence}` fails: {reason}"))
+        })?;
+        kernel.attempts.push(Attempt { schedule: schedule.clone(), declined: None });
+        Ok(Kernel { module: Some(scheduled), name: schedule, ..kernel })
+    }
+
+    /// Applies a sequence to a copy of a kernel.
+    fn apply(
+        &self,
+        module: &Module<'c>,
+        library: &Module<'c>,
+        sequence: &str,
+    ) -> Result<Module<'c>, String> {
+        let missing = || format!("there is no sequence `@{sequence}`");
+        let entry = sequence_of(library, sequence).ok_or_else(missing)?;
+        let copy = parse_text(self.context, "module {}").map_err(|error| error.to_string())?;
+        let original = function_of(module).ok_or_else(missing)?;
+        let func = Builder::at_end(self.context, module_op(&copy).body(0), original.location())
+            .insert(original.clone_detached());
+        timed("transformation", || {
+            apply_named_sequence(self.context, func, entry, module_op(library))
+        })?;
+        let func = function_of(&copy).ok_or("the function is gone")?;
+        timed("tidying", || {
+            tidy(self.context, func);
+            thread_destinations(self.context, func);
+        });
+        if !narrow_places(self.context, func) {
+            return Err("a vector holds places of elements".to_owned());
+        }
+        let (valid, reports) =
+            timed("verification", || capture(self.context, || module_op(&copy).verify()));
+        if !valid {
+            let report = reports.into_iter().find(|report| report.is_error);
+            return Err(report.map_or_else(String::new, |report| report.with_notes()));
+        }
+        if !func.collect(has_huge_vector).is_empty() {
+            return Err("a vector is larger than 4 KiB".to_owned());
+        }
+        Ok(copy)
+    }
+}
+
+/// What is said of a nest: its operations, its loops, and the schedules that were considered for it.
+fn about(nest: &Nest<'_>, kernel: &Kernel<'_>, number: usize) -> Remark {
+    let mut about = Subject::default();
+    for op in &nest.ops {
+        about.extend(subject(*op));
+    }
+    Remark {
+        subject: about,
+        decision: Decision::Nest {
+            number,
+            kernel: kernel.sequence.clone(),
+            loops: kernel.loops.clone(),
+            attempts: kernel.attempts.clone(),
+        },
+    }
+}
+
+/// The generic operations of a function that can be read.
+fn generics<'c>(func: Op<'c>) -> impl Iterator<Item = Structured<'c>> {
+    func.body(0).ops().into_iter().filter_map(Structured::of_generic)
+}
+
+/// Makes the function return `values`.
+fn set_results<'c>(context: &'c Context, func: Op<'c>, values: &[Value<'c>]) {
+    let body = func.body(0);
+    if let Some(old) = body.terminator() {
+        Builder::before(context, old).op("func.return").operands(values).build();
+        old.erase();
+    }
+    let inputs: Vec<_> = body.args().into_iter().map(Value::ty).collect();
+    let outputs: Vec<_> = values.iter().map(|value| value.ty()).collect();
+    func.set_attr("function_type", type_attr(function(context, &inputs, &outputs)));
+}

@@ -1,0 +1,286 @@
+//! The steps of the stage, and what runs them.
+
+use std::collections::HashMap;
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    Block, Context, Module, Op, Options, Step, StepInfo, apply_named_sequence, module_op,
+    parse_text, print, run_pipeline, timed,
+};
+
+use crate::{
+    cleanup::tidy::sweep,
+    fusion::{
+        comparisons::fuse_booleans,
+        gathers::merge_gathers,
+        nest::{Nest, is_heavy, partition},
+        rematerialize::rematerialize,
+        siblings::join,
+    },
+    kernels::Kernel,
+    layout::bool_storage::store_as_bytes,
+    transform::{
+        given::Given,
+        library::{library_text, sequence_of},
+    },
+    vectors::short_vectors::vectorize,
+};
+
+/// Runs a step.
+pub(crate) type Run =
+    for<'c, 'o> fn(&mut Scheduler<'c, 'o>, &mut Module<'c>) -> Result<(), Diagnostic>;
+
+/// The steps in order.
+const STEPS: &[Step<Run>] = &[
+    Step {
+        name: "short-vectors",
+        because: "arithmetic on short tensors is in no linalg operation, which is all that the steps after it look at",
+        keeps: "the value of every tensor",
+        is_exact: true,
+        run: |stage, module| {
+            vectorize(stage.context, module_op(module));
+            Ok(())
+        },
+    },
+    Step {
+        name: "generalization",
+        because: "fusion looks into bodies; contractions, convolutions and windows are told by their names until nests are formed",
+        keeps: "the value of every tensor",
+        is_exact: true,
+        run: |stage, module| stage.generalize(module, false),
+    },
+    Step {
+        name: "unit-extents",
+        because: "dimensions of size 1 hide that two operations run over the same elements",
+        keeps: "the value of every tensor, in another shape where extents of 1 are dropped",
+        is_exact: true,
+        run: |stage, module| {
+            let pipeline = "builtin.module(func.func(linalg-fold-unit-extent-dims,canonicalize))";
+            run_pipeline(stage.context, module, pipeline)
+        },
+    },
+    Step {
+        name: "comparisons",
+        because: "a boolean that only its user needs goes through no memory",
+        keeps: "the value of every tensor",
+        is_exact: true,
+        run: |stage, module| {
+            let mut blocks = blocks_of(module_op(module)).into_iter();
+            blocks.try_for_each(|block| fuse_booleans(stage.context, block))
+        },
+    },
+    Step {
+        name: "gathers",
+        because: "the comparisons of a mask are by then a part of what uses it",
+        keeps: "the value of every tensor",
+        is_exact: true,
+        run: |stage, module| {
+            for block in blocks_of(module_op(module)) {
+                merge_gathers(stage.context, block);
+                sweep(block);
+            }
+            Ok(())
+        },
+    },
+    Step {
+        name: "bool-storage",
+        because: "only booleans that no user has taken in are stored",
+        keeps: "the value of every tensor, booleans as bytes",
+        is_exact: true,
+        run: |stage, module| {
+            store_as_bytes(stage.context, module_op(module));
+            Ok(())
+        },
+    },
+    Step {
+        name: "nests",
+        because: "all operations have the form in which they are fused and tiled",
+        keeps: "the value of every tensor but for the order of sums of floats and the roundings of multiply-adds in reductions",
+        is_exact: false,
+        run: |stage, module| {
+            for block in blocks_of(module_op(module)) {
+                timed("rematerialization", || rematerialize(stage.context, block));
+                let nests = timed("fusion of siblings", || join(block, partition(block)));
+                if nests.iter().any(|nest| !nest.parts.is_empty()) {
+                    bring_together(&nests);
+                }
+                for nest in nests {
+                    stage.nest(&nest)?;
+                }
+                sweep(block);
+            }
+            Ok(())
+        },
+    },
+];
+
+/// What is known of the steps, in order.
+pub fn steps() -> Vec<StepInfo> {
+    STEPS.iter().map(Step::info).collect()
+}
+
+/// What the steps share.
+pub(crate) struct Scheduler<'c, 'o> {
+    pub context: &'c Context,
+    pub options: &'o Options,
+    /// The schedule that replaces those of the cost model.
+    pub given: Option<Given<'c>>,
+    /// What nests became, by the text of their functions.
+    pub kernels: HashMap<String, Kernel<'c>>,
+    /// The sequences that were applied, in the order of their kernels.
+    pub chosen: Vec<String>,
+    /// The number of the next kernel that schedules are considered for.
+    pub next: usize,
+    /// How many nests there were, equal ones counted, for remarks.
+    pub nests: usize,
+}
+
+impl<'c, 'o> Scheduler<'c, 'o> {
+    fn new(context: &'c Context, options: &'o Options, given: Option<Given<'c>>) -> Self {
+        Self {
+            context,
+            options,
+            given,
+            kernels: HashMap::new(),
+            chosen: Vec::new(),
+            next: 0,
+            nests: 0,
+        }
+    }
+
+    fn run(
+        &mut self,
+        module: &mut Module<'c>,
+        seen: &mut dyn FnMut(usize, &str, &Module<'c>),
+    ) -> Result<(), Diagnostic> {
+        for (number, step) in STEPS.iter().enumerate() {
+            timed(step.name, || (step.run)(self, module))?;
+            seen(number, step.name, module);
+        }
+        match &self.given {
+            Some(given) => given.check_names(self.next),
+            None => Ok(()),
+        }
+    }
+
+    /// Named operations become generic; the `heavy` ones only once nests are formed.
+    pub fn generalize(&self, module: &Module<'c>, heavy: bool) -> Result<(), Diagnostic> {
+        let named = module_op(module).collect(|op| {
+            op.dialect() == "linalg"
+                && op.region_count() > 0
+                && (heavy || !is_heavy(op.name()))
+                && !matches!(op.name(), "linalg.generic" | "linalg.fill")
+        });
+        let mut names: Vec<_> = named.iter().map(|op| format!("{:?}", op.name())).collect();
+        names.sort();
+        names.dedup();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let text = library_text(&[format!(
+            "transform.named_sequence @generalize(%func: !transform.any_op {{transform.readonly}}) {{\n\
+             %0 = transform.structured.match ops{{[{}]}} in %func : (!transform.any_op) -> !transform.any_op\n\
+             %1 = transform.structured.generalize %0 : (!transform.any_op) -> !transform.any_op\n\
+             transform.yield\n}}\n",
+            names.join(", ")
+        )]);
+        let library = parse_text(self.context, &text)?;
+        let Some(sequence) = sequence_of(&library, "generalize") else { return Ok(()) };
+        apply_named_sequence(self.context, module_op(module), sequence, module_op(&library))
+            .map_err(|reason| Diagnostic::new(codes::S9003).reason(reason))
+    }
+}
+
+/// Schedules every nest, by `options.schedule` if given, else by the cost model.
+///
+/// # Errors
+/// `S1301` when a schedule that the user gave does not parse or apply. A schedule of our own that
+/// fails is no error: its nest stays linalg.
+pub fn run<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    run_observed(context, module, options, &mut |_, _, _| {})
+}
+
+/// As [`run`]; `seen` is called after each step with its number and name.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+    seen: &mut dyn FnMut(usize, &str, &Module<'c>),
+) -> Result<(), Diagnostic> {
+    scheduler(context, options, options.schedule.as_deref())?.run(module, seen)
+}
+
+/// Schedules the nests by the named sequences of `schedule`, a module as [`print_schedule`]
+/// prints it. A nest without a sequence stays linalg.
+///
+/// # Errors
+/// `S1301` when the text does not parse or has what no schedule may have, a sequence does not apply, or there is no nest of its
+/// name.
+pub fn run_with<'c>(
+    context: &'c Context,
+    module: &mut Module<'c>,
+    options: &Options,
+    schedule: &str,
+) -> Result<(), Diagnostic> {
+    scheduler(context, options, Some(schedule))?.run(module, &mut |_, _, _| {})
+}
+
+fn scheduler<'c, 'o>(
+    context: &'c Context,
+    options: &'o Options,
+    schedule: Option<&str>,
+) -> Result<Scheduler<'c, 'o>, Diagnostic> {
+    let name = options.schedule_name.as_deref().unwrap_or("schedule");
+    let given = schedule.map(|text| Given::read(context, name, text)).transpose()?;
+    Ok(Scheduler::new(context, options, given))
+}
+
+/// The schedules that [`run`] chooses, as a module with a named sequence for every distinct nest.
+///
+/// # Errors
+/// As [`run`].
+pub fn print_schedule<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    options: &Options,
+) -> Result<String, Diagnostic> {
+    let mut copy = parse_text(context, &print(module, false))?;
+    let mut scheduler = Scheduler::new(context, options, None);
+    scheduler.run(&mut copy, &mut |_, _, _| {})?;
+    Ok(library_text(&scheduler.chosen))
+}
+
+/// Brings the operations of each nest together: left alone, they must not use what a joint nest has moved
+/// after them.
+fn bring_together(nests: &[Nest<'_>]) {
+    for nest in nests {
+        if let Some((root, others)) = nest.ops.split_last() {
+            others.iter().for_each(|op| op.move_before(*root));
+        }
+    }
+}
+
+/// The blocks that can hold nests: those of functions and of control flow, not linalg bodies.
+fn blocks_of(top: Op<'_>) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    for region in top.regions() {
+        for block in region.blocks() {
+            if !top.is("builtin.module") {
+                blocks.push(block);
+            }
+            for op in block.ops() {
+                if matches!(op.dialect(), "func" | "scf" | "builtin") {
+                    blocks.extend(blocks_of(op));
+                }
+            }
+        }
+    }
+    blocks
+}
