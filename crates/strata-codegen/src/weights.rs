@@ -18,13 +18,10 @@ use safetensors::{
 use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, ENTRY, ElementType, Op, SharedWeights, Type, TypeExt as _, WEIGHTS,
-    WeightsFile, int, integer, module_op, parse_attr,
+    WeightsFile, int, integer, module_op, parse_attr, tuning::code::MIN_DATA_BYTES,
 };
 
 use crate::{abi::WORKSPACE_ALIGNMENT, machine::bug};
-
-/// Constants of fewer bytes are code to LLVM, which may fold what is read from them.
-const SMALLEST: u64 = 1024;
 
 /// Every constant begins at a multiple of this, as the code expects of it.
 const ALIGNMENT: usize = WORKSPACE_ALIGNMENT as usize;
@@ -141,7 +138,7 @@ fn large_constants<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
         let is_plain = op.is("llvm.mlir.global") && op.has_attr("constant");
         let value = op.attr("value").filter(|_| is_plain);
         value.filter(|value| !value.is_splat()).is_some_and(|value| {
-            value.elements_type().and_then(byte_count).is_some_and(|size| size >= SMALLEST)
+            value.elements_type().and_then(byte_count).is_some_and(|size| size >= MIN_DATA_BYTES)
                 && value.dense_bytes().is_some()
         })
     };

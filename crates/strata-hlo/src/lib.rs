@@ -24,7 +24,10 @@ mod tests;
 pub use contract::{check, violations};
 pub use interop::chlo_calls::express as express_chlo;
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, OpKind, Options, entry, module_op, run_pipeline, timed};
+use strata_ir::{
+    Context, Module, OpKind, Options, entry, module_op, run_pipeline, timed,
+    tuning::simplification::MAX_SPLIT_DIMENSIONS,
+};
 use strata_rewrite::{Pattern, apply_greedily};
 
 use crate::{
@@ -154,9 +157,6 @@ pub fn taken_by(kind: OpKind) -> Option<&'static str> {
     }
 }
 
-/// Dimensions that concatenations are taken apart along, one after the other.
-const MAX_DIMENSIONS: usize = 3;
-
 /// Runs the stage.
 ///
 /// # Errors
@@ -176,7 +176,7 @@ pub fn run<'c>(
     let simplify = || apply_greedily(context, module_op(module), PATTERNS);
     timed("patterns", simplify)?;
     // Once per dimension that something is put together along; behind the patterns, which show what that is.
-    for _ in 0..MAX_DIMENSIONS {
+    for _ in 0..MAX_SPLIT_DIMENSIONS {
         if !timed("parts", || concatenate_splitting::compute_by_parts(context, module_op(module))) {
             break;
         }

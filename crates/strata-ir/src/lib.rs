@@ -36,6 +36,7 @@ mod steps;
 mod target;
 mod timing;
 mod transform;
+pub mod tuning;
 mod types;
 mod vhlo;
 

@@ -1,13 +1,11 @@
 //! What holds at the end of the stage.
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Module, Op, Options, TypeExt as _, WalkOrder, module_op};
+use strata_ir::{
+    Module, Op, Options, TypeExt as _, WalkOrder, module_op, tuning::tiling::MAX_VECTOR_BYTES,
+};
 
 use crate::transform::tags;
-
-/// Vectors above this size come from an operation that was vectorised without being tiled: code
-/// for them would grow without bound.
-const MAX_VECTOR_BYTES: u64 = 4096;
 
 /// Dialects of what the stage leaves.
 const DIALECTS: &[&str] = &[

@@ -5,7 +5,10 @@ use std::{fmt::Write as _, ops::Range};
 
 use melior::{Context, ir::Module};
 use strata_diag::Diagnostic;
-use strata_ir::{Builder, Options, Signature, TensorSpec, module_op, parse_text};
+use strata_ir::{
+    Builder, Options, Signature, TensorSpec, module_op, parse_text,
+    tuning::code::MAX_UNROLLED_CHECKS,
+};
 
 use super::{Entry, kept_inputs, set_target_of};
 use crate::abi::{NAMES_VERSION, SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, element_code};
@@ -92,10 +95,15 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
         }
         let is_filled = |position: &usize| specs[*position].element_count() > 0;
         let filled: Vec<_> = (0..specs.len()).filter(is_filled).collect();
-        for run in filled.chunk_by(|one, next| one + 1 == *next).filter(|run| run.len() > MANY) {
+        for run in filled
+            .chunk_by(|one, next| one + 1 == *next)
+            .filter(|run| run.len() > MAX_UNROLLED_CHECKS)
+        {
             checks.refuse_null_among(&array, run[0]..run[0] + run.len(), status)?;
         }
-        let few = filled.chunk_by(|one, next| one + 1 == *next).filter(|run| run.len() <= MANY);
+        let few = filled
+            .chunk_by(|one, next| one + 1 == *next)
+            .filter(|run| run.len() <= MAX_UNROLLED_CHECKS);
         let few: Vec<_> = few.flatten().map(|position| values[*position].as_str()).collect();
         checks.refuse_null(&few, status)?;
         let is_input = status == 1;
@@ -150,9 +158,6 @@ fn donate(text: &mut String, signature: &Signature) -> std::fmt::Result {
     }
     Ok(())
 }
-
-/// Pointers in a row that are looked at one by one, at most.
-const MANY: usize = 64;
 
 /// Writes checks that return a status when they fail.
 struct Checks<'t> {

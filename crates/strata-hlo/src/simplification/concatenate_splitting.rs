@@ -19,16 +19,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use strata_ir::{
     AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, i64s, int, integer,
     tensor,
+    tuning::simplification::{MAX_SPLIT_OPERATIONS, MAX_SPLIT_PIECES, MIN_SPLIT_ELEMENTS},
 };
 
 use crate::pattern::{ints, new_splat};
-
-/// Elements below which a pass over memory costs nothing.
-const MIN_ELEMENTS: u64 = 4096;
-/// Parts of one result.
-const MAX_PARTS: usize = 4;
-/// Operations that are done on parts at once.
-const MAX_OPERATIONS: usize = 48;
 
 /// Does what uses the concatenations under `root` on their parts; whether there was any.
 pub fn compute_by_parts<'c>(context: &'c Context, root: Op<'c>) -> bool {
@@ -60,7 +54,7 @@ impl<'c> Tree<'c> {
     fn around(join: Op<'c>) -> Option<Self> {
         let ty = join.result(0).ty();
         let shape = ty.shape().filter(|_| ty.has_static_shape())?;
-        if ty.element_count()? < MIN_ELEMENTS || join.operand_count() > MAX_PARTS {
+        if ty.element_count()? < MIN_SPLIT_ELEMENTS || join.operand_count() > MAX_SPLIT_PIECES {
             return None;
         }
         let block = join.block()?;
@@ -82,7 +76,7 @@ impl<'c> Tree<'c> {
                     next.push(user);
                 }
             }
-            if members.len() > MAX_OPERATIONS {
+            if members.len() > MAX_SPLIT_OPERATIONS {
                 return None;
             }
         }
@@ -105,7 +99,7 @@ impl<'c> Tree<'c> {
                     next.push(owner);
                 }
             }
-            if members.len() > MAX_OPERATIONS {
+            if members.len() > MAX_SPLIT_OPERATIONS {
                 return None;
             }
         }
@@ -118,7 +112,7 @@ impl<'c> Tree<'c> {
             }
         }
         let ops: Vec<_> = block.ops().into_iter().filter(|op| members.contains(op)).collect();
-        let fits = !ops.is_empty() && cuts.len() - 1 <= MAX_PARTS;
+        let fits = !ops.is_empty() && cuts.len() - 1 <= MAX_SPLIT_PIECES;
         fits.then_some(Self { shape, dim, ops, cuts })
     }
 

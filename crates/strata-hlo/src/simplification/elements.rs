@@ -7,13 +7,11 @@
 use half::{bf16, f16};
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, OpKind, Type, TypeExt as _, Value, dense_bytes,
+    tuning::simplification::MAX_FOLDED_ELEMENTS,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
 use crate::pattern::{defined_by, new_constant, new_splat};
-
-/// Results of more elements than this are not computed at compile time, but for splats.
-pub const LIMIT: u64 = 1024;
 
 /// One element.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -166,7 +164,7 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// The elements of the constant behind `value`, of which there are at most [`LIMIT`] unless all are
+    /// The elements of the constant behind `value`, of which there are at most [`MAX_FOLDED_ELEMENTS`] unless all are
     /// equal.
     pub fn of(value: Value<'_>) -> Outcome<Self> {
         let ty = value.ty();
@@ -178,7 +176,7 @@ impl Elements {
             let element = of_attribute(kind, element).or_decline("the splat cannot be read")?;
             return Ok(Self { kind, list: vec![element], is_splat: true });
         }
-        (count <= LIMIT).or_decline("the constant is large")?;
+        (count <= MAX_FOLDED_ELEMENTS).or_decline("the constant is large")?;
         let bytes = attribute.raw_elements().or_decline("the constant is not dense")?;
         let list = bytes.chunks_exact(kind.bytes()).map(|bytes| kind.read(bytes)).collect();
         Ok(Self { kind, list, is_splat: false })

@@ -9,13 +9,13 @@
 //!
 //! Large constants are weights: they are neither copied nor expanded here.
 
-use strata_ir::{AttributeExt as _, Op, TypeExt as _, dense_bytes, integer};
+use strata_ir::{
+    AttributeExt as _, Op, TypeExt as _, dense_bytes, integer,
+    tuning::simplification::MAX_COPIED_ELEMENTS,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{constant, new_constant, new_splat, patterns};
-
-/// Constants of at most this many elements may be copied.
-const SMALL: u64 = 1024;
 
 patterns! {
     /// The shape of a constant may change freely.
@@ -37,7 +37,7 @@ fn reshape_of_constant<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         Some(_) if ty.element().is_complex() => return Err("complex splats stay reshaped".into()),
         Some(element) => new_splat(&builder, ty, element),
         None => {
-            let small = ty.element_count().is_some_and(|count| count <= SMALL);
+            let small = ty.element_count().is_some_and(|count| count <= MAX_COPIED_ELEMENTS);
             small.or_decline("the constant is large")?;
             let bytes = value.raw_elements().or_decline("the constant is not dense")?;
             let value = dense_bytes(ty, &bytes).or_decline("the constant is not dense")?;

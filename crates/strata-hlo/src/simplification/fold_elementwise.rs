@@ -11,12 +11,15 @@
 //! other bits than the formulas that compute them at run time. Integer rules: a quotient by zero has all bits set and the remainder is the dividend; a shift by
 //! the width or more shifts everything out.
 
-use strata_ir::{ComparisonDirection, ComparisonType, Op, OpKind, TypeExt as _};
+use strata_ir::{
+    ComparisonDirection, ComparisonType, Op, OpKind, TypeExt as _,
+    tuning::simplification::MAX_FOLDED_ELEMENTS,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
     pattern::patterns,
-    simplification::elements::{Element, Elements, Kind, LIMIT, constant_of},
+    simplification::elements::{Element, Elements, Kind, constant_of},
 };
 
 patterns! {
@@ -34,7 +37,7 @@ fn fold<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let result = Kind::of(ty.element()).or_decline("the elements are no real numbers")?;
     let operands = op.operands().into_iter().map(Elements::of).collect::<Outcome<Vec<_>>>()?;
     let is_splat = operands.iter().all(|operand| operand.is_splat);
-    (is_splat || count <= LIMIT).or_decline("the result is large")?;
+    (is_splat || count <= MAX_FOLDED_ELEMENTS).or_decline("the result is large")?;
     let rule = Rule::of(op)?;
     let indices = if is_splat { 0..1 } else { 0..count as usize };
     let mut elements = Vec::with_capacity(indices.len());

@@ -7,13 +7,13 @@
 //! Elements of every type move as bytes. Results of many elements stay operations, and so do broadcasts
 //! that repeat elements: the program would grow by what they compute.
 
-use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value, dense_bytes};
+use strata_ir::{
+    AttributeExt as _, Op, TypeExt as _, Value, dense_bytes,
+    tuning::simplification::MAX_FOLDED_ELEMENTS,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
-use crate::{
-    pattern::{constant, ints, new_constant, patterns},
-    simplification::elements::LIMIT,
-};
+use crate::pattern::{constant, ints, new_constant, patterns};
 
 patterns! {
     /// Elements picked from one constant.
@@ -35,7 +35,7 @@ impl Bytes {
     fn of(value: Value<'_>) -> Outcome<Self> {
         let ty = value.ty();
         let count = ty.element_count().or_decline("the shape is not static")?;
-        (count <= LIMIT).or_decline("the constant is large")?;
+        (count <= MAX_FOLDED_ELEMENTS).or_decline("the constant is large")?;
         let bytes = constant(value)?.raw_elements().or_decline("the constant is not dense")?;
         let width = ty.element().byte_width().or_decline("the elements have no width")?;
         let shape = ty.shape().or_decline("the shape is not static")?;
@@ -72,7 +72,7 @@ fn for_each(shape: &[i64], mut visit: impl FnMut(&[i64]) -> Outcome) -> Outcome 
 fn result_shape(op: Op<'_>) -> Outcome<Vec<i64>> {
     let ty = op.result(0).ty();
     let count = ty.element_count().or_decline("the shape is not static")?;
-    (count <= LIMIT).or_decline("the result is large")?;
+    (count <= MAX_FOLDED_ELEMENTS).or_decline("the result is large")?;
     ty.shape().or_decline("the shape is not static")
 }
 

@@ -8,7 +8,9 @@
 
 use std::collections::HashSet;
 
-use strata_ir::{Block, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{
+    Block, Op, OpKind, TypeExt as _, Value, tuning::simplification::MIN_HOISTED_ELEMENTS,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{pattern::patterns, simplification::control_flow::may_have_effects};
@@ -18,19 +20,15 @@ patterns! {
     InvariantOperation = "invariant-operation" on [While] by invariant_operation;
 }
 
-/// Elements of a result from which on an operation is worth moving.
-const WORTH_MOVING: u64 = 16;
-
 fn invariant_operation<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let body = op.region(1).first_block().or_decline("the body is empty")?;
     let invariant: Vec<_> = invariants(op, body);
     let mut wanted: HashSet<Op<'c>> = HashSet::new();
     // Backwards: what a costly operation is computed from moves with it.
     for candidate in invariant.iter().rev() {
-        let is_large = candidate
-            .results()
-            .iter()
-            .any(|result| result.ty().element_count().is_some_and(|count| count >= WORTH_MOVING));
+        let is_large = candidate.results().iter().any(|result| {
+            result.ty().element_count().is_some_and(|count| count >= MIN_HOISTED_ELEMENTS)
+        });
         let feeds = candidate.results().iter().flat_map(|result| result.uses()).any(|(user, _)| {
             let chain = std::iter::successors(Some(user), |user| user.parent());
             chain.into_iter().any(|user| wanted.contains(&user))

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use strata_ir::{
     AttributeExt as _, Block, Builder, ComparisonDirection, Op, OpKind, TypeExt as _, Value,
     WalkOrder,
+    tuning::simplification::{MAX_UNROLLED_OPERATIONS, MAX_UNROLLED_TRIPS, MIN_UNROLLED_ELEMENTS},
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -25,17 +26,11 @@ patterns! {
     ShortLoop = "short-loop" on [While] by short_loop;
 }
 
-/// Trips of a loop that is unrolled, at most.
-const TRIPS: i64 = 8;
-/// Operations of the code that takes the loop's place, at most.
-const OPERATIONS: usize = 1024;
-/// Elements of a carried value from which on operations across trips are worth fusing.
-const VECTOR: u64 = 64;
-
 fn short_loop<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let block = |index| op.region(index).first_block().or_decline("a region is empty");
     let (condition, body) = (block(0)?, block(1)?);
-    let carries_vector = |ty: &strata_ir::Type<'c>| ty.element_count() >= Some(VECTOR);
+    let carries_vector =
+        |ty: &strata_ir::Type<'c>| ty.element_count() >= Some(MIN_UNROLLED_ELEMENTS);
     op.result_types().iter().any(carries_vector).or_decline("it carries no vector")?;
     let trips = trips(op, condition, body)?;
     let mut size = 0;
@@ -48,7 +43,7 @@ fn short_loop<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         op.walk(WalkOrder::Pre, &mut look);
     }
     is_plain.or_decline("a trip has effects, or a loop of its own")?;
-    (size * trips <= OPERATIONS).or_decline("the code would be too long")?;
+    (size * trips <= MAX_UNROLLED_OPERATIONS).or_decline("the code would be too long")?;
     body.terminator().or_decline("the body has no terminator")?;
     let keeps_types =
         op.operands().iter().zip(op.results()).all(|(value, result)| value.ty() == result.ty());
@@ -81,10 +76,10 @@ fn trips<'c>(op: Op<'c>, condition: Block<'c>, body: Block<'c>) -> Outcome<usize
     let (step, last) = (number(add.operand(1))?, number(compare.operand(1))?);
     // Small numbers only: they are the same signed and unsigned, and nothing overflows.
     let is_small = |value: i64| (0..100).contains(&value);
-    (is_small(first) && is_small(last) && (1..=TRIPS).contains(&step))
+    (is_small(first) && is_small(last) && (1..=MAX_UNROLLED_TRIPS).contains(&step))
         .or_decline("the counter has large or negative numbers")?;
     let trips = (last - first + step - 1).div_euclid(step).max(0);
-    (trips <= TRIPS).or_decline("it has too many trips")?;
+    (trips <= MAX_UNROLLED_TRIPS).or_decline("it has too many trips")?;
     let trips = if strata_ir::planted("hlo-short-loop") { (trips - 1).max(0) } else { trips };
     usize::try_from(trips).map_err(|_| "it has too many trips".into())
 }

@@ -13,6 +13,7 @@ mod blocked;
 
 use strata_ir::{
     AttributeExt as _, Builder, Op, OpKind, Transpose, TypeExt as _, Value, bool_type,
+    tuning::linear_algebra::MIN_ORDER,
 };
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
@@ -280,7 +281,7 @@ struct System<'c> {
 fn has_tiles(matrix: Value<'_>, order: i64) -> bool {
     let element = matrix.ty().element();
     let wide = matches!(element.bit_width(), Some(32 | 64));
-    order >= blocked::SMALLEST && element.is_float_type() && wide
+    order >= MIN_ORDER && element.is_float_type() && wide
 }
 
 impl<'c> System<'c> {

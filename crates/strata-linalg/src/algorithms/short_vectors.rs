@@ -8,7 +8,10 @@
 //! ```
 //! Stage `schedule` makes vectors of the rows. A row of one lane is a scalar.
 
-use strata_ir::{Attribute, Builder, Type, TypeExt as _, Value, i32s, i64s, tensor};
+use strata_ir::{
+    Attribute, Builder, Type, TypeExt as _, Value, i32s, i64s, tensor,
+    tuning::short_vectors::{MAX_LANES, MAX_WIDE_LANES},
+};
 
 use crate::emit::Emit as _;
 
@@ -20,9 +23,9 @@ const DYNAMIC: i64 = i64::MIN;
 pub struct Lanes(pub i64);
 
 impl Lanes {
-    /// As many lanes as fill a register of 512 bits, but no more than `extent`.
+    /// As many lanes as there are at most, but no more than `extent`.
     pub fn along(extent: i64, element: Type<'_>) -> Self {
-        let full = if element.bit_width() == Some(64) { 8 } else { 16 };
+        let full = if element.bit_width() == Some(64) { MAX_WIDE_LANES } else { MAX_LANES };
         Self(extent.min(full))
     }
 

@@ -16,7 +16,9 @@ mod panel;
 mod radix;
 mod select;
 
-use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{
+    AttributeExt as _, Op, OpKind, TypeExt as _, Value, tuning::sorting::MAX_MERGED_LENGTH,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
@@ -24,9 +26,6 @@ use crate::{
     scalar,
 };
 use keys::Key;
-
-/// Lines up to this length are merged: counting digits would take longer.
-const SHORT: i64 = 96;
 
 /// The lowering of `sort`.
 pub struct Sort;
@@ -72,11 +71,11 @@ impl Lowering for Sort {
                 {
                     return sorted;
                 }
-                if length > SHORT {
+                if length > MAX_MERGED_LENGTH {
                     return radix::sort_own(&builder, &line, *operand, &own);
                 }
             }
-            if length > SHORT {
+            if length > MAX_MERGED_LENGTH {
                 return radix::sort(&builder, &line, operands, &key, lowerer);
             }
         }

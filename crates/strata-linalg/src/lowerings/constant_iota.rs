@@ -2,6 +2,7 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value, dense_bytes,
+    tuning::lowering::MAX_STORED_SPLAT,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -11,9 +12,6 @@ use crate::{
     generic::{Indexed, Loop, generic, loop_index, place_type},
     lowerings::convert::convert,
 };
-
-/// Splats of more elements than this are filled at run time instead of stored.
-const STORED_SPLAT: u64 = 16;
 
 /// `stablehlo.constant dense<…>` to `arith.constant dense<…>`, without the sign of the type; a large
 /// splat to `linalg.fill`.
@@ -38,7 +36,7 @@ impl Lowering for Constant {
         let elements = op.attr("value").or_decline("the constant has no value")?;
         let ty = op.result(0).ty();
         if let Some(element) = elements.splat_value()
-            && ty.element_count().is_some_and(|count| count > STORED_SPLAT)
+            && ty.element_count().is_some_and(|count| count > MAX_STORED_SPLAT)
         {
             let scalar = builder.scalar(ty.element(), element)?;
             let shape = ty.shape().or_decline("the shape is not static")?;

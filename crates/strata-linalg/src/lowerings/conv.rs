@@ -17,7 +17,10 @@
 //! All others become a `linalg.generic` over output dimensions, window and input features, in which
 //! a grouped dimension is split in two.
 
-use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, i32s};
+use strata_ir::{
+    Builder, Op, OpKind, TypeExt as _, Value, i32s,
+    tuning::lowering::{MIN_CONV_FEATURES, MIN_CONV_WORK},
+};
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::{
@@ -33,11 +36,6 @@ use crate::{
         },
     },
 };
-
-/// Features of a group from which on they are worth being vectors.
-const MIN_FEATURES: i64 = 4;
-/// Products from which on they outweigh transpositions.
-const MIN_PRODUCTS: i64 = 1 << 14;
 
 /// The lowering of `convolution`.
 pub struct Convolution;
@@ -219,7 +217,10 @@ impl Window {
         let is_last = self.input.second == rank + 1
             && self.kernel.second == rank + 1
             && self.output.second == rank + 1;
-        self.feature_groups > 1 && !is_last && features >= MIN_FEATURES && products >= MIN_PRODUCTS
+        self.feature_groups > 1
+            && !is_last
+            && features >= MIN_CONV_FEATURES
+            && products >= MIN_CONV_WORK
     }
 
     /// The loops between transpositions to and from the layout whose features come last.

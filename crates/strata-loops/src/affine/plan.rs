@@ -4,14 +4,10 @@
 //! NP-hard; first-fit over a few orders, improved by a fixed number of seeded exchanges, comes
 //! within a few percent of the lower bound (the largest sum of sizes that live at once).
 
+use strata_ir::tuning::arena::{MAX_EXCHANGES, MAX_PAIRS};
+
 /// Alignment of every temporary, in bytes: a cache line and the widest vector.
 pub const ALIGNMENT: u64 = 64;
-
-/// The exchanges that are tried at most when no order reaches the lower bound.
-const EXCHANGES: usize = 256;
-
-/// Pairs of lifetimes that all exchanges together may look at: large functions try less.
-const PAIRS: usize = 8_000_000;
 
 /// A temporary's lifetime in program points, both ends included, and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +102,7 @@ pub fn layout(lifetimes: &[Lifetime]) -> Layout {
         seed ^= seed << 17;
         (seed % limit.max(1) as u64) as usize
     };
-    let tries = EXCHANGES.min(PAIRS / aligned.len().pow(2).max(1));
+    let tries = MAX_EXCHANGES.min(MAX_PAIRS / aligned.len().pow(2).max(1));
     for _ in 0..tries {
         if found.size <= bound {
             break;

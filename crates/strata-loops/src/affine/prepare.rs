@@ -10,6 +10,7 @@
 use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Op, RegionBuilder, Type, TypeExt as _, Value,
     array, i32s, i64s, identity_map, parse_attr, tensor,
+    tuning::reductions::{MIN_PARTIAL_PAD_BYTES, MIN_PARTIAL_ZERO_PAD_BYTES},
 };
 
 use super::places::{Layout, Step};
@@ -153,11 +154,6 @@ struct Edges<'c> {
     inner: Vec<i64>,
 }
 
-/// Bytes from which it pays not to fill what is overwritten: they leave the first cache.
-const LARGE_PAD: i64 = 32 << 10;
-/// The same for zeros, which one call of `memset` writes: they leave the second cache. LLVM unrolls what fills edges.
-const LARGE_ZERO_PAD: i64 = 1 << 20;
-
 impl<'c> Edges<'c> {
     fn of(source: Type<'c>, ty: Type<'c>, low: &[i64]) -> Option<Self> {
         let (sizes, inner) = (ty.shape()?, source.shape()?);
@@ -171,7 +167,7 @@ impl<'c> Edges<'c> {
         let is_zero = value.is_some_and(|value| {
             value.as_i64() == Some(0) || value.as_f64().is_some_and(|one| one.to_bits() == 0)
         });
-        let least = if is_zero { LARGE_ZERO_PAD } else { LARGE_PAD };
+        let least = if is_zero { MIN_PARTIAL_ZERO_PAD_BYTES } else { MIN_PARTIAL_PAD_BYTES };
         let (all, inner) = (self.sizes.iter().product::<i64>(), self.inner.iter().product::<i64>());
         let bytes = self.ty.element().byte_width().and_then(|width| i64::try_from(width).ok());
         bytes.is_some_and(|bytes| all.saturating_mul(bytes) >= least) && inner > all / 2

@@ -30,26 +30,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, KERNEL, Module, Op, Options, RANGES,
     TASKS, TypeExt as _, Value, WalkOrder, array, attribute_address, dictionary, function, index,
-    int, integer, location_address, memref, module_op, string, symbol, type_address, type_attr,
-    unit,
+    int, integer, location_address, memref, module_op, string, symbol,
+    tuning::kernels::{
+        MAX_KERNEL_OPERATIONS, MAX_USER_DISTANCE, MAX_WHOLE_PROGRAM, MIN_CUT_REGION,
+        MIN_STRAIGHT_LINE, STRAIGHT_LINE,
+    },
+    type_address, type_attr, unit,
 };
 
 use super::tasks::{END, SLOT};
 use crate::vector::emit::Emit;
 
-/// Operations of a program, those in loops included, up to which it stays one function.
-const SMALL_PROGRAM: usize = 2000;
-/// Operations of a `while` or a branch from which its parts become functions instead of the whole.
-const LARGE_REGION: usize = 2000;
-/// Operations outside of loops that make a function.
-const STRAIGHT_LINE: usize = 64;
-/// Fewer operations outside of loops stay in the entry.
-const WORTH_A_CALL: usize = 16;
-/// How many operations of a block away the users of a result may be; what is needed farther away stays in
-/// the entry.
-const REACH: usize = 256;
-/// Operations of a block in one function at most.
-const LONGEST: usize = 1024;
 /// The arguments that a range of tasks has besides its buffers.
 const RANGE: usize = 3;
 /// Bytes to which temporaries and constants are aligned.
@@ -61,7 +52,7 @@ pub fn outline<'c>(context: &'c Context, module: &Module<'c>, entry: Op<'c>, opt
     let (with_locations, tasks) = (options.debug_info, RefCell::default());
     let stage = Outliner { context, entry, body, with_locations, tasks };
     let mut kernels = Kernels { names: FxHashMap::default(), top: module_op(module).body(0) };
-    let is_large = size(entry) > SMALL_PROGRAM;
+    let is_large = size(entry) > MAX_WHOLE_PROGRAM;
     for range in entry.collect(|op| op.has_attr(TASKS)) {
         let members = [range];
         match stage.captures(&members) {
@@ -143,15 +134,19 @@ impl<'c> Outliner<'c> {
             }
             let is_control = matches!(op.name(), "scf.while" | "scf.if" | "scf.index_switch")
                 || (op.is("scf.for") && !op.has_attr("strata.schedule"));
-            let is_large = is_control && size(op) > LARGE_REGION;
+            let is_large = is_control && size(op) > MIN_CUT_REGION;
             let is_needed_far_away = || {
                 let users = op.results().into_iter().flat_map(Value::uses);
                 let place = |user| positions.get(&sibling(user, block)?).copied();
                 users
                     .map(|(user, _)| place(user))
-                    .any(|user| user.is_none_or(|user| user > position + REACH))
+                    .any(|user| user.is_none_or(|user| user > position + MAX_USER_DISTANCE))
             };
-            if is_large || is_fixed(op) || group.members.len() >= LONGEST || is_needed_far_away() {
+            if is_large
+                || is_fixed(op)
+                || group.members.len() >= MAX_KERNEL_OPERATIONS
+                || is_needed_far_away()
+            {
                 self.finish(&mut group, kernels);
                 if is_large {
                     for inner in op.regions().into_iter().flat_map(|region| region.blocks()) {
@@ -171,7 +166,7 @@ impl<'c> Outliner<'c> {
     /// Moves a group out if that is worth a call and nothing behind it needs its results.
     fn finish(&self, group: &mut Group<'c>, kernels: &mut Kernels<'c>) {
         let group = std::mem::take(group);
-        if group.open > 0 || (!group.has_loop && group.size < WORTH_A_CALL) {
+        if group.open > 0 || (!group.has_loop && group.size < MIN_STRAIGHT_LINE) {
             return;
         }
         if let Some(captures) = self.captures(&group.members) {

@@ -37,6 +37,7 @@
 use rustc_hash::FxHashMap;
 use strata_ir::{
     Builder, Context, Op, RegionBuilder, TypeExt as _, Value, boolean, index, int, integer, memref,
+    tuning::panels::{K_BLOCK, MAX_COPIED_ROWS, MIN_ACCUMULATORS, PREFETCH_DISTANCE},
 };
 
 use super::{
@@ -49,16 +50,6 @@ use crate::vector::emit::{Emit, constant_index};
 /// Numbers of the predicates of `arith.cmpi`.
 const SIGNED_LESS: i64 = 2;
 const UNSIGNED_LESS: i64 = 6;
-
-/// Steps of the reduction between two copies: enough arithmetic to hide them, and a trip count that
-/// the processor still predicts.
-const STRETCH: i64 = 64;
-/// Slots between asking for a row and copying it: thousands of cycles, and few lines of L2.
-const AHEAD: i64 = 8;
-/// More rows at once fill the buffers of outstanding misses.
-const MAX_ROWS: i64 = 8;
-/// Fewer accumulators are no register tile.
-const MIN_ACCUMULATORS: usize = 8;
 
 /// Rewrites the products in `root` whose operand is copied panel by panel.
 pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
@@ -127,9 +118,9 @@ impl<'c> Product<'c> {
             .filter_map(|tiles| Some((tiles, register_reduction(tiles)?)))
             .filter(|(_, reduction)| reads.iter().any(|read| reduction.op.encloses(*read)))
             .max_by_key(|(tiles, _)| tiles.trips())?;
-        let slots = tiles.trips() * (reduction.last / STRETCH);
-        let rows =
-            (1..=MAX_ROWS).find(|rows| height % rows == 0 && height / rows + AHEAD <= slots)?;
+        let slots = tiles.trips() * (reduction.last / K_BLOCK);
+        let rows = (1..=MAX_COPIED_ROWS)
+            .find(|rows| height % rows == 0 && height / rows + PREFETCH_DISTANCE <= slots)?;
         Some(Self { panels, copy, panel, height, width, reads, tiles, reduction, rows })
     }
 
@@ -177,13 +168,13 @@ impl<'c> Product<'c> {
         let Counted { op: whole, last, .. } = self.reduction;
         let front = Builder::before(context, whole);
         let emit = Emit { builder: front };
-        let cut = last / STRETCH * STRETCH;
+        let cut = last / K_BLOCK * K_BLOCK;
         let types = whole.result_types();
         let zero = whole.operand(0);
         let arguments = [vec![index(context)], types.clone()].concat();
         let body = front.region(&arguments, |inside, arguments| {
             self.slot(inside, arguments[0], coming);
-            let part = part_of(inside, whole, [zero, emit.index(STRETCH)], &arguments[1..]);
+            let part = part_of(inside, whole, [zero, emit.index(K_BLOCK)], &arguments[1..]);
             let step = part.body(0).arg(0);
             let within = Builder::at_start(context, part.body(0), whole.location());
             let at = Emit { builder: within }.same("arith.addi", &[arguments[0], step]);
@@ -195,7 +186,7 @@ impl<'c> Product<'c> {
         });
         let stretches = front
             .op("scf.for")
-            .operands(&[zero, emit.index(cut), emit.index(STRETCH)])
+            .operands(&[zero, emit.index(cut), emit.index(K_BLOCK)])
             .operands(&whole.operands()[3..])
             .results(&types)
             .region(body)
@@ -218,15 +209,15 @@ impl<'c> Product<'c> {
         let emit = Emit { builder: *at };
         let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
         let tile = binary("arith.divui", self.tiles.counter(), self.tiles.step);
-        let tile = binary("arith.muli", tile, self.reduction.last / STRETCH);
-        let asked = emit.same("arith.addi", &[tile, binary("arith.divui", stretch, STRETCH)]);
+        let tile = binary("arith.muli", tile, self.reduction.last / K_BLOCK);
+        let asked = emit.same("arith.addi", &[tile, binary("arith.divui", stretch, K_BLOCK)]);
         when(at, emit.cmpi(UNSIGNED_LESS, asked, coming.slots), |inside| {
             for row in self.rows_of(inside, asked) {
                 prefetch(inside.context, &self.row(inside, row, coming));
             }
         });
         // Unsigned, so that the first slots, which have nothing to copy, do not count.
-        let copied = binary("arith.subi", asked, AHEAD);
+        let copied = binary("arith.subi", asked, PREFETCH_DISTANCE);
         when(at, emit.cmpi(UNSIGNED_LESS, copied, coming.slots), |inside| {
             for row in self.rows_of(inside, copied) {
                 let place = Emit { builder: *inside }.same("arith.addi", &[row, coming.half]);
@@ -349,7 +340,7 @@ fn register_reduction(tiles: Counted<'_>) -> Option<Counted<'_>> {
     let mut reductions = loops.filter(|one| {
         one.first == 0
             && one.step == 1
-            && one.last >= 2 * STRETCH
+            && one.last >= 2 * K_BLOCK
             && one.op.result_count() >= MIN_ACCUMULATORS
             && one.body().ops().iter().all(|op| op.region_count() == 0)
     });

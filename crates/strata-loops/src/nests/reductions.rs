@@ -4,16 +4,12 @@
 //! combining operation may be reassociated (and fused with the product in front of it), and the
 //! loops may be exchanged.
 
-use strata_ir::{AttributeExt as _, Context, Op, TypeExt as _, array, int, integer, parse_attr};
+use strata_ir::{
+    AttributeExt as _, Context, Op, TypeExt as _, array, int, integer, parse_attr,
+    tuning::reductions::{MAX_ORDERED_SUM, MIN_INNERMOST_TRIPS},
+};
 
 use crate::maps::Map;
-
-/// Sums of no more products keep their order and both roundings of each: where such sums cancel, results then are those of the
-/// evaluator, and there is little to gain.
-const SHORT: i64 = 4;
-
-/// The smallest extent of an innermost parallel loop that is worth an exchange.
-const WORTH_EXCHANGING: i64 = 4;
 
 /// Lets the sums and products that carry a reduction reassociate.
 ///
@@ -22,7 +18,7 @@ const WORTH_EXCHANGING: i64 = 4;
 pub fn relax<'c>(context: &'c Context, root: Op<'c>) {
     let Some(relaxed) = parse_attr(context, "#arith.fastmath<reassoc,contract>") else { return };
     for nest in root.collect(|op| op.is("linalg.generic") && has_reduction(op)) {
-        let is_short = terms(nest).is_some_and(|terms| terms <= SHORT);
+        let is_short = terms(nest).is_some_and(|terms| terms <= MAX_ORDERED_SUM);
         let body = nest.body(0);
         let Some(end) = body.terminator() else { continue };
         let inputs = body.arg_count() - end.operand_count();
@@ -131,7 +127,7 @@ fn exchangeable(nest: Op<'_>) -> Option<(usize, Vec<Map>)> {
         return None;
     }
     let extent = nest.operands().last()?.ty().shape()?.last().copied()?;
-    if extent < WORTH_EXCHANGING || !maps.iter().all(|map| has_unit_stride(map, inner)) {
+    if extent < MIN_INNERMOST_TRIPS || !maps.iter().all(|map| has_unit_stride(map, inner)) {
         return None;
     }
     Some((inner, maps))

@@ -2,6 +2,10 @@
 
 use strata_ir::{
     Builder, Context, Op, TypeExt as _, Value, array, i32s, identity_map, index, parse_attr,
+    tuning::sums::{
+        FAN_IN, MAX_STREAM_CHAIN, MAX_TENSOR_CHAIN, MAX_TILE_CHAIN, MIN_TILE_SUMS, STREAM_BLOCK,
+        TENSOR_BLOCK, TILE_BLOCK,
+    },
 };
 
 use super::{SCHEDULE, SUMS, chain::sums};
@@ -20,16 +24,11 @@ struct Cut {
 }
 
 /// Where each addition waits for an element of its own from memory.
-const STREAM: Cut = Cut { block: 32, longest: 64 };
+const STREAM: Cut = Cut { block: STREAM_BLOCK, longest: MAX_STREAM_CHAIN };
 /// In a register tile of products: the totals do not fit the registers beside the tile.
-const TILE: Cut = Cut { block: 256, longest: 640 };
+const TILE: Cut = Cut { block: TILE_BLOCK, longest: MAX_TILE_CHAIN };
 /// Where the sums are tensors, in trips.
-const TENSOR: Cut = Cut { block: 8, longest: 16 };
-/// Accumulators from which on a loop is a register tile.
-const MIN_TILE: usize = 8;
-/// Partial sums that are added one after the other.
-const FAN: i64 = 8;
-
+const TENSOR: Cut = Cut { block: TENSOR_BLOCK, longest: MAX_TENSOR_CHAIN };
 /// Shortens the chains of a loop that no other one carries on.
 pub fn shorten_whole<'c>(context: &'c Context, op: Op<'c>) {
     let (op, length) = shorten(context, op, Cut::of(op));
@@ -39,7 +38,7 @@ pub fn shorten_whole<'c>(context: &'c Context, op: Op<'c>) {
         owner.is_some_and(|owner| matches!(owner.name(), "vector.transfer_read" | "scf.for"))
     };
     let registers = !op.has_attr(SUMS) && starts.into_iter().any(from_elsewhere);
-    if registers && length >= FAN {
+    if registers && length >= FAN_IN {
         close(context, op);
     }
 }
@@ -58,7 +57,7 @@ impl Cut {
             };
             let reads = op.collect(whole).len();
             let carried = sums(op).len();
-            carried >= MIN_TILE && carried > reads
+            carried >= MIN_TILE_SUMS && carried > reads
         };
         match op.collect(|inner| innermost(&inner)).into_iter().any(is_tile) {
             true => TILE,
@@ -92,9 +91,9 @@ fn shorten<'c>(context: &'c Context, op: Op<'c>, at: Cut) -> (Op<'c>, i64) {
         return (op, per_trip * nest.trips());
     }
     let mut wanted = (at.block / per_trip).max(1);
-    while nest.trips() > FAN && wanted > 1 {
+    while nest.trips() > FAN_IN && wanted > 1 {
         nest = cut(context, nest, wanted);
-        wanted = FAN;
+        wanted = FAN_IN;
     }
     (nest.op, nest.trips())
 }

@@ -17,6 +17,7 @@ use std::fmt::Write as _;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Context, Isa, Op, OptLevel, Options, TypeExt as _, apply_named_sequence, module_op, parse_text,
+    tuning::sums::{DOT_BLOCK, SCALAR_BLOCK, SPREAD_BLOCK},
     unit,
 };
 
@@ -25,13 +26,6 @@ use crate::nests;
 
 /// Marks the nests that are cut, with a number.
 const TAG: &str = "strata.block";
-
-/// Additions of a block whose elements lie side by side in results, or that LLVM leaves one after the other.
-const PLAIN: i64 = 64;
-/// Additions of a block that LLVM spreads over several vectors.
-const SPREAD: i64 = 4096;
-/// Products of a block: all sums go to memory behind one.
-const PRODUCTS: i64 = 256;
 
 /// Cuts the long sums in `entry`.
 ///
@@ -113,14 +107,14 @@ fn adds<'c>(op: Op<'c>, carried: strata_ir::Value<'c>) -> bool {
 fn block(nest: Op<'_>, options: &Options) -> i64 {
     let computes = |name| nest.body(0).ops().into_iter().any(|op| op.is(name));
     if nests::walks_along_results(nest) {
-        return if computes("arith.mulf") { PRODUCTS } else { PLAIN };
+        return if computes("arith.mulf") { DOT_BLOCK } else { SCALAR_BLOCK };
     }
     let spreads = options.target.isa != Isa::Scalar
         && options.opt_level >= OptLevel::Default
         && !computes("complex.add")
         && !computes("complex.create")
         && nests::reads_along_rows(nest);
-    if spreads { SPREAD } else { PLAIN }
+    if spreads { SPREAD_BLOCK } else { SCALAR_BLOCK }
 }
 
 /// The tile sizes of a nest whose sums are long, 0 for loops that stay whole, and whether the last of them leaves a rest.

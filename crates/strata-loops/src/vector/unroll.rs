@@ -13,19 +13,12 @@
 //! A loop over blocks of such sums stays rolled: with several blocks in a row, LLVM keeps the totals of one in registers that
 //! the tile of the next one needs. So does one that fills row after row, which LLVM would unroll to hundreds of stores.
 
-use strata_ir::{AttributeExt as _, Context, Op, TypeExt as _, Value, parse_attr};
-
-/// Steps of the reduction in one trip of the unrolled loop.
-const STEPS: i64 = 4;
-/// The same in a stretch of a reduction, whose trips are few enough for the processor to foresee the
-/// last one.
-const STEPS_OF_STRETCH: i64 = 8;
-/// Fewer steps are not worth the code.
-const MIN_TRIPS: i64 = 64;
-/// Fewer rows may be filled one after the other.
-const MIN_ROWS: i64 = 32;
-/// Fewer multiply-adds are what LLVM unrolls by itself.
-const MIN_MULTIPLY_ADDS: usize = 8;
+use strata_ir::{
+    AttributeExt as _, Context, Op, TypeExt as _, Value, parse_attr,
+    tuning::unrolling::{
+        K_BLOCK_STEPS, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_TRIPS, REDUCTION_STEPS,
+    },
+};
 
 /// Marks the loops of `func` that are worth unrolling.
 pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
@@ -44,7 +37,7 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
         let is_stretch = each.parent().is_some_and(|outer| {
             outer.is("scf.for") && sums > 0 && outer.result_count() == sums && !adds_blocks(outer)
         });
-        let steps = if is_stretch { STEPS_OF_STRETCH } else { STEPS };
+        let steps = if is_stretch { K_BLOCK_STEPS } else { REDUCTION_STEPS };
         if is_register_reduction(each, steps) {
             let text =
                 format!("#llvm.loop_annotation<unroll = <disable = false, count = {steps} : i32>>");
@@ -64,7 +57,7 @@ fn fills(each: Op<'_>) -> bool {
         "scf.yield" => true,
         _ => op.dialect() == "arith",
     });
-    has_rows && only_stores && trips(each).is_some_and(|trips| trips >= MIN_ROWS)
+    has_rows && only_stores && trips(each).is_some_and(|trips| trips >= MIN_ROLLED_FILL)
 }
 
 /// Whether the loop adds what an inner loop comes to to a vector that it carries.

@@ -14,18 +14,16 @@
 use std::collections::HashSet;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Block, Builder, Context, Op, TypeExt as _, run_pipeline};
+use strata_ir::{
+    Block, Builder, Context, Op, TypeExt as _, run_pipeline,
+    tuning::fusion::{MAX_COMPARISON_GROUP, MAX_COMPARISON_USES},
+};
 
 use crate::{
     fusion::nest::Nest,
     structured::Structured,
     transform::outline::{function_of, inline_before, outline},
 };
-
-/// Uses of a boolean above which it is computed once.
-const MAX_USES: usize = 4;
-/// Operations that become one at most.
-const MAX_GROUP: usize = 16;
 
 /// Fuses the booleans of a block into their users.
 ///
@@ -82,8 +80,8 @@ fn group<'c>(context: &'c Context, user: Op<'c>) -> Vec<Op<'c>> {
             if !parallel
                 || !is_map(owner)
                 || owner.block() != user.block()
-                || uses > MAX_USES
-                || members.len() >= MAX_GROUP
+                || uses > MAX_COMPARISON_USES
+                || members.len() >= MAX_COMPARISON_GROUP
             {
                 continue;
             }

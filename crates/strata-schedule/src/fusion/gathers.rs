@@ -13,15 +13,12 @@
 
 use std::collections::HashSet;
 
-use strata_ir::{AttributeExt as _, Block, Context};
+use strata_ir::{AttributeExt as _, Block, Context, tuning::fusion::MAX_GATHER_WORK};
 
 use crate::{
     fusion::merge::{is_mergeable, merge},
     structured::{Structured, is_identity},
 };
-
-/// Operations that follow a gather at most.
-const MAX_WORK: usize = 8;
 
 /// Merges the row gathers of a block with the short elementwise operations that alone use them.
 pub fn merge_gathers<'c>(context: &'c Context, block: Block<'c>) {
@@ -48,7 +45,7 @@ fn follower<'c>(gather: &Structured<'c>) -> Option<Structured<'c>> {
     let follows = is_mergeable(&reader)
         && reader.is_pure_map()
         && reader.extents == gather.extents
-        && reader.work() <= MAX_WORK
+        && reader.work() <= MAX_GATHER_WORK
         && user.result_count() == 1
         && operand < reader.inputs
         && (is_identity(&reader.maps[operand], reader.extents.len())

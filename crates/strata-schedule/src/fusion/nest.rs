@@ -6,14 +6,12 @@
 
 use std::collections::HashMap;
 
-use strata_ir::{Block, Op, TypeExt as _, Value};
+use strata_ir::{
+    Block, Op, TypeExt as _, Value,
+    tuning::fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS},
+};
 
 use crate::structured::{Structured, is_identity, is_prefix, is_static, vector_bits};
-
-/// Operations of a nest around a reduction: code size and register pressure grow with them.
-const MAX_OPERATIONS: usize = 40;
-/// Vector instructions, roughly, of an elementwise nest: all of a random number generator is one.
-pub const MAX_WORK: usize = 512;
 
 /// Operations that are scheduled together, in program order; the last one is the root.
 #[derive(Clone, Debug)]
@@ -68,7 +66,7 @@ struct Group<'c> {
     /// Whether places of elements are computed with.
     has_index: bool,
     is_map: bool,
-    /// What elementwise operations take, see [`MAX_WORK`].
+    /// What elementwise operations take, see [`MAX_ELEMENTWISE_WORK`].
     work: usize,
 }
 
@@ -158,7 +156,7 @@ fn sole_user_group<'c>(op: Op<'c>, member: &HashMap<Op<'c>, usize>) -> Option<us
 fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
     if op.result_count() != 1
         || !group.is_map
-        || (!group.is_elementwise && group.ops.len() >= MAX_OPERATIONS)
+        || (!group.is_elementwise && group.ops.len() >= MAX_NEST_OPERATIONS)
         || vector_bits(op).is_none()
     {
         return false;
@@ -189,9 +187,9 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
             let whole = nest.extents.len() == loops;
             let stays_elementwise = group.is_elementwise && whole && nest.is_elementwise();
             if !group.extents.starts_with(&nest.extents)
-                || (stays_elementwise && group.work + nest.work() > MAX_WORK)
+                || (stays_elementwise && group.work + nest.work() > MAX_ELEMENTWISE_WORK)
                 || (!stays_elementwise && (group.has_index || !nest.is_pure_map()))
-                || (!stays_elementwise && group.ops.len() >= MAX_OPERATIONS)
+                || (!stays_elementwise && group.ops.len() >= MAX_NEST_OPERATIONS)
             {
                 return false;
             }

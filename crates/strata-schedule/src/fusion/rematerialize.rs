@@ -7,17 +7,15 @@
 //! becomes a copy of `%i` in front of each user, which takes it in when nests are formed. Numbers of
 //! places, and what is read from fewer elements than are made, are such values.
 
-use strata_ir::{Block, Builder, Context, Op};
+use strata_ir::{
+    Block, Builder, Context, Op,
+    tuning::fusion::{MAX_REMATERIALIZED_OPERATIONS, MAX_REMATERIALIZED_USES},
+};
 
 use crate::{
     fusion::merge::is_mergeable,
     structured::{Structured, is_identity},
 };
-
-/// Operations of a body that is computed again.
-const MAX_OPERATIONS: usize = 4;
-/// Users beyond which a value is computed once.
-const MAX_USES: usize = 32;
 
 /// Gives users of cheap values in `block` copies of their own.
 pub fn rematerialize<'c>(context: &'c Context, block: Block<'c>) {
@@ -27,7 +25,7 @@ pub fn rematerialize<'c>(context: &'c Context, block: Block<'c>) {
             continue;
         }
         let uses = op.result(0).uses();
-        if uses.len() < 2 || uses.len() > MAX_USES {
+        if uses.len() < 2 || uses.len() > MAX_REMATERIALIZED_USES {
             continue;
         }
         let Some(nest) = Structured::of_generic(op).filter(is_cheap) else { continue };
@@ -60,7 +58,7 @@ fn is_cheap(nest: &Structured<'_>) -> bool {
         op.dialect() != "math" && !op.name().contains("div") && !op.name().contains("rem")
     };
     is_mergeable(nest)
-        && body.len() <= MAX_OPERATIONS + 1
+        && body.len() <= MAX_REMATERIALIZED_OPERATIONS + 1
         && body.iter().all(plain)
         && nest.maps[..nest.inputs].iter().all(|map| map.len() < nest.extents.len())
 }

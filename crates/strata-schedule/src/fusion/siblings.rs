@@ -17,25 +17,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-use strata_ir::{Block, Op, Value};
+use strata_ir::{
+    Block, Op, Value,
+    tuning::fusion::{
+        MAX_ELEMENTWISE_WORK, MAX_SIBLING_USES, MAX_STREAMS, MIN_SIBLING_COLUMNS,
+        MIN_SIBLING_ELEMENTS,
+    },
+};
 
 use crate::{
-    fusion::{
-        merge::is_mergeable,
-        nest::{MAX_WORK, Nest},
-    },
+    fusion::{merge::is_mergeable, nest::Nest},
     structured::{Structured, is_identity, vector_bits},
     tiling::elementwise::is_contiguous,
 };
-
-/// Tensors that one nest reads and writes at most: processors follow only so many streams.
-const MAX_STREAMS: usize = 24;
-/// Users of a value that are looked at.
-const MAX_USES: usize = 64;
-/// Elements below which a pass over memory costs nothing.
-const MIN_ELEMENTS: i64 = 1024;
-/// Trips of an innermost loop that fill vectors of every element type.
-const MIN_COLUMNS: i64 = 64;
 
 /// Nests that were joined.
 struct Cluster<'c> {
@@ -92,7 +86,8 @@ fn read<'c>(index: usize, nest: &Nest<'c>, place: usize) -> Cluster<'c> {
         let Some(part) = Structured::of_generic(*op) else { return cluster };
         let loops = part.extents.len();
         let flat = part.maps.iter().all(|map| is_identity(map, loops));
-        let fills = part.extents.last().is_some_and(|columns| flat || *columns >= MIN_COLUMNS);
+        let fills =
+            part.extents.last().is_some_and(|columns| flat || *columns >= MIN_SIBLING_COLUMNS);
         let fits = is_mergeable(&part)
             && vector_bits(*op).is_some()
             && is_contiguous(&part)
@@ -110,7 +105,7 @@ fn read<'c>(index: usize, nest: &Nest<'c>, place: usize) -> Cluster<'c> {
             }
         }
     }
-    let large = |extents: &Vec<i64>| extents.iter().product::<i64>() >= MIN_ELEMENTS;
+    let large = |extents: &Vec<i64>| extents.iter().product::<i64>() >= MIN_SIBLING_ELEMENTS;
     cluster.extents = extents.filter(large).unwrap_or_default();
     cluster
 }
@@ -159,7 +154,7 @@ impl<'c> Joiner<'c> {
         }
         for value in &self.clusters[index].reads {
             let uses = value.uses();
-            if uses.len() <= MAX_USES {
+            if uses.len() <= MAX_SIBLING_USES {
                 let users = uses.into_iter().filter_map(|(user, _)| self.cluster(user));
                 others.extend(users.filter(|other| *other < index));
             }
@@ -185,7 +180,7 @@ impl<'c> Joiner<'c> {
         let streams = read.len() + written.count();
         first.extents == last.extents
             && first.place < last.place
-            && first.work + last.work <= MAX_WORK
+            && first.work + last.work <= MAX_ELEMENTWISE_WORK
             && streams <= MAX_STREAMS
             && first.results.iter().all(|result| self.can_wait(*result, other, index))
     }
@@ -193,7 +188,7 @@ impl<'c> Joiner<'c> {
     /// Whether what uses `value` outside of the two clusters comes after the second one.
     fn can_wait(&self, value: Value<'c>, first: usize, last: usize) -> bool {
         let uses = value.uses();
-        uses.len() <= MAX_USES
+        uses.len() <= MAX_SIBLING_USES
             && uses.into_iter().all(|(user, operand)| match self.cluster(user) {
                 Some(cluster) if cluster == last || cluster == first => {
                     Structured::of_generic(user).is_some_and(|reader| {

@@ -11,16 +11,14 @@
 //! The copy is fused into the loop over panels of columns, so that it also makes them contiguous.
 
 use strata_ir::{
-    Builder, Context, Op, TypeExt as _, array, i32s, parse_attr, projection, tensor, unit,
+    Builder, Context, Op, TypeExt as _, array, i32s, parse_attr, projection, tensor,
+    tuning::tiling::MIN_TRANSPOSE_REUSE, unit,
 };
 
 use crate::{
     structured::{Index, Structured},
     transform::tags,
 };
-
-/// Below this many rows per turned operand, turning costs more than it saves.
-const MIN_REUSE: i64 = 4;
 
 /// Turns the inputs of `nest` that need it; true when any was.
 pub fn turn_operands<'c>(context: &'c Context, nest: &Structured<'c>) -> bool {
@@ -39,7 +37,7 @@ pub fn turn_operands<'c>(context: &'c Context, nest: &Structured<'c>) -> bool {
             .map(|number| nest.extents[*number])
             .product();
         let needs = nest.operand_uses(operand, column) && !nest.walks_along(operand, column);
-        if needs && reuse >= MIN_REUSE {
+        if needs && reuse >= MIN_TRANSPOSE_REUSE {
             turned |= turn(context, nest, operand, column).is_some();
         }
     }

@@ -1,6 +1,10 @@
 //! From a nest to the schedules worth trying, best first.
 
-use strata_ir::{Isa, Op, Target, TypeExt as _, remarks::Attempt};
+use strata_ir::{
+    Isa, Op, Target, TypeExt as _,
+    remarks::Attempt,
+    tuning::tiling::{MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
+};
 
 use crate::{
     structured::{Index, Structured, vector_bits},
@@ -89,10 +93,10 @@ pub fn consider(parts: &Parts<'_>, target: &Target, sequence: &str) -> Considere
     }
     let mut considered = Considered::default();
     match parts.generics.as_slice() {
-        [only] if only.inputs == 0 && elements(only) < MIN_PLACES => {
+        [only] if only.inputs == 0 && elements(only) < MIN_IOTA_ELEMENTS => {
             considered.decline(
                 "elementwise",
-                format!("it reads nothing, and fewer than {MIN_PLACES} elements are not worth the compile time"),
+                format!("it reads nothing, and fewer than {MIN_IOTA_ELEMENTS} elements are not worth the compile time"),
             );
         }
         [only] if only.is_parallel() => {
@@ -129,15 +133,9 @@ pub fn consider(parts: &Parts<'_>, target: &Target, sequence: &str) -> Considere
     considered
 }
 
-/// Numbers of places below which making them is not worth the compile time.
-const MIN_PLACES: i64 = 4096;
-
 fn elements(nest: &Structured<'_>) -> i64 {
     nest.extents.iter().fold(1, |count, extent| count.saturating_mul(*extent))
 }
-
-/// Multiply-adds below which a nest is not worth the compile time.
-const MIN_WORK: i64 = 512;
 
 fn register_tiles(
     parts: &Parts<'_>,
@@ -215,7 +213,7 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
     if nest.maps[nest.inputs] != output {
         return Err("its result is not written in the order of its loops".to_owned());
     }
-    if work < MIN_WORK || depth < 2 {
+    if work < MIN_TILE_WORK || depth < 2 {
         return Err(format!(
             "{work} multiply-adds, {depth} for each element, are too few to be worth the compile time"
         ));

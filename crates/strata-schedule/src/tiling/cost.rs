@@ -1,19 +1,16 @@
 //! The cost model: tile sizes from shapes and the target's registers and caches.
 //!
 //! The unit is one cycle of a core that starts two vector multiply-adds and two vector loads per
-//! cycle and needs `LATENCY` cycles for a multiply-add. Real cores differ; only the order of the
+//! cycle and needs `FMA_LATENCY` cycles for a multiply-add. Real cores differ; only the order of the
 //! candidates matters.
 
-use strata_ir::Target;
-
-/// Cycles from a multiply-add to the next one on the same accumulator.
-const LATENCY: f64 = 4.0;
-/// More rows than this touch more cache lines of one set than an L1 cache has ways, when the rows
-/// lie a power of two apart.
-const MAX_ROWS: i64 = 8;
-
-/// Rows that are read side by side when nothing is read twice.
-const STREAMED_ROWS: i64 = 16;
+use strata_ir::{
+    Target,
+    tuning::tiling::{
+        FEW_ROWS, FMA_LATENCY, MAX_TILE_ROWS, MAX_TILE_VECTORS, MAX_TILE_VECTORS_OF_FEW_ROWS,
+        MIN_K_BLOCK, MIN_PACK_REUSE, MIN_ROW_BLOCK, MIN_TILE_REUSE, PACKED_L2_SHARE, STREAMED_ROWS,
+    },
+};
 
 /// Tile sizes of a reduction nest whose result has `m` rows and `n` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +60,7 @@ fn cycles(m: i64, n: i64, rows: i64, columns: i64, lanes: i64) -> f64 {
             let compute = (part_m * vectors) as f64 / 2.0;
             let load = (part_m + vectors) as f64 / 2.0;
             // Loads compete for issue slots even where they hide behind the arithmetic.
-            total += (tiles_m * tiles_n) as f64 * (compute.max(load).max(LATENCY) + load / 8.0);
+            total += (tiles_m * tiles_n) as f64 * (compute.max(load).max(FMA_LATENCY) + load / 8.0);
         }
     }
     total
@@ -78,9 +75,9 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     let bytes = i64::from(bits.div_ceil(8));
     let mut best = (f64::INFINITY, 1, 1);
     // A result of few rows needs its independent accumulators side by side.
-    let widest = if m <= 3 { 8 } else { 4 };
+    let widest = if m <= FEW_ROWS { MAX_TILE_VECTORS_OF_FEW_ROWS } else { MAX_TILE_VECTORS };
     for vectors in (1..=widest).rev() {
-        let most = if vectors == 1 { 2 * MAX_ROWS } else { MAX_ROWS };
+        let most = if vectors == 1 { 2 * MAX_TILE_ROWS } else { MAX_TILE_ROWS };
         for rows in (1..=most.min(m)).rev() {
             // Accumulators, one row of the right operand, one broadcast element of the left one.
             if rows * vectors + vectors + 1 > registers {
@@ -95,11 +92,11 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     let (_, rows, vectors) = best;
     let columns = vectors * lanes;
     let l2 = target.l2_bytes as i64;
-    let depth_limit = match reuse < 4 && k * n * bytes > l2 {
+    let depth_limit = match reuse < MIN_TILE_REUSE && k * n * bytes > l2 {
         // Read once and from far away: whole rows one after the other, the result stays in L1.
         true => STREAMED_ROWS,
         // A panel that shares L2 with little else still streams; cutting the sums costs more.
-        false => (l2 / 2 / (columns * bytes)).max(256),
+        false => (l2 / 2 / (columns * bytes)).max(MIN_K_BLOCK),
     };
     // One tile holds the whole result: what it reads is not read again.
     let is_one_tile = n <= columns && m <= rows;
@@ -109,10 +106,11 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     };
     let depth = if depth_block == 0 { k } else { depth_block };
     // Each block of rows copies the panels again, so blocks have to be worth it.
-    let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(64 * rows);
+    let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(MIN_ROW_BLOCK * rows);
     let row_block = if m > 2 * row_limit { row_limit } else { 0 };
     // An operand that leaves L2 room for the rest is near enough where it lies, whatever its stride.
-    let pack = n > columns && reuse >= 4 * rows && k * n * bytes > l2 / 4;
+    let pack =
+        n > columns && reuse >= MIN_PACK_REUSE * rows && k * n * bytes > l2 / PACKED_L2_SHARE;
     RegisterTile { rows, columns, lanes, row_block, depth_block, pack }
 }
 

@@ -19,16 +19,14 @@ use crate::{
     },
     transform::{script::Script, tags},
 };
-
-/// Vectors per trip of an innermost loop whose body is short.
-pub const UNROLL: i64 = 4;
+use strata_ir::tuning::tiling::{MAX_UNROLLED_TWICE_WORK, MAX_UNROLLED_WORK, UNROLL};
 
 /// Vectors per trip for a body that takes that many instructions. A long one keeps the processor busy by
 /// itself, and more of it would not fit the registers.
 fn unroll(work: usize) -> i64 {
     match work {
-        ..=64 => UNROLL,
-        65..=160 => 2,
+        ..=MAX_UNROLLED_WORK => UNROLL,
+        ..=MAX_UNROLLED_TWICE_WORK => 2,
         _ => 1,
     }
 }

@@ -32,6 +32,7 @@ use crate::{
     },
     transform::{script::Script, tags},
 };
+use strata_ir::tuning::tiling::UNROLL;
 
 /// A reduction nest to schedule.
 #[derive(Clone, Debug)]
@@ -342,7 +343,7 @@ impl Emitter<'_> {
             &outer,
             self.nest.n,
             self.tile.lanes,
-            crate::tiling::elementwise::UNROLL,
+            UNROLL,
         );
     }
 }

@@ -15,20 +15,20 @@
 //! }
 //! ```
 
-use strata_ir::Op;
+use strata_ir::{
+    Op,
+    tuning::tiling::{ROW_ACCUMULATORS, UNROLL},
+};
 
 use crate::{
     structured::Structured,
     tiling::{
         cost::parts,
-        elementwise::{UNROLL, cut, vector_loop},
+        elementwise::{cut, vector_loop},
         register::{finish, unroll_tile},
     },
     transform::{script::Script, tags},
 };
-
-/// Accumulators of a reduction: enough to hide the latency of an addition.
-const ACCUMULATORS: i64 = 4;
 
 /// What an operation of the nest does with a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,10 +133,10 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
     script.finish(sequence)
 }
 
-/// A reduction of the columns into `ACCUMULATORS` vectors, which are then combined.
+/// A reduction of the columns into `ROW_ACCUMULATORS` vectors, which are then combined.
 fn reduce(script: &mut Script, plan: &Rows, tag: &str) {
-    let width = match plan.columns >= ACCUMULATORS * plan.lanes {
-        true => ACCUMULATORS * plan.lanes,
+    let width = match plan.columns >= ROW_ACCUMULATORS * plan.lanes {
+        true => ROW_ACCUMULATORS * plan.lanes,
         false => plan.lanes,
     };
     script.comment("partial results, one per lane");

@@ -17,13 +17,7 @@ use crate::{
     structured::{Index, Structured, is_identity},
     transform::{script::Script, tags},
 };
-
-/// Rows of the result that are written before the next rows of the input are read: few enough for
-/// their pages to stay in the translation buffer.
-const BLOCK: i64 = 256;
-
-/// The largest square that the shuffles are written for.
-const MAX_SIDE: i64 = 16;
+use strata_ir::tuning::tiling::{MAX_TRANSPOSE_SIDE, TRANSPOSE_BLOCK};
 
 /// A transpose to schedule.
 #[derive(Clone, Debug)]
@@ -48,7 +42,7 @@ impl Transpose {
 
 /// Recognises a copy that transposes; `None` when its tiles would not be full.
 pub fn read(nest: &Structured<'_>, lanes: i64) -> Option<Transpose> {
-    let lanes = lanes.min(MAX_SIDE);
+    let lanes = lanes.min(MAX_TRANSPOSE_SIDE);
     let loops = nest.extents.len();
     let copies = nest.inputs == 1
         && nest.op.body(0).ops().len() == 1
@@ -91,11 +85,15 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
         script.clean();
     }
     let mut levels = Vec::new();
-    if plan.far && extent >= 2 * BLOCK && extent % BLOCK == 0 && BLOCK % plan.lanes == 0 {
+    if plan.far
+        && extent >= 2 * TRANSPOSE_BLOCK
+        && extent % TRANSPOSE_BLOCK == 0
+        && TRANSPOSE_BLOCK % plan.lanes == 0
+    {
         script.comment("rows whose pages stay at hand");
-        levels.push((along, extent, BLOCK));
+        levels.push((along, extent, TRANSPOSE_BLOCK));
         levels.push((innermost, plan.across, plan.lanes));
-        levels.push((along, BLOCK, plan.lanes));
+        levels.push((along, TRANSPOSE_BLOCK, plan.lanes));
     } else {
         levels.push((innermost, plan.across, plan.lanes));
         levels.push((along, extent, plan.lanes));
@@ -128,7 +126,7 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
         "canonicalization",
     ]);
     // Other sides become one shuffle of all elements, which no later stage can cut.
-    if plan.lanes == MAX_SIDE {
+    if plan.lanes == MAX_TRANSPOSE_SIDE {
         script.lower_transposes();
     }
 }

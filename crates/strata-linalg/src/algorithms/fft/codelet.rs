@@ -2,13 +2,10 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-use strata_ir::{Attribute, Builder, Type, Value};
+use strata_ir::{Attribute, Builder, Type, Value, tuning::fft::LARGEST_PRIME};
 use strata_rewrite::Outcome;
 
 use crate::{algorithms::short_vectors::Lanes, emit::Emit as _};
-
-/// The largest prime that has a codelet: it costs the square of its length.
-pub const LARGEST_PRIME: i64 = 31;
 
 /// `exp(-2πi * turns / of)`, exact where it is on an axis.
 pub fn root_of_unity(turns: i64, of: i64) -> (f64, f64) {

@@ -5,7 +5,7 @@
 //! X[k1 + n1 * k2] = transform of y[k1, j2] over j2 at k2                        of rows, turned
 //! ```
 
-use strata_ir::{Builder, Type, TypeExt as _, Value};
+use strata_ir::{Builder, Type, TypeExt as _, Value, tuning::fft::MAX_FACTOR_TABLE};
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::{
@@ -20,9 +20,6 @@ use crate::{
     loops::Carried,
     lowerings::shape::{reshape::reshape, transpose},
 };
-
-/// Lines up to this length have a table with a factor for each element.
-const LARGEST_TABLE: i64 = 1 << 14;
 
 /// The two factors of a line's length.
 pub type Split = [i64; 2];
@@ -86,7 +83,7 @@ pub fn transform_lines<'c>(
     scale: f64,
 ) -> Outcome<Value<'c>> {
     let [lines, n] = shape(rows)?[..] else { return Err("the operand is no matrix".into()) };
-    if n > LARGEST_TABLE {
+    if n > MAX_FACTOR_TABLE {
         return transform_large_lines(b, rows, split, inverse, scale);
     }
     let result = b.empty(&[lines, n], rows.ty().element());
@@ -245,7 +242,7 @@ impl<'c> Factors<'c> {
     fn new(b: &Builder<'c>, part: Type<'c>, [n1, n2]: Split, lanes: Lanes) -> Outcome<Self> {
         let n = n1 * n2;
         let grid = |columns| (0..n1).flat_map(move |k1| (0..columns).map(move |j2| k1 * j2));
-        if n <= LARGEST_TABLE {
+        if n <= MAX_FACTOR_TABLE {
             return Ok(Self::All(roots(b, part, &[n1, n2], n, grid(n2))?));
         }
         // A power of two, so that quotient and remainder are shifts and masks.

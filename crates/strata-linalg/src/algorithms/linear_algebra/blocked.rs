@@ -11,7 +11,7 @@
 //! Triangular tiles are inverted row by row. Matrices are extended to whole tiles by an identity. Other
 //! forms of systems are brought to this one by transposing.
 
-use strata_ir::{Builder, TypeExt as _, Value};
+use strata_ir::{Builder, TypeExt as _, Value, tuning::linear_algebra::TILE};
 use strata_rewrite::Outcome;
 
 use crate::{
@@ -22,12 +22,6 @@ use crate::{
     loops::{Carried, for_loop, insert},
     lowerings::shape::{extract_slice, insert_slice, transpose},
 };
-
-/// Rows and columns of a tile.
-const TILE: i64 = 64;
-
-/// Matrices of at least this order are worth tiles.
-pub const SMALLEST: i64 = 48;
 
 /// A loop over `low..high` by 1.
 fn steps<'c>(

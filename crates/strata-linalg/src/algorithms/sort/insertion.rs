@@ -10,7 +10,10 @@
 //! Places below the keys keep equal elements in their order. Entries are inserted `k ln(n / k)` times if the elements
 //! are in no order, so that most blocks cost one comparison per element, vectorised.
 
-use strata_ir::{Builder, Value, index, integer};
+use strata_ir::{
+    Builder, Value, index, integer,
+    tuning::sorting::{INSERTION_BLOCK, MAX_INSERTED},
+};
 use strata_rewrite::Outcome;
 
 use super::{keys::Key, select::Source};
@@ -19,16 +22,12 @@ use crate::{
     loops::{for_loop, for_step, insert, when},
 };
 
-/// Entries that are moved at most.
-const FEW: i64 = 64;
-/// Elements that are looked at together.
-const BLOCK: i64 = 64;
 /// Bits of a place.
 const PLACE_BITS: i64 = 32;
 
 /// Whether inserting is worth it.
 pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
-    first <= FEW && 2 * first <= length && i64::from(key.width) <= PLACE_BITS
+    first <= MAX_INSERTED && 2 * first <= length && i64::from(key.width) <= PLACE_BITS
 }
 
 /// The first elements of a line.
@@ -44,9 +43,9 @@ impl Insertion {
     /// The entries of the first elements, in order.
     pub fn entries<'c>(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
         let list = b.filled(b.int(integer(b.context, 64), -1), &[self.first]);
-        let bounds = [b.index(0), b.index(self.length), b.index(BLOCK)];
+        let bounds = [b.index(0), b.index(self.length), b.index(INSERTION_BLOCK)];
         let done = for_step(b, bounds, &[list], |b, block, carried| {
-            let end = b.same("arith.addi", &[block, b.index(BLOCK)]);
+            let end = b.same("arith.addi", &[block, b.index(INSERTION_BLOCK)]);
             let end = b.same("arith.minui", &[end, b.index(self.length)]);
             let any = self.any(b, source, [block, end], carried[0])?;
             when(b, any, carried, |b| {

@@ -6,7 +6,7 @@
 
 use strata_ir::{
     Block, Builder, ComparisonDirection as Direction, ComparisonType, Op, OpKind, Type,
-    TypeExt as _, Value, integer,
+    TypeExt as _, Value, integer, tuning::sorting::MAX_KEY_OPERATIONS,
 };
 use strata_rewrite::{Lowerer, Outcome};
 
@@ -14,9 +14,6 @@ use super::own::Own;
 use crate::{
     emit::Emit as _, lowerings::compare_select::total_order, numbers::element::Class, scalar,
 };
-
-/// The operations that are compared before two keys count as too different: comparators are small.
-const MOST_OPERATIONS: usize = 64;
 
 /// The key of a comparator.
 pub struct Key<'c> {
@@ -47,7 +44,7 @@ impl<'c> Key<'c> {
             return None;
         }
         let mut first_side = None;
-        let mut budget = MOST_OPERATIONS;
+        let mut budget = MAX_KEY_OPERATIONS;
         let args = comparator.args();
         same_function(value, other, &args, &mut first_side, &mut budget).then_some(())?;
         let descending = match direction {

@@ -7,7 +7,12 @@
 //! ```
 //! Lines along the last dimension are turned into a panel and back.
 
-use strata_ir::{Builder, Isa, Target, TypeExt as _, Value};
+use strata_ir::{
+    Builder, Isa, Target, TypeExt as _, Value,
+    tuning::sorting::{
+        MAX_NETWORK_LENGTH, MAX_SCALAR_NETWORK_LENGTH, MAX_SQUARE_SIDE, MIN_NETWORK_LANES,
+    },
+};
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::{
@@ -21,15 +26,6 @@ use crate::{
     loops::{Carried, for_loop, insert, when},
     lowerings::shape::{extract_slice, insert_slice, reshape::reshape, transpose},
 };
-
-/// Lines up to this length are sorted side by side: panels of longer ones do not fit into caches.
-const LONGEST: i64 = 1 << 13;
-/// Lines up to this length are sorted one by one in the same way.
-const LONGEST_ALONE: i64 = 256;
-/// The side of the squares that panels are turned in, for elements that have more lanes than this.
-const SIDE: i64 = 16;
-/// Fewer lanes are not worth it.
-const FEWEST: i64 = 4;
 
 /// Sorts along the line's dimension; `None` where lines are too long or too few.
 pub fn sort<'c>(
@@ -45,9 +41,9 @@ pub fn sort<'c>(
     let widest = i64::from(target.lanes(own.width)).min(count);
     // Without an instruction for it, a minimum of 64 bits is a dozen of them.
     let compares = target.isa != Isa::Sse2 || own.width < 64;
-    let (lanes, longest) = match widest >= FEWEST && compares {
-        true => (1 << widest.ilog2(), LONGEST),
-        false => (1, LONGEST_ALONE),
+    let (lanes, longest) = match widest >= MIN_NETWORK_LANES && compares {
+        true => (1 << widest.ilog2(), MAX_NETWORK_LENGTH),
+        false => (1, MAX_SCALAR_NETWORK_LENGTH),
     };
     if line.length > longest {
         return None;
@@ -115,7 +111,7 @@ impl<'c> Panel<'_, 'c> {
     /// Positions of lines that fill squares. The others are moved one by one, for accesses to slices of another shape would
     /// hide that no two groups of lines touch the same elements.
     fn square(&self) -> i64 {
-        let side = self.lanes.0.min(SIDE);
+        let side = self.lanes.0.min(MAX_SQUARE_SIDE);
         self.length / side * side
     }
 

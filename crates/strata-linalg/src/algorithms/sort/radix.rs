@@ -8,7 +8,7 @@
 //! ```
 //! Where elements are their own keys there are no places, and the last pass writes the elements.
 
-use strata_ir::{Builder, TypeExt as _, Value, integer};
+use strata_ir::{Builder, TypeExt as _, Value, integer, tuning::sorting::MIN_WIDE_DIGITS_LENGTH};
 use strata_rewrite::{Lowerer, Outcome};
 
 use super::{Line, keys::Key, own::Own};
@@ -17,9 +17,6 @@ use crate::{
     emit::Emit as _,
     loops::{for_loop, for_nest, for_step, insert, when},
 };
-
-/// Lines from this length on have digits of 11 bits, shorter ones of 8.
-const LONG: i64 = 1 << 14;
 
 /// Sorts `operands` along the line's dimension.
 pub fn sort<'c>(
@@ -149,7 +146,7 @@ struct Digits {
 
 impl Digits {
     fn of(width: u32, length: i64) -> Self {
-        let bits = if length >= LONG && width > 16 { 11 } else { 8 };
+        let bits = if length >= MIN_WIDE_DIGITS_LENGTH && width > 16 { 11 } else { 8 };
         Self { width, bits }
     }
 

@@ -9,7 +9,7 @@
 //! A block without such a key, which most are, costs one comparison per element, vectorised. A short collection stays
 //! in order instead: see [`insertion`].
 
-use strata_ir::{Builder, TypeExt as _, Value, integer};
+use strata_ir::{Builder, TypeExt as _, Value, integer, tuning::sorting::SELECT_BLOCK};
 use strata_rewrite::{Lowerer, Outcome};
 
 use super::{Line, insertion, insertion::Insertion, keys::Key, merge};
@@ -18,9 +18,6 @@ use crate::{
     loops::{for_loop, for_nest, for_step, insert, when},
     lowerings::shape::insert_slice,
 };
-
-/// Elements that are looked at together.
-const BLOCK: i64 = 64;
 
 /// Whether selecting is worth it.
 pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
@@ -40,7 +37,7 @@ pub fn first<'c>(
     sizes[line.dim] = first;
     let to: Vec<_> = operands.iter().map(|value| b.empty(&sizes, value.ty().element())).collect();
     let length = line.length;
-    let selection = Selection { first, room: first + first.max(64) + BLOCK, length };
+    let selection = Selection { first, room: first + first.max(64) + SELECT_BLOCK, length };
     let inserts = insertion::pays(first, length, key);
     let kept = for_nest(b, &line.others(), &to, &mut |b, others, to| {
         let source = Source { line, operands, others, key, lowerer };
@@ -124,9 +121,9 @@ impl Selection {
             count: b.index(0),
             threshold: b.int(key_type, -1),
         };
-        let bounds = [b.index(0), b.index(self.length), b.index(BLOCK)];
+        let bounds = [b.index(0), b.index(self.length), b.index(SELECT_BLOCK)];
         let done = for_step(b, bounds, &start.all(), |b, block, carried| {
-            let end = b.same("arith.addi", &[block, b.index(BLOCK)]);
+            let end = b.same("arith.addi", &[block, b.index(SELECT_BLOCK)]);
             let end = b.same("arith.minui", &[end, b.index(self.length)]);
             let collected = Collected::of(carried);
             let any = self.any(b, source, [block, end], &collected)?;
@@ -135,7 +132,7 @@ impl Selection {
                     self.append(b, source, place, carried)
                 })?;
                 let count = Collected::of(&appended).count;
-                let long = b.cmpi(IntCmp::Ugt, count, b.index(self.room - BLOCK));
+                let long = b.cmpi(IntCmp::Ugt, count, b.index(self.room - SELECT_BLOCK));
                 when(b, long, &appended, |b| self.cut(b, &Collected::of(&appended)))
             })
         })?;

@@ -16,7 +16,10 @@
 //! Integers of at most 8 bits are multiplied as `f32`: as long as a sum stays within 2²⁴, each of its
 //! steps is exact. Longer sums are cut, and the pieces added as integers.
 
-use strata_ir::{Builder, Type, TypeExt as _, Value, f32_type};
+use strata_ir::{
+    Builder, Type, TypeExt as _, Value, f32_type,
+    tuning::lowering::{MAX_WIDENED_BLOCKS, MIN_WIDENED_USES},
+};
 use strata_rewrite::{Guard as _, Outcome};
 
 use crate::{
@@ -30,13 +33,8 @@ use crate::{
     numbers::element::Class,
 };
 
-/// Uses of an element from which on its own conversion, which goes through memory, pays.
-const MIN_USES: i64 = 64;
 /// Bits of the integers that `f32` holds exactly.
 const EXACT_BITS: u32 = 24;
-/// More pieces of a sum than this are not worth their code.
-const MAX_PIECES: i64 = 16;
-
 /// The product in the type of its sums, where converting the operands first pays.
 pub fn product<'c>(
     builder: &Builder<'c>,
@@ -45,7 +43,7 @@ pub fn product<'c>(
     types: &Types<'c>,
 ) -> Outcome<Option<Value<'c>>> {
     let uses = |other: &Operand<'c>| other.free().iter().product::<i64>();
-    if uses(lhs) < MIN_USES || uses(rhs) < MIN_USES {
+    if uses(lhs) < MIN_WIDENED_USES || uses(rhs) < MIN_WIDENED_USES {
         return Ok(None);
     }
     match types.class {
@@ -89,7 +87,7 @@ fn integers<'c>(
         return Ok(None);
     };
     let (length, piece) = (lhs.sizes[left_dim], 1 << (EXACT_BITS - left - right));
-    if !wide_sum || length > MAX_PIECES * piece {
+    if !wide_sum || length > MAX_WIDENED_BLOCKS * piece {
         return Ok(None);
     }
     let exact = f32_type(builder.context);

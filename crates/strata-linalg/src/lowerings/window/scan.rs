@@ -12,7 +12,10 @@
 //! A long sum of floats would gather an error with every element. Sums within a block are added to what stands in front of
 //! the block, which is kept in two numbers: the sum, and what its rounding has left out.
 
-use strata_ir::{Builder, TypeExt as _, Value};
+use strata_ir::{
+    Builder, TypeExt as _, Value,
+    tuning::lowering::{SCAN_BLOCK, SCAN_BLOCK_ROWS},
+};
 use strata_rewrite::{Lowerer, Outcome};
 
 use crate::{
@@ -20,11 +23,6 @@ use crate::{
     loops::{for_loop, for_step, insert},
     lowerings::{reduce::Combiner, shape::reshape::reshape},
 };
-
-/// Elements of a block of a line: few, so that the sums of several blocks are under way at once.
-const BLOCK: i64 = 16;
-/// Rows of a block of lines side by side.
-const ROWS: i64 = 32;
 
 /// A running reduction along dimension `dim`.
 pub struct Scan {
@@ -73,7 +71,7 @@ impl Scan {
             false => combine(b, initial, first),
         };
         let lines = Lines { cube, begin: &begin, length, behind, backward: self.backward };
-        let is_long = length > BLOCK && combiner.adds_floats();
+        let is_long = length > SCAN_BLOCK && combiner.adds_floats();
         let (low, high) = (b.index(0), b.index(before));
         let done = for_loop(b, low, high, &[result], |b, line, carried| {
             let to = carried[0];
@@ -133,7 +131,7 @@ impl<'c> Lines<'_, 'c> {
         let (first, to) = self.first(b, line, to)?;
         let ty = first.ty();
         let start = [to, first, b.number(ty, 0.0)];
-        let done = self.blocks(b, BLOCK, &start, |b, block, count, carried| {
+        let done = self.blocks(b, SCAN_BLOCK, &start, |b, block, count, carried| {
             let [to, total, left_out] = carried[..] else { return Ok(carried.to_vec()) };
             let (low, high) = (b.index(0), b.index(count));
             let inner = for_loop(b, low, high, &[to, b.number(ty, -0.0)], |b, step, carried| {
@@ -210,29 +208,34 @@ impl<'c> Lines<'_, 'c> {
         })?;
         // The sums of a block begin with what the rounding of the total has left out.
         let own = b.filled(b.number(element, 0.0), &[self.behind]);
-        let done = self.blocks(b, ROWS, &[begun, totals[0], own], |b, block, count, carried| {
-            let [to, totals, own] = carried[..] else { return Ok(carried.to_vec()) };
-            let (first, last) = (b.index(0), b.index(count));
-            let done = for_loop(b, first, last, &[to, own], |b, step, carried| {
-                let row = self.position(b, b.same("arith.addi", &[block, step]));
-                for_loop(b, low, high, carried, |b, column, carried| {
-                    let at = [line, row, column];
-                    let own = b.extract(carried[1], &[column]);
-                    let own = add(b, own, b.extract(self.cube, &at));
-                    let sum = add(b, b.extract(totals, &[column]), own);
-                    let to = insert(b, sum, carried[0], &at);
-                    Ok(vec![to, insert(b, own, carried[1], &[column])])
-                })
-            })?;
-            let ended = for_loop(b, low, high, &[totals, done[1]], |b, column, carried| {
-                let (total, own) =
-                    (b.extract(carried[0], &[column]), b.extract(carried[1], &[column]));
-                let (total, left_out) = sum_and_error(b, total, own)?;
-                let totals = insert(b, total, carried[0], &[column]);
-                Ok(vec![totals, insert(b, left_out, carried[1], &[column])])
-            })?;
-            Ok(vec![done[0], ended[0], ended[1]])
-        })?;
+        let done = self.blocks(
+            b,
+            SCAN_BLOCK_ROWS,
+            &[begun, totals[0], own],
+            |b, block, count, carried| {
+                let [to, totals, own] = carried[..] else { return Ok(carried.to_vec()) };
+                let (first, last) = (b.index(0), b.index(count));
+                let done = for_loop(b, first, last, &[to, own], |b, step, carried| {
+                    let row = self.position(b, b.same("arith.addi", &[block, step]));
+                    for_loop(b, low, high, carried, |b, column, carried| {
+                        let at = [line, row, column];
+                        let own = b.extract(carried[1], &[column]);
+                        let own = add(b, own, b.extract(self.cube, &at));
+                        let sum = add(b, b.extract(totals, &[column]), own);
+                        let to = insert(b, sum, carried[0], &at);
+                        Ok(vec![to, insert(b, own, carried[1], &[column])])
+                    })
+                })?;
+                let ended = for_loop(b, low, high, &[totals, done[1]], |b, column, carried| {
+                    let (total, own) =
+                        (b.extract(carried[0], &[column]), b.extract(carried[1], &[column]));
+                    let (total, left_out) = sum_and_error(b, total, own)?;
+                    let totals = insert(b, total, carried[0], &[column]);
+                    Ok(vec![totals, insert(b, left_out, carried[1], &[column])])
+                })?;
+                Ok(vec![done[0], ended[0], ended[1]])
+            },
+        )?;
         Ok(done[0])
     }
 

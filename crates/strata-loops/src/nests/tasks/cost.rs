@@ -1,24 +1,17 @@
 //! How long a nest takes, roughly: enough to tell what is worth a task.
 
 use rustc_hash::FxHashMap;
-use strata_ir::{AffineMap, AttributeExt as _, Block, Op, Target, TypeExt as _, Value};
+use strata_ir::{
+    AffineMap, AttributeExt as _, Block, Op, Target, TypeExt as _, Value,
+    tuning::tasks::{
+        BANDWIDTH, BYTES_BETWEEN_CORES_PER_NS, OPERATIONS_PER_NS, SCALAR_SHARE, UNKNOWN_TRIPS,
+    },
+};
 
 use crate::{
     nests::{accumulators::origin, counted::Counted},
     vector::emit::constant_index,
 };
-
-/// Operations of a core in a nanosecond: on one register, or one number.
-const OPERATIONS: f64 = 5.0;
-/// What a nest touches in all, in bytes, and how many of them a core then reads or writes in a nanosecond: what stays in the
-/// core's own cache costs nothing but the operations, what all cores share a cache for less than what comes from memory.
-const BANDWIDTH: [(f64, f64); 3] = [(1e6, f64::INFINITY), (24e6, 40.0), (f64::INFINITY, 12.0)];
-/// Bytes that one core gets from the caches of another in a nanosecond.
-const BETWEEN_CORES: f64 = 10.0;
-/// What an operation on a number takes of one on a register, in a loop that LLVM makes vectors of.
-const VECTORIZED: f64 = 0.2;
-/// The trips of a loop of which nothing is known.
-const UNKNOWN_TRIPS: f64 = 16.0;
 
 /// What one run of a nest takes, with all of its trips.
 #[derive(Clone, Copy)]
@@ -46,8 +39,8 @@ pub fn estimate<'c>(nest: Op<'c>, target: &Target) -> Estimate {
     let is_temporary = |root: &Value<'c>| root.owner().is_some_and(|op| op.is("memref.alloc"));
     let temporaries = cost.touched.iter().filter(|(root, _)| is_temporary(root));
     let temporaries = temporaries.map(|(_, (bytes, size))| bytes.min(*size));
-    let handed = temporaries.fold(0.0, |sum, one| sum + one) / 2.0 / BETWEEN_CORES;
-    Estimate { nanoseconds: (cost.operations / OPERATIONS).max(all / bandwidth), handed }
+    let handed = temporaries.fold(0.0, |sum, one| sum + one) / 2.0 / BYTES_BETWEEN_CORES_PER_NS;
+    Estimate { nanoseconds: (cost.operations / OPERATIONS_PER_NS).max(all / bandwidth), handed }
 }
 
 struct Cost<'c> {
@@ -75,7 +68,7 @@ impl<'c> Cost<'c> {
             // LLVM makes vectors of loops that have no loops in them.
             let is_innermost = |inner: &Op<'c>| inner.region_count() > 0 && *inner != op;
             if op.is("affine.for") && op.collect(|inner| is_innermost(&inner)).is_empty() {
-                self.least = VECTORIZED;
+                self.least = SCALAR_SHARE;
             }
             for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
                 self.block(block, times);

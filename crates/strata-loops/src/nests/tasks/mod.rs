@@ -37,7 +37,13 @@ use strata_diag::Diagnostic;
 use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, Op, Options,
     RANGES, RegionBuilder, TASKS, Target, Tasks, TypeExt as _, Value, i32s, index, int, integer,
-    memref, parse_attr, remarks::wants_remarks, unit,
+    memref, parse_attr,
+    remarks::wants_remarks,
+    tuning::tasks::{
+        DISPATCH_TIME, MAX_TASK_MEMORY, MAX_TASKS, MIN_NEST_TIME, MIN_OUTER_TRIPS,
+        MIN_TASK_COLUMNS, MIN_TASK_TIME,
+    },
+    unit,
 };
 
 use self::{across::Columns, cost::Estimate};
@@ -57,27 +63,12 @@ pub const SLOT: &str = "strata.slot";
 /// Marks a loop whose trips are all as long as its step.
 pub const WHOLE: &str = "strata.whole";
 
-/// A nest that takes less is not worth waking a thread for: that takes 5 to 10 us.
-const WORTH_TASKS: f64 = 50_000.0;
-/// What it takes until another thread has begun.
-const DISPATCH: f64 = 15_000.0;
-/// What a task takes at least.
-const LEAST: f64 = 8_000.0;
-/// Tasks of a nest at most.
-const MOST: i64 = 64;
-/// Trips from which a loop is cut though one inside of it has more.
-const ENOUGH: i64 = 8;
-/// Columns of a task at least.
-const PIECE: i64 = 1024;
-/// Bytes that the tasks of a nest take together, where they need memory of their own.
-const MEMORY: i64 = 8 << 20;
-
 /// Cuts the loops of `entry` that are worth it.
 pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     let Some(body) = entry.region(0).first_block() else { return };
     let least = match options.tasks {
         Tasks::Never => return,
-        Tasks::Worthwhile => Least { nest: WORTH_TASKS, task: LEAST },
+        Tasks::Worthwhile => Least { nest: MIN_NEST_TIME, task: MIN_TASK_TIME },
         Tasks::Always => Least { nest: 0.0, task: 0.0 },
     };
     let mut cuts = Vec::new();
@@ -169,9 +160,9 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
         return None;
     }
     // Half of the time is won at most.
-    let pays = least.nest == 0.0 || cost / 2.0 > DISPATCH + handed;
+    let pays = least.nest == 0.0 || cost / 2.0 > DISPATCH_TIME + handed;
     let own = pays && disjoint::trips_are_disjoint(op, nest.step);
-    if own && nest.trips() >= ENOUGH {
+    if own && nest.trips() >= MIN_OUTER_TRIPS {
         return Cut::of(nest, estimate, least);
     }
     let trips = nest.trips() as f64;
@@ -194,7 +185,7 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
 /// Nanoseconds of a loop of so many trips on so many threads.
 fn time_on(threads: i64, cost: f64, trips: i64) -> f64 {
     let longest = (trips + threads - 1) / threads;
-    cost * longest as f64 / trips as f64 + DISPATCH
+    cost * longest as f64 / trips as f64 + DISPATCH_TIME
 }
 
 impl<'c> Cut<'c> {
@@ -225,7 +216,7 @@ impl<'c> Cut<'c> {
         // All rows are read piece by piece: short pieces are what neither memory nor its prefetchers are good at.
         let pieces = match least.nest == 0.0 {
             true => i64::MAX,
-            false => (last - first) / PIECE,
+            false => (last - first) / MIN_TASK_COLUMNS,
         };
         let units = ((last - first) / columns.unit).min(pieces);
         let tasks = Self::count(nest, units, cost.nanoseconds, least)?;
@@ -234,12 +225,12 @@ impl<'c> Cut<'c> {
 
     /// How many tasks a nest becomes, where `trips` parts of it may be told apart.
     fn count(nest: Nest<'c>, trips: i64, cost: f64, least: Least) -> Option<i64> {
-        let mut tasks = trips.min(MOST).min((cost / least.task.max(1e-3)) as i64);
+        let mut tasks = trips.min(MAX_TASKS).min((cost / least.task.max(1e-3)) as i64);
         let own = nest.op.collect(|op| op.is("memref.alloc")).into_iter();
         // A panel is doubled, so that the next one is copied while one is multiplied.
         let own: u64 = own.filter_map(|op| bytes(op.result(0)).map(|bytes| 2 * bytes)).sum();
         let own = i64::try_from(own).unwrap_or(i64::MAX).max(1);
-        tasks = tasks.min((MEMORY / own).max(2));
+        tasks = tasks.min((MAX_TASK_MEMORY / own).max(2));
         // Tasks of about the same length, and an even number of them, as most machines have of cores.
         let even = |most: i64| {
             let length = (trips + most - 1) / most;

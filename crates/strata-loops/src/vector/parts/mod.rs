@@ -26,14 +26,11 @@ use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Block, Builder, Context, Op, Target, Type, TypeExt as _, Value, dense_bytes,
-    diagnostic_at, vector,
+    diagnostic_at, tuning::unrolling::MAX_VECTOR_PIECES, vector,
 };
 
 use super::emit::Emit;
 use lanes::{cut, from_scalars, gather, origins, width_of};
-
-/// More parts than any schedule makes of one vector: beyond, code size would explode.
-const MOST_PARTS: usize = 1 << 14;
 
 /// Why an operation could not be taken apart.
 type Outcome<T = ()> = Result<T, String>;
@@ -299,7 +296,7 @@ impl<'c> Parts<'c> {
         let rows = Rows::of(ty)?;
         let row: Vec<_> =
             self.row_pieces(ty)?.into_iter().map(|lanes| vector(&[lanes], ty.element())).collect();
-        if row.len().saturating_mul(rows.count()) > MOST_PARTS {
+        if row.len().saturating_mul(rows.count()) > MAX_VECTOR_PIECES {
             return Err(format!("`{ty}` is too large for a vector"));
         }
         Ok(row.repeat(rows.count()))
