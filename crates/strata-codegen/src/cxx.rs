@@ -84,6 +84,23 @@ fn write(
     let executor = "const strata_executor *executor = nullptr".to_owned();
     let parameters: Vec<_> = read.chain(written).chain(weights).chain([executor]).collect();
     writeln!(text, "  {result} operator()(\n      {}) {{", parameters.join(",\n      "))?;
+    let arguments = write_arrays(text, signature, [&input_names, &output_names])?;
+    writeln!(
+        text,
+        "    assert(workspace_ && \"the object was moved from\");\n    {give}{entry}({}, workspace_.get(), executor);\n  }}\n\n private:\n  \
+         struct Free {{\n    void operator()(std::byte *memory) const {{\n      \
+         ::operator delete(memory, std::align_val_t{{{WORKSPACE_ALIGNMENT}}});\n    }}\n  }};\n  \
+         std::unique_ptr<std::byte, Free> workspace_;\n}};\n\n#endif /* C++20 */\n#endif /* STRATA_{prefix}_HPP */",
+        arguments.join(", ")
+    )
+}
+
+/// The arrays of pointers that the entry takes; what stands for each in its call.
+fn write_arrays(
+    text: &mut String,
+    signature: &Signature,
+    [input_names, output_names]: [&[String]; 2],
+) -> Result<Vec<&'static str>, std::fmt::Error> {
     let list = |names: Vec<&str>| {
         let pointers: Vec<_> = names.iter().map(|name| format!("{name}.data()")).collect();
         pointers.join(", ")
@@ -98,14 +115,7 @@ fn write(
             writeln!(text, "    {ty}{array}[] = {{{}}};", list(names))?;
         }
     }
-    writeln!(
-        text,
-        "    assert(workspace_ && \"the object was moved from\");\n    {give}{entry}({}, workspace_.get(), executor);\n  }}\n\n private:\n  \
-         struct Free {{\n    void operator()(std::byte *memory) const {{\n      \
-         ::operator delete(memory, std::align_val_t{{{WORKSPACE_ALIGNMENT}}});\n    }}\n  }};\n  \
-         std::unique_ptr<std::byte, Free> workspace_;\n}};\n\n#endif /* C++20 */\n#endif /* STRATA_{prefix}_HPP */",
-        arguments.join(", ")
-    )
+    Ok(arguments)
 }
 
 /// The C++ type of one element.

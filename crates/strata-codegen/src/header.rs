@@ -63,6 +63,29 @@ fn write(
     if let Some(file) = signature.weights {
         weights_macros(text, &prefix, signature, file)?;
     }
+    write_entry(text, symbols, signature, foreign)?;
+    if symbols.names(signature).is_some() {
+        names_table(text, symbols)?;
+    }
+    needed(text, foreign)?;
+    writeln!(text, "#ifdef __cplusplus\n}}\n#endif\n")?;
+    typed(text, symbols, signature, options)?;
+    if signature.weights.is_some() {
+        let helper = include_str!("map_weights.h");
+        write!(text, "\n{}", helper.replace("PREFIX", &prefix).replace("ENTRY", entry))?;
+    }
+    writeln!(text, "\n#endif /* STRATA_{prefix}_H */")
+}
+
+/// The entry's declaration, with what it takes.
+fn write_entry(
+    text: &mut String,
+    symbols: &Symbols,
+    signature: &Signature,
+    foreign: &[(String, Convention)],
+) -> std::fmt::Result {
+    let entry = &symbols.entry;
+    let prefix = symbols.macro_prefix();
     writeln!(text, "/* Runs the program on dense row-major buffers:\n *")?;
     for (array, specs, names) in [
         ("inputs", &signature.inputs, &signature.input_names),
@@ -116,18 +139,7 @@ fn write(
          extern const strata_signature {};\n",
         symbols.workspace_size(),
         symbols.signature()
-    )?;
-    if symbols.names(signature).is_some() {
-        names_table(text, symbols)?;
-    }
-    needed(text, foreign)?;
-    writeln!(text, "#ifdef __cplusplus\n}}\n#endif\n")?;
-    typed(text, symbols, signature, options)?;
-    if signature.weights.is_some() {
-        let helper = include_str!("map_weights.h");
-        write!(text, "\n{}", helper.replace("PREFIX", &prefix).replace("ENTRY", entry))?;
-    }
-    writeln!(text, "\n#endif /* STRATA_{prefix}_H */")
+    )
 }
 
 /// What a program that maps the weights needs to know of their file.

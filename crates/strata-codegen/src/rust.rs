@@ -32,12 +32,32 @@ pub fn rust_module(
     Ok(text)
 }
 
+/// The parameters of a kind, by name.
+type Parameters<'a> = Vec<(String, &'a TensorSpec)>;
+
 fn write(
     text: &mut String,
     symbols: &Symbols,
     signature: &Signature,
     workspace_size: u64,
     may_fail: bool,
+    options: &Options,
+) -> std::fmt::Result {
+    let [input_names, output_names] = symbols.parameters(signature, options);
+    let inputs: Vec<_> = input_names.into_iter().zip(&signature.inputs).collect();
+    let outputs: Vec<_> = output_names.into_iter().zip(&signature.outputs).collect();
+    write_workspace(text, symbols, signature, workspace_size, options)?;
+    write_docs(text, signature, [&inputs, &outputs], may_fail, options)?;
+    write_signatures(text, symbols, signature, [&inputs, &outputs], may_fail)?;
+    write_call(text, signature, [&inputs, &outputs], may_fail)
+}
+
+/// The type of the workspace.
+fn write_workspace(
+    text: &mut String,
+    symbols: &Symbols,
+    signature: &Signature,
+    workspace_size: u64,
     options: &Options,
 ) -> std::fmt::Result {
     let entry = &symbols.entry;
@@ -64,7 +84,17 @@ fn write(
         options.name,
         options.target.triple,
         options.processors(),
-    )?;
+    )
+}
+
+/// What the function does, with all parameters.
+fn write_docs(
+    text: &mut String,
+    signature: &Signature,
+    [inputs, outputs]: [&Parameters<'_>; 2],
+    may_fail: bool,
+    options: &Options,
+) -> std::fmt::Result {
     writeln!(text, "/// Runs the program on dense row-major buffers.\n///")?;
     if may_fail {
         let refuses = match may_refuse(options) {
@@ -76,10 +106,7 @@ fn write(
             "/// An error is the status of a function that the program calls{refuses}.\n///"
         )?;
     }
-    let [input_names, output_names] = symbols.parameters(signature, options);
-    let inputs: Vec<_> = input_names.into_iter().zip(&signature.inputs).collect();
-    let outputs: Vec<_> = output_names.into_iter().zip(&signature.outputs).collect();
-    let given = [(&inputs, &signature.input_names), (&outputs, &signature.output_names)];
+    let given = [(inputs, &signature.input_names), (outputs, &signature.output_names)];
     for (parameters, names) in given {
         for (position, (name, spec)) in parameters.iter().enumerate() {
             let own = names.get(position).filter(|own| !own.is_empty() && *own != name);
@@ -90,11 +117,6 @@ fn write(
             writeln!(text, "/// - `{name}`{own}: `{spec}`{note}")?;
         }
     }
-    let shared = inputs.iter().map(|(name, spec)| format!("    {name}: &{},\n", rust_type(spec)));
-    let unique =
-        outputs.iter().map(|(name, spec)| format!("    {name}: &mut {},\n", rust_type(spec)));
-    let file = signature.weights.map(|_| "    weights: &[u8],\n".to_owned());
-    let parameters: String = shared.chain(unique).chain(file).collect();
     if let Some(file) = signature.weights {
         writeln!(
             text,
@@ -103,9 +125,26 @@ fn write(
             file.size
         )?;
     }
+    Ok(())
+}
+
+/// The beginnings of the safe function, which is whole, and of the one on an executor, up to its call.
+fn write_signatures(
+    text: &mut String,
+    symbols: &Symbols,
+    signature: &Signature,
+    [inputs, outputs]: [&Parameters<'_>; 2],
+    may_fail: bool,
+) -> std::fmt::Result {
+    let entry = &symbols.entry;
+    let shared = inputs.iter().map(|(name, spec)| format!("    {name}: &{},\n", rust_type(spec)));
+    let unique =
+        outputs.iter().map(|(name, spec)| format!("    {name}: &mut {},\n", rust_type(spec)));
+    let file = signature.weights.map(|_| "    weights: &[u8],\n".to_owned());
+    let parameters: String = shared.chain(unique).chain(file).collect();
     let returned = if may_fail { " -> Result<(), i32>" } else { "" };
     let weights = signature.weights.map(|_| "weights");
-    let handed = inputs.iter().chain(&outputs).map(|(name, _)| name.as_str()).chain(weights);
+    let handed = inputs.iter().chain(outputs).map(|(name, _)| name.as_str()).chain(weights);
     let handed: String = handed.map(|name| format!("{name}, ")).collect();
     writeln!(
         text,
@@ -123,7 +162,16 @@ fn write(
          outputs: *const *mut core::ffi::c_void,\n            \
          workspace: *mut core::ffi::c_void,\n            \
          executor: *const core::ffi::c_void,\n        ) -> i32;\n    }}",
-    )?;
+    )
+}
+
+/// The call of the object's function.
+fn write_call(
+    text: &mut String,
+    signature: &Signature,
+    [inputs, outputs]: [&Parameters<'_>; 2],
+    may_fail: bool,
+) -> std::fmt::Result {
     if let Some(file) = signature.weights {
         writeln!(
             text,

@@ -41,93 +41,136 @@ pub(crate) fn from_vhlo<'c>(
     group: Group,
     written: &Attributes<'c>,
 ) -> Option<Named<'c>> {
-    let int = |name: &str| int_of(*written.get(name)?);
-    let dims = |name: &str| dims_of(*written.get(name)?);
-    let newer = |name: &str| written.get(name).map_or(Some(Vec::new()), |value| dims_of(*value));
+    let reader = Reader { context, written };
     match group {
         Group::Gather => {
-            let numbers = GatherDimensionNumbers {
-                offset_dims: dims("offset_dims")?,
-                collapsed_slice_dims: dims("collapsed_slice_dims")?,
-                operand_batching_dims: newer("operand_batching_dims")?,
-                start_indices_batching_dims: newer("start_indices_batching_dims")?,
-                start_index_map: dims("start_index_map")?,
-                index_vector_dim: int("index_vector_dim")?,
-            };
-            Some(vec![("dimension_numbers", numbers.to_attribute(context)?)])
+            let numbers = reader.gather()?.to_attribute(context)?;
+            Some(vec![("dimension_numbers", numbers)])
         }
         Group::Scatter => {
-            let numbers = ScatterDimensionNumbers {
-                update_window_dims: dims("update_window_dims")?,
-                inserted_window_dims: dims("inserted_window_dims")?,
-                input_batching_dims: newer("input_batching_dims")?,
-                scatter_indices_batching_dims: newer("scatter_indices_batching_dims")?,
-                scatter_dims_to_operand_dims: dims("scatter_dims_to_operand_dims")?,
-                index_vector_dim: int("index_vector_dim")?,
-            };
-            Some(vec![("scatter_dimension_numbers", numbers.to_attribute(context)?)])
+            let numbers = reader.scatter()?.to_attribute(context)?;
+            Some(vec![("scatter_dimension_numbers", numbers)])
         }
         Group::Convolution => {
-            let numbers = ConvDimensionNumbers {
-                input_batch_dimension: int("input_batch_dimension")?,
-                input_feature_dimension: int("input_feature_dimension")?,
-                input_spatial_dimensions: dims("input_spatial_dimensions")?,
-                kernel_input_feature_dimension: int("kernel_input_feature_dimension")?,
-                kernel_output_feature_dimension: int("kernel_output_feature_dimension")?,
-                kernel_spatial_dimensions: dims("kernel_spatial_dimensions")?,
-                output_batch_dimension: int("output_batch_dimension")?,
-                output_feature_dimension: int("output_feature_dimension")?,
-                output_spatial_dimensions: dims("output_spatial_dimensions")?,
-            };
-            Some(vec![("dimension_numbers", numbers.to_attribute(context)?)])
+            let numbers = reader.convolution()?.to_attribute(context)?;
+            Some(vec![("dimension_numbers", numbers)])
         }
         Group::Dot => {
-            let numbers = DotDimensionNumbers {
-                lhs_batching_dimensions: dims("lhs_batching_dimensions")?,
-                rhs_batching_dimensions: dims("rhs_batching_dimensions")?,
-                lhs_contracting_dimensions: dims("lhs_contracting_dimensions")?,
-                rhs_contracting_dimensions: dims("rhs_contracting_dimensions")?,
-            };
-            let mut named = vec![("dot_dimension_numbers", numbers.to_attribute(context)?)];
-            if let Some(lhs) = written.get("lhs_precision_type") {
-                let none = parse_type(context, "none")?;
-                let ty = |name: &str| type_of(*written.get(name)?);
-                let lhs_precision_type = type_of(*lhs)?;
-                if lhs_precision_type != none {
-                    let imprecise = *written.get("allow_imprecise_accumulation")?;
-                    let algorithm = DotAlgorithm {
-                        lhs_precision_type,
-                        rhs_precision_type: ty("rhs_precision_type")?,
-                        accumulation_type: ty("accumulation_type")?,
-                        lhs_component_count: int("lhs_component_count")?,
-                        rhs_component_count: int("rhs_component_count")?,
-                        num_primitive_operations: int("num_primitive_operations")?,
-                        allow_imprecise_accumulation: plain_from_vhlo(context, imprecise)?
-                            .as_bool()?,
-                    };
-                    named.push(("algorithm", algorithm.to_attribute(context)?));
-                }
+            let numbers = reader.dot()?.to_attribute(context)?;
+            let mut named = vec![("dot_dimension_numbers", numbers)];
+            if let Some(algorithm) = reader.algorithm()? {
+                named.push(("algorithm", algorithm.to_attribute(context)?));
             }
             Some(named)
         }
-        Group::Channel => match int("channel_id")? {
+        Group::Channel => match reader.int("channel_id")? {
             0 => Some(Vec::new()),
             handle => channel(context, handle, 0),
         },
-        Group::TypedChannel => channel(context, int("channel_id")?, int("channel_type")?),
+        Group::TypedChannel => {
+            channel(context, reader.int("channel_id")?, reader.int("channel_type")?)
+        }
         Group::Layouts => {
-            let read = |name| {
-                let list = plain_from_vhlo(context, *written.get(name)?)?;
-                list.as_array().map(|elements| (list, elements.is_empty()))
-            };
-            let (operands, no_operands) = read("operand_layouts")?;
-            let (results, no_results) = read("result_layouts")?;
+            let (operands, no_operands) = reader.list("operand_layouts")?;
+            let (results, no_results) = reader.list("result_layouts")?;
             Some(if no_operands && no_results {
                 Vec::new()
             } else {
                 vec![("operand_layouts", operands), ("result_layouts", results)]
             })
         }
+    }
+}
+
+/// VHLO attributes as what StableHLO makes of them.
+struct Reader<'a, 'c> {
+    context: &'c Context,
+    written: &'a Attributes<'c>,
+}
+
+impl<'c> Reader<'_, 'c> {
+    fn int(&self, name: &str) -> Option<i64> {
+        int_of(*self.written.get(name)?)
+    }
+
+    fn dims(&self, name: &str) -> Option<Vec<i64>> {
+        dims_of(*self.written.get(name)?)
+    }
+
+    /// Dimensions that older versions lack.
+    fn newer(&self, name: &str) -> Option<Vec<i64>> {
+        self.written.get(name).map_or(Some(Vec::new()), |value| dims_of(*value))
+    }
+
+    /// A list, and whether it is empty.
+    fn list(&self, name: &str) -> Option<(Attribute<'c>, bool)> {
+        let list = plain_from_vhlo(self.context, *self.written.get(name)?)?;
+        list.as_array().map(|elements| (list, elements.is_empty()))
+    }
+
+    fn gather(&self) -> Option<GatherDimensionNumbers> {
+        Some(GatherDimensionNumbers {
+            offset_dims: self.dims("offset_dims")?,
+            collapsed_slice_dims: self.dims("collapsed_slice_dims")?,
+            operand_batching_dims: self.newer("operand_batching_dims")?,
+            start_indices_batching_dims: self.newer("start_indices_batching_dims")?,
+            start_index_map: self.dims("start_index_map")?,
+            index_vector_dim: self.int("index_vector_dim")?,
+        })
+    }
+
+    fn scatter(&self) -> Option<ScatterDimensionNumbers> {
+        Some(ScatterDimensionNumbers {
+            update_window_dims: self.dims("update_window_dims")?,
+            inserted_window_dims: self.dims("inserted_window_dims")?,
+            input_batching_dims: self.newer("input_batching_dims")?,
+            scatter_indices_batching_dims: self.newer("scatter_indices_batching_dims")?,
+            scatter_dims_to_operand_dims: self.dims("scatter_dims_to_operand_dims")?,
+            index_vector_dim: self.int("index_vector_dim")?,
+        })
+    }
+
+    fn convolution(&self) -> Option<ConvDimensionNumbers> {
+        Some(ConvDimensionNumbers {
+            input_batch_dimension: self.int("input_batch_dimension")?,
+            input_feature_dimension: self.int("input_feature_dimension")?,
+            input_spatial_dimensions: self.dims("input_spatial_dimensions")?,
+            kernel_input_feature_dimension: self.int("kernel_input_feature_dimension")?,
+            kernel_output_feature_dimension: self.int("kernel_output_feature_dimension")?,
+            kernel_spatial_dimensions: self.dims("kernel_spatial_dimensions")?,
+            output_batch_dimension: self.int("output_batch_dimension")?,
+            output_feature_dimension: self.int("output_feature_dimension")?,
+            output_spatial_dimensions: self.dims("output_spatial_dimensions")?,
+        })
+    }
+
+    fn dot(&self) -> Option<DotDimensionNumbers> {
+        Some(DotDimensionNumbers {
+            lhs_batching_dimensions: self.dims("lhs_batching_dimensions")?,
+            rhs_batching_dimensions: self.dims("rhs_batching_dimensions")?,
+            lhs_contracting_dimensions: self.dims("lhs_contracting_dimensions")?,
+            rhs_contracting_dimensions: self.dims("rhs_contracting_dimensions")?,
+        })
+    }
+
+    /// The algorithm of a dot; `Some(None)` where the program names none, by types `none` or in an older version.
+    fn algorithm(&self) -> Option<Option<DotAlgorithm<'c>>> {
+        let Some(lhs) = self.written.get("lhs_precision_type") else { return Some(None) };
+        let ty = |name: &str| type_of(*self.written.get(name)?);
+        let lhs_precision_type = type_of(*lhs)?;
+        if lhs_precision_type == parse_type(self.context, "none")? {
+            return Some(None);
+        }
+        let imprecise = *self.written.get("allow_imprecise_accumulation")?;
+        Some(Some(DotAlgorithm {
+            lhs_precision_type,
+            rhs_precision_type: ty("rhs_precision_type")?,
+            accumulation_type: ty("accumulation_type")?,
+            lhs_component_count: self.int("lhs_component_count")?,
+            rhs_component_count: self.int("rhs_component_count")?,
+            num_primitive_operations: self.int("num_primitive_operations")?,
+            allow_imprecise_accumulation: plain_from_vhlo(self.context, imprecise)?.as_bool()?,
+        }))
     }
 }
 
@@ -138,72 +181,13 @@ fn channel(context: &Context, handle: i64, kind: i64) -> Option<Named<'_>> {
 
 /// The VHLO attributes that stand for a group's StableHLO attributes.
 pub(crate) fn to_vhlo<'c>(context: &'c Context, group: Group, op: Op<'c>) -> Option<Named<'c>> {
-    let dims = |values: &[i64]| vhlo_dims(context, values);
-    let int = |value: i64| vhlo_int(context, value);
     match group {
-        Group::Gather => {
-            let numbers = GatherDimensionNumbers::from_attribute(op.attr("dimension_numbers")?)?;
-            Some(vec![
-                ("offset_dims", dims(&numbers.offset_dims)?),
-                ("collapsed_slice_dims", dims(&numbers.collapsed_slice_dims)?),
-                ("operand_batching_dims", dims(&numbers.operand_batching_dims)?),
-                ("start_indices_batching_dims", dims(&numbers.start_indices_batching_dims)?),
-                ("start_index_map", dims(&numbers.start_index_map)?),
-                ("index_vector_dim", int(numbers.index_vector_dim)?),
-            ])
-        }
-        Group::Scatter => {
-            let attribute = op.attr("scatter_dimension_numbers")?;
-            let numbers = ScatterDimensionNumbers::from_attribute(attribute)?;
-            Some(vec![
-                ("update_window_dims", dims(&numbers.update_window_dims)?),
-                ("inserted_window_dims", dims(&numbers.inserted_window_dims)?),
-                ("input_batching_dims", dims(&numbers.input_batching_dims)?),
-                ("scatter_indices_batching_dims", dims(&numbers.scatter_indices_batching_dims)?),
-                ("scatter_dims_to_operand_dims", dims(&numbers.scatter_dims_to_operand_dims)?),
-                ("index_vector_dim", int(numbers.index_vector_dim)?),
-            ])
-        }
-        Group::Convolution => {
-            let numbers = ConvDimensionNumbers::from_attribute(op.attr("dimension_numbers")?)?;
-            Some(vec![
-                ("input_batch_dimension", int(numbers.input_batch_dimension)?),
-                ("input_feature_dimension", int(numbers.input_feature_dimension)?),
-                ("input_spatial_dimensions", dims(&numbers.input_spatial_dimensions)?),
-                ("kernel_input_feature_dimension", int(numbers.kernel_input_feature_dimension)?),
-                ("kernel_output_feature_dimension", int(numbers.kernel_output_feature_dimension)?),
-                ("kernel_spatial_dimensions", dims(&numbers.kernel_spatial_dimensions)?),
-                ("output_batch_dimension", int(numbers.output_batch_dimension)?),
-                ("output_feature_dimension", int(numbers.output_feature_dimension)?),
-                ("output_spatial_dimensions", dims(&numbers.output_spatial_dimensions)?),
-            ])
-        }
+        Group::Gather => gather_to_vhlo(context, op),
+        Group::Scatter => scatter_to_vhlo(context, op),
+        Group::Convolution => convolution_to_vhlo(context, op),
         Group::Dot => {
-            let attribute = op.attr("dot_dimension_numbers")?;
-            let numbers = DotDimensionNumbers::from_attribute(attribute)?;
-            let mut named = vec![
-                ("lhs_batching_dimensions", dims(&numbers.lhs_batching_dimensions)?),
-                ("rhs_batching_dimensions", dims(&numbers.rhs_batching_dimensions)?),
-                ("lhs_contracting_dimensions", dims(&numbers.lhs_contracting_dimensions)?),
-                ("rhs_contracting_dimensions", dims(&numbers.rhs_contracting_dimensions)?),
-            ];
-            let ty = |ty| plain_attribute_to_vhlo(type_attr(ty));
-            let Some(algorithm) = op.attr("algorithm") else {
-                let none = ty(parse_type(context, "none")?)?;
-                named.extend(ALGORITHM.iter().map(|name| (*name, none)));
-                return Some(named);
-            };
-            let algorithm = DotAlgorithm::from_attribute(algorithm)?;
-            let imprecise = vhlo_bool(context, algorithm.allow_imprecise_accumulation)?;
-            named.extend([
-                ("lhs_precision_type", ty(algorithm.lhs_precision_type)?),
-                ("rhs_precision_type", ty(algorithm.rhs_precision_type)?),
-                ("accumulation_type", ty(algorithm.accumulation_type)?),
-                ("lhs_component_count", int(algorithm.lhs_component_count)?),
-                ("rhs_component_count", int(algorithm.rhs_component_count)?),
-                ("num_primitive_operations", int(algorithm.num_primitive_operations)?),
-                ("allow_imprecise_accumulation", imprecise),
-            ]);
+            let mut named = dot_to_vhlo(context, op)?;
+            named.extend(algorithm_to_vhlo(context, op)?);
             Some(named)
         }
         Group::Channel | Group::TypedChannel => {
@@ -211,9 +195,9 @@ pub(crate) fn to_vhlo<'c>(context: &'c Context, group: Group, op: Op<'c>) -> Opt
                 Some(attribute) => ChannelHandle::from_attribute(attribute)?,
                 None => ChannelHandle { handle: 0, kind: 0 },
             };
-            let mut named = vec![("channel_id", int(handle.handle)?)];
+            let mut named = vec![("channel_id", vhlo_int(context, handle.handle)?)];
             if group == Group::TypedChannel {
-                named.push(("channel_type", int(handle.kind)?));
+                named.push(("channel_type", vhlo_int(context, handle.kind)?));
             }
             Some(named)
         }
@@ -228,4 +212,78 @@ pub(crate) fn to_vhlo<'c>(context: &'c Context, group: Group, op: Op<'c>) -> Opt
             ])
         }
     }
+}
+
+fn gather_to_vhlo<'c>(context: &'c Context, op: Op<'c>) -> Option<Named<'c>> {
+    let dims = |values: &[i64]| vhlo_dims(context, values);
+    let numbers = GatherDimensionNumbers::from_attribute(op.attr("dimension_numbers")?)?;
+    Some(vec![
+        ("offset_dims", dims(&numbers.offset_dims)?),
+        ("collapsed_slice_dims", dims(&numbers.collapsed_slice_dims)?),
+        ("operand_batching_dims", dims(&numbers.operand_batching_dims)?),
+        ("start_indices_batching_dims", dims(&numbers.start_indices_batching_dims)?),
+        ("start_index_map", dims(&numbers.start_index_map)?),
+        ("index_vector_dim", vhlo_int(context, numbers.index_vector_dim)?),
+    ])
+}
+
+fn scatter_to_vhlo<'c>(context: &'c Context, op: Op<'c>) -> Option<Named<'c>> {
+    let dims = |values: &[i64]| vhlo_dims(context, values);
+    let numbers = ScatterDimensionNumbers::from_attribute(op.attr("scatter_dimension_numbers")?)?;
+    Some(vec![
+        ("update_window_dims", dims(&numbers.update_window_dims)?),
+        ("inserted_window_dims", dims(&numbers.inserted_window_dims)?),
+        ("input_batching_dims", dims(&numbers.input_batching_dims)?),
+        ("scatter_indices_batching_dims", dims(&numbers.scatter_indices_batching_dims)?),
+        ("scatter_dims_to_operand_dims", dims(&numbers.scatter_dims_to_operand_dims)?),
+        ("index_vector_dim", vhlo_int(context, numbers.index_vector_dim)?),
+    ])
+}
+
+fn convolution_to_vhlo<'c>(context: &'c Context, op: Op<'c>) -> Option<Named<'c>> {
+    let dims = |values: &[i64]| vhlo_dims(context, values);
+    let int = |value: i64| vhlo_int(context, value);
+    let numbers = ConvDimensionNumbers::from_attribute(op.attr("dimension_numbers")?)?;
+    Some(vec![
+        ("input_batch_dimension", int(numbers.input_batch_dimension)?),
+        ("input_feature_dimension", int(numbers.input_feature_dimension)?),
+        ("input_spatial_dimensions", dims(&numbers.input_spatial_dimensions)?),
+        ("kernel_input_feature_dimension", int(numbers.kernel_input_feature_dimension)?),
+        ("kernel_output_feature_dimension", int(numbers.kernel_output_feature_dimension)?),
+        ("kernel_spatial_dimensions", dims(&numbers.kernel_spatial_dimensions)?),
+        ("output_batch_dimension", int(numbers.output_batch_dimension)?),
+        ("output_feature_dimension", int(numbers.output_feature_dimension)?),
+        ("output_spatial_dimensions", dims(&numbers.output_spatial_dimensions)?),
+    ])
+}
+
+fn dot_to_vhlo<'c>(context: &'c Context, op: Op<'c>) -> Option<Named<'c>> {
+    let dims = |values: &[i64]| vhlo_dims(context, values);
+    let numbers = DotDimensionNumbers::from_attribute(op.attr("dot_dimension_numbers")?)?;
+    Some(vec![
+        ("lhs_batching_dimensions", dims(&numbers.lhs_batching_dimensions)?),
+        ("rhs_batching_dimensions", dims(&numbers.rhs_batching_dimensions)?),
+        ("lhs_contracting_dimensions", dims(&numbers.lhs_contracting_dimensions)?),
+        ("rhs_contracting_dimensions", dims(&numbers.rhs_contracting_dimensions)?),
+    ])
+}
+
+fn algorithm_to_vhlo<'c>(context: &'c Context, op: Op<'c>) -> Option<Named<'c>> {
+    let int = |value: i64| vhlo_int(context, value);
+    let ty = |ty| plain_attribute_to_vhlo(type_attr(ty));
+    let Some(algorithm) = op.attr("algorithm") else {
+        let none = ty(parse_type(context, "none")?)?;
+        return Some(ALGORITHM.iter().map(|name| (*name, none)).collect());
+    };
+    let algorithm = DotAlgorithm::from_attribute(algorithm)?;
+    let imprecise = vhlo_bool(context, algorithm.allow_imprecise_accumulation)?;
+    Some(vec![
+        ("lhs_precision_type", ty(algorithm.lhs_precision_type)?),
+        ("rhs_precision_type", ty(algorithm.rhs_precision_type)?),
+        ("accumulation_type", ty(algorithm.accumulation_type)?),
+        ("lhs_component_count", int(algorithm.lhs_component_count)?),
+        ("rhs_component_count", int(algorithm.rhs_component_count)?),
+        ("num_primitive_operations", int(algorithm.num_primitive_operations)?),
+        ("allow_imprecise_accumulation", imprecise),
+    ])
 }

@@ -166,7 +166,6 @@ pub(crate) fn plain_from_vhlo<'c>(
         return Some(attribute);
     };
     let plain = |attribute| plain_from_vhlo(context, attribute);
-    let inside = |at: usize| plain(*record.attributes.get(at)?);
     let number = |at: usize| record.integers.get(at).copied();
     match record.code {
         codes::ARRAY => {
@@ -191,28 +190,43 @@ pub(crate) fn plain_from_vhlo<'c>(
             }
             .to_attribute(context)
         }
+        codes::ACCURACY => {
+            let float = |at| number(at).map(|bits| f64::from_bits(bits.cast_unsigned()));
+            let mode = plain(*record.attributes.first()?)?;
+            ResultAccuracy {
+                atol: float(0)?,
+                rtol: float(1)?,
+                ulps: number(2)?,
+                mode: ResultAccuracyMode::from_attribute(mode)?,
+            }
+            .to_attribute(context)
+        }
+        _ => match written(context, &record)? {
+            Some(text) => text.iter().find_map(|text| parse_attr(context, text)),
+            None => plain_attribute_from_vhlo(attribute).or_else(|| {
+                let mnemonic = record.mnemonic.strip_suffix("_v1")?;
+                enum_attribute(context, mnemonic, i32::try_from(number(0)?).ok()?)
+            }),
+        },
+    }
+}
+
+/// The text of the StableHLO attribute that a record stands for, in the forms to try; `Some(None)` for a record that has none.
+fn written<'c>(context: &'c Context, record: &VhloRecord<'c>) -> Option<Option<Vec<String>>> {
+    let inside = |at: usize| plain_from_vhlo(context, *record.attributes.get(at)?);
+    let number = |at: usize| record.integers.get(at).copied();
+    let text = match record.code {
         codes::BOUNDS => {
             let bounds = record.integers.iter().skip(1).map(|bound| match bound {
                 &i64::MIN => "?".to_owned(),
                 bound => bound.to_string(),
             });
-            let bounds = bounds.collect::<Vec<_>>().join(", ");
-            parse_attr(context, &format!("#stablehlo.bounds<{bounds}>"))
-        }
-        codes::ACCURACY => {
-            let float = |at| number(at).map(|bits| f64::from_bits(bits.cast_unsigned()));
-            ResultAccuracy {
-                atol: float(0)?,
-                rtol: float(1)?,
-                ulps: number(2)?,
-                mode: ResultAccuracyMode::from_attribute(inside(0)?)?,
-            }
-            .to_attribute(context)
+            format!("#stablehlo.bounds<{}>", bounds.collect::<Vec<_>>().join(", "))
         }
         codes::SUB_AXIS => {
-            let text = format!("#stablehlo.sub_axis_info<({}){}>", number(0)?, number(1)?);
-            parse_attr(context, &text.replacen("<(", " (", 1).replacen('>', "", 1))
-                .or_else(|| parse_attr(context, &text))
+            let axis = format!("({}){}", number(0)?, number(1)?);
+            let bare = format!("#stablehlo.sub_axis_info {axis}");
+            return Some(Some(vec![bare, format!("#stablehlo.sub_axis_info<{axis}>")]));
         }
         codes::AXIS_REF => {
             let sub_axis = match record.attributes.get(1) {
@@ -223,7 +237,7 @@ pub(crate) fn plain_from_vhlo<'c>(
                     format!(", sub_axis_info = ({before}){size}")
                 }
             };
-            parse_attr(context, &format!("#stablehlo.axis_ref<name = {}{sub_axis}>", inside(0)?))
+            format!("#stablehlo.axis_ref<name = {}{sub_axis}>", inside(0)?)
         }
         codes::GROUPS_BY_AXES => {
             let mesh = match text_of(*record.attributes.first()?) {
@@ -231,26 +245,21 @@ pub(crate) fn plain_from_vhlo<'c>(
                 None => inside(0)?,
             };
             let axes = inside(1)?;
-            let text = format!("#stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = {axes}>");
-            parse_attr(context, &text)
+            format!("#stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = {axes}>")
         }
         codes::MESH_AXIS => {
-            let text =
-                format!("#stablehlo.mesh_axis<name = {}, size = {}>", inside(0)?, number(0)?);
-            parse_attr(context, &text)
+            format!("#stablehlo.mesh_axis<name = {}, size = {}>", inside(0)?, number(0)?)
         }
         codes::MESH => {
             let devices = match record.attributes.len() {
                 2 => format!(", device_ids = {}", inside(1)?),
                 _ => String::new(),
             };
-            parse_attr(context, &format!("#stablehlo.mesh<axes = {}{devices}>", inside(0)?))
+            format!("#stablehlo.mesh<axes = {}{devices}>", inside(0)?)
         }
-        _ => plain_attribute_from_vhlo(attribute).or_else(|| {
-            let mnemonic = record.mnemonic.strip_suffix("_v1")?;
-            enum_attribute(context, mnemonic, i32::try_from(number(0)?).ok()?)
-        }),
-    }
+        _ => return Some(None),
+    };
+    Some(Some(vec![text]))
 }
 
 /// A list behind its length, and what follows it.
