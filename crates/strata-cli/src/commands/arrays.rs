@@ -117,11 +117,53 @@ pub fn read_inputs(
             .reason(reason)
             .hint(format!("its inputs are: {}", expected.list()))
     };
+    let (sources, in_order) = assign(args, &expected, &wrong)?;
+    let filled = sources.iter().filter(|source| source.is_some()).count();
+    if filled + in_order.len() != expected.specs.len() {
+        let error = wrong(format!(
+            "the program takes {} inputs, --input gives {}",
+            expected.specs.len(),
+            filled + in_order.len()
+        ));
+        let missing = (0..sources.len()).filter(|index| sources[*index].is_none());
+        let missing: Vec<_> = missing.map(|index| expected.describe(index)).collect();
+        return Err(match filled {
+            0 => error,
+            _ => error.hint(format!("those without a name are for: {}", missing.join(", "))),
+        });
+    }
+    let mut rest = in_order.into_iter();
+    let sources =
+        sources.into_iter().map(|source| source.or_else(|| rest.next().map(Source::File)));
+    sources
+        .zip(expected.specs)
+        .enumerate()
+        .map(|(index, (source, spec))| match source {
+            Some(Source::File(path)) => npy::read(path, index, spec),
+            Some(Source::Member(bytes, place)) => npy::decode(&bytes, index, spec)
+                .map_err(|diagnostic| diagnostic.at(Location::file(place))),
+            None => Err(wrong(format!("nothing is given for {}", expected.describe(index)))),
+        })
+        .collect()
+}
+
+/// What is given for each input by name, and the files that are given in order.
+type Given<'a> = (Vec<Option<Source<'a>>>, Vec<&'a Path>);
+
+/// Assigns what has a name to the input of that name.
+///
+/// # Errors
+/// `S1801` for names that no input has, or that two files have; `S0002` for archives that cannot be read.
+fn assign<'a>(
+    args: &'a ArrayArgs,
+    expected: &Arrays<'_>,
+    wrong: &dyn Fn(String) -> Diagnostic,
+) -> Result<Given<'a>, Diagnostic> {
     let mut sources: Vec<Option<Source<'_>>> = Vec::new();
     sources.resize_with(expected.specs.len(), || None);
     let mut in_order = Vec::new();
     for given in &args.inputs {
-        let named = split(given, &expected);
+        let named = split(given, expected);
         let (name, path) = match &named {
             Some((name, path)) => (Some(name.as_str()), *path),
             None => (None, given.as_path()),
@@ -159,33 +201,7 @@ pub fn read_inputs(
         fill(&mut sources, found, Source::File(path))
             .map_err(|()| wrong(format!("{} is given twice", expected.describe(found))))?;
     }
-    let filled = sources.iter().filter(|source| source.is_some()).count();
-    if filled + in_order.len() != expected.specs.len() {
-        let error = wrong(format!(
-            "the program takes {} inputs, --input gives {}",
-            expected.specs.len(),
-            filled + in_order.len()
-        ));
-        let missing = (0..sources.len()).filter(|index| sources[*index].is_none());
-        let missing: Vec<_> = missing.map(|index| expected.describe(index)).collect();
-        return Err(match filled {
-            0 => error,
-            _ => error.hint(format!("those without a name are for: {}", missing.join(", "))),
-        });
-    }
-    let mut rest = in_order.into_iter();
-    let sources =
-        sources.into_iter().map(|source| source.or_else(|| rest.next().map(Source::File)));
-    sources
-        .zip(expected.specs)
-        .enumerate()
-        .map(|(index, (source, spec))| match source {
-            Some(Source::File(path)) => npy::read(path, index, spec),
-            Some(Source::Member(bytes, place)) => npy::decode(&bytes, index, spec)
-                .map_err(|diagnostic| diagnostic.at(Location::file(place))),
-            None => Err(wrong(format!("nothing is given for {}", expected.describe(index)))),
-        })
-        .collect()
+    Ok((sources, in_order))
 }
 
 fn fill<'a>(

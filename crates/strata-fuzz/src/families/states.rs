@@ -7,6 +7,9 @@ use std::fmt::Write as _;
 
 use crate::source::{Case, Source, Tensor};
 
+/// The types of a position in a matrix.
+const INDEX_PAIR: &str = "tensor<i32>, tensor<i32>";
+
 const MATRIX: usize = 0;
 const VECTOR: usize = 1;
 const MASK: usize = 2;
@@ -145,7 +148,6 @@ impl Writer<'_> {
                 self.number(at)
             }
         };
-        let index = "tensor<i32>, tensor<i32>";
         let made = match self.source.below(16) {
             0 => (MATRIX, format!("stablehlo.negate {a} : {matrix}")),
             1 | 2 => {
@@ -160,46 +162,9 @@ impl Writer<'_> {
                 (MATRIX, format!("stablehlo.transpose {a}, dims = [1, 0] : ({matrix}) -> {matrix}"))
             }
             5 => (MATRIX, format!("stablehlo.reverse {a}, dims = [0] : {matrix}")),
-            6 | 7 => {
-                let sizes = [self.source.between(1, self.size), self.source.between(1, self.size)];
-                let part = Tensor::new(&sizes, &matrix.element);
-                let read = self.define(&format!(
-                    "stablehlo.dynamic_slice {a}, {place}, {zero}, sizes = {sizes:?} : ({matrix}, {index}) -> {part}"
-                ));
-                let operation = format!(
-                    "stablehlo.dynamic_update_slice {b}, {read}, {zero}, {place} : ({matrix}, {part}, {index}) -> {matrix}"
-                );
-                (MATRIX, operation)
-            }
-            8 => {
-                let row = Tensor::new(&[1, self.size], &matrix.element);
-                let read = self.define(&format!("stablehlo.reshape {v} : ({vector}) -> {row}"));
-                let operation = format!(
-                    "stablehlo.dynamic_update_slice {a}, {read}, {place}, {zero} : ({matrix}, {row}, {index}) -> {matrix}"
-                );
-                (MATRIX, operation)
-            }
-            9 => {
-                let cut = self.source.below(self.size + 1);
-                let parts = [
-                    Tensor::new(&[self.size - cut, self.size], &matrix.element),
-                    Tensor::new(&[cut, self.size], &matrix.element),
-                ];
-                let n = self.size;
-                let low = self.define(&format!(
-                    "stablehlo.slice {a} [{cut}:{n}, 0:{n}] : ({matrix}) -> {}",
-                    parts[0]
-                ));
-                let high = self.define(&format!(
-                    "stablehlo.slice {a} [0:{cut}, 0:{n}] : ({matrix}) -> {}",
-                    parts[1]
-                ));
-                let operation = format!(
-                    "stablehlo.concatenate {low}, {high}, dim = 0 : ({}, {}) -> {matrix}",
-                    parts[0], parts[1]
-                );
-                (MATRIX, operation)
-            }
+            6 | 7 => (MATRIX, self.moved_part(&a, &b, [&place, &zero])),
+            8 => (MATRIX, self.replaced_row(&a, &v, [&place, &zero])),
+            9 => (MATRIX, self.rotated(&a)),
             10 => {
                 let dim = self.source.below(2);
                 (
@@ -228,6 +193,42 @@ impl Writer<'_> {
         };
         let name = self.define(&made.1);
         known[made.0].push(name);
+    }
+
+    /// An update of `b` with a slice of `a` of any size.
+    fn moved_part(&mut self, a: &str, b: &str, [place, zero]: [&str; 2]) -> String {
+        let matrix = self.types[MATRIX].clone();
+        let sizes = [self.source.between(1, self.size), self.source.between(1, self.size)];
+        let part = Tensor::new(&sizes, &matrix.element);
+        let read = self.define(&format!(
+            "stablehlo.dynamic_slice {a}, {place}, {zero}, sizes = {sizes:?} : ({matrix}, {INDEX_PAIR}) -> {part}"
+        ));
+        format!(
+            "stablehlo.dynamic_update_slice {b}, {read}, {zero}, {place} : ({matrix}, {part}, {INDEX_PAIR}) -> {matrix}"
+        )
+    }
+
+    /// An update of a row of `a` with `v`.
+    fn replaced_row(&mut self, a: &str, v: &str, [place, zero]: [&str; 2]) -> String {
+        let [matrix, vector, ..] = self.types.clone();
+        let row = Tensor::new(&[1, self.size], &matrix.element);
+        let read = self.define(&format!("stablehlo.reshape {v} : ({vector}) -> {row}"));
+        format!(
+            "stablehlo.dynamic_update_slice {a}, {read}, {place}, {zero} : ({matrix}, {row}, {INDEX_PAIR}) -> {matrix}"
+        )
+    }
+
+    /// The rows of `a` from some row on, then those before it.
+    fn rotated(&mut self, a: &str) -> String {
+        let matrix = self.types[MATRIX].clone();
+        let (n, cut) = (self.size, self.source.below(self.size + 1));
+        let low = Tensor::new(&[n - cut, n], &matrix.element);
+        let high = Tensor::new(&[cut, n], &matrix.element);
+        let from =
+            self.define(&format!("stablehlo.slice {a} [{cut}:{n}, 0:{n}] : ({matrix}) -> {low}"));
+        let to =
+            self.define(&format!("stablehlo.slice {a} [0:{cut}, 0:{n}] : ({matrix}) -> {high}"));
+        format!("stablehlo.concatenate {from}, {to}, dim = 0 : ({low}, {high}) -> {matrix}")
     }
 
     /// Adds the results of a branch.
