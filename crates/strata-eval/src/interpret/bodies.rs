@@ -53,40 +53,8 @@ pub fn evaluate(
             let call = &mut |arguments: &[Element]| body.call(arguments);
             one(reduce::map(&tensors(operands)?, op.result_type()?.element()?, call)?)
         }
-        "stablehlo.sort" => {
-            let inputs = tensors(operands)?;
-            let rank = inputs.first().map_or(0, Tensor::rank) as i64;
-            let dimension =
-                if op.attributes.contains_key("dimension") { op.int("dimension")? } else { -1 };
-            let dimension = if dimension < 0 { dimension + rank } else { dimension };
-            let dimension = usize::try_from(dimension)
-                .map_err(|_| EvalError::invalid("the dimension is out of range"))?;
-            let mut body = Body::new(machine, op.region(0)?, frame)?;
-            let mut dice = |count: usize| {
-                let random = |stream: &mut rng::RngStream| stream.next_u64() as usize % count;
-                machine.session.with_noise(random).unwrap_or(0)
-            };
-            let is_noisy = machine.session.is_noisy();
-            let mut dice: Option<&mut sort::Dice<'_>> =
-                if is_noisy { Some(&mut dice) } else { None };
-            let mut comparator = |arguments: &[Element]| body.call(arguments);
-            several(sort::sort_open(&inputs, dimension, &mut comparator, &mut dice)?)
-        }
-        "stablehlo.scatter" => {
-            let count = operands.len().saturating_sub(1) / 2;
-            let inputs = tensors(&operands[..count])?;
-            let updates = tensors(&operands[(count + 1).min(operands.len())..])?;
-            let dimensions = arguments::scatter_dimensions(op)?;
-            let mut body = Body::new(machine, op.region(0)?, frame)?;
-            several(gather_scatter::scatter(
-                &inputs,
-                tensor(operands, count)?,
-                &updates,
-                &dimensions,
-                &elements(op)?,
-                &mut |arguments| body.call(arguments),
-            )?)
-        }
+        "stablehlo.sort" => sorted(machine, op, operands, frame),
+        "stablehlo.scatter" => scattered(machine, op, operands, frame),
         "stablehlo.select_and_scatter" => {
             let operand = tensor(operands, 0)?;
             let window = arguments::window(op, operand.rank())?;
@@ -116,6 +84,52 @@ pub fn evaluate(
         }
         _ => Ok(None),
     }
+}
+
+/// `stablehlo.sort`; with rounding noise, equal elements in any order.
+fn sorted(
+    machine: &Machine<'_>,
+    op: &Operation,
+    operands: &[Value],
+    frame: &mut Frame,
+) -> Result<Option<Vec<Value>>> {
+    let inputs = tensors(operands)?;
+    let rank = inputs.first().map_or(0, Tensor::rank) as i64;
+    let dimension = if op.attributes.contains_key("dimension") { op.int("dimension")? } else { -1 };
+    let dimension = if dimension < 0 { dimension + rank } else { dimension };
+    let dimension = usize::try_from(dimension)
+        .map_err(|_| EvalError::invalid("the dimension is out of range"))?;
+    let mut body = Body::new(machine, op.region(0)?, frame)?;
+    let mut dice = |count: usize| {
+        let random = |stream: &mut rng::RngStream| stream.next_u64() as usize % count;
+        machine.session.with_noise(random).unwrap_or(0)
+    };
+    let is_noisy = machine.session.is_noisy();
+    let mut dice: Option<&mut sort::Dice<'_>> = if is_noisy { Some(&mut dice) } else { None };
+    let mut comparator = |arguments: &[Element]| body.call(arguments);
+    several(sort::sort_open(&inputs, dimension, &mut comparator, &mut dice)?)
+}
+
+/// `stablehlo.scatter`.
+fn scattered(
+    machine: &Machine<'_>,
+    op: &Operation,
+    operands: &[Value],
+    frame: &mut Frame,
+) -> Result<Option<Vec<Value>>> {
+    let count = operands.len().saturating_sub(1) / 2;
+    let inputs = tensors(&operands[..count])?;
+    let updates = tensors(&operands[(count + 1).min(operands.len())..])?;
+    let dimensions = arguments::scatter_dimensions(op)?;
+    let mut body = Body::new(machine, op.region(0)?, frame)?;
+    several(gather_scatter::scatter(
+        &inputs,
+        tensor(operands, count)?,
+        &updates,
+        &dimensions,
+        &elements(op)?,
+        &mut |arguments| body.call(arguments),
+    )?)
 }
 
 /// Folds with `body`; sums and products of floats of less than 32 bits in `f32`, rounded once.

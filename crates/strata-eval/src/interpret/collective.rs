@@ -68,13 +68,25 @@ pub fn evaluate(
         );
     };
     let brought = process.meet(&group, channel, operands).map_err(EvalError::stuck)?;
+    let place = group.iter().position(|id| *id == process.id).unwrap_or(0);
+    several(results(machine, op, &brought, (place, group.len()), roots.as_ref(), frame)?)
+}
+
+/// The results of the member at `place` of a group of `members`, from what all of them brought.
+fn results(
+    machine: &Machine<'_>,
+    op: &Operation,
+    brought: &[Vec<Tensor>],
+    (place, members): (usize, usize),
+    roots: Option<&Tensor>,
+    frame: &mut Frame,
+) -> Result<Vec<Tensor>> {
     let count = brought.first().map_or(0, Vec::len);
     // What the members brought for each operand.
     let columns: Vec<Vec<Tensor>> = (0..count)
         .map(|at| brought.iter().filter_map(|tensors| tensors.get(at).cloned()).collect())
         .collect();
-    let place = group.iter().position(|id| *id == process.id).unwrap_or(0);
-    let results: Vec<Tensor> = match name {
+    Ok(match op.name.as_str() {
         "stablehlo.all_gather" => {
             let dimension = op.size("all_gather_dim")?;
             columns
@@ -94,7 +106,7 @@ pub fn evaluate(
                 .collect::<Result<_>>()?
         }
         "stablehlo.collective_broadcast" => {
-            let roots = root_places(roots.as_ref(), count)?;
+            let roots = root_places(roots, count)?;
             columns
                 .iter()
                 .zip(roots)
@@ -103,7 +115,7 @@ pub fn evaluate(
                 .ok_or_else(|| EvalError::invalid("a root is not in the group"))?
         }
         "stablehlo.collective_reduce" => {
-            let roots = root_places(roots.as_ref(), count)?;
+            let roots = root_places(roots, count)?;
             let sums = fold(machine, op, &columns, frame)?;
             sums.into_iter()
                 .zip(roots)
@@ -116,12 +128,11 @@ pub fn evaluate(
             let dimension = op.size("scatter_dimension")?;
             fold(machine, op, &columns, frame)?
                 .iter()
-                .map(|sum| part_of(sum, dimension, group.len(), place))
+                .map(|sum| part_of(sum, dimension, members, place))
                 .collect::<Result<_>>()?
         }
         _ => fold(machine, op, &columns, frame)?,
-    };
-    several(results)
+    })
 }
 
 /// The channel; 0 where there is none.

@@ -101,7 +101,21 @@ pub fn evaluate(op: &Operation, operands: &[Value]) -> Result<Option<Vec<Value>>
     }
 }
 
+/// The operations of a family; `None` for all others.
+type Family = fn(&str, &Operation, &[Value]) -> Result<Option<Vec<Value>>>;
+
 fn stablehlo(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Vec<Value>>> {
+    const FAMILIES: [Family; 5] = [elements, movement, contraction, run_time_shapes, algorithm];
+    for family in FAMILIES {
+        if let Some(results) = family(name, op, operands)? {
+            return Ok(Some(results));
+        }
+    }
+    Ok(None)
+}
+
+/// Constants, comparisons and conversions.
+fn elements(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Vec<Value>>> {
     let operand = |index| tensor(operands, index);
     match name {
         "constant" => constant(op),
@@ -135,6 +149,14 @@ fn stablehlo(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Ve
             one(quantized::uniform_quantize(operand(0)?, &quantization)?)
         }
         "uniform_dequantize" => one(quantized::uniform_dequantize(operand(0)?)?),
+        _ => Ok(None),
+    }
+}
+
+/// What moves elements.
+fn movement(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Vec<Value>>> {
+    let operand = |index| tensor(operands, index);
+    match name {
         "reshape" => one(operand(0)?.reshaped(&op.result_type()?.static_shape()?)?),
         "transpose" => one(shape::transpose(operand(0)?, &op.sizes("permutation")?)?),
         "broadcast" => {
@@ -163,25 +185,6 @@ fn stablehlo(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Ve
         )?),
         "concatenate" => one(shape::concatenate(&tensors(operands)?, op.size("dimension")?)?),
         "reverse" => one(shape::reverse(operand(0)?, &op.sizes("dimensions")?)),
-        "dot_general" => {
-            let dimensions = arguments::dot_dimensions(op)?;
-            let ty = op.result_type()?.element()?;
-            let (lhs, rhs) = (operand(0)?, operand(1)?);
-            one(match arguments::dot_algorithm(op)? {
-                Some(algorithm) => dot::dot_general_by(lhs, rhs, &dimensions, &algorithm, ty)?,
-                None => dot::dot_general(lhs, rhs, &dimensions, ty)?,
-            })
-        }
-        "dot" => one(dot::dot(operand(0)?, operand(1)?, op.result_type()?.element()?)?),
-        "einsum" | "unary_einsum" => {
-            let ty = op.result_type()?.element()?;
-            one(dot::einsum(&tensors(operands)?, op.string("einsum_config")?, ty)?)
-        }
-        "convolution" | "dynamic_conv" => {
-            let (dimensions, window) = arguments::conv(op, operands)?;
-            let ty = op.result_type()?.element()?;
-            one(conv::convolution(operand(0)?, operand(1)?, &dimensions, &window, ty)?)
-        }
         "gather" => {
             let sizes = op.sizes("slice_sizes")?;
             let dimensions = arguments::gather_dimensions(op)?;
@@ -205,6 +208,41 @@ fn stablehlo(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Ve
             op.size("dim")?,
             op.size("batch_dims")?,
         )?),
+        _ => Ok(None),
+    }
+}
+
+/// Sums of products.
+fn contraction(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Vec<Value>>> {
+    let operand = |index| tensor(operands, index);
+    match name {
+        "dot_general" => {
+            let dimensions = arguments::dot_dimensions(op)?;
+            let ty = op.result_type()?.element()?;
+            let (lhs, rhs) = (operand(0)?, operand(1)?);
+            one(match arguments::dot_algorithm(op)? {
+                Some(algorithm) => dot::dot_general_by(lhs, rhs, &dimensions, &algorithm, ty)?,
+                None => dot::dot_general(lhs, rhs, &dimensions, ty)?,
+            })
+        }
+        "dot" => one(dot::dot(operand(0)?, operand(1)?, op.result_type()?.element()?)?),
+        "einsum" | "unary_einsum" => {
+            let ty = op.result_type()?.element()?;
+            one(dot::einsum(&tensors(operands)?, op.string("einsum_config")?, ty)?)
+        }
+        "convolution" | "dynamic_conv" => {
+            let (dimensions, window) = arguments::conv(op, operands)?;
+            let ty = op.result_type()?.element()?;
+            one(conv::convolution(operand(0)?, operand(1)?, &dimensions, &window, ty)?)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Operations whose shapes are operands.
+fn run_time_shapes(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Vec<Value>>> {
+    let operand = |index| tensor(operands, index);
+    match name {
         "dynamic_broadcast_in_dim" => one(dynamic::dynamic_broadcast_in_dim(
             operand(0)?,
             operand(1)?,
@@ -231,6 +269,14 @@ fn stablehlo(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Ve
         "set_dimension_size" => {
             one(dynamic::set_dimension_size(operand(0)?, operand(1)?, op.size("dimension")?)?)
         }
+        _ => Ok(None),
+    }
+}
+
+/// Transforms, solvers, normalisation and random bits.
+fn algorithm(name: &str, op: &Operation, operands: &[Value]) -> Result<Option<Vec<Value>>> {
+    let operand = |index| tensor(operands, index);
+    match name {
         "fft" => {
             let kind = op.word("fft_type").and_then(FftType::parse);
             let kind = kind.ok_or_else(|| EvalError::invalid("the kind of FFT is unknown"))?;
