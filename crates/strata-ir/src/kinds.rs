@@ -1,6 +1,6 @@
 //! `OpKind` and typed views, generated from the `.td` files by the build script.
 
-use crate::{attrs::AttributeExt as _, handles::Op};
+use crate::{OpName, attrs::AttributeExt as _, handles::Op};
 
 include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
 
@@ -23,10 +23,18 @@ pub struct Definition {
 
 /// A typed view of an operation.
 pub trait View<'c>: Copy {
-    /// The kind that the view is of.
-    const KIND: OpKind;
-    /// The view, if `op` is of that kind.
-    fn cast(op: Op<'c>) -> Option<Self>;
+    /// The name of the operation that the view is of.
+    const NAME: OpName<'static>;
+
+    /// The view of an operation of that name.
+    #[doc(hidden)]
+    fn wrap(op: Op<'c>) -> Self;
+
+    /// The view, if `op` is such an operation.
+    fn cast(op: Op<'c>) -> Option<Self> {
+        op.is(Self::NAME).then(|| Self::wrap(op))
+    }
+
     /// The operation behind the view.
     fn op(self) -> Op<'c>;
 }

@@ -1,7 +1,7 @@
 //! What holds at the end of the stage.
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Module, Op, Options, TypeExt as _, WalkOrder, module_op};
+use strata_ir::{Module, Op, Options, TypeExt as _, WalkOrder, builtin, module_op};
 
 use crate::transform::tags;
 
@@ -35,7 +35,7 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
 fn violation(op: Op<'_>) -> Option<&'static str> {
     let values = op.results().into_iter().chain(op.operands());
     let mut types = values.map(|value| value.ty());
-    if !DIALECTS.contains(&op.dialect()) || op.is("builtin.unrealized_conversion_cast") {
+    if !DIALECTS.contains(&op.dialect()) || op.is(builtin::UNREALIZED_CONVERSION_CAST) {
         return Some("an operation of another dialect is left");
     }
     if types.any(|ty| ty.is_memref_type()) {

@@ -1,8 +1,10 @@
 //! Schedules are chosen, applied and undone as a whole; numbers are checked in the workspace's tests.
 
 use strata_ir::{
-    Context, Isa, Module, Options, Target, TypeExt as _, module_op, new_context, parse_text, print,
+    Context, Isa, Module, Options, Target, TypeExt as _, linalg, math, module_op, new_context,
+    parse_text, print,
     remarks::{Attempt, Decision, Recording},
+    scf, vector,
 };
 use strata_schedule::{check, print_schedule, run, run_with};
 
@@ -189,7 +191,7 @@ fn one_panel_of_a_large_operand_is_copied_at_a_time() {
     let context = new_context();
     let module = scheduled(&context, &dense(96, 192, 1024), Isa::Avx512);
     let writes = module_op(&module).collect(|op| {
-        op.is("vector.transfer_write") && op.result(0).ty().shape() == Some(vec![1024, 64])
+        op.is(vector::TRANSFER_WRITE) && op.result(0).ty().shape() == Some(vec![1024, 64])
     });
     assert!(!writes.is_empty());
     for write in writes {
@@ -203,7 +205,7 @@ fn one_panel_of_a_large_operand_is_copied_at_a_time() {
 fn no_reduction_loop_keeps_its_result_in_memory() {
     let context = new_context();
     let module = scheduled(&context, &dense(17, 33, 65), Isa::Avx512);
-    let in_loops = module_op(&module).collect(|op| op.is("math.fma"));
+    let in_loops = module_op(&module).collect(|op| op.is(math::FMA));
     assert!(!in_loops.is_empty());
     for fma in in_loops {
         let body = fma.block().unwrap();
@@ -319,7 +321,7 @@ fn elementwise_values_with_several_users_are_made_in_one_loop() {
         let mut module = parse_text(&context, SHARED).unwrap();
         run(&context, &mut module, &options(isa)).unwrap();
         check(&module, &options(isa)).unwrap();
-        let loops = module_op(&module).collect(|op| op.is("scf.for"));
+        let loops = module_op(&module).collect(|op| op.is(scf::FOR));
         assert_eq!(loops.len(), 1, "{isa:?}");
         assert_eq!(loops[0].result_count(), 3);
         assert!(module_op(&module).collect(|op| op.is("linalg.generic")).is_empty());
@@ -338,7 +340,7 @@ fn what_is_used_before_the_last_nest_keeps_a_loop_of_its_own() {
     let mut module = parse_text(&context, &text).unwrap();
     run(&context, &mut module, &options(Isa::Avx512)).unwrap();
     assert!(module_op(&module).verify());
-    let loops = module_op(&module).collect(|op| op.is("scf.for"));
+    let loops = module_op(&module).collect(|op| op.is(scf::FOR));
     let results: Vec<_> = loops.iter().map(|each| each.result_count()).collect();
     assert_eq!(results, [1, 2]);
 }

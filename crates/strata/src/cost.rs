@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 use strata_ir::{
     AttributeExt as _, Block, ConvDimensionNumbers, DotDimensionNumbers, Module, Op, OpKind, Type,
-    TypeExt as _, Value, entry_functions,
+    TypeExt as _, Value, entry_functions, stablehlo,
 };
 
 /// What an operation or a program costs.
@@ -98,7 +98,7 @@ impl Costs {
     fn block(&mut self, block: Block<'_>) -> Inside {
         let mut inside = Inside::new();
         for op in block.ops() {
-            if op.dialect() == "func" || op.is("stablehlo.return") {
+            if op.dialect() == "func" || op.is(stablehlo::RETURN) {
                 continue;
             }
             if op.kind() == OpKind::Constant {
@@ -106,7 +106,7 @@ impl Costs {
                 continue;
             }
             let cost = Cost { bytes: bytes_moved(op), ..own_cost(op) };
-            add(&mut inside, op.name().split('.').next_back().unwrap_or_default(), 1, cost);
+            add(&mut inside, op.name().mnemonic(), 1, cost);
             match op.kind() {
                 OpKind::While => {
                     let rounds = rounds(op);

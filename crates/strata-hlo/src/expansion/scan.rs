@@ -13,7 +13,7 @@
 //!
 //! A reversed scan starts at the last place. Whether the body is associative does not matter here.
 
-use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
+use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
@@ -72,7 +72,7 @@ fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let last = builder.counter(size - 1);
     let ends = counted(&builder, size, &initial, |inner, counter, carried| {
         let place = match reversed {
-            true => inner.same("stablehlo.subtract", &[last, counter]),
+            true => inner.same(stablehlo::SUBTRACT, &[last, counter]),
             false => counter,
         };
         for (argument, input) in block.args().into_iter().zip(&operands[..inputs]) {

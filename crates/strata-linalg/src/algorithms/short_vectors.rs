@@ -10,8 +10,6 @@
 
 use strata_ir::{Attribute, Builder, Type, TypeExt as _, Value, i32s, i64s, tensor};
 
-use crate::emit::Emit as _;
-
 /// MLIR's mark for an offset that is an operand.
 const DYNAMIC: i64 = i64::MIN;
 
@@ -36,7 +34,7 @@ impl Lanes {
         if self.0 == 1 {
             return b.extract(from, at);
         }
-        b.op("tensor.extract_slice")
+        b.op(tensor::EXTRACT_SLICE)
             .operand(from)
             .operands(at)
             .attrs(&self.bounds(b, at.len()))
@@ -56,7 +54,7 @@ impl Lanes {
         if self.0 == 1 {
             return crate::loops::insert(b, value, into, at);
         }
-        b.op("tensor.insert_slice")
+        b.op(tensor::INSERT_SLICE)
             .operands(&[value, into])
             .operands(at)
             .attrs(&self.bounds(b, at.len()))
@@ -82,12 +80,12 @@ impl Lanes {
         if self.0 == 1 {
             return scalar;
         }
-        b.op("tensor.splat").operand(scalar).result(self.row(scalar.ty())).value()
+        b.op(tensor::SPLAT).operand(scalar).result(self.row(scalar.ty())).value()
     }
 
     /// A row of a floating-point constant.
     pub fn float<'c>(self, b: &Builder<'c>, element: Type<'c>, value: f64) -> Value<'c> {
-        self.splat(b, crate::emit::Emit::float(b, element, value))
+        self.splat(b, b.float(element, value))
     }
 }
 
@@ -98,7 +96,7 @@ pub fn slice_block<'c>(
     at: &[Value<'c>],
     block: &[i64; 2],
 ) -> Value<'c> {
-    b.op("tensor.extract_slice")
+    b.op(tensor::EXTRACT_SLICE)
         .operand(from)
         .operands(at)
         .attrs(&block_bounds(b, at.len(), block))
@@ -115,7 +113,7 @@ pub fn insert_block<'c>(
     at: &[Value<'c>],
 ) -> Value<'c> {
     let sizes = block.ty().shape().unwrap_or_default();
-    b.op("tensor.insert_slice")
+    b.op(tensor::INSERT_SLICE)
         .operands(&[block, into])
         .operands(at)
         .attrs(&block_bounds(b, at.len(), &sizes))
@@ -140,7 +138,7 @@ fn block_bounds<'c>(
 
 /// `length` elements of `from` from `at` on, along the last dimension: a vector.
 pub fn slice_run<'c>(b: &Builder<'c>, from: Value<'c>, at: &[Value<'c>], length: i64) -> Value<'c> {
-    b.op("tensor.extract_slice")
+    b.op(tensor::EXTRACT_SLICE)
         .operand(from)
         .operands(at)
         .attrs(&block_bounds(b, at.len(), &[length]))

@@ -14,7 +14,6 @@ use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ints, shape},
-    emit::Emit as _,
     lowerings::gather_scatter::gather::clamped,
 };
 
@@ -41,7 +40,7 @@ impl Lowering for DynamicSlice {
         let starts = starts(&builder, op, operands, 1, &sizes)?;
         let rank = sizes.len();
         let slice = builder
-            .op("tensor.extract_slice")
+            .op(tensor::EXTRACT_SLICE)
             .operand(operands[0])
             .operands(&starts)
             .attr("static_offsets", i64s(builder.context, &vec![DYNAMIC; rank]))
@@ -76,7 +75,7 @@ impl Lowering for DynamicUpdateSlice {
         let starts = starts(&builder, op, operands, 2, &sizes)?;
         let rank = sizes.len();
         let updated = builder
-            .op("tensor.insert_slice")
+            .op(tensor::INSERT_SLICE)
             .operands(&[operands[1], operands[0]])
             .operands(&starts)
             .attr("static_offsets", i64s(builder.context, &vec![DYNAMIC; rank]))

@@ -11,12 +11,13 @@
 //! ```
 
 use strata_ir::{
-    Builder, Context, Op, TypeExt as _, Value, array, i32s, identity_map, memref, parse_attr,
+    Builder, Context, Op, TypeExt as _, Value, array, i32s, identity_map, linalg, memref,
+    parse_attr,
 };
 
 /// Expands the copies in `root` that no `memcpy` can do, or for which one costs more than the copy.
 pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>) {
-    for op in root.collect(|op| op.is("memref.copy")) {
+    for op in root.collect(|op| op.is(memref::COPY)) {
         let (source, target) = (op.operand(0), op.operand(1));
         let is_element = source.ty().element_count() == Some(1);
         if is_contiguous(source) && is_contiguous(target) && !is_element {
@@ -40,11 +41,11 @@ fn copy_nest<'c>(builder: &Builder<'c>, source: Value<'c>, target: Value<'c>) ->
     };
     let element = source.ty().element();
     let body = builder.region(&[element, element], |inside, arguments| {
-        inside.op("linalg.yield").operand(arguments[0]).build();
+        inside.op(linalg::YIELD).operand(arguments[0]).build();
     });
     let map = identity_map(context, rank);
     builder
-        .op("linalg.generic")
+        .op(linalg::GENERIC)
         .operands(&[source, target])
         .attr("indexing_maps", array(context, &[map, map]))
         .attr("iterator_types", array(context, &vec![parallel; rank]))

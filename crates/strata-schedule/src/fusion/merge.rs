@@ -14,7 +14,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, array, i32s, int,
+    Attribute, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, arith, array, i32s,
+    int, linalg,
 };
 
 use crate::structured::{Structured, is_identity};
@@ -84,7 +85,7 @@ pub fn merge<'c>(
                     Argument::Scalar(value) => *value,
                     Argument::Constant(value) => {
                         let ty = block.arg(position).ty();
-                        body.op("arith.constant").attr("value", *value).result(ty).value()
+                        body.op(arith::CONSTANT).attr("value", *value).result(ty).value()
                     }
                 };
                 known.insert(block.arg(position), value);
@@ -105,12 +106,12 @@ pub fn merge<'c>(
         }
         let yielded: Vec<_> =
             results.iter().map(|result| known.get(result).copied().unwrap_or(*result)).collect();
-        body.op("linalg.yield").operands(&yielded).build();
+        body.op(linalg::YIELD).operands(&yielded).build();
     });
     let operands: Vec<_> = all().map(|operand| operand.value).collect();
     let maps: Vec<_> = all().map(|operand| operand.map).collect();
     let merged = builder
-        .op("linalg.generic")
+        .op(linalg::GENERIC)
         .operands(&operands)
         .results(&results.iter().map(|result| result.ty()).collect::<Vec<_>>())
         .attr("indexing_maps", array(context, &maps))
@@ -144,11 +145,11 @@ enum Argument<'c> {
 /// The number that all elements of a tensor are, if that is known.
 fn splat<'c>(value: Value<'c>) -> Option<Argument<'c>> {
     let owner = value.owner()?;
-    if owner.is("linalg.fill") {
+    if owner.is(linalg::FILL) {
         let number = owner.operand(0);
         return (number.ty() == value.ty().element()).then_some(Argument::Scalar(number));
     }
-    let constant = owner.is("arith.constant").then(|| owner.attr("value"))??.splat_value()?;
+    let constant = owner.is(arith::CONSTANT).then(|| owner.attr("value"))??.splat_value()?;
     let element = value.ty().element();
     let number = match (element.is_int(), constant.as_i64()) {
         (true, Some(number)) => int(element, number),

@@ -37,7 +37,7 @@ pub fn collapse_reductions<'c>(context: &'c Context, nest: &Structured<'c>) -> b
     for operand in 0..nest.inputs {
         let value = nest.op.operand(operand);
         let joined = builder
-            .op("tensor.collapse_shape")
+            .op(tensor::COLLAPSE_SHAPE)
             .operand(value)
             .attr("reassociation", array(context, &groups))
             .result(tensor(&shape, value.ty().element()))

@@ -11,7 +11,7 @@
 //! The copy is fused into the loop over panels of columns, so that it also makes them contiguous.
 
 use strata_ir::{
-    Builder, Context, Op, TypeExt as _, array, i32s, parse_attr, projection, tensor, unit,
+    Builder, Context, Op, TypeExt as _, array, i32s, linalg, parse_attr, projection, tensor, unit,
 };
 
 use crate::{
@@ -61,20 +61,20 @@ fn turn<'c>(
     let turned: Vec<i64> = order.iter().map(|dim| shape[*dim]).collect();
     let builder = Builder::before(context, nest.op);
     let ty = tensor(&turned, element);
-    let empty = builder.op("tensor.empty").result(ty).value();
+    let empty = builder.op(tensor::EMPTY).result(ty).value();
     // Dimension `order[i]` of the source is dimension `i` of the copy.
     let places: Vec<usize> = match strata_ir::planted("schedule-transpose") {
         true => order.clone(),
         false => (0..rank).filter_map(|dim| order.iter().position(|from| *from == dim)).collect(),
     };
     let body = builder.region(&[element, element], |body, args| {
-        body.op("linalg.yield").operand(args[0]).build();
+        body.op(linalg::YIELD).operand(args[0]).build();
     });
     let kinds = vec!["#linalg.iterator_type<parallel>"; rank].join(", ");
     let identity: Vec<usize> = (0..rank).collect();
     let maps = [projection(context, rank, &places), projection(context, rank, &identity)];
     let copy = builder
-        .op("linalg.generic")
+        .op(linalg::GENERIC)
         .operands(&[source, empty])
         .attr("indexing_maps", array(context, &maps))
         .attr("iterator_types", parse_attr(context, &format!("[{kinds}]"))?)

@@ -32,6 +32,7 @@ use crate::{
     },
     transform::{script::Script, tags},
 };
+use strata_ir::linalg;
 
 /// A reduction nest to schedule.
 #[derive(Clone, Debug)]
@@ -265,12 +266,12 @@ impl Emitter<'_> {
         let reductions = self.script.tagged(Script::FUNC, tags::REDUCTION);
         let pads = self.script.pad_nothing(reductions, operand, &self.nest.zeros);
         self.script.into_destination(pads);
-        let copies = self.script.named(Script::FUNC, "linalg.copy");
+        let copies = self.script.named(Script::FUNC, linalg::COPY);
         let mut sizes = vec![1; rank];
         sizes[rank - 1] = self.tile.lanes;
         self.script.tile(copies, &sizes);
         self.script.clean();
-        let copies = self.script.named(Script::FUNC, "linalg.copy");
+        let copies = self.script.named(Script::FUNC, linalg::COPY);
         self.script.vectorize(copies);
         // At once: canonicalisation would turn a read and write of whole slices back into slices.
         self.script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
@@ -289,7 +290,7 @@ impl Emitter<'_> {
             self.script.tag(one, &tags::region_epilogue(region));
         }
         if self.fuses && self.nest.fill {
-            let fills = self.script.named(Script::FUNC, "linalg.fill");
+            let fills = self.script.named(Script::FUNC, linalg::FILL);
             let one = self.script.split(fills, count)[region];
             self.script.tag(one, &tags::region_fill(region));
         }
@@ -325,7 +326,7 @@ impl Emitter<'_> {
     /// The fill and the epilogue of a product whose reduction is cut: loops of their own.
     fn whole_tensor_parts(&mut self) {
         if self.nest.fill {
-            let fill = self.script.named(Script::FUNC, "linalg.fill");
+            let fill = self.script.named(Script::FUNC, linalg::FILL);
             self.script.tag(fill, tags::FILL);
             self.whole_tensor(tags::FILL);
         }
@@ -386,7 +387,7 @@ pub fn unroll_tile(
                 "canonicalization",
             ],
         );
-        let body = script.named(scope, "linalg.generic");
+        let body = script.named(scope, linalg::GENERIC);
         script.vectorize(body);
     } else {
         script.vectorize(operation);

@@ -15,7 +15,7 @@
 //! }
 //! ```
 
-use strata_ir::Op;
+use strata_ir::{Op, linalg};
 
 use crate::{
     structured::Structured,
@@ -126,7 +126,7 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
             }
         }
     }
-    let fills = script.named(Script::FUNC, "linalg.fill");
+    let fills = script.named(Script::FUNC, linalg::FILL);
     script.vectorize(fills);
     finish(&mut script);
     script.hoist_invariants();

@@ -4,6 +4,7 @@
 //! builder numbers the handles and knows the operations' types.
 
 use std::fmt::Write as _;
+use strata_ir::{OpName, scf, tensor};
 
 /// A handle to payload operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Script {
     }
 
     /// The operations of that name, in program order.
-    pub fn named(&mut self, scope: Handle, operation: &str) -> Handle {
+    pub fn named(&mut self, scope: Handle, operation: OpName<'_>) -> Handle {
         let found = self.fresh();
         let (scope, result) = (name(scope), name(found));
         self.line(format!(
@@ -193,7 +194,7 @@ impl Script {
             zeros.join(", "),
             flags.join(", ")
         ));
-        self.named(Self::FUNC, "tensor.pad")
+        self.named(Self::FUNC, tensor::PAD)
     }
 
     /// Rewrites tensor operations so that they write into a destination.
@@ -251,13 +252,13 @@ impl Script {
 
     /// Keeps what a loop accumulates in registers: reads before it, writes after it.
     pub fn hoist_accumulators(&mut self) {
-        let loops = self.named(Self::FUNC, "scf.for");
+        let loops = self.named(Self::FUNC, scf::FOR);
         self.line(format!("transform.loop.hoist_loop_invariant_subsets {} : {ANY}", name(loops)));
     }
 
     /// Moves what does not change in a loop before it.
     pub fn hoist_invariants(&mut self) {
-        let loops = self.named(Self::FUNC, "scf.for");
+        let loops = self.named(Self::FUNC, scf::FOR);
         self.line(format!("transform.apply_licm to {} : {ANY}", name(loops)));
     }
 

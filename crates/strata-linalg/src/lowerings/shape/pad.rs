@@ -15,7 +15,6 @@ use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ints, shape},
-    emit::Emit as _,
     lowerings::shape::{extract_slice, insert_slice},
 };
 
@@ -72,7 +71,7 @@ pub fn pad<'c>(
         let strides: Vec<i64> = interior.iter().map(|gap| gap + 1).collect();
         // Not a fill: MLIR folds a pad in front into one, and takes the pad's offsets without the strides.
         let filled =
-            builder.op("tensor.splat").operand(fill).result(tensor(&grown, fill.ty())).value();
+            builder.op(tensor::SPLAT).operand(fill).result(tensor(&grown, fill.ty())).value();
         insert_slice(builder, value, filled, &low, &strides)?
     };
     if !crops {
@@ -120,10 +119,10 @@ fn pad_edges<'c>(
         return value;
     }
     let region = builder.region(&vec![index(builder.context); grown.len()], |body, _| {
-        body.op("tensor.yield").operand(fill).build();
+        body.op(tensor::YIELD).operand(fill).build();
     });
     builder
-        .op("tensor.pad")
+        .op(tensor::PAD)
         .operand(value)
         .attr("static_low", i64s(builder.context, low))
         .attr("static_high", i64s(builder.context, high))

@@ -36,18 +36,15 @@ mod tests;
 use strata_diag::Diagnostic;
 use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, Op, Options,
-    RANGES, RegionBuilder, TASKS, Target, Tasks, TypeExt as _, Value, i32s, index, int, integer,
-    memref, parse_attr, remarks::wants_remarks, unit,
+    RANGES, RegionBuilder, TASKS, Target, Tasks, TypeExt as _, Value, affine, arith, i32s, index,
+    int, integer, memref, parse_attr, remarks::wants_remarks, scf, unit,
 };
 
 use self::{across::Columns, cost::Estimate};
 use super::counted::Counted;
-use crate::{
-    affine::{
-        liveness::{Temporary, temporaries},
-        plan::{self, Lifetime},
-    },
-    vector::emit::Emit,
+use crate::affine::{
+    liveness::{Temporary, temporaries},
+    plan::{self, Lifetime},
 };
 
 /// Marks the end of a range of tasks.
@@ -133,7 +130,7 @@ impl<'c> Nest<'c> {
         };
         let step = op.attr("step")?.as_i64().filter(|step| *step > 0)?;
         let (first, last) = (bound("lowerBoundMap")?, bound("upperBoundMap")?);
-        (op.is("affine.for") && first < last).then_some(Self { op, first, last, step })
+        (op.is(affine::FOR) && first < last).then_some(Self { op, first, last, step })
     }
 
     fn trips(&self) -> i64 {
@@ -235,7 +232,7 @@ impl<'c> Cut<'c> {
     /// How many tasks a nest becomes, where `trips` parts of it may be told apart.
     fn count(nest: Nest<'c>, trips: i64, cost: f64, least: Least) -> Option<i64> {
         let mut tasks = trips.min(MOST).min((cost / least.task.max(1e-3)) as i64);
-        let own = nest.op.collect(|op| op.is("memref.alloc")).into_iter();
+        let own = nest.op.collect(|op| op.is(memref::ALLOC)).into_iter();
         // A panel is doubled, so that the next one is copied while one is multiplied.
         let own: u64 = own.filter_map(|op| bytes(op.result(0)).map(|bytes| 2 * bytes)).sum();
         let own = i64::try_from(own).unwrap_or(i64::MAX).max(1);
@@ -252,7 +249,7 @@ impl<'c> Cut<'c> {
     }
 
     fn apply(&self, context: &'c Context) {
-        match (&self.columns, self.nest.op.is("affine.for")) {
+        match (&self.columns, self.nest.op.is(affine::FOR)) {
             (Some(columns), _) => self.cut_columns(context, columns),
             (None, true) => self.cut_affine(context),
             (None, false) => self.cut_counted(context),
@@ -264,12 +261,12 @@ impl<'c> Cut<'c> {
         // Before what comes after the loop, which itself moves inside.
         let Some(next) = op.next() else { return };
         let front = Builder { location: op.location(), ..Builder::before(context, next) };
-        let around = Emit { builder: front };
+        let around = front;
         let (zero, count) = (around.index(0), around.index(self.tasks));
         let body = front.region(&[index(context)], |inside, arguments| {
             let begin = arguments[0];
             let end = inside
-                .op("arith.addi")
+                .op(arith::ADDI)
                 .operands(&[begin, count])
                 .attr(END, unit(context))
                 .result(index(context))
@@ -281,10 +278,10 @@ impl<'c> Cut<'c> {
             if first == 0 && last % step == 0 {
                 op.set_attr(WHOLE, unit(context));
             }
-            inside.op("scf.yield").build();
+            inside.op(scf::YIELD).build();
         });
         let range = front
-            .op("scf.for")
+            .op(scf::FOR)
             .operands(&[zero, count, count])
             .attr(TASKS, int(integer(context, 64), self.tasks))
             .region(body)
@@ -298,16 +295,16 @@ impl<'c> Cut<'c> {
     fn trip(&self, at: &Builder<'c>, task: Value<'c>) -> Value<'c> {
         let Nest { first, step, .. } = self.nest;
         let trips = self.nest.trips();
-        let emit = Emit { builder: *at };
+        let emit = *at;
         let scaled = |value, by: i64| match by {
             1 => value,
-            by => emit.same("arith.muli", &[value, emit.index(by)]),
+            by => emit.same(arith::MULI, &[value, emit.index(by)]),
         };
         let trip = match trips % self.tasks {
             0 => scaled(task, trips / self.tasks * step),
             _ => {
                 let all = scaled(task, trips);
-                scaled(emit.same("arith.divui", &[all, emit.index(self.tasks)]), step)
+                scaled(emit.same(arith::DIVUI, &[all, emit.index(self.tasks)]), step)
             }
         };
         emit.offset(trip, first)
@@ -334,14 +331,14 @@ impl<'c> Cut<'c> {
         let body = front.region(&[index(context)], |inside, arguments| {
             let begin = arguments[0];
             let end = inside
-                .op("affine.apply")
+                .op(affine::APPLY)
                 .operand(begin)
                 .attr("map", end)
                 .attr(END, unit(context))
                 .result(index(context))
                 .value();
             inside
-                .op("affine.for")
+                .op(affine::FOR)
                 .operands(&[begin, end])
                 .attrs(&kept)
                 .attr("lowerBoundMap", bound)
@@ -349,10 +346,10 @@ impl<'c> Cut<'c> {
                 .attr("operandSegmentSizes", i32s(context, &[1, 1, 0]))
                 .region(RegionBuilder::take(op.region(0)))
                 .build();
-            inside.op("affine.yield").build();
+            inside.op(affine::YIELD).build();
         });
         front
-            .op("affine.for")
+            .op(affine::FOR)
             .attr("lowerBoundMap", none)
             .attr("upperBoundMap", all)
             .attr("step", int(index(context), tasks))
@@ -386,7 +383,7 @@ impl<'c> Cut<'c> {
         let front = Builder { location: nest.location(), ..Builder::before(context, next) };
         let body = front.region(&[index(context)], |inside, arguments| {
             let apply = |value, map| {
-                let apply = inside.op("affine.apply").operand(value).attr("map", map);
+                let apply = inside.op(affine::APPLY).operand(value).attr("map", map);
                 apply.result(index(context)).build()
             };
             let end = apply(arguments[0], end);
@@ -396,10 +393,10 @@ impl<'c> Cut<'c> {
             for column in &columns.loops {
                 bind(context, column.op, bounds, same);
             }
-            inside.op("affine.yield").build();
+            inside.op(affine::YIELD).build();
         });
         front
-            .op("affine.for")
+            .op(affine::FOR)
             .attr("lowerBoundMap", none)
             .attr("upperBoundMap", all)
             .attr("step", int(index(context), tasks))
@@ -413,7 +410,7 @@ impl<'c> Cut<'c> {
 
 /// Gives a loop other bounds; `same` is the map of one dimension to itself.
 fn bind<'c>(context: &'c Context, nest: Op<'c>, bounds: [Value<'c>; 2], same: Attribute<'c>) {
-    if nest.is("scf.for") {
+    if nest.is(scf::FOR) {
         nest.set_operand(0, bounds[0]);
         nest.set_operand(1, bounds[1]);
         return;
@@ -422,7 +419,7 @@ fn bind<'c>(context: &'c Context, nest: Op<'c>, bounds: [Value<'c>; 2], same: At
         |name: &str| matches!(name, "operandSegmentSizes" | "lowerBoundMap" | "upperBoundMap");
     let kept: Vec<_> = nest.attrs().into_iter().filter(|(name, _)| !own(name)).collect();
     Builder::before(context, nest)
-        .op("affine.for")
+        .op(affine::FOR)
         .operands(&bounds)
         .attrs(&kept)
         .attr("lowerBoundMap", same)
@@ -439,7 +436,7 @@ fn is_order_free(nest: Op<'_>) -> bool {
     let is_single = |op: Op<'_>| {
         let is_number = |value: &Value<'_>| value.ty().is_float_type() || value.ty().is_complex();
         matches!(op.dialect(), "arith" | "math" | "complex")
-            && !op.is("arith.constant")
+            && !op.is(arith::CONSTANT)
             && op.results().iter().any(is_number)
     };
     nest.collect(is_single).into_iter().all(|op| {
@@ -450,7 +447,7 @@ fn is_order_free(nest: Op<'_>) -> bool {
 
 /// Whether a nest fills memory of its own, such as the panels of a dot.
 fn has_memory(nest: Op<'_>) -> bool {
-    !nest.collect(|op| op.is("memref.alloc")).is_empty()
+    !nest.collect(|op| op.is(memref::ALLOC)).is_empty()
 }
 
 /// Gives each range of tasks of `entry` the memory that its trips allocate.
@@ -492,7 +489,7 @@ fn share<'c>(context: &'c Context, range: Op<'c>, own: &[&Temporary<'c>]) {
     let stride = if strata_ir::planted("tasks-slot") { 0 } else { size };
     let region = (size > 0).then(|| {
         front
-            .op("memref.alloc")
+            .op(memref::ALLOC)
             .attr("alignment", int(integer(context, 64), plan::ALIGNMENT as i64))
             .attr("operandSegmentSizes", i32s(context, &[0, 0]))
             .result(memref(&[size.saturating_mul(tasks)], integer(context, 8)))
@@ -500,9 +497,9 @@ fn share<'c>(context: &'c Context, range: Op<'c>, own: &[&Temporary<'c>]) {
     });
     let start = Builder::at_start(context, range.body(0), range.location());
     let first = region.map(|_| {
-        let emit = Emit { builder: start };
+        let emit = start;
         start
-            .op("arith.muli")
+            .op(arith::MULI)
             .operands(&[range.body(0).arg(0), emit.index(stride)])
             .attr(SLOT, unit(context))
             .result(index(context))
@@ -520,11 +517,11 @@ fn share<'c>(context: &'c Context, range: Op<'c>, own: &[&Temporary<'c>]) {
             0 => start,
             _ => Builder::before(context, *allocation),
         };
-        let place = Emit { builder: at }.offset(first, offset);
+        let place = at.offset(first, offset);
         let ty = allocation.result(0).ty();
         let plain = ty.shape().map_or(ty, |shape| memref(&shape, ty.element()));
         let view = at
-            .op("memref.view")
+            .op(memref::VIEW)
             .operands(&[region, place])
             .operands(&allocation.operands())
             .result(plain)
