@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use strata_ir::stablehlo;
 
 use strata_build::Model;
 
@@ -89,7 +88,7 @@ fn the_library_compiles_files_and_renders_errors() {
     assert!(format!("{unknown:?}").contains("S1602"), "{unknown:?}");
     let level = model.clone().opt_level(4).compile().expect_err("no such level");
     assert!(level.to_string().contains("no level 4"), "{level}");
-    fs::write(&file, program("0.5").replace(stablehlo::ADD, "stablehlo.ad")).expect("a file");
+    fs::write(&file, program("0.5").replace("stablehlo.add", "stablehlo.ad")).expect("a file");
     let wrong = format!("{:?}", model.compile().expect_err("no such operation"));
     assert!(wrong.contains("error[S1") && wrong.contains("shift.mlir:3"), "{wrong}");
 }
@@ -155,7 +154,7 @@ fn a_crate_outside_follows_its_program() {
     let output = outside.cargo(&strata);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "[3.0, 4.0, 5.0, 6.0]\n");
 
-    outside.change(&program("2.0").replace(stablehlo::ADD, "stablehlo.ad"));
+    outside.change(&program("2.0").replace("stablehlo.add", "stablehlo.ad"));
     let output = outside.cargo(&strata);
     let said = text(&output);
     assert!(!output.status.success(), "{said}");

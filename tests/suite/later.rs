@@ -2,7 +2,6 @@
 //! place, and never compiled to something else.
 
 use strata::Compiler;
-use strata_ir::stablehlo;
 
 use crate::harness::options;
 
@@ -11,32 +10,32 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (
         "S1103",
         "all_gather",
-        r#"%0 = stablehlo::ALL_GATHER(%x) {all_gather_dim = 0 : i64, GROUPS} : (tensor<4xf32>) -> tensor<8xf32>"#,
+        r#"%0 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, GROUPS} : (tensor<4xf32>) -> tensor<8xf32>"#,
     ),
     (
         "S1103",
         "all_reduce",
-        r#"%0 = stablehlo::ALL_REDUCE(%x) SUM {GROUPS} : (tensor<4xf32>) -> tensor<4xf32>"#,
+        r#"%0 = "stablehlo.all_reduce"(%x) SUM {GROUPS} : (tensor<4xf32>) -> tensor<4xf32>"#,
     ),
     (
         "S1103",
         "all_to_all",
-        r#"%0 = stablehlo::ALL_TO_ALL(%x) {split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, GROUPS} : (tensor<4xf32>) -> tensor<4xf32>"#,
+        r#"%0 = "stablehlo.all_to_all"(%x) {split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, GROUPS} : (tensor<4xf32>) -> tensor<4xf32>"#,
     ),
     (
         "S1103",
         "collective_broadcast",
-        r#"%0 = stablehlo::COLLECTIVE_BROADCAST(%x) {GROUPS} : (tensor<4xf32>) -> tensor<4xf32>"#,
+        r#"%0 = "stablehlo.collective_broadcast"(%x) {GROUPS} : (tensor<4xf32>) -> tensor<4xf32>"#,
     ),
     (
         "S1103",
         "collective_permute",
-        r#"%0 = stablehlo::COLLECTIVE_PERMUTE(%x) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>"#,
+        r#"%0 = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>"#,
     ),
     (
         "S1103",
         "reduce_scatter",
-        r#"%0 = stablehlo::REDUCE_SCATTER(%x) SUM {scatter_dimension = 0 : i64, GROUPS} : (tensor<4xf32>) -> tensor<2xf32>"#,
+        r#"%0 = "stablehlo.reduce_scatter"(%x) SUM {scatter_dimension = 0 : i64, GROUPS} : (tensor<4xf32>) -> tensor<2xf32>"#,
     ),
     (
         "S1103",
@@ -46,12 +45,12 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (
         "S1103",
         "send",
-        r#"%0 = stablehlo::SEND(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token"#,
+        r#"%0 = "stablehlo.send"(%x, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token"#,
     ),
     (
         "S1103",
         "recv",
-        r#"%0:2 = stablehlo::RECV(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)"#,
+        r#"%0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)"#,
     ),
     (
         "S1101",
@@ -81,12 +80,12 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (
         "S1101",
         "dynamic_gather",
-        r#"%0 = stablehlo::DYNAMIC_GATHER(%x, %j, %n) {dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>} : (tensor<4xf32>, tensor<3x1xi32>, tensor<1xi32>) -> tensor<3x?xf32>"#,
+        r#"%0 = "stablehlo.dynamic_gather"(%x, %j, %n) {dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>} : (tensor<4xf32>, tensor<3x1xi32>, tensor<1xi32>) -> tensor<3x?xf32>"#,
     ),
     (
         "S1101",
         "set_dimension_size",
-        r#"%0 = stablehlo::SET_DIMENSION_SIZE(%x, %k) {dimension = 0 : i64} : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>"#,
+        r#"%0 = "stablehlo.set_dimension_size"(%x, %k) {dimension = 0 : i64} : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>"#,
     ),
     (
         "S1102",

@@ -1,7 +1,6 @@
 //! Transfers from and to the host, in compiled code and in the evaluator.
 
 use std::fs;
-use strata_ir::stablehlo;
 
 use strata::TensorSpec;
 use strata_run::{Environment, HostIo, Loaded};
@@ -52,14 +51,14 @@ func.func public @main(%token: !stablehlo.token, %limit: tensor<i32>) -> (tensor
       %more = stablehlo.compare LT, %last, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %more : tensor<i1>
     } do {
-      %1:2 = stablehlo::INFEED(%t) {infeed_config = "numbers"} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
+      %1:2 = "stablehlo.infeed"(%t) {infeed_config = "numbers"} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
       %2 = stablehlo.add %sum, %1#0 : tensor<i32>
-      %3 = stablehlo::OUTFEED(%2, %1#1) {outfeed_config = ""} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
+      %3 = "stablehlo.outfeed"(%2, %1#1) {outfeed_config = ""} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
       stablehlo.return %1#0, %2, %3 : tensor<i32>, tensor<i32>, !stablehlo.token
     }
-  %4 = stablehlo::SEND(%0#1, %0#2) {channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>,
+  %4 = "stablehlo.send"(%0#1, %0#2) {channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>,
     is_host_transfer = true} : (tensor<i32>, !stablehlo.token) -> !stablehlo.token
-  %5:2 = stablehlo::RECV(%4) {channel_handle = #stablehlo.channel_handle<handle = 6, type = 3>,
+  %5:2 = "stablehlo.recv"(%4) {channel_handle = #stablehlo.channel_handle<handle = 6, type = 3>,
     is_host_transfer = true} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)
   %6 = stablehlo.after_all %5#1, %token : !stablehlo.token
   return %0#1, %5#0, %6 : tensor<i32>, tensor<i32>, !stablehlo.token

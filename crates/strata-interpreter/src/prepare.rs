@@ -143,13 +143,13 @@ impl<'c> Preparer<'c> {
         (0..op.operand_count()).map(|at| self.operand(op, at)).collect()
     }
 
-    /// The operands in their groups, by `operandSegmentSizes`.
+    /// The operands in their groups.
     pub fn groups(&mut self, op: Op<'c>) -> Result<Vec<Vec<Operand>>, Unsupported> {
-        let Some(sizes) = op.attr("operandSegmentSizes").and_then(|sizes| sizes.as_i64s()) else {
+        let Some(sizes) = op.operand_segments() else {
             return unsupported("its operands are in no groups");
         };
         let mut all = self.operands(op).into_iter();
-        Ok(sizes.into_iter().map(|size| all.by_ref().take(size as usize).collect()).collect())
+        Ok(sizes.into_iter().map(|size| all.by_ref().take(size).collect()).collect())
     }
 
     /// A use is the last one when its value is defined in the same block and all other uses stand before it.

@@ -212,6 +212,11 @@ impl<'c> OpBuilder<'c> {
         self
     }
 
+    /// Whether an attribute of that name was added.
+    pub(crate) fn has_attr(&self, name: &str) -> bool {
+        self.attributes.iter().any(|(own, _)| own == name)
+    }
+
     /// The context of the operation.
     pub(crate) fn context(&self) -> &'c Context {
         self.builder.context

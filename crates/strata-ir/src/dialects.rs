@@ -26,9 +26,7 @@ use melior::{
     ir::{Attribute, Type},
 };
 
-use crate::{
-    AttributeExt as _, Block, Builder, Op, OpBuilder, OpName, RegionBuilder, Value, View, i32s,
-};
+use crate::{Block, Builder, Op, OpBuilder, OpName, RegionBuilder, Value, View, i32s};
 
 /// What the generated modules use.
 mod prelude {
@@ -117,10 +115,14 @@ impl<'c, V: View<'c>> New<'c, V> {
         self
     }
 
-    /// Adds attributes, as those of an operation that this one replaces, but for the sizes of operand groups.
+    /// Adds the attributes of an operation that this one replaces, but for those that it was given and the sizes of operand
+    /// groups.
     pub fn attrs(mut self, attributes: &[(&str, Attribute<'c>)]) -> Self {
-        let kept = attributes.iter().filter(|(name, _)| *name != SEGMENT_SIZES);
-        self.op = kept.fold(self.op, |op, (name, value)| op.attr(name, *value));
+        for (name, value) in attributes {
+            if *name != SEGMENT_SIZES && !self.op.has_attr(name) {
+                self.op = self.op.attr(name, *value);
+            }
+        }
         self
     }
 
@@ -144,10 +146,10 @@ pub(crate) const SEGMENT_SIZES: &str = "operandSegmentSizes";
 
 /// The operands of group `group`, where the sizes of groups are an attribute.
 fn segment<'c>(op: Op<'c>, group: usize) -> Vec<Value<'c>> {
-    let sizes = op.attr(SEGMENT_SIZES).and_then(|sizes| sizes.as_i64s()).unwrap_or_default();
-    let start: i64 = sizes.iter().take(group).sum();
+    let sizes = op.operand_segments().unwrap_or_default();
+    let start = sizes.iter().take(group).sum();
     let size = sizes.get(group).copied().unwrap_or(0);
-    op.operands().into_iter().skip(start as usize).take(size as usize).collect()
+    op.operands().into_iter().skip(start).take(size).collect()
 }
 
 /// The operands of group `group` of `count`, where all groups are of the same size.

@@ -1,6 +1,6 @@
 //! `OpKind` and typed views, generated from the `.td` files by the build script.
 
-use crate::{OpName, attrs::AttributeExt as _, handles::Op};
+use crate::{OpName, handles::Op};
 
 include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
 
@@ -42,7 +42,5 @@ pub trait View<'c>: Copy {
 /// Where operand group `group` begins, by `operandSegmentSizes`.
 #[allow(dead_code)]
 fn segment_start(op: Op<'_>, group: usize) -> usize {
-    op.attr("operandSegmentSizes")
-        .and_then(|sizes| sizes.as_i64s())
-        .map_or(0, |sizes| sizes.iter().take(group).sum::<i64>() as usize)
+    op.operand_segments().map_or(0, |sizes| sizes.iter().take(group).sum())
 }

@@ -183,7 +183,7 @@ fn operands_across_memory_are_turned_in_registers() {
     }
     let context = new_context();
     let module = scheduled(&context, TRANSPOSE, Isa::Avx512);
-    assert!(!module_op(&module).collect(|op| op.is("vector.shuffle")).is_empty());
+    assert!(!module_op(&module).collect(|op| op.is(vector::SHUFFLE)).is_empty());
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn one_panel_of_a_large_operand_is_copied_at_a_time() {
     for write in writes {
         let rows = write.parent().unwrap();
         let panels = rows.parent().and_then(|vectors| vectors.parent());
-        assert_eq!(panels.map(|panels| panels.name()), Some("scf.for"));
+        assert_eq!(panels.map(|panels| panels.name()), Some(scf::FOR));
     }
 }
 
@@ -209,7 +209,7 @@ fn no_reduction_loop_keeps_its_result_in_memory() {
     assert!(!in_loops.is_empty());
     for fma in in_loops {
         let body = fma.block().unwrap();
-        assert!(body.ops().into_iter().all(|op| !op.is("vector.transfer_write")));
+        assert!(body.ops().into_iter().all(|op| !op.is(vector::TRANSFER_WRITE)));
     }
 }
 
@@ -249,7 +249,7 @@ fn a_nest_without_a_given_sequence_is_left_alone() {
     let mut module = parse_text(&context, &dense(17, 33, 65)).unwrap();
     let empty = "module attributes {transform.with_named_sequence} {}";
     run_with(&context, &mut module, &options(Isa::Avx2), empty).unwrap();
-    assert_eq!(module_op(&module).collect(|op| op.is("linalg.matmul")).len(), 1);
+    assert_eq!(module_op(&module).collect(|op| op.is(linalg::MATMUL)).len(), 1);
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn elementwise_values_with_several_users_are_made_in_one_loop() {
         let loops = module_op(&module).collect(|op| op.is(scf::FOR));
         assert_eq!(loops.len(), 1, "{isa:?}");
         assert_eq!(loops[0].result_count(), 3);
-        assert!(module_op(&module).collect(|op| op.is("linalg.generic")).is_empty());
+        assert!(module_op(&module).collect(|op| op.is(linalg::GENERIC)).is_empty());
     }
 }
 

@@ -1,7 +1,6 @@
 //! Which operations are defined for an element type, and how far engines may be apart.
 
 use strata_eval::{ElementType, FloatType};
-use strata_ir::stablehlo;
 
 /// An operation on operands of one type.
 pub struct Operation {
@@ -237,7 +236,7 @@ pub fn ternary(ty: ElementType) -> Vec<Operation> {
 pub fn conversions(types: &[&str]) -> Vec<Operation> {
     let to = |name: &&str| ElementType::parse(name).expect("an element type");
     let one = |ty: ElementType| Operation {
-        name: stablehlo::CONVERT.to_owned(),
+        name: "stablehlo.convert".to_owned(),
         result: ty,
         ulps: 0,
         absolute: 0.0,

@@ -31,8 +31,8 @@ pub(crate) fn maps(op: Op<'_>) -> Maps {
 
 /// How many operands are inputs.
 pub(crate) fn inputs(op: Op<'_>) -> Result<usize, Unsupported> {
-    if let Some(sizes) = op.attr("operandSegmentSizes").and_then(|sizes| sizes.as_i64s()) {
-        return Ok(sizes.first().map_or(0, |inputs| *inputs as usize));
+    if let Some(sizes) = op.operand_segments() {
+        return Ok(sizes.first().copied().unwrap_or(0));
     }
     match op.name() {
         linalg::BROADCAST | linalg::TRANSPOSE => Ok(1),

@@ -8,6 +8,8 @@ use mlir_sys as sys;
 use super::{Block, Op, Region, Value, WalkOrder, str_from, string_ref, text_of};
 use crate::{
     OpName,
+    attrs::AttributeExt as _,
+    dialects::SEGMENT_SIZES,
     kinds::{OpKind, View},
 };
 
@@ -156,6 +158,16 @@ impl<'c> Op<'c> {
         }
     }
 
+    /// The sizes of the groups of operands, where these are an attribute.
+    pub fn operand_segments(self) -> Option<Vec<usize>> {
+        segments(self.attr(SEGMENT_SIZES)?)
+    }
+
+    /// The sizes of the groups of results, where these are an attribute.
+    pub fn result_segments(self) -> Option<Vec<usize>> {
+        segments(self.attr("resultSegmentSizes")?)
+    }
+
     /// Whether attribute `name` is present.
     pub fn has_attr(self, name: &str) -> bool {
         self.attr(name).is_some()
@@ -297,6 +309,10 @@ impl<'c> Op<'c> {
     pub fn verify(self) -> bool {
         unsafe { sys::mlirOperationVerify(self.0) }
     }
+}
+
+fn segments(sizes: Attribute<'_>) -> Option<Vec<usize>> {
+    sizes.as_i64s()?.into_iter().map(|size| usize::try_from(size).ok()).collect()
 }
 
 impl fmt::Display for Op<'_> {

@@ -4,7 +4,7 @@ pub(crate) mod pad;
 pub(crate) mod reshape;
 
 use strata_ir::{
-    AffineExpr, Builder, Op, OpKind, TypeExt as _, Value, i32s, i64s, linalg, linalg::IteratorType,
+    AffineExpr, Builder, Op, OpKind, TypeExt as _, Value, i64s, linalg, linalg::IteratorType,
     tensor,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
@@ -172,15 +172,8 @@ pub fn extract_slice<'c>(
     if sizes.contains(&0) {
         return builder.empty(sizes, value.ty().element());
     }
-    builder
-        .op(tensor::EXTRACT_SLICE)
-        .operand(value)
-        .attr("static_offsets", i64s(builder.context, offsets))
-        .attr("static_sizes", i64s(builder.context, sizes))
-        .attr("static_strides", i64s(builder.context, strides))
-        .attr("operandSegmentSizes", i32s(builder.context, &[1, 0, 0, 0]))
-        .result(tensor(sizes, value.ty().element()))
-        .value()
+    let ty = tensor(sizes, value.ty().element());
+    tensor::extract_slice(builder, value, offsets, sizes, strides, ty).value()
 }
 
 /// `tensor.insert_slice` at constant offsets.
@@ -195,15 +188,8 @@ pub fn insert_slice<'c>(
     if sizes.contains(&0) {
         return Ok(into);
     }
-    Ok(builder
-        .op(tensor::INSERT_SLICE)
-        .operands(&[value, into])
-        .attr("static_offsets", i64s(builder.context, offsets))
-        .attr("static_sizes", i64s(builder.context, &sizes))
-        .attr("static_strides", i64s(builder.context, strides))
-        .attr("operandSegmentSizes", i32s(builder.context, &[1, 1, 0, 0, 0]))
-        .result(into.ty())
-        .value())
+    let inserted = tensor::insert_slice(builder, value, into, offsets, &sizes, strides, into.ty());
+    Ok(inserted.value())
 }
 
 /// `concatenate` to a chain of `tensor.insert_slice` into one new tensor.

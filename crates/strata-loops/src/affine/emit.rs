@@ -11,8 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt, Block, Builder, Context, DYNAMIC, Module, Op, Type, TypeExt as _, Value,
-    attribute_address, diagnostic_at, func, function, function_types, i32s, i64s, int, integer,
-    memref, module_op,
+    attribute_address, diagnostic_at, func, function, function_types, i64s, int, integer, memref,
+    module_op,
     remarks::{Decision, Remark, Subject, remark, subject, subject_of, wants_remarks},
     scf, string, symbol, tensor, type_attr, unit,
 };
@@ -332,18 +332,17 @@ impl<'c> Emitter<'_, 'c> {
     fn step(&self, at: &Builder<'c>, from: Value<'c>, step: &Step<'c>, ty: Type<'c>) -> Value<'c> {
         match step {
             Step::Slice { offsets, sizes, strides, dynamic, .. } => {
-                let count =
-                    |list: &[i64]| list.iter().filter(|one| **one == DYNAMIC).count() as i32;
-                let segments = [1, count(offsets), count(sizes), count(strides)];
-                let numbers: Vec<_> = dynamic.iter().map(|value| self.number(*value)).collect();
-                at.op(memref::SUBVIEW)
-                    .operand(from)
-                    .operands(&numbers)
-                    .attr("static_offsets", i64s(self.context, offsets))
-                    .attr("static_sizes", i64s(self.context, sizes))
-                    .attr("static_strides", i64s(self.context, strides))
-                    .attr("operandSegmentSizes", i32s(self.context, &segments))
-                    .result(ty)
+                let mut numbers = dynamic.iter().map(|value| self.number(*value));
+                let mut take = |list: &[i64]| {
+                    let count = list.iter().filter(|one| **one == DYNAMIC).count();
+                    numbers.by_ref().take(count).collect::<Vec<_>>()
+                };
+                let [at_run_time, sized, strided] =
+                    [offsets, sizes, strides].map(|list| take(list));
+                memref::subview(at, from, offsets, sizes, strides, ty)
+                    .offsets(&at_run_time)
+                    .sizes(&sized)
+                    .strides(&strided)
                     .value()
             }
             Step::Reshape { from: old, to, groups } => {
@@ -425,12 +424,8 @@ impl<'c> Emitter<'_, 'c> {
     /// A temporary of its own for a tensor of type `ty`, with `sizes` for its run-time extents.
     fn alloc(&self, at: &Builder<'c>, ty: Type<'c>, sizes: &[Value<'c>]) -> Value<'c> {
         let shape = ty.shape().unwrap_or_default();
-        at.op(memref::ALLOC)
-            .operands(sizes)
-            .result(memref(&shape, ty.element()))
-            .attr("alignment", int(integer(self.context, 64), 64))
-            .attr("operandSegmentSizes", i32s(self.context, &[sizes.len() as i32, 0]))
-            .value()
+        let ty = memref(&shape, ty.element());
+        memref::alloc(at, ty).dynamic_sizes(sizes).alignment(64).value()
     }
 
     fn global(&mut self, constant: Op<'c>) -> Result<Value<'c>, Diagnostic> {

@@ -8,8 +8,8 @@
 //! - a view that no buffer can show (a collapsed slice) is one of a copy.
 
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Op, RegionBuilder, Type, TypeExt as _, Value,
-    arith, array, i32s, i64s, identity_map, linalg, parse_attr, scf, tensor,
+    AffineMap, AttributeExt as _, Block, Builder, Context, Op, RegionBuilder, Type, TypeExt as _,
+    Value, arith, linalg, scf, tensor,
 };
 
 use super::places::{Layout, Step};
@@ -77,22 +77,12 @@ fn leave_out_empty<'c>(context: &'c Context, entry: Op<'c>) {
 }
 
 fn empty<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Value<'c> {
-    builder.op(tensor::EMPTY).result(ty).value()
+    tensor::empty(builder, &[], ty).value()
 }
 
 /// `linalg.fill`.
 fn fill<'c>(builder: &Builder<'c>, number: Value<'c>, ty: Type<'c>) -> Value<'c> {
-    let element = ty.element();
-    let body = builder.region(&[element, element], |inner, arguments| {
-        inner.op(linalg::YIELD).operand(arguments[0]).build();
-    });
-    builder
-        .op(linalg::FILL)
-        .operands(&[number, empty(builder, ty)])
-        .result(ty)
-        .attr("operandSegmentSizes", i32s(builder.context, &[1, 1]))
-        .region(body)
-        .value()
+    builder.fill(number, empty(builder, ty))
 }
 
 /// Before: `%y = tensor.splat %a : tensor<4xf32>`
@@ -207,17 +197,9 @@ fn insert<'c>(
     into: Value<'c>,
     starts: &[i64],
 ) -> Value<'c> {
-    let context = builder.context;
     let sizes = part.ty().shape().unwrap_or_default();
-    builder
-        .op(tensor::INSERT_SLICE)
-        .operands(&[part, into])
-        .result(into.ty())
-        .attr("static_offsets", i64s(context, starts))
-        .attr("static_sizes", i64s(context, &sizes))
-        .attr("static_strides", i64s(context, &vec![1; sizes.len()]))
-        .attr("operandSegmentSizes", i32s(context, &[1, 1, 0, 0, 0]))
-        .value()
+    let strides = vec![1; sizes.len()];
+    tensor::insert_slice(builder, part, into, starts, &sizes, &strides, into.ty()).value()
 }
 
 /// Before: `%c = tensor.collapse_shape %slice [[0, 1]]`
@@ -229,26 +211,15 @@ fn copy_what_cannot_be_shown<'c>(context: &'c Context, op: Op<'c>) {
     let builder = Builder::before(context, op);
     let source = op.operand(0);
     let ty = source.ty();
-    let (Some(rank), Some(parallel)) =
-        (ty.rank(), parse_attr(context, "#linalg.iterator_type<parallel>"))
-    else {
-        return;
-    };
+    let Some(rank) = ty.rank() else { return };
     let element = ty.element();
     let body = builder.region(&[element, element], |inside, arguments| {
-        inside.op(linalg::YIELD).operand(arguments[0]).build();
+        linalg::yield_(inside, &[arguments[0]]).build();
     });
-    let map = identity_map(context, rank);
-    let copy = builder
-        .op(linalg::GENERIC)
-        .operands(&[source, empty(&builder, ty)])
-        .result(ty)
-        .attr("indexing_maps", array(context, &[map, map]))
-        .attr("iterator_types", array(context, &vec![parallel; rank]))
-        .attr("operandSegmentSizes", i32s(context, &[1, 1]))
-        .region(body)
-        .value();
-    op.set_operand(0, copy);
+    let maps = vec![AffineMap::identity(rank); 2];
+    let loops = vec![linalg::IteratorType::Parallel; rank];
+    let copy = linalg::generic(&builder, &maps, &loops, &[ty], body);
+    op.set_operand(0, copy.inputs(&[source]).outputs(&[empty(&builder, ty)]).value());
 }
 
 /// How `value` lies in what it is a view of.

@@ -22,9 +22,7 @@
 //! This is done here because here allocations are still apart: in the arena every buffer is part of
 //! one, and LLVM can no longer tell that the store does not change `%m`.
 
-use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, affine, func, i32s, memref, scf,
-};
+use strata_ir::{Builder, Context, Op, TypeExt as _, Value, View as _, affine, func, memref, scf};
 
 /// One accumulator of a loop: its store, and the loads of the same element.
 struct Accumulator<'c> {
@@ -138,10 +136,12 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
     let Some(next) = nest.next() else { return };
     let body = nest.body(0);
     let Some(end) = body.terminator() else { return };
-    let Some(segments) = nest.attr("operandSegmentSizes").and_then(|sizes| sizes.as_i64s()) else {
+    let Some(own) = nest.cast::<affine::For>().filter(|own| own.inits().is_empty()) else { return };
+    let (Some(lower), Some(upper), Some(step)) =
+        (own.lower_bound_map(), own.upper_bound_map(), own.step())
+    else {
         return;
     };
-    let [lower, upper, 0] = segments[..] else { return };
 
     let starts: Vec<Value<'c>> = accumulators
         .iter()
@@ -151,18 +151,13 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
     let arguments = [vec![body.arg(0).ty()], types.clone()].concat();
     let region = front.region(&arguments, |_, _| {});
     let Some(fresh) = region.handle(context).first_block() else { return };
-    let kept: Vec<_> =
-        nest.attrs().into_iter().filter(|(name, _)| *name != "operandSegmentSizes").collect();
-    let sizes = [lower as i32, upper as i32, accumulators.len() as i32];
-    let replacement = front
-        .op(affine::FOR)
-        .operands(&nest.operands())
-        .operands(&starts)
-        .results(&types)
-        .attrs(&kept)
-        .attr("operandSegmentSizes", i32s(context, &sizes))
-        .region(region)
-        .build();
+    let replacement = affine::for_(&front, &lower, &upper, step, &types, region)
+        .lower_bound_operands(&own.lower_bound_operands())
+        .upper_bound_operands(&own.upper_bound_operands())
+        .inits(&starts)
+        .attrs(&nest.attrs())
+        .build()
+        .op();
 
     body.arg(0).replace_all_uses_with(fresh.arg(0));
     // The new terminator is where the old body goes; its operands are the stored values.
@@ -173,7 +168,7 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
         }
     }
     let stored: Vec<Value<'c>> = accumulators.iter().map(|one| one.store.operand(0)).collect();
-    let finish = inside.op(affine::YIELD).operands(&stored).build();
+    let finish = affine::yield_(&inside, &stored).build().op();
     for op in body.ops() {
         if op != end {
             op.move_before(finish);

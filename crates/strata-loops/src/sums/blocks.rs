@@ -1,8 +1,8 @@
 //! Chains of additions become chains of partial sums.
 
 use strata_ir::{
-    Builder, Context, Op, TypeExt as _, Value, affine, arith, array, complex, i32s, identity_map,
-    index, linalg, parse_attr, scf, tensor, vector,
+    AffineMap, Builder, Context, Op, TypeExt as _, Value, affine, arith, complex, index, linalg,
+    scf, tensor, vector,
 };
 
 use super::{SCHEDULE, SUMS, chain::sums};
@@ -247,17 +247,7 @@ fn neutral<'c>(builder: &Builder<'c>, like: Value<'c>) -> Value<'c> {
             emit.apply(complex::CREATE, &[zero, zero], element)
         }
     };
-    let body = builder.region(&[element, element], |inner, arguments| {
-        inner.op(linalg::YIELD).operand(arguments[0]).build();
-    });
-    let empty = builder.op(tensor::EMPTY).result(ty).value();
-    builder
-        .op(linalg::FILL)
-        .operands(&[zero, empty])
-        .result(ty)
-        .attr("operandSegmentSizes", i32s(builder.context, &[1, 1]))
-        .region(body)
-        .value()
+    builder.fill(zero, tensor::empty(builder, &[], ty).value())
 }
 
 /// `total + part`.
@@ -267,24 +257,14 @@ fn added<'c>(builder: &Builder<'c>, total: Value<'c>, part: Value<'c>) -> Value<
     if !ty.is_tensor_type() {
         return emit.same(arith::ADDF, &[total, part]);
     }
-    let context = builder.context;
     let element = ty.element();
     let name = if element.is_complex() { complex::ADD } else { arith::ADDF };
     let body = builder.region(&[element, element], |inner, arguments| {
         let sum = inner.op(name).operands(&[arguments[1], arguments[0]]).result(element).value();
-        inner.op(linalg::YIELD).operand(sum).build();
+        linalg::yield_(inner, &[sum]).build();
     });
     let rank = ty.rank().unwrap_or(0);
-    let map = identity_map(context, rank);
-    let parallel = parse_attr(context, "#linalg.iterator_type<parallel>");
-    let kinds: Vec<_> = (0..rank).filter_map(|_| parallel).collect();
-    builder
-        .op(linalg::GENERIC)
-        .operands(&[part, total])
-        .result(ty)
-        .attr("indexing_maps", array(context, &[map, map]))
-        .attr("iterator_types", array(context, &kinds))
-        .attr("operandSegmentSizes", i32s(context, &[1, 1]))
-        .region(body)
-        .value()
+    let maps = vec![AffineMap::identity(rank); 2];
+    let loops = vec![linalg::IteratorType::Parallel; rank];
+    linalg::generic(builder, &maps, &loops, &[ty], body).inputs(&[part]).outputs(&[total]).value()
 }

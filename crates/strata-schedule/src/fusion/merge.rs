@@ -14,8 +14,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, arith, array, i32s,
-    int, linalg,
+    AffineMap, Attribute, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, View as _,
+    arith, int, linalg,
 };
 
 use crate::structured::{Structured, is_identity};
@@ -106,19 +106,17 @@ pub fn merge<'c>(
         }
         let yielded: Vec<_> =
             results.iter().map(|result| known.get(result).copied().unwrap_or(*result)).collect();
-        body.op(linalg::YIELD).operands(&yielded).build();
+        linalg::yield_(body, &yielded).build();
     });
     let operands: Vec<_> = all().map(|operand| operand.value).collect();
-    let maps: Vec<_> = all().map(|operand| operand.map).collect();
-    let merged = builder
-        .op(linalg::GENERIC)
-        .operands(&operands)
-        .results(&results.iter().map(|result| result.ty()).collect::<Vec<_>>())
-        .attr("indexing_maps", array(context, &maps))
-        .attr("iterator_types", last.op.attr("iterator_types")?)
-        .attr("operandSegmentSizes", i32s(context, &[inputs.len() as i32, outputs.len() as i32]))
-        .region(body)
-        .build();
+    let maps = all().map(|operand| AffineMap::of(operand.map)).collect::<Option<Vec<_>>>()?;
+    let loops = last.op.cast::<linalg::Generic>()?.iterator_types()?;
+    let types: Vec<_> = results.iter().map(|result| result.ty()).collect();
+    let merged = linalg::generic(&builder, &maps, &loops, &types, body)
+        .inputs(&operands[..inputs.len()])
+        .outputs(&operands[inputs.len()..])
+        .build()
+        .op();
     for (from, to) in results.iter().zip(merged.results()) {
         from.replace_all_uses_with(to);
     }

@@ -219,14 +219,13 @@ impl Script {
     }
 
     /// Applies rewrite patterns to the whole function.
-    pub fn patterns(&mut self, patterns: &[&str]) {
+    pub fn patterns(&mut self, patterns: &[OpName<'_>]) {
         self.patterns_in(Self::FUNC, patterns);
     }
 
     /// Applies rewrite patterns to what lies in `scope`.
-    pub fn patterns_in(&mut self, scope: Handle, patterns: &[&str]) {
-        let list: Vec<_> =
-            patterns.iter().map(|pattern| format!("transform.apply_patterns.{pattern}")).collect();
+    pub fn patterns_in(&mut self, scope: Handle, patterns: &[OpName<'_>]) {
+        let list: Vec<_> = patterns.iter().map(|pattern| pattern.as_str()).collect();
         self.line(format!(
             "transform.apply_patterns to {} {{ {} }} : {ANY}",
             name(scope),

@@ -16,8 +16,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith, array, boolean,
-    dense_splat, float, i32s, index, int, projection, tensor, vector,
+    AffineMap, AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith,
+    dense_splat, float, index, int, tensor, vector,
 };
 
 /// MLIR's mark for an offset that is an operand.
@@ -209,17 +209,10 @@ impl<'c> Vectors<'c> {
     ) -> Option<Value<'c>> {
         let padding = self.constant(builder, row.element(), 0);
         let rank = at.len();
-        let read = builder
-            .op(vector::TRANSFER_READ)
-            .operand(from)
-            .operands(at)
-            .operand(padding)
-            .attr("permutation_map", projection(self.context, rank, &[rank.checked_sub(1)?]))
-            .attr("in_bounds", array(self.context, &[boolean(self.context, true)]))
-            .attr("operandSegmentSizes", i32s(self.context, &[1, rank as i32, 1, 0]))
-            .result(row_vector(row)?)
-            .value();
-        Some(read)
+        let map = AffineMap::projection(rank, &[rank.checked_sub(1)?]);
+        let row = row_vector(row)?;
+        let read = vector::transfer_read(builder, from, &map, padding, &[true], row);
+        Some(read.indices(at).value())
     }
 
     fn transfer_write(
@@ -230,16 +223,9 @@ impl<'c> Vectors<'c> {
         at: &[Value<'c>],
     ) -> Option<Value<'c>> {
         let rank = at.len();
-        let written = builder
-            .op(vector::TRANSFER_WRITE)
-            .operands(&[value, into])
-            .operands(at)
-            .attr("permutation_map", projection(self.context, rank, &[rank.checked_sub(1)?]))
-            .attr("in_bounds", array(self.context, &[boolean(self.context, true)]))
-            .attr("operandSegmentSizes", i32s(self.context, &[1, 1, rank as i32, 0]))
-            .result(into.ty())
-            .value();
-        Some(written)
+        let map = AffineMap::projection(rank, &[rank.checked_sub(1)?]);
+        let written = vector::transfer_write(builder, value, into, &map, &[true], &[into.ty()]);
+        Some(written.indices(at).value())
     }
 }
 

@@ -10,7 +10,7 @@
 //! %1 = tensor.extract_slice %d[0] [5] [1] : tensor<6xf32> to tensor<5xf32>
 //! ```
 
-use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, i32s, i64s, index, tensor};
+use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, index, tensor};
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::{
@@ -119,15 +119,8 @@ fn pad_edges<'c>(
         return value;
     }
     let region = builder.region(&vec![index(builder.context); grown.len()], |body, _| {
-        body.op(tensor::YIELD).operand(fill).build();
+        tensor::yield_(body, fill).build();
     });
-    builder
-        .op(tensor::PAD)
-        .operand(value)
-        .attr("static_low", i64s(builder.context, low))
-        .attr("static_high", i64s(builder.context, high))
-        .attr("operandSegmentSizes", i32s(builder.context, &[1, 0, 0]))
-        .result(tensor(grown, value.ty().element()))
-        .region(region)
-        .value()
+    let ty = tensor(grown, value.ty().element());
+    tensor::pad(builder, value, low, high, ty, region).value()
 }

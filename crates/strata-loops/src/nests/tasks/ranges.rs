@@ -1,9 +1,7 @@
 //! Which indices a trip of a loop uses, as far as that is known when a program is compiled.
 
 use rustc_hash::FxHashMap;
-use strata_ir::{
-    AffineExpr, AffineMap, AttributeExt as _, Op, Value, affine, arith, constant_index, scf,
-};
+use strata_ir::{AffineExpr, AffineMap, Op, Value, affine, arith, constant_index, scf};
 
 use crate::nests::accumulators::is_outside;
 
@@ -217,18 +215,14 @@ impl<'c> Ranges<'c> {
                 Some((vec![low], some(self.least(op.operand(1)))?, step))
             }
             affine::FOR => {
-                let sizes = op.attr("operandSegmentSizes")?.as_i64s()?;
-                let lower = usize::try_from(*sizes.first()?).ok()?;
-                let upper = usize::try_from(*sizes.get(1)?).ok()?;
-                let operands = op.operands();
-                let step = op.attr("step")?.as_i64().filter(|step| *step > 0)?;
-                let mut side = |name: &str, operands: &[Value<'c>]| {
-                    let map = op.attr(name).and_then(AffineMap::of)?;
+                let own = op.cast::<affine::For>()?;
+                let step = own.step().filter(|step| *step > 0)?;
+                let mut side = |map: AffineMap, operands: &[Value<'c>]| {
                     let results = map.results.iter();
                     some(results.filter_map(|one| self.computed(one, map.dims, operands)).collect())
                 };
-                let lows = side("lowerBoundMap", operands.get(..lower)?)?;
-                let highs = side("upperBoundMap", operands.get(lower..lower + upper)?)?;
+                let lows = side(own.lower_bound_map()?, &own.lower_bound_operands())?;
+                let highs = side(own.upper_bound_map()?, &own.upper_bound_operands())?;
                 Some((lows, highs, step))
             }
             _ => None,
