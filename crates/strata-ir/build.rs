@@ -14,6 +14,8 @@ use serde_json::Value;
 
 #[path = "llvm_prefix.rs"]
 mod llvm_prefix;
+#[path = "generate/upstream.rs"]
+mod upstream;
 
 /// Dialect, record file below `dialects/`, prefix of the variants of `OpKind`.
 const DIALECTS: &[(&str, &str, &str)] = &[
@@ -29,6 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = manifest.join("../..");
     let prefix = llvm_prefix::llvm_prefix()?;
     println!("cargo:rerun-if-changed=llvm_prefix.rs");
+    println!("cargo:rerun-if-changed=generate");
     println!("cargo:rerun-if-env-changed=STRATA_DIALECTS_BUILD");
     println!("cargo:rerun-if-changed={}", root.join("dialects").display());
     println!("cargo:rerun-if-changed={}", root.join("CMakeLists.txt").display());
@@ -47,18 +50,26 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rustc-link-lib=static:-bundle=strata-dialects");
 
     let mut kinds = Kinds::default();
+    let mut modules = upstream::generate(&prefix, &root)?;
     for (dialect, file, prefix_name) in DIALECTS {
         let file = root.join("dialects").join(file);
         if file.exists() {
             let records = records(&prefix, &root, &file)?;
             kinds.add(dialect, prefix_name, &records)?;
             kinds.add_enumerations(&records);
+            modules.push_str(&upstream::names(dialect, &kinds.mnemonics(dialect))?);
         }
     }
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("kinds.rs"), kinds.render())?;
     let vhlo = records(&prefix, &root, &root.join("dialects/vhlo/ops.td"))?;
-    fs::write(out.join("vhlo.rs"), vhlo_ops(&vhlo)?)?;
+    let mut others = Kinds::default();
+    others.add("mhlo", "", &records(&prefix, &root, &root.join("dialects/mhlo/ops.td"))?)?;
+    modules.push_str(&upstream::names("mhlo", &others.mnemonics("mhlo"))?);
+    let (table, mnemonics) = vhlo_ops(&vhlo)?;
+    modules.push_str(&upstream::names("vhlo", &mnemonics)?);
+    fs::write(out.join("vhlo.rs"), table)?;
+    fs::write(out.join("upstream.rs"), modules)?;
     Ok(())
 }
 
@@ -104,6 +115,11 @@ struct Kinds {
 }
 
 impl Kinds {
+    fn mnemonics(&self, dialect: &str) -> Vec<String> {
+        let names = self.variants.iter().filter_map(|(_, name)| name.split_once('.'));
+        names.filter(|(own, _)| *own == dialect).map(|(_, name)| name.to_owned()).collect()
+    }
+
     fn add(&mut self, dialect: &str, prefix: &str, json: &Value) -> Result<(), Box<dyn Error>> {
         let mut ops: Vec<(String, &Value)> = Vec::new();
         for name in array(&json["!instanceof"]["Op"]) {
@@ -247,8 +263,8 @@ impl Kinds {
         write!(
             self.views,
             "/// `{name}`: {}\n#[derive(Clone, Copy, Debug)]\npub struct {variant}<'c>(Op<'c>);\n\
-             impl<'c> View<'c> for {variant}<'c> {{\n    const KIND: OpKind = OpKind::{variant};\n    \
-             fn cast(op: Op<'c>) -> Option<Self> {{ (op.kind() == Self::KIND).then_some(Self(op)) }}\n    \
+             impl<'c> View<'c> for {variant}<'c> {{\n    const NAME: OpName<'static> = OpName::of({name:?});\n    \
+             fn wrap(op: Op<'c>) -> Self {{ Self(op) }}\n    \
              fn op(self) -> Op<'c> {{ self.0 }}\n}}\n#[allow(clippy::identity_op)]\n\
              impl<'c> {variant}<'c> {{\n{methods}}}\n",
             if summary.is_empty() { "see the dialect's documentation" } else { &summary }
@@ -284,8 +300,8 @@ impl Kinds {
              impl OpKind {{\n    /// All kinds but [`Self::Foreign`], by dialect and name.\n    \
              pub const ALL: &'static [Self] = &[{all}];\n\n    \
              /// The operation's full name; empty for [`Self::Foreign`].\n    \
-             pub fn name(self) -> &'static str {{\n        match self {{\n{names}            \
-             Self::Foreign => \"\",\n        }}\n    }}\n\n    \
+             pub fn name(self) -> OpName<'static> {{\n        OpName::of(match self {{\n{names}            \
+             Self::Foreign => \"\",\n        }})\n    }}\n\n    \
              /// The kind with that full name.\n    \
              pub fn from_name(name: &str) -> Self {{\n        match name {{\n{parse}            \
              _ => Self::Foreign,\n        }}\n    }}\n\n    \
@@ -294,8 +310,8 @@ impl Kinds {
              Self::Foreign => Definition::default(),\n        }}\n    }}\n}}\n\n\
              /// Typed views: one struct per operation, one method per operand, attribute and region.\n\
              #[allow(unused_imports, clippy::wrong_self_convention)]\npub mod views {{\n\
-             use melior::ir::Attribute;\nuse super::{{OpKind, View, segment_start}};\n\
-             use crate::handles::{{Op, Region, Value}};\n{}\n}}\n",
+             use melior::ir::Attribute;\nuse super::{{View, segment_start}};\n\
+             use crate::{{OpName, handles::{{Op, Region, Value}}}};\n{}\n}}\n",
             self.views
         )
     }
@@ -340,7 +356,7 @@ fn infers(traits: &Value, json: &Value) -> bool {
 }
 
 /// The table of VHLO operations: these are versions of StableHLO's, so they get no `OpKind`.
-fn vhlo_ops(json: &Value) -> Result<String, Box<dyn Error>> {
+fn vhlo_ops(json: &Value) -> Result<(String, Vec<String>), Box<dyn Error>> {
     let mut rows = Vec::new();
     for name in array(&json["!instanceof"]["VHLO_Op"]) {
         let record = &json[name.as_str().ok_or("record name")?];
@@ -353,15 +369,16 @@ fn vhlo_ops(json: &Value) -> Result<String, Box<dyn Error>> {
     let mut table = "/// All operations of the VHLO dialect, by name.\n\
                      pub const VHLO_OPS: &[VhloOp] = &[\n"
         .to_owned();
+    let mnemonics = rows.iter().map(|row| row.0.trim_start_matches("vhlo.").to_owned()).collect();
     for (name, since, until, attributes) in rows {
         writeln!(
             table,
-            "    VhloOp {{ name: {name:?}, since: {since:?}, until: {until:?}, \
+            "    VhloOp {{ name: OpName::of({name:?}), since: {since:?}, until: {until:?}, \
              attributes: &{attributes:?} }},"
         )?;
     }
     table.push_str("];\n");
-    Ok(table)
+    Ok((table, mnemonics))
 }
 
 fn array(value: &Value) -> &[Value] {

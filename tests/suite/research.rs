@@ -214,9 +214,9 @@ fn what_passes_break_is_theirs() {
     let new = || Compiler::new(options("x86-64"));
     // A tensor where a number is computed with.
     let invalid = refused(new().after(Stage::Linalg, |_context, module| {
-        let first = |name: &str| module_op(module).collect(|op| op.is(name))[0];
-        let tanh = first("math.tanh");
-        tanh.set_operand(0, first("tensor.empty").result(0));
+        let first = |name| module_op(module).collect(|op| op.is(name))[0];
+        let tanh = first(strata_ir::math::TANH);
+        tanh.set_operand(0, first(strata_ir::tensor::EMPTY).result(0));
         Ok(())
     }));
     assert_eq!(invalid.code(), codes::S0010, "{invalid:?}");

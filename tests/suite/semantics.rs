@@ -69,7 +69,7 @@ fn lowering(kind: OpKind) -> String {
 }
 
 fn dialect(kind: OpKind) -> &'static str {
-    kind.name().split('.').next().unwrap_or("")
+    kind.name().dialect()
 }
 
 fn status_table() -> String {
@@ -87,8 +87,8 @@ fn status_table() -> String {
             )
             .expect("writing to a string");
         }
-        let has_case = cases.iter().any(|text| uses(text, name));
-        let short = name.split_once('.').map_or(name, |(_, short)| short);
+        let has_case = cases.iter().any(|text| uses(text, name.as_str()));
+        let short = name.mnemonic();
         let operation = match (last, definition.family) {
             ("stablehlo", family) => format!("[`{short}`]({family}.md)"),
             ("chlo", _) => format!("[`{short}`](chlo.md)"),
@@ -100,7 +100,7 @@ fn status_table() -> String {
             if definition.own_text { "own" } else { "generic" },
             if definition.verifier { "yes" } else { "types" },
             if definition.infers { "yes" } else { "" },
-            if strata_eval::supports(name) { "yes" } else { "" },
+            if strata_eval::supports(name.as_str()) { "yes" } else { "" },
             lowering(*kind),
             if has_case { "yes" } else { "" },
         )
@@ -113,7 +113,7 @@ fn status_table() -> String {
 fn family_part(family: &str, kinds: &[OpKind]) -> String {
     let mut text = String::from("| operation | specified in | cases |\n|---|---|---|\n");
     for kind in kinds {
-        let short = kind.name().split_once('.').map_or("", |(_, short)| short);
+        let short = kind.name().mnemonic();
         let source = match dialect(*kind) {
             "stablehlo" if !UNSPECIFIED.contains(&short) => format!(
                 "[StableHLO](https://github.com/openxla/stablehlo/blob/main/docs/spec.md#{short})"

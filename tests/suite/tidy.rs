@@ -1,6 +1,7 @@
 //! What is true of the sources themselves: the sentences of docs/ARCHITECTURE.md about crates and code that can be read off files.
 
 mod dependencies;
+mod operations;
 mod tuning;
 
 use std::{

@@ -1,6 +1,7 @@
 //! XLA's broadcasting of two operands: scalars, `broadcast_dimensions`, and dimensions of size 1.
 
 use std::rc::Rc;
+use strata_ir::stablehlo;
 
 use crate::{
     error::{Result, Site},
@@ -152,7 +153,7 @@ fn broadcast(
     let shape = ArrayShape { element: own.element, ..result.clone() };
     let ty = graph.type_of(site, &Shape::Array(shape))?;
     let dims = strata_ir::i64s(graph.context(), map);
-    graph.emit_op(site, "stablehlo.broadcast_in_dim", Results::Given(vec![ty]), |op| {
+    graph.emit_op(site, stablehlo::BROADCAST_IN_DIM, Results::Given(vec![ty]), |op| {
         op.operand(value).attr("broadcast_dimensions", dims)
     })
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use strata_ir::{self as ir, Location};
+use strata_ir::{self as ir, Location, stablehlo};
 
 use crate::{
     computation::Computation,
@@ -117,7 +117,7 @@ impl Builder {
         let value = ir::dense_bytes(ty, literal.bytes()).ok_or_else(|| {
             site.error(format!("there is no constant of shape {}", literal.shape()))
         })?;
-        graph.emit_op(site, "stablehlo.constant", Results::Inferred, |op| op.attr("value", value))
+        graph.emit_op(site, stablehlo::CONSTANT, Results::Inferred, |op| op.attr("value", value))
     }
 
     /// The first failure behind a handle, those of [`Self::parameter`] and [`Self::constant`]: what [`Self::build`] would say.

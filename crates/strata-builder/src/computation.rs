@@ -7,7 +7,8 @@ use std::{
 };
 
 use strata_ir::{
-    self as ir, AttributeExt as _, Block, Module, SharedContext, Value, WalkOrder, capture,
+    self as ir, AttributeExt as _, Block, Module, OpName, SharedContext, Value, WalkOrder, capture,
+    func, stablehlo,
 };
 
 use crate::{
@@ -67,7 +68,7 @@ impl Computation {
         }
         let results: Vec<_> =
             roots.iter().map(|root| known.get(root).copied().unwrap_or(*root)).collect();
-        builder.op("func.return").operands(&results).build();
+        builder.op(func::RETURN).operands(&results).build();
         let types =
             |values: &[Value<'static>]| values.iter().map(|one| one.ty()).collect::<Vec<_>>();
         let ty = ir::function(context, &types(&body.args()), &types(&results));
@@ -191,14 +192,14 @@ fn needed(block: Block<'static>, roots: &[Value<'static>]) -> HashSet<ir::Op<'st
 
 /// Whether the operation, or one that is nested in it, does more than compute its results.
 fn has_effect(op: ir::Op<'static>) -> bool {
-    const EFFECTS: &[&str] = &[
-        "stablehlo.infeed",
-        "stablehlo.outfeed",
-        "stablehlo.send",
-        "stablehlo.recv",
+    const EFFECTS: &[OpName<'_>] = &[
+        stablehlo::INFEED,
+        stablehlo::OUTFEED,
+        stablehlo::SEND,
+        stablehlo::RECV,
         // What is called may have effects, and what is not known may.
-        "func.call",
-        "stablehlo.composite",
+        func::CALL,
+        stablehlo::COMPOSITE,
     ];
     let mut found = false;
     op.walk(WalkOrder::Pre, &mut |nested| {

@@ -3,8 +3,9 @@
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use strata_ir::{
-    self as ir, Attribute, AttributeExt as _, Block, Context, Location, Module, OpBuilder, Point,
-    RegionBuilder, SharedContext, Type, TypeExt as _, Value, WalkOrder, capture,
+    self as ir, Attribute, AttributeExt as _, Block, Context, Location, Module, OpBuilder, OpName,
+    Point, RegionBuilder, SharedContext, Type, TypeExt as _, Value, WalkOrder, capture, func,
+    stablehlo,
 };
 
 use crate::{
@@ -47,18 +48,18 @@ pub(crate) struct Graph {
 }
 
 /// Operations that take more than arrays. Inference of all others relies on arrays.
-const TAKE_TOKENS: &[&str] = &[
-    "func.call",
-    "stablehlo.after_all",
-    "stablehlo.async_done",
-    "stablehlo.composite",
-    "stablehlo.custom_call",
-    "stablehlo.infeed",
-    "stablehlo.optimization_barrier",
-    "stablehlo.outfeed",
-    "stablehlo.recv",
-    "stablehlo.send",
-    "stablehlo.while",
+const TAKE_TOKENS: &[OpName<'_>] = &[
+    func::CALL,
+    stablehlo::AFTER_ALL,
+    stablehlo::ASYNC_DONE,
+    stablehlo::COMPOSITE,
+    stablehlo::CUSTOM_CALL,
+    stablehlo::INFEED,
+    stablehlo::OPTIMIZATION_BARRIER,
+    stablehlo::OUTFEED,
+    stablehlo::RECV,
+    stablehlo::SEND,
+    stablehlo::WHILE,
 ];
 
 /// How result types come about.
@@ -113,7 +114,7 @@ impl Graph {
     pub(crate) fn emit(
         &self,
         site: Site,
-        name: &'static str,
+        name: OpName<'static>,
         results: Results,
         fill: impl FnOnce(OpBuilder<'static>) -> OpBuilder<'static>,
     ) -> Result<ir::Op<'static>> {
@@ -129,7 +130,7 @@ impl Graph {
             op = op.attr(name, *value);
         }
         let (built, reports) = capture(context, || build(builder, op, results));
-        let op = built.ok_or_else(|| site.violated(name, &reports))?;
+        let op = built.ok_or_else(|| site.violated(name.as_str(), &reports))?;
         if let Err(error) = ir::check_size(op) {
             op.erase();
             return Err(error.operation(site.operation).into());
@@ -146,7 +147,7 @@ impl Graph {
     pub(crate) fn emit_op(
         self: &Rc<Self>,
         site: Site,
-        name: &'static str,
+        name: OpName<'static>,
         results: Results,
         fill: impl FnOnce(OpBuilder<'static>) -> OpBuilder<'static>,
     ) -> Result<Op> {
@@ -158,7 +159,7 @@ impl Graph {
     pub(crate) fn emit_many(
         self: &Rc<Self>,
         site: Site,
-        name: &'static str,
+        name: OpName<'static>,
         results: Results,
         fill: impl FnOnce(OpBuilder<'static>) -> OpBuilder<'static>,
     ) -> Result<Op> {
@@ -263,7 +264,7 @@ impl Graph {
             let mut known: HashMap<Value<'static>, Value<'static>> =
                 arguments.iter().copied().zip(all).collect();
             let results = inner.copy_body(body, &mut known);
-            inner.op("stablehlo.return").operands(&results).build();
+            inner.op(stablehlo::RETURN).operands(&results).build();
             if let Point::End(block) = inner.point {
                 self.adopt_symbols(computation, block);
             }
@@ -363,7 +364,7 @@ pub(crate) fn function(
     let region = builder.region(&[], |_, _| {});
     let ty = ir::function(context, &[], &[]);
     let function = builder
-        .op("func.func")
+        .op(func::FUNC)
         .attr("sym_name", ir::string(context, "main"))
         .attr("function_type", ir::type_attr(ty))
         .region(region)

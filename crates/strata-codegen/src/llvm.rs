@@ -28,7 +28,7 @@ mod zero_sized;
 
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{AttributeExt as _, Type, TypeExt as _};
+use strata_ir::{AttributeExt as _, Type, TypeExt as _, builtin, llvm};
 use strata_ir::{
     ENTRY, KERNEL, Op, Options, Signature, WORKSPACE_SIZE, Weights, diagnostic_at, marked_entry,
     module_op, parse_attr, run_pipeline, string, timed,
@@ -129,8 +129,7 @@ pub fn run<'c>(
 /// # Errors
 /// `S9002` naming the first operation that breaks it.
 pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
-    let foreign =
-        module_op(module).collect(|op| op.dialect() != "llvm" && !op.is("builtin.module"));
+    let foreign = module_op(module).collect(|op| op.dialect() != "llvm" && !op.is(builtin::MODULE));
     if let Some(op) = foreign.first() {
         return Err(diagnostic_at(codes::S9002, *op)
             .reason(format!("`{}` is left after stage `llvm`", op.name())));
@@ -242,10 +241,10 @@ fn set_functions<'c>(
             Diagnostic::new(codes::S9001).reason(format!("the attribute `{text}` does not parse"))
         })
     };
-    let internal = attribute("#llvm.linkage<internal>")?;
+    let internal = llvm::Linkage::Internal.to_attribute(context);
     let unit = strata_ir::unit(context);
     for func in module_op(module).body(0).ops() {
-        if !func.is("llvm.func") || func.region(0).first_block().is_none() {
+        if !func.is(llvm::FUNC) || func.region(0).first_block().is_none() {
             continue;
         }
         for name in ["sym_visibility", "llvm.emit_c_interface"] {

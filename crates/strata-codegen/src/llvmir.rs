@@ -14,7 +14,7 @@ use inkwell::{
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{Options, capture, forget_unread_output, module_op, timed};
+use strata_ir::{Options, capture, forget_unread_output, func, llvm, module_op, timed};
 
 use crate::{
     abi::FOREIGN,
@@ -234,9 +234,9 @@ pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Result<LlvmIr, Diag
     let module = session.context().create_module_from_ir(buffer).map_err(|error| {
         let found = syntax_error(name, &error.to_string());
         let is_mlir =
-            [&b"llvm.func"[..], b"func.func", b"module {", b"module @", b"module attributes"]
+            [llvm::FUNC.as_str(), func::FUNC.as_str(), "module {", "module @", "module attributes"]
                 .iter()
-                .any(|word| bytes.windows(word.len()).any(|part| part == *word));
+                .any(|word| bytes.windows(word.len()).any(|part| part == word.as_bytes()));
         match is_mlir {
             true => found.hint(
                 "the content looks like MLIR text: name its stage with --from, such as `llvm`",

@@ -18,7 +18,7 @@ use safetensors::{
 use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, ENTRY, ElementType, Op, SharedWeights, Type, TypeExt as _, WEIGHTS,
-    WeightsFile, int, integer, module_op, parse_attr, tuning::code::MIN_DATA_BYTES,
+    WeightsFile, int, integer, llvm, module_op, parse_attr, tuning::code::MIN_DATA_BYTES,
 };
 
 use crate::{abi::WORKSPACE_ALIGNMENT, machine::bug};
@@ -135,7 +135,7 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
 /// The globals that hold large constants, in order.
 fn large_constants<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
     let is_large = |op: &Op<'c>| {
-        let is_plain = op.is("llvm.mlir.global") && op.has_attr("constant");
+        let is_plain = op.is(llvm::MLIR_GLOBAL) && op.has_attr("constant");
         let value = op.attr("value").filter(|_| is_plain);
         value.filter(|value| !value.is_splat()).is_some_and(|value| {
             value.elements_type().and_then(byte_count).is_some_and(|size| size >= MIN_DATA_BYTES)
@@ -314,8 +314,7 @@ pub(crate) fn take(context: &Context, module: &Module<'_>) -> Result<Option<Weig
     let bytes = gather(&globals, &tensors, size);
     let entry = module_op(module).body(0).ops().into_iter().find(|op| op.has_attr(ENTRY));
     let file = entry.and_then(WeightsFile::of);
-    let external = parse_attr(context, "#llvm.linkage<external>")
-        .ok_or_else(|| bug("the weights are not taken out", "there is no external linkage"))?;
+    let external = llvm::Linkage::External.to_attribute(context);
     for global in globals {
         if file.is_some() {
             global.erase();

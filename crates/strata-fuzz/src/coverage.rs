@@ -14,7 +14,7 @@ pub fn add(text: &str, pairs: &mut Pairs) {
     ir::module_op(&module).walk(WalkOrder::Pre, &mut |op| {
         for value in op.operands() {
             let from = match value.owner() {
-                Some(owner) => owner.name().to_owned(),
+                Some(owner) => owner.name().into(),
                 None => match value.block_arg().and_then(|(block, _)| block.parent_op()) {
                     Some(parent) => format!("argument of {}", parent.name()),
                     None => continue,

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, dense_splat,
-    entry, float, function_name, int, module_op, parse_attr, parse_text, print,
+    entry, float, func, function_name, int, module_op, parse_attr, parse_text, print, stablehlo,
 };
 use strata_verify::edit::{return_only, retype};
 
@@ -78,7 +78,7 @@ fn changed(text: &str, change: Change, at: usize) -> Result<Option<Option<String
 fn clean(context: &Context, module: &Module<'_>) {
     loop {
         let dead = module_op(module).collect(|op| {
-            (op.dialect() != "func" || op.is("func.call"))
+            (op.dialect() != "func" || op.is(func::CALL))
                 && op.dialect() != "builtin"
                 && op.result_count() > 0
                 && op.is_unused()
@@ -93,13 +93,13 @@ fn clean(context: &Context, module: &Module<'_>) {
         }
         outer.iter().for_each(|op| op.erase());
     }
-    let calls = module_op(module).collect(|op| op.is("func.call"));
+    let calls = module_op(module).collect(|op| op.is(func::CALL));
     let called: Vec<String> = calls
         .iter()
         .filter_map(|call| call.attr("callee").and_then(|name| name.as_symbol()).map(str::to_owned))
         .collect();
     let Ok(main) = entry(module, None) else { return };
-    for function in module_op(module).collect(|op| op.is("func.func")) {
+    for function in module_op(module).collect(|op| op.is(func::FUNC)) {
         if function != main && !called.iter().any(|name| name == function_name(function)) {
             function.erase();
         }
@@ -116,7 +116,7 @@ fn clean(context: &Context, module: &Module<'_>) {
 /// The operations of all functions but their ends, the last one first.
 fn ops<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
     let mut all = module_op(module)
-        .collect(|op| op.result_count() > 0 && op.dialect() != "builtin" && !op.is("func.func"));
+        .collect(|op| op.result_count() > 0 && op.dialect() != "builtin" && !op.is(func::FUNC));
     all.reverse();
     all
 }
@@ -137,7 +137,7 @@ fn drop_output<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bool
 fn inline_branch<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bool {
     let branches: Vec<_> = ops(module)
         .into_iter()
-        .filter(|op| op.is("stablehlo.if") || op.is("stablehlo.case"))
+        .filter(|op| op.is(stablehlo::IF) || op.is(stablehlo::CASE))
         .flat_map(|op| (0..op.region_count()).map(move |region| (op, region)))
         .collect();
     let Some((op, region)) = branches.get(at).copied() else { return false };
@@ -151,7 +151,7 @@ fn inline_branch<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bo
 
 /// A loop is left out.
 fn start_for_loop<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
-    let loops: Vec<_> = ops(module).into_iter().filter(|op| op.is("stablehlo.while")).collect();
+    let loops: Vec<_> = ops(module).into_iter().filter(|op| op.is(stablehlo::WHILE)).collect();
     let Some(op) = loops.get(at) else { return false };
     for (old, new) in op.results().into_iter().zip(op.operands()) {
         old.replace_all_uses_with(new);
@@ -190,7 +190,7 @@ fn argument_for<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
 fn other_for<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
     replace(module, at, |result, op| {
         let mut function = op.parent();
-        while let Some(outer) = function.filter(|outer| !outer.is("func.func")) {
+        while let Some(outer) = function.filter(|outer| !outer.is(func::FUNC)) {
             function = outer.parent();
         }
         let arguments = function.map(|function| function.body(0).args()).unwrap_or_default();
@@ -202,7 +202,7 @@ fn other_for<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
 fn constant_for<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bool {
     let found: Vec<_> = ops(module)
         .into_iter()
-        .filter(|op| !op.is("stablehlo.constant"))
+        .filter(|op| !op.is(stablehlo::CONSTANT))
         .flat_map(Op::results)
         .filter(|value| value.has_uses() && value.ty().is_tensor_type())
         .collect();
@@ -229,7 +229,7 @@ fn set_constant<'c>(
     all: strata_ir::Attribute<'c>,
 ) -> bool {
     let constant = Builder::before(context, op)
-        .op("stablehlo.constant")
+        .op(stablehlo::CONSTANT)
         .attr("value", all)
         .result(value.ty())
         .value();
@@ -239,10 +239,10 @@ fn set_constant<'c>(
 
 /// The body of a function in place of a call of it.
 fn drop_call<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bool {
-    let calls: Vec<_> = ops(module).into_iter().filter(|op| op.is("func.call")).collect();
+    let calls: Vec<_> = ops(module).into_iter().filter(|op| op.is(func::CALL)).collect();
     let Some(call) = calls.get(at).copied() else { return false };
     let name = call.attr("callee").and_then(|name| name.as_symbol());
-    let functions = module_op(module).collect(|op| op.is("func.func"));
+    let functions = module_op(module).collect(|op| op.is(func::FUNC));
     let callee = functions.into_iter().find(|function| Some(function_name(*function)) == name);
     let Some(callee) = callee else { return true };
     let mut known: HashMap<_, _> = callee.body(0).args().into_iter().zip(call.operands()).collect();
@@ -258,7 +258,7 @@ fn shorter_loop<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
     let mut left = at;
     let mut found = None;
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
-        if !op.is("stablehlo.while") || found.is_some() {
+        if !op.is(stablehlo::WHILE) || found.is_some() {
             return;
         }
         let body = op.body(1);

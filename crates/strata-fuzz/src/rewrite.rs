@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Attribute, Builder, Context, Module, Op, TypeExt as _, Value, array, dictionary, entry,
-    function, i64s, int, integer, module_op, string, symbol, type_attr,
+    Attribute, Builder, Context, Module, Op, TypeExt as _, Value, array, dictionary, entry, func,
+    function, i64s, int, integer, module_op, stablehlo, string, symbol, type_attr,
 };
 use strata_verify::edit::{free_values, return_only};
 
@@ -30,7 +30,7 @@ pub fn returned<'c>(context: &'c Context, module: &Module<'c>, _: u64) -> Result
         ty.is_tensor_type() && !ty.element().is_float_type() && !ty.element().is_complex()
     };
     let ops = main.body(0).ops();
-    let computed = ops.iter().filter(|op| !op.is("stablehlo.constant"));
+    let computed = ops.iter().filter(|op| !op.is(stablehlo::CONSTANT));
     values.extend(computed.flat_map(|op| op.results()).filter(integers));
     return_only(context, main, &values);
     Ok(())
@@ -85,7 +85,7 @@ pub fn outlined<'c>(
     let inputs: Vec<_> = arguments.iter().map(|value| value.ty()).collect();
     let outputs: Vec<_> = results.iter().map(|value| value.ty()).collect();
     let call = Builder::before(context, chosen[0])
-        .op("func.call")
+        .op(func::CALL)
         .operands(&arguments)
         .results(&outputs)
         .attr("callee", symbol(context, "outlined"))
@@ -98,9 +98,9 @@ pub fn outlined<'c>(
             inner.copy(*op, &mut known);
         }
         let handed: Vec<_> = results.iter().map(|value| known[value]).collect();
-        inner.op("func.return").operands(&handed).build();
+        inner.op(func::RETURN).operands(&handed).build();
     });
-    top.op("func.func")
+    top.op(func::FUNC)
         .attr("sym_name", string(context, "outlined"))
         .attr("sym_visibility", string(context, "private"))
         .attr("function_type", type_attr(function(context, &inputs, &outputs)))
@@ -142,7 +142,7 @@ pub fn transposed<'c>(
                 .collect();
             let at = Builder::before(context, next);
             let transpose = |value: Value<'c>, order: &[i64], shape: &[i64]| {
-                at.op("stablehlo.transpose")
+                at.op(stablehlo::TRANSPOSE)
                     .operand(value)
                     .attr("permutation", i64s(context, order))
                     .result(strata_ir::tensor(shape, ty.element()))
@@ -150,7 +150,7 @@ pub fn transposed<'c>(
             };
             let first = transpose(value, &there, &permuted);
             let barrier = at
-                .op("stablehlo.optimization_barrier")
+                .op(stablehlo::OPTIMIZATION_BARRIER)
                 .operand(first.result(0))
                 .result(first.result(0).ty())
                 .value();

@@ -2,7 +2,7 @@
 
 use strata_ir::{
     Attribute, Builder, ComparisonDirection, Type, TypeExt as _, Value, bool_type, i64s, int,
-    integer, tensor,
+    integer, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -10,8 +10,6 @@ use crate::pattern::new_splat;
 
 /// What the expansions ask of a [`Builder`]; shapes are static.
 pub trait Emit<'c> {
-    /// An operation whose result has the type of its first operand.
-    fn same(&self, name: &'static str, operands: &[Value<'c>]) -> Value<'c>;
     /// A constant of an integer type; all elements equal `value`.
     fn int_constant(&self, ty: Type<'c>, value: i64) -> Value<'c>;
     /// A constant of any type but a quantized one, all zeros.
@@ -19,7 +17,7 @@ pub trait Emit<'c> {
     /// `tensor<i64>` of that value.
     fn counter(&self, value: i64) -> Value<'c>;
     /// `broadcast_in_dim`.
-    fn broadcast(&self, value: Value<'c>, shape: &[i64], dims: &[i64]) -> Value<'c>;
+    fn broadcast_in_dim(&self, value: Value<'c>, shape: &[i64], dims: &[i64]) -> Value<'c>;
     /// `reshape`.
     fn reshaped(&self, value: Value<'c>, shape: &[i64]) -> Value<'c>;
     /// `convert`.
@@ -34,7 +32,7 @@ pub trait Emit<'c> {
         rhs: Value<'c>,
     ) -> Outcome<Value<'c>>;
     /// `select`.
-    fn select(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c>;
+    fn selected(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c>;
     /// `dynamic_slice` of one index along `dim`, which the result lacks.
     fn taken(&self, value: Value<'c>, dim: usize, place: Value<'c>) -> Outcome<Value<'c>>;
     /// `value` with `part` at one index along `dim`, which `part` lacks.
@@ -65,10 +63,6 @@ fn starts<'c>(
 }
 
 impl<'c> Emit<'c> for Builder<'c> {
-    fn same(&self, name: &'static str, operands: &[Value<'c>]) -> Value<'c> {
-        self.op(name).operands(operands).result(operands[0].ty()).value()
-    }
-
     fn int_constant(&self, ty: Type<'c>, value: i64) -> Value<'c> {
         new_splat(self, ty, int(ty.element(), value))
     }
@@ -85,7 +79,7 @@ impl<'c> Emit<'c> for Builder<'c> {
             let zero = zero.or_decline("there is no zero of the type")?;
             let zero = crate::pattern::new_constant(self, scalar, zero);
             let shape = ty.shape().or_decline("the shape is not static")?;
-            return Ok(self.broadcast(zero, &shape, &[]));
+            return Ok(self.broadcast_in_dim(zero, &shape, &[]));
         };
         Ok(new_splat(self, ty, element))
     }
@@ -94,8 +88,8 @@ impl<'c> Emit<'c> for Builder<'c> {
         self.int_constant(tensor(&[], integer(self.context, 64)), value)
     }
 
-    fn broadcast(&self, value: Value<'c>, shape: &[i64], dims: &[i64]) -> Value<'c> {
-        self.op("stablehlo.broadcast_in_dim")
+    fn broadcast_in_dim(&self, value: Value<'c>, shape: &[i64], dims: &[i64]) -> Value<'c> {
+        self.op(stablehlo::BROADCAST_IN_DIM)
             .operand(value)
             .attr("broadcast_dimensions", i64s(self.context, dims))
             .result(tensor(shape, value.ty().element()))
@@ -107,7 +101,7 @@ impl<'c> Emit<'c> for Builder<'c> {
         if ty == value.ty() {
             return value;
         }
-        self.op("stablehlo.reshape").operand(value).result(ty).value()
+        self.op(stablehlo::RESHAPE).operand(value).result(ty).value()
     }
 
     fn converted(&self, value: Value<'c>, element: Type<'c>) -> Value<'c> {
@@ -115,12 +109,12 @@ impl<'c> Emit<'c> for Builder<'c> {
         if ty == value.ty() {
             return value;
         }
-        self.op("stablehlo.convert").operand(value).result(ty).value()
+        self.op(stablehlo::CONVERT).operand(value).result(ty).value()
     }
 
     fn iota(&self, shape: &[i64], element: Type<'c>, dim: i64) -> Value<'c> {
         let dim = int(integer(self.context, 64), dim);
-        self.op("stablehlo.iota").attr("iota_dimension", dim).result(tensor(shape, element)).value()
+        self.op(stablehlo::IOTA).attr("iota_dimension", dim).result(tensor(shape, element)).value()
     }
 
     fn compare(
@@ -131,15 +125,15 @@ impl<'c> Emit<'c> for Builder<'c> {
     ) -> Outcome<Value<'c>> {
         let direction = direction.to_attribute(self.context);
         Ok(self
-            .op("stablehlo.compare")
+            .op(stablehlo::COMPARE)
             .operands(&[lhs, rhs])
             .attr("comparison_direction", direction.or_decline("the dialect lacks a direction")?)
             .result(lhs.ty().with_element(bool_type(self.context)))
             .value())
     }
 
-    fn select(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c> {
-        self.op("stablehlo.select").operands(&[condition, yes, no]).result(yes.ty()).value()
+    fn selected(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c> {
+        self.op(stablehlo::SELECT).operands(&[condition, yes, no]).result(yes.ty()).value()
     }
 
     fn taken(&self, value: Value<'c>, dim: usize, place: Value<'c>) -> Outcome<Value<'c>> {
@@ -147,7 +141,7 @@ impl<'c> Emit<'c> for Builder<'c> {
         let starts = starts(self, shape.len(), dim, place)?;
         *shape.get_mut(dim).or_decline("there is no such dimension")? = 1;
         let slice = self
-            .op("stablehlo.dynamic_slice")
+            .op(stablehlo::DYNAMIC_SLICE)
             .operand(value)
             .operands(&starts)
             .attr("slice_sizes", i64s(self.context, &shape))
@@ -169,7 +163,7 @@ impl<'c> Emit<'c> for Builder<'c> {
         *shape.get_mut(dim).or_decline("there is no such dimension")? = 1;
         let part = self.reshaped(part, &shape);
         Ok(self
-            .op("stablehlo.dynamic_update_slice")
+            .op(stablehlo::DYNAMIC_UPDATE_SLICE)
             .operands(&[value, part])
             .operands(&starts)
             .result(value.ty())
@@ -177,7 +171,7 @@ impl<'c> Emit<'c> for Builder<'c> {
     }
 
     fn returned(&self, values: &[Value<'c>]) {
-        self.op("stablehlo.return").operands(values).build();
+        self.op(stablehlo::RETURN).operands(values).build();
     }
 }
 
@@ -204,14 +198,14 @@ pub fn counted<'c>(
     let mut outcome = Ok(());
     let body = builder.region(&types, |inner, args| match step(inner, args[0], &args[1..]) {
         Ok(values) => {
-            let next = inner.same("stablehlo.add", &[args[0], inner.counter(1)]);
+            let next = inner.same(stablehlo::ADD, &[args[0], inner.counter(1)]);
             inner.returned(&[&[next], values.as_slice()].concat());
         }
         Err(declined) => outcome = Err(declined),
     });
     outcome?;
     let op = builder
-        .op("stablehlo.while")
+        .op(stablehlo::WHILE)
         .operands(&operands)
         .results(&types)
         .region(condition)

@@ -1,6 +1,8 @@
 //! How the pattern modules declare their patterns, and what all of them ask of an operation.
 
-use strata_ir::{Attribute, AttributeExt as _, Builder, Op, OpKind, Type, Value, dense_splat};
+use strata_ir::{
+    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, Value, dense_splat, stablehlo,
+};
 use strata_rewrite::Outcome;
 
 /// Declares patterns: a unit struct each, with a stable name, the kinds it looks at and its function.
@@ -63,7 +65,7 @@ pub fn splat(mut value: Value<'_>) -> Outcome<Attribute<'_>> {
 
 /// `stablehlo.constant` with that value.
 pub fn new_constant<'c>(builder: &Builder<'c>, ty: Type<'c>, value: Attribute<'c>) -> Value<'c> {
-    builder.op("stablehlo.constant").attr("value", value).result(ty).value()
+    builder.op(stablehlo::CONSTANT).attr("value", value).result(ty).value()
 }
 
 /// `stablehlo.constant` whose elements all equal `element`.

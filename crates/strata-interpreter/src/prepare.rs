@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block as IrBlock, Op, Type, TypeExt as _, Value as IrValue, diagnostic_at,
-    function_name, value_address,
+    AttributeExt as _, Block as IrBlock, Op, OpName, Type, TypeExt as _, Value as IrValue, affine,
+    diagnostic_at, func, function_name, linalg, scf, tensor, value_address,
 };
 
 use crate::{
@@ -84,14 +84,14 @@ impl<'c> Preparer<'c> {
         let mut ops = block.ops();
         let terminator = ops.pop();
         let is_terminator = |op: Op<'c>| {
-            const NAMES: [&str; 7] = [
-                "func.return",
-                "linalg.yield",
-                "scf.yield",
-                "scf.condition",
-                "affine.yield",
-                "tensor.yield",
-                "scf.reduce",
+            const NAMES: [OpName<'_>; 7] = [
+                func::RETURN,
+                linalg::YIELD,
+                scf::YIELD,
+                scf::CONDITION,
+                affine::YIELD,
+                tensor::YIELD,
+                scf::REDUCE,
             ];
             NAMES.contains(&op.name())
         };
@@ -143,13 +143,13 @@ impl<'c> Preparer<'c> {
         (0..op.operand_count()).map(|at| self.operand(op, at)).collect()
     }
 
-    /// The operands in their groups, by `operandSegmentSizes`.
+    /// The operands in their groups.
     pub fn groups(&mut self, op: Op<'c>) -> Result<Vec<Vec<Operand>>, Unsupported> {
-        let Some(sizes) = op.attr("operandSegmentSizes").and_then(|sizes| sizes.as_i64s()) else {
+        let Some(sizes) = op.operand_segments() else {
             return unsupported("its operands are in no groups");
         };
         let mut all = self.operands(op).into_iter();
-        Ok(sizes.into_iter().map(|size| all.by_ref().take(size as usize).collect()).collect())
+        Ok(sizes.into_iter().map(|size| all.by_ref().take(size).collect()).collect())
     }
 
     /// A use is the last one when its value is defined in the same block and all other uses stand before it.
@@ -243,7 +243,7 @@ pub(crate) fn number(op: Op<'_>, name: &str) -> Result<i64, Unsupported> {
 
 /// The functions of a module with a body, and those without by name.
 pub(crate) fn functions<'c>(root: Op<'c>) -> Vec<(String, Op<'c>)> {
-    let all = root.body(0).ops().into_iter().filter(|op| op.is("func.func"));
+    let all = root.body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
     let with_body = all.filter(|op| op.region(0).first_block().is_some());
     with_body.map(|op| (function_name(op).to_owned(), op)).collect()
 }

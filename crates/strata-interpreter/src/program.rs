@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, rc::Rc};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Module, Op, Signature, TASKS, TypeExt as _, diagnostic_at, function_name,
-    marked_entry, module_op,
+    marked_entry, memref, module_op,
 };
 
 use crate::{
@@ -239,7 +239,7 @@ fn function_type<'c>(function: Op<'c>) -> Result<strata_ir::Type<'c>, Diagnostic
 }
 
 fn globals(root: Op<'_>) -> Result<Vec<Global>, Diagnostic> {
-    let all = root.body(0).ops().into_iter().filter(|op| op.is("memref.global"));
+    let all = root.body(0).ops().into_iter().filter(|op| op.is(memref::GLOBAL));
     all.map(|op| {
         let refuse = |reason: &str| diagnostic_at(codes::S1911, op).reason(reason);
         let ty = op.attr("type").and_then(|ty| ty.as_type()).ok_or_else(|| refuse("no type"))?;

@@ -31,6 +31,17 @@ pub fn i32s<'c>(context: &'c Context, values: &[i32]) -> Attribute<'c> {
     })
 }
 
+/// `array<i1: …>`.
+pub fn bools<'c>(context: &'c Context, values: &[bool]) -> Attribute<'c> {
+    let raw: Vec<_> = values.iter().map(|value| i32::from(*value)).collect();
+    wrap(unsafe { sys::mlirDenseBoolArrayGet(context.to_raw(), raw.len() as isize, raw.as_ptr()) })
+}
+
+/// `[true, …]`.
+pub fn booleans<'c>(context: &'c Context, values: &[bool]) -> Attribute<'c> {
+    array(context, &values.iter().map(|value| boolean(context, *value)).collect::<Vec<_>>())
+}
+
 /// `value : ty` for an integer or index type.
 pub fn int<'c>(ty: Type<'c>, value: i64) -> Attribute<'c> {
     wrap(unsafe { sys::mlirIntegerAttrGet(ty.to_raw(), value) })

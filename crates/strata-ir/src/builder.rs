@@ -8,7 +8,10 @@ use melior::{
 };
 use mlir_sys as sys;
 
-use crate::handles::{Block, Op, Value, WalkOrder, string_ref};
+use crate::{
+    OpName,
+    handles::{Block, Op, Value, WalkOrder, string_ref},
+};
 
 /// Where a [`Builder`] puts the next operation.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +57,7 @@ impl<'c> Builder<'c> {
     }
 
     /// Starts an operation.
-    pub fn op(&self, name: &'c str) -> OpBuilder<'c> {
+    pub fn op(&self, name: OpName<'c>) -> OpBuilder<'c> {
         OpBuilder {
             builder: *self,
             name,
@@ -181,7 +184,7 @@ impl Drop for RegionBuilder {
 #[must_use]
 pub struct OpBuilder<'c> {
     builder: Builder<'c>,
-    name: &'c str,
+    name: OpName<'c>,
     operands: Vec<Value<'c>>,
     results: Vec<Type<'c>>,
     attributes: Vec<(String, Attribute<'c>)>,
@@ -201,6 +204,22 @@ impl<'c> OpBuilder<'c> {
     pub fn operands(mut self, values: &[Value<'c>]) -> Self {
         self.operands.extend_from_slice(values);
         self
+    }
+
+    /// Puts operands in at position `at`.
+    pub(crate) fn operands_at(mut self, at: usize, values: &[Value<'c>]) -> Self {
+        self.operands.splice(at..at, values.iter().copied());
+        self
+    }
+
+    /// Whether an attribute of that name was added.
+    pub(crate) fn has_attr(&self, name: &str) -> bool {
+        self.attributes.iter().any(|(own, _)| own == name)
+    }
+
+    /// The context of the operation.
+    pub(crate) fn context(&self) -> &'c Context {
+        self.builder.context
     }
 
     /// The operands so far.
@@ -293,8 +312,10 @@ impl<'c> OpBuilder<'c> {
             })
             .collect();
         let raw = unsafe {
-            let mut state =
-                sys::mlirOperationStateGet(string_ref(self.name), self.builder.location.to_raw());
+            let mut state = sys::mlirOperationStateGet(
+                string_ref(self.name.as_str()),
+                self.builder.location.to_raw(),
+            );
             sys::mlirOperationStateAddOperands(
                 &mut state,
                 operands.len() as isize,

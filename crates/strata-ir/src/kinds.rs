@@ -1,6 +1,6 @@
 //! `OpKind` and typed views, generated from the `.td` files by the build script.
 
-use crate::{attrs::AttributeExt as _, handles::Op};
+use crate::{OpName, handles::Op};
 
 include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
 
@@ -23,10 +23,18 @@ pub struct Definition {
 
 /// A typed view of an operation.
 pub trait View<'c>: Copy {
-    /// The kind that the view is of.
-    const KIND: OpKind;
-    /// The view, if `op` is of that kind.
-    fn cast(op: Op<'c>) -> Option<Self>;
+    /// The name of the operation that the view is of.
+    const NAME: OpName<'static>;
+
+    /// The view of an operation of that name.
+    #[doc(hidden)]
+    fn wrap(op: Op<'c>) -> Self;
+
+    /// The view, if `op` is such an operation.
+    fn cast(op: Op<'c>) -> Option<Self> {
+        op.is(Self::NAME).then(|| Self::wrap(op))
+    }
+
     /// The operation behind the view.
     fn op(self) -> Op<'c>;
 }
@@ -34,7 +42,5 @@ pub trait View<'c>: Copy {
 /// Where operand group `group` begins, by `operandSegmentSizes`.
 #[allow(dead_code)]
 fn segment_start(op: Op<'_>, group: usize) -> usize {
-    op.attr("operandSegmentSizes")
-        .and_then(|sizes| sizes.as_i64s())
-        .map_or(0, |sizes| sizes.iter().take(group).sum::<i64>() as usize)
+    op.operand_segments().map_or(0, |sizes| sizes.iter().take(group).sum())
 }

@@ -7,7 +7,7 @@
 //! after the last handle to the operation was used.
 #![deny(missing_docs)]
 
-mod affine;
+mod affine_map;
 mod attrs;
 mod builder;
 mod bytecode;
@@ -15,6 +15,8 @@ mod calls;
 mod context;
 mod dense;
 mod diagnostics;
+mod dialects;
+mod enumerations;
 mod faults;
 mod foreign;
 mod handles;
@@ -23,7 +25,9 @@ mod hlo_attrs;
 mod kinds;
 mod limits;
 mod module;
+mod named_sequence;
 mod names;
+mod op_name;
 mod options;
 mod parse;
 mod pass;
@@ -31,16 +35,16 @@ pub mod remarks;
 mod reports;
 mod resources;
 mod shared;
+mod short_forms;
 mod signature;
 mod steps;
 mod target;
 mod timing;
-mod transform;
 pub mod tuning;
 mod types;
-mod vhlo;
+mod versioned;
 
-pub use affine::{AffineExpr, AffineMap};
+pub use affine_map::{AffineExpr, AffineMap};
 pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
@@ -49,6 +53,11 @@ pub use context::{is_dialect_known, new_context};
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,
 };
+pub use dialects::{
+    New, affine, arith, bufferization, builtin, cf, check, chlo, complex, func, interpreter,
+    linalg, llvm, math, memref, mhlo, scf, sdy, stablehlo, tensor, transform, ub, vector, vhlo,
+};
+pub use enumerations::FastMath;
 pub use faults::{FAULT, planted};
 pub use handles::{
     Block, Op, Region, Value, WalkOrder, attribute_address, location_address, type_address,
@@ -65,12 +74,15 @@ pub use limits::{check_size, check_sizes};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
+pub use named_sequence::apply_named_sequence;
 pub use names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, program_names, record_names};
+pub use op_name::OpName;
 pub use options::{AddedPasses, OptLevel, Options, SharedWeights, Tasks, Weights};
 pub use parse::{parse, parse_text};
 pub use pass::{fold_memref_views, forget_unread_output, run_pipeline};
 pub use reports::{dialect_hint, read_errors};
 pub use shared::SharedContext;
+pub use short_forms::constant_index;
 pub use signature::{
     DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, RANGES, Signature, TASKS, TensorSpec,
     WEIGHTS, WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,
@@ -78,9 +90,8 @@ pub use signature::{
 pub use steps::{Step, StepInfo};
 pub use target::{Isa, Target};
 pub use timing::{Part, recorded, timed};
-pub use transform::apply_named_sequence;
 pub use types::*;
-pub use vhlo::{
+pub use versioned::{
     VHLO_OPS, VhloOp, VhloRecord, plain_attribute_from_vhlo, plain_attribute_to_vhlo,
     type_from_vhlo, type_to_vhlo, vhlo_op, write_bytecode_as,
 };

@@ -7,6 +7,7 @@ use strata_diag::{Diagnostic, codes, did_you_mean};
 use crate::{
     attrs::AttributeExt as _,
     diagnostics::{Captured, capture, diagnostic_at, source_location},
+    func,
     handles::{Op, text_of},
 };
 
@@ -70,7 +71,7 @@ pub fn entry_functions<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
         .body(0)
         .ops()
         .into_iter()
-        .filter(|op| op.is("func.func") && op.region(0).first_block().is_some())
+        .filter(|op| op.is(func::FUNC) && op.region(0).first_block().is_some())
         .filter(|op| {
             op.attr("sym_visibility").and_then(|value| value.as_str()).unwrap_or("public")
                 == "public"
@@ -112,7 +113,7 @@ pub fn entry<'c>(module: &Module<'c>, name: Option<&str>) -> Result<Op<'c>, Diag
 /// The error for a module without an entry, at the function that would be one.
 fn no_entry(module: &Module<'_>) -> Diagnostic {
     let functions = module_op(module).body(0).ops();
-    let functions = || functions.iter().copied().filter(|op| op.is("func.func"));
+    let functions = || functions.iter().copied().filter(|op| op.is(func::FUNC));
     let has_body = |op: &Op<'_>| op.region(0).first_block().is_some();
     if let Some(private) = functions().find(has_body) {
         let name = function_name(private);

@@ -19,11 +19,17 @@ use mlir_sys as sys;
 use strata_diag::Location as SourceLocation;
 
 use crate::{
+    affine,
     attrs::{AttributeExt as _, dictionary, int},
+    builtin,
     diagnostics::{fused_parts, source_location},
+    func,
     handles::{Op, WalkOrder, location_address},
+    llvm,
     module::module_op,
+    scf, stablehlo,
     types::integer,
+    vhlo,
 };
 
 /// The key of an operation's number in a fused location.
@@ -195,7 +201,7 @@ pub fn number(context: &Context, module: &Module<'_>) -> Vec<NumberedOperation> 
         }
         let number = numbered.len();
         numbered.push(NumberedOperation {
-            name: op.name().to_owned(),
+            name: op.name().into(),
             types: op.result_types().into_iter().map(|ty| ty.to_string()).collect(),
             place: source_location(op.location()),
         });
@@ -220,7 +226,7 @@ fn own_number(location: Location<'_>) -> Option<usize> {
 
 /// The operation itself, or the one around it whose region it computes in; `None` for functions and the module.
 fn outermost_computation(op: Op<'_>) -> Option<Op<'_>> {
-    if is_function(op) || op.is("builtin.module") {
+    if is_function(op) || op.is(builtin::MODULE) {
         return None;
     }
     let around = std::iter::successors(op.parent(), |op| op.parent());
@@ -237,21 +243,21 @@ fn outermost_computation(op: Op<'_>) -> Option<Op<'_>> {
 }
 
 fn is_function(op: Op<'_>) -> bool {
-    op.name().ends_with(".func") || op.name().ends_with(".func_v1")
+    matches!(op.name(), func::FUNC | llvm::FUNC | vhlo::FUNC_V1)
 }
 
 /// Operations whose regions hold operations of the program in their own right.
 fn is_control_flow(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "stablehlo.while"
-            | "stablehlo.if"
-            | "stablehlo.case"
-            | "scf.for"
-            | "scf.while"
-            | "scf.if"
-            | "scf.index_switch"
-            | "affine.for"
+        stablehlo::WHILE
+            | stablehlo::IF
+            | stablehlo::CASE
+            | scf::FOR
+            | scf::WHILE
+            | scf::IF
+            | scf::INDEX_SWITCH
+            | affine::FOR
     )
 }
 

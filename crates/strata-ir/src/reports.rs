@@ -168,7 +168,7 @@ fn unknown(
         true => format!("dialect `{dialect}` has no operation of that name"),
         false => format!("there is no dialect `{dialect}`"),
     });
-    let known = || OpKind::ALL.iter().map(|kind| kind.name());
+    let known = || OpKind::ALL.iter().map(|kind| kind.name().as_str());
     let operation = operation.unwrap_or_default();
     if let Some(hint) = dialect_hint(&dialect) {
         let name = operation.split_once('.').map_or("", |(_, name)| name);

@@ -10,7 +10,7 @@ use crate::{
     diagnostics::diagnostic_at,
     handles::{Op, WalkOrder},
     module::module_op,
-    vhlo::{plain_attribute_from_vhlo, plain_attribute_to_vhlo},
+    versioned::{plain_attribute_from_vhlo, plain_attribute_to_vhlo},
 };
 
 /// Refuses constants whose elements are missing or too few.

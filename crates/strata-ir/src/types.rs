@@ -120,6 +120,29 @@ pub fn vector<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
     wrap(unsafe { sys::mlirVectorTypeGet(shape.len() as isize, shape.as_ptr(), element.to_raw()) })
 }
 
+/// `complex<part>`.
+pub fn complex(part: Type<'_>) -> Type<'_> {
+    wrap(unsafe { sys::mlirComplexTypeGet(part.to_raw()) })
+}
+
+/// `!llvm.ptr`.
+pub fn llvm_pointer(context: &Context) -> Type<'_> {
+    wrap(unsafe { sys::mlirLLVMPointerTypeGet(context.to_raw(), 0) })
+}
+
+/// `!llvm.void`.
+pub fn llvm_void(context: &Context) -> Type<'_> {
+    wrap(unsafe { sys::mlirLLVMVoidTypeGet(context.to_raw()) })
+}
+
+/// `!llvm.func<result (inputs)>`.
+pub fn llvm_function<'c>(result: Type<'c>, inputs: &[Type<'c>]) -> Type<'c> {
+    let inputs: Vec<_> = inputs.iter().map(|ty| ty.to_raw()).collect();
+    wrap(unsafe {
+        sys::mlirLLVMFunctionTypeGet(result.to_raw(), inputs.len() as isize, inputs.as_ptr(), false)
+    })
+}
+
 /// `(inputs) -> results`.
 pub fn function<'c>(context: &'c Context, inputs: &[Type<'c>], results: &[Type<'c>]) -> Type<'c> {
     let inputs: Vec<_> = inputs.iter().map(|ty| ty.to_raw()).collect();

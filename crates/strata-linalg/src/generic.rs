@@ -1,63 +1,35 @@
 //! `linalg.generic` and the affine maps that it is made of.
 
-use strata_ir::{Attribute, Builder, TypeExt as _, Value, array, i32s, projection};
+use strata_ir::{
+    AffineExpr, AffineMap, Builder, TypeExt as _, Value, View as _, arith,
+    linalg::{self, IteratorType},
+};
 use strata_rewrite::Outcome;
 
-use crate::emit::Emit as _;
-
-/// How a loop of a nest may run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loop {
-    /// In any order.
-    Parallel,
-    /// Accumulating into the outputs.
-    Reduction,
-}
-
 /// A tensor and how the loops index it.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Indexed<'c> {
     /// The tensor.
     pub value: Value<'c>,
-    /// An affine map attribute from the loops to the tensor's dimensions.
-    pub map: Attribute<'c>,
+    /// From the loops to the tensor's dimensions.
+    pub map: AffineMap,
 }
 
 impl<'c> Indexed<'c> {
     /// Dimension `i` of the tensor is indexed by loop `dims[i]`.
-    pub fn by(builder: &Builder<'c>, value: Value<'c>, loops: usize, dims: &[usize]) -> Self {
-        Self { value, map: projection(builder.context, loops, dims) }
+    pub fn by(value: Value<'c>, loops: usize, dims: &[usize]) -> Self {
+        Self { value, map: AffineMap::projection(loops, dims) }
     }
 
     /// The loops are the tensor's dimensions.
-    pub fn identity(builder: &Builder<'c>, value: Value<'c>) -> Self {
-        let rank = value.ty().rank().unwrap_or(0);
-        Self::by(builder, value, rank, &(0..rank).collect::<Vec<_>>())
+    pub fn identity(value: Value<'c>) -> Self {
+        Self { value, map: AffineMap::identity(value.ty().rank().unwrap_or(0)) }
     }
 
-    /// Dimension `i` of the tensor is indexed by the affine expression `exprs[i]` of `d0`, `d1`, ….
-    pub fn at(
-        builder: &Builder<'c>,
-        value: Value<'c>,
-        loops: usize,
-        exprs: &[String],
-    ) -> Outcome<Self> {
-        let dims: Vec<_> = (0..loops).map(|dim| format!("d{dim}")).collect();
-        let text = format!("affine_map<({}) -> ({})>", dims.join(", "), exprs.join(", "));
-        Ok(Self { value, map: builder.parse(&text)? })
+    /// Dimension `i` of the tensor is indexed by the expression `exprs[i]` of the loops.
+    pub fn at(value: Value<'c>, loops: usize, exprs: Vec<AffineExpr>) -> Self {
+        Self { value, map: AffineMap::new(loops, exprs) }
     }
-}
-
-/// The attribute `iterator_types`.
-fn iterator_types<'c>(builder: &Builder<'c>, loops: &[Loop]) -> Outcome<Attribute<'c>> {
-    let names: Vec<_> = loops
-        .iter()
-        .map(|kind| match kind {
-            Loop::Parallel => "#linalg.iterator_type<parallel>",
-            Loop::Reduction => "#linalg.iterator_type<reduction>",
-        })
-        .collect();
-    builder.parse(&format!("[{}]", names.join(", ")))
 }
 
 /// Builds `linalg.generic`; `body` gets one scalar per input and output and returns one per output.
@@ -65,7 +37,7 @@ pub fn generic<'c>(
     builder: &Builder<'c>,
     inputs: &[Indexed<'c>],
     outputs: &[Indexed<'c>],
-    loops: &[Loop],
+    loops: &[IteratorType],
     body: impl FnOnce(&Builder<'c>, &[Value<'c>]) -> Outcome<Vec<Value<'c>>>,
 ) -> Outcome<Vec<Value<'c>>> {
     let operands = || inputs.iter().chain(outputs);
@@ -73,41 +45,29 @@ pub fn generic<'c>(
     let mut outcome = Ok(());
     let region = builder.region(&elements, |inner, args| match body(inner, args) {
         Ok(results) => {
-            inner.op("linalg.yield").operands(&results).build();
+            linalg::yield_(inner, &results).build();
         }
         Err(declined) => outcome = Err(declined),
     });
     outcome?;
-    let values: Vec<_> = operands().map(|operand| operand.value).collect();
-    let maps: Vec<_> = operands().map(|operand| operand.map).collect();
-    let results: Vec<_> = outputs.iter().map(|operand| operand.value.ty()).collect();
-    let sizes = [inputs.len() as i32, outputs.len() as i32];
-    Ok(builder
-        .op("linalg.generic")
-        .operands(&values)
-        .attr("indexing_maps", array(builder.context, &maps))
-        .attr("iterator_types", iterator_types(builder, loops)?)
-        .attr("operandSegmentSizes", i32s(builder.context, &sizes))
-        .results(&results)
-        .region(region)
-        .build()
-        .results())
+    let values = |list: &[Indexed<'c>]| list.iter().map(|one| one.value).collect::<Vec<_>>();
+    let maps: Vec<_> = operands().map(|operand| operand.map.clone()).collect();
+    let types: Vec<_> = outputs.iter().map(|operand| operand.value.ty()).collect();
+    let nest = linalg::generic(builder, &maps, loops, &types, region)
+        .inputs(&values(inputs))
+        .outputs(&values(outputs));
+    Ok(nest.build().op().results())
 }
 
 /// `linalg.index`.
 pub fn loop_index<'c>(builder: &Builder<'c>, dim: usize) -> Value<'c> {
-    let i64_type = strata_ir::integer(builder.context, 64);
-    builder
-        .op("linalg.index")
-        .attr("dim", strata_ir::int(i64_type, dim as i64))
-        .result(strata_ir::index(builder.context))
-        .value()
+    linalg::index(builder, dim as i64, strata_ir::index(builder.context)).value()
 }
 
 /// `linalg.index` as an integer of 32 bits, of 64 where `size` needs them: schedules have no vectors of indices.
 pub fn loop_place<'c>(builder: &Builder<'c>, dim: usize, size: i64) -> Value<'c> {
     builder
-        .op("arith.index_cast")
+        .op(arith::INDEX_CAST)
         .operand(loop_index(builder, dim))
         .result(place_type(builder, size))
         .value()

@@ -1,9 +1,7 @@
 //! Sequential loops over tensors, for what no parallel nest can say: scatters, sorts, solvers.
 
-use strata_ir::{Builder, Value, index};
+use strata_ir::{Builder, Value, index, scf, tensor};
 use strata_rewrite::Outcome;
-
-use crate::emit::Emit as _;
 
 /// What a loop's body makes of the carried values.
 pub type Carried<'c> = Outcome<Vec<Value<'c>>>;
@@ -35,13 +33,13 @@ pub fn for_step<'c>(
     let mut outcome = Ok(());
     let region = builder.region(&args, |inner, args| match body(inner, args[0], &args[1..]) {
         Ok(next) => {
-            inner.op("scf.yield").operands(&next).build();
+            inner.op(scf::YIELD).operands(&next).build();
         }
         Err(declined) => outcome = Err(declined),
     });
     outcome?;
     Ok(builder
-        .op("scf.for")
+        .op(scf::FOR)
         .operands(&bounds)
         .operands(initial)
         .results(&types)
@@ -116,15 +114,15 @@ pub fn when<'c>(
     let mut outcome = Ok(());
     let then = builder.region(&[], |inner, _| match yes(inner) {
         Ok(next) => {
-            inner.op("scf.yield").operands(&next).build();
+            inner.op(scf::YIELD).operands(&next).build();
         }
         Err(declined) => outcome = Err(declined),
     });
     outcome?;
     let otherwise = builder.region(&[], |inner, _| {
-        inner.op("scf.yield").operands(carried).build();
+        inner.op(scf::YIELD).operands(carried).build();
     });
-    let chosen = builder.op("scf.if").operand(condition).results(&types);
+    let chosen = builder.op(scf::IF).operand(condition).results(&types);
     Ok(chosen.region(then).region(otherwise).build().results())
 }
 
@@ -135,6 +133,6 @@ pub fn insert<'c>(
     into: Value<'c>,
     at: &[Value<'c>],
 ) -> Value<'c> {
-    let insert = builder.op("tensor.insert").operands(&[scalar, into]).operands(at);
+    let insert = builder.op(tensor::INSERT).operands(&[scalar, into]).operands(at);
     insert.result(into.ty()).value()
 }

@@ -7,12 +7,14 @@
 //! becomes one nest that reads `%bias` through the map `(d0, d1) -> (d1)`; a splat constant becomes a
 //! scalar constant of the body. No broadcast is ever written to memory for a pointwise reader.
 
-use strata_ir::{Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value};
+use strata_ir::{
+    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value,
+    linalg::IteratorType,
+};
 use strata_rewrite::{Guard as _, Lowerer, Outcome};
 
 use crate::{
-    emit::Emit as _,
-    generic::{Indexed, Loop, generic},
+    generic::{Indexed, generic},
     lowerings::shape::reshape::keep_dims,
 };
 
@@ -50,18 +52,22 @@ pub fn nest<'c>(
     for source in &sources {
         inputs.extend(source.input(&builder, &shape)?);
     }
-    let outputs: Vec<_> = results
-        .iter()
-        .map(|ty| Indexed::identity(&builder, builder.empty(&shape, ty.element())))
-        .collect();
-    generic(&builder, &inputs, &outputs, &vec![Loop::Parallel; shape.len()], |inner, args| {
-        let mut next = args.iter().copied();
-        let scalars = sources
-            .iter()
-            .map(|source| source.scalar(inner, &mut next))
-            .collect::<Outcome<Vec<_>>>()?;
-        body(inner, &scalars)
-    })
+    let outputs: Vec<_> =
+        results.iter().map(|ty| Indexed::identity(builder.empty(&shape, ty.element()))).collect();
+    generic(
+        &builder,
+        &inputs,
+        &outputs,
+        &vec![IteratorType::Parallel; shape.len()],
+        |inner, args| {
+            let mut next = args.iter().copied();
+            let scalars = sources
+                .iter()
+                .map(|source| source.scalar(inner, &mut next))
+                .collect::<Outcome<Vec<_>>>()?;
+            body(inner, &scalars)
+        },
+    )
 }
 
 /// Where a pointwise reader finds an operand's elements.
@@ -111,7 +117,7 @@ impl<'c> Source<'c> {
             (0..sizes.len()).filter(|dim| sizes[*dim] == shape[dims[*dim]]).collect();
         let value = keep_dims(builder, *value, &kept)?;
         let dims: Vec<_> = kept.iter().map(|dim| dims[*dim]).collect();
-        Ok(Some(Indexed::by(builder, value, shape.len(), &dims)))
+        Ok(Some(Indexed::by(value, shape.len(), &dims)))
     }
 
     /// The element in the body: the next block argument or a constant.
@@ -121,7 +127,7 @@ impl<'c> Source<'c> {
         args: &mut impl Iterator<Item = Value<'c>>,
     ) -> Outcome<Value<'c>> {
         match self {
-            Self::Splat(ty, element) => builder.scalar(*ty, *element),
+            Self::Splat(ty, element) => Ok(builder.scalar(*ty, *element)?),
             Self::Tensor(..) => args.next().or_decline("the nest has too few inputs"),
         }
     }

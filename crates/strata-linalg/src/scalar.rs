@@ -14,14 +14,12 @@
 use std::collections::{HashMap, HashSet};
 
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Op, OpKind, TypeExt as _, Value, WalkOrder, tensor,
+    AttributeExt as _, Block, Builder, Op, OpKind, TypeExt as _, Value, WalkOrder, stablehlo,
+    tensor,
 };
 use strata_rewrite::{Guard as _, Lowerer, Outcome};
 
-use crate::{
-    emit::Emit as _,
-    lowerings::{compare_select, convert, elementwise},
-};
+use crate::lowerings::{compare_select, convert, elementwise};
 
 /// Computes one element of the result of a pointwise operation.
 pub fn emit<'c>(op: Op<'c>, builder: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'c>> {
@@ -57,7 +55,7 @@ fn is_on_scalars(op: Op<'_>) -> bool {
         | OpKind::Convert
         | OpKind::BitcastConvert
         | OpKind::ReducePrecision => true,
-        kind => elementwise::has_row(kind) || op.is("stablehlo.return"),
+        kind => elementwise::has_row(kind) || op.is(stablehlo::RETURN),
     };
     let mut values = op.operands().into_iter().chain(op.results());
     known && values.all(|value| value.ty().rank() == Some(0))
@@ -90,7 +88,7 @@ fn on_tensors<'c>(
 ) -> Outcome<Vec<Value<'c>>> {
     let tensors: Vec<_> = args
         .iter()
-        .map(|scalar| builder.cast("tensor.from_elements", *scalar, tensor(&[], scalar.ty())))
+        .map(|scalar| builder.cast(tensor::FROM_ELEMENTS, *scalar, tensor(&[], scalar.ty())))
         .collect();
     let results = lowerer.lower_copy(block, builder, &tensors)?;
     Ok(results.into_iter().map(|value| builder.extract(value, &[])).collect())
@@ -131,7 +129,7 @@ fn inline_ops<'c>(
     lowerer: &Lowerer<'c>,
 ) -> Outcome<Vec<Value<'c>>> {
     for op in block.ops() {
-        if op.is("stablehlo.return") {
+        if op.is(stablehlo::RETURN) {
             return operands_of(op, builder, values, lowerer);
         }
         inline_op(op, builder, values, lowerer)?;
@@ -206,7 +204,7 @@ fn outer<'c>(old: Value<'c>, builder: &Builder<'c>, lowerer: &Lowerer<'c>) -> Ou
     if let Some(element) = element
         && old.ty().rank() == Some(0)
     {
-        return builder.scalar(old.ty().element(), element);
+        return Ok(builder.scalar(old.ty().element(), element)?);
     }
     let new = lowerer.lookup(old).or_decline("its region uses an unknown value")?;
     (new.ty().rank() == Some(0)).or_decline("its region uses a tensor from outside")?;

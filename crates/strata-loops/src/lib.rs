@@ -3,7 +3,6 @@
 #![deny(missing_docs)]
 
 pub mod affine;
-mod maps;
 mod nests;
 mod sums;
 pub mod vector;

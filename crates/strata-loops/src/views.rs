@@ -15,15 +15,15 @@
 
 use rustc_hash::FxHashSet;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, fold_memref_views,
-    module_op,
+    AttributeExt as _, Builder, Context, Module, Op, OpName, TypeExt as _, Value, builtin,
+    fold_memref_views, func, memref, module_op, vector,
 };
 
 use crate::nests::is_view;
 
-const EXPAND: &str = "memref.expand_shape";
+const EXPAND: OpName<'_> = memref::EXPAND_SHAPE;
 /// What a view is called while the pass runs.
-const HIDDEN: &str = "builtin.unrealized_conversion_cast";
+const HIDDEN: OpName<'_> = builtin::UNREALIZED_CONVERSION_CAST;
 
 /// Folds views into what reads and writes them; whether there was something to fold.
 pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
@@ -34,7 +34,7 @@ pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
         return false;
     }
     let read: FxHashSet<Op<'c>> = module_op(module)
-        .collect(|op| matches!(op.name(), "vector.transfer_read" | "vector.load"))
+        .collect(|op| matches!(op.name(), vector::TRANSFER_READ | vector::LOAD))
         .into_iter()
         .flat_map(unfoldable)
         .collect();
@@ -44,7 +44,7 @@ pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
             rename(context, view, HIDDEN);
         }
     }
-    for function in module_op(module).body(0).ops().into_iter().filter(|op| op.is("func.func")) {
+    for function in module_op(module).body(0).ops().into_iter().filter(|op| op.is(func::FUNC)) {
         fold_memref_views(function);
     }
     if !read.is_empty() {
@@ -81,7 +81,7 @@ fn fits<'c>(read: Op<'c>, view: Op<'c>) -> bool {
     }
     let inside = match read.attr("in_bounds").and_then(|inside| inside.as_array()) {
         Some(inside) => inside.first().and_then(|first| first.as_bool()) == Some(true),
-        None => read.is("vector.load"),
+        None => read.is(vector::LOAD),
     };
     let first = groups.len() - lanes;
     groups[first..]
@@ -107,7 +107,7 @@ fn groups(view: Op<'_>) -> Option<Vec<Member>> {
     Some(members)
 }
 
-fn rename<'c>(context: &'c Context, op: Op<'c>, name: &'c str) {
+fn rename<'c>(context: &'c Context, op: Op<'c>, name: OpName<'c>) {
     let renamed = Builder::before(context, op)
         .op(name)
         .operands(&op.operands())

@@ -241,7 +241,7 @@ fn drive<'c>(
         let set = sys::mlirRewritePatternSetCreate(context.to_raw());
         for (index, pattern) in patterns.iter().enumerate() {
             for kind in pattern.roots() {
-                let name = kind.name();
+                let name = kind.name().as_str();
                 let callbacks = sys::MlirRewritePatternCallbacks {
                     construct: Some(construct),
                     destruct: Some(destroy),

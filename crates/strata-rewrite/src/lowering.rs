@@ -16,8 +16,8 @@ use std::{collections::HashMap, rc::Rc};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Op, OpKind, Target, Type, Value, diagnostic_at,
-    function, function_types, type_attr,
+    AttributeExt as _, Block, Builder, Context, Op, OpKind, Target, Type, Value, builtin,
+    diagnostic_at, func, function, function_types, type_attr,
 };
 
 use crate::{
@@ -188,7 +188,7 @@ impl<'c> Lowerer<'c> {
         if self.leftovers.is_some() {
             let types: Vec<_> = op.result_types().into_iter().map(|ty| self.convert(ty)).collect();
             for (old, ty) in op.results().into_iter().zip(types) {
-                let cast = self.builder.op("builtin.unrealized_conversion_cast").result(ty);
+                let cast = self.builder.op(builtin::UNREALIZED_CONVERSION_CAST).result(ty);
                 self.bind(old, cast.value());
             }
             self.builder.location = location;
@@ -287,7 +287,7 @@ fn lower<'c>(
     let name = func.attr("sym_name").ok_or_else(|| diagnostic_at(codes::S9001, func))?;
     let region = builder.region(&inputs, |_, _| ());
     let new = builder
-        .op("func.func")
+        .op(func::FUNC)
         .attr("sym_name", name)
         .attr("function_type", type_attr(function(context, &inputs, &results)))
         .attrs(&func.discardable_attrs())
@@ -312,7 +312,7 @@ fn lower<'c>(
             .unwrap_or_else(|| diagnostic_at(codes::S9001, func).reason(declined.reason()))
     })?;
     let location = block.terminator().map_or(func.location(), Op::location);
-    Builder { location, ..into }.op("func.return").operands(&returned).build();
+    Builder { location, ..into }.op(func::RETURN).operands(&returned).build();
     func.erase();
     Ok((new, lowerer.leftovers.unwrap_or_default()))
 }

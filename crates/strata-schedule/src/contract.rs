@@ -2,7 +2,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Module, Op, Options, TypeExt as _, WalkOrder, module_op, tuning::tiling::MAX_VECTOR_BYTES,
+    Module, Op, Options, TypeExt as _, WalkOrder, builtin, module_op,
+    tuning::tiling::MAX_VECTOR_BYTES,
 };
 
 use crate::transform::tags;
@@ -33,7 +34,7 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
 fn violation(op: Op<'_>) -> Option<&'static str> {
     let values = op.results().into_iter().chain(op.operands());
     let mut types = values.map(|value| value.ty());
-    if !DIALECTS.contains(&op.dialect()) || op.is("builtin.unrealized_conversion_cast") {
+    if !DIALECTS.contains(&op.dialect()) || op.is(builtin::UNREALIZED_CONVERSION_CAST) {
         return Some("an operation of another dialect is left");
     }
     if types.any(|ty| ty.is_memref_type()) {

@@ -2,10 +2,10 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Builder, Context, Module, Op, Value, apply_named_sequence, capture, function, module_op,
-    parse_text, print,
+    Builder, Context, Module, Op, Value, apply_named_sequence, capture, func, function, linalg,
+    module_op, parse_text, print,
     remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
-    run_pipeline, string, timed, type_attr, unit,
+    run_pipeline, scf, string, timed, type_attr, unit,
 };
 
 use crate::{
@@ -83,7 +83,7 @@ impl<'c> Scheduler<'c, '_> {
         let copy = func.clone_detached();
         let name = string(self.context, &kernel.name);
         for op in inline_before(copy, &outlined.inputs, &nest.results, root) {
-            if op.is("scf.for") || op.dialect() == "linalg" {
+            if op.is(scf::FOR) || op.dialect() == "linalg" {
                 op.set_attr(tags::SCHEDULE, name);
             }
             if wants_remarks() {
@@ -120,7 +120,7 @@ impl<'c> Scheduler<'c, '_> {
             nest.is_parallel()
                 && nest.extents.len() == loops
                 && value.has_one_use()
-                && value.uses().iter().any(|(user, _)| user.is("linalg.generic"))
+                && value.uses().iter().any(|(user, _)| user.is(linalg::GENERIC))
         };
         match generics(func).any(is_left) {
             true => self.fuse_elementwise(module, func, root, loops),
@@ -163,7 +163,7 @@ impl<'c> Scheduler<'c, '_> {
         // A value that is the same everywhere, fused into what reduces it, leaves loops whose extents no operand tells;
         // MLIR tiles them without looking.
         let has_extents = |op: &Op<'c>| Structured::of_generic(*op).is_some();
-        let mut generics = func.body(0).ops().into_iter().filter(|op| op.is("linalg.generic"));
+        let mut generics = func.body(0).ops().into_iter().filter(|op| op.is(linalg::GENERIC));
         if !generics.all(|op| has_extents(&op)) {
             return Ok(Kernel::declined("the trip count of a loop follows from no operand"));
         }
@@ -312,7 +312,7 @@ fn generics<'c>(func: Op<'c>) -> impl Iterator<Item = Structured<'c>> {
 fn set_results<'c>(context: &'c Context, func: Op<'c>, values: &[Value<'c>]) {
     let body = func.body(0);
     if let Some(old) = body.terminator() {
-        Builder::before(context, old).op("func.return").operands(values).build();
+        Builder::before(context, old).op(func::RETURN).operands(values).build();
         old.erase();
     }
     let inputs: Vec<_> = body.args().into_iter().map(Value::ty).collect();

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Block, Context, Module, Op, Options, Step, StepInfo, apply_named_sequence, module_op,
-    parse_text, print, run_pipeline, timed,
+    Block, Context, Module, Op, Options, Step, StepInfo, apply_named_sequence, builtin, linalg,
+    module_op, parse_text, print, run_pipeline, timed,
 };
 
 use crate::{
@@ -169,7 +169,7 @@ impl<'c, 'o> Scheduler<'c, 'o> {
             op.dialect() == "linalg"
                 && op.region_count() > 0
                 && (heavy || !is_heavy(op.name()))
-                && !matches!(op.name(), "linalg.generic" | "linalg.fill")
+                && !matches!(op.name(), linalg::GENERIC | linalg::FILL)
         });
         let mut names: Vec<_> = named.iter().map(|op| format!("{:?}", op.name())).collect();
         names.sort();
@@ -272,7 +272,7 @@ fn blocks_of(top: Op<'_>) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     for region in top.regions() {
         for block in region.blocks() {
-            if !top.is("builtin.module") {
+            if !top.is(builtin::MODULE) {
                 blocks.push(block);
             }
             for op in block.ops() {

@@ -1,6 +1,9 @@
 //! What the schedules need to know of a linalg operation: its loops and how they index tensors.
 
-use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
+use strata_ir::{
+    AffineExpr, AffineMap, AttributeExt as _, Op, OpName, TypeExt as _, Value, linalg,
+    linalg::IteratorType, math,
+};
 
 /// How one dimension of a tensor is indexed by the loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,20 +42,20 @@ pub struct Structured<'c> {
 impl<'c> Structured<'c> {
     /// Reads a `linalg.generic` with static shapes; `None` for everything else.
     pub fn of_generic(op: Op<'c>) -> Option<Self> {
-        if !op.is("linalg.generic") || op.operands().iter().any(|value| !is_static(*value)) {
+        if !op.is(linalg::GENERIC) || op.operands().iter().any(|value| !is_static(*value)) {
             return None;
         }
         let reduction: Vec<bool> = op
             .attr("iterator_types")?
             .as_array()?
             .into_iter()
-            .map(|kind| kind.to_string().contains("reduction"))
+            .map(|kind| IteratorType::of(kind) == Some(IteratorType::Reduction))
             .collect();
         let maps: Vec<Vec<Index>> = op
             .attr("indexing_maps")?
             .as_array()?
             .into_iter()
-            .map(|map| parse_map(&map.to_string()))
+            .map(|map| AffineMap::of(map).map(|map| indices(&map)))
             .collect::<Option<_>>()?;
         let mut extents = vec![None; reduction.len()];
         for (operand, map) in op.operands().into_iter().zip(&maps) {
@@ -94,7 +97,7 @@ impl<'c> Structured<'c> {
             .body(0)
             .ops()
             .into_iter()
-            .all(|op| matches!(op.dialect(), "arith" | "math" | "linalg") && !op.is("linalg.index"))
+            .all(|op| matches!(op.dialect(), "arith" | "math" | "linalg") && !op.is(linalg::INDEX))
     }
 
     /// Whether each element of the results is computed from elements of the inputs and its place, and
@@ -114,14 +117,11 @@ impl<'c> Structured<'c> {
     pub fn work(&self) -> usize {
         let cost = |op: Op<'c>| match op.dialect() {
             "math"
-                if !matches!(
-                    op.name(),
-                    "math.fma" | "math.absf" | "math.sqrt" | "math.copysign"
-                ) =>
+                if !matches!(op.name(), math::FMA | math::ABSF | math::SQRT | math::COPYSIGN) =>
             {
                 16
             }
-            _ if op.name().contains("div") || op.name().contains("rem") => 4,
+            _ if is_division(op.name()) => 4,
             "linalg" => 0,
             _ => 1,
         };
@@ -150,6 +150,11 @@ impl<'c> Structured<'c> {
     pub fn starts_from(&self, value: Value<'c>) -> bool {
         (self.inputs..self.op.operand_count()).any(|operand| self.op.operand(operand) == value)
     }
+}
+
+/// Whether it divides integers or floats.
+pub fn is_division(name: OpName<'_>) -> bool {
+    ["div", "rem"].iter().any(|part| name.as_str().contains(part))
 }
 
 /// Bits of the widest element of the operation's tensors, if vectors of all of them have the layout
@@ -197,36 +202,28 @@ pub fn is_static(value: Value<'_>) -> bool {
     }
 }
 
-/// `affine_map<(d0, d1) -> (d1, 0)>` as indices.
-fn parse_map(text: &str) -> Option<Vec<Index>> {
-    let results = text.split_once("->")?.1.trim().strip_suffix('>')?.trim();
-    let results = results.strip_prefix('(')?.strip_suffix(')')?;
-    if results.trim().is_empty() {
-        return Some(Vec::new());
-    }
-    let parse = |part: &str| match part.trim().strip_prefix('d').map(str::parse) {
-        Some(Ok(dim)) => Index::Loop(dim),
-        _ => Index::Mixed(loops_in(part)),
+/// How each result of the map is made of the loops.
+fn indices(map: &AffineMap) -> Vec<Index> {
+    let index = |result: &AffineExpr| match result {
+        AffineExpr::Dim(dim) => Index::Loop(*dim),
+        other => Index::Mixed(other.dims()),
     };
-    Some(results.split(',').map(parse).collect())
-}
-
-/// The numbers behind each `d` of an affine expression.
-fn loops_in(expression: &str) -> Vec<usize> {
-    let words = expression.split(|letter: char| !letter.is_ascii_alphanumeric());
-    words.filter_map(|word| word.strip_prefix('d')?.parse().ok()).collect()
+    map.results.iter().map(index).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Index, parse_map};
+    use strata_ir::{AffineExpr, AffineMap};
+
+    use super::{Index, indices};
 
     #[test]
-    fn maps_are_read_from_their_text() {
-        let read = |text| parse_map(text).unwrap();
-        assert_eq!(read("affine_map<(d0, d1) -> ()>"), vec![]);
+    fn maps_are_read_by_their_loops() {
+        assert_eq!(indices(&AffineMap::new(2, vec![])), vec![]);
+        let mixed = AffineExpr::dim(0) * 2 + AffineExpr::dim(1);
+        let map = AffineMap::new(2, vec![AffineExpr::dim(1), AffineExpr::Constant(0), mixed]);
         assert_eq!(
-            read("affine_map<(d0, d1) -> (d1, 0, d0 * 2 + d1)>"),
+            indices(&map),
             vec![Index::Loop(1), Index::Mixed(vec![]), Index::Mixed(vec![0, 1])]
         );
     }

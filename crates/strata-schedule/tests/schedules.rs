@@ -1,8 +1,10 @@
 //! Schedules are chosen, applied and undone as a whole; numbers are checked in the workspace's tests.
 
 use strata_ir::{
-    Context, Isa, Module, Options, Target, TypeExt as _, module_op, new_context, parse_text, print,
+    Context, Isa, Module, Options, Target, TypeExt as _, linalg, math, module_op, new_context,
+    parse_text, print,
     remarks::{Attempt, Decision, Recording},
+    scf, vector,
 };
 use strata_schedule::{check, print_schedule, run, run_with};
 
@@ -181,7 +183,7 @@ fn operands_across_memory_are_turned_in_registers() {
     }
     let context = new_context();
     let module = scheduled(&context, TRANSPOSE, Isa::Avx512);
-    assert!(!module_op(&module).collect(|op| op.is("vector.shuffle")).is_empty());
+    assert!(!module_op(&module).collect(|op| op.is(vector::SHUFFLE)).is_empty());
 }
 
 #[test]
@@ -189,13 +191,13 @@ fn one_panel_of_a_large_operand_is_copied_at_a_time() {
     let context = new_context();
     let module = scheduled(&context, &dense(96, 192, 1024), Isa::Avx512);
     let writes = module_op(&module).collect(|op| {
-        op.is("vector.transfer_write") && op.result(0).ty().shape() == Some(vec![1024, 64])
+        op.is(vector::TRANSFER_WRITE) && op.result(0).ty().shape() == Some(vec![1024, 64])
     });
     assert!(!writes.is_empty());
     for write in writes {
         let rows = write.parent().unwrap();
         let panels = rows.parent().and_then(|vectors| vectors.parent());
-        assert_eq!(panels.map(|panels| panels.name()), Some("scf.for"));
+        assert_eq!(panels.map(|panels| panels.name()), Some(scf::FOR));
     }
 }
 
@@ -203,11 +205,11 @@ fn one_panel_of_a_large_operand_is_copied_at_a_time() {
 fn no_reduction_loop_keeps_its_result_in_memory() {
     let context = new_context();
     let module = scheduled(&context, &dense(17, 33, 65), Isa::Avx512);
-    let in_loops = module_op(&module).collect(|op| op.is("math.fma"));
+    let in_loops = module_op(&module).collect(|op| op.is(math::FMA));
     assert!(!in_loops.is_empty());
     for fma in in_loops {
         let body = fma.block().unwrap();
-        assert!(body.ops().into_iter().all(|op| !op.is("vector.transfer_write")));
+        assert!(body.ops().into_iter().all(|op| !op.is(vector::TRANSFER_WRITE)));
     }
 }
 
@@ -247,7 +249,7 @@ fn a_nest_without_a_given_sequence_is_left_alone() {
     let mut module = parse_text(&context, &dense(17, 33, 65)).unwrap();
     let empty = "module attributes {transform.with_named_sequence} {}";
     run_with(&context, &mut module, &options(Isa::Avx2), empty).unwrap();
-    assert_eq!(module_op(&module).collect(|op| op.is("linalg.matmul")).len(), 1);
+    assert_eq!(module_op(&module).collect(|op| op.is(linalg::MATMUL)).len(), 1);
 }
 
 #[test]
@@ -319,10 +321,10 @@ fn elementwise_values_with_several_users_are_made_in_one_loop() {
         let mut module = parse_text(&context, SHARED).unwrap();
         run(&context, &mut module, &options(isa)).unwrap();
         check(&module, &options(isa)).unwrap();
-        let loops = module_op(&module).collect(|op| op.is("scf.for"));
+        let loops = module_op(&module).collect(|op| op.is(scf::FOR));
         assert_eq!(loops.len(), 1, "{isa:?}");
         assert_eq!(loops[0].result_count(), 3);
-        assert!(module_op(&module).collect(|op| op.is("linalg.generic")).is_empty());
+        assert!(module_op(&module).collect(|op| op.is(linalg::GENERIC)).is_empty());
     }
 }
 
@@ -338,7 +340,7 @@ fn what_is_used_before_the_last_nest_keeps_a_loop_of_its_own() {
     let mut module = parse_text(&context, &text).unwrap();
     run(&context, &mut module, &options(Isa::Avx512)).unwrap();
     assert!(module_op(&module).verify());
-    let loops = module_op(&module).collect(|op| op.is("scf.for"));
+    let loops = module_op(&module).collect(|op| op.is(scf::FOR));
     let results: Vec<_> = loops.iter().map(|each| each.result_count()).collect();
     assert_eq!(results, [1, 2]);
 }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{
-    Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, dense_bytes, diagnostic_at,
-    entry, int, integer, parse_text, parse_type, print, source_location,
+    Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, check, dense_bytes,
+    diagnostic_at, entry, func, int, integer, parse_text, parse_type, print, source_location,
+    stablehlo,
 };
 
 use crate::{
@@ -131,13 +132,13 @@ fn cut_after<'c>(context: &'c Context, function: Op<'c>, length: usize) {
     let results: Vec<Value<'c>> = kept
         .iter()
         // A constant differs from itself only where its users do.
-        .filter(|op| !op.is("stablehlo.constant"))
+        .filter(|op| !op.is(stablehlo::CONSTANT))
         .flat_map(|op| op.results())
         .filter(|value| value.ty().is_tensor_type())
         .collect();
     let location = kept.last().map_or(function, |op| *op).location();
     Builder::at_end(context, function.body(0), location)
-        .op("func.return")
+        .op(func::RETURN)
         .operands(&results)
         .build();
     // Users before what they use.
@@ -159,7 +160,7 @@ fn culprit(
     let Some(op) = func.body(0).ops().get(at).copied() else {
         return Err(diagnostic_at(codes::S9001, func).reason("the operation to isolate is missing"));
     };
-    let (operation, location) = (op.name().to_owned(), source_location(op.location()));
+    let (operation, location) = (op.name().into(), source_location(op.location()));
 
     // What the operation uses, computed by the evaluator.
     let used = free_values(&[op]);
@@ -200,7 +201,7 @@ fn isolate<'c>(context: &'c Context, func: Op<'c>, op: Op<'c>, used: &[Value<'c>
     let results: Vec<_> =
         op.results().into_iter().filter(|value| value.ty().is_tensor_type()).collect();
     if let Some(terminator) = body.terminator() {
-        Builder::before(context, terminator).op("func.return").operands(&results).build();
+        Builder::before(context, terminator).op(func::RETURN).operands(&results).build();
         terminator.erase();
     }
     let keep = body.terminator();
@@ -239,7 +240,7 @@ fn with_expectations<'c>(
         let value = constant(&last, result, tensor).ok_or_else(refuse)?;
         expect(context, &last, result, value, tensor, sides.tolerance);
     }
-    last.op("func.return").build();
+    last.op(func::RETURN).build();
     terminator.erase();
     retype(context, func);
     Ok(print(&module, false))
@@ -249,7 +250,7 @@ fn with_expectations<'c>(
 fn constant<'c>(builder: &Builder<'c>, like: Value<'c>, tensor: &Tensor) -> Option<Value<'c>> {
     let ty = like.ty();
     let elements = dense_bytes(ty, tensor.bytes()).filter(|_| ty.has_static_shape())?;
-    Some(builder.op("stablehlo.constant").attr("value", elements).result(ty).value())
+    Some(builder.op(stablehlo::CONSTANT).attr("value", elements).result(ty).value())
 }
 
 /// The check of one result: as exact as the tolerance says, integers exactly.
@@ -263,13 +264,13 @@ fn expect<'c>(
 ) {
     let element = tensor.element_type();
     if !element.is_float() && !element.is_complex() {
-        builder.op("check.expect_eq").operands(&[actual, expected]).build();
+        builder.op(check::EXPECT_EQ).operands(&[actual, expected]).build();
         return;
     }
     let wide = parse_type(context, "ui64").unwrap_or_else(|| integer(context, 64));
     let most = int(wide, i64::try_from(tolerance.ulps).unwrap_or(i64::MAX));
     builder
-        .op("check.expect_close")
+        .op(check::EXPECT_CLOSE)
         .operands(&[actual, expected])
         .attr("max_ulp_difference", most)
         .build();

@@ -1,11 +1,13 @@
 //! Small changes of functions: what they return, and what a part of them uses.
 
-use strata_ir::{AttributeExt as _, Builder, Context, Op, Value, WalkOrder, function, type_attr};
+use strata_ir::{
+    AttributeExt as _, Builder, Context, Op, Value, WalkOrder, func, function, type_attr,
+};
 
 /// Makes the function return `values` instead of what it returns.
 pub fn return_only<'c>(context: &'c Context, func: Op<'c>, values: &[Value<'c>]) {
     let Some(terminator) = func.body(0).terminator() else { return };
-    Builder::before(context, terminator).op("func.return").operands(values).build();
+    Builder::before(context, terminator).op(func::RETURN).operands(values).build();
     terminator.erase();
     retype(context, func);
 }

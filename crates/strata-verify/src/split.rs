@@ -16,8 +16,9 @@
 use strata_diag::Diagnostic;
 use strata_eval::Tensor;
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Location, Module, Op, OpKind, Type, Value,
-    entry_functions, function, module_op, print, run_pipeline, string, type_attr,
+    AttributeExt as _, Block, Builder, Context, Location, Module, Op, OpKind, Type, Value, check,
+    entry_functions, func, function, interpreter, module_op, print, run_pipeline, string,
+    type_attr,
 };
 
 /// The two parts, as text, and the computation's inputs.
@@ -70,7 +71,7 @@ impl Split {
         arguments: &[Tensor],
     ) -> Result<Self, Uncut> {
         let entry = choose_entry(context, &module)?;
-        if !module_op(&module).collect(|op| op.is("interpreter.run_parallel")).is_empty() {
+        if !module_op(&module).collect(|op| op.is(interpreter::RUN_PARALLEL)).is_empty() {
             return Err(Uncut::Reason("the case runs several processes"));
         }
         run_pipeline(context, &mut module, "builtin.module(inline{default-pipeline=},symbol-dce)")?;
@@ -101,7 +102,7 @@ impl Split {
         let returned: Vec<Value> = checks.iter().flat_map(|check| check.operands()).collect();
         checks.into_iter().for_each(Op::erase);
         let terminator = body.terminator().ok_or(Uncut::Reason("the function does not return"))?;
-        Builder::before(context, terminator).op("func.return").operands(&returned).build();
+        Builder::before(context, terminator).op(func::RETURN).operands(&returned).build();
         terminator.erase();
         let types =
             |values: &[Value<'c>]| values.iter().map(|value| value.ty()).collect::<Vec<_>>();
@@ -135,8 +136,8 @@ fn choose_entry<'c>(context: &'c Context, module: &Module<'c>) -> Result<Op<'c>,
 /// Removes what only shows values; a probe at the top level of `body` is left without uses.
 fn forget_observers<'c>(module: &Module<'c>, body: Block<'c>) -> Result<(), Uncut> {
     let root = module_op(module);
-    let compared = !root.collect(|op| op.is("check.expect_serialized_eq")).is_empty();
-    for op in root.collect(|op| op.is("interpreter.print") || is_probe(op)) {
+    let compared = !root.collect(|op| op.is(check::EXPECT_SERIALIZED_EQ)).is_empty();
+    for op in root.collect(|op| op.is(interpreter::PRINT) || is_probe(op)) {
         if is_probe(op) {
             op.result(0).replace_all_uses_with(op.operand(0));
             if op.block() == Some(body) {
@@ -152,7 +153,7 @@ fn forget_observers<'c>(module: &Module<'c>, body: Block<'c>) -> Result<(), Uncu
 }
 
 fn is_probe(op: Op<'_>) -> bool {
-    op.is("interpreter.probe")
+    op.is(interpreter::PROBE)
 }
 
 fn is_check(op: Op<'_>) -> bool {
@@ -191,10 +192,10 @@ fn expectations<'c>(context: &'c Context, checks: &[Op<'c>], location: Location<
                 next += 1;
             }
         }
-        builder.op("func.return").build();
+        builder.op(func::RETURN).build();
     });
     builder
-        .op("func.func")
+        .op(func::FUNC)
         .attr("sym_name", string(context, "main"))
         .attr("function_type", type_attr(function(context, &types, &[])))
         .region(region)

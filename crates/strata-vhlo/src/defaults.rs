@@ -2,8 +2,8 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Context, Op, Precision, ResultAccuracy, ResultAccuracyMode,
-    TypeExt as _, array, boolean, dense_bytes, dictionary, i64s, int, integer, parse_attr, string,
-    tensor,
+    TypeExt as _, array, boolean, dense_bytes, dictionary, i64s, int, integer, parse_attr,
+    stablehlo, string, tensor,
 };
 
 use crate::rules::{Absent, Kind, Rule};
@@ -68,7 +68,7 @@ pub(crate) fn is_default(rule: Rule, attribute: Attribute<'_>) -> bool {
 fn spatial_rank(op: Op<'_>) -> Option<i64> {
     let rank = op.operands().first()?.ty().rank()?;
     let spatial = match op.name() {
-        "stablehlo.convolution" | "stablehlo.dynamic_conv" => rank.checked_sub(2)?,
+        stablehlo::CONVOLUTION | stablehlo::DYNAMIC_CONV => rank.checked_sub(2)?,
         _ => rank,
     };
     i64::try_from(spatial).ok()

@@ -13,9 +13,9 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Attribute, AttributeExt as _, Block, Builder, Context, Location, Module, Op, OpBuilder,
-    RegionBuilder, Type, VHLO_OPS, Value, VhloOp, VhloRecord, array, attribute_address,
-    diagnostic_at, module_op, string, type_address, type_to_vhlo, value_address,
+    Attribute, AttributeExt as _, Block, Builder, Context, Location, Module, Op, OpBuilder, OpName,
+    RegionBuilder, Type, VHLO_OPS, Value, VhloOp, VhloRecord, array, attribute_address, builtin,
+    diagnostic_at, func, module_op, string, type_address, type_to_vhlo, value_address, vhlo,
 };
 
 use crate::{
@@ -171,14 +171,14 @@ impl<'c> Export<'c> {
 
     fn op(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Result<(), Diagnostic> {
         match op.name() {
-            "func.func" => self.function(op, builder),
-            "func.return" => self.versioned(op, "return", builder),
-            "func.call" => self.versioned(op, "call", builder),
-            name => match (name.strip_prefix("stablehlo."), op.dialect()) {
-                (Some(base), _) => self.versioned(op, base, builder),
-                (None, "sdy") if self.version >= OTHER_DIALECTS => self.foreign(op, builder),
-                (None, "sdy") => Err(self.needs(op, "an operation of sdy", OTHER_DIALECTS)),
-                (None, dialect) => Err(self.refuse(
+            func::FUNC => self.function(op, builder),
+            func::RETURN => self.versioned(op, "return", builder),
+            func::CALL => self.versioned(op, "call", builder),
+            name => match name.dialect() {
+                "stablehlo" => self.versioned(op, name.mnemonic(), builder),
+                "sdy" if self.version >= OTHER_DIALECTS => self.foreign(op, builder),
+                "sdy" => Err(self.needs(op, "an operation of sdy", OTHER_DIALECTS)),
+                dialect => Err(self.refuse(
                     op,
                     format!("portable artifacts hold no operations of dialect `{dialect}`"),
                 )),
@@ -259,7 +259,7 @@ impl<'c> Export<'c> {
                 value.ok_or_else(|| self.refuse(op, format!("attribute `{name}` is missing")))?;
             attributes.push((name, self.attribute(op, name, rule.kind, value)?));
         }
-        if row.name == "vhlo.dynamic_conv_v1" {
+        if row.name == vhlo::DYNAMIC_CONV_V1 {
             // The operand decides, but the first version has an attribute as well.
             let rule = Rule { kind: Kind::Plain, default: Absent::Fill(0) };
             if let Some(value) = defaults::value(self.context, rule, op) {
@@ -391,7 +391,7 @@ impl<'c> Export<'c> {
         let builder =
             builder.ok_or_else(|| self.refuse(op, "an operand belongs to no operation"))?;
         let cast =
-            builder.op("builtin.unrealized_conversion_cast").operand(known).result(ty).value();
+            builder.op(builtin::UNREALIZED_CONVERSION_CAST).operand(known).result(ty).value();
         self.casts.insert(value_address(known), cast);
         Ok(cast)
     }
@@ -422,7 +422,7 @@ impl<'c> Export<'c> {
     fn build(
         &mut self,
         op: Op<'c>,
-        name: &'c str,
+        name: OpName<'c>,
         operands: &[Value<'c>],
         results: &[Type<'c>],
         attributes: &[(&str, Attribute<'c>)],

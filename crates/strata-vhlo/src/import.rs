@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Attribute, AttributeExt as _, Block, Builder, Context, Module, Op, OpKind, Point, Region,
-    RegionBuilder, Type, Value, VhloRecord, diagnostic_at, module_op, type_address, type_from_vhlo,
-    value_address, vhlo_op,
+    Attribute, AttributeExt as _, Block, Builder, Context, Module, Op, OpKind, OpName, Point,
+    Region, RegionBuilder, Type, Value, VhloRecord, builtin, diagnostic_at, func, module_op,
+    type_address, type_from_vhlo, value_address, vhlo, vhlo_op,
 };
 
 use crate::{
@@ -43,8 +43,8 @@ pub(crate) fn run<'c>(context: &'c Context, module: &Module<'c>) -> Result<Modul
 }
 
 /// `vhlo.gather_v2` without dialect and version.
-pub(crate) fn base(name: &str) -> &str {
-    let name = name.strip_prefix("vhlo.").unwrap_or(name);
+pub(crate) fn base(name: OpName<'_>) -> &str {
+    let name = name.mnemonic();
     name.rsplit_once("_v").map_or(name, |(base, _)| base)
 }
 
@@ -89,7 +89,7 @@ impl<'c> Import<'c> {
 
     fn op(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Result<(), Diagnostic> {
         match op.dialect() {
-            "vhlo" if op.is("vhlo.func_v1") => self.function(op, builder),
+            "vhlo" if op.is(vhlo::FUNC_V1) => self.function(op, builder),
             "vhlo" => self.versioned(op, builder),
             _ => self.foreign(op, builder),
         }
@@ -102,7 +102,7 @@ impl<'c> Import<'c> {
         for ty in op.result_types() {
             results.push(self.ty(op, ty)?);
         }
-        let is_cast = op.is("builtin.unrealized_conversion_cast");
+        let is_cast = op.is(builtin::UNREALIZED_CONVERSION_CAST);
         if is_cast && operands.iter().map(|value| value.ty()).eq(results.iter().copied()) {
             for (old, new) in op.results().into_iter().zip(operands) {
                 self.values.insert(value_address(old), new);
@@ -123,10 +123,10 @@ impl<'c> Import<'c> {
         for ty in op.result_types() {
             results.push(self.ty(op, ty)?);
         }
-        let is_in_function = op.parent().is_some_and(|parent| parent.is("vhlo.func_v1"));
+        let is_in_function = op.parent().is_some_and(|parent| parent.is(vhlo::FUNC_V1));
         let name = match base {
-            "return" if is_in_function => "func.return",
-            "call" => "func.call",
+            "return" if is_in_function => func::RETURN,
+            "call" => func::CALL,
             _ => match OpKind::from_name(&format!("stablehlo.{base}")) {
                 OpKind::Foreign => return Err(refuse(op, "StableHLO has no such operation")),
                 kind => kind.name(),
@@ -206,13 +206,13 @@ impl<'c> Import<'c> {
             }
         }
         attributes.extend(self.discardable(op)?);
-        self.build(op, "func.func", &[], &[], &attributes, builder)
+        self.build(op, func::FUNC, &[], &[], &attributes, builder)
     }
 
     fn build(
         &mut self,
         op: Op<'c>,
-        name: &'c str,
+        name: OpName<'c>,
         operands: &[Value<'c>],
         results: &[Type<'c>],
         attributes: &[(&str, Attribute<'c>)],

@@ -5,16 +5,16 @@
 //! %1 = mhlo.erf %0 : tensor<2xf32>     =>  %1 = chlo.erf %0 : tensor<2xf32> -> tensor<2xf32>
 //! ```
 
-use strata_ir::{Builder, Context, Module, module_op};
+use strata_ir::{Builder, Context, Module, chlo, mhlo, module_op};
 
 /// Takes the dialect out of a program.
 pub(crate) fn take_out(context: &Context, module: &Module<'_>) {
     for op in module_op(module).collect(|op| op.dialect() == "mhlo") {
         let operand = op.operand(0);
         let value = match op.name() {
-            "mhlo.copy" => operand,
-            "mhlo.erf" => {
-                let builder = Builder::before(context, op).op("chlo.erf").operand(operand);
+            mhlo::COPY => operand,
+            mhlo::ERF => {
+                let builder = Builder::before(context, op).op(chlo::ERF).operand(operand);
                 builder.result(op.result(0).ty()).value()
             }
             _ => continue,

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use strata_ir::{Module, Op, VHLO_OPS, Value, WalkOrder, module_op, vhlo_op};
+use strata_ir::{Module, Op, OpName, VHLO_OPS, Value, WalkOrder, builtin, module_op, vhlo_op};
 
 use crate::{
     import::base,
@@ -16,7 +16,7 @@ use crate::{
 /// The version of upstream's writer, that of jaxlib 0.10.2: operations that came later were not replaced by it.
 const WRITER: Version = Version::new(1, 17, 0);
 
-const CAST: &str = "builtin.unrealized_conversion_cast";
+const CAST: OpName<'_> = builtin::UNREALIZED_CONVERSION_CAST;
 
 /// Brings all uses in `module`, which were made in the order of the program, into that order.
 pub(crate) fn reorder(module: &Module<'_>) {
@@ -39,7 +39,7 @@ fn reorder_one<'c>(
     value: Value<'c>,
     is_older: bool,
     is_cast: bool,
-    older: &mut HashMap<&'c str, bool>,
+    older: &mut HashMap<OpName<'c>, bool>,
 ) {
     let made = value.uses();
     if made.len() < 2 {
@@ -63,7 +63,7 @@ fn reorder_one<'c>(
 }
 
 /// Whether the writer knew a newer version of the operation.
-fn is_older<'c>(op: Op<'c>, known: &mut HashMap<&'c str, bool>) -> bool {
+fn is_older<'c>(op: Op<'c>, known: &mut HashMap<OpName<'c>, bool>) -> bool {
     let name = op.name();
     *known.entry(name).or_insert_with(|| {
         let Some(own) = vhlo_op(name) else { return false };

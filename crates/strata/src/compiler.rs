@@ -108,7 +108,7 @@ impl<'o> Compiler<'o> {
     /// # let options = Options::new(Target::x86_64_baseline());
     /// let mut seen = 0;
     /// let compiler = Compiler::new(options).after(Stage::Linalg, |_context, module| {
-    ///     seen += strata_ir::module_op(module).collect(|op| op.is("linalg.generic")).len();
+    ///     seen += strata_ir::module_op(module).collect(|op| op.is(strata_ir::linalg::GENERIC)).len();
     ///     Ok(())
     /// });
     /// ```

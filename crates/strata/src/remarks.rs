@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
 use strata_ir::{
-    Context, Module, Op, TypeExt as _, WalkOrder, module_op,
+    Context, Module, Op, TypeExt as _, WalkOrder, memref, module_op,
     remarks::{
         Attempt, Decision, NumberedOperation, Recording, Subject, number, subject_of, unwrap,
     },
@@ -200,7 +200,7 @@ impl Follower {
                 let Some(operation) = remarks.operations.get_mut(*operation) else { continue };
                 operation.vectors.extend(vector.clone());
                 if let Some((_, counts)) = operation.stages.last_mut() {
-                    *counts.entry(op.name().to_owned()).or_default() += 1;
+                    *counts.entry(op.name().into()).or_default() += 1;
                 }
             }
         });
@@ -248,7 +248,7 @@ impl OperationRemark {
                 "no code of its own after stage `{last}`: a view, unused, or part of others"
             );
         }
-        if counts.keys().all(|name| name == "memref.get_global") {
+        if counts.keys().all(|name| name == memref::GET_GLOBAL.as_str()) {
             return "a constant".to_owned();
         }
         let names: Vec<_> = counts.keys().map(String::as_str).collect();

@@ -82,6 +82,13 @@ bool strataEnumAttr(MlirAttribute attribute, int32_t *value, MlirStringRef *keyw
  * given number; null when there is none. */
 MlirAttribute strataEnumAttrGet(MlirContext context, MlirStringRef mnemonic, int32_t value);
 
+/* The same for enumerations of MLIR's own dialects, by the name that stands before the value in their text: "arith.fastmath" (a
+ * set of flags), "linalg.iterator_type", "llvm.linkage", "vector.iterator_type", "vector.kind". */
+MlirAttribute strataUpstreamEnumAttrGet(MlirContext context, MlirStringRef name, int64_t value);
+
+/* The name, and the number of the value; an empty name for other attributes. The name lives as long as the library. */
+MlirStringRef strataUpstreamEnumAttr(MlirAttribute attribute, int64_t *value);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,7 +13,7 @@
 //! One rounding more, and no division: the compiler itself does not do this.
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Op, OpKind, Options, module_op};
+use strata_ir::{Context, Module, Op, OpKind, Options, module_op, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter, apply_greedily};
 
 /// What `--after hlo=…` calls the pass.
@@ -45,9 +45,9 @@ impl Pattern for DivideBySqrt {
         let root = root.or_decline("the divisor is no square root")?;
         let builder = rewriter.builder();
         let ty = op.result(0).ty();
-        let inverse = builder.op("stablehlo.rsqrt").operand(root.operand(0)).result(ty).value();
+        let inverse = builder.op(stablehlo::RSQRT).operand(root.operand(0)).result(ty).value();
         let product =
-            builder.op("stablehlo.multiply").operands(&[op.operand(0), inverse]).result(ty).value();
+            builder.op(stablehlo::MULTIPLY).operands(&[op.operand(0), inverse]).result(ty).value();
         rewriter.replace(&[product]);
         Ok(())
     }

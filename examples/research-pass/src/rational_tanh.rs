@@ -9,7 +9,9 @@
 //! research on training in low precision asks for.
 
 use strata_diag::Diagnostic;
-use strata_ir::{Builder, Context, Module, Op, Options, Type, Value, module_op, parse_attr};
+use strata_ir::{
+    Builder, Context, Module, Op, OpName, Options, Type, Value, arith, math, module_op,
+};
 
 /// What `--after linalg=…` calls the pass.
 pub const NAME: &str = "rational-tanh";
@@ -20,7 +22,7 @@ pub fn run<'c>(
     module: &mut Module<'c>,
     _options: &Options,
 ) -> Result<(), Diagnostic> {
-    for op in module_op(module).collect(|op| op.is("math.tanh")) {
+    for op in module_op(module).collect(|op| op.is(math::TANH)) {
         if op.result(0).ty().to_string() == "f32" {
             expand(context, op);
         }
@@ -32,13 +34,13 @@ fn expand<'c>(context: &'c Context, op: Op<'c>) {
     let emit = Emit { builder: Builder::before(context, op), ty: op.result(0).ty() };
     let most = emit.number(4.97);
     let least = emit.number(-4.97);
-    let x = emit.two("arith.minimumf", op.operand(0), most);
-    let x = emit.two("arith.maximumf", x, least);
-    let square = emit.two("arith.mulf", x, x);
+    let x = emit.two(arith::MINIMUMF, op.operand(0), most);
+    let x = emit.two(arith::MAXIMUMF, x, least);
+    let square = emit.two(arith::MULF, x, x);
     let above = emit.polynomial(square, &[1.0, 378.0, 17325.0, 135135.0]);
     let below = emit.polynomial(square, &[28.0, 3150.0, 62370.0, 135135.0]);
-    let above = emit.two("arith.mulf", x, above);
-    op.result(0).replace_all_uses_with(emit.two("arith.divf", above, below));
+    let above = emit.two(arith::MULF, x, above);
+    op.result(0).replace_all_uses_with(emit.two(arith::DIVF, above, below));
     op.erase();
 }
 
@@ -50,13 +52,11 @@ struct Emit<'c> {
 
 impl<'c> Emit<'c> {
     fn number(&self, value: f64) -> Value<'c> {
-        let text = format!("{value:?} : {}", self.ty);
-        let value = parse_attr(self.builder.context, &text).expect("a number of the type");
-        self.builder.op("arith.constant").attr("value", value).result(self.ty).value()
+        self.builder.float(self.ty, value)
     }
 
-    fn two(&self, name: &'c str, left: Value<'c>, right: Value<'c>) -> Value<'c> {
-        self.builder.op(name).operands(&[left, right]).result(self.ty).value()
+    fn two(&self, name: OpName<'c>, left: Value<'c>, right: Value<'c>) -> Value<'c> {
+        self.builder.same(name, &[left, right])
     }
 
     /// By Horner's rule, the highest power first.
@@ -64,8 +64,8 @@ impl<'c> Emit<'c> {
         let mut numbers = coefficients.iter().map(|value| self.number(*value));
         let first = numbers.next().expect("a coefficient");
         numbers.fold(first, |sum, next| {
-            let product = self.two("arith.mulf", sum, x);
-            self.two("arith.addf", product, next)
+            let product = self.two(arith::MULF, sum, x);
+            self.two(arith::ADDF, product, next)
         })
     }
 }

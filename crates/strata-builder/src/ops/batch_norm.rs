@@ -1,6 +1,7 @@
 //! Batch normalisation.
 
 use strata_ir as ir;
+use strata_ir::{OpName, stablehlo};
 
 use crate::{
     error::{Result, Site},
@@ -23,7 +24,7 @@ impl Op {
     ) -> Result<Op> {
         let operands = [self, scale, offset];
         let site = Site::new("BatchNormTraining");
-        self.normalised(site, "stablehlo.batch_norm_training", &operands, epsilon, feature_index)
+        self.normalised(site, stablehlo::BATCH_NORM_TRAINING, &operands, epsilon, feature_index)
     }
 
     /// Normalises by a given mean and variance.
@@ -42,7 +43,7 @@ impl Op {
     ) -> Result<Op> {
         let operands = [self, scale, offset, mean, variance];
         let site = Site::new("BatchNormInference");
-        self.normalised(site, "stablehlo.batch_norm_inference", &operands, epsilon, feature_index)
+        self.normalised(site, stablehlo::BATCH_NORM_INFERENCE, &operands, epsilon, feature_index)
     }
 
     /// The gradients of [`Op::batch_norm_training`]: a tuple of those by the operand, the scale and the offset.
@@ -61,13 +62,13 @@ impl Op {
     ) -> Result<Op> {
         let operands = [self, scale, batch_mean, batch_var, grad_output];
         let site = Site::new("BatchNormGrad");
-        self.normalised(site, "stablehlo.batch_norm_grad", &operands, epsilon, feature_index)
+        self.normalised(site, stablehlo::BATCH_NORM_GRAD, &operands, epsilon, feature_index)
     }
 
     fn normalised(
         &self,
         site: Site,
-        name: &'static str,
+        name: OpName<'static>,
         operands: &[&Op],
         epsilon: f32,
         feature_index: i64,
@@ -79,7 +80,7 @@ impl Op {
         let rank = self.array_at(site)?.rank();
         for (at, one) in operands.iter().enumerate() {
             let shape = one.array_at(site)?;
-            let is_whole = at == 0 || (at == 4 && name.ends_with("grad"));
+            let is_whole = at == 0 || (at == 4 && name == stablehlo::BATCH_NORM_GRAD);
             if rank == 0 || shape.rank() != if is_whole { rank } else { 1 } {
                 return Err(site.error(format!(
                     "the operand and its gradient have one rank of at least 1, all others are vectors, found {shape}"

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use strata_ir::{self as ir, AttributeExt as _, OutputOperandAlias, TypeExt as _};
+use strata_ir::{
+    self as ir, AttributeExt as _, OpName, OutputOperandAlias, TypeExt as _, stablehlo,
+};
 
 use crate::{
     Builder, Computation,
@@ -115,7 +117,7 @@ impl Builder {
                 attributes.push((name, ir::array(context, &layouts.collect::<Result<Vec<_>>>()?)));
             }
         }
-        let made = graph.emit(site, "stablehlo.custom_call", Results::Given(types), |op| {
+        let made = graph.emit(site, stablehlo::CUSTOM_CALL, Results::Given(types), |op| {
             op.operands(&values).attrs(&attributes)
         })?;
         graph
@@ -144,7 +146,7 @@ impl Builder {
         let types = graph.types_of(site, computation.result())?;
         let entries = dictionary(site, context, attributes)?;
         let decomposition = ir::symbol(context, &graph.symbol(computation));
-        let made = graph.emit(site, "stablehlo.composite", Results::Given(types), |op| {
+        let made = graph.emit(site, stablehlo::COMPOSITE, Results::Given(types), |op| {
             op.operands(&values)
                 .attr("name", ir::string(context, name))
                 .attr("composite_attributes", entries)
@@ -168,7 +170,7 @@ impl Builder {
         let values = self.arguments(site, computation, operands)?;
         let future = if is_started(computation) {
             let region = graph.region(site, computation, &[]);
-            let made = graph.emit(site, "stablehlo.async_start", Results::Inferred, |op| {
+            let made = graph.emit(site, stablehlo::ASYNC_START, Results::Inferred, |op| {
                 op.operands(&values).region(region)
             })?;
             Future::Started(made.result(0), computation.result().clone())
@@ -202,9 +204,8 @@ impl Op {
             Future::Started(value, shape) => {
                 let graph = &self.graph;
                 let value = *value;
-                let made = graph.emit(site, "stablehlo.async_done", Results::Inferred, |op| {
-                    op.operand(value)
-                })?;
+                let made = graph
+                    .emit(site, stablehlo::ASYNC_DONE, Results::Inferred, |op| op.operand(value))?;
                 graph
                     .gathered(shape, &mut made.results().into_iter())
                     .ok_or_else(|| site.error("the operation has no result"))
@@ -223,16 +224,16 @@ impl Op {
 
 /// Whether StableHLO starts operations like the only one of the computation.
 fn is_started(computation: &Computation) -> bool {
-    const STARTED: &[&str] = &[
-        "stablehlo.all_gather",
-        "stablehlo.all_reduce",
-        "stablehlo.all_to_all",
-        "stablehlo.collective_broadcast",
-        "stablehlo.collective_permute",
-        "stablehlo.dynamic_slice",
-        "stablehlo.dynamic_update_slice",
-        "stablehlo.reduce_scatter",
-        "stablehlo.slice",
+    const STARTED: &[OpName<'_>] = &[
+        stablehlo::ALL_GATHER,
+        stablehlo::ALL_REDUCE,
+        stablehlo::ALL_TO_ALL,
+        stablehlo::COLLECTIVE_BROADCAST,
+        stablehlo::COLLECTIVE_PERMUTE,
+        stablehlo::DYNAMIC_SLICE,
+        stablehlo::DYNAMIC_UPDATE_SLICE,
+        stablehlo::REDUCE_SCATTER,
+        stablehlo::SLICE,
     ];
     let ops = computation.body().ops();
     let returned = |op: &ir::Op<'static>| ops[1].operands() == op.results();

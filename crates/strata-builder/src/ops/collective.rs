@@ -1,6 +1,7 @@
 //! Operations of several processes. What one process cannot do alone the compiler refuses, with its code.
 
 use strata_ir as ir;
+use strata_ir::stablehlo;
 
 use crate::{
     Builder, Computation,
@@ -58,7 +59,7 @@ impl Op {
         let ty = graph.type_of(site, &Shape::Array(shape))?;
         let mut attributes = self.group_attributes(site, replica_groups, options)?;
         attributes.push(("all_gather_dim", self.builder().i64_attribute(all_gather_dimension)));
-        graph.emit_op(site, "stablehlo.all_gather", Results::Given(vec![ty]), |op| {
+        graph.emit_op(site, stablehlo::ALL_GATHER, Results::Given(vec![ty]), |op| {
             op.operand(value).attrs(&attributes)
         })
     }
@@ -92,7 +93,7 @@ impl Op {
         computation.expect_scalars(site, 2)?;
         let attributes = self.group_attributes(site, groups, options)?;
         let region = graph.region(site, computation, &[]);
-        let made = graph.emit(site, "stablehlo.all_reduce", Results::Inferred, |op| {
+        let made = graph.emit(site, stablehlo::ALL_REDUCE, Results::Inferred, |op| {
             op.operands(&values).attrs(&attributes).region(region)
         })?;
         graph
@@ -159,7 +160,7 @@ impl Op {
         ] {
             attributes.push((name, self.builder().i64_attribute(number)));
         }
-        graph.emit_op(site, "stablehlo.all_to_all", Results::Inferred, |op| {
+        graph.emit_op(site, stablehlo::ALL_TO_ALL, Results::Inferred, |op| {
             op.operand(value).attrs(&attributes)
         })
     }
@@ -180,7 +181,7 @@ impl Op {
         self.array_at(site)?;
         let options = CollectiveOptions { channel_id, use_global_device_ids: false };
         let attributes = self.group_attributes(site, replica_groups, options)?;
-        graph.emit_op(site, "stablehlo.collective_broadcast", Results::Inferred, |op| {
+        graph.emit_op(site, stablehlo::COLLECTIVE_BROADCAST, Results::Inferred, |op| {
             op.operand(value).attrs(&attributes)
         })
     }
@@ -201,7 +202,7 @@ impl Op {
         let table = pairs(graph.context(), source_target_pairs);
         let table = table.ok_or_else(|| site.error("the pairs are no matrix"))?;
         let channel = channel_attribute(site, graph.context(), channel_id)?;
-        graph.emit_op(site, "stablehlo.collective_permute", Results::Inferred, |op| {
+        graph.emit_op(site, stablehlo::COLLECTIVE_PERMUTE, Results::Inferred, |op| {
             let op = op.operand(value).attr("source_target_pairs", table);
             channel.into_iter().fold(op, |op, channel| op.attr("channel_handle", channel))
         })
@@ -255,7 +256,7 @@ impl Op {
         let mut attributes = self.group_attributes(site, replica_groups, options)?;
         attributes.push(("scatter_dimension", self.builder().i64_attribute(scatter_dimension)));
         let region = graph.region(site, computation, &[]);
-        graph.emit_op(site, "stablehlo.reduce_scatter", Results::Given(vec![ty]), |op| {
+        graph.emit_op(site, stablehlo::REDUCE_SCATTER, Results::Given(vec![ty]), |op| {
             op.operand(value).attrs(&attributes).region(region)
         })
     }
@@ -341,12 +342,8 @@ impl Builder {
     /// None.
     #[track_caller]
     pub fn replica_id(&self) -> Result<Op> {
-        self.graph.emit_op(
-            Site::new("ReplicaId"),
-            "stablehlo.replica_id",
-            Results::Inferred,
-            |op| op,
-        )
+        self.graph
+            .emit_op(Site::new("ReplicaId"), stablehlo::REPLICA_ID, Results::Inferred, |op| op)
     }
 
     /// The number of the partition that runs the program, of `U32`: XLA's `BuildPartitionId`.
@@ -356,7 +353,7 @@ impl Builder {
     #[track_caller]
     pub fn partition_id(&self) -> Result<Op> {
         let site = Site::new("PartitionId");
-        self.graph.emit_op(site, "stablehlo.partition_id", Results::Inferred, |op| op)
+        self.graph.emit_op(site, stablehlo::PARTITION_ID, Results::Inferred, |op| op)
     }
 
     /// As [`Builder::partition_id`].
@@ -366,7 +363,7 @@ impl Builder {
     #[track_caller]
     pub fn build_partition_id(&self) -> Result<Op> {
         let site = Site::new("BuildPartitionId");
-        self.graph.emit_op(site, "stablehlo.partition_id", Results::Inferred, |op| op)
+        self.graph.emit_op(site, stablehlo::PARTITION_ID, Results::Inferred, |op| op)
     }
 }
 

@@ -3,6 +3,7 @@
 use strata_ir::{
     ComparisonDirection, ComparisonType,
     ElementType::{Bool, Complex, Signed, Unsigned},
+    stablehlo,
 };
 
 use crate::{
@@ -41,7 +42,7 @@ impl Op {
             Some(order) => Some(order.to_attribute(context).ok_or_else(missing)?),
             None => None,
         };
-        graph.emit_op(site, "stablehlo.compare", Results::Inferred, |op| {
+        graph.emit_op(site, stablehlo::COMPARE, Results::Inferred, |op| {
             let op = op.operands(&operands).attr("comparison_direction", direction);
             order.into_iter().fold(op, |op, order| op.attr("compare_type", order))
         })
@@ -173,7 +174,7 @@ impl Op {
                 return Err(site.error("tokens cannot be selected"));
             }
         }
-        graph.emit_op(site, "stablehlo.select", Results::Inferred, |op| op.operands(&operands))
+        graph.emit_op(site, stablehlo::SELECT, Results::Inferred, |op| op.operands(&operands))
     }
 }
 

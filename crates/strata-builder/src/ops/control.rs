@@ -1,6 +1,7 @@
 //! Loops, branches and calls.
 
 use strata_ir as ir;
+use strata_ir::{OpName, func, stablehlo};
 
 use crate::{
     Builder, Computation,
@@ -34,7 +35,7 @@ impl Builder {
                 .error(format!("the body gives what it takes, {state}, found {}", body.result())));
         }
         let regions = [graph.region(site, condition, &[]), graph.region(site, body, &[])];
-        let loop_op = graph.emit(site, "stablehlo.while", Results::Inferred, |op| {
+        let loop_op = graph.emit(site, stablehlo::WHILE, Results::Inferred, |op| {
             let op = op.operands(&values);
             regions.into_iter().fold(op, |op, region| op.region(region))
         })?;
@@ -60,7 +61,7 @@ impl Builder {
     ) -> Result<Op> {
         let site = Site::new("Conditional");
         let branches = [(true_computation, true_operand), (false_computation, false_operand)];
-        self.branched(site, predicate, "stablehlo.if", &ArrayShape::new(crate::PRED, []), &branches)
+        self.branched(site, predicate, stablehlo::IF, &ArrayShape::new(crate::PRED, []), &branches)
     }
 
     /// What `branch_computations[branch_index]` makes of its operand. An index outside of them is the last one's. Only
@@ -88,7 +89,7 @@ impl Builder {
         self.branched(
             site,
             branch_index,
-            "stablehlo.case",
+            stablehlo::CASE,
             &ArrayShape::new(crate::S32, []),
             &branches,
         )
@@ -98,7 +99,7 @@ impl Builder {
         &self,
         site: Site,
         index: &Op,
-        name: &'static str,
+        name: OpName<'static>,
         wanted: &ArrayShape,
         branches: &[(&Computation, &Op)],
     ) -> Result<Op> {
@@ -151,7 +152,7 @@ impl Builder {
         let values = self.arguments(site, computation, operands)?;
         let types = graph.types_of(site, computation.result())?;
         let symbol = ir::symbol(graph.context(), &graph.symbol(computation));
-        let call = graph.emit(site, "func.call", Results::Given(types), |op| {
+        let call = graph.emit(site, func::CALL, Results::Given(types), |op| {
             op.operands(&values).attr("callee", symbol)
         })?;
         graph

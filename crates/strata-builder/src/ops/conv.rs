@@ -1,6 +1,7 @@
 //! Convolutions.
 
 use strata_ir as ir;
+use strata_ir::stablehlo;
 
 use crate::{
     error::{Result, Site},
@@ -210,7 +211,7 @@ impl Op {
             attributes.extend(flags.map(|flags| ("window_reversal", flags)));
         }
         attributes.extend(options.dot.precision(context).map(|one| ("precision_config", one)));
-        graph.emit_op(site, "stablehlo.convolution", Results::Elements(element), |op| {
+        graph.emit_op(site, stablehlo::CONVOLUTION, Results::Elements(element), |op| {
             op.operands(&operands).attrs(&attributes)
         })
     }

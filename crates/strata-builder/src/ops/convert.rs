@@ -7,6 +7,7 @@ use crate::{
     op::Op,
     shape::{ArrayShape, Shape},
 };
+use strata_ir::stablehlo;
 
 impl Op {
     /// Each element as the nearest value of another type.
@@ -20,7 +21,7 @@ impl Op {
         let shape = ArrayShape { element: new_element_type, ..self.array_at(site)? };
         let ty = self.graph.type_of(site, &Shape::Array(shape))?;
         self.graph
-            .emit_op(site, "stablehlo.convert", Results::Given(vec![ty]), |op| op.operand(value))
+            .emit_op(site, stablehlo::CONVERT, Results::Given(vec![ty]), |op| op.operand(value))
     }
 
     /// As [`Op::convert_element_type`].
@@ -52,7 +53,7 @@ impl Op {
             shape.is_dynamic.pop();
         }
         let ty = self.graph.type_of(site, &Shape::Array(shape))?;
-        self.graph.emit_op(site, "stablehlo.bitcast_convert", Results::Given(vec![ty]), |op| {
+        self.graph.emit_op(site, stablehlo::BITCAST_CONVERT, Results::Given(vec![ty]), |op| {
             op.operand(value)
         })
     }

@@ -1,6 +1,6 @@
 //! Products that contract dimensions.
 
-use strata_ir::{self as ir, Precision};
+use strata_ir::{self as ir, Precision, chlo, stablehlo};
 
 use crate::{
     element::ElementType,
@@ -163,7 +163,7 @@ impl Op {
         let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are none"))?;
         let element = options.element(site, context, self.array_at(site)?.element)?;
         let precision = options.precision(context);
-        graph.emit_op(site, "stablehlo.dot_general", Results::Elements(element), |op| {
+        graph.emit_op(site, stablehlo::DOT_GENERAL, Results::Elements(element), |op| {
             let op = op.operands(&operands).attr("dot_dimension_numbers", attribute);
             precision.into_iter().fold(op, |op, one| op.attr("precision_config", one))
         })
@@ -212,7 +212,7 @@ impl Op {
             .convert_element_type(element)?
             .broadcast_in_dim(&repeated, &places)?
             .reshape(&own.dimensions)?;
-        self.convert_element_type(element)?.binary(site, "stablehlo.multiply", &scale, None)
+        self.convert_element_type(element)?.binary(site, stablehlo::MULTIPLY, &scale, None)
     }
 
     /// The product of an array, one dimension of which is cut into groups of the sizes `group_sizes`, with one matrix
@@ -252,7 +252,7 @@ impl Op {
             ir::parse_attr(context, &text).ok_or_else(|| site.error("there is no such precision"))
         });
         let config = config.collect::<Result<Vec<_>>>()?;
-        graph.emit_op(site, "chlo.ragged_dot", Results::Elements(element), |op| {
+        graph.emit_op(site, chlo::RAGGED_DOT, Results::Elements(element), |op| {
             let op = op.operands(&operands).attr("ragged_dot_dimension_numbers", attribute);
             if config.is_empty() {
                 op

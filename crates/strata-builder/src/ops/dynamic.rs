@@ -7,6 +7,7 @@ use crate::{
     op::Op,
     shape::{ArrayShape, Shape},
 };
+use strata_ir::stablehlo;
 
 impl Op {
     /// The size of a dimension, of `S32`.
@@ -18,7 +19,7 @@ impl Op {
         let site = Site::new("GetDimensionSize");
         let value = self.graph.value(site, self)?;
         let dimension = self.builder().i64_attribute(dimension);
-        self.graph.emit_op(site, "stablehlo.get_dimension_size", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::GET_DIMENSION_SIZE, Results::Inferred, |op| {
             op.operand(value).attr("dimension", dimension)
         })
     }
@@ -38,7 +39,7 @@ impl Op {
         let operands = self.graph.values(site, &[self.clone(), size.clone()])?;
         self.array_at(site)?;
         let dimension = self.builder().i64_attribute(dimension);
-        self.graph.emit_op(site, "stablehlo.set_dimension_size", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::SET_DIMENSION_SIZE, Results::Inferred, |op| {
             op.operands(&operands).attr("dimension", dimension)
         })
     }
@@ -88,7 +89,7 @@ impl Op {
             is_dynamic: dims_are_dynamic.to_vec(),
         };
         let ty = graph.type_of(site, &Shape::Array(shape))?;
-        graph.emit_op(site, "stablehlo.dynamic_reshape", Results::Given(vec![ty]), |op| {
+        graph.emit_op(site, stablehlo::DYNAMIC_RESHAPE, Results::Given(vec![ty]), |op| {
             op.operand(value).operand(sizes)
         })
     }

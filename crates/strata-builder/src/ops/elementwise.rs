@@ -1,6 +1,7 @@
 //! Functions of single elements: one operand, two, and their accuracy.
 
 use strata_ir as ir;
+use strata_ir::{OpName, chlo, stablehlo};
 
 use crate::{
     broadcast,
@@ -16,7 +17,7 @@ pub use strata_ir::ResultAccuracy;
 pub use strata_ir::ResultAccuracyMode as AccuracyMode;
 
 impl Op {
-    fn unary(&self, site: Site, name: &'static str) -> Result<Op> {
+    fn unary(&self, site: Site, name: OpName<'static>) -> Result<Op> {
         let value = self.graph.value(site, self)?;
         self.graph.emit_op(site, name, Results::Inferred, |op| op.operand(value))
     }
@@ -25,7 +26,7 @@ impl Op {
     fn unary_within(
         &self,
         site: Site,
-        name: &'static str,
+        name: OpName<'static>,
         accuracy: &ResultAccuracy,
     ) -> Result<Op> {
         let value = self.graph.value(site, self)?;
@@ -44,7 +45,7 @@ impl Op {
     pub(crate) fn binary(
         &self,
         site: Site,
-        name: &'static str,
+        name: OpName<'static>,
         rhs: impl Operand,
         dimensions: Option<&[i64]>,
     ) -> Result<Op> {
@@ -58,7 +59,7 @@ impl Op {
 }
 
 macro_rules! unary {
-    ($($(#[$doc:meta])* $method:ident $document:literal $name:literal;)*) => {
+    ($($(#[$doc:meta])* $method:ident $document:literal $name:path;)*) => {
         #[allow(clippy::should_implement_trait)]
         impl Op {$(
             $(#[$doc])*
@@ -75,57 +76,57 @@ macro_rules! unary {
 
 unary! {
     /// The absolute value; of complex numbers the modulus, which is real.
-    abs "Abs" "stablehlo.abs";
+    abs "Abs" stablehlo::ABS;
     /// The smallest integral value that is not below the operand.
-    ceil "Ceil" "stablehlo.ceil";
+    ceil "Ceil" stablehlo::CEIL;
     /// The number of leading zero bits.
-    clz "Clz" "stablehlo.count_leading_zeros";
+    clz "Clz" stablehlo::COUNT_LEADING_ZEROS;
     /// The largest integral value that is not above the operand.
-    floor "Floor" "stablehlo.floor";
+    floor "Floor" stablehlo::FLOOR;
     /// Whether the operand is neither infinite nor NaN.
-    is_finite "IsFinite" "stablehlo.is_finite";
+    is_finite "IsFinite" stablehlo::IS_FINITE;
     /// The negated operand.
-    neg "Neg" "stablehlo.negate";
+    neg "Neg" stablehlo::NEGATE;
     /// Logical of booleans, bitwise of integers: the complement.
-    not "Not" "stablehlo.not";
+    not "Not" stablehlo::NOT;
     /// As [`Op::not`]: the older name.
-    logical_not "LogicalNot" "stablehlo.not";
+    logical_not "LogicalNot" stablehlo::NOT;
     /// The number of bits that are one.
-    population_count "PopulationCount" "stablehlo.popcnt";
+    population_count "PopulationCount" stablehlo::POPCNT;
     /// The nearest integral value, ties away from zero.
-    round "Round" "stablehlo.round_nearest_afz";
+    round "Round" stablehlo::ROUND_NEAREST_AFZ;
     /// As [`Op::round`].
-    round_nearest_afz "RoundNearestAfz" "stablehlo.round_nearest_afz";
+    round_nearest_afz "RoundNearestAfz" stablehlo::ROUND_NEAREST_AFZ;
     /// The nearest integral value, ties to even.
-    round_nearest_even "RoundNearestEven" "stablehlo.round_nearest_even";
+    round_nearest_even "RoundNearestEven" stablehlo::ROUND_NEAREST_EVEN;
     /// -1, 0 or 1 by the sign, zeros with their own sign, NaN for NaN; of complex numbers `z / |z|`.
-    sign "Sign" "stablehlo.sign";
+    sign "Sign" stablehlo::SIGN;
     /// The arc cosine.
-    acos "Acos" "chlo.acos";
+    acos "Acos" chlo::ACOS;
     /// The inverse hyperbolic cosine.
-    acosh "Acosh" "chlo.acosh";
+    acosh "Acosh" chlo::ACOSH;
     /// The arc sine.
-    asin "Asin" "chlo.asin";
+    asin "Asin" chlo::ASIN;
     /// The inverse hyperbolic sine.
-    asinh "Asinh" "chlo.asinh";
+    asinh "Asinh" chlo::ASINH;
     /// The arc tangent.
-    atan "Atan" "chlo.atan";
+    atan "Atan" chlo::ATAN;
     /// The inverse hyperbolic tangent.
-    atanh "Atanh" "chlo.atanh";
+    atanh "Atanh" chlo::ATANH;
     /// The complex conjugate.
-    conj "Conj" "chlo.conj";
+    conj "Conj" chlo::CONJ;
     /// The derivative of the logarithm of the gamma function.
-    digamma "Digamma" "chlo.digamma";
+    digamma "Digamma" chlo::DIGAMMA;
     /// The complementary error function.
-    erfc "Erfc" "chlo.erfc";
+    erfc "Erfc" chlo::ERFC;
     /// The inverse error function.
-    erf_inv "ErfInv" "chlo.erf_inv";
+    erf_inv "ErfInv" chlo::ERF_INV;
     /// The logarithm of the absolute value of the gamma function.
-    lgamma "Lgamma" "chlo.lgamma";
+    lgamma "Lgamma" chlo::LGAMMA;
     /// The hyperbolic sine.
-    sinh "Sinh" "chlo.sinh";
+    sinh "Sinh" chlo::SINH;
     /// The square.
-    square "Square" "chlo.square";
+    square "Square" chlo::SQUARE;
 }
 
 impl Op {
@@ -135,7 +136,7 @@ impl Op {
     /// For integers and booleans.
     #[track_caller]
     pub fn real(&self) -> Result<Op> {
-        self.unary(Site::new("Real"), "stablehlo.real")
+        self.unary(Site::new("Real"), stablehlo::REAL)
     }
 
     /// The imaginary part; of real floats zero.
@@ -144,12 +145,12 @@ impl Op {
     /// For integers and booleans.
     #[track_caller]
     pub fn imag(&self) -> Result<Op> {
-        self.unary(Site::new("Imag"), "stablehlo.imag")
+        self.unary(Site::new("Imag"), stablehlo::IMAG)
     }
 }
 
 macro_rules! functions {
-    ($($(#[$doc:meta])* $method:ident $within:ident $document:literal $name:literal;)*) => {
+    ($($(#[$doc:meta])* $method:ident $within:ident $document:literal $name:path;)*) => {
         impl Op {$(
             $(#[$doc])*
             ///
@@ -174,37 +175,37 @@ macro_rules! functions {
 
 functions! {
     /// The cubic root.
-    cbrt cbrt_with_accuracy "Cbrt" "stablehlo.cbrt";
+    cbrt cbrt_with_accuracy "Cbrt" stablehlo::CBRT;
     /// The cosine.
-    cos cos_with_accuracy "Cos" "stablehlo.cosine";
+    cos cos_with_accuracy "Cos" stablehlo::COSINE;
     /// The hyperbolic cosine.
-    cosh cosh_with_accuracy "Cosh" "chlo.cosh";
+    cosh cosh_with_accuracy "Cosh" chlo::COSH;
     /// The error function.
-    erf erf_with_accuracy "Erf" "chlo.erf";
+    erf erf_with_accuracy "Erf" chlo::ERF;
     /// The natural exponential.
-    exp exp_with_accuracy "Exp" "stablehlo.exponential";
+    exp exp_with_accuracy "Exp" stablehlo::EXPONENTIAL;
     /// The natural exponential less one, accurate near zero.
-    expm1 expm1_with_accuracy "Expm1" "stablehlo.exponential_minus_one";
+    expm1 expm1_with_accuracy "Expm1" stablehlo::EXPONENTIAL_MINUS_ONE;
     /// The natural logarithm.
-    log log_with_accuracy "Log" "stablehlo.log";
+    log log_with_accuracy "Log" stablehlo::LOG;
     /// The logarithm of one plus the operand, accurate near zero.
-    log1p log1p_with_accuracy "Log1p" "stablehlo.log_plus_one";
+    log1p log1p_with_accuracy "Log1p" stablehlo::LOG_PLUS_ONE;
     /// The logistic function `1 / (1 + exp(-x))`.
-    logistic logistic_with_accuracy "Logistic" "stablehlo.logistic";
+    logistic logistic_with_accuracy "Logistic" stablehlo::LOGISTIC;
     /// The reciprocal of the square root.
-    rsqrt rsqrt_with_accuracy "Rsqrt" "stablehlo.rsqrt";
+    rsqrt rsqrt_with_accuracy "Rsqrt" stablehlo::RSQRT;
     /// The sine.
-    sin sin_with_accuracy "Sin" "stablehlo.sine";
+    sin sin_with_accuracy "Sin" stablehlo::SINE;
     /// The square root.
-    sqrt sqrt_with_accuracy "Sqrt" "stablehlo.sqrt";
+    sqrt sqrt_with_accuracy "Sqrt" stablehlo::SQRT;
     /// The tangent.
-    tan tan_with_accuracy "Tan" "stablehlo.tan";
+    tan tan_with_accuracy "Tan" stablehlo::TAN;
     /// The hyperbolic tangent.
-    tanh tanh_with_accuracy "Tanh" "stablehlo.tanh";
+    tanh tanh_with_accuracy "Tanh" stablehlo::TANH;
 }
 
 macro_rules! binary {
-    ($($(#[$doc:meta])* $method:ident $in_dim:ident $document:literal $name:literal;)*) => {
+    ($($(#[$doc:meta])* $method:ident $in_dim:ident $document:literal $name:path;)*) => {
         #[allow(clippy::should_implement_trait)]
         impl Op {$(
             $(#[$doc])*
@@ -234,43 +235,43 @@ macro_rules! binary {
 
 binary! {
     #[doc = "The sum; of booleans the disjunction."]
-    add add_in_dim "Add" "stablehlo.add";
+    add add_in_dim "Add" stablehlo::ADD;
     #[doc = "The conjunction, logical or bitwise."]
-    and and_in_dim "And" "stablehlo.and";
+    and and_in_dim "And" stablehlo::AND;
     #[doc = "The angle of the point (`rhs`, `self`)."]
-    atan2 atan2_in_dim "Atan2" "stablehlo.atan2";
+    atan2 atan2_in_dim "Atan2" stablehlo::ATAN2;
     #[doc = "The complex number of a real part, `self`, and an imaginary one."]
-    complex complex_in_dim "Complex" "stablehlo.complex";
+    complex complex_in_dim "Complex" stablehlo::COMPLEX;
     #[doc = "The quotient."]
-    div div_in_dim "Div" "stablehlo.divide";
+    div div_in_dim "Div" stablehlo::DIVIDE;
     #[doc = "As [`Op::and`]: the older name."]
-    logical_and logical_and_in_dim "LogicalAnd" "stablehlo.and";
+    logical_and logical_and_in_dim "LogicalAnd" stablehlo::AND;
     #[doc = "As [`Op::or`]: the older name."]
-    logical_or logical_or_in_dim "LogicalOr" "stablehlo.or";
+    logical_or logical_or_in_dim "LogicalOr" stablehlo::OR;
     #[doc = "The larger of two."]
-    max max_in_dim "Max" "stablehlo.maximum";
+    max max_in_dim "Max" stablehlo::MAXIMUM;
     #[doc = "The smaller of two."]
-    min min_in_dim "Min" "stablehlo.minimum";
+    min min_in_dim "Min" stablehlo::MINIMUM;
     #[doc = "The product; of booleans the conjunction."]
-    mul mul_in_dim "Mul" "stablehlo.multiply";
+    mul mul_in_dim "Mul" stablehlo::MULTIPLY;
     #[doc = "The disjunction, logical or bitwise."]
-    or or_in_dim "Or" "stablehlo.or";
+    or or_in_dim "Or" stablehlo::OR;
     #[doc = "`self` to the power of `rhs`."]
-    pow pow_in_dim "Pow" "stablehlo.power";
+    pow pow_in_dim "Pow" stablehlo::POWER;
     #[doc = "The remainder of the division, with the sign of `self`."]
-    rem rem_in_dim "Rem" "stablehlo.remainder";
+    rem rem_in_dim "Rem" stablehlo::REMAINDER;
     #[doc = "Bits moved towards the high end."]
-    shift_left shift_left_in_dim "ShiftLeft" "stablehlo.shift_left";
+    shift_left shift_left_in_dim "ShiftLeft" stablehlo::SHIFT_LEFT;
     #[doc = "Bits moved towards the low end, the sign kept."]
-    shift_right_arithmetic shift_right_arithmetic_in_dim "ShiftRightArithmetic" "stablehlo.shift_right_arithmetic";
+    shift_right_arithmetic shift_right_arithmetic_in_dim "ShiftRightArithmetic" stablehlo::SHIFT_RIGHT_ARITHMETIC;
     #[doc = "Bits moved towards the low end, zeros behind them."]
-    shift_right_logical shift_right_logical_in_dim "ShiftRightLogical" "stablehlo.shift_right_logical";
+    shift_right_logical shift_right_logical_in_dim "ShiftRightLogical" stablehlo::SHIFT_RIGHT_LOGICAL;
     #[doc = "The difference."]
-    sub sub_in_dim "Sub" "stablehlo.subtract";
+    sub sub_in_dim "Sub" stablehlo::SUBTRACT;
     #[doc = "The exclusive disjunction, logical or bitwise."]
-    xor xor_in_dim "Xor" "stablehlo.xor";
+    xor xor_in_dim "Xor" stablehlo::XOR;
     #[doc = "The next value after `self` in the direction of `rhs`."]
-    next_after next_after_in_dim "NextAfter" "chlo.next_after";
+    next_after next_after_in_dim "NextAfter" chlo::NEXT_AFTER;
 }
 
 impl Op {
@@ -284,7 +285,7 @@ impl Op {
         let site = Site::new("Clamp");
         let (min, max) = (self.beside(site, min)?, self.beside(site, max)?);
         let operands = self.graph.values(site, &[min, self.clone(), max])?;
-        self.graph.emit_op(site, "stablehlo.clamp", Results::Inferred, |op| op.operands(&operands))
+        self.graph.emit_op(site, stablehlo::CLAMP, Results::Inferred, |op| op.operands(&operands))
     }
 
     /// Floats rounded as if they went through a format of fewer bits.
@@ -298,7 +299,7 @@ impl Op {
         let bits = ir::integer(self.graph.context(), 32);
         let (exponent, mantissa) =
             (ir::int(bits, exponent_bits.into()), ir::int(bits, mantissa_bits.into()));
-        self.graph.emit_op(site, "stablehlo.reduce_precision", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::REDUCE_PRECISION, Results::Inferred, |op| {
             op.operand(value).attr("exponent_bits", exponent).attr("mantissa_bits", mantissa)
         })
     }

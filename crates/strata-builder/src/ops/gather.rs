@@ -1,6 +1,7 @@
 //! Slices read and written at computed places.
 
 use strata_ir as ir;
+use strata_ir::stablehlo;
 
 use crate::{
     Builder, Computation,
@@ -45,7 +46,7 @@ impl Op {
         let context = graph.context();
         let numbers = graph.made(|context| dimension_numbers.to_attribute(context));
         let numbers = numbers.ok_or_else(|| site.error("the dimension numbers are none"))?;
-        graph.emit_op(site, "stablehlo.gather", Results::Inferred, |op| {
+        graph.emit_op(site, stablehlo::GATHER, Results::Inferred, |op| {
             op.operands(&operands)
                 .attr("dimension_numbers", numbers)
                 .attr("slice_sizes", ir::i64s(context, slice_sizes))
@@ -139,7 +140,7 @@ impl Builder {
         let attribute = graph.made(|context| numbers.to_attribute(context));
         let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are none"))?;
         let region = graph.region(site, computation, &[]);
-        graph.emit_many(site, "stablehlo.scatter", Results::Inferred, |op| {
+        graph.emit_many(site, stablehlo::SCATTER, Results::Inferred, |op| {
             op.operands(&values)
                 .attr("scatter_dimension_numbers", attribute)
                 .attr("indices_are_sorted", ir::boolean(context, options.indices_are_sorted))

@@ -1,6 +1,7 @@
 //! Data from and to the host, and between programs.
 
 use strata_ir as ir;
+use strata_ir::{OpName, stablehlo};
 
 use crate::{
     Builder,
@@ -38,14 +39,14 @@ impl Builder {
 
     fn read(&self, site: Site, token: &Op, shape: &Shape, config: &str) -> Result<Op> {
         let config = ir::string(self.graph.context(), config);
-        self.received(site, "stablehlo.infeed", token, shape, &[("infeed_config", config)])
+        self.received(site, stablehlo::INFEED, token, shape, &[("infeed_config", config)])
     }
 
     /// What `name` gives after `token`: a tuple of the data and the next token.
     fn received(
         &self,
         site: Site,
-        name: &'static str,
+        name: OpName<'static>,
         token: &Op,
         shape: &Shape,
         attributes: &[(&'static str, ir::Attribute<'static>)],
@@ -115,7 +116,7 @@ impl Builder {
         host: bool,
     ) -> Result<Op> {
         let attributes = self.transfer(site, handle, host)?;
-        self.received(site, "stablehlo.recv", token, shape, &attributes)
+        self.received(site, stablehlo::RECV, token, shape, &attributes)
     }
 
     fn transfer(
@@ -137,7 +138,7 @@ impl Builder {
         let known = self.graph.state.borrow().order;
         match known {
             Some(token) => Ok(self.graph.op(token)),
-            None => self.graph.emit_op(site, "stablehlo.after_all", Results::Inferred, |op| op),
+            None => self.graph.emit_op(site, stablehlo::AFTER_ALL, Results::Inferred, |op| op),
         }
     }
 
@@ -186,7 +187,7 @@ impl Op {
         let values = graph.leaves(site, self)?;
         let token = graph.value(site, token)?;
         let config = ir::string(graph.context(), config);
-        graph.emit_op(site, "stablehlo.outfeed", Results::Inferred, |op| {
+        graph.emit_op(site, stablehlo::OUTFEED, Results::Inferred, |op| {
             op.operands(&values).operand(token).attr("outfeed_config", config)
         })
     }
@@ -228,7 +229,7 @@ impl Op {
         let values = graph.leaves(site, self)?;
         let token = graph.value(site, token)?;
         let attributes = self.builder().transfer(site, handle, host)?;
-        graph.emit_op(site, "stablehlo.send", Results::Inferred, |op| {
+        graph.emit_op(site, stablehlo::SEND, Results::Inferred, |op| {
             op.operands(&values).operand(token).attrs(&attributes)
         })
     }
@@ -242,7 +243,7 @@ impl Op {
     pub fn send_done(&self) -> Result<Op> {
         let site = Site::new("SendDone");
         let value = self.graph.value(site, self)?;
-        self.graph.emit_op(site, "stablehlo.after_all", Results::Inferred, |op| op.operand(value))
+        self.graph.emit_op(site, stablehlo::AFTER_ALL, Results::Inferred, |op| op.operand(value))
     }
 
     /// Waits for a transfer that [`Builder::recv_with_token`] began: its data and a token. StableHLO's `recv` is both

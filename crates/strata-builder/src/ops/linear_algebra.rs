@@ -1,6 +1,6 @@
 //! Factors, triangular systems and Fourier transforms.
 
-use strata_ir::{self as ir, FftType, Transpose};
+use strata_ir::{self as ir, FftType, Transpose, stablehlo};
 
 use crate::{
     element::ElementType,
@@ -23,7 +23,7 @@ impl Op {
         let value = self.graph.value(site, self)?;
         inexact(site, &self.array_at(site)?)?;
         let lower = ir::boolean(self.graph.context(), lower);
-        self.graph.emit_op(site, "stablehlo.cholesky", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::CHOLESKY, Results::Inferred, |op| {
             op.operand(value).attr("lower", lower)
         })
     }
@@ -54,7 +54,7 @@ impl Op {
         }
         let form = transpose_a.to_attribute(context);
         let form = form.ok_or_else(|| site.error("there is no such form of the matrix"))?;
-        self.graph.emit_op(site, "stablehlo.triangular_solve", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::TRIANGULAR_SOLVE, Results::Inferred, |op| {
             op.operands(&operands)
                 .attr("left_side", ir::boolean(context, left_side))
                 .attr("lower", ir::boolean(context, lower))
@@ -83,7 +83,7 @@ impl Op {
         let context = self.graph.context();
         let kind = fft_type.to_attribute(context);
         let kind = kind.ok_or_else(|| site.error("there is no such transform"))?;
-        self.graph.emit_op(site, "stablehlo.fft", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::FFT, Results::Inferred, |op| {
             op.operand(value)
                 .attr("fft_type", kind)
                 .attr("fft_length", ir::i64s(context, fft_length))

@@ -1,6 +1,7 @@
 //! Elements moved: other shapes, other places, the same values.
 
 use strata_ir as ir;
+use strata_ir::stablehlo;
 
 use crate::{
     Builder,
@@ -56,7 +57,7 @@ impl Op {
             return Ok(self.clone());
         }
         let sizes = ir::i64s(self.graph.context(), broadcast_sizes);
-        self.graph.emit_op(site, "stablehlo.broadcast", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::BROADCAST, Results::Inferred, |op| {
             op.operand(value).attr("broadcast_sizes", sizes)
         })
     }
@@ -77,7 +78,7 @@ impl Op {
         let shape = ArrayShape::new(self.array_at(site)?.element, out_dim_size);
         let ty = self.graph.type_of(site, &Shape::Array(shape))?;
         let dims = ir::i64s(self.graph.context(), broadcast_dimensions);
-        self.graph.emit_op(site, "stablehlo.broadcast_in_dim", Results::Given(vec![ty]), |op| {
+        self.graph.emit_op(site, stablehlo::BROADCAST_IN_DIM, Results::Given(vec![ty]), |op| {
             op.operand(value).attr("broadcast_dimensions", dims)
         })
     }
@@ -113,7 +114,7 @@ impl Op {
         let value = self.graph.value(site, self)?;
         let ty = self.graph.type_of(site, shape)?;
         self.graph
-            .emit_op(site, "stablehlo.reshape", Results::Given(vec![ty]), |op| op.operand(value))
+            .emit_op(site, stablehlo::RESHAPE, Results::Given(vec![ty]), |op| op.operand(value))
     }
 
     /// As [`Op::reshape`], where `dimensions` is the order, from the slowest one on, in which the operand's dimensions are
@@ -170,7 +171,7 @@ impl Op {
     fn transposed(&self, site: Site, permutation: &[i64]) -> Result<Op> {
         let value = self.graph.value(site, self)?;
         let dims = ir::i64s(self.graph.context(), permutation);
-        self.graph.emit_op(site, "stablehlo.transpose", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::TRANSPOSE, Results::Inferred, |op| {
             op.operand(value).attr("permutation", dims)
         })
     }
@@ -184,7 +185,7 @@ impl Op {
         let site = Site::new("Rev");
         let value = self.graph.value(site, self)?;
         let dims = ir::i64s(self.graph.context(), dimensions);
-        self.graph.emit_op(site, "stablehlo.reverse", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::REVERSE, Results::Inferred, |op| {
             op.operand(value).attr("dimensions", dims)
         })
     }
@@ -209,7 +210,7 @@ impl Op {
         let ones = vec![1; starts.len()];
         let strides = if strides.is_empty() { &ones } else { strides };
         let context = self.graph.context();
-        self.graph.emit_op(site, "stablehlo.slice", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::SLICE, Results::Inferred, |op| {
             op.operand(value)
                 .attr("start_indices", ir::i64s(context, starts))
                 .attr("limit_indices", ir::i64s(context, limits))
@@ -250,7 +251,7 @@ impl Op {
         let starts = self.starts(site, start_indices)?;
         let value = self.graph.value(site, self)?;
         let sizes = ir::i64s(self.graph.context(), slice_sizes);
-        self.graph.emit_op(site, "stablehlo.dynamic_slice", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::DYNAMIC_SLICE, Results::Inferred, |op| {
             op.operand(value).operands(&starts).attr("slice_sizes", sizes)
         })
     }
@@ -265,7 +266,7 @@ impl Op {
         let update = self.beside(site, update)?;
         let starts = self.starts(site, start_indices)?;
         let operands = self.graph.values(site, &[self.clone(), update])?;
-        self.graph.emit_op(site, "stablehlo.dynamic_update_slice", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::DYNAMIC_UPDATE_SLICE, Results::Inferred, |op| {
             op.operands(&operands).operands(&starts)
         })
     }
@@ -320,7 +321,7 @@ impl Op {
         let list = |field: fn(&PaddingDimension) -> i64| {
             ir::i64s(context, &padding_config.iter().map(field).collect::<Vec<_>>())
         };
-        self.graph.emit_op(site, "stablehlo.pad", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::PAD, Results::Inferred, |op| {
             op.operands(&operands)
                 .attr("edge_padding_low", list(|one| one.edge_padding_low))
                 .attr("edge_padding_high", list(|one| one.edge_padding_high))
@@ -358,7 +359,7 @@ impl Builder {
         }
         let context = self.graph.context();
         let dimension = ir::int(ir::integer(context, 64), dimension);
-        self.graph.emit_op(site, "stablehlo.concatenate", Results::Inferred, |op| {
+        self.graph.emit_op(site, stablehlo::CONCATENATE, Results::Inferred, |op| {
             op.operands(&values).attr("dimension", dimension)
         })
     }
@@ -372,7 +373,7 @@ impl Builder {
         let site = Site::new("Iota");
         let ty = self.graph.type_of(site, shape)?;
         let dimension = ir::int(ir::integer(self.graph.context(), 64), iota_dimension);
-        self.graph.emit_op(site, "stablehlo.iota", Results::Given(vec![ty]), |op| {
+        self.graph.emit_op(site, stablehlo::IOTA, Results::Given(vec![ty]), |op| {
             op.attr("iota_dimension", dimension)
         })
     }

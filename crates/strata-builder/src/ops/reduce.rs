@@ -1,6 +1,7 @@
 //! Computations applied to elements: one by one, or combined along dimensions.
 
 use strata_ir as ir;
+use strata_ir::stablehlo;
 
 use crate::{
     Builder, Computation,
@@ -80,7 +81,7 @@ impl Builder {
         computation.expect_scalars(site, 2 * operands.len())?;
         let region = graph.region(site, computation, &[]);
         let dimensions = ir::i64s(graph.context(), dimensions);
-        graph.emit_many(site, "stablehlo.reduce", Results::Inferred, |op| {
+        graph.emit_many(site, stablehlo::REDUCE, Results::Inferred, |op| {
             op.operands(&values).attr("dimensions", dimensions).region(region)
         })
     }
@@ -133,7 +134,7 @@ impl Builder {
         }
         let region = graph.region(site, computation, &captured);
         let dimensions = ir::i64s(graph.context(), &all);
-        graph.emit_op(site, "stablehlo.map", Results::Inferred, |op| {
+        graph.emit_op(site, stablehlo::MAP, Results::Inferred, |op| {
             op.operands(&values).attr("dimensions", dimensions).region(region)
         })
     }

@@ -4,7 +4,7 @@ use strata_ir as ir;
 
 /// How random bits are made.
 pub use strata_ir::RngAlgorithm as RandomAlgorithm;
-use strata_ir::RngDistribution;
+use strata_ir::{RngDistribution, stablehlo};
 
 use crate::{
     Builder,
@@ -90,7 +90,7 @@ impl Builder {
         let distribution = distribution.to_attribute(graph.context());
         let distribution =
             distribution.ok_or_else(|| site.error("there is no such distribution"))?;
-        graph.emit_op(site, "stablehlo.rng", Results::Inferred, |op| {
+        graph.emit_op(site, stablehlo::RNG, Results::Inferred, |op| {
             op.operands(&operands).operand(sizes).attr("rng_distribution", distribution)
         })
     }
@@ -124,7 +124,7 @@ impl Builder {
         let types = vec![state.ty(), graph.type_of(site, shape)?];
         let algorithm = algorithm.to_attribute(graph.context());
         let algorithm = algorithm.ok_or_else(|| site.error("there is no such algorithm"))?;
-        graph.emit_many(site, "stablehlo.rng_bit_generator", Results::Given(types), |op| {
+        graph.emit_many(site, stablehlo::RNG_BIT_GENERATOR, Results::Given(types), |op| {
             op.operand(state).attr("rng_algorithm", algorithm)
         })
     }

@@ -1,6 +1,7 @@
 //! Sorting, and the largest or smallest elements.
 
 use strata_ir as ir;
+use strata_ir::{chlo, stablehlo};
 
 use crate::{
     Builder, Computation,
@@ -63,7 +64,7 @@ impl Op {
             return self.smallest(site, k);
         }
         let k = ir::int(ir::integer(graph.context(), 64), k);
-        graph.emit_many(site, "chlo.top_k", Results::Inferred, |op| op.operand(value).attr("k", k))
+        graph.emit_many(site, chlo::TOP_K, Results::Inferred, |op| op.operand(value).attr("k", k))
     }
 
     /// All elements in ascending order with their indices, of which the first `k` are taken.
@@ -129,7 +130,7 @@ impl Builder {
         let region = graph.region(site, comparator, &[]);
         let context = graph.context();
         let dimension = ir::int(ir::integer(context, 64), dimension);
-        graph.emit_many(site, "stablehlo.sort", Results::Inferred, |op| {
+        graph.emit_many(site, stablehlo::SORT, Results::Inferred, |op| {
             op.operands(&values)
                 .attr("dimension", dimension)
                 .attr("is_stable", ir::boolean(context, is_stable))

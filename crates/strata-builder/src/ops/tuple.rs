@@ -1,6 +1,7 @@
 //! Tuples, tokens and barriers.
 
 use std::rc::Rc;
+use strata_ir::stablehlo;
 
 use crate::{
     Builder,
@@ -38,8 +39,7 @@ impl Builder {
     pub fn after_all(&self, tokens: &[Op]) -> Result<Op> {
         let site = Site::new("AfterAll");
         let values = self.graph.values(site, tokens)?;
-        self.graph
-            .emit_op(site, "stablehlo.after_all", Results::Inferred, |op| op.operands(&values))
+        self.graph.emit_op(site, stablehlo::AFTER_ALL, Results::Inferred, |op| op.operands(&values))
     }
 
     /// A first token.
@@ -49,7 +49,7 @@ impl Builder {
     #[track_caller]
     pub fn create_token(&self) -> Result<Op> {
         let site = Site::new("CreateToken");
-        self.graph.emit_op(site, "stablehlo.after_all", Results::Inferred, |op| op)
+        self.graph.emit_op(site, stablehlo::AFTER_ALL, Results::Inferred, |op| op)
     }
 }
 
@@ -104,7 +104,7 @@ impl Op {
         let graph = Rc::clone(&self.graph);
         let values = graph.leaves(site, self)?;
         let barrier =
-            graph.emit(site, "stablehlo.optimization_barrier", Results::Inferred, |op| {
+            graph.emit(site, stablehlo::OPTIMIZATION_BARRIER, Results::Inferred, |op| {
                 op.operands(&values)
             })?;
         let shape = self.shape_at(site)?;

@@ -1,6 +1,7 @@
 //! Windows that move over arrays.
 
 use strata_ir as ir;
+use strata_ir::stablehlo;
 
 use crate::{
     Builder, Computation,
@@ -183,7 +184,7 @@ impl Op {
         select.expect_scalars(site, 2)?;
         scatter.expect_scalars(site, 2)?;
         let regions = [graph.region(site, select, &[]), graph.region(site, scatter, &[])];
-        graph.emit_op(site, "stablehlo.select_and_scatter", Results::Inferred, |op| {
+        graph.emit_op(site, stablehlo::SELECT_AND_SCATTER, Results::Inferred, |op| {
             let op = op.operands(&values).attrs(&attributes);
             regions.into_iter().fold(op, |op, region| op.region(region))
         })
@@ -234,7 +235,7 @@ impl Builder {
         };
         let attributes = attributes(site, graph.context(), &sizes, window, padding)?;
         let region = graph.region(site, computation, &[]);
-        graph.emit_many(site, "stablehlo.reduce_window", Results::Inferred, |op| {
+        graph.emit_many(site, stablehlo::REDUCE_WINDOW, Results::Inferred, |op| {
             op.operands(&values).attrs(&attributes).region(region)
         })
     }

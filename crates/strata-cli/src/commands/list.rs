@@ -28,11 +28,12 @@ pub fn run(args: &ListArgs) -> Outcome {
         Listing::Patterns => PATTERNS
             .iter()
             .map(|pattern| {
-                let roots: Vec<&str> = pattern.roots().iter().map(|kind| kind.name()).collect();
+                let roots: Vec<&str> =
+                    pattern.roots().iter().map(|kind| kind.name().as_str()).collect();
                 format!("{:<24} {}", pattern.name(), roots.join(" "))
             })
             .collect(),
-        Listing::Ops => OpKind::ALL.iter().map(|kind| kind.name().to_owned()).collect(),
+        Listing::Ops => OpKind::ALL.iter().map(|kind| kind.name().into()).collect(),
         Listing::Targets => strata::target::known_cpus()
             .into_iter()
             .flat_map(|(name, cpus)| cpus.into_iter().map(move |cpu| format!("{name:<8} {cpu}")))

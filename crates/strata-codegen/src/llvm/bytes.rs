@@ -12,28 +12,28 @@
 //! ```
 
 use melior::Context;
-use strata_ir::{Builder, Op, Type, TypeExt as _, Value, integer};
+use strata_ir::{Builder, Op, OpName, Type, TypeExt as _, Value, integer, llvm};
 
 /// Operations that read memory, with the positions of operands that have the result's type.
-const LOADS: &[(&str, &[usize])] = &[
-    ("llvm.load", &[]),
-    ("llvm.intr.masked.load", &[2]),
-    ("llvm.intr.masked.gather", &[2]),
-    ("llvm.intr.masked.expandload", &[2]),
+const LOADS: &[(OpName<'_>, &[usize])] = &[
+    (llvm::LOAD, &[]),
+    (llvm::INTR_MASKED_LOAD, &[2]),
+    (llvm::INTR_MASKED_GATHER, &[2]),
+    (llvm::INTR_MASKED_EXPANDLOAD, &[2]),
 ];
 
 /// Operations that write operand 0 to memory.
-const STORES: &[&str] = &[
-    "llvm.store",
-    "llvm.intr.masked.store",
-    "llvm.intr.masked.scatter",
-    "llvm.intr.masked.compressstore",
+const STORES: &[OpName<'_>] = &[
+    llvm::STORE,
+    llvm::INTR_MASKED_STORE,
+    llvm::INTR_MASKED_SCATTER,
+    llvm::INTR_MASKED_COMPRESSSTORE,
 ];
 
 /// Widens every access to elements of less than eight bits.
 pub(super) fn widen<'c>(context: &'c Context, root: Op<'c>) {
     for op in root.collect(|op| op.dialect() == "llvm") {
-        if let Some((_, passed)) = LOADS.iter().find(|(name, _)| op.is(name)) {
+        if let Some((_, passed)) = LOADS.iter().find(|(name, _)| op.is(*name)) {
             let narrow = op.result(0).ty();
             if let Some(wide) = in_bytes(context, narrow) {
                 load(context, op, narrow, wide, passed);
@@ -56,13 +56,13 @@ fn load<'c>(context: &'c Context, op: Op<'c>, narrow: Type<'c>, wide: Type<'c>, 
         }
     }
     let bytes = builder.op(op.name()).operands(&operands).attrs(&op.attrs()).result(wide).value();
-    let value = builder.op("llvm.trunc").operand(bytes).result(narrow).value();
+    let value = llvm::trunc(&builder, bytes, narrow).value();
     op.result(0).replace_all_uses_with(value);
     op.erase();
 }
 
 fn extend<'c>(builder: &Builder<'c>, value: Value<'c>, wide: Type<'c>) -> Value<'c> {
-    builder.op("llvm.zext").operand(value).result(wide).value()
+    llvm::zext(builder, value, wide).value()
 }
 
 /// The type with bytes for elements; `None` where the elements have whole bytes already.

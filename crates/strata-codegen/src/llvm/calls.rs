@@ -28,8 +28,8 @@ use std::collections::BTreeMap;
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, CALL, Convention, ForeignCall, Op, Options, Value, diagnostic_at,
-    i32s, int, integer, marked_entry, module_op, parse_text, parse_type, type_attr,
+    Builder, CALL, Convention, ForeignCall, Op, Options, Value, diagnostic_at, int, integer, llvm,
+    llvm_function, llvm_pointer, marked_entry, module_op, parse_text, type_attr,
 };
 
 use super::{call_text, set_target_of, tasks};
@@ -84,9 +84,7 @@ pub(super) fn define<'c>(
 
 fn calls_of<'c>(kernel: Op<'c>, declaration: Op<'c>) -> Vec<Op<'c>> {
     let name = strata_ir::function_name(declaration);
-    kernel.collect(|op| {
-        op.is("llvm.call") && op.attr("callee").and_then(|callee| callee.as_symbol()) == Some(name)
-    })
+    kernel.collect(|op| op.cast::<llvm::Call>().and_then(llvm::Call::callee) == Some(name))
 }
 
 /// A symbol has one type.
@@ -139,7 +137,7 @@ fn add<'c>(
     let description = declaration.attr(CALL);
     declaration.erase();
     for op in module_op(&parsed).body(0).ops() {
-        let is_function = op.is("llvm.func");
+        let is_function = op.is(llvm::FUNC);
         // The target is declared once for all its callers.
         if is_function && op.region(0).first_block().is_none() {
             continue;
@@ -172,22 +170,22 @@ fn declare<'c>(
 /// The kernel gets the executor as its last argument and returns a status.
 fn take_executor<'c>(context: &'c Context, kernel: Op<'c>) -> Result<(), Diagnostic> {
     let broken = || diagnostic_at(codes::S9001, kernel).reason("the kernel has no body");
-    let pointer = named_type(context, "!llvm.ptr")?;
+    let pointer = llvm_pointer(context);
     let body = kernel.region(0).first_block().ok_or_else(broken)?;
     body.add_arg(pointer, kernel.location());
-    let pointers = vec!["ptr"; body.arg_count()].join(", ");
-    let ty = named_type(context, &format!("!llvm.func<i32 ({pointers})>"))?;
-    kernel.set_attr("function_type", type_attr(ty));
     let word = integer(context, 32);
-    for end in kernel.collect(|op| op.is("llvm.return")) {
+    let ty = llvm_function(word, &vec![pointer; body.arg_count()]);
+    kernel.set_attr("function_type", type_attr(ty));
+    for end in kernel.collect(|op| op.is(llvm::RETURN)) {
         let builder = Builder::before(context, end);
         let zero = constant(&builder, 0);
-        builder.op("llvm.return").operand(zero).build();
+        llvm::return_(&builder).arg(&[zero]).build();
         end.erase();
     }
     let exit = kernel.region(0).add_block();
     let code = exit.add_arg(word, kernel.location());
-    Builder::at_end(context, exit, kernel.location()).op("llvm.return").operand(code).build();
+    let end = Builder::at_end(context, exit, kernel.location());
+    llvm::return_(&end).arg(&[code]).build();
     Ok(())
 }
 
@@ -205,41 +203,24 @@ fn leave_on_failure<'c>(
     let executor = first.args().last().copied().ok_or_else(broken)?;
     let operands = [call.operands(), vec![executor]].concat();
     let builder = Builder::before(context, call);
-    let kept: Vec<_> =
-        call.attrs().into_iter().filter(|(name, _)| *name != "operandSegmentSizes").collect();
-    let status = builder
-        .op("llvm.call")
-        .operands(&operands)
-        .attrs(&kept)
-        .attr("operandSegmentSizes", i32s(context, &[operands.len() as i32, 0]))
-        .result(integer(context, 32))
+    let status = llvm::call(&builder, &[], &[integer(context, 32)])
+        .callee_operands(&operands)
+        .attrs(&call.attrs())
         .value();
     let ok = constant(&builder, 0);
-    let failed = builder
-        .op("llvm.icmp")
-        .operands(&[status, ok])
-        // Not equal.
-        .attr("predicate", int(integer(context, 64), 1))
-        .result(integer(context, 1))
-        .value();
+    let bit = integer(context, 1);
+    let failed = llvm::icmp(&builder, llvm::ICmpPredicate::Ne, status, ok, bit).value();
     call.erase();
     let on = block.split_before(next);
-    Builder::at_end(context, block, builder.location)
-        .op("llvm.cond_br")
-        .operands(&[failed, status])
-        .attr("operandSegmentSizes", i32s(context, &[1, 1, 0]))
-        .attr("branch_weights", i32s(context, &[0, 1]))
-        .successors(&[*exit, on])
+    let end = Builder::at_end(context, block, builder.location);
+    llvm::cond_br(&end, failed, *exit, on)
+        .true_dest_operands(&[status])
+        .branch_weights(&[0, 1])
         .build();
     Ok(())
 }
 
 fn constant<'c>(builder: &Builder<'c>, value: i64) -> Value<'c> {
     let word = integer(builder.context, 32);
-    builder.op("llvm.mlir.constant").attr("value", int(word, value)).result(word).value()
-}
-
-fn named_type<'c>(context: &'c Context, text: &str) -> Result<strata_ir::Type<'c>, Diagnostic> {
-    parse_type(context, text)
-        .ok_or_else(|| Diagnostic::new(codes::S9001).reason(format!("`{text}` does not parse")))
+    llvm::mlir_constant(builder, int(word, value), word).value()
 }

@@ -16,12 +16,12 @@
 
 use melior::{Context, ir::TypeLike};
 use mlir_sys as sys;
-use strata_ir::{Builder, Op, Type, TypeExt as _, Value, index, int};
+use strata_ir::{Builder, Op, Type, TypeExt as _, Value, arith, index, int, memref, scf};
 
 /// Replaces every such copy with loops.
 pub(super) fn expand<'c>(context: &'c Context, root: Op<'c>) {
     let copies = root.collect(|op| {
-        op.is("memref.copy") && !op.operands().into_iter().all(|side| is_dense(side.ty()))
+        op.is(memref::COPY) && !op.operands().into_iter().all(|side| is_dense(side.ty()))
     });
     for copy in copies {
         let Some(shape) = copy.operand(0).ty().shape().filter(|_| has_static_shapes(copy)) else {
@@ -45,26 +45,20 @@ fn nest<'c>(
     to: Value<'c>,
 ) {
     let Some((size, rest)) = shape.split_first() else {
-        let element = builder
-            .op("memref.load")
-            .operand(from)
-            .operands(position)
-            .result(from.ty().element())
-            .value();
-        builder.op("memref.store").operand(element).operand(to).operands(position).build();
+        let element = memref::load(builder, from, position, from.ty().element()).value();
+        memref::store(builder, element, to, position).build();
         return;
     };
     let ty = index(builder.context);
-    let constant =
-        |value| builder.op("arith.constant").attr("value", int(ty, value)).result(ty).value();
-    let bounds = [constant(0), constant(*size), constant(1)];
+    let [zero, size, one] =
+        [0, *size, 1].map(|value| arith::constant(builder, int(ty, value), ty).value());
     let body = builder.region(&[ty], |inner, arguments| {
         position.push(arguments[0]);
         nest(inner, rest, position, from, to);
         position.pop();
-        inner.op("scf.yield").build();
+        scf::yield_(inner, &[]).build();
     });
-    builder.op("scf.for").operands(&bounds).region(body).build();
+    scf::for_(builder, zero, size, one, &[], &[], body).build();
 }
 
 /// Whether the elements lie one after the other in row-major order.

@@ -16,8 +16,8 @@
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Op, SharedWeights, WeightsFile, diagnostic_at, i32s, i64s, int,
-    integer, marked_entry, module_op, parse_type, type_attr,
+    AttributeExt as _, Builder, Op, SharedWeights, WeightsFile, diagnostic_at, i64s, int, integer,
+    llvm, llvm_function, llvm_pointer, llvm_void, marked_entry, module_op, type_attr,
 };
 
 use crate::weights::{ATTRIBUTE, Outside, plan_file};
@@ -35,15 +35,13 @@ pub(super) fn take_pointer<'c>(
     let Some((file, places)) = plan_file(module, shared)? else { return Ok(None) };
     let kernel = marked_entry(module)?;
     let broken = |reason: &str| diagnostic_at(codes::S9002, kernel).reason(reason);
-    let pointer = parse_type(context, "!llvm.ptr").ok_or_else(|| broken("no pointer type"))?;
+    let pointer = llvm_pointer(context);
     let body = kernel.region(0).first_block().ok_or_else(|| broken("the kernel has no body"))?;
     let weights = body.add_arg(pointer, kernel.location());
-    let list = vec!["ptr"; body.arg_count()].join(", ");
-    let ty = parse_type(context, &format!("!llvm.func<void ({list})>"))
-        .ok_or_else(|| broken("no function type"))?;
+    let ty = llvm_function(llvm_void(context), &vec![pointer; body.arg_count()]);
     kernel.set_attr("function_type", type_attr(ty));
     kernel.set_attr(ATTRIBUTE, i64s(context, &file.numbers()));
-    let byte = type_attr(integer(context, 8));
+    let (byte, word) = (integer(context, 8), integer(context, 64));
     for Outside { global, offset } in places {
         let name = global.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default();
         for user in addresses_of(module, name) {
@@ -52,19 +50,10 @@ pub(super) fn take_pointer<'c>(
                     .reason(format!("`@{name}` is read outside of the kernel")));
             }
             let builder = Builder::before(context, user);
-            let word = integer(context, 64);
-            let at = builder
-                .op("llvm.mlir.constant")
-                .attr("value", int(word, offset as i64))
-                .result(word)
-                .value();
-            let address = builder
-                .op("llvm.getelementptr")
-                .operands(&[weights, at])
-                .attr("rawConstantIndices", i32s(context, &[IS_OPERAND]))
-                .attr("elem_type", byte)
-                .result(pointer)
-                .value();
+            let at = llvm::mlir_constant(&builder, int(word, offset as i64), word).value();
+            let indices = [IS_OPERAND];
+            let address =
+                llvm::getelementptr(&builder, weights, &[at], &indices, byte, pointer).value();
             user.result(0).replace_all_uses_with(address);
             user.erase();
         }
@@ -74,7 +63,6 @@ pub(super) fn take_pointer<'c>(
 
 fn addresses_of<'c>(module: &Module<'c>, name: &str) -> Vec<Op<'c>> {
     module_op(module).collect(|op| {
-        op.is("llvm.mlir.addressof")
-            && op.attr("global_name").and_then(|symbol| symbol.as_symbol()) == Some(name)
+        op.cast::<llvm::MlirAddressof>().and_then(|address| address.global_name()) == Some(name)
     })
 }

@@ -14,7 +14,8 @@
 //! ```
 
 use strata_ir::{
-    Builder, Context, Isa, Op, TypeExt as _, Value, dense_splat, float, int, integer, string,
+    Builder, Context, Isa, Op, OpName, TypeExt as _, Value, arith, dense_splat, float, int,
+    integer, llvm, vector,
 };
 
 /// Rewrites all such operations in `root` on types that LLVM computes with.
@@ -32,10 +33,10 @@ pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, isa: Isa) {
     }
 }
 
-fn intrinsic(op: Op<'_>) -> Option<&'static str> {
+fn intrinsic(op: Op<'_>) -> Option<OpName<'static>> {
     let name = match op.name() {
-        "arith.maximumf" => "llvm.intr.maximum",
-        "arith.minimumf" => "llvm.intr.minimum",
+        arith::MAXIMUMF => llvm::INTR_MAXIMUM,
+        arith::MINIMUMF => llvm::INTR_MINIMUM,
         _ => return None,
     };
     let element = op.result(0).ty().element().to_string();
@@ -56,7 +57,7 @@ fn range(op: Op<'_>) -> Option<Range> {
     let is_constant = |value: &Value<'_>| {
         value
             .owner()
-            .is_some_and(|owner| owner.is("arith.constant") || owner.is("llvm.mlir.constant"))
+            .is_some_and(|owner| owner.is(arith::CONSTANT) || owner.is(llvm::MLIR_CONSTANT))
     };
     if op.operands().iter().any(is_constant) {
         return None;
@@ -76,31 +77,19 @@ fn ordered<'c>(builder: &Builder<'c>, op: Op<'c>, range: &Range) -> Value<'c> {
     let [left, right] = [op.operand(0), op.operand(1)];
     let constant = |bits: u32, value: i64| {
         let ty = integer(builder.context, bits);
-        builder.op("llvm.mlir.constant").attr("value", int(ty, value)).result(ty).value()
+        llvm::mlir_constant(builder, int(ty, value), ty).value()
     };
     // The smaller or the larger; the sign is that of the result.
-    let kind = if op.is("arith.maximumf") { 0b0101 } else { 0b0100 };
+    let kind = if op.is(arith::MAXIMUMF) { 0b0101 } else { 0b0100 };
     let mut operands = vec![left, right, constant(32, kind), left, constant(range.mask, -1)];
     // As the control register says, which programs leave alone.
     operands.extend(range.is_rounded.then(|| constant(32, 4)));
-    let sizes = [operands.len() as i32, 0];
-    let chosen = builder
-        .op("llvm.call_intrinsic")
-        .attr("intrin", string(builder.context, range.name))
-        .attr("operandSegmentSizes", strata_ir::i32s(builder.context, &sizes))
-        .attr("op_bundle_sizes", strata_ir::i32s(builder.context, &[]))
-        .operands(&operands)
-        .result(ty)
-        .value();
+    let chosen = llvm::call_intrinsic(builder, range.name, &[], &[ty]).args(&operands).value();
     let lanes = ty.shape().unwrap_or_default();
-    let unordered = builder
-        .op("llvm.fcmp")
-        .attr("predicate", int(integer(builder.context, 64), 14))
-        .operands(&[left, right])
-        .result(strata_ir::vector(&lanes, integer(builder.context, 1)))
-        .value();
+    let bits = vector(&lanes, integer(builder.context, 1));
+    let unordered = llvm::fcmp(builder, llvm::FCmpPredicate::Uno, left, right, bits).value();
     // Any NaN is as good as that of the operand, and a constant takes no time.
     let nan = dense_splat(ty, float(builder.context, ty.element(), f64::NAN));
-    let nan = builder.op("arith.constant").attr("value", nan).result(ty).value();
-    builder.op("llvm.select").operands(&[unordered, nan, chosen]).result(ty).value()
+    let nan = arith::constant(builder, nan, ty).value();
+    llvm::select(builder, unordered, nan, chosen, ty).value()
 }

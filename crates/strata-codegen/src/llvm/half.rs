@@ -13,42 +13,42 @@
 
 use melior::Context;
 use strata_ir::{
-    Attribute, AttributeExt as _, ElementType, Op, Type, TypeExt as _, Value, WalkOrder,
-    dense_bytes, int, integer,
+    Attribute, AttributeExt as _, ElementType, Op, OpName, Type, TypeExt as _, Value, WalkOrder,
+    dense_bytes, int, integer, llvm,
 };
 
 /// Operations that only move numbers, or look at their bits.
-const MOVING: &[&str] = &[
-    "llvm.bitcast",
-    "llvm.br",
-    "llvm.cond_br",
-    "llvm.extractelement",
-    "llvm.freeze",
-    "llvm.insertelement",
-    "llvm.intr.masked.compressstore",
-    "llvm.intr.masked.expandload",
-    "llvm.intr.masked.gather",
-    "llvm.intr.masked.load",
-    "llvm.intr.masked.scatter",
-    "llvm.intr.masked.store",
-    "llvm.intr.vector.extract",
-    "llvm.intr.vector.insert",
-    "llvm.load",
-    "llvm.mlir.constant",
-    "llvm.mlir.poison",
-    "llvm.mlir.undef",
-    "llvm.mlir.zero",
-    "llvm.select",
-    "llvm.shufflevector",
-    "llvm.store",
-    "llvm.switch",
+const MOVING: &[OpName<'_>] = &[
+    llvm::BITCAST,
+    llvm::BR,
+    llvm::COND_BR,
+    llvm::EXTRACTELEMENT,
+    llvm::FREEZE,
+    llvm::INSERTELEMENT,
+    llvm::INTR_MASKED_COMPRESSSTORE,
+    llvm::INTR_MASKED_EXPANDLOAD,
+    llvm::INTR_MASKED_GATHER,
+    llvm::INTR_MASKED_LOAD,
+    llvm::INTR_MASKED_SCATTER,
+    llvm::INTR_MASKED_STORE,
+    llvm::INTR_VECTOR_EXTRACT,
+    llvm::INTR_VECTOR_INSERT,
+    llvm::LOAD,
+    llvm::MLIR_CONSTANT,
+    llvm::MLIR_POISON,
+    llvm::MLIR_UNDEF,
+    llvm::MLIR_ZERO,
+    llvm::SELECT,
+    llvm::SHUFFLEVECTOR,
+    llvm::STORE,
+    llvm::SWITCH,
 ];
 
 /// Retypes all values of type bf16, unless something computes with one.
 pub(super) fn retype<'c>(context: &'c Context, root: Op<'c>) {
     let touching =
         root.collect(|op| values(op).any(is_bf16) || op.operands().into_iter().any(is_bf16));
-    let moves = |op: &Op<'_>| MOVING.contains(&op.name()) || op.is("llvm.func");
+    let moves = |op: &Op<'_>| MOVING.contains(&op.name()) || op.is(llvm::FUNC);
     if !touching.iter().all(moves) {
         return;
     }
@@ -61,7 +61,7 @@ pub(super) fn retype<'c>(context: &'c Context, root: Op<'c>) {
                 integer(context, 16)
             });
         }
-        if op.is("llvm.mlir.constant")
+        if op.is(llvm::MLIR_CONSTANT)
             && let Some(bits) =
                 op.attr("value").and_then(|value| constant(value, op.result(0).ty()))
         {

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use melior::ir::{Attribute, AttributeLike as _, Location};
 use mlir_sys as sys;
 use strata_diag::Diagnostic;
-use strata_ir::{AttributeExt as _, Context, Op, WalkOrder, fused_parts, parse_attr, string};
+use strata_ir::{AttributeExt as _, Context, Op, WalkOrder, fused_parts, llvm, parse_attr, string};
 
 use crate::machine::bug;
 
@@ -50,11 +50,11 @@ pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagn
     let mut unknown_calls = Vec::new();
     root.walk(WalkOrder::Pre, &mut |op| {
         let function =
-            std::iter::successors(Some(op), |op| op.parent()).find(|around| around.is("llvm.func"));
+            std::iter::successors(Some(op), |op| op.parent()).find(|around| around.is(llvm::FUNC));
         let frames = frames(op.location().to_raw(), None);
         if !frames.is_empty() {
             stacks.push((op, function, frames));
-        } else if op.is("llvm.call") {
+        } else if op.is(llvm::CALL) {
             unknown_calls.push((op, function));
         }
     });

@@ -14,7 +14,7 @@ use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Builder, Op, Options, RANGES, TASKS, Type, Value, array, diagnostic_at,
-    dictionary, function_name, i32s, module_op, parse_text, parse_type, symbol, type_attr,
+    dictionary, function_name, llvm, llvm_function, llvm_void, module_op, parse_text, type_attr,
 };
 
 use super::set_target_of;
@@ -28,7 +28,7 @@ const ROLLED: &str = "#llvm.loop_annotation<unroll = <disable = true>>";
 /// The functions in `module` that are tasks.
 pub(super) fn of<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
     let all = module_op(module).body(0).ops().into_iter();
-    all.filter(|op| op.is("llvm.func") && op.has_attr(TASKS)).collect()
+    all.filter(|op| op.is(llvm::FUNC) && op.has_attr(TASKS)).collect()
 }
 
 /// Defines what gives `tasks` to the executor, which is the last argument of `kernel`, and lets the kernel call it.
@@ -111,24 +111,17 @@ pub(super) fn define<'c>(
 }
 
 fn calls_of<'c>(root: Op<'c>, name: &str) -> Vec<Op<'c>> {
-    root.collect(|op| {
-        op.is("llvm.call") && op.attr("callee").and_then(|callee| callee.as_symbol()) == Some(name)
-    })
+    root.collect(|op| op.cast::<llvm::Call>().and_then(llvm::Call::callee) == Some(name))
 }
 
 fn function_around(op: Op<'_>) -> Option<Op<'_>> {
-    std::iter::successors(op.parent(), |op| op.parent()).find(|op| op.is("llvm.func"))
+    std::iter::successors(op.parent(), |op| op.parent()).find(|op| op.is(llvm::FUNC))
 }
 
 /// Puts a call without results in the place of another.
 fn replace<'c>(context: &'c Context, call: Op<'c>, callee: &str, operands: &[Value<'c>]) {
-    Builder::before(context, call)
-        .op("llvm.call")
-        .operands(operands)
-        .attr("callee", symbol(context, callee))
-        .attr("operandSegmentSizes", i32s(context, &[operands.len() as i32, 0]))
-        .attr("op_bundle_sizes", i32s(context, &[]))
-        .build();
+    let builder = Builder::before(context, call);
+    llvm::call(&builder, &[], &[]).callee(callee).callee_operands(operands).build();
     call.erase();
 }
 
@@ -141,9 +134,8 @@ fn take_executor<'c>(
     let broken = || diagnostic_at(codes::S9001, function).reason("the function has no body");
     let body = function.region(0).first_block().ok_or_else(broken)?;
     let executor = body.add_arg(pointer, function.location());
-    let types: Vec<_> = body.args().iter().map(|arg| arg.ty().to_string()).collect();
-    let types = types.join(", ").replace("!llvm.", "");
-    let ty = parse_type(context, &format!("!llvm.func<void ({types})>")).ok_or_else(broken)?;
+    let types: Vec<_> = body.args().iter().map(|arg| arg.ty()).collect();
+    let ty = llvm_function(llvm_void(context), &types);
     function.set_attr("function_type", type_attr(ty));
     if let Some(mut promises) = function.attr("arg_attrs").and_then(|list| list.as_array()) {
         promises.extend(dictionary(context, &[]));

@@ -6,7 +6,7 @@ use std::{fmt::Write as _, ops::Range};
 use melior::{Context, ir::Module};
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Builder, Options, Signature, TensorSpec, module_op, parse_text,
+    Builder, Options, Signature, TensorSpec, llvm, module_op, parse_text,
     tuning::code::MAX_UNROLLED_CHECKS,
 };
 
@@ -42,11 +42,11 @@ pub(super) fn add<'c>(
     let builder = Builder::at_end(context, target.body(0), target.location());
     for op in module_op(&exports).body(0).ops() {
         // The kernel is declared only so that the text is a module of its own.
-        if op.is("llvm.func") && op.region(0).first_block().is_none() {
+        if op.is(llvm::FUNC) && op.region(0).first_block().is_none() {
             continue;
         }
         let copy = builder.insert(op.clone_detached());
-        if copy.is("llvm.func") {
+        if copy.is(llvm::FUNC) {
             set_target_of(context, copy, options)?;
         }
     }

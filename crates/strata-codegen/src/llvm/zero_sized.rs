@@ -8,14 +8,14 @@
 //! No access to such a buffer is ever executed, so that its shape may as well be one of ones.
 
 use strata_ir::{
-    AttributeExt as _, Context, Module, TypeExt as _, Value, function, function_types, memref,
-    module_op, type_attr,
+    AttributeExt as _, Context, Module, TypeExt as _, Value, func, function, function_types,
+    memref, module_op, type_attr,
 };
 
 /// Gives arguments without elements a shape of ones.
 pub(super) fn reshape<'c>(context: &'c Context, module: &Module<'c>) {
     for func in module_op(module).body(0).ops() {
-        if !func.is("func.func") {
+        if !func.is(func::FUNC) {
             continue;
         }
         let Some(block) = func.region(0).first_block() else { continue };

@@ -15,7 +15,6 @@ pub fn evaluate(
     frame: &mut Frame,
 ) -> Result<Option<Vec<Value>>> {
     match op.name.as_str() {
-        "func.call" => call(machine, op.string("callee")?, operands).map(Some),
         "stablehlo.composite" => call(machine, op.string("decomposition")?, operands).map(Some),
         "stablehlo.if" => {
             let branch = if truth(tensor(operands, 0)?.single()?)? { 0 } else { 1 };

@@ -5,6 +5,7 @@ mod bodies;
 mod collective;
 mod control_flow;
 mod custom_call;
+mod family;
 mod host_io;
 mod noise;
 mod operations;
@@ -13,7 +14,10 @@ mod tuple_token;
 
 use std::cell::Cell;
 
+use strata_ir::{OpKind, func, stablehlo};
+
 pub use custom_call::{CustomCall, OutsideCall};
+use family::{Family, family};
 pub use session::{HostSource, Outside, Session};
 
 use crate::{
@@ -227,36 +231,27 @@ impl<'p> Machine<'p> {
         operands: &[Value],
         frame: &mut Frame,
     ) -> Result<Vec<Value>> {
-        // Each family answers `None` for the operations of the others.
-        if let Some(results) = operations::evaluate(op, operands)? {
-            return Ok(results);
-        }
-        if let Some(results) = bodies::evaluate(self, op, operands, frame)? {
-            return Ok(results);
-        }
-        if let Some(results) = control_flow::evaluate(self, op, operands, frame)? {
-            return Ok(results);
-        }
-        if let Some(results) = tuple_token::evaluate(op, operands)? {
-            return Ok(results);
-        }
-        if let Some(results) = collective::evaluate(self, op, operands, frame)? {
-            return Ok(results);
-        }
-        if let Some(results) = host_io::evaluate(self, op, operands)? {
-            return Ok(results);
-        }
-        if let Some(results) = custom_call::evaluate(self, op, operands)? {
-            return Ok(results);
-        }
-        Err(EvalError::unsupported(UNKNOWN))
+        let found = match family(OpKind::from_name(&op.name)) {
+            Family::Operations => operations::evaluate(op, operands)?,
+            Family::Bodies => bodies::evaluate(self, op, operands, frame)?,
+            Family::ControlFlow => control_flow::evaluate(self, op, operands, frame)?,
+            Family::TupleToken => tuple_token::evaluate(op, operands)?,
+            Family::Collective => collective::evaluate(self, op, operands, frame)?,
+            Family::HostIo => host_io::evaluate(self, op, operands)?,
+            Family::CustomCall => custom_call::evaluate(self, op, operands)?,
+            Family::Unknown if op.name == func::CALL.as_str() => {
+                Some(control_flow::call(self, op.string("callee")?, operands)?)
+            }
+            Family::Unknown => None,
+        };
+        found.ok_or_else(|| EvalError::unsupported(UNKNOWN))
     }
 }
 
 /// Whether the evaluator knows the operation with that full name.
 pub fn supports(name: &str) -> bool {
     // Terminators end a block and are no operations of their own.
-    if matches!(name, "func.return" | "stablehlo.return") {
+    if [func::RETURN, stablehlo::RETURN].iter().any(|end| end.as_str() == name) {
         return true;
     }
     let (program, session) = (Program::default(), Session::default());

@@ -8,7 +8,7 @@ mod types;
 use std::collections::{BTreeMap, HashMap};
 
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{self as ir, AttributeExt as _};
+use strata_ir::{self as ir, AttributeExt as _, builtin, func, interpreter, sdy, stablehlo};
 
 pub use attribute::{Attr, Fields, conv_dimensions, split_top_level, strip_brackets};
 pub use types::Type;
@@ -99,9 +99,9 @@ impl Program {
         };
         for op in body.ops() {
             match op.name() {
-                "builtin.module" => self.add_symbols(op)?,
-                "func.func" if has_body(op) => self.add_function(op)?,
-                "sdy.mesh" => {
+                builtin::MODULE => self.add_symbols(op)?,
+                func::FUNC if has_body(op) => self.add_function(op)?,
+                sdy::MESH => {
                     let name = op.attr("sym_name").and_then(|name| name.as_str()).unwrap_or("");
                     self.meshes.insert(name.to_owned(), op.to_string());
                 }
@@ -179,7 +179,7 @@ impl<'c> Reader<'c> {
         };
         for op in block.ops() {
             match op.name() {
-                "func.return" | "stablehlo.return" | "sdy.return" => {
+                func::RETURN | stablehlo::RETURN | sdy::RETURN => {
                     read.returned = self.used(op.operands());
                 }
                 _ => read.operations.push(self.operation(op, depth)?),
@@ -194,11 +194,11 @@ impl<'c> Reader<'c> {
         depth: usize,
     ) -> std::result::Result<Operation, Diagnostic> {
         let operand_names = match op.name() {
-            "interpreter.print" => op.operands().into_iter().map(value_name).collect(),
+            interpreter::PRINT => op.operands().into_iter().map(value_name).collect(),
             _ => Vec::new(),
         };
         Ok(Operation {
-            name: op.name().to_owned(),
+            name: op.name().into(),
             operands: self.used(op.operands()),
             results: self.used(op.results()),
             types: op.result_types().into_iter().map(Type::new).collect(),

@@ -5,6 +5,7 @@
 
 use super::FAMILIES;
 use crate::source::{Case, Source};
+use strata_ir::{func, stablehlo};
 
 const NUMBERS: [&str; 10] = [
     "0",
@@ -39,8 +40,8 @@ const WORDS: [&str; 24] = [
     "true",
     "@main",
     "%0",
-    "func.func",
-    "stablehlo.return",
+    func::FUNC.as_str(),
+    stablehlo::RETURN.as_str(),
     "unit",
     "{",
     "}",

@@ -7,7 +7,7 @@ use std::{
 };
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{AttributeExt as _, Op, diagnostic_at, function_name};
+use strata_ir::{AttributeExt as _, Op, diagnostic_at, func, function_name};
 
 /// Operations of the entry with all calls inlined, at most. The largest models have some ten thousand.
 const LARGEST: u64 = 1 << 20;
@@ -23,7 +23,7 @@ struct Visit<'c> {
 impl<'c> Visit<'c> {
     fn new(function: Op<'c>) -> Self {
         let ops = function.collect(|_| true);
-        let calls: Vec<_> = ops.iter().copied().filter(|op| op.is("func.call")).collect();
+        let calls: Vec<_> = ops.iter().copied().filter(|op| op.is(func::CALL)).collect();
         Self { function, size: ops.len() as u64, calls: calls.into_iter().peekable() }
     }
 }
@@ -33,7 +33,7 @@ impl<'c> Visit<'c> {
 /// # Errors
 /// `S1201` for a call that cannot be inlined, `S1104` for one with which the entry becomes too long.
 pub fn check<'c>(root: Op<'c>, entry: Op<'c>) -> Result<(), Diagnostic> {
-    let functions = root.body(0).ops().into_iter().filter(|op| op.is("func.func"));
+    let functions = root.body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
     let functions: HashMap<_, _> = functions.map(|op| (function_name(op), op)).collect();
     let mut sizes: HashMap<Op<'c>, u64> = HashMap::new();
     let mut open: HashSet<Op<'c>> = HashSet::from([entry]);

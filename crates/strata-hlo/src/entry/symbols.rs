@@ -8,7 +8,7 @@
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Builder, Context, Module, Op, OpKind, Options, array, diagnostic_at,
-    dictionary, entry, module_op, run_pipeline, string, symbol,
+    dictionary, entry, func, module_op, run_pipeline, string, symbol,
 };
 
 use crate::{entry::call_graph, expansion::approx_top_k};
@@ -24,7 +24,7 @@ pub fn inline_all<'c>(
 ) -> Result<(), Diagnostic> {
     let func = entry(module, options.entry.as_deref())?;
     for other in module_op(module).body(0).ops() {
-        if other != func && other.is("func.func") {
+        if other != func && other.is(func::FUNC) {
             other.set_attr("sym_visibility", string(context, "private"));
         }
     }
@@ -36,7 +36,7 @@ pub fn inline_all<'c>(
     call_graph::check(module_op(module), func)?;
     // No clean-up while inlining: the patterns of this stage come after it.
     run_pipeline(context, module, "builtin.module(inline{default-pipeline=},symbol-dce)")?;
-    match module_op(module).collect(|op| op.is("func.call")).first() {
+    match module_op(module).collect(|op| op.is(func::CALL)).first() {
         None => Ok(()),
         Some(call) => {
             let callee = call.attr("callee").and_then(|name| name.as_symbol()).unwrap_or("");
@@ -53,7 +53,7 @@ fn call_decomposition<'c>(context: &'c Context, composite: Op<'c>) -> Result<(),
         diagnostic_at(codes::S1201, composite).reason("the composite has no decomposition")
     })?;
     let call = Builder::before(context, composite)
-        .op("func.call")
+        .op(func::CALL)
         .operands(&composite.operands())
         .attr("callee", symbol(context, name))
         .results(&composite.result_types())
@@ -86,7 +86,7 @@ pub fn drop_shardings<'c>(context: &'c Context, module: &Module<'c>) {
                 op.remove_attr(name);
             }
         }
-        if op.is("func.func") {
+        if op.is(func::FUNC) {
             drop_from_signature(context, op);
         }
     }

@@ -9,7 +9,7 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, Op, Type, Value, array, dictionary,
-    function, function_types, int, integer, tuple_types, type_attr,
+    function, function_types, int, integer, stablehlo, tuple_types, type_attr,
 };
 
 fn is_tuple(ty: Type<'_>) -> bool {
@@ -40,7 +40,7 @@ fn unpacked<'c>(builder: &Builder<'c>, value: Value<'c>) -> Vec<Value<'c>> {
     let Some(types) = tuple_types(value.ty()) else { return vec![value] };
     let element = |(index, ty): (usize, Type<'c>)| {
         let index = int(integer(builder.context, 32), index as i64);
-        let element = builder.op("stablehlo.get_tuple_element").operand(value).attr("index", index);
+        let element = builder.op(stablehlo::GET_TUPLE_ELEMENT).operand(value).attr("index", index);
         unpacked(builder, element.result(ty).value())
     };
     types.into_iter().enumerate().flat_map(element).collect()
@@ -55,7 +55,7 @@ pub(crate) fn packed<'c>(
     let Some(types) = tuple_types(ty) else { return elements.next() };
     let operands: Vec<_> =
         types.into_iter().map(|ty| packed(builder, ty, elements)).collect::<Option<_>>()?;
-    Some(builder.op("stablehlo.tuple").operands(&operands).result(ty).value())
+    Some(builder.op(stablehlo::TUPLE).operands(&operands).result(ty).value())
 }
 
 /// Replaces the block's arguments by their elements.

@@ -13,7 +13,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, OpKind, TypeExt as _, boolean, i64s, int, integer,
+    AttributeExt as _, Builder, Context, Op, OpKind, TypeExt as _, boolean, func, i64s, int,
+    integer, stablehlo,
 };
 
 /// Replaces every call that has a form that is known; others are refused later.
@@ -35,7 +36,7 @@ fn expand_one<'c>(context: &'c Context, root: Op<'c>, call: Op<'c>) -> Option<()
     let [comparator] = computations[..] else { return None };
     let name = comparator.as_symbol()?;
     let named = |op: &Op<'c>| {
-        op.is("func.func") && op.attr("sym_name").and_then(|found| found.as_str()) == Some(name)
+        op.is(func::FUNC) && op.attr("sym_name").and_then(|found| found.as_str()) == Some(name)
     };
     let function = root.body(0).ops().into_iter().find(named)?;
     let body = function.region(0).first_block()?;
@@ -60,11 +61,11 @@ fn expand_one<'c>(context: &'c Context, root: Op<'c>, call: Op<'c>) -> Option<()
     let region = builder.region(&types, |inner, args| {
         let mut values: HashMap<_, _> = body.args().into_iter().zip(args.iter().copied()).collect();
         let returned = inner.copy_body(body, &mut values);
-        inner.op("stablehlo.return").operands(&returned).build();
+        inner.op(stablehlo::RETURN).operands(&returned).build();
     });
     let types: Vec<_> = inputs.iter().map(|input| input.ty()).collect();
     let sorted = builder
-        .op("stablehlo.sort")
+        .op(stablehlo::SORT)
         .operands(&inputs)
         .attr("dimension", int(integer(context, 64), dim))
         .attr("is_stable", boolean(context, true))
@@ -72,7 +73,7 @@ fn expand_one<'c>(context: &'c Context, root: Op<'c>, call: Op<'c>) -> Option<()
         .region(region)
         .build();
     for (old, all) in call.results().into_iter().zip(sorted.results()) {
-        let first = builder.op("stablehlo.slice").operand(all);
+        let first = builder.op(stablehlo::SLICE).operand(all);
         let first = first.attr("start_indices", i64s(context, &vec![0; shape.len()]));
         let first = first.attr("limit_indices", i64s(context, &kept));
         let first = first.attr("strides", i64s(context, &vec![1; shape.len()]));

@@ -13,7 +13,10 @@
 //!
 //! Means and variances are broadcast along the feature dimension.
 
-use strata_ir::{AttributeExt as _, Builder, Op, Type, TypeExt as _, Value, float, i64s, tensor};
+use strata_ir::{
+    AttributeExt as _, Builder, Op, OpName, Type, TypeExt as _, Value, float, i64s, stablehlo,
+    tensor,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{new_splat, patterns};
@@ -55,7 +58,7 @@ impl<'c> Norm<'c> {
         })
     }
 
-    fn apply(&self, name: &'static str, operands: &[Value<'c>]) -> Value<'c> {
+    fn apply(&self, name: OpName<'static>, operands: &[Value<'c>]) -> Value<'c> {
         self.builder.op(name).operands(operands).result(operands[0].ty()).value()
     }
 
@@ -66,7 +69,7 @@ impl<'c> Norm<'c> {
     /// A vector over the features at every place of the operand.
     fn spread(&self, vector: Value<'c>) -> Value<'c> {
         self.builder
-            .op("stablehlo.broadcast_in_dim")
+            .op(stablehlo::BROADCAST_IN_DIM)
             .operand(vector)
             .attr("broadcast_dimensions", i64s(self.builder.context, &[self.feature]))
             .result(self.ty)
@@ -81,11 +84,11 @@ impl<'c> Norm<'c> {
         let rank = self.ty.rank().unwrap_or(0) as i64;
         let over: Vec<_> = (0..rank).filter(|dim| *dim != self.feature).collect();
         let body = self.builder.region(&[scalar, scalar], |inner, args| {
-            let sum = inner.op("stablehlo.add").operands(args).result(scalar).value();
-            inner.op("stablehlo.return").operand(sum).build();
+            let sum = inner.op(stablehlo::ADD).operands(args).result(scalar).value();
+            inner.op(stablehlo::RETURN).operand(sum).build();
         });
         self.builder
-            .op("stablehlo.reduce")
+            .op(stablehlo::REDUCE)
             .operands(&[value, self.constant(scalar, 0.0)])
             .attr("dimensions", i64s(self.builder.context, &over))
             .result(tensor(&[size], element))
@@ -95,18 +98,18 @@ impl<'c> Norm<'c> {
 
     fn mean(&self, value: Value<'c>) -> Value<'c> {
         let sum = self.sum(value);
-        self.apply("stablehlo.divide", &[sum, self.constant(sum.ty(), self.count)])
+        self.apply(stablehlo::DIVIDE, &[sum, self.constant(sum.ty(), self.count)])
     }
 
     /// `variance + epsilon` and its root.
     fn deviation(&self, variance: Value<'c>) -> (Value<'c>, Value<'c>) {
         let epsilon = self.constant(variance.ty(), self.epsilon);
-        let shifted = self.apply("stablehlo.add", &[variance, epsilon]);
-        (shifted, self.apply("stablehlo.sqrt", &[shifted]))
+        let shifted = self.apply(stablehlo::ADD, &[variance, epsilon]);
+        (shifted, self.apply(stablehlo::SQRT, &[shifted]))
     }
 
     fn centered(&self, x: Value<'c>, mean: Value<'c>) -> Value<'c> {
-        self.apply("stablehlo.subtract", &[x, self.spread(mean)])
+        self.apply(stablehlo::SUBTRACT, &[x, self.spread(mean)])
     }
 
     fn normalized(
@@ -117,9 +120,9 @@ impl<'c> Norm<'c> {
         variance: Value<'c>,
     ) -> Value<'c> {
         let (_, deviation) = self.deviation(variance);
-        let unit = self.apply("stablehlo.divide", &[centered, self.spread(deviation)]);
-        let scaled = self.apply("stablehlo.multiply", &[unit, self.spread(scale)]);
-        self.apply("stablehlo.add", &[scaled, self.spread(offset)])
+        let unit = self.apply(stablehlo::DIVIDE, &[centered, self.spread(deviation)]);
+        let scaled = self.apply(stablehlo::MULTIPLY, &[unit, self.spread(scale)]);
+        self.apply(stablehlo::ADD, &[scaled, self.spread(offset)])
     }
 }
 
@@ -135,7 +138,7 @@ fn expand_training<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let norm = Norm::of(op, rewriter)?;
     let mean = norm.mean(op.operand(0));
     let centered = norm.centered(op.operand(0), mean);
-    let squares = norm.apply("stablehlo.multiply", &[centered, centered]);
+    let squares = norm.apply(stablehlo::MULTIPLY, &[centered, centered]);
     let variance = norm.mean(squares);
     let result = norm.normalized(centered, op.operand(1), op.operand(2), variance);
     rewriter.replace(&[result, mean, variance]);
@@ -150,17 +153,17 @@ fn expand_grad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let (shifted, deviation) = norm.deviation(variance);
     let centered = norm.centered(x, mean);
     let grad_offset = norm.sum(grad);
-    let unit = norm.apply("stablehlo.divide", &[centered, norm.spread(deviation)]);
-    let grad_scale = norm.sum(norm.apply("stablehlo.multiply", &[grad, unit]));
-    let product_sum = norm.sum(norm.apply("stablehlo.multiply", &[grad, centered]));
-    let projected = norm.apply("stablehlo.multiply", &[norm.spread(product_sum), centered]);
-    let projected = norm.apply("stablehlo.divide", &[projected, norm.spread(shifted)]);
-    let scaled = norm.apply("stablehlo.multiply", &[grad, count]);
-    let rest = norm.apply("stablehlo.subtract", &[scaled, norm.spread(grad_offset)]);
-    let rest = norm.apply("stablehlo.subtract", &[rest, projected]);
-    let factor = norm.apply("stablehlo.divide", &[norm.spread(scale), norm.spread(deviation)]);
-    let factor = norm.apply("stablehlo.divide", &[factor, count]);
-    let grad_operand = norm.apply("stablehlo.multiply", &[factor, rest]);
+    let unit = norm.apply(stablehlo::DIVIDE, &[centered, norm.spread(deviation)]);
+    let grad_scale = norm.sum(norm.apply(stablehlo::MULTIPLY, &[grad, unit]));
+    let product_sum = norm.sum(norm.apply(stablehlo::MULTIPLY, &[grad, centered]));
+    let projected = norm.apply(stablehlo::MULTIPLY, &[norm.spread(product_sum), centered]);
+    let projected = norm.apply(stablehlo::DIVIDE, &[projected, norm.spread(shifted)]);
+    let scaled = norm.apply(stablehlo::MULTIPLY, &[grad, count]);
+    let rest = norm.apply(stablehlo::SUBTRACT, &[scaled, norm.spread(grad_offset)]);
+    let rest = norm.apply(stablehlo::SUBTRACT, &[rest, projected]);
+    let factor = norm.apply(stablehlo::DIVIDE, &[norm.spread(scale), norm.spread(deviation)]);
+    let factor = norm.apply(stablehlo::DIVIDE, &[factor, count]);
+    let grad_operand = norm.apply(stablehlo::MULTIPLY, &[factor, rest]);
     rewriter.replace(&[grad_operand, grad_scale, grad_offset]);
     Ok(())
 }

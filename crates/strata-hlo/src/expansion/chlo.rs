@@ -8,34 +8,34 @@
 //! ```
 
 use strata_ir::{
-    Attribute, AttributeExt, Op, OpKind, Type, TypeExt as _, Value, bool_type, dense_splat, float,
-    i64s, parse_attr,
+    Attribute, AttributeExt, Op, OpKind, OpName, Type, TypeExt as _, Value, bool_type, chlo,
+    dense_splat, float, i64s, parse_attr, stablehlo,
 };
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter};
 
 /// `chlo.broadcast_<op>` and the StableHLO operation that is left, or CHLO's where StableHLO has
 /// none.
-const BROADCASTS: &[(OpKind, &str)] = &[
-    (OpKind::ChloBroadcastAdd, "stablehlo.add"),
-    (OpKind::ChloBroadcastAnd, "stablehlo.and"),
-    (OpKind::ChloBroadcastAtan2, "stablehlo.atan2"),
-    (OpKind::ChloBroadcastCompare, "stablehlo.compare"),
-    (OpKind::ChloBroadcastComplex, "stablehlo.complex"),
-    (OpKind::ChloBroadcastDivide, "stablehlo.divide"),
-    (OpKind::ChloBroadcastMaximum, "stablehlo.maximum"),
-    (OpKind::ChloBroadcastMinimum, "stablehlo.minimum"),
-    (OpKind::ChloBroadcastMultiply, "stablehlo.multiply"),
-    (OpKind::ChloBroadcastNextAfter, "chlo.next_after"),
-    (OpKind::ChloBroadcastOr, "stablehlo.or"),
-    (OpKind::ChloBroadcastPolygamma, "chlo.polygamma"),
-    (OpKind::ChloBroadcastPower, "stablehlo.power"),
-    (OpKind::ChloBroadcastRemainder, "stablehlo.remainder"),
-    (OpKind::ChloBroadcastShiftLeft, "stablehlo.shift_left"),
-    (OpKind::ChloBroadcastShiftRightArithmetic, "stablehlo.shift_right_arithmetic"),
-    (OpKind::ChloBroadcastShiftRightLogical, "stablehlo.shift_right_logical"),
-    (OpKind::ChloBroadcastSubtract, "stablehlo.subtract"),
-    (OpKind::ChloBroadcastXor, "stablehlo.xor"),
-    (OpKind::ChloBroadcastZeta, "chlo.zeta"),
+const BROADCASTS: &[(OpKind, OpName<'_>)] = &[
+    (OpKind::ChloBroadcastAdd, stablehlo::ADD),
+    (OpKind::ChloBroadcastAnd, stablehlo::AND),
+    (OpKind::ChloBroadcastAtan2, stablehlo::ATAN2),
+    (OpKind::ChloBroadcastCompare, stablehlo::COMPARE),
+    (OpKind::ChloBroadcastComplex, stablehlo::COMPLEX),
+    (OpKind::ChloBroadcastDivide, stablehlo::DIVIDE),
+    (OpKind::ChloBroadcastMaximum, stablehlo::MAXIMUM),
+    (OpKind::ChloBroadcastMinimum, stablehlo::MINIMUM),
+    (OpKind::ChloBroadcastMultiply, stablehlo::MULTIPLY),
+    (OpKind::ChloBroadcastNextAfter, chlo::NEXT_AFTER),
+    (OpKind::ChloBroadcastOr, stablehlo::OR),
+    (OpKind::ChloBroadcastPolygamma, chlo::POLYGAMMA),
+    (OpKind::ChloBroadcastPower, stablehlo::POWER),
+    (OpKind::ChloBroadcastRemainder, stablehlo::REMAINDER),
+    (OpKind::ChloBroadcastShiftLeft, stablehlo::SHIFT_LEFT),
+    (OpKind::ChloBroadcastShiftRightArithmetic, stablehlo::SHIFT_RIGHT_ARITHMETIC),
+    (OpKind::ChloBroadcastShiftRightLogical, stablehlo::SHIFT_RIGHT_LOGICAL),
+    (OpKind::ChloBroadcastSubtract, stablehlo::SUBTRACT),
+    (OpKind::ChloBroadcastXor, stablehlo::XOR),
+    (OpKind::ChloBroadcastZeta, chlo::ZETA),
 ];
 
 /// The dimensions of `shape` that `operand` takes: those given, or the last ones.
@@ -55,7 +55,7 @@ fn broadcast<'c>(
     };
     Ok(rewriter
         .builder()
-        .op("stablehlo.broadcast_in_dim")
+        .op(stablehlo::BROADCAST_IN_DIM)
         .operand(operand)
         .attr("broadcast_dimensions", i64s(rewriter.context(), &dims))
         .result(wanted)
@@ -102,7 +102,7 @@ impl Pattern for ExpandBroadcast {
         let rhs = broadcast(rewriter, op.operand(1), &shape, dims)?;
         let expanded = rewriter
             .builder()
-            .op(name)
+            .op(*name)
             .operands(&[lhs, rhs])
             .attrs(&attributes)
             .result(op.result(0).ty())
@@ -150,7 +150,7 @@ impl Pattern for ExpandBroadcastSelect {
             .collect::<Outcome<Vec<_>>>()?;
         let select = rewriter
             .builder()
-            .op("stablehlo.select")
+            .op(stablehlo::SELECT)
             .operands(&operands)
             .result(op.result(0).ty())
             .value();
@@ -160,7 +160,7 @@ impl Pattern for ExpandBroadcastSelect {
 }
 
 fn constant<'c>(rewriter: &Rewriter<'c>, ty: Type<'c>, value: Attribute<'c>) -> Value<'c> {
-    rewriter.builder().op("stablehlo.constant").attr("value", value).result(ty).value()
+    rewriter.builder().op(stablehlo::CONSTANT).attr("value", value).result(ty).value()
 }
 
 /// `chlo.constant` is `stablehlo.constant`.
@@ -222,7 +222,7 @@ impl Pattern for ExpandSquare {
         (!operand.ty().element().is_complex()).or_decline("complex squares round otherwise")?;
         let product = rewriter
             .builder()
-            .op("stablehlo.multiply")
+            .op(stablehlo::MULTIPLY)
             .operands(&[operand, operand])
             .result(op.result(0).ty())
             .value();
@@ -246,7 +246,7 @@ impl Pattern for ExpandTan {
     fn rewrite<'c>(&self, op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         let tan = rewriter
             .builder()
-            .op("stablehlo.tan")
+            .op(stablehlo::TAN)
             .operand(op.operand(0))
             .result(op.result(0).ty())
             .value();
@@ -292,12 +292,12 @@ impl Pattern for ExpandIsInf {
         let infinity = constant(rewriter, ty, infinity);
         let builder = rewriter.builder();
         let compared = if op.kind() == OpKind::ChloIsInf {
-            builder.op("stablehlo.abs").operand(operand).result(ty).value()
+            builder.op(stablehlo::ABS).operand(operand).result(ty).value()
         } else {
             operand
         };
         let equal = builder
-            .op("stablehlo.compare")
+            .op(stablehlo::COMPARE)
             .operands(&[compared, infinity])
             .attr("comparison_direction", direction)
             .result(strata_ir::tensor(&shape, bool_type(context)))

@@ -10,7 +10,7 @@
 //! A module that says that it has several replicas or partitions, and a group with another member, stay as
 //! they are, and are refused at the end of the stage.
 
-use strata_ir::{AttributeExt as _, Op, OpKind, Type, TypeExt as _, Value, float, int};
+use strata_ir::{AttributeExt as _, Op, OpKind, Type, TypeExt as _, Value, float, int, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{new_splat, patterns};
@@ -62,7 +62,7 @@ fn converted<'c>(rewriter: &Rewriter<'c>, value: Value<'c>, ty: Type<'c>) -> Out
         return Ok(value);
     }
     (value.ty().shape() == ty.shape()).or_decline("the shape changes")?;
-    Ok(rewriter.builder().op("stablehlo.convert").operand(value).result(ty).value())
+    Ok(rewriter.builder().op(stablehlo::CONVERT).operand(value).result(ty).value())
 }
 
 fn permute<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {

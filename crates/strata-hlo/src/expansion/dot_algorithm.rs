@@ -12,6 +12,7 @@
 
 use strata_ir::{
     Builder, DotAlgorithm, Op, Type, TypeExt as _, Value, f32_type, f64_type, int, integer,
+    stablehlo,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -39,7 +40,7 @@ fn resolve<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         }
         sums = ty.with_element(accumulated(&builder, ty.element(), algorithm.accumulation_type));
     }
-    let product = builder.op("stablehlo.dot_general").operands(&operands);
+    let product = builder.op(stablehlo::DOT_GENERAL).operands(&operands);
     let product = product.attr("dot_dimension_numbers", numbers);
     let product = match op.attr("precision_config") {
         Some(precision) => product.attr("precision_config", precision),
@@ -77,7 +78,7 @@ fn rounded<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'
         return value;
     }
     let bits = |count| int(integer(builder.context, 32), count);
-    let reduced = builder.op("stablehlo.reduce_precision").operand(value);
+    let reduced = builder.op(stablehlo::REDUCE_PRECISION).operand(value);
     let reduced = reduced.attr("exponent_bits", bits(8)).attr("mantissa_bits", bits(10));
     reduced.result(value.ty()).value()
 }

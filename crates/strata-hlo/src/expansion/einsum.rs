@@ -11,7 +11,7 @@
 
 use strata_ir::{
     AttributeExt as _, Builder, DotDimensionNumbers, GatherDimensionNumbers, Op, TypeExt as _,
-    Value, float, i64s, int, tensor,
+    Value, float, i64s, int, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -62,7 +62,7 @@ impl<'c> Lettered<'c> {
 
     fn reshaped(&self, b: &Builder<'c>, shape: &[i64]) -> Value<'c> {
         let ty = tensor(shape, self.value.ty().element());
-        b.op("stablehlo.reshape").operand(self.value).result(ty).value()
+        b.op(stablehlo::RESHAPE).operand(self.value).result(ty).value()
     }
 
     fn position(&self, letter: char) -> Option<usize> {
@@ -81,7 +81,7 @@ impl<'c> Lettered<'c> {
         let to: Vec<_> = order.iter().map(|dim| shape[*dim]).collect();
         let order: Vec<_> = order.iter().map(|dim| *dim as i64).collect();
         let value = b
-            .op("stablehlo.transpose")
+            .op(stablehlo::TRANSPOSE)
             .operand(self.value)
             .attr("permutation", i64s(b.context, &order))
             .result(tensor(&to, self.value.ty().element()))
@@ -109,7 +109,7 @@ impl<'c> Lettered<'c> {
             let permutation: Vec<_> = order.iter().map(|dim| *dim as i64).collect();
             let element = self.value.ty().element();
             let value = b
-                .op("stablehlo.transpose")
+                .op(stablehlo::TRANSPOSE)
                 .operand(self.value)
                 .attr("permutation", i64s(b.context, &permutation))
                 .result(tensor(&moved, element))
@@ -123,7 +123,7 @@ impl<'c> Lettered<'c> {
                 *last = size + 1;
             }
             let value = b
-                .op("stablehlo.slice")
+                .op(stablehlo::SLICE)
                 .operand(flat)
                 .attr("start_indices", i64s(b.context, &vec![0; kept.len()]))
                 .attr("limit_indices", i64s(b.context, &line))
@@ -158,12 +158,12 @@ impl<'c> Lettered<'c> {
         let scalar = tensor(&[], element);
         let initial = new_splat(b, scalar, zero);
         let region = b.region(&[scalar, scalar], |inner, args| {
-            let sum = inner.op("stablehlo.add").operands(args).result(scalar).value();
-            inner.op("stablehlo.return").operand(sum).build();
+            let sum = inner.op(stablehlo::ADD).operands(args).result(scalar).value();
+            inner.op(stablehlo::RETURN).operand(sum).build();
         });
         let over: Vec<_> = dims.iter().map(|dim| *dim as i64).collect();
         let value = b
-            .op("stablehlo.reduce")
+            .op(stablehlo::REDUCE)
             .operands(&[self.value, initial])
             .attr("dimensions", i64s(b.context, &over))
             .result(tensor(&kept, element))
@@ -226,7 +226,7 @@ fn einsum<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     };
     let numbers = numbers.to_attribute(builder.context).or_decline("the dimensions do not fit")?;
     let product = builder
-        .op("stablehlo.dot_general")
+        .op(stablehlo::DOT_GENERAL)
         .operands(&[lhs.value, rhs.value])
         .attr("dot_dimension_numbers", numbers)
         .result(tensor(&sizes, op.result(0).ty().element()))
@@ -242,7 +242,7 @@ fn replace<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>, value: Value<'c>) -> Out
         value
     } else {
         (value.ty().shape() == ty.shape()).or_decline("the result has another shape")?;
-        rewriter.builder().op("stablehlo.convert").operand(value).result(ty).value()
+        rewriter.builder().op(stablehlo::CONVERT).operand(value).result(ty).value()
     };
     rewriter.replace(&[value]);
     Ok(())
@@ -276,7 +276,7 @@ fn index_select<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     });
     let sizes: Vec<_> = sizes.collect();
     let value = builder
-        .op("stablehlo.gather")
+        .op(stablehlo::GATHER)
         .operands(&[operand, index])
         .attr("dimension_numbers", numbers)
         .attr("slice_sizes", i64s(builder.context, &sizes))

@@ -2,7 +2,7 @@
 //! compute with.
 
 use strata_ir::{
-    Builder, ComparisonDirection as Is, Op, Type, TypeExt as _, Value, integer, tensor,
+    Builder, ComparisonDirection as Is, Op, Type, TypeExt as _, Value, integer, stablehlo, tensor,
 };
 use strata_rewrite::{Declined, Guard as _, Outcome};
 use strata_special::{Arithmetic, Function, Relation};
@@ -26,7 +26,7 @@ impl<'c> Real<'c> {
     }
 
     pub fn power(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.power", &[x, y])
+        self.b.same(stablehlo::POWER, &[x, y])
     }
 
     pub fn floor(&self, x: Value<'c>) -> Value<'c> {
@@ -41,7 +41,7 @@ impl<'c> Real<'c> {
         no: Value<'c>,
     ) -> Outcome<Value<'c>> {
         let holds = self.b.compare(is, x, self.number(y))?;
-        Ok(self.b.select(holds, yes, no))
+        Ok(self.b.selected(holds, yes, no))
     }
 
     /// `x - floor(x)`: zero for integers, NaN for infinity.
@@ -69,50 +69,50 @@ impl<'c> Arithmetic for Real<'c> {
     }
 
     fn add(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.add", &[x, y])
+        self.b.same(stablehlo::ADD, &[x, y])
     }
 
     fn sub(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.subtract", &[x, y])
+        self.b.same(stablehlo::SUBTRACT, &[x, y])
     }
 
     fn mul(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.multiply", &[x, y])
+        self.b.same(stablehlo::MULTIPLY, &[x, y])
     }
 
     fn div(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.divide", &[x, y])
+        self.b.same(stablehlo::DIVIDE, &[x, y])
     }
 
     fn apply(&self, function: Function, x: Value<'c>) -> Value<'c> {
         let name = match function {
-            Function::Abs => "stablehlo.abs",
-            Function::Cos => "stablehlo.cosine",
-            Function::Exp => "stablehlo.exponential",
-            Function::Floor => "stablehlo.floor",
-            Function::Log => "stablehlo.log",
-            Function::Log1p => "stablehlo.log_plus_one",
-            Function::Negate => "stablehlo.negate",
-            Function::Sin => "stablehlo.sine",
-            Function::Sqrt => "stablehlo.sqrt",
+            Function::Abs => stablehlo::ABS,
+            Function::Cos => stablehlo::COSINE,
+            Function::Exp => stablehlo::EXPONENTIAL,
+            Function::Floor => stablehlo::FLOOR,
+            Function::Log => stablehlo::LOG,
+            Function::Log1p => stablehlo::LOG_PLUS_ONE,
+            Function::Negate => stablehlo::NEGATE,
+            Function::Sin => stablehlo::SINE,
+            Function::Sqrt => stablehlo::SQRT,
         };
         self.b.same(name, &[x])
     }
 
     fn atan2(&self, y: Value<'c>, x: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.atan2", &[y, x])
+        self.b.same(stablehlo::ATAN2, &[y, x])
     }
 
     fn with_sign(&self, size: Value<'c>, of: Value<'c>) -> Outcome<Value<'c>> {
         let width = self.ty.element().bit_width().or_decline("the numbers have no size")?;
         let ty = self.ty.with_element(integer(self.b.context, width));
         let bits = |value, mask| {
-            let bits = self.b.op("stablehlo.bitcast_convert").operand(value).result(ty).value();
-            self.b.same("stablehlo.and", &[bits, self.b.int_constant(ty, mask)])
+            let bits = self.b.op(stablehlo::BITCAST_CONVERT).operand(value).result(ty).value();
+            self.b.same(stablehlo::AND, &[bits, self.b.int_constant(ty, mask)])
         };
         let sign = i64::MIN >> (64 - width);
-        let both = self.b.same("stablehlo.or", &[bits(size, !sign), bits(of, sign)]);
-        Ok(self.b.op("stablehlo.bitcast_convert").operand(both).result(self.ty).value())
+        let both = self.b.same(stablehlo::OR, &[bits(size, !sign), bits(of, sign)]);
+        Ok(self.b.op(stablehlo::BITCAST_CONVERT).operand(both).result(self.ty).value())
     }
 
     fn holds(&self, x: Value<'c>, relation: Relation, y: Value<'c>) -> Outcome<Value<'c>> {
@@ -126,10 +126,10 @@ impl<'c> Arithmetic for Real<'c> {
     }
 
     fn both(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("stablehlo.and", &[x, y])
+        self.b.same(stablehlo::AND, &[x, y])
     }
 
     fn select(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c> {
-        self.b.select(condition, yes, no)
+        self.b.selected(condition, yes, no)
     }
 }

@@ -8,7 +8,7 @@
 //! Rounded after each element, a sum of ones in `bf16` does not get beyond 256. XLA computes `reduce` so, too; the order and
 //! the precision of intermediate sums are the implementation's.
 
-use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, tensor, wide_float};
+use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, stablehlo, tensor, wide_float};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::patterns;
@@ -32,7 +32,7 @@ fn widen<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 
     let builder = rewriter.builder();
     let convert =
-        |value: Value<'c>, ty| builder.op("stablehlo.convert").operand(value).result(ty).value();
+        |value: Value<'c>, ty| builder.op(stablehlo::CONVERT).operand(value).result(ty).value();
     let mut operands = Vec::new();
     for operand in op.operands() {
         let ty = wide(&builder, operand.ty()).or_decline("an operand has no rank")?;
@@ -50,7 +50,7 @@ fn widen<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
             let operands: Vec<_> =
                 one.operands().into_iter().map(|value| now(&known, value)).collect();
             if one == end {
-                inside.op("stablehlo.return").operands(&operands).build();
+                inside.op(stablehlo::RETURN).operands(&operands).build();
             } else {
                 let ty = operands[0].ty();
                 let folded = inside.op(one.name()).operands(&operands).result(ty).value();

@@ -13,7 +13,7 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, ComparisonDirection, DotDimensionNumbers, Op, OpKind,
-    Type, TypeExt as _, Value, array, integer, parse_attr, tensor,
+    Type, TypeExt as _, Value, array, integer, parse_attr, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -57,7 +57,7 @@ impl<'c> Ragged<'c> {
         ty: Type<'c>,
     ) -> Outcome<Value<'c>> {
         let dims = dims.to_attribute(builder.context).or_decline("the dialect lacks `dot`")?;
-        let dot = builder.op("stablehlo.dot_general").operands(&[lhs, rhs]);
+        let dot = builder.op(stablehlo::DOT_GENERAL).operands(&[lhs, rhs]);
         let dot = dot.attr("dot_dimension_numbers", dims).result(ty);
         let dot = match self.precision {
             Some(precision) => dot.attr("precision_config", precision),
@@ -78,10 +78,10 @@ impl<'c> Ragged<'c> {
     ) -> Outcome<Value<'c>> {
         let place = builder.iota(shape, integer(builder.context, 64), dim);
         let dims = if start.ty().rank() == Some(0) { &[] } else { prefix };
-        let [start, end] = [start, end].map(|bound| builder.broadcast(bound, shape, dims));
+        let [start, end] = [start, end].map(|bound| builder.broadcast_in_dim(bound, shape, dims));
         let after = builder.compare(ComparisonDirection::Ge, place, start)?;
         let before = builder.compare(ComparisonDirection::Lt, place, end)?;
-        Ok(builder.same("stablehlo.and", &[after, before]))
+        Ok(builder.same(stablehlo::AND, &[after, before]))
     }
 
     /// The sum over the groups: `body` gets the group's number, its bounds and the result so far, and is
@@ -98,7 +98,7 @@ impl<'c> Ragged<'c> {
         let ends = counted(builder, self.groups, &initial, |inner, group, carried| {
             let (result, start) = (carried[0], carried[1]);
             let size = inner.taken(self.sizes, shape.len(), group)?;
-            let end = inner.same("stablehlo.add", &[start, size]);
+            let end = inner.same(stablehlo::ADD, &[start, size]);
             let total = total(inner, size)?;
             let zero = inner.counter(0);
             let has_rows = inner.compare(ComparisonDirection::Gt, total, zero)?;
@@ -110,7 +110,7 @@ impl<'c> Ragged<'c> {
                 });
             outcome?;
             let otherwise = inner.region(&[], |branch, _| branch.returned(&[result]));
-            let next = inner.op("stablehlo.if").operand(has_rows).result(self.ty);
+            let next = inner.op(stablehlo::IF).operand(has_rows).result(self.ty);
             let next = next.region(then).region(otherwise).value();
             Ok(vec![next, end])
         })?;
@@ -127,11 +127,11 @@ fn total<'c>(builder: &Builder<'c>, values: Value<'c>) -> Outcome<Value<'c>> {
     let zero = builder.counter(0);
     let scalar = zero.ty();
     let body = builder.region(&[scalar, scalar], |inner, args| {
-        inner.returned(&[inner.same("stablehlo.add", args)]);
+        inner.returned(&[inner.same(stablehlo::ADD, args)]);
     });
     let dims: Vec<_> = (0..rank).collect();
     Ok(builder
-        .op("stablehlo.reduce")
+        .op(stablehlo::REDUCE)
         .operands(&[values, zero])
         .attr("dimensions", strata_ir::i64s(builder.context, &dims))
         .result(scalar)
@@ -212,7 +212,7 @@ fn free<'c>(it: &Ragged<'c>, builder: &Builder<'c>, ragged: i64, group: i64) -> 
         let part = inner.taken(it.rhs, group as usize, number)?;
         let product = it.dot(inner, it.lhs, part, &dims, it.ty)?;
         let inside = it.inside(inner, &shape, place, &prefix, bounds)?;
-        Ok(inner.select(inside, product, result))
+        Ok(inner.selected(inside, product, result))
     })
 }
 
@@ -228,7 +228,7 @@ fn contracted<'c>(it: &Ragged<'c>, builder: &Builder<'c>, ragged: i64) -> Outcom
             let shape = value.ty().shape().or_decline("the shape is not static")?;
             let prefix = [batching, &contracting[..at]].concat();
             let inside = it.inside(inner, &shape, contracting[at], &prefix, bounds)?;
-            Outcome::Ok(inner.select(inside, value, inner.zeros(value.ty())?))
+            Outcome::Ok(inner.selected(inside, value, inner.zeros(value.ty())?))
         };
         let dims = &it.dims;
         let lhs = masked(it.lhs, &dims.lhs_batching_dimensions, &dims.lhs_contracting_dimensions)?;

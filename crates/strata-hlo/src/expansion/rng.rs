@@ -17,9 +17,9 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Attribute, Block, Builder, Context, Op, OpKind, RegionBuilder, RngAlgorithm, RngDistribution,
-    Type, TypeExt as _, Value, bool_type, diagnostic_at, f64_type, float, i64s, int, parse_attr,
-    tensor, unsigned_integer,
+    Attribute, Block, Builder, Context, Op, OpKind, OpName, RegionBuilder, RngAlgorithm,
+    RngDistribution, Type, TypeExt as _, Value, bool_type, diagnostic_at, f64_type, float, i64s,
+    int, parse_attr, stablehlo, tensor, unsigned_integer,
 };
 
 use crate::pattern::new_splat;
@@ -99,7 +99,7 @@ fn carry<'c>(
         if let Some(terminator) = block.terminator() {
             let mut operands = terminator.operands();
             operands.push(end);
-            Builder::before(context, terminator).op("stablehlo.return").operands(&operands).build();
+            Builder::before(context, terminator).op(stablehlo::RETURN).operands(&operands).build();
             terminator.erase();
         }
     }
@@ -159,7 +159,7 @@ impl<'c> Draw<'c> {
         diagnostic_at(codes::S1201, self.op).reason(reason)
     }
 
-    fn apply(&self, name: &'static str, operands: &[Value<'c>]) -> Value<'c> {
+    fn apply(&self, name: OpName<'static>, operands: &[Value<'c>]) -> Value<'c> {
         self.b.op(name).operands(operands).result(operands[0].ty()).value()
     }
 
@@ -168,7 +168,7 @@ impl<'c> Draw<'c> {
             return value;
         }
         let ty = value.ty().with_element(element);
-        self.b.op("stablehlo.convert").operand(value).result(ty).value()
+        self.b.op(stablehlo::CONVERT).operand(value).result(ty).value()
     }
 
     fn splat(&self, like: Value<'c>, value: f64) -> Value<'c> {
@@ -184,7 +184,7 @@ impl<'c> Draw<'c> {
     fn bound(&self, index: usize, element: Type<'c>) -> Value<'c> {
         let scalar = self.convert(self.op.operand(index), element);
         let ty = self.ty.with_element(element);
-        let broadcast = self.b.op("stablehlo.broadcast_in_dim").operand(scalar);
+        let broadcast = self.b.op(stablehlo::BROADCAST_IN_DIM).operand(scalar);
         broadcast.attr("broadcast_dimensions", i64s(self.b.context, &[])).result(ty).value()
     }
 
@@ -198,14 +198,14 @@ impl<'c> Draw<'c> {
         let direction = parse_attr(self.b.context, &text)
             .ok_or_else(|| self.refused("a comparison cannot be written"))?;
         let ty = lhs.ty().with_element(bool_type(self.b.context));
-        let compare = self.b.op("stablehlo.compare").operands(&[lhs, rhs]);
+        let compare = self.b.op(stablehlo::COMPARE).operands(&[lhs, rhs]);
         Ok(compare.attr("comparison_direction", direction).result(ty).value())
     }
 
     fn slice(&self, value: Value<'c>, starts: &[i64], limits: &[i64]) -> Value<'c> {
         let sizes: Vec<_> = starts.iter().zip(limits).map(|(low, high)| high - low).collect();
         self.b
-            .op("stablehlo.slice")
+            .op(stablehlo::SLICE)
             .operand(value)
             .attr("start_indices", i64s(self.b.context, starts))
             .attr("limit_indices", i64s(self.b.context, limits))
@@ -216,7 +216,7 @@ impl<'c> Draw<'c> {
 
     fn reshape(&self, value: Value<'c>, shape: &[i64]) -> Value<'c> {
         let ty = tensor(shape, value.ty().element());
-        self.b.op("stablehlo.reshape").operand(value).result(ty).value()
+        self.b.op(stablehlo::RESHAPE).operand(value).result(ty).value()
     }
 
     /// 64 random bits for each element of `shape`, and the next counter.
@@ -233,14 +233,14 @@ impl<'c> Draw<'c> {
         let state_type = tensor(&[2], element);
         let state = self
             .b
-            .op("stablehlo.concatenate")
+            .op(stablehlo::CONCATENATE)
             .operands(&[key, self.reshape(counter, &[1])])
             .attr("dimension", int(strata_ir::integer(self.b.context, 64), 0))
             .result(state_type)
             .value();
         let drawn = self
             .b
-            .op("stablehlo.rng_bit_generator")
+            .op(stablehlo::RNG_BIT_GENERATOR)
             .operand(state)
             .attr("rng_algorithm", algorithm)
             .results(&[state_type, tensor(shape, element)])
@@ -251,24 +251,24 @@ impl<'c> Draw<'c> {
 
     /// Multiples of 2^-53 in [0, 1), in `f64`.
     fn unit(&self, bits: Value<'c>) -> Value<'c> {
-        let high = self.apply("stablehlo.shift_right_logical", &[bits, self.splat(bits, 11.0)]);
+        let high = self.apply(stablehlo::SHIFT_RIGHT_LOGICAL, &[bits, self.splat(bits, 11.0)]);
         let whole = self.convert(high, f64_type(self.b.context));
-        self.apply("stablehlo.multiply", &[whole, self.splat(whole, 2f64.powi(-53))])
+        self.apply(stablehlo::MULTIPLY, &[whole, self.splat(whole, 2f64.powi(-53))])
     }
 
     fn uniform(&self, counter: Value<'c>) -> Result<(Value<'c>, Value<'c>), Diagnostic> {
         let wide = f64_type(self.b.context);
         let (bits, next) = self.bits(counter, &self.shape)?;
         let (low, high) = (self.bound(0, wide), self.bound(1, wide));
-        let range = self.apply("stablehlo.subtract", &[high, low]);
-        let scaled = self.apply("stablehlo.multiply", &[range, self.unit(bits)]);
-        let value = self.apply("stablehlo.add", &[low, scaled]);
+        let range = self.apply(stablehlo::SUBTRACT, &[high, low]);
+        let scaled = self.apply(stablehlo::MULTIPLY, &[range, self.unit(bits)]);
+        let value = self.apply(stablehlo::ADD, &[low, scaled]);
         let element = self.ty.element();
         let value = self.convert(value, element);
         let (low, high) = (self.bound(0, element), self.bound(1, element));
         // Rounding may reach the bound, which is excluded.
         let reaches = self.compare("GE", value, high)?;
-        let select = self.b.op("stablehlo.select").operands(&[reaches, low, value]);
+        let select = self.b.op(stablehlo::SELECT).operands(&[reaches, low, value]);
         Ok((select.result(self.ty).value(), next))
     }
 
@@ -286,18 +286,18 @@ impl<'c> Draw<'c> {
         };
         let (first, second) = (part(0), part(1));
         // One minus the number is never zero, which has no logarithm.
-        let rest = self.apply("stablehlo.subtract", &[self.splat(first, 1.0), first]);
-        let log = self.apply("stablehlo.log", &[rest]);
-        let scaled = self.apply("stablehlo.multiply", &[self.splat(log, -2.0), log]);
-        let radius = self.apply("stablehlo.sqrt", &[scaled]);
+        let rest = self.apply(stablehlo::SUBTRACT, &[self.splat(first, 1.0), first]);
+        let log = self.apply(stablehlo::LOG, &[rest]);
+        let scaled = self.apply(stablehlo::MULTIPLY, &[self.splat(log, -2.0), log]);
+        let radius = self.apply(stablehlo::SQRT, &[scaled]);
         let angle = self.splat(second, std::f64::consts::TAU);
-        let angle = self.apply("stablehlo.multiply", &[angle, second]);
-        let cosine = self.apply("stablehlo.cosine", &[angle]);
+        let angle = self.apply(stablehlo::MULTIPLY, &[angle, second]);
+        let cosine = self.apply(stablehlo::COSINE, &[angle]);
         let wide = f64_type(self.b.context);
         let (mean, deviation) = (self.bound(0, wide), self.bound(1, wide));
-        let length = self.apply("stablehlo.multiply", &[deviation, radius]);
-        let offset = self.apply("stablehlo.multiply", &[length, cosine]);
-        let value = self.apply("stablehlo.add", &[mean, offset]);
+        let length = self.apply(stablehlo::MULTIPLY, &[deviation, radius]);
+        let offset = self.apply(stablehlo::MULTIPLY, &[length, cosine]);
+        let value = self.apply(stablehlo::ADD, &[mean, offset]);
         Ok((self.convert(value, self.ty.element()), next))
     }
 
@@ -305,21 +305,21 @@ impl<'c> Draw<'c> {
         let wide = unsigned_integer(self.b.context, 64);
         let (bits, next) = self.bits(counter, &self.shape)?;
         let (low, high) = (self.bound(0, wide), self.bound(1, wide));
-        let range = self.apply("stablehlo.subtract", &[high, low]);
-        let range = self.apply("stablehlo.maximum", &[range, self.splat(range, 1.0)]);
-        let offset = self.apply("stablehlo.remainder", &[bits, range]);
-        let value = self.apply("stablehlo.add", &[low, offset]);
+        let range = self.apply(stablehlo::SUBTRACT, &[high, low]);
+        let range = self.apply(stablehlo::MAXIMUM, &[range, self.splat(range, 1.0)]);
+        let offset = self.apply(stablehlo::REMAINDER, &[bits, range]);
+        let value = self.apply(stablehlo::ADD, &[low, offset]);
         Ok((self.convert(value, self.ty.element()), next))
     }
 
     fn coins(&self, counter: Value<'c>) -> Result<(Value<'c>, Value<'c>), Diagnostic> {
         let (bits, next) = self.bits(counter, &self.shape)?;
-        let lowest = self.apply("stablehlo.and", &[bits, self.splat(bits, 1.0)]);
+        let lowest = self.apply(stablehlo::AND, &[bits, self.splat(bits, 1.0)]);
         let element = self.ty.element();
         let coin = self.convert(lowest, element);
         let (low, high) = (self.bound(0, element), self.bound(1, element));
         let fixed = self.compare("EQ", low, high)?;
-        let select = self.b.op("stablehlo.select").operands(&[fixed, low, coin]);
+        let select = self.b.op(stablehlo::SELECT).operands(&[fixed, low, coin]);
         Ok((select.result(self.ty).value(), next))
     }
 }

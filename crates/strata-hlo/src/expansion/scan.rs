@@ -13,7 +13,7 @@
 //!
 //! A reversed scan starts at the last place. Whether the body is associative does not matter here.
 
-use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
+use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
@@ -26,16 +26,10 @@ patterns! {
     ExpandScan = "expand-scan" on [ChloScan] by expand;
 }
 
-/// The first number of the segment sizes `name`.
-fn first_segment(op: Op<'_>, name: &'static str) -> Outcome<usize> {
-    let sizes = op.attr(name).and_then(|sizes| sizes.as_i64s());
-    let first = sizes.and_then(|sizes| sizes.first().copied());
-    first.map(|size| size as usize).ok_or_else(|| format!("attribute `{name}` is missing").into())
-}
-
 fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let inputs = first_segment(op, "operandSegmentSizes")?;
-    let outputs = first_segment(op, "resultSegmentSizes")?;
+    let first = |sizes: Option<Vec<usize>>| sizes.and_then(|sizes| sizes.first().copied());
+    let inputs = first(op.operand_segments()).or_decline("its operands are in no groups")?;
+    let outputs = first(op.result_segments()).or_decline("its results are in no groups")?;
     let dim = op.attr("dimension").and_then(|dim| dim.as_i64());
     let dim = dim.or_decline("attribute `dimension` is missing")? as usize;
     let reversed = op.attr("is_reverse").and_then(|flag| flag.as_bool()).unwrap_or(false);
@@ -72,7 +66,7 @@ fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let last = builder.counter(size - 1);
     let ends = counted(&builder, size, &initial, |inner, counter, carried| {
         let place = match reversed {
-            true => inner.same("stablehlo.subtract", &[last, counter]),
+            true => inner.same(stablehlo::SUBTRACT, &[last, counter]),
             false => counter,
         };
         for (argument, input) in block.args().into_iter().zip(&operands[..inputs]) {

@@ -7,7 +7,7 @@
 
 use strata_ir::{
     ComparisonDirection as Is, Op, OpKind, TypeExt as _, Value, f32_type, f64_type, integer,
-    wide_float,
+    stablehlo, wide_float,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_special::{Arithmetic as _, complex};
@@ -56,13 +56,13 @@ fn expand_complex<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let part = z.ty().element().complex_element().or_decline("it is not of complex numbers")?;
     let r = Real::of(op, rewriter.builder(), part)?;
     let part = |name| r.b.op(name).operand(z).result(r.ty).value();
-    let (re, im) = (part("stablehlo.real"), part("stablehlo.imag"));
+    let (re, im) = (part(stablehlo::REAL), part(stablehlo::IMAG));
     let (re, im) = match op.kind() {
         OpKind::ChloAtan => complex::atan(&r, re, im)?,
         OpKind::ChloSquare => complex::square(&r, re, im)?,
         _ => complex::asin_acos_kernel(&r, re, im)?,
     };
-    let value = r.b.op("stablehlo.complex").operands(&[re, im]).result(z.ty()).value();
+    let value = r.b.op(stablehlo::COMPLEX).operands(&[re, im]).result(z.ty()).value();
     rewriter.replace(&[value]);
     Ok(())
 }
@@ -99,8 +99,7 @@ fn expand_next_after<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let wide = if width == 64 { f64_type(context) } else { f32_type(context) };
     let r = Real::of(op, rewriter.builder(), wide)?;
     let bits_ty = op.result(0).ty().with_element(integer(context, width));
-    let bits_of =
-        |value| r.b.op("stablehlo.bitcast_convert").operand(value).result(bits_ty).value();
+    let bits_of = |value| r.b.op(stablehlo::BITCAST_CONVERT).operand(value).result(bits_ty).value();
     let number = |value| r.b.int_constant(bits_ty, value);
     let (bits, toward) = (bits_of(x), bits_of(y));
     // The exponents of narrow numbers are compared where none of them is subnormal.
@@ -108,19 +107,19 @@ fn expand_next_after<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let upward = r.b.compare(Is::Lt, from, to)?;
     let is_negative = r.b.compare(Is::Lt, bits, number(0))?;
     // The magnitude grows when a positive number goes up or a negative one down.
-    let grows = r.b.same("stablehlo.xor", &[upward, is_negative]);
-    let step = r.b.select(grows, number(1), number(-1));
-    let moved = r.b.same("stablehlo.add", &[bits, step]);
-    let sign = r.b.same("stablehlo.and", &[toward, number(i64::MIN >> (64 - width))]);
-    let smallest = r.b.same("stablehlo.or", &[sign, number(1)]);
+    let grows = r.b.same(stablehlo::XOR, &[upward, is_negative]);
+    let step = r.b.selected(grows, number(1), number(-1));
+    let moved = r.b.same(stablehlo::ADD, &[bits, step]);
+    let sign = r.b.same(stablehlo::AND, &[toward, number(i64::MIN >> (64 - width))]);
+    let smallest = r.b.same(stablehlo::OR, &[sign, number(1)]);
     let is_zero = r.b.compare(Is::Eq, from, r.number(0.0))?;
-    let moved = r.b.select(is_zero, smallest, moved);
-    let moved = r.b.op("stablehlo.bitcast_convert").operand(moved).result(x.ty()).value();
+    let moved = r.b.selected(is_zero, smallest, moved);
+    let moved = r.b.op(stablehlo::BITCAST_CONVERT).operand(moved).result(x.ty()).value();
     let equal = r.b.compare(Is::Eq, from, to)?;
-    let value = r.b.select(equal, y, moved);
+    let value = r.b.selected(equal, y, moved);
     let x_is_nan = r.b.compare(Is::Ne, from, from)?;
-    let value = r.b.select(x_is_nan, x, value);
+    let value = r.b.selected(x_is_nan, x, value);
     let y_is_nan = r.b.compare(Is::Ne, to, to)?;
-    rewriter.replace(&[r.b.select(y_is_nan, y, value)]);
+    rewriter.replace(&[r.b.selected(y_is_nan, y, value)]);
     Ok(())
 }

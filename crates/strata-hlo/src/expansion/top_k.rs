@@ -14,7 +14,7 @@
 
 use strata_ir::{
     AttributeExt as _, Builder, Op, TypeExt as _, Value, boolean, i64s, int, integer, parse_attr,
-    tensor,
+    stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -33,11 +33,11 @@ fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let last = shape.len().checked_sub(1).or_decline("the operand has no dimension")?;
     let builder = rewriter.builder();
     let (context, i64_type) = (rewriter.context(), integer(rewriter.context(), 64));
-    let places = builder.op("stablehlo.iota").attr("iota_dimension", int(i64_type, last as i64));
+    let places = builder.op(stablehlo::IOTA).attr("iota_dimension", int(i64_type, last as i64));
     let places = places.result(tensor(&shape, op.result(1).ty().element())).value();
     let comparator = comparator(&builder, [op.operand(0), places])?;
     let sorted = builder
-        .op("stablehlo.sort")
+        .op(stablehlo::SORT)
         .operands(&[op.operand(0), places])
         .attr("dimension", int(i64_type, last as i64))
         .attr("is_stable", boolean(context, true))
@@ -47,7 +47,7 @@ fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let mut limits = shape.clone();
     limits[last] = k;
     let first = |value: Value<'c>, number: usize| {
-        let slice = builder.op("stablehlo.slice").operand(value);
+        let slice = builder.op(stablehlo::SLICE).operand(value);
         let slice = slice.attr("start_indices", i64s(context, &vec![0; shape.len()]));
         let slice = slice.attr("limit_indices", i64s(context, &limits));
         let slice = slice.attr("strides", i64s(context, &vec![1; shape.len()]));
@@ -70,13 +70,13 @@ fn comparator<'c>(
     let [value, place] = operands.map(|operand| tensor(&[], operand.ty().element()));
     let i1 = tensor(&[], strata_ir::bool_type(builder.context));
     Ok(builder.region(&[value, value, place, place], |inner, args| {
-        let compare = inner.op("stablehlo.compare").operands(&args[..2]);
+        let compare = inner.op(stablehlo::COMPARE).operands(&args[..2]);
         let compare = compare.attr("comparison_direction", greater);
         let compare = match value.element().is_float_type() {
             true => compare.attr("compare_type", total),
             false => compare,
         };
         let holds = compare.result(i1).value();
-        inner.op("stablehlo.return").operand(holds).build();
+        inner.op(stablehlo::RETURN).operand(holds).build();
     }))
 }

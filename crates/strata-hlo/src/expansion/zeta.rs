@@ -13,7 +13,8 @@
 use std::f64::consts::PI;
 
 use strata_ir::{
-    ComparisonDirection as Is, Op, TypeExt as _, Value, f64_type, i64s, int, integer, tensor,
+    ComparisonDirection as Is, Op, TypeExt as _, Value, chlo, f64_type, i64s, int, integer,
+    stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_special::{Arithmetic as _, Function};
@@ -116,16 +117,16 @@ fn of_three<'c>(r: Real<'c>, x: Value<'c>, places: [Sum<'c>; 3]) -> Outcome<[Val
     let stack = |values: [Value<'c>; 3]| {
         let rows = values.map(|value| r.b.reshaped(value, &row));
         let dimension = int(integer(r.b.context, 64), 0);
-        let stack = r.b.op("stablehlo.concatenate").operands(&rows).attr("dimension", dimension);
+        let stack = r.b.op(stablehlo::CONCATENATE).operands(&rows).attr("dimension", dimension);
         stack.result(stacked.ty).value()
     };
     let q = (stack(places.map(|place| place.0)), stack(places.map(|place| place.1)));
     let dims: Vec<_> = (1..=shape.len() as i64).collect();
-    let sums = of_positive(stacked, r.b.broadcast(x, &all, &dims), q)?;
+    let sums = of_positive(stacked, r.b.broadcast_in_dim(x, &all, &dims), q)?;
     Ok([0, 1, 2].map(|index| {
         let (mut starts, mut limits) = (vec![0; all.len()], all.clone());
         (starts[0], limits[0]) = (index, index + 1);
-        let slice = r.b.op("stablehlo.slice").operand(sums);
+        let slice = r.b.op(stablehlo::SLICE).operand(sums);
         let slice = slice.attr("start_indices", i64s(r.b.context, &starts));
         let slice = slice.attr("limit_indices", i64s(r.b.context, &limits));
         let slice = slice.attr("strides", i64s(r.b.context, &vec![1; all.len()]));
@@ -158,12 +159,12 @@ fn expand_zeta<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     // Poles at the integers up to zero; minus infinity counts as one.
     let pole = r.choose((r.oddness(x), Is::Eq, 0.0), infinity, nan)?;
     let at_pole = r.b.compare(Is::Eq, r.floor(q), q)?;
-    let at_pole = r.b.select(at_pole, pole, value);
+    let at_pole = r.b.selected(at_pole, pole, value);
     let value = r.choose((q, Is::Le, 0.0), at_pole, value)?;
     let value = r.choose((x, Is::Eq, 1.0), infinity, value)?;
     let value = r.choose((x, Is::Ge, 1.0), value, nan)?;
     let is_number = r.b.compare(Is::Eq, q, q)?;
-    let value = r.b.select(is_number, value, nan);
+    let value = r.b.selected(is_number, value, nan);
     rewriter.replace(&[r.b.converted(value, op.result(0).ty().element())]);
     Ok(())
 }
@@ -176,7 +177,7 @@ fn factorial<'c>(r: Real<'c>, n: Value<'c>) -> Outcome<Value<'c>> {
         let r = Real { b: *inner, ..r };
         let [k, product] = [carried[0], carried[1]];
         let counts = r.b.compare(Is::Ge, n, k)?;
-        let factor = r.b.select(counts, k, r.number(1.0));
+        let factor = r.b.selected(counts, k, r.number(1.0));
         Ok(vec![r.add(k, r.number(1.0)), r.mul(product, factor)])
     })?;
     // 171! is infinite; the bound keeps the powers from meeting a zero.
@@ -197,14 +198,14 @@ fn factorial<'c>(r: Real<'c>, n: Value<'c>) -> Outcome<Value<'c>> {
 fn expand_polygamma<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let (r, [n, x]) = real(op, rewriter)?;
     let next = r.add(n, r.number(1.0));
-    let zeta = r.b.op("chlo.zeta").operands(&[next, x]).result(r.ty).value();
+    let zeta = r.b.op(chlo::ZETA).operands(&[next, x]).result(r.ty).value();
     let size = r.mul(factorial(r, n)?, zeta);
     let opposite = r.apply(Function::Negate, size);
     let signed = r.choose((r.oddness(n), Is::Eq, 0.0), opposite, size)?;
-    let zeroth = r.b.same("chlo.digamma", &[x]);
+    let zeroth = r.b.same(chlo::DIGAMMA, &[x]);
     let value = r.choose((n, Is::Eq, 0.0), zeroth, signed)?;
     let is_integer = r.b.compare(Is::Eq, r.floor(n), n)?;
-    let value = r.b.select(is_integer, value, r.number(f64::NAN));
+    let value = r.b.selected(is_integer, value, r.number(f64::NAN));
     let value = r.choose((n, Is::Ge, 0.0), value, r.number(f64::NAN))?;
     rewriter.replace(&[r.b.converted(value, op.result(0).ty().element())]);
     Ok(())

@@ -6,7 +6,7 @@
 //! create_token                             → after_all()
 //! ```
 
-use strata_ir::{AttributeExt as _, Op, OpKind};
+use strata_ir::{AttributeExt as _, Op, OpKind, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{defined_by, patterns};
@@ -44,7 +44,7 @@ fn element_of_tuple<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 
 fn create_token<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let builder = rewriter.builder();
-    let value = builder.op("stablehlo.after_all").result(op.result(0).ty()).value();
+    let value = builder.op(stablehlo::AFTER_ALL).result(op.result(0).ty()).value();
     rewriter.replace(&[value]);
     Ok(())
 }

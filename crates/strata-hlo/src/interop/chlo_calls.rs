@@ -10,14 +10,13 @@
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Context, Module, Op, TypeExt as _, Value, dictionary,
-    int, integer, module_op, string, tensor,
+    Attribute, AttributeExt as _, Builder, Context, Module, Op, OpName, TypeExt as _, Value, chlo,
+    dictionary, int, integer, module_op, stablehlo, string, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter, apply_greedily};
 
 use crate::{
-    emit::Emit as _,
-    expansion::{chlo, ragged_dot, scan, special, zeta},
+    expansion::{ragged_dot, scan, special, zeta},
     interop::custom_call::target,
     pattern::patterns,
 };
@@ -33,12 +32,12 @@ patterns! {
 
 /// What turns CHLO into StableHLO alone.
 const EXPANSIONS: &[&dyn Pattern] = &[
-    &chlo::ExpandBroadcast,
-    &chlo::ExpandBroadcastSelect,
-    &chlo::ExpandConstant,
-    &chlo::ExpandConstantLike,
-    &chlo::ExpandIsInf,
-    &chlo::ExpandSquare,
+    &crate::expansion::chlo::ExpandBroadcast,
+    &crate::expansion::chlo::ExpandBroadcastSelect,
+    &crate::expansion::chlo::ExpandConstant,
+    &crate::expansion::chlo::ExpandConstantLike,
+    &crate::expansion::chlo::ExpandIsInf,
+    &crate::expansion::chlo::ExpandSquare,
     &ExpandAtan,
     &ExpandConj,
     &ragged_dot::ExpandRaggedDot,
@@ -55,18 +54,18 @@ const EXPANSIONS: &[&dyn Pattern] = &[
 ];
 
 /// Names of targets without their prefix, what they stand for, and how many operands that has.
-const POINTWISE: &[(&str, &str, usize)] = &[
-    ("acos", "chlo.acos", 1),
-    ("acosh", "chlo.acosh", 1),
-    ("asin", "chlo.asin", 1),
-    ("asinh", "chlo.asinh", 1),
-    ("atanh", "chlo.atanh", 1),
-    ("cosh", "chlo.cosh", 1),
-    ("erf", "chlo.erf", 1),
-    ("erfc", "chlo.erfc", 1),
-    ("mulhi", "chlo.mulhi", 2),
-    ("sinh", "chlo.sinh", 1),
-    ("tan", "chlo.tan", 1),
+const POINTWISE: &[(&str, OpName<'_>, usize)] = &[
+    ("acos", chlo::ACOS, 1),
+    ("acosh", chlo::ACOSH, 1),
+    ("asin", chlo::ASIN, 1),
+    ("asinh", chlo::ASINH, 1),
+    ("atanh", chlo::ATANH, 1),
+    ("cosh", chlo::COSH, 1),
+    ("erf", chlo::ERF, 1),
+    ("erfc", chlo::ERFC, 1),
+    ("mulhi", chlo::MULHI, 2),
+    ("sinh", chlo::SINH, 1),
+    ("tan", chlo::TAN, 1),
 ];
 
 /// The only version of this way to write them.
@@ -87,7 +86,7 @@ fn recompose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
             largest.or_decline("it wants the smallest elements")?;
             let k = find("k").or_decline("attribute `k` is missing")?;
             k.as_i64().filter(|k| *k >= 0).or_decline("attribute `k` is no number")?;
-            builder.op("chlo.top_k").attr("k", k)
+            builder.op(chlo::TOP_K).attr("k", k)
         }
         _ => {
             let row = POINTWISE.iter().find(|(row, ..)| *row == name);
@@ -96,7 +95,7 @@ fn recompose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
                 .or_decline("it has other values")?;
             let mut types = operands.iter().map(|value| value.ty());
             types.all(|ty| ty == op.result(0).ty()).or_decline("the types differ")?;
-            builder.op(full)
+            builder.op(*full)
         }
     };
     let new = new.operands(&operands).results(&op.result_types()).build();
@@ -132,15 +131,15 @@ pub fn express(context: &Context, module: &Module<'_>) -> Result<(), Diagnostic>
 /// The custom call that stands for `op`, in its place; nothing where there is none.
 fn as_call<'c>(context: &'c Context, op: Op<'c>) {
     let is_pointwise = POINTWISE.iter().any(|(_, name, _)| *name == op.name());
-    let (target, attributes) = match op.name().strip_prefix("chlo.") {
-        Some("top_k") => ("mhlo.topk".to_owned(), op.attr("k").map(|k| vec![("k", k)])),
-        Some(name) if is_pointwise => (format!("mhlo.{name}"), Some(Vec::new())),
+    let (target, attributes) = match op.name() {
+        chlo::TOP_K => ("mhlo.topk".to_owned(), op.attr("k").map(|k| vec![("k", k)])),
+        name if is_pointwise => (format!("mhlo.{}", name.mnemonic()), Some(Vec::new())),
         _ => return,
     };
     let attributes = attributes.and_then(|attributes| dictionary(context, &attributes));
     let Some(attributes) = attributes else { return };
     let call = Builder::before(context, op)
-        .op("stablehlo.custom_call")
+        .op(stablehlo::CUSTOM_CALL)
         .operands(&op.operands())
         .attr("call_target_name", string(context, &target))
         .attr("mhlo.attributes", attributes)
@@ -160,7 +159,7 @@ fn expand_atan<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let builder = rewriter.builder();
     let one = strata_ir::float(rewriter.context(), ty.element(), 1.0);
     let one = crate::pattern::new_splat(&builder, ty, one);
-    rewriter.replace(&[builder.same("stablehlo.atan2", &[op.operand(0), one])]);
+    rewriter.replace(&[builder.same(stablehlo::ATAN2, &[op.operand(0), one])]);
     Ok(())
 }
 
@@ -174,12 +173,8 @@ fn expand_conj<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let part = value.ty().element().complex_element().or_decline("it is not of complex numbers")?;
     let builder = rewriter.builder();
     let part_of = |name| builder.op(name).operand(value).result(tensor(&shape, part)).value();
-    let negated = builder.same("stablehlo.negate", &[part_of("stablehlo.imag")]);
-    let parts: [Value<'c>; 2] = [part_of("stablehlo.real"), negated];
-    rewriter.replace(&[builder
-        .op("stablehlo.complex")
-        .operands(&parts)
-        .result(value.ty())
-        .value()]);
+    let negated = builder.same(stablehlo::NEGATE, &[part_of(stablehlo::IMAG)]);
+    let parts: [Value<'c>; 2] = [part_of(stablehlo::REAL), negated];
+    rewriter.replace(&[builder.op(stablehlo::COMPLEX).operands(&parts).result(value.ty()).value()]);
     Ok(())
 }

@@ -11,7 +11,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Op, OpKind, TypeExt as _, Value, diagnostic_at, i64s, tuple_types, unit,
+    AttributeExt as _, Op, OpKind, TypeExt as _, Value, diagnostic_at, i64s, stablehlo,
+    tuple_types, unit,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -87,7 +88,7 @@ fn tuple_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         false => unit(builder.context),
     };
     let call = builder
-        .op("stablehlo.custom_call")
+        .op(stablehlo::CUSTOM_CALL)
         .operands(&op.operands())
         .attrs(&op.attrs())
         .attr(TUPLE, mark)

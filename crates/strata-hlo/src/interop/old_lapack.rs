@@ -11,7 +11,7 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Context, Op, Value, array, dictionary, int, integer, parse_attr,
-    string,
+    stablehlo, string,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -220,7 +220,7 @@ fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let types: Vec<_> = routine.results.iter().map(|index| op.result(*index).ty()).collect();
     let mut call = rewriter
         .builder()
-        .op("stablehlo.custom_call")
+        .op(stablehlo::CUSTOM_CALL)
         .operands(&operands)
         .attr("call_target_name", string(context, &format!("lapack_{name}_ffi")))
         .attr("api_version", int(integer(context, 32), 4))

@@ -12,7 +12,7 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Context, Op, Type, TypeExt as _, array, dictionary, int, integer,
-    parse_attr, string, tensor,
+    parse_attr, stablehlo, string, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -78,7 +78,7 @@ fn lapack_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let operand_types: Vec<_> = op.operands().into_iter().map(|value| value.ty()).collect();
     let call = rewriter
         .builder()
-        .op("stablehlo.custom_call")
+        .op(stablehlo::CUSTOM_CALL)
         .operands(&op.operands())
         .attr("call_target_name", string(context, &format!("lapack_{letter}{stem}_ffi")))
         .attr("api_version", int(integer(context, 32), 4))

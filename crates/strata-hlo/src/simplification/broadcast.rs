@@ -8,7 +8,7 @@
 //! broadcast(x, sizes)                                    → broadcast_in_dim(x)
 //! ```
 
-use strata_ir::{Op, OpKind, TypeExt as _, Value, i64s};
+use strata_ir::{Op, OpKind, TypeExt as _, Value, i64s, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{constant, defined_by, ints, new_splat, patterns};
@@ -33,7 +33,7 @@ fn replace_by_broadcast<'c>(
     dims: &[i64],
 ) {
     let builder = rewriter.builder();
-    let broadcast = builder.op("stablehlo.broadcast_in_dim").operand(source);
+    let broadcast = builder.op(stablehlo::BROADCAST_IN_DIM).operand(source);
     let broadcast = broadcast.attr("broadcast_dimensions", i64s(rewriter.context(), dims));
     let value = broadcast.result(op.result(0).ty()).value();
     rewriter.replace(&[value]);

@@ -18,7 +18,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, i64s, int, integer,
-    tensor,
+    stablehlo, tensor,
     tuning::simplification::{MAX_SPLIT_OPERATIONS, MAX_SPLIT_PIECES, MIN_SPLIT_ELEMENTS},
 };
 
@@ -151,7 +151,7 @@ impl<'c> Tree<'c> {
             }
             parts.push(*known.get(&end.result(0))?);
         }
-        let join = builder.op("stablehlo.concatenate").operands(&parts);
+        let join = builder.op(stablehlo::CONCATENATE).operands(&parts);
         let dim = int(integer(context, 64), self.dim as i64);
         Some(join.attr("dimension", dim).result(end.result(0).ty()).value())
     }
@@ -207,7 +207,7 @@ impl<'c> Part<'_, 'c> {
                     shape[at] = self.high - self.low;
                     from = self.slice(from, at, shape.len(), tensor(&shape, from.ty().element()));
                 }
-                let broadcast = self.builder.op("stablehlo.broadcast_in_dim").operand(from);
+                let broadcast = self.builder.op(stablehlo::BROADCAST_IN_DIM).operand(from);
                 let dims = i64s(self.builder.context, &dims);
                 Some(broadcast.attr("broadcast_dimensions", dims).result(ty).value())
             }
@@ -225,7 +225,7 @@ impl<'c> Part<'_, 'c> {
                     let ty = tensor(&shape, operand.ty().element());
                     parts.push(self.slice(operand, dim, shape.len(), ty));
                 }
-                let join = self.builder.op("stablehlo.concatenate").operands(&parts);
+                let join = self.builder.op(stablehlo::CONCATENATE).operands(&parts);
                 Some(join.attr("dimension", owner.attr("dimension")?).result(ty).value())
             }
             _ => None,
@@ -240,7 +240,7 @@ impl<'c> Part<'_, 'c> {
         limits[dim] = self.high;
         let list = |list: &[i64]| i64s(self.builder.context, list);
         self.builder
-            .op("stablehlo.slice")
+            .op(stablehlo::SLICE)
             .operand(value)
             .attr("start_indices", list(&starts))
             .attr("limit_indices", list(&limits))

@@ -12,7 +12,7 @@
 
 use std::collections::HashSet;
 
-use strata_ir::{AttributeExt as _, Block, Builder, Op, OpKind, RegionBuilder, Value};
+use strata_ir::{AttributeExt as _, Block, Builder, Op, OpKind, RegionBuilder, Value, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::{
@@ -178,7 +178,7 @@ fn moved<'c>(
                 inner.adopt(op);
             }
         }
-        inner.op("stablehlo.return").operands(&results(&old.operands())).build();
+        inner.op(stablehlo::RETURN).operands(&results(&old.operands())).build();
     }))
 }
 
@@ -212,7 +212,7 @@ fn dead_carry<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let operands = op.operands();
     let types: Vec<_> = kept.iter().map(|index| op.result(*index).ty()).collect();
     let attributes = op.discardable_attrs();
-    let new = builder.op("stablehlo.while").operands(&pick(&operands)).attrs(&attributes);
+    let new = builder.op(stablehlo::WHILE).operands(&pick(&operands)).attrs(&attributes);
     let new = new.results(&types).region(condition).region(region).build();
     // What is dropped has no uses; any value of the type stands for it.
     let mut results = new.results().into_iter();

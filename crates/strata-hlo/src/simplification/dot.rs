@@ -5,7 +5,7 @@
 //! ```
 //! The same holds behind leading batch dimensions, and for the left operand.
 
-use strata_ir::{DotDimensionNumbers, Op, OpKind, TypeExt as _, Value};
+use strata_ir::{DotDimensionNumbers, Op, OpKind, TypeExt as _, Value, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{defined_by, ints, patterns};
@@ -32,7 +32,7 @@ fn dot_of_transpose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let numbers = numbers.to_attribute(rewriter.context()).or_decline("they do not fit")?;
     let others: Vec<_> =
         op.attrs().into_iter().filter(|(name, _)| *name != "dot_dimension_numbers").collect();
-    let product = rewriter.builder().op("stablehlo.dot_general");
+    let product = rewriter.builder().op(stablehlo::DOT_GENERAL);
     let product = product
         .operands(&[lhs.unwrap_or(op.operand(0)), rhs.unwrap_or(op.operand(1))])
         .attr("dot_dimension_numbers", numbers)

@@ -13,7 +13,7 @@
 //!
 //! A static result type says what the shape operand must be, so that need not be a constant.
 
-use strata_ir::{AttributeExt as _, Op, OpKind, TypeExt as _, Value, i64s};
+use strata_ir::{AttributeExt as _, Op, OpKind, OpName, TypeExt as _, Value, i64s, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{constant, patterns};
@@ -48,7 +48,7 @@ fn constant_ints(value: Value<'_>) -> Outcome<Vec<i64>> {
 fn replace<'c>(
     op: Op<'c>,
     rewriter: &mut Rewriter<'c>,
-    name: &'static str,
+    name: OpName<'static>,
     count: usize,
     dropped: &[&str],
     added: &[(&str, strata_ir::Attribute<'c>)],
@@ -74,9 +74,9 @@ fn shape_operand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     known.or_decline("the operand's shape is known at run time only")?;
     let hints = ["known_expanding_dimensions", "known_nonexpanding_dimensions"];
     let name = match op.kind() {
-        OpKind::DynamicBroadcastInDim => "stablehlo.broadcast_in_dim",
-        OpKind::DynamicReshape => "stablehlo.reshape",
-        _ => "stablehlo.iota",
+        OpKind::DynamicBroadcastInDim => stablehlo::BROADCAST_IN_DIM,
+        OpKind::DynamicReshape => stablehlo::RESHAPE,
+        _ => stablehlo::IOTA,
     };
     replace(op, rewriter, name, sources.len(), &hints, &[]);
     Ok(())
@@ -90,7 +90,7 @@ fn pad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     for (index, name) in names.into_iter().enumerate() {
         added.push((name, i64s(context, &constant_ints(op.operand(2 + index))?)));
     }
-    replace(op, rewriter, "stablehlo.pad", 2, &[], &added);
+    replace(op, rewriter, stablehlo::PAD, 2, &[], &added);
     Ok(())
 }
 
@@ -102,14 +102,14 @@ fn slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     for (index, name) in names.into_iter().enumerate() {
         added.push((name, i64s(context, &constant_ints(op.operand(1 + index))?)));
     }
-    replace(op, rewriter, "stablehlo.slice", 1, &[], &added);
+    replace(op, rewriter, stablehlo::SLICE, 1, &[], &added);
     Ok(())
 }
 
 fn gather<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     static_result(op)?;
     let sizes = i64s(rewriter.context(), &constant_ints(op.operand(2))?);
-    replace(op, rewriter, "stablehlo.gather", 2, &[], &[("slice_sizes", sizes)]);
+    replace(op, rewriter, stablehlo::GATHER, 2, &[], &[("slice_sizes", sizes)]);
     Ok(())
 }
 
@@ -128,7 +128,7 @@ fn convolution<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         dropped.push("window_strides");
         added.push(("window_strides", i64s(rewriter.context(), &strides[..spatial])));
     }
-    replace(op, rewriter, "stablehlo.convolution", 2, &dropped, &added);
+    replace(op, rewriter, stablehlo::CONVOLUTION, 2, &dropped, &added);
     Ok(())
 }
 
@@ -161,7 +161,7 @@ fn shorter_dimension<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let context = rewriter.context();
     let slice = rewriter
         .builder()
-        .op("stablehlo.slice")
+        .op(stablehlo::SLICE)
         .operand(op.operand(0))
         .attr("start_indices", i64s(context, &vec![0; to.len()]))
         .attr("limit_indices", i64s(context, &to))

@@ -8,7 +8,7 @@
 //! transpose(x) that moves only size-1 dims → reshape(x)
 //! ```
 
-use strata_ir::{Op, OpKind, TypeExt as _, i64s};
+use strata_ir::{Op, OpKind, TypeExt as _, i64s, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{defined_by, ints, patterns};
@@ -36,7 +36,7 @@ fn identity_reshape<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 fn reshape_of_reshape<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let inner = defined_by(op.operand(0), OpKind::Reshape)?;
     let builder = rewriter.builder();
-    let reshape = builder.op("stablehlo.reshape").operand(inner.operand(0));
+    let reshape = builder.op(stablehlo::RESHAPE).operand(inner.operand(0));
     let value = reshape.result(op.result(0).ty()).value();
     rewriter.replace(&[value]);
     Ok(())
@@ -58,7 +58,7 @@ fn transpose_of_transpose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcom
         false => second.iter().map(|dim| first[*dim as usize]).collect(),
     };
     let builder = rewriter.builder();
-    let transpose = builder.op("stablehlo.transpose").operand(inner.operand(0));
+    let transpose = builder.op(stablehlo::TRANSPOSE).operand(inner.operand(0));
     let transpose = transpose.attr("permutation", i64s(rewriter.context(), &both));
     let value = transpose.result(op.result(0).ty()).value();
     rewriter.replace(&[value]);
@@ -73,7 +73,7 @@ fn transpose_to_reshape<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome 
     moved.is_sorted().or_decline("a dimension of more than one element moves")?;
     op.result(0).ty().has_static_shape().or_decline("the shape is not static")?;
     let builder = rewriter.builder();
-    let reshape = builder.op("stablehlo.reshape").operand(op.operand(0));
+    let reshape = builder.op(stablehlo::RESHAPE).operand(op.operand(0));
     let value = reshape.result(op.result(0).ty()).value();
     rewriter.replace(&[value]);
     Ok(())

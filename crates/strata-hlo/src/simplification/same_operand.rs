@@ -141,7 +141,7 @@ fn select_of_same<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 
 fn select_by_not<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let not = defined_by(op.operand(0), OpKind::Not)?;
-    let select = rewriter.builder().select(not.operand(0), op.operand(2), op.operand(1));
+    let select = rewriter.builder().selected(not.operand(0), op.operand(2), op.operand(1));
     replace_by(op, rewriter, select)
 }
 

@@ -8,7 +8,7 @@
 //! reverse(x) along dimensions of size ≤ 1 → x
 //! ```
 
-use strata_ir::{Op, TypeExt as _};
+use strata_ir::{Op, TypeExt as _, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{ints, patterns};
@@ -54,7 +54,7 @@ fn concatenate_of_empty<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome 
     kept.retain(|value| !is_empty(value.ty()));
     (kept.len() < op.operand_count()).or_decline("no operand is empty")?;
     let dimension = op.attr("dimension").or_decline("attribute `dimension` is missing")?;
-    let concatenate = rewriter.builder().op("stablehlo.concatenate").operands(&kept);
+    let concatenate = rewriter.builder().op(stablehlo::CONCATENATE).operands(&kept);
     let value = concatenate.attr("dimension", dimension).result(op.result(0).ty()).value();
     rewriter.replace(&[value]);
     Ok(())

@@ -11,7 +11,9 @@
 //! reverse(reverse(x)), the same dimensions           → x
 //! ```
 
-use strata_ir::{AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value, i64s};
+use strata_ir::{
+    AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value, i64s, stablehlo,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{defined_by, ints, patterns, splat};
@@ -52,7 +54,7 @@ impl Bounds {
     fn slice<'c>(&self, builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Value<'c> {
         let list = |list: &[i64]| i64s(builder.context, list);
         builder
-            .op("stablehlo.slice")
+            .op(stablehlo::SLICE)
             .operand(value)
             .attr("start_indices", list(&self.starts))
             .attr("limit_indices", list(&self.limits))
@@ -161,7 +163,7 @@ fn replace_by_concatenate<'c>(
     operands: &[Value<'c>],
 ) -> Outcome {
     let dimension = op.attr("dimension").or_decline("attribute `dimension` is missing")?;
-    let concatenate = rewriter.builder().op("stablehlo.concatenate").operands(operands);
+    let concatenate = rewriter.builder().op(stablehlo::CONCATENATE).operands(operands);
     let value = concatenate.attr("dimension", dimension).result(op.result(0).ty()).value();
     rewriter.replace(&[value]);
     Ok(())

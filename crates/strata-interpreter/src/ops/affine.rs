@@ -1,6 +1,6 @@
 //! `affine`: loops and accesses whose indices are affine maps.
 
-use strata_ir::{AffineMap, Op};
+use strata_ir::{AffineMap, Op, affine};
 
 use super::{
     memref::{is_copied, load_scalar, store_scalar},
@@ -17,14 +17,14 @@ use crate::{
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     match op.name() {
-        "affine.for" => for_loop(p, op),
-        "affine.load" => load(p, op),
-        "affine.store" => store(p, op),
-        "affine.apply" => apply(p, op, |values| values.first().copied()),
-        "affine.min" => apply(p, op, |values| values.iter().min().copied()),
-        "affine.max" => apply(p, op, |values| values.iter().max().copied()),
-        "affine.linearize_index" => linearize(p, op),
-        "affine.delinearize_index" => delinearize(p, op),
+        affine::FOR => for_loop(p, op),
+        affine::LOAD => load(p, op),
+        affine::STORE => store(p, op),
+        affine::APPLY => apply(p, op, |values| values.first().copied()),
+        affine::MIN => apply(p, op, |values| values.iter().min().copied()),
+        affine::MAX => apply(p, op, |values| values.iter().max().copied()),
+        affine::LINEARIZE_INDEX => linearize(p, op),
+        affine::DELINEARIZE_INDEX => delinearize(p, op),
         _ => unknown(),
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
-    let name = op.name().strip_prefix("arith.").unwrap_or_default();
+    let name = op.name().mnemonic();
     match name {
         "constant" => return constant(p, op),
         "select" => return select(p, op),

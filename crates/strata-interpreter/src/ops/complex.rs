@@ -15,7 +15,7 @@ use crate::{
 };
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
-    let name = op.name().strip_prefix("complex.").unwrap_or_default();
+    let name = op.name().mnemonic();
     match name {
         "constant" => return constant(p, op),
         "create" => return binary(p, op, Box::new(|re, im| Ok(re | im << 64))),

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use strata_ir::{AffineMap, AttributeExt as _, Op, TypeExt as _};
+use strata_ir::{AffineMap, AttributeExt as _, Op, TypeExt as _, vector::CombiningKind};
 
 use super::{
     elementwise::Binary,
@@ -21,9 +21,10 @@ use crate::{
 
 /// The operation of a `#vector.kind<…>`.
 fn kind(op: Op<'_>, ty: Elem) -> Result<Binary, Unsupported> {
-    let text = op.attr("kind").map(|kind| kind.to_string()).unwrap_or_default();
-    let name = text.rsplit('<').next().and_then(|rest| rest.split('>').next()).unwrap_or_default();
+    let kind = op.attr("kind").and_then(CombiningKind::of);
+    let name = kind.map(CombiningKind::keyword).unwrap_or_default();
     let suffix = if matches!(ty, Elem::Float(_)) { "f" } else { "i" };
+    let keyword = name;
     let name = match name {
         "add" | "mul" => format!("{name}{suffix}"),
         "and" => "andi".to_owned(),
@@ -33,7 +34,7 @@ fn kind(op: Op<'_>, ty: Elem) -> Result<Binary, Unsupported> {
     };
     match integer::binary(&name, ty).or_else(|| float::binary(&name, ty)) {
         Some(f) => Ok(f),
-        None => unsupported(format!("it reduces with `{text}`")),
+        None => unsupported(format!("it reduces with `{keyword}`")),
     }
 }
 

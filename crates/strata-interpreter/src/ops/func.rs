@@ -1,6 +1,6 @@
 //! `func`: calls of functions of the module.
 
-use strata_ir::{AttributeExt as _, Op};
+use strata_ir::{AttributeExt as _, Op, func};
 
 use super::unknown;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
-    if !op.is("func.call") {
+    if !op.is(func::CALL) {
         return unknown();
     }
     let Some(name) = op.attr("callee").and_then(|callee| callee.as_symbol()) else {

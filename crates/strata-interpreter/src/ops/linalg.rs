@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use strata_ir::{AffineExpr, AffineMap, Op};
+use strata_ir::{AffineExpr, AffineMap, Op, linalg};
 
 use super::{named, scf::give, unknown};
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     match op.name() {
-        "linalg.index" => index(p, op),
+        linalg::INDEX => index(p, op),
         _ if op.region_count() == 1 => nest(p, op),
         _ => unknown(),
     }

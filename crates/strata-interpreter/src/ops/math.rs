@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
-    let name = op.name().strip_prefix("math.").unwrap_or_default();
+    let name = op.name().mnemonic();
     match elem(op.operand(0).ty())? {
         Elem::Float(ty) => float(p, op, name, ty),
         ty @ (Elem::Int(_) | Elem::Index) => integer(p, op, name, ty),

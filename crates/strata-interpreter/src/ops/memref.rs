@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use strata_ir::{AttributeExt as _, Op, Type, memref_layout};
+use strata_ir::{AttributeExt as _, Op, Type, affine, arith, memref, memref_layout, vector};
 
 use super::{
     slices::{Slice, extents, kept, only, reassociation, values},
@@ -19,19 +19,19 @@ use crate::{
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Prepared {
     match op.name() {
-        "memref.alloc" | "memref.alloca" => allocation(p, op),
-        "memref.dealloc" | "memref.prefetch" => Ok(Box::new(|_| Ok(()))),
-        "memref.view" => temporary(p, op, place),
-        "memref.get_global" => global(p, op),
-        "memref.load" => load(p, op),
-        "memref.store" => store(p, op),
-        "memref.copy" => copy(p, op),
-        "memref.cast" => cast(p, op),
-        "memref.dim" => dim(p, op),
-        "memref.subview" => subview(p, op),
-        "memref.collapse_shape" | "memref.expand_shape" => reshape(p, op),
-        "memref.extract_strided_metadata" => metadata(p, op),
-        "memref.reinterpret_cast" => reinterpret(p, op),
+        memref::ALLOC | memref::ALLOCA => allocation(p, op),
+        memref::DEALLOC | memref::PREFETCH => Ok(Box::new(|_| Ok(()))),
+        memref::VIEW => temporary(p, op, place),
+        memref::GET_GLOBAL => global(p, op),
+        memref::LOAD => load(p, op),
+        memref::STORE => store(p, op),
+        memref::COPY => copy(p, op),
+        memref::CAST => cast(p, op),
+        memref::DIM => dim(p, op),
+        memref::SUBVIEW => subview(p, op),
+        memref::COLLAPSE_SHAPE | memref::EXPAND_SHAPE => reshape(p, op),
+        memref::EXTRACT_STRIDED_METADATA => metadata(p, op),
+        memref::REINTERPRET_CAST => reinterpret(p, op),
         _ => unknown(),
     }
 }
@@ -71,7 +71,7 @@ fn temporary<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Prepared {
     }
     let (source, shift) = (p.operand(op, 0), p.operand(op, 1));
     let (result, name) = (p.result(op), name_of(op));
-    let is_computed = !op.operand(1).owner().is_some_and(|owner| owner.is("arith.constant"));
+    let is_computed = !op.operand(1).owner().is_some_and(|owner| owner.is(arith::CONSTANT));
     let bytes = sizes.iter().product::<i64>() * element.bytes() as i64;
     Ok(Box::new(move |machine| {
         let source = machine.view(source)?;
@@ -111,7 +111,7 @@ fn global<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
 /// Whether what is read is only written to other places: there it may be what was never written, which is no mistake before
 /// somebody computes with it.
 pub(crate) fn is_copied(op: Op<'_>) -> bool {
-    let stores = ["affine.store", "memref.store", "vector.store", "vector.transfer_write"];
+    let stores = [affine::STORE, memref::STORE, vector::STORE, vector::TRANSFER_WRITE];
     let is_store = |(user, operand): (Op<'_>, usize)| operand == 0 && stores.contains(&user.name());
     op.result(0).uses().into_iter().all(is_store)
 }
@@ -220,7 +220,7 @@ fn subview<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
 
 fn reshape<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let groups = reassociation(op)?;
-    let is_collapse = op.is("memref.collapse_shape");
+    let is_collapse = op.is(memref::COLLAPSE_SHAPE);
     let sizes = shape(op.result(0).ty())?;
     if sizes.contains(&strata_ir::DYNAMIC) {
         return unsupported("its size is known only at run time");

@@ -20,7 +20,7 @@ mod vector;
 mod vector_memory;
 mod vector_shape;
 
-use strata_ir::{Op, TypeExt as _};
+use strata_ir::{Op, TypeExt as _, ub};
 
 pub(crate) use memref::whole;
 
@@ -42,7 +42,7 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Pre
         "scf" => scf::prepare(p, op),
         "tensor" => tensor::prepare(p, op),
         "vector" => vector::prepare(p, op),
-        "ub" if op.is("ub.poison") => poison(p, op),
+        "ub" if op.is(ub::POISON) => poison(p, op),
         _ => unknown(),
     }
 }

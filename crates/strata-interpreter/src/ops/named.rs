@@ -1,6 +1,6 @@
 //! The maps of linalg's named operations: which element of each operand an index of the domain is about.
 
-use strata_ir::{AffineExpr, AffineMap, AttributeExt as _, Op, TypeExt as _};
+use strata_ir::{AffineExpr, AffineMap, AttributeExt as _, Op, TypeExt as _, linalg};
 
 use crate::prepare::{Unsupported, numbers, unsupported};
 
@@ -12,7 +12,7 @@ pub(crate) fn maps(op: Op<'_>) -> Maps {
         let maps: Option<Vec<_>> = list.into_iter().map(AffineMap::of).collect();
         return maps.map_or_else(|| unsupported("its maps cannot be read"), Ok);
     }
-    let name = op.name().strip_prefix("linalg.").unwrap_or_default();
+    let name = op.name().mnemonic();
     let rank = |at: usize| op.operand(at).ty().rank().unwrap_or(0);
     match name {
         "fill" => Ok(vec![dims(rank(1), &[]), AffineMap::identity(rank(1))]),
@@ -31,13 +31,13 @@ pub(crate) fn maps(op: Op<'_>) -> Maps {
 
 /// How many operands are inputs.
 pub(crate) fn inputs(op: Op<'_>) -> Result<usize, Unsupported> {
-    if let Some(sizes) = op.attr("operandSegmentSizes").and_then(|sizes| sizes.as_i64s()) {
-        return Ok(sizes.first().map_or(0, |inputs| *inputs as usize));
+    if let Some(sizes) = op.operand_segments() {
+        return Ok(sizes.first().copied().unwrap_or(0));
     }
     match op.name() {
-        "linalg.broadcast" | "linalg.transpose" => Ok(1),
-        "linalg.map" => Ok(op.operand_count() - 1),
-        "linalg.reduce" => Ok(op.operand_count() / 2),
+        linalg::BROADCAST | linalg::TRANSPOSE => Ok(1),
+        linalg::MAP => Ok(op.operand_count() - 1),
+        linalg::REDUCE => Ok(op.operand_count() / 2),
         _ => unsupported("its operands are in no groups"),
     }
 }

@@ -1,6 +1,6 @@
 //! `scf`: loops and branches.
 
-use strata_ir::Op;
+use strata_ir::{Op, scf};
 
 use super::unknown;
 use crate::{
@@ -13,11 +13,11 @@ use crate::{
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     match op.name() {
-        "scf.for" => for_loop(p, op),
-        "scf.while" => while_loop(p, op),
-        "scf.if" => branch(p, op),
-        "scf.index_switch" => switch(p, op),
-        "scf.parallel" => parallel(p, op),
+        scf::FOR => for_loop(p, op),
+        scf::WHILE => while_loop(p, op),
+        scf::IF => branch(p, op),
+        scf::INDEX_SWITCH => switch(p, op),
+        scf::PARALLEL => parallel(p, op),
         _ => unknown(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use strata_ir::{DYNAMIC, Op};
+use strata_ir::{DYNAMIC, Op, tensor};
 
 use super::{
     slices::{Extent, Slice, extents, kept, only, reassociation, values},
@@ -18,18 +18,18 @@ use crate::{
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     match op.name() {
-        "tensor.empty" => empty(p, op),
-        "tensor.extract" => extract(p, op),
-        "tensor.insert" => insert(p, op),
-        "tensor.extract_slice" => extract_slice(p, op),
-        "tensor.insert_slice" => insert_slice(p, op),
-        "tensor.collapse_shape" | "tensor.expand_shape" => reshape(p, op),
-        "tensor.from_elements" => from_elements(p, op),
-        "tensor.splat" => splat(p, op),
-        "tensor.pad" => pad(p, op),
-        "tensor.generate" => generate(p, op),
-        "tensor.cast" => cast(p, op),
-        "tensor.dim" => dim(p, op),
+        tensor::EMPTY => empty(p, op),
+        tensor::EXTRACT => extract(p, op),
+        tensor::INSERT => insert(p, op),
+        tensor::EXTRACT_SLICE => extract_slice(p, op),
+        tensor::INSERT_SLICE => insert_slice(p, op),
+        tensor::COLLAPSE_SHAPE | tensor::EXPAND_SHAPE => reshape(p, op),
+        tensor::FROM_ELEMENTS => from_elements(p, op),
+        tensor::SPLAT => splat(p, op),
+        tensor::PAD => pad(p, op),
+        tensor::GENERATE => generate(p, op),
+        tensor::CAST => cast(p, op),
+        tensor::DIM => dim(p, op),
         _ => unknown(),
     }
 }
@@ -149,7 +149,7 @@ fn insert_slice<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
 
 fn reshape<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let groups = reassociation(op)?;
-    let expands = op.is("tensor.expand_shape");
+    let expands = op.is(tensor::EXPAND_SHAPE);
     let known = shape(op.result(0).ty())?;
     let operands = p.operands(op);
     let wanted =

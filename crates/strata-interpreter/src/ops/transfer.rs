@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use strata_ir::{AffineExpr, AffineMap, AttributeExt as _, Op, TypeExt as _};
+use strata_ir::{AffineExpr, AffineMap, AttributeExt as _, Op, TypeExt as _, ub};
 
 use crate::{
     element::Bits,
@@ -103,7 +103,7 @@ pub(crate) fn read<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     elem(ty)?;
     let transfer = Transfer::new(p, op, ty, (1, 3))?;
     let padding_is_poison =
-        op.operand(p_padding(op)).owner().is_some_and(|owner| owner.is("ub.poison"));
+        op.operand(p_padding(op)).owner().is_some_and(|owner| owner.is(ub::POISON));
     let (source, padding) = (p.operand(op, 0), p.operand(op, p_padding(op)));
     let (result, is_copied) = (p.result(op), is_copied(op));
     Ok(Box::new(move |machine| {

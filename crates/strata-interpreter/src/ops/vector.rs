@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use strata_ir::{Op, Type, TypeExt as _};
+use strata_ir::{Op, Type, TypeExt as _, vector};
 
 use super::{contract, elementwise::ternary, transfer, unknown, vector_memory, vector_shape};
 use crate::{
@@ -14,31 +14,31 @@ use crate::{
 
 pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     match op.name() {
-        "vector.transfer_read" => transfer::read(p, op),
-        "vector.transfer_write" => transfer::write(p, op),
-        "vector.load" => vector_memory::load(p, op),
-        "vector.store" => vector_memory::store(p, op),
-        "vector.maskedload" => vector_memory::masked_load(p, op),
-        "vector.maskedstore" => vector_memory::masked_store(p, op),
-        "vector.broadcast" => broadcast(p, op),
-        "vector.fma" => fma(p, op),
-        "vector.step" => step(p, op),
-        "vector.constant_mask" => constant_mask(p, op),
-        "vector.create_mask" => create_mask(p, op),
-        "vector.reduction" => contract::reduction(p, op),
-        "vector.multi_reduction" => contract::multi_reduction(p, op),
-        "vector.contract" => contract::contract(p, op),
-        "vector.outerproduct" => contract::outer_product(p, op),
-        "vector.extract" => vector_shape::extract(p, op),
-        "vector.insert" => vector_shape::insert(p, op),
-        "vector.shuffle" => vector_shape::shuffle(p, op),
-        "vector.transpose" => vector_shape::transpose(p, op),
-        "vector.shape_cast" => vector_shape::shape_cast(p, op),
-        "vector.bitcast" => vector_shape::bitcast(p, op),
-        "vector.extract_strided_slice" => vector_shape::extract_slice(p, op),
-        "vector.insert_strided_slice" => vector_shape::insert_slice(p, op),
-        "vector.from_elements" => vector_shape::from_elements(p, op),
-        "vector.to_elements" => vector_shape::to_elements(p, op),
+        vector::TRANSFER_READ => transfer::read(p, op),
+        vector::TRANSFER_WRITE => transfer::write(p, op),
+        vector::LOAD => vector_memory::load(p, op),
+        vector::STORE => vector_memory::store(p, op),
+        vector::MASKEDLOAD => vector_memory::masked_load(p, op),
+        vector::MASKEDSTORE => vector_memory::masked_store(p, op),
+        vector::BROADCAST => broadcast(p, op),
+        vector::FMA => fma(p, op),
+        vector::STEP => step(p, op),
+        vector::CONSTANT_MASK => constant_mask(p, op),
+        vector::CREATE_MASK => create_mask(p, op),
+        vector::REDUCTION => contract::reduction(p, op),
+        vector::MULTI_REDUCTION => contract::multi_reduction(p, op),
+        vector::CONTRACT => contract::contract(p, op),
+        vector::OUTERPRODUCT => contract::outer_product(p, op),
+        vector::EXTRACT => vector_shape::extract(p, op),
+        vector::INSERT => vector_shape::insert(p, op),
+        vector::SHUFFLE => vector_shape::shuffle(p, op),
+        vector::TRANSPOSE => vector_shape::transpose(p, op),
+        vector::SHAPE_CAST => vector_shape::shape_cast(p, op),
+        vector::BITCAST => vector_shape::bitcast(p, op),
+        vector::EXTRACT_STRIDED_SLICE => vector_shape::extract_slice(p, op),
+        vector::INSERT_STRIDED_SLICE => vector_shape::insert_slice(p, op),
+        vector::FROM_ELEMENTS => vector_shape::from_elements(p, op),
+        vector::TO_ELEMENTS => vector_shape::to_elements(p, op),
         _ => unknown(),
     }
 }

@@ -169,7 +169,7 @@ mod tests {
             let module = Module::new(Location::unknown(&context));
             let inside = module_op(&module).body(0);
             let builder = Builder::at_end(&context, inside, Location::unknown(&context));
-            builder.op("stablehlo.create_token").infer().build();
+            builder.op(crate::stablehlo::CREATE_TOKEN).infer().build();
             let bytes = write_bytecode_as(module_op(&module), "test", format).expect("written");
             assert_eq!(check(&bytes), Ok(()), "format {format}");
         }

@@ -6,7 +6,12 @@ use melior::ir::{Attribute, AttributeLike, Location, Type};
 use mlir_sys as sys;
 
 use super::{Block, Op, Region, Value, WalkOrder, str_from, string_ref, text_of};
-use crate::kinds::OpKind;
+use crate::{
+    OpName,
+    attrs::AttributeExt as _,
+    dialects::SEGMENT_SIZES,
+    kinds::{OpKind, View},
+};
 
 // Defined in dialects/capi.
 unsafe extern "C" {
@@ -37,26 +42,33 @@ impl<'c> Op<'c> {
     }
 
     /// The operation's full name, such as `stablehlo.add`.
-    pub fn name(self) -> &'c str {
-        unsafe { str_from(sys::mlirIdentifierStr(sys::mlirOperationGetName(self.0))) }
+    pub fn name(self) -> OpName<'c> {
+        // SAFETY: names live as long as the context.
+        let name = unsafe { str_from(sys::mlirIdentifierStr(sys::mlirOperationGetName(self.0))) };
+        OpName::from_text(name)
     }
 
     /// The kind among the operations that Strata defines; [`OpKind::Foreign`] for all others.
     pub fn kind(self) -> OpKind {
-        OpKind::from_name(self.name())
+        OpKind::from_name(self.name().as_str())
     }
 
     /// Whether the name is `name`.
-    pub fn is(self, name: &str) -> bool {
+    pub fn is(self, name: OpName<'_>) -> bool {
         // Asked of every operation of a function again and again: bytes, which need not be valid text.
         let own = unsafe { sys::mlirIdentifierStr(sys::mlirOperationGetName(self.0)) };
         let own = unsafe { std::slice::from_raw_parts(own.data.cast::<u8>(), own.length) };
-        own == name.as_bytes()
+        own == name.as_str().as_bytes()
+    }
+
+    /// The typed view, if the operation is of that kind: `op.cast::<scf::For>()`.
+    pub fn cast<V: View<'c>>(self) -> Option<V> {
+        V::cast(self)
     }
 
     /// The prefix of the name up to the first dot.
     pub fn dialect(self) -> &'c str {
-        self.name().split('.').next().unwrap_or("")
+        self.name().dialect()
     }
 
     /// The number of operands.
@@ -144,6 +156,16 @@ impl<'c> Op<'c> {
                 string_ref(name),
             ))
         }
+    }
+
+    /// The sizes of the groups of operands, where these are an attribute.
+    pub fn operand_segments(self) -> Option<Vec<usize>> {
+        segments(self.attr(SEGMENT_SIZES)?)
+    }
+
+    /// The sizes of the groups of results, where these are an attribute.
+    pub fn result_segments(self) -> Option<Vec<usize>> {
+        segments(self.attr("resultSegmentSizes")?)
     }
 
     /// Whether attribute `name` is present.
@@ -287,6 +309,10 @@ impl<'c> Op<'c> {
     pub fn verify(self) -> bool {
         unsafe { sys::mlirOperationVerify(self.0) }
     }
+}
+
+fn segments(sizes: Attribute<'_>) -> Option<Vec<usize>> {
+    sizes.as_i64s()?.into_iter().map(|size| usize::try_from(size).ok()).collect()
 }
 
 impl fmt::Display for Op<'_> {

@@ -20,13 +20,14 @@ mod line;
 mod panel;
 mod real;
 
-use strata_ir::{Builder, FftType, Op, OpKind, Type, TypeExt as _, Value};
+use strata_ir::{
+    Builder, FftType, Op, OpKind, Type, TypeExt as _, Value, complex, linalg::IteratorType,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ints, shape},
-    emit::{Emit as _, complex_of},
-    generic::{Indexed, Loop, generic},
+    generic::{Indexed, generic},
     lowerings::shape::{concatenate, extract_slice, reshape::reshape, reverse, transpose},
 };
 
@@ -177,15 +178,15 @@ fn elementwise<'c>(
     body: impl FnOnce(&Builder<'c>, Value<'c>) -> Outcome<Value<'c>>,
 ) -> Outcome<Value<'c>> {
     let sizes = shape(value)?;
-    let input = Indexed::identity(builder, value);
-    let output = Indexed::identity(builder, builder.empty(&sizes, element));
-    let loops = vec![Loop::Parallel; sizes.len()];
+    let input = Indexed::identity(value);
+    let output = Indexed::identity(builder.empty(&sizes, element));
+    let loops = vec![IteratorType::Parallel; sizes.len()];
     Ok(generic(builder, &[input], &[output], &loops, |b, args| Ok(vec![body(b, args[0])?]))?[0])
 }
 
 fn complexified<'c>(builder: &Builder<'c>, value: Value<'c>) -> Outcome<Value<'c>> {
     let part = value.ty().element();
-    elementwise(builder, value, complex_of(builder, part), |b, x| {
+    elementwise(builder, value, complex(part), |b, x| {
         let zero = b.float(part, 0.0);
         Ok(b.complex(x, zero))
     })
@@ -214,7 +215,7 @@ fn symmetric<'c>(builder: &Builder<'c>, half: Value<'c>, length: i64) -> Outcome
     let inner = extract_slice(builder, half, &offsets, &extent, &ones);
     let backwards = reverse(builder, inner, &[last])?;
     let conjugated = elementwise(builder, backwards, half.ty().element(), |b, x| {
-        Ok(if strata_ir::planted("linalg-fft-mirror") { x } else { b.same("complex.conj", &[x]) })
+        Ok(if strata_ir::planted("linalg-fft-mirror") { x } else { b.same(complex::CONJ, &[x]) })
     })?;
     let mut full = sizes;
     full[last] = length;

@@ -12,16 +12,15 @@
 mod blocked;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Op, OpKind, Transpose, TypeExt as _, Value, bool_type,
-    tuning::linear_algebra::MIN_ORDER,
+    AttributeExt as _, Builder, Op, OpKind, OpName, Transpose, TypeExt as _, Value, arith,
+    bool_type, complex, linalg::IteratorType, math, tuning::linear_algebra::MIN_ORDER,
 };
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::{
     algorithms::short_vectors::{insert_block, slice_block},
     dims::shape,
-    emit::{Emit as _, FloatCmp, IntCmp},
-    generic::{Indexed, Loop, generic, loop_place},
+    generic::{Indexed, generic, loop_place},
     loops::{for_loop, for_nest, insert},
     lowerings::shape::transpose,
     numbers::element::{narrow, widen},
@@ -42,7 +41,12 @@ impl<'c> Field<'c> {
         Self { builder: *builder, complex: value.ty().element().is_complex() }
     }
 
-    fn apply(&self, real: &'static str, complex: &'static str, args: &[Value<'c>]) -> Value<'c> {
+    fn apply(
+        &self,
+        real: OpName<'static>,
+        complex: OpName<'static>,
+        args: &[Value<'c>],
+    ) -> Value<'c> {
         self.builder.same(if self.complex { complex } else { real }, args)
     }
 
@@ -56,12 +60,12 @@ impl<'c> Field<'c> {
     }
 
     fn conjugate(&self, value: Value<'c>) -> Value<'c> {
-        if self.complex { self.builder.same("complex.conj", &[value]) } else { value }
+        if self.complex { self.builder.same(complex::CONJ, &[value]) } else { value }
     }
 
     fn subtract_product(&self, from: Value<'c>, a: Value<'c>, b: Value<'c>) -> Value<'c> {
-        let product = self.apply("arith.mulf", "complex.mul", &[a, b]);
-        self.apply("arith.subf", "complex.sub", &[from, product])
+        let product = self.apply(arith::MULF, complex::MUL, &[a, b]);
+        self.apply(arith::SUBF, complex::SUB, &[from, product])
     }
 
     /// `a / b`, where `b` is real.
@@ -71,12 +75,12 @@ impl<'c> Field<'c> {
         }
         let (re, im) = self.builder.parts(a)?;
         let pivot = self.builder.parts(b)?.0;
-        let [re, im] = [re, im].map(|part| self.builder.same("arith.divf", &[part, pivot]));
+        let [re, im] = [re, im].map(|part| self.builder.same(arith::DIVF, &[part, pivot]));
         Ok(self.builder.complex(re, im))
     }
 
     fn divide(&self, a: Value<'c>, b: Value<'c>) -> Value<'c> {
-        self.apply("arith.divf", "complex.div", &[a, b])
+        self.apply(arith::DIVF, complex::DIV, &[a, b])
     }
 }
 
@@ -172,21 +176,21 @@ fn definite_or_nan<'c>(
         let field = Field::of(b, factor);
         let pivot = field.read(factor, &[k, k]);
         let pivot = if field.complex { b.parts(pivot)?.0 } else { pivot };
-        let positive = b.cmpf(FloatCmp::Ogt, pivot, b.float(pivot.ty(), 0.0));
-        Ok(vec![b.same("arith.andi", &[all[0], positive])])
+        let positive = b.cmpf(arith::CmpFPredicate::Ogt, pivot, b.float(pivot.ty(), 0.0));
+        Ok(vec![b.same(arith::ANDI, &[all[0], positive])])
     })?[0];
     let element = factor.ty().element();
-    let input = Indexed::identity(b, factor);
-    let output = Indexed::identity(b, b.empty(&[order, order], element));
-    let results = generic(b, &[input], &[output], &[Loop::Parallel; 2], |b, args| {
+    let input = Indexed::identity(factor);
+    let output = Indexed::identity(b.empty(&[order, order], element));
+    let results = generic(b, &[input], &[output], &[IteratorType::Parallel; 2], |b, args| {
         let nan = match element.complex_element() {
             Some(part) => b.complex(b.float(part, f64::NAN), b.float(part, f64::NAN)),
             None => b.float(element, f64::NAN),
         };
         let [row, column] = [0, 1].map(|dim| loop_place(b, dim, order));
         let [high, low] = if lower { [column, row] } else { [row, column] };
-        let outside = b.cmpi(IntCmp::Ugt, high, low);
-        let stays = b.same("arith.ori", &[definite, outside]);
+        let outside = b.cmpi(arith::CmpIPredicate::Ugt, high, low);
+        let stays = b.same(arith::ORI, &[definite, outside]);
         Ok(vec![b.select(stays, args[0], nan)])
     })?;
     Ok(results[0])
@@ -202,13 +206,13 @@ fn pivot_or_quotient<'c>(
     j: Value<'c>,
     pivot: &[Value<'c>],
 ) -> Outcome<Value<'c>> {
-    let on_diagonal = b.cmpi(IntCmp::Eq, i, j);
+    let on_diagonal = b.cmpi(arith::CmpIPredicate::Eq, i, j);
     let root = match field.complex {
         true => {
             let real = b.parts(sum)?.0;
-            b.complex(b.same("math.sqrt", &[real]), b.float(real.ty(), 0.0))
+            b.complex(b.same(math::SQRT, &[real]), b.float(real.ty(), 0.0))
         }
-        false => b.same("math.sqrt", &[sum]),
+        false => b.same(math::SQRT, &[sum]),
     };
     let divisor = field.read(factor, pivot);
     let quotient = field.divide_by_pivot(sum, divisor)?;
@@ -312,7 +316,7 @@ impl<'c> System<'c> {
         let ascending = (self.lower != self.transposed) == self.left;
         let number = |b: &Builder<'c>, step: Value<'c>| match ascending {
             true => step,
-            false => b.same("arith.subi", &[b.index(order - 1), step]),
+            false => b.same(arith::SUBI, &[b.index(order - 1), step]),
         };
         let place = |unknown| match self.left {
             true => at(batch, unknown, line),

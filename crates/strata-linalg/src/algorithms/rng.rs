@@ -14,13 +14,15 @@
 //! The generators are those of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011):
 //! ThreeFry 2x32 with 20 rounds and Philox 4x32 with 10; blocks are laid out as XLA lays them out.
 
-use strata_ir::{Builder, Op, OpKind, RngAlgorithm, Type, TypeExt as _, Value, integer, tensor};
+use strata_ir::{
+    Builder, Op, OpKind, RngAlgorithm, Type, TypeExt as _, Value, arith, integer,
+    linalg::IteratorType, tensor,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::shape,
-    emit::{Emit as _, IntCmp},
-    generic::{Indexed, Loop, generic, loop_index},
+    generic::{Indexed, generic, loop_index},
     lowerings::{
         convert::{bitcast::from_bits, resize},
         shape::{extract_slice, insert_slice, reshape::reshape},
@@ -74,9 +76,9 @@ fn as_elements<'c>(
     }
     let width = element.bit_width().or_decline("the element type has no bits")?;
     let sizes = shape(bits)?;
-    let input = Indexed::identity(builder, bits);
-    let output = Indexed::identity(builder, builder.empty(&sizes, element));
-    let loops = vec![Loop::Parallel; sizes.len()];
+    let input = Indexed::identity(bits);
+    let output = Indexed::identity(builder.empty(&sizes, element));
+    let loops = vec![IteratorType::Parallel; sizes.len()];
     let elements = generic(builder, &[input], &[output], &loops, |b, args| {
         let word = resize(b, args[0], integer(b.context, width), false);
         Ok(vec![from_bits(b, word, element)?])
@@ -94,10 +96,10 @@ fn state_words<'c>(b: &Builder<'c>, state: Value<'c>) -> Outcome<Vec<Value<'c>>>
         Some(64) => Ok((0..length).map(read).collect()),
         Some(32) if length % 2 == 0 => Ok((0..length / 2)
             .map(|word| {
-                let low = b.cast("arith.extui", read(2 * word), i64_type);
-                let high = b.cast("arith.extui", read(2 * word + 1), i64_type);
-                let shifted = b.same("arith.shli", &[high, b.int(i64_type, 32)]);
-                b.same("arith.ori", &[low, shifted])
+                let low = b.cast(arith::EXTUI, read(2 * word), i64_type);
+                let high = b.cast(arith::EXTUI, read(2 * word + 1), i64_type);
+                let shifted = b.same(arith::SHLI, &[high, b.int(i64_type, 32)]);
+                b.same(arith::ORI, &[low, shifted])
             })
             .collect()),
         _ => Err("the state's element type is not supported".into()),
@@ -116,21 +118,21 @@ fn state_tensor<'c>(b: &Builder<'c>, words: &[Value<'c>], state: Value<'c>) -> O
             elements.extend([low, high]);
         }
     }
-    Ok(b.op("tensor.from_elements").operands(&elements).result(ty).value())
+    Ok(b.op(tensor::FROM_ELEMENTS).operands(&elements).result(ty).value())
 }
 
 /// The low and the high 32 bits.
 fn halves<'c>(b: &Builder<'c>, word: Value<'c>) -> (Value<'c>, Value<'c>) {
     let i32_type = integer(b.context, 32);
-    let shifted = b.same("arith.shrui", &[word, b.int(word.ty(), 32)]);
-    (b.cast("arith.trunci", word, i32_type), b.cast("arith.trunci", shifted, i32_type))
+    let shifted = b.same(arith::SHRUI, &[word, b.int(word.ty(), 32)]);
+    (b.cast(arith::TRUNCI, word, i32_type), b.cast(arith::TRUNCI, shifted, i32_type))
 }
 
 fn join<'c>(b: &Builder<'c>, low: Value<'c>, high: Value<'c>) -> Value<'c> {
     let i64_type = integer(b.context, 64);
-    let (low, high) = (b.cast("arith.extui", low, i64_type), b.cast("arith.extui", high, i64_type));
-    let shifted = b.same("arith.shli", &[high, b.int(i64_type, 32)]);
-    b.same("arith.ori", &[low, shifted])
+    let (low, high) = (b.cast(arith::EXTUI, low, i64_type), b.cast(arith::EXTUI, high, i64_type));
+    let shifted = b.same(arith::SHLI, &[high, b.int(i64_type, 32)]);
+    b.same(arith::ORI, &[low, shifted])
 }
 
 /// The position of the current iteration in row-major order, as a 64-bit integer.
@@ -138,9 +140,9 @@ fn linear_index<'c>(b: &Builder<'c>, sizes: &[i64]) -> Value<'c> {
     let i64_type = integer(b.context, 64);
     let start = b.int(i64_type, 0);
     sizes.iter().enumerate().fold(start, |position, (dim, size)| {
-        let scaled = b.same("arith.muli", &[position, b.int(i64_type, *size)]);
-        let index = b.cast("arith.index_cast", loop_index(b, dim), i64_type);
-        b.same("arith.addi", &[scaled, index])
+        let scaled = b.same(arith::MULI, &[position, b.int(i64_type, *size)]);
+        let index = b.cast(arith::INDEX_CAST, loop_index(b, dim), i64_type);
+        b.same(arith::ADDI, &[scaled, index])
     })
 }
 
@@ -153,8 +155,8 @@ fn blocks<'c>(
     body: impl FnOnce(&Builder<'c>, Value<'c>) -> Vec<Value<'c>>,
 ) -> Outcome<Vec<Value<'c>>> {
     let outputs: Vec<_> =
-        (0..words).map(|_| Indexed::identity(builder, builder.empty(sizes, element))).collect();
-    generic(builder, &[], &outputs, &vec![Loop::Parallel; sizes.len()], |b, _| {
+        (0..words).map(|_| Indexed::identity(builder.empty(sizes, element))).collect();
+    generic(builder, &[], &outputs, &vec![IteratorType::Parallel; sizes.len()], |b, _| {
         let number = linear_index(b, sizes);
         Ok(body(b, number))
     })
@@ -169,22 +171,22 @@ fn three_fry<'c>(
     const ROTATIONS: [[i64; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
     let i32_type = integer(b.context, 32);
     let parity = b.int(i32_type, 0x1BD1_1BDA);
-    let mixed = b.same("arith.xori", &[key.0, key.1]);
-    let keys = [key.0, key.1, b.same("arith.xori", &[mixed, parity])];
-    let mut x = b.same("arith.addi", &[counter.0, keys[0]]);
-    let mut y = b.same("arith.addi", &[counter.1, keys[1]]);
+    let mixed = b.same(arith::XORI, &[key.0, key.1]);
+    let keys = [key.0, key.1, b.same(arith::XORI, &[mixed, parity])];
+    let mut x = b.same(arith::ADDI, &[counter.0, keys[0]]);
+    let mut y = b.same(arith::ADDI, &[counter.1, keys[1]]);
     for group in 0..5 {
         for rotation in ROTATIONS[group % 2] {
-            x = b.same("arith.addi", &[x, y]);
-            let left = b.same("arith.shli", &[y, b.int(i32_type, rotation)]);
-            let right = b.same("arith.shrui", &[y, b.int(i32_type, 32 - rotation)]);
-            let rotated = b.same("arith.ori", &[left, right]);
-            y = b.same("arith.xori", &[x, rotated]);
+            x = b.same(arith::ADDI, &[x, y]);
+            let left = b.same(arith::SHLI, &[y, b.int(i32_type, rotation)]);
+            let right = b.same(arith::SHRUI, &[y, b.int(i32_type, 32 - rotation)]);
+            let rotated = b.same(arith::ORI, &[left, right]);
+            y = b.same(arith::XORI, &[x, rotated]);
         }
-        x = b.same("arith.addi", &[x, keys[(group + 1) % 3]]);
+        x = b.same(arith::ADDI, &[x, keys[(group + 1) % 3]]);
         let step = b.int(i32_type, group as i64 + 1);
-        let with_key = b.same("arith.addi", &[y, keys[(group + 2) % 3]]);
-        y = b.same("arith.addi", &[with_key, step]);
+        let with_key = b.same(arith::ADDI, &[y, keys[(group + 2) % 3]]);
+        y = b.same(arith::ADDI, &[with_key, step]);
     }
     (x, y)
 }
@@ -203,11 +205,11 @@ fn three_fry_bits<'c>(
     };
     let (i32_type, i64_type) = (integer(builder.context, 32), integer(builder.context, 64));
     let advanced = |blocks: i64| {
-        let next = builder.same("arith.addi", &[counter, builder.int(i64_type, blocks)]);
+        let next = builder.same(arith::ADDI, &[counter, builder.int(i64_type, blocks)]);
         vec![key, next]
     };
     let block = |b: &Builder<'c>, number: Value<'c>| {
-        let at = b.same("arith.addi", &[counter, number]);
+        let at = b.same(arith::ADDI, &[counter, number]);
         three_fry(b, halves(b, at), halves(b, key))
     };
     if width == 64 {
@@ -276,20 +278,20 @@ fn philox<'c>(
 ) -> [Value<'c>; 4] {
     let (i32_type, i64_type) = (integer(b.context, 32), integer(b.context, 64));
     let product = |value: Value<'c>, factor: i64| {
-        let wide = b.cast("arith.extui", value, i64_type);
-        halves(b, b.same("arith.muli", &[wide, b.int(i64_type, factor)]))
+        let wide = b.cast(arith::EXTUI, value, i64_type);
+        halves(b, b.same(arith::MULI, &[wide, b.int(i64_type, factor)]))
     };
     let constant = |value: u32| b.int(i32_type, i64::from(value as i32));
     for _ in 0..10 {
         let (a_low, a_high) = product(counter[0], 0xD251_1F53);
         let (b_low, b_high) = product(counter[2], 0xCD9E_8D57);
-        let x = b.same("arith.xori", &[b_high, counter[1]]);
-        let y = b.same("arith.xori", &[a_high, counter[3]]);
+        let x = b.same(arith::XORI, &[b_high, counter[1]]);
+        let y = b.same(arith::XORI, &[a_high, counter[3]]);
         counter =
-            [b.same("arith.xori", &[x, key.0]), b_low, b.same("arith.xori", &[y, key.1]), a_low];
+            [b.same(arith::XORI, &[x, key.0]), b_low, b.same(arith::XORI, &[y, key.1]), a_low];
         key = (
-            b.same("arith.addi", &[key.0, constant(0x9E37_79B9)]),
-            b.same("arith.addi", &[key.1, constant(0xBB67_AE85)]),
+            b.same(arith::ADDI, &[key.0, constant(0x9E37_79B9)]),
+            b.same(arith::ADDI, &[key.1, constant(0xBB67_AE85)]),
         );
     }
     counter
@@ -309,10 +311,10 @@ fn philox_bits<'c>(
     };
     let (i32_type, i64_type) = (integer(builder.context, 32), integer(builder.context, 64));
     let advance = |b: &Builder<'c>, by: Value<'c>| {
-        let next = b.same("arith.addi", &[low, by]);
-        let carries = b.cmpi(IntCmp::Ult, next, low);
-        let carry = b.cast("arith.extui", carries, i64_type);
-        (next, b.same("arith.addi", &[high, carry]))
+        let next = b.same(arith::ADDI, &[low, by]);
+        let carries = b.cmpi(arith::CmpIPredicate::Ult, next, low);
+        let carry = b.cast(arith::EXTUI, carries, i64_type);
+        (next, b.same(arith::ADDI, &[high, carry]))
     };
     let count: i64 = sizes.iter().product();
     let per_block = if width == 64 { 2 } else { 4 };

@@ -13,8 +13,6 @@ use strata_ir::{
     tuning::short_vectors::{MAX_LANES, MAX_WIDE_LANES},
 };
 
-use crate::emit::Emit as _;
-
 /// MLIR's mark for an offset that is an operand.
 const DYNAMIC: i64 = i64::MIN;
 
@@ -39,13 +37,7 @@ impl Lanes {
         if self.0 == 1 {
             return b.extract(from, at);
         }
-        b.op("tensor.extract_slice")
-            .operand(from)
-            .operands(at)
-            .attrs(&self.bounds(b, at.len()))
-            .attr("operandSegmentSizes", i32s(b.context, &[1, at.len() as i32, 0, 0]))
-            .result(self.row(from.ty().element()))
-            .value()
+        slice_at(b, from, at, &[self.0], self.row(from.ty().element()))
     }
 
     /// `into` with the row `value` at `at`.
@@ -59,25 +51,7 @@ impl Lanes {
         if self.0 == 1 {
             return crate::loops::insert(b, value, into, at);
         }
-        b.op("tensor.insert_slice")
-            .operands(&[value, into])
-            .operands(at)
-            .attrs(&self.bounds(b, at.len()))
-            .attr("operandSegmentSizes", i32s(b.context, &[1, 1, at.len() as i32, 0, 0]))
-            .result(into.ty())
-            .value()
-    }
-
-    fn bounds<'c>(self, b: &Builder<'c>, rank: usize) -> [(&'static str, Attribute<'c>); 3] {
-        let mut sizes = vec![1; rank];
-        if let Some(last) = sizes.last_mut() {
-            *last = self.0;
-        }
-        [
-            ("static_offsets", i64s(b.context, &vec![DYNAMIC; rank])),
-            ("static_sizes", i64s(b.context, &sizes)),
-            ("static_strides", i64s(b.context, &vec![1; rank])),
-        ]
+        insert_at(b, value, into, at, &[self.0])
     }
 
     /// A row of equal elements.
@@ -85,12 +59,12 @@ impl Lanes {
         if self.0 == 1 {
             return scalar;
         }
-        b.op("tensor.splat").operand(scalar).result(self.row(scalar.ty())).value()
+        b.op(tensor::SPLAT).operand(scalar).result(self.row(scalar.ty())).value()
     }
 
     /// A row of a floating-point constant.
     pub fn float<'c>(self, b: &Builder<'c>, element: Type<'c>, value: f64) -> Value<'c> {
-        self.splat(b, crate::emit::Emit::float(b, element, value))
+        self.splat(b, b.float(element, value))
     }
 }
 
@@ -101,13 +75,7 @@ pub fn slice_block<'c>(
     at: &[Value<'c>],
     block: &[i64; 2],
 ) -> Value<'c> {
-    b.op("tensor.extract_slice")
-        .operand(from)
-        .operands(at)
-        .attrs(&block_bounds(b, at.len(), block))
-        .attr("operandSegmentSizes", i32s(b.context, &[1, at.len() as i32, 0, 0]))
-        .result(tensor(block, from.ty().element()))
-        .value()
+    slice_at(b, from, at, block, tensor(block, from.ty().element()))
 }
 
 /// `into` with a matrix at `at` of its last two dimensions.
@@ -118,38 +86,44 @@ pub fn insert_block<'c>(
     at: &[Value<'c>],
 ) -> Value<'c> {
     let sizes = block.ty().shape().unwrap_or_default();
-    b.op("tensor.insert_slice")
-        .operands(&[block, into])
-        .operands(at)
-        .attrs(&block_bounds(b, at.len(), &sizes))
-        .attr("operandSegmentSizes", i32s(b.context, &[1, 1, at.len() as i32, 0, 0]))
-        .result(into.ty())
-        .value()
+    insert_at(b, block, into, at, &sizes)
 }
 
-fn block_bounds<'c>(
+/// The part of `from` at run-time offsets that has `block` along the last dimensions and one element along all others.
+fn slice_at<'c>(
     b: &Builder<'c>,
-    rank: usize,
+    from: Value<'c>,
+    at: &[Value<'c>],
     block: &[i64],
-) -> [(&'static str, Attribute<'c>); 3] {
+    ty: Type<'c>,
+) -> Value<'c> {
+    let (offsets, sizes, strides) = block_bounds(at.len(), block);
+    tensor::extract_slice(b, from, &offsets, &sizes, &strides, ty).offsets(at).value()
+}
+
+/// `into` with `part` where [`slice_at`] would read it.
+fn insert_at<'c>(
+    b: &Builder<'c>,
+    part: Value<'c>,
+    into: Value<'c>,
+    at: &[Value<'c>],
+    block: &[i64],
+) -> Value<'c> {
+    let (offsets, sizes, strides) = block_bounds(at.len(), block);
+    let inserted = tensor::insert_slice(b, part, into, &offsets, &sizes, &strides, into.ty());
+    inserted.offsets(at).value()
+}
+
+/// Static offsets, sizes and strides.
+fn block_bounds(rank: usize, block: &[i64]) -> (Vec<i64>, Vec<i64>, Vec<i64>) {
     let mut sizes = vec![1; rank.saturating_sub(block.len())];
     sizes.extend(block);
-    [
-        ("static_offsets", i64s(b.context, &vec![DYNAMIC; rank])),
-        ("static_sizes", i64s(b.context, &sizes)),
-        ("static_strides", i64s(b.context, &vec![1; rank])),
-    ]
+    (vec![DYNAMIC; rank], sizes, vec![1; rank])
 }
 
 /// `length` elements of `from` from `at` on, along the last dimension: a vector.
 pub fn slice_run<'c>(b: &Builder<'c>, from: Value<'c>, at: &[Value<'c>], length: i64) -> Value<'c> {
-    b.op("tensor.extract_slice")
-        .operand(from)
-        .operands(at)
-        .attrs(&block_bounds(b, at.len(), &[length]))
-        .attr("operandSegmentSizes", i32s(b.context, &[1, at.len() as i32, 0, 0]))
-        .result(tensor(&[length], from.ty().element()))
-        .value()
+    slice_at(b, from, at, &[length], tensor(&[length], from.ty().element()))
 }
 
 /// `into` with a vector at `at` along its last dimension.

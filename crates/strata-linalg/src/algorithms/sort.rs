@@ -118,7 +118,6 @@ impl Line {
         others: &[Value<'c>],
         position: Value<'c>,
     ) -> Vec<Value<'c>> {
-        use crate::emit::Emit as _;
         let at = self.place(others, position);
         from.iter().map(|value| b.extract(*value, &at)).collect()
     }

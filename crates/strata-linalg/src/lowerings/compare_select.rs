@@ -6,11 +6,11 @@
 
 use strata_ir::{
     Builder, ComparisonDirection as Direction, ComparisonType, Op, OpKind, TypeExt as _, Value,
+    arith, complex,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
-    emit::{Emit as _, FloatCmp, IntCmp},
     numbers::{
         element::{Class, narrow, widen},
         functions::{bits_of, complex_greater, complex_max, complex_min},
@@ -49,37 +49,37 @@ pub fn emit<'c>(op: Op<'c>, builder: &Builder<'c>, args: &[Value<'c>]) -> Outcom
     }
 }
 
-fn signed(direction: Direction) -> IntCmp {
+fn signed(direction: Direction) -> arith::CmpIPredicate {
     match direction {
-        Direction::Eq => IntCmp::Eq,
-        Direction::Ne => IntCmp::Ne,
-        Direction::Ge => IntCmp::Sge,
-        Direction::Gt => IntCmp::Sgt,
-        Direction::Le => IntCmp::Sle,
-        Direction::Lt => IntCmp::Slt,
+        Direction::Eq => arith::CmpIPredicate::Eq,
+        Direction::Ne => arith::CmpIPredicate::Ne,
+        Direction::Ge => arith::CmpIPredicate::Sge,
+        Direction::Gt => arith::CmpIPredicate::Sgt,
+        Direction::Le => arith::CmpIPredicate::Sle,
+        Direction::Lt => arith::CmpIPredicate::Slt,
     }
 }
 
-fn unsigned(direction: Direction) -> IntCmp {
+fn unsigned(direction: Direction) -> arith::CmpIPredicate {
     match direction {
-        Direction::Eq => IntCmp::Eq,
-        Direction::Ne => IntCmp::Ne,
-        Direction::Ge => IntCmp::Uge,
-        Direction::Gt => IntCmp::Ugt,
-        Direction::Le => IntCmp::Ule,
-        Direction::Lt => IntCmp::Ult,
+        Direction::Eq => arith::CmpIPredicate::Eq,
+        Direction::Ne => arith::CmpIPredicate::Ne,
+        Direction::Ge => arith::CmpIPredicate::Uge,
+        Direction::Gt => arith::CmpIPredicate::Ugt,
+        Direction::Le => arith::CmpIPredicate::Ule,
+        Direction::Lt => arith::CmpIPredicate::Ult,
     }
 }
 
-fn float(direction: Direction) -> FloatCmp {
+fn float(direction: Direction) -> arith::CmpFPredicate {
     match direction {
-        Direction::Eq => FloatCmp::Oeq,
-        Direction::Ne if strata_ir::planted("linalg-compare-nan") => FloatCmp::Ogt,
-        Direction::Ne => FloatCmp::Une,
-        Direction::Ge => FloatCmp::Oge,
-        Direction::Gt => FloatCmp::Ogt,
-        Direction::Le => FloatCmp::Ole,
-        Direction::Lt => FloatCmp::Olt,
+        Direction::Eq => arith::CmpFPredicate::Oeq,
+        Direction::Ne if strata_ir::planted("linalg-compare-nan") => arith::CmpFPredicate::Ogt,
+        Direction::Ne => arith::CmpFPredicate::Une,
+        Direction::Ge => arith::CmpFPredicate::Oge,
+        Direction::Gt => arith::CmpFPredicate::Ogt,
+        Direction::Le => arith::CmpFPredicate::Ole,
+        Direction::Lt => arith::CmpFPredicate::Olt,
     }
 }
 
@@ -110,12 +110,12 @@ pub fn total_order<'c>(b: &Builder<'c>, x: Value<'c>) -> Outcome<Value<'c>> {
     let bits = bits_of(b, x)?;
     let last = b.int(bits.ty(), i64::from(width) - 1);
     let magnitude = b.int(bits.ty(), i64::MAX >> (64 - width));
-    let sign = b.same("arith.shrsi", &[bits, last]);
+    let sign = b.same(arith::SHRSI, &[bits, last]);
     if strata_ir::planted("linalg-total-order") {
         return Ok(bits);
     }
-    let flips = b.same("arith.andi", &[sign, magnitude]);
-    Ok(b.same("arith.xori", &[bits, flips]))
+    let flips = b.same(arith::ANDI, &[sign, magnitude]);
+    Ok(b.same(arith::XORI, &[bits, flips]))
 }
 
 fn compare_complex<'c>(
@@ -127,19 +127,19 @@ fn compare_complex<'c>(
     let i1 = strata_ir::bool_type(b.context);
     let pair = |name| b.op(name).operands(&[lhs, rhs]).result(i1).value();
     Ok(match direction {
-        Direction::Eq => pair("complex.eq"),
-        Direction::Ne => pair("complex.neq"),
+        Direction::Eq => pair(complex::EQ),
+        Direction::Ne => pair(complex::NEQ),
         Direction::Gt => complex_greater(b, lhs, rhs)?,
         Direction::Lt => complex_greater(b, rhs, lhs)?,
         Direction::Ge => {
             let greater = complex_greater(b, lhs, rhs)?;
-            let equal = pair("complex.eq");
-            b.same("arith.ori", &[greater, equal])
+            let equal = pair(complex::EQ);
+            b.same(arith::ORI, &[greater, equal])
         }
         Direction::Le => {
             let less = complex_greater(b, rhs, lhs)?;
-            let equal = pair("complex.eq");
-            b.same("arith.ori", &[less, equal])
+            let equal = pair(complex::EQ);
+            b.same(arith::ORI, &[less, equal])
         }
     })
 }
@@ -149,10 +149,10 @@ fn clamp<'c>(op: Op<'c>, b: &Builder<'c>, args: &[Value<'c>]) -> Outcome<Value<'
     let ty = op.result(0).ty().element();
     let class = Class::of(ty).or_decline("the element type is not supported")?;
     let (max, min) = match class {
-        Class::Bool => ("arith.ori", "arith.andi"),
-        Class::Signed => ("arith.maxsi", "arith.minsi"),
-        Class::Unsigned => ("arith.maxui", "arith.minui"),
-        Class::Float => ("arith.maximumf", "arith.minimumf"),
+        Class::Bool => (arith::ORI, arith::ANDI),
+        Class::Signed => (arith::MAXSI, arith::MINSI),
+        Class::Unsigned => (arith::MAXUI, arith::MINUI),
+        Class::Float => (arith::MAXIMUMF, arith::MINIMUMF),
         Class::Complex => {
             let above = complex_max(b, &[args[1], args[0]])?;
             return complex_min(b, &[above, args[2]]);

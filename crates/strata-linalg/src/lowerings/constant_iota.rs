@@ -1,15 +1,15 @@
 //! `constant` and `iota`.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value, dense_bytes,
-    tuning::lowering::MAX_STORED_SPLAT,
+    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value, arith,
+    dense_bytes, linalg::IteratorType, tuning::lowering::MAX_STORED_SPLAT,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::number,
-    emit::{Emit as _, splat},
-    generic::{Indexed, Loop, generic, loop_index, place_type},
+    emit::splat,
+    generic::{Indexed, generic, loop_index, place_type},
     lowerings::convert::convert,
 };
 
@@ -45,7 +45,7 @@ impl Lowering for Constant {
         let ty = lowerer.convert(ty);
         let value =
             signless(elements, ty).or_decline("constants of this kind are not supported")?;
-        Ok(vec![builder.op("arith.constant").attr("value", value).result(ty).value()])
+        Ok(vec![builder.op(arith::CONSTANT).attr("value", value).result(ty).value()])
     }
 }
 
@@ -83,8 +83,8 @@ impl Lowering for Iota {
         let ty = op.result(0).ty();
         let shape = ty.shape().or_decline("the shape is not static")?;
         let out = builder.empty(&shape, ty.element().signless());
-        let out = Indexed::identity(&builder, out);
-        generic(&builder, &[], &[out], &vec![Loop::Parallel; shape.len()], |inner, _| {
+        let out = Indexed::identity(out);
+        generic(&builder, &[], &[out], &vec![IteratorType::Parallel; shape.len()], |inner, _| {
             Ok(vec![index_as(inner, loop_index(inner, dim), shape[dim], ty.element())?])
         })
     }
@@ -93,9 +93,9 @@ impl Lowering for Iota {
 /// A loop's index, below `size`, as a number of type `ty`.
 fn index_as<'c>(b: &Builder<'c>, index: Value<'c>, size: i64, ty: Type<'c>) -> Outcome<Value<'c>> {
     if ty.is_int() {
-        return Ok(b.cast("arith.index_cast", index, ty.signless()));
+        return Ok(b.cast(arith::INDEX_CAST, index, ty.signless()));
     }
     let integer = place_type(b, size);
-    let value = b.cast("arith.index_cast", index, integer);
+    let value = b.cast(arith::INDEX_CAST, index, integer);
     convert(b, value, integer, ty)
 }

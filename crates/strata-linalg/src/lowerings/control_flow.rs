@@ -11,13 +11,12 @@
 //! } do { … }
 //! ```
 
-use strata_ir::{Block, Builder, Op, OpKind, RegionBuilder, Type, TypeExt as _, Value, i64s};
+use strata_ir::{
+    Block, Builder, Op, OpKind, RegionBuilder, Type, TypeExt as _, Value, arith, i64s, scf,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
-use crate::{
-    emit::{Emit as _, IntCmp},
-    lowerings::tuple_token::is_token,
-};
+use crate::lowerings::tuple_token::is_token;
 
 fn block_of<'c>(op: Op<'c>, region: usize) -> Outcome<Block<'c>> {
     op.region(region).first_block().or_decline("a region is empty")
@@ -48,7 +47,7 @@ fn lowered_region<'c>(
 }
 
 fn yields<'c>(builder: &Builder<'c>, _: &[Value<'c>], results: &[Value<'c>]) {
-    builder.op("scf.yield").operands(results).build();
+    builder.op(scf::YIELD).operands(results).build();
 }
 
 /// The lowering of `while`.
@@ -73,11 +72,11 @@ impl Lowering for While {
         let (condition, body) = (block_of(op, 0)?, block_of(op, 1)?);
         let before = lowered_region(lowerer, condition, &types, |inner, args, results| {
             let goes_on = inner.extract(results[0], &[]);
-            inner.op("scf.condition").operand(goes_on).operands(args).build();
+            inner.op(scf::CONDITION).operand(goes_on).operands(args).build();
         })?;
         let after = lowered_region(lowerer, body, &types, yields)?;
         let builder = lowerer.builder();
-        let state = builder.op("scf.while").operands(operands).results(&types);
+        let state = builder.op(scf::WHILE).operands(operands).results(&types);
         Ok(state.region(before).region(after).build().results())
     }
 }
@@ -106,7 +105,7 @@ impl Lowering for If {
         let yes = lowered_region(lowerer, yes, &[], yields)?;
         let no = lowered_region(lowerer, no, &[], yields)?;
         let builder = lowerer.builder();
-        let chosen = builder.op("scf.if").operand(condition).results(&types);
+        let chosen = builder.op(scf::IF).operand(condition).results(&types);
         Ok(chosen.region(yes).region(no).build().results())
     }
 }
@@ -135,16 +134,16 @@ impl Lowering for Case {
         let chosen = builder.extract(operands[0], &[]);
         // Negative numbers are large unsigned ones, hence out of range as well.
         let limit = builder.int(chosen.ty(), last as i64);
-        let in_range = builder.cmpi(IntCmp::Ult, chosen, limit);
+        let in_range = builder.cmpi(arith::CmpIPredicate::Ult, chosen, limit);
         let chosen = builder.select(in_range, chosen, limit);
-        let chosen = builder.cast("arith.index_castui", chosen, strata_ir::index(builder.context));
+        let chosen = builder.cast(arith::INDEX_CASTUI, chosen, strata_ir::index(builder.context));
         let mut regions = vec![lowered_region(lowerer, block_of(op, last)?, &[], yields)?];
         for index in 0..last {
             regions.push(lowered_region(lowerer, block_of(op, index)?, &[], yields)?);
         }
         let cases: Vec<_> = (0..last as i64).collect();
         let mut switch = builder
-            .op("scf.index_switch")
+            .op(scf::INDEX_SWITCH)
             .operand(chosen)
             .attr("cases", i64s(builder.context, &cases))
             .results(&types);

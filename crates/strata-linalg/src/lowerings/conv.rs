@@ -18,15 +18,16 @@
 //! a grouped dimension is split in two.
 
 use strata_ir::{
-    Builder, Op, OpKind, TypeExt as _, Value, i32s,
+    AffineExpr, Builder, Op, OpKind, OpName, TypeExt as _, Value, linalg,
+    linalg::IteratorType,
+    tensor,
     tuning::lowering::{MIN_CONV_FEATURES, MIN_CONV_WORK},
 };
-use strata_rewrite::{Lowerer, Lowering, Outcome};
+use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ConvOperand, conv_dims, ints_or, number, padding, shape},
-    emit::Emit as _,
-    generic::{Indexed, Loop, generic},
+    generic::{Indexed, generic},
     lowerings::{
         dot::Types,
         shape::{
@@ -144,16 +145,16 @@ impl Window {
     }
 
     /// MLIR's named operation, for operands of these shapes whose features come last.
-    fn named(&self, input: &[i64], kernel: &[i64]) -> Option<&'static str> {
+    fn named(&self, input: &[i64], kernel: &[i64]) -> Option<OpName<'static>> {
         let rank = self.input.spatial.len();
         if self.batch_groups != 1 {
             return None;
         }
         if self.feature_groups == 1 {
             return match rank {
-                1 => Some("linalg.conv_1d_nwc_wcf"),
-                2 => Some("linalg.conv_2d_nhwc_hwcf"),
-                3 => Some("linalg.conv_3d_ndhwc_dhwcf"),
+                1 => Some(linalg::CONV_1D_NWC_WCF),
+                2 => Some(linalg::CONV_2D_NHWC_HWCF),
+                3 => Some(linalg::CONV_3D_NDHWC_DHWCF),
                 _ => None,
             };
         }
@@ -161,8 +162,8 @@ impl Window {
         let is_depthwise =
             self.feature_groups == channels && kernel[self.kernel.second] == channels;
         match (rank, is_depthwise) {
-            (1, true) => Some("linalg.depthwise_conv_1d_nwc_wc"),
-            (2, true) => Some("linalg.depthwise_conv_2d_nhwc_hwc"),
+            (1, true) => Some(linalg::DEPTHWISE_CONV_1D_NWC_WC),
+            (2, true) => Some(linalg::DEPTHWISE_CONV_2D_NHWC_HWC),
             _ => None,
         }
     }
@@ -189,7 +190,7 @@ impl Window {
     fn features_last<'c>(
         &self,
         builder: &Builder<'c>,
-        name: &'static str,
+        name: OpName<'static>,
         input: Value<'c>,
         kernel: Value<'c>,
         types: &Types<'c>,
@@ -256,7 +257,7 @@ impl Window {
     fn named_op<'c>(
         &self,
         builder: &Builder<'c>,
-        name: &'static str,
+        name: OpName<'static>,
         input: Value<'c>,
         kernel: Value<'c>,
         sizes: &[i64],
@@ -269,19 +270,15 @@ impl Window {
         let region =
             builder.region(&elements, |inner, args| match types.multiply_add(inner, args) {
                 Ok(sum) => {
-                    inner.op("linalg.yield").operand(sum).build();
+                    linalg::yield_(inner, &[sum]).build();
                 }
                 Err(declined) => outcome = Err(declined),
             });
         outcome?;
         Ok(builder
-            .op(name)
-            .operands(&operands)
+            .structured(name, &[input, kernel], &[output], region)
             .attr("strides", window_attr(builder, &self.strides)?)
             .attr("dilations", window_attr(builder, &self.dilation)?)
-            .attr("operandSegmentSizes", i32s(builder.context, &[2, 1]))
-            .result(output.ty())
-            .region(region)
             .value())
     }
 
@@ -295,7 +292,7 @@ impl Window {
     ) -> Outcome<Value<'c>> {
         let rank = self.input.spatial.len();
         let groups = self.feature_groups.max(self.batch_groups);
-        let d = |index: usize| format!("d{index}");
+        let d = AffineExpr::dim;
         let (batch, group, feature) = (0, rank + 1, rank + 2);
         let (window, input_feature) = (rank + 3, 2 * rank + 3);
         let loops = 2 * rank + 4;
@@ -306,7 +303,7 @@ impl Window {
         for (index, dim) in self.input.spatial.iter().enumerate() {
             let (stride, dilation) = (self.strides[index], self.dilation[index]);
             let (at, tap) = (1 + index, window + index);
-            lhs.set(*dim, format!("d{at} * {stride} + d{tap} * {dilation}"));
+            lhs.set(*dim, d(at) * stride + d(tap) * dilation);
         }
         if self.feature_groups > 1 {
             lhs.split(self.input.second, groups, d(group));
@@ -333,8 +330,8 @@ impl Window {
         let zeros = types.zeros(builder, &out.sizes());
         let inputs = [lhs.indexed(builder, input, loops)?, rhs.indexed(builder, kernel, loops)?];
         let output = out.indexed(builder, zeros, loops)?;
-        let mut kinds = vec![Loop::Parallel; window];
-        kinds.resize(loops, Loop::Reduction);
+        let mut kinds = vec![IteratorType::Parallel; window];
+        kinds.resize(loops, IteratorType::Reduction);
         let sums = generic(builder, &inputs, &[output], &kinds, |inner, args| {
             Ok(vec![types.multiply_add(inner, args)?])
         })?;
@@ -354,18 +351,20 @@ struct Turns {
 
 /// A dense attribute of one number per spatial dimension, as the named operations want it.
 pub fn window_attr<'c>(builder: &Builder<'c>, values: &[i64]) -> Outcome<strata_ir::Attribute<'c>> {
-    builder.parse(&format!("dense<{values:?}> : tensor<{}xi64>", values.len()))
+    let ty = tensor(&[values.len() as i64], strata_ir::integer(builder.context, 64));
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    strata_ir::dense_bytes(ty, &bytes).or_decline("there is no such window")
 }
 
 /// The dimensions of an operand: sizes and index expressions, some split into groups and the rest.
-struct Split(Vec<Vec<(i64, String)>>);
+struct Split(Vec<Vec<(i64, AffineExpr)>>);
 
 impl Split {
     fn of(sizes: Vec<i64>) -> Self {
-        Self(sizes.into_iter().map(|size| vec![(size, String::new())]).collect())
+        Self(sizes.into_iter().map(|size| vec![(size, AffineExpr::Constant(0))]).collect())
     }
 
-    fn set(&mut self, dim: usize, expr: String) {
+    fn set(&mut self, dim: usize, expr: AffineExpr) {
         if let Some((_, slot)) = self.0[dim].last_mut() {
             *slot = expr;
         }
@@ -373,7 +372,7 @@ impl Split {
 
     /// Splits a dimension into `groups` outer parts, indexed by `expr`; a single group takes a new
     /// dimension of size 1 all the same, so that every loop has an extent.
-    fn split(&mut self, dim: usize, groups: i64, expr: String) {
+    fn split(&mut self, dim: usize, groups: i64, expr: AffineExpr) {
         if let Some((size, _)) = self.0[dim].last_mut() {
             *size /= groups.max(1);
         }
@@ -392,6 +391,6 @@ impl Split {
     ) -> Outcome<Indexed<'c>> {
         let exprs: Vec<_> = self.0.iter().flatten().map(|(_, expr)| expr.clone()).collect();
         let value = reshape(builder, value, &self.sizes())?;
-        Indexed::at(builder, value, loops, &exprs)
+        Ok(Indexed::at(value, loops, exprs))
     }
 }

@@ -8,13 +8,12 @@
 pub(crate) mod bitcast;
 
 use strata_ir::{
-    AttributeExt as _, Builder, ElementType, Op, OpKind, Type, TypeExt as _, Value, f32_type,
-    f64_type, integer,
+    AttributeExt as _, Builder, ElementType, Op, OpKind, Type, TypeExt as _, Value, arith,
+    f32_type, f64_type, integer, math,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
-    emit::{Emit as _, FloatCmp, IntCmp},
     numbers::{
         element::{Class, narrow, widen},
         functions::{bits_of, smallest},
@@ -100,11 +99,11 @@ pub fn convert<'c>(
         (Class::Float, Class::Bool) => {
             let wide = widen(b, x);
             let zero = b.float(wide.ty(), 0.0);
-            Ok(b.cmpf(FloatCmp::Une, wide, zero))
+            Ok(b.cmpf(arith::CmpFPredicate::Une, wide, zero))
         }
         (_, Class::Bool) => {
             let zero = b.int(x.ty(), 0);
-            Ok(b.cmpi(IntCmp::Ne, x, zero))
+            Ok(b.cmpi(arith::CmpIPredicate::Ne, x, zero))
         }
         (Class::Float, Class::Float) => float_to_float(b, x, ty),
         (Class::Float, _) => {
@@ -131,7 +130,7 @@ fn to_small_float<'c>(
             let fits = x.ty().bit_width().is_some_and(|width| width <= 16);
             let wide = if fits { f32_type(b.context) } else { f64_type(b.context) };
             let signed = class == Class::Signed;
-            let name = if signed { "arith.sitofp" } else { "arith.uitofp" };
+            let name = if signed { arith::SITOFP } else { arith::UITOFP };
             b.cast(name, sticky(b, x, signed), wide)
         }
     };
@@ -143,11 +142,11 @@ pub fn resize<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>, signed: bool) -> 
     let (from, to) = (x.ty().bit_width(), ty.bit_width());
     match from.cmp(&to) {
         std::cmp::Ordering::Equal => x,
-        std::cmp::Ordering::Greater => b.cast("arith.trunci", x, ty),
+        std::cmp::Ordering::Greater => b.cast(arith::TRUNCI, x, ty),
         std::cmp::Ordering::Less if signed || strata_ir::planted("linalg-widen-signed") => {
-            b.cast("arith.extsi", x, ty)
+            b.cast(arith::EXTSI, x, ty)
         }
-        std::cmp::Ordering::Less => b.cast("arith.extui", x, ty),
+        std::cmp::Ordering::Less => b.cast(arith::EXTUI, x, ty),
     }
 }
 
@@ -158,7 +157,7 @@ fn int_to_float<'c>(
     signed: bool,
 ) -> Outcome<Value<'c>> {
     let width = x.ty().bit_width().or_decline("the operand is no integer")?;
-    let name = if signed { "arith.sitofp" } else { "arith.uitofp" };
+    let name = if signed { arith::SITOFP } else { arith::UITOFP };
     if ty.bit_width().is_some_and(|bits| bits >= 32) {
         return Ok(b.cast(name, x, ty));
     }
@@ -175,15 +174,15 @@ fn sticky<'c>(b: &Builder<'c>, x: Value<'c>, signed: bool) -> Value<'c> {
         return x;
     }
     let c = |value: i64| b.int(x.ty(), value);
-    let lost = b.same("arith.andi", &[x, c(0x7FF)]);
-    let kept = b.same("arith.xori", &[x, lost]);
-    let is_exact = b.cmpi(IntCmp::Eq, lost, c(0));
-    let joined = b.select(is_exact, kept, b.same("arith.ori", &[kept, c(0x800)]));
+    let lost = b.same(arith::ANDI, &[x, c(0x7FF)]);
+    let kept = b.same(arith::XORI, &[x, lost]);
+    let is_exact = b.cmpi(arith::CmpIPredicate::Eq, lost, c(0));
+    let joined = b.select(is_exact, kept, b.same(arith::ORI, &[kept, c(0x800)]));
     let is_small = if signed {
-        let shifted = b.same("arith.addi", &[x, c(1 << 53)]);
-        b.cmpi(IntCmp::Ult, shifted, c(1 << 54))
+        let shifted = b.same(arith::ADDI, &[x, c(1 << 53)]);
+        b.cmpi(arith::CmpIPredicate::Ult, shifted, c(1 << 54))
     } else {
-        b.cmpi(IntCmp::Ult, x, c(1 << 53))
+        b.cmpi(arith::CmpIPredicate::Ult, x, c(1 << 53))
     };
     b.select(is_small, x, joined)
 }
@@ -192,7 +191,7 @@ fn float_to_float<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Outcome<Va
     let (from, to) = (x.ty().bit_width(), ty.bit_width());
     if from < to {
         let wide = widen(b, x);
-        return Ok(if wide.ty() == ty { wide } else { b.cast("arith.extf", wide, ty) });
+        return Ok(if wide.ty() == ty { wide } else { b.cast(arith::EXTF, wide, ty) });
     }
     if from == Some(64) && to < Some(32) {
         let odd = round_to_odd(b, x);
@@ -205,20 +204,20 @@ fn float_to_float<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Outcome<Va
 /// then the correct one.
 fn round_to_odd<'c>(b: &Builder<'c>, x: Value<'c>) -> Value<'c> {
     let (f32_type, i32_type) = (f32_type(b.context), integer(b.context, 32));
-    let near = b.cast("arith.truncf", x, f32_type);
-    let back = b.cast("arith.extf", near, x.ty());
-    let bits = b.cast("arith.bitcast", near, i32_type);
+    let near = b.cast(arith::TRUNCF, x, f32_type);
+    let back = b.cast(arith::EXTF, near, x.ty());
+    let bits = b.cast(arith::BITCAST, near, i32_type);
     let (zero, one) = (b.int(i32_type, 0), b.int(i32_type, 1));
-    let last = b.same("arith.andi", &[bits, one]);
-    let is_even = b.cmpi(IntCmp::Eq, last, zero);
-    let (size, back_size) = (b.same("math.absf", &[x]), b.same("math.absf", &[back]));
-    let too_small = b.cmpf(FloatCmp::Olt, back_size, size);
-    let too_large = b.cmpf(FloatCmp::Ogt, back_size, size);
-    let (up, down) = (b.same("arith.addi", &[bits, one]), b.same("arith.subi", &[bits, one]));
+    let last = b.same(arith::ANDI, &[bits, one]);
+    let is_even = b.cmpi(arith::CmpIPredicate::Eq, last, zero);
+    let (size, back_size) = (b.same(math::ABSF, &[x]), b.same(math::ABSF, &[back]));
+    let too_small = b.cmpf(arith::CmpFPredicate::Olt, back_size, size);
+    let too_large = b.cmpf(arith::CmpFPredicate::Ogt, back_size, size);
+    let (up, down) = (b.same(arith::ADDI, &[bits, one]), b.same(arith::SUBI, &[bits, one]));
     let raised = b.select(too_small, up, bits);
     let adjusted = b.select(too_large, down, raised);
     let odd = b.select(is_even, adjusted, bits);
-    b.cast("arith.bitcast", odd, f32_type)
+    b.cast(arith::BITCAST, odd, f32_type)
 }
 
 fn float_to_int<'c>(
@@ -228,7 +227,7 @@ fn float_to_int<'c>(
     width: u32,
     signed: bool,
 ) -> Outcome<Value<'c>> {
-    let name = if signed { "arith.fptosi" } else { "arith.fptoui" };
+    let name = if signed { arith::FPTOSI } else { arith::FPTOUI };
     let value_bits = width - u32::from(signed);
     // Both ends are powers of two, hence exact.
     let end = b.float(x.ty(), 2f64.powi(value_bits as i32));
@@ -243,15 +242,15 @@ fn float_to_int<'c>(
     let zero = b.int(ty, 0);
     let inside = if width < 32 {
         // Of what is inside the range the signed conversion is as good, and there is an instruction for it.
-        let wide = b.cast("arith.fptosi", x, integer(b.context, 32));
-        b.cast("arith.trunci", wide, ty)
+        let wide = b.cast(arith::FPTOSI, x, integer(b.context, 32));
+        b.cast(arith::TRUNCI, wide, ty)
     } else {
         b.cast(name, x, ty)
     };
     // What is out of range gives poison above, which none of the selections below lets through.
-    let too_large = b.cmpf(FloatCmp::Oge, x, end);
-    let too_small = b.cmpf(FloatCmp::Ole, x, low);
-    let is_nan = b.cmpf(FloatCmp::Uno, x, x);
+    let too_large = b.cmpf(arith::CmpFPredicate::Oge, x, end);
+    let too_small = b.cmpf(arith::CmpFPredicate::Ole, x, low);
+    let is_nan = b.cmpf(arith::CmpFPredicate::Uno, x, x);
     let value = b.select(too_large, high_int, inside);
     let value = b.select(too_small, low_int, value);
     Ok(b.select(is_nan, zero, value))
@@ -269,7 +268,7 @@ fn bitcast<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Outcome<Value<'c>
     if x.ty().is_complex() || ty.is_complex() {
         return Err("complex numbers have no bits to reinterpret".into());
     }
-    Ok(b.cast("arith.bitcast", x, ty))
+    Ok(b.cast(arith::BITCAST, x, ty))
 }
 
 /// The exponent bits and explicit mantissa bits of a floating-point type.
@@ -296,16 +295,16 @@ fn reduce_precision<'c>(op: Op<'c>, b: &Builder<'c>, x: Value<'c>) -> Outcome<Va
     let ty = bits.ty();
     let constant = |value: i64| b.int(ty, value);
     let sign_mask = constant(smallest(ty.bit_width().unwrap_or(64)));
-    let sign = b.same("arith.andi", &[bits, sign_mask]);
-    let mut magnitude = b.same("arith.xori", &[bits, sign]);
+    let sign = b.same(arith::ANDI, &[bits, sign_mask]);
+    let mut magnitude = b.same(arith::XORI, &[bits, sign]);
     if mantissa < source_mantissa {
         let dropped = source_mantissa - mantissa;
-        let shifted = b.same("arith.shrui", &[magnitude, constant(dropped)]);
-        let last = b.same("arith.andi", &[shifted, constant(1)]);
+        let shifted = b.same(arith::SHRUI, &[magnitude, constant(dropped)]);
+        let last = b.same(arith::ANDI, &[shifted, constant(1)]);
         let half = constant((1 << (dropped - 1)) - 1);
-        let bias = b.same("arith.addi", &[last, half]);
-        let sum = b.same("arith.addi", &[magnitude, bias]);
-        magnitude = b.same("arith.andi", &[sum, constant(-1 << dropped)]);
+        let bias = b.same(arith::ADDI, &[last, half]);
+        let sum = b.same(arith::ADDI, &[magnitude, bias]);
+        magnitude = b.same(arith::ANDI, &[sum, constant(-1 << dropped)]);
     }
     if exponent < source_exponent {
         let bias = (1i64 << (source_exponent - 1)) - 1;
@@ -314,17 +313,17 @@ fn reduce_precision<'c>(op: Op<'c>, b: &Builder<'c>, x: Value<'c>) -> Outcome<Va
         // The smallest magnitudes above and the smallest magnitude not below the reduced range.
         let overflow = constant((bias + reduced + 1) << source_mantissa);
         let normal = constant((bias - reduced + 1) << source_mantissa);
-        let too_large = b.cmpi(IntCmp::Uge, magnitude, overflow);
-        let too_small = b.cmpi(IntCmp::Ult, magnitude, normal);
+        let too_large = b.cmpi(arith::CmpIPredicate::Uge, magnitude, overflow);
+        let too_small = b.cmpi(arith::CmpIPredicate::Ult, magnitude, normal);
         let capped = b.select(too_large, infinity, magnitude);
         magnitude = b.select(too_small, constant(0), capped);
     }
-    let joined = b.same("arith.ori", &[sign, magnitude]);
-    let reduced = b.cast("arith.bitcast", joined, x.ty());
+    let joined = b.same(arith::ORI, &[sign, magnitude]);
+    let reduced = b.cast(arith::BITCAST, joined, x.ty());
     // NaN stays where there is a mantissa to tell it from infinity, which it else becomes. Widened because
     // comparisons of narrow floats are computed in f32.
     let wide = widen(b, x);
-    let is_nan = b.cmpf(FloatCmp::Uno, wide, wide);
+    let is_nan = b.cmpf(arith::CmpFPredicate::Uno, wide, wide);
     let nan = if mantissa > 0 { x } else { b.float(x.ty(), f64::INFINITY) };
     Ok(b.select(is_nan, nan, reduced))
 }

@@ -20,13 +20,15 @@
 
 pub(crate) mod widened;
 
-use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, array, f32_type, i32s, tensor};
+use strata_ir::{
+    AffineMap, Builder, Op, OpKind, OpName, Type, TypeExt as _, Value, arith, complex, f32_type,
+    linalg, linalg::IteratorType,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{DotDims, dot_dims, shape},
-    emit::Emit as _,
-    generic::{Indexed, Loop, generic},
+    generic::{Indexed, generic},
     lowerings::{
         convert::convert,
         shape::reshape::{collapse_dims, reshape},
@@ -132,10 +134,10 @@ impl<'c> Types<'c> {
         let lhs = convert(b, args[0], self.lhs, self.sum)?;
         let rhs = convert(b, args[1], self.rhs, self.sum)?;
         let (multiply, add) = match self.class {
-            Class::Bool => ("arith.andi", "arith.ori"),
-            Class::Signed | Class::Unsigned => ("arith.muli", "arith.addi"),
-            Class::Float => ("arith.mulf", "arith.addf"),
-            Class::Complex => ("complex.mul", "complex.add"),
+            Class::Bool => (arith::ANDI, arith::ORI),
+            Class::Signed | Class::Unsigned => (arith::MULI, arith::ADDI),
+            Class::Float => (arith::MULF, arith::ADDF),
+            Class::Complex => (complex::MUL, complex::ADD),
         };
         let product = b.same(multiply, &[lhs, rhs]);
         Ok(b.same(add, &[args[2], product]))
@@ -152,14 +154,14 @@ impl<'c> Types<'c> {
             return Ok(sums);
         }
         let shape = shape(sums)?;
-        let input = Indexed::identity(builder, sums);
+        let input = Indexed::identity(sums);
         let output = builder.empty(&shape, result.element().signless());
-        let output = Indexed::identity(builder, output);
+        let output = Indexed::identity(output);
         let rounded = generic(
             builder,
             &[input],
             &[output],
-            &vec![Loop::Parallel; shape.len()],
+            &vec![IteratorType::Parallel; shape.len()],
             |b, args| Ok(vec![convert(b, args[0], self.sum, result.element())?]),
         )?;
         Ok(rounded[0])
@@ -275,20 +277,18 @@ pub fn contract<'c>(
     };
     let (lhs_dims, rhs_dims) = (dims(lhs, batch.len()), dims(rhs, batch.len() + m.len()));
     let sizes: Vec<i64> = batch.iter().chain(&m).chain(&n).copied().collect();
-    let inputs = [
-        Indexed::by(builder, lhs.value, loops, &lhs_dims),
-        Indexed::by(builder, rhs.value, loops, &rhs_dims),
-    ];
+    let inputs =
+        [Indexed::by(lhs.value, loops, &lhs_dims), Indexed::by(rhs.value, loops, &rhs_dims)];
     let zeros = types.zeros(builder, &sizes);
-    let output = Indexed::by(builder, zeros, loops, &(0..outer).collect::<Vec<_>>());
+    let output = Indexed::by(zeros, loops, &(0..outer).collect::<Vec<_>>());
     let roles = [batch.len(), m.len(), n.len(), contracted];
     if let Some(name) = named(roles, &lhs_dims, &rhs_dims)
         && types.are_plain()
     {
         return named_contraction(builder, name, inputs, output, types);
     }
-    let mut kinds = vec![Loop::Parallel; outer];
-    kinds.resize(loops, Loop::Reduction);
+    let mut kinds = vec![IteratorType::Parallel; outer];
+    kinds.resize(loops, IteratorType::Reduction);
     let sums = generic(builder, &inputs, &[output], &kinds, |inner, args| {
         Ok(vec![types.multiply_add(inner, args)?])
     })?;
@@ -296,21 +296,21 @@ pub fn contract<'c>(
 }
 
 /// MLIR's named operation for that many batch, lhs free, rhs free and contracting loops.
-fn named(roles: [usize; 4], lhs: &[usize], rhs: &[usize]) -> Option<&'static str> {
+fn named(roles: [usize; 4], lhs: &[usize], rhs: &[usize]) -> Option<OpName<'static>> {
     match (roles, lhs, rhs) {
-        ([0, 1, 1, 1], _, _) => Some("linalg.matmul"),
+        ([0, 1, 1, 1], _, _) => Some(linalg::MATMUL),
         // Batches must stay outermost: MLIR's verifier asks for it.
-        ([1, 1, 1, 1], [0, ..], [0, ..]) => Some("linalg.batch_matmul"),
-        ([0, 1, 0, 1], [0, 1], [1]) => Some("linalg.matvec"),
-        ([0, 0, 1, 1], [1], [1, 0]) => Some("linalg.vecmat"),
-        ([0, 0, 0, 1], _, _) => Some("linalg.dot"),
+        ([1, 1, 1, 1], [0, ..], [0, ..]) => Some(linalg::BATCH_MATMUL),
+        ([0, 1, 0, 1], [0, 1], [1]) => Some(linalg::MATVEC),
+        ([0, 0, 1, 1], [1], [1, 0]) => Some(linalg::VECMAT),
+        ([0, 0, 0, 1], _, _) => Some(linalg::DOT),
         _ => None,
     }
 }
 
 fn named_contraction<'c>(
     builder: &Builder<'c>,
-    name: &'static str,
+    name: OpName<'static>,
     inputs: [Indexed<'c>; 2],
     output: Indexed<'c>,
     types: &Types<'c>,
@@ -320,20 +320,15 @@ fn named_contraction<'c>(
     let mut outcome = Ok(());
     let region = builder.region(&elements, |inner, args| match types.multiply_add(inner, args) {
         Ok(sum) => {
-            inner.op("linalg.yield").operand(sum).build();
+            linalg::yield_(inner, &[sum]).build();
         }
         Err(declined) => outcome = Err(declined),
     });
     outcome?;
-    let mut op = builder
-        .op(name)
-        .operands(&operands)
-        .attr("operandSegmentSizes", i32s(builder.context, &[2, 1]))
-        .result(tensor(&shape(output.value)?, elements[2]))
-        .region(region);
-    if name.ends_with("matmul") {
-        let maps = [inputs[0].map, inputs[1].map, output.map];
-        op = op.attr("indexing_maps", array(builder.context, &maps));
+    let mut op = builder.structured(name, &operands[..2], &operands[2..], region);
+    if matches!(name, linalg::MATMUL | linalg::BATCH_MATMUL) {
+        let maps = [&inputs[0], &inputs[1], &output].map(|operand| operand.map.clone());
+        op = op.attr("indexing_maps", AffineMap::list(builder.context, &maps));
     }
     Ok(op.value())
 }

@@ -9,12 +9,11 @@
 //! %1 = tensor.extract_slice %0[%at] [3] [1] : tensor<8xf32> to tensor<3xf32>
 //! ```
 
-use strata_ir::{Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, i32s, i64s, tensor};
+use strata_ir::{Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, tensor};
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ints, shape},
-    emit::Emit as _,
     lowerings::gather_scatter::gather::clamped,
 };
 
@@ -40,16 +39,10 @@ impl Lowering for DynamicSlice {
         let sizes = ints(op, "slice_sizes")?;
         let starts = starts(&builder, op, operands, 1, &sizes)?;
         let rank = sizes.len();
-        let slice = builder
-            .op("tensor.extract_slice")
-            .operand(operands[0])
-            .operands(&starts)
-            .attr("static_offsets", i64s(builder.context, &vec![DYNAMIC; rank]))
-            .attr("static_sizes", i64s(builder.context, &sizes))
-            .attr("static_strides", i64s(builder.context, &vec![1; rank]))
-            .attr("operandSegmentSizes", i32s(builder.context, &[1, rank as i32, 0, 0]))
-            .result(tensor(&sizes, operands[0].ty().element()));
-        Ok(vec![slice.value()])
+        let (source, offsets, strides) = (operands[0], vec![DYNAMIC; rank], vec![1; rank]);
+        let ty = tensor(&sizes, source.ty().element());
+        let slice = tensor::extract_slice(&builder, source, &offsets, &sizes, &strides, ty);
+        Ok(vec![slice.offsets(&starts).value()])
     }
 }
 
@@ -75,16 +68,11 @@ impl Lowering for DynamicUpdateSlice {
         let sizes = shape(operands[1])?;
         let starts = starts(&builder, op, operands, 2, &sizes)?;
         let rank = sizes.len();
-        let updated = builder
-            .op("tensor.insert_slice")
-            .operands(&[operands[1], operands[0]])
-            .operands(&starts)
-            .attr("static_offsets", i64s(builder.context, &vec![DYNAMIC; rank]))
-            .attr("static_sizes", i64s(builder.context, &sizes))
-            .attr("static_strides", i64s(builder.context, &vec![1; rank]))
-            .attr("operandSegmentSizes", i32s(builder.context, &[1, 1, rank as i32, 0, 0]))
-            .result(operands[0].ty());
-        Ok(vec![updated.value()])
+        let (part, into) = (operands[1], operands[0]);
+        let (offsets, strides) = (vec![DYNAMIC; rank], vec![1; rank]);
+        let updated =
+            tensor::insert_slice(&builder, part, into, &offsets, &sizes, &strides, into.ty());
+        Ok(vec![updated.offsets(&starts).value()])
     }
 }
 

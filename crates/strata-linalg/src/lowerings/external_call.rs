@@ -13,11 +13,11 @@
 
 use strata_ir::{
     Attribute, Builder, CALL, Convention, ForeignCall, Op, TensorSpec, Type, TypeExt as _, Value,
-    foreign_name, function, string, symbol, tensor, type_attr,
+    foreign_name, func, function, string, symbol, tensor, type_attr,
 };
 use strata_rewrite::{Guard as _, Lowerer, Outcome};
 
-use crate::{emit::Emit as _, lowerings::shape::transpose};
+use crate::lowerings::shape::transpose;
 
 /// One input or output of the call.
 pub struct Argument<'c> {
@@ -102,7 +102,7 @@ impl<'c> Foreign<'c> {
 
         let name = declare(&builder, module_around(op), [&types, &results], description)?;
         let made = builder
-            .op("func.call")
+            .op(func::CALL)
             .operands(&operands)
             .attr("callee", symbol(builder.context, &name))
             .results(&results)
@@ -197,7 +197,7 @@ fn declare<'c>(
     let name = foreign_name(module);
     let context = builder.context;
     Builder::at_end(context, module.body(0), builder.location)
-        .op("func.func")
+        .op(func::FUNC)
         .attr("sym_name", string(context, &name))
         .attr("sym_visibility", string(context, "private"))
         .attr("function_type", type_attr(function(context, inputs, results)))

@@ -14,15 +14,14 @@
 pub(crate) mod arg_extremum;
 
 use strata_ir::{
-    AttributeExt as _, Block, Builder, ComparisonDirection as Direction, Op, OpKind, Type,
-    TypeExt as _, Value, f32_type, i64s,
+    AttributeExt as _, Block, Builder, ComparisonDirection as Direction, Op, OpKind, OpName, Type,
+    TypeExt as _, Value, arith, f32_type, i64s, linalg, linalg::IteratorType,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ints, shape},
-    emit::Emit as _,
-    generic::{Indexed, Loop, generic},
+    generic::{Indexed, generic},
     loops::{accumulate, for_nest, insert},
     lowerings::{convert::convert, reduce::arg_extremum::ArgExtremum},
     numbers::element::Class,
@@ -160,12 +159,12 @@ impl<'c> Combiner<'c> {
     }
 
     /// The operation on `f32` of a maximum or minimum of 16-bit floats: exact there, where vectors can do it.
-    fn narrow_extremum(&self) -> Option<&'static str> {
+    fn narrow_extremum(&self) -> Option<OpName<'static>> {
         let ([from], [to]) = (&self.elements[..], &self.accumulators[..]) else { return None };
         let narrow = from == to && from.is_float_type() && from.bit_width() == Some(16);
         match self.single_op().filter(|_| narrow)? {
-            OpKind::Maximum => Some("arith.maximumf"),
-            OpKind::Minimum => Some("arith.minimumf"),
+            OpKind::Maximum => Some(arith::MAXIMUMF),
+            OpKind::Minimum => Some(arith::MINIMUMF),
             _ => None,
         }
     }
@@ -233,17 +232,17 @@ impl Lowering for Reduce {
         }
         if let Some(name) = combiner.narrow_extremum() {
             let wide = f32_type(builder.context);
-            let x = converted(&builder, operands[0], wide, |b, x| b.cast("arith.extf", x, wide))?;
+            let x = converted(&builder, operands[0], wide, |b, x| b.cast(arith::EXTF, x, wide))?;
             let initial = combiner.initial(&builder, op, operands, 0)?;
             let shape = op.result(0).ty().shape().or_decline("the shape is not static")?;
-            let output = builder.filled(builder.cast("arith.extf", initial, wide), &shape);
+            let output = builder.filled(builder.cast(arith::EXTF, initial, wide), &shape);
             let body = |b: &Builder<'c>, sums: &[Value<'c>], elements: &[Value<'c>]| {
                 Ok(vec![b.same(name, &[elements[0], sums[0]])])
             };
             let extreme = reduce(&builder, &[x], &[output], &dimensions, body)?[0];
             let narrow = initial.ty();
             let extreme =
-                converted(&builder, extreme, narrow, |b, x| b.cast("arith.truncf", x, narrow))?;
+                converted(&builder, extreme, narrow, |b, x| b.cast(arith::TRUNCF, x, narrow))?;
             return Ok(vec![extreme]);
         }
         let outputs = combiner.filled(&builder, op, operands)?;
@@ -288,7 +287,7 @@ pub fn reduce<'c>(
         let (elements, accumulators) = args.split_at(inputs.len());
         match body(inner, accumulators, elements) {
             Ok(results) => {
-                inner.op("linalg.yield").operands(&results).build();
+                inner.op(linalg::YIELD).operands(&results).build();
             }
             Err(declined) => outcome = Err(declined),
         }
@@ -296,7 +295,7 @@ pub fn reduce<'c>(
     outcome?;
     let types: Vec<_> = outputs.iter().map(|value| value.ty()).collect();
     Ok(builder
-        .op("linalg.reduce")
+        .op(linalg::REDUCE)
         .operands(inputs)
         .operands(outputs)
         .attr("dimensions", i64s(builder.context, dimensions))
@@ -317,10 +316,10 @@ pub fn converted<'c>(
         return Ok(x);
     }
     let sizes = shape(x)?;
-    let result = Indexed::identity(b, b.empty(&sizes, to));
-    let loops = vec![Loop::Parallel; sizes.len()];
+    let result = Indexed::identity(b.empty(&sizes, to));
+    let loops = vec![IteratorType::Parallel; sizes.len()];
     let body = |b: &Builder<'c>, args: &[Value<'c>]| Ok(vec![cast(b, args[0])]);
-    Ok(generic(b, &[Indexed::identity(b, x)], &[result], &loops, body)?[0])
+    Ok(generic(b, &[Indexed::identity(x)], &[result], &loops, body)?[0])
 }
 
 /// `map`: its region is the body of a parallel nest.

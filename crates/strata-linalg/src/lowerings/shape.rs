@@ -3,13 +3,15 @@
 pub(crate) mod pad;
 pub(crate) mod reshape;
 
-use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, i32s, i64s, tensor};
+use strata_ir::{
+    AffineExpr, Builder, Op, OpKind, TypeExt as _, Value, i64s, linalg, linalg::IteratorType,
+    tensor,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{dims, ints, number, shape},
-    emit::Emit as _,
-    generic::{Indexed, Loop, generic},
+    generic::{Indexed, generic},
     lowerings::shape::reshape::{keep_dims, reshape},
 };
 
@@ -51,12 +53,16 @@ impl Lowering for Broadcast {
         if in_order {
             return Ok(vec![broadcast(&builder, value, &map, &to)]);
         }
-        let input = Indexed::by(&builder, value, to.len(), &map);
+        let input = Indexed::by(value, to.len(), &map);
         let output = builder.empty(&to, value.ty().element());
-        let output = Indexed::identity(&builder, output);
-        generic(&builder, &[input], &[output], &vec![Loop::Parallel; to.len()], |_, args| {
-            Ok(vec![args[0]])
-        })
+        let output = Indexed::identity(output);
+        generic(
+            &builder,
+            &[input],
+            &[output],
+            &vec![IteratorType::Parallel; to.len()],
+            |_, args| Ok(vec![args[0]]),
+        )
     }
 }
 
@@ -67,10 +73,10 @@ fn broadcast<'c>(builder: &Builder<'c>, value: Value<'c>, map: &[usize], to: &[i
     let added: Vec<_> =
         (0..to.len()).filter(|dim| !map.contains(dim)).map(|dim| dim as i64).collect();
     let region = builder.region(&[element, element], |body, args| {
-        body.op("linalg.yield").operand(args[0]).build();
+        body.op(linalg::YIELD).operand(args[0]).build();
     });
     builder
-        .op("linalg.broadcast")
+        .op(linalg::BROADCAST)
         .operands(&[value, into])
         .attr("dimensions", i64s(builder.context, &added))
         .result(into.ty())
@@ -117,11 +123,11 @@ pub fn transpose<'c>(
     }
     let into = builder.empty(&to, element);
     let region = builder.region(&[element, element], |body, args| {
-        body.op("linalg.yield").operand(args[0]).build();
+        body.op(linalg::YIELD).operand(args[0]).build();
     });
     let order: Vec<_> = permutation.iter().map(|dim| *dim as i64).collect();
     Ok(builder
-        .op("linalg.transpose")
+        .op(linalg::TRANSPOSE)
         .operands(&[value, into])
         .attr("permutation", i64s(builder.context, &order))
         .result(into.ty())
@@ -166,15 +172,8 @@ pub fn extract_slice<'c>(
     if sizes.contains(&0) {
         return builder.empty(sizes, value.ty().element());
     }
-    builder
-        .op("tensor.extract_slice")
-        .operand(value)
-        .attr("static_offsets", i64s(builder.context, offsets))
-        .attr("static_sizes", i64s(builder.context, sizes))
-        .attr("static_strides", i64s(builder.context, strides))
-        .attr("operandSegmentSizes", i32s(builder.context, &[1, 0, 0, 0]))
-        .result(tensor(sizes, value.ty().element()))
-        .value()
+    let ty = tensor(sizes, value.ty().element());
+    tensor::extract_slice(builder, value, offsets, sizes, strides, ty).value()
 }
 
 /// `tensor.insert_slice` at constant offsets.
@@ -189,15 +188,8 @@ pub fn insert_slice<'c>(
     if sizes.contains(&0) {
         return Ok(into);
     }
-    Ok(builder
-        .op("tensor.insert_slice")
-        .operands(&[value, into])
-        .attr("static_offsets", i64s(builder.context, offsets))
-        .attr("static_sizes", i64s(builder.context, &sizes))
-        .attr("static_strides", i64s(builder.context, strides))
-        .attr("operandSegmentSizes", i32s(builder.context, &[1, 1, 0, 0, 0]))
-        .result(into.ty())
-        .value())
+    let inserted = tensor::insert_slice(builder, value, into, offsets, &sizes, strides, into.ty());
+    Ok(inserted.value())
 }
 
 /// `concatenate` to a chain of `tensor.insert_slice` into one new tensor.
@@ -282,13 +274,13 @@ pub fn reverse<'c>(
                 } else {
                     sizes[dim] - 1
                 };
-                format!("{} - d{dim}", last.max(0))
+                AffineExpr::dim(dim) * -1 + last.max(0)
             }
-            false => format!("d{dim}"),
+            false => AffineExpr::dim(dim),
         })
         .collect();
-    let input = Indexed::at(builder, value, sizes.len(), &exprs)?;
-    let output = Indexed::identity(builder, builder.empty(&sizes, value.ty().element()));
-    let loops = vec![Loop::Parallel; sizes.len()];
+    let input = Indexed::at(value, sizes.len(), exprs);
+    let output = Indexed::identity(builder.empty(&sizes, value.ty().element()));
+    let loops = vec![IteratorType::Parallel; sizes.len()];
     Ok(generic(builder, &[input], &[output], &loops, |_, args| Ok(vec![args[0]]))?[0])
 }

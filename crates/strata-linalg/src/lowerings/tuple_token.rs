@@ -12,12 +12,12 @@
 //! Tokens of the entry are no arguments and results of the object.
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, bool_type,
-    function, function_types, type_attr,
+    AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, bool_type, func,
+    function, function_types, stablehlo, type_attr,
 };
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
-use crate::{emit::Emit as _, numbers::narrow::storage};
+use crate::numbers::narrow::storage;
 
 /// Whether values of this type are tokens.
 pub fn is_token(ty: Type<'_>) -> bool {
@@ -66,14 +66,14 @@ pub fn leave_signature<'c>(context: &'c Context, func: Op<'c>) {
     let [block] = func.region(0).blocks()[..] else { return };
     let start = Builder::at_start(context, block, func.location());
     for index in (0..block.arg_count()).rev().filter(|index| is_token(inputs[*index])) {
-        let token = start.op("stablehlo.after_all").result(inputs[index]).value();
+        let token = start.op(stablehlo::AFTER_ALL).result(inputs[index]).value();
         block.arg(index).replace_all_uses_with(token);
         block.erase_arg(index);
     }
     if let Some(end) = block.terminator() {
         let kept: Vec<_> =
             end.operands().into_iter().filter(|value| !is_token(value.ty())).collect();
-        Builder::before(context, end).op("func.return").operands(&kept).build();
+        Builder::before(context, end).op(func::RETURN).operands(&kept).build();
         end.erase();
     }
     for name in ["arg_attrs", "res_attrs"] {

@@ -13,13 +13,15 @@
 pub(crate) mod scan;
 pub(crate) mod select_and_scatter;
 
-use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, i32s};
+use strata_ir::{
+    AffineExpr, Builder, Op, OpKind, OpName, TypeExt as _, Value, arith, linalg,
+    linalg::IteratorType,
+};
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ints, ints_or, padding, shape},
-    emit::Emit as _,
-    generic::{Indexed, Loop, generic},
+    generic::{Indexed, generic},
     loops::{Combine, accumulate},
     lowerings::{
         conv::window_attr,
@@ -156,7 +158,7 @@ impl Window {
     }
 
     /// The pooling operation that fits, and the first of its two window dimensions.
-    fn pooling(&self, op: Op<'_>, combiner: &Combiner<'_>) -> Option<(&'static str, usize)> {
+    fn pooling(&self, op: Op<'_>, combiner: &Combiner<'_>) -> Option<(OpName<'static>, usize)> {
         let plain = |dim: usize| self.sizes[dim] == 1 && self.strides[dim] == 1;
         if op.result_count() != 1 || self.sizes.len() != 4 || !plain(0) {
             return None;
@@ -170,11 +172,11 @@ impl Window {
         let max_or_min = class == Class::Float || class == Class::Signed;
         let channels_last = plain(3);
         match (combiner.single_op()?, channels_last, plain(1)) {
-            (OpKind::Add, true, _) => Some(("linalg.pooling_nhwc_sum", 1)),
-            (OpKind::Add, _, true) => Some(("linalg.pooling_nchw_sum", 2)),
-            (OpKind::Maximum, true, _) if max_or_min => Some(("linalg.pooling_nhwc_max", 1)),
-            (OpKind::Maximum, _, true) if max_or_min => Some(("linalg.pooling_nchw_max", 2)),
-            (OpKind::Minimum, true, _) if max_or_min => Some(("linalg.pooling_nhwc_min", 1)),
+            (OpKind::Add, true, _) => Some((linalg::POOLING_NHWC_SUM, 1)),
+            (OpKind::Add, _, true) => Some((linalg::POOLING_NCHW_SUM, 2)),
+            (OpKind::Maximum, true, _) if max_or_min => Some((linalg::POOLING_NHWC_MAX, 1)),
+            (OpKind::Maximum, _, true) if max_or_min => Some((linalg::POOLING_NCHW_MAX, 2)),
+            (OpKind::Minimum, true, _) if max_or_min => Some((linalg::POOLING_NHWC_MIN, 1)),
             _ => None,
         }
     }
@@ -182,7 +184,7 @@ impl Window {
     fn named<'c>(
         &self,
         builder: &Builder<'c>,
-        name: &'static str,
+        name: OpName<'static>,
         first: usize,
         input: Value<'c>,
         output: Value<'c>,
@@ -195,20 +197,16 @@ impl Window {
         let region = builder.region(&[element; 3], |inner, args| {
             match body(inner, &args[..1], &args[2..]) {
                 Ok(results) => {
-                    inner.op("linalg.yield").operands(&results).build();
+                    linalg::yield_(inner, &results).build();
                 }
                 Err(declined) => outcome = Err(declined),
             }
         });
         outcome?;
         Ok(builder
-            .op(name)
-            .operands(&[input, extent, output])
+            .structured(name, &[input, extent], &[output], region)
             .attr("strides", window_attr(builder, &self.strides[window.clone()])?)
             .attr("dilations", window_attr(builder, &self.dilation[window])?)
-            .attr("operandSegmentSizes", i32s(builder.context, &[2, 1]))
-            .result(output.ty())
-            .region(region)
             .build()
             .results())
     }
@@ -223,10 +221,10 @@ impl Window {
         let extents = [shape(outputs[0])?, self.sizes.clone()].concat();
         let places = |b: &Builder<'c>, at: &[Value<'c>]| {
             let (to, taps) = at.split_at(self.sizes.len());
-            let scaled = |by: i64, at: Value<'c>| b.same("arith.muli", &[at, b.index(by)]);
+            let scaled = |by: i64, at: Value<'c>| b.same(arith::MULI, &[at, b.index(by)]);
             let from = (0..to.len()).map(|dim| {
                 let start = scaled(self.strides[dim], to[dim]);
-                b.same("arith.addi", &[start, scaled(self.dilation[dim], taps[dim])])
+                b.same(arith::ADDI, &[start, scaled(self.dilation[dim], taps[dim])])
             });
             [from.collect(), to.to_vec()]
         };
@@ -245,25 +243,25 @@ impl Window {
         let taps: Vec<usize> = (0..rank).filter(|dim| self.sizes[*dim] != 1).collect();
         let loops = rank + taps.len();
         let expr = |dim: usize| {
-            let at = format!("d{dim} * {}", self.strides[dim]);
+            let at = AffineExpr::dim(dim) * self.strides[dim];
             match taps.iter().position(|tap| *tap == dim) {
-                Some(tap) => format!("{at} + d{} * {}", rank + tap, self.dilation[dim]),
+                Some(tap) => at + AffineExpr::dim(rank + tap) * self.dilation[dim],
                 None => at,
             }
         };
         let exprs: Vec<_> = (0..rank).map(expr).collect();
         let mut operands = inputs
             .iter()
-            .map(|value| Indexed::at(builder, *value, loops, &exprs))
-            .collect::<Outcome<Vec<_>>>()?;
+            .map(|value| Indexed::at(*value, loops, exprs.clone()))
+            .collect::<Vec<_>>();
         let extent: Vec<_> = taps.iter().map(|dim| self.sizes[*dim]).collect();
         let extent = builder.empty(&extent, inputs[0].ty().element());
-        operands.push(Indexed::by(builder, extent, loops, &(rank..loops).collect::<Vec<_>>()));
+        operands.push(Indexed::by(extent, loops, &(rank..loops).collect::<Vec<_>>()));
         let over: Vec<_> = (0..rank).collect();
         let outputs: Vec<_> =
-            outputs.iter().map(|value| Indexed::by(builder, *value, loops, &over)).collect();
-        let mut kinds = vec![Loop::Parallel; rank];
-        kinds.resize(loops, Loop::Reduction);
+            outputs.iter().map(|value| Indexed::by(*value, loops, &over)).collect();
+        let mut kinds = vec![IteratorType::Parallel; rank];
+        kinds.resize(loops, IteratorType::Reduction);
         generic(builder, &operands, &outputs, &kinds, |inner, args| {
             // The extent's element, behind the inputs', is never read.
             body(inner, &args[..inputs.len()], &args[inputs.len() + 1..])

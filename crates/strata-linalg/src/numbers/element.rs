@@ -1,8 +1,6 @@
 //! Classes of element types, and the types that arithmetic is done in.
 
-use strata_ir::{Builder, Type, TypeExt as _, Value, f32_type};
-
-use crate::emit::Emit as _;
+use strata_ir::{Builder, Type, TypeExt as _, Value, arith, f32_type};
 
 /// The class that decides what an operation means for an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +43,7 @@ pub fn computed_in<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Type<'c> {
 /// `value` in the type that it is computed in.
 pub fn widen<'c>(builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
     let wide = computed_in(builder, value.ty());
-    if wide == value.ty() { value } else { builder.cast("arith.extf", value, wide) }
+    if wide == value.ty() { value } else { builder.cast(arith::EXTF, value, wide) }
 }
 
 /// `value` rounded to `ty`, where it is a float that was computed in a wider type.
@@ -53,6 +51,6 @@ pub fn narrow<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Valu
     if value.ty() == ty || !ty.is_float_type() {
         value
     } else {
-        builder.cast("arith.truncf", value, ty)
+        builder.cast(arith::TRUNCF, value, ty)
     }
 }

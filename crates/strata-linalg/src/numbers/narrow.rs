@@ -21,11 +21,12 @@
 //! left in the upper bits of an input is cleared once, where it comes in.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, array,
-    dense_bytes, dense_splat, function, function_types, int, type_attr, wide_float,
+    Attribute, AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, arith,
+    array, dense_bytes, dense_splat, function, function_types, int, stablehlo, type_attr,
+    wide_float,
 };
 
-use crate::{emit::Emit as _, lowerings::elementwise, numbers::small_float::Format};
+use crate::{lowerings::elementwise, numbers::small_float::Format};
 
 /// The element type before it became a byte, on a conversion's operand and on its result.
 const FROM: &str = "strata.from";
@@ -56,10 +57,10 @@ pub fn wrap<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Value<'c> {
     };
     if ty.is_int() && !ty.is_unsigned_int() {
         let distance = b.int(x.ty(), i64::from(8 - width));
-        let high = b.same("arith.shli", &[x, distance]);
-        return b.same("arith.shrsi", &[high, distance]);
+        let high = b.same(arith::SHLI, &[x, distance]);
+        return b.same(arith::SHRSI, &[high, distance]);
     }
-    b.same("arith.andi", &[x, b.int(x.ty(), !(-1 << width))])
+    b.same(arith::ANDI, &[x, b.int(x.ty(), !(-1 << width))])
 }
 
 /// Makes all narrow types in `func` bytes.
@@ -132,13 +133,13 @@ fn high_half<'c>(context: &'c Context, op: Op<'c>) {
     let operands: Vec<_> =
         op.operands().into_iter().map(|one| convert(&builder, one, wide).result(0)).collect();
     let stored = ty.with_element(wide);
-    let product = builder.op("stablehlo.multiply").operands(&operands).result(stored).value();
+    let product = builder.op(stablehlo::MULTIPLY).operands(&operands).result(stored).value();
     let width = i64::from(ty.element().bit_width().unwrap_or(8));
     let width = dense_splat(stored, int(wide, width));
-    let width = builder.op("stablehlo.constant").attr("value", width).result(stored).value();
+    let width = builder.op(stablehlo::CONSTANT).attr("value", width).result(stored).value();
     let name = match wide.is_unsigned_int() {
-        true => "stablehlo.shift_right_logical",
-        false => "stablehlo.shift_right_arithmetic",
+        true => stablehlo::SHIFT_RIGHT_LOGICAL,
+        false => stablehlo::SHIFT_RIGHT_ARITHMETIC,
     };
     let half = builder.op(name).operands(&[product, width]).result(stored).value();
     op.result(0).replace_all_uses_with(convert(&builder, half, ty.element()).result(0));
@@ -152,7 +153,7 @@ fn narrow_bits<'c>(context: &'c Context, op: Op<'c>) {
     let Some(next) = op.next().filter(|_| ty.is_narrow()) else { return };
     bits.set_ty(ty.with_element(strata_ir::unsigned_integer(context, 8)));
     let after = Builder { location: op.location(), ..Builder::before(context, next) };
-    let cut = after.op("stablehlo.bitcast_convert").operand(bits);
+    let cut = after.op(stablehlo::BITCAST_CONVERT).operand(bits);
     let cut = cut.attr(TO, type_attr(ty.element())).result(ty).build();
     bits.replace_all_uses_with(cut.result(0));
     cut.set_operand(0, bits);
@@ -231,7 +232,7 @@ impl Extension {
 /// A conversion in front of, or behind, what `builder` points at.
 fn convert<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Op<'c> {
     let from = value.ty().element();
-    let mut op = builder.op("stablehlo.convert").operand(value);
+    let mut op = builder.op(stablehlo::CONVERT).operand(value);
     if from.is_narrow() {
         op = op.attr(FROM, type_attr(from));
     }
@@ -277,9 +278,8 @@ fn widen<'c>(context: &'c Context, op: Op<'c>) {
             let more = 8 - i64::from(ty.element().bit_width().unwrap_or(8));
             let byte = value.ty().element();
             let more = dense_splat(value.ty(), int(byte, more));
-            let more =
-                after.op("stablehlo.constant").attr("value", more).result(value.ty()).value();
-            let difference = after.op("stablehlo.subtract").operands(&[value, more]);
+            let more = after.op(stablehlo::CONSTANT).attr("value", more).result(value.ty()).value();
+            let difference = after.op(stablehlo::SUBTRACT).operands(&[value, more]);
             let difference = difference.result(value.ty()).build();
             first = Some(difference);
             value = difference.result(0);
@@ -356,7 +356,7 @@ fn clear_inputs<'c>(context: &'c Context, func: Op<'c>) {
             continue;
         }
         // Bits to bits: of floats too.
-        let cleared = builder.op("stablehlo.bitcast_convert").operand(input);
+        let cleared = builder.op(stablehlo::BITCAST_CONVERT).operand(input);
         let cleared = cleared.attr(TO, type_attr(ty.element())).result(ty).build();
         input.replace_all_uses_with(cleared.result(0));
         cleared.set_operand(0, input);

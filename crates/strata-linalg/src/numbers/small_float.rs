@@ -9,10 +9,8 @@
 //! The way back adds a number whose last place is the format's smallest: the addition does the rounding.
 //! Beyond the largest finite number lies infinity where the format has one, else NaN, else that number.
 
-use strata_ir::{Builder, ElementType, Type, Value, f32_type, f64_type, integer};
+use strata_ir::{Builder, ElementType, Type, Value, arith, f32_type, f64_type, integer, math};
 use strata_rewrite::Outcome;
-
-use crate::emit::{Emit as _, FloatCmp, IntCmp};
 
 /// What the encodings beside the finite numbers mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,49 +92,51 @@ impl Format {
 pub fn decode<'c>(b: &Builder<'c>, bits: Value<'c>, format: Format) -> Outcome<Value<'c>> {
     let (i32_type, f32_type) = (integer(b.context, 32), f32_type(b.context));
     let c = |value: i64| b.int(i32_type, value);
-    let wide = b.cast("arith.extui", bits, i32_type);
+    let wide = b.cast(arith::EXTUI, bits, i32_type);
     let nan = c(0x7FC0_0000);
     if format.special == Special::ExponentOnly {
-        let exponent = b.same("arith.shli", &[wide, c(23)]);
+        let exponent = b.same(arith::SHLI, &[wide, c(23)]);
         // 2^-127 is subnormal.
-        let is_least = b.cmpi(IntCmp::Eq, wide, c(0));
-        let is_nan = b.cmpi(IntCmp::Eq, wide, c(0xFF));
+        let is_least = b.cmpi(arith::CmpIPredicate::Eq, wide, c(0));
+        let is_nan = b.cmpi(arith::CmpIPredicate::Eq, wide, c(0xFF));
         let value = b.select(is_least, c(0x0040_0000), exponent);
         let value = b.select(is_nan, nan, value);
-        return Ok(b.cast("arith.bitcast", value, f32_type));
+        return Ok(b.cast(arith::BITCAST, value, f32_type));
     }
-    let magnitude = b.same("arith.andi", &[wide, c(format.all_ones())]);
-    let in_place = b.same("arith.shli", &[magnitude, c(i64::from(23 - format.mantissa))]);
-    let normal = b.same("arith.addi", &[in_place, c((127 - format.bias) << 23)]);
-    let hidden = b.same("arith.addi", &[normal, c(1 << 23)]);
-    let hidden = b.cast("arith.bitcast", hidden, f32_type);
+    let magnitude = b.same(arith::ANDI, &[wide, c(format.all_ones())]);
+    let in_place = b.same(arith::SHLI, &[magnitude, c(i64::from(23 - format.mantissa))]);
+    let normal = b.same(arith::ADDI, &[in_place, c((127 - format.bias) << 23)]);
+    let hidden = b.same(arith::ADDI, &[normal, c(1 << 23)]);
+    let hidden = b.cast(arith::BITCAST, hidden, f32_type);
     let one = b.float(f32_type, 2f64.powi(1 - format.bias as i32));
-    let subnormal = b.same("arith.subf", &[hidden, one]);
-    let subnormal = b.cast("arith.bitcast", subnormal, i32_type);
-    let is_subnormal = b.cmpi(IntCmp::Ult, magnitude, c(1 << format.mantissa));
+    let subnormal = b.same(arith::SUBF, &[hidden, one]);
+    let subnormal = b.cast(arith::BITCAST, subnormal, i32_type);
+    let is_subnormal = b.cmpi(arith::CmpIPredicate::Ult, magnitude, c(1 << format.mantissa));
     let mut value = b.select(is_subnormal, subnormal, normal);
     let is_nan = match format.special {
         Special::Ieee => {
             let infinity = c(format.infinity());
-            let is_infinite = b.cmpi(IntCmp::Eq, magnitude, infinity);
+            let is_infinite = b.cmpi(arith::CmpIPredicate::Eq, magnitude, infinity);
             value = b.select(is_infinite, c(0x7F80_0000), value);
-            Some(b.cmpi(IntCmp::Ugt, magnitude, infinity))
+            Some(b.cmpi(arith::CmpIPredicate::Ugt, magnitude, infinity))
         }
-        Special::NanOnly => Some(b.cmpi(IntCmp::Eq, magnitude, c(format.all_ones()))),
-        Special::NanIsNegativeZero => Some(b.cmpi(IntCmp::Eq, wide, c(format.sign()))),
+        Special::NanOnly => Some(b.cmpi(arith::CmpIPredicate::Eq, magnitude, c(format.all_ones()))),
+        Special::NanIsNegativeZero => {
+            Some(b.cmpi(arith::CmpIPredicate::Eq, wide, c(format.sign())))
+        }
         Special::FiniteOnly | Special::ExponentOnly => None,
     };
-    let sign = b.same("arith.andi", &[wide, c(format.sign())]);
-    let sign = b.same("arith.shli", &[sign, c(i64::from(31 - format.magnitude_bits()))]);
+    let sign = b.same(arith::ANDI, &[wide, c(format.sign())]);
+    let sign = b.same(arith::SHLI, &[sign, c(i64::from(31 - format.magnitude_bits()))]);
     let signed = match is_nan {
         // Negative zero's encoding is a NaN without a sign.
         Some(is_nan) if format.special == Special::NanIsNegativeZero => {
-            b.select(is_nan, nan, b.same("arith.ori", &[value, sign]))
+            b.select(is_nan, nan, b.same(arith::ORI, &[value, sign]))
         }
-        Some(is_nan) => b.same("arith.ori", &[b.select(is_nan, nan, value), sign]),
-        None => b.same("arith.ori", &[value, sign]),
+        Some(is_nan) => b.same(arith::ORI, &[b.select(is_nan, nan, value), sign]),
+        None => b.same(arith::ORI, &[value, sign]),
     };
-    Ok(b.cast("arith.bitcast", signed, f32_type))
+    Ok(b.cast(arith::BITCAST, signed, f32_type))
 }
 
 /// The bits, as `i8`, of the neighbour of `x` in the direction of `y`; both are bits in an `i8`.
@@ -149,24 +149,24 @@ pub fn next_after<'c>(
     let i32_type = integer(b.context, 32);
     let c = |value: i64| b.int(i32_type, value);
     let (from, toward) = (decode(b, x, format)?, decode(b, y, format)?);
-    let (x, y) = (b.cast("arith.extui", x, i32_type), b.cast("arith.extui", y, i32_type));
-    let sign = |bits: Value<'c>| b.same("arith.andi", &[bits, c(format.sign())]);
-    let is_negative = b.cmpi(IntCmp::Ne, sign(x), c(0));
-    let upward = b.cmpf(FloatCmp::Olt, from, toward);
+    let (x, y) = (b.cast(arith::EXTUI, x, i32_type), b.cast(arith::EXTUI, y, i32_type));
+    let sign = |bits: Value<'c>| b.same(arith::ANDI, &[bits, c(format.sign())]);
+    let is_negative = b.cmpi(arith::CmpIPredicate::Ne, sign(x), c(0));
+    let upward = b.cmpf(arith::CmpFPredicate::Olt, from, toward);
     // The magnitude grows when a positive number goes up or a negative one down.
-    let grows = b.same("arith.xori", &[upward, is_negative]);
-    let mut moved = b.same("arith.addi", &[x, b.select(grows, c(1), c(-1))]);
+    let grows = b.same(arith::XORI, &[upward, is_negative]);
+    let mut moved = b.same(arith::ADDI, &[x, b.select(grows, c(1), c(-1))]);
     if format.special == Special::NanIsNegativeZero {
-        let is_nan = b.cmpi(IntCmp::Eq, moved, c(format.sign()));
+        let is_nan = b.cmpi(arith::CmpIPredicate::Eq, moved, c(format.sign()));
         moved = b.select(is_nan, c(0), moved);
     }
-    let smallest = b.same("arith.ori", &[sign(y), c(1)]);
-    let is_zero = b.cmpf(FloatCmp::Oeq, from, b.float(from.ty(), 0.0));
+    let smallest = b.same(arith::ORI, &[sign(y), c(1)]);
+    let is_zero = b.cmpf(arith::CmpFPredicate::Oeq, from, b.float(from.ty(), 0.0));
     let moved = b.select(is_zero, smallest, moved);
-    let value = b.select(b.cmpf(FloatCmp::Oeq, from, toward), y, moved);
-    let value = b.select(b.cmpf(FloatCmp::Uno, from, from), x, value);
-    let value = b.select(b.cmpf(FloatCmp::Uno, toward, toward), y, value);
-    Ok(b.cast("arith.trunci", value, integer(b.context, 8)))
+    let value = b.select(b.cmpf(arith::CmpFPredicate::Oeq, from, toward), y, moved);
+    let value = b.select(b.cmpf(arith::CmpFPredicate::Uno, from, from), x, value);
+    let value = b.select(b.cmpf(arith::CmpFPredicate::Uno, toward, toward), y, value);
+    Ok(b.cast(arith::TRUNCI, value, integer(b.context, 8)))
 }
 
 /// The type that is encoded from: its bits, its mantissa and its exponent's bias.
@@ -200,16 +200,16 @@ impl<'c> Wide<'c> {
 pub fn encode<'c>(b: &Builder<'c>, x: Value<'c>, format: Format) -> Outcome<Value<'c>> {
     let wide = Wide::of(b, x.ty())?;
     let c = |value: i64| b.int(wide.integer, value);
-    let bits = b.cast("arith.bitcast", x, wide.integer);
-    let magnitude = b.same("arith.andi", &[bits, c(wide.magnitude_mask())]);
-    let is_negative = b.cmpi(IntCmp::Slt, bits, c(0));
-    let is_nan = b.cmpi(IntCmp::Ugt, magnitude, c(wide.infinity()));
+    let bits = b.cast(arith::BITCAST, x, wide.integer);
+    let magnitude = b.same(arith::ANDI, &[bits, c(wide.magnitude_mask())]);
+    let is_negative = b.cmpi(arith::CmpIPredicate::Slt, bits, c(0));
+    let is_nan = b.cmpi(arith::CmpIPredicate::Ugt, magnitude, c(wide.infinity()));
     let code = match format.special {
         Special::ExponentOnly => {
             let exponent = exponent_only(b, &wide, magnitude, format);
-            let is_zero = b.cmpi(IntCmp::Eq, magnitude, c(0));
-            let is_none = b.same("arith.ori", &[is_zero, is_negative]);
-            let is_none = b.same("arith.ori", &[is_none, is_nan]);
+            let is_zero = b.cmpi(arith::CmpIPredicate::Eq, magnitude, c(0));
+            let is_none = b.same(arith::ORI, &[is_zero, is_negative]);
+            let is_none = b.same(arith::ORI, &[is_none, is_nan]);
             b.select(is_none, c(format.all_ones()), exponent)
         }
         _ => {
@@ -217,7 +217,7 @@ pub fn encode<'c>(b: &Builder<'c>, x: Value<'c>, format: Format) -> Outcome<Valu
             finish(b, &wide, format, [value, is_too_large, is_nan, is_negative])
         }
     };
-    Ok(b.cast("arith.trunci", code, integer(b.context, 8)))
+    Ok(b.cast(arith::TRUNCI, code, integer(b.context, 8)))
 }
 
 /// The nearest power of two's exponent, biased; 0 for what is smaller than all, NaN for what is larger.
@@ -229,30 +229,30 @@ fn exponent_only<'c>(
     format: Format,
 ) -> Value<'c> {
     let c = |value: i64| b.int(wide.integer, value);
-    let raised = b.same("arith.addi", &[magnitude, c(1 << (wide.mantissa - 1))]);
-    let field = b.same("arith.shrui", &[raised, c(i64::from(wide.mantissa))]);
-    let rebased = b.same("arith.subi", &[field, c(wide.bias - format.bias)]);
+    let raised = b.same(arith::ADDI, &[magnitude, c(1 << (wide.mantissa - 1))]);
+    let field = b.same(arith::SHRUI, &[raised, c(i64::from(wide.mantissa))]);
+    let rebased = b.same(arith::SUBI, &[field, c(wide.bias - format.bias)]);
     let exponent = if wide.bias == format.bias {
         // Below the smallest normal `f32` the field stands still: 2^-127 reaches up to 1.5 times itself.
-        let is_subnormal = b.cmpi(IntCmp::Ult, magnitude, c(1 << wide.mantissa));
-        let upper = b.cmpi(IntCmp::Uge, magnitude, c(3 << (wide.mantissa - 2)));
+        let is_subnormal = b.cmpi(arith::CmpIPredicate::Ult, magnitude, c(1 << wide.mantissa));
+        let upper = b.cmpi(arith::CmpIPredicate::Uge, magnitude, c(3 << (wide.mantissa - 2)));
         let of_subnormal = b.select(upper, c(1), c(0));
         b.select(is_subnormal, of_subnormal, rebased)
     } else {
-        b.same("arith.maxsi", &[rebased, c(0)])
+        b.same(arith::MAXSI, &[rebased, c(0)])
     };
-    b.same("arith.minsi", &[exponent, c(format.all_ones())])
+    b.same(arith::MINSI, &[exponent, c(format.all_ones())])
 }
 
 /// `bits` without the lowest `dropped` ones, rounded to nearest, ties to even.
 fn round_off<'c>(b: &Builder<'c>, wide: &Wide<'c>, bits: Value<'c>, dropped: u32) -> Value<'c> {
     let c = |value: i64| b.int(wide.integer, value);
     let amount = c(i64::from(dropped));
-    let shifted = b.same("arith.shrui", &[bits, amount]);
-    let last = b.same("arith.andi", &[shifted, c(1)]);
-    let half = b.same("arith.addi", &[last, c((1 << (dropped - 1)) - 1)]);
-    let sum = b.same("arith.addi", &[bits, half]);
-    b.same("arith.shrui", &[sum, amount])
+    let shifted = b.same(arith::SHRUI, &[bits, amount]);
+    let last = b.same(arith::ANDI, &[shifted, c(1)]);
+    let half = b.same(arith::ADDI, &[last, c((1 << (dropped - 1)) - 1)]);
+    let sum = b.same(arith::ADDI, &[bits, half]);
+    b.same(arith::SHRUI, &[sum, amount])
 }
 
 /// The magnitude's bits in the format, and whether they lie beyond the largest finite number.
@@ -265,17 +265,17 @@ fn rounded<'c>(
 ) -> Outcome<(Value<'c>, Value<'c>)> {
     let c = |value: i64| b.int(wide.integer, value);
     let kept = round_off(b, wide, magnitude, wide.mantissa - format.mantissa);
-    let normal = b.same("arith.subi", &[kept, c((wide.bias - format.bias) << format.mantissa)]);
+    let normal = b.same(arith::SUBI, &[kept, c((wide.bias - format.bias) << format.mantissa)]);
     let power = 1 - format.bias - i64::from(format.mantissa) + i64::from(wide.mantissa);
     let last_place = b.float(x.ty(), 2f64.powi(power as i32));
-    let size = b.same("math.absf", &[x]);
-    let sum = b.same("arith.addf", &[size, last_place]);
-    let sum = b.cast("arith.bitcast", sum, wide.integer);
-    let base = b.cast("arith.bitcast", last_place, wide.integer);
-    let subnormal = b.same("arith.subi", &[sum, base]);
+    let size = b.same(math::ABSF, &[x]);
+    let sum = b.same(arith::ADDF, &[size, last_place]);
+    let sum = b.cast(arith::BITCAST, sum, wide.integer);
+    let base = b.cast(arith::BITCAST, last_place, wide.integer);
+    let subnormal = b.same(arith::SUBI, &[sum, base]);
     let least_normal = c((wide.bias + 1 - format.bias) << wide.mantissa);
-    let is_subnormal = b.cmpi(IntCmp::Ult, magnitude, least_normal);
-    let is_too_large = b.cmpi(IntCmp::Sgt, normal, c(format.largest()));
+    let is_subnormal = b.cmpi(arith::CmpIPredicate::Ult, magnitude, least_normal);
+    let is_too_large = b.cmpi(arith::CmpIPredicate::Sgt, normal, c(format.largest()));
     Ok((b.select(is_subnormal, subnormal, normal), is_too_large))
 }
 
@@ -290,15 +290,15 @@ fn finish<'c>(
     let sign = b.select(is_negative, c(format.sign()), c(0));
     match format.special {
         Special::NanIsNegativeZero => {
-            let is_zero = b.cmpi(IntCmp::Eq, value, c(0));
+            let is_zero = b.cmpi(arith::CmpIPredicate::Eq, value, c(0));
             let sign = b.select(is_zero, c(0), sign);
-            let signed = b.same("arith.ori", &[value, sign]);
-            let is_special = b.same("arith.ori", &[is_too_large, is_nan]);
+            let signed = b.same(arith::ORI, &[value, sign]);
+            let is_special = b.same(arith::ORI, &[is_too_large, is_nan]);
             b.select(is_special, c(format.sign()), signed)
         }
         Special::FiniteOnly => {
             let capped = b.select(is_too_large, c(format.largest()), value);
-            let signed = b.same("arith.ori", &[capped, sign]);
+            let signed = b.same(arith::ORI, &[capped, sign]);
             b.select(is_nan, c(format.sign()), signed)
         }
         _ => {
@@ -308,7 +308,7 @@ fn finish<'c>(
             let beyond = if ieee { format.infinity() } else { format.all_ones() };
             let capped = b.select(is_too_large, c(beyond), value);
             let magnitude = b.select(is_nan, c(nan), capped);
-            b.same("arith.ori", &[magnitude, sign])
+            b.same(arith::ORI, &[magnitude, sign])
         }
     }
 }

@@ -5,11 +5,9 @@
 //! chlo.lgamma %x : f32  =>  arith.extf, a formula in f64, arith.truncf
 //! ```
 
-use strata_ir::{Builder, TypeExt as _, Value, f64_type};
+use strata_ir::{Builder, OpName, TypeExt as _, Value, arith, f64_type, math};
 use strata_rewrite::{Declined, Outcome};
 use strata_special::{Arithmetic, Function, Relation};
-
-use crate::emit::{Emit as _, FloatCmp};
 
 type Result<'c> = Outcome<Value<'c>>;
 
@@ -22,7 +20,7 @@ pub struct Real<'b, 'c> {
 }
 
 impl<'c> Real<'_, 'c> {
-    fn call(&self, name: &'static str, x: Value<'c>) -> Value<'c> {
+    fn call(&self, name: OpName<'static>, x: Value<'c>) -> Value<'c> {
         self.b.same(name, &[x])
     }
 }
@@ -41,58 +39,58 @@ impl<'c> Arithmetic for Real<'_, 'c> {
     }
 
     fn add(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("arith.addf", &[x, y])
+        self.b.same(arith::ADDF, &[x, y])
     }
 
     fn sub(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("arith.subf", &[x, y])
+        self.b.same(arith::SUBF, &[x, y])
     }
 
     fn mul(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("arith.mulf", &[x, y])
+        self.b.same(arith::MULF, &[x, y])
     }
 
     fn div(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("arith.divf", &[x, y])
+        self.b.same(arith::DIVF, &[x, y])
     }
 
     fn apply(&self, function: Function, x: Value<'c>) -> Value<'c> {
         self.call(
             match function {
-                Function::Abs => "math.absf",
-                Function::Cos => "math.cos",
-                Function::Exp => "math.exp",
-                Function::Floor => "math.floor",
-                Function::Log => "math.log",
-                Function::Log1p => "math.log1p",
-                Function::Negate => "arith.negf",
-                Function::Sin => "math.sin",
-                Function::Sqrt => "math.sqrt",
+                Function::Abs => math::ABSF,
+                Function::Cos => math::COS,
+                Function::Exp => math::EXP,
+                Function::Floor => math::FLOOR,
+                Function::Log => math::LOG,
+                Function::Log1p => math::LOG1P,
+                Function::Negate => arith::NEGF,
+                Function::Sin => math::SIN,
+                Function::Sqrt => math::SQRT,
             },
             x,
         )
     }
 
     fn atan2(&self, y: Value<'c>, x: Value<'c>) -> Value<'c> {
-        self.b.same("math.atan2", &[y, x])
+        self.b.same(math::ATAN2, &[y, x])
     }
 
     fn with_sign(&self, size: Value<'c>, of: Value<'c>) -> Result<'c> {
-        Ok(self.b.same("math.copysign", &[size, of]))
+        Ok(self.b.same(math::COPYSIGN, &[size, of]))
     }
 
     fn holds(&self, x: Value<'c>, relation: Relation, y: Value<'c>) -> Result<'c> {
         let predicate = match relation {
-            Relation::Equal => FloatCmp::Oeq,
-            Relation::Less => FloatCmp::Olt,
-            Relation::LessEqual => FloatCmp::Ole,
-            Relation::Greater => FloatCmp::Ogt,
+            Relation::Equal => arith::CmpFPredicate::Oeq,
+            Relation::Less => arith::CmpFPredicate::Olt,
+            Relation::LessEqual => arith::CmpFPredicate::Ole,
+            Relation::Greater => arith::CmpFPredicate::Ogt,
         };
         Ok(self.b.cmpf(predicate, x, y))
     }
 
     fn both(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.same("arith.andi", &[x, y])
+        self.b.same(arith::ANDI, &[x, y])
     }
 
     fn select(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c> {
@@ -131,9 +129,9 @@ fn in_double<'b, 'c>(
     if ty == double {
         return function(&Real { b, like: x }, x);
     }
-    let wide = b.cast("arith.extf", x, double);
+    let wide = b.cast(arith::EXTF, x, double);
     let value = function(&Real { b, like: wide }, wide)?;
-    Ok(b.cast("arith.truncf", value, ty))
+    Ok(b.cast(arith::TRUNCF, value, ty))
 }
 
 /// The next number after `x` toward `y`, of the operands' own type.
@@ -148,21 +146,21 @@ pub fn next_after<'c>(b: &Builder<'c>, x: Value<'c>, y: Value<'c>) -> Result<'c>
     let (wide_x, wide_y) =
         (crate::numbers::element::widen(b, x), crate::numbers::element::widen(b, y));
     let r = Real { b, like: wide_x };
-    let is_zero = b.cmpf(FloatCmp::Oeq, wide_x, r.number(0.0));
-    let upward = b.cmpf(FloatCmp::Olt, wide_x, wide_y);
-    let equal = b.cmpf(FloatCmp::Oeq, wide_x, wide_y);
-    let is_negative = b.cmpi(crate::emit::IntCmp::Slt, bits, zero);
+    let is_zero = b.cmpf(arith::CmpFPredicate::Oeq, wide_x, r.number(0.0));
+    let upward = b.cmpf(arith::CmpFPredicate::Olt, wide_x, wide_y);
+    let equal = b.cmpf(arith::CmpFPredicate::Oeq, wide_x, wide_y);
+    let is_negative = b.cmpi(arith::CmpIPredicate::Slt, bits, zero);
     // The magnitude grows when a positive number goes up or a negative one down.
-    let grows = b.same("arith.xori", &[upward, is_negative]);
+    let grows = b.same(arith::XORI, &[upward, is_negative]);
     let step = b.select(grows, one, b.int(int, -1));
-    let moved = b.same("arith.addi", &[bits, step]);
+    let moved = b.same(arith::ADDI, &[bits, step]);
     let toward = crate::numbers::functions::bits_of(b, y)?;
-    let smallest = b.same("arith.ori", &[b.same("arith.andi", &[toward, sign_mask]), one]);
+    let smallest = b.same(arith::ORI, &[b.same(arith::ANDI, &[toward, sign_mask]), one]);
     let moved = b.select(is_zero, smallest, moved);
-    let moved = if int == ty { moved } else { b.cast("arith.bitcast", moved, ty) };
-    let x_nan = b.cmpf(FloatCmp::Uno, wide_x, wide_x);
+    let moved = if int == ty { moved } else { b.cast(arith::BITCAST, moved, ty) };
+    let x_nan = b.cmpf(arith::CmpFPredicate::Uno, wide_x, wide_x);
     let value = b.select(equal, y, moved);
     let value = b.select(x_nan, x, value);
-    let y_nan = b.cmpf(FloatCmp::Uno, wide_y, wide_y);
+    let y_nan = b.cmpf(arith::CmpFPredicate::Uno, wide_y, wide_y);
     Ok(b.select(y_nan, y, value))
 }

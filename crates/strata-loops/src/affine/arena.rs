@@ -12,7 +12,7 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, ENTRY, Op, TypeExt as _, Value, WORKSPACE_SIZE,
+    AttributeExt as _, Builder, Context, ENTRY, Op, TypeExt as _, Value, WORKSPACE_SIZE, arith,
     diagnostic_at, function, function_types, index, int, integer, memref, type_attr,
 };
 
@@ -50,7 +50,7 @@ pub fn place<'c>(context: &'c Context, entry: Op<'c>) -> Result<PlanReport, Diag
     let first = block
         .ops()
         .into_iter()
-        .find(|op| !matches!(op.name(), "memref.alloc" | "memref.alloca"))
+        .find(|op| !matches!(op.name(), memref::ALLOC | memref::ALLOCA))
         .ok_or_else(|| broken("the entry is empty"))?;
     let start = Builder::before(context, first);
     let mut offsets = layout.offsets.iter();
@@ -88,7 +88,7 @@ fn replace<'c>(start: &Builder<'c>, allocation: Op<'c>, workspace: Value<'c>, of
         _ => Builder::before(context, allocation),
     };
     let at = builder
-        .op("arith.constant")
+        .op(arith::CONSTANT)
         .attr("value", int(index(context), offset))
         .result(index(context))
         .value();
@@ -102,7 +102,7 @@ fn replace<'c>(start: &Builder<'c>, allocation: Op<'c>, workspace: Value<'c>, of
         None => ty,
     };
     let view = builder
-        .op("memref.view")
+        .op(memref::VIEW)
         .operands(&[workspace, at])
         .operands(&allocation.operands())
         .result(plain)

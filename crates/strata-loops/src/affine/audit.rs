@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, ENTRY, KERNEL, Op, TASKS, Type, TypeExt as _, Value, diagnostic_at,
-    function_name,
+    AffineExpr, AffineMap, AttributeExt as _, Block, ENTRY, KERNEL, Op, TASKS, Type, TypeExt as _,
+    Value, affine, arith, diagnostic_at, func, function_name, memref, scf, vector,
 };
 
 use super::arena::HOME;
@@ -60,22 +60,22 @@ pub fn check(entry: Op<'_>) -> Result<(), Diagnostic> {
 /// there is as much for all of them.
 fn own_memory(slot: Op<'_>) -> Result<(), Diagnostic> {
     let number = |value: Value<'_>| {
-        let constant = value.owner().filter(|owner| owner.is("arith.constant"))?;
+        let constant = value.owner().filter(|owner| owner.is(arith::CONSTANT))?;
         u64::try_from(constant.attr("value")?.as_i64()?).ok()
     };
     let unknown = || broken(slot, "of a task has a place that is not known");
     let tasks = slot.parent().and_then(|range| range.attr(TASKS)?.as_i64());
     let tasks = tasks.and_then(|tasks| u64::try_from(tasks).ok()).ok_or_else(unknown)?;
-    let stride = number(slot.operand(1)).filter(|_| slot.is("arith.muli")).ok_or_else(unknown)?;
+    let stride = number(slot.operand(1)).filter(|_| slot.is(arith::MULI)).ok_or_else(unknown)?;
     let mut places = vec![(slot.result(0), 0)];
     while let Some((place, offset)) = places.pop() {
         for (user, operand) in place.uses() {
-            if user.is("arith.addi") && offset == 0 {
+            if user.is(arith::ADDI) && offset == 0 {
                 let more = number(user.operand(1 - operand)).ok_or_else(unknown)?;
                 places.push((user.result(0), more));
                 continue;
             }
-            let all = (user.is("memref.view") && operand == 1).then(|| user.operand(0));
+            let all = (user.is(memref::VIEW) && operand == 1).then(|| user.operand(0));
             let all = all.and_then(|buffer| bytes_of(buffer.ty())).ok_or_else(unknown)?;
             let own = bytes(user.result(0)).ok_or_else(unknown)?;
             let fits = offset.checked_add(own).is_some_and(|end| end <= stride);
@@ -105,7 +105,7 @@ pub fn promises(module: Op<'_>) -> Result<(), Diagnostic> {
     if kernels.is_empty() {
         return Ok(());
     }
-    for call in module.collect(|op| op.is("func.call")) {
+    for call in module.collect(|op| op.is(func::CALL)) {
         let callee = call.attr("callee").and_then(|name| name.as_symbol());
         let Some(promised) = callee.and_then(|name| kernels.get(name)) else { continue };
         let arguments = call.operands();
@@ -147,7 +147,7 @@ pub fn promises(module: Op<'_>) -> Result<(), Diagnostic> {
 
 /// The bytes of the workspace that a view of it at a known place has.
 fn place(value: Value<'_>) -> Option<(u64, u64)> {
-    let view = value.owner().filter(|owner| owner.is("memref.view"))?;
+    let view = value.owner().filter(|owner| owner.is(memref::VIEW))?;
     let start = u64::try_from(view.operand(1).owner()?.attr("value")?.as_i64()?).ok()?;
     Some((start, start.checked_add(bytes(value)?)?))
 }
@@ -214,14 +214,13 @@ fn bytes(value: Value<'_>) -> Option<u64> {
 fn largest(size: Value<'_>) -> Option<u64> {
     let owner = size.owner()?;
     match owner.name() {
-        "arith.constant" => u64::try_from(owner.attr("value")?.as_i64()?).ok(),
-        "affine.min" => {
-            let map = owner.attr("map")?.to_string();
-            let results = map.split_once("-> (")?.1;
-            let results = results.trim_end_matches(['>', ')']).split(", ");
-            results.filter_map(|result| result.parse().ok()).min()
+        arith::CONSTANT => u64::try_from(owner.attr("value")?.as_i64()?).ok(),
+        affine::MIN => {
+            let map = owner.attr("map").and_then(AffineMap::of)?;
+            let constants = map.results.iter().filter_map(AffineExpr::as_constant);
+            constants.filter_map(|constant| u64::try_from(constant).ok()).min()
         }
-        "arith.minsi" | "arith.minui" => owner.operands().into_iter().filter_map(largest).min(),
+        arith::MINSI | arith::MINUI => owner.operands().into_iter().filter_map(largest).min(),
         _ => None,
     }
 }
@@ -237,7 +236,7 @@ fn offsets<'c>(workspace: Value<'c>) -> Result<Vec<Offset<'c>>, Diagnostic> {
     // Uses come last first.
     views.reverse();
     for view in views {
-        if !view.is("memref.view") {
+        if !view.is(memref::VIEW) {
             return Err(broken(view, "is not a view of the workspace"));
         }
         let unknown = || broken(view, "has an offset that is not known");
@@ -264,11 +263,11 @@ fn constants(value: Value<'_>) -> Option<Vec<Value<'_>>> {
             continue;
         }
         match (value.owner(), value.block_arg()) {
-            (Some(owner), _) if owner.is("arith.constant") => found.push(value),
+            (Some(owner), _) if owner.is(arith::CONSTANT) => found.push(value),
             (Some(owner), _) => work.extend(carried(owner, value.result_index()?, true)?),
             (None, Some((block, index))) => {
                 let owner = block.parent_op()?;
-                let is_condition = owner.is("scf.while") && owner.body(0) == block;
+                let is_condition = owner.is(scf::WHILE) && owner.body(0) == block;
                 work.extend(carried(owner, index, !is_condition)?);
             }
             (None, None) => return None,
@@ -279,7 +278,7 @@ fn constants(value: Value<'_>) -> Option<Vec<Value<'_>>> {
 
 /// What becomes result or argument `index` of a loop; `is_passed` where it is what the condition hands on.
 fn carried<'c>(op: Op<'c>, index: usize, is_passed: bool) -> Option<Vec<Value<'c>>> {
-    if !op.is("scf.while") {
+    if !op.is(scf::WHILE) {
         return None;
     }
     let end =
@@ -397,10 +396,10 @@ fn home<'c>(offset: Value<'c>, accesses: &[Access<'c>]) -> Option<Block<'c>> {
 /// Whether an operation does nothing but write to the buffer that is its operand of that number.
 fn only_writes(op: Op<'_>, operand: usize) -> bool {
     match op.name() {
-        "memref.store" | "affine.store" | "vector.transfer_write" | "vector.store" => operand == 1,
-        "memref.copy" => operand == 1,
+        memref::STORE | affine::STORE | vector::TRANSFER_WRITE | vector::STORE => operand == 1,
+        memref::COPY => operand == 1,
         // A call may write before it reads: what it is given is checked where it is called.
-        "func.call" => true,
+        func::CALL => true,
         _ => false,
     }
 }
@@ -408,6 +407,6 @@ fn only_writes(op: Op<'_>, operand: usize) -> bool {
 fn is_loop(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "scf.for" | "scf.while" | "scf.parallel" | "scf.forall" | "affine.for" | "affine.parallel"
+        scf::FOR | scf::WHILE | scf::PARALLEL | scf::FORALL | affine::FOR | affine::PARALLEL
     )
 }

@@ -30,7 +30,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Attribute, AttributeExt as _, Block, Op, Value, diagnostic_at};
+use strata_ir::{Attribute, AttributeExt as _, Block, Op, Value, arith, diagnostic_at, memref};
 
 use self::{
     effects::{Effects, Placed, Read, effects},
@@ -323,14 +323,14 @@ impl<'c> Checker<'c> {
 
     /// A view needs no check: its result is a part of its operand. What a choice yields is known here only.
     fn view(&mut self, op: Op<'c>, buffer: Value<'c>) -> Checked {
-        if !op.is("arith.select") {
+        if !op.is(arith::SELECT) {
             return Ok(());
         }
         let place = self.place(buffer)?;
         let scalars = &mut self.state.places.scalars;
         let condition = scalars.number(op.operand(0));
         let same =
-            |new: &Op<'c>| new.is("arith.select") && scalars.number(new.operand(0)) == condition;
+            |new: &Op<'c>| new.is(arith::SELECT) && scalars.number(new.operand(0)) == condition;
         let sides = match buffer.owner().filter(same) {
             Some(new) => [self.place(new.operand(1))?, self.place(new.operand(2))?],
             None => [place, place],
@@ -345,7 +345,7 @@ impl<'c> Checker<'c> {
     }
 
     fn constant(&mut self, value: Value<'c>, buffer: Value<'c>) -> Checked {
-        if let Some(owner) = buffer.owner().filter(|owner| owner.is("memref.get_global")) {
+        if let Some(owner) = buffer.owner().filter(|owner| owner.is(memref::GET_GLOBAL)) {
             let symbol = owner.attr("name").and_then(|name| name.as_symbol()).unwrap_or_default();
             let globals = self.globals.get_or_insert_with(|| contents(owner));
             let stored = globals.get(symbol).copied();
@@ -451,7 +451,7 @@ fn contents<'c>(op: Op<'c>) -> FxHashMap<&'c str, Attribute<'c>> {
     let block = module.and_then(|module| module.regions().first()?.first_block());
     let globals = block.map(|block| block.ops()).unwrap_or_default().into_iter();
     globals
-        .filter(|op| op.is("memref.global"))
+        .filter(|op| op.is(memref::GLOBAL))
         .filter_map(|op| Some((op.attr("sym_name")?.as_str()?, op.attr("initial_value")?)))
         .collect()
 }

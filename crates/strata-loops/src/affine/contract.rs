@@ -3,10 +3,9 @@
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, Module, Op, Options, TASKS, Type, TypeExt as _, WORKSPACE_SIZE, WalkOrder,
-    diagnostic_at, function_name, function_types, marked_entry, memref, module_op,
+    constant_index, diagnostic_at, func, function_name, function_types, marked_entry, memref,
+    module_op,
 };
-
-use crate::vector::emit::constant_index;
 
 /// Checks the output contract: no tensor, no allocation, no linalg left; the entry takes buffers
 /// with the identity layout and a workspace of the recorded size; globals are constants.
@@ -37,14 +36,14 @@ fn check_tasks(module: Op<'_>) -> Result<(), Diagnostic> {
     if tasks.is_empty() {
         return Ok(());
     }
-    for call in module.collect(|op| op.is("func.call")) {
+    for call in module.collect(|op| op.is(func::CALL)) {
         let callee = call.attr("callee").and_then(|name| name.as_symbol());
         let Some((_, count)) = tasks.iter().find(|(name, _)| Some(*name) == callee) else {
             continue;
         };
         let broken = |reason: &str| Err(diagnostic_at(codes::S9002, call).reason(reason));
         let around = std::iter::successors(call.parent(), |op| op.parent());
-        if around.into_iter().any(|op| op.has_attr(TASKS) && op.is("func.func")) {
+        if around.into_iter().any(|op| op.has_attr(TASKS) && op.is(func::FUNC)) {
             return broken("tasks cannot hand out tasks");
         }
         let operands = call.operands();
@@ -92,15 +91,15 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
     let is_dense =
         |ty: Type<'_>| ty.shape().is_some_and(|shape| ty == memref(&shape, ty.element()));
     match op.name() {
-        "func.call"
+        func::CALL
             if op.operands().iter().any(|one| one.ty().is_memref_type() && !is_dense(one.ty())) =>
         {
             Some("a call is given a slice, of which it gets the pointer only")
         }
-        "memref.alloc" | "memref.alloca" | "memref.dealloc" | "memref.realloc" => {
+        memref::ALLOC | memref::ALLOCA | memref::DEALLOC | memref::REALLOC => {
             Some("a buffer is outside the memory plan")
         }
-        "memref.global" if !op.has_attr("constant") => Some("a global can be written"),
+        memref::GLOBAL if !op.has_attr("constant") => Some("a global can be written"),
         _ => match op.dialect() {
             "linalg" | "tensor" | "bufferization" => Some("the operation should be gone by now"),
             _ => None,

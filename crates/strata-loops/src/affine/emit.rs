@@ -11,10 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt, Block, Builder, Context, DYNAMIC, Module, Op, Type, TypeExt as _, Value,
-    attribute_address, diagnostic_at, function, function_types, i32s, i64s, int, integer, memref,
+    attribute_address, diagnostic_at, func, function, function_types, i64s, int, integer, memref,
     module_op,
     remarks::{Decision, Remark, Subject, remark, subject, subject_of, wants_remarks},
-    string, symbol, type_attr, unit,
+    scf, string, symbol, tensor, type_attr, unit,
 };
 
 use super::{
@@ -153,7 +153,7 @@ pub fn emit<'c>(
         .filter(|(name, _)| !matches!(*name, "arg_attrs" | "res_attrs" | "function_type"))
         .collect();
     builder
-        .op("func.func")
+        .op(func::FUNC)
         .attrs(&attributes)
         .attr("function_type", type_attr(function(context, &types, &[])))
         .region(region)
@@ -202,7 +202,7 @@ impl<'c> Emitter<'_, 'c> {
         for (index, value) in end.operands().into_iter().enumerate() {
             self.events.push(Event::Return { index, value, buffer: outputs[index] });
         }
-        at.op("func.return").build();
+        at.op(func::RETURN).build();
         Ok(())
     }
 
@@ -332,18 +332,17 @@ impl<'c> Emitter<'_, 'c> {
     fn step(&self, at: &Builder<'c>, from: Value<'c>, step: &Step<'c>, ty: Type<'c>) -> Value<'c> {
         match step {
             Step::Slice { offsets, sizes, strides, dynamic, .. } => {
-                let count =
-                    |list: &[i64]| list.iter().filter(|one| **one == DYNAMIC).count() as i32;
-                let segments = [1, count(offsets), count(sizes), count(strides)];
-                let numbers: Vec<_> = dynamic.iter().map(|value| self.number(*value)).collect();
-                at.op("memref.subview")
-                    .operand(from)
-                    .operands(&numbers)
-                    .attr("static_offsets", i64s(self.context, offsets))
-                    .attr("static_sizes", i64s(self.context, sizes))
-                    .attr("static_strides", i64s(self.context, strides))
-                    .attr("operandSegmentSizes", i32s(self.context, &segments))
-                    .result(ty)
+                let mut numbers = dynamic.iter().map(|value| self.number(*value));
+                let mut take = |list: &[i64]| {
+                    let count = list.iter().filter(|one| **one == DYNAMIC).count();
+                    numbers.by_ref().take(count).collect::<Vec<_>>()
+                };
+                let [at_run_time, sized, strided] =
+                    [offsets, sizes, strides].map(|list| take(list));
+                memref::subview(at, from, offsets, sizes, strides, ty)
+                    .offsets(&at_run_time)
+                    .sizes(&sized)
+                    .strides(&strided)
                     .value()
             }
             Step::Reshape { from: old, to, groups } => {
@@ -357,14 +356,14 @@ impl<'c> Emitter<'_, 'c> {
                     .collect();
                 let groups = strata_ir::array(self.context, &groups);
                 if to.len() >= old.len() {
-                    at.op("memref.expand_shape")
+                    at.op(memref::EXPAND_SHAPE)
                         .operand(from)
                         .attr("reassociation", groups)
                         .attr("static_output_shape", i64s(self.context, to))
                         .result(ty)
                         .value()
                 } else {
-                    at.op("memref.collapse_shape")
+                    at.op(memref::COLLAPSE_SHAPE)
                         .operand(from)
                         .attr("reassociation", groups)
                         .result(ty)
@@ -410,7 +409,7 @@ impl<'c> Emitter<'_, 'c> {
             let empties = members.iter().filter_map(|member| {
                 let value = self.values.versions[*member].value;
                 let (owner, tie) = touches::tie_of(value)?;
-                owner.operand(tie.operand).owner().filter(|empty| empty.is("tensor.empty"))
+                owner.operand(tie.operand).owner().filter(|empty| empty.is(tensor::EMPTY))
             });
             let Some(empty) = empties.into_iter().next() else {
                 return Err(
@@ -425,12 +424,8 @@ impl<'c> Emitter<'_, 'c> {
     /// A temporary of its own for a tensor of type `ty`, with `sizes` for its run-time extents.
     fn alloc(&self, at: &Builder<'c>, ty: Type<'c>, sizes: &[Value<'c>]) -> Value<'c> {
         let shape = ty.shape().unwrap_or_default();
-        at.op("memref.alloc")
-            .operands(sizes)
-            .result(memref(&shape, ty.element()))
-            .attr("alignment", int(integer(self.context, 64), 64))
-            .attr("operandSegmentSizes", i32s(self.context, &[sizes.len() as i32, 0]))
-            .value()
+        let ty = memref(&shape, ty.element());
+        memref::alloc(at, ty).dynamic_sizes(sizes).alignment(64).value()
     }
 
     fn global(&mut self, constant: Op<'c>) -> Result<Value<'c>, Diagnostic> {
@@ -444,7 +439,7 @@ impl<'c> Emitter<'_, 'c> {
             let location = constant.location();
             let first = Builder { location, ..Builder::at_start(self.context, self.top, location) };
             first
-                .op("memref.global")
+                .op(memref::GLOBAL)
                 .attr("sym_name", string(self.context, &name))
                 .attr("sym_visibility", string(self.context, "private"))
                 .attr("type", type_attr(ty))
@@ -456,7 +451,7 @@ impl<'c> Emitter<'_, 'c> {
         }
         let name = &self.globals[&key];
         let at = self.open[0].1;
-        Ok(at.op("memref.get_global").attr("name", symbol(self.context, name)).result(ty).value())
+        Ok(at.op(memref::GET_GLOBAL).attr("name", symbol(self.context, name)).result(ty).value())
     }
 
     fn fresh_global(&mut self, tensor: Type<'c>) -> String {
@@ -548,7 +543,7 @@ impl<'c> Emitter<'_, 'c> {
         (purpose, needs): (&'static str, Op<'c>),
         (because, blamed): (&'static str, Option<Op<'c>>),
     ) {
-        let is_loop = |op: &Op<'c>| matches!(op.name(), "scf.for" | "scf.while");
+        let is_loop = |op: &Op<'c>| matches!(op.name(), scf::FOR | scf::WHILE);
         let around = self.open.iter().filter_map(|(block, _)| block.parent_op());
         let mut about = value.owner().map(of_whole_nest).unwrap_or_default();
         about.extend(subject_of(needs.location()));
@@ -565,7 +560,7 @@ impl<'c> Emitter<'_, 'c> {
     }
 
     fn copy(&mut self, at: &Builder<'c>, from: Value<'c>, to: Value<'c>) {
-        at.op("memref.copy").operands(&[from, to]).build();
+        at.op(memref::COPY).operands(&[from, to]).build();
         self.events.push(Event::Copy { from, to });
     }
 }

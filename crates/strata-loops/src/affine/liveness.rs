@@ -7,7 +7,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, DYNAMIC, Op, Type, TypeExt as _, Value, diagnostic_at, planted,
+    AffineExpr, AffineMap, AttributeExt as _, Block, DYNAMIC, Op, Type, TypeExt as _, Value,
+    affine, arith, builtin, diagnostic_at, func, memref, planted, scf,
 };
 
 use super::plan::Lifetime;
@@ -27,7 +28,7 @@ pub struct Temporary<'c> {
 pub fn temporaries<'c>(entry: Op<'c>) -> Result<Vec<Temporary<'c>>, Diagnostic> {
     let mut points = Points::default();
     points.number(entry);
-    let allocations = entry.collect(|op| matches!(op.name(), "memref.alloc" | "memref.alloca"));
+    let allocations = entry.collect(|op| matches!(op.name(), memref::ALLOC | memref::ALLOCA));
     allocations
         .into_iter()
         .map(|allocation| {
@@ -72,14 +73,13 @@ fn element_bytes(element: Type<'_>) -> Option<u64> {
 fn upper_bound(value: Value<'_>) -> Option<i64> {
     let owner = value.owner()?;
     match owner.name() {
-        "arith.constant" => owner.attr("value")?.as_i64(),
+        arith::CONSTANT => owner.attr("value")?.as_i64(),
         // The constant results of the map: `affine_map<(d0) -> (-d0 + 10, 4)>` is at most 4.
-        "affine.min" => {
-            let map = owner.attr("map")?.to_string();
-            let results = map.rsplit_once("-> (")?.1.trim_end_matches([')', '>']);
-            results.split(',').filter_map(|one| one.trim().parse().ok()).min()
+        affine::MIN => {
+            let map = owner.attr("map").and_then(AffineMap::of)?;
+            map.results.iter().filter_map(AffineExpr::as_constant).min()
         }
-        "arith.minsi" | "arith.minui" => owner.operands().into_iter().filter_map(upper_bound).min(),
+        arith::MINSI | arith::MINUI => owner.operands().into_iter().filter_map(upper_bound).min(),
         _ => None,
     }
 }
@@ -149,7 +149,7 @@ impl<'c> Points<'c> {
 fn chain<'c>(op: Op<'c>) -> Vec<Op<'c>> {
     let mut chain = vec![op];
     while let Some(parent) = chain.last().and_then(|last| last.parent()) {
-        if parent.is("builtin.module") {
+        if parent.is(builtin::MODULE) {
             break;
         }
         chain.push(parent);
@@ -160,7 +160,7 @@ fn chain<'c>(op: Op<'c>) -> Vec<Op<'c>> {
 fn is_loop(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "scf.for" | "scf.while" | "scf.forall" | "scf.parallel" | "affine.for" | "affine.parallel"
+        scf::FOR | scf::WHILE | scf::FORALL | scf::PARALLEL | affine::FOR | affine::PARALLEL
     )
 }
 
@@ -173,11 +173,11 @@ fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
         for (user, _) in value.uses() {
             users.push(user);
             // An outside function may keep no pointer: a call is a use like any other.
-            let leaves = user.dialect() == "func" && !user.is("func.call");
-            if leaves || user.name().contains("aligned_pointer") {
+            let leaves = user.dialect() == "func" && !user.is(func::CALL);
+            if leaves || user.is(memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
                 return None;
             }
-            if matches!(user.name(), "scf.yield" | "scf.condition" | "affine.yield") {
+            if matches!(user.name(), scf::YIELD | scf::CONDITION | affine::YIELD) {
                 // What a loop hands on came in through its operands, or nothing bounds it.
                 let results = user.parent()?.results().into_iter();
                 if results.filter(|result| is_buffer(result.ty())).any(|one| !seen.contains(&one)) {

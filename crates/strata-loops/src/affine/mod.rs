@@ -59,7 +59,7 @@ mod wishes;
 use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, Context, DONATIONS, Module, Op, Options, Step, StepInfo, TypeExt as _,
-    marked_entry, module_op, run_pipeline, timed, verify,
+    linalg, marked_entry, module_op, run_pipeline, timed, verify,
 };
 
 pub use contract::check;
@@ -134,7 +134,7 @@ const STEPS: &[Step<Run>] = &[
             if nests.is_empty() {
                 return Ok(());
             }
-            if nests.iter().any(|op| !op.is("linalg.generic")) {
+            if nests.iter().any(|op| !op.is(linalg::GENERIC)) {
                 let pipeline = "builtin.module(func.func(linalg-generalize-named-ops))";
                 run_pipeline(context, module, pipeline)?;
             }

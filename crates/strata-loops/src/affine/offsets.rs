@@ -11,7 +11,7 @@
 //!   …
 //! ```
 
-use strata_ir::{Builder, Context, Op, RegionBuilder, TypeExt as _, Value, index};
+use strata_ir::{Builder, Context, Op, RegionBuilder, TypeExt as _, Value, index, memref, scf};
 
 /// Rewrites the loops in `entry` that carry buffers.
 pub fn carry<'c>(context: &'c Context, entry: Op<'c>, workspace: Value<'c>) {
@@ -31,14 +31,14 @@ pub fn carry<'c>(context: &'c Context, entry: Op<'c>, workspace: Value<'c>) {
         }
     }
     for (view, _) in workspace.uses() {
-        if view.is("memref.view") && view.is_unused() {
+        if view.is(memref::VIEW) && view.is_unused() {
             view.erase();
         }
     }
 }
 
 fn carries_buffers(op: Op<'_>) -> bool {
-    op.is("scf.while") && op.operands().iter().any(|value| value.ty().is_memref_type())
+    op.is(scf::WHILE) && op.operands().iter().any(|value| value.ty().is_memref_type())
 }
 
 fn rebuild<'c>(context: &'c Context, op: Op<'c>, workspace: Value<'c>) {
@@ -61,7 +61,7 @@ fn rebuild<'c>(context: &'c Context, op: Op<'c>, workspace: Value<'c>) {
     }
     let front = Builder::before(context, op);
     let replacement = front
-        .op("scf.while")
+        .op(scf::WHILE)
         .operands(&op.operands()[..first])
         .operands(&offsets)
         .results(&op.result_types()[..count])
@@ -88,11 +88,11 @@ fn view<'c>(
     at: Value<'c>,
     ty: strata_ir::Type<'c>,
 ) -> Value<'c> {
-    builder.op("memref.view").operands(&[workspace, at]).result(ty).value()
+    builder.op(memref::VIEW).operands(&[workspace, at]).result(ty).value()
 }
 
 /// Where in the workspace the buffer lies.
 fn offset(buffer: Value<'_>) -> Option<Value<'_>> {
-    let owner = buffer.owner().filter(|owner| owner.is("memref.view"))?;
+    let owner = buffer.owner().filter(|owner| owner.is(memref::VIEW))?;
     (owner.operand_count() == 2).then(|| owner.operand(1))
 }

@@ -8,7 +8,7 @@
 //! ([`super::rotation`]).
 
 use rustc_hash::FxHashMap;
-use strata_ir::{Op, Type, TypeExt as _, Value, planted};
+use strata_ir::{Op, Type, TypeExt as _, Value, planted, scf};
 
 use super::{
     interference::{Interference, Placed},
@@ -281,7 +281,7 @@ impl<'c> Placement<'c> {
             let is_state = |member: &VersionId| {
                 let block = values.versions[*member].value.block_arg().map(|(block, _)| block);
                 let parent = block.and_then(|block| block.parent_op());
-                parent.is_some_and(|parent| parent.is("scf.while"))
+                parent.is_some_and(|parent| parent.is(scf::WHILE))
             };
             if other.0 < home.0
                 || home.1 < other.1

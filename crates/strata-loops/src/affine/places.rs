@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AttributeExt as _, DYNAMIC, Op, Type, TypeExt as _, Value, memref, strided_memref,
+    AttributeExt as _, DYNAMIC, Op, Type, TypeExt as _, Value, memref, strided_memref, tensor,
 };
 
 /// One step from a tensor to a tensor that shows its elements, or some of them.
@@ -45,9 +45,9 @@ impl<'c> Step<'c> {
     /// The step that a view takes, or the slice that an insertion writes; `None` for all else.
     pub fn of(op: Op<'c>) -> Option<Self> {
         match op.name() {
-            "tensor.extract_slice" => Self::slice(op, 1, op.result(0).ty()),
-            "tensor.insert_slice" => Self::slice(op, 2, op.operand(0).ty()),
-            "tensor.expand_shape" | "tensor.collapse_shape" => {
+            tensor::EXTRACT_SLICE => Self::slice(op, 1, op.result(0).ty()),
+            tensor::INSERT_SLICE => Self::slice(op, 2, op.operand(0).ty()),
+            tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => {
                 let groups = op.attr("reassociation")?.as_array()?;
                 let groups =
                     groups.into_iter().map(|group| group.as_i64s()).collect::<Option<_>>()?;

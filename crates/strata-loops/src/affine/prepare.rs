@@ -8,8 +8,8 @@
 //! - a view that no buffer can show (a collapsed slice) is one of a copy.
 
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Op, RegionBuilder, Type, TypeExt as _, Value,
-    array, i32s, i64s, identity_map, parse_attr, tensor,
+    AffineMap, AttributeExt as _, Block, Builder, Context, Op, RegionBuilder, Type, TypeExt as _,
+    Value, arith, array, i32s, i64s, identity_map, linalg, parse_attr, scf, tensor,
     tuning::reductions::{MIN_PARTIAL_PAD_BYTES, MIN_PARTIAL_ZERO_PAD_BYTES},
 };
 
@@ -17,11 +17,11 @@ use super::places::{Layout, Step};
 
 /// Brings `entry` into that form.
 pub fn prepare<'c>(context: &'c Context, entry: Op<'c>) {
-    let mut loops = entry.collect(|op| op.is("scf.while"));
+    let mut loops = entry.collect(|op| op.is(scf::WHILE));
     // Inner loops first: their operations move when those around them are built again.
     loops.reverse();
     for op in &loops {
-        for nest in op.collect(|inner| inner.is("linalg.generic")) {
+        for nest in op.collect(|inner| inner.is(linalg::GENERIC)) {
             inline_numbers(context, nest);
         }
     }
@@ -29,12 +29,12 @@ pub fn prepare<'c>(context: &'c Context, entry: Op<'c>) {
         carry_numbers(context, op);
     }
     leave_out_empty(context, entry);
-    let kinds = ["tensor.pad", "tensor.splat", "tensor.collapse_shape"];
+    let kinds = [tensor::PAD, tensor::SPLAT, tensor::COLLAPSE_SHAPE];
     let found = entry.collect(|op| kinds.contains(&op.name()));
     let (views, filled): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|op| op.is("tensor.collapse_shape"));
+        found.into_iter().partition(|op| op.is(tensor::COLLAPSE_SHAPE));
     for op in filled {
-        match op.is("tensor.pad") {
+        match op.is(tensor::PAD) {
             true => {
                 expand_pad(context, op);
             }
@@ -57,12 +57,12 @@ fn leave_out_empty<'c>(context: &'c Context, entry: Op<'c>) {
     let mut found = entry.collect(|op| {
         let touches_none = (0..op.result_count()).any(|index| has_none(op.result(index)))
             || (0..op.operand_count()).any(|index| has_none(op.operand(index)));
-        touches_none && !op.is("tensor.empty")
+        touches_none && !op.is(tensor::EMPTY)
     });
     // Users first, so that what only they need has no use any more.
     found.reverse();
     for op in found {
-        if op.is("tensor.insert_slice") && has_none(op.operand(0)) {
+        if op.is(tensor::INSERT_SLICE) && has_none(op.operand(0)) {
             op.result(0).replace_all_uses_with(op.operand(1));
             op.erase();
             continue;
@@ -78,22 +78,12 @@ fn leave_out_empty<'c>(context: &'c Context, entry: Op<'c>) {
 }
 
 fn empty<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Value<'c> {
-    builder.op("tensor.empty").result(ty).value()
+    tensor::empty(builder, &[], ty).value()
 }
 
 /// `linalg.fill`.
 fn fill<'c>(builder: &Builder<'c>, number: Value<'c>, ty: Type<'c>) -> Value<'c> {
-    let element = ty.element();
-    let body = builder.region(&[element, element], |inner, arguments| {
-        inner.op("linalg.yield").operand(arguments[0]).build();
-    });
-    builder
-        .op("linalg.fill")
-        .operands(&[number, empty(builder, ty)])
-        .result(ty)
-        .attr("operandSegmentSizes", i32s(builder.context, &[1, 1]))
-        .region(body)
-        .value()
+    builder.fill(number, empty(builder, ty))
 }
 
 /// Before: `%y = tensor.splat %a : tensor<4xf32>`
@@ -162,7 +152,7 @@ impl<'c> Edges<'c> {
 
     /// Whether the source is most of a large tensor that is padded with `number`.
     fn are_filled_alone(&self, number: Value<'c>) -> bool {
-        let constant = number.owner().filter(|owner| owner.is("arith.constant"));
+        let constant = number.owner().filter(|owner| owner.is(arith::CONSTANT));
         let value = constant.and_then(|constant| constant.attr("value"));
         let is_zero = value.is_some_and(|value| {
             value.as_i64() == Some(0) || value.as_f64().is_some_and(|one| one.to_bits() == 0)
@@ -203,17 +193,9 @@ fn insert<'c>(
     into: Value<'c>,
     starts: &[i64],
 ) -> Value<'c> {
-    let context = builder.context;
     let sizes = part.ty().shape().unwrap_or_default();
-    builder
-        .op("tensor.insert_slice")
-        .operands(&[part, into])
-        .result(into.ty())
-        .attr("static_offsets", i64s(context, starts))
-        .attr("static_sizes", i64s(context, &sizes))
-        .attr("static_strides", i64s(context, &vec![1; sizes.len()]))
-        .attr("operandSegmentSizes", i32s(context, &[1, 1, 0, 0, 0]))
-        .value()
+    let strides = vec![1; sizes.len()];
+    tensor::insert_slice(builder, part, into, starts, &sizes, &strides, into.ty()).value()
 }
 
 /// Before: `%c = tensor.collapse_shape %slice [[0, 1]]`
@@ -225,33 +207,22 @@ fn copy_what_cannot_be_shown<'c>(context: &'c Context, op: Op<'c>) {
     let builder = Builder::before(context, op);
     let source = op.operand(0);
     let ty = source.ty();
-    let (Some(rank), Some(parallel)) =
-        (ty.rank(), parse_attr(context, "#linalg.iterator_type<parallel>"))
-    else {
-        return;
-    };
+    let Some(rank) = ty.rank() else { return };
     let element = ty.element();
     let body = builder.region(&[element, element], |inside, arguments| {
-        inside.op("linalg.yield").operand(arguments[0]).build();
+        linalg::yield_(inside, &[arguments[0]]).build();
     });
-    let map = identity_map(context, rank);
-    let copy = builder
-        .op("linalg.generic")
-        .operands(&[source, empty(&builder, ty)])
-        .result(ty)
-        .attr("indexing_maps", array(context, &[map, map]))
-        .attr("iterator_types", array(context, &vec![parallel; rank]))
-        .attr("operandSegmentSizes", i32s(context, &[1, 1]))
-        .region(body)
-        .value();
-    op.set_operand(0, copy);
+    let maps = vec![AffineMap::identity(rank); 2];
+    let loops = vec![linalg::IteratorType::Parallel; rank];
+    let copy = linalg::generic(&builder, &maps, &loops, &[ty], body);
+    op.set_operand(0, copy.inputs(&[source]).outputs(&[empty(&builder, ty)]).value());
 }
 
 /// How `value` lies in what it is a view of.
 fn layout(value: Value<'_>) -> Option<Layout> {
     let view = value.owner().and_then(|owner| Some((owner, Step::of(owner)?)));
     match view {
-        Some((owner, step)) if !owner.is("tensor.insert_slice") => {
+        Some((owner, step)) if !owner.is(tensor::INSERT_SLICE) => {
             layout(owner.operand(0))?.after(&step)
         }
         _ => Some(Layout::whole(&value.ty().shape()?)),
@@ -281,18 +252,18 @@ fn carry_numbers<'c>(context: &'c Context, op: Op<'c>) {
     // Now, because the operations that read a number are gone once it is an argument.
     let types: Vec<_> = passed.iter().map(|value| value.ty()).collect();
     Builder::before(context, condition)
-        .op("scf.condition")
+        .op(scf::CONDITION)
         .operand(condition.operand(0))
         .operands(&passed)
         .build();
     condition.erase();
-    Builder::before(context, end).op("scf.yield").operands(&handed).build();
+    Builder::before(context, end).op(scf::YIELD).operands(&handed).build();
     end.erase();
     for block in [before, after] {
         take_numbers(context, block, op);
     }
     let new = front
-        .op("scf.while")
+        .op(scf::WHILE)
         .operands(&first)
         .results(&types)
         .attrs(&op.attrs())
@@ -335,24 +306,24 @@ fn take_numbers<'c>(context: &'c Context, block: Block<'c>, op: Op<'c>) {
 fn number<'c>(builder: &Builder<'c>, tensor: Value<'c>) -> Value<'c> {
     let element = tensor.ty().element();
     match tensor.owner() {
-        Some(owner) if owner.is("tensor.from_elements") => return owner.operand(0),
-        Some(owner) if owner.is("arith.constant") => {
+        Some(owner) if owner.is(tensor::FROM_ELEMENTS) => return owner.operand(0),
+        Some(owner) if owner.is(arith::CONSTANT) => {
             let splat = owner.attr("value").and_then(|value| value.splat_value());
             if let Some(splat) = splat.filter(|_| !element.is_complex()) {
-                return builder.op("arith.constant").attr("value", splat).result(element).value();
+                return builder.op(arith::CONSTANT).attr("value", splat).result(element).value();
             }
         }
         _ => {}
     }
-    builder.op("tensor.extract").operand(tensor).result(element).value()
+    builder.op(tensor::EXTRACT).operand(tensor).result(element).value()
 }
 
 /// Replaces a tensor of rank 0 by its element where that is what its users want.
 fn hand_number<'c>(builder: &Builder<'c>, old: Value<'c>, number: Value<'c>) {
     // Made before anything is erased: the builder may stand at one of the operations that go.
-    let is_read = |(user, _): &(Op<'c>, usize)| user.is("tensor.extract");
+    let is_read = |(user, _): &(Op<'c>, usize)| user.is(tensor::EXTRACT);
     let made = (!old.uses().iter().all(is_read)).then(|| {
-        builder.op("tensor.from_elements").operand(number).result(tensor(&[], number.ty())).value()
+        builder.op(tensor::FROM_ELEMENTS).operand(number).result(tensor(&[], number.ty())).value()
     });
     for (user, _) in old.uses().into_iter().filter(is_read) {
         user.result(0).replace_all_uses_with(number);

@@ -22,7 +22,7 @@
 //! A buffer that a loop renames is a temporary of one block, and each loop between that block and the one that renames it
 //! carries it.
 
-use strata_ir::{Op, Value};
+use strata_ir::{Op, Value, scf};
 
 use super::{
     placement::{BufferId, Placement, Storage},
@@ -56,7 +56,7 @@ pub fn choose<'c>(
     placement: &mut Placement<'c>,
 ) {
     // Inner loops first: what they rename those around them carry.
-    let mut loops = entry.collect(|op| op.is("scf.while"));
+    let mut loops = entry.collect(|op| op.is(scf::WHILE));
     loops.reverse();
     for op in loops {
         let moves = chosen(op, values, steps, placement);
@@ -168,7 +168,7 @@ fn can_carry<'c>(
     if is_within(values.span(home), placement.buffers[buffer].hull()) {
         return true;
     }
-    let outer = home.parent_op().filter(|outer| outer.is("scf.while") && outer.body(1) == home);
+    let outer = home.parent_op().filter(|outer| outer.is(scf::WHILE) && outer.body(1) == home);
     outer.is_some_and(|outer| can_carry(outer, values, placement, buffer))
 }
 
@@ -262,7 +262,7 @@ fn home<'c>(
         let own = buffer.rotates_in.filter(|own| !is_within(values.span(body), *own));
         is_within(span, own.unwrap_or_else(|| buffer.hull()))
     };
-    let outer = op.block().and_then(|home| home.parent_op()).filter(|outer| outer.is("scf.while"));
+    let outer = op.block().and_then(|home| home.parent_op()).filter(|outer| outer.is(scf::WHILE));
     match outer {
         Some(outer) if !slots.iter().all(is_here) => home(outer, values, placement, slots),
         _ => span,
@@ -273,7 +273,7 @@ fn home<'c>(
 fn inherited<'c>(op: Op<'c>, values: &Values<'c>, placement: &Placement<'c>) -> Vec<BufferId> {
     let body = op.body(1);
     let mut found = Vec::new();
-    for inner in body.ops().into_iter().filter(|inner| inner.is("scf.while")) {
+    for inner in body.ops().into_iter().filter(|inner| inner.is(scf::WHILE)) {
         for slot in placement.rotations.get(&inner).into_iter().flatten() {
             let home = placement.buffers[slot.buffer].rotates_in;
             let is_outside = home.is_none_or(|home| !is_within(values.span(body), home));

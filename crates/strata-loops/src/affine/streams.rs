@@ -13,7 +13,9 @@
 //! each is written exactly once.
 
 use rustc_hash::FxHashMap;
-use strata_ir::{AttributeExt as _, Block, Op, TypeExt as _, Value, map_sum};
+use strata_ir::{
+    AttributeExt as _, Block, Op, TypeExt as _, Value, affine, arith, map_sum, scf, tensor, vector,
+};
 
 use super::{
     touches,
@@ -36,7 +38,7 @@ impl<'c> Streams<'c> {
     /// Finds the nests in `entry`.
     pub fn of(entry: Op<'c>, values: &Values<'c>) -> Self {
         let mut streams = Self::default();
-        for nest in entry.collect(|op| op.is("scf.for") && op.has_attr("strata.schedule")) {
+        for nest in entry.collect(|op| op.is(scf::FOR) && op.has_attr("strata.schedule")) {
             for result in 0..nest.result_count() {
                 let init = nest.operand(3 + result);
                 if touches::is_tensor(init) && values.is_undefined(init) {
@@ -83,7 +85,7 @@ impl<'c> Streams<'c> {
             let end = last.owner().map_or(0, |end| values.exit(end, END));
             let ops = std::iter::successors(first, |op| op.next());
             let ops = ops.take_while(|op| block != home || values.enter(*op, READ) < end);
-            let reads = ops.filter(|op| op.is("vector.transfer_read"));
+            let reads = ops.filter(|op| op.is(vector::TRANSFER_READ));
             for read in reads
                 .filter(|read| read.operand(0).ty() == ty && !values.is_chosen(read.operand(0)))
             {
@@ -133,17 +135,17 @@ impl<'c> Chain<'c> {
             self.members.push(value);
             let uses = value.uses();
             let is_slice = |(user, operand): &(Op<'c>, usize)| {
-                user.is("tensor.extract_slice") || (user.is("tensor.insert_slice") && *operand == 1)
+                user.is(tensor::EXTRACT_SLICE) || (user.is(tensor::INSERT_SLICE) && *operand == 1)
             };
             if uses.iter().any(|(user, _)| user.block() != nest.block()) {
                 return Some(value);
             }
-            let inserted = uses.iter().find(|(user, _)| user.is("tensor.insert_slice"));
+            let inserted = uses.iter().find(|(user, _)| user.is(tensor::INSERT_SLICE));
             if let Some((insert, _)) =
                 inserted.filter(|_| uses.len() > 1 && uses.iter().all(is_slice))
             {
                 self.starts.insert(value, Vec::new());
-                for (slice, _) in uses.iter().filter(|(user, _)| !user.is("tensor.insert_slice")) {
+                for (slice, _) in uses.iter().filter(|(user, _)| !user.is(tensor::INSERT_SLICE)) {
                     self.follow_use(*slice, 0, &[])?;
                 }
                 value = insert.result(0);
@@ -151,11 +153,11 @@ impl<'c> Chain<'c> {
             }
             let [(user, operand)] = uses[..] else { return Some(value) };
             value = match (user.name(), operand) {
-                ("vector.transfer_write", 1) => {
+                (vector::TRANSFER_WRITE, 1) => {
                     self.writes.push((user, Vec::new()));
                     user.result(0)
                 }
-                ("scf.for", index) if index >= 3 => {
+                (scf::FOR, index) if index >= 3 => {
                     self.follow(user.body(0).arg(index - 2), &[])?;
                     user.result(index - 3)
                 }
@@ -176,27 +178,27 @@ impl<'c> Chain<'c> {
 
     fn follow_use(&mut self, user: Op<'c>, operand: usize, start: &[Sum]) -> Option<()> {
         match (user.name(), operand) {
-            ("vector.transfer_write", 1) => {
+            (vector::TRANSFER_WRITE, 1) => {
                 self.writes.push((user, start.to_vec()));
                 self.follow(user.result(0), start)
             }
-            ("tensor.extract_slice", 0) => {
+            (tensor::EXTRACT_SLICE, 0) => {
                 let offsets = slice_offsets(user, 1, start)?;
                 let ranks = (user.operand(0).ty().rank(), user.result(0).ty().rank());
                 (ranks.0 == ranks.1).then_some(())?;
                 self.follow(user.result(0), &offsets)
             }
             // What was extracted and written goes back; the rest stays what it is.
-            ("tensor.insert_slice", 1) => self.follow(user.result(0), start),
-            ("tensor.insert_slice", 0) => {
+            (tensor::INSERT_SLICE, 1) => self.follow(user.result(0), start),
+            (tensor::INSERT_SLICE, 0) => {
                 let outer = self.starts.get(&user.operand(1))?.clone();
                 (slice_offsets(user, 2, &outer)?.as_slice() == start).then_some(())
             }
-            ("scf.for", index) if index >= 3 => {
+            (scf::FOR, index) if index >= 3 => {
                 self.follow(user.body(0).arg(index - 2), start)?;
                 self.follow(user.result(index - 3), start)
             }
-            ("scf.yield", _) => Some(()),
+            (scf::YIELD, _) => Some(()),
             _ => None,
         }
     }
@@ -258,8 +260,8 @@ fn sum(value: Value<'_>) -> Option<Sum> {
     let opaque = (vec![strata_ir::value_address(value)], 0);
     let Some(owner) = value.owner() else { return Some(opaque) };
     match owner.name() {
-        "arith.constant" => Some((Vec::new(), owner.attr("value")?.as_i64()?)),
-        "affine.apply" => {
+        arith::CONSTANT => Some((Vec::new(), owner.attr("value")?.as_i64()?)),
+        affine::APPLY => {
             let Some((terms, constant)) = map_sum(owner.attr("map")?) else { return Some(opaque) };
             let mut all: Sum = (Vec::new(), constant);
             for term in terms {
@@ -277,7 +279,7 @@ fn rounds<'c>(op: Op<'c>, home: Block<'c>) -> Option<u64> {
     let mut inner = op;
     while inner.block()? != home {
         inner = inner.parent()?;
-        if !inner.is("scf.for") {
+        if !inner.is(scf::FOR) {
             return None;
         }
         let bound = |index: usize| inner.operand(index).owner()?.attr("value")?.as_i64();

@@ -1,6 +1,6 @@
 //! Faults planted in the assignment of buffers: the check has to find each.
 
-use strata_ir::{Module, marked_entry, new_context, parse_text};
+use strata_ir::{Module, linalg, marked_entry, new_context, parse_text};
 
 use super::{
     checker, emit,
@@ -134,7 +134,7 @@ fn checked(
 fn a_nest_without_a_trip_leaves_its_destination() {
     let context = new_context();
     let module: Module<'_> = parse_text(&context, NO_TRIP).expect("the program parses");
-    let nests = marked_entry(&module).expect("an entry").collect(|op| op.is("linalg.generic"));
+    let nests = marked_entry(&module).expect("an entry").collect(|op| op.is(linalg::GENERIC));
     let is_read = |ties: Vec<touches::Tie>| ties.iter().all(|tie| tie.is_read);
     assert!(nests.len() == 1 && is_read(touches::ties(nests[0])));
 }

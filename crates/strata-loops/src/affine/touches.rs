@@ -1,7 +1,9 @@
 //! What an operation does with the tensors that it is given: the one place that says who reads what, and which operand
 //! a result is written over.
 
-use strata_ir::{Op, TypeExt as _, Value, WalkOrder, map_dims, planted};
+use strata_ir::{
+    Op, TypeExt as _, Value, WalkOrder, arith, func, linalg, map_dims, planted, scf, tensor, vector,
+};
 
 use strata_ir::AttributeExt as _;
 
@@ -38,13 +40,18 @@ pub struct Tie {
 /// What an operation is.
 pub fn role(op: Op<'_>) -> Role {
     match op.name() {
-        "scf.for" | "scf.while" | "scf.if" | "scf.index_switch" | "scf.yield" | "scf.condition"
-        | "func.return" => Role::Control,
-        "tensor.extract_slice" | "tensor.expand_shape" | "tensor.collapse_shape" => Role::View,
-        "tensor.empty" => Role::Undefined,
+        scf::FOR
+        | scf::WHILE
+        | scf::IF
+        | scf::INDEX_SWITCH
+        | scf::YIELD
+        | scf::CONDITION
+        | func::RETURN => Role::Control,
+        tensor::EXTRACT_SLICE | tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE => Role::View,
+        tensor::EMPTY => Role::Undefined,
         _ if !touches_tensors(op) => Role::None,
-        "arith.constant" => Role::Constant,
-        "arith.select" => Role::Select,
+        arith::CONSTANT => Role::Constant,
+        arith::SELECT => Role::Select,
         _ => Role::Compute,
     }
 }
@@ -85,10 +92,10 @@ pub fn captured<'c>(op: Op<'c>) -> Vec<Value<'c>> {
 /// The destinations of an operation that computes.
 pub fn ties(op: Op<'_>) -> Vec<Tie> {
     match op.name() {
-        "vector.transfer_write" | "tensor.insert" | "tensor.insert_slice" => {
+        vector::TRANSFER_WRITE | tensor::INSERT | tensor::INSERT_SLICE => {
             vec![Tie { operand: 1, result: 0, is_read: !planted("touches-part-reads") }]
         }
-        "func.call" => last_operands(op, |_| true),
+        func::CALL => last_operands(op, |_| true),
         _ if op.dialect() == "linalg" => last_operands(op, |result| needs_destination(op, result)),
         _ => Vec::new(),
     }
@@ -129,7 +136,7 @@ fn needs_destination(op: Op<'_>, result: usize) -> bool {
                     && op.operands().into_iter().any(has_no_element)
                     && !planted("touches-no-trip"))
         }),
-        None => !matches!(op.name(), "linalg.fill" | "linalg.copy"),
+        None => !matches!(op.name(), linalg::FILL | linalg::COPY),
     }
 }
 
@@ -154,7 +161,7 @@ fn covers((_, dims): &Map) -> bool {
 /// they may be the same memory.
 pub fn is_pointwise(op: Op<'_>, input: usize) -> bool {
     let Some(first) = op.operand_count().checked_sub(op.result_count()) else { return false };
-    if !op.is("linalg.generic") || input >= first {
+    if !op.is(linalg::GENERIC) || input >= first {
         return false;
     }
     let Some(maps) = maps(op) else { return false };

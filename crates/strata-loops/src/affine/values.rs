@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Block, Op, TypeExt as _, Value, diagnostic_at};
+use strata_ir::{Block, Op, TypeExt as _, Value, diagnostic_at, func, scf, tensor};
 
 use super::{
     places::{Path, Step, StepId, Steps},
@@ -323,13 +323,13 @@ impl<'c> Values<'c> {
                 let Some(parent) = block.parent_op() else { return vec![(0, end)] };
                 let is_inside = around.iter().any(|op| op.block() == Some(block));
                 match parent.name() {
-                    "func.func" => (block, 0),
+                    func::FUNC => (block, 0),
                     _ if is_inside => (block, self.enter_of_argument(parent, block)),
                     // What a loop leaves is alive from its last trip on.
                     _ => {
                         let Some(home) = parent.block() else { return Vec::new() };
                         if let Some(end) = parent.body(0).terminator() {
-                            let left = match parent.is("scf.for") {
+                            let left = match parent.is(scf::FOR) {
                                 true => self.exit(parent, END),
                                 false => self.enter(end, END),
                             };
@@ -341,7 +341,7 @@ impl<'c> Values<'c> {
             }
             (None, Some(owner)) => {
                 let Some(home) = owner.block() else { return Vec::new() };
-                if matches!(owner.name(), "scf.if" | "scf.index_switch") {
+                if matches!(owner.name(), scf::IF | scf::INDEX_SWITCH) {
                     for region in owner.regions() {
                         let Some(block) = region.first_block() else { continue };
                         let end = block.terminator().map_or(0, |end| self.enter(end, WRITE));
@@ -358,9 +358,8 @@ impl<'c> Values<'c> {
             return intervals;
         };
         // What a loop reads from outside it reads in every trip.
-        let outermost = (1..=level)
-            .rev()
-            .find(|index| matches!(around[*index].name(), "scf.for" | "scf.while"));
+        let outermost =
+            (1..=level).rev().find(|index| matches!(around[*index].name(), scf::FOR | scf::WHILE));
         let (mut at, mut end) = match outermost {
             Some(index) => (index, self.exit(around[index], END)),
             None => (0, end),
@@ -378,7 +377,7 @@ impl<'c> Values<'c> {
 
     /// Where the argument of a region of the loop `parent` gets its content.
     fn enter_of_argument(&self, parent: Op<'c>, block: Block<'c>) -> u32 {
-        if parent.is("scf.while") && parent.body(1) == block {
+        if parent.is(scf::WHILE) && parent.body(1) == block {
             let condition = parent.body(0).terminator();
             return condition.map_or(0, |condition| self.enter(condition, WRITE));
         }
@@ -429,17 +428,17 @@ impl<'c> Values<'c> {
             let tie = ties.iter().find(|tie| tie.operand == index);
             let why = match (tie, op.name()) {
                 (Some(tie), _) if !tie.is_read => continue,
-                (Some(_), "tensor.insert_slice") => match Step::of(op) {
+                (Some(_), tensor::INSERT_SLICE) => match Step::of(op) {
                     Some(step) => Why::Around(op, steps.number(step)),
                     None => Why::Destination(op),
                 },
                 (Some(_), _) => Why::Destination(op),
-                (None, "tensor.insert_slice") if index == 0 => Why::Part(op),
+                (None, tensor::INSERT_SLICE) if index == 0 => Why::Part(op),
                 (None, _) if touches::is_pointwise(op, index) => Why::Pointwise(op),
                 (None, _) => Why::Read,
             };
             self.need(value, op, end, why, steps);
-            if op.is("func.call") {
+            if op.is(func::CALL) {
                 for (version, _) in self.all_seen(value, steps) {
                     self.versions[version].is_plain = true;
                 }
@@ -450,14 +449,14 @@ impl<'c> Values<'c> {
                 self.need(value, op, end, Why::Read, steps);
             }
         }
-        let part = match op.is("tensor.insert_slice") {
+        let part = match op.is(tensor::INSERT_SLICE) {
             true => Step::of(op).map(|step| steps.number(step)),
             false => None,
         };
         for result in op.results().into_iter().filter(|value| touches::is_tensor(*value)) {
             let write = self.write_of(op, result);
             let version = self.define(result, Origin::Computed, vec![write], part);
-            self.versions[version].is_plain = op.is("func.call");
+            self.versions[version].is_plain = op.is(func::CALL);
         }
     }
 
@@ -467,7 +466,7 @@ impl<'c> Values<'c> {
             self.need(value, op, read, Why::Handed, steps);
         }
         match op.name() {
-            "scf.for" => {
+            scf::FOR => {
                 let body = op.body(0);
                 let writes = [self.enter(op, WRITE), self.end_of(body)];
                 let arguments = body.args().split_off(1);
@@ -475,7 +474,7 @@ impl<'c> Values<'c> {
                 self.leave(&op.results(), &arguments);
                 self.visit(body, steps)?;
             }
-            "scf.while" => {
+            scf::WHILE => {
                 let (before, after) = (op.body(0), op.body(1));
                 let writes = [self.enter(op, WRITE), self.end_of(after)];
                 self.carry(&before.args(), &writes);

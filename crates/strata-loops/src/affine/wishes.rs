@@ -1,6 +1,6 @@
 //! Which tensors would better lie in the same place, and what that saves.
 
-use strata_ir::{Block, Op, TypeExt as _, Value};
+use strata_ir::{Block, Op, TypeExt as _, Value, func, scf, tensor};
 
 use super::{
     touches::{self, Role},
@@ -59,7 +59,7 @@ impl<'c> Wishes<'c> {
             let weight = bytes(op.result(tie.result)).saturating_mul(scale);
             self.bindings.push((weight, Wish::Tie(op, *tie)));
         }
-        if op.is("tensor.insert_slice") {
+        if op.is(tensor::INSERT_SLICE) {
             let weight = bytes(op.operand(0)).saturating_mul(scale);
             self.parts.push((weight, Wish::Part(op)));
         }
@@ -84,12 +84,12 @@ impl<'c> Wishes<'c> {
     fn control(&mut self, values: &Values<'c>, op: Op<'c>, scale: u64) {
         let inner = scale.saturating_mul(10);
         match op.name() {
-            "func.return" => {
+            func::RETURN => {
                 for (index, value) in op.operands().into_iter().enumerate() {
                     self.outputs.push(Wish::Output(value, index));
                 }
             }
-            "scf.for" => {
+            scf::FOR => {
                 let body = op.body(0);
                 let arguments = body.args().into_iter().skip(1);
                 let inits = op.operands().into_iter().skip(3);
@@ -100,7 +100,7 @@ impl<'c> Wishes<'c> {
                 }
                 self.visit(values, body, inner);
             }
-            "scf.while" => {
+            scf::WHILE => {
                 let (before, after) = (op.body(0), op.body(1));
                 let passed = before.terminator().map(Op::operands).unwrap_or_default();
                 let yields = after.terminator().map(Op::operands).unwrap_or_default();
@@ -117,7 +117,7 @@ impl<'c> Wishes<'c> {
                 self.visit(values, before, inner);
                 self.visit(values, after, inner);
             }
-            "scf.if" | "scf.index_switch" => {
+            scf::IF | scf::INDEX_SWITCH => {
                 for region in op.regions() {
                     let Some(block) = region.first_block() else { continue };
                     let yields = block.terminator().map(Op::operands).unwrap_or_default();

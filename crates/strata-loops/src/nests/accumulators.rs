@@ -22,7 +22,7 @@
 //! This is done here because here allocations are still apart: in the arena every buffer is part of
 //! one, and LLVM can no longer tell that the store does not change `%m`.
 
-use strata_ir::{AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, i32s};
+use strata_ir::{Builder, Context, Op, TypeExt as _, Value, View as _, affine, func, memref, scf};
 
 /// One accumulator of a loop: its store, and the loads of the same element.
 struct Accumulator<'c> {
@@ -33,7 +33,7 @@ struct Accumulator<'c> {
 /// Moves the accumulators of every affine loop in `root` to registers.
 pub fn promote<'c>(context: &'c Context, root: Op<'c>) {
     // Inner loops first: what leaves them may leave the loops around them, too.
-    let mut loops = root.collect(|op| op.is("affine.for") && op.result_count() == 0);
+    let mut loops = root.collect(|op| op.is(affine::FOR) && op.result_count() == 0);
     loops.reverse();
     for nest in loops {
         if let Some(accumulators) = accumulators(nest)
@@ -49,8 +49,8 @@ fn accumulators<'c>(nest: Op<'c>) -> Option<Vec<Accumulator<'c>>> {
     let mut accesses = Vec::new();
     for op in nest.collect(|op| op != nest) {
         match op.name() {
-            "affine.load" | "memref.load" => accesses.push((op, origin(op.operand(0))?)),
-            "affine.store" | "memref.store" => accesses.push((op, origin(op.operand(1))?)),
+            affine::LOAD | memref::LOAD => accesses.push((op, origin(op.operand(0))?)),
+            affine::STORE | memref::STORE => accesses.push((op, origin(op.operand(1))?)),
             _ if op.operands().iter().any(|one| one.ty().is_memref_type()) && !is_view(op) => {
                 return None;
             }
@@ -61,7 +61,7 @@ fn accumulators<'c>(nest: Op<'c>) -> Option<Vec<Accumulator<'c>>> {
     let own = body.ops();
     let mut found = Vec::new();
     for (store, place) in &accesses {
-        if !store.is("affine.store") || store.block() != Some(body) {
+        if !store.is(affine::STORE) || store.block() != Some(body) {
             continue;
         }
         let others: Vec<Op<'c>> = accesses
@@ -72,7 +72,7 @@ fn accumulators<'c>(nest: Op<'c>) -> Option<Vec<Accumulator<'c>>> {
         let position = own.iter().position(|op| op == store)?;
         let before = &own[..position];
         let same_element = |load: &Op<'c>| {
-            load.is("affine.load")
+            load.is(affine::LOAD)
                 && before.contains(load)
                 && load.attr("map") == store.attr("map")
                 && load.operands() == store.operands()[1..]
@@ -93,12 +93,12 @@ pub(super) fn origin(buffer: Value<'_>) -> Option<Value<'_>> {
     let buffer = viewed(buffer);
     // What loops carry are places of their state, all of them different allocations.
     if let Some(owner) = buffer.owner() {
-        let is_own = matches!(owner.name(), "memref.alloc" | "memref.get_global" | "scf.while");
+        let is_own = matches!(owner.name(), memref::ALLOC | memref::GET_GLOBAL | scf::WHILE);
         return is_own.then_some(buffer);
     }
     let (block, _) = buffer.block_arg()?;
     let parent = block.parent_op()?;
-    matches!(parent.name(), "func.func" | "scf.while").then_some(buffer)
+    matches!(parent.name(), func::FUNC | scf::WHILE).then_some(buffer)
 }
 
 /// The buffer that `buffer` is, or is a view of.
@@ -113,12 +113,12 @@ fn viewed(mut buffer: Value<'_>) -> Value<'_> {
 pub(crate) fn is_view(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "memref.cast"
-            | "memref.subview"
-            | "memref.expand_shape"
-            | "memref.collapse_shape"
-            | "memref.reinterpret_cast"
-            | "memref.transpose"
+        memref::CAST
+            | memref::SUBVIEW
+            | memref::EXPAND_SHAPE
+            | memref::COLLAPSE_SHAPE
+            | memref::REINTERPRET_CAST
+            | memref::TRANSPOSE
     )
 }
 
@@ -136,10 +136,12 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
     let Some(next) = nest.next() else { return };
     let body = nest.body(0);
     let Some(end) = body.terminator() else { return };
-    let Some(segments) = nest.attr("operandSegmentSizes").and_then(|sizes| sizes.as_i64s()) else {
+    let Some(own) = nest.cast::<affine::For>().filter(|own| own.inits().is_empty()) else { return };
+    let (Some(lower), Some(upper), Some(step)) =
+        (own.lower_bound_map(), own.upper_bound_map(), own.step())
+    else {
         return;
     };
-    let [lower, upper, 0] = segments[..] else { return };
 
     let starts: Vec<Value<'c>> = accumulators
         .iter()
@@ -149,18 +151,13 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
     let arguments = [vec![body.arg(0).ty()], types.clone()].concat();
     let region = front.region(&arguments, |_, _| {});
     let Some(fresh) = region.handle(context).first_block() else { return };
-    let kept: Vec<_> =
-        nest.attrs().into_iter().filter(|(name, _)| *name != "operandSegmentSizes").collect();
-    let sizes = [lower as i32, upper as i32, accumulators.len() as i32];
-    let replacement = front
-        .op("affine.for")
-        .operands(&nest.operands())
-        .operands(&starts)
-        .results(&types)
-        .attrs(&kept)
-        .attr("operandSegmentSizes", i32s(context, &sizes))
-        .region(region)
-        .build();
+    let replacement = affine::for_(&front, &lower, &upper, step, &types, region)
+        .lower_bound_operands(&own.lower_bound_operands())
+        .upper_bound_operands(&own.upper_bound_operands())
+        .inits(&starts)
+        .attrs(&nest.attrs())
+        .build()
+        .op();
 
     body.arg(0).replace_all_uses_with(fresh.arg(0));
     // The new terminator is where the old body goes; its operands are the stored values.
@@ -171,7 +168,7 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
         }
     }
     let stored: Vec<Value<'c>> = accumulators.iter().map(|one| one.store.operand(0)).collect();
-    let finish = inside.op("affine.yield").operands(&stored).build();
+    let finish = affine::yield_(&inside, &stored).build().op();
     for op in body.ops() {
         if op != end {
             op.move_before(finish);

@@ -10,13 +10,11 @@
 //! linalg.generic {… identity …} ins(%a) outs(%b) { ^bb0(%in, %out): linalg.yield %in }
 //! ```
 
-use strata_ir::{
-    Builder, Context, Op, TypeExt as _, Value, array, i32s, identity_map, memref, parse_attr,
-};
+use strata_ir::{AffineMap, Builder, Context, Op, TypeExt as _, Value, linalg, memref};
 
 /// Expands the copies in `root` that no `memcpy` can do, or for which one costs more than the copy.
 pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>) {
-    for op in root.collect(|op| op.is("memref.copy")) {
+    for op in root.collect(|op| op.is(memref::COPY)) {
         let (source, target) = (op.operand(0), op.operand(1));
         let is_element = source.ty().element_count() == Some(1);
         if is_contiguous(source) && is_contiguous(target) && !is_element {
@@ -33,23 +31,14 @@ fn is_contiguous(value: Value<'_>) -> bool {
 }
 
 fn copy_nest<'c>(builder: &Builder<'c>, source: Value<'c>, target: Value<'c>) -> bool {
-    let context = builder.context;
     let Some(rank) = source.ty().rank() else { return false };
-    let Some(parallel) = parse_attr(context, "#linalg.iterator_type<parallel>") else {
-        return false;
-    };
     let element = source.ty().element();
     let body = builder.region(&[element, element], |inside, arguments| {
-        inside.op("linalg.yield").operand(arguments[0]).build();
+        linalg::yield_(inside, &[arguments[0]]).build();
     });
-    let map = identity_map(context, rank);
-    builder
-        .op("linalg.generic")
-        .operands(&[source, target])
-        .attr("indexing_maps", array(context, &[map, map]))
-        .attr("iterator_types", array(context, &vec![parallel; rank]))
-        .attr("operandSegmentSizes", i32s(context, &[1, 1]))
-        .region(body)
-        .build();
+    let maps = vec![AffineMap::identity(rank); 2];
+    let loops = vec![linalg::IteratorType::Parallel; rank];
+    let copy = linalg::generic(&builder, &maps, &loops, &[], body);
+    copy.inputs(&[source]).outputs(&[target]).build();
     true
 }

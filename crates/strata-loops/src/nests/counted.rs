@@ -1,8 +1,6 @@
 //! Loops whose bounds are constants.
 
-use strata_ir::{Block, Builder, Op, Value};
-
-use crate::vector::emit::constant_index;
+use strata_ir::{Block, Builder, Op, Value, constant_index, scf};
 
 /// A loop with constant bounds.
 #[derive(Clone, Copy)]
@@ -20,7 +18,7 @@ pub struct Counted<'c> {
 impl<'c> Counted<'c> {
     /// Reads an `scf.for`; `None` for other operations, other bounds, and loops without a trip.
     pub fn of(op: Op<'c>) -> Option<Self> {
-        if !op.is("scf.for") {
+        if !op.is(scf::FOR) {
             return None;
         }
         let [first, last, step] = [0, 1, 2].map(|bound| constant_index(op.operand(bound)));

@@ -29,17 +29,16 @@ use std::cell::RefCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, KERNEL, Module, Op, Options, RANGES,
-    TASKS, TypeExt as _, Value, WalkOrder, array, attribute_address, dictionary, function, index,
-    int, integer, location_address, memref, module_op, string, symbol,
+    TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, attribute_address, dictionary,
+    func, function, index, int, integer, location_address, memref, module_op, scf, string, symbol,
     tuning::kernels::{
         MAX_KERNEL_OPERATIONS, MAX_USER_DISTANCE, MAX_WHOLE_PROGRAM, MIN_CUT_REGION,
         MIN_STRAIGHT_LINE, STRAIGHT_LINE,
     },
-    type_address, type_attr, unit,
+    type_address, type_attr, ub, unit,
 };
 
 use super::tasks::{END, SLOT};
-use crate::vector::emit::Emit;
 
 /// The arguments that a range of tasks has besides its buffers.
 const RANGE: usize = 3;
@@ -132,8 +131,8 @@ impl<'c> Outliner<'c> {
             if is_shared(op) {
                 continue;
             }
-            let is_control = matches!(op.name(), "scf.while" | "scf.if" | "scf.index_switch")
-                || (op.is("scf.for") && !op.has_attr("strata.schedule"));
+            let is_control = matches!(op.name(), scf::WHILE | scf::IF | scf::INDEX_SWITCH)
+                || (op.is(scf::FOR) && !op.has_attr("strata.schedule"));
             let is_large = is_control && size(op) > MIN_CUT_REGION;
             let is_needed_far_away = || {
                 let users = op.results().into_iter().flat_map(Value::uses);
@@ -207,7 +206,7 @@ impl<'c> Outliner<'c> {
             return Some(());
         }
         let is_buffer = |value: Value<'c>| {
-            let is_constant = |owner: Op<'c>| owner.is("memref.get_global");
+            let is_constant = |owner: Op<'c>| owner.is(memref::GET_GLOBAL);
             self.is_carried(value)
                 || self.range(value).is_some()
                 || value.owner().is_some_and(is_constant)
@@ -241,7 +240,7 @@ impl<'c> Outliner<'c> {
 
     /// Whether a value is a temporary whose place in the workspace a loop chooses.
     fn is_carried(&self, value: Value<'c>) -> bool {
-        let view = value.owner().filter(|owner| owner.is("memref.view"));
+        let view = value.owner().filter(|owner| owner.is(memref::VIEW));
         view.is_some_and(|view| view.operand_count() == 2 && self.range(value).is_none())
     }
 
@@ -252,7 +251,7 @@ impl<'c> Outliner<'c> {
         if value == workspace {
             return Some((0, bytes));
         }
-        let view = value.owner().filter(|owner| owner.is("memref.view"))?;
+        let view = value.owner().filter(|owner| owner.is(memref::VIEW))?;
         if view.operand_count() != 2 || view.operand(0) != workspace {
             return None;
         }
@@ -315,10 +314,9 @@ impl<'c> Outliner<'c> {
         let front = Builder::before(self.context, *last);
         let tasks = last.attr(TASKS).and_then(|tasks| tasks.as_i64());
         // All tasks, in one range.
-        let range =
-            tasks.map(|tasks| [0, tasks, 0].map(|number| Emit { builder: front }.index(number)));
+        let range = tasks.map(|tasks| [0, tasks, 0].map(|number| front.index(number)));
         front
-            .op("func.call")
+            .op(func::CALL)
             .operands(&captures.arguments)
             .operands(range.as_ref().map_or(&[], |range| range))
             .attr("callee", symbol(self.context, &name))
@@ -382,10 +380,10 @@ impl<'c> Outliner<'c> {
                     inner.copy(*op, &mut known);
                 }),
             }
-            inner.op("func.return").build();
+            inner.op(func::RETURN).build();
         });
         let kernel = top
-            .op("func.func")
+            .op(func::FUNC)
             .attr("sym_name", string(self.context, name))
             .attr("sym_visibility", string(self.context, "private"))
             .attr("function_type", type_attr(function(self.context, &types, &[])))
@@ -450,7 +448,7 @@ impl<'c> Content<'c> {
     fn add(&mut self, op: Op<'c>, with_location: bool) {
         let attrs = op.attrs();
         let (operands, results, regions) = (op.operands(), op.results(), op.regions());
-        let name = op.name().as_ptr() as usize;
+        let name = op.name().as_str().as_ptr() as usize;
         self.words.extend([name, attrs.len(), operands.len(), results.len(), regions.len()]);
         if with_location {
             self.words.push(location_address(op.location()));
@@ -478,7 +476,7 @@ impl<'c> Content<'c> {
 
 /// Whether an operation stays where it is: the end of a block, and calls of functions outside.
 fn is_fixed(op: Op<'_>) -> bool {
-    op.dialect() == "func" || matches!(op.name(), "scf.yield" | "scf.condition" | "affine.yield")
+    op.dialect() == "func" || matches!(op.name(), scf::YIELD | scf::CONDITION | affine::YIELD)
 }
 
 /// Whether every function that needs the operation can make it for itself: constants, and other shapes of a
@@ -486,16 +484,16 @@ fn is_fixed(op: Op<'_>) -> bool {
 fn is_shared(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "arith.constant"
-            | "memref.cast"
-            | "memref.collapse_shape"
-            | "memref.expand_shape"
-            | "memref.get_global"
-            | "memref.reinterpret_cast"
-            | "memref.subview"
-            | "memref.transpose"
-            | "memref.view"
-            | "ub.poison"
+        arith::CONSTANT
+            | memref::CAST
+            | memref::COLLAPSE_SHAPE
+            | memref::EXPAND_SHAPE
+            | memref::GET_GLOBAL
+            | memref::REINTERPRET_CAST
+            | memref::SUBVIEW
+            | memref::TRANSPOSE
+            | memref::VIEW
+            | ub::POISON
     ) && op.operands().into_iter().all(|value| match value.owner() {
         Some(owner) => is_shared(owner),
         None => value.ty().is_memref_type(),

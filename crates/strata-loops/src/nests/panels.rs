@@ -36,8 +36,10 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    Builder, Context, Op, RegionBuilder, TypeExt as _, Value, boolean, index, int, integer, memref,
+    Builder, Context, Op, RegionBuilder, TypeExt as _, Value, affine, arith, boolean,
+    constant_index, index, int, integer, memref, scf,
     tuning::panels::{K_BLOCK, MAX_COPIED_ROWS, MIN_ACCUMULATORS, PREFETCH_DISTANCE},
+    vector,
 };
 
 use super::{
@@ -45,15 +47,10 @@ use super::{
     counted::{Counted, part_of},
     tasks::WHOLE,
 };
-use crate::vector::emit::{Emit, constant_index};
-
-/// Numbers of the predicates of `arith.cmpi`.
-const SIGNED_LESS: i64 = 2;
-const UNSIGNED_LESS: i64 = 6;
 
 /// Rewrites the products in `root` whose operand is copied panel by panel.
 pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
-    let loops = root.collect(|op| op.is("scf.for") && op.result_count() == 0);
+    let loops = root.collect(|op| op.is(scf::FOR) && op.result_count() == 0);
     // All are found before one is rewritten, which erases loops.
     let products: Vec<_> = loops.into_iter().filter_map(Product::of).collect();
     let mut done: Vec<Op<'c>> = Vec::new();
@@ -99,7 +96,7 @@ impl<'c> Product<'c> {
             if copy.op.encloses(user) {
                 continue;
             }
-            let is_read = user.is("vector.transfer_read") && position == 0;
+            let is_read = user.is(vector::TRANSFER_READ) && position == 0;
             if !is_read || !behind.iter().any(|op| op.encloses(user)) {
                 return None;
             }
@@ -107,7 +104,7 @@ impl<'c> Product<'c> {
         }
         // What the products write must not be what is copied beside them.
         let written = written(panels.op, copy.op)?;
-        for read in copy.op.collect(|op| op.is("vector.transfer_read")) {
+        for read in copy.op.collect(|op| op.is(vector::TRANSFER_READ)) {
             if written.contains(&origin(read.operand(0))?) {
                 return None;
             }
@@ -127,7 +124,7 @@ impl<'c> Product<'c> {
     /// Rewrites the loop that `front` is in front of.
     fn rewrite(&self, front: &Builder<'c>) {
         let both = front
-            .op("memref.alloc")
+            .op(memref::ALLOC)
             .attrs(&self.panel.attrs())
             .result(memref(&[2 * self.height, self.width], self.panel.result(0).ty().element()))
             .value();
@@ -139,24 +136,28 @@ impl<'c> Product<'c> {
         let counter = self.panels.counter();
         let start = Builder::at_start(context, self.panels.op.body(0), self.panels.op.location());
         // The panels lie in the first and the second half by turns.
-        let emit = Emit { builder: start };
+        let emit = start;
         let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
         let passed = match self.panels.last {
             Some(_) => counter,
-            None => emit.same("arith.subi", &[counter, self.panels.op.operand(0)]),
+            None => emit.same(arith::SUBI, &[counter, self.panels.op.operand(0)]),
         };
-        let turn = binary("arith.remui", binary("arith.divui", passed, self.panels.step), 2);
-        let half = binary("arith.muli", turn, self.height);
-        let other = emit.same("arith.subi", &[emit.index(self.height), half]);
+        let turn = binary(arith::REMUI, binary(arith::DIVUI, passed, self.panels.step), 2);
+        let half = binary(arith::MULI, turn, self.height);
+        let other = emit.same(arith::SUBI, &[emit.index(self.height), half]);
         for read in &self.reads {
-            let emit = Emit { builder: Builder::before(context, *read) };
-            let row = emit.same("arith.addi", &[read.operand(1), half]);
+            let emit = Builder::before(context, *read);
+            let row = emit.same(arith::ADDI, &[read.operand(1), half]);
             read.set_operand(0, both);
             read.set_operand(1, row);
         }
         let columns = emit.offset(counter, self.panels.step);
         let last = self.panels.last.map(|last| emit.index(last));
-        let any = emit.cmpi(SIGNED_LESS, columns, last.unwrap_or(self.panels.op.operand(1)));
+        let any = emit.cmpi(
+            arith::CmpIPredicate::Slt,
+            columns,
+            last.unwrap_or(self.panels.op.operand(1)),
+        );
         let slots = emit.select(any, emit.index(self.height / self.rows), emit.index(0));
         self.stretch(context, &Coming { columns, half: other, panels: both, slots });
         self.copy.op.erase();
@@ -167,7 +168,7 @@ impl<'c> Product<'c> {
     fn stretch(&self, context: &'c Context, coming: &Coming<'c>) {
         let Counted { op: whole, last, .. } = self.reduction;
         let front = Builder::before(context, whole);
-        let emit = Emit { builder: front };
+        let emit = front;
         let cut = last / K_BLOCK * K_BLOCK;
         let types = whole.result_types();
         let zero = whole.operand(0);
@@ -177,15 +178,15 @@ impl<'c> Product<'c> {
             let part = part_of(inside, whole, [zero, emit.index(K_BLOCK)], &arguments[1..]);
             let step = part.body(0).arg(0);
             let within = Builder::at_start(context, part.body(0), whole.location());
-            let at = Emit { builder: within }.same("arith.addi", &[arguments[0], step]);
+            let at = within.same(arith::ADDI, &[arguments[0], step]);
             step.replace_all_uses_with(at);
             if let Some(sum) = at.owner() {
                 sum.set_operand(1, step);
             }
-            inside.op("scf.yield").operands(&part.results()).build();
+            inside.op(scf::YIELD).operands(&part.results()).build();
         });
         let stretches = front
-            .op("scf.for")
+            .op(scf::FOR)
             .operands(&[zero, emit.index(cut), emit.index(K_BLOCK)])
             .operands(&whole.operands()[3..])
             .results(&types)
@@ -206,23 +207,23 @@ impl<'c> Product<'c> {
 
     /// Asks for the next rows of the coming panel and copies those that were asked for before.
     fn slot(&self, at: &Builder<'c>, stretch: Value<'c>, coming: &Coming<'c>) {
-        let emit = Emit { builder: *at };
+        let emit = *at;
         let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
-        let tile = binary("arith.divui", self.tiles.counter(), self.tiles.step);
-        let tile = binary("arith.muli", tile, self.reduction.last / K_BLOCK);
-        let asked = emit.same("arith.addi", &[tile, binary("arith.divui", stretch, K_BLOCK)]);
-        when(at, emit.cmpi(UNSIGNED_LESS, asked, coming.slots), |inside| {
+        let tile = binary(arith::DIVUI, self.tiles.counter(), self.tiles.step);
+        let tile = binary(arith::MULI, tile, self.reduction.last / K_BLOCK);
+        let asked = emit.same(arith::ADDI, &[tile, binary(arith::DIVUI, stretch, K_BLOCK)]);
+        when(at, emit.cmpi(arith::CmpIPredicate::Ult, asked, coming.slots), |inside| {
             for row in self.rows_of(inside, asked) {
                 prefetch(inside.context, &self.row(inside, row, coming));
             }
         });
         // Unsigned, so that the first slots, which have nothing to copy, do not count.
-        let copied = binary("arith.subi", asked, PREFETCH_DISTANCE);
-        when(at, emit.cmpi(UNSIGNED_LESS, copied, coming.slots), |inside| {
+        let copied = binary(arith::SUBI, asked, PREFETCH_DISTANCE);
+        when(at, emit.cmpi(arith::CmpIPredicate::Ult, copied, coming.slots), |inside| {
             for row in self.rows_of(inside, copied) {
-                let place = Emit { builder: *inside }.same("arith.addi", &[row, coming.half]);
+                let place = inside.same(arith::ADDI, &[row, coming.half]);
                 for copied in self.row(inside, row, coming) {
-                    for write in copied.collect(|op| op.is("vector.transfer_write")) {
+                    for write in copied.collect(|op| op.is(vector::TRANSFER_WRITE)) {
                         write.set_operand(2, place);
                     }
                 }
@@ -232,8 +233,8 @@ impl<'c> Product<'c> {
 
     /// The rows of a slot.
     fn rows_of(&self, at: &Builder<'c>, slot: Value<'c>) -> Vec<Value<'c>> {
-        let emit = Emit { builder: *at };
-        let first = emit.same("arith.muli", &[slot, emit.index(self.rows)]);
+        let emit = *at;
+        let first = emit.same(arith::MULI, &[slot, emit.index(self.rows)]);
         (0..self.rows).map(|row| emit.offset(first, row)).collect()
     }
 
@@ -297,16 +298,16 @@ fn copied<'c>(copy: Counted<'c>, panels: Panels<'c>) -> Option<Op<'c>> {
     let known = |value: &Value<'c>| {
         *value == panels.counter() || is_outside(*value, panels.op) || !is_outside(*value, copy.op)
     };
-    let panel = inside.iter().find(|op| op.is("vector.transfer_write"))?.operand(1);
+    let panel = inside.iter().find(|op| op.is(vector::TRANSFER_WRITE))?.operand(1);
     for op in &inside {
         let fits = match op.name() {
-            "vector.transfer_write" => op.operand(1) == panel && op.operand(2) == copy.counter(),
-            "vector.transfer_read" => {
+            vector::TRANSFER_WRITE => op.operand(1) == panel && op.operand(2) == copy.counter(),
+            vector::TRANSFER_READ => {
                 let users = op.result(0).uses();
                 op.operand(0) != panel
-                    && users.iter().all(|(user, _)| user.is("vector.transfer_write"))
+                    && users.iter().all(|(user, _)| user.is(vector::TRANSFER_WRITE))
             }
-            "scf.for" | "scf.yield" => true,
+            scf::FOR | scf::YIELD => true,
             _ => matches!(op.dialect(), "affine" | "arith") && op.region_count() == 0,
         };
         // The panel itself may be allocated where it is filled.
@@ -314,7 +315,7 @@ fn copied<'c>(copy: Counted<'c>, panels: Panels<'c>) -> Option<Op<'c>> {
             return None;
         }
     }
-    panel.owner().filter(|owner| owner.is("memref.alloc") && owner.operand_count() == 0)
+    panel.owner().filter(|owner| owner.is(memref::ALLOC) && owner.operand_count() == 0)
 }
 
 /// What operations in `root` but not in `except` write; `None` when that is not known.
@@ -322,10 +323,10 @@ fn written<'c>(root: Op<'c>, except: Op<'c>) -> Option<Vec<Value<'c>>> {
     let mut found = Vec::new();
     for op in root.collect(|op| !except.encloses(op)) {
         match op.name() {
-            "vector.transfer_write" | "memref.store" | "affine.store" => {
+            vector::TRANSFER_WRITE | memref::STORE | affine::STORE => {
                 found.push(origin(op.operand(1))?);
             }
-            "vector.transfer_read" | "memref.load" | "affine.load" => {}
+            vector::TRANSFER_READ | memref::LOAD | affine::LOAD => {}
             _ if is_view(op) => {}
             _ if op.operands().iter().any(|one| one.ty().is_memref_type()) => return None,
             _ => {}
@@ -350,12 +351,12 @@ fn register_reduction(tiles: Counted<'_>) -> Option<Counted<'_>> {
 /// Turns the copy of a row into requests for its source.
 fn prefetch<'c>(context: &'c Context, row: &[Op<'c>]) {
     let named = |name| row.iter().flat_map(|op| op.collect(|op| op.is(name))).collect::<Vec<_>>();
-    let (reads, writes) = (named("vector.transfer_read"), named("vector.transfer_write"));
+    let (reads, writes) = (named(vector::TRANSFER_READ), named(vector::TRANSFER_WRITE));
     writes.into_iter().for_each(Op::erase);
     for read in reads {
         let rank = read.operand(0).ty().rank().unwrap_or(0);
         Builder::before(context, read)
-            .op("memref.prefetch")
+            .op(memref::PREFETCH)
             .operands(&read.operands()[..=rank])
             .attr("isWrite", boolean(context, false))
             // As far as L2: L1 is full of the panel that is being multiplied.
@@ -370,7 +371,7 @@ fn prefetch<'c>(context: &'c Context, row: &[Op<'c>]) {
 fn when<'c>(at: &Builder<'c>, condition: Value<'c>, then: impl FnOnce(&Builder<'c>)) {
     let then = at.region(&[], |inside, _| {
         then(inside);
-        inside.op("scf.yield").build();
+        inside.op(scf::YIELD).build();
     });
-    at.op("scf.if").operand(condition).region(then).region(RegionBuilder::empty()).build();
+    at.op(scf::IF).operand(condition).region(then).region(RegionBuilder::empty()).build();
 }

@@ -5,19 +5,19 @@
 //! loops may be exchanged.
 
 use strata_ir::{
-    AttributeExt as _, Context, Op, TypeExt as _, array, int, integer, parse_attr,
+    AffineExpr, AffineMap, AttributeExt as _, Context, FastMath, Op, TypeExt as _, arith, array,
+    int, integer, linalg,
+    linalg::IteratorType,
     tuning::reductions::{MAX_ORDERED_SUM, MIN_INNERMOST_TRIPS},
 };
-
-use crate::maps::Map;
 
 /// Lets the sums and products that carry a reduction reassociate.
 ///
 /// Before: `%s = arith.addf %out, %x : f32`.
 /// After: `%s = arith.addf %out, %x fastmath<reassoc,contract> : f32`.
 pub fn relax<'c>(context: &'c Context, root: Op<'c>) {
-    let Some(relaxed) = parse_attr(context, "#arith.fastmath<reassoc,contract>") else { return };
-    for nest in root.collect(|op| op.is("linalg.generic") && has_reduction(op)) {
+    let relaxed = (FastMath::REASSOC | FastMath::CONTRACT).to_attribute(context);
+    for nest in root.collect(|op| op.is(linalg::GENERIC) && has_reduction(op)) {
         let is_short = terms(nest).is_some_and(|terms| terms <= MAX_ORDERED_SUM);
         let body = nest.body(0);
         let Some(end) = body.terminator() else { continue };
@@ -25,15 +25,15 @@ pub fn relax<'c>(context: &'c Context, root: Op<'c>) {
         for (position, value) in end.operands().into_iter().enumerate() {
             let carried = body.arg(inputs + position);
             let Some(combine) = value.owner() else { continue };
-            if !matches!(combine.name(), "arith.addf" | "arith.mulf")
+            if !matches!(combine.name(), arith::ADDF | arith::MULF)
                 || !combine.operands().contains(&carried)
                 || !carried.has_one_use()
             {
                 continue;
             }
             let terms = combine.operands().into_iter().filter_map(|one| one.owner());
-            let mut products: Vec<_> = terms.filter(|term| term.is("arith.mulf")).collect();
-            products.retain(|_| combine.is("arith.addf"));
+            let mut products: Vec<_> = terms.filter(|term| term.is(arith::MULF)).collect();
+            products.retain(|_| combine.is(arith::ADDF));
             if is_short && !products.is_empty() {
                 continue;
             }
@@ -48,13 +48,23 @@ pub fn relax<'c>(context: &'c Context, root: Op<'c>) {
 /// Before: a matmul as loops over (row, column, k).
 /// After: a matmul as loops over (row, k, column).
 pub fn innermost_parallel<'c>(context: &'c Context, root: Op<'c>) {
-    for nest in root.collect(|op| op.is("linalg.generic") && has_reduction(op)) {
+    for nest in root.collect(|op| op.is(linalg::GENERIC) && has_reduction(op)) {
         exchange(context, nest);
     }
 }
 
 fn has_reduction(nest: Op<'_>) -> bool {
-    nest.attr("iterator_types").is_some_and(|kinds| kinds.to_string().contains("reduction"))
+    iterators(nest).is_some_and(|kinds| kinds.contains(&IteratorType::Reduction))
+}
+
+/// How the loops of a `linalg.generic` run.
+fn iterators(nest: Op<'_>) -> Option<Vec<IteratorType>> {
+    nest.cast::<linalg::Generic>()?.iterator_types()
+}
+
+/// The maps from the loops to the operands.
+fn maps(nest: Op<'_>) -> Option<Vec<AffineMap>> {
+    nest.cast::<linalg::Generic>()?.indexing_maps()
 }
 
 /// How many elements are combined into one; `None` where no operand shows it.
@@ -76,28 +86,22 @@ pub struct Loop {
 
 /// The loops of a `linalg.generic`; `None` where no operand shows the extent of one.
 pub fn loops(nest: Op<'_>) -> Option<Vec<Loop>> {
-    let kinds = nest.attr("iterator_types")?.as_array()?;
-    let maps = nest.attr("indexing_maps")?.as_array()?.into_iter().map(Map::read);
-    let maps: Vec<Map> = maps.collect::<Option<_>>()?;
+    let (kinds, maps) = (iterators(nest)?, maps(nest)?);
     let shapes: Vec<_> = nest.operands().into_iter().map(|value| value.ty().shape()).collect();
     let extent = |dim: usize| {
         maps.iter().zip(&shapes).find_map(|(map, shape)| {
-            let result = map.results.iter().position(|result| *result == format!("d{dim}"))?;
+            let result = map.results.iter().position(|result| result.as_dim() == Some(dim))?;
             shape.as_ref()?.get(result).copied()
         })
     };
-    let reduces = |kind: &strata_ir::Attribute<'_>| kind.to_string().contains("reduction");
-    let loops = kinds.iter().enumerate();
-    loops.map(|(dim, kind)| Some(Loop { extent: extent(dim)?, reduces: reduces(kind) })).collect()
+    let one =
+        |(dim, kind)| Some(Loop { extent: extent(dim)?, reduces: kind == IteratorType::Reduction });
+    kinds.into_iter().enumerate().map(one).collect()
 }
 
 /// Whether the innermost loop walks along the rows of what it reads.
 pub fn reads_along_rows(nest: Op<'_>) -> bool {
-    let maps = || {
-        let maps = nest.attr("indexing_maps")?.as_array()?.into_iter().map(Map::read);
-        maps.collect::<Option<Vec<Map>>>()
-    };
-    maps().is_some_and(|maps| {
+    maps(nest).is_some_and(|maps| {
         let last = maps.first().map_or(0, |map| map.dims).wrapping_sub(1);
         maps.iter().all(|map| has_unit_stride(map, last))
     })
@@ -105,25 +109,15 @@ pub fn reads_along_rows(nest: Op<'_>) -> bool {
 
 /// Whether the innermost loop will be a parallel one.
 pub fn walks_along_results(nest: Op<'_>) -> bool {
-    let is_last = || {
-        let kinds = nest.attr("iterator_types")?.as_array()?;
-        Some(kinds.last()?.to_string().contains("parallel"))
-    };
-    is_last() == Some(true) || exchangeable(nest).is_some()
+    iterators(nest).is_some_and(|kinds| kinds.last() == Some(&IteratorType::Parallel))
+        || exchangeable(nest).is_some()
 }
 
 /// The loop to make the innermost one, and the maps of the operands; `None` when a nest stays as it is.
-fn exchangeable(nest: Op<'_>) -> Option<(usize, Vec<Map>)> {
-    let kinds = nest.attr("iterator_types")?.as_array()?;
-    let maps: Vec<Map> = nest
-        .attr("indexing_maps")?
-        .as_array()?
-        .into_iter()
-        .map(Map::read)
-        .collect::<Option<_>>()?;
-    let output = maps.last()?;
-    let [inner] = output.dims_of(output.results.len().checked_sub(1)?)[..] else { return None };
-    if inner + 1 == kinds.len() || !kinds.get(inner)?.to_string().contains("parallel") {
+fn exchangeable(nest: Op<'_>) -> Option<(usize, Vec<AffineMap>)> {
+    let (kinds, maps) = (iterators(nest)?, maps(nest)?);
+    let [inner] = maps.last()?.results.last()?.dims()[..] else { return None };
+    if inner + 1 == kinds.len() || *kinds.get(inner)? != IteratorType::Parallel {
         return None;
     }
     let extent = nest.operands().last()?.ty().shape()?.last().copied()?;
@@ -146,11 +140,15 @@ fn exchange<'c>(context: &'c Context, nest: Op<'c>) -> Option<()> {
     for (dim, kind) in kinds.iter().enumerate() {
         exchanged[position[dim]] = *kind;
     }
-    let maps =
-        maps.iter().map(|map| map.renamed(&position).write(context)).collect::<Option<Vec<_>>>()?;
-    nest.set_attr("indexing_maps", array(context, &maps));
+    let position_of: Vec<_> = position.iter().map(|at| AffineExpr::Dim(*at)).collect();
+    let exchanged_map = |map: &AffineMap| {
+        let results = map.results.iter().map(|result| result.with_dims(&position_of));
+        Some(AffineMap::new(map.dims, results.collect::<Option<_>>()?))
+    };
+    let maps = maps.iter().map(exchanged_map).collect::<Option<Vec<_>>>()?;
+    nest.set_attr("indexing_maps", AffineMap::list(context, &maps));
     nest.set_attr("iterator_types", array(context, &exchanged));
-    for op in nest.collect(|op| op.is("linalg.index")) {
+    for op in nest.collect(|op| op.is(linalg::INDEX)) {
         let dim = op.attr("dim")?.as_i64()? as usize;
         if !strata_ir::planted("reductions-index") {
             op.set_attr("dim", int(integer(context, 64), position[dim] as i64));
@@ -160,10 +158,10 @@ fn exchange<'c>(context: &'c Context, nest: Op<'c>) -> Option<()> {
 }
 
 /// Whether neighbours along `dim` are neighbours in the buffer, or the same element.
-fn has_unit_stride(map: &Map, dim: usize) -> bool {
+fn has_unit_stride(map: &AffineMap, dim: usize) -> bool {
     let last = map.results.len().wrapping_sub(1);
     (0..map.results.len()).all(|result| {
-        !map.dims_of(result).contains(&dim)
-            || (result == last && map.results[result] == format!("d{dim}"))
+        let index = &map.results[result];
+        !index.dims().contains(&dim) || (result == last && index.as_dim() == Some(dim))
     })
 }

@@ -1,18 +1,17 @@
 //! Chains of additions become chains of partial sums.
 
 use strata_ir::{
-    Builder, Context, Op, TypeExt as _, Value, array, i32s, identity_map, index, parse_attr,
+    AffineMap, Builder, Context, Op, TypeExt as _, Value, affine, arith, array, complex, i32s,
+    identity_map, index, linalg, parse_attr, scf, tensor,
     tuning::sums::{
         FAN_IN, MAX_STREAM_CHAIN, MAX_TENSOR_CHAIN, MAX_TILE_CHAIN, MIN_TILE_SUMS, STREAM_BLOCK,
         TENSOR_BLOCK, TILE_BLOCK,
     },
+    vector,
 };
 
 use super::{SCHEDULE, SUMS, chain::sums};
-use crate::{
-    nests::counted::{Counted, part_of},
-    vector::emit::Emit,
-};
+use crate::nests::counted::{Counted, part_of};
 
 /// Where the sums that a loop carries are cut.
 #[derive(Clone, Copy)]
@@ -35,7 +34,7 @@ pub fn shorten_whole<'c>(context: &'c Context, op: Op<'c>) {
     // What lies in memory has been through additions before.
     let starts = sums(op).into_iter().map(|sum| op.operand(3 + sum.position).owner());
     let from_elsewhere = |owner: Option<Op<'c>>| {
-        owner.is_some_and(|owner| matches!(owner.name(), "vector.transfer_read" | "scf.for"))
+        owner.is_some_and(|owner| matches!(owner.name(), vector::TRANSFER_READ | scf::FOR))
     };
     let registers = !op.has_attr(SUMS) && starts.into_iter().any(from_elsewhere);
     if registers && length >= FAN_IN {
@@ -50,10 +49,10 @@ impl Cut {
             return TENSOR;
         }
         let innermost =
-            |op: &Op<'_>| op.is("scf.for") && op.collect(|inner| inner.is("scf.for")).len() == 1;
+            |op: &Op<'_>| op.is(scf::FOR) && op.collect(|inner| inner.is(scf::FOR)).len() == 1;
         let is_tile = |op: Op<'_>| {
             let whole = |read: Op<'_>| {
-                read.is("vector.transfer_read") && read.result(0).ty().rank() == Some(1)
+                read.is(vector::TRANSFER_READ) && read.result(0).ty().rank() == Some(1)
             };
             let reads = op.collect(whole).len();
             let carried = sums(op).len();
@@ -100,7 +99,7 @@ fn shorten<'c>(context: &'c Context, op: Op<'c>, at: Cut) -> (Op<'c>, i64) {
 
 /// Whether a loop has loops inside.
 fn is_nested(op: Op<'_>) -> bool {
-    !op.collect(|inner| inner != op && inner.is("scf.for")).is_empty()
+    !op.collect(|inner| inner != op && inner.is(scf::FOR)).is_empty()
 }
 
 /// Trips of a block near `wanted`: a divisor of `trips`, if possible one that unrolled loops divide.
@@ -126,7 +125,7 @@ fn cut<'c>(context: &'c Context, nest: Counted<'c>, wanted: i64) -> Counted<'c> 
     let blocks = Counted { op, first, last: end, step: size * step };
     let blocks = Counted { op: loop_over(&front, blocks, even_blocks), ..blocks };
     if apart {
-        let bounds = [Emit { builder: front }.index(whole), op.operand(1)];
+        let bounds = [front.index(whole), op.operand(1)];
         let rest = part_of(&front, op, bounds, &blocks.op.results());
         replace(op, &rest.results());
         close(context, rest);
@@ -140,7 +139,7 @@ fn cut<'c>(context: &'c Context, nest: Counted<'c>, wanted: i64) -> Counted<'c> 
 /// The loop over blocks of `blocks.step`, each with a copy of the loop `blocks.op`.
 fn loop_over<'c>(front: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> Op<'c> {
     let Counted { op, first, last, step } = blocks;
-    let bounds = [first, last, step].map(|bound| Emit { builder: *front }.index(bound));
+    let bounds = [first, last, step].map(|bound| front.index(bound));
     let types = op.result_types();
     let arguments = [vec![index(front.context)], types.clone()].concat();
     let body = front.region(&arguments, |inside, arguments| {
@@ -148,17 +147,17 @@ fn loop_over<'c>(front: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> Op
         let part = match are_even {
             true => whole_block(inside, op, at, step, totals),
             false => {
-                let emit = Emit { builder: *inside };
-                let next = emit.same("arith.addi", &[at, emit.index(step)]);
-                let next = emit.same("arith.minsi", &[next, emit.index(last)]);
+                let emit = *inside;
+                let next = emit.same(arith::ADDI, &[at, emit.index(step)]);
+                let next = emit.same(arith::MINSI, &[next, emit.index(last)]);
                 part_of(inside, op, [at, next], totals)
             }
         };
-        inside.op("scf.yield").operands(&part.results()).build();
+        inside.op(scf::YIELD).operands(&part.results()).build();
         close(front.context, part);
         part.remove_attr(SCHEDULE);
     });
-    let blocks = front.op("scf.for").operands(&bounds).operands(&op.operands()[3..]);
+    let blocks = front.op(scf::FOR).operands(&bounds).operands(&op.operands()[3..]);
     blocks.results(&types).attrs(&op.discardable_attrs()).region(body).build()
 }
 
@@ -176,11 +175,11 @@ fn whole_block<'c>(
     extent: i64,
     starts: &[Value<'c>],
 ) -> Op<'c> {
-    let emit = Emit { builder: *inside };
+    let emit = *inside;
     let part = part_of(inside, op, [emit.index(0), emit.index(extent)], starts);
     let counter = part.body(0).arg(0);
     let start = Builder::at_start(inside.context, part.body(0), op.location());
-    let place = Emit { builder: start }.same("arith.addi", &[at, counter]);
+    let place = start.same(arith::ADDI, &[at, counter]);
     counter.replace_all_uses_with(place);
     if let Some(sum) = place.owner() {
         sum.set_operand(1, counter);
@@ -224,10 +223,10 @@ fn can_wait<'c>(read: Op<'c>, op: Op<'c>) -> bool {
         "arith" | "math" => false,
         _ => !matches!(
             inner.name(),
-            "affine.apply" | "scf.for" | "scf.yield" | "vector.broadcast" | "vector.transfer_read"
+            affine::APPLY | scf::FOR | scf::YIELD | vector::BROADCAST | vector::TRANSFER_READ
         ),
     };
-    read.is("vector.transfer_read")
+    read.is(vector::TRANSFER_READ)
         && read.is_unused()
         && read.block() == op.block()
         && op.collect(may_write).is_empty()
@@ -235,7 +234,7 @@ fn can_wait<'c>(read: Op<'c>, op: Op<'c>) -> bool {
 
 /// The sum of no elements, which changes nothing that it is added to, in the type of `like`.
 fn neutral<'c>(builder: &Builder<'c>, like: Value<'c>) -> Value<'c> {
-    let emit = Emit { builder: *builder };
+    let emit = *builder;
     let ty = like.ty();
     if !ty.is_tensor_type() {
         return emit.float(ty, -0.0);
@@ -245,47 +244,27 @@ fn neutral<'c>(builder: &Builder<'c>, like: Value<'c>) -> Value<'c> {
         None => emit.float(element, -0.0),
         Some(part) => {
             let zero = emit.float(part, -0.0);
-            emit.op("complex.create", &[zero, zero], element)
+            emit.apply(complex::CREATE, &[zero, zero], element)
         }
     };
-    let body = builder.region(&[element, element], |inner, arguments| {
-        inner.op("linalg.yield").operand(arguments[0]).build();
-    });
-    let empty = builder.op("tensor.empty").result(ty).value();
-    builder
-        .op("linalg.fill")
-        .operands(&[zero, empty])
-        .result(ty)
-        .attr("operandSegmentSizes", i32s(builder.context, &[1, 1]))
-        .region(body)
-        .value()
+    builder.fill(zero, tensor::empty(builder, &[], ty).value())
 }
 
 /// `total + part`.
 fn added<'c>(builder: &Builder<'c>, total: Value<'c>, part: Value<'c>) -> Value<'c> {
     let ty = total.ty();
-    let emit = Emit { builder: *builder };
+    let emit = *builder;
     if !ty.is_tensor_type() {
-        return emit.same("arith.addf", &[total, part]);
+        return emit.same(arith::ADDF, &[total, part]);
     }
-    let context = builder.context;
     let element = ty.element();
-    let name = if element.is_complex() { "complex.add" } else { "arith.addf" };
+    let name = if element.is_complex() { complex::ADD } else { arith::ADDF };
     let body = builder.region(&[element, element], |inner, arguments| {
         let sum = inner.op(name).operands(&[arguments[1], arguments[0]]).result(element).value();
-        inner.op("linalg.yield").operand(sum).build();
+        linalg::yield_(inner, &[sum]).build();
     });
     let rank = ty.rank().unwrap_or(0);
-    let map = identity_map(context, rank);
-    let parallel = parse_attr(context, "#linalg.iterator_type<parallel>");
-    let kinds: Vec<_> = (0..rank).filter_map(|_| parallel).collect();
-    builder
-        .op("linalg.generic")
-        .operands(&[part, total])
-        .result(ty)
-        .attr("indexing_maps", array(context, &[map, map]))
-        .attr("iterator_types", array(context, &kinds))
-        .attr("operandSegmentSizes", i32s(context, &[1, 1]))
-        .region(body)
-        .value()
+    let maps = vec![AffineMap::identity(rank); 2];
+    let loops = vec![linalg::IteratorType::Parallel; rank];
+    linalg::generic(builder, &maps, &loops, &[ty], body).inputs(&[part]).outputs(&[total]).value()
 }

@@ -1,6 +1,6 @@
 //! Which values a loop carries as sums, and how many additions they go through in a trip.
 
-use strata_ir::{Op, TypeExt as _};
+use strata_ir::{Op, TypeExt as _, arith, math, scf, vector};
 
 use super::SUMS;
 
@@ -41,14 +41,14 @@ fn in_registers(op: Op<'_>, position: usize) -> Option<Sum<'_>> {
             return (operand == position && is_sum).then_some(sum);
         }
         value = match user.name() {
-            "arith.addf" => user.result(0),
-            "math.fma" if operand == 2 => user.result(0),
+            arith::ADDF => user.result(0),
+            math::FMA if operand == 2 => user.result(0),
             // The element of a vector without lanes, and back.
-            "vector.extract" if value.ty().rank() == Some(0) => user.result(0),
-            "vector.broadcast" if user.result(0).ty() == ty && ty.rank() == Some(0) => {
+            vector::EXTRACT if value.ty().rank() == Some(0) => user.result(0),
+            vector::BROADCAST if user.result(0).ty() == ty && ty.rank() == Some(0) => {
                 user.result(0)
             }
-            "scf.for" if operand >= 3 => {
+            scf::FOR if operand >= 3 => {
                 in_registers(user, operand - 3)?;
                 sum.loops.push(user);
                 user.result(operand - 3)
@@ -58,7 +58,7 @@ fn in_registers(op: Op<'_>, position: usize) -> Option<Sum<'_>> {
         if user.block() != Some(body) {
             return None;
         }
-        sum.additions += i64::from(user.is("arith.addf") || user.is("math.fma"));
+        sum.additions += i64::from(user.is(arith::ADDF) || user.is(math::FMA));
     }
 }
 

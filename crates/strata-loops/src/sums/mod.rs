@@ -34,7 +34,7 @@ mod chain;
 mod unscheduled;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Op, Options};
+use strata_ir::{Context, Op, Options, scf};
 
 /// On an `scf.for`: the tensors that it carries are sums, to which each trip adds. Stage `schedule` sets it, too.
 const SUMS: &str = "strata.sums";
@@ -51,7 +51,7 @@ pub fn on_tensors<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     unscheduled::cut(context, entry, options)?;
-    let marked = || entry.collect(|op| op.is("scf.for") && op.has_attr(SUMS));
+    let marked = || entry.collect(|op| op.is(scf::FOR) && op.has_attr(SUMS));
     shorten_outermost(context, marked());
     for op in marked() {
         op.remove_attr(SUMS);
@@ -61,7 +61,7 @@ pub fn on_tensors<'c>(
 
 /// Cuts the sums that loops carry in registers.
 pub fn in_registers<'c>(context: &'c Context, entry: Op<'c>) {
-    let loops = entry.collect(|op| op.is("scf.for") && !chain::sums(op).is_empty());
+    let loops = entry.collect(|op| op.is(scf::FOR) && !chain::sums(op).is_empty());
     shorten_outermost(context, loops);
 }
 

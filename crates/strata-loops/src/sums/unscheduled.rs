@@ -16,7 +16,8 @@ use std::fmt::Write as _;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Context, Isa, Op, OptLevel, Options, TypeExt as _, apply_named_sequence, module_op, parse_text,
+    Context, Isa, Op, OpName, OptLevel, Options, TypeExt as _, apply_named_sequence, arith,
+    complex, linalg, module_op, parse_text, transform,
     tuning::sums::{DOT_BLOCK, SCALAR_BLOCK, SPREAD_BLOCK},
     unit,
 };
@@ -35,7 +36,7 @@ pub fn cut<'c>(context: &'c Context, entry: Op<'c>, options: &Options) -> Result
     generalize(context, entry)?;
     let mut script = String::new();
     let mut count = 0;
-    for nest in entry.collect(|op| op.is("linalg.generic") && is_sum(op) && !is_scheduled(op)) {
+    for nest in entry.collect(|op| op.is(linalg::GENERIC) && is_sum(op) && !is_scheduled(op)) {
         let Some((sizes, uneven)) = sizes(nest, options) else { continue };
         let tag = format!("{TAG}{count}");
         nest.set_attr(&tag, unit(context));
@@ -85,11 +86,11 @@ fn is_sum(nest: Op<'_>) -> bool {
 /// Whether `op` adds to `carried`, which nothing else reads; complex numbers also by their parts.
 fn adds<'c>(op: Op<'c>, carried: strata_ir::Value<'c>) -> bool {
     match op.name() {
-        "arith.addf" | "complex.add" => carried.has_one_use() && op.operands().contains(&carried),
-        "complex.create" => {
-            let part = |index: usize, name: &str| {
+        arith::ADDF | complex::ADD => carried.has_one_use() && op.operands().contains(&carried),
+        complex::CREATE => {
+            let part = |index: usize, name: OpName<'_>| {
                 let sum = op.operand(index);
-                let add = sum.owner().filter(|add| add.is("arith.addf") && sum.has_one_use());
+                let add = sum.owner().filter(|add| add.is(arith::ADDF) && sum.has_one_use());
                 add.is_some_and(|add| {
                     add.operands().into_iter().any(|term| {
                         let part = term.owner().filter(|part| part.is(name));
@@ -97,7 +98,7 @@ fn adds<'c>(op: Op<'c>, carried: strata_ir::Value<'c>) -> bool {
                     })
                 })
             };
-            carried.uses().len() == 2 && part(0, "complex.re") && part(1, "complex.im")
+            carried.uses().len() == 2 && part(0, complex::RE) && part(1, complex::IM)
         }
         _ => false,
     }
@@ -107,12 +108,12 @@ fn adds<'c>(op: Op<'c>, carried: strata_ir::Value<'c>) -> bool {
 fn block(nest: Op<'_>, options: &Options) -> i64 {
     let computes = |name| nest.body(0).ops().into_iter().any(|op| op.is(name));
     if nests::walks_along_results(nest) {
-        return if computes("arith.mulf") { DOT_BLOCK } else { SCALAR_BLOCK };
+        return if computes(arith::MULF) { DOT_BLOCK } else { SCALAR_BLOCK };
     }
     let spreads = options.target.isa != Isa::Scalar
         && options.opt_level >= OptLevel::Default
-        && !computes("complex.add")
-        && !computes("complex.create")
+        && !computes(complex::ADD)
+        && !computes(complex::CREATE)
         && nests::reads_along_rows(nest);
     if spreads { SPREAD_BLOCK } else { SCALAR_BLOCK }
 }
@@ -176,7 +177,7 @@ fn generalize<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnostic>
         op.dialect() == "linalg"
             && op.region_count() > 0
             && op.result_count() > 0
-            && !matches!(op.name(), "linalg.generic" | "linalg.fill")
+            && !matches!(op.name(), linalg::GENERIC | linalg::FILL)
             && is_sum(op)
             && !is_scheduled(op)
     });
@@ -206,7 +207,7 @@ fn run<'c>(context: &'c Context, entry: Op<'c>, script: &str) -> Result<(), Diag
     );
     let library = parse_text(context, &text)?;
     let body = module_op(&library).body(0).ops();
-    let Some(sequence) = body.into_iter().find(|op| op.is("transform.named_sequence")) else {
+    let Some(sequence) = body.into_iter().find(|op| op.is(transform::NAMED_SEQUENCE)) else {
         return Ok(());
     };
     apply_named_sequence(context, entry, sequence, module_op(&library))

@@ -2,7 +2,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Module, Op, Options, TypeExt as _, WalkOrder, diagnostic_at, marked_entry, module_op,
+    Module, Op, Options, TypeExt as _, WalkOrder, diagnostic_at, func, marked_entry, module_op,
+    vector,
 };
 
 use super::parts::Widths;
@@ -14,7 +15,7 @@ use super::parts::Widths;
 /// `S9002` naming the first operation that breaks it.
 pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
     if let Ok(entry) = marked_entry(module)
-        && !entry.is("func.func")
+        && !entry.is(func::FUNC)
     {
         return Err(diagnostic_at(codes::S9002, entry).reason("the entry is not a function"));
     }
@@ -43,11 +44,11 @@ fn violation(op: Op<'_>, widths: &Widths) -> Option<String> {
         return Some("a tensor has no buffer".to_owned());
     }
     match op.name() {
-        "vector.contract"
-        | "vector.multi_reduction"
-        | "vector.transfer_read"
-        | "vector.transfer_write"
-        | "vector.outerproduct" => {
+        vector::CONTRACT
+        | vector::MULTI_REDUCTION
+        | vector::TRANSFER_READ
+        | vector::TRANSFER_WRITE
+        | vector::OUTERPRODUCT => {
             Some("the operation should be loads, stores and multiply-adds by now".to_owned())
         }
         _ if op.dialect() == "affine" => {

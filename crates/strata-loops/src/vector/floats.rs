@@ -14,9 +14,9 @@
 //! The conversions that this leaves become shifts and masks once vectors have their final width:
 //! a call to a runtime library is what LLVM would make of them.
 
-use strata_ir::{Builder, Context, Isa, Op, Target, Type, TypeExt as _, f32_type, f64_type};
+use strata_ir::{Builder, Context, Isa, Op, Target, Type, TypeExt as _, arith, f32_type, f64_type};
 
-use super::{emit::Emit, math::Num};
+use super::math::Num;
 
 /// A format as IEEE 754 has them: infinities and NaN share the largest exponent. What is smaller than 16 bits is an
 /// integer since stage `linalg`.
@@ -46,9 +46,7 @@ fn emulated(element: Type<'_>, target: &Target) -> Option<&'static Format> {
 /// Moves arithmetic on emulated formats to `f32`; conversions stay.
 pub fn widen<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
     let moved = |op: &Op<'c>| match op.name() {
-        "arith.constant" | "arith.extf" | "arith.truncf" | "arith.bitcast" | "arith.select" => {
-            false
-        }
+        arith::CONSTANT | arith::EXTF | arith::TRUNCF | arith::BITCAST | arith::SELECT => false,
         _ => matches!(op.dialect(), "arith" | "math") && op.result_count() == 1,
     };
     for op in root.collect(|op| moved(&op)) {
@@ -56,7 +54,7 @@ pub fn widen<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
         if !is_small(op.result(0).ty()) && !op.operands().iter().any(|one| is_small(one.ty())) {
             continue;
         }
-        let emit = Emit { builder: Builder::before(context, op) };
+        let emit = Builder::before(context, op);
         let wide = |ty: Type<'c>| {
             if is_small(ty) { emit.like(ty, f32_type(context)) } else { ty }
         };
@@ -65,18 +63,13 @@ pub fn widen<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
             .into_iter()
             .map(|one| match wide(one.ty()) {
                 ty if ty == one.ty() => one,
-                ty => emit.op("arith.extf", &[one], ty),
+                ty => emit.apply(arith::EXTF, &[one], ty),
             })
             .collect();
         let ty = op.result(0).ty();
-        let result = emit
-            .builder
-            .op(op.name())
-            .operands(&operands)
-            .attrs(&op.attrs())
-            .result(wide(ty))
-            .value();
-        let result = if wide(ty) == ty { result } else { emit.op("arith.truncf", &[result], ty) };
+        let result =
+            emit.op(op.name()).operands(&operands).attrs(&op.attrs()).result(wide(ty)).value();
+        let result = if wide(ty) == ty { result } else { emit.apply(arith::TRUNCF, &[result], ty) };
         op.result(0).replace_all_uses_with(result);
         op.erase();
     }
@@ -84,13 +77,13 @@ pub fn widen<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
 
 /// Expands the conversions from and to emulated formats in `root`.
 pub fn expand_conversions<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
-    for op in root.collect(|op| matches!(op.name(), "arith.extf" | "arith.truncf")) {
+    for op in root.collect(|op| matches!(op.name(), arith::EXTF | arith::TRUNCF)) {
         let (source, ty) = (op.operand(0), op.result(0).ty());
         let (from, to) = (emulated(source.ty().element(), target), emulated(ty.element(), target));
         if from.is_none() && to.is_none() {
             continue;
         }
-        let emit = Emit { builder: Builder::before(context, op) };
+        let emit = Builder::before(context, op);
         let value = Num::new(emit, target.has_fma(), source);
         let value = match from {
             Some(format) => decode(value, format),

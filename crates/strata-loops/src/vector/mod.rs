@@ -5,14 +5,13 @@
 //! `vector.fma`; polynomials; `scf` loops.
 
 mod contract;
-pub(crate) mod emit;
 mod floats;
 mod math;
 mod parts;
 mod unroll;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Module, Op, Options, module_op, run_pipeline, timed, verify};
+use strata_ir::{Context, Module, Op, Options, func, module_op, run_pipeline, timed, verify};
 
 pub use contract::check;
 
@@ -63,6 +62,6 @@ pub fn run<'c>(
 /// The entry and the kernels.
 fn functions<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
     let all = module_op(module).body(0).ops();
-    let has_body = |op: &Op<'c>| op.is("func.func") && op.region(0).first_block().is_some();
+    let has_body = |op: &Op<'c>| op.is(func::FUNC) && op.region(0).first_block().is_some();
     all.into_iter().filter(has_body).collect()
 }

@@ -14,7 +14,7 @@
 //! the tile of the next one needs. So does one that fills row after row, which LLVM would unroll to hundreds of stores.
 
 use strata_ir::{
-    AttributeExt as _, Context, Op, TypeExt as _, Value, parse_attr,
+    AttributeExt as _, Context, Op, TypeExt as _, Value, arith, math, memref, parse_attr, scf,
     tuning::unrolling::{
         K_BLOCK_STEPS, MIN_MULTIPLY_ADDS, MIN_ROLLED_FILL, MIN_TRIPS, REDUCTION_STEPS,
     },
@@ -22,7 +22,7 @@ use strata_ir::{
 
 /// Marks the loops of `func` that are worth unrolling.
 pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
-    for each in func.collect(|op| op.is("scf.for")) {
+    for each in func.collect(|op| op.is(scf::FOR)) {
         if adds_blocks(each) || fills(each) {
             let Some(rolled) =
                 parse_attr(context, "#llvm.loop_annotation<unroll = <disable = true>>")
@@ -35,7 +35,7 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
         let sums = each.result_count();
         // Blocks of a sum begin anew: 8 steps of theirs are a tenth slower than 4 on Zen 5.
         let is_stretch = each.parent().is_some_and(|outer| {
-            outer.is("scf.for") && sums > 0 && outer.result_count() == sums && !adds_blocks(outer)
+            outer.is(scf::FOR) && sums > 0 && outer.result_count() == sums && !adds_blocks(outer)
         });
         let steps = if is_stretch { K_BLOCK_STEPS } else { REDUCTION_STEPS };
         if is_register_reduction(each, steps) {
@@ -50,11 +50,11 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
 /// Whether the loop has many trips, and does nothing but fill a row in each.
 fn fills(each: Op<'_>) -> bool {
     let inside = each.collect(|op| op != each);
-    let has_rows = inside.iter().any(|op| op.is("scf.for"));
+    let has_rows = inside.iter().any(|op| op.is(scf::FOR));
     let only_stores = inside.iter().all(|op| match op.name() {
-        "memref.store" => op.operand(0).owner().is_some_and(|owner| !each.encloses(owner)),
-        "scf.for" => op.result_count() == 0,
-        "scf.yield" => true,
+        memref::STORE => op.operand(0).owner().is_some_and(|owner| !each.encloses(owner)),
+        scf::FOR => op.result_count() == 0,
+        scf::YIELD => true,
         _ => op.dialect() == "arith",
     });
     has_rows && only_stores && trips(each).is_some_and(|trips| trips >= MIN_ROLLED_FILL)
@@ -65,9 +65,9 @@ fn adds_blocks(each: Op<'_>) -> bool {
     let body = each.body(0);
     let carried = body.args();
     let adds = |(user, operand): (Op<'_>, usize)| {
-        user.is("arith.addf") && carried[1..].contains(&user.operand(1 - operand))
+        user.is(arith::ADDF) && carried[1..].contains(&user.operand(1 - operand))
     };
-    let inner = body.ops().into_iter().filter(|op| op.is("scf.for"));
+    let inner = body.ops().into_iter().filter(|op| op.is(scf::FOR));
     inner.flat_map(Op::results).any(|sum| sum.uses().into_iter().any(adds))
 }
 
@@ -78,7 +78,7 @@ fn is_register_reduction(each: Op<'_>, steps: i64) -> bool {
     }
     let body = each.body(0).ops();
     let sums =
-        body.iter().filter(|op| op.is("math.fma") && op.result(0).ty().is_vector_type()).count();
+        body.iter().filter(|op| op.is(math::FMA) && op.result(0).ty().is_vector_type()).count();
     sums >= MIN_MULTIPLY_ADDS && body.iter().all(|op| op.region_count() == 0)
 }
 
@@ -90,5 +90,5 @@ fn trips(each: Op<'_>) -> Option<i64> {
 }
 
 fn constant(value: Value<'_>) -> Option<i64> {
-    value.owner().filter(|op| op.is("arith.constant"))?.attr("value")?.as_i64()
+    value.owner().filter(|op| op.is(arith::CONSTANT))?.attr("value")?.as_i64()
 }

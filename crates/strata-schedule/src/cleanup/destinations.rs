@@ -21,22 +21,22 @@
 //! }
 //! ```
 
-use strata_ir::{Builder, Context, Op, Value, index, int};
+use strata_ir::{Builder, Context, Op, Value, arith, index, int, scf, tensor};
 
 /// Gives every piece of a `tensor.empty` in `func` the tensor itself as its destination.
 pub fn thread_destinations<'c>(context: &'c Context, func: Op<'c>) {
-    for empty in func.collect(|op| op.is("tensor.empty")) {
+    for empty in func.collect(|op| op.is(tensor::EMPTY)) {
         let whole = empty.result(0);
         let users: Vec<_> = whole.uses().into_iter().collect();
         let Some((insert, _)) = users
             .iter()
             .copied()
-            .find(|(user, operand)| user.is("tensor.insert_slice") && *operand == 1)
+            .find(|(user, operand)| user.is(tensor::INSERT_SLICE) && *operand == 1)
         else {
             continue;
         };
         let slice = users.iter().map(|(user, _)| *user).find(|user| {
-            user.is("tensor.extract_slice")
+            user.is(tensor::EXTRACT_SLICE)
                 && user.block() == insert.block()
                 && user.operand_count() == 1
         });
@@ -81,13 +81,13 @@ fn wrap<'c>(context: &'c Context, whole: Value<'c>, slice: Op<'c>, insert: Op<'c
     let builder = Builder::before(context, slice);
     let ty = index(context);
     let number =
-        |value| builder.op("arith.constant").attr("value", int(ty, value)).result(ty).value();
+        |value| builder.op(arith::CONSTANT).attr("value", int(ty, value)).result(ty).value();
     let (zero, one) = (number(0), number(1));
     let body = builder.region(&[ty, whole.ty()], |body, args| {
-        body.op("scf.yield").operand(args[1]).build();
+        body.op(scf::YIELD).operand(args[1]).build();
     });
     let around = builder
-        .op("scf.for")
+        .op(scf::FOR)
         .operands(&[zero, one, one, whole])
         .result(whole.ty())
         .region(body)

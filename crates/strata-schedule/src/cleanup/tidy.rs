@@ -1,6 +1,6 @@
 //! Tags that only schedules need, and initial values that nothing uses any more.
 
-use strata_ir::{Block, Builder, Context, Op};
+use strata_ir::{Block, Builder, Context, Op, arith, bufferization, linalg, tensor};
 
 use crate::transform::tags;
 
@@ -17,9 +17,9 @@ pub fn tidy(context: &Context, func: Op<'_>) {
             op.remove_attr(tag);
         }
         // A panel is an ordinary temporary, whose buffer stage `affine` chooses.
-        if op.is("bufferization.alloc_tensor") && op.operand_count() == 0 {
+        if op.is(bufferization::ALLOC_TENSOR) && op.operand_count() == 0 {
             let empty =
-                Builder::before(context, op).op("tensor.empty").result(op.result(0).ty()).value();
+                Builder::before(context, op).op(tensor::EMPTY).result(op.result(0).ty()).value();
             op.result(0).replace_all_uses_with(empty);
             op.erase();
         }
@@ -29,7 +29,7 @@ pub fn tidy(context: &Context, func: Op<'_>) {
 /// Erases the initial values that only scheduled nests used.
 pub fn sweep(block: Block<'_>) {
     for op in block.ops().into_iter().rev() {
-        let initial = matches!(op.name(), "linalg.fill" | "tensor.empty" | "arith.constant");
+        let initial = matches!(op.name(), linalg::FILL | tensor::EMPTY | arith::CONSTANT);
         if initial && op.is_unused() {
             op.erase();
         }

@@ -13,7 +13,9 @@
 
 use std::collections::HashSet;
 
-use strata_ir::{AttributeExt as _, Block, Context, tuning::fusion::MAX_GATHER_WORK};
+use strata_ir::{
+    AttributeExt as _, Block, Context, linalg, tensor, tuning::fusion::MAX_GATHER_WORK,
+};
 
 use crate::{
     fusion::merge::{is_mergeable, merge},
@@ -56,11 +58,11 @@ fn follower<'c>(gather: &Structured<'c>) -> Option<Structured<'c>> {
 /// Whether each element of the result is one of a row that the innermost loop walks along.
 fn reads_rows(nest: &Structured<'_>) -> bool {
     let body = nest.op.body(0);
-    let reads: Vec<_> = body.ops().into_iter().filter(|op| op.is("tensor.extract")).collect();
+    let reads: Vec<_> = body.ops().into_iter().filter(|op| op.is(tensor::EXTRACT)).collect();
     let [read] = reads[..] else { return false };
     let innermost = nest.extents.len().checked_sub(1);
     let column = read.operands().last().and_then(|index| index.owner()).filter(|index| {
-        index.is("linalg.index")
+        index.is(linalg::INDEX)
             && index.attr("dim").and_then(|dim| dim.as_i64()).map(|dim| dim as usize) == innermost
     });
     nest.is_parallel()

@@ -14,7 +14,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, array, i32s, int,
+    AffineMap, Attribute, AttributeExt as _, Builder, Context, Op, TypeExt as _, Value, View as _,
+    arith, int, linalg,
 };
 
 use crate::structured::{Structured, is_identity};
@@ -84,7 +85,7 @@ pub fn merge<'c>(
                     Argument::Scalar(value) => *value,
                     Argument::Constant(value) => {
                         let ty = block.arg(position).ty();
-                        body.op("arith.constant").attr("value", *value).result(ty).value()
+                        body.op(arith::CONSTANT).attr("value", *value).result(ty).value()
                     }
                 };
                 known.insert(block.arg(position), value);
@@ -105,19 +106,17 @@ pub fn merge<'c>(
         }
         let yielded: Vec<_> =
             results.iter().map(|result| known.get(result).copied().unwrap_or(*result)).collect();
-        body.op("linalg.yield").operands(&yielded).build();
+        linalg::yield_(body, &yielded).build();
     });
     let operands: Vec<_> = all().map(|operand| operand.value).collect();
-    let maps: Vec<_> = all().map(|operand| operand.map).collect();
-    let merged = builder
-        .op("linalg.generic")
-        .operands(&operands)
-        .results(&results.iter().map(|result| result.ty()).collect::<Vec<_>>())
-        .attr("indexing_maps", array(context, &maps))
-        .attr("iterator_types", last.op.attr("iterator_types")?)
-        .attr("operandSegmentSizes", i32s(context, &[inputs.len() as i32, outputs.len() as i32]))
-        .region(body)
-        .build();
+    let maps = all().map(|operand| AffineMap::of(operand.map)).collect::<Option<Vec<_>>>()?;
+    let loops = last.op.cast::<linalg::Generic>()?.iterator_types()?;
+    let types: Vec<_> = results.iter().map(|result| result.ty()).collect();
+    let merged = linalg::generic(&builder, &maps, &loops, &types, body)
+        .inputs(&operands[..inputs.len()])
+        .outputs(&operands[inputs.len()..])
+        .build()
+        .op();
     for (from, to) in results.iter().zip(merged.results()) {
         from.replace_all_uses_with(to);
     }
@@ -144,11 +143,11 @@ enum Argument<'c> {
 /// The number that all elements of a tensor are, if that is known.
 fn splat<'c>(value: Value<'c>) -> Option<Argument<'c>> {
     let owner = value.owner()?;
-    if owner.is("linalg.fill") {
+    if owner.is(linalg::FILL) {
         let number = owner.operand(0);
         return (number.ty() == value.ty().element()).then_some(Argument::Scalar(number));
     }
-    let constant = owner.is("arith.constant").then(|| owner.attr("value"))??.splat_value()?;
+    let constant = owner.is(arith::CONSTANT).then(|| owner.attr("value"))??.splat_value()?;
     let element = value.ty().element();
     let number = match (element.is_int(), constant.as_i64()) {
         (true, Some(number)) => int(element, number),

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    Block, Op, TypeExt as _, Value,
+    Block, Op, OpName, TypeExt as _, Value, linalg,
     tuning::fusion::{MAX_ELEMENTWISE_WORK, MAX_NEST_OPERATIONS},
 };
 
@@ -34,16 +34,16 @@ pub enum Role<'c> {
 }
 
 /// The named operations that stay named until their schedule.
-pub fn is_heavy(name: &str) -> bool {
-    matches!(name, "linalg.matmul" | "linalg.batch_matmul")
-        || name.starts_with("linalg.conv_")
-        || name.starts_with("linalg.depthwise_conv_")
-        || name.starts_with("linalg.pooling_")
+pub fn is_heavy(name: OpName<'_>) -> bool {
+    let windows = ["conv_", "depthwise_conv_", "pooling_"];
+    matches!(name, linalg::MATMUL | linalg::BATCH_MATMUL)
+        || name.dialect() == "linalg"
+            && windows.iter().any(|prefix| name.mnemonic().starts_with(prefix))
 }
 
 /// The role of an operation that can be scheduled; `None` for the others.
 pub fn role(op: Op<'_>) -> Option<Role<'_>> {
-    if op.is("linalg.generic") {
+    if op.is(linalg::GENERIC) {
         return Structured::of_generic(op).map(Role::Generic);
     }
     if !is_heavy(op.name()) || op.operands().into_iter().any(|value| !is_static(value)) {

@@ -8,20 +8,20 @@
 //! places, and what is read from fewer elements than are made, are such values.
 
 use strata_ir::{
-    Block, Builder, Context, Op,
+    Block, Builder, Context, Op, linalg,
     tuning::fusion::{MAX_REMATERIALIZED_OPERATIONS, MAX_REMATERIALIZED_USES},
 };
 
 use crate::{
     fusion::merge::is_mergeable,
-    structured::{Structured, is_identity},
+    structured::{Structured, is_division, is_identity},
 };
 
 /// Gives users of cheap values in `block` copies of their own.
 pub fn rematerialize<'c>(context: &'c Context, block: Block<'c>) {
     // From last to first: copies of a value read others, which then have more users.
     for op in block.ops().into_iter().rev() {
-        if op.result_count() != 1 || !op.is("linalg.generic") {
+        if op.result_count() != 1 || !op.is(linalg::GENERIC) {
             continue;
         }
         let uses = op.result(0).uses();
@@ -54,9 +54,7 @@ pub fn rematerialize<'c>(context: &'c Context, block: Block<'c>) {
 /// Whether a nest that takes in the value reads no more memory for it.
 fn is_cheap(nest: &Structured<'_>) -> bool {
     let body = nest.op.body(0).ops();
-    let plain = |op: &Op<'_>| {
-        op.dialect() != "math" && !op.name().contains("div") && !op.name().contains("rem")
-    };
+    let plain = |op: &Op<'_>| op.dialect() != "math" && !is_division(op.name());
     is_mergeable(nest)
         && body.len() <= MAX_REMATERIALIZED_OPERATIONS + 1
         && body.iter().all(plain)

@@ -13,8 +13,9 @@
 use std::collections::{HashMap, HashSet};
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Block, Builder, Context, Op, Type, TypeExt as _, Value,
-    dense_bytes, dense_splat, function, function_types, int, integer, tensor, type_attr,
+    Attribute, AttributeExt as _, Block, Builder, Context, Op, Type, TypeExt as _, Value, arith,
+    dense_bytes, dense_splat, func, function, function_types, int, integer, linalg, tensor,
+    type_attr,
 };
 
 /// Turns the booleans in the tensors of `root`, the module, into bytes.
@@ -24,7 +25,7 @@ pub fn store_as_bytes<'c>(context: &'c Context, root: Op<'c>) {
         stage.operation(op);
     }
     // Last, because the walk above holds what is in bodies.
-    let mut dead = root.collect(|op| op.is("arith.trunci") || is_logic(op));
+    let mut dead = root.collect(|op| op.is(arith::TRUNCI) || is_logic(op));
     dead.reverse();
     for op in dead.into_iter().filter(|op| op.is_unused()) {
         op.erase();
@@ -48,8 +49,8 @@ impl<'c> Bytes<'c> {
         let was_boolean: Vec<_> =
             op.results().iter().map(|value| self.converted(value.ty()).is_some()).collect();
         match op.name() {
-            "func.func" => self.signature(op),
-            "arith.constant" => self.constant(op),
+            func::FUNC => self.signature(op),
+            arith::CONSTANT => self.constant(op),
             _ => {}
         }
         let outer = op.regions().into_iter().flat_map(|region| region.blocks());
@@ -63,14 +64,14 @@ impl<'c> Bytes<'c> {
         let is_bytes =
             |value: &Value<'c>| value.ty().is_tensor_type() && value.ty().element() == self.byte;
         match op.name() {
-            "tensor.extract" if op.result(0).ty() == self.bit => self.extract(op),
-            "tensor.insert" | "tensor.from_elements" | "tensor.splat" => {
+            tensor::EXTRACT if op.result(0).ty() == self.bit => self.extract(op),
+            tensor::INSERT | tensor::FROM_ELEMENTS | tensor::SPLAT => {
                 self.widen_operands(op, is_bytes(&op.result(0)));
             }
-            "tensor.pad" | "tensor.generate" if was_boolean.contains(&true) => {
+            tensor::PAD | tensor::GENERATE if was_boolean.contains(&true) => {
                 blocks.iter().for_each(|block| self.widen_end(*block));
             }
-            _ if op.dialect() == "linalg" && !op.is("linalg.yield") && !op.is("linalg.index") => {
+            _ if op.dialect() == "linalg" && !op.is(linalg::YIELD) && !op.is(linalg::INDEX) => {
                 self.body(op, &blocks);
             }
             _ => {}
@@ -102,12 +103,12 @@ impl<'c> Bytes<'c> {
 
     /// The boolean in the byte `value`.
     fn narrow(&self, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
-        builder.op("arith.trunci").operand(value).result(self.bit).value()
+        builder.op(arith::TRUNCI).operand(value).result(self.bit).value()
     }
 
     /// The byte of the boolean `value`.
     fn widen(&self, builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
-        builder.op("arith.extui").operand(value).result(self.byte).value()
+        builder.op(arith::EXTUI).operand(value).result(self.byte).value()
     }
 
     fn extract(&self, op: Op<'c>) {
@@ -145,7 +146,7 @@ impl<'c> Bytes<'c> {
         let outputs = op.operand_count() - end.operand_count().min(op.operand_count());
         for index in 0..outputs {
             let value = op.operand(index);
-            if value.ty() == self.bit && op.is("linalg.fill") {
+            if value.ty() == self.bit && op.is(linalg::FILL) {
                 let byte = self.widen(&Builder::before(self.context, op), value);
                 op.set_operand(index, byte);
             }
@@ -218,5 +219,5 @@ impl<'c> Bytes<'c> {
 }
 
 fn is_logic(op: Op<'_>) -> bool {
-    matches!(op.name(), "arith.andi" | "arith.ori" | "arith.xori")
+    matches!(op.name(), arith::ANDI | arith::ORI | arith::XORI)
 }

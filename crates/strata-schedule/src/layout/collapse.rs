@@ -9,9 +9,7 @@
 //! %r = linalg.generic { add } ins(%c : tensor<4x30xf32>)
 //! ```
 
-use strata_ir::{
-    Builder, Context, TypeExt as _, array, int, integer, parse_attr, projection, tensor,
-};
+use strata_ir::{AffineMap, Builder, Context, TypeExt as _, array, int, integer, linalg, tensor};
 
 use crate::structured::{Structured, is_identity};
 
@@ -37,7 +35,7 @@ pub fn collapse_reductions<'c>(context: &'c Context, nest: &Structured<'c>) -> b
     for operand in 0..nest.inputs {
         let value = nest.op.operand(operand);
         let joined = builder
-            .op("tensor.collapse_shape")
+            .op(tensor::COLLAPSE_SHAPE)
             .operand(value)
             .attr("reassociation", array(context, &groups))
             .result(tensor(&shape, value.ty().element()))
@@ -55,16 +53,16 @@ fn maps<'c>(
     rows: usize,
 ) -> Option<strata_ir::Attribute<'c>> {
     let all: Vec<_> = (0..=rows).collect();
-    let input = projection(context, rows + 1, &all);
-    let output = projection(context, rows + 1, &all[..rows]);
+    let input = AffineMap::identity(rows + 1);
+    let output = AffineMap::projection(rows + 1, &all[..rows]);
     let maps: Vec<_> = (0..nest.maps.len())
-        .map(|operand| if operand < nest.inputs { input } else { output })
+        .map(|operand| if operand < nest.inputs { input.clone() } else { output.clone() })
         .collect();
-    Some(array(context, &maps))
+    Some(AffineMap::list(context, &maps))
 }
 
 fn kinds(context: &Context, rows: usize) -> Option<strata_ir::Attribute<'_>> {
-    let mut names = vec!["#linalg.iterator_type<parallel>"; rows];
-    names.push("#linalg.iterator_type<reduction>");
-    parse_attr(context, &format!("[{}]", names.join(", ")))
+    let mut kinds = vec![linalg::IteratorType::Parallel.to_attribute(context); rows];
+    kinds.push(linalg::IteratorType::Reduction.to_attribute(context));
+    Some(array(context, &kinds))
 }

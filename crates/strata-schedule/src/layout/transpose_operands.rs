@@ -11,8 +11,8 @@
 //! The copy is fused into the loop over panels of columns, so that it also makes them contiguous.
 
 use strata_ir::{
-    Builder, Context, Op, TypeExt as _, array, i32s, parse_attr, projection, tensor,
-    tuning::tiling::MIN_TRANSPOSE_REUSE, unit,
+    AffineMap, Builder, Context, Op, TypeExt as _, array, i32s, linalg, parse_attr, projection,
+    tensor, tuning::tiling::MIN_TRANSPOSE_REUSE, unit,
 };
 
 use crate::{
@@ -59,27 +59,21 @@ fn turn<'c>(
     let turned: Vec<i64> = order.iter().map(|dim| shape[*dim]).collect();
     let builder = Builder::before(context, nest.op);
     let ty = tensor(&turned, element);
-    let empty = builder.op("tensor.empty").result(ty).value();
+    let empty = tensor::empty(&builder, &[], ty).value();
     // Dimension `order[i]` of the source is dimension `i` of the copy.
     let places: Vec<usize> = match strata_ir::planted("schedule-transpose") {
         true => order.clone(),
         false => (0..rank).filter_map(|dim| order.iter().position(|from| *from == dim)).collect(),
     };
     let body = builder.region(&[element, element], |body, args| {
-        body.op("linalg.yield").operand(args[0]).build();
+        linalg::yield_(body, &[args[0]]).build();
     });
-    let kinds = vec!["#linalg.iterator_type<parallel>"; rank].join(", ");
-    let identity: Vec<usize> = (0..rank).collect();
-    let maps = [projection(context, rank, &places), projection(context, rank, &identity)];
-    let copy = builder
-        .op("linalg.generic")
-        .operands(&[source, empty])
-        .attr("indexing_maps", array(context, &maps))
-        .attr("iterator_types", parse_attr(context, &format!("[{kinds}]"))?)
-        .attr("operandSegmentSizes", i32s(context, &[1, 1]))
+    let maps = [AffineMap::projection(rank, &places), AffineMap::identity(rank)];
+    let loops = vec![linalg::IteratorType::Parallel; rank];
+    let copy = linalg::generic(&builder, &maps, &loops, &[ty], body)
+        .inputs(&[source])
+        .outputs(&[empty])
         .attr(tags::TURN, unit(context))
-        .result(ty)
-        .region(body)
         .value();
     set_input(context, nest, operand, copy, &order)
 }

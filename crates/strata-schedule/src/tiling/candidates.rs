@@ -1,7 +1,7 @@
 //! From a nest to the schedules worth trying, best first.
 
 use strata_ir::{
-    Isa, Op, Target, TypeExt as _,
+    Isa, Op, Target, TypeExt as _, arith, linalg, math,
     remarks::Attempt,
     tuning::tiling::{MIN_IOTA_ELEMENTS, MIN_TILE_WORK},
 };
@@ -263,7 +263,7 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
         turn_panels: false,
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
-        fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is("linalg.fill")),
+        fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),
         epilogue,
         sums: is_sum(nest),
         parallel,
@@ -276,7 +276,7 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
 fn is_sum(nest: &Structured<'_>) -> bool {
     let end = nest.op.body(0).terminator();
     let combines = end.and_then(|end| end.operands().first()?.owner());
-    combines.is_some_and(|op| matches!(op.name(), "arith.addf" | "math.fma"))
+    combines.is_some_and(|op| matches!(op.name(), arith::ADDF | math::FMA))
 }
 
 /// Zero of a type, as an attribute's text.

@@ -32,7 +32,7 @@ use crate::{
     },
     transform::{script::Script, tags},
 };
-use strata_ir::tuning::tiling::UNROLL;
+use strata_ir::{linalg, transform, tuning::tiling::UNROLL};
 
 /// A reduction nest to schedule.
 #[derive(Clone, Debug)]
@@ -247,7 +247,7 @@ impl Emitter<'_> {
     /// Turns the panel of the operand that each region reads.
     fn turn(&mut self, plan: &Transpose) {
         // A panel is a temporary of its own, not a part of a whole one.
-        self.script.patterns(&["tensor.fold_tensor_empty"]);
+        self.script.patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_EMPTY]);
         let all = self.script.tagged(Script::FUNC, tags::TURN);
         for (index, copy) in self.script.split(all, self.regions.len()).into_iter().enumerate() {
             self.script.tag(copy, &tags::piece(tags::TURN, index));
@@ -266,15 +266,17 @@ impl Emitter<'_> {
         let reductions = self.script.tagged(Script::FUNC, tags::REDUCTION);
         let pads = self.script.pad_nothing(reductions, operand, &self.nest.zeros);
         self.script.into_destination(pads);
-        let copies = self.script.named(Script::FUNC, "linalg.copy");
+        let copies = self.script.named(Script::FUNC, linalg::COPY);
         let mut sizes = vec![1; rank];
         sizes[rank - 1] = self.tile.lanes;
         self.script.tile(copies, &sizes);
         self.script.clean();
-        let copies = self.script.named(Script::FUNC, "linalg.copy");
+        let copies = self.script.named(Script::FUNC, linalg::COPY);
         self.script.vectorize(copies);
         // At once: canonicalisation would turn a read and write of whole slices back into slices.
-        self.script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
+        self.script.patterns(&[
+            transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS,
+        ]);
         self.script.clean();
     }
 
@@ -290,7 +292,7 @@ impl Emitter<'_> {
             self.script.tag(one, &tags::region_epilogue(region));
         }
         if self.fuses && self.nest.fill {
-            let fills = self.script.named(Script::FUNC, "linalg.fill");
+            let fills = self.script.named(Script::FUNC, linalg::FILL);
             let one = self.script.split(fills, count)[region];
             self.script.tag(one, &tags::region_fill(region));
         }
@@ -326,7 +328,7 @@ impl Emitter<'_> {
     /// The fill and the epilogue of a product whose reduction is cut: loops of their own.
     fn whole_tensor_parts(&mut self) {
         if self.nest.fill {
-            let fill = self.script.named(Script::FUNC, "linalg.fill");
+            let fill = self.script.named(Script::FUNC, linalg::FILL);
             self.script.tag(fill, tags::FILL);
             self.whole_tensor(tags::FILL);
         }
@@ -382,17 +384,18 @@ pub fn unroll_tile(
         script.patterns_in(
             scope,
             &[
-                "linalg.fold_unit_extent_dims_via_slices",
-                "tensor.merge_consecutive_insert_extract_slice",
-                "canonicalization",
+                transform::APPLY_PATTERNS_LINALG_FOLD_UNIT_EXTENT_DIMS_VIA_SLICES,
+                transform::APPLY_PATTERNS_TENSOR_MERGE_CONSECUTIVE_INSERT_EXTRACT_SLICE,
+                transform::APPLY_PATTERNS_CANONICALIZATION,
             ],
         );
-        let body = script.named(scope, "linalg.generic");
+        let body = script.named(scope, linalg::GENERIC);
         script.vectorize(body);
     } else {
         script.vectorize(operation);
     }
-    script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
+    script
+        .patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS]);
     for (handle, trips) in loops {
         script.unroll(handle, trips);
     }
@@ -402,13 +405,14 @@ pub fn unroll_tile(
 /// Forwards vectors through tensors, drops unit dimensions, and keeps accumulators in registers.
 pub fn finish(script: &mut Script) {
     script.comment("vectors stay in registers");
-    script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
+    script
+        .patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS]);
     script.clean();
     script.patterns(&[
-        "vector.transfer_permutation_patterns",
-        "vector.cast_away_vector_leading_one_dim",
-        "tensor.fold_tensor_subset_ops_into_vector_transfers",
-        "canonicalization",
+        transform::APPLY_PATTERNS_VECTOR_TRANSFER_PERMUTATION_PATTERNS,
+        transform::APPLY_PATTERNS_VECTOR_CAST_AWAY_VECTOR_LEADING_ONE_DIM,
+        transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS,
+        transform::APPLY_PATTERNS_CANONICALIZATION,
     ]);
     script.clean();
     script.hoist_accumulators();

@@ -16,7 +16,7 @@
 //! ```
 
 use strata_ir::{
-    Op,
+    Op, linalg, transform,
     tuning::tiling::{ROW_ACCUMULATORS, UNROLL},
 };
 
@@ -109,7 +109,7 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
         script.fuse(root, &vec![1; plan.rows]);
         script.clean();
         // A row of an intermediate result is a temporary of its own, not a row of a whole one.
-        script.patterns(&["tensor.fold_tensor_empty"]);
+        script.patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_EMPTY]);
         script.clean();
     }
     for (index, step) in plan.steps.iter().enumerate() {
@@ -126,7 +126,7 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
             }
         }
     }
-    let fills = script.named(Script::FUNC, "linalg.fill");
+    let fills = script.named(Script::FUNC, linalg::FILL);
     script.vectorize(fills);
     finish(&mut script);
     script.hoist_invariants();
@@ -168,6 +168,7 @@ fn reduce(script: &mut Script, plan: &Rows, tag: &str) {
     unroll_tile(script, &start_tag, &sizes, 1, width, plan.lanes, 0);
     let combine = script.tagged(Script::FUNC, &combine_tag);
     script.vectorize(combine);
-    script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
+    script
+        .patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS]);
     script.clean();
 }

@@ -17,7 +17,10 @@ use crate::{
     structured::{Index, Structured, is_identity},
     transform::{script::Script, tags},
 };
-use strata_ir::tuning::tiling::{MAX_TRANSPOSE_SIDE, TRANSPOSE_BLOCK};
+use strata_ir::{
+    transform,
+    tuning::tiling::{MAX_TRANSPOSE_SIDE, TRANSPOSE_BLOCK},
+};
 
 /// A transpose to schedule.
 #[derive(Clone, Debug)]
@@ -118,12 +121,13 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
     let all = script.tagged(Script::FUNC, tag);
     let main = script.split(all, parts)[0];
     script.vectorize(main);
-    script.patterns(&["tensor.fold_tensor_subset_ops_into_vector_transfers"]);
+    script
+        .patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS]);
     script.clean();
     script.patterns(&[
-        "vector.transfer_permutation_patterns",
-        "vector.cast_away_vector_leading_one_dim",
-        "canonicalization",
+        transform::APPLY_PATTERNS_VECTOR_TRANSFER_PERMUTATION_PATTERNS,
+        transform::APPLY_PATTERNS_VECTOR_CAST_AWAY_VECTOR_LEADING_ONE_DIM,
+        transform::APPLY_PATTERNS_CANONICALIZATION,
     ]);
     // Other sides become one shuffle of all elements, which no later stage can cut.
     if plan.lanes == MAX_TRANSPOSE_SIDE {

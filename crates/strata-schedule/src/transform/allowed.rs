@@ -1,53 +1,53 @@
 //! What a schedule that is given may do: change how a nest is computed, not what.
 
 use strata_diag::{Diagnostic, codes, did_you_mean};
-use strata_ir::{AttributeExt as _, Module, Op, diagnostic_at, module_op};
+use strata_ir::{AttributeExt as _, Module, Op, OpName, diagnostic_at, module_op, transform};
 
 /// The operations of the transform dialect that keep what a nest computes, or fail. Others trust whoever writes them (padding
 /// trusts the value, the fusion of siblings that neither reads the other), or leave what no later stage takes.
-const ALLOWED: &[&str] = &[
-    "transform.annotate",
-    "transform.apply_cse",
-    "transform.apply_dce",
-    "transform.apply_licm",
-    "transform.apply_patterns",
-    "transform.cast",
-    "transform.debug.emit_remark_at",
-    "transform.foreach",
-    "transform.get_consumers_of_result",
-    "transform.get_defining_op",
-    "transform.get_operand",
-    "transform.get_parent_op",
-    "transform.get_producer_of_operand",
-    "transform.get_result",
-    "transform.include",
-    "transform.loop.hoist_loop_invariant_subsets",
-    "transform.loop.peel",
-    "transform.loop.unroll",
-    "transform.merge_handles",
-    "transform.named_sequence",
-    "transform.num_associations",
-    "transform.param.constant",
-    "transform.print",
-    "transform.select",
-    "transform.sequence",
-    "transform.split_handle",
-    "transform.strata.clean",
-    "transform.structured.flatten_elementwise",
-    "transform.structured.fuse",
-    "transform.structured.fuse_into_containing_op",
-    "transform.structured.generalize",
-    "transform.structured.interchange",
-    "transform.structured.match",
-    "transform.structured.pad",
-    "transform.structured.rewrite_in_destination_passing_style",
-    "transform.structured.specialize",
-    "transform.structured.split",
-    "transform.structured.tile_reduction_using_for",
-    "transform.structured.tile_using_for",
-    "transform.structured.vectorize",
-    "transform.structured.vectorize_children_and_apply_patterns",
-    "transform.yield",
+const ALLOWED: &[OpName<'_>] = &[
+    transform::ANNOTATE,
+    transform::APPLY_CSE,
+    transform::APPLY_DCE,
+    transform::APPLY_LICM,
+    transform::APPLY_PATTERNS,
+    transform::CAST,
+    transform::DEBUG_EMIT_REMARK_AT,
+    transform::FOREACH,
+    transform::GET_CONSUMERS_OF_RESULT,
+    transform::GET_DEFINING_OP,
+    transform::GET_OPERAND,
+    transform::GET_PARENT_OP,
+    transform::GET_PRODUCER_OF_OPERAND,
+    transform::GET_RESULT,
+    transform::INCLUDE,
+    transform::LOOP_HOIST_LOOP_INVARIANT_SUBSETS,
+    transform::LOOP_PEEL,
+    transform::LOOP_UNROLL,
+    transform::MERGE_HANDLES,
+    transform::NAMED_SEQUENCE,
+    transform::NUM_ASSOCIATIONS,
+    transform::PARAM_CONSTANT,
+    transform::PRINT,
+    transform::SELECT,
+    transform::SEQUENCE,
+    transform::SPLIT_HANDLE,
+    transform::STRATA_CLEAN,
+    transform::STRUCTURED_FLATTEN_ELEMENTWISE,
+    transform::STRUCTURED_FUSE,
+    transform::STRUCTURED_FUSE_INTO_CONTAINING_OP,
+    transform::STRUCTURED_GENERALIZE,
+    transform::STRUCTURED_INTERCHANGE,
+    transform::STRUCTURED_MATCH,
+    transform::STRUCTURED_PAD,
+    transform::STRUCTURED_REWRITE_IN_DESTINATION_PASSING_STYLE,
+    transform::STRUCTURED_SPECIALIZE,
+    transform::STRUCTURED_SPLIT,
+    transform::STRUCTURED_TILE_REDUCTION_USING_FOR,
+    transform::STRUCTURED_TILE_USING_FOR,
+    transform::STRUCTURED_VECTORIZE,
+    transform::STRUCTURED_VECTORIZE_CHILDREN_AND_APPLY_PATTERNS,
+    transform::YIELD,
 ];
 
 /// # Errors
@@ -60,12 +60,12 @@ pub fn check(library: &Module<'_>) -> Result<(), Diagnostic> {
         let error = diagnostic_at(codes::S1301, *op).reason(format!(
             "`{name}` may not be in a schedule: what it does to a nest is not checked"
         ));
-        return Err(match did_you_mean(name, ALLOWED.iter().copied()) {
+        return Err(match did_you_mean(name.as_str(), ALLOWED.iter().map(|name| name.as_str())) {
             Some(hint) => error.hint(hint),
             None => error.hint("docs/guide/research.md names what may"),
         });
     }
-    let pads = module_op(library).collect(|op| op.is("transform.structured.pad"));
+    let pads = module_op(library).collect(|op| op.is(transform::STRUCTURED_PAD));
     match pads.into_iter().find(|op| pads_something(*op)) {
         Some(op) => Err(diagnostic_at(codes::S1301, op)
             .reason("`transform.structured.pad` may not add elements: results would depend on the value that it adds")
@@ -74,8 +74,8 @@ pub fn check(library: &Module<'_>) -> Result<(), Diagnostic> {
     }
 }
 
-fn is_allowed(name: &str) -> bool {
-    ALLOWED.contains(&name) || name.starts_with("transform.apply_patterns.")
+fn is_allowed(name: OpName<'_>) -> bool {
+    ALLOWED.contains(&name) || name.mnemonic().starts_with("apply_patterns.")
 }
 
 fn pads_something(op: Op<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! A schedule that the user gives: read, and held to what a schedule may be.
 
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
-use strata_ir::{AttributeExt as _, Context, Module, module_op, parse};
+use strata_ir::{AttributeExt as _, Context, Module, module_op, parse, transform};
 
 use crate::transform::{allowed, library::sequence_names};
 
@@ -32,7 +32,7 @@ impl<'c> Given<'c> {
                 "it is no schedule: its module lacks `transform.with_named_sequence`".to_owned(),
             ));
         }
-        let included = module_op(&library).collect(|op| op.is("transform.include"));
+        let included = module_op(&library).collect(|op| op.is(transform::INCLUDE));
         let included: Vec<_> =
             included.iter().filter_map(|op| op.attr("target")?.as_symbol()).collect();
         let has_no_use = |name: &&String| {

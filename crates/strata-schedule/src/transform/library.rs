@@ -1,6 +1,6 @@
 //! Modules of named sequences, as `strata schedule` prints them.
 
-use strata_ir::{AttributeExt as _, Module, Op, module_op};
+use strata_ir::{AttributeExt as _, Module, Op, module_op, transform};
 
 use crate::transform::script::CLEAN;
 
@@ -22,12 +22,12 @@ pub fn sequence_of<'c>(library: &Module<'c>, name: &str) -> Option<Op<'c>> {
         .body(0)
         .ops()
         .into_iter()
-        .find(|op| op.is("transform.named_sequence") && strata_ir::function_name(*op) == name)
+        .find(|op| op.is(transform::NAMED_SEQUENCE) && strata_ir::function_name(*op) == name)
 }
 
 /// The names of all sequences.
 pub fn sequence_names(library: &Module<'_>) -> Vec<String> {
     let sequences = module_op(library).body(0).ops().into_iter();
-    let named = sequences.filter(|op| op.is("transform.named_sequence"));
+    let named = sequences.filter(|op| op.is(transform::NAMED_SEQUENCE));
     named.filter_map(|op| op.attr("sym_name")?.as_str().map(str::to_owned)).collect()
 }

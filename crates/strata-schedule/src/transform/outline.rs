@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder,
-    function, module_op, parse_text, string, type_attr,
+    AttributeExt as _, Block, Builder, Context, Module, Op, TypeExt as _, Value, WalkOrder, arith,
+    func, function, linalg, module_op, parse_text, string, tensor, type_attr,
 };
 
 use crate::fusion::nest::Nest;
@@ -45,7 +45,7 @@ pub fn outline<'c>(context: &'c Context, nest: &Nest<'c>) -> Result<Outlined<'c>
     let body = region.handle(context).first_block();
     let placeholder = function(context, &[], &[]);
     let func = top
-        .op("func.func")
+        .op(func::FUNC)
         .attr("sym_name", string(context, "nest"))
         .attr("function_type", type_attr(placeholder))
         .region(region)
@@ -57,7 +57,7 @@ pub fn outline<'c>(context: &'c Context, nest: &Nest<'c>) -> Result<Outlined<'c>
     }
     let results: Vec<_> =
         nest.results.iter().filter_map(|result| copier.copies.get(result).copied()).collect();
-    Builder::at_end(context, body, root.location()).op("func.return").operands(&results).build();
+    Builder::at_end(context, body, root.location()).op(func::RETURN).operands(&results).build();
     let inputs: Vec<_> = copier.inputs.iter().map(|value| value.ty()).collect();
     let outputs: Vec<_> = results.iter().map(|value| value.ty()).collect();
     func.set_attr("function_type", type_attr(function(context, &inputs, &outputs)));
@@ -110,9 +110,9 @@ impl<'c> Copier<'c> {
 /// Definitions that every nest gets a copy of.
 fn is_cheap(op: Op<'_>) -> bool {
     match op.name() {
-        "tensor.empty" => op.operand_count() == 0,
-        "linalg.fill" => true,
-        "arith.constant" => op
+        tensor::EMPTY => op.operand_count() == 0,
+        linalg::FILL => true,
+        arith::CONSTANT => op
             .attr("value")
             .is_some_and(|value| !op.result(0).ty().is_tensor_type() || value.is_splat()),
         _ => false,
@@ -134,7 +134,7 @@ pub fn inline_before<'c>(
     }
     let mut moved = Vec::new();
     for op in body.ops() {
-        if op.is("func.return") {
+        if op.is(func::RETURN) {
             for (from, to) in results.iter().zip(op.operands()) {
                 from.replace_all_uses_with(to);
             }

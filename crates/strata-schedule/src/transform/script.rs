@@ -4,6 +4,7 @@
 //! builder numbers the handles and knows the operations' types.
 
 use std::fmt::Write as _;
+use strata_ir::{OpName, scf, tensor};
 
 /// A handle to payload operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Script {
     }
 
     /// The operations of that name, in program order.
-    pub fn named(&mut self, scope: Handle, operation: &str) -> Handle {
+    pub fn named(&mut self, scope: Handle, operation: OpName<'_>) -> Handle {
         let found = self.fresh();
         let (scope, result) = (name(scope), name(found));
         self.line(format!(
@@ -193,7 +194,7 @@ impl Script {
             zeros.join(", "),
             flags.join(", ")
         ));
-        self.named(Self::FUNC, "tensor.pad")
+        self.named(Self::FUNC, tensor::PAD)
     }
 
     /// Rewrites tensor operations so that they write into a destination.
@@ -218,14 +219,13 @@ impl Script {
     }
 
     /// Applies rewrite patterns to the whole function.
-    pub fn patterns(&mut self, patterns: &[&str]) {
+    pub fn patterns(&mut self, patterns: &[OpName<'_>]) {
         self.patterns_in(Self::FUNC, patterns);
     }
 
     /// Applies rewrite patterns to what lies in `scope`.
-    pub fn patterns_in(&mut self, scope: Handle, patterns: &[&str]) {
-        let list: Vec<_> =
-            patterns.iter().map(|pattern| format!("transform.apply_patterns.{pattern}")).collect();
+    pub fn patterns_in(&mut self, scope: Handle, patterns: &[OpName<'_>]) {
+        let list: Vec<_> = patterns.iter().map(|pattern| pattern.as_str()).collect();
         self.line(format!(
             "transform.apply_patterns to {} {{ {} }} : {ANY}",
             name(scope),
@@ -251,13 +251,13 @@ impl Script {
 
     /// Keeps what a loop accumulates in registers: reads before it, writes after it.
     pub fn hoist_accumulators(&mut self) {
-        let loops = self.named(Self::FUNC, "scf.for");
+        let loops = self.named(Self::FUNC, scf::FOR);
         self.line(format!("transform.loop.hoist_loop_invariant_subsets {} : {ANY}", name(loops)));
     }
 
     /// Moves what does not change in a loop before it.
     pub fn hoist_invariants(&mut self) {
-        let loops = self.named(Self::FUNC, "scf.for");
+        let loops = self.named(Self::FUNC, scf::FOR);
         self.line(format!("transform.apply_licm to {} : {ANY}", name(loops)));
     }
 

@@ -11,7 +11,7 @@
 //! %s = math.fma %a, %b, %sum
 //! ```
 
-use strata_ir::{Builder, Context, TypeExt as _};
+use strata_ir::{Builder, Context, TypeExt as _, arith, math};
 
 use crate::structured::Structured;
 
@@ -20,14 +20,14 @@ pub fn fuse_multiply_add<'c>(context: &'c Context, nest: &Structured<'c>) {
     let body = nest.op.body(0);
     let sums: Vec<_> = body.args().into_iter().skip(nest.inputs).collect();
     for add in body.ops() {
-        if !add.is("arith.addf") || !matches!(add.result(0).ty().bit_width(), Some(32 | 64)) {
+        if !add.is(arith::ADDF) || !matches!(add.result(0).ty().bit_width(), Some(32 | 64)) {
             continue;
         }
         let Some(side) = (0..2).find(|side| sums.contains(&add.operand(*side))) else { continue };
         let product = add.operand(1 - side).owner();
-        let Some(product) = product.filter(|op| op.is("arith.mulf")) else { continue };
+        let Some(product) = product.filter(|op| op.is(arith::MULF)) else { continue };
         let fused = Builder::before(context, add)
-            .op("math.fma")
+            .op(math::FMA)
             .operands(&[product.operand(0), product.operand(1), add.operand(side)])
             .result(add.result(0).ty())
             .value();

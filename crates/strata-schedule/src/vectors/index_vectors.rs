@@ -17,14 +17,14 @@
 //! Sums and products of what is cut are the cut sums and products.
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, dense_bytes, dense_splat,
-    int,
+    AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith, dense_bytes,
+    dense_splat, int, vector,
 };
 
 /// Narrows the places in `func`; whether no vector of them is left.
 pub fn narrow_places<'c>(context: &'c Context, func: Op<'c>) -> bool {
     let is_places = |ty: Type<'c>| ty.is_vector_type() && ty.element().to_string() == "index";
-    for cast in func.collect(|op| matches!(op.name(), "arith.index_cast" | "arith.index_castui")) {
+    for cast in func.collect(|op| matches!(op.name(), arith::INDEX_CAST | arith::INDEX_CASTUI)) {
         if is_places(cast.operand(0).ty()) {
             let builder = Builder::before(context, cast);
             if let Some(value) = narrow(&builder, cast.operand(0), cast.result(0).ty()) {
@@ -50,25 +50,25 @@ fn narrow<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Option<V
     let op = value.owner()?;
     let element = ty.element();
     match op.name() {
-        "vector.step" => {
+        vector::STEP => {
             let width = usize::try_from(element.byte_width()?).ok()?;
             let count = i64::try_from(ty.element_count()?).ok()?;
             let bytes: Vec<u8> = (0..count)
                 .flat_map(|place| place.to_le_bytes().into_iter().take(width).collect::<Vec<_>>())
                 .collect();
             let places = dense_bytes(ty, &bytes)?;
-            Some(builder.op("arith.constant").attr("value", places).result(ty).value())
+            Some(builder.op(arith::CONSTANT).attr("value", places).result(ty).value())
         }
-        "vector.broadcast" if !op.operand(0).ty().is_vector_type() => {
-            let place = builder.op("arith.index_cast").operand(op.operand(0)).result(element);
-            Some(builder.op("vector.broadcast").operand(place.value()).result(ty).value())
+        vector::BROADCAST if !op.operand(0).ty().is_vector_type() => {
+            let place = builder.op(arith::INDEX_CAST).operand(op.operand(0)).result(element);
+            Some(builder.op(vector::BROADCAST).operand(place.value()).result(ty).value())
         }
-        "arith.constant" => {
+        arith::CONSTANT => {
             let place = op.attr("value")?.splat_value()?.as_i64()?;
             let splat = dense_splat(ty, int(element, place));
-            Some(builder.op("arith.constant").attr("value", splat).result(ty).value())
+            Some(builder.op(arith::CONSTANT).attr("value", splat).result(ty).value())
         }
-        name @ ("arith.addi" | "arith.muli") => {
+        name @ (arith::ADDI | arith::MULI) => {
             let operands =
                 [narrow(builder, op.operand(0), ty)?, narrow(builder, op.operand(1), ty)?];
             Some(builder.op(name).operands(&operands).result(ty).value())

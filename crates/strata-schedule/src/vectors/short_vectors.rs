@@ -16,8 +16,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, array, boolean,
-    dense_splat, float, i32s, index, int, projection, vector,
+    AffineMap, AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith,
+    dense_splat, float, index, int, tensor, vector,
 };
 
 /// MLIR's mark for an offset that is an operand.
@@ -27,9 +27,9 @@ const DYNAMIC: i64 = i64::MIN;
 fn is_lane_op(op: Op<'_>) -> bool {
     let row = |value: Value<'_>| value.ty().is_tensor_type() && value.ty().rank() == Some(1);
     // One of two tensors, as a branch chooses: nothing is computed.
-    let is_choice = op.is("arith.select") && !op.operand(0).ty().is_tensor_type();
+    let is_choice = op.is(arith::SELECT) && !op.operand(0).ty().is_tensor_type();
     matches!(op.dialect(), "arith" | "math")
-        && !op.is("arith.constant")
+        && !op.is(arith::CONSTANT)
         && !is_choice
         && op.results().into_iter().all(row)
         && op.result_count() > 0
@@ -41,7 +41,7 @@ pub fn vectorize<'c>(context: &'c Context, root: Op<'c>) {
     let mut done = Vec::new();
     for op in root.collect(|op| {
         is_lane_op(op)
-            || matches!(op.name(), "tensor.extract_slice" | "tensor.insert_slice" | "tensor.splat")
+            || matches!(op.name(), tensor::EXTRACT_SLICE | tensor::INSERT_SLICE | tensor::SPLAT)
     }) {
         if vectors.replace(op) {
             done.push(op);
@@ -64,9 +64,9 @@ impl<'c> Vectors<'c> {
     /// Puts the vector form in front of `op`; false where `op` has none.
     fn replace(&mut self, op: Op<'c>) -> bool {
         match op.name() {
-            "tensor.extract_slice" => self.read(op).is_some(),
-            "tensor.splat" => self.splat(op).is_some(),
-            "tensor.insert_slice" => self.write(op).is_some(),
+            tensor::EXTRACT_SLICE => self.read(op).is_some(),
+            tensor::SPLAT => self.splat(op).is_some(),
+            tensor::INSERT_SLICE => self.write(op).is_some(),
             _ => self.compute(op).is_some(),
         }
     }
@@ -95,7 +95,7 @@ impl<'c> Vectors<'c> {
         }
         let ty = row_vector(result.ty())?;
         let value =
-            self.builder(op).op("vector.broadcast").operand(op.operand(0)).result(ty).value();
+            self.builder(op).op(vector::BROADCAST).operand(op.operand(0)).result(ty).value();
         self.known.insert(result, value);
         Some(())
     }
@@ -113,15 +113,15 @@ impl<'c> Vectors<'c> {
         for (old, new) in op.results().into_iter().zip(made.results()) {
             // Users that take a tensor get one.
             let others = old.uses().into_iter().any(|(user, _)| {
-                let stored = user.is("tensor.insert_slice") && user.operand(0) == old;
+                let stored = user.is(tensor::INSERT_SLICE) && user.operand(0) == old;
                 !(is_lane_op(user) || stored)
             });
             if others {
-                let empty = builder.op("tensor.empty").result(old.ty()).value();
+                let empty = builder.op(tensor::EMPTY).result(old.ty()).value();
                 let zero = self.constant(&builder, index(self.context), 0);
                 let row = self.transfer_write(&builder, new, empty, &[zero])?;
                 for (user, operand) in old.uses() {
-                    if !is_lane_op(user) && !user.is("tensor.insert_slice") {
+                    if !is_lane_op(user) && !user.is(tensor::INSERT_SLICE) {
                         user.set_operand(operand, row);
                     }
                 }
@@ -180,13 +180,13 @@ impl<'c> Vectors<'c> {
             return Some(value);
         }
         let ty = row_vector(value.ty())?;
-        let constant = value.owner().filter(|owner| owner.is("arith.constant"));
+        let constant = value.owner().filter(|owner| owner.is(arith::CONSTANT));
         if let Some(element) = constant.and_then(|owner| owner.attr("value")?.splat_value()) {
             let attribute = match (ty.element().is_int(), element.as_i64()) {
                 (true, Some(number)) => dense_splat(ty, int(ty.element(), number)),
                 _ => dense_splat(ty, element),
             };
-            return Some(builder.op("arith.constant").attr("value", attribute).result(ty).value());
+            return Some(builder.op(arith::CONSTANT).attr("value", attribute).result(ty).value());
         }
         let zero = self.constant(builder, index(self.context), 0);
         self.transfer_read(builder, value, &[zero], value.ty())
@@ -197,7 +197,7 @@ impl<'c> Vectors<'c> {
             true => float(self.context, ty, value as f64),
             false => int(ty, value),
         };
-        builder.op("arith.constant").attr("value", value).result(ty).value()
+        builder.op(arith::CONSTANT).attr("value", value).result(ty).value()
     }
 
     fn transfer_read(
@@ -209,17 +209,10 @@ impl<'c> Vectors<'c> {
     ) -> Option<Value<'c>> {
         let padding = self.constant(builder, row.element(), 0);
         let rank = at.len();
-        let read = builder
-            .op("vector.transfer_read")
-            .operand(from)
-            .operands(at)
-            .operand(padding)
-            .attr("permutation_map", projection(self.context, rank, &[rank.checked_sub(1)?]))
-            .attr("in_bounds", array(self.context, &[boolean(self.context, true)]))
-            .attr("operandSegmentSizes", i32s(self.context, &[1, rank as i32, 1, 0]))
-            .result(row_vector(row)?)
-            .value();
-        Some(read)
+        let map = AffineMap::projection(rank, &[rank.checked_sub(1)?]);
+        let row = row_vector(row)?;
+        let read = vector::transfer_read(builder, from, &map, padding, &[true], row);
+        Some(read.indices(at).value())
     }
 
     fn transfer_write(
@@ -230,16 +223,9 @@ impl<'c> Vectors<'c> {
         at: &[Value<'c>],
     ) -> Option<Value<'c>> {
         let rank = at.len();
-        let written = builder
-            .op("vector.transfer_write")
-            .operands(&[value, into])
-            .operands(at)
-            .attr("permutation_map", projection(self.context, rank, &[rank.checked_sub(1)?]))
-            .attr("in_bounds", array(self.context, &[boolean(self.context, true)]))
-            .attr("operandSegmentSizes", i32s(self.context, &[1, 1, rank as i32, 0]))
-            .result(into.ty())
-            .value();
-        Some(written)
+        let map = AffineMap::projection(rank, &[rank.checked_sub(1)?]);
+        let written = vector::transfer_write(builder, value, into, &map, &[true], &[into.ty()]);
+        Some(written.indices(at).value())
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::f64::consts::TAU;
 
-use strata_ir::{Builder, TypeExt as _, Value};
+use strata_ir::{Builder, TypeExt as _, Value, arith, linalg::IteratorType};
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::{
@@ -18,8 +18,7 @@ use super::{
 };
 use crate::{
     dims::shape,
-    emit::Emit as _,
-    generic::{Indexed, Loop, generic},
+    generic::{Indexed, generic},
     lowerings::shape::{extract_slice, insert_slice},
 };
 
@@ -73,22 +72,22 @@ fn product<'c>(
     scale: f64,
 ) -> Outcome<Value<'c>> {
     let from = [
-        Indexed::identity(b, cube),
-        Indexed::by(b, factors.re, 3, &[1]),
-        Indexed::by(b, factors.im, 3, &[1]),
+        Indexed::identity(cube),
+        Indexed::by(factors.re, 3, &[1]),
+        Indexed::by(factors.im, 3, &[1]),
     ];
-    let to = Indexed::identity(b, b.empty(&shape(cube)?, cube.ty().element()));
-    let product = generic(b, &from, &[to], &[Loop::Parallel; 3], |b, args| {
+    let to = Indexed::identity(b.empty(&shape(cube)?, cube.ty().element()));
+    let product = generic(b, &from, &[to], &[IteratorType::Parallel; 3], |b, args| {
         let (re, im) = b.parts(args[0])?;
-        let im = if before { b.same("arith.negf", &[im]) } else { im };
-        let times = |x, y| b.same("arith.mulf", &[x, y]);
-        let mut x = b.same("arith.subf", &[times(re, args[1]), times(im, args[2])]);
-        let mut y = b.same("arith.addf", &[times(re, args[2]), times(im, args[1])]);
+        let im = if before { b.same(arith::NEGF, &[im]) } else { im };
+        let times = |x, y| b.same(arith::MULF, &[x, y]);
+        let mut x = b.same(arith::SUBF, &[times(re, args[1]), times(im, args[2])]);
+        let mut y = b.same(arith::ADDF, &[times(re, args[2]), times(im, args[1])]);
         if scale != 1.0 {
             let scale = b.float(x.ty(), scale);
             (x, y) = (times(x, scale), times(y, scale));
         }
-        Ok(vec![b.complex(x, if after { b.same("arith.negf", &[y]) } else { y })])
+        Ok(vec![b.complex(x, if after { b.same(arith::NEGF, &[y]) } else { y })])
     })?;
     Ok(product[0])
 }

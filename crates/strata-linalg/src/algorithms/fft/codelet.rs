@@ -2,10 +2,12 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-use strata_ir::{Attribute, Builder, Type, Value, tuning::fft::LARGEST_PRIME};
+use strata_ir::{
+    Attribute, Builder, FastMath, OpName, Type, Value, arith, tuning::fft::LARGEST_PRIME,
+};
 use strata_rewrite::Outcome;
 
-use crate::{algorithms::short_vectors::Lanes, emit::Emit as _};
+use crate::algorithms::short_vectors::Lanes;
 
 /// `exp(-2πi * turns / of)`, exact where it is on an axis.
 pub fn root_of_unity(turns: i64, of: i64) -> (f64, f64) {
@@ -41,31 +43,30 @@ pub struct Arithmetic<'a, 'c> {
     pub lanes: Lanes,
     /// The type of a part.
     pub part: Type<'c>,
-    contract: Attribute<'c>,
 }
 
 impl<'a, 'c> Arithmetic<'a, 'c> {
     /// Arithmetic on rows of `lanes` numbers with parts of type `part`.
-    pub fn new(builder: &'a Builder<'c>, lanes: Lanes, part: Type<'c>) -> Outcome<Self> {
-        let contract = builder.parse("#arith.fastmath<contract>")?;
-        Ok(Self { builder, lanes, part, contract })
+    pub fn new(builder: &'a Builder<'c>, lanes: Lanes, part: Type<'c>) -> Self {
+        Self { builder, lanes, part }
     }
 
-    fn op(&self, name: &'static str, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        let op = self.builder.op(name).operands(&[x, y]).attr("fastmath", self.contract);
+    fn op(&self, name: OpName<'static>, x: Value<'c>, y: Value<'c>) -> Value<'c> {
+        let contract = FastMath::CONTRACT.to_attribute(self.builder.context);
+        let op = self.builder.op(name).operands(&[x, y]).attr("fastmath", contract);
         op.result(x.ty()).value()
     }
 
     fn plus(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.op("arith.addf", x, y)
+        self.op(arith::ADDF, x, y)
     }
 
     fn minus(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.op("arith.subf", x, y)
+        self.op(arith::SUBF, x, y)
     }
 
     fn times(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.op("arith.mulf", x, y)
+        self.op(arith::MULF, x, y)
     }
 
     fn by(&self, x: Value<'c>, factor: f64) -> Value<'c> {
@@ -113,7 +114,7 @@ impl<'a, 'c> Arithmetic<'a, 'c> {
             return x;
         }
         if 4 * turns == of {
-            return Row { re: x.im, im: self.builder.same("arith.negf", &[x.re]) };
+            return Row { re: x.im, im: self.builder.same(arith::NEGF, &[x.re]) };
         }
         if 8 * turns == of {
             let (sum, difference) = (self.plus(x.re, x.im), self.minus(x.im, x.re));

@@ -10,7 +10,6 @@ use super::{
 use crate::{
     algorithms::short_vectors::{Lanes, insert_block, slice_block},
     dims::shape,
-    emit::Emit as _,
     lowerings::shape::reshape::reshape,
 };
 

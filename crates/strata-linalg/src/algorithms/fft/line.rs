@@ -5,7 +5,10 @@
 //! X[k1 + n1 * k2] = transform of y[k1, j2] over j2 at k2                        of rows, turned
 //! ```
 
-use strata_ir::{Builder, Type, TypeExt as _, Value, tuning::fft::MAX_FACTOR_TABLE};
+use strata_ir::{
+    Builder, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType,
+    tuning::fft::MAX_FACTOR_TABLE,
+};
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::{
@@ -15,8 +18,7 @@ use super::{
 use crate::{
     algorithms::short_vectors::{Lanes, insert_block, slice_block, slice_run},
     dims::shape,
-    emit::{Emit as _, complex_of},
-    generic::{Indexed, Loop, generic},
+    generic::{Indexed, generic},
     loops::Carried,
     lowerings::shape::{reshape::reshape, transpose},
 };
@@ -48,9 +50,9 @@ pub fn split_parts<'c>(b: &Builder<'c>, numbers: Value<'c>) -> Outcome<Planes<'c
     let part = numbers.ty().element().complex_element().or_decline("the operand is not complex")?;
     let sizes = shape(numbers)?;
     let to = Planes::empty(b, &sizes, part).both();
-    let to = to.map(|plane| Indexed::identity(b, plane));
-    let loops = vec![Loop::Parallel; sizes.len()];
-    let parts = generic(b, &[Indexed::identity(b, numbers)], &to, &loops, |b, args| {
+    let to = to.map(|plane| Indexed::identity(plane));
+    let loops = vec![IteratorType::Parallel; sizes.len()];
+    let parts = generic(b, &[Indexed::identity(numbers)], &to, &loops, |b, args| {
         let (re, im) = b.parts(args[0])?;
         Ok(vec![re, im])
     })?;
@@ -61,13 +63,13 @@ pub fn split_parts<'c>(b: &Builder<'c>, numbers: Value<'c>) -> Outcome<Planes<'c
 pub fn interleaved<'c>(b: &Builder<'c>, parts: Planes<'c>, scale: f64) -> Outcome<Value<'c>> {
     let part = parts.re.ty().element();
     let sizes = shape(parts.re)?;
-    let from = parts.both().map(|plane| Indexed::identity(b, plane));
-    let to = Indexed::identity(b, b.empty(&sizes, complex_of(b, part)));
-    let loops = vec![Loop::Parallel; sizes.len()];
+    let from = parts.both().map(|plane| Indexed::identity(plane));
+    let to = Indexed::identity(b.empty(&sizes, complex(part)));
+    let loops = vec![IteratorType::Parallel; sizes.len()];
     let numbers = generic(b, &from, &[to], &loops, |b, args| {
         let scaled = |value: Value<'c>| match scale == 1.0 {
             true => value,
-            false => b.same("arith.mulf", &[value, b.float(part, scale)]),
+            false => b.same(arith::MULF, &[value, b.float(part, scale)]),
         };
         Ok(vec![b.complex(scaled(args[0]), scaled(args[1]))])
     })?;
@@ -149,7 +151,7 @@ pub fn tiles<'c>(
     trips(b, (extent + width - 1) / width, carried, |b, number, carried| {
         let mut first = offset(b, b.index(0), width, number);
         if extent % width != 0 {
-            first = b.same("arith.minui", &[first, b.index(extent - width)]);
+            first = b.same(arith::MINUI, &[first, b.index(extent - width)]);
         }
         body(b, first, carried)
     })
@@ -186,7 +188,7 @@ fn first_half<'c>(
     let lanes = Lanes::along(n2, x.re.ty().element());
     let width = shape(x.re)?[1];
     tiles(b, width, lanes.0, mixed, |b, column, mixed| {
-        let to = b.same("arith.addi", &[first, column]);
+        let to = b.same(arith::ADDI, &[first, column]);
         let mixed = panel::transform(
             b,
             Columns { planes: x, first: column },
@@ -210,7 +212,7 @@ fn second_half<'c>(
     let lanes = Lanes::along(n1, mixed.re.ty().element());
     let count = shape(result.re)?[1];
     let done = tiles(b, count, lanes.0, &result.both(), |b, row, result| {
-        let from = b.same("arith.addi", &[first, row]);
+        let from = b.same(arith::ADDI, &[first, row]);
         let turned = |plane| {
             let block = slice_block(b, plane, &[from, b.index(0)], &[lanes.0, n2]);
             transpose(b, block, &[1, 0])
@@ -262,10 +264,10 @@ impl<'c> Factors<'c> {
         match self {
             Self::All(planes) => planes.load(b, a.lanes, &[k1, from]),
             Self::Products { n, step, high, low, lanes } => {
-                let exponent = b.same("arith.muli", &[k1, from]);
-                let exponent = b.same("arith.remui", &[exponent, b.index(*n)]);
-                let quotient = b.same("arith.divui", &[exponent, b.index(*step)]);
-                let remainder = b.same("arith.remui", &[exponent, b.index(*step)]);
+                let exponent = b.same(arith::MULI, &[k1, from]);
+                let exponent = b.same(arith::REMUI, &[exponent, b.index(*n)]);
+                let quotient = b.same(arith::DIVUI, &[exponent, b.index(*step)]);
+                let remainder = b.same(arith::REMUI, &[exponent, b.index(*step)]);
                 let at = |planes: &Planes<'c>, index| {
                     let splat = |plane| a.lanes.splat(b, b.extract(plane, &[index]));
                     Row { re: splat(planes.re), im: splat(planes.im) }

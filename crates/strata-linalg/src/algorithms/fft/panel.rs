@@ -8,13 +8,12 @@
 //! ```
 //! for all `p < rest` and `q < stride`; the next pass has `length = rest`, `stride = stride * radix`.
 
-use strata_ir::{Builder, Type, TypeExt as _, Value, dense_bytes, tensor};
+use strata_ir::{Builder, Type, TypeExt as _, Value, arith, dense_bytes, tensor};
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::codelet::{Arithmetic, Row, radices, root_of_unity};
 use crate::{
     algorithms::short_vectors::Lanes,
-    emit::Emit as _,
     loops::{Carried, for_loop},
 };
 
@@ -76,7 +75,7 @@ pub fn table<'c>(
     }
     let ty = tensor(sizes, part);
     let value = dense_bytes(ty, &bytes).or_decline("MLIR refuses the factors")?;
-    Ok(b.op("arith.constant").attr("value", value).result(ty).value())
+    Ok(b.op(arith::CONSTANT).attr("value", value).result(ty).value())
 }
 
 /// `exp(-2πi * turns / of)` for each of the turns, as two constants.
@@ -96,8 +95,8 @@ pub fn roots<'c>(
 
 /// `base + factor * index`.
 pub fn offset<'c>(b: &Builder<'c>, base: Value<'c>, factor: i64, index: Value<'c>) -> Value<'c> {
-    let scaled = b.same("arith.muli", &[index, b.index(factor)]);
-    b.same("arith.addi", &[base, scaled])
+    let scaled = b.same(arith::MULI, &[index, b.index(factor)]);
+    b.same(arith::ADDI, &[base, scaled])
 }
 
 /// A loop over `0..extent`; no loop where there is one trip.
@@ -181,10 +180,10 @@ impl<'c> Pass<'c> {
             let zero = b.index(0);
             let (reads, writes) = (offset(b, zero, stride, p), offset(b, zero, stride * radix, p));
             trips(b, stride, carried, |b, q, carried| {
-                let a = Arithmetic::new(b, lanes, part)?;
-                let row = |base, step: i64| b.same("arith.addi", &[base, b.index(step)]);
+                let a = Arithmetic::new(b, lanes, part);
+                let row = |base, step: i64| b.same(arith::ADDI, &[base, b.index(step)]);
                 let (read, write) =
-                    (b.same("arith.addi", &[reads, q]), b.same("arith.addi", &[writes, q]));
+                    (b.same(arith::ADDI, &[reads, q]), b.same(arith::ADDI, &[writes, q]));
                 let x: Vec<_> = (0..radix)
                     .map(|j| {
                         from.planes.load(b, lanes, &[row(read, j * rest * stride), from.first])

@@ -10,7 +10,9 @@
 //! and back `Z[k] = (X[k] + conj X[h - k]) + i conj w (X[k] - conj X[h - k])`, twice the one above. The imaginary
 //! parts of `X[0]` and `X[h]` do not count.
 
-use strata_ir::{Builder, Type, TypeExt as _, Value};
+use strata_ir::{
+    AffineExpr, Builder, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType,
+};
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::{
@@ -20,8 +22,7 @@ use super::{
 use crate::{
     algorithms::short_vectors::{insert_block, insert_run, slice_run},
     dims::shape,
-    emit::{Emit as _, IntCmp, complex_of},
-    generic::{Indexed, Loop, generic, loop_index},
+    generic::{Indexed, generic, loop_index},
     loops::insert,
     lowerings::shape::reshape::reshape,
 };
@@ -31,18 +32,18 @@ pub fn forward<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Va
     let part = rows.ty().element();
     let [lines, length] = shape(rows)?[..] else { return Err("the operand is no matrix".into()) };
     let half = length / 2;
-    let result = b.empty(&[lines, half + 1], complex_of(b, part));
+    let result = b.empty(&[lines, half + 1], complex(part));
     let done = trips(b, lines, &[result], |b, line, carried| {
         let pairs = slice_run(b, rows, &[line, b.index(0)], length);
         let z = transform_line(b, split_pairs(b, pairs)?, split, false)?;
         let first = [z.re, z.im].map(|plane| b.extract(plane, &[b.index(0)]));
         let zero = b.float(part, 0.0);
-        let low = b.complex(b.same("arith.addf", &first), zero);
-        let high = b.complex(b.same("arith.subf", &first), zero);
+        let low = b.complex(b.same(arith::ADDF, &first), zero);
+        let high = b.complex(b.same(arith::SUBF, &first), zero);
         let result = insert(b, low, carried[0], &[line, b.index(0)]);
         let result = insert(b, high, result, &[line, b.index(half)]);
         let [re, im] = [z.re, z.im].map(|plane| slice_run(b, plane, &[b.index(1)], half - 1));
-        let inner = mirrored(b, half, part, &[re, im], &[complex_of(b, part)], |b, z, m, w| {
+        let inner = mirrored(b, half, part, &[re, im], &[complex(part)], |b, z, m, w| {
             let [x, y] = combine(b, (z[0], z[1]), (m[0], m[1]), w, 0.5);
             Ok(vec![b.complex(x, y)])
         })?;
@@ -60,11 +61,11 @@ pub fn inverse<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Va
     let done = trips(b, lines, &[result], |b, line, carried| {
         let at = |index: i64| b.parts(b.extract(rows, &[line, b.index(index)]));
         let (low, high) = (at(0)?.0, at(half)?.0);
-        let ends = [b.same("arith.addf", &[low, high]), b.same("arith.subf", &[low, high])];
+        let ends = [b.same(arith::ADDF, &[low, high]), b.same(arith::SUBF, &[low, high])];
         let run = slice_run(b, rows, &[line, b.index(1)], half - 1);
         let inner = mirrored(b, half, part, &[run], &[part, part], |b, x, m, w| {
             // The factor is the conjugate of the one forward, times -1.
-            let w = (b.same("arith.negf", &[w.0]), w.1);
+            let w = (b.same(arith::NEGF, &[w.0]), w.1);
             Ok(combine(b, b.parts(x[0])?, b.parts(m[0])?, w, 1.0).to_vec())
         })?;
         let planes = Planes::empty(b, &[half], part).both();
@@ -84,10 +85,11 @@ pub fn inverse<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Va
 fn split_pairs<'c>(b: &Builder<'c>, pairs: Value<'c>) -> Outcome<Planes<'c>> {
     let half = shape(pairs)?[0] / 2;
     let to = Planes::empty(b, &[half], pairs.ty().element()).both();
-    let to = to.map(|plane| Indexed::identity(b, plane));
-    let every_other = |first: &str| Indexed::at(b, pairs, 1, &[format!("d0 * 2{first}")]);
-    let from = [every_other("")?, every_other(" + 1")?];
-    let parts = generic(b, &from, &to, &[Loop::Parallel], |_, args| Ok(args[..2].to_vec()))?;
+    let to = to.map(|plane| Indexed::identity(plane));
+    let every_other = |first| Indexed::at(pairs, 1, vec![AffineExpr::dim(0) * 2 + first]);
+    let from = [every_other(0), every_other(1)];
+    let parts =
+        generic(b, &from, &to, &[IteratorType::Parallel], |_, args| Ok(args[..2].to_vec()))?;
     Ok(Planes::of(&parts))
 }
 
@@ -99,9 +101,9 @@ fn combine<'c>(
     w: (Value<'c>, Value<'c>),
     factor: f64,
 ) -> [Value<'c>; 2] {
-    let add = |x, y| b.same("arith.addf", &[x, y]);
-    let sub = |x, y| b.same("arith.subf", &[x, y]);
-    let mul = |x, y| b.same("arith.mulf", &[x, y]);
+    let add = |x, y| b.same(arith::ADDF, &[x, y]);
+    let sub = |x, y| b.same(arith::SUBF, &[x, y]);
+    let mul = |x, y| b.same(arith::MULF, &[x, y]);
     let (sum_re, sum_im) = (add(z.0, m.0), sub(z.1, m.1));
     let (re, im) = (sub(z.0, m.0), add(z.1, m.1));
     let re_part = add(sum_re, add(mul(w.0, im), mul(w.1, re)));
@@ -129,15 +131,15 @@ fn mirrored<'c>(
 ) -> Outcome<Vec<Value<'c>>> {
     let inner = half - 1;
     let factors = roots(b, part, &[inner], 2 * half, 1..half)?;
-    let mut from: Vec<_> = runs.iter().map(|run| Indexed::identity(b, *run)).collect();
+    let mut from: Vec<_> = runs.iter().map(|run| Indexed::identity(*run)).collect();
     for run in runs {
-        from.push(Indexed::at(b, *run, 1, &[format!("{} - d0", inner - 1)])?);
+        from.push(Indexed::at(*run, 1, vec![AffineExpr::dim(0) * -1 + (inner - 1)]));
     }
-    from.extend(factors.both().map(|plane| Indexed::identity(b, plane)));
+    from.extend(factors.both().map(|plane| Indexed::identity(plane)));
     let to: Vec<_> =
-        to.iter().map(|element| Indexed::identity(b, b.empty(&[inner], *element))).collect();
+        to.iter().map(|element| Indexed::identity(b.empty(&[inner], *element))).collect();
     let count = runs.len();
-    generic(b, &from, &to, &[Loop::Parallel], |b, args| {
+    generic(b, &from, &to, &[IteratorType::Parallel], |b, args| {
         let factor = (args[2 * count], args[2 * count + 1]);
         body(b, &args[..count], &args[count..2 * count], factor)
     })
@@ -147,13 +149,13 @@ fn mirrored<'c>(
 fn paired<'c>(b: &Builder<'c>, z: Planes<'c>, scale: f64) -> Outcome<Value<'c>> {
     let part = z.re.ty().element();
     let count = shape(z.re)?[0];
-    let from = z.both().map(|plane| Indexed::by(b, plane, 2, &[0]));
-    let to = Indexed::identity(b, b.empty(&[count, 2], part));
-    let pairs = generic(b, &from, &[to], &[Loop::Parallel; 2], |b, args| {
+    let from = z.both().map(|plane| Indexed::by(plane, 2, &[0]));
+    let to = Indexed::identity(b.empty(&[count, 2], part));
+    let pairs = generic(b, &from, &[to], &[IteratorType::Parallel; 2], |b, args| {
         let side = loop_index(b, 1);
-        let first = b.cmpi(IntCmp::Eq, side, b.index(0));
+        let first = b.cmpi(arith::CmpIPredicate::Eq, side, b.index(0));
         let value = b.select(first, args[0], args[1]);
-        Ok(vec![b.same("arith.mulf", &[value, b.float(part, scale)])])
+        Ok(vec![b.same(arith::MULF, &[value, b.float(part, scale)])])
     })?;
     Ok(pairs[0])
 }

@@ -11,14 +11,15 @@
 //! Triangular tiles are inverted row by row. Matrices are extended to whole tiles by an identity. Other
 //! forms of systems are brought to this one by transposing.
 
-use strata_ir::{Builder, TypeExt as _, Value, tuning::linear_algebra::TILE};
+use strata_ir::{
+    Builder, TypeExt as _, Value, arith, linalg::IteratorType, math, tuning::linear_algebra::TILE,
+};
 use strata_rewrite::Outcome;
 
 use crate::{
     algorithms::short_vectors::{Lanes, insert_block, slice_block},
     dims::shape,
-    emit::{Emit as _, IntCmp},
-    generic::{Indexed, Loop, generic, loop_place},
+    generic::{Indexed, generic, loop_place},
     loops::{Carried, for_loop, insert},
     lowerings::shape::{extract_slice, insert_slice, transpose},
 };
@@ -35,7 +36,7 @@ fn steps<'c>(
 }
 
 fn scaled<'c>(b: &Builder<'c>, index: Value<'c>) -> Value<'c> {
-    b.same("arith.muli", &[index, b.index(TILE)])
+    b.same(arith::MULI, &[index, b.index(TILE)])
 }
 
 /// The tile that begins at row tile `i` and column `column`.
@@ -56,21 +57,21 @@ fn multiply_add<'c>(
     y: Value<'c>,
     sum: Value<'c>,
 ) -> Outcome<Value<'c>> {
-    let inputs = [Indexed::by(b, x, 3, &[0, 2]), Indexed::by(b, y, 3, &[2, 1])];
-    let output = Indexed::by(b, sum, 3, &[0, 1]);
-    let loops = [Loop::Parallel, Loop::Parallel, Loop::Reduction];
+    let inputs = [Indexed::by(x, 3, &[0, 2]), Indexed::by(y, 3, &[2, 1])];
+    let output = Indexed::by(sum, 3, &[0, 1]);
+    let loops = [IteratorType::Parallel, IteratorType::Parallel, IteratorType::Reduction];
     let sums = generic(b, &inputs, &[output], &loops, |b, args| {
-        let product = b.same("arith.mulf", &args[..2]);
-        Ok(vec![b.same("arith.addf", &[args[2], product])])
+        let product = b.same(arith::MULF, &args[..2]);
+        Ok(vec![b.same(arith::ADDF, &[args[2], product])])
     })?;
     Ok(sums[0])
 }
 
 fn difference<'c>(b: &Builder<'c>, x: Value<'c>, y: Value<'c>) -> Outcome<Value<'c>> {
-    let inputs = [x, y].map(|value| Indexed::identity(b, value));
-    let output = Indexed::identity(b, b.empty(&shape(x)?, x.ty().element()));
-    let values = generic(b, &inputs, &[output], &[Loop::Parallel; 2], |b, args| {
-        Ok(vec![b.same("arith.subf", &args[..2])])
+    let inputs = [x, y].map(|value| Indexed::identity(value));
+    let output = Indexed::identity(b.empty(&shape(x)?, x.ty().element()));
+    let values = generic(b, &inputs, &[output], &[IteratorType::Parallel; 2], |b, args| {
+        Ok(vec![b.same(arith::SUBF, &args[..2])])
     })?;
     Ok(values[0])
 }
@@ -120,8 +121,8 @@ fn subtract_row<'c>(
     each_row_part(b, matrix, |lanes, matrix, column| {
         let own = lanes.load(b, matrix, &[row, column]);
         let other = lanes.load(b, matrix, &[from, column]);
-        let product = b.same("arith.mulf", &[lanes.splat(b, factor), other]);
-        lanes.store(b, b.same("arith.subf", &[own, product]), matrix, &[row, column])
+        let product = b.same(arith::MULF, &[lanes.splat(b, factor), other]);
+        lanes.store(b, b.same(arith::SUBF, &[own, product]), matrix, &[row, column])
     })
 }
 
@@ -134,7 +135,7 @@ fn divide_row<'c>(
 ) -> Outcome<Value<'c>> {
     each_row_part(b, matrix, |lanes, matrix, column| {
         let own = lanes.load(b, matrix, &[row, column]);
-        let quotient = b.same("arith.divf", &[own, lanes.splat(b, divisor)]);
+        let quotient = b.same(arith::DIVF, &[own, lanes.splat(b, divisor)]);
         lanes.store(b, quotient, matrix, &[row, column])
     })
 }
@@ -142,21 +143,21 @@ fn divide_row<'c>(
 /// The upper factor of a tile whose upper triangle is given.
 fn factor_tile<'c>(b: &Builder<'c>, a: Value<'c>) -> Outcome<Value<'c>> {
     let done = steps(b, b.index(0), TILE, &[a], |b, k, carried| {
-        let pivot = b.same("math.sqrt", &[b.extract(carried[0], &[k, k])]);
+        let pivot = b.same(math::SQRT, &[b.extract(carried[0], &[k, k])]);
         let scaled = divide_row(b, carried[0], k, pivot)?;
         // The quotient of a number and its own root may be off by a bit.
         let scaled = insert(b, pivot, scaled, &[k, k]);
-        let next = b.same("arith.addi", &[k, b.index(1)]);
+        let next = b.same(arith::ADDI, &[k, b.index(1)]);
         steps(b, next, TILE, &[scaled], |b, i, carried| {
             let factor = b.extract(carried[0], &[k, i]);
             Ok(vec![subtract_row(b, carried[0], i, factor, k)?])
         })
     })?;
-    let input = Indexed::identity(b, done[0]);
-    let output = Indexed::identity(b, b.empty(&[TILE, TILE], a.ty().element()));
-    let upper = generic(b, &[input], &[output], &[Loop::Parallel; 2], |b, args| {
+    let input = Indexed::identity(done[0]);
+    let output = Indexed::identity(b.empty(&[TILE, TILE], a.ty().element()));
+    let upper = generic(b, &[input], &[output], &[IteratorType::Parallel; 2], |b, args| {
         let [row, column] = [0, 1].map(|dim| loop_place(b, dim, TILE));
-        let below = b.cmpi(IntCmp::Ugt, row, column);
+        let below = b.cmpi(arith::CmpIPredicate::Ugt, row, column);
         let zero = b.float(args[0].ty(), 0.0);
         Ok(vec![b.select(below, zero, args[0])])
     })?;
@@ -179,7 +180,7 @@ fn inverse_tile<'c>(
         // Each row needs those that the triangle has before it.
         let place = |b: &Builder<'c>, step| match lower {
             true => step,
-            false => b.same("arith.subi", &[b.index(TILE - 1), step]),
+            false => b.same(arith::SUBI, &[b.index(TILE - 1), step]),
         };
         let i = place(b, step);
         let reduced = for_loop(b, b.index(0), step, carried, |b, earlier, carried| {
@@ -224,7 +225,7 @@ pub fn cholesky<'c>(b: &Builder<'c>, matrix: Value<'c>, lower: bool) -> Outcome<
         let below = transpose(b, upper, &[1, 0])?;
         let l = insert_block(b, below, carried[0], &[column, column]);
         let u = insert_block(b, upper, carried[1], &[column, column]);
-        let next = b.same("arith.addi", &[j, b.index(1)]);
+        let next = b.same(arith::ADDI, &[j, b.index(1)]);
         steps(b, next, count, &[l, u], |b, i, carried| {
             let rest = rest(b, i, carried)?;
             let below = multiply_add(b, rest, inverse, zeros(b, a, &[TILE, TILE]))?;
@@ -262,7 +263,7 @@ pub fn solve<'c>(
     let width = lines.min(TILE);
     let place = |b: &Builder<'c>, step: Value<'c>| match lower {
         true => step,
-        false => b.same("arith.subi", &[b.index(count - 1), step]),
+        false => b.same(arith::SUBI, &[b.index(count - 1), step]),
     };
     let solution = b.empty(&[whole, lines], rhs.ty().element());
     let done = steps(b, b.index(0), count, &[solution], |b, step, carried| {
@@ -272,8 +273,8 @@ pub fn solve<'c>(
         let tiles = (lines + width - 1) / width;
         steps(b, b.index(0), tiles, carried, |b, number, carried| {
             // The last tile ends with the lines and may repeat some of the one before.
-            let column = b.same("arith.muli", &[number, b.index(width)]);
-            let column = b.same("arith.minui", &[column, b.index(lines - width)]);
+            let column = b.same(arith::MULI, &[number, b.index(width)]);
+            let column = b.same(arith::MINUI, &[column, b.index(lines - width)]);
             let none = zeros(b, rhs, &[TILE, width]);
             let sum = for_loop(b, b.index(0), step, &[none], |b, earlier, sum| {
                 let k = place(b, earlier);

@@ -11,16 +11,13 @@
 //! are in no order, so that most blocks cost one comparison per element, vectorised.
 
 use strata_ir::{
-    Builder, Value, index, integer,
+    Builder, Value, arith, index, integer,
     tuning::sorting::{INSERTION_BLOCK, MAX_INSERTED},
 };
 use strata_rewrite::Outcome;
 
 use super::{keys::Key, select::Source};
-use crate::{
-    emit::{Emit as _, IntCmp},
-    loops::{for_loop, for_step, insert, when},
-};
+use crate::loops::{for_loop, for_step, insert, when};
 
 /// Bits of a place.
 const PLACE_BITS: i64 = 32;
@@ -45,13 +42,13 @@ impl Insertion {
         let list = b.filled(b.int(integer(b.context, 64), -1), &[self.first]);
         let bounds = [b.index(0), b.index(self.length), b.index(INSERTION_BLOCK)];
         let done = for_step(b, bounds, &[list], |b, block, carried| {
-            let end = b.same("arith.addi", &[block, b.index(INSERTION_BLOCK)]);
-            let end = b.same("arith.minui", &[end, b.index(self.length)]);
+            let end = b.same(arith::ADDI, &[block, b.index(INSERTION_BLOCK)]);
+            let end = b.same(arith::MINUI, &[end, b.index(self.length)]);
             let any = self.any(b, source, [block, end], carried[0])?;
             when(b, any, carried, |b| {
                 for_loop(b, block, end, carried, |b, place, carried| {
                     let entry = entry(b, source, place)?;
-                    let comes = b.cmpi(IntCmp::Ult, entry, self.last(b, carried[0]));
+                    let comes = b.cmpi(arith::CmpIPredicate::Ult, entry, self.last(b, carried[0]));
                     when(b, comes, carried, |b| self.insert(b, entry, carried[0]))
                 })
             })
@@ -62,8 +59,8 @@ impl Insertion {
     /// The place of the element that entry `position` stands for.
     pub fn place<'c>(b: &Builder<'c>, entries: Value<'c>, position: Value<'c>) -> Value<'c> {
         let entry = b.extract(entries, &[position]);
-        let place = b.cast("arith.trunci", entry, integer(b.context, PLACE_BITS as u32));
-        b.cast("arith.index_castui", place, index(b.context))
+        let place = b.cast(arith::TRUNCI, entry, integer(b.context, PLACE_BITS as u32));
+        b.cast(arith::INDEX_CASTUI, place, index(b.context))
     }
 
     fn last<'c>(self, b: &Builder<'c>, list: Value<'c>) -> Value<'c> {
@@ -81,13 +78,13 @@ impl Insertion {
         let largest = b.int(integer(b.context, source.key.width), -1);
         let least = for_loop(b, block, end, &[largest], |b, place, least| {
             let key = source.key(b, place)?;
-            Ok(vec![b.same("arith.minui", &[least[0], key])])
+            Ok(vec![b.same(arith::MINUI, &[least[0], key])])
         })?;
         let last = self.last(b, list);
-        let threshold = b.same("arith.shrui", &[last, b.int(last.ty(), PLACE_BITS)]);
-        let below = b.cmpi(IntCmp::Ult, widened(b, least[0]), threshold);
-        let filling = b.cmpi(IntCmp::Eq, last, b.int(last.ty(), -1));
-        Ok(b.same("arith.ori", &[filling, below]))
+        let threshold = b.same(arith::SHRUI, &[last, b.int(last.ty(), PLACE_BITS)]);
+        let below = b.cmpi(arith::CmpIPredicate::Ult, widened(b, least[0]), threshold);
+        let filling = b.cmpi(arith::CmpIPredicate::Eq, last, b.int(last.ty(), -1));
+        Ok(b.same(arith::ORI, &[filling, below]))
     }
 
     /// Moves `entry` to its place in the list, the last entry out of it.
@@ -99,14 +96,14 @@ impl Insertion {
     ) -> Outcome<Vec<Value<'c>>> {
         let from_end = b.index(self.first - 1);
         let moved = for_loop(b, b.index(0), from_end, &[list], |b, step, list| {
-            let here = b.same("arith.subi", &[from_end, step]);
-            let before = b.same("arith.subi", &[here, b.index(1)]);
-            let least = b.same("arith.minui", &[b.extract(list[0], &[here]), entry]);
-            let next = b.same("arith.maxui", &[b.extract(list[0], &[before]), least]);
+            let here = b.same(arith::SUBI, &[from_end, step]);
+            let before = b.same(arith::SUBI, &[here, b.index(1)]);
+            let least = b.same(arith::MINUI, &[b.extract(list[0], &[here]), entry]);
+            let next = b.same(arith::MAXUI, &[b.extract(list[0], &[before]), least]);
             Ok(vec![insert(b, next, list[0], &[here])])
         })?;
         let start = [b.index(0)];
-        let least = b.same("arith.minui", &[b.extract(moved[0], &start), entry]);
+        let least = b.same(arith::MINUI, &[b.extract(moved[0], &start), entry]);
         Ok(vec![insert(b, least, moved[0], &start)])
     }
 }
@@ -114,11 +111,11 @@ impl Insertion {
 /// The key and the place of an element as one number.
 fn entry<'c>(b: &Builder<'c>, source: &Source<'_, 'c>, place: Value<'c>) -> Outcome<Value<'c>> {
     let key = widened(b, source.key(b, place)?);
-    let key = b.same("arith.shli", &[key, b.int(key.ty(), PLACE_BITS)]);
-    let number = b.cast("arith.index_cast", place, key.ty());
-    Ok(b.same("arith.ori", &[key, number]))
+    let key = b.same(arith::SHLI, &[key, b.int(key.ty(), PLACE_BITS)]);
+    let number = b.cast(arith::INDEX_CAST, place, key.ty());
+    Ok(b.same(arith::ORI, &[key, number]))
 }
 
 fn widened<'c>(b: &Builder<'c>, key: Value<'c>) -> Value<'c> {
-    b.cast("arith.extui", key, integer(b.context, 64))
+    b.cast(arith::EXTUI, key, integer(b.context, 64))
 }

@@ -6,14 +6,12 @@
 
 use strata_ir::{
     Block, Builder, ComparisonDirection as Direction, ComparisonType, Op, OpKind, Type,
-    TypeExt as _, Value, integer, tuning::sorting::MAX_KEY_OPERATIONS,
+    TypeExt as _, Value, arith, integer, tuning::sorting::MAX_KEY_OPERATIONS,
 };
 use strata_rewrite::{Lowerer, Outcome};
 
 use super::own::Own;
-use crate::{
-    emit::Emit as _, lowerings::compare_select::total_order, numbers::element::Class, scalar,
-};
+use crate::{lowerings::compare_select::total_order, numbers::element::Class, scalar};
 
 /// The key of a comparator.
 pub struct Key<'c> {
@@ -79,14 +77,14 @@ impl<'c> Key<'c> {
         let narrow = bits.ty().bit_width() != Some(self.width);
         let bits = match (narrow, signed) {
             (false, _) => bits,
-            (true, true) => b.cast("arith.extsi", bits, ty),
-            (true, false) => b.cast("arith.extui", bits, ty),
+            (true, true) => b.cast(arith::EXTSI, bits, ty),
+            (true, false) => b.cast(arith::EXTUI, bits, ty),
         };
         let sign = if signed { i64::MIN >> (64 - self.width) } else { 0 };
         let turned = if self.descending { !sign } else { sign };
         Ok(match turned {
             0 => bits,
-            _ => b.same("arith.xori", &[bits, b.int(ty, turned)]),
+            _ => b.same(arith::XORI, &[bits, b.int(ty, turned)]),
         })
     }
 }

@@ -10,14 +10,11 @@
 //! } } } }
 //! ```
 
-use strata_ir::{Builder, TypeExt as _, Value};
+use strata_ir::{Builder, TypeExt as _, Value, arith};
 use strata_rewrite::Outcome;
 
 use super::Line;
-use crate::{
-    emit::{Emit as _, IntCmp},
-    loops::{for_loop, for_nest, for_step, insert},
-};
+use crate::loops::{for_loop, for_nest, for_step, insert};
 
 /// Whether the first values come before the second ones.
 pub type Before<'a, 'c> =
@@ -33,7 +30,7 @@ pub fn sort<'c>(
     let passes = 64 - ((line.length - 1) as u64).leading_zeros();
     let (low, high) = (b.index(0), b.index(i64::from(passes)));
     for_loop(b, low, high, values, |b, pass, from| {
-        let width = b.same("arith.shli", &[b.index(1), pass]);
+        let width = b.same(arith::SHLI, &[b.index(1), pass]);
         line.pass(b, from, width, before)
     })
 }
@@ -51,11 +48,11 @@ impl Line {
             from.iter().map(|value| b.empty(&self.sizes, value.ty().element())).collect();
         for_nest(b, &self.others(), &to, &mut |b, at, to| {
             let length = b.index(self.length);
-            let both = b.same("arith.addi", &[width, width]);
+            let both = b.same(arith::ADDI, &[width, width]);
             for_step(b, [b.index(0), length, both], to, |b, start, to| {
                 let run_end = |from: Value<'c>, by: Value<'c>| {
-                    let end = b.same("arith.addi", &[from, by]);
-                    b.same("arith.minui", &[end, length])
+                    let end = b.same(arith::ADDI, &[from, by]);
+                    b.same(arith::MINUI, &[end, length])
                 };
                 let (middle, end) = (run_end(start, width), run_end(start, both));
                 let mut carried = to.to_vec();
@@ -84,15 +81,15 @@ impl Line {
         // A head behind the last element is not taken, but must not be read there either.
         let last = b.index(self.length - 1);
         let read = |position: Value<'c>| -> Vec<_> {
-            let position = b.same("arith.minui", &[position, last]);
+            let position = b.same(arith::MINUI, &[position, last]);
             from.iter().map(|value| b.extract(*value, &at(position))).collect()
         };
         let (left, right) = (read(i), read(j));
         let comes_first = before(b, &right, &left)?;
-        let left_is_empty = b.cmpi(IntCmp::Uge, i, middle);
-        let right_is_there = b.cmpi(IntCmp::Ult, j, end);
-        let preferred = b.same("arith.ori", &[left_is_empty, comes_first]);
-        let takes_right = b.same("arith.andi", &[right_is_there, preferred]);
+        let left_is_empty = b.cmpi(arith::CmpIPredicate::Uge, i, middle);
+        let right_is_there = b.cmpi(arith::CmpIPredicate::Ult, j, end);
+        let preferred = b.same(arith::ORI, &[left_is_empty, comes_first]);
+        let takes_right = b.same(arith::ANDI, &[right_is_there, preferred]);
         let mut next: Vec<_> = to
             .iter()
             .zip(left.iter().zip(&right))
@@ -102,7 +99,7 @@ impl Line {
             })
             .collect();
         let one = b.index(1);
-        let (i_next, j_next) = (b.same("arith.addi", &[i, one]), b.same("arith.addi", &[j, one]));
+        let (i_next, j_next) = (b.same(arith::ADDI, &[i, one]), b.same(arith::ADDI, &[j, one]));
         next.push(b.select(takes_right, i, i_next));
         next.push(b.select(takes_right, j_next, j));
         Ok(next)

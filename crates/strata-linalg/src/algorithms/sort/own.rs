@@ -10,13 +10,12 @@
 
 use strata_ir::{
     AttributeExt as _, Builder, ComparisonDirection as Direction, ComparisonType, Op, OpKind, Type,
-    TypeExt as _, Value, index, integer, tensor,
+    TypeExt as _, Value, arith, index, integer, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::Line;
 use crate::{
-    emit::{Emit as _, IntCmp},
     loops::{for_loop, insert, when},
     lowerings::convert::format_bits,
     numbers::element::Class,
@@ -89,14 +88,14 @@ impl<'c> Own<'c> {
         let Some(float) = self.float else { return self.turn(b, bits) };
         let sign = self.sign(b, bits);
         let magnitude = self.magnitude(b, bits);
-        let mut key = b.same("arith.xori", &[magnitude, sign]);
+        let mut key = b.same(arith::XORI, &[magnitude, sign]);
         if float.zeros {
-            key = b.same("arith.subi", &[key, sign]);
+            key = b.same(arith::SUBI, &[key, sign]);
         }
         if let Some(nan) = float.nan {
-            let other = b.same("arith.xori", &[key, b.int(key.ty(), float.key(nan, self.width))]);
-            let other = b.same("arith.andi", &[other, self.is_nan(b, magnitude, float)]);
-            key = b.same("arith.xori", &[key, other]);
+            let other = b.same(arith::XORI, &[key, b.int(key.ty(), float.key(nan, self.width))]);
+            let other = b.same(arith::ANDI, &[other, self.is_nan(b, magnitude, float)]);
+            key = b.same(arith::XORI, &[key, other]);
         }
         self.turn(b, key)
     }
@@ -107,13 +106,13 @@ impl<'c> Own<'c> {
         if let Some(float) = self.float {
             let sign = self.sign(b, bits);
             if float.zeros {
-                bits = b.same("arith.addi", &[bits, sign]);
+                bits = b.same(arith::ADDI, &[bits, sign]);
             }
             let flips = self.magnitude(b, sign);
-            bits = b.same("arith.xori", &[bits, flips]);
+            bits = b.same(arith::XORI, &[bits, flips]);
         }
         let ty = like(key.ty(), self.element);
-        if bits.ty() == ty { bits } else { b.cast("arith.bitcast", bits, ty) }
+        if bits.ty() == ty { bits } else { b.cast(arith::BITCAST, bits, ty) }
     }
 
     /// What [`Self::watch`] begins with, as integers of the key's width.
@@ -131,13 +130,13 @@ impl<'c> Own<'c> {
         let mut next = Vec::new();
         if float.zeros {
             // As an integer, -0 is the least of all.
-            next.extend(seen.next().map(|least| b.same("arith.minsi", &[*least, bits])));
+            next.extend(seen.next().map(|least| b.same(arith::MINSI, &[*least, bits])));
         }
         if let (Some(nan), Some(odd)) = (float.nan, seen.next()) {
-            let other = b.same("arith.xori", &[bits, b.int(bits.ty(), nan)]);
+            let other = b.same(arith::XORI, &[bits, b.int(bits.ty(), nan)]);
             let is_nan = self.is_nan(b, self.magnitude(b, bits), float);
-            let other = b.same("arith.andi", &[other, is_nan]);
-            next.push(b.same("arith.ori", &[*odd, other]));
+            let other = b.same(arith::ANDI, &[other, is_nan]);
+            next.push(b.same(arith::ORI, &[*odd, other]));
         }
         next
     }
@@ -149,12 +148,14 @@ impl<'c> Own<'c> {
             for lane in 0..row.ty().shape().unwrap_or_default().iter().product() {
                 let lane = b.extract(*row, &[b.index(lane)]);
                 all.push(match unseen {
-                    0 => b.cmpi(IntCmp::Ne, lane, b.int(lane.ty(), 0)),
-                    _ => b.cmpi(IntCmp::Eq, lane, b.int(lane.ty(), least(self.width))),
+                    0 => b.cmpi(arith::CmpIPredicate::Ne, lane, b.int(lane.ty(), 0)),
+                    _ => {
+                        b.cmpi(arith::CmpIPredicate::Eq, lane, b.int(lane.ty(), least(self.width)))
+                    }
                 });
             }
         }
-        all.into_iter().reduce(|one, other| b.same("arith.ori", &[one, other]))
+        all.into_iter().reduce(|one, other| b.same(arith::ORI, &[one, other]))
     }
 
     /// Puts the elements of `from` that share their keys in the order in which they came.
@@ -175,10 +176,10 @@ impl<'c> Own<'c> {
         let firsts = for_loop(b, zero, end, &none, |b, position, firsts| {
             let (_, key) = key(b, position);
             let counted = classes.iter().zip(firsts).map(|(class, first)| {
-                let before = b.cmpi(IntCmp::Slt, key, b.int(key.ty(), *class));
-                let one = b.cast("arith.extui", before, integer(b.context, 64));
-                let one = b.cast("arith.index_cast", one, index(b.context));
-                b.same("arith.addi", &[*first, one])
+                let before = b.cmpi(arith::CmpIPredicate::Slt, key, b.int(key.ty(), *class));
+                let one = b.cast(arith::EXTUI, before, integer(b.context, 64));
+                let one = b.cast(arith::INDEX_CAST, one, index(b.context));
+                b.same(arith::ADDI, &[*first, one])
             });
             Ok(counted.collect())
         })?;
@@ -189,10 +190,10 @@ impl<'c> Own<'c> {
             let mut carried = carried.to_vec();
             for (number, class) in classes.iter().enumerate() {
                 let own = [carried[0], carried[number + 1]];
-                let is_one = b.cmpi(IntCmp::Eq, key, b.int(key.ty(), *class));
+                let is_one = b.cmpi(arith::CmpIPredicate::Eq, key, b.int(key.ty(), *class));
                 let next = when(b, is_one, &own, |b| {
                     let to = insert(b, element, own[0], &line.place(others, own[1]));
-                    Ok(vec![to, b.same("arith.addi", &[own[1], b.index(1)])])
+                    Ok(vec![to, b.same(arith::ADDI, &[own[1], b.index(1)])])
                 })?;
                 (carried[0], carried[number + 1]) = (next[0], next[1]);
             }
@@ -211,29 +212,29 @@ impl<'c> Own<'c> {
 
     fn bits(&self, b: &Builder<'c>, element: Value<'c>) -> Value<'c> {
         let ty = like(element.ty(), self.ty(b));
-        if element.ty() == ty { element } else { b.cast("arith.bitcast", element, ty) }
+        if element.ty() == ty { element } else { b.cast(arith::BITCAST, element, ty) }
     }
 
     fn turn(&self, b: &Builder<'c>, key: Value<'c>) -> Value<'c> {
         match self.turned {
             0 => key,
-            turned => b.same("arith.xori", &[key, b.int(key.ty(), turned)]),
+            turned => b.same(arith::XORI, &[key, b.int(key.ty(), turned)]),
         }
     }
 
     /// All bits of a negative number, none of another.
     fn sign(&self, b: &Builder<'c>, bits: Value<'c>) -> Value<'c> {
-        b.same("arith.shrsi", &[bits, b.int(bits.ty(), i64::from(self.width) - 1)])
+        b.same(arith::SHRSI, &[bits, b.int(bits.ty(), i64::from(self.width) - 1)])
     }
 
     fn magnitude(&self, b: &Builder<'c>, bits: Value<'c>) -> Value<'c> {
-        b.same("arith.andi", &[bits, b.int(bits.ty(), most(self.width))])
+        b.same(arith::ANDI, &[bits, b.int(bits.ty(), most(self.width))])
     }
 
     /// All bits of a NaN, none of another number.
     fn is_nan(&self, b: &Builder<'c>, magnitude: Value<'c>, float: Float) -> Value<'c> {
         let infinity = b.int(magnitude.ty(), float.infinity);
-        self.sign(b, b.same("arith.subi", &[infinity, magnitude]))
+        self.sign(b, b.same(arith::SUBI, &[infinity, magnitude]))
     }
 }
 

@@ -8,7 +8,7 @@
 //! Lines along the last dimension are turned into a panel and back.
 
 use strata_ir::{
-    Builder, Isa, Target, TypeExt as _, Value,
+    Builder, Isa, Target, TypeExt as _, Value, arith,
     tuning::sorting::{
         MAX_NETWORK_LENGTH, MAX_SCALAR_NETWORK_LENGTH, MAX_SQUARE_SIDE, MIN_NETWORK_LANES,
     },
@@ -22,7 +22,6 @@ use super::{
 };
 use crate::{
     algorithms::short_vectors::{Lanes, insert_block, slice_block},
-    emit::Emit as _,
     loops::{Carried, for_loop, insert, when},
     lowerings::shape::{extract_slice, insert_slice, reshape::reshape, transpose},
 };
@@ -128,7 +127,7 @@ impl<'c> Panel<'_, 'c> {
             panel = insert_slice(b, columns, panel, &[0, 0], &[1, 1])?;
         }
         self.others(b, panel, |b, [position, lane], panel| {
-            let line = b.same("arith.addi", &[first, lane]);
+            let line = b.same(arith::ADDI, &[first, lane]);
             insert(b, b.extract(from, &[line, position]), panel, &[position, lane])
         })
     }
@@ -150,7 +149,7 @@ impl<'c> Panel<'_, 'c> {
             to = insert_block(b, transpose(b, columns, &[1, 0])?, to, &[first, b.index(0)]);
         }
         self.others(b, to, |b, [position, lane], to| {
-            let line = b.same("arith.addi", &[first, lane]);
+            let line = b.same(arith::ADDI, &[first, lane]);
             insert(b, b.extract(panel, &[position, lane]), to, &[line, position])
         })
     }
@@ -205,7 +204,7 @@ impl<'c> Panel<'_, 'c> {
     ) -> Outcome<Value<'c>> {
         let lanes = self.lanes.0;
         let done = for_loop(b, b.index(0), b.index(count / lanes), &[to], |b, number, to| {
-            let first = b.same("arith.muli", &[number, b.index(lanes)]);
+            let first = b.same(arith::MULI, &[number, b.index(lanes)]);
             Ok(vec![body(b, first, to[0])?])
         })?;
         match count % lanes {
@@ -227,7 +226,7 @@ impl<'c> Panel<'_, 'c> {
         let Some(any) = self.own.found(b, seen) else { return Ok(to) };
         let restored = when(b, any, &[to], |b| {
             for_loop(b, b.index(0), b.index(self.lanes.0), &[to], |b, lane, to| {
-                let lane = b.same("arith.addi", &[first, lane]);
+                let lane = b.same(arith::ADDI, &[first, lane]);
                 Ok(vec![self.own.restore(b, line, [from, to[0]], &others(lane))?])
             })
         })?;
@@ -290,7 +289,7 @@ impl<'c> Panel<'_, 'c> {
         body: impl Fn(&Builder<'c>, Value<'c>, &[Value<'c>]) -> Carried<'c>,
     ) -> Carried<'c> {
         for_loop(b, b.index(0), b.index(count), carried, |b, number, carried| {
-            body(b, b.same("arith.muli", &[number, b.index(self.block)]), carried)
+            body(b, b.same(arith::MULI, &[number, b.index(self.block)]), carried)
         })
     }
 
@@ -307,7 +306,7 @@ impl<'c> Panel<'_, 'c> {
         let mut now: Vec<_> = seen.iter().map(|row| self.lanes.load(b, *row, &[zero])).collect();
         let mut keys = Vec::new();
         for row in 0..count {
-            let at = from.at(b.same("arith.addi", &[start, b.index(row)]));
+            let at = from.at(b.same(arith::ADDI, &[start, b.index(row)]));
             let elements = self.lanes.load(b, from.tensor, &at);
             now = self.own.watch(b, elements, &now);
             keys.push(self.own.key(b, elements));
@@ -340,7 +339,7 @@ impl<'c> Panel<'_, 'c> {
     fn load(&self, b: &Builder<'c>, keys: Value<'c>, start: Value<'c>) -> Vec<Value<'c>> {
         let rows = 0..self.block;
         rows.map(|row| {
-            let row = b.same("arith.addi", &[start, b.index(row)]);
+            let row = b.same(arith::ADDI, &[start, b.index(row)]);
             self.lanes.load(b, keys, &[row, b.index(0)])
         })
         .collect()
@@ -354,7 +353,7 @@ impl<'c> Panel<'_, 'c> {
         start: Value<'c>,
     ) -> Value<'c> {
         rows.iter().enumerate().fold(keys, |keys, (row, value)| {
-            let row = b.same("arith.addi", &[start, b.index(row as i64)]);
+            let row = b.same(arith::ADDI, &[start, b.index(row as i64)]);
             self.lanes.store(b, *value, keys, &[row, b.index(0)])
         })
     }
@@ -368,7 +367,7 @@ impl<'c> Panel<'_, 'c> {
         to: &Columns<'c>,
     ) -> Value<'c> {
         keys.iter().enumerate().fold(to.tensor, |tensor, (row, key)| {
-            let at = to.at(b.same("arith.addi", &[start, b.index(row as i64)]));
+            let at = to.at(b.same(arith::ADDI, &[start, b.index(row as i64)]));
             self.lanes.store(b, self.own.element(b, *key), tensor, &at)
         })
     }
@@ -379,15 +378,15 @@ impl<'c> Panel<'_, 'c> {
         let comparisons = pass.comparisons();
         let spans = [pass.first, pass.first + pass.spans];
         let done = between(b, spans, &[keys], |b, span, keys| {
-            let start = b.same("arith.muli", &[span, b.index(pass.span)]);
+            let start = b.same(arith::MULI, &[span, b.index(pass.span)]);
             between(b, [low, high], keys, |b, offset, keys| {
-                let forward = b.same("arith.addi", &[start, offset]);
-                let backward = b.same("arith.subi", &[start, offset]);
+                let forward = b.same(arith::ADDI, &[start, offset]);
+                let backward = b.same(arith::SUBI, &[start, offset]);
                 let at: Vec<_> = (0..pass.present)
                     .map(|position| {
                         let (times, more) = pass.row(position);
                         let base = if times < 0 { backward } else { forward };
-                        [b.same("arith.addi", &[base, b.index(more)]), b.index(0)]
+                        [b.same(arith::ADDI, &[base, b.index(more)]), b.index(0)]
                     })
                     .collect();
                 let rows = at.iter().map(|at| self.lanes.load(b, keys[0], at)).collect();
@@ -421,8 +420,8 @@ fn exchanged<'c>(
 ) -> Vec<Value<'c>> {
     for (one, other) in comparisons {
         let both = [rows[*one], rows[*other]];
-        rows[*one] = b.same("arith.minsi", &both);
-        rows[*other] = b.same("arith.maxsi", &both);
+        rows[*one] = b.same(arith::MINSI, &both);
+        rows[*other] = b.same(arith::MAXSI, &both);
     }
     rows
 }

@@ -8,13 +8,14 @@
 //! ```
 //! Where elements are their own keys there are no places, and the last pass writes the elements.
 
-use strata_ir::{Builder, TypeExt as _, Value, integer, tuning::sorting::MIN_WIDE_DIGITS_LENGTH};
+use strata_ir::{
+    Builder, TypeExt as _, Value, arith, integer, tuning::sorting::MIN_WIDE_DIGITS_LENGTH,
+};
 use strata_rewrite::{Lowerer, Outcome};
 
 use super::{Line, keys::Key, own::Own};
 use crate::{
     algorithms::short_vectors::Lanes,
-    emit::Emit as _,
     loops::{for_loop, for_nest, for_step, insert, when},
 };
 
@@ -37,7 +38,7 @@ pub fn sort<'c>(
         let places = digits.places(b, line.length, keys, counts)?;
         for_loop(b, zero, length, to, |b, position, to| {
             let place = b.extract(places, &[position]);
-            let place = b.cast("arith.index_castui", place, strata_ir::index(b.context));
+            let place = b.cast(arith::INDEX_CASTUI, place, strata_ir::index(b.context));
             let elements = line.read(b, operands, others, place);
             let at = line.place(others, position);
             Ok(elements.iter().zip(to).map(|(value, to)| insert(b, *value, *to, &at)).collect())
@@ -69,7 +70,7 @@ pub fn sort_own<'c>(
             let moved = for_loop(b, zero, end, &[counts, into], |b, i, carried| {
                 let key = b.extract(keys, &[i]);
                 let (at, counts) = increment(b, carried[0], digits.slot(b, key, number));
-                let at = b.cast("arith.index_castui", at, strata_ir::index(b.context));
+                let at = b.cast(arith::INDEX_CASTUI, at, strata_ir::index(b.context));
                 let into = match last {
                     true => {
                         let element = order.element(b, key);
@@ -132,7 +133,7 @@ fn own_keys<'c>(
         found = [found, own.found(b, &done[1..])]
             .into_iter()
             .flatten()
-            .reduce(|one, other| b.same("arith.ori", &[one, other]));
+            .reduce(|one, other| b.same(arith::ORI, &[one, other]));
     }
     Ok((keys, found))
 }
@@ -161,15 +162,15 @@ impl Digits {
     /// Where the count of the key's digit `number` is.
     fn slot<'c>(self, b: &Builder<'c>, key: Value<'c>, number: u32) -> Value<'c> {
         let shift = b.int(key.ty(), i64::from(number * self.bits));
-        let shifted = if number == 0 { key } else { b.same("arith.shrui", &[key, shift]) };
+        let shifted = if number == 0 { key } else { b.same(arith::SHRUI, &[key, shift]) };
         // The last digit holds what bits are left.
         let whole = (number + 1) * self.bits >= self.width;
         let digit = match whole {
             true => shifted,
-            false => b.same("arith.andi", &[shifted, b.int(key.ty(), self.values() - 1)]),
+            false => b.same(arith::ANDI, &[shifted, b.int(key.ty(), self.values() - 1)]),
         };
-        let digit = b.cast("arith.index_castui", digit, strata_ir::index(b.context));
-        b.same("arith.addi", &[digit, b.index(i64::from(number) * self.values())])
+        let digit = b.cast(arith::INDEX_CASTUI, digit, strata_ir::index(b.context));
+        b.same(arith::ADDI, &[digit, b.index(i64::from(number) * self.values())])
     }
 
     /// The keys, and how often each value of each digit occurs.
@@ -209,9 +210,9 @@ impl Digits {
         let none = b.int(integer(b.context, 32), 0);
         let (zero, end) = (b.index(0), b.index(self.values()));
         let begun = for_loop(b, zero, end, &[counts, none], |b, digit, carried| {
-            let slot = [b.same("arith.addi", &[start, digit])];
+            let slot = [b.same(arith::ADDI, &[start, digit])];
             let count = b.extract(carried[0], &slot);
-            let next = b.same("arith.addi", &[carried[1], count]);
+            let next = b.same(arith::ADDI, &[carried[1], count]);
             Ok(vec![insert(b, carried[1], carried[0], &slot), next])
         })?;
         Ok(begun[0])
@@ -239,10 +240,10 @@ impl Digits {
                 let key = b.extract(keys, &[i]);
                 let place = match places {
                     Some(places) => b.extract(places, &[i]),
-                    None => b.cast("arith.index_cast", i, i32_type),
+                    None => b.cast(arith::INDEX_CAST, i, i32_type),
                 };
                 let (at, counts) = increment(b, to[0], self.slot(b, key, number));
-                let at = [b.cast("arith.index_castui", at, strata_ir::index(b.context))];
+                let at = [b.cast(arith::INDEX_CASTUI, at, strata_ir::index(b.context))];
                 let mut next = vec![counts, insert(b, place, to[1], &at)];
                 if let Some(keys) = to.get(2) {
                     next.push(insert(b, key, *keys, &at));
@@ -260,6 +261,6 @@ impl Digits {
 /// The count at `slot`, and the counts with one more there.
 fn increment<'c>(b: &Builder<'c>, counts: Value<'c>, slot: Value<'c>) -> (Value<'c>, Value<'c>) {
     let count = b.extract(counts, &[slot]);
-    let more = b.same("arith.addi", &[count, b.int(count.ty(), 1)]);
+    let more = b.same(arith::ADDI, &[count, b.int(count.ty(), 1)]);
     (count, insert(b, more, counts, &[slot]))
 }

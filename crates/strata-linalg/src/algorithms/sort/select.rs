@@ -9,12 +9,11 @@
 //! A block without such a key, which most are, costs one comparison per element, vectorised. A short collection stays
 //! in order instead: see [`insertion`].
 
-use strata_ir::{Builder, TypeExt as _, Value, integer, tuning::sorting::SELECT_BLOCK};
+use strata_ir::{Builder, TypeExt as _, Value, arith, integer, tuning::sorting::SELECT_BLOCK};
 use strata_rewrite::{Lowerer, Outcome};
 
 use super::{Line, insertion, insertion::Insertion, keys::Key, merge};
 use crate::{
-    emit::{Emit as _, IntCmp},
     loops::{for_loop, for_nest, for_step, insert, when},
     lowerings::shape::insert_slice,
 };
@@ -50,7 +49,7 @@ pub fn first<'c>(
                 true => Insertion::place(b, places, position),
                 false => {
                     let place = b.extract(places, &[position]);
-                    b.cast("arith.index_castui", place, strata_ir::index(b.context))
+                    b.cast(arith::INDEX_CASTUI, place, strata_ir::index(b.context))
                 }
             };
             let elements = line.read(b, operands, others, place);
@@ -123,8 +122,8 @@ impl Selection {
         };
         let bounds = [b.index(0), b.index(self.length), b.index(SELECT_BLOCK)];
         let done = for_step(b, bounds, &start.all(), |b, block, carried| {
-            let end = b.same("arith.addi", &[block, b.index(SELECT_BLOCK)]);
-            let end = b.same("arith.minui", &[end, b.index(self.length)]);
+            let end = b.same(arith::ADDI, &[block, b.index(SELECT_BLOCK)]);
+            let end = b.same(arith::MINUI, &[end, b.index(self.length)]);
             let collected = Collected::of(carried);
             let any = self.any(b, source, [block, end], &collected)?;
             when(b, any, carried, |b| {
@@ -132,7 +131,8 @@ impl Selection {
                     self.append(b, source, place, carried)
                 })?;
                 let count = Collected::of(&appended).count;
-                let long = b.cmpi(IntCmp::Ugt, count, b.index(self.room - SELECT_BLOCK));
+                let long =
+                    b.cmpi(arith::CmpIPredicate::Ugt, count, b.index(self.room - SELECT_BLOCK));
                 when(b, long, &appended, |b| self.cut(b, &Collected::of(&appended)))
             })
         })?;
@@ -140,7 +140,7 @@ impl Selection {
     }
 
     fn is_filling<'c>(self, b: &Builder<'c>, count: Value<'c>) -> Value<'c> {
-        b.cmpi(IntCmp::Ult, count, b.index(self.first))
+        b.cmpi(arith::CmpIPredicate::Ult, count, b.index(self.first))
     }
 
     /// Whether an element of the block may have to be collected.
@@ -154,10 +154,10 @@ impl Selection {
         let filling = self.is_filling(b, collected.count);
         let least = for_loop(b, block, end, &[collected.threshold], |b, place, least| {
             let key = source.key(b, place)?;
-            Ok(vec![b.same("arith.minui", &[least[0], key])])
+            Ok(vec![b.same(arith::MINUI, &[least[0], key])])
         })?;
-        let below = b.cmpi(IntCmp::Ult, least[0], collected.threshold);
-        Ok(b.same("arith.ori", &[filling, below]))
+        let below = b.cmpi(arith::CmpIPredicate::Ult, least[0], collected.threshold);
+        Ok(b.same(arith::ORI, &[filling, below]))
     }
 
     /// Writes the element behind the collection and counts it if it is to stay.
@@ -170,10 +170,10 @@ impl Selection {
     ) -> Outcome<Vec<Value<'c>>> {
         let collected = Collected::of(carried);
         let key = source.key(b, place)?;
-        let below = b.cmpi(IntCmp::Ult, key, collected.threshold);
-        let stays = b.same("arith.ori", &[self.is_filling(b, collected.count), below]);
-        let number = b.cast("arith.index_cast", place, integer(b.context, 32));
-        let more = b.same("arith.addi", &[collected.count, b.index(1)]);
+        let below = b.cmpi(arith::CmpIPredicate::Ult, key, collected.threshold);
+        let stays = b.same(arith::ORI, &[self.is_filling(b, collected.count), below]);
+        let number = b.cast(arith::INDEX_CAST, place, integer(b.context, 32));
+        let more = b.same(arith::ADDI, &[collected.count, b.index(1)]);
         let next = Collected {
             keys: insert(b, key, collected.keys, &[collected.count]),
             places: insert(b, number, collected.places, &[collected.count]),
@@ -193,7 +193,7 @@ impl Selection {
         let line = Line { sizes: vec![self.room], dim: 0, length: self.room };
         let values = [filled[0], collected.places];
         let sorted = merge::sort(b, &line, &values, &mut |b, lhs, rhs| {
-            Ok(b.cmpi(IntCmp::Ult, lhs[0], rhs[0]))
+            Ok(b.cmpi(arith::CmpIPredicate::Ult, lhs[0], rhs[0]))
         })?;
         let next = Collected {
             keys: sorted[0],

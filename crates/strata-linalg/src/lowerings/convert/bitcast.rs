@@ -12,13 +12,14 @@
 //! }
 //! ```
 
-use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, integer};
+use strata_ir::{
+    Builder, Op, OpKind, Type, TypeExt as _, Value, arith, integer, linalg::IteratorType,
+};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::shape,
-    emit::Emit as _,
-    generic::{Indexed, Loop, generic, loop_index},
+    generic::{Indexed, generic, loop_index},
     lowerings::convert::resize,
     numbers::narrow::{logical, storage, wrap},
 };
@@ -65,14 +66,14 @@ pub fn to_bits<'c>(b: &Builder<'c>, x: Value<'c>) -> Outcome<Value<'c>> {
         return Ok(x);
     }
     if !x.ty().is_complex() {
-        return Ok(b.cast("arith.bitcast", x, ty));
+        return Ok(b.cast(arith::BITCAST, x, ty));
     }
     let (re, im) = b.parts(x)?;
     let half = integer(b.context, width / 2);
-    let low = b.cast("arith.extui", b.cast("arith.bitcast", re, half), ty);
-    let high = b.cast("arith.extui", b.cast("arith.bitcast", im, half), ty);
-    let shifted = b.same("arith.shli", &[high, b.int(ty, i64::from(width / 2))]);
-    Ok(b.same("arith.ori", &[low, shifted]))
+    let low = b.cast(arith::EXTUI, b.cast(arith::BITCAST, re, half), ty);
+    let high = b.cast(arith::EXTUI, b.cast(arith::BITCAST, im, half), ty);
+    let shifted = b.same(arith::SHLI, &[high, b.int(ty, i64::from(width / 2))]);
+    Ok(b.same(arith::ORI, &[low, shifted]))
 }
 
 /// The number of type `ty` with those bits.
@@ -80,14 +81,14 @@ pub fn from_bits<'c>(b: &Builder<'c>, bits: Value<'c>, ty: Type<'c>) -> Outcome<
     if bits.ty() == ty {
         return Ok(bits);
     }
-    let Some(part) = ty.complex_element() else { return Ok(b.cast("arith.bitcast", bits, ty)) };
+    let Some(part) = ty.complex_element() else { return Ok(b.cast(arith::BITCAST, bits, ty)) };
     let width = part.bit_width().or_decline("the element type has no bits")?;
     let half = integer(b.context, width);
-    let low = b.cast("arith.trunci", bits, half);
-    let shifted = b.same("arith.shrui", &[bits, b.int(bits.ty(), i64::from(width))]);
-    let high = b.cast("arith.trunci", shifted, half);
-    let re = b.cast("arith.bitcast", low, part);
-    let im = b.cast("arith.bitcast", high, part);
+    let low = b.cast(arith::TRUNCI, bits, half);
+    let shifted = b.same(arith::SHRUI, &[bits, b.int(bits.ty(), i64::from(width))]);
+    let high = b.cast(arith::TRUNCI, shifted, half);
+    let re = b.cast(arith::BITCAST, low, part);
+    let im = b.cast(arith::BITCAST, high, part);
     Ok(b.complex(re, im))
 }
 
@@ -96,13 +97,13 @@ fn low_bits<'c>(b: &Builder<'c>, bits: Value<'c>, width: u32) -> Value<'c> {
     if bits.ty().bit_width().is_none_or(|stored| stored <= width) {
         return bits;
     }
-    b.same("arith.andi", &[bits, b.int(bits.ty(), !(-1 << width))])
+    b.same(arith::ANDI, &[bits, b.int(bits.ty(), !(-1 << width))])
 }
 
 /// The bit at which the piece of the current iteration of loop `dim` begins, as an integer of type `ty`.
 fn position<'c>(b: &Builder<'c>, dim: usize, width: u32, ty: Type<'c>) -> Value<'c> {
-    let piece = b.cast("arith.index_cast", loop_index(b, dim), ty);
-    b.same("arith.muli", &[piece, b.int(ty, i64::from(width))])
+    let piece = b.cast(arith::INDEX_CAST, loop_index(b, dim), ty);
+    b.same(arith::MULI, &[piece, b.int(ty, i64::from(width))])
 }
 
 /// The elements of `value` in pieces of `width` bits, the bits of a `to` before lowering.
@@ -116,12 +117,12 @@ fn split<'c>(
     let element = storage(to);
     let stored = element.bit_width().or_decline("the element type has no bits")?;
     let last = sizes.len().checked_sub(1).or_decline("the result has no dimension")?;
-    let input = Indexed::by(builder, value, sizes.len(), &(0..last).collect::<Vec<_>>());
-    let output = Indexed::identity(builder, builder.empty(sizes, element));
-    let loops = vec![Loop::Parallel; sizes.len()];
+    let input = Indexed::by(value, sizes.len(), &(0..last).collect::<Vec<_>>());
+    let output = Indexed::identity(builder.empty(sizes, element));
+    let loops = vec![IteratorType::Parallel; sizes.len()];
     let pieces = generic(builder, &[input], &[output], &loops, |b, args| {
         let bits = to_bits(b, args[0])?;
-        let shifted = b.same("arith.shrui", &[bits, position(b, last, width, bits.ty())]);
+        let shifted = b.same(arith::SHRUI, &[bits, position(b, last, width, bits.ty())]);
         let piece = resize(b, shifted, integer(b.context, stored), false);
         Ok(vec![wrap(b, from_bits(b, piece, element)?, to)])
     })?;
@@ -140,24 +141,25 @@ fn join<'c>(
     let rank = sizes.len();
     let whole = element.bit_width().or_decline("the element type has no bits")?;
     let word = integer(builder.context, whole);
-    let input = Indexed::identity(builder, value);
+    let input = Indexed::identity(value);
     let zeros = builder.filled(builder.int(word, 0), sizes);
     let over: Vec<_> = (0..rank).collect();
-    let mut loops = vec![Loop::Parallel; rank];
-    loops.push(Loop::Reduction);
-    let output = Indexed::by(builder, zeros, rank + 1, &over);
+    let mut loops = vec![IteratorType::Parallel; rank];
+    loops.push(IteratorType::Reduction);
+    let output = Indexed::by(zeros, rank + 1, &over);
     let words = generic(builder, &[input], &[output], &loops, |b, args| {
         let bits = resize(b, low_bits(b, to_bits(b, args[0])?, width), word, false);
-        let shifted = b.same("arith.shli", &[bits, position(b, rank, width, word)]);
-        Ok(vec![b.same("arith.ori", &[args[1], shifted])])
+        let shifted = b.same(arith::SHLI, &[bits, position(b, rank, width, word)]);
+        Ok(vec![b.same(arith::ORI, &[args[1], shifted])])
     })?;
     if storage(to) == to.signless() && word == element {
         return Ok(words[0]);
     }
-    let input = Indexed::identity(builder, words[0]);
-    let output = Indexed::identity(builder, builder.empty(sizes, element));
-    let numbers = generic(builder, &[input], &[output], &vec![Loop::Parallel; rank], |b, args| {
-        Ok(vec![wrap(b, from_bits(b, args[0], element)?, to)])
-    })?;
+    let input = Indexed::identity(words[0]);
+    let output = Indexed::identity(builder.empty(sizes, element));
+    let numbers =
+        generic(builder, &[input], &[output], &vec![IteratorType::Parallel; rank], |b, args| {
+            Ok(vec![wrap(b, from_bits(b, args[0], element)?, to)])
+        })?;
     Ok(numbers[0])
 }

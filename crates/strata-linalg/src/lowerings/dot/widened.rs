@@ -17,14 +17,14 @@
 //! steps is exact. Longer sums are cut, and the pieces added as integers.
 
 use strata_ir::{
-    Builder, Type, TypeExt as _, Value, f32_type,
+    Builder, Type, TypeExt as _, Value, arith, f32_type,
+    linalg::IteratorType,
     tuning::lowering::{MAX_WIDENED_BLOCKS, MIN_WIDENED_USES},
 };
 use strata_rewrite::{Guard as _, Outcome};
 
 use crate::{
-    emit::Emit as _,
-    generic::{Indexed, Loop, generic},
+    generic::{Indexed, generic},
     lowerings::{
         convert::convert,
         dot::{Operand, Role, Types, contract},
@@ -126,9 +126,9 @@ fn widened<'c>(
     if types.iter().all(|ty| *ty == first) {
         return Ok(wide);
     }
-    let input = Indexed::identity(builder, operand.value);
-    let output = Indexed::identity(builder, builder.empty(&operand.sizes, last.signless()));
-    let loops = vec![Loop::Parallel; operand.sizes.len()];
+    let input = Indexed::identity(operand.value);
+    let output = Indexed::identity(builder.empty(&operand.sizes, last.signless()));
+    let loops = vec![IteratorType::Parallel; operand.sizes.len()];
     let values = generic(builder, &[input], &[output], &loops, |b, args| {
         let steps = types.windows(2);
         let value =
@@ -168,12 +168,12 @@ fn added<'c>(
 ) -> Outcome<Value<'c>> {
     let shape = floats.ty().shape().or_decline("the shape is not static")?;
     let inputs: Vec<_> =
-        [Some(floats), sum].into_iter().flatten().map(|v| Indexed::identity(builder, v)).collect();
-    let output = Indexed::identity(builder, builder.empty(&shape, ty));
-    let loops = vec![Loop::Parallel; shape.len()];
+        [Some(floats), sum].into_iter().flatten().map(|v| Indexed::identity(v)).collect();
+    let output = Indexed::identity(builder.empty(&shape, ty));
+    let loops = vec![IteratorType::Parallel; shape.len()];
     let values = generic(builder, &inputs, &[output], &loops, |b, args| {
-        let whole = b.cast("arith.fptosi", args[0], ty);
-        Ok(vec![if sum.is_some() { b.same("arith.addi", &[args[1], whole]) } else { whole }])
+        let whole = b.cast(arith::FPTOSI, args[0], ty);
+        Ok(vec![if sum.is_some() { b.same(arith::ADDI, &[args[1], whole]) } else { whole }])
     })?;
     values.first().copied().or_decline("the nest has no result")
 }

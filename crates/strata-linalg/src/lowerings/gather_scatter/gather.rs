@@ -15,13 +15,12 @@
 //!
 //! Each component of an index is an input of its own: it is read once per slice, not once per element.
 
-use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, integer};
+use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, arith, integer, linalg::IteratorType};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{GatherDims, gather_dims, ints, shape},
-    emit::Emit as _,
-    generic::{Indexed, Loop, generic, loop_index},
+    generic::{Indexed, generic, loop_index},
     lowerings::{
         convert::resize,
         shape::{extract_slice, reshape::reshape},
@@ -56,13 +55,10 @@ impl Lowering for Gather {
         let batch: Vec<usize> =
             (0..sizes.len()).filter(|dim| !numbers.offset.contains(dim)).collect();
         let components = index_components(&builder, operands[1], numbers.index_vector_dim)?;
-        let inputs: Vec<_> = components
-            .iter()
-            .map(|value| Indexed::by(&builder, *value, sizes.len(), &batch))
-            .collect();
-        let output =
-            Indexed::identity(&builder, builder.empty(&sizes, result.element().signless()));
-        let loops = vec![Loop::Parallel; sizes.len()];
+        let inputs: Vec<_> =
+            components.iter().map(|value| Indexed::by(*value, sizes.len(), &batch)).collect();
+        let output = Indexed::identity(builder.empty(&sizes, result.element().signless()));
+        let loops = vec![IteratorType::Parallel; sizes.len()];
         generic(&builder, &inputs, &[output], &loops, |inner, args| {
             let at = operand_index(inner, &numbers, &slice, &from, &batch, args, signed);
             Ok(vec![inner.extract(operands[0], &at)])
@@ -104,13 +100,13 @@ pub fn clamped<'c>(b: &Builder<'c>, index: Value<'c>, limit: i64, signed: bool) 
         let zero = b.int(i64_type, 0);
         let above = match strata_ir::planted("linalg-gather-clamp") {
             true => wide,
-            false => b.same("arith.maxsi", &[wide, zero]),
+            false => b.same(arith::MAXSI, &[wide, zero]),
         };
-        b.same("arith.minsi", &[above, limit])
+        b.same(arith::MINSI, &[above, limit])
     } else {
-        b.same("arith.minui", &[wide, limit])
+        b.same(arith::MINUI, &[wide, limit])
     };
-    b.cast("arith.index_cast", inside, strata_ir::index(b.context))
+    b.cast(arith::INDEX_CAST, inside, strata_ir::index(b.context))
 }
 
 /// Where in the operand the element at the current loop indices lies.
@@ -141,7 +137,7 @@ fn operand_index<'c>(
                 .flatten();
             match (start, offset) {
                 (Some(start), Some(offset)) if slice[dim] != 1 => {
-                    b.same("arith.addi", &[start, offset])
+                    b.same(arith::ADDI, &[start, offset])
                 }
                 (Some(start), _) => start,
                 (None, Some(offset)) => offset,

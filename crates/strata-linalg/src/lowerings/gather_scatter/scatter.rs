@@ -17,12 +17,11 @@
 //! position in the window is checked once per index, so that the inner loops over whole rows are free
 //! of conditions.
 
-use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, integer};
+use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, arith, integer};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ScatterDims, scatter_dims, shape},
-    emit::{Emit as _, IntCmp},
     loops::{for_nest, insert, when},
     lowerings::{
         convert::{convert, resize},
@@ -85,7 +84,7 @@ fn guarded<'c>(
     carried: &[Value<'c>],
     body: impl FnOnce(&Builder<'c>) -> Outcome<Vec<Value<'c>>>,
 ) -> Outcome<Vec<Value<'c>>> {
-    let all = checks.into_iter().reduce(|all, one| builder.same("arith.andi", &[all, one]));
+    let all = checks.into_iter().reduce(|all, one| builder.same(arith::ANDI, &[all, one]));
     match all {
         None => body(builder),
         Some(condition) => when(builder, condition, carried, body),
@@ -140,7 +139,7 @@ impl Plan {
                     let of_indices = self.numbers.indices_batching[position];
                     let vector = self.numbers.index_vector_dim;
                     let at = if of_indices > vector { of_indices - 1 } else { of_indices };
-                    return Some(b.cast("arith.index_cast", at_batch[at], i64_type));
+                    return Some(b.cast(arith::INDEX_CAST, at_batch[at], i64_type));
                 }
                 let component = self.numbers.to_operand.iter().position(|other| *other == dim)?;
                 let start = resize(b, b.extract(components[component], at_batch), i64_type, signed);
@@ -148,7 +147,7 @@ impl Plan {
                 Some(if signed || strata_ir::planted("linalg-scatter-unsigned") {
                     start
                 } else {
-                    b.same("arith.minui", &[start, b.int(i64_type, 1 << 62)])
+                    b.same(arith::MINUI, &[start, b.int(i64_type, 1 << 62)])
                 })
             })
             .collect()
@@ -172,15 +171,18 @@ impl Plan {
             let position = match (self.moving(dim), at_window) {
                 (None, None) => *start,
                 (Some(window), Some(at)) => {
-                    let offset = b.cast("arith.index_cast", at[window], i64_type);
-                    b.same("arith.addi", &[*start, offset])
+                    let offset = b.cast(arith::INDEX_CAST, at[window], i64_type);
+                    b.same(arith::ADDI, &[*start, offset])
                 }
                 _ => continue,
             };
             let size = b.int(i64_type, self.sizes[dim]);
             // Negative positions are large unsigned ones.
-            let below =
-                if strata_ir::planted("linalg-scatter-bound") { IntCmp::Ule } else { IntCmp::Ult };
+            let below = if strata_ir::planted("linalg-scatter-bound") {
+                arith::CmpIPredicate::Ule
+            } else {
+                arith::CmpIPredicate::Ult
+            };
             checks.push(b.cmpi(below, position, size));
         }
         checks
@@ -201,12 +203,10 @@ impl Plan {
         let index = strata_ir::index(b.context);
         (0..self.sizes.len())
             .map(|dim| {
-                let start = starts[dim].map(|start| b.cast("arith.index_cast", start, index));
+                let start = starts[dim].map(|start| b.cast(arith::INDEX_CAST, start, index));
                 match (start, self.window_of[dim]) {
                     (Some(start), Some(_)) if self.moving(dim).is_none() => start,
-                    (Some(start), Some(window)) => {
-                        b.same("arith.addi", &[start, at_window[window]])
-                    }
+                    (Some(start), Some(window)) => b.same(arith::ADDI, &[start, at_window[window]]),
                     (Some(start), None) => start,
                     (None, Some(window)) => at_window[window],
                     (None, None) => b.index(0),

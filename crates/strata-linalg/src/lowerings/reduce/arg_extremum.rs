@@ -14,14 +14,13 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, ComparisonDirection as Direction, Op, OpKind,
-    Type, TypeExt as _, Value, integer,
+    Type, TypeExt as _, Value, arith, integer, linalg::IteratorType,
 };
 use strata_rewrite::Outcome;
 
 use crate::{
     dims::{ints, shape},
-    emit::{Emit as _, FloatCmp, IntCmp},
-    generic::{Indexed, Loop, generic, loop_index},
+    generic::{Indexed, generic, loop_index},
     lowerings::reduce::{converted, reduce},
     numbers::element::{Class, computed_in},
 };
@@ -77,18 +76,18 @@ impl ArgExtremum {
     pub fn build<'c>(&self, b: &Builder<'c>, op: Op<'c>, x: Value<'c>) -> Outcome<Vec<Value<'c>>> {
         let (narrow, element) = (x.ty().element(), self.compared_in(b, x.ty().element()));
         let x = converted(b, x, element, |b, value| match self.class {
-            Class::Bool => b.cast("arith.extui", value, element),
-            _ => b.cast("arith.extf", value, element),
+            Class::Bool => b.cast(arith::EXTUI, value, element),
+            _ => b.cast(arith::EXTF, value, element),
         })?;
         let sizes = shape(x)?;
         let kept = shape(op.result(0))?;
         let name = match (self.class, self.largest) {
-            (Class::Float, true) => "arith.maximumf",
-            (Class::Float, false) => "arith.minimumf",
-            (Class::Signed, true) => "arith.maxsi",
-            (Class::Signed, false) => "arith.minsi",
-            (_, true) => "arith.maxui",
-            (_, false) => "arith.minui",
+            (Class::Float, true) => arith::MAXIMUMF,
+            (Class::Float, false) => arith::MINIMUMF,
+            (Class::Signed, true) => arith::MAXSI,
+            (Class::Signed, false) => arith::MINSI,
+            (_, true) => arith::MAXUI,
+            (_, false) => arith::MINUI,
         };
         let width = 64 - element.bit_width().unwrap_or(64);
         let start = match (self.class, self.largest) {
@@ -110,28 +109,28 @@ impl ArgExtremum {
         let signed = self.places == Class::Signed;
         let bits = place_type.bit_width().unwrap_or(64);
         let none = if signed { i64::MAX >> (64 - bits) } else { -1 };
-        let inputs = [Indexed::identity(b, x), Indexed::by(b, extreme, rank, &over)];
-        let output = Indexed::by(b, b.filled(b.int(place_type, none), &kept), rank, &over);
-        let mut loops = vec![Loop::Parallel; rank];
-        loops[dim] = Loop::Reduction;
+        let inputs = [Indexed::identity(x), Indexed::by(extreme, rank, &over)];
+        let output = Indexed::by(b.filled(b.int(place_type, none), &kept), rank, &over);
+        let mut loops = vec![IteratorType::Parallel; rank];
+        loops[dim] = IteratorType::Reduction;
         let places = generic(b, &inputs, &[output], &loops, |b, args| {
             let here = match self.class {
                 Class::Float => {
-                    let equal = b.cmpf(FloatCmp::Oeq, args[0], args[1]);
-                    let no_number = b.cmpf(FloatCmp::Uno, args[0], args[0]);
-                    b.same("arith.ori", &[equal, no_number])
+                    let equal = b.cmpf(arith::CmpFPredicate::Oeq, args[0], args[1]);
+                    let no_number = b.cmpf(arith::CmpFPredicate::Uno, args[0], args[0]);
+                    b.same(arith::ORI, &[equal, no_number])
                 }
-                _ => b.cmpi(IntCmp::Eq, args[0], args[1]),
+                _ => b.cmpi(arith::CmpIPredicate::Eq, args[0], args[1]),
             };
-            let place = b.cast("arith.index_cast", loop_index(b, dim), place_type);
+            let place = b.cast(arith::INDEX_CAST, loop_index(b, dim), place_type);
             // Not what was found before: the choice has to be apart from the reduction for vectors of it.
             let place = b.select(here, place, b.int(place_type, none));
-            let least = if signed { "arith.minsi" } else { "arith.minui" };
+            let least = if signed { arith::MINSI } else { arith::MINUI };
             Ok(vec![b.same(least, &[place, args[2]])])
         })?;
         let extreme = converted(b, extreme, narrow, |b, value| match self.class {
-            Class::Bool => b.cast("arith.trunci", value, narrow),
-            _ => b.cast("arith.truncf", value, narrow),
+            Class::Bool => b.cast(arith::TRUNCI, value, narrow),
+            _ => b.cast(arith::TRUNCF, value, narrow),
         })?;
         Ok(vec![extreme, places[0]])
     }

@@ -10,12 +10,11 @@
 //! %1 = tensor.extract_slice %d[0] [5] [1] : tensor<6xf32> to tensor<5xf32>
 //! ```
 
-use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, i32s, i64s, index, tensor};
+use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, index, tensor};
 use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ints, shape},
-    emit::Emit as _,
     lowerings::shape::{extract_slice, insert_slice},
 };
 
@@ -72,7 +71,7 @@ pub fn pad<'c>(
         let strides: Vec<i64> = interior.iter().map(|gap| gap + 1).collect();
         // Not a fill: MLIR folds a pad in front into one, and takes the pad's offsets without the strides.
         let filled =
-            builder.op("tensor.splat").operand(fill).result(tensor(&grown, fill.ty())).value();
+            builder.op(tensor::SPLAT).operand(fill).result(tensor(&grown, fill.ty())).value();
         insert_slice(builder, value, filled, &low, &strides)?
     };
     if !crops {
@@ -120,15 +119,8 @@ fn pad_edges<'c>(
         return value;
     }
     let region = builder.region(&vec![index(builder.context); grown.len()], |body, _| {
-        body.op("tensor.yield").operand(fill).build();
+        tensor::yield_(body, fill).build();
     });
-    builder
-        .op("tensor.pad")
-        .operand(value)
-        .attr("static_low", i64s(builder.context, low))
-        .attr("static_high", i64s(builder.context, high))
-        .attr("operandSegmentSizes", i32s(builder.context, &[1, 0, 0]))
-        .result(tensor(grown, value.ty().element()))
-        .region(region)
-        .value()
+    let ty = tensor(grown, value.ty().element());
+    tensor::pad(builder, value, low, high, ty, region).value()
 }

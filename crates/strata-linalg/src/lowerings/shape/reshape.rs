@@ -14,8 +14,6 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
-use crate::emit::Emit as _;
-
 /// The lowering of `reshape`.
 pub struct Reshape;
 
@@ -111,7 +109,7 @@ pub fn collapse_dims<'c>(builder: &Builder<'c>, value: Value<'c>, counts: &[usiz
         })
         .collect();
     builder
-        .op("tensor.collapse_shape")
+        .op(tensor::COLLAPSE_SHAPE)
         .operand(value)
         .attr("reassociation", reassociation(builder, counts))
         .result(tensor(&shape, value.ty().element()))
@@ -129,7 +127,7 @@ fn expand_dims<'c>(
         return value;
     }
     builder
-        .op("tensor.expand_shape")
+        .op(tensor::EXPAND_SHAPE)
         .operand(value)
         .attr("reassociation", reassociation(builder, counts))
         .attr("static_output_shape", i64s(builder.context, shape))

@@ -13,13 +13,12 @@
 //! the block, which is kept in two numbers: the sum, and what its rounding has left out.
 
 use strata_ir::{
-    Builder, TypeExt as _, Value,
+    Builder, TypeExt as _, Value, arith, complex,
     tuning::lowering::{SCAN_BLOCK, SCAN_BLOCK_ROWS},
 };
 use strata_rewrite::{Lowerer, Outcome};
 
 use crate::{
-    emit::{Emit as _, FloatCmp},
     loops::{for_loop, for_step, insert},
     lowerings::{reduce::Combiner, shape::reshape::reshape},
 };
@@ -90,7 +89,7 @@ impl Scan {
 impl<'c> Lines<'_, 'c> {
     fn position(&self, b: &Builder<'c>, step: Value<'c>) -> Value<'c> {
         match self.backward {
-            true => b.same("arith.subi", &[b.index(self.length - 1), step]),
+            true => b.same(arith::SUBI, &[b.index(self.length - 1), step]),
             false => step,
         }
     }
@@ -135,7 +134,7 @@ impl<'c> Lines<'_, 'c> {
             let [to, total, left_out] = carried[..] else { return Ok(carried.to_vec()) };
             let (low, high) = (b.index(0), b.index(count));
             let inner = for_loop(b, low, high, &[to, b.number(ty, -0.0)], |b, step, carried| {
-                let step = b.same("arith.addi", &[block, step]);
+                let step = b.same(arith::ADDI, &[block, step]);
                 let at = [line, self.position(b, step), b.index(0)];
                 let own = add(b, carried[1], b.extract(self.cube, &at));
                 let sum = add(b, total, add(b, left_out, own));
@@ -179,7 +178,7 @@ impl<'c> Lines<'_, 'c> {
         let (second, end) = (b.index(1), b.index(self.length));
         let done = for_loop(b, second, end, &[begun], |b, step, to| {
             let row = self.position(b, step);
-            let previous = self.position(b, b.same("arith.subi", &[step, b.index(1)]));
+            let previous = self.position(b, b.same(arith::SUBI, &[step, b.index(1)]));
             for_loop(b, low, high, to, |b, column, to| {
                 let sum = b.extract(to[0], &[line, previous, column]);
                 let at = [line, row, column];
@@ -216,7 +215,7 @@ impl<'c> Lines<'_, 'c> {
                 let [to, totals, own] = carried[..] else { return Ok(carried.to_vec()) };
                 let (first, last) = (b.index(0), b.index(count));
                 let done = for_loop(b, first, last, &[to, own], |b, step, carried| {
-                    let row = self.position(b, b.same("arith.addi", &[block, step]));
+                    let row = self.position(b, b.same(arith::ADDI, &[block, step]));
                     for_loop(b, low, high, carried, |b, column, carried| {
                         let at = [line, row, column];
                         let own = b.extract(carried[1], &[column]);
@@ -253,7 +252,7 @@ impl<'c> Lines<'_, 'c> {
 
 /// `x + y` of floats or complex numbers.
 fn add<'c>(b: &Builder<'c>, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-    b.same(if x.ty().is_complex() { "complex.add" } else { "arith.addf" }, &[x, y])
+    b.same(if x.ty().is_complex() { complex::ADD } else { arith::ADDF }, &[x, y])
 }
 
 /// The rounded sum of `x` and `y`, and what its rounding has left out; nothing where that is no number.
@@ -268,11 +267,11 @@ fn sum_and_error<'c>(
         let (im, im_error) = sum_and_error(b, x_im, y_im)?;
         return Ok((b.complex(re, im), b.complex(re_error, im_error)));
     }
-    let difference = |x, y| b.same("arith.subf", &[x, y]);
+    let difference = |x, y| b.same(arith::SUBF, &[x, y]);
     let sum = add(b, x, y);
     let of_y = difference(sum, x);
     let of_x = difference(sum, of_y);
     let error = add(b, difference(x, of_x), difference(y, of_y));
-    let known = b.cmpf(FloatCmp::Ord, error, error);
+    let known = b.cmpf(arith::CmpFPredicate::Ord, error, error);
     Ok((sum, b.select(known, error, b.number(x.ty(), 0.0))))
 }

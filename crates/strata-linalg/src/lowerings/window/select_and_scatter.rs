@@ -7,12 +7,11 @@
 //! }
 //! ```
 
-use strata_ir::{Block, Builder, Op, OpKind, TypeExt as _, Value, bool_type};
+use strata_ir::{Block, Builder, Op, OpKind, TypeExt as _, Value, arith, bool_type};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
     dims::{ints_or, padding, shape},
-    emit::{Emit as _, IntCmp},
     loops::{for_nest, insert, when},
     scalar,
 };
@@ -91,15 +90,15 @@ impl Window {
                 .iter()
                 .zip(&self.from)
                 // Places before the operand are large unsigned numbers.
-                .map(|(place, size)| b.cmpi(IntCmp::Ult, *place, b.index(*size)))
-                .reduce(|all, one| b.same("arith.andi", &[all, one]))
+                .map(|(place, size)| b.cmpi(arith::CmpIPredicate::Ult, *place, b.index(*size)))
+                .reduce(|all, one| b.same(arith::ANDI, &[all, one]))
                 .unwrap_or_else(|| b.int(bool_type(b.context), 1));
             when(b, inside, best, |b| {
                 let element = b.extract(operand, &place);
                 let keeps = scalar::inline(select, b, &[best[1], element], lowerer)?[0];
                 let stays = match strata_ir::planted("linalg-select-first") {
                     true => keeps,
-                    false => b.same("arith.andi", &[best[0], keeps]),
+                    false => b.same(arith::ANDI, &[best[0], keeps]),
                 };
                 let mut next = vec![b.int(bool_type(b.context), 1)];
                 next.push(b.select(stays, best[1], element));
@@ -112,8 +111,8 @@ impl Window {
     }
 
     fn place<'c>(&self, b: &Builder<'c>, dim: usize, at: Value<'c>, tap: Value<'c>) -> Value<'c> {
-        let scaled = b.same("arith.muli", &[at, b.index(self.strides[dim])]);
-        let shifted = b.same("arith.subi", &[scaled, b.index(self.padding[dim].0)]);
-        b.same("arith.addi", &[shifted, tap])
+        let scaled = b.same(arith::MULI, &[at, b.index(self.strides[dim])]);
+        let shifted = b.same(arith::SUBI, &[scaled, b.index(self.padding[dim].0)]);
+        b.same(arith::ADDI, &[shifted, tap])
     }
 }

@@ -7,38 +7,35 @@
 //! without error: neither cancels
 //! ```
 
-use strata_ir::{Builder, Value, f64_type, integer};
+use strata_ir::{Builder, OpName, Value, arith, f64_type, integer};
 use strata_rewrite::Outcome;
 
-use crate::{
-    emit::{Emit as _, FloatCmp},
-    numbers::complex::parts::{Pair, Parts, narrow_complex, wide_parts},
-};
+use crate::numbers::complex::parts::{Pair, Parts, narrow_complex, wide_parts};
 
 type Result<'c> = Outcome<Value<'c>>;
 
 /// Applies an operation to both parts.
-fn part_by_part<'c>(b: &Builder<'c>, name: &'static str, z: &[Value<'c>]) -> Result<'c> {
+fn part_by_part<'c>(b: &Builder<'c>, name: OpName<'static>, z: &[Value<'c>]) -> Result<'c> {
     let ((x, y), (u, v)) = (b.parts(z[0])?, b.parts(z[1])?);
     Ok(b.complex(b.same(name, &[x, u]), b.same(name, &[y, v])))
 }
 
 /// Sum.
 pub fn add<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    part_by_part(b, "arith.addf", z)
+    part_by_part(b, arith::ADDF, z)
 }
 
 /// Difference.
 pub fn subtract<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    part_by_part(b, "arith.subf", z)
+    part_by_part(b, arith::SUBF, z)
 }
 
 /// Product: each of four products and two sums is rounded. Products that overflow may cancel to NaN, as in XLA.
 pub fn multiply<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     let ((x, y), (u, v)) = (b.parts(z[0])?, b.parts(z[1])?);
-    let times = |x, y| b.same("arith.mulf", &[x, y]);
-    let re = b.same("arith.subf", &[times(x, u), times(y, v)]);
-    Ok(b.complex(re, b.same("arith.addf", &[times(x, v), times(y, u)])))
+    let times = |x, y| b.same(arith::MULF, &[x, y]);
+    let re = b.same(arith::SUBF, &[times(x, u), times(y, v)]);
+    Ok(b.complex(re, b.same(arith::ADDF, &[times(x, v), times(y, u)])))
 }
 
 /// Quotient, infinities as in Annex G. Products of `f32` parts are exact in `f64` and need no scale.
@@ -95,16 +92,16 @@ impl<'c> Scale<'c> {
         let b = p.b;
         let ty = integer(b.context, 64);
         let (_, high) = p.ordered(p.size(x), p.size(y));
-        let bits = b.same("arith.shrui", &[b.cast("arith.bitcast", high, ty), b.int(ty, 52)]);
-        let bounded = b.same("arith.maxsi", &[bits, b.int(ty, 1)]);
-        let bounded = b.same("arith.minsi", &[bounded, b.int(ty, 2045)]);
+        let bits = b.same(arith::SHRUI, &[b.cast(arith::BITCAST, high, ty), b.int(ty, 52)]);
+        let bounded = b.same(arith::MAXSI, &[bits, b.int(ty, 1)]);
+        let bounded = b.same(arith::MINSI, &[bounded, b.int(ty, 2045)]);
         Self { exponent: b.select(p.is_open(high), b.int(ty, 1023), bounded) }
     }
 
     /// The parts with the larger one between 1 and 4, below the normal range less.
     fn apply(&self, p: &Parts<'_, 'c>, (x, y): Pair<'c>) -> Pair<'c> {
         let all = p.b.int(self.exponent.ty(), 2046);
-        let factor = power_of_two(p, p.b.same("arith.subi", &[all, self.exponent]));
+        let factor = power_of_two(p, p.b.same(arith::SUBI, &[all, self.exponent]));
         (p.mul(x, factor), p.mul(y, factor))
     }
 
@@ -112,11 +109,11 @@ impl<'c> Scale<'c> {
     fn undo(&self, p: &Parts<'_, 'c>, under: &Self, part: Value<'c>) -> Value<'c> {
         let b = p.b;
         let number = |value| b.int(self.exponent.ty(), value);
-        let difference = b.same("arith.subi", &[self.exponent, under.exponent]);
+        let difference = b.same(arith::SUBI, &[self.exponent, under.exponent]);
         // In two steps: the factor itself may be no number.
-        let half = b.same("arith.shrsi", &[difference, number(1)]);
-        let rest = b.same("arith.subi", &[difference, half]);
-        let factor = |exponent| power_of_two(p, b.same("arith.addi", &[exponent, number(1023)]));
+        let half = b.same(arith::SHRSI, &[difference, number(1)]);
+        let rest = b.same(arith::SUBI, &[difference, half]);
+        let factor = |exponent| power_of_two(p, b.same(arith::ADDI, &[exponent, number(1023)]));
         p.mul(p.mul(part, factor(half)), factor(rest))
     }
 }
@@ -124,8 +121,8 @@ impl<'c> Scale<'c> {
 /// The power of two with a biased exponent.
 fn power_of_two<'c>(p: &Parts<'_, 'c>, exponent: Value<'c>) -> Value<'c> {
     let shift = p.b.int(exponent.ty(), 52);
-    let bits = p.b.same("arith.shli", &[exponent, shift]);
-    p.b.cast("arith.bitcast", bits, f64_type(p.b.context))
+    let bits = p.b.same(arith::SHLI, &[exponent, shift]);
+    p.b.cast(arith::BITCAST, bits, f64_type(p.b.context))
 }
 
 /// The quotient where two NaN parts came out of zeros and infinities.
@@ -137,7 +134,7 @@ fn recovered<'c>(
     square: Value<'c>,
 ) -> Pair<'c> {
     let b = p.b;
-    let is_nan = |value| b.cmpf(FloatCmp::Uno, value, value);
+    let is_nan = |value| b.cmpf(arith::CmpFPredicate::Uno, value, value);
     let is_lost = p.both(is_nan(re), is_nan(im));
     // By zero: infinite, with the signs of the dividend's parts.
     let (zero, one, infinity) = (p.number(0.0), p.number(1.0), p.number(f64::INFINITY));
@@ -156,8 +153,8 @@ fn recovered<'c>(
     let (along, across) = along_across(p, (p.half(x), p.half(y)), (unit(u), unit(v)));
     let by_infinity = (p.mul(zero, along), p.mul(zero, across));
     let divides_zero = p.is(square, 0.0);
-    let has_number = b.cmpf(FloatCmp::Ord, x, x);
-    let has_number = p.either(has_number, b.cmpf(FloatCmp::Ord, y, y));
+    let has_number = b.cmpf(arith::CmpFPredicate::Ord, x, x);
+    let has_number = p.either(has_number, b.cmpf(arith::CmpFPredicate::Ord, y, y));
     let cases = [
         (p.both(is_wide((u, v)), is_finite((x, y))), by_infinity),
         (p.both(is_wide((x, y)), is_finite((u, v))), of_infinity),

@@ -5,16 +5,13 @@
 //! chlo.asin %z : complex<f32>  =>  complex.re, complex.im, the formulas of `strata-special`, complex.create
 //! ```
 
-use strata_ir::{Builder, TypeExt as _, Value};
+use strata_ir::{Builder, TypeExt as _, Value, arith, math};
 use strata_rewrite::Outcome;
 use strata_special::complex;
 
-use crate::{
-    emit::{Emit as _, FloatCmp},
-    numbers::{
-        complex::parts::{Pair, Parts, narrow_complex, wide_parts, with_parts},
-        special::Real,
-    },
+use crate::numbers::{
+    complex::parts::{Pair, Parts, narrow_complex, wide_parts, with_parts},
+    special::Real,
 };
 
 type Result<'c> = Outcome<Value<'c>>;
@@ -87,10 +84,10 @@ pub fn log<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 pub fn log_parts_of_single<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c> {
     let (low, high) = p.ordered(p.size(re), p.size(im));
     let (tall, wide) = (p.mul(high, high), p.mul(low, low));
-    let plain = p.apply("math.log", &[p.add(tall, wide)]);
+    let plain = p.apply(math::LOG, &[p.add(tall, wide)]);
     let excess = p.add(p.sub(tall, p.number(1.0)), wide);
-    let modulus = p.half(near_circle(p, high, p.apply("math.log1p", &[excess]), plain));
-    (infinite_beside(p, low, high, modulus), p.apply("math.atan2", &[im, re]))
+    let modulus = p.half(near_circle(p, high, p.apply(math::LOG1P, &[excess]), plain));
+    (infinite_beside(p, low, high, modulus), p.apply(math::ATAN2, &[im, re]))
 }
 
 /// `near` where the modulus may be near 1, by the larger part.
@@ -100,7 +97,7 @@ fn near_circle<'c>(
     near: Value<'c>,
     plain: Value<'c>,
 ) -> Value<'c> {
-    let above = p.b.cmpf(FloatCmp::Ogt, high, p.number(0.5));
+    let above = p.b.cmpf(arith::CmpFPredicate::Ogt, high, p.number(0.5));
     let below = p.is_less(high, p.number(2.0));
     p.b.select(p.both(above, below), near, plain)
 }
@@ -120,11 +117,11 @@ fn infinite_beside<'c>(
 pub fn log_parts<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c> {
     let (low, high) = p.ordered(p.size(re), p.size(im));
     let ((tall, tall_error), (wide, wide_error)) = (p.exact_square(high), p.exact_square(low));
-    let plain = p.half(p.apply("math.log", &[p.add(tall, wide)]));
+    let plain = p.half(p.apply(math::LOG, &[p.add(tall, wide)]));
     let excess = p.exact_total(&[tall_error, wide_error, wide, p.number(-1.0), tall]);
-    let near = p.half(p.apply("math.log1p", &[excess]));
+    let near = p.half(p.apply(math::LOG1P, &[excess]));
     let modulus = near_circle(p, high, near, plain);
-    (log_modulus(p, low, high, modulus), p.apply("math.atan2", &[im, re]))
+    (log_modulus(p, low, high, modulus), p.apply(math::ATAN2, &[im, re]))
 }
 
 /// The logarithm of the modulus where squares are no numbers; elsewhere `near`.
@@ -136,14 +133,14 @@ fn log_modulus<'c>(
 ) -> Value<'c> {
     let b = p.b;
     let limit = f64::MAX.sqrt() / 8.0;
-    let is_large = b.cmpf(FloatCmp::Ogt, high, p.number(limit));
+    let is_large = b.cmpf(arith::CmpFPredicate::Ogt, high, p.number(limit));
     let is_small = p.is_less(high, p.number(1.0 / limit));
     let is_extreme = p.either(is_large, is_small);
     let ratio = p.div(low, high);
-    let rest = p.half(p.apply("math.log1p", &[p.mul(ratio, ratio)]));
-    let far = p.add(p.apply("math.log", &[high]), rest);
+    let rest = p.half(p.apply(math::LOG1P, &[p.mul(ratio, ratio)]));
+    let far = p.add(p.apply(math::LOG, &[high]), rest);
     let is_finite = p.is_less(high, p.number(f64::INFINITY));
-    let is_positive = b.cmpf(FloatCmp::Ogt, high, p.number(0.0));
+    let is_positive = b.cmpf(arith::CmpFPredicate::Ogt, high, p.number(0.0));
     let is_number = p.both(is_finite, is_positive);
     let takes_far = p.both(is_extreme, is_number);
     infinite_beside(p, low, high, b.select(takes_far, far, near))
@@ -156,11 +153,11 @@ pub fn log_plus_one<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
         let ((wide, wide_error), (tall, tall_error)) = (p.exact_square(re), p.exact_square(im));
         let terms = [wide_error, tall_error, wide, tall, p.add(re, re)];
         let excess = p.exact_total(&terms);
-        let near = p.half(p.apply("math.log1p", &[excess]));
+        let near = p.half(p.apply(math::LOG1P, &[excess]));
         let (_, high) = p.ordered(p.size(re), p.size(im));
         let is_small = p.is_less(high, p.number(4.0));
         // Near -1 the excess itself is nearly -1; there 1 + x is exact.
-        let is_outside = b.cmpf(FloatCmp::Ogt, excess, p.number(-0.5));
+        let is_outside = b.cmpf(arith::CmpFPredicate::Ogt, excess, p.number(-0.5));
         (b.select(p.both(is_small, is_outside), near, plain), angle)
     })
 }

@@ -3,10 +3,8 @@
 //! Functions of `complex<f32>` are computed in `f64` and rounded once, as the evaluator does: squares of parts neither
 //! overflow nor vanish there, and cancellation leaves more digits than the result has.
 
-use strata_ir::{Builder, Type, Value, f64_type};
+use strata_ir::{Builder, OpName, Type, Value, arith, f64_type, math};
 use strata_rewrite::Outcome;
-
-use crate::emit::{Emit as _, FloatCmp};
 
 /// The real and the imaginary part.
 pub type Pair<'c> = (Value<'c>, Value<'c>);
@@ -45,7 +43,7 @@ pub fn wide_parts<'c>(b: &Builder<'c>, z: Value<'c>) -> Outcome<(Type<'c>, Pair<
     let (re, im) = b.parts(z)?;
     let ty = re.ty();
     let double = f64_type(b.context);
-    let wide = |x| if ty == double { x } else { b.cast("arith.extf", x, double) };
+    let wide = |x| if ty == double { x } else { b.cast(arith::EXTF, x, double) };
     Ok((ty, (wide(re), wide(im))))
 }
 
@@ -56,7 +54,7 @@ pub fn narrow_complex<'c>(b: &Builder<'c>, (re, im): Pair<'c>, ty: Type<'c>) -> 
 
 /// `x` in the type of the parts.
 pub fn narrowed<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Value<'c> {
-    if x.ty() == ty { x } else { b.cast("arith.truncf", x, ty) }
+    if x.ty() == ty { x } else { b.cast(arith::TRUNCF, x, ty) }
 }
 
 impl<'c> Parts<'_, 'c> {
@@ -66,33 +64,33 @@ impl<'c> Parts<'_, 'c> {
     }
 
     /// An operation whose result has its operands' type.
-    pub fn apply(&self, name: &'static str, args: &[Value<'c>]) -> Value<'c> {
+    pub fn apply(&self, name: OpName<'static>, args: &[Value<'c>]) -> Value<'c> {
         self.b.same(name, args)
     }
 
     /// Sum.
     pub fn add(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply("arith.addf", &[x, y])
+        self.apply(arith::ADDF, &[x, y])
     }
 
     /// Difference.
     pub fn sub(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply("arith.subf", &[x, y])
+        self.apply(arith::SUBF, &[x, y])
     }
 
     /// Product.
     pub fn mul(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply("arith.mulf", &[x, y])
+        self.apply(arith::MULF, &[x, y])
     }
 
     /// Quotient.
     pub fn div(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply("arith.divf", &[x, y])
+        self.apply(arith::DIVF, &[x, y])
     }
 
     /// `-x`.
     pub fn negated(&self, x: Value<'c>) -> Value<'c> {
-        self.apply("arith.negf", &[x])
+        self.apply(arith::NEGF, &[x])
     }
 
     /// `x / 2`.
@@ -102,37 +100,37 @@ impl<'c> Parts<'_, 'c> {
 
     /// Square root.
     pub fn root(&self, x: Value<'c>) -> Value<'c> {
-        self.apply("math.sqrt", &[x])
+        self.apply(math::SQRT, &[x])
     }
 
     /// `|x|`.
     pub fn size(&self, x: Value<'c>) -> Value<'c> {
-        self.apply("math.absf", &[x])
+        self.apply(math::ABSF, &[x])
     }
 
     /// `|x|` with the sign of `sign`.
     pub fn signed_like(&self, x: Value<'c>, sign: Value<'c>) -> Value<'c> {
-        self.apply("math.copysign", &[x, sign])
+        self.apply(math::COPYSIGN, &[x, sign])
     }
 
     /// `x < y`, false for NaN.
     pub fn is_less(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.b.cmpf(FloatCmp::Olt, x, y)
+        self.b.cmpf(arith::CmpFPredicate::Olt, x, y)
     }
 
     /// `x == y` for a constant, false for NaN.
     pub fn is(&self, x: Value<'c>, y: f64) -> Value<'c> {
-        self.b.cmpf(FloatCmp::Oeq, x, self.number(y))
+        self.b.cmpf(arith::CmpFPredicate::Oeq, x, self.number(y))
     }
 
     /// Whether both hold.
     pub fn both(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply("arith.andi", &[x, y])
+        self.apply(arith::ANDI, &[x, y])
     }
 
     /// Whether one of the two holds.
     pub fn either(&self, x: Value<'c>, y: Value<'c>) -> Value<'c> {
-        self.apply("arith.ori", &[x, y])
+        self.apply(arith::ORI, &[x, y])
     }
 
     /// Whether `x` is infinite.
@@ -142,7 +140,7 @@ impl<'c> Parts<'_, 'c> {
 
     /// Whether `x` is infinite or NaN.
     pub fn is_open(&self, x: Value<'c>) -> Value<'c> {
-        self.b.cmpf(FloatCmp::Uge, self.size(x), self.number(f64::INFINITY))
+        self.b.cmpf(arith::CmpFPredicate::Uge, self.size(x), self.number(f64::INFINITY))
     }
 
     /// The smaller and the larger of two numbers.
@@ -167,7 +165,7 @@ impl<'c> Parts<'_, 'c> {
     /// Factors for a number whose larger part is `high`: a power of two that makes squares and quotients of the
     /// parts ordinary numbers, by its exponent where that part is small and where it is large.
     pub fn scale(&self, high: Value<'c>, small: i32, large: i32) -> Value<'c> {
-        let is_large = self.b.cmpf(FloatCmp::Ogt, high, self.number(1e300));
+        let is_large = self.b.cmpf(arith::CmpFPredicate::Ogt, high, self.number(1e300));
         let is_small = self.is_less(high, self.number(1e-290));
         let up = self.b.select(is_small, self.number(2f64.powi(small)), self.number(1.0));
         self.b.select(is_large, self.number(2f64.powi(large)), up)

@@ -7,16 +7,13 @@
 
 use std::f64::consts::PI;
 
-use strata_ir::{Builder, TypeExt as _, Value};
+use strata_ir::{Builder, TypeExt as _, Value, arith, math};
 use strata_rewrite::Outcome;
 
-use crate::{
-    emit::{Emit as _, FloatCmp},
-    numbers::complex::{
-        arithmetic::quotient,
-        inverse::{log_parts, log_parts_of_single},
-        parts::{Pair, Parts, narrow_complex, wide_parts, with_parts, with_two},
-    },
+use crate::numbers::complex::{
+    arithmetic::quotient,
+    inverse::{log_parts, log_parts_of_single},
+    parts::{Pair, Parts, narrow_complex, wide_parts, with_parts, with_two},
 };
 
 type Result<'c> = Outcome<Value<'c>>;
@@ -24,11 +21,11 @@ type Result<'c> = Outcome<Value<'c>>;
 /// The parts of the exponential as products: NaN where the imaginary part is no number or infinite.
 fn exp_products<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     let b = p.b;
-    let (sine, cosine) = (p.apply("math.sin", &[y]), p.apply("math.cos", &[y]));
-    let grown = p.apply("math.exp", &[x]);
+    let (sine, cosine) = (p.apply(math::SIN, &[y]), p.apply(math::COS, &[y]));
+    let grown = p.apply(math::EXP, &[x]);
     // Half of the exponent at a time: exp may overflow where the product with a small sine does not.
-    let half = p.apply("math.exp", &[p.half(x)]);
-    let is_far = b.cmpf(FloatCmp::Ogt, p.size(x), p.number(600.0));
+    let half = p.apply(math::EXP, &[p.half(x)]);
+    let is_far = b.cmpf(arith::CmpFPredicate::Ogt, p.size(x), p.number(600.0));
     let part = |turn| b.select(is_far, p.mul(p.mul(half, turn), half), p.mul(grown, turn));
     let is_real = p.is(y, 0.0);
     (b.select(is_real, grown, part(cosine)), b.select(is_real, y, part(sine)))
@@ -41,7 +38,7 @@ pub fn exp_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> 
     // Without a direction an infinite exponent still says how large the result is.
     let is_lost = p.both(p.is_infinite(x), p.is_open(y));
     let vanishes = p.both(is_lost, p.is_less(x, p.number(0.0)));
-    let grown = p.apply("math.exp", &[x]);
+    let grown = p.apply(math::EXP, &[x]);
     (b.select(is_lost, grown, re), b.select(vanishes, p.number(0.0), im))
 }
 
@@ -79,7 +76,7 @@ pub fn power<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
         let (zero, one) = (p.number(0.0), p.number(1.0));
         let is_point = |re: f64, parts: Pair<'c>| p.both(p.is(parts.0, re), p.is(parts.1, 0.0));
         let is_one = p.either(is_point(0.0, exponent), is_point(1.0, base));
-        let is_zero = p.both(is_point(0.0, base), b.cmpf(FloatCmp::Ogt, x, zero));
+        let is_zero = p.both(is_point(0.0, base), b.cmpf(arith::CmpFPredicate::Ogt, x, zero));
         let (re, im) = (b.select(is_zero, zero, re), b.select(is_zero, zero, im));
         (b.select(is_one, one, re), b.select(is_one, zero, im))
     })
@@ -98,21 +95,21 @@ fn with_modulus<'c>(
     let b = p.b;
     let (length, excess) = exact_length(p, u, v);
     let is_within = |value, bound: f64| {
-        let above = b.cmpf(FloatCmp::Ogt, value, p.number(1.0 / bound));
+        let above = b.cmpf(arith::CmpFPredicate::Ogt, value, p.number(1.0 / bound));
         p.both(above, p.is_less(value, p.number(bound)))
     };
     let plain_length = p.distance(p.size(u), p.size(v));
     let is_moderate = is_within(plain_length, 1e140);
     let length = b.select(is_moderate, length, plain_length);
     let excess = b.select(is_moderate, excess, p.number(0.0));
-    let power = p.apply("math.powf", &[length, x]);
-    let shrunk = p.apply("math.exp", &[p.negated(p.mul(y, angle))]);
+    let power = p.apply(math::POWF, &[length, x]);
+    let shrunk = p.apply(math::EXP, &[p.negated(p.mul(y, angle))]);
     let fits = p.both(is_within(power, 1e307), is_within(shrunk, 1e307));
     let fits = p.both(fits, p.is_less(p.size(turned), p.number(f64::INFINITY)));
     let power = p.add(power, p.mul(power, p.mul(x, excess)));
     let modulus = p.mul(power, shrunk);
-    let re = p.mul(modulus, p.apply("math.cos", &[turned]));
-    let im = p.mul(modulus, p.apply("math.sin", &[turned]));
+    let re = p.mul(modulus, p.apply(math::COS, &[turned]));
+    let im = p.mul(modulus, p.apply(math::SIN, &[turned]));
     (b.select(fits, re, plain.0), b.select(fits, im, plain.1))
 }
 
@@ -143,7 +140,7 @@ pub fn atan2<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
         let length = p.distance(p.size(ahead.0), p.size(ahead.1));
         let [v, w, t, u] = [v, w, t, u].map(|part| p.div(part, length));
         let excess = p.mul(p.number(4.0), p.sub(p.mul(t, w), p.mul(u, v)));
-        let near = p.mul(p.number(0.25), p.apply("math.log1p", &[excess]));
+        let near = p.mul(p.number(0.25), p.apply(math::LOG1P, &[excess]));
         let is_near = p.is_less(p.size(excess), p.number(0.5));
         let far = p.half(p.sub(other_size, size));
         (wrapped(p, p.sub(angle, middle)), b.select(is_near, near, far))
@@ -153,8 +150,8 @@ pub fn atan2<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 /// An angle of at most one and a half turns as one of at most half a turn.
 fn wrapped<'c>(p: &Parts<'_, 'c>, angle: Value<'c>) -> Value<'c> {
     let (half_turn, turn) = (p.number(PI), p.number(2.0 * PI));
-    let is_above = p.b.cmpf(FloatCmp::Ogt, angle, half_turn);
-    let is_below = p.b.cmpf(FloatCmp::Ole, angle, p.negated(half_turn));
+    let is_above = p.b.cmpf(arith::CmpFPredicate::Ogt, angle, half_turn);
+    let is_below = p.b.cmpf(arith::CmpFPredicate::Ole, angle, p.negated(half_turn));
     let lower = p.b.select(is_above, p.sub(angle, turn), angle);
     p.b.select(is_below, p.add(angle, turn), lower)
 }

@@ -6,13 +6,10 @@
 //! ```
 //! Where `|z|` could overflow, or lose digits below the normal range, `z` is scaled by a power of four first.
 
-use strata_ir::{Builder, Value};
+use strata_ir::{Builder, Value, arith, math};
 use strata_rewrite::Outcome;
 
-use crate::{
-    emit::{Emit as _, FloatCmp},
-    numbers::complex::parts::{Pair, Parts, narrowed, wide_parts, with_parts},
-};
+use crate::numbers::complex::parts::{Pair, Parts, narrowed, wide_parts, with_parts};
 
 type Result<'c> = Outcome<Value<'c>>;
 
@@ -72,7 +69,7 @@ pub fn rsqrt<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
         let is_infinite = p.is(root.modulus, f64::INFINITY);
         let re = b.select(is_infinite, zero, re);
         let im = b.select(is_infinite, p.signed_like(zero, p.negated(y)), im);
-        let im = b.select(b.cmpf(FloatCmp::Uno, y, y), y, im);
+        let im = b.select(b.cmpf(arith::CmpFPredicate::Uno, y, y), y, im);
         // The reciprocal of zero has no direction.
         (b.select(p.is(root.modulus, 0.0), p.number(f64::INFINITY), re), im)
     })
@@ -102,7 +99,7 @@ pub fn sign<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
         let modulus = p.distance(p.size(x), p.size(y));
         let zero = p.number(0.0);
         let is_zero = p.is(modulus, 0.0);
-        let has_nan = b.cmpf(FloatCmp::Uno, x, y);
+        let has_nan = b.cmpf(arith::CmpFPredicate::Uno, x, y);
         let part = |value| {
             let share = b.select(is_zero, zero, p.div(value, modulus));
             b.select(has_nan, p.number(f64::NAN), share)
@@ -118,13 +115,13 @@ pub fn cbrt<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
         // Powers of eight.
         let factor = p.scale(high, 300, -6);
         let modulus = p.distance(p.size(p.mul(x, factor)), p.size(p.mul(y, factor)));
-        let modulus = p.mul(p.apply("math.cbrt", &[modulus]), p.scale(high, -100, 2));
+        let modulus = p.mul(p.apply(math::CBRT, &[modulus]), p.scale(high, -100, 2));
         let three = p.number(3.0);
-        let angle = p.div(p.apply("math.atan2", &[y, x]), three);
-        let re = p.mul(modulus, p.apply("math.cos", &[angle]));
-        let im = p.mul(modulus, p.apply("math.sin", &[angle]));
-        let is_real = p.both(p.is(y, 0.0), b.cmpf(FloatCmp::Oge, x, p.number(0.0)));
-        let on_axis = p.apply("math.cbrt", &[x]);
+        let angle = p.div(p.apply(math::ATAN2, &[y, x]), three);
+        let re = p.mul(modulus, p.apply(math::COS, &[angle]));
+        let im = p.mul(modulus, p.apply(math::SIN, &[angle]));
+        let is_real = p.both(p.is(y, 0.0), b.cmpf(arith::CmpFPredicate::Oge, x, p.number(0.0)));
+        let on_axis = p.apply(math::CBRT, &[x]);
         (b.select(is_real, on_axis, re), b.select(is_real, p.div(y, three), im))
     })
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use strata_ir::{Op, Value};
+use strata_ir::{Op, Value, scf};
 
 use super::{
     Checked, Checker, Event, ends,
@@ -34,7 +34,7 @@ impl<'c> Checker<'c> {
             ends.push(self.state.leave());
             renamed.extend(self.state.undo_renamings(count));
         }
-        if op.is("scf.if") && op.region_count() == 1 {
+        if op.is(scf::IF) && op.region_count() == 1 {
             ends.push(Facts::default());
         }
         self.state.join(&ends);
@@ -53,7 +53,7 @@ impl<'c> Checker<'c> {
             };
             // A new branch that yields buffers has one for each region.
             let pointer = buffer.owner().filter(|new| {
-                matches!(new.name(), "scf.if" | "scf.index_switch")
+                matches!(new.name(), scf::IF | scf::INDEX_SWITCH)
                     && new.region_count() == op.region_count()
             });
             let buffer = match pointer.zip(buffer.result_index()) {
@@ -108,7 +108,7 @@ impl<'c> Checker<'c> {
         let Event::Loop { op, args, results, carried, .. } = event else { return Ok(()) };
         let op = *op;
         let rings = self.rings(op, carried)?;
-        let bounds = if op.is("scf.for") { 3 } else { 0 };
+        let bounds = if op.is(scf::FOR) { 3 } else { 0 };
         let enter = Ring::names(&rings, |ring| (ring.before, ring.init));
         let inits = op.operands().split_off(bounds.min(op.operand_count()));
         self.hand_over(op, &inits, args, &enter)?;
@@ -127,7 +127,7 @@ impl<'c> Checker<'c> {
             return Ok(());
         };
         let op = *op;
-        let is_for = op.is("scf.for");
+        let is_for = op.is(scf::FOR);
         let arguments = op.body(0).args().split_off(usize::from(is_for));
         self.learn_all(args, &arguments)?;
         let leaving = Ring::names(rings, |ring| (ring.result, ring.before));

@@ -5,7 +5,7 @@
 //! touch beyond a tensor.
 
 use rustc_hash::FxHashSet;
-use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
+use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value, func, tensor, vector};
 
 use super::{
     Checked, anchor, effects::Placed, facts::name, nested, places::Places, scalars::block_of, wrong,
@@ -36,8 +36,8 @@ pub fn check_captured<'c>(places: &mut Places<'c>, placed: &Placed<'c>) -> Check
 pub fn check_accesses(accesses: &[(Op<'_>, Value<'_>)]) -> Checked {
     for (op, buffer) in accesses {
         let tensor = match op.name() {
-            "vector.transfer_read" => op.operand(0),
-            "vector.transfer_write" => op.operand(1),
+            vector::TRANSFER_READ => op.operand(0),
+            vector::TRANSFER_WRITE => op.operand(1),
             _ => continue,
         };
         let dims = op.attr("in_bounds").and_then(|dims| dims.as_array()).unwrap_or_default();
@@ -58,7 +58,7 @@ pub fn check<'c>(places: &mut Places<'c>, trace: &Trace<'c>) -> Checked {
     let old = trace.inputs.iter().find_map(|(value, _, _)| anchor(*value));
     let Some(old) = old.or_else(|| told.iter().next().copied()) else { return Ok(()) };
     let around = std::iter::successors(Some(old), |op| op.parent());
-    let Some(function) = around.into_iter().find(|op| op.is("func.func")) else { return Ok(()) };
+    let Some(function) = around.into_iter().find(|op| op.is(func::FUNC)) else { return Ok(()) };
     visit(function, &told)?;
     let end = function.body(0).terminator().map(Op::operands).unwrap_or_default();
     let end: Vec<_> = end.into_iter().filter(|value| value.ty().is_tensor_type()).collect();
@@ -107,5 +107,5 @@ fn only_reads(op: Op<'_>) -> bool {
     op.operand_types().any(|ty| ty.is_tensor_type())
         && !op.result_types().into_iter().any(|ty| ty.is_tensor_type())
         && (op.next().is_some() || op.result_count() > 0)
-        && !matches!(op.name(), "tensor.dim" | "tensor.rank")
+        && !matches!(op.name(), tensor::DIM | tensor::RANK)
 }

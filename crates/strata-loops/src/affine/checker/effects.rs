@@ -1,6 +1,8 @@
 //! What an operation reads and writes, by its meaning and the buffers that it got.
 
-use strata_ir::{AttributeExt as _, DYNAMIC, Op, TypeExt as _, Value};
+use strata_ir::{
+    AttributeExt as _, DYNAMIC, Op, TypeExt as _, Value, func, linalg, tensor, vector,
+};
 
 use super::{
     paths::Node,
@@ -57,13 +59,13 @@ pub fn effects<'c>(places: &mut Places<'c>, placed: &Placed<'c>) -> Effects<'c> 
         done.results.extend(place.map(|place| (place, op.result(index))));
     }
     match op.name() {
-        "tensor.dim" | "tensor.rank" => {}
-        "tensor.extract" | "vector.transfer_read" => {
+        tensor::DIM | tensor::RANK => {}
+        tensor::EXTRACT | vector::TRANSFER_READ => {
             done.reads.extend(operand(placed, 0).map(|source| Read { is_part: true, ..source }));
         }
-        "tensor.insert" | "vector.transfer_write" => element_write(places, placed, &mut done),
-        "tensor.insert_slice" => insertion(places, placed, &mut done),
-        "func.call" => destinations(placed, &mut done, |_| true, |_, _| false),
+        tensor::INSERT | vector::TRANSFER_WRITE => element_write(places, placed, &mut done),
+        tensor::INSERT_SLICE => insertion(places, placed, &mut done),
+        func::CALL => destinations(placed, &mut done, |_| true, |_, _| false),
         _ if op.dialect() == "linalg" => structured(placed, &mut done),
         _ => {
             (0..op.operand_count()).for_each(|index| done.reads.extend(operand(placed, index)));
@@ -89,7 +91,7 @@ fn element_write<'c>(places: &mut Places<'c>, placed: &Placed<'c>, done: &mut Ef
     let Some((place, _)) = done.results.first().copied() else { return };
     let written = places.written_part(op, place);
     let rank = op.operand(1).ty().rank().unwrap_or(0);
-    let is_masked = op.is("vector.transfer_write") && op.operand_count() > 2 + rank;
+    let is_masked = op.is(vector::TRANSFER_WRITE) && op.operand_count() > 2 + rank;
     done.reads.extend(operand(placed, 1).map(|rest| Read {
         place: Some(place),
         except: written.filter(|_| !is_masked && written == Some(place)),
@@ -152,13 +154,13 @@ fn structured<'c>(placed: &Placed<'c>, done: &mut Effects<'c>) {
     };
     let maps = op.attr("indexing_maps").and_then(|maps| maps.as_array()).unwrap_or_default();
     match op.name() {
-        "linalg.fill" | "linalg.transpose" | "linalg.broadcast" => {
+        linalg::FILL | linalg::TRANSPOSE | linalg::BROADCAST => {
             destinations(placed, done, |_| false, |_, _| false);
         }
         // Each element is made of the same element of the inputs.
-        "linalg.copy" => destinations(placed, done, |_| false, |_, _| true),
-        "linalg.map" => destinations(placed, done, |index| is_used(inputs + index), |_, _| true),
-        "linalg.generic" => {
+        linalg::COPY => destinations(placed, done, |_| false, |_, _| true),
+        linalg::MAP => destinations(placed, done, |index| is_used(inputs + index), |_, _| true),
+        linalg::GENERIC => {
             let map = |operand: usize| maps.get(operand).copied().and_then(MapShape::read);
             destinations(
                 placed,

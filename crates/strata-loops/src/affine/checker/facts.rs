@@ -3,7 +3,7 @@
 use std::mem;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use strata_ir::{AttributeExt as _, Op, Value};
+use strata_ir::{AttributeExt as _, Op, Value, tensor, vector};
 
 use super::{
     paths::{Node, Step, StepId},
@@ -314,7 +314,7 @@ impl<'c> State<'c> {
             return *known;
         }
         let made = match self.owner(whole) {
-            Some(owner) if owner.is("tensor.empty") => Made::Empty,
+            Some(owner) if owner.is(tensor::EMPTY) => Made::Empty,
             Some(owner) if is_insertion(owner) => {
                 let into = self.places.of_tensor(owner.operand(1));
                 let written = self.places.insertion(owner, whole);
@@ -343,7 +343,7 @@ impl<'c> State<'c> {
             }
             let parts: Vec<Node> = match self.owner(next) {
                 Some(owner) if is_insertion(owner) => {
-                    let inserted = usize::from(!owner.is("tensor.insert_slice"));
+                    let inserted = usize::from(!owner.is(tensor::INSERT_SLICE));
                     let parts = owner.operands()[inserted..=1].to_vec();
                     let parts = parts.into_iter().map(|value| self.places.of_tensor(value));
                     let parts: Vec<_> = parts.collect();
@@ -365,7 +365,7 @@ impl<'c> State<'c> {
     }
 
     fn is_empty(&self, content: Node) -> bool {
-        self.owner(content).is_some_and(|owner| owner.is("tensor.empty"))
+        self.owner(content).is_some_and(|owner| owner.is(tensor::EMPTY))
     }
 
     /// The operation that computes the tensor that `content` is a part of.
@@ -386,7 +386,7 @@ impl<'c> State<'c> {
             let into = self.places.of_tensor(owner.operand(1));
             return Some(self.places.paths.moved(content, into));
         }
-        if !owner.is("tensor.insert_slice") {
+        if !owner.is(tensor::INSERT_SLICE) {
             return None;
         }
         // Within what was inserted, which may lack dimensions of size 1.
@@ -487,7 +487,7 @@ impl<'c> State<'c> {
 
 /// Whether an operation puts something into its second operand.
 pub fn is_insertion(op: Op<'_>) -> bool {
-    matches!(op.name(), "tensor.insert_slice" | "tensor.insert" | "vector.transfer_write")
+    matches!(op.name(), tensor::INSERT_SLICE | tensor::INSERT | vector::TRANSFER_WRITE)
 }
 
 /// A value in a few words: printing it would print what computes it.
@@ -499,7 +499,7 @@ pub fn name(value: Value<'_>) -> String {
             format!("result {index} of `{}{symbol}` ({})", owner.name(), value.ty())
         }
         (None, Some((block, index))) => {
-            let parent = block.parent_op().map_or("", |parent| parent.name());
+            let parent = block.parent_op().map_or("", |parent| parent.name().as_str());
             format!("argument {index} of `{parent}` ({})", value.ty())
         }
         (None, None) => "a value".to_owned(),

@@ -1,7 +1,10 @@
 //! Which memory a buffer of the new function is, and which part of which tensor a tensor of the old one is.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use strata_ir::{Attribute, AttributeExt as _, DYNAMIC, Op, Type, TypeExt as _, Value, map_dims};
+use strata_ir::{
+    Attribute, AttributeExt as _, DYNAMIC, Op, Type, TypeExt as _, Value, arith, func, map_dims,
+    memref, scf, tensor, vector,
+};
 
 use super::{
     paths::{Node, Num, Paths, Range, Step},
@@ -76,13 +79,13 @@ impl<'c> Places<'c> {
         }
         let Some(owner) = buffer.owner() else {
             let (block, _) = buffer.block_arg()?;
-            let is_argument = block.parent_op().is_some_and(|parent| parent.is("func.func"));
+            let is_argument = block.parent_op().is_some_and(|parent| parent.is(func::FUNC));
             let is_writable = self.writable.contains(&buffer);
             return is_argument.then(|| self.memory(buffer, is_writable, false));
         };
         match owner.name() {
-            "memref.alloc" | "memref.alloca" => Some(self.memory(buffer, true, true)),
-            "memref.get_global" => {
+            memref::ALLOC | memref::ALLOCA => Some(self.memory(buffer, true, true)),
+            memref::GET_GLOBAL => {
                 let name = owner.attr("name")?.as_symbol()?;
                 if let Some(known) = self.globals.get(name) {
                     return Some(*known);
@@ -91,17 +94,17 @@ impl<'c> Places<'c> {
                 self.globals.insert(name, place);
                 Some(place)
             }
-            "memref.cast" => self.of_buffer(owner.operand(0)),
-            "memref.subview" | "memref.expand_shape" | "memref.collapse_shape" => {
+            memref::CAST => self.of_buffer(owner.operand(0)),
+            memref::SUBVIEW | memref::EXPAND_SHAPE | memref::COLLAPSE_SHAPE => {
                 let source = self.of_buffer(owner.operand(0))?;
                 Some(self.viewed(owner, source, buffer.ty()))
             }
-            "memref.reinterpret_cast" | "memref.transpose" => {
+            memref::REINTERPRET_CAST | memref::TRANSPOSE => {
                 let source = self.of_buffer(owner.operand(0))?;
                 Some(self.paths.append(source, Step::Opaque))
             }
-            "arith.select" => self.one_of(buffer, &[owner.operand(1), owner.operand(2)]),
-            "scf.if" | "scf.index_switch" => {
+            arith::SELECT => self.one_of(buffer, &[owner.operand(1), owner.operand(2)]),
+            scf::IF | scf::INDEX_SWITCH => {
                 let index = buffer.result_index()?;
                 let yielded = |region: strata_ir::Region<'c>| {
                     region.first_block()?.terminator()?.operands().get(index).copied()
@@ -166,10 +169,10 @@ impl<'c> Places<'c> {
         }
         let owner = value.owner();
         let content = match owner.map(|owner| (owner, owner.name())) {
-            Some((owner, "tensor.cast")) => self.of_tensor(owner.operand(0)),
+            Some((owner, tensor::CAST)) => self.of_tensor(owner.operand(0)),
             Some((
                 owner,
-                "tensor.extract_slice" | "tensor.expand_shape" | "tensor.collapse_shape",
+                tensor::EXTRACT_SLICE | tensor::EXPAND_SHAPE | tensor::COLLAPSE_SHAPE,
             )) => {
                 let source = self.of_tensor(owner.operand(0));
                 self.viewed(owner, source, value.ty())
@@ -187,8 +190,8 @@ impl<'c> Places<'c> {
     /// What a view with the operation `op`, of type `ty`, shows of `source`.
     fn viewed(&mut self, op: Op<'c>, source: Node, ty: Type<'c>) -> Node {
         match op.name() {
-            "tensor.extract_slice" | "memref.subview" => self.slice(op, 1, source, ty),
-            "tensor.expand_shape" | "memref.expand_shape" => {
+            tensor::EXTRACT_SLICE | memref::SUBVIEW => self.slice(op, 1, source, ty),
+            tensor::EXPAND_SHAPE | memref::EXPAND_SHAPE => {
                 let mut dynamic = op.operands().into_iter().skip(1);
                 let sizes = op.attr("static_output_shape").and_then(|sizes| sizes.as_i64s());
                 let sizes = sizes.and_then(|sizes| self.numbers(&sizes, &mut dynamic));
@@ -221,13 +224,13 @@ impl<'c> Places<'c> {
     /// The part of `whole` that an insertion or a vector access touches; `None` when it is not known.
     pub fn written_part(&mut self, op: Op<'c>, whole: Node) -> Option<Node> {
         let (first, sizes) = match op.name() {
-            "tensor.insert_slice" => {
+            tensor::INSERT_SLICE => {
                 return Some(self.slice(op, 2, whole, op.operand(0).ty()));
             }
-            "tensor.extract" => (1, Vec::new()),
-            "tensor.insert" => (2, Vec::new()),
-            "vector.transfer_read" => (1, innermost(op, op.result(0).ty())?),
-            "vector.transfer_write" => (2, innermost(op, op.operand(0).ty())?),
+            tensor::EXTRACT => (1, Vec::new()),
+            tensor::INSERT => (2, Vec::new()),
+            vector::TRANSFER_READ => (1, innermost(op, op.result(0).ty())?),
+            vector::TRANSFER_WRITE => (2, innermost(op, op.operand(0).ty())?),
             _ => return None,
         };
         let rank = self.paths.shape(whole).len();

@@ -15,7 +15,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    AttributeExt as _, Block, DYNAMIC, Op, TypeExt as _, Value, map_sum, value_address,
+    AttributeExt as _, Block, DYNAMIC, Op, TypeExt as _, Value, affine, arith, map_sum, scf,
+    tensor, value_address, vector,
 };
 
 use super::{Checked, Checker, facts::Fact, paths::Node, wrong};
@@ -53,7 +54,7 @@ impl<'c> Checker<'c> {
     /// Takes note of the streams that begin with `event`.
     pub(super) fn begin_streams(&mut self, event: &Event<'c>) -> Checked {
         let Event::Loop { op, args, .. } = event else { return Ok(()) };
-        if !op.is("scf.for") || !op.has_attr("strata.schedule") {
+        if !op.is(scf::FOR) || !op.has_attr("strata.schedule") {
             return Ok(());
         }
         for (index, buffer) in args.iter().enumerate() {
@@ -111,7 +112,7 @@ impl<'c> Checker<'c> {
         value: Value<'c>,
         place: Node,
     ) -> bool {
-        if !op.is("vector.transfer_read") || self.state.places.real(place) != [place] {
+        if !op.is(vector::TRANSFER_READ) || self.state.places.real(place) != [place] {
             return false;
         }
         let content = self.state.places.of_tensor(value);
@@ -146,10 +147,10 @@ impl<'c> Parts<'c> {
             if uses.is_empty() || uses.iter().any(|(user, _)| user.block() != Some(home)) {
                 break;
             }
-            let back = uses.iter().find(|(user, at)| user.is("tensor.insert_slice") && *at == 1);
+            let back = uses.iter().find(|(user, at)| user.is(tensor::INSERT_SLICE) && *at == 1);
             let (next, last) = match (uses[0].0.name(), back) {
                 (_, Some((back, _))) if uses.len() > 1 => {
-                    if !uses.iter().all(|(user, _)| user == back || user.is("tensor.extract_slice"))
+                    if !uses.iter().all(|(user, _)| user == back || user.is(tensor::EXTRACT_SLICE))
                     {
                         break;
                     }
@@ -160,11 +161,11 @@ impl<'c> Parts<'c> {
                     }
                     (back.result(0), *back)
                 }
-                ("vector.transfer_write", None) if uses.len() == 1 && uses[0].1 == 1 => {
+                (vector::TRANSFER_WRITE, None) if uses.len() == 1 && uses[0].1 == 1 => {
                     parts.write(uses[0].0, &[]);
                     (uses[0].0.result(0), uses[0].0)
                 }
-                ("scf.for", None) if uses.len() == 1 && uses[0].1 >= 3 => {
+                (scf::FOR, None) if uses.len() == 1 && uses[0].1 >= 3 => {
                     parts.inside(uses[0].0.body(0).arg(uses[0].1 - 2), &[])?;
                     (uses[0].0.result(uses[0].1 - 3), uses[0].0)
                 }
@@ -198,27 +199,27 @@ impl<'c> Parts<'c> {
         self.corners.insert(value, start.to_vec());
         for (user, operand) in value.uses() {
             match (user.name(), operand) {
-                ("scf.yield", _) => {}
-                ("vector.transfer_write", 1) => {
+                (scf::YIELD, _) => {}
+                (vector::TRANSFER_WRITE, 1) => {
                     self.write(user, start);
                     self.inside(user.result(0), start)?;
                 }
-                ("scf.for", operand) if operand >= 3 => {
+                (scf::FOR, operand) if operand >= 3 => {
                     self.inside(user.body(0).arg(operand - 2), start)?;
                     self.inside(user.result(operand - 3), start)?;
                 }
-                ("tensor.extract_slice", _) => {
+                (tensor::EXTRACT_SLICE, _) => {
                     self.inside(user.result(0), &within(start, corner(user, 1)?))?;
                 }
                 // A slice goes back to where it was taken from.
-                ("tensor.insert_slice", 0) => {
+                (tensor::INSERT_SLICE, 0) => {
                     let outer = self.corners.get(&user.operand(1))?;
                     if within(outer, corner(user, 2)?) != start {
                         return None;
                     }
                     self.members.insert(user);
                 }
-                ("tensor.insert_slice", 1) => {
+                (tensor::INSERT_SLICE, 1) => {
                     self.members.insert(user);
                     self.inside(user.result(0), start)?;
                 }
@@ -300,10 +301,10 @@ fn index(value: Value<'_>) -> Sum {
 /// `affine.apply` of a sum of symbols and constants, and constants.
 fn shifted(value: Value<'_>) -> Option<Sum> {
     let owner = value.owner()?;
-    if owner.is("arith.constant") {
+    if owner.is(arith::CONSTANT) {
         return Some((Vec::new(), owner.attr("value")?.as_i64()?));
     }
-    let map = owner.attr("map").filter(|_| owner.is("affine.apply"))?;
+    let map = owner.attr("map").filter(|_| owner.is(affine::APPLY))?;
     let (terms, constant) = map_sum(map)?;
     let operands = owner.operands();
     terms.into_iter().try_fold((Vec::new(), constant), |all, term| {
@@ -316,12 +317,12 @@ fn trips<'c>(op: Op<'c>, home: Block<'c>) -> Option<u64> {
     if op.block()? == home {
         return Some(1);
     }
-    let around = op.parent().filter(|around| around.is("scf.for"))?;
+    let around = op.parent().filter(|around| around.is(scf::FOR))?;
     let bound = |position: usize| {
         around
             .operand(position)
             .owner()
-            .filter(|owner| owner.is("arith.constant"))?
+            .filter(|owner| owner.is(arith::CONSTANT))?
             .attr("value")?
             .as_i64()
     };

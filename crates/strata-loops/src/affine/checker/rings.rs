@@ -3,7 +3,7 @@
 //! The memories that go in must be what a trip hands on, each once: then the arguments are never one memory, and
 //! none of them is memory that the loop still knows by another name.
 
-use strata_ir::{Op, Value};
+use strata_ir::{Op, Value, scf};
 
 use super::{Checked, Checker, ends, facts::name, paths::Node, wrong};
 use crate::affine::trace::Carried;
@@ -33,7 +33,7 @@ impl<'c> Checker<'c> {
         let mut rings: Vec<Ring> = Vec::new();
         for one in carried {
             let before = self.place(one.before)?;
-            let after = if op.is("scf.for") { before } else { self.place(one.after)? };
+            let after = if op.is(scf::FOR) { before } else { self.place(one.after)? };
             let (init, result) = (self.place(one.init)?, self.place(one.result)?);
             let memory = self.state.places.memories.get(&init);
             let is_own = memory.is_some_and(|memory| memory.is_own);
@@ -41,7 +41,7 @@ impl<'c> Checker<'c> {
                 let init = name(one.init);
                 return Err(wrong(Some(op), format!("it hands around {init}, which it may not")));
             }
-            if self.is_wired(op.is("scf.for"), one, init) != Some(true) {
+            if self.is_wired(op.is(scf::FOR), one, init) != Some(true) {
                 let before = name(one.before);
                 return Err(wrong(Some(op), format!("{before} is not what the loop carries")));
             }
@@ -54,7 +54,7 @@ impl<'c> Checker<'c> {
     fn is_wired(&mut self, is_for: bool, one: &Carried<'c>, init: Node) -> Option<bool> {
         let (block, argument) = one.before.block_arg()?;
         let new = block.parent_op()?;
-        if !new.is(if is_for { "scf.for" } else { "scf.while" }) {
+        if !new.is(if is_for { scf::FOR } else { scf::WHILE }) {
             return Some(false);
         }
         // Bounds and step stand in front, and so does the induction variable.

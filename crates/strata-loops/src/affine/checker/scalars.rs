@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AttributeExt as _, Block, Op, Value, attribute_address, type_address, value_address,
+    AttributeExt as _, Block, Op, OpName, Value, affine, arith, attribute_address, type_address,
+    value_address,
 };
 
 use super::paths::Num;
@@ -12,7 +13,7 @@ const DEPTH: usize = 16;
 
 #[derive(PartialEq, Eq, Hash)]
 struct Computation<'c> {
-    name: &'c str,
+    name: OpName<'c>,
     attrs: Vec<(&'c str, usize)>,
     operands: Vec<Num>,
     ty: usize,
@@ -46,7 +47,7 @@ impl<'c> Scalars<'c> {
         }
         let owner = value.owner().filter(|owner| depth < DEPTH && is_pure(*owner));
         let number = match owner {
-            Some(owner) if owner.is("arith.constant") => {
+            Some(owner) if owner.is(arith::CONSTANT) => {
                 match owner.attr("value").and_then(|value| value.as_i64()) {
                     Some(constant) => Num::Const(constant),
                     None => self.add(Known::Value(value)),
@@ -112,6 +113,6 @@ pub fn block_of<'c>(value: Value<'c>) -> Option<Block<'c>> {
 fn is_pure(op: Op<'_>) -> bool {
     let name = op.name();
     let is_arithmetic =
-        name.starts_with("arith.") || matches!(name, "affine.apply" | "affine.max" | "affine.min");
+        name.dialect() == "arith" || matches!(name, affine::APPLY | affine::MAX | affine::MIN);
     is_arithmetic && op.region_count() == 0 && op.result_count() == 1
 }

@@ -12,7 +12,7 @@
 //! ```
 //! Only slices with a step of 1 along every dimension of the buffer are seen through; [`crate::views`] has the others.
 
-use strata_ir::sum_map;
+use strata_ir::{affine, arith, memref, sum_map, vector};
 
 use super::*;
 
@@ -25,7 +25,7 @@ struct Sum<'c> {
 
 impl<'c> Sum<'c> {
     fn add(&mut self, value: Value<'c>) -> Option<()> {
-        let constant = value.owner().filter(|owner| owner.is("arith.constant"));
+        let constant = value.owner().filter(|owner| owner.is(arith::CONSTANT));
         match constant {
             Some(owner) => self.add_constant(owner.attr("value")?.as_i64()?)?,
             None => self.terms.push(value),
@@ -77,7 +77,7 @@ impl<'c> Emitter<'_, 'c> {
         if let Some(known) = self.starts.get(&view) {
             return known.clone();
         }
-        let start = view.owner().filter(|owner| owner.is("memref.subview")).and_then(|slice| {
+        let start = view.owner().filter(|owner| owner.is(memref::SUBVIEW)).and_then(|slice| {
             let source = slice.operand(0);
             let is_whole = source.ty().rank() == view.ty().rank();
             let strides = slice.attr("static_strides")?.as_i64s()?;
@@ -107,11 +107,11 @@ impl<'c> Emitter<'_, 'c> {
         let word = strata_ir::index(self.context);
         match (&sum.terms[..], sum.constant) {
             ([], constant) => {
-                at.op("arith.constant").attr("value", int(word, constant)).result(word).value()
+                at.op(arith::CONSTANT).attr("value", int(word, constant)).result(word).value()
             }
             ([one], 0) => *one,
             (terms, constant) => at
-                .op("affine.apply")
+                .op(affine::APPLY)
                 .operands(terms)
                 .attr("map", sum_map(self.context, terms.len(), constant))
                 .result(word)
@@ -122,7 +122,7 @@ impl<'c> Emitter<'_, 'c> {
 
 /// Whether an access reads and writes nothing outside of the tensor that it names.
 fn stays_inside(op: Op<'_>) -> bool {
-    if !op.name().starts_with("vector.transfer_") {
+    if !matches!(op.name(), vector::TRANSFER_READ | vector::TRANSFER_WRITE) {
         return true;
     }
     if strata_ir::planted("emit-access-inside") {

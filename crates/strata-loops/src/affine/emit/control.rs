@@ -1,6 +1,6 @@
 //! Loops and branches.
 
-use strata_ir::RegionBuilder;
+use strata_ir::{RegionBuilder, scf};
 
 use super::*;
 use crate::affine::{rotation::Slot, trace::Carried};
@@ -13,9 +13,9 @@ const BRANCH: &str = "the result of a branch";
 impl<'c> Emitter<'_, 'c> {
     pub(super) fn control(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
         match op.name() {
-            "scf.for" => self.counted(op, at),
-            "scf.while" => self.conditional(op, at),
-            "scf.if" | "scf.index_switch" => self.branch(op, at),
+            scf::FOR => self.counted(op, at),
+            scf::WHILE => self.conditional(op, at),
+            scf::IF | scf::INDEX_SWITCH => self.branch(op, at),
             name => Err(broken(op, &format!("`{name}` stands within a block"))),
         }
     }
@@ -88,7 +88,7 @@ impl<'c> Emitter<'_, 'c> {
         outcome?;
         let events = std::mem::replace(&mut self.events, outer);
         let new = at
-            .op("scf.for")
+            .op(scf::FOR)
             .operands(&self.others(bounds))
             .operands(&self.others(inits))
             .results(&types[1..])
@@ -122,7 +122,7 @@ impl<'c> Emitter<'_, 'c> {
         let location = body.terminator().map_or(inner.location, |end| end.location());
         let at = Builder { location, ..*inner };
         self.hand(&at, yields, becomes, purpose)?;
-        at.op("scf.yield").operands(&self.others(yields)).build();
+        scf::yield_(&at, &self.others(yields)).build();
         self.close();
         Ok(())
     }
@@ -203,7 +203,7 @@ impl<'c> Emitter<'_, 'c> {
                 self.block(before, inner)?;
                 let here = Builder { location: condition.location(), ..*inner };
                 self.hand(&here, &passed, &arguments, (CARRIED, op))?;
-                here.op("scf.condition")
+                here.op(scf::CONDITION)
                     .operand(self.number(condition.operand(0)))
                     .operands(&self.others(&passed))
                     .operands(&self.current(&slots))
@@ -250,7 +250,7 @@ impl<'c> Emitter<'_, 'c> {
                 for slot in &slots {
                     last.push(self.name(slot.next)?);
                 }
-                here.op("scf.yield").operands(&self.others(&yields)).operands(&last).build();
+                here.op(scf::YIELD).operands(&self.others(&yields)).operands(&last).build();
                 self.close();
                 Ok(())
             })();
@@ -259,7 +259,7 @@ impl<'c> Emitter<'_, 'c> {
         let body_events = std::mem::replace(&mut self.events, outer);
 
         let new = at
-            .op("scf.while")
+            .op(scf::WHILE)
             .operands(&self.others(&inits))
             .operands(&first)
             .results(&passed_types)

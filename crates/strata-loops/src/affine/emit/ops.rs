@@ -1,6 +1,6 @@
 //! Operations that compute.
 
-use strata_ir::{RegionBuilder, WalkOrder};
+use strata_ir::{RegionBuilder, WalkOrder, arith, func, memref, tensor, vector};
 
 use super::*;
 
@@ -12,7 +12,7 @@ impl<'c> Emitter<'_, 'c> {
             .into_iter()
             .map(|value| self.optional(at, value))
             .collect::<Result<Vec<_>, _>>()?;
-        if op.is("func.call") {
+        if op.is(func::CALL) {
             let inputs = op.operand_count() - op.result_count();
             for operand in operands[..inputs].iter_mut().flatten() {
                 *operand = self.dense(at, *operand, op)?;
@@ -23,7 +23,7 @@ impl<'c> Emitter<'_, 'c> {
         let mut given = operands.clone();
         for (index, value) in op.operands().into_iter().enumerate() {
             let is_read = touches::is_tensor(value) && !destinations.contains(&index);
-            if is_read && given[index].is_none() && !op.is("tensor.insert_slice") {
+            if is_read && given[index].is_none() && !op.is(tensor::INSERT_SLICE) {
                 given[index] = Some(self.alloc(at, value.ty(), &[]));
             }
         }
@@ -41,15 +41,15 @@ impl<'c> Emitter<'_, 'c> {
         }
         self.bring_destinations(op, at, &results)?;
         match op.name() {
-            "vector.transfer_read" => self.transfer_read(op, at, &given),
-            "vector.transfer_write" => self.transfer_write(op, at, &results),
-            "tensor.extract" => self.load(op, at, &given),
-            "tensor.insert" => self.store(op, at, &results),
-            "tensor.insert_slice" => {
+            vector::TRANSFER_READ => self.transfer_read(op, at, &given),
+            vector::TRANSFER_WRITE => self.transfer_write(op, at, &results),
+            tensor::EXTRACT => self.load(op, at, &given),
+            tensor::INSERT => self.store(op, at, &results),
+            tensor::INSERT_SLICE => {
                 return self.insert_slice(op, at, operands, results);
             }
-            "tensor.from_elements" => self.store_elements(op, at, &results),
-            "func.call" => self.call(op, at, &given, &results),
+            tensor::FROM_ELEMENTS => self.store_elements(op, at, &results),
+            func::CALL => self.call(op, at, &given, &results),
             _ if op.dialect() == "linalg" => self.structured(op, at, &given, &results, &captured),
             name => return Err(broken(op, &format!("`{name}` on tensors has no form on buffers"))),
         }
@@ -88,7 +88,7 @@ impl<'c> Emitter<'_, 'c> {
         let rest = indices.split_off(op.operand(0).ty().rank().unwrap_or_default());
         let (source, indices) = self.access(op, at, source, indices);
         let read = at
-            .op("vector.transfer_read")
+            .op(vector::TRANSFER_READ)
             .operand(source)
             .operands(&indices)
             .operands(&rest)
@@ -103,7 +103,7 @@ impl<'c> Emitter<'_, 'c> {
         let mut indices = self.numbers(op, 2);
         let rest = indices.split_off(op.operand(1).ty().rank().unwrap_or_default());
         let (target, indices) = self.access(op, at, target, indices);
-        at.op("vector.transfer_write")
+        at.op(vector::TRANSFER_WRITE)
             .operands(&[self.number(op.operand(0)), target])
             .operands(&indices)
             .operands(&rest)
@@ -115,7 +115,7 @@ impl<'c> Emitter<'_, 'c> {
         let Some(source) = operands[0] else { return };
         let (source, indices) = self.access(op, at, source, self.numbers(op, 1));
         let load = at
-            .op("memref.load")
+            .op(memref::LOAD)
             .operand(source)
             .operands(&indices)
             .result(op.result(0).ty())
@@ -126,7 +126,7 @@ impl<'c> Emitter<'_, 'c> {
     fn store(&mut self, op: Op<'c>, at: &Builder<'c>, results: &[Option<Value<'c>>]) {
         let Some(target) = results[0] else { return };
         let (target, indices) = self.access(op, at, target, self.numbers(op, 2));
-        at.op("memref.store")
+        at.op(memref::STORE)
             .operands(&[self.number(op.operand(0)), target])
             .operands(&indices)
             .build();
@@ -147,10 +147,10 @@ impl<'c> Emitter<'_, 'c> {
                 .into_iter()
                 .rev()
                 .map(|one| {
-                    at.op("arith.constant").attr("value", int(word, one)).result(word).value()
+                    at.op(arith::CONSTANT).attr("value", int(word, one)).result(word).value()
                 })
                 .collect();
-            at.op("memref.store")
+            at.op(memref::STORE)
                 .operands(&[self.number(element), target])
                 .operands(&indices)
                 .build();
@@ -180,7 +180,7 @@ impl<'c> Emitter<'_, 'c> {
                 let why = self.placement.why_apart(self.values, self.steps, part, &place);
                 self.remark_copy(part, ("a piece of a larger tensor", op), why);
             }
-            at.op("memref.copy").operands(&[source, target]).build();
+            memref::copy(&at, source, target).build();
         }
         if self.values.is_undefined(op.operand(1)) {
             operands[1] = None;
@@ -230,14 +230,14 @@ impl<'c> Emitter<'_, 'c> {
                 destination(index).or(operands[index]).unwrap_or_else(|| self.number(value))
             })
             .collect();
-        at.op("func.call").operands(&buffers).attrs(&op.attrs()).build();
+        at.op(func::CALL).operands(&buffers).attrs(&op.attrs()).build();
         let types: Vec<_> = buffers.iter().map(|value| value.ty()).collect();
         let callee = op.attr("callee").and_then(|callee| callee.as_symbol());
         let declared = self
             .top
             .ops()
             .into_iter()
-            .find(|one| one.is("func.func") && Some(strata_ir::function_name(*one)) == callee);
+            .find(|one| one.is(func::FUNC) && Some(strata_ir::function_name(*one)) == callee);
         if let Some(declared) = declared {
             declared.set_attr("function_type", type_attr(function(self.context, &types, &[])));
         }
@@ -273,7 +273,7 @@ impl<'c> Emitter<'_, 'c> {
                     inner.set_operand(index, *new);
                 }
             }
-            if inner.is("tensor.extract") {
+            if inner.is(tensor::EXTRACT) {
                 loads.push(inner);
             }
         });
@@ -283,7 +283,7 @@ impl<'c> Emitter<'_, 'c> {
                 continue;
             };
             let load = Builder::before(self.context, extract)
-                .op("memref.load")
+                .op(memref::LOAD)
                 .operand(*buffer)
                 .operands(&extract.operands()[1..])
                 .result(extract.result(0).ty())
@@ -317,7 +317,7 @@ impl<'c> Emitter<'_, 'c> {
         let plain = memref(&shape, value.ty().element());
         let buffer = if yes.ty() == plain && no.ty() == plain {
             let (yes, no) = if strata_ir::planted("emit-select") { (no, yes) } else { (yes, no) };
-            at.op("arith.select").operands(&[condition, yes, no]).result(plain).value()
+            at.op(arith::SELECT).operands(&[condition, yes, no]).result(plain).value()
         } else {
             let both = [yes, no].map(|source| {
                 if source.ty() == plain {
@@ -333,7 +333,7 @@ impl<'c> Emitter<'_, 'c> {
                 self.copy(at, source, copy);
                 copy
             });
-            at.op("arith.select").operand(condition).operands(&both).result(plain).value()
+            at.op(arith::SELECT).operand(condition).operands(&both).result(plain).value()
         };
         self.chosen.insert(value, (buffer, Layout::whole(&shape)));
         self.events.push(Event::View { op, buffer });

@@ -2,16 +2,15 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AffineMap, AttributeExt as _, Block, Op, Target, TypeExt as _, Value,
+    AffineMap, AttributeExt as _, Block, Op, Target, TypeExt as _, Value, affine, arith,
+    constant_index, math, memref, scf,
     tuning::tasks::{
         BANDWIDTH, BYTES_BETWEEN_CORES_PER_NS, OPERATIONS_PER_NS, SCALAR_SHARE, UNKNOWN_TRIPS,
     },
+    ub, vector,
 };
 
-use crate::{
-    nests::{accumulators::origin, counted::Counted},
-    vector::emit::constant_index,
-};
+use crate::nests::{accumulators::origin, counted::Counted};
 
 /// What one run of a nest takes, with all of its trips.
 #[derive(Clone, Copy)]
@@ -36,7 +35,7 @@ pub fn estimate<'c>(nest: Op<'c>, target: &Target) -> Estimate {
         cost.touched.values().map(|(bytes, size)| bytes.min(*size)).fold(0.0, |sum, one| sum + one);
     let bandwidth =
         BANDWIDTH.iter().find(|(up_to, _)| all <= *up_to).map_or(1.0, |(_, bytes)| *bytes);
-    let is_temporary = |root: &Value<'c>| root.owner().is_some_and(|op| op.is("memref.alloc"));
+    let is_temporary = |root: &Value<'c>| root.owner().is_some_and(|op| op.is(memref::ALLOC));
     let temporaries = cost.touched.iter().filter(|(root, _)| is_temporary(root));
     let temporaries = temporaries.map(|(_, (bytes, size))| bytes.min(*size));
     let handed = temporaries.fold(0.0, |sum, one| sum + one) / 2.0 / BYTES_BETWEEN_CORES_PER_NS;
@@ -67,7 +66,7 @@ impl<'c> Cost<'c> {
             let outer = self.least;
             // LLVM makes vectors of loops that have no loops in them.
             let is_innermost = |inner: &Op<'c>| inner.region_count() > 0 && *inner != op;
-            if op.is("affine.for") && op.collect(|inner| is_innermost(&inner)).is_empty() {
+            if op.is(affine::FOR) && op.collect(|inner| is_innermost(&inner)).is_empty() {
                 self.least = SCALAR_SHARE;
             }
             for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
@@ -77,10 +76,10 @@ impl<'c> Cost<'c> {
             return;
         }
         let access = match op.name() {
-            "affine.load" | "memref.load" | "vector.transfer_read" | "vector.load" => {
+            affine::LOAD | memref::LOAD | vector::TRANSFER_READ | vector::LOAD => {
                 Some((op.operand(0), op.result(0).ty()))
             }
-            "affine.store" | "memref.store" | "vector.transfer_write" | "vector.store" => {
+            affine::STORE | memref::STORE | vector::TRANSFER_WRITE | vector::STORE => {
                 Some((op.operand(1), op.operand(0).ty()))
             }
             _ => None,
@@ -96,7 +95,7 @@ impl<'c> Cost<'c> {
             }
             return;
         }
-        if op.is("vector.contract") {
+        if op.is(vector::CONTRACT) {
             self.operations += times * self.contraction(op);
             return;
         }
@@ -131,11 +130,11 @@ impl<'c> Cost<'c> {
 /// How much longer than an addition.
 fn weight(op: Op<'_>) -> f64 {
     match op.name() {
-        "math.fma" | "math.absf" | "math.copysign" => 1.0,
-        "math.sqrt" | "math.rsqrt" | "arith.divf" => 6.0,
-        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "arith.remf" => 20.0,
-        "math.powf" => 60.0,
-        "arith.constant" | "ub.poison" | "vector.broadcast" => 0.0,
+        math::FMA | math::ABSF | math::COPYSIGN => 1.0,
+        math::SQRT | math::RSQRT | arith::DIVF => 6.0,
+        arith::DIVSI | arith::DIVUI | arith::REMSI | arith::REMUI | arith::REMF => 20.0,
+        math::POWF => 60.0,
+        arith::CONSTANT | ub::POISON | vector::BROADCAST => 0.0,
         _ if op.dialect() == "math" => 20.0,
         _ => 1.0,
     }
@@ -150,7 +149,7 @@ fn size(ty: strata_ir::Type<'_>) -> f64 {
 /// How often a loop runs, as far as that is known.
 fn trips(op: Op<'_>) -> f64 {
     match op.name() {
-        "scf.for" => {
+        scf::FOR => {
             let bounds = [0, 1, 2].map(|at| constant_index(op.operand(at)));
             match (Counted::of(op), bounds) {
                 (Some(counted), _) => counted.trips() as f64,
@@ -160,7 +159,7 @@ fn trips(op: Op<'_>) -> f64 {
                 _ => tile(op).unwrap_or(UNKNOWN_TRIPS),
             }
         }
-        "affine.for" => {
+        affine::FOR => {
             let bound = |name: &str| {
                 let map = op.attr(name).and_then(AffineMap::of)?;
                 match &map.results[..] {
@@ -174,7 +173,7 @@ fn trips(op: Op<'_>) -> f64 {
                 _ => UNKNOWN_TRIPS,
             }
         }
-        "scf.while" => UNKNOWN_TRIPS,
+        scf::WHILE => UNKNOWN_TRIPS,
         _ => 1.0,
     }
 }
@@ -183,7 +182,7 @@ fn trips(op: Op<'_>) -> f64 {
 fn tile(op: Op<'_>) -> Option<f64> {
     let step = constant_index(op.operand(2)).filter(|step| *step > 0)?;
     let first = constant_index(op.operand(0))?;
-    let owner = op.operand(1).owner().filter(|owner| owner.is("affine.min"))?;
+    let owner = op.operand(1).owner().filter(|owner| owner.is(affine::MIN))?;
     let map = owner.attr("map").and_then(AffineMap::of)?;
     let numbers = map.results.iter().filter_map(|one| match one {
         strata_ir::AffineExpr::Constant(number) => Some(*number),

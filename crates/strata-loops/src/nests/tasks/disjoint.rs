@@ -4,7 +4,9 @@
 //! dimension, or along the order of its elements in memory, such that a trip touches its own part only. Nothing is known of
 //! what the loop is for: whatever schedule wrote it, this is seen from its accesses.
 
-use strata_ir::{AffineMap, Op, Type, TypeExt as _, Value, WalkOrder, memref_layout};
+use strata_ir::{
+    AffineMap, Op, Type, TypeExt as _, Value, WalkOrder, affine, memref, memref_layout, vector,
+};
 
 use super::ranges::{Range, Ranges};
 use crate::nests::accumulators::{is_view, origin};
@@ -126,11 +128,11 @@ pub fn look_at<'c>(
     found: &mut Vec<Access<'c>>,
 ) -> Option<()> {
     let (buffer, is_write) = match op.name() {
-        "affine.load" | "memref.load" | "vector.transfer_read" | "vector.load" => (0, false),
-        "affine.store" | "memref.store" | "vector.transfer_write" | "vector.store" => (1, true),
-        "vector.gather" | "vector.maskedload" => (0, false),
-        "memref.alloc" | "memref.prefetch" | "memref.dim" | "memref.get_global" => return Some(()),
-        "memref.copy" => {
+        affine::LOAD | memref::LOAD | vector::TRANSFER_READ | vector::LOAD => (0, false),
+        affine::STORE | memref::STORE | vector::TRANSFER_WRITE | vector::STORE => (1, true),
+        vector::GATHER | vector::MASKEDLOAD => (0, false),
+        memref::ALLOC | memref::PREFETCH | memref::DIM | memref::GET_GLOBAL => return Some(()),
+        memref::COPY => {
             for (index, is_write) in [(0, false), (1, true)] {
                 let buffer = op.operand(index);
                 let touched = vec![None; buffer.ty().rank()?];
@@ -153,7 +155,7 @@ pub fn look_at<'c>(
     let buffer = op.operand(buffer);
     let rank = buffer.ty().rank()?;
     let touched = match op.name() {
-        "vector.gather" | "vector.maskedload" => vec![None; rank],
+        vector::GATHER | vector::MASKEDLOAD => vec![None; rank],
         _ => touched(op, buffer, usize::from(is_write) + 1, rank, ranges),
     };
     add(found, nest, Access { root: buffer, ty: buffer.ty(), is_write, touched })
@@ -169,7 +171,7 @@ fn add<'c>(found: &mut Vec<Access<'c>>, nest: Option<Op<'c>>, access: Access<'c>
     let is_own = root.owner().is_some_and(|owner| nest.encloses(owner));
     if is_own {
         // What a loop carries is not followed.
-        return root.owner().is_some_and(|owner| owner.is("memref.alloc")).then_some(());
+        return root.owner().is_some_and(|owner| owner.is(memref::ALLOC)).then_some(());
     }
     if root.block_arg().and_then(|(block, _)| block.parent_op()).is_some_and(|op| nest.encloses(op))
     {
@@ -201,8 +203,8 @@ fn touched<'c>(
     };
     touched.resize(rank, None);
     let vector = match op.name() {
-        "vector.transfer_read" | "vector.load" => Some(op.result(0).ty()),
-        "vector.transfer_write" | "vector.store" => Some(op.operand(0).ty()),
+        vector::TRANSFER_READ | vector::LOAD => Some(op.result(0).ty()),
+        vector::TRANSFER_WRITE | vector::STORE => Some(op.operand(0).ty()),
         _ => None,
     };
     let Some(shape) = vector.filter(|ty| ty.is_vector_type()).and_then(|ty| ty.shape()) else {

@@ -36,9 +36,10 @@ mod tests;
 use strata_diag::Diagnostic;
 use strata_ir::{
     AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, Op, Options,
-    RANGES, RegionBuilder, TASKS, Target, Tasks, TypeExt as _, Value, i32s, index, int, integer,
-    memref, parse_attr,
+    RANGES, RegionBuilder, TASKS, Target, Tasks, TypeExt as _, Value, affine, arith, i32s, index,
+    int, integer, memref, parse_attr,
     remarks::wants_remarks,
+    scf,
     tuning::tasks::{
         DISPATCH_TIME, MAX_TASK_MEMORY, MAX_TASKS, MIN_NEST_TIME, MIN_OUTER_TRIPS,
         MIN_TASK_COLUMNS, MIN_TASK_TIME,
@@ -48,12 +49,9 @@ use strata_ir::{
 
 use self::{across::Columns, cost::Estimate};
 use super::counted::Counted;
-use crate::{
-    affine::{
-        liveness::{Temporary, temporaries},
-        plan::{self, Lifetime},
-    },
-    vector::emit::Emit,
+use crate::affine::{
+    liveness::{Temporary, temporaries},
+    plan::{self, Lifetime},
 };
 
 /// Marks the end of a range of tasks.
@@ -118,13 +116,11 @@ impl<'c> Nest<'c> {
         if let Some(Counted { first, last, step, .. }) = Counted::of(op) {
             return Some(Self { op, first, last, step });
         }
-        let bound = |name: &str| match &AffineMap::of(op.attr(name)?)?.results[..] {
-            [AffineExpr::Constant(number)] => Some(*number),
-            _ => None,
-        };
-        let step = op.attr("step")?.as_i64().filter(|step| *step > 0)?;
-        let (first, last) = (bound("lowerBoundMap")?, bound("upperBoundMap")?);
-        (op.is("affine.for") && first < last).then_some(Self { op, first, last, step })
+        let own = op.cast::<affine::For>()?;
+        let first = own.lower_bound_map()?.as_constant()?;
+        let last = own.upper_bound_map()?.as_constant()?;
+        let step = own.step().filter(|step| *step > 0)?;
+        (first < last).then_some(Self { op, first, last, step })
     }
 
     fn trips(&self) -> i64 {
@@ -226,7 +222,7 @@ impl<'c> Cut<'c> {
     /// How many tasks a nest becomes, where `trips` parts of it may be told apart.
     fn count(nest: Nest<'c>, trips: i64, cost: f64, least: Least) -> Option<i64> {
         let mut tasks = trips.min(MAX_TASKS).min((cost / least.task.max(1e-3)) as i64);
-        let own = nest.op.collect(|op| op.is("memref.alloc")).into_iter();
+        let own = nest.op.collect(|op| op.is(memref::ALLOC)).into_iter();
         // A panel is doubled, so that the next one is copied while one is multiplied.
         let own: u64 = own.filter_map(|op| bytes(op.result(0)).map(|bytes| 2 * bytes)).sum();
         let own = i64::try_from(own).unwrap_or(i64::MAX).max(1);
@@ -243,7 +239,7 @@ impl<'c> Cut<'c> {
     }
 
     fn apply(&self, context: &'c Context) {
-        match (&self.columns, self.nest.op.is("affine.for")) {
+        match (&self.columns, self.nest.op.is(affine::FOR)) {
             (Some(columns), _) => self.cut_columns(context, columns),
             (None, true) => self.cut_affine(context),
             (None, false) => self.cut_counted(context),
@@ -255,12 +251,12 @@ impl<'c> Cut<'c> {
         // Before what comes after the loop, which itself moves inside.
         let Some(next) = op.next() else { return };
         let front = Builder { location: op.location(), ..Builder::before(context, next) };
-        let around = Emit { builder: front };
+        let around = front;
         let (zero, count) = (around.index(0), around.index(self.tasks));
         let body = front.region(&[index(context)], |inside, arguments| {
             let begin = arguments[0];
             let end = inside
-                .op("arith.addi")
+                .op(arith::ADDI)
                 .operands(&[begin, count])
                 .attr(END, unit(context))
                 .result(index(context))
@@ -272,10 +268,10 @@ impl<'c> Cut<'c> {
             if first == 0 && last % step == 0 {
                 op.set_attr(WHOLE, unit(context));
             }
-            inside.op("scf.yield").build();
+            inside.op(scf::YIELD).build();
         });
         let range = front
-            .op("scf.for")
+            .op(scf::FOR)
             .operands(&[zero, count, count])
             .attr(TASKS, int(integer(context, 64), self.tasks))
             .region(body)
@@ -289,16 +285,16 @@ impl<'c> Cut<'c> {
     fn trip(&self, at: &Builder<'c>, task: Value<'c>) -> Value<'c> {
         let Nest { first, step, .. } = self.nest;
         let trips = self.nest.trips();
-        let emit = Emit { builder: *at };
+        let emit = *at;
         let scaled = |value, by: i64| match by {
             1 => value,
-            by => emit.same("arith.muli", &[value, emit.index(by)]),
+            by => emit.same(arith::MULI, &[value, emit.index(by)]),
         };
         let trip = match trips % self.tasks {
             0 => scaled(task, trips / self.tasks * step),
             _ => {
                 let all = scaled(task, trips);
-                scaled(emit.same("arith.divui", &[all, emit.index(self.tasks)]), step)
+                scaled(emit.same(arith::DIVUI, &[all, emit.index(self.tasks)]), step)
             }
         };
         emit.offset(trip, first)
@@ -307,49 +303,25 @@ impl<'c> Cut<'c> {
     fn cut_affine(&self, context: &'c Context) {
         let Nest { op, first, step, .. } = self.nest;
         let (tasks, trips) = (self.tasks, self.nest.trips());
-        let map = |text: String| parse_attr(context, &text);
-        let bound =
-            format!("affine_map<(d0) -> ((d0 * {trips}) floordiv {tasks} * {step} + {first})>");
-        let (Some(bound), Some(none), Some(all), Some(end)) = (
-            map(bound),
-            map("affine_map<() -> (0)>".to_owned()),
-            map(format!("affine_map<() -> ({tasks})>")),
-            map(format!("affine_map<(d0) -> (d0 + {tasks})>")),
-        ) else {
-            return;
-        };
-        let own =
-            |name: &str| matches!(name, "operandSegmentSizes" | "lowerBoundMap" | "upperBoundMap");
-        let kept: Vec<_> = op.attrs().into_iter().filter(|(name, _)| !own(name)).collect();
+        let bound = first_trip(trips, tasks, step, first);
+        let end = AffineMap::new(1, vec![AffineExpr::dim(0) + tasks]);
+        let (none, all) = (AffineMap::constant(0), AffineMap::constant(tasks));
         let front = Builder::before(context, op);
         let body = front.region(&[index(context)], |inside, arguments| {
             let begin = arguments[0];
-            let end = inside
-                .op("affine.apply")
-                .operand(begin)
-                .attr("map", end)
+            let end = affine::apply(inside, &end, &[begin], index(context))
                 .attr(END, unit(context))
-                .result(index(context))
                 .value();
-            inside
-                .op("affine.for")
-                .operands(&[begin, end])
-                .attrs(&kept)
-                .attr("lowerBoundMap", bound)
-                .attr("upperBoundMap", bound)
-                .attr("operandSegmentSizes", i32s(context, &[1, 1, 0]))
-                .region(RegionBuilder::take(op.region(0)))
+            let own = RegionBuilder::take(op.region(0));
+            affine::for_(inside, &bound, &bound, step, &[], own)
+                .lower_bound_operands(&[begin])
+                .upper_bound_operands(&[end])
+                .attrs(&op.attrs())
                 .build();
-            inside.op("affine.yield").build();
+            affine::yield_(inside, &[]).build();
         });
-        front
-            .op("affine.for")
-            .attr("lowerBoundMap", none)
-            .attr("upperBoundMap", all)
-            .attr("step", int(index(context), tasks))
-            .attr("operandSegmentSizes", i32s(context, &[0, 0, 0]))
+        affine::for_(&front, &none, &all, tasks, &[], body)
             .attr(TASKS, int(integer(context, 64), tasks))
-            .region(body)
             .build();
         op.erase();
     }
@@ -361,65 +333,46 @@ impl<'c> Cut<'c> {
         let (nest, tasks, unit) = (self.nest.op, self.tasks, columns.unit);
         let Some(Nest { first, last, .. }) = columns.loops.first().copied() else { return };
         let units = (last - first) / unit;
-        let map = |text: String| parse_attr(context, &text);
-        let bound =
-            format!("affine_map<(d0) -> ((d0 * {units}) floordiv {tasks} * {unit} + {first})>");
-        let (Some(bound), Some(same), Some(none), Some(all), Some(end), Some(next)) = (
-            map(bound),
-            map("affine_map<(d0) -> (d0)>".to_owned()),
-            map("affine_map<() -> (0)>".to_owned()),
-            map(format!("affine_map<() -> ({tasks})>")),
-            map(format!("affine_map<(d0) -> (d0 + {tasks})>")),
-            nest.next(),
-        ) else {
-            return;
-        };
+        let Some(next) = nest.next() else { return };
+        let bound = first_trip(units, tasks, unit, first);
+        let end = AffineMap::new(1, vec![AffineExpr::dim(0) + tasks]);
+        let (none, all) = (AffineMap::constant(0), AffineMap::constant(tasks));
         let front = Builder { location: nest.location(), ..Builder::before(context, next) };
         let body = front.region(&[index(context)], |inside, arguments| {
-            let apply = |value, map| {
-                let apply = inside.op("affine.apply").operand(value).attr("map", map);
-                apply.result(index(context)).build()
-            };
-            let end = apply(arguments[0], end);
-            end.set_attr(END, strata_ir::unit(context));
-            let bounds = [arguments[0], end.result(0)].map(|task| apply(task, bound).result(0));
+            let apply =
+                |value, map: &AffineMap| affine::apply(inside, map, &[value], index(context));
+            let end = apply(arguments[0], &end).attr(END, strata_ir::unit(context)).value();
+            let bounds = [arguments[0], end].map(|task| apply(task, &bound).value());
             inside.adopt(nest);
             for column in &columns.loops {
-                bind(context, column.op, bounds, same);
+                bind(context, column, bounds);
             }
-            inside.op("affine.yield").build();
+            affine::yield_(inside, &[]).build();
         });
-        front
-            .op("affine.for")
-            .attr("lowerBoundMap", none)
-            .attr("upperBoundMap", all)
-            .attr("step", int(index(context), tasks))
-            .attr("operandSegmentSizes", i32s(context, &[0, 0, 0]))
+        affine::for_(&front, &none, &all, tasks, &[], body)
             .attr(TASKS, int(integer(context, 64), tasks))
             .attr(RANGES, strata_ir::unit(context))
-            .region(body)
             .build();
     }
 }
 
-/// Gives a loop other bounds; `same` is the map of one dimension to itself.
-fn bind<'c>(context: &'c Context, nest: Op<'c>, bounds: [Value<'c>; 2], same: Attribute<'c>) {
-    if nest.is("scf.for") {
+/// `(task) -> (task * trips floordiv tasks * step + first)`: the index with which a task begins.
+fn first_trip(trips: i64, tasks: i64, step: i64, first: i64) -> AffineMap {
+    AffineMap::new(1, vec![(AffineExpr::dim(0) * trips).floor_div(tasks) * step + first])
+}
+
+/// Gives a loop other bounds.
+fn bind<'c>(context: &'c Context, Nest { op: nest, step, .. }: &Nest<'c>, bounds: [Value<'c>; 2]) {
+    if nest.is(scf::FOR) {
         nest.set_operand(0, bounds[0]);
         nest.set_operand(1, bounds[1]);
         return;
     }
-    let own =
-        |name: &str| matches!(name, "operandSegmentSizes" | "lowerBoundMap" | "upperBoundMap");
-    let kept: Vec<_> = nest.attrs().into_iter().filter(|(name, _)| !own(name)).collect();
-    Builder::before(context, nest)
-        .op("affine.for")
-        .operands(&bounds)
-        .attrs(&kept)
-        .attr("lowerBoundMap", same)
-        .attr("upperBoundMap", same)
-        .attr("operandSegmentSizes", i32s(context, &[1, 1, 0]))
-        .region(RegionBuilder::take(nest.region(0)))
+    let (front, same) = (Builder::before(context, *nest), AffineMap::identity(1));
+    affine::for_(&front, &same, &same, *step, &[], RegionBuilder::take(nest.region(0)))
+        .lower_bound_operands(&bounds[..1])
+        .upper_bound_operands(&bounds[1..])
+        .attrs(&nest.attrs())
         .build();
     nest.erase();
 }
@@ -430,7 +383,7 @@ fn is_order_free(nest: Op<'_>) -> bool {
     let is_single = |op: Op<'_>| {
         let is_number = |value: &Value<'_>| value.ty().is_float_type() || value.ty().is_complex();
         matches!(op.dialect(), "arith" | "math" | "complex")
-            && !op.is("arith.constant")
+            && !op.is(arith::CONSTANT)
             && op.results().iter().any(is_number)
     };
     nest.collect(is_single).into_iter().all(|op| {
@@ -441,7 +394,7 @@ fn is_order_free(nest: Op<'_>) -> bool {
 
 /// Whether a nest fills memory of its own, such as the panels of a dot.
 fn has_memory(nest: Op<'_>) -> bool {
-    !nest.collect(|op| op.is("memref.alloc")).is_empty()
+    !nest.collect(|op| op.is(memref::ALLOC)).is_empty()
 }
 
 /// Gives each range of tasks of `entry` the memory that its trips allocate.
@@ -482,21 +435,13 @@ fn share<'c>(context: &'c Context, range: Op<'c>, own: &[&Temporary<'c>]) {
     // What is wrong with it shows in the tasks of others only.
     let stride = if strata_ir::planted("tasks-slot") { 0 } else { size };
     let region = (size > 0).then(|| {
-        front
-            .op("memref.alloc")
-            .attr("alignment", int(integer(context, 64), plan::ALIGNMENT as i64))
-            .attr("operandSegmentSizes", i32s(context, &[0, 0]))
-            .result(memref(&[size.saturating_mul(tasks)], integer(context, 8)))
-            .value()
+        let ty = memref(&[size.saturating_mul(tasks)], integer(context, 8));
+        memref::alloc(&front, ty).alignment(plan::ALIGNMENT as i64).value()
     });
     let start = Builder::at_start(context, range.body(0), range.location());
     let first = region.map(|_| {
-        let emit = Emit { builder: start };
-        start
-            .op("arith.muli")
-            .operands(&[range.body(0).arg(0), emit.index(stride)])
+        arith::muli(&start, range.body(0).arg(0), start.index(stride))
             .attr(SLOT, unit(context))
-            .result(index(context))
             .value()
     });
     let mut offsets = layout.offsets.iter();
@@ -511,15 +456,10 @@ fn share<'c>(context: &'c Context, range: Op<'c>, own: &[&Temporary<'c>]) {
             0 => start,
             _ => Builder::before(context, *allocation),
         };
-        let place = Emit { builder: at }.offset(first, offset);
+        let place = at.offset(first, offset);
         let ty = allocation.result(0).ty();
         let plain = ty.shape().map_or(ty, |shape| memref(&shape, ty.element()));
-        let view = at
-            .op("memref.view")
-            .operands(&[region, place])
-            .operands(&allocation.operands())
-            .result(plain)
-            .value();
+        let view = memref::view(&at, region, place, &allocation.operands(), plain).value();
         allocation.result(0).replace_all_uses_with(view);
         allocation.erase();
     }

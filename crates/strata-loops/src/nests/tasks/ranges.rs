@@ -1,9 +1,9 @@
 //! Which indices a trip of a loop uses, as far as that is known when a program is compiled.
 
 use rustc_hash::FxHashMap;
-use strata_ir::{AffineExpr, AffineMap, AttributeExt as _, Op, Value};
+use strata_ir::{AffineExpr, AffineMap, Op, Value, affine, arith, constant_index, scf};
 
-use crate::{nests::accumulators::is_outside, vector::emit::constant_index};
+use crate::nests::accumulators::is_outside;
 
 /// `trip * index + the sum of factor * value + low … high`, where `index` is the one of the loop and the values are
 /// the same in all trips.
@@ -142,9 +142,9 @@ impl<'c> Ranges<'c> {
         }
         let op = value.owner()?;
         match op.name() {
-            "arith.addi" => self.of(op.operand(0))?.plus(&self.of(op.operand(1))?),
-            "arith.subi" => self.of(op.operand(0))?.plus(&self.of(op.operand(1))?.times(-1)?),
-            "arith.muli" => {
+            arith::ADDI => self.of(op.operand(0))?.plus(&self.of(op.operand(1))?),
+            arith::SUBI => self.of(op.operand(0))?.plus(&self.of(op.operand(1))?.times(-1)?),
+            arith::MULI => {
                 let (one, other) = (self.of(op.operand(0))?, self.of(op.operand(1))?);
                 match (one.known(), other.known()) {
                     (_, Some(factor)) => one.times(factor),
@@ -152,7 +152,7 @@ impl<'c> Ranges<'c> {
                     _ => None,
                 }
             }
-            "affine.apply" => {
+            affine::APPLY => {
                 let map = op.attr("map").and_then(AffineMap::of)?;
                 let [result] = &map.results[..] else { return None };
                 self.computed(result, map.dims, &op.operands())
@@ -209,24 +209,20 @@ impl<'c> Ranges<'c> {
     fn bounds(&mut self, op: Op<'c>) -> Option<(Vec<Range<'c>>, Vec<Range<'c>>, i64)> {
         let some = |found: Vec<Range<'c>>| (!found.is_empty()).then_some(found);
         match op.name() {
-            "scf.for" => {
+            scf::FOR => {
                 let step = constant_index(op.operand(2)).filter(|step| *step > 0)?;
                 let low = self.of(op.operand(0))?;
                 Some((vec![low], some(self.least(op.operand(1)))?, step))
             }
-            "affine.for" => {
-                let sizes = op.attr("operandSegmentSizes")?.as_i64s()?;
-                let lower = usize::try_from(*sizes.first()?).ok()?;
-                let upper = usize::try_from(*sizes.get(1)?).ok()?;
-                let operands = op.operands();
-                let step = op.attr("step")?.as_i64().filter(|step| *step > 0)?;
-                let mut side = |name: &str, operands: &[Value<'c>]| {
-                    let map = op.attr(name).and_then(AffineMap::of)?;
+            affine::FOR => {
+                let own = op.cast::<affine::For>()?;
+                let step = own.step().filter(|step| *step > 0)?;
+                let mut side = |map: AffineMap, operands: &[Value<'c>]| {
                     let results = map.results.iter();
                     some(results.filter_map(|one| self.computed(one, map.dims, operands)).collect())
                 };
-                let lows = side("lowerBoundMap", operands.get(..lower)?)?;
-                let highs = side("upperBoundMap", operands.get(lower..lower + upper)?)?;
+                let lows = side(own.lower_bound_map()?, &own.lower_bound_operands())?;
+                let highs = side(own.upper_bound_map()?, &own.upper_bound_operands())?;
                 Some((lows, highs, step))
             }
             _ => None,
@@ -236,12 +232,12 @@ impl<'c> Ranges<'c> {
     /// Ranges that `value` is at most in.
     fn least(&mut self, value: Value<'c>) -> Vec<Range<'c>> {
         match value.owner() {
-            Some(op) if op.is("affine.min") => {
+            Some(op) if op.is(affine::MIN) => {
                 let Some(map) = op.attr("map").and_then(AffineMap::of) else { return Vec::new() };
                 let results = map.results.iter();
                 results.filter_map(|one| self.computed(one, map.dims, &op.operands())).collect()
             }
-            Some(op) if op.is("arith.minsi") => {
+            Some(op) if op.is(arith::MINSI) => {
                 op.operands().into_iter().flat_map(|one| self.least(one)).collect()
             }
             _ => self.of(value).into_iter().collect(),

@@ -3,6 +3,7 @@
 use strata_ir::{
     Op, Target,
     remarks::{Decision, Remark, remark, subject, subject_of},
+    scf,
 };
 
 use super::{Cut, Least, Nest, cost, disjoint};
@@ -37,7 +38,7 @@ pub(super) fn tell(op: Op<'_>, cuts: &[Cut<'_>], target: &Target, least: Least) 
 /// Whether the operation is control flow of the program around nests, not a loop of one.
 fn is_around_nests(op: Op<'_>) -> bool {
     subject_of(op.location()).nests.is_empty()
-        && (matches!(op.name(), "scf.while" | "scf.if" | "scf.index_switch")
+        && (matches!(op.name(), scf::WHILE | scf::IF | scf::INDEX_SWITCH)
             || !subject(op).nests.is_empty())
 }
 

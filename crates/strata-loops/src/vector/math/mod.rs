@@ -16,9 +16,10 @@ mod rounding;
 mod trig;
 mod trig64;
 
-use strata_ir::{Builder, Context, Isa, Op, Target, Type, TypeExt as _, f32_type, f64_type};
+use strata_ir::{
+    Builder, Context, Isa, Op, OpName, Target, Type, TypeExt as _, f32_type, f64_type, math,
+};
 
-use super::emit::Emit;
 pub use num::Num;
 
 /// A formula of one or two arguments.
@@ -47,47 +48,47 @@ use Formats::{Both, Double, Single, Wide, Widened};
 use Formula::{One, Two};
 
 /// A row: the operation, where it computes, the formula.
-type Row = (&'static str, Formats, Formula);
+type Row = (OpName<'static>, Formats, Formula);
 
 const TABLE: &[Row] = &[
-    ("math.acos", Double, One(arc::acos)),
-    ("math.acosh", Double, One(log::acosh)),
-    ("math.asin", Double, One(arc::asin)),
-    ("math.asinh", Double, One(log::asinh)),
-    ("math.atan", Double, One(arc::atan)),
-    ("math.atan2", Double, Two(arc::atan2)),
-    ("math.atanh", Double, One(log::atanh)),
-    ("math.cbrt", Double, One(power::cbrt)),
-    ("math.cos", Single, One(trig::cos)),
-    ("math.cos", Wide, One(trig64::cos)),
-    ("math.cosh", Both, One(exp::cosh)),
-    ("math.erf", Both, One(erf::erf)),
-    ("math.erfc", Both, One(erf::erfc)),
-    ("math.exp", Both, One(exp::exp)),
-    ("math.exp2", Both, One(exp::exp2)),
-    ("math.expm1", Both, One(exp::expm1)),
-    ("math.log", Both, One(log::log)),
-    ("math.log10", Double, One(log::log10)),
-    ("math.log1p", Both, One(log::log1p)),
-    ("math.log2", Double, One(log::log2)),
-    ("math.powf", Widened, Two(power::pow_single)),
-    ("math.powf", Wide, Two(power::pow)),
-    ("math.rsqrt", Both, One(power::rsqrt)),
-    ("math.sin", Single, One(trig::sin)),
-    ("math.sin", Wide, One(trig64::sin)),
-    ("math.sinh", Both, One(exp::sinh)),
-    ("math.tan", Single, One(trig::tan)),
-    ("math.tan", Wide, One(trig64::tan)),
-    ("math.tanh", Both, One(exp::tanh)),
+    (math::ACOS, Double, One(arc::acos)),
+    (math::ACOSH, Double, One(log::acosh)),
+    (math::ASIN, Double, One(arc::asin)),
+    (math::ASINH, Double, One(log::asinh)),
+    (math::ATAN, Double, One(arc::atan)),
+    (math::ATAN2, Double, Two(arc::atan2)),
+    (math::ATANH, Double, One(log::atanh)),
+    (math::CBRT, Double, One(power::cbrt)),
+    (math::COS, Single, One(trig::cos)),
+    (math::COS, Wide, One(trig64::cos)),
+    (math::COSH, Both, One(exp::cosh)),
+    (math::ERF, Both, One(erf::erf)),
+    (math::ERFC, Both, One(erf::erfc)),
+    (math::EXP, Both, One(exp::exp)),
+    (math::EXP2, Both, One(exp::exp2)),
+    (math::EXPM1, Both, One(exp::expm1)),
+    (math::LOG, Both, One(log::log)),
+    (math::LOG10, Double, One(log::log10)),
+    (math::LOG1P, Both, One(log::log1p)),
+    (math::LOG2, Double, One(log::log2)),
+    (math::POWF, Widened, Two(power::pow_single)),
+    (math::POWF, Wide, Two(power::pow)),
+    (math::RSQRT, Both, One(power::rsqrt)),
+    (math::SIN, Single, One(trig::sin)),
+    (math::SIN, Wide, One(trig64::sin)),
+    (math::SINH, Both, One(exp::sinh)),
+    (math::TAN, Single, One(trig::tan)),
+    (math::TAN, Wide, One(trig64::tan)),
+    (math::TANH, Both, One(exp::tanh)),
 ];
 
 /// Rounding to integers, for targets without an instruction for it.
 const ROUNDING: &[Row] = &[
-    ("math.ceil", Both, One(rounding::ceil)),
-    ("math.floor", Both, One(rounding::floor)),
-    ("math.round", Both, One(rounding::round)),
-    ("math.roundeven", Both, One(rounding::round_even)),
-    ("math.trunc", Both, One(rounding::truncate)),
+    (math::CEIL, Both, One(rounding::ceil)),
+    (math::FLOOR, Both, One(rounding::floor)),
+    (math::ROUND, Both, One(rounding::round)),
+    (math::ROUNDEVEN, Both, One(rounding::round_even)),
+    (math::TRUNC, Both, One(rounding::truncate)),
 ];
 
 /// Expands the functions in `root`, whose vectors are one-dimensional. What has no formula in
@@ -99,10 +100,10 @@ pub fn expand<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
         let element = op.result(0).ty().element();
         let found = rows
             .iter()
-            .filter(|(name, ..)| op.is(name))
+            .filter(|(name, ..)| op.is(*name))
             .find_map(|row| Some((row.2, computed_in(context, row.1, element)?)));
         let Some((formula, inner)) = found else { continue };
-        let emit = Emit { builder: Builder::before(context, op) };
+        let emit = Builder::before(context, op);
         let operand = |index: usize| Num::new(emit, target.has_fma(), op.operand(index)).to(inner);
         let result = match formula {
             One(formula) => formula(operand(0)),

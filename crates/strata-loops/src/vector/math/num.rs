@@ -4,14 +4,15 @@
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
 
-use strata_ir::{Builder, Type, TypeExt as _, Value, f32_type, f64_type, integer, parse_attr};
-
-use crate::vector::emit::Emit;
+use strata_ir::{
+    Builder, OpName, Type, TypeExt as _, Value, View, arith, f32_type, f64_type, integer, math,
+    scf, vector,
+};
 
 /// A value of floating-point, integer or boolean elements.
 #[derive(Clone, Copy)]
 pub struct Num<'c> {
-    emit: Emit<'c>,
+    emit: Builder<'c>,
     has_fma: bool,
     /// The emitted value.
     pub value: Value<'c>,
@@ -19,7 +20,7 @@ pub struct Num<'c> {
 
 impl<'c> Num<'c> {
     /// Wraps a value; `has_fma` says whether a multiply-add is one instruction.
-    pub fn new(emit: Emit<'c>, has_fma: bool, value: Value<'c>) -> Self {
+    pub fn new(emit: Builder<'c>, has_fma: bool, value: Value<'c>) -> Self {
         Self { emit, has_fma, value }
     }
 
@@ -42,7 +43,7 @@ impl<'c> Num<'c> {
         self.ty().element().bit_width().unwrap_or(32)
     }
 
-    fn op(self, name: &'c str, others: &[Self]) -> Self {
+    fn op(self, name: OpName<'c>, others: &[Self]) -> Self {
         let operands: Vec<_> =
             std::iter::once(self.value).chain(others.iter().map(|one| one.value)).collect();
         self.with(self.emit.same(name, &operands))
@@ -60,7 +61,7 @@ impl<'c> Num<'c> {
 
     /// `self * factor + term`, fused where that is one instruction.
     pub fn mul_add(self, factor: Self, term: Self) -> Self {
-        if self.has_fma { self.op("math.fma", &[factor, term]) } else { self * factor + term }
+        if self.has_fma { self.op(math::FMA, &[factor, term]) } else { self * factor + term }
     }
 
     /// The polynomial with these coefficients, the constant one first, by Horner's rule.
@@ -72,56 +73,56 @@ impl<'c> Num<'c> {
 
     /// The absolute value.
     pub fn abs(self) -> Self {
-        self.op("math.absf", &[])
+        self.op(math::ABSF, &[])
     }
 
     /// The magnitude of `self` with the sign of `other`.
     pub fn copysign(self, other: Self) -> Self {
-        self.op("math.copysign", &[other])
+        self.op(math::COPYSIGN, &[other])
     }
 
     /// The square root, correctly rounded.
     pub fn sqrt(self) -> Self {
-        self.op("math.sqrt", &[])
+        self.op(math::SQRT, &[])
     }
 
-    fn compare(self, predicate: i64, other: Self) -> Self {
+    fn compare(self, predicate: arith::CmpFPredicate, other: Self) -> Self {
         self.with(self.emit.cmpf(predicate, self.value, other.value))
     }
 
     /// `self < other`, false for NaN.
     pub fn lt(self, other: Self) -> Self {
-        self.compare(4, other)
+        self.compare(arith::CmpFPredicate::Olt, other)
     }
 
     /// `self > other`, false for NaN.
     pub fn gt(self, other: Self) -> Self {
-        self.compare(2, other)
+        self.compare(arith::CmpFPredicate::Ogt, other)
     }
 
     /// `self >= other`, false for NaN.
     pub fn ge(self, other: Self) -> Self {
-        self.compare(3, other)
+        self.compare(arith::CmpFPredicate::Oge, other)
     }
 
     /// `self == other`, false for NaN.
     pub fn eq(self, other: Self) -> Self {
-        self.compare(1, other)
+        self.compare(arith::CmpFPredicate::Oeq, other)
     }
 
     /// Whether it is NaN.
     pub fn is_nan(self) -> Self {
-        self.compare(14, self)
+        self.compare(arith::CmpFPredicate::Uno, self)
     }
 
     /// `self == other` on integers.
     pub fn int_eq(self, other: Self) -> Self {
-        self.with(self.emit.cmpi(0, self.value, other.value))
+        self.with(self.emit.cmpi(arith::CmpIPredicate::Eq, self.value, other.value))
     }
 
     /// `self < other` on signed integers.
     pub fn int_lt(self, other: Self) -> Self {
-        self.with(self.emit.cmpi(2, self.value, other.value))
+        self.with(self.emit.cmpi(arith::CmpIPredicate::Slt, self.value, other.value))
     }
 
     /// Lanes of `yes` where this condition holds, of `no` elsewhere.
@@ -148,26 +149,21 @@ impl<'c> Num<'c> {
         of: Self,
         otherwise: [Self; N],
     ) -> [Self; N] {
-        let builder = self.emit.builder;
-        let condition = match parse_attr(self.emit.context(), "#vector.kind<or>") {
-            Some(or) if self.ty().is_vector_type() => self.emit.reduction(or, self.value),
-            _ => self.value,
+        let builder = self.emit;
+        let condition = match self.ty().is_vector_type() {
+            true => self.emit.reduction(vector::CombiningKind::Or, self.value),
+            false => self.value,
         };
         let give = |inside: &Builder<'c>, values: [Self; N]| {
-            inside.op("scf.yield").operands(&values.map(|one| one.value)).build();
+            scf::yield_(inside, &values.map(|one| one.value)).build();
         };
         let then = builder.region(&[], |inside, _| {
-            let of = Self { emit: Emit { builder: *inside }, ..of };
+            let of = Self { emit: *inside, ..of };
             give(inside, body(of));
         });
         let or_else = builder.region(&[], |inside, _| give(inside, otherwise));
-        let op = builder
-            .op("scf.if")
-            .operand(condition)
-            .results(&otherwise.map(Self::ty))
-            .region(then)
-            .region(or_else)
-            .build();
+        let types = otherwise.map(Self::ty);
+        let op = scf::if_(&builder, condition, &types, then, or_else).build().op();
         std::array::from_fn(|index| self.with(op.result(index)))
     }
 
@@ -194,8 +190,7 @@ impl<'c> Num<'c> {
     pub fn times_extended(self, other: Self) -> (Self, Self) {
         let op = self
             .emit
-            .builder
-            .op("arith.mului_extended")
+            .op(arith::MULUI_EXTENDED)
             .operands(&[self.value, other.value])
             .results(&[self.ty(), self.ty()])
             .build();
@@ -204,55 +199,55 @@ impl<'c> Num<'c> {
 
     /// `self < other` on unsigned integers.
     pub fn int_below(self, other: Self) -> Self {
-        self.with(self.emit.cmpi(6, self.value, other.value))
+        self.with(self.emit.cmpi(arith::CmpIPredicate::Ult, self.value, other.value))
     }
 
     /// Floats as signed integers of their width.
     pub fn to_integer(self) -> Self {
-        self.as_element("arith.fptosi", integer(self.emit.context(), self.width()))
+        self.as_element(arith::FPTOSI, integer(self.emit.context, self.width()))
     }
 
-    fn as_element(self, name: &'c str, element: Type<'c>) -> Self {
+    fn as_element(self, name: OpName<'c>, element: Type<'c>) -> Self {
         let ty = self.emit.like(self.ty(), element);
-        self.with(self.emit.op(name, &[self.value], ty))
+        self.with(self.emit.apply(name, &[self.value], ty))
     }
 
     /// The bits of a float as integers.
     pub fn bits(self) -> Self {
-        self.as_element("arith.bitcast", integer(self.emit.context(), self.width()))
+        self.as_element(arith::BITCAST, integer(self.emit.context, self.width()))
     }
 
     /// The floats with these bits.
     pub fn as_float(self) -> Self {
-        let context = self.emit.context();
+        let context = self.emit.context;
         let element = if self.width() == 64 { f64_type(context) } else { f32_type(context) };
-        self.as_element("arith.bitcast", element)
+        self.as_element(arith::BITCAST, element)
     }
 
     /// The same bits as elements of another type of the same width.
     pub fn reinterpreted(self, element: Type<'c>) -> Self {
-        self.as_element("arith.bitcast", element)
+        self.as_element(arith::BITCAST, element)
     }
 
     /// As integers of `width` bits, sign-extended or cut off.
     pub fn resized(self, width: u32) -> Self {
-        let name = if width > self.width() { "arith.extsi" } else { "arith.trunci" };
+        let name = if width > self.width() { arith::EXTSI } else { arith::TRUNCI };
         if width == self.width() {
             return self;
         }
-        self.as_element(name, integer(self.emit.context(), width))
+        self.as_element(name, integer(self.emit.context, width))
     }
 
     /// As integers of `width` bits, zero-extended.
     pub fn zero_extended(self, width: u32) -> Self {
-        self.as_element("arith.extui", integer(self.emit.context(), width))
+        self.as_element(arith::EXTUI, integer(self.emit.context, width))
     }
 
     /// Signed integers as floats of the width of the integers.
     pub fn to_float(self) -> Self {
-        let context = self.emit.context();
+        let context = self.emit.context;
         let element = if self.width() == 64 { f64_type(context) } else { f32_type(context) };
-        self.as_element("arith.sitofp", element)
+        self.as_element(arith::SITOFP, element)
     }
 
     /// As floats of another type, rounded where that is narrower.
@@ -261,37 +256,37 @@ impl<'c> Num<'c> {
         if element == self.ty().element() {
             return self;
         }
-        self.as_element(if target > self.width() { "arith.extf" } else { "arith.truncf" }, element)
+        self.as_element(if target > self.width() { arith::EXTF } else { arith::TRUNCF }, element)
     }
 
     /// As `f32`.
     pub fn to_f32(self) -> Self {
-        self.to(f32_type(self.emit.context()))
+        self.to(f32_type(self.emit.context))
     }
 
     /// As `f64`.
     pub fn to_f64(self) -> Self {
-        self.to(f64_type(self.emit.context()))
+        self.to(f64_type(self.emit.context))
     }
 
     /// The integer sum.
     pub fn plus(self, other: Self) -> Self {
-        self.op("arith.addi", &[other])
+        self.op(arith::ADDI, &[other])
     }
 
     /// The integer difference.
     pub fn minus(self, other: Self) -> Self {
-        self.op("arith.subi", &[other])
+        self.op(arith::SUBI, &[other])
     }
 
     /// The integer product.
     pub fn times(self, other: Self) -> Self {
-        self.op("arith.muli", &[other])
+        self.op(arith::MULI, &[other])
     }
 
     /// The bits that differ.
     pub fn xor(self, other: Self) -> Self {
-        self.op("arith.xori", &[other])
+        self.op(arith::XORI, &[other])
     }
 
     /// The opposite condition.
@@ -301,32 +296,32 @@ impl<'c> Num<'c> {
 
     /// Shifted left by a constant.
     pub fn shl(self, by: i64) -> Self {
-        self.op("arith.shli", &[self.integer(by)])
+        self.op(arith::SHLI, &[self.integer(by)])
     }
 
     /// Shifted right by a constant; zeros come in.
     pub fn shr(self, by: i64) -> Self {
-        self.op("arith.shrui", &[self.integer(by)])
+        self.op(arith::SHRUI, &[self.integer(by)])
     }
 
     /// Shifted right by a constant; the sign comes in.
     pub fn sar(self, by: i64) -> Self {
-        self.op("arith.shrsi", &[self.integer(by)])
+        self.op(arith::SHRSI, &[self.integer(by)])
     }
 
     /// Shifted left lane by lane.
     pub fn shl_by(self, by: Self) -> Self {
-        self.op("arith.shli", &[by])
+        self.op(arith::SHLI, &[by])
     }
 
     /// Shifted right lane by lane; zeros come in.
     pub fn shr_by(self, by: Self) -> Self {
-        self.op("arith.shrui", &[by])
+        self.op(arith::SHRUI, &[by])
     }
 }
 
 macro_rules! operator {
-    ($trait:ident $method:ident $name:literal) => {
+    ($trait:ident $method:ident $name:path) => {
         impl<'c> $trait for Num<'c> {
             type Output = Self;
             fn $method(self, other: Self) -> Self {
@@ -335,12 +330,12 @@ macro_rules! operator {
         }
     };
 }
-operator!(Add add "arith.addf");
-operator!(Sub sub "arith.subf");
-operator!(Mul mul "arith.mulf");
-operator!(Div div "arith.divf");
-operator!(BitAnd bitand "arith.andi");
-operator!(BitOr bitor "arith.ori");
+operator!(Add add arith::ADDF);
+operator!(Sub sub arith::SUBF);
+operator!(Mul mul arith::MULF);
+operator!(Div div arith::DIVF);
+operator!(BitAnd bitand arith::ANDI);
+operator!(BitOr bitor arith::ORI);
 
 impl<'c> Add<f64> for Num<'c> {
     type Output = Self;
@@ -366,6 +361,6 @@ impl<'c> Mul<f64> for Num<'c> {
 impl<'c> Neg for Num<'c> {
     type Output = Self;
     fn neg(self) -> Self {
-        self.op("arith.negf", &[])
+        self.op(arith::NEGF, &[])
     }
 }

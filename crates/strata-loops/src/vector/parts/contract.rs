@@ -12,10 +12,11 @@
 //! ```
 
 use rustc_hash::FxHashMap;
-use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
+use strata_ir::{
+    AffineExpr, AffineMap, Builder, Op, TypeExt as _, Value, arith, vector, vector::CombiningKind,
+};
 
 use super::{Outcome, Parts, Rows, indices, linear, width_of};
-use crate::{maps::Map, vector::emit::Emit};
 
 /// One operand: its rows and which iteration dimension runs along each of its dimensions.
 struct Operand<'c> {
@@ -40,15 +41,15 @@ impl<'c> Operand<'c> {
 
 impl<'c> Parts<'c> {
     /// `vector.contract`.
-    pub(super) fn contract(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
-        let kind = op.attr("kind").ok_or("it has no kind")?;
-        if !kind.to_string().contains("<add>") {
-            return Err(format!("a contraction that combines by `{kind}`"));
+    pub(super) fn contract(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let contract = op.cast::<vector::Contract>().ok_or("it is no contraction")?;
+        let kind = contract.kind().ok_or("it has no kind")?;
+        if kind != CombiningKind::Add {
+            return Err(format!("a contraction that combines by `{}`", kind.keyword()));
         }
-        let maps = op
-            .attr("indexing_maps")
-            .and_then(|maps| maps.as_array())
-            .and_then(|maps| maps.into_iter().map(Map::read).collect::<Option<Vec<_>>>())
+        let maps = contract
+            .indexing_maps()
+            .and_then(|maps| maps.into_iter().map(AffineMap::of).collect::<Option<Vec<_>>>())
             .filter(|maps| maps.len() == 3)
             .ok_or("its maps are not plain")?;
         let [left, right] =
@@ -58,8 +59,8 @@ impl<'c> Parts<'c> {
         let mut extents = vec![1; maps[0].dims];
         for (operand, map) in op.operands().into_iter().zip(&maps) {
             for (at, size) in operand.ty().shape().unwrap_or_default().into_iter().enumerate() {
-                if let [dim] = map.dims_of(at)[..] {
-                    extents[dim] = size;
+                if let Some([dim]) = map.results.get(at).map(AffineExpr::dims).as_deref() {
+                    extents[*dim] = size;
                 }
             }
         }
@@ -79,10 +80,10 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.outerproduct`.
-    pub(super) fn outer_product(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
-        let kind = op.attr("kind").map(|kind| kind.to_string()).unwrap_or_default();
-        if !kind.is_empty() && !kind.contains("<add>") {
-            return Err(format!("an outer product that combines by `{kind}`"));
+    pub(super) fn outer_product(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let kind = op.attr("kind").and_then(CombiningKind::of).unwrap_or(CombiningKind::Add);
+        if kind != CombiningKind::Add {
+            return Err(format!("an outer product that combines by `{}`", kind.keyword()));
         }
         let (left, right) = (self.get(op.operand(0))?, op.operand(1));
         let count = Rows::of(op.operand(0).ty())?.row;
@@ -118,32 +119,27 @@ impl<'c> Parts<'c> {
 
     fn product(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         left: Value<'c>,
         right: Value<'c>,
         sum: Option<Value<'c>>,
     ) -> Value<'c> {
         match sum {
             Some(sum) => self.multiply_add(emit, left, right, sum),
-            None if left.ty().element().is_float_type() => emit.same("arith.mulf", &[left, right]),
-            None => emit.same("arith.muli", &[left, right]),
+            None if left.ty().element().is_float_type() => emit.same(arith::MULF, &[left, right]),
+            None => emit.same(arith::MULI, &[left, right]),
         }
     }
 
-    fn operand(&self, value: Value<'c>, map: &Map) -> Outcome<Operand<'c>> {
-        let dims = (0..map.results.len())
-            .map(|result| match map.dims_of(result)[..] {
-                [dim] if map.results[result] == format!("d{dim}") => Ok(dim),
-                _ => Err("its maps are not plain".to_owned()),
-            })
-            .collect::<Outcome<Vec<_>>>()?;
+    fn operand(&self, value: Value<'c>, map: &AffineMap) -> Outcome<Operand<'c>> {
+        let dims = map.projected().ok_or("its maps are not plain")?;
         Ok(Operand { rows: self.rows(value)?, leading: Rows::of(value.ty())?.leading, dims })
     }
 
     /// The usual case: the result's rows run along rows of the operands.
     fn along_rows(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         left: &Operand<'c>,
         right: &Operand<'c>,
         sum: Operand<'c>,
@@ -197,7 +193,7 @@ impl<'c> Parts<'c> {
     #[allow(clippy::too_many_arguments)]
     fn by_elements(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         left: &Operand<'c>,
         right: &Operand<'c>,
         sum: Operand<'c>,
@@ -227,7 +223,7 @@ impl<'c> Parts<'c> {
 
     fn dot(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         left: &Operand<'c>,
         right: &Operand<'c>,
         extents: &[i64],
@@ -240,7 +236,7 @@ impl<'c> Parts<'c> {
     /// have them.
     fn dot_at(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         left: &Operand<'c>,
         right: &Operand<'c>,
         extents: &[i64],
@@ -274,26 +270,24 @@ impl<'c> Parts<'c> {
             sums = Some(products.collect::<Outcome<_>>()?);
         }
         if let Some(sums) = sums {
-            let add = strata_ir::parse_attr(emit.context(), "#vector.kind<add>")
-                .ok_or("MLIR knows no such kind")?;
-            let total = self.fold_row(emit, add, &sums)?;
-            scalar = self.combine(emit, add, scalar, total)?;
+            let total = self.fold_row(emit, CombiningKind::Add, &sums)?;
+            scalar = self.combine(emit, CombiningKind::Add, scalar, total)?;
         }
         Ok(scalar)
     }
 
     /// A factor in the element type of the sum.
-    fn widened(&self, emit: Emit<'c>, value: Value<'c>, sum: Value<'c>) -> Outcome<Value<'c>> {
+    fn widened(&self, emit: Builder<'c>, value: Value<'c>, sum: Value<'c>) -> Outcome<Value<'c>> {
         let (from, to) = (value.ty().element(), sum.ty().element());
         if from == to {
             return Ok(value);
         }
         let ty = emit.like(value.ty(), to);
         if from.is_float_type() && to.is_float_type() {
-            return Ok(emit.op("arith.extf", &[value], ty));
+            return Ok(emit.apply(arith::EXTF, &[value], ty));
         }
         if from.is_int() && to.is_int() {
-            return Ok(emit.op("arith.extsi", &[value], ty));
+            return Ok(emit.apply(arith::EXTSI, &[value], ty));
         }
         Err(format!("a product of `{from}` summed in `{to}`"))
     }

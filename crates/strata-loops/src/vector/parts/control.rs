@@ -10,7 +10,7 @@
 //! ```
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Block, Builder, Op, Type, TypeExt as _, Value, diagnostic_at};
+use strata_ir::{Block, Builder, Op, Type, TypeExt as _, Value, diagnostic_at, scf};
 
 use super::{Outcome, Parts};
 
@@ -37,7 +37,7 @@ impl<'c> Parts<'c> {
             }
             return Ok(());
         }
-        if !matches!(op.name(), "scf.for" | "scf.while" | "scf.if" | "scf.index_switch") {
+        if !matches!(op.name(), scf::FOR | scf::WHILE | scf::IF | scf::INDEX_SWITCH) {
             return Err(broken("it carries vectors of several dimensions".to_owned()));
         }
         self.rebuild(op).map_err(broken)??;
@@ -127,7 +127,7 @@ impl<'c> Parts<'c> {
 fn move_body<'c>(builder: Builder<'c>, from: Block<'c>, to: Block<'c>) {
     let end = Builder::at_end(builder.context, to, builder.location);
     // An anchor, because operations move relative to one that is there.
-    let anchor = end.op("scf.yield").build();
+    let anchor = end.op(scf::YIELD).build();
     for op in from.ops() {
         op.move_before(anchor);
     }

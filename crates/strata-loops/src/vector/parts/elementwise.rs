@@ -3,14 +3,13 @@
 //! Operands and results may differ in the width of their elements: the rows are cut so that every
 //! piece is one that the target has for the widest of them.
 
-use strata_ir::{Op, TypeExt as _, Value, vector};
+use strata_ir::{Builder, Op, TypeExt as _, Value, arith, math, vector};
 
 use super::{Outcome, Parts, Rows, width_of};
-use crate::vector::emit::Emit;
 
 impl<'c> Parts<'c> {
     /// Any operation of `arith` and `math` on vectors.
-    pub(super) fn elementwise(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn elementwise(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let [result] = op.results()[..] else {
             return Err("it has several results".to_owned());
         };
@@ -50,8 +49,7 @@ impl<'c> Parts<'c> {
                     })
                     .collect();
                 row.push(
-                    emit.builder
-                        .op(op.name())
+                    emit.op(op.name())
                         .operands(&values)
                         .attrs(&op.attrs())
                         .result(vector(&[*lanes], result.ty().element()))
@@ -64,7 +62,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.fma`: the target's instruction, or a product and a sum where it has none.
-    pub(super) fn fma(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn fma(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let [left, right, sum] =
             [self.get(op.operand(0))?, self.get(op.operand(1))?, self.get(op.operand(2))?];
         Ok((0..sum.len())
@@ -75,22 +73,22 @@ impl<'c> Parts<'c> {
     /// `left * right + sum`, fused where the target fuses.
     pub(super) fn multiply_add(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         left: Value<'c>,
         right: Value<'c>,
         sum: Value<'c>,
     ) -> Value<'c> {
         if !sum.ty().element().is_float_type() {
-            return emit.same("arith.addi", &[emit.same("arith.muli", &[left, right]), sum]);
+            return emit.same(arith::ADDI, &[emit.same(arith::MULI, &[left, right]), sum]);
         }
         let fused = self.has_fma && sum.ty().element().bit_width().is_some_and(|bits| bits >= 32);
         if fused && sum.ty().is_vector_type() {
             debug_assert_eq!(width_of(left), width_of(sum));
-            return emit.same("vector.fma", &[left, right, sum]);
+            return emit.same(vector::FMA, &[left, right, sum]);
         }
         if fused {
-            return emit.same("math.fma", &[left, right, sum]);
+            return emit.same(math::FMA, &[left, right, sum]);
         }
-        emit.same("arith.addf", &[emit.same("arith.mulf", &[left, right]), sum])
+        emit.same(arith::ADDF, &[emit.same(arith::MULF, &[left, right]), sum])
     }
 }

@@ -1,9 +1,8 @@
 //! One-dimensional vectors put together from lanes of others.
 
-use strata_ir::{TypeExt as _, Value, vector};
+use strata_ir::{Builder, TypeExt as _, Value, vector};
 
 use super::Outcome;
-use crate::vector::emit::Emit;
 
 /// A lane of a vector.
 pub(super) type Origin<'c> = (Value<'c>, i64);
@@ -15,7 +14,7 @@ pub(super) fn origins<'c>(row: &[Value<'c>]) -> Vec<Origin<'c>> {
 
 /// A row of lanes from anywhere as pieces of these widths.
 pub(super) fn cut<'c>(
-    emit: Emit<'c>,
+    emit: Builder<'c>,
     lanes: &[Origin<'c>],
     widths: &[i64],
 ) -> Outcome<Vec<Value<'c>>> {
@@ -33,7 +32,7 @@ pub(super) fn cut<'c>(
 
 /// One vector of lanes from anywhere: a shuffle for each vector that they come from, all of the
 /// width of the result, so that no intermediate one is wider than the target's.
-pub(super) fn gather<'c>(emit: Emit<'c>, lanes: &[Origin<'c>]) -> Outcome<Value<'c>> {
+pub(super) fn gather<'c>(emit: Builder<'c>, lanes: &[Origin<'c>]) -> Outcome<Value<'c>> {
     let (first, _) = *lanes.first().ok_or("a vector without lanes")?;
     let width = lanes.len() as i64;
     let in_order = lanes.iter().enumerate().all(|(at, lane)| *lane == (first, at as i64));
@@ -59,7 +58,7 @@ pub(super) fn gather<'c>(emit: Emit<'c>, lanes: &[Origin<'c>]) -> Outcome<Value<
 }
 
 /// A one-dimensional vector of scalars.
-pub(super) fn from_scalars<'c>(emit: Emit<'c>, scalars: &[Value<'c>]) -> Value<'c> {
+pub(super) fn from_scalars<'c>(emit: Builder<'c>, scalars: &[Value<'c>]) -> Value<'c> {
     let ty = vector(&[scalars.len() as i64], scalars[0].ty());
     if scalars.iter().all(|one| *one == scalars[0]) {
         return emit.broadcast(scalars[0], ty);

@@ -11,13 +11,12 @@
 //! %v0 = vector.maskedload %m[%i, %j], %mask, %padding : …, vector<16xf32>
 //! ```
 
-use strata_ir::{AttributeExt as _, Builder, DYNAMIC, Op, Type, TypeExt as _, Value, vector};
+use strata_ir::{
+    AffineExpr, AffineMap, AttributeExt as _, Builder, DYNAMIC, Op, Type, TypeExt as _, Value,
+    arith, constant_index, memref, memref_layout, scf, vector,
+};
 
 use super::{Outcome, Parts, Rows, width_of};
-use crate::{
-    maps::Map,
-    vector::emit::{Emit, constant_index},
-};
 
 /// What a transfer reads or writes.
 struct Transfer<'c> {
@@ -39,7 +38,7 @@ struct Place<'c> {
 
 impl<'c> Parts<'c> {
     /// `vector.transfer_read`.
-    pub(super) fn transfer_read(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn transfer_read(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
         let transfer = self.transfer(op, 0, ty)?;
         let padding = op.operand(1 + transfer.base.len());
@@ -67,7 +66,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.transfer_write`.
-    pub(super) fn transfer_write(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome {
+    pub(super) fn transfer_write(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome {
         let ty = op.operand(0).ty();
         let transfer = self.transfer(op, 1, ty)?;
         if transfer.dims.iter().any(Option::is_none) {
@@ -97,7 +96,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.load` of a vector that the target lacks.
-    pub(super) fn load(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn load(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
         let transfer = self.plain(op.operands(), ty)?;
         let widths = self.row_pieces(ty)?;
@@ -117,7 +116,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.store` of a vector that the target lacks.
-    pub(super) fn store(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome {
+    pub(super) fn store(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome {
         let ty = op.operand(0).ty();
         let transfer = self.plain(op.operands().split_off(1), ty)?;
         let rows = Rows::of(ty)?;
@@ -162,14 +161,15 @@ impl<'c> Parts<'c> {
         let base = operands.get(first + 1..first + 1 + rank).ok_or("it lacks indices")?.to_vec();
         // A read has its padding between the indices and the mask.
         let mask = operands.get(first + 1 + rank + usize::from(first == 0)).copied();
-        let map = op.attr("permutation_map").and_then(Map::read).ok_or("its map is not plain")?;
+        let map = op.attr("permutation_map").and_then(AffineMap::of);
         let dims = map
+            .filter(|map| map.symbols == 0)
+            .ok_or("its map is not plain")?
             .results
             .iter()
-            .enumerate()
-            .map(|(at, text)| match map.dims_of(at)[..] {
-                [] if text == "0" => Ok(None),
-                [dim] if *text == format!("d{dim}") => Ok(Some(dim)),
+            .map(|result| match result {
+                AffineExpr::Constant(0) => Ok(None),
+                AffineExpr::Dim(dim) => Ok(Some(*dim)),
                 _ => Err("its map is not plain".to_owned()),
             })
             .collect::<Outcome<Vec<_>>>()?;
@@ -188,7 +188,7 @@ impl<'c> Parts<'c> {
     /// The parts of the mask operand, row by row, cut like the value.
     fn masks(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         transfer: &Transfer<'c>,
         widths: &[i64],
     ) -> Outcome<Option<Vec<Vec<Value<'c>>>>> {
@@ -205,7 +205,7 @@ impl<'c> Parts<'c> {
     /// Where the row at `index` begins, and its bound.
     fn place(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         transfer: &Transfer<'c>,
         index: &[i64],
         lanes: i64,
@@ -217,7 +217,7 @@ impl<'c> Parts<'c> {
             let known = constant_index(size).zip(constant_index(at[*dim]));
             let slack = i64::from(strata_ir::planted("vector-tail"));
             if known.is_none_or(|(size, at)| at + lanes > size + slack) {
-                limit = Some(emit.same("arith.subi", &[size, at[*dim]]));
+                limit = Some(emit.same(arith::SUBI, &[size, at[*dim]]));
             }
         }
         for ((dim, one), inside) in transfer.dims.iter().zip(index).zip(&transfer.in_bounds) {
@@ -225,7 +225,11 @@ impl<'c> Parts<'c> {
             at[*dim] = emit.offset(at[*dim], *one);
             if !inside {
                 let size = self.size(emit, transfer.buffer, *dim)?;
-                let below = if strata_ir::planted("vector-row-exists") { 3 } else { 2 };
+                let below = if strata_ir::planted("vector-row-exists") {
+                    arith::CmpIPredicate::Sle
+                } else {
+                    arith::CmpIPredicate::Slt
+                };
                 let exists = emit.cmpi(below, at[*dim], size);
                 let full = limit.unwrap_or_else(|| emit.index(lanes));
                 limit = Some(emit.select(exists, full, emit.index(0)));
@@ -234,12 +238,12 @@ impl<'c> Parts<'c> {
         Ok(Place { at, limit })
     }
 
-    fn size(&self, emit: Emit<'c>, buffer: Value<'c>, dim: usize) -> Outcome<Value<'c>> {
+    fn size(&self, emit: Builder<'c>, buffer: Value<'c>, dim: usize) -> Outcome<Value<'c>> {
         match buffer.ty().shape().and_then(|shape| shape.get(dim).copied()) {
             None => Err("it has a dimension that its buffer lacks".to_owned()),
             Some(DYNAMIC) => {
                 let at = emit.index(dim as i64);
-                Ok(emit.op("memref.dim", &[buffer, at], at.ty()))
+                Ok(emit.apply(memref::DIM, &[buffer, at], at.ty()))
             }
             Some(size) => Ok(emit.index(size)),
         }
@@ -248,7 +252,7 @@ impl<'c> Parts<'c> {
     /// The mask of `lanes` lanes from `start`; `None` when all are alive.
     fn live_lanes(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         place: &Place<'c>,
         start: i64,
         lanes: i64,
@@ -257,11 +261,11 @@ impl<'c> Parts<'c> {
         let ty = vector(&[lanes], strata_ir::bool_type(self.context));
         let bound = place.limit.map(|limit| {
             let extra = i64::from(strata_ir::planted("vector-mask"));
-            emit.op("vector.create_mask", &[emit.offset(limit, extra - start)], ty)
+            emit.apply(vector::CREATE_MASK, &[emit.offset(limit, extra - start)], ty)
         });
         match (bound, mask) {
             (Some(bound), Some(_)) if strata_ir::planted("vector-both-masks") => Some(bound),
-            (Some(bound), Some(mask)) => Some(emit.same("arith.andi", &[bound, mask])),
+            (Some(bound), Some(mask)) => Some(emit.same(arith::ANDI, &[bound, mask])),
             (bound, mask) => bound.or(mask),
         }
     }
@@ -269,7 +273,7 @@ impl<'c> Parts<'c> {
     #[allow(clippy::too_many_arguments)]
     fn read_piece(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         transfer: &Transfer<'c>,
         row: &[Value<'c>],
         start: i64,
@@ -280,18 +284,18 @@ impl<'c> Parts<'c> {
         let lanes = width_of_type(part);
         let at = |lane: i64| lane_index(emit, transfer, row, lane);
         let element = part.element();
-        let load_one = |emit: Emit<'c>, lane: i64| {
+        let load_one = |emit: Builder<'c>, lane: i64| {
             let index = lane_index(emit, transfer, row, lane);
-            emit.op("memref.load", &[&[transfer.buffer][..], &index].concat(), element)
+            emit.apply(memref::LOAD, &[&[transfer.buffer][..], &index].concat(), element)
         };
         match mask {
             None if transfer.contiguous => {
-                emit.op("vector.load", &[&[transfer.buffer][..], &at(start)].concat(), part)
+                emit.apply(vector::LOAD, &[&[transfer.buffer][..], &at(start)].concat(), part)
             }
             Some(mask) if transfer.contiguous => {
                 let filler = emit.broadcast(padding, part);
                 let operands = [&[transfer.buffer][..], &at(start), &[mask, filler]].concat();
-                emit.op("vector.maskedload", &operands, part)
+                emit.apply(vector::MASKEDLOAD, &operands, part)
             }
             None if matches!(transfer.dims.last(), Some(None)) => {
                 emit.broadcast(load_one(emit, start), part)
@@ -314,43 +318,41 @@ impl<'c> Parts<'c> {
 
     fn write_piece(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         transfer: &Transfer<'c>,
         row: &[Value<'c>],
         start: i64,
         value: Value<'c>,
         mask: Option<Value<'c>>,
     ) {
-        let at = |emit: Emit<'c>, lane: i64| lane_index(emit, transfer, row, lane);
+        let at = |emit: Builder<'c>, lane: i64| lane_index(emit, transfer, row, lane);
         if transfer.contiguous {
             let (name, operands) = match mask {
-                None => {
-                    ("vector.store", [&[value, transfer.buffer][..], &at(emit, start)].concat())
-                }
+                None => (vector::STORE, [&[value, transfer.buffer][..], &at(emit, start)].concat()),
                 Some(mask) => (
-                    "vector.maskedstore",
+                    vector::MASKEDSTORE,
                     [&[transfer.buffer][..], &at(emit, start), &[mask, value]].concat(),
                 ),
             };
-            emit.builder.op(name).operands(&operands).build();
+            emit.op(name).operands(&operands).build();
             return;
         }
         for lane in 0..width_of(value) {
             let scalar = emit.lane(value, lane);
-            let store = |emit: Emit<'c>| {
+            let store = |emit: Builder<'c>| {
                 let operands = [&[scalar, transfer.buffer][..], &at(emit, start + lane)].concat();
-                emit.builder.op("memref.store").operands(&operands).build();
+                emit.op(memref::STORE).operands(&operands).build();
             };
             match mask {
                 None => store(emit),
                 Some(mask) => {
                     let alive = emit.lane(mask, lane);
-                    let body = emit.builder.region(&[], |inside, _| {
-                        store(Emit { builder: *inside });
-                        inside.op("scf.yield").build();
+                    let body = emit.region(&[], |inside, _| {
+                        store(*inside);
+                        inside.op(scf::YIELD).build();
                     });
                     let none = strata_ir::RegionBuilder::empty();
-                    emit.builder.op("scf.if").operand(alive).region(body).region(none).build();
+                    emit.op(scf::IF).operand(alive).region(body).region(none).build();
                 }
             }
         }
@@ -359,7 +361,7 @@ impl<'c> Parts<'c> {
 
 /// The indices of lane `lane` of a row.
 fn lane_index<'c>(
-    emit: Emit<'c>,
+    emit: Builder<'c>,
     transfer: &Transfer<'c>,
     row: &[Value<'c>],
     lane: i64,
@@ -373,20 +375,20 @@ fn lane_index<'c>(
 
 /// `if alive { yes } else { no }` as a value.
 fn when<'c>(
-    emit: Emit<'c>,
+    emit: Builder<'c>,
     alive: Value<'c>,
     no: Value<'c>,
-    yes: impl FnOnce(Emit<'c>) -> Value<'c>,
+    yes: impl FnOnce(Builder<'c>) -> Value<'c>,
 ) -> Value<'c> {
     let give = |inside: &Builder<'c>, value: Value<'c>| {
-        inside.op("scf.yield").operand(value).build();
+        inside.op(scf::YIELD).operand(value).build();
     };
-    let then = emit.builder.region(&[], |inside, _| {
-        let value = yes(Emit { builder: *inside });
+    let then = emit.region(&[], |inside, _| {
+        let value = yes(*inside);
         give(inside, value);
     });
-    let otherwise = emit.builder.region(&[], |inside, _| give(inside, no));
-    emit.builder.op("scf.if").operand(alive).result(no.ty()).region(then).region(otherwise).value()
+    let otherwise = emit.region(&[], |inside, _| give(inside, no));
+    emit.op(scf::IF).operand(alive).result(no.ty()).region(then).region(otherwise).value()
 }
 
 fn width_of_type(ty: Type<'_>) -> i64 {
@@ -401,13 +403,5 @@ fn is_byte_sized(element: Type<'_>) -> bool {
 
 /// Whether the innermost stride of a buffer type is 1.
 fn has_unit_stride(ty: Type<'_>) -> bool {
-    let text = ty.to_string();
-    match text.split_once("strided<[") {
-        Some((_, rest)) => rest
-            .split(']')
-            .next()
-            .and_then(|strides| strides.rsplit(',').next())
-            .is_some_and(|stride| stride.trim() == "1"),
-        None => ty.shape().is_some_and(|shape| ty == strata_ir::memref(&shape, ty.element())),
-    }
+    memref_layout(ty).is_some_and(|(strides, _)| strides.last() == Some(&1))
 }

@@ -25,11 +25,10 @@ mod shape;
 use rustc_hash::FxHashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Builder, Context, Op, Target, Type, TypeExt as _, Value, dense_bytes,
-    diagnostic_at, tuning::unrolling::MAX_VECTOR_PIECES, vector,
+    AttributeExt as _, Block, Builder, Context, Op, Target, Type, TypeExt as _, Value, affine,
+    arith, dense_bytes, diagnostic_at, scf, tuning::unrolling::MAX_VECTOR_PIECES, ub, vector,
 };
 
-use super::emit::Emit;
 use lanes::{cut, from_scalars, gather, origins, width_of};
 
 /// Why an operation could not be taken apart.
@@ -221,7 +220,7 @@ impl<'c> Parts<'c> {
 
     /// The parts of every result; `None` when the operation stays.
     fn lower(&mut self, op: Op<'c>) -> Outcome<Option<Vec<Vec<Value<'c>>>>> {
-        let emit = Emit { builder: Builder::before(self.context, op) };
+        let emit = Builder::before(self.context, op);
         let legal = op
             .results()
             .iter()
@@ -229,30 +228,30 @@ impl<'c> Parts<'c> {
             .all(|value| !value.ty().is_vector_type() || self.widths.has(value.ty()));
         let one = |parts: Vec<Value<'c>>| Ok(Some(vec![parts]));
         match op.name() {
-            "vector.transfer_read" => one(self.transfer_read(emit, op)?),
-            "vector.transfer_write" => self.transfer_write(emit, op).map(|()| Some(Vec::new())),
-            "vector.contract" => one(self.contract(emit, op)?),
-            "vector.outerproduct" => one(self.outer_product(emit, op)?),
-            "vector.multi_reduction" => one(self.multi_reduction(emit, op)?),
-            "vector.reduction" => one(self.reduction(emit, op)?),
-            "vector.fma" => one(self.fma(emit, op)?),
-            "ub.poison" => one(self.zeros(emit, op.result(0).ty())?),
+            vector::TRANSFER_READ => one(self.transfer_read(emit, op)?),
+            vector::TRANSFER_WRITE => self.transfer_write(emit, op).map(|()| Some(Vec::new())),
+            vector::CONTRACT => one(self.contract(emit, op)?),
+            vector::OUTERPRODUCT => one(self.outer_product(emit, op)?),
+            vector::MULTI_REDUCTION => one(self.multi_reduction(emit, op)?),
+            vector::REDUCTION => one(self.reduction(emit, op)?),
+            vector::FMA => one(self.fma(emit, op)?),
+            ub::POISON => one(self.zeros(emit, op.result(0).ty())?),
             _ if legal => Ok(None),
-            "arith.constant" => one(self.constant(emit, op)?),
-            "vector.load" => one(self.load(emit, op)?),
-            "vector.store" => self.store(emit, op).map(|()| Some(Vec::new())),
-            "vector.broadcast" => one(self.broadcast(emit, op)?),
-            "vector.shape_cast" => one(self.shape_cast(emit, op)?),
-            "vector.transpose" => one(self.transpose(emit, op)?),
-            "vector.extract" => one(self.extract(emit, op)?),
-            "vector.insert" => one(self.insert(emit, op)?),
-            "vector.extract_strided_slice" => one(self.extract_slice(emit, op)?),
-            "vector.insert_strided_slice" => one(self.insert_slice(emit, op)?),
-            "vector.shuffle" => one(self.shuffle(emit, op)?),
-            "vector.create_mask" => one(self.create_mask(emit, op)?),
-            "vector.constant_mask" => one(self.constant_mask(emit, op)?),
-            "vector.from_elements" => one(self.elements(emit, op)?),
-            "scf.yield" | "scf.condition" | "affine.yield" => Ok(None),
+            arith::CONSTANT => one(self.constant(emit, op)?),
+            vector::LOAD => one(self.load(emit, op)?),
+            vector::STORE => self.store(emit, op).map(|()| Some(Vec::new())),
+            vector::BROADCAST => one(self.broadcast(emit, op)?),
+            vector::SHAPE_CAST => one(self.shape_cast(emit, op)?),
+            vector::TRANSPOSE => one(self.transpose(emit, op)?),
+            vector::EXTRACT => one(self.extract(emit, op)?),
+            vector::INSERT => one(self.insert(emit, op)?),
+            vector::EXTRACT_STRIDED_SLICE => one(self.extract_slice(emit, op)?),
+            vector::INSERT_STRIDED_SLICE => one(self.insert_slice(emit, op)?),
+            vector::SHUFFLE => one(self.shuffle(emit, op)?),
+            vector::CREATE_MASK => one(self.create_mask(emit, op)?),
+            vector::CONSTANT_MASK => one(self.constant_mask(emit, op)?),
+            vector::FROM_ELEMENTS => one(self.elements(emit, op)?),
+            scf::YIELD | scf::CONDITION | affine::YIELD => Ok(None),
             _ if matches!(op.dialect(), "arith" | "math") => one(self.elementwise(emit, op)?),
             _ => Err("there is no rule for this operation".to_owned()),
         }
@@ -312,7 +311,7 @@ impl<'c> Parts<'c> {
         Ok(self.widths.pieces(ty.element(), rows.row))
     }
 
-    fn zeros(&self, emit: Emit<'c>, ty: Type<'c>) -> Outcome<Vec<Value<'c>>> {
+    fn zeros(&self, emit: Builder<'c>, ty: Type<'c>) -> Outcome<Vec<Value<'c>>> {
         if !ty.is_vector_type() {
             let known = ty.is_float_type() || ty.is_int() || ty.to_string() == "index";
             return if known { Ok(vec![emit.zero(ty)]) } else { Err(format!("poison of `{ty}`")) };
@@ -320,7 +319,7 @@ impl<'c> Parts<'c> {
         Ok(self.part_types(ty)?.into_iter().map(|part| emit.zero(part)).collect())
     }
 
-    fn constant(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    fn constant(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
         let value = op.attr("value").ok_or("it has no value")?;
         let types = self.part_types(ty)?;
@@ -337,7 +336,7 @@ impl<'c> Parts<'c> {
                 let (own, behind) = rest.split_at_checked(take).ok_or("it is too short")?;
                 rest = behind;
                 let dense = dense_bytes(part, own).ok_or("MLIR refuses its elements")?;
-                Ok(emit.builder.op("arith.constant").attr("value", dense).result(part).value())
+                Ok(emit.op(arith::CONSTANT).attr("value", dense).result(part).value())
             })
             .collect()
     }
@@ -345,7 +344,7 @@ impl<'c> Parts<'c> {
     /// `length` lanes from lane `start` of a row given by its pieces, as one vector.
     fn lanes(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         row: &[Value<'c>],
         start: i64,
         length: i64,
@@ -359,7 +358,12 @@ impl<'c> Parts<'c> {
     }
 
     /// A row cut into other widths.
-    fn recut(&self, emit: Emit<'c>, row: &[Value<'c>], widths: &[i64]) -> Outcome<Vec<Value<'c>>> {
+    fn recut(
+        &self,
+        emit: Builder<'c>,
+        row: &[Value<'c>],
+        widths: &[i64],
+    ) -> Outcome<Vec<Value<'c>>> {
         if row.iter().map(|piece| width_of(*piece)).eq(widths.iter().copied()) {
             return Ok(row.to_vec());
         }
@@ -367,7 +371,7 @@ impl<'c> Parts<'c> {
     }
 
     /// One element of a vector as a scalar.
-    fn element(&self, emit: Emit<'c>, row: &[Value<'c>], lane: i64) -> Outcome<Value<'c>> {
+    fn element(&self, emit: Builder<'c>, row: &[Value<'c>], lane: i64) -> Outcome<Value<'c>> {
         let mut at = 0;
         for piece in row {
             let width = width_of(*piece);
@@ -380,7 +384,7 @@ impl<'c> Parts<'c> {
     }
 
     /// A row put together from scalars.
-    fn row_of(&self, emit: Emit<'c>, scalars: &[Value<'c>], widths: &[i64]) -> Vec<Value<'c>> {
+    fn row_of(&self, emit: Builder<'c>, scalars: &[Value<'c>], widths: &[i64]) -> Vec<Value<'c>> {
         let mut rest = scalars;
         widths
             .iter()
@@ -394,7 +398,7 @@ impl<'c> Parts<'c> {
 }
 
 fn concerns_vectors(op: Op<'_>) -> bool {
-    op.is("ub.poison")
+    op.is(ub::POISON)
         || op.results().iter().chain(&op.operands()).any(|value| value.ty().is_vector_type())
 }
 

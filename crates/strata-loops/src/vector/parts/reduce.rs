@@ -2,47 +2,44 @@
 //!
 //! Parts are combined lane by lane first; one `vector.reduction` at the end folds the lanes.
 
-use strata_ir::{Attribute, AttributeExt as _, Op, TypeExt as _, Value};
+use strata_ir::{
+    AttributeExt as _, Builder, Op, OpName, TypeExt as _, Value, arith, vector::CombiningKind,
+};
 
 use super::{Outcome, Parts, Rows, width_of};
-use crate::vector::emit::Emit;
 
-/// The combining kinds with the operations for floats and integers.
-const KINDS: &[(&str, &str, &str)] = &[
-    ("add", "arith.addf", "arith.addi"),
-    ("mul", "arith.mulf", "arith.muli"),
-    ("minimumf", "arith.minimumf", ""),
-    ("maximumf", "arith.maximumf", ""),
-    ("minnumf", "arith.minnumf", ""),
-    ("maxnumf", "arith.maxnumf", ""),
-    ("minsi", "", "arith.minsi"),
-    ("maxsi", "", "arith.maxsi"),
-    ("minui", "", "arith.minui"),
-    ("maxui", "", "arith.maxui"),
-    ("and", "", "arith.andi"),
-    ("or", "", "arith.ori"),
-    ("xor", "", "arith.xori"),
-];
-
-/// The combining operation of a `#vector.kind<…>` for values like `value`.
-fn combiner(kind: Attribute<'_>, value: Value<'_>) -> Outcome<&'static str> {
-    let text = kind.to_string();
-    let name = text.trim_start_matches("#vector.kind<").trim_end_matches('>');
+/// The operation that combines two values like `value`.
+fn combiner(kind: CombiningKind, value: Value<'_>) -> Outcome<OpName<'static>> {
     let is_float = value.ty().element().is_float_type();
-    KINDS
-        .iter()
-        .find(|(known, ..)| *known == name)
-        .map(|(_, on_floats, on_integers)| if is_float { *on_floats } else { *on_integers })
-        .filter(|operation| !operation.is_empty())
-        .ok_or_else(|| format!("the kind `{text}` does not combine `{}`", value.ty()))
+    Ok(match (kind, is_float) {
+        (CombiningKind::Add, true) => arith::ADDF,
+        (CombiningKind::Add, false) => arith::ADDI,
+        (CombiningKind::Mul, true) => arith::MULF,
+        (CombiningKind::Mul, false) => arith::MULI,
+        (CombiningKind::Minimumf, true) => arith::MINIMUMF,
+        (CombiningKind::Maximumf, true) => arith::MAXIMUMF,
+        (CombiningKind::Minnumf, true) => arith::MINNUMF,
+        (CombiningKind::Maxnumf, true) => arith::MAXNUMF,
+        (CombiningKind::Minsi, false) => arith::MINSI,
+        (CombiningKind::Maxsi, false) => arith::MAXSI,
+        (CombiningKind::Minui, false) => arith::MINUI,
+        (CombiningKind::Maxui, false) => arith::MAXUI,
+        (CombiningKind::And, false) => arith::ANDI,
+        (CombiningKind::Or, false) => arith::ORI,
+        (CombiningKind::Xor, false) => arith::XORI,
+        _ => {
+            let kind = kind.keyword();
+            return Err(format!("the kind `{kind}` does not combine `{}`", value.ty()));
+        }
+    })
 }
 
 impl<'c> Parts<'c> {
     /// `left kind right`.
     pub(super) fn combine(
         &self,
-        emit: Emit<'c>,
-        kind: Attribute<'c>,
+        emit: Builder<'c>,
+        kind: CombiningKind,
         left: Value<'c>,
         right: Value<'c>,
     ) -> Outcome<Value<'c>> {
@@ -52,8 +49,8 @@ impl<'c> Parts<'c> {
     /// All lanes of a row folded to a scalar.
     pub(super) fn fold_row(
         &self,
-        emit: Emit<'c>,
-        kind: Attribute<'c>,
+        emit: Builder<'c>,
+        kind: CombiningKind,
         row: &[Value<'c>],
     ) -> Outcome<Value<'c>> {
         // Pieces of the same width meet first; the narrow tail is folded on its own.
@@ -78,8 +75,8 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.reduction`.
-    pub(super) fn reduction(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
-        let kind = op.attr("kind").ok_or("it has no kind")?;
+    pub(super) fn reduction(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let kind = op.attr("kind").and_then(CombiningKind::of).ok_or("it has no kind")?;
         let mut scalar = self.fold_row(emit, kind, &self.get(op.operand(0))?)?;
         if op.operand_count() > 1 {
             scalar = self.combine(emit, kind, op.operand(1), scalar)?;
@@ -88,8 +85,8 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.multi_reduction`.
-    pub(super) fn multi_reduction(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
-        let kind = op.attr("kind").ok_or("it has no kind")?;
+    pub(super) fn multi_reduction(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+        let kind = op.attr("kind").and_then(CombiningKind::of).ok_or("it has no kind")?;
         let reduced = op
             .attr("reduction_dims")
             .and_then(|dims| dims.as_i64s())

@@ -1,13 +1,14 @@
 //! Operations that move lanes: broadcasts, casts, transposes, slices, masks.
 
-use strata_ir::{AttributeExt as _, Op, Type, TypeExt as _, Value, vector};
+use strata_ir::{
+    AttributeExt as _, Builder, Op, Type, TypeExt as _, Value, arith, constant_index, vector,
+};
 
 use super::{Outcome, Parts, Rows, cut, from_scalars, indices, origins, width_of};
-use crate::vector::emit::{Emit, constant_index};
 
 impl<'c> Parts<'c> {
     /// `vector.broadcast`.
-    pub(super) fn broadcast(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn broadcast(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let (source, ty) = (op.operand(0), op.result(0).ty());
         if !source.ty().is_vector_type() {
             let types = self.part_types(ty)?;
@@ -40,7 +41,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.shape_cast`: the elements in row-major order, cut into other rows.
-    pub(super) fn shape_cast(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn shape_cast(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
         let flat = self.get(op.operand(0))?;
         self.cut_flat(emit, &flat, ty)
@@ -48,7 +49,7 @@ impl<'c> Parts<'c> {
 
     fn cut_flat(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         flat: &[Value<'c>],
         ty: Type<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
@@ -61,7 +62,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.transpose`.
-    pub(super) fn transpose(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn transpose(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let (source, ty) = (op.operand(0), op.result(0).ty());
         let permutation = op
             .attr("permutation")
@@ -116,7 +117,7 @@ impl<'c> Parts<'c> {
     /// Square tiles through log2(n) rounds of shuffles of pairs of rows.
     fn transpose_squares(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         rows: &[Vec<Value<'c>>],
         from: &Rows,
         to: &Rows,
@@ -173,7 +174,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.extract` at a constant position.
-    pub(super) fn extract(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn extract(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let (source, ty) = (op.operand(0), op.result(0).ty());
         let position = self.position(op, 1)?;
         let shape = Rows::of(source.ty())?;
@@ -197,7 +198,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.insert` at a constant position.
-    pub(super) fn insert(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn insert(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let (value, target) = (op.operand(0), op.operand(1));
         let position = self.position(op, 2)?;
         let shape = Rows::of(target.ty())?;
@@ -247,7 +248,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.extract_strided_slice` of unit strides.
-    pub(super) fn extract_slice(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn extract_slice(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let (source, ty) = (op.operand(0), op.result(0).ty());
         let shape = Rows::of(source.ty())?;
         let mut offsets = int_array(op, "offsets")?;
@@ -268,7 +269,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.insert_strided_slice` of unit strides.
-    pub(super) fn insert_slice(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn insert_slice(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let (value, target) = (op.operand(0), op.operand(1));
         let (own, shape) = (Rows::of(value.ty())?, Rows::of(target.ty())?);
         let offsets = int_array(op, "offsets")?;
@@ -290,7 +291,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.shuffle` of vectors of one dimension, which MLIR makes of elements that are put together.
-    pub(super) fn shuffle(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn shuffle(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
         let mask = op.attr("mask").and_then(|mask| mask.as_i64s()).ok_or("it has no mask")?;
         let mut lanes = Vec::new();
@@ -307,13 +308,13 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.create_mask`: lanes below the bound in every dimension.
-    pub(super) fn create_mask(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn create_mask(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
         self.mask_below(emit, ty, &op.operands())
     }
 
     /// `vector.constant_mask`.
-    pub(super) fn constant_mask(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn constant_mask(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let bounds =
             op.attr("mask_dim_sizes").and_then(|sizes| sizes.as_i64s()).ok_or("it has no sizes")?;
         let bounds: Vec<_> = bounds.into_iter().map(|bound| emit.index(bound)).collect();
@@ -322,7 +323,7 @@ impl<'c> Parts<'c> {
 
     fn mask_below(
         &self,
-        emit: Emit<'c>,
+        emit: Builder<'c>,
         ty: Type<'c>,
         bounds: &[Value<'c>],
     ) -> Outcome<Vec<Value<'c>>> {
@@ -333,13 +334,17 @@ impl<'c> Parts<'c> {
         for index in rows.indices() {
             let mut bound = *last;
             for (one, limit) in index.iter().zip(leading) {
-                let inside = emit.cmpi(2, emit.index(*one), *limit);
+                let inside = emit.cmpi(arith::CmpIPredicate::Slt, emit.index(*one), *limit);
                 bound = emit.select(inside, bound, emit.index(0));
             }
             let mut start = 0;
             for lanes in &widths {
                 let own = emit.offset(bound, -start);
-                parts.push(emit.op("vector.create_mask", &[own], vector(&[*lanes], ty.element())));
+                parts.push(emit.apply(
+                    vector::CREATE_MASK,
+                    &[own],
+                    vector(&[*lanes], ty.element()),
+                ));
                 start += lanes;
             }
         }
@@ -347,7 +352,7 @@ impl<'c> Parts<'c> {
     }
 
     /// `vector.from_elements`.
-    pub(super) fn elements(&self, emit: Emit<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
+    pub(super) fn elements(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let scalars = op.operands();
         let mut rest = scalars.as_slice();
         self.part_types(op.result(0).ty())?
@@ -370,7 +375,7 @@ impl<'c> Parts<'c> {
 
 /// The vector that was taken apart into just these elements.
 fn taken_apart<'c>(elements: &[Value<'c>]) -> Option<Value<'c>> {
-    let owner = elements.first()?.owner().filter(|owner| owner.is("vector.to_elements"))?;
+    let owner = elements.first()?.owner().filter(|owner| owner.is(vector::TO_ELEMENTS))?;
     (owner.results() == elements).then(|| owner.operand(0))
 }
 

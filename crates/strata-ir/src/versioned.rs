@@ -9,13 +9,16 @@ use melior::{
 };
 use mlir_sys as sys;
 
-use crate::handles::{Op, append_text, str_from, string_ref};
+use crate::{
+    OpName,
+    handles::{Op, append_text, str_from, string_ref},
+};
 
 /// One version of an operation of the VHLO dialect.
 #[derive(Clone, Copy, Debug)]
 pub struct VhloOp {
     /// Full name, such as `vhlo.gather_v2`.
-    pub name: &'static str,
+    pub name: OpName<'static>,
     /// First version of StableHLO that has it.
     pub since: &'static str,
     /// Last version of StableHLO that has it.
@@ -27,8 +30,8 @@ pub struct VhloOp {
 include!(concat!(env!("OUT_DIR"), "/vhlo.rs"));
 
 /// The operation of that full name.
-pub fn vhlo_op(name: &str) -> Option<&'static VhloOp> {
-    let at = VHLO_OPS.binary_search_by(|op| op.name.cmp(name)).ok()?;
+pub fn vhlo_op(name: OpName<'_>) -> Option<&'static VhloOp> {
+    let at = VHLO_OPS.binary_search_by(|op| op.name.cmp(&name)).ok()?;
     VHLO_OPS.get(at)
 }
 
