@@ -148,7 +148,7 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
     let types: Vec<_> = starts.iter().map(|start| start.ty()).collect();
     let arguments = [vec![body.arg(0).ty()], types.clone()].concat();
     let region = front.region(&arguments, |_, _| {});
-    let Some(fresh) = region.handle(context).first_block() else { return };
+    let Some(fresh) = region.first_block(context) else { return };
     let kept: Vec<_> =
         nest.attrs().into_iter().filter(|(name, _)| *name != "operandSegmentSizes").collect();
     let sizes = [lower as i32, upper as i32, accumulators.len() as i32];
