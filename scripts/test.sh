@@ -9,6 +9,10 @@ scripts/setup.sh
 cargo build --workspace --bins --tests
 target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 export STRATA_BIN=${STRATA_BIN:-$target/debug/strata}
+# Its lints are part of docs/ARCHITECTURE.md: safety comments, and no order of hash maps in output.
+if cargo clippy --version >/dev/null 2>&1; then
+  cargo clippy --workspace --all-targets --quiet
+fi
 if command -v cargo-nextest >/dev/null; then
   cargo nextest run --workspace --no-fail-fast "$@"
   cargo test --workspace --doc --quiet

@@ -1,4 +1,4 @@
-//! The pages of the user's guide: their commands run, in order, on the files that they show.
+//! The pages of the user's guide, and others with commands: these run, in order, on the files that they show.
 //!
 //! A block of `sh` is run; a block whose first line names a file behind the language (```` ```c app.c ````) is written to it. Other blocks are
 //! for reading: what needs programs that are not everywhere, and output.
@@ -42,6 +42,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
 fn commands_do_what_the_page_says(
     #[files("../docs/guide/*.md")]
     #[files("../docs/passes.md")]
+    #[files("../CONTRIBUTING.md")]
     path: PathBuf,
 ) {
     let page = fs::read_to_string(&path).expect("a page");
@@ -78,6 +79,8 @@ fn links_lead_to_pages(
     #[files("../docs/guide/*.md")]
     #[files("../docs/diagnostics/*.md")]
     #[files("../README.md")]
+    #[files("../CONTRIBUTING.md")]
+    #[files("../CHANGELOG.md")]
     path: PathBuf,
 ) {
     let page = fs::read_to_string(&path).expect("a page");

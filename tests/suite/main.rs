@@ -8,6 +8,7 @@ mod builder;
 mod cli;
 mod command;
 mod constants;
+mod contracts;
 mod diagnostics;
 mod docs;
 mod donation;

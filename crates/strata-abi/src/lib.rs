@@ -1,6 +1,7 @@
 //! The C structures that compiled programs exchange with what is linked to them. `docs/abi.md`
 //! describes them; every header that Strata writes declares them for C.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 use std::ffi::{c_char, c_void};
 

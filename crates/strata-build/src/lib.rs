@@ -44,6 +44,7 @@
 //! Without the feature (`default-features = false`) nothing of LLVM is built or needed: the command `strata` is run, the one that the
 //! variable `STRATA` names or the one in `PATH`. It has the same answers.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 #[cfg(not(feature = "library"))]
 mod command;

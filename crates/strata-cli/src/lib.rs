@@ -5,6 +5,7 @@
 //!
 //! Commands that read a program work in a second process, so that whatever a program does to the compiler
 //! or to the code compiled from it ends in a diagnostic; see [`supervisor`].
+#![forbid(unsafe_code)]
 
 mod args;
 mod commands;

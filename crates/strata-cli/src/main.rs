@@ -1,4 +1,5 @@
 //! The `strata` command.
+#![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 

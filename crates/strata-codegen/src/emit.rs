@@ -102,6 +102,11 @@ pub fn object(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
 pub fn assembly(ir: &LlvmIr, options: &Options) -> Result<String, Diagnostic> {
     let probe = emit(ir, &[], FileType::Object, options)?;
     let local = local_definitions(&probe, options)?;
+    let object = match local.is_empty() {
+        true => probe,
+        false => emit(ir, &local, FileType::Object, options)?,
+    };
+    check(&object, ir, options)?;
     let bytes = emit(ir, &local, FileType::Assembly, options)?;
     String::from_utf8(bytes).map_err(|error| bug("LLVM's assembly is no text", &error.to_string()))
 }

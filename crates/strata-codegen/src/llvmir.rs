@@ -146,6 +146,7 @@ pub fn translate(
     let weights = timed("weights", || weights::take(context, module))?;
     let session = Session::new();
     let (raw, reports) = timed("translation", || {
+        // SAFETY: module and LLVM context are alive; the dialects that the module has were registered with their translation.
         capture(context, || unsafe {
             sys::mlirTranslateModuleToLLVMIR(
                 module_op(module).to_raw(),
@@ -162,6 +163,7 @@ pub fn translate(
             None => diagnostic,
         });
     }
+    // SAFETY: the module is not null and nobody else owns it.
     let module = unsafe { LlvmModule::new(raw.cast()) };
     module.set_name(&options.name);
     module.set_source_file_name(&options.name);

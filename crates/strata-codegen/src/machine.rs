@@ -95,18 +95,22 @@ impl Session {
 
     /// The first error that LLVM reported so far.
     pub(crate) fn error(&self) -> Option<String> {
-        // LLVM calls the handler only inside calls of ours, on this thread.
+        // SAFETY: LLVM calls `collect` only inside of calls of ours on this thread, and none of these is running, so that
+        // nobody writes to the list.
         unsafe { (*self.errors.get()).first().cloned() }
     }
 
     /// Makes the context collect errors, again where a call has set a handler of its own.
     pub(crate) fn listen(&self) {
         let sink = self.errors.get().cast();
+        // SAFETY: the list is boxed and dropped after the context, so that it is alive whenever `collect` is called.
         unsafe { LLVMContextSetDiagnosticHandler(self.context.raw(), Some(collect), sink) };
     }
 }
 
 extern "C" fn collect(info: LLVMDiagnosticInfoRef, sink: *mut c_void) {
+    // SAFETY: LLVM gives a report that lives during the call, and the list that `listen` gave it; the message is copied before
+    // it is freed.
     unsafe {
         let text = LLVMGetDiagInfoDescription(info);
         let message = CStr::from_ptr(text).to_string_lossy().into_owned();

@@ -17,6 +17,7 @@
 //! assert!(error.render().contains("--> model.mlir:2:8"));
 //! ```
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 mod code;
 pub mod codes;

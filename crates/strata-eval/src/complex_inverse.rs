@@ -2,81 +2,76 @@
 //!
 //! Signs of zeros, infinities and NaNs follow C's Annex G.
 
-use std::f64::consts::{FRAC_PI_2, LN_2, PI};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, LN_2, PI};
 
 use num_complex::Complex64;
 
 use crate::{
     complex_math::{c, times_i, times_minus_i},
-    exact,
+    exact::{self, sum, two_product, two_sum},
 };
 
-/// What arcsine and arccosine share, for `|re|` and `|im|`: the arcsine's real part, the arccosine's
-/// real part for a positive real part, and the imaginary part's magnitude.
-///
-/// Hull, Fairgrieve and Tang, "Implementing the complex arcsine and arccosine functions using
-/// exception handling", 1997.
-fn asin_acos_parts(x: f64, y: f64) -> (f64, f64, f64) {
-    let safe_min = 4.0 * f64::MIN_POSITIVE.sqrt();
-    let safe_max = f64::MAX.sqrt() / 8.0;
-    if x < safe_max && x > safe_min && y < safe_max && y > safe_min {
-        let (plus, minus) = (x + 1.0, x - 1.0);
-        let (r, s) = (plus.hypot(y), minus.hypot(y));
-        let a = 0.5 * (r + s);
-        let b = x / a;
-        let (asin_real, acos_real) = if b <= 0.6417 {
-            (b.asin(), b.acos())
-        } else {
-            let apx = a + x;
-            let ratio = if x <= 1.0 {
-                (0.5 * apx * (y * y / (r + plus) + (s + (1.0 - x)))).sqrt()
-            } else {
-                y * (0.5 * (apx / (r + plus) + apx / (s + minus))).sqrt()
-            };
-            ((x / ratio).atan(), (ratio / x).atan())
-        };
-        let imaginary = if a <= 1.5 {
-            let am1 = if x < 1.0 {
-                0.5 * (y * y / (r + plus) + y * y / (s + (1.0 - x)))
-            } else {
-                0.5 * (y * y / (r + plus) + (s + minus))
-            };
-            (am1 + (am1 * (a + 1.0)).sqrt()).ln_1p()
-        } else {
-            (a + (a * a - 1.0).sqrt()).ln()
-        };
-        return (asin_real, acos_real, imaginary);
+/// A number as the rounded one and what that lost.
+type Sum = (f64, f64);
+
+/// The square root in the first quadrant of `x + iy` with a `y` that is not negative: both parts, with what their rounding lost where
+/// products say it.
+fn root((x, x_lost): Sum, y: f64) -> [Sum; 2] {
+    if x == 0.0 && y == 0.0 {
+        return [(0.0, 0.0); 2];
     }
-    let minus = x - 1.0;
-    if y <= f64::EPSILON * minus.abs() {
-        if x < 1.0 {
-            let root = ((1.0 - x) * (1.0 + x)).sqrt();
-            return (x.asin(), x.acos(), y / root);
-        }
-        let imaginary = if f64::MAX / (x + 1.0) > minus {
-            (minus + ((x + 1.0) * minus).sqrt()).ln_1p()
-        } else {
-            LN_2 + x.ln()
-        };
-        // y / x of two infinities would be NaN.
-        let acos_real =
-            if y == 0.0 || x.is_infinite() { 0.0 } else { y / x / (1.0 - 1.0 / x / x).sqrt() };
-        return (FRAC_PI_2 - acos_real, acos_real, imaginary);
+    let twice = x.hypot(y) + x.abs();
+    // Half of a subnormal number is rounded.
+    let long = if twice > 1e-290 { (0.5 * twice).sqrt() } else { twice.sqrt() * FRAC_1_SQRT_2 };
+    let short = y / (2.0 * long);
+    let (re, im) = if x >= 0.0 { (long, short) } else { (short, long) };
+    if short < 1e-140 || long > 1e140 {
+        return [(re, 0.0), (im, 0.0)];
     }
-    if y <= safe_min {
-        // x is 1 up to rounding.
-        let root = y.sqrt();
-        return (FRAC_PI_2 - root, root, root);
+    // A step of Newton's method: what the square lacks, without rounding, over twice the root.
+    let ((rr, rr_lost), (ii, ii_lost)) = (two_product(re, re), two_product(im, im));
+    let (ri, ri_lost) = two_product(re, im);
+    let lacks_re = sum(&[x, x_lost, -rr, -rr_lost, ii, ii_lost]);
+    let lacks_im = sum(&[y, -2.0 * ri, -2.0 * ri_lost]);
+    let norm = 2.0 * (re * re + im * im);
+    let lost_re = (lacks_re * re + lacks_im * im) / norm;
+    [(re, lost_re), (im, (lacks_im * re - lacks_re * im) / norm)]
+}
+
+/// `a b + c d`, rounded once.
+fn inner(a: Sum, b: Sum, c: Sum, d: Sum) -> f64 {
+    let ((ab, ab_lost), (cd, cd_lost)) = (two_product(a.0, b.0), two_product(c.0, d.0));
+    let cross = a.0 * b.1 + a.1 * b.0 + (c.0 * d.1 + c.1 * d.0);
+    sum(&[ab, cd, ab_lost + cd_lost + cross])
+}
+
+/// What arcsine and arccosine share, for `|re|` and `|im|`.
+struct Arcs {
+    /// The arcsine's real part.
+    asin: f64,
+    /// The arccosine's real part for a positive real part.
+    acos: f64,
+    /// The imaginary part's magnitude.
+    imaginary: f64,
+    /// The length of which the arcsine's real part is `atan2(re, length)`.
+    length: f64,
+}
+
+/// From the square roots of `1 - z` and `1 + z`, whose product is the cosine of the arcsine: Kahan, "Branch cuts for complex elementary
+/// functions, or: much ado about nothing's sign bit", 1987. The compiler's functions follow another paper.
+fn arcs(x: f64, y: f64) -> Arcs {
+    if x.max(y) > 1e150 {
+        // One is nothing beside these.
+        let imaginary = (x / 2.0).hypot(y / 2.0).ln() + 2.0 * LN_2;
+        return Arcs { asin: x.atan2(y), acos: y.atan2(x), imaginary, length: y };
     }
-    if f64::EPSILON * y - 1.0 >= x {
-        return (x / y, FRAC_PI_2, LN_2 + y.ln());
-    }
-    if x > 1.0 {
-        let ratio = x / y;
-        return (ratio.atan(), (y / x).atan(), LN_2 + y.ln() + 0.5 * (ratio * ratio).ln_1p());
-    }
-    let a = (1.0 + y * y).sqrt();
-    (x / a, FRAC_PI_2, 0.5 * (2.0 * y * (y + a)).ln_1p())
+    // 1 - z lies below the real axis: this is the root of its conjugate. All products are of numbers that are not negative, and are
+    // added, so that nothing cancels.
+    let [p, q] = root(two_sum(1.0, -x), y);
+    let [r, s] = root(two_sum(1.0, x), y);
+    let length = inner(p, r, q, s);
+    let sinh = inner(p, s, q, r);
+    Arcs { asin: x.atan2(length), acos: 2.0 * p.0.atan2(r.0), imaginary: libm::asinh(sinh), length }
 }
 
 /// What CHLO calls the kernel of arcsine and arccosine: the length `k` for which the arcsine's real part
@@ -90,9 +85,8 @@ pub fn asin_acos_kernel(z: Complex64) -> Complex64 {
     if x.is_infinite() || y.is_infinite() {
         return c(y, f64::INFINITY);
     }
-    // z = cos(u) cosh(v) - i sin(u) sinh(v), and k = sin(u) cosh(v).
-    let (_, u, v) = asin_acos_parts(x, y);
-    c(u.sin() * v.cosh(), v)
+    let Arcs { imaginary, length, .. } = arcs(x, y);
+    c(length, imaginary)
 }
 
 /// The principal arcsine.
@@ -114,8 +108,8 @@ pub fn asin(z: Complex64) -> Complex64 {
     if x.is_infinite() {
         return c(FRAC_PI_2.copysign(x), f64::INFINITY.copysign(y));
     }
-    let (real, _, imaginary) = asin_acos_parts(x.abs(), y.abs());
-    c(real.copysign(x), imaginary.copysign(y))
+    let Arcs { asin, imaginary, .. } = arcs(x.abs(), y.abs());
+    c(asin.copysign(x), imaginary.copysign(y))
 }
 
 /// The principal arccosine.
@@ -143,8 +137,8 @@ pub fn acos(z: Complex64) -> Complex64 {
     if x.is_infinite() {
         return c(if x > 0.0 { 0.0 } else { PI }, -f64::INFINITY.copysign(y));
     }
-    let (_, real, imaginary) = asin_acos_parts(x.abs(), y.abs());
-    let real = if x.is_sign_negative() { PI - real } else { real };
+    let Arcs { acos, imaginary, .. } = arcs(x.abs(), y.abs());
+    let real = if x.is_sign_negative() { PI - acos } else { acos };
     c(real, -imaginary.copysign(y))
 }
 
@@ -214,4 +208,56 @@ fn exact_norm_minus_one(x: f64, y: f64) -> f64 {
 /// The principal arctangent.
 pub fn atan(z: Complex64) -> Complex64 {
     times_minus_i(atanh(times_i(z)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both parts of a point, the real parts of its arcsine and arccosine, and the magnitude of the imaginary ones, to 700 digits by
+    /// mpmath.
+    const ARCS: [(f64, f64, f64, f64, f64); 15] = [
+        (0.5, 0.25, 0.5016088532755008, 1.0691874735193958, 0.2813960562452928),
+        (1.0, 1e-300, 1.5707963267948966, 1e-150, 1e-150),
+        (1.0, 1.031e-320, 1.5707963267948966, 1.0154383304123799e-160, 1.0154383304123799e-160),
+        (
+            1.0000000000000022,
+            3e-09,
+            1.5707415545594297,
+            5.4772235467020804e-05,
+            5.477227603401989e-05,
+        ),
+        (0.9999999999999, 1e-05, 1.5676340517541492, 0.003162275040747411, 0.0031622802795775685),
+        (1e-200, 3.0, 3.1622776601683792e-201, 1.5707963267948966, 1.8184464592320668),
+        (3.0, 1e-200, 1.5707963267948966, 3.5355339059327375e-201, 1.762747174039086),
+        (1.6e-06, 1.6e-06, 1.5999999999986345e-06, 1.5707947267948965, 1.6000000000013653e-06),
+        (2e+20, 1.0, 1.5707963267948966, 5e-21, 47.4379962210008),
+        (1.0, 1e+170, 1e-170, 1.5707963267948966, 392.13261298954774),
+        (1e+300, 1e+305, 9.999999999666668e-06, 1.570786326794897, 702.9816005437939),
+        (1.5, 0.0, 1.5707963267948966, 0.0, 0.9624236501192069),
+        (0.0, 0.75, 0.0, 1.5707963267948966, 0.6931471805599453),
+        (20.0, 1e-17, 1.5707963267948966, 5.00626174321759e-19, 3.6882538673612966),
+        (0.9, 1e-310, 1.1197695149986342, 0.45102681179626236, 2.2941573387056e-310),
+    ];
+
+    #[test]
+    fn arcsine_and_arccosine_have_all_their_digits() {
+        let close = |found: f64, expected: f64| {
+            let ulp = (expected.next_up() - expected).max(f64::from_bits(1));
+            assert!((found - expected).abs() <= 3.0 * ulp, "{found:e} is not {expected:e}");
+        };
+        for (x, y, asin_re, acos_re, im) in ARCS {
+            for (sign_x, sign_y) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+                let z = c(sign_x * x, sign_y * y);
+                let (sine, cosine) = (asin(z), acos(z));
+                close(sign_x * sine.re, asin_re);
+                close(sign_y * sine.im, im);
+                close(cosine.re, if sign_x < 0.0 { PI - acos_re } else { acos_re });
+                close(-sign_y * cosine.im, im);
+                let kernel = asin_acos_kernel(z);
+                close(x.atan2(kernel.re), asin_re);
+                close(kernel.im, im);
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Sums that would cancel in `f64`, computed without error until the last rounding.
 
 /// `a + b` as the rounded sum and its error.
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
+pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let virtual_b = sum - a;
     (sum, (a - (sum - virtual_b)) + (b - virtual_b))

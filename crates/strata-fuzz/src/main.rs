@@ -1,4 +1,5 @@
 //! `strata-fuzz`: random programs, compiled in several ways and evaluated.
+#![forbid(unsafe_code)]
 
 use std::{
     fs,

@@ -41,11 +41,11 @@ const SPREAD: &[OpKind] = &[OpKind::SdyManualComputation];
 /// Checks the contract: one function, core StableHLO, static shapes of supported types.
 ///
 /// # Errors
-/// `S1009` for padding that no memory holds, `S1101` for a dimension that is not known, `S1102` for a type that is not supported yet,
+/// `S9002` for a second function or none, `S1009` for padding that no memory holds, `S1101` for a dimension that is not known, `S1102` for a type that is not supported yet,
 /// `S1103` for communication, `S1201` for an operation that is not supported, `S1202` for a call of
 /// what no linked function can be.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
-    let mut first = Ok(());
+    let mut first = check_functions(module_op(module));
     module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| {
         if first.is_ok() {
             first = check_op(op);
@@ -59,6 +59,18 @@ pub fn violations(module: &Module<'_>) -> Vec<Diagnostic> {
     let mut all = Vec::new();
     module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| all.extend(check_op(op).err()));
     all
+}
+
+/// Calls are inlined, so that the entry is the only function.
+fn check_functions(module: Op<'_>) -> Result<(), Diagnostic> {
+    let functions = module.body(0).ops().into_iter().filter(|op| op.is("func.func"));
+    match functions.collect::<Vec<_>>().as_slice() {
+        [_] => Ok(()),
+        [] => Err(diagnostic_at(codes::S9002, module).reason("there is no function")),
+        [_, second, ..] => {
+            Err(diagnostic_at(codes::S9002, *second).reason("there is a function beside the entry"))
+        }
+    }
 }
 
 fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {

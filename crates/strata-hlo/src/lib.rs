@@ -10,6 +10,7 @@
 //! no other function then hands them on; CHLO is expanded before simplification,
 //! because the broadcasts it leaves are mostly identities.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 mod contract;
 mod emit;

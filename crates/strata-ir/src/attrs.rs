@@ -14,11 +14,13 @@ use crate::{
 };
 
 fn wrap<'c>(raw: sys::MlirAttribute) -> Attribute<'c> {
+    // SAFETY: the callers of this private function have it from MLIR, which keeps attributes as long as their context.
     unsafe { Attribute::from_raw(raw) }
 }
 
 /// `array<i64: …>`.
 pub fn i64s<'c>(context: &'c Context, values: &[i64]) -> Attribute<'c> {
+    // SAFETY: the context is alive, and the list of that length is copied.
     wrap(unsafe {
         sys::mlirDenseI64ArrayGet(context.to_raw(), values.len() as isize, values.as_ptr())
     })
@@ -26,6 +28,7 @@ pub fn i64s<'c>(context: &'c Context, values: &[i64]) -> Attribute<'c> {
 
 /// `array<i32: …>`, as operand segment sizes are.
 pub fn i32s<'c>(context: &'c Context, values: &[i32]) -> Attribute<'c> {
+    // SAFETY: the context is alive, and the list of that length is copied.
     wrap(unsafe {
         sys::mlirDenseI32ArrayGet(context.to_raw(), values.len() as isize, values.as_ptr())
     })
@@ -44,42 +47,50 @@ pub fn booleans<'c>(context: &'c Context, values: &[bool]) -> Attribute<'c> {
 
 /// `value : ty` for an integer or index type.
 pub fn int<'c>(ty: Type<'c>, value: i64) -> Attribute<'c> {
+    // SAFETY: the type is alive.
     wrap(unsafe { sys::mlirIntegerAttrGet(ty.to_raw(), value) })
 }
 
 /// `value : ty` for a floating-point type; rounds to the type.
 pub fn float<'c>(context: &'c Context, ty: Type<'c>, value: f64) -> Attribute<'c> {
+    // SAFETY: context and type are alive.
     wrap(unsafe { sys::mlirFloatAttrDoubleGet(context.to_raw(), ty.to_raw(), value) })
 }
 
 /// `true` or `false`.
 pub fn boolean(context: &Context, value: bool) -> Attribute<'_> {
+    // SAFETY: the context is alive.
     wrap(unsafe { sys::mlirBoolAttrGet(context.to_raw(), i32::from(value)) })
 }
 
 /// `unit`.
 pub fn unit(context: &Context) -> Attribute<'_> {
+    // SAFETY: the context is alive.
     wrap(unsafe { sys::mlirUnitAttrGet(context.to_raw()) })
 }
 
 /// `"text"`.
 pub fn string<'c>(context: &'c Context, text: &str) -> Attribute<'c> {
+    // SAFETY: the context is alive, and the text is copied.
     wrap(unsafe { sys::mlirStringAttrGet(context.to_raw(), string_ref(text)) })
 }
 
 /// `@symbol`.
 pub fn symbol<'c>(context: &'c Context, name: &str) -> Attribute<'c> {
+    // SAFETY: the context is alive, and the name is copied.
     wrap(unsafe { sys::mlirFlatSymbolRefAttrGet(context.to_raw(), string_ref(name)) })
 }
 
 /// A type as an attribute.
 pub fn type_attr(ty: Type<'_>) -> Attribute<'_> {
+    // SAFETY: the type is alive.
     wrap(unsafe { sys::mlirTypeAttrGet(ty.to_raw()) })
 }
 
 /// `[…]`.
 pub fn array<'c>(context: &'c Context, elements: &[Attribute<'c>]) -> Attribute<'c> {
     let raw: Vec<_> = elements.iter().map(|element| element.to_raw()).collect();
+    // SAFETY: the context is alive, and the list of that length is copied.
     wrap(unsafe { sys::mlirArrayAttrGet(context.to_raw(), raw.len() as isize, raw.as_ptr()) })
 }
 
@@ -97,6 +108,7 @@ pub fn dictionary<'c>(
     }
     let named: Vec<_> = entries
         .iter()
+        // SAFETY: context and attribute are alive, and the name is copied.
         .map(|(name, value)| unsafe {
             sys::mlirNamedAttributeGet(
                 sys::mlirIdentifierGet(context.to_raw(), string_ref(name)),
@@ -104,6 +116,7 @@ pub fn dictionary<'c>(
             )
         })
         .collect();
+    // SAFETY: the names differ and none is empty, as MLIR asks; the list of that length is copied.
     Some(wrap(unsafe {
         sys::mlirDictionaryAttrGet(context.to_raw(), named.len() as isize, named.as_ptr())
     }))
@@ -111,6 +124,7 @@ pub fn dictionary<'c>(
 
 /// `affine_map<(d0, …, d(dims-1)) -> (d[results[0]], …)>`: picks dimensions by position.
 pub fn projection<'c>(context: &'c Context, dims: usize, results: &[usize]) -> Attribute<'c> {
+    // SAFETY: the context is alive; the map copies as many expressions as the list has.
     unsafe {
         let mut exprs: Vec<_> = results
             .iter()
@@ -128,6 +142,7 @@ pub fn projection<'c>(context: &'c Context, dims: usize, results: &[usize]) -> A
 }
 
 pub(crate) fn affine_map(attribute: Attribute<'_>) -> Option<sys::MlirAffineMap> {
+    // SAFETY: the attribute was asked to be a map first.
     unsafe {
         sys::mlirAttributeIsAAffineMap(attribute.to_raw())
             .then(|| sys::mlirAffineMapAttrGetValue(attribute.to_raw()))
@@ -138,6 +153,7 @@ pub(crate) fn affine_map(attribute: Attribute<'_>) -> Option<sys::MlirAffineMap>
 /// expressions); `None` for other attributes and for maps with symbols.
 pub fn map_dims(attribute: Attribute<'_>) -> Option<(usize, Vec<Option<usize>>)> {
     let map = affine_map(attribute)?;
+    // SAFETY: the map is alive as its attribute is; each result is below their number, and asked to be a dimension first.
     unsafe {
         if sys::mlirAffineMapGetNumSymbols(map) != 0 {
             return None;
@@ -155,6 +171,7 @@ pub fn map_dims(attribute: Attribute<'_>) -> Option<(usize, Vec<Option<usize>>)>
 /// affine map is the sum of; `None` for other attributes and other expressions.
 pub fn map_sum(attribute: Attribute<'_>) -> Option<(Vec<usize>, i64)> {
     let map = affine_map(attribute)?;
+    // SAFETY: the map is alive as its attribute is; it has a result 0, and each expression is asked for its kind first.
     unsafe {
         if sys::mlirAffineMapGetNumResults(map) != 1 {
             return None;
@@ -183,6 +200,7 @@ pub fn map_sum(attribute: Attribute<'_>) -> Option<(Vec<usize>, i64)> {
 /// `affine_map<()[s0, …] -> (s0 + … + constant)>` of `terms` symbols.
 pub fn sum_map(context: &Context, terms: usize, constant: i64) -> Attribute<'_> {
     let context = context.to_raw();
+    // SAFETY: the context is alive; the map has one result, which is read during the call.
     unsafe {
         let symbols = (0..terms).map(|at| sys::mlirAffineSymbolExprGet(context, at as isize));
         let sum = symbols.reduce(|sum, symbol| sys::mlirAffineAddExprGet(sum, symbol));
@@ -209,6 +227,7 @@ pub fn dense_bytes<'c>(shaped: Type<'c>, bytes: &[u8]) -> Option<Attribute<'c>> 
     // MLIR packs i1 in bits, and takes it unpacked only through its own function.
     if shaped.element().bit_width() == Some(1) {
         let values: Vec<_> = bytes.iter().map(|byte| i32::from(*byte != 0)).collect();
+        // SAFETY: the type is of booleans, of which there are as many as it has elements.
         return Some(wrap(unsafe {
             sys::mlirDenseElementsAttrBoolGet(
                 shaped.to_raw(),
@@ -217,6 +236,7 @@ pub fn dense_bytes<'c>(shaped: Type<'c>, bytes: &[u8]) -> Option<Attribute<'c>> 
             )
         }));
     }
+    // SAFETY: the bytes are as many as the elements take; MLIR copies them, and a null attribute becomes `None`.
     unsafe {
         Attribute::from_option_raw(sys::mlirDenseElementsAttrRawBufferGet(
             shaped.to_raw(),
@@ -228,6 +248,7 @@ pub fn dense_bytes<'c>(shaped: Type<'c>, bytes: &[u8]) -> Option<Attribute<'c>> 
 
 /// Dense elements of a static shaped type that all equal `element`.
 pub fn dense_splat<'c>(shaped: Type<'c>, element: Attribute<'c>) -> Attribute<'c> {
+    // SAFETY: type and element are alive.
     wrap(unsafe { sys::mlirDenseElementsAttrSplatGet(shaped.to_raw(), element.to_raw()) })
 }
 
@@ -277,6 +298,7 @@ pub trait AttributeExt<'c>: Copy {
 impl<'c> AttributeExt<'c> for Attribute<'c> {
     fn as_i64s(self) -> Option<Vec<i64>> {
         let raw = self.to_raw();
+        // SAFETY: each index is below the number of elements of the kind that was asked for first.
         unsafe {
             if sys::mlirAttributeIsADenseI64Array(raw) {
                 let count = sys::mlirDenseArrayGetNumElements(raw);
@@ -309,6 +331,7 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
 
     fn as_i64(self) -> Option<i64> {
         let raw = self.to_raw();
+        // SAFETY: the attribute lives as long as its context, and was asked for its kind first.
         unsafe {
             if sys::mlirAttributeIsABool(raw) {
                 return Some(i64::from(sys::mlirBoolAttrGetValue(raw)));
@@ -328,6 +351,7 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
     }
 
     fn as_f64(self) -> Option<f64> {
+        // SAFETY: the attribute lives as long as its context, and was asked for its kind first.
         unsafe {
             sys::mlirAttributeIsAFloat(self.to_raw())
                 .then(|| sys::mlirFloatAttrGetValueDouble(self.to_raw()))
@@ -335,6 +359,7 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
     }
 
     fn as_bool(self) -> Option<bool> {
+        // SAFETY: the attribute lives as long as its context, and was asked for its kind first.
         unsafe {
             sys::mlirAttributeIsABool(self.to_raw())
                 .then(|| sys::mlirBoolAttrGetValue(self.to_raw()))
@@ -342,6 +367,7 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
     }
 
     fn as_str(self) -> Option<&'c str> {
+        // SAFETY: the attribute was asked to be a string first, whose text lives as long as the context.
         unsafe {
             sys::mlirAttributeIsAString(self.to_raw())
                 .then(|| str_from(sys::mlirStringAttrGetValue(self.to_raw())))
@@ -349,6 +375,7 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
     }
 
     fn as_symbol(self) -> Option<&'c str> {
+        // SAFETY: the attribute was asked to be a symbol first, whose name lives as long as the context.
         unsafe {
             sys::mlirAttributeIsAFlatSymbolRef(self.to_raw())
                 .then(|| str_from(sys::mlirFlatSymbolRefAttrGetValue(self.to_raw())))
@@ -356,6 +383,7 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
     }
 
     fn as_type(self) -> Option<Type<'c>> {
+        // SAFETY: the attribute lives as long as its context, and was asked for its kind first.
         unsafe {
             sys::mlirAttributeIsAType(self.to_raw())
                 .then(|| Type::from_raw(sys::mlirTypeAttrGetValue(self.to_raw())))
@@ -364,6 +392,7 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
 
     fn as_array(self) -> Option<Vec<Attribute<'c>>> {
         let raw = self.to_raw();
+        // SAFETY: the attribute was asked to be an array first; the indices are below the number of its elements.
         unsafe {
             sys::mlirAttributeIsAArray(raw).then(|| {
                 (0..sys::mlirArrayAttrGetNumElements(raw))
@@ -375,6 +404,8 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
 
     fn as_dictionary(self) -> Option<Vec<(&'c str, Attribute<'c>)>> {
         let raw = self.to_raw();
+        // SAFETY: the attribute was asked to be a dictionary first; the indices are below the number of its entries, whose
+        // names live as long as the context.
         unsafe {
             sys::mlirAttributeIsADictionary(raw).then(|| {
                 (0..sys::mlirDictionaryAttrGetNumElements(raw))
@@ -389,6 +420,7 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
 
     fn dense_array_width(self) -> Option<u32> {
         let raw = self.to_raw();
+        // SAFETY: the attribute is alive.
         unsafe {
             if sys::mlirAttributeIsADenseI64Array(raw) {
                 Some(64)
@@ -401,6 +433,7 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
     }
 
     fn entry(self, name: &str) -> Option<Attribute<'c>> {
+        // SAFETY: the attribute was asked to be a dictionary first; the name is read during the call only.
         unsafe {
             if !sys::mlirAttributeIsADictionary(self.to_raw()) {
                 return None;
@@ -413,6 +446,7 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
     }
 
     fn is_splat(self) -> bool {
+        // SAFETY: the attribute lives as long as its context, and was asked for its kind first.
         unsafe {
             sys::mlirAttributeIsADenseElements(self.to_raw())
                 && sys::mlirDenseElementsAttrIsSplat(self.to_raw())
@@ -421,10 +455,12 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
 
     fn splat_value(self) -> Option<Attribute<'c>> {
         self.is_splat()
+            // SAFETY: it is a splat.
             .then(|| wrap(unsafe { sys::mlirDenseElementsAttrGetSplatValue(self.to_raw()) }))
     }
 
     fn elements_type(self) -> Option<Type<'c>> {
+        // SAFETY: the attribute lives as long as its context, and was asked for its kind first.
         unsafe {
             sys::mlirAttributeIsAElements(self.to_raw())
                 .then(|| Type::from_raw(sys::mlirAttributeGetType(self.to_raw())))

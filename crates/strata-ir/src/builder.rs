@@ -72,20 +72,25 @@ impl<'c> Builder<'c> {
 
     /// Inserts a detached operation at the insertion point.
     pub fn insert(&self, op: Op<'c>) -> Op<'c> {
-        unsafe {
-            match self.point {
-                Point::Before(next) => {
-                    let block = sys::mlirOperationGetBlock(next.0);
-                    sys::mlirBlockInsertOwnedOperationBefore(block, next.0, op.0);
-                }
-                Point::End(block) => sys::mlirBlockAppendOwnedOperation(block.0, op.0),
+        op.assert_alive();
+        assert!(op.block().is_none(), "{} is in a block already", op.name());
+        match self.point {
+            Point::Before(next) => {
+                let block =
+                    next.block().expect("an insertion point is in a block, and was not erased");
+                // SAFETY: the operation is in no block, and the next one is in this one, which takes it over.
+                unsafe { sys::mlirBlockInsertOwnedOperationBefore(block.0, next.0, op.0) }
             }
+            // SAFETY: the operation is in no block, and this one takes it over.
+            Point::End(block) => unsafe { sys::mlirBlockAppendOwnedOperation(block.0, op.0) },
         }
         op
     }
 
     /// Takes an operation out of its block and puts it at the insertion point.
     pub fn adopt(&self, op: Op<'c>) -> Op<'c> {
+        op.assert_alive();
+        // SAFETY: the operation is alive, and belongs to nobody until it is inserted just below.
         unsafe { sys::mlirOperationRemoveFromParent(op.0) }
         self.insert(op)
     }
@@ -134,7 +139,9 @@ impl<'c> Builder<'c> {
         types: &[Type<'c>],
         fill: impl FnOnce(&Builder<'c>, &[Value<'c>]),
     ) -> RegionBuilder {
+        // SAFETY: the region is new and owned by `RegionBuilder` below.
         let raw = unsafe { sys::mlirRegionCreate() };
+        // SAFETY: the block is new, and the region takes it over.
         let block = unsafe {
             let block = sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
             sys::mlirRegionAppendOwnedBlock(raw, block);
@@ -156,25 +163,29 @@ pub struct RegionBuilder(sys::MlirRegion);
 impl RegionBuilder {
     /// A region without blocks.
     pub fn empty() -> Self {
+        // SAFETY: the region is new and owned by `RegionBuilder`.
         Self(unsafe { sys::mlirRegionCreate() })
     }
 
     /// The blocks of `region`, which is left without any.
     pub fn take(region: crate::Region<'_>) -> Self {
         let taken = Self::empty();
+        // SAFETY: both regions are alive; the blocks go from one to the other.
         unsafe { sys::mlirRegionTakeBody(taken.0, region.0) }
         taken
     }
 
-    /// The region itself, for filling it by hand before it is attached.
-    pub fn handle<'c>(&self, _context: &'c Context) -> crate::Region<'c> {
-        unsafe { crate::Region::from_raw(self.0) }
+    /// The first block, for filling it by hand; it goes to the operation that the region is attached to.
+    pub fn first_block<'c>(&self, _context: &'c Context) -> Option<Block<'c>> {
+        // SAFETY: the region is alive as its owner is; a null block becomes `None`.
+        unsafe { Block::from_option_raw(sys::mlirRegionGetFirstBlock(self.0)) }
     }
 }
 
 impl Drop for RegionBuilder {
     fn drop(&mut self) {
         if !self.0.ptr.is_null() {
+            // SAFETY: no operation has taken the region over: that leaves null here.
             unsafe { sys::mlirRegionDestroy(self.0) }
         }
     }
@@ -292,11 +303,13 @@ impl<'c> OpBuilder<'c> {
     /// MLIR reports ([`crate::capture`]).
     pub fn try_build(mut self) -> Option<Op<'c>> {
         let context = self.builder.context.to_raw();
+        self.operands.iter().for_each(|value| value.assert_alive());
         let operands: Vec<_> = self.operands.iter().map(|value| value.0).collect();
         let results: Vec<_> = self.results.iter().map(|ty| ty.to_raw()).collect();
         let attributes: Vec<_> = self
             .attributes
             .iter()
+            // SAFETY: context and attribute are alive, and the name is copied.
             .map(|(name, value)| unsafe {
                 sys::mlirNamedAttributeGet(
                     sys::mlirIdentifierGet(context, string_ref(name)),
@@ -311,6 +324,8 @@ impl<'c> OpBuilder<'c> {
                 std::mem::replace(&mut region.0, sys::MlirRegion { ptr: std::ptr::null_mut() })
             })
             .collect();
+        // SAFETY: operands are alive, types and attributes are of the context, and the lists have the lengths given. The state
+        // takes the regions over, and the operation the state; all else is copied.
         let raw = unsafe {
             let mut state = sys::mlirOperationStateGet(
                 string_ref(self.name.as_str()),
@@ -348,6 +363,7 @@ impl<'c> OpBuilder<'c> {
             }
             sys::mlirOperationCreate(&mut state)
         };
+        // SAFETY: nobody else knows the operation; a null one becomes `None`.
         unsafe { Op::from_option_raw(raw) }
     }
 }

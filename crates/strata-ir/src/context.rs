@@ -1,9 +1,11 @@
 //! The MLIR context with every dialect, pass and translation that the stages use.
 
-use std::sync::Once;
+use std::{ops::Deref, sync::Once};
 
-use melior::{Context, dialect::DialectRegistry};
+use melior::{Context, dialect::DialectRegistry, ir::Module};
 use mlir_sys as sys;
+
+use crate::handles::erased::destroy_erased;
 
 unsafe extern "C" {
     /// Adds Strata's own dialects to a registry; defined in `dialects/capi`.
@@ -44,12 +46,38 @@ const LOADED: &[&str] = &[
     "vhlo",
 ];
 
+/// A context with what was erased in it ([`crate::Op::erase`]), which goes with it.
+pub struct OwnedContext(Context);
+
+impl Deref for OwnedContext {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.0
+    }
+}
+
+impl Drop for OwnedContext {
+    fn drop(&mut self) {
+        // SAFETY: handles borrow from the context, of which this is the only owner, so that none is left.
+        unsafe { destroy_erased(self.0.to_raw()) }
+    }
+}
+
+/// Destroys what was erased so far, for those who have many programs or stages in one context. `_module` is the only module of the
+/// context that is being worked on: that nobody else uses it says that no handle into it is in use.
+pub fn release_erased(context: &Context, _module: &mut Module<'_>) {
+    // SAFETY: handles into the module are in use only while it is borrowed, and whoever has others in this context reads no erased
+    // operations.
+    unsafe { destroy_erased(context.to_raw()) }
+}
+
 /// A single-threaded context that knows the dialects of every stage: StableHLO and its companions, and those of MLIR that a
 /// CPU's code goes through.
 ///
 /// Threads stay off because the compiler parallelises over kernels and files, one context each,
 /// and because pass order then never depends on scheduling.
-pub fn new_context() -> Context {
+pub fn new_context() -> OwnedContext {
     static PASSES: Once = Once::new();
     PASSES.call_once(|| strataRegisterPasses());
     let registry = DialectRegistry::new();
@@ -60,11 +88,12 @@ pub fn new_context() -> Context {
     for name in LOADED {
         context.get_or_load_dialect(name);
     }
-    context
+    OwnedContext(context)
 }
 
 /// Whether `name` is a dialect that [`new_context`] knows.
 pub fn is_dialect_known(context: &Context, name: &str) -> bool {
+    // SAFETY: the context is alive, and the name is read during the call only; a null dialect is not asked for anything.
     let raw = unsafe {
         sys::mlirContextGetOrLoadDialect(context.to_raw(), crate::handles::string_ref(name))
     };

@@ -12,6 +12,8 @@ use crate::types::TypeExt;
 /// attributes for its whole life, unless they have to be expanded.
 pub(crate) fn raw_elements(attribute: Attribute<'_>) -> Option<Cow<'_, [u8]>> {
     let raw = attribute.to_raw();
+    // SAFETY: the attribute was asked to be of dense elements first. Its data is one element for a splat and all of them
+    // otherwise, each in whole bytes but for `i1`, and lives as long as the context.
     unsafe {
         if !sys::mlirAttributeIsADenseElements(raw) {
             return None;

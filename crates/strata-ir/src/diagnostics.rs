@@ -67,6 +67,7 @@ fn text(diagnostic: &impl fmt::Display) -> String {
 /// the first known part of fused ones. `None` when there is none.
 pub fn source_location(location: Location<'_>) -> Option<SourceLocation> {
     let raw = location.to_raw();
+    // SAFETY: the location lives as long as its context, as do those inside of it; each is asked for its kind first.
     unsafe {
         if sys::mlirLocationIsAFileLineColRange(raw) {
             let file =
@@ -109,6 +110,7 @@ pub fn frames(location: Location<'_>) -> Vec<Frame> {
     let mut open = vec![location];
     while let Some(location) = open.pop() {
         let raw = location.to_raw();
+        // SAFETY: as in `source_location`.
         unsafe {
             if sys::mlirLocationIsAName(raw) {
                 let name = str_from(sys::mlirIdentifierStr(sys::mlirLocationNameGetName(raw)));
@@ -134,6 +136,7 @@ pub fn frames(location: Location<'_>) -> Vec<Frame> {
 /// # Safety
 /// `location` is a fused location of a context that is alive.
 pub unsafe fn fused_parts(location: sys::MlirLocation) -> Vec<sys::MlirLocation> {
+    // SAFETY: the list has room for as many locations as there are; the caller vouches for the kind.
     unsafe {
         let count = sys::mlirLocationFusedGetNumLocations(location) as usize;
         let mut parts = vec![sys::MlirLocation { ptr: std::ptr::null() }; count];

@@ -1,6 +1,7 @@
 //! Copyable handles to operations, regions, blocks and values.
 
 mod block;
+pub(crate) mod erased;
 mod op;
 mod value;
 
@@ -12,7 +13,7 @@ use melior::{
 };
 use mlir_sys as sys;
 
-/// A handle to an operation; valid until the operation is erased.
+/// A handle to an operation. One to an erased operation can be read, and nothing else (the head of `handles/erased.rs` says how).
 #[derive(Clone, Copy)]
 pub struct Op<'c>(pub(crate) sys::MlirOperation, PhantomData<&'c Context>);
 
@@ -47,13 +48,16 @@ pub(crate) unsafe fn str_from<'c>(raw: sys::MlirStringRef) -> &'c str {
     if raw.length == 0 {
         return "";
     }
+    // SAFETY: as the caller promises.
     let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
     std::str::from_utf8(bytes).unwrap_or("")
 }
 
 pub(crate) unsafe extern "C" fn append_text(part: sys::MlirStringRef, sink: *mut std::ffi::c_void) {
+    // SAFETY: the callers below give the vector that they hold as `sink`, and MLIR a view of bytes that live during the call.
     let sink = unsafe { &mut *sink.cast::<Vec<u8>>() };
     if part.length > 0 {
+        // SAFETY: as above.
         sink.extend_from_slice(unsafe {
             std::slice::from_raw_parts(part.data.cast::<u8>(), part.length)
         });

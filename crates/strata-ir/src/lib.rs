@@ -2,9 +2,9 @@
 //! operations, values and blocks, a builder, typed views generated from the `.td` files, parsing,
 //! printing and pass pipelines whose failures become [`strata_diag::Diagnostic`]s.
 //!
-//! Handles ([`Op`], [`Value`], [`Block`]) borrow from the context, not from the module: they are
-//! valid until the operation they name is erased. Only rewriters erase operations, and they do so
-//! after the last handle to the operation was used.
+//! Handles ([`Op`], [`Value`], [`Block`]) borrow from the context, not from the module. What [`Op::erase`] takes out of a program stays
+//! in memory as long as the context, so that no handle to it dangles. What MLIR destroys itself does not: handles into a
+//! module end with it, with the next pass over it, and those of a block's argument with [`Block::erase_arg`].
 #![deny(missing_docs)]
 
 mod affine_map;
@@ -49,7 +49,7 @@ pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
 pub use calls::{CALL, Convention, ForeignCall, foreign_calls, foreign_name};
-pub use context::{is_dialect_known, new_context};
+pub use context::{OwnedContext, is_dialect_known, new_context, release_erased};
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,
 };

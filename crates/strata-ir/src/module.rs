@@ -13,6 +13,7 @@ use crate::{
 
 /// The module as an operation.
 pub fn module_op<'c>(module: &Module<'c>) -> Op<'c> {
+    // SAFETY: a module is an operation, which lives as long as the module.
     unsafe { Op::from_raw(module.as_operation().to_raw()) }
 }
 
@@ -22,6 +23,7 @@ pub fn print(module: &Module<'_>, locations: bool) -> String {
 }
 
 fn print_op(op: Op<'_>, locations: bool, elide_above: Option<i64>) -> String {
+    // SAFETY: the flags are destroyed once, after the last use; the callback writes to the vector that `text_of` holds.
     unsafe {
         let flags = sys::mlirOpPrintingFlagsCreate();
         if locations {

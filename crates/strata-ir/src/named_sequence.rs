@@ -19,6 +19,7 @@ pub fn apply_named_sequence(
     sequence: Op<'_>,
     library: Op<'_>,
 ) -> Result<(), String> {
+    // SAFETY: the three operations are alive, and the options are destroyed once, after the call.
     let (outcome, reports) = capture(context, || unsafe {
         let options = sys::mlirTransformOptionsCreate();
         let outcome = sys::mlirTransformApplyNamedSequence(

@@ -28,6 +28,7 @@ const LONGEST: usize = 256;
 pub fn program_names(func: Op<'_>, inputs: usize, outputs: usize) -> [Vec<String>; 2] {
     let arguments = func.region(0).first_block().map(|block| block.args()).unwrap_or_default();
     let (of_inputs, of_outputs) = (named_by(func, "arg_attrs"), named_by(func, "res_attrs"));
+    // SAFETY: the values are in memory; a location is asked to be a name first, and names live as long as the context.
     let located = arguments.iter().map(|argument| unsafe {
         let location = sys::mlirValueGetLocation(argument.to_raw());
         sys::mlirLocationIsAName(location)

@@ -59,8 +59,10 @@ pub fn parse<'c>(
     source.push(0);
     let view = sys::MlirStringRef { data: source.as_ptr().cast(), length: source.len() - 1 };
     let (raw, reports) =
+        // SAFETY: the byte after the view is a zero, as the lexer wants; both texts live longer than the call.
         capture(context, || unsafe { strataParseModule(context.to_raw(), view, string_ref(name)) });
     // A null module is a failed parse; errors without one would be a bug of the parser.
+    // SAFETY: the module is new and nobody else owns it; a null one becomes `None`.
     let module = unsafe { Module::from_option_raw(raw) };
     match module {
         Some(module) if !reports.iter().any(|report| report.is_error) => {

@@ -57,6 +57,7 @@ pub fn run_pipeline(
 /// Folds views of buffers into the operations in `root` that read and write them: the patterns of MLIR's
 /// `fold-memref-alias-ops` alone. The pass also looks for dead regions and blocks, which takes longer than the patterns.
 pub fn fold_memref_views(root: Op<'_>) {
+    // SAFETY: the operation is alive.
     unsafe { strataFoldMemRefViews(root.to_raw()) }
 }
 

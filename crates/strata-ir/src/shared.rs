@@ -8,7 +8,7 @@ use std::{
 
 use melior::Context;
 
-use crate::context::new_context;
+use crate::context::{OwnedContext, new_context};
 
 /// A context that lives as long as one of its owners.
 ///
@@ -17,7 +17,7 @@ use crate::context::new_context;
 #[derive(Clone)]
 pub struct SharedContext(Rc<Owner>);
 
-struct Owner(&'static Context);
+struct Owner(&'static OwnedContext);
 
 impl Drop for Owner {
     fn drop(&mut self) {

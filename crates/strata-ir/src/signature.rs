@@ -87,6 +87,7 @@ impl ElementType {
                 _ => Self::Signed(bits),
             });
         }
+        // SAFETY: the type lives as long as its context.
         if unsafe { sys::mlirTypeIsABF16(ty.to_raw()) } {
             return Some(Self::BFloat16);
         }

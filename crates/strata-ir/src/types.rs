@@ -12,16 +12,19 @@ use crate::diagnostics::capture;
 pub const DYNAMIC: i64 = i64::MIN;
 
 fn wrap<'c>(raw: sys::MlirType) -> Type<'c> {
+    // SAFETY: the callers of this private function have it from MLIR, which keeps types as long as their context.
     unsafe { Type::from_raw(raw) }
 }
 
 /// The signless integer type of `width` bits.
 pub fn integer(context: &Context, width: u32) -> Type<'_> {
+    // SAFETY: the context is alive.
     wrap(unsafe { sys::mlirIntegerTypeGet(context.to_raw(), width) })
 }
 
 /// The unsigned integer type of `width` bits.
 pub fn unsigned_integer(context: &Context, width: u32) -> Type<'_> {
+    // SAFETY: the context is alive.
     wrap(unsafe { sys::mlirIntegerTypeUnsignedGet(context.to_raw(), width) })
 }
 
@@ -32,16 +35,19 @@ pub fn bool_type(context: &Context) -> Type<'_> {
 
 /// `index`.
 pub fn index(context: &Context) -> Type<'_> {
+    // SAFETY: the context is alive.
     wrap(unsafe { sys::mlirIndexTypeGet(context.to_raw()) })
 }
 
 /// `f32`.
 pub fn f32_type(context: &Context) -> Type<'_> {
+    // SAFETY: the context is alive.
     wrap(unsafe { sys::mlirF32TypeGet(context.to_raw()) })
 }
 
 /// `f64`.
 pub fn f64_type(context: &Context) -> Type<'_> {
+    // SAFETY: the context is alive.
     wrap(unsafe { sys::mlirF64TypeGet(context.to_raw()) })
 }
 
@@ -56,6 +62,7 @@ pub fn wide_float<'c>(context: &'c Context, element: Type<'c>) -> Type<'c> {
 
 /// `tensor<shape x element>`; [`DYNAMIC`] marks run-time dimensions.
 pub fn tensor<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
+    // SAFETY: the element type is alive, and the list of that length is copied.
     wrap(unsafe {
         sys::mlirRankedTensorTypeGet(
             shape.len() as isize,
@@ -68,6 +75,7 @@ pub fn tensor<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
 
 /// `memref<shape x element>` with the identity layout in the default memory space.
 pub fn memref<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
+    // SAFETY: the element type is alive, and the list of that length is copied.
     wrap(unsafe {
         sys::mlirMemRefTypeContiguousGet(
             element.to_raw(),
@@ -85,6 +93,7 @@ pub fn strided_memref<'c>(
     offset: i64,
     element: Type<'c>,
 ) -> Type<'c> {
+    // SAFETY: the element type and its context are alive; both lists are copied at the lengths given.
     wrap(unsafe {
         let layout = sys::mlirStridedLayoutAttrGet(
             element.context_raw(),
@@ -117,6 +126,7 @@ pub fn memref_layout(ty: Type<'_>) -> Option<(Vec<i64>, i64)> {
 
 /// `vector<shape x element>`.
 pub fn vector<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
+    // SAFETY: the element type is alive, and the list of that length is copied.
     wrap(unsafe { sys::mlirVectorTypeGet(shape.len() as isize, shape.as_ptr(), element.to_raw()) })
 }
 
@@ -147,6 +157,7 @@ pub fn llvm_function<'c>(result: Type<'c>, inputs: &[Type<'c>]) -> Type<'c> {
 pub fn function<'c>(context: &'c Context, inputs: &[Type<'c>], results: &[Type<'c>]) -> Type<'c> {
     let inputs: Vec<_> = inputs.iter().map(|ty| ty.to_raw()).collect();
     let results: Vec<_> = results.iter().map(|ty| ty.to_raw()).collect();
+    // SAFETY: the context and all types are alive, and the lists of these lengths are copied.
     wrap(unsafe {
         sys::mlirFunctionTypeGet(
             context.to_raw(),
@@ -165,6 +176,7 @@ pub fn parse_type<'c>(context: &'c Context, text: &str) -> Option<Type<'c>> {
 
 /// The inputs and results of a function type.
 pub fn function_types(ty: Type<'_>) -> Option<(Vec<Type<'_>>, Vec<Type<'_>>)> {
+    // SAFETY: the type was asked to be a function first; the indices are below the numbers of its inputs and results.
     unsafe {
         if !sys::mlirTypeIsAFunction(ty.to_raw()) {
             return None;
@@ -181,6 +193,7 @@ pub fn function_types(ty: Type<'_>) -> Option<(Vec<Type<'_>>, Vec<Type<'_>>)> {
 
 /// The types in `tuple<…>`; `None` for other types.
 pub fn tuple_types(ty: Type<'_>) -> Option<Vec<Type<'_>>> {
+    // SAFETY: the type was asked to be a tuple first; the indices are below the number of its types.
     unsafe {
         sys::mlirTypeIsATuple(ty.to_raw()).then(|| {
             (0..sys::mlirTupleTypeGetNumTypes(ty.to_raw()))
@@ -237,14 +250,17 @@ pub trait TypeExt<'c>: Copy {
 
 impl<'c> TypeExt<'c> for Type<'c> {
     fn is_tensor_type(self) -> bool {
+        // SAFETY: the type lives as long as its context.
         unsafe { sys::mlirTypeIsARankedTensor(self.to_raw()) }
     }
 
     fn is_memref_type(self) -> bool {
+        // SAFETY: the type lives as long as its context.
         unsafe { sys::mlirTypeIsAMemRef(self.to_raw()) }
     }
 
     fn is_vector_type(self) -> bool {
+        // SAFETY: the type lives as long as its context.
         unsafe { sys::mlirTypeIsAVector(self.to_raw()) }
     }
 
@@ -252,12 +268,14 @@ impl<'c> TypeExt<'c> for Type<'c> {
         let rank = self.rank()?;
         Some(
             (0..rank)
+                // SAFETY: the type has a rank, and the dimension is below it.
                 .map(|dim| unsafe { sys::mlirShapedTypeGetDimSize(self.to_raw(), dim as isize) })
                 .collect(),
         )
     }
 
     fn rank(self) -> Option<usize> {
+        // SAFETY: the type was asked to be shaped before it is asked for a rank.
         unsafe {
             (sys::mlirTypeIsAShaped(self.to_raw()) && sys::mlirShapedTypeHasRank(self.to_raw()))
                 .then(|| sys::mlirShapedTypeGetRank(self.to_raw()) as usize)
@@ -265,17 +283,20 @@ impl<'c> TypeExt<'c> for Type<'c> {
     }
 
     fn has_static_shape(self) -> bool {
+        // SAFETY: the type has a rank, as shaped types alone do.
         self.rank().is_some() && unsafe { sys::mlirShapedTypeHasStaticShape(self.to_raw()) }
     }
 
     fn element_count(self) -> Option<u64> {
         (0..self.rank()? as isize).try_fold(1_u64, |count, dim| {
+            // SAFETY: the type has a rank, and the dimension is below it.
             let size = unsafe { sys::mlirShapedTypeGetDimSize(self.to_raw(), dim) };
             count.checked_mul(u64::try_from(size).ok()?)
         })
     }
 
     fn element(self) -> Type<'c> {
+        // SAFETY: the type was asked to be shaped first.
         unsafe {
             if sys::mlirTypeIsAShaped(self.to_raw()) {
                 wrap(sys::mlirShapedTypeGetElementType(self.to_raw()))
@@ -288,6 +309,7 @@ impl<'c> TypeExt<'c> for Type<'c> {
     fn with_element(self, element: Type<'c>) -> Type<'c> {
         let Some(shape) = self.shape() else { return element };
         if self.is_tensor_type() {
+            // SAFETY: the type is a tensor, whose encoding may be null; the list of that length is copied.
             unsafe {
                 wrap(sys::mlirRankedTensorTypeGet(
                     shape.len() as isize,
@@ -304,27 +326,33 @@ impl<'c> TypeExt<'c> for Type<'c> {
     }
 
     fn is_int(self) -> bool {
+        // SAFETY: the type lives as long as its context.
         unsafe { sys::mlirTypeIsAInteger(self.to_raw()) }
     }
 
     fn is_unsigned_int(self) -> bool {
+        // SAFETY: it is an integer type.
         self.is_int() && unsafe { sys::mlirIntegerTypeIsUnsigned(self.to_raw()) }
     }
 
     fn is_float_type(self) -> bool {
+        // SAFETY: the type lives as long as its context.
         unsafe { sys::mlirTypeIsAFloat(self.to_raw()) }
     }
 
     fn is_complex(self) -> bool {
+        // SAFETY: the type lives as long as its context.
         unsafe { sys::mlirTypeIsAComplex(self.to_raw()) }
     }
 
     fn complex_element(self) -> Option<Type<'c>> {
         self.is_complex()
+            // SAFETY: it is a complex type.
             .then(|| wrap(unsafe { sys::mlirComplexTypeGetElementType(self.to_raw()) }))
     }
 
     fn bit_width(self) -> Option<u32> {
+        // SAFETY: the type was asked for its kind before its width.
         unsafe {
             if self.is_int() {
                 Some(sys::mlirIntegerTypeGetWidth(self.to_raw()))
@@ -345,6 +373,7 @@ impl<'c> TypeExt<'c> for Type<'c> {
     fn signless(self) -> Type<'c> {
         if self.is_unsigned_int() {
             let width = self.bit_width().unwrap_or(1);
+            // SAFETY: the context is alive as the type is.
             wrap(unsafe { sys::mlirIntegerTypeGet(self.context_raw(), width) })
         } else if self.rank().is_some() {
             self.with_element(self.element().signless())
@@ -365,6 +394,7 @@ impl<'c> TypeExt<'c> for Type<'c> {
         }
         let element = self.element();
         let context = self.context_raw();
+        // SAFETY: the context is alive as the type is.
         let byte = wrap(unsafe {
             if element.is_int() && !element.is_unsigned_int() {
                 sys::mlirIntegerTypeGet(context, 8)
@@ -376,6 +406,7 @@ impl<'c> TypeExt<'c> for Type<'c> {
     }
 
     fn context_raw(self) -> sys::MlirContext {
+        // SAFETY: the type lives as long as its context.
         unsafe { sys::mlirTypeGetContext(self.to_raw()) }
     }
 }

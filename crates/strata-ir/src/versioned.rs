@@ -88,6 +88,7 @@ impl RawRecord {
     /// # Safety
     /// The lists live as long as `'c`.
     unsafe fn read<'c>(&self) -> VhloRecord<'c> {
+        // SAFETY: MLIR filled the lists with as many entries as it says, which live as long as `'c`.
         unsafe {
             let attributes = list(self.attributes, self.attribute_count).iter();
             let types = list(self.types, self.type_count).iter();
@@ -108,6 +109,7 @@ impl RawRecord {
 /// `data` points at `count` elements that live as long as `'c`, or `count` is 0.
 unsafe fn list<'c, T>(data: *const T, count: isize) -> &'c [T] {
     match usize::try_from(count) {
+        // SAFETY: as the caller promises.
         Ok(count) if count > 0 => unsafe { slice::from_raw_parts(data, count) },
         _ => &[],
     }

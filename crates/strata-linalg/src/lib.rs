@@ -13,6 +13,7 @@
 //!   through broadcasts: `pointwise`.
 //! * Regions on scalars, as reductions and windows have them, are inlined: `scalar`.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 mod algorithms;
 mod dims;
@@ -147,7 +148,9 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
     marked_entry(module)?;
     let mut broken = None;
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
-        let mut types = op.results().into_iter().chain(op.operands()).map(|value| value.ty());
+        let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+        let values = op.results().into_iter().chain(op.operands());
+        let mut types = values.chain(blocks.flat_map(|block| block.args())).map(|value| value.ty());
         let reason = if !TARGET_DIALECTS.contains(&op.dialect()) {
             "an operation of another dialect is left"
         } else if types.any(|ty| narrow::storage(ty) != ty) {

@@ -1,6 +1,7 @@
 //! Stages 40 and 50: buffers planned into one arena, the remaining nests as affine loops, and
 //! vectors of the target's size with the math functions expanded.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 pub mod affine;
 mod nests;

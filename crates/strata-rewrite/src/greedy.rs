@@ -37,6 +37,8 @@ pub struct Rewriter<'c> {
     context: &'c Context,
     root: Op<'c>,
     replaced: bool,
+    /// What stands for the operation, which is erased once the pattern has returned; until then handles to it are good.
+    erases: Option<Vec<Op<'c>>>,
     /// What stands for the operation now, where somebody wants to see it.
     after: Option<String>,
     _context: PhantomData<&'c Context>,
@@ -53,7 +55,7 @@ impl<'c> Rewriter<'c> {
         Builder::before(self.context, self.root)
     }
 
-    /// Replaces the operation under rewriting by `values`, one per result, and erases it.
+    /// Replaces the operation under rewriting by `values`, one per result, and erases it when the pattern has returned.
     pub fn replace(&mut self, values: &[Value<'c>]) {
         assert_eq!(values.len(), self.root.result_count(), "one value per result");
         if self.after.is_some() {
@@ -61,34 +63,49 @@ impl<'c> Rewriter<'c> {
             self.after = Some(described(values));
         }
         let raw: Vec<_> = values.iter().map(|value| value.to_raw()).collect();
+        // SAFETY: the driver waits for the pattern, so that its rewriter and the operation are alive; the list has a value for
+        // each result.
         unsafe {
-            sys::mlirRewriterBaseReplaceOpWithValues(
+            sys::mlirRewriterBaseReplaceAllOpUsesWithValueRange(
                 self.raw,
                 self.root.to_raw(),
                 raw.len() as isize,
                 raw.as_ptr(),
             );
+        }
+        self.erases = Some(values.iter().filter_map(|value| value.owner()).collect());
+        self.replaced = true;
+    }
+
+    /// Erases the operation under rewriting, whose results have no uses, when the pattern has returned.
+    pub fn erase(&mut self) {
+        assert!(self.root.is_unused(), "{} is erased while used", self.root.name());
+        self.after = self.after.take().map(|_| "nothing".to_owned());
+        self.erases = Some(Vec::new());
+        self.replaced = true;
+    }
+
+    /// Erases the operation if the pattern said so. No handle of the pattern is left then: it knows nothing of `'c` beyond its call.
+    fn finish(&mut self) {
+        let Some(owners) = self.erases.take() else { return };
+        // SAFETY: neither the pattern nor the driver has erased the operation or the owners: the first erases through this
+        // rewriter only, and the driver waits.
+        unsafe {
+            sys::mlirRewriterBaseEraseOp(self.raw, self.root.to_raw());
             // The driver hears of users only: what replaces the operation may itself be rewritten.
-            for owner in values.iter().filter_map(|value| value.owner()) {
+            for owner in owners {
                 sys::mlirRewriterBaseStartOpModification(self.raw, owner.to_raw());
                 sys::mlirRewriterBaseFinalizeOpModification(self.raw, owner.to_raw());
             }
         }
-        self.replaced = true;
-    }
-
-    /// Erases the operation under rewriting, whose results have no uses.
-    pub fn erase(&mut self) {
-        assert!(self.root.is_unused(), "{} is erased while used", self.root.name());
-        self.after = self.after.take().map(|_| "nothing".to_owned());
-        unsafe { sys::mlirRewriterBaseEraseOp(self.raw, self.root.to_raw()) }
-        self.replaced = true;
     }
 
     /// Changes the operation under rewriting in place: attributes or operands, not its results.
     pub fn modify(&mut self, change: impl FnOnce(Op<'c>)) {
+        // SAFETY: rewriter and operation are alive while the pattern runs.
         unsafe { sys::mlirRewriterBaseStartOpModification(self.raw, self.root.to_raw()) }
         change(self.root);
+        // SAFETY: rewriter and operation are alive while the pattern runs: erasing waits for its end.
         unsafe { sys::mlirRewriterBaseFinalizeOpModification(self.raw, self.root.to_raw()) }
         self.after = self.after.take().map(|_| self.root.to_string());
         self.replaced = true;
@@ -137,6 +154,7 @@ struct Registered<'s, 'c, 'p> {
 unsafe extern "C" fn construct(_: *mut c_void) {}
 
 unsafe extern "C" fn destroy(data: *mut c_void) {
+    // SAFETY: MLIR calls this once for each pattern, with the box that `drive` leaked for it.
     drop(unsafe { Box::from_raw(data.cast::<Registered>()) });
 }
 
@@ -146,7 +164,10 @@ unsafe extern "C" fn match_and_rewrite(
     rewriter: sys::MlirPatternRewriter,
     data: *mut c_void,
 ) -> sys::MlirLogicalResult {
+    // SAFETY: it is the box that `drive` leaked, which is freed with the pattern only; the driver runs on one thread, and no
+    // `&mut` to it is made.
     let registered = unsafe { &*data.cast::<Registered>() };
+    // SAFETY: the rewriter is alive during the call.
     let applied = registered.apply(op, unsafe { sys::mlirPatternRewriterAsBase(rewriter) });
     sys::MlirLogicalResult { value: i8::from(applied) }
 }
@@ -159,6 +180,7 @@ impl Registered<'_, '_, '_> {
         }
         let pattern = shared.patterns[self.index];
         let context = shared.context;
+        // SAFETY: MLIR gives a live operation of the context that `drive` was given.
         let root = unsafe { Op::from_raw(op) };
         let explains = shared.explains;
         let (before, place) = match explains {
@@ -166,8 +188,15 @@ impl Registered<'_, '_, '_> {
             false => (String::new(), None),
         };
         let after = explains.then(String::new);
-        let mut rewriter =
-            Rewriter { raw, context, root, replaced: false, after, _context: PhantomData };
+        let mut rewriter = Rewriter {
+            raw,
+            context,
+            root,
+            replaced: false,
+            erases: None,
+            after,
+            _context: PhantomData,
+        };
         let tell = |shared: &mut Shared<'_, '_>, after: Result<String, String>| {
             let pattern = pattern.name();
             let event = Event { pattern, place: place.clone(), before: before.clone(), after };
@@ -184,7 +213,9 @@ impl Registered<'_, '_, '_> {
                 shared.report.events.push(event);
             }
         };
-        match guarded(pattern.name(), root, || pattern.rewrite(root, &mut rewriter)) {
+        let outcome = guarded(pattern.name(), root, || pattern.rewrite(root, &mut rewriter));
+        rewriter.finish();
+        match outcome {
             Ok(Ok(())) => {
                 *shared.report.applied.entry(pattern.name()).or_default() += 1;
                 tell(&mut shared, Ok(rewriter.after.take().unwrap_or_default()));
@@ -237,6 +268,8 @@ fn drive<'c>(
 ) -> Result<Report, Diagnostic> {
     let report = Report::default();
     let shared = RefCell::new(Shared { context, patterns, report, failure: None, explains });
+    // SAFETY: operation and context are alive; set, frozen patterns and configuration are each destroyed or handed over once.
+    // What the callbacks borrow, `shared`, outlives the patterns, which are destroyed in this block.
     unsafe {
         let set = sys::mlirRewritePatternSetCreate(context.to_raw());
         for (index, pattern) in patterns.iter().enumerate() {
@@ -270,5 +303,51 @@ fn drive<'c>(
     match shared.failure {
         Some(bug) => Err(bug),
         None => Ok(shared.report),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use strata_ir::{Op, OpKind, module_op, new_context, parse_text};
+
+    use super::{Pattern, Rewriter, apply_greedily};
+    use crate::{Guard as _, Outcome};
+
+    /// `negate(x)` as `abs(x)`, and a look at the operation after it was replaced.
+    struct Replace;
+
+    impl Pattern for Replace {
+        fn name(&self) -> &'static str {
+            "replace"
+        }
+
+        fn roots(&self) -> &'static [OpKind] {
+            &[OpKind::Negate]
+        }
+
+        fn rewrite<'c>(&self, op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+            let (x, result) = (op.operand(0), op.result(0));
+            let abs = rewriter.builder().op("stablehlo.abs").operand(x).result(x.ty()).value();
+            rewriter.replace(&[abs]);
+            (!result.has_uses()).or_decline("the result is used")?;
+            (op.block().is_some() && op.operand(0) == x).or_decline("the operation is gone")?;
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_replaced_operation_lives_until_its_pattern_has_returned() {
+        let context = new_context();
+        let program = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+          %0 = stablehlo.negate %x : tensor<2xf32>
+          %1 = stablehlo.negate %0 : tensor<2xf32>
+          return %1 : tensor<2xf32>
+        }";
+        let module = parse_text(&context, program).expect("a program");
+        let report = apply_greedily(&context, module_op(&module), &[&Replace]).expect("applies");
+        assert_eq!(report.applied.get("replace"), Some(&2));
+        assert!(report.declined.is_empty(), "{report:?}");
+        let left = |name: &str| module_op(&module).collect(|op| op.is(name)).len();
+        assert_eq!((left("stablehlo.negate"), left("stablehlo.abs")), (0, 2));
     }
 }

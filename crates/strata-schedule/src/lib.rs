@@ -43,6 +43,7 @@
 //! and the cost model, [`transform`] writes and applies their text, `vectors` and `cleanup` work on single operations.
 //! `steps` has the steps of the stage, `kernels` is what the last of them does with each nest.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 mod cleanup;
 mod contract;

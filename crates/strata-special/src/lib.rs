@@ -13,6 +13,7 @@
 //!
 //! Inverse functions of complex numbers are in [`complex`]. All others but `erf_inv` are meant for 64-bit numbers: narrower ones are widened before and rounded once behind.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 mod bessel;
 pub mod complex;

@@ -7,6 +7,7 @@
 //! The encoding of types and attributes and the versions of operations are tables in `dialects/vhlo`; what becomes
 //! of their attributes is a table in `rules`.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 mod defaults;
 mod export;

@@ -12,7 +12,7 @@ use strata_diag::{Diagnostic, Diagnostics, Fault, Severity, codes, did_you_mean}
 use strata_ir::{
     AttributeExt as _, Context, Convention, ForeignCall, Module, Op, Options, Part, Signature,
     WORKSPACE_SIZE, WalkOrder, diagnostic_at, foreign_calls, marked_entry, module_op, new_context,
-    recorded, source_location, verify,
+    recorded, release_erased, source_location, verify,
 };
 
 use crate::{
@@ -348,6 +348,10 @@ impl<'o> Compiler<'o> {
             self.check(context, info, &state)?;
             self.finish(context, info, &mut state, &mut facts, &spent)?;
             self.follow(context, info, &state, &mut follower);
+            if let State::Mlir(module) = &mut state {
+                // The stage is over, and with it all handles into its module.
+                release_erased(context, module);
+            }
         }
         self.tell_remarks(follower);
         Ok((End::State(state), facts))

@@ -12,6 +12,7 @@
 //! std::fs::write("mlp.o", artifact.bytes()).unwrap();
 //! ```
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 mod artifact;
 mod compiler;

@@ -103,15 +103,21 @@ fn only_codegen_compiles_with_llvm_and_three_crates_the_bindings_of_mlir() {
     assert_eq!(mlir, BTreeSet::from(["strata-codegen", "strata-ir", "strata-rewrite"]));
 }
 
-/// Neither the evaluator nor the interpreter has anything below it that lowers.
+/// What the evaluator and the interpreter have in common with the compiler: operations and diagnostics.
 #[test]
 fn the_references_share_nothing_with_the_lowering() {
-    let (packages, stages) = (Packages::read(), stage_crates());
-    for reference in ["strata-eval", "strata-interpreter"] {
-        packages.keep_apart(reference, |name| {
-            stages.contains(name) || matches!(name, "strata" | "strata-rewrite" | "strata-special")
-        });
-    }
+    let packages = Packages::read();
+    let own = |package: &str| {
+        packages.keep_apart(package, |_| false);
+        let below = packages.below(package).into_iter().filter(|name| name.starts_with("strata-"));
+        below.map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let evaluator = ["strata-diag", "strata-ir", "strata-processes"].map(str::to_owned);
+    assert_eq!(own("strata-eval"), BTreeSet::from(evaluator.clone()));
+    let mut interpreter = BTreeSet::from(evaluator);
+    interpreter.insert("strata-eval".to_owned());
+    assert_eq!(own("strata-interpreter"), interpreter);
+    assert_eq!(own("strata-processes"), BTreeSet::new());
 }
 
 /// What tests the compiler, runs its objects or is linked to them is no part of it.

@@ -68,6 +68,7 @@ fn is_dense(ty: Type<'_>) -> bool {
     };
     let mut strides = vec![0i64; shape.len()];
     let mut offset = 0i64;
+    // SAFETY: the type is a memref, and there is room for as many strides as it has dimensions.
     let known = unsafe {
         sys::mlirMemRefTypeGetStridesAndOffset(ty.to_raw(), strides.as_mut_ptr(), &mut offset)
     };

@@ -37,6 +37,7 @@ struct Frame<'c> {
 
 impl PartialEq for Frame<'_> {
     fn eq(&self, other: &Self) -> bool {
+        // SAFETY: both locations live as long as the context.
         self.name == other.name && unsafe { sys::mlirLocationEqual(self.place, other.place) }
     }
 }
@@ -64,6 +65,7 @@ pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagn
         if let (Some(function), Some(outermost)) = (function, frames.last())
             && self::frames(function.location().to_raw(), None).is_empty()
         {
+            // SAFETY: operation and location are of one context, which is alive.
             unsafe { sys::mlirOperationSetLocation(function.to_raw(), outermost.place) };
         }
     }
@@ -74,12 +76,14 @@ pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagn
             Some(function) => inlined.stack(&frames, home(function).unwrap_or(innermost)),
             None => innermost,
         };
+        // SAFETY: operation and location are of one context, which is alive.
         unsafe { sys::mlirOperationSetLocation(op.to_raw(), place) };
     }
     // LLVM wants a place at each call of a function that has lines. Line 0 says that there is none in the source.
     let nowhere = Location::new(context, "<unknown>", 0, 0).to_raw();
     for (op, function) in unknown_calls {
         let place = function.and_then(home).unwrap_or(nowhere);
+        // SAFETY: operation and location are of one context, which is alive.
         unsafe { sys::mlirOperationSetLocation(op.to_raw(), place) };
     }
     Ok(())
@@ -88,6 +92,7 @@ pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagn
 /// The place of a function, which the walk has settled before what is in it.
 fn home(function: Op<'_>) -> Option<sys::MlirLocation> {
     let place = function.location().to_raw();
+    // SAFETY: the location lives as long as the context.
     unsafe { sys::mlirLocationIsAFileLineColRange(place) }.then_some(place)
 }
 
@@ -134,6 +139,7 @@ fn joined<'c>(mut callee: Vec<Frame<'c>>, caller: &[Frame<'c>]) -> Vec<Frame<'c>
 
 /// The bytes of an identifier, which its context keeps; `None` for what is no text.
 unsafe fn text<'c>(identifier: sys::MlirIdentifier) -> Option<&'c str> {
+    // SAFETY: the caller vouches for the identifier, whose bytes live as long as its context.
     unsafe {
         let own = sys::mlirIdentifierStr(identifier);
         std::str::from_utf8(std::slice::from_raw_parts(own.data.cast(), own.length)).ok()

@@ -83,6 +83,10 @@ impl<'c> Tree<'c> {
         let mut joins = HashSet::from([join]);
         let dim = dimension(join)?;
         // What only members use joins them.
+        #[allow(
+            clippy::disallowed_methods,
+            reason = "what is found is a set, whatever comes first"
+        )]
         let mut next: Vec<_> = members.iter().copied().collect();
         while let Some(op) = next.pop() {
             for owner in op.operands().into_iter().filter_map(|value| value.owner()) {
@@ -104,6 +108,7 @@ impl<'c> Tree<'c> {
             }
         }
         let mut cuts = BTreeSet::from([0, *shape.get(dim)?]);
+        #[allow(clippy::iter_over_hash_type, reason = "what is found is a sorted set")]
         for join in joins {
             let mut place = 0;
             for operand in join.operands() {

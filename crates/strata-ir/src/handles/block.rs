@@ -23,11 +23,13 @@ impl<'c> Region<'c> {
 
     /// The entry block, if the region has one.
     pub fn first_block(self) -> Option<Block<'c>> {
+        // SAFETY: the region is in memory; a null block becomes `None`.
         unsafe { Block::from_option_raw(sys::mlirRegionGetFirstBlock(self.0)) }
     }
 
     /// Appends an empty block.
     pub fn add_block(self) -> Block<'c> {
+        // SAFETY: the block is new and in no region, and the region takes it over.
         unsafe {
             let block = sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
             sys::mlirRegionAppendOwnedBlock(self.0, block);
@@ -41,6 +43,7 @@ impl<'c> Region<'c> {
         let mut next = self.first_block();
         while let Some(block) = next {
             blocks.push(block);
+            // SAFETY: the block is in memory, and the one after it is null at the end.
             next = unsafe { Block::from_option_raw(sys::mlirBlockGetNextInRegion(block.0)) };
         }
         blocks
@@ -71,12 +74,14 @@ impl<'c> Block<'c> {
 
     /// The number of arguments.
     pub fn arg_count(self) -> usize {
+        // SAFETY: the block is in memory.
         unsafe { sys::mlirBlockGetNumArguments(self.0) as usize }
     }
 
     /// Argument `index`. Panics when there are fewer.
     pub fn arg(self, index: usize) -> Value<'c> {
         assert!(index < self.arg_count(), "block has no argument {index}");
+        // SAFETY: the index was checked just above.
         Value(unsafe { sys::mlirBlockGetArgument(self.0, index as isize) }, PhantomData)
     }
 
@@ -88,6 +93,7 @@ impl<'c> Block<'c> {
     /// Appends an argument.
     pub fn add_arg(self, ty: Type<'c>, location: Location<'c>) -> Value<'c> {
         Value(
+            // SAFETY: block, type and location are alive; the block owns the new argument.
             unsafe { sys::mlirBlockAddArgument(self.0, ty.to_raw(), location.to_raw()) },
             PhantomData,
         )
@@ -96,6 +102,7 @@ impl<'c> Block<'c> {
     /// Removes argument `index`, which must have no uses.
     pub fn erase_arg(self, index: usize) {
         assert!(!self.arg(index).has_uses(), "block argument {index} is erased while used");
+        // SAFETY: the argument exists and has no uses, so that no operation reads it after.
         unsafe { sys::mlirBlockEraseArgument(self.0, index as u32) }
     }
 
@@ -112,11 +119,13 @@ impl<'c> Block<'c> {
 
     /// The first operation.
     pub fn first_op(self) -> Option<Op<'c>> {
+        // SAFETY: the block is in memory; a null operation becomes `None`.
         unsafe { Op::from_option_raw(sys::mlirBlockGetFirstOperation(self.0)) }
     }
 
     /// The terminator, if the block ends in one.
     pub fn terminator(self) -> Option<Op<'c>> {
+        // SAFETY: the block is in memory; a null operation becomes `None`.
         unsafe { Op::from_option_raw(sys::mlirBlockGetTerminator(self.0)) }
     }
 
@@ -125,6 +134,8 @@ impl<'c> Block<'c> {
     pub fn split_before(self, first: Op<'c>) -> Block<'c> {
         let ops = self.ops();
         let at = ops.iter().position(|op| *op == first).unwrap_or(ops.len());
+        // SAFETY: the new block is in no region until it is inserted, and each operation is in none while it goes from one
+        // block to the other.
         unsafe {
             let behind = sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
             sys::mlirRegionInsertOwnedBlockAfter(
@@ -142,6 +153,7 @@ impl<'c> Block<'c> {
 
     /// The operation that holds the block.
     pub fn parent_op(self) -> Option<Op<'c>> {
+        // SAFETY: the block is in memory; a null operation becomes `None`.
         unsafe { Op::from_option_raw(sys::mlirBlockGetParentOperation(self.0)) }
     }
 }

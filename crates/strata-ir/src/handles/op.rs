@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData};
 use melior::ir::{Attribute, AttributeLike, Location, Type};
 use mlir_sys as sys;
 
-use super::{Block, Op, Region, Value, WalkOrder, str_from, string_ref, text_of};
+use super::{Block, Op, Region, Value, WalkOrder, erased, str_from, string_ref, text_of};
 use crate::{
     OpName,
     attrs::AttributeExt as _,
@@ -43,7 +43,7 @@ impl<'c> Op<'c> {
 
     /// The operation's full name, such as `stablehlo.add`.
     pub fn name(self) -> OpName<'c> {
-        // SAFETY: names live as long as the context.
+        // SAFETY: the operation is in memory, and its name lives as long as the context.
         let name = unsafe { str_from(sys::mlirIdentifierStr(sys::mlirOperationGetName(self.0))) };
         OpName::from_text(name)
     }
@@ -56,7 +56,9 @@ impl<'c> Op<'c> {
     /// Whether the name is `name`.
     pub fn is(self, name: OpName<'_>) -> bool {
         // Asked of every operation of a function again and again: bytes, which need not be valid text.
+        // SAFETY: as above.
         let own = unsafe { sys::mlirIdentifierStr(sys::mlirOperationGetName(self.0)) };
+        // SAFETY: the identifier is a view of bytes that live as long as the context.
         let own = unsafe { std::slice::from_raw_parts(own.data.cast::<u8>(), own.length) };
         own == name.as_str().as_bytes()
     }
@@ -73,18 +75,21 @@ impl<'c> Op<'c> {
 
     /// The number of operands.
     pub fn operand_count(self) -> usize {
+        // SAFETY: the operation is in memory as long as `'c`.
         unsafe { sys::mlirOperationGetNumOperands(self.0) as usize }
     }
 
     /// Operand `index`. Panics when there are fewer.
     pub fn operand(self, index: usize) -> Value<'c> {
         assert!(index < self.operand_count(), "{} has no operand {index}", self.name());
+        // SAFETY: the index was checked just above.
         Value(unsafe { sys::mlirOperationGetOperand(self.0, index as isize) }, PhantomData)
     }
 
     /// All operands in order.
     pub fn operands(self) -> Vec<Value<'c>> {
         let operand =
+            // SAFETY: the indices are below the number of operands.
             |index| Value(unsafe { sys::mlirOperationGetOperand(self.0, index) }, PhantomData);
         (0..self.operand_count() as isize).map(operand).collect()
     }
@@ -92,6 +97,7 @@ impl<'c> Op<'c> {
     /// The types of all operands.
     pub fn operand_types(self) -> impl Iterator<Item = Type<'c>> {
         let operand =
+            // SAFETY: the indices are below the number of operands.
             move |index| Value(unsafe { sys::mlirOperationGetOperand(self.0, index) }, PhantomData);
         (0..self.operand_count() as isize).map(operand).map(Value::ty)
     }
@@ -99,23 +105,28 @@ impl<'c> Op<'c> {
     /// Replaces operand `index`.
     pub fn set_operand(self, index: usize, value: Value<'c>) {
         assert!(index < self.operand_count(), "{} has no operand {index}", self.name());
+        value.assert_alive();
+        // SAFETY: the index was checked just above, and the value is alive.
         unsafe { sys::mlirOperationSetOperand(self.0, index as isize, value.0) }
     }
 
     /// The number of results.
     pub fn result_count(self) -> usize {
+        // SAFETY: the operation is in memory as long as `'c`.
         unsafe { sys::mlirOperationGetNumResults(self.0) as usize }
     }
 
     /// Result `index`. Panics when there are fewer.
     pub fn result(self, index: usize) -> Value<'c> {
         assert!(index < self.result_count(), "{} has no result {index}", self.name());
+        // SAFETY: the index was checked just above.
         Value(unsafe { sys::mlirOperationGetResult(self.0, index as isize) }, PhantomData)
     }
 
     /// All results in order.
     pub fn results(self) -> Vec<Value<'c>> {
         let result =
+            // SAFETY: the indices are below the number of results.
             |index| Value(unsafe { sys::mlirOperationGetResult(self.0, index) }, PhantomData);
         (0..self.result_count() as isize).map(result).collect()
     }
@@ -127,12 +138,14 @@ impl<'c> Op<'c> {
 
     /// The number of regions.
     pub fn region_count(self) -> usize {
+        // SAFETY: the operation is in memory as long as `'c`.
         unsafe { sys::mlirOperationGetNumRegions(self.0) as usize }
     }
 
     /// Region `index`. Panics when there are fewer.
     pub fn region(self, index: usize) -> Region<'c> {
         assert!(index < self.region_count(), "{} has no region {index}", self.name());
+        // SAFETY: the index was checked just above.
         Region(unsafe { sys::mlirOperationGetRegion(self.0, index as isize) }, PhantomData)
     }
 
@@ -150,6 +163,7 @@ impl<'c> Op<'c> {
 
     /// The inherent or discardable attribute `name`.
     pub fn attr(self, name: &str) -> Option<Attribute<'c>> {
+        // SAFETY: the name is read during the call only; a null attribute becomes `None`.
         unsafe {
             Attribute::from_option_raw(sys::mlirOperationGetAttributeByName(
                 self.0,
@@ -176,9 +190,12 @@ impl<'c> Op<'c> {
     /// All attributes, inherent ones included, in MLIR's (sorted) order.
     pub fn attrs(self) -> Vec<(&'c str, Attribute<'c>)> {
         // As one dictionary: asked for one at a time, MLIR makes the dictionary anew for each.
+        // SAFETY: the operation is in memory as long as `'c`.
         let all = unsafe { strataOperationAttributes(self.0) };
+        // SAFETY: it is a dictionary.
         let count = unsafe { sys::mlirDictionaryAttrGetNumElements(all) };
         (0..count)
+            // SAFETY: the index is below the number of entries, and names live as long as the context.
             .map(|index| unsafe {
                 let named = sys::mlirDictionaryAttrGetElement(all, index);
                 (str_from(sys::mlirIdentifierStr(named.name)), Attribute::from_raw(named.attribute))
@@ -188,8 +205,10 @@ impl<'c> Op<'c> {
 
     /// The discardable attributes in MLIR's (sorted) order.
     pub fn discardable_attrs(self) -> Vec<(&'c str, Attribute<'c>)> {
+        // SAFETY: the operation is in memory as long as `'c`.
         let count = unsafe { sys::mlirOperationGetNumDiscardableAttributes(self.0) };
         (0..count)
+            // SAFETY: the index is below the number of attributes, and names live as long as the context.
             .map(|index| unsafe {
                 let named = sys::mlirOperationGetDiscardableAttribute(self.0, index);
                 (str_from(sys::mlirIdentifierStr(named.name)), Attribute::from_raw(named.attribute))
@@ -199,16 +218,19 @@ impl<'c> Op<'c> {
 
     /// Sets attribute `name`.
     pub fn set_attr(self, name: &str, value: Attribute<'c>) {
+        // SAFETY: operation and attribute are of one context; the name is copied into it.
         unsafe { sys::mlirOperationSetAttributeByName(self.0, string_ref(name), value.to_raw()) }
     }
 
     /// Removes attribute `name`; false when it was absent.
     pub fn remove_attr(self, name: &str) -> bool {
+        // SAFETY: the name is read during the call only.
         unsafe { sys::mlirOperationRemoveAttributeByName(self.0, string_ref(name)) }
     }
 
     /// The operation's source location.
     pub fn location(self) -> Location<'c> {
+        // SAFETY: every operation has a location, which lives as long as the context.
         unsafe { Location::from_raw(sys::mlirOperationGetLocation(self.0)) }
     }
 
@@ -220,16 +242,19 @@ impl<'c> Op<'c> {
 
     /// The operation whose region holds this one.
     pub fn parent(self) -> Option<Op<'c>> {
+        // SAFETY: the operation is in memory; a null parent becomes `None`.
         unsafe { Op::from_option_raw(sys::mlirOperationGetParentOperation(self.0)) }
     }
 
     /// The block that holds this operation.
     pub fn block(self) -> Option<Block<'c>> {
+        // SAFETY: the operation is in memory; a null block becomes `None`.
         unsafe { Block::from_option_raw(sys::mlirOperationGetBlock(self.0)) }
     }
 
     /// The next operation in the same block.
     pub fn next(self) -> Option<Op<'c>> {
+        // SAFETY: the operation is in memory; a null operation becomes `None`.
         unsafe { Op::from_option_raw(sys::mlirOperationGetNextInBlock(self.0)) }
     }
 
@@ -284,29 +309,47 @@ impl<'c> Op<'c> {
 
     /// A detached deep copy. The caller inserts it with a [`crate::Builder`].
     pub fn clone_detached(self) -> Op<'c> {
+        self.assert_alive();
+        // SAFETY: the operation is in memory; the copy belongs to nobody until it is inserted, and is not freed before.
         Op(unsafe { sys::mlirOperationClone(self.0) }, PhantomData)
     }
 
     /// Moves this operation before `other`.
     pub fn move_before(self, other: Op<'c>) {
+        self.assert_alive();
+        other.assert_alive();
+        // SAFETY: both operations are alive.
         unsafe { sys::mlirOperationMoveBefore(self.0, other.0) }
     }
 
-    /// Removes the operation from its block and destroys it. All handles to it and to what it
-    /// holds are dead afterwards; its results must have no uses.
+    /// Takes the operation out of the program, with all that it holds; its results must have no uses.
+    /// Handles to it and to what it holds can be read from then on, and nothing else: it has no operands and no block.
     pub fn erase(self) {
         assert!(self.is_unused(), "{} is erased while its results are used", self.name());
-        unsafe { sys::mlirOperationDestroy(self.0) }
+        self.assert_alive();
+        erased::retire(self);
+    }
+
+    /// Whether the operation was erased, by itself or with one around it.
+    pub fn is_erased(self) -> bool {
+        erased::is_erased(self)
+    }
+
+    /// Panics for an erased operation, which is to be put into a program again.
+    pub(crate) fn assert_alive(self) {
+        assert!(!self.is_erased(), "{} was erased", self.name());
     }
 
     /// Gives the only result of a `dot_general`, `convolution` or `ragged_dot` the shape that follows from operands
     /// and attributes, and keeps its elements; false, reported, where these violate a constraint.
     pub fn infer_result(self) -> bool {
+        // SAFETY: the operation is alive; for kinds whose result is not inferred the function returns false.
         unsafe { strataInferResult(self.0) }
     }
 
     /// Whether the operation and all nested ones satisfy their verifiers.
     pub fn verify(self) -> bool {
+        // SAFETY: the operation is in memory as long as `'c`.
         unsafe { sys::mlirOperationVerify(self.0) }
     }
 }
@@ -317,6 +360,7 @@ fn segments(sizes: Attribute<'_>) -> Option<Vec<usize>> {
 
 impl fmt::Display for Op<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        // SAFETY: the callback writes to the vector that `text_of` holds during the call.
         formatter.write_str(&text_of(|callback, data| unsafe {
             sys::mlirOperationPrint(self.0, callback, data)
         }))

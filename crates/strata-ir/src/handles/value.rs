@@ -23,11 +23,13 @@ impl<'c> Value<'c> {
 
     /// The type.
     pub fn ty(self) -> Type<'c> {
+        // SAFETY: the value is in memory, and its type lives as long as the context.
         unsafe { Type::from_raw(sys::mlirValueGetType(self.0)) }
     }
 
     /// The source location: the operation's, or the argument's own.
     pub fn location(self) -> Location<'c> {
+        // SAFETY: the value is in memory, and its location lives as long as the context.
         unsafe { Location::from_raw(sys::mlirValueGetLocation(self.0)) }
     }
 
@@ -43,19 +45,29 @@ impl<'c> Value<'c> {
 
     /// Changes the type in place; the users must accept it.
     pub fn set_ty(self, ty: Type<'c>) {
+        // SAFETY: value and type are alive.
         unsafe { sys::mlirValueSetType(self.0, ty.to_raw()) }
     }
 
     /// The operation that defines the value; `None` for block arguments.
     pub fn owner(self) -> Option<Op<'c>> {
+        // SAFETY: the value was asked to be a result first, and results have an owner.
         unsafe {
             sys::mlirValueIsAOpResult(self.0)
                 .then(|| Op(sys::mlirOpResultGetOwner(self.0), PhantomData))
         }
     }
 
+    /// Panics for a result of an erased operation, which is to be used again.
+    pub(crate) fn assert_alive(self) {
+        if let Some(owner) = self.owner() {
+            owner.assert_alive();
+        }
+    }
+
     /// The position among the results of the owner.
     pub fn result_index(self) -> Option<usize> {
+        // SAFETY: the value was asked to be a result first.
         unsafe {
             sys::mlirValueIsAOpResult(self.0)
                 .then(|| sys::mlirOpResultGetResultNumber(self.0) as usize)
@@ -64,6 +76,7 @@ impl<'c> Value<'c> {
 
     /// The block and position of a block argument.
     pub fn block_arg(self) -> Option<(Block<'c>, usize)> {
+        // SAFETY: the value was asked to be an argument first, and arguments have a block.
         unsafe {
             sys::mlirValueIsABlockArgument(self.0).then(|| {
                 (
@@ -77,6 +90,7 @@ impl<'c> Value<'c> {
     /// The uses as (user, operand index), in MLIR's use-list order (latest first).
     pub fn uses(self) -> Vec<(Op<'c>, usize)> {
         let mut uses = Vec::new();
+        // SAFETY: the list of uses does not change while it is gone through; its end is null, which is not asked for anything.
         unsafe {
             let mut current = sys::mlirValueGetFirstUse(self.0);
             while !sys::mlirOpOperandIsNull(current) {
@@ -92,11 +106,13 @@ impl<'c> Value<'c> {
 
     /// Whether there is any use.
     pub fn has_uses(self) -> bool {
+        // SAFETY: the value is in memory; a use that is null is only compared.
         unsafe { !sys::mlirOpOperandIsNull(sys::mlirValueGetFirstUse(self.0)) }
     }
 
     /// Whether there is exactly one use.
     pub fn has_one_use(self) -> bool {
+        // SAFETY: the first use is asked for the next one only where it is not null.
         unsafe {
             let first = sys::mlirValueGetFirstUse(self.0);
             !sys::mlirOpOperandIsNull(first)
@@ -106,6 +122,8 @@ impl<'c> Value<'c> {
 
     /// As it stands among operands: `%arg0`.
     pub fn operand_text(self) -> String {
+        // SAFETY: flags and state are destroyed once each, after the last use; the callback writes to the vector that `text_of`
+        // holds.
         unsafe {
             let flags = sys::mlirOpPrintingFlagsCreate();
             let state = sys::mlirAsmStateCreateForValue(self.0, flags);
@@ -120,12 +138,15 @@ impl<'c> Value<'c> {
 
     /// Makes all users use `other` instead.
     pub fn replace_all_uses_with(self, other: Value<'c>) {
+        other.assert_alive();
+        // SAFETY: both values are alive.
         unsafe { sys::mlirValueReplaceAllUsesOfWith(self.0, other.0) }
     }
 }
 
 impl fmt::Display for Value<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        // SAFETY: the callback writes to the vector that `text_of` holds during the call.
         formatter.write_str(&text_of(|callback, data| unsafe {
             sys::mlirValuePrint(self.0, callback, data)
         }))

@@ -2,12 +2,13 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Module, Op, Options, TASKS, Type, TypeExt as _, WORKSPACE_SIZE, WalkOrder,
-    constant_index, diagnostic_at, func, function_name, function_types, marked_entry, memref,
-    module_op,
+    AttributeExt as _, Module, Op, OpName, Options, TASKS, Type, TypeExt as _, WORKSPACE_SIZE,
+    WalkOrder, arith, constant_index, diagnostic_at, func, function_name, function_types,
+    marked_entry, memref, module_op, scf,
 };
 
-/// Checks the output contract: no tensor, no allocation, no linalg left; the entry takes buffers
+/// Checks the output contract: no tensor, no allocation, no linalg left; every buffer is an argument, a constant or a slice
+/// of the workspace; the entry takes buffers
 /// with the identity layout and a workspace of the recorded size; globals are constants.
 ///
 /// # Errors
@@ -82,6 +83,38 @@ fn check_signature(entry: Op<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
+/// Operations that give a constant, or one of the buffers that they are given or a slice of it.
+const PASSED_ON: &[OpName<'static>] = &[
+    arith::SELECT,
+    memref::CAST,
+    memref::COLLAPSE_SHAPE,
+    memref::EXPAND_SHAPE,
+    memref::GET_GLOBAL,
+    memref::REINTERPRET_CAST,
+    memref::SUBVIEW,
+    scf::FOR,
+    scf::IF,
+    scf::INDEX_SWITCH,
+    scf::WHILE,
+];
+
+fn makes_buffer(op: Op<'_>) -> bool {
+    op.results().iter().any(|value| value.ty().is_memref_type())
+}
+
+/// Whether a slice of the workspace ends outside of it. Offsets that are no constants are those of other slices, handed from trip to
+/// trip, or follow from the slot of a task; the interpreter looks at these.
+fn is_outside(view: Op<'_>) -> bool {
+    let bytes = |ty: Type<'_>| ty.element_count()?.checked_mul(ty.element().byte_width()?);
+    let Some(offset) = constant_index(view.operand(1)) else { return false };
+    let (part, whole) = (bytes(view.result(0).ty()), bytes(view.operand(0).ty()));
+    let (Some(part), Some(whole)) = (part, whole) else { return offset < 0 };
+    u64::try_from(offset)
+        .ok()
+        .and_then(|offset| offset.checked_add(part))
+        .is_none_or(|end| end > whole)
+}
+
 fn violation(op: Op<'_>) -> Option<&'static str> {
     let on_tensors =
         op.results().iter().chain(&op.operands()).any(|value| value.ty().is_tensor_type());
@@ -100,6 +133,11 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
             Some("a buffer is outside the memory plan")
         }
         memref::GLOBAL if !op.has_attr("constant") => Some("a global can be written"),
+        memref::VIEW if is_outside(op) => Some("a buffer ends outside the workspace"),
+        memref::VIEW => None,
+        name if makes_buffer(op) && !PASSED_ON.contains(&name) => {
+            Some("a buffer is no argument, no constant and has no offset in the workspace")
+        }
         _ => match op.dialect() {
             "linalg" | "tensor" | "bufferization" => Some("the operation should be gone by now"),
             _ => None,

@@ -59,7 +59,7 @@ mod wishes;
 use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, Context, DONATIONS, Module, Op, Options, Step, StepInfo, TypeExt as _,
-    linalg, marked_entry, module_op, run_pipeline, timed, verify,
+    linalg, marked_entry, module_op, release_erased, run_pipeline, timed, verify,
 };
 
 pub use contract::check;
@@ -279,6 +279,8 @@ fn run_steps<'c>(
     for (number, step) in STEPS.iter().enumerate() {
         timed(step.name, || (step.run)(context, module, options, &mut report))?;
         seen(number, step.name, module);
+        // A step keeps no handles beyond its end.
+        release_erased(context, module);
     }
     Ok(report)
 }

@@ -150,7 +150,7 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
     let types: Vec<_> = starts.iter().map(|start| start.ty()).collect();
     let arguments = [vec![body.arg(0).ty()], types.clone()].concat();
     let region = front.region(&arguments, |_, _| {});
-    let Some(fresh) = region.handle(context).first_block() else { return };
+    let Some(fresh) = region.first_block(context) else { return };
     let replacement = affine::for_(&front, &lower, &upper, step, &types, region)
         .lower_bound_operands(&own.lower_bound_operands())
         .upper_bound_operands(&own.upper_bound_operands())

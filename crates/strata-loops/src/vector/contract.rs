@@ -32,9 +32,11 @@ pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
 }
 
 fn violation(op: Op<'_>, widths: &Widths) -> Option<String> {
+    let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
     let lacking = op
         .results()
         .into_iter()
+        .chain(blocks.flat_map(|block| block.args()))
         .map(|value| value.ty())
         .find(|ty| ty.is_vector_type() && !widths.has(*ty));
     if let Some(ty) = lacking {

@@ -103,8 +103,8 @@ impl<'a> Arguments<'a> {
     /// An integer, character or boolean attribute.
     pub fn number(&self, name: &str) -> Outcome<i64> {
         let attributes: &[Attribute] = self.list(self.call.attributes, self.call.attribute_count);
-        // SAFETY: names end with a zero byte.
         let named = |one: &&Attribute| {
+            // SAFETY: names end with a zero byte.
             !one.name.is_null() && unsafe { CStr::from_ptr(one.name) }.to_bytes() == name.as_bytes()
         };
         let found = attributes.iter().find(named).ok_or(BadCall)?;

@@ -42,7 +42,7 @@ pub fn outline<'c>(context: &'c Context, nest: &Nest<'c>) -> Result<Outlined<'c>
     let root = nest.ops[nest.ops.len() - 1];
     let top = Builder::at_end(context, module_op(&module).body(0), root.location());
     let region = top.region(&[], |_, _| {});
-    let body = region.handle(context).first_block();
+    let body = region.first_block(context);
     let placeholder = function(context, &[], &[]);
     let func = top
         .op(func::FUNC)

@@ -56,6 +56,7 @@ pub fn check<'c>(places: &mut Places<'c>, trace: &Trace<'c>) -> Checked {
     let mut told = FxHashSet::default();
     collect(&trace.events, &mut told);
     let old = trace.inputs.iter().find_map(|(value, _, _)| anchor(*value));
+    #[allow(clippy::disallowed_methods, reason = "any will do: all are in one function")]
     let Some(old) = old.or_else(|| told.iter().next().copied()) else { return Ok(()) };
     let around = std::iter::successors(Some(old), |op| op.parent());
     let Some(function) = around.into_iter().find(|op| op.is(func::FUNC)) else { return Ok(()) };

@@ -125,6 +125,8 @@ impl<'c> Columns<'c> {
         let is_cut = |(root, dims): (&Value<'c>, &Option<Vec<bool>>)| {
             same(root) && dims.as_ref().is_some_and(|dims| dims.contains(&true))
         };
-        Some(written.iter().all(is_cut))
+        #[allow(clippy::disallowed_methods, reason = "all are asked, in any order")]
+        let all = written.iter().all(is_cut);
+        Some(all)
     }
 }

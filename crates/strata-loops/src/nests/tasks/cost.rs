@@ -1,5 +1,7 @@
 //! How long a nest takes, roughly: enough to tell what is worth a task.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AffineMap, AttributeExt as _, Block, Op, Target, TypeExt as _, Value, affine, arith,
@@ -28,16 +30,16 @@ pub fn estimate<'c>(nest: Op<'c>, target: &Target) -> Estimate {
         width: f64::from(target.vector_bits().max(128)) / 8.0,
         operations: 0.0,
         least: 1.0,
-        touched: FxHashMap::default(),
+        touched: Vec::new(),
+        known: FxHashMap::default(),
     };
     cost.operation(nest, 1.0);
-    let all =
-        cost.touched.values().map(|(bytes, size)| bytes.min(*size)).fold(0.0, |sum, one| sum + one);
+    let all = cost.touched.iter().fold(0.0, |sum, (_, bytes, size)| sum + bytes.min(*size));
     let bandwidth =
         BANDWIDTH.iter().find(|(up_to, _)| all <= *up_to).map_or(1.0, |(_, bytes)| *bytes);
     let is_temporary = |root: &Value<'c>| root.owner().is_some_and(|op| op.is(memref::ALLOC));
-    let temporaries = cost.touched.iter().filter(|(root, _)| is_temporary(root));
-    let temporaries = temporaries.map(|(_, (bytes, size))| bytes.min(*size));
+    let temporaries = cost.touched.iter().filter(|(root, ..)| is_temporary(root));
+    let temporaries = temporaries.map(|(_, bytes, size)| bytes.min(*size));
     let handed = temporaries.fold(0.0, |sum, one| sum + one) / 2.0 / BYTES_BETWEEN_CORES_PER_NS;
     Estimate { nanoseconds: (cost.operations / OPERATIONS_PER_NS).max(all / bandwidth), handed }
 }
@@ -49,8 +51,10 @@ struct Cost<'c> {
     operations: f64,
     /// What part of an operation on a register one on a number takes at least.
     least: f64,
-    /// For each buffer the bytes that are accessed, and its own.
-    touched: FxHashMap<Value<'c>, (f64, f64)>,
+    /// For each buffer, in the order of first accesses, the bytes that are accessed, and its own: sums of these are rounded in that order.
+    touched: Vec<(Value<'c>, f64, f64)>,
+    /// Where in the list a buffer is.
+    known: FxHashMap<Value<'c>, usize>,
 }
 
 impl<'c> Cost<'c> {
@@ -91,7 +95,11 @@ impl<'c> Cost<'c> {
             if let Some(root) = origin(buffer).filter(|root| !is_own(root)) {
                 let own = root.ty().element_count().unwrap_or(0) as f64;
                 let own = own * root.ty().element().byte_width().unwrap_or(1) as f64;
-                self.touched.entry(root).or_insert((0.0, own)).0 += times * bytes;
+                let at = *self.known.entry(root).or_insert_with(|| {
+                    self.touched.push((root, 0.0, own));
+                    self.touched.len() - 1
+                });
+                self.touched[at].1 += times * bytes;
             }
             return;
         }
@@ -111,7 +119,7 @@ impl<'c> Cost<'c> {
     fn contraction(&self, op: Op<'c>) -> f64 {
         let shape = |at: usize| op.operand(at).ty().shape().unwrap_or_default();
         let maps = op.attr("indexing_maps").and_then(|maps| maps.as_array()).unwrap_or_default();
-        let mut sizes: FxHashMap<usize, f64> = FxHashMap::default();
+        let mut sizes: BTreeMap<usize, f64> = BTreeMap::new();
         for (operand, map) in maps.into_iter().take(2).enumerate() {
             let Some(map) = AffineMap::of(map) else { continue };
             for (result, length) in map.results.iter().zip(shape(operand)) {
@@ -121,9 +129,7 @@ impl<'c> Cost<'c> {
             }
         }
         let element = op.result(0).ty().element().byte_width().unwrap_or(4) as f64;
-        let mut dims: Vec<_> = sizes.into_iter().collect();
-        dims.sort_by_key(|(dim, _)| *dim);
-        dims.into_iter().map(|(_, length)| length).product::<f64>() * element / self.width
+        sizes.into_values().product::<f64>() * element / self.width
     }
 }
 

@@ -60,7 +60,7 @@ impl<'c> Parts<'c> {
             };
             let arguments = self.all_types(old.args().into_iter().map(Value::ty).collect())?;
             let fresh = builder.region(&arguments, |_, _| {});
-            let block = fresh.handle(self.context).first_block().ok_or("a region is empty")?;
+            let block = fresh.first_block(self.context).ok_or("a region is empty")?;
             bodies.push((old, block));
             regions.push(fresh);
         }
