@@ -3,7 +3,7 @@
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt as _, ElementType, Module, Op, OpKind, Options, Type, TypeExt as _, check_size,
-    diagnostic_at, dialect_hint, module_op, tensor,
+    diagnostic_at, dialect_hint, func, module_op, tensor,
 };
 
 use crate::{expansion::collective, interop::custom_call};
@@ -63,7 +63,7 @@ pub fn violations(module: &Module<'_>) -> Vec<Diagnostic> {
 
 /// Calls are inlined, so that the entry is the only function.
 fn check_functions(module: Op<'_>) -> Result<(), Diagnostic> {
-    let functions = module.body(0).ops().into_iter().filter(|op| op.is("func.func"));
+    let functions = module.body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
     match functions.collect::<Vec<_>>().as_slice() {
         [_] => Ok(()),
         [] => Err(diagnostic_at(codes::S9002, module).reason("there is no function")),

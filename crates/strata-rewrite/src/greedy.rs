@@ -308,7 +308,7 @@ fn drive<'c>(
 
 #[cfg(test)]
 mod tests {
-    use strata_ir::{Op, OpKind, module_op, new_context, parse_text};
+    use strata_ir::{Op, OpKind, OpName, module_op, new_context, parse_text, stablehlo};
 
     use super::{Pattern, Rewriter, apply_greedily};
     use crate::{Guard as _, Outcome};
@@ -327,7 +327,7 @@ mod tests {
 
         fn rewrite<'c>(&self, op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
             let (x, result) = (op.operand(0), op.result(0));
-            let abs = rewriter.builder().op("stablehlo.abs").operand(x).result(x.ty()).value();
+            let abs = rewriter.builder().op(stablehlo::ABS).operand(x).result(x.ty()).value();
             rewriter.replace(&[abs]);
             (!result.has_uses()).or_decline("the result is used")?;
             (op.block().is_some() && op.operand(0) == x).or_decline("the operation is gone")?;
@@ -347,7 +347,7 @@ mod tests {
         let report = apply_greedily(&context, module_op(&module), &[&Replace]).expect("applies");
         assert_eq!(report.applied.get("replace"), Some(&2));
         assert!(report.declined.is_empty(), "{report:?}");
-        let left = |name: &str| module_op(&module).collect(|op| op.is(name)).len();
-        assert_eq!((left("stablehlo.negate"), left("stablehlo.abs")), (0, 2));
+        let left = |name: OpName<'static>| module_op(&module).collect(|op| op.is(name)).len();
+        assert_eq!((left(stablehlo::NEGATE), left(stablehlo::ABS)), (0, 2));
     }
 }

@@ -85,7 +85,9 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::erased;
-    use crate::{Builder, Context, Module, Op, entry, module_op, new_context, parse_text};
+    use crate::{
+        Builder, Context, Module, Op, entry, module_op, new_context, parse_text, stablehlo,
+    };
 
     const PROGRAM: &str = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.abs %a : tensor<2xf32> loc(\"strata.erased\")
@@ -114,7 +116,7 @@ mod tests {
         let value = unused.result(0);
         unused.erase();
         assert!(unused.is_erased() && !abs.is_erased() && !end.is_erased());
-        assert_eq!(unused.name(), "stablehlo.reduce_precision");
+        assert_eq!(unused.name(), stablehlo::REDUCE_PRECISION);
         assert_eq!((unused.operand_count(), unused.block(), unused.parent()), (0, None, None));
         assert_eq!(abs.result(0).uses(), [(end, 0)], "the erased user is gone");
         let builder = Builder::before(&context, end);
@@ -128,7 +130,7 @@ mod tests {
         assert!(panics(|| end.set_operand(0, value)));
         assert!(panics(|| abs.result(0).replace_all_uses_with(value)));
         assert!(panics(|| drop(Builder::before(&context, unused).insert(abs.clone_detached()))));
-        let doubled = || builder.op("stablehlo.negate").operand(value).result(value.ty()).build();
+        let doubled = || builder.op(stablehlo::NEGATE).operand(value).result(value.ty()).build();
         assert!(panics(|| drop(doubled())));
         assert!(module_op(&module).verify());
     }
@@ -152,7 +154,7 @@ mod tests {
         assert!([func, abs, end].iter().all(|op| op.is_erased()));
         assert_eq!(
             (abs.name(), abs.parent(), end.operand_count()),
-            ("stablehlo.abs", Some(func), 0)
+            (stablehlo::ABS, Some(func), 0)
         );
         assert!(!argument.has_uses());
         assert!(panics(|| abs.erase()));
