@@ -18,7 +18,7 @@ use safetensors::{
 use strata_diag::Diagnostic;
 use strata_ir::{
     AttributeExt as _, ENTRY, ElementType, Op, SharedWeights, Type, TypeExt as _, WEIGHTS,
-    WeightsFile, int, integer, llvm, module_op, parse_attr, tuning::code::MIN_DATA_BYTES,
+    WeightsFile, int, integer, llvm, module_op, tuning::code::MIN_DATA_BYTES,
 };
 
 use crate::{abi::WORKSPACE_ALIGNMENT, machine::bug};

@@ -9,7 +9,7 @@
 //! Stage `schedule` makes vectors of the rows. A row of one lane is a scalar.
 
 use strata_ir::{
-    Attribute, Builder, Type, TypeExt as _, Value, i32s, i64s, tensor,
+    Builder, Type, TypeExt as _, Value, tensor,
     tuning::short_vectors::{MAX_LANES, MAX_WIDE_LANES},
 };
 

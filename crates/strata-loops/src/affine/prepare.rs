@@ -9,7 +9,7 @@
 
 use strata_ir::{
     AffineMap, AttributeExt as _, Block, Builder, Context, Op, RegionBuilder, Type, TypeExt as _,
-    Value, arith, array, i32s, i64s, identity_map, linalg, parse_attr, scf, tensor,
+    Value, arith, linalg, scf, tensor,
     tuning::reductions::{MIN_PARTIAL_PAD_BYTES, MIN_PARTIAL_ZERO_PAD_BYTES},
 };
 

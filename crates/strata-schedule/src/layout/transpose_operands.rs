@@ -11,8 +11,8 @@
 //! The copy is fused into the loop over panels of columns, so that it also makes them contiguous.
 
 use strata_ir::{
-    AffineMap, Builder, Context, Op, TypeExt as _, array, i32s, linalg, parse_attr, projection,
-    tensor, tuning::tiling::MIN_TRANSPOSE_REUSE, unit,
+    AffineMap, Builder, Context, Op, TypeExt as _, array, linalg, projection, tensor,
+    tuning::tiling::MIN_TRANSPOSE_REUSE, unit,
 };
 
 use crate::{

@@ -2,10 +2,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-use strata_ir::{
-    Attribute, Builder, FastMath, OpName, Type, Value, arith, tuning::fft::LARGEST_PRIME,
-};
-use strata_rewrite::Outcome;
+use strata_ir::{Builder, FastMath, OpName, Type, Value, arith, tuning::fft::LARGEST_PRIME};
 
 use crate::algorithms::short_vectors::Lanes;
 

@@ -35,9 +35,9 @@ mod tests;
 
 use strata_diag::Diagnostic;
 use strata_ir::{
-    AffineExpr, AffineMap, Attribute, AttributeExt as _, Block, Builder, Context, Op, Options,
-    RANGES, RegionBuilder, TASKS, Target, Tasks, TypeExt as _, Value, affine, arith, i32s, index,
-    int, integer, memref, parse_attr,
+    AffineExpr, AffineMap, AttributeExt as _, Block, Builder, Context, Op, Options, RANGES,
+    RegionBuilder, TASKS, Target, Tasks, TypeExt as _, Value, affine, arith, index, int, integer,
+    memref,
     remarks::wants_remarks,
     scf,
     tuning::tasks::{
