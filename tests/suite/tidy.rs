@@ -2,6 +2,7 @@
 
 mod dependencies;
 mod tuning;
+mod words;
 
 use std::{
     fs,

@@ -104,7 +104,7 @@ pub fn zeta(x: f64, q: f64) -> f64 {
             return f64::NAN;
         }
     }
-    // A place that is rounded costs as many digits as the exponent is large: what it lost counts.
+    // A rounding error of the argument is amplified by the exponent.
     let term = |n: f64| {
         let a = q + n;
         let lost = if a.is_finite() { (q - (a - n)) + (n - (a - (a - n))) } else { 0.0 };

@@ -1,4 +1,4 @@
-//! Affine maps as trees: what whoever computes with them needs.
+//! Affine maps as expression trees, for evaluation.
 
 use melior::ir::Attribute;
 use mlir_sys as sys;
@@ -18,7 +18,7 @@ pub enum AffineExpr {
     Add(Box<AffineExpr>, Box<AffineExpr>),
     /// A product.
     Mul(Box<AffineExpr>, Box<AffineExpr>),
-    /// What is left by [`Self::FloorDiv`], never negative.
+    /// The remainder of [`Self::FloorDiv`], never negative.
     Mod(Box<AffineExpr>, Box<AffineExpr>),
     /// A quotient, rounded down.
     FloorDiv(Box<AffineExpr>, Box<AffineExpr>),
@@ -54,7 +54,7 @@ impl AffineMap {
         }
     }
 
-    /// The map that gives each of `dims` dimensions back.
+    /// The identity map of `dims` dimensions.
     pub fn identity(dims: usize) -> Self {
         Self { dims, symbols: 0, results: (0..dims).map(AffineExpr::Dim).collect() }
     }
@@ -94,8 +94,8 @@ unsafe fn expression(expr: sys::MlirAffineExpr) -> Option<AffineExpr> {
 }
 
 impl AffineExpr {
-    /// The value for these dimensions and symbols; `None` for a division by what is not positive, a position that is
-    /// not there, or an overflow.
+    /// The value for these dimensions and symbols; `None` for a nonpositive divisor, a position out of range, or an
+    /// overflow.
     pub fn value(&self, dims: &[i64], symbols: &[i64]) -> Option<i64> {
         let both = |left: &Self, right: &Self| {
             Some((left.value(dims, symbols)?, right.value(dims, symbols)?))

@@ -3,8 +3,8 @@
 //! printing and pass pipelines whose failures become [`strata_diag::Diagnostic`]s.
 //!
 //! Handles ([`Op`], [`Value`], [`Block`]) borrow from the context, not from the module: they are
-//! valid until the operation they name is erased. Only rewriters erase operations, and they do so
-//! after the last handle to the operation was used.
+//! valid until the operation they name is erased. Only rewriters erase operations, after the last
+//! use of any handle to them.
 #![deny(missing_docs)]
 
 mod affine;
@@ -16,7 +16,6 @@ mod context;
 mod dense;
 mod diagnostics;
 mod faults;
-mod foreign;
 mod handles;
 mod hex;
 mod hlo_attrs;
@@ -27,6 +26,7 @@ mod names;
 mod options;
 mod parse;
 mod pass;
+mod recognise;
 pub mod remarks;
 mod reports;
 mod resources;
@@ -44,7 +44,7 @@ pub use affine::{AffineExpr, AffineMap};
 pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
-pub use calls::{CALL, Convention, ForeignCall, foreign_calls, foreign_name};
+pub use calls::{CALL, Convention, ExternalCall, external_calls, external_name};
 pub use context::{is_dialect_known, new_context};
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,

@@ -1,4 +1,4 @@
-//! Short forms of the operations that bodies and tensors are built from.
+//! Builders of common operations on scalars and tensors.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Type, TypeExt as _, Value, bool_type, dense_splat,
@@ -35,13 +35,13 @@ pub enum FloatCmp {
     Uno = 14,
 }
 
-/// What the lowerings ask of a [`Builder`].
+/// Builders for lowerings.
 pub trait Emit<'c> {
     /// An operation whose result has the type of its first operand.
     fn same(&self, name: &'static str, operands: &[Value<'c>]) -> Value<'c>;
     /// An operation with one operand and a result of type `ty`.
     fn cast(&self, name: &'static str, value: Value<'c>, ty: Type<'c>) -> Value<'c>;
-    /// `arith.constant` of an integer or index type, or of a row of integers that are all the same.
+    /// `arith.constant` of an integer or index type, or of a splat of integers.
     fn int(&self, ty: Type<'c>, value: i64) -> Value<'c>;
     /// `arith.constant` of type index.
     fn index(&self, value: i64) -> Value<'c>;

@@ -1,5 +1,5 @@
-//! Affine maps, read from and written to their text: MLIR's C interface shows no map behind an
-//! attribute.
+//! Affine maps, read from and written to their text: MLIR's C interface has no accessor for the map
+//! of an attribute.
 
 use strata_ir::{Attribute, Context, parse_attr};
 

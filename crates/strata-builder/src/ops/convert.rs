@@ -1,4 +1,4 @@
-//! Element types changed.
+//! Conversions of element types.
 
 use crate::{
     element::ElementType,
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Op {
-    /// Each element as the nearest value of another type.
+    /// Converts each element to the nearest value of another type.
     ///
     /// # Errors
     /// For an element type that does not exist.
@@ -32,8 +32,8 @@ impl Op {
         self.convert_element_type(new_element_type)
     }
 
-    /// The same bits as elements of another type. Of narrower elements the last dimension is new, as large as the ratio
-    /// of widths; for wider ones the last dimension has that size and goes away.
+    /// The same bits as elements of another type. Narrower elements add a last dimension of the ratio of widths; wider
+    /// ones need and remove such a dimension.
     ///
     /// # Errors
     /// For a last dimension of another size, and between complex and other types.

@@ -1,4 +1,4 @@
-//! Operations: what they are made of, where they stand, what they enclose.
+//! Operations: operands, results, attributes, regions, position.
 
 use std::{fmt, marker::PhantomData};
 
@@ -48,7 +48,7 @@ impl<'c> Op<'c> {
 
     /// Whether the name is `name`.
     pub fn is(self, name: &str) -> bool {
-        // Asked of every operation of a function again and again: bytes, which need not be valid text.
+        // Called often for every operation of a function: compares bytes, without validating UTF-8.
         let own = unsafe { sys::mlirIdentifierStr(sys::mlirOperationGetName(self.0)) };
         let own = unsafe { std::slice::from_raw_parts(own.data.cast::<u8>(), own.length) };
         own == name.as_bytes()
@@ -153,7 +153,7 @@ impl<'c> Op<'c> {
 
     /// All attributes, inherent ones included, in MLIR's (sorted) order.
     pub fn attrs(self) -> Vec<(&'c str, Attribute<'c>)> {
-        // As one dictionary: asked for one at a time, MLIR makes the dictionary anew for each.
+        // As one dictionary: MLIR would rebuild the dictionary for each attribute.
         let all = unsafe { strataOperationAttributes(self.0) };
         let count = unsafe { sys::mlirDictionaryAttrGetNumElements(all) };
         (0..count)
@@ -211,7 +211,7 @@ impl<'c> Op<'c> {
         unsafe { Op::from_option_raw(sys::mlirOperationGetNextInBlock(self.0)) }
     }
 
-    /// Whether `other` is this operation or lies in one of its regions.
+    /// Whether `other` is this operation or inside one of its regions.
     pub fn encloses(self, other: Op<'c>) -> bool {
         let mut current = Some(other);
         while let Some(op) = current {
@@ -270,15 +270,15 @@ impl<'c> Op<'c> {
         unsafe { sys::mlirOperationMoveBefore(self.0, other.0) }
     }
 
-    /// Removes the operation from its block and destroys it. All handles to it and to what it
-    /// holds are dead afterwards; its results must have no uses.
+    /// Removes the operation from its block and destroys it. All handles to it and to nested
+    /// operations are dead afterwards; its results must have no uses.
     pub fn erase(self) {
         assert!(self.is_unused(), "{} is erased while its results are used", self.name());
         unsafe { sys::mlirOperationDestroy(self.0) }
     }
 
-    /// Gives the only result of a `dot_general`, `convolution` or `ragged_dot` the shape that follows from operands
-    /// and attributes, and keeps its elements; false, reported, where these violate a constraint.
+    /// Sets the shape of the only result of a `dot_general`, `convolution` or `ragged_dot` to the
+    /// inferred one, and keeps the element type; false, with a report, if a constraint is violated.
     pub fn infer_result(self) -> bool {
         unsafe { strataInferResult(self.0) }
     }

@@ -104,7 +104,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// As it stands among operands: `%arg0`.
+    /// As printed among operands: `%arg0`.
     pub fn operand_text(self) -> String {
         unsafe {
             let flags = sys::mlirOpPrintingFlagsCreate();

@@ -111,7 +111,7 @@ const ROWS: &[Row] = &[
     row(OpKind::Tan,                 Is("math.tan"),       No,                   No,                   No,                Expr(circular::tan)),
     row(OpKind::Tanh,                Is("math.tanh"),      No,                   No,                   No,                Expr(circular::tanh)),
     row(OpKind::Xor,                 No,                   Is("arith.xori"),     Is("arith.xori"),     Is("arith.xori"),  No),
-    // CHLO functions that stage 10 keeps: one function of the math dialect each, or an expression.
+    // CHLO functions that stage 10 keeps.
     row(OpKind::ChloAsinAcosKernel,  No,                   No,                   No,                   No,                Expr(inverse::asin_acos_kernel)),
     row(OpKind::ChloAcos,            Is("math.acos"),      No,                   No,                   No,                Expr(inverse::acos)),
     row(OpKind::ChloAcosh,           Is("math.acosh"),     No,                   No,                   No,                Expr(inverse::acosh)),

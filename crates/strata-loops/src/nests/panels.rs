@@ -1,7 +1,8 @@
-//! The next panel of a matrix product is copied while this one is multiplied.
+//! Software-pipelined packing: packs the next panel of a matmul during the multiplication of the
+//! current one.
 //!
-//! A copy waits for memory, a product for arithmetic. One after the other, they take the sum of both
-//! times; a row of the next panel copied after every stretch of the reduction is nearly free.
+//! Packing is bound by memory, multiplication by arithmetic. Done one after the other, their times
+//! add up; packing a row of the next panel after every few steps of the reduction is nearly free.
 //!
 //! Before:
 //! ```mlir
@@ -21,13 +22,13 @@
 //!   %this = … %j / 64 mod 2 * 512 …        // the half of %panels that this panel is in
 //!   %next = 512 - %this
 //!   scf.for %i = 0 to 510 step 6 {
-//!     %sums:24 = scf.for %stretch = 0 to 512 step 64 iter_args(…) {
-//!       %slot = … %i / 6 * 8 + %stretch / 64 …
+//!     %sums:24 = scf.for %block = 0 to 512 step 64 iter_args(…) {
+//!       %slot = … %i / 6 * 8 + %block / 64 …
 //!       // a row asked for, and one that was asked for earlier copied, while there are any
 //!       scf.if … { memref.prefetch %b[%slot, %j + 64 + …] }
 //!       scf.if … { … %b[%slot - 8, %j + 64 + …] to %panels[%slot - 8 + %next, …] }
 //!       scf.for %k = 0 to 64 step 1 iter_args(…) {
-//!         … %a[%i, %stretch + %k] … %panels[%stretch + %k + %this, 0] …
+//!         … %a[%i, %block + %k] … %panels[%block + %k + %this, 0] …
 //!       }
 //!     }
 //!   }
@@ -47,14 +48,14 @@ use super::{
 };
 use crate::vector::emit::{Emit, constant_index};
 
-/// Numbers of the predicates of `arith.cmpi`.
+/// Predicates of `arith.cmpi`.
 const SIGNED_LESS: i64 = 2;
 const UNSIGNED_LESS: i64 = 6;
 
-/// Rewrites the products in `root` whose operand is copied panel by panel.
+/// Rewrites the matmuls in `root` with a packed operand.
 pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
     let loops = root.collect(|op| op.is("scf.for") && op.result_count() == 0);
-    // All are found before one is rewritten, which erases loops.
+    // Finds all of them first: rewriting erases loops.
     let products: Vec<_> = loops.into_iter().filter_map(Product::of).collect();
     let mut done: Vec<Op<'c>> = Vec::new();
     for product in products {
@@ -66,10 +67,10 @@ pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
     }
 }
 
-/// A product by panels.
+/// A matmul over panels.
 struct Product<'c> {
     panels: Panels<'c>,
-    /// Copies one panel, a row per trip.
+    /// Packs one panel, a row per iteration.
     copy: Counted<'c>,
     panel: Op<'c>,
     height: i64,
@@ -78,7 +79,7 @@ struct Product<'c> {
     reads: Vec<Op<'c>>,
     tiles: Counted<'c>,
     reduction: Counted<'c>,
-    /// Rows that are copied at once.
+    /// The number of rows copied at once.
     rows: i64,
 }
 
@@ -92,7 +93,7 @@ impl<'c> Product<'c> {
         if copy.first != 0 || copy.step != 1 || copy.last != height {
             return None;
         }
-        let behind: Vec<Op<'c>> =
+        let later: Vec<Op<'c>> =
             panels.op.body(0).ops().into_iter().skip_while(|op| *op != copy.op).collect();
         let mut reads = Vec::new();
         for (user, position) in panel.result(0).uses() {
@@ -100,12 +101,12 @@ impl<'c> Product<'c> {
                 continue;
             }
             let is_read = user.is("vector.transfer_read") && position == 0;
-            if !is_read || !behind.iter().any(|op| op.encloses(user)) {
+            if !is_read || !later.iter().any(|op| op.encloses(user)) {
                 return None;
             }
             reads.push(user);
         }
-        // What the products write must not be what is copied beside them.
+        // The multiplication must not write to the source of packing.
         let written = written(panels.op, copy.op)?;
         for read in copy.op.collect(|op| op.is("vector.transfer_read")) {
             if written.contains(&origin(read.operand(0))?) {
@@ -124,29 +125,29 @@ impl<'c> Product<'c> {
         Some(Self { panels, copy, panel, height, width, reads, tiles, reduction, rows })
     }
 
-    /// Rewrites the loop that `front` is in front of.
-    fn rewrite(&self, front: &Builder<'c>) {
-        let both = front
+    /// Rewrites the loop after `before`.
+    fn rewrite(&self, before: &Builder<'c>) {
+        let both = before
             .op("memref.alloc")
             .attrs(&self.panel.attrs())
             .result(memref(&[2 * self.height, self.width], self.panel.result(0).ty().element()))
             .value();
         let first = (self.panels.counter(), self.panels.op.operand(0));
         let mut known = FxHashMap::from_iter([first, (self.panel.result(0), both)]);
-        front.copy(self.copy.op, &mut known);
+        before.copy(self.copy.op, &mut known);
 
-        let context = front.context;
+        let context = before.context;
         let counter = self.panels.counter();
         let start = Builder::at_start(context, self.panels.op.body(0), self.panels.op.location());
-        // The panels lie in the first and the second half by turns.
+        // Panels alternate between the two halves of a double buffer.
         let emit = Emit { builder: start };
         let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
         let passed = match self.panels.last {
             Some(_) => counter,
             None => emit.same("arith.subi", &[counter, self.panels.op.operand(0)]),
         };
-        let turn = binary("arith.remui", binary("arith.divui", passed, self.panels.step), 2);
-        let half = binary("arith.muli", turn, self.height);
+        let parity = binary("arith.remui", binary("arith.divui", passed, self.panels.step), 2);
+        let half = binary("arith.muli", parity, self.height);
         let other = emit.same("arith.subi", &[emit.index(self.height), half]);
         for read in &self.reads {
             let emit = Emit { builder: Builder::before(context, *read) };
@@ -158,21 +159,21 @@ impl<'c> Product<'c> {
         let last = self.panels.last.map(|last| emit.index(last));
         let any = emit.cmpi(SIGNED_LESS, columns, last.unwrap_or(self.panels.op.operand(1)));
         let slots = emit.select(any, emit.index(self.height / self.rows), emit.index(0));
-        self.stretch(context, &Coming { columns, half: other, panels: both, slots });
+        self.block(context, &Coming { columns, half: other, panels: both, slots });
         self.copy.op.erase();
         self.panel.erase();
     }
 
-    /// Cuts the reduction into stretches with a slot for copies before each.
-    fn stretch(&self, context: &'c Context, coming: &Coming<'c>) {
+    /// Splits the reduction into blocks of steps with a packing slot before each.
+    fn block(&self, context: &'c Context, coming: &Coming<'c>) {
         let Counted { op: whole, last, .. } = self.reduction;
-        let front = Builder::before(context, whole);
-        let emit = Emit { builder: front };
+        let before = Builder::before(context, whole);
+        let emit = Emit { builder: before };
         let cut = last / K_BLOCK * K_BLOCK;
         let types = whole.result_types();
         let zero = whole.operand(0);
         let arguments = [vec![index(context)], types.clone()].concat();
-        let body = front.region(&arguments, |inside, arguments| {
+        let body = before.region(&arguments, |inside, arguments| {
             self.slot(inside, arguments[0], coming);
             let part = part_of(inside, whole, [zero, emit.index(K_BLOCK)], &arguments[1..]);
             let step = part.body(0).arg(0);
@@ -184,7 +185,7 @@ impl<'c> Product<'c> {
             }
             inside.op("scf.yield").operands(&part.results()).build();
         });
-        let stretches = front
+        let blocks = before
             .op("scf.for")
             .operands(&[zero, emit.index(cut), emit.index(K_BLOCK)])
             .operands(&whole.operands()[3..])
@@ -194,9 +195,9 @@ impl<'c> Product<'c> {
         let done = match cut < last {
             true => {
                 let bounds = [emit.index(cut), whole.operand(1)];
-                part_of(&front, whole, bounds, &stretches.results())
+                part_of(&before, whole, bounds, &blocks.results())
             }
-            false => stretches,
+            false => blocks,
         };
         for (old, new) in whole.results().into_iter().zip(done.results()) {
             old.replace_all_uses_with(new);
@@ -204,19 +205,19 @@ impl<'c> Product<'c> {
         whole.erase();
     }
 
-    /// Asks for the next rows of the coming panel and copies those that were asked for before.
-    fn slot(&self, at: &Builder<'c>, stretch: Value<'c>, coming: &Coming<'c>) {
+    /// Prefetches the next rows of the next panel and copies those prefetched before.
+    fn slot(&self, at: &Builder<'c>, block: Value<'c>, coming: &Coming<'c>) {
         let emit = Emit { builder: *at };
         let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
         let tile = binary("arith.divui", self.tiles.counter(), self.tiles.step);
         let tile = binary("arith.muli", tile, self.reduction.last / K_BLOCK);
-        let asked = emit.same("arith.addi", &[tile, binary("arith.divui", stretch, K_BLOCK)]);
+        let asked = emit.same("arith.addi", &[tile, binary("arith.divui", block, K_BLOCK)]);
         when(at, emit.cmpi(UNSIGNED_LESS, asked, coming.slots), |inside| {
             for row in self.rows_of(inside, asked) {
                 prefetch(inside.context, &self.row(inside, row, coming));
             }
         });
-        // Unsigned, so that the first slots, which have nothing to copy, do not count.
+        // Unsigned, so that the first slots, which have nothing to copy, fail the comparison.
         let copied = binary("arith.subi", asked, PREFETCH_DISTANCE);
         when(at, emit.cmpi(UNSIGNED_LESS, copied, coming.slots), |inside| {
             for row in self.rows_of(inside, copied) {
@@ -237,7 +238,7 @@ impl<'c> Product<'c> {
         (0..self.rows).map(|row| emit.offset(first, row)).collect()
     }
 
-    /// The operations that copy one row of the coming panel.
+    /// The operations that copy one row of the next panel.
     fn row(&self, at: &Builder<'c>, row: Value<'c>, coming: &Coming<'c>) -> Vec<Op<'c>> {
         let mut known = FxHashMap::from_iter([
             (self.copy.counter(), row),
@@ -255,7 +256,7 @@ impl<'c> Product<'c> {
 struct Panels<'c> {
     op: Op<'c>,
     step: i64,
-    /// Where the loop ends; `None` where that is known at run time only, and where it begins, too.
+    /// The bounds of the loop, with `None` for a dynamic upper bound.
     last: Option<i64>,
 }
 
@@ -283,11 +284,11 @@ impl<'c> Panels<'c> {
 struct Coming<'c> {
     /// Its first column in the operand.
     columns: Value<'c>,
-    /// The first row of the half of `panels` that it goes to.
+    /// The first row of its half of `panels`.
     half: Value<'c>,
-    /// Both panels.
+    /// The double buffer.
     panels: Value<'c>,
-    /// How many slots have rows to copy: none when there is no such panel.
+    /// The number of slots with rows to copy: 0 if there is no next panel.
     slots: Value<'c>,
 }
 
@@ -317,7 +318,7 @@ fn copied<'c>(copy: Counted<'c>, panels: Panels<'c>) -> Option<Op<'c>> {
     panel.owner().filter(|owner| owner.is("memref.alloc") && owner.operand_count() == 0)
 }
 
-/// What operations in `root` but not in `except` write; `None` when that is not known.
+/// What operations in `root` but not in `except` write; `None` if unknown.
 fn written<'c>(root: Op<'c>, except: Op<'c>) -> Option<Vec<Value<'c>>> {
     let mut found = Vec::new();
     for op in root.collect(|op| !except.encloses(op)) {
@@ -347,7 +348,7 @@ fn register_reduction(tiles: Counted<'_>) -> Option<Counted<'_>> {
     reductions.next()
 }
 
-/// Turns the copy of a row into requests for its source.
+/// Replaces the copy of a row by prefetches of its source.
 fn prefetch<'c>(context: &'c Context, row: &[Op<'c>]) {
     let named = |name| row.iter().flat_map(|op| op.collect(|op| op.is(name))).collect::<Vec<_>>();
     let (reads, writes) = (named("vector.transfer_read"), named("vector.transfer_write"));
@@ -358,7 +359,7 @@ fn prefetch<'c>(context: &'c Context, row: &[Op<'c>]) {
             .op("memref.prefetch")
             .operands(&read.operands()[..=rank])
             .attr("isWrite", boolean(context, false))
-            // As far as L2: L1 is full of the panel that is being multiplied.
+            // To L2: L1 is filled by the current panel.
             .attr("localityHint", int(integer(context, 32), 2))
             .attr("isDataCache", boolean(context, true))
             .build();
@@ -366,7 +367,7 @@ fn prefetch<'c>(context: &'c Context, row: &[Op<'c>]) {
     }
 }
 
-/// `scf.if` without an alternative.
+/// `scf.if` without `else`.
 fn when<'c>(at: &Builder<'c>, condition: Value<'c>, then: impl FnOnce(&Builder<'c>)) {
     let then = at.region(&[], |inside, _| {
         then(inside);

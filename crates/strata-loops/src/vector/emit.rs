@@ -5,10 +5,10 @@ use strata_ir::{
     i64s, index, int, integer, parse_attr, vector,
 };
 
-/// Emits operations in front of one operation.
+/// Emits operations before one operation.
 #[derive(Clone, Copy)]
 pub struct Emit<'c> {
-    /// Where the operations go.
+    /// The insertion point.
     pub builder: Builder<'c>,
 }
 
