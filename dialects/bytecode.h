@@ -69,8 +69,7 @@ llvm::LogicalResult readFields(mlir::DialectBytecodeReader &reader, Fields &...f
   return llvm::success((llvm::succeeded(readField(reader, fields)) && ...));
 }
 
-/// A reference that is missing where an earlier version of the encoding ends.
-/// Null then, and for what is no reference.
+/// A reference that earlier versions of the encoding lack. Null then, and for an invalid reference.
 inline mlir::Attribute readTrailing(mlir::DialectBytecodeReader &reader, bool optional) {
   mlir::ScopedDiagnosticHandler quiet(reader.getContext(),
                                       [](mlir::Diagnostic &) { return llvm::success(); });

@@ -9,12 +9,12 @@
 Without files it takes square f32 matmuls and the bundled models, on one thread. A folder stands for its programs;
 a `manifest.json` in it gives their order and the kinds of their arguments.
 
-Each system has a process of its own for each row, on the same cores: what one leaves behind, threads that spin or a
+Each system has a process of its own for each row, on the same cores: what one leaves running, threads that spin or a
 crash, is not another's. Results are compared with XLA's (NumPy's where XLA has none) before anything is timed, and
-Strata's with one and with several threads bit by bit. Then the systems take turns: every sample is the same number of
+Strata's with one and with several threads bit by bit. Then the systems are timed alternately: every sample is the same number of
 calls for all, a process whose turn it is not is stopped, the first rounds do not count. Times are medians over the
 rounds, ratios the medians of each round's ratio, so that a machine that slows down slows down all of them. With
-several threads Strata also takes turns without an executor: that is its own speed-up.
+several threads Strata is also timed without an executor: that is its own speed-up.
 
 Each system is called through its own client, with its inputs resident: JAX through `jax.jit`, IREE through its VM,
 Strata through ctypes. Outputs of Strata and NumPy are resident; XLA and IREE allocate theirs in each call, from an
@@ -88,7 +88,7 @@ def main():
     parser.add_argument("--strata", type=Path, help="the strata command; default: the release build")
     parser.add_argument("--without", default="", metavar="SYSTEM,…", help="of Strata, XLA, IREE, NumPy")
     parser.add_argument("--markdown", type=Path, help="write the tables into this page, between its markers")
-    parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the tables into a file of their own")
+    parser.add_argument("--output", type=Path, metavar="FILE.md", help="write the tables into a separate file")
     parser.add_argument("--log", type=Path, metavar="FILE.jsonl", help="append each row when it is finished")
     parser.add_argument("--resume", action="store_true", help="rows that the log has are not measured again")
     options = parser.parse_args()
@@ -106,10 +106,10 @@ def main():
         parser.error("--resume needs --log")
     if options.log and options.log.exists():
         if not options.resume:
-            parser.error(f"{options.log} exists: go on with --resume, or remove it")
+            parser.error(f"{options.log} exists: continue with --resume, or remove it")
         known = read_log(options.log, told)
     rows = []
-    # The first line of the log says what was measured on; one that was not finished stays, and is no row.
+    # The first line of the log describes the machine; an unfinished row is ignored.
     log = options.log.open("a") if options.log else None
     if known:
         print(file=log)

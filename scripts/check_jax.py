@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 
 os.environ["JAX_PLATFORMS"] = "cpu"
-# Programs for four devices are exported as well: they have to be refused.
+# Programs for four devices are exported as well: they must be rejected.
 os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=4")
 
 import jax  # noqa: E402
@@ -42,7 +42,7 @@ ROUNDING = 1e-5
 
 
 def concrete(leaf, rng):
-    """An array of the shape, with numbers that most functions are defined for; what is concrete stays."""
+    """An array of the shape, with numbers that most functions are defined for; concrete arrays are kept."""
     if not isinstance(leaf, jax.ShapeDtypeStruct):
         return leaf
     shape, dtype = leaf.shape, leaf.dtype
@@ -71,7 +71,7 @@ def raw(leaf):
 
 
 def as_saved(array):
-    """What numpy has no type of its own for is written as the integers of its size."""
+    """Types that numpy lacks are written as integers of the same size."""
     name = str(array.dtype)
     if re.match(r"u?int[124]$", name):
         # One element a byte, with its sign.
@@ -82,7 +82,7 @@ def as_saved(array):
 
 
 class Refused(Exception):
-    """Strata refused the program; the code and the line."""
+    """Strata rejected the program; the code and the line."""
 
 
 def strata(options, *arguments):

@@ -64,7 +64,7 @@ def relu(x):
 
 
 def mlp(sizes, batch, seed):
-    """Dense layers with relu; the last one tells seeded prototypes apart."""
+    """Dense layers with relu; the last one distinguishes seeded prototypes."""
     rng = np.random.default_rng(seed)
     classes = sizes[-1]
     prototypes = quantised(rng.uniform(size=(classes, sizes[0])), 12)

@@ -67,7 +67,7 @@ def variants(name, model):
 def export(name, model, folder):
     """Writes program, arguments and results; returns what was written for a message."""
     for variant, function, arguments, donated in variants(name, model):
-        # Every argument stays, so that the order is that of the flat tree.
+        # All arguments are kept, so that the order is that of the flat tree.
         jitted = jax.jit(function, donate_argnums=donated, keep_unused=True)
         module = jitted.lower(*arguments).compiler_ir("stablehlo")
         path = folder / f"{variant}.mlir"
@@ -223,7 +223,7 @@ def compare(options, names):
         for variant in (name, f"{name}_embedded"):
             if not (options.output / f"{variant}.mlir").is_file():
                 continue
-            # A process each: what one leaves behind, or a crash, is not another's.
+            # A separate process for each, to isolate state and crashes.
             command = [sys.executable, __file__, "one", name, "--variant", variant, "--strata", options.strata]
             command += ["--output", options.output, "--timeout", options.timeout]
             command += ["--tiny"] if options.tiny else []
@@ -255,7 +255,7 @@ def mebibytes(count):
 
 
 def processor():
-    """The processor's name, as the system tells it."""
+    """The processor's name, as the system reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))

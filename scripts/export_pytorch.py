@@ -57,7 +57,7 @@ def main():
         (folder / "model.mlir").write_text(lowered.mlir_module())
         arguments = []
         arrays = [*weights, x.numpy()]
-        # What the program does not read, such as counters of training, is no argument of it.
+        # Inputs that the program does not read, such as training counters, are not arguments of it.
         for index, position in enumerate(lowered.module_kept_var_idx):
             np.save(folder / f"input{index}.npy", np.asarray(arrays[position]))
             arguments += ["--input", folder / f"input{index}.npy"]

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Random programs of all families, compiled in several ways and evaluated; a run goes on where the last one ended:
+# Random programs of all families, compiled in several ways and evaluated; a run continues where the last one
+# ended:
 #   fuzz.sh [HOURS] [OPTION…]                                options of `strata-fuzz run`
-# Programs that fail are made small and written to tests/found; counts per family are printed at the end.
-# Damaged artifacts, read or refused; without files, some are written first:
+# Failing programs are reduced and written to tests/found; counts per family are printed at the end.
+# Damaged artifacts, read or rejected; without files, some are written first:
 #   fuzz.sh artifacts [CASES] [FIRST_SEED] [FILE…]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -133,7 +133,7 @@ emit("least_squares", lambda a, b: jnp.linalg.lstsq(a, b)[0], array(6, 3), array
 emit("matrix_exponential", jax.scipy.linalg.expm, array(3, 3))
 emit("tridiagonal", lambda d, e, b: lax.linalg.tridiagonal_solve(e, d + 3, e, b), array(5), array(5), array(5, 2))
 
-# What is refused: several devices, and what calls back.
+# Rejected programs: several devices, and callbacks.
 devices = np.array(jax.devices())
 if len(devices) >= 4:
     mesh = jax.sharding.Mesh(devices[:4].reshape(2, 2), ("a", "b"))

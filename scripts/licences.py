@@ -126,7 +126,7 @@ def sbom(found, version, commit):
 
 
 def texts(found):
-    """Each text once, behind the names of all that it is for."""
+    """Each text once, after the names of all packages that it is for."""
     users, bare = {}, []
     for component in found:
         name = f"{component.name} {component.version} ({component.licence})"

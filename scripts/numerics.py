@@ -102,7 +102,7 @@ def split(value, ty):
         return high, 0.0
     digits, smallest = FORMATS[ty]
     exponent = max(gmpy2.get_exp(value) - digits, smallest) if value else smallest
-    # Below the normal range an `f64` of its own could not hold it.
+    # Below the normal range an `f64` could not represent it.
     return high, float((value - mpfr(high)) * mpfr(2) ** -exponent)
 
 
@@ -144,12 +144,12 @@ def real_errors(function, name, ty, values):
     high, low = (np.array(part) for part in zip(*results))
     terms = reflected_terms(name, numbers[0]) if name in ("lgamma", "digamma") else 0.0
     error = errors(found, high, low, ty, terms)
-    # Poles are no place to measure at, nor are arguments that no reference is for.
+    # Poles are not measured, nor are arguments without a reference.
     return np.where(np.isfinite(high), error, 0.0)
 
 
 def reflected_terms(name, xs):
-    """The size of the function at `1 - x` where `x` is negative, but beside the zeros of lgamma that have polynomials of their own."""
+    """The size of the function at `1 - x` where `x` is negative, except near the zeros of lgamma that have their own polynomials."""
     def size(x):
         beside = name == "lgamma" and (abs(x + 2.4570247382208006) < 0.08 or abs(x + 2.7476826467274127) < 0.05)
         return 0.0 if x > 0 or beside else abs(float(reference.REAL[name](1 - mpfr(x))))
@@ -161,7 +161,7 @@ def kept(values, name):
     """The rows that are numbers, within what the reference can do in time."""
     rows = np.all([np.isfinite(one).reshape(len(one), -1).all(1) for one in values], axis=0)
     if name == "logistic" and values[0].ndim == 2:
-        # Below, the result is beside the normal range.
+        # Below, the result is outside of the normal range.
         rows &= values[0][:, 0] > -700
     if name in ("lgamma", "digamma"):
         rows &= (values[0] > -1000) & (np.abs(values[0]) < 1e30)

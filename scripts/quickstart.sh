@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a fresh machine to a linked model: sets up, builds `strata`, compiles the bundled MLP, links
-# examples/c/mlp.c with the system's C compiler and prints the predicted classes beside JAX's.
+# examples/c/mlp.c with the system's C compiler and prints the predicted classes next to JAX's.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -50,7 +50,7 @@ def main():
     parser.add_argument("before")
     parser.add_argument("after")
     parser.add_argument("programs", nargs="+", metavar="PROGRAM")
-    parser.add_argument("--target-cpu", default="x86-64-v3,x86-64-v4", help="processors, each compiled for by itself")
+    parser.add_argument("--target-cpu", default="x86-64-v3,x86-64-v4", help="processors, each compiled for separately")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     commands = [os.path.abspath(arguments.before), os.path.abspath(arguments.after)]

@@ -4,8 +4,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh
-# Built together with the tests, the command shares their dependencies; built by itself, as the suite would otherwise do,
-# it resolves other features and compiles the MLIR bindings a second time.
+# Built together with the tests, the command shares their dependencies; built separately, as the suite would otherwise
+# do, it resolves other features and compiles the MLIR bindings a second time.
 cargo build --workspace --bins --tests
 target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 export STRATA_BIN=${STRATA_BIN:-$target/debug/strata}

@@ -102,7 +102,7 @@ try_deb() {
       /usr/share/fish/vendor_completions.d/strata.fish /usr/share/zsh/vendor-completions/_strata; do
       test -s \$file || { echo \"no \$file\"; exit 1; }
     done
-    # A bare system is told to leave manual pages and documents out.
+    # A bare system is configured without manual pages and documents.
     dpkg-deb --contents /packages/$deb >contents
     for file in man1/strata.1.gz man1/strata-compile.1.gz THIRD-PARTY.txt.gz strata.cdx.json doc/strata/copyright; do
       grep -q \"/\$file\$\" contents || { echo \"no \$file\"; exit 1; }
@@ -137,7 +137,7 @@ try_pkg-config() {
   inside "
     export PKG_CONFIG_PATH='/opt/odd place/lib/pkgconfig'
     cd /tmp
-    # Spaces are behind backslashes.
+    # Spaces are escaped by backslashes.
     eval strata=\$(pkg-config --variable=strata strata)
     \"\$strata\" compile /source/examples/models/mlp.mlir --target-cpu x86-64 -o mlp.o --header mlp.h
     eval cc -I. /source/examples/c/mlp.c mlp.o \$(pkg-config --cflags --libs strata) -o mlp && ./mlp $mlp

@@ -1,4 +1,4 @@
-/* Times a compiled object against the FMA peak, in turns, and prints the medians:
+/* Times a compiled object against the FMA peak, alternately, and prints the medians:
  *
  *   <seconds per call> <peak GFLOP/s> <sustained peak GFLOP/s>
  *
@@ -40,8 +40,7 @@ static double median(double *values) {
   return values[ROUNDS / 2];
 }
 
-/* Large buffers lie in huge pages, as docs/abi.md advises: columns of a large matrix otherwise touch
- * more pages than the processor keeps addresses of. */
+/* Large buffers use huge pages, as docs/abi.md advises: columns of a large matrix otherwise touch more pages than the TLB holds. */
 static void *buffer(size_t bytes) {
   size_t alignment = bytes < HUGE_PAGE ? ALIGNMENT : HUGE_PAGE;
   size_t rounded = (bytes / alignment + 1) * alignment;

@@ -7,7 +7,7 @@
 //! cargo run --release -p strata-benches -- stages [FILE…]   compile time of each stage
 //! ```
 //!
-//! They drive the `strata` command that was built beside them (or the one that `STRATA` names) and link
+//! They run the `strata` command from the same build (or the one that `STRATA` names) and link
 //! its objects with the system's C compiler, as a user does. `scripts/bench_peers.py` compares with XLA
 //! and IREE.
 

@@ -82,7 +82,7 @@ fn mixed(size: usize) -> String {
     text
 }
 
-/// Layers of ten operations as in [`mixed`], each with an extent of its own: no two have a kernel in common.
+/// Layers of ten operations as in [`mixed`], each with a different extent: no two share a kernel.
 fn varied(size: usize) -> String {
     let m = "tensor<8x16xf32>";
     let mut text = format!(

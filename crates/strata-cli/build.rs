@@ -37,8 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Sets `STRATA_COMMIT` to the commit that is built. What lies in no checkout of Strata has none, also where an outer folder
-/// is a checkout of something else.
+/// Sets `STRATA_COMMIT` to the commit that is built. Sources outside of a checkout of Strata have none, also where an outer
+/// folder is a checkout of something else.
 fn tell_commit() {
     println!("cargo::rerun-if-env-changed=STRATA_COMMIT");
     if env::var_os("STRATA_COMMIT").is_some() {
@@ -77,7 +77,7 @@ fn git(arguments: &[&str]) -> Option<String> {
 fn table(pages: &Path) -> Result<String, Box<dyn Error>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(pages)? {
-        names.push(entry?.file_name().into_string().map_err(|_| "a page's name is no text")?);
+        names.push(entry?.file_name().into_string().map_err(|_| "a page's name is not UTF-8")?);
     }
     names.sort();
     let rows: String = names

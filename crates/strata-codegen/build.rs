@@ -13,7 +13,7 @@ use std::{
 #[path = "../strata-ir/llvm_prefix.rs"]
 mod llvm_prefix;
 
-/// Prefix of the constants, name that `llc` takes, triple and attribute of a function's CPU that Clang takes.
+/// Prefix of the constants, architecture for `llc`, triple and CPU attribute for Clang.
 const ARCHITECTURES: &[[&str; 4]] = &[
     ["X86", "x86-64", "x86_64-unknown-linux-gnu", "arch"],
     ["AARCH64", "aarch64", "aarch64-unknown-linux-gnu", "cpu"],
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The features of each CPU that Clang knows, by commas: those of a function for it.
+/// The features of each CPU that Clang knows, separated by commas.
 fn cpu_features(
     clang: &Path,
     triple: &str,

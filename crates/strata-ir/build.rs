@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let library = match env::var_os("STRATA_DIALECTS_BUILD") {
         Some(build) => {
             let library = PathBuf::from(build).join("lib");
-            // What this script makes itself is newer than its start, so that watching it would build everything twice.
+            // Files that this script writes are newer than its start: watching them would build everything twice.
             let archive = library.join("libstrata-dialects.a");
             println!("cargo:rerun-if-changed={}", archive.display());
             library
@@ -87,7 +87,7 @@ fn build_dialects(root: &Path, prefix: &Path) -> PathBuf {
         .join("build")
 }
 
-/// All TableGen records behind `file`, as `llvm-tblgen --dump-json` prints them.
+/// All TableGen records of `file`, as `llvm-tblgen --dump-json` prints them.
 fn records(prefix: &Path, root: &Path, file: &Path) -> Result<Value, Box<dyn Error>> {
     let output = Command::new(prefix.join("bin/llvm-tblgen"))
         .arg("--dump-json")

@@ -8,7 +8,7 @@ const MAJOR: &str = "22";
 /// The folder that holds `bin`, `lib` and `include` of LLVM.
 ///
 /// # Errors
-/// What was looked for, where nothing was found.
+/// What was searched, if nothing was found.
 pub fn llvm_prefix() -> Result<PathBuf, String> {
     println!("cargo:rerun-if-env-changed=STRATA_LLVM_PREFIX");
     println!("cargo:rerun-if-env-changed=PATH");

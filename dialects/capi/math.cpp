@@ -42,7 +42,7 @@ struct Inliner : public DialectInlinerInterface {
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
 };
 
-/// Registered in the place of `math::MathDialect`, whose class has no members of its own.
+/// Registered instead of `math::MathDialect`, whose class has no members of its own.
 class Math : public Dialect {
 public:
   explicit Math(MLIRContext *context)

@@ -78,8 +78,8 @@ void strataRegisterPasses() {
   vector::registerVectorPasses();
 }
 
-/// Forgets that nobody read what passes printed (`print-ir` for one): LLVM's streams would end the process for it when it
-/// exits, whatever it was about to return.
+/// Clears write errors of LLVM's streams, for example of `print-ir` to a closed pipe: LLVM would abort the process for
+/// them at exit.
 extern "C" void strataForgetUnreadOutput(void);
 void strataForgetUnreadOutput() {
   llvm::errs().clear_error();

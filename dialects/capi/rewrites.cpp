@@ -1,4 +1,4 @@
-// Pattern sets of MLIR that its own passes run with more around them than a stage wants.
+// Pattern sets of MLIR whose own passes do more than a stage needs.
 
 #include "strata/capi.h"
 

@@ -27,7 +27,7 @@ public:
   CleanPatterns(MLIRContext *context) : TransformDialectData(context), context(context) {}
 
   const FrozenRewritePatternSet &get() const {
-    // A dialect that was loaded since brings patterns of its own.
+    // A dialect loaded since then adds its patterns.
     size_t loaded = context->getLoadedDialects().size();
     if (loaded != dialects) {
       patterns = gather();

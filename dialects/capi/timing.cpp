@@ -21,7 +21,7 @@ public:
 
 private:
   void tell(Pass *pass, bool begins) {
-    // What only hands on to the passes of inner operations has no name on the command line.
+    // Adaptors to passes of inner operations have no command-line name.
     if (!pass->getArgument().empty())
       hear(wrap(pass->getArgument()), begins);
   }

@@ -8,7 +8,7 @@ include "stablehlo/base.td"
 def Interpreter_Dialect : Dialect {
   let name = "interpreter";
   let cppNamespace = "::strata::interpreter";
-  let summary = "Running programs side by side, recording and printing values";
+  let summary = "Running programs concurrently, recording and printing values";
 }
 
 class Interpreter_Op<string mnemonic, list<Trait> traits = []>
@@ -28,7 +28,7 @@ def ProbeOp : Interpreter_Op<"probe", [SameOperandsAndResultType]> {
 }
 
 def RunParallelOp : Interpreter_Op<"run_parallel"> {
-  let summary = "runs a grid of functions, replicas by partitions, side by side";
+  let summary = "runs a grid of functions, replicas by partitions, concurrently";
   let arguments = (ins Variadic<StableHLO_TensorOrToken>:$inputs,
                        OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "functions">>:$infeed,
                        TypedArrayAttrBase<TypedArrayAttrBase<FlatSymbolRefAttr, "functions">,

@@ -79,7 +79,7 @@ struct Record {
   llvm::StringRef bytes = {};
 };
 
-/// A record with room of its own.
+/// A record that owns its data.
 struct RecordBuilder {
   unsigned code = 0;
   llvm::SmallVector<int64_t> integers;
@@ -161,11 +161,11 @@ public:
   unsigned code() const { return std::get<0>(getImpl()->key); }
 };
 
-/// Bits of a VHLO number: 64 of index; 0 for types that are no numbers.
+/// Bits of a VHLO number: 64 of index; 0 for types that are not numbers.
 unsigned bitWidth(mlir::Type type);
 
-/// The type of MLIR or StableHLO that a VHLO type stands for, and back. Types
-/// of other dialects stay what they are. Null when there is none.
+/// The type of MLIR or StableHLO that a VHLO type stands for, and back. Types of other dialects are
+/// not changed. Null if there is none.
 mlir::Type toBuiltin(mlir::Type type);
 mlir::Type fromBuiltin(mlir::Type type);
 

@@ -1,4 +1,4 @@
-/* Runs the compiled MLP on the bundled inputs and prints its classes beside JAX's.
+/* Runs the compiled MLP on the bundled inputs and prints its classes next to JAX's.
  *
  *   strata compile examples/models/mlp.mlir -o mlp.o --header mlp.h
  *   cc -O2 -I. examples/c/mlp.c mlp.o -lm -o mlp

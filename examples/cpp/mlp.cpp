@@ -1,4 +1,4 @@
-// Calls the compiled MLP from two threads at once, each with a workspace of its own.
+// Calls the compiled MLP from two threads concurrently, each with its own workspace.
 //
 //   strata compile examples/models/mlp.mlir -o mlp.o --header mlp.h
 //   c++ -std=c++17 -O2 -I. examples/cpp/mlp.cpp mlp.o -pthread -o mlp && ./mlp

@@ -1,4 +1,4 @@
-//! Bytes as a portable artifact: read or refused; what is read can be written and read again.
+//! Bytes as a portable artifact: read or rejected; what is read can be written and read again.
 #![no_main]
 
 mod driver;

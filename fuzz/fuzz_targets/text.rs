@@ -1,4 +1,4 @@
-//! Text as a program: read or refused; what is printed reads again.
+//! Text as a program: read or rejected; what is printed can be read again.
 #![no_main]
 
 mod driver;

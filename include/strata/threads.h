@@ -1,4 +1,4 @@
-/* Threads for programs compiled by Strata, for those who have none of their own: POSIX threads that sleep between calls.
+/* A thread pool for programs compiled by Strata: POSIX threads that sleep between calls.
  *
  *   #include "mlp.h"
  *   #include "strata/threads.h"
@@ -42,9 +42,9 @@
 extern "C" {
 #endif
 
-/* The tasks that are one thread's before they are everybody's, in cache lines of their own. */
+/* The share of tasks that a thread starts with, in its own cache lines. */
 typedef struct strata_pool_share {
-  uint64_t next; /* atomic: the call, and the task that nobody has yet */
+  uint64_t next; /* atomic: the call, and the next unclaimed task */
   char padding[120];
 } strata_pool_share;
 
@@ -72,8 +72,7 @@ typedef struct strata_pool {
   uint64_t done;              /* atomic: tasks that have ended */
 } strata_pool;
 
-/* Does tasks of the call `call` while there are any: those of its own share first, which are the same in all calls of as many tasks,
- * so that what a thread has in its caches is what it goes on with; then those that others have not begun. */
+/* Runs tasks of the call `call` while there are any: first those of its own share, which is the same in all calls with equal counts, so that its data is still in the thread's caches; then unclaimed tasks of other shares. */
 static inline void strata_pool_run_tasks_(strata_pool *pool, size_t thread, uint64_t call, uint64_t count,
                                           void (*task)(void *, size_t, size_t), void *state) {
   uint64_t threads = pool->executor.concurrency, share;
@@ -212,8 +211,7 @@ static inline void strata_pool_destroy(strata_pool *pool) {
   free(pool);
 }
 
-/* A pool of `threads` threads, the calling one among them; 0 stands for as many as the process may run on. Where not all can be
- * started the pool has fewer. NULL where there is no memory. */
+/* A pool of `threads` threads, including the calling one; 0 means one per available processor. The pool has fewer if not all can be started. NULL if there is no memory. */
 static inline strata_pool *strata_pool_create(size_t threads) {
   strata_pool *pool = STRATA_POOL_CAST_(strata_pool *, calloc(1, sizeof(strata_pool)));
   if (pool == NULL) {

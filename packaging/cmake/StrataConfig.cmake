@@ -5,7 +5,7 @@
 #   Strata::headers    strata/abi.h, for executors, hosts and custom calls in files that include no program's header
 #   strata_add_model   see below
 #
-# Everything is found beside this file, wherever the package lies.
+# All paths are relative to this file: the package is relocatable.
 
 cmake_minimum_required(VERSION 3.20)
 

@@ -98,7 +98,7 @@ def gpt2(vocabulary, context, tokens, width, layers, heads):
 
 
 def gpt2_decode(vocabulary, context, tokens, width, layers, heads):
-    """One token behind `tokens` others, whose keys and values are in the cache; the cache is donated."""
+    """One token after `tokens` others, whose keys and values are in the cache; the cache is donated."""
     draw = Weights(2)
     weights = gpt2_weights(draw, vocabulary, context, width, layers)
     shape = (layers, 2, 1, heads, context, width // heads)

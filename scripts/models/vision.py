@@ -78,7 +78,7 @@ MOBILENET_TINY = {"size": 17, "stem": 5, "layers": ((1, 7), (2, 9)), "classes": 
 
 
 def mobilenet(size, stem, layers, classes):
-    """Depthwise 3x3 and pointwise 1x1 convolutions by turns, each with batch norm and relu6, NHWC."""
+    """Alternating depthwise 3x3 and pointwise 1x1 convolutions, each with batch norm and relu6, NHWC."""
     draw = Weights(1)
     weights = {"stem": draw.conv(3, 3, 3, stem), "stem_norm": draw.batch_norm(stem), "layers": []}
     channels = stem

@@ -1,4 +1,4 @@
-"""The parent's side: a process for each system, results compared, then turns."""
+"""The parent's side: a process for each system, results compared, then interleaved rounds."""
 
 import json
 import os
@@ -52,7 +52,7 @@ class TimedOut(Fault):
 
 
 class Process:
-    """A worker. It is stopped while it is not its turn, with the threads of its pools, which may spin for a while."""
+    """A worker. It is stopped between its rounds, with the threads of its pools, which may spin for a while."""
 
     def __init__(self, threads, folder):
         self.errors = tempfile.TemporaryFile(dir=folder)
@@ -158,7 +158,7 @@ def plan(seconds, budget, sample, rounds):
     calls = max(calls, int(budget / most / sum(seconds.values())))
     cost = {name: (calls + (s < 0.1)) * s for name, s in seconds.items()}
     samples, left = {}, budget
-    # What cheap systems leave of their shares is for the others.
+    # Time that fast systems do not use is given to the others.
     for position, name in enumerate(sorted(cost, key=cost.get)):
         samples[name] = min(most, left / (len(cost) - position) / cost[name])
         left -= min(left, samples[name] * cost[name])
@@ -186,7 +186,7 @@ class Harness:
         except (OSError, subprocess.CalledProcessError) as error:
             self.faults["peak"] = str(error)
         self.described = None
-        # Systems that took too long for a program, which more threads would not mend.
+        # Systems that took too long for a program, even with more threads.
         self.hopeless = {}
 
     def describe(self, program):
@@ -252,7 +252,7 @@ class Harness:
                     self.hopeless[program.digest, name] = f"{fault} ({threads} threads)"
 
     def compare(self, row, signature, workers):
-        """Only systems with the right results go on."""
+        """Only systems with the right results are timed."""
         reference = next((s for s in ("XLA", "NumPy") if s in workers), None)
         row["reference"] = reference
         if reference is None:
@@ -267,7 +267,7 @@ class Harness:
                 self.give_up(row, workers, name, "results with one thread and with several differ in bits")
 
     def turns(self, row, workers):
-        """Rounds in which every system has its turn, each time another one first."""
+        """Rounds that time every system, each round starting with a different one."""
         systems = row["systems"]
         takers = {(n, v): s for n in workers if n != "peak" for v, s in systems[n]["seconds"].items()}
         if not takers:

@@ -120,7 +120,7 @@ def markdown(told, rows):
 
 
 def write_between_markers(path, text):
-    """Replaces what lies between the two markers of a page."""
+    """Replaces the text between the two markers of a page."""
     begin, end = "<!-- measured: begin -->", "<!-- measured: end -->"
     old = path.read_text() if path.exists() else f"{begin}\n{end}\n"
     if begin not in old or end not in old:

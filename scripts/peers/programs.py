@@ -10,7 +10,7 @@ BUNDLED = ("mlp", "cnn", "transformer")
 
 
 class Listed:
-    """A program that is to be measured: a name, its text, and kinds of arguments where a manifest tells them."""
+    """A program to be measured: a name, its text, and kinds of arguments if a manifest has them."""
 
     def __init__(self, name, text, kinds=None):
         self.name, self.text, self.kinds = name, text, kinds
@@ -37,7 +37,7 @@ def of_folder(folder):
 
 
 def of_file(path):
-    """A program, with the arguments that a manifest beside it tells."""
+    """A program, with the arguments in the manifest in its folder."""
     manifest = path.parent / "manifest.json"
     told = json.loads(manifest.read_text()) if manifest.is_file() else []
     kinds = next((p.get("inputs") for p in told if p["name"] == path.stem), None)

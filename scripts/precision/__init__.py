@@ -1,1 +1,1 @@
-"""What `scripts/numerics.py` and `scripts/tables.py` are made of."""
+"""The implementation of `scripts/numerics.py` and `scripts/tables.py`."""

@@ -9,7 +9,7 @@ import numpy as np
 # Elements of one call.
 LENGTH = 8192
 
-# Type: numpy's type of the elements as they lie in memory, and how many of them an element of the program has.
+# Type: numpy's type of the elements in memory, and how many of them an element of the program has.
 LAYOUT = {
     "f64": (np.float64, 1),
     "f32": (np.float32, 1),

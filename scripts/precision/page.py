@@ -76,7 +76,7 @@ def sums_table(errors):
 
 
 def replace(path, mark, rows):
-    """Replaces what stands between the marks of a table."""
+    """Replaces the text between the markers of a table."""
     text = path.read_text()
     begin, end = f"<!-- {mark}:begin", f"<!-- {mark}:end -->"
     pattern = re.compile(rf"({re.escape(begin)}[^\n]*\n).*?({re.escape(end)})", re.DOTALL)

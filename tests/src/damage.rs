@@ -53,7 +53,7 @@ fn damaged_by(original: &[u8], random: &mut Random) -> Vec<u8> {
         }
         5 => bytes[at..at + length].fill(0),
         _ => {
-            // A number of one byte is odd: everything behind it keeps its place.
+            // A number of one byte is odd: everything after it keeps its position.
             for _ in 0..=random.below(3) {
                 let start = random.below(bytes.len());
                 if let Some(byte) = bytes[start..].iter_mut().find(|byte| **byte & 1 == 1) {

@@ -1,3 +1,3 @@
-//! Tests that look at Strata from outside: the cases lie beside this crate in folders of their own.
+//! Tests of Strata from outside: the cases are in folders next to this crate.
 
 pub mod damage;

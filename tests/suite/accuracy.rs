@@ -64,7 +64,7 @@ fn program(operation: &str, two: bool, ty: &str, count: usize) -> String {
     )
 }
 
-/// How many units in the last place of `f32` lie between a result and the exact one.
+/// The error of a result in units in the last place of `f32`.
 fn error(found: f32, exact: f64) -> f64 {
     let nearest = exact as f32;
     if nearest.is_nan() || found.is_nan() {

@@ -1,4 +1,4 @@
-//! Portable artifacts: written at every version, read back, damaged, refused.
+//! Portable artifacts: written at every version, read back, damaged, rejected.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use strata_vhlo::{Version, parse, to_vhlo, version_of, write};
 
 use crate::command::{strata_with_input, workspace};
 
-/// Versions at which something changes, and those beside them.
+/// Versions at which something changes, and adjacent ones.
 const VERSIONS: &[&str] = &[
     "0.9.0", "0.10.0", "0.12.0", "0.14.0", "0.15.0", "0.20.0", "1.0.0", "1.1.0", "1.4.1", "1.5.0",
     "1.6.0", "1.8.0", "1.9.0", "1.10.0", "1.11.0", "1.12.0", "1.17.0", "1.18.0", "1.20.0",
@@ -273,8 +273,8 @@ fn chlo_is_written_as_what_every_version_has() {
     assert!(names, "{}", ended.stderr);
 }
 
-/// What neither has a place in an artifact nor a call that stands for it, and by how many units in the last place its formula
-/// may be off where it is not zero.
+/// Operations that artifacts can store neither directly nor as a call, and the tolerance of their formulas in units in the
+/// last place.
 #[test]
 fn special_functions_are_written_as_formulas() {
     const REAL: [&str; 4] = ["f64", "f32", "f16", "f8E4M3FN"];
@@ -313,7 +313,8 @@ fn special_functions_are_written_as_formulas() {
     }
 }
 
-/// What a program of two arguments of nine elements computes from numbers on both sides of every turn of the functions.
+/// What a program of two arguments of nine elements computes from numbers on both sides of every special point of the
+/// functions.
 fn evaluated(program: &[u8], element: &str) -> Tensor {
     let context = new_context();
     let module = parse(&context, "program", program).expect("parses");
@@ -327,8 +328,8 @@ fn evaluated(program: &[u8], element: &str) -> Tensor {
         .iter()
         .map(|values| match ty {
             ElementType::Complex(_) => {
-                let turned = values.iter().zip(values[1..].iter().chain(&values[..1]));
-                let values: Vec<_> = turned.map(|(re, im)| Complex64::new(*re, *im)).collect();
+                let rotated = values.iter().zip(values[1..].iter().chain(&values[..1]));
+                let values: Vec<_> = rotated.map(|(re, im)| Complex64::new(*re, *im)).collect();
                 Tensor::of_complexes(&[9], ty, &values)
             }
             _ => Tensor::of_floats(&[9], ty, values),

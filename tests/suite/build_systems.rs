@@ -48,7 +48,7 @@ fn succeeds(command: &mut Command) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// `rustc` on a `main.rs` that includes a module of that folder, as Cargo would run it behind the build script.
+/// `rustc` on a `main.rs` that includes a module of that folder, as Cargo would run it after the build script.
 fn linked(folder: &Path, main: &Path, name: &str) -> PathBuf {
     let program = folder.join("program");
     let mut rustc = Command::new("rustc");

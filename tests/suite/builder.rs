@@ -1,4 +1,4 @@
-//! The builder beside XLA's documents: each numeric example and each stated rule, evaluated and compiled.
+//! The builder compared with XLA's documents: each numeric example and each stated rule, evaluated and compiled.
 //!
 //! Names of tests begin with the documents (`d000` to `d003`, four ages of the operation semantics, and `d004`, the
 //! broadcasting page) and the section.
@@ -128,7 +128,7 @@ fn gives_all(root: impl FnOnce(&Builder) -> Result<Op>, expected: &[Literal]) {
     }
 }
 
-/// The call is refused with that code and words of the rule, at a line of this file's folder.
+/// The call is rejected with that code and a part of the rule, at a line of this file's folder.
 #[track_caller]
 fn refuses(root: impl FnOnce(&Builder) -> Result<Op>, code: &str, words: &str) {
     let error = root(&Builder::new("test")).expect_err("it cannot be built");

@@ -110,7 +110,7 @@ fn diagnostics_can_be_json() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let mut child = Command::new(binary())
         .args(["explain", "S1803"])
         .stdout(Stdio::piped())
@@ -244,7 +244,7 @@ fn a_name_that_c_cannot_spell_is_asked_for() {
         assert!(ended.stderr.contains("`--name NAME`"), "{arguments:?}: {}", ended.stderr);
         strata(here.path(), &[arguments, &["--name", "e"]].concat()).succeeded();
     }
-    // Where nothing is exported, the name is no matter.
+    // Without exports the name does not matter.
     for arguments in [&["compile", "é.mlir", "--to", "hlo"][..], &["check", "é.mlir"]] {
         strata(here.path(), arguments).succeeded();
     }
@@ -278,8 +278,7 @@ fn programs_for_several_devices_are_told_that_they_are_for_one() {
     assert!(ended.stderr.is_empty(), "{}", ended.stderr);
 }
 
-/// An attribute that an operation does not have is told where it looks like one that it has; those of other dialects, and what
-/// resembles nothing, may be there for others.
+/// An unknown attribute is reported if it resembles a known one; others, and those of other dialects, are ignored.
 #[test]
 fn attributes_that_are_almost_known_are_told() {
     let here = folder();
@@ -589,7 +588,7 @@ fn the_rust_module_comes_with_the_object() {
 }
 
 #[test]
-fn a_large_workspace_of_the_rust_module_lies_on_the_heap() {
+fn a_large_workspace_of_the_rust_module_is_on_the_heap() {
     let folder = folder();
     let at = |file: &str| folder.path().join(file);
     // Both sums need the whole product, which is larger than a stack.

@@ -1,4 +1,4 @@
-//! A constant argument gives the bits that the same value gives at run time: as a number of its own, as one of many, and beside an
+//! A constant argument gives the same bits as the same value at run time: as a scalar, as one of many elements, and with an
 //! operand that is not constant.
 
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use strata_eval::{ElementType, FloatType, Tensor};
 
 use crate::harness::{Loaded, options};
 
-/// Signs, special values, the ends of the range, places where results overflow or vanish, and numbers without a pattern.
+/// Signs, special values, the ends of the range, points where results overflow or vanish, and numbers without a pattern.
 const VALUES: &[f64] = &[
     0.3,
     -0.7,

@@ -39,7 +39,7 @@ const INJECTED: &[(&str, &str, &str)] = &[
     (
         "S1914",
         "crates/strata-verify/src/verify.rs",
-        "a_difference_of_what_is_badly_determined_is_no_proof",
+        "a_difference_in_ill_conditioned_results_proves_nothing",
     ),
     ("S9001", "crates/strata-cli/src/panics.rs", "a_panic_is_an_internal_error"),
     ("S9002", "crates/strata-ir/tests/module.rs", "a_lost_mark_of_the_entry_is_our_bug"),
@@ -49,7 +49,7 @@ const INJECTED: &[(&str, &str, &str)] = &[
     ("S9006", "tests/suite/stages.rs", "verify_names_the_stage_of_an_edited_dump"),
 ];
 
-/// Files beside the program that an example takes as given.
+/// Other files that an example needs.
 fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
     let model = ("model.mlir", SUM.into());
     let arrays = |b| vec![("sum.mlir", SUM.into()), ("a.npy", npy("<f4", "(3,)", &[0; 12])), b];
@@ -173,7 +173,7 @@ fn every_page_shows_what_really_happens() {
 #[test]
 fn injected_faults_name_real_codes_and_tests() {
     for (code, file, test) in INJECTED {
-        assert!(codes::find(code).is_some(), "{code} is no code");
+        assert!(codes::find(code).is_some(), "{code} is not a code");
         let source = fs::read_to_string(workspace().join(file)).expect(file);
         assert!(source.contains(&format!("fn {test}(")), "{code}: no test {test} in {file}");
         assert!(source.contains(&format!("codes::{code}")), "{code} is not in {file}");

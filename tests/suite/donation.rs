@@ -1,5 +1,5 @@
 //! Outputs that share an input's buffer: the result is the same whether the caller gives one buffer or two,
-//! and with two the input stays as it was.
+//! and with two the input is not changed.
 
 use strata::{Artifact, Compiler, Options, Stage};
 
@@ -21,7 +21,7 @@ fn compile(text: &str, options: Options) -> Artifact {
     }
 }
 
-/// Values that tell places apart, the same on every run.
+/// Distinct values for all elements, the same on every run.
 fn values(count: u64, seed: u64) -> Vec<u8> {
     let value = |index: u64| (((index * 37 + seed * 11) % 101) as f32 - 50.0) / 8.0;
     (0..count).flat_map(|index| value(index).to_le_bytes()).collect()

@@ -14,7 +14,7 @@ use crate::{
 const COMPILER: &str = "aarch64-linux-gnu-gcc";
 const EMULATOR: &str = "qemu-aarch64";
 
-/// NEON alone, and a CPU that has SVE beside it.
+/// NEON alone, and a CPU that also has SVE.
 const CPUS: [&str; 2] = ["generic", "neoverse-v1"];
 
 /// Whether what is needed is there; says so where it is not.
@@ -55,7 +55,7 @@ fn operations_compute_what_the_evaluator_does(
     let case = Case::read(&path);
     for cpu in CPUS {
         let artifact = compile(&path, options(cpu));
-        // Calls that leave the program have a host of their own, see `outside`.
+        // External calls are tested with another host, see `external_calls`.
         if !artifact.foreign().is_empty() {
             continue;
         }
@@ -64,8 +64,8 @@ fn operations_compute_what_the_evaluator_does(
         let mut rest = call(&artifact, &run.inputs);
         let mut found = Vec::new();
         for spec in &signature.outputs {
-            let behind = rest.split_off(spec.byte_count() as usize);
-            found.push(std::mem::replace(&mut rest, behind));
+            let others = rest.split_off(spec.byte_count() as usize);
+            found.push(std::mem::replace(&mut rest, others));
         }
         case.assert_results(found, &run.expected, &format!("{} on {cpu}", path.display()));
     }

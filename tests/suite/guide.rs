@@ -1,6 +1,6 @@
 //! The pages of the user's guide, and others with commands: these run, in order, on the files that they show.
 //!
-//! A block of `sh` is run; a block whose first line names a file behind the language (```` ```c app.c ````) is written to it. Other blocks are
+//! A block of `sh` is run; a block whose first line names a file after the language (```` ```c app.c ````) is written to it. Other blocks are
 //! for reading: what needs programs that are not everywhere, and output.
 
 use std::{

@@ -138,8 +138,8 @@ impl Loaded {
         unsafe { self.library.get::<WorkspaceSize>(symbol.as_bytes()).expect("exported")() }
     }
 
-    /// Calls the entry. Inputs, outputs and workspace lie against guard pages, on their upper
-    /// ends, so that the first byte past any of them faults; inputs are read-only pages.
+    /// Calls the entry. Inputs, outputs and workspace end at guard pages, so that the first byte
+    /// past any of them faults; inputs are read-only pages.
     #[track_caller]
     pub fn call(&self, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
         self.call_with(inputs, false)
@@ -165,7 +165,7 @@ impl Loaded {
         let again = self.call_on(inputs, in_place, 0xA5, Some(&scattered));
         assert!(
             found == again,
-            "the results depend on what the workspace held before, or on the order of tasks"
+            "the results depend on the workspace's initial contents, or on the order of tasks"
         );
         found
     }
@@ -333,7 +333,7 @@ pub fn arrays(folder: &Path, stem: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The data of a `.npy` file; its header is checked by whoever compares sizes.
+/// The data of a `.npy` file; its header is checked by comparing sizes.
 #[track_caller]
 fn npy_data(path: &PathBuf) -> Vec<u8> {
     let bytes = fs::read(path).expect("the array");

@@ -141,7 +141,7 @@ fn other_processors_take_other_versions() {
     assert!(emulated(here, "qemu-x86_64", "Nehalem") == Ok(alone("x86-64-v2")));
     if cpus().contains(&"x86-64-v3") {
         assert!(emulated(here, "qemu-x86_64", "Haswell") == Ok(alone("x86-64-v3")));
-        assert_ne!(alone("x86-64-v3"), alone("x86-64-v2"), "the versions cannot be told apart");
+        assert_ne!(alone("x86-64-v3"), alone("x86-64-v2"), "the versions cannot be distinguished");
     }
 }
 
@@ -173,7 +173,7 @@ fn processors_of_aarch64_are_told_apart() {
     assert!(call(&["neoverse-v1", "generic"]) == best);
 }
 
-/// Two functions with a constant in common, one of their own each, and arguments of one name.
+/// Two functions with a shared constant, one separate constant each, and arguments of the same name.
 fn two_programs() -> String {
     let mut text = String::new();
     let mut function = |name: &str, rows: u32, own: u32| {
@@ -274,7 +274,7 @@ fn entries_share_an_object_and_its_constants(#[case] cpus: &str, #[case] is_exte
     assert_eq!(built(here, "cc", &flags), expected());
 }
 
-/// The file of all entries, at whose places the code of one alone does not look.
+/// The file of all entries, whose offsets differ from those of a single entry.
 #[test]
 fn run_takes_the_weights_of_an_entry_from_the_file_of_all() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -328,7 +328,7 @@ int main() {
 mod lm;
 fn main() {
     let row: [f32; 32] = core::array::from_fn(|index| (index % 5) as f32);
-    // The rows of the caller in C begin at other places.
+    // The rows of the caller in C begin at other positions.
     let many: [[f32; 32]; 8] = core::array::from_fn(|line| core::array::from_fn(|i| ((line * 32 + i) % 5) as f32));
     let (mut results, mut result) = ([[0.0; 32]; 8], [[0.0; 32]; 1]);
     let mut workspace = lm::lm_prefill::Workspace::boxed();
@@ -371,7 +371,7 @@ fn dumps_and_times_are_told_apart() {
         assert!(ended.stderr.contains(&format!("{part}/40-affine")), "{}", ended.stderr);
     }
     assert!(here.join("dumps/80-obj.o").is_file());
-    // The module of the whole object is one that goes on.
+    // The module of the whole object can be compiled further.
     let again =
         ["compile", "dumps/70-llvmir.ll", "--from", "llvmir", "-o", "again.o", "--name", "lm"];
     strata(here, &again).succeeded();
@@ -394,7 +394,7 @@ fn what_is_of_one_program_only_is_refused() {
         ("compile", &entries, &["--from", "hlo"], "is none of several entries"),
         ("compile", &cpus, &["--from", "linalg"], "is none for several processors"),
         ("compile", &cpus, &["--schedule", "schedule.mlir"], "a schedule is for one processor"),
-        ("compile", &entries, &["--emit", "exe"], "around one entry function"),
+        ("compile", &entries, &["--emit", "exe"], "supports one entry function only"),
         ("run", &entries, &[], "--entry names several functions"),
         ("bench", &cpus, &[], "--target-cpu names several processors"),
         ("check", &cpus, &[], "--target-cpu names several processors"),
@@ -407,7 +407,7 @@ fn what_is_of_one_program_only_is_refused() {
     }
     for (list, code, reason) in [
         ("prefill,prefill", "S0001", "the entry `prefill` is named twice"),
-        ("prefill,", "S0001", "has a comma with no name beside it"),
+        ("prefill,", "S0001", "has an empty item"),
         ("prefill,decod", "S1010", "did you mean `decode`?"),
     ] {
         let ended = strata(here, &["compile", "lm.mlir", "--entry", list, "-o", "x.o"]);

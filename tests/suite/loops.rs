@@ -1,5 +1,5 @@
-//! No trip of a loop copies its state: where a trip needs the old one until the new one is there, two buffers change
-//! roles. Stages 40, 50 and 70 are read for copies.
+//! No iteration of a loop copies its state: where it reads the old one until the new one is complete, two buffers are rotated.
+//! Stages 40, 50 and 70 are read for copies.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -40,7 +40,7 @@ fn copy_nests(lines: &[&str]) -> usize {
         let [load, store] = window else { return false };
         let (load, store) = (load.trim(), store.trim());
         let at = |text: &str| Some(text.split_once('[')?.1.split_once(']')?.0.to_owned());
-        // The shape, whatever the layout; a single element is no state.
+        // The shape, whatever the layout; a single element does not count as carried state.
         let ty = |text: &str| {
             let shape = text.rsplit_once("memref<")?.1;
             Some(shape.split([',', '>']).next()?.to_owned())
@@ -61,7 +61,7 @@ fn no_trip_copies_the_state(
     #[values("stencil", "swapped", "nested", "branches", "stacked", "product")] case: &str,
 ) {
     let path = Path::new("ops/while").join(case).join("input.mlir");
-    // The row that a scan writes is no state.
+    // The row that a scan writes does not count as carried state.
     let rows = usize::from(case == "stacked");
     for stage in [Stage::Affine, Stage::Vector] {
         let text = text(&path, stage);
@@ -70,14 +70,11 @@ fn no_trip_copies_the_state(
         let copies = inside.iter().filter(|line| line.contains("memref.copy")).count();
         assert!(copies + copy_nests(&inside) <= rows, "{case}: stage {stage:?}\n{text}");
     }
-    // What stage 40 copies in front of the loop and behind it, LLVM copies; nothing else, but for the row of each of the
-    // nine trips of a scan, which LLVM may unroll.
+    // The copies of stage 40 before and after the loop are in the LLVM IR, and no others, except the row of each of the nine
+    // iterations of a scan, which LLVM may unroll.
     let outside = text(&path, Stage::Affine).matches("memref.copy").count() + 9 * rows;
     let found = text(&path, Stage::LlvmIr).matches("call void @llvm.memcpy").count();
-    assert!(
-        found <= outside,
-        "{case}: {found} copies, {outside} in front of the loop and behind it"
-    );
+    assert!(found <= outside, "{case}: {found} copies, {outside} before the loop and after it");
 }
 
 /// A program that does twice in each trip of a loop what the one at `path` does, on inputs that change from trip to trip, so that
@@ -174,7 +171,7 @@ fn twice_in_a_loop(path: &Path) -> String {
     format!("{}{main}}}\n", &text[..end])
 }
 
-/// Temporaries of one operation lie where those of another one lay before, also in the next trip.
+/// Temporaries of one operation share memory with those of an earlier one, also in the next iteration.
 #[rstest::rstest]
 fn operations_work_twice_in_a_trip(#[files("ops/**/input.mlir")] path: std::path::PathBuf) {
     // Loops carry no tuples.

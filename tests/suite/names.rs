@@ -250,7 +250,7 @@ fn names_stay_through_dumps() {
     }
 }
 
-/// Names that headers of C, or Rust, have for something else, and one that turns the direction of text.
+/// Names reserved in C headers or Rust, and one that reverses the text direction.
 #[test]
 fn names_that_mean_something_get_a_number() {
     let here = folder();

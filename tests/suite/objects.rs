@@ -1,6 +1,6 @@
-//! What every object promises: it needs nothing but libm and the memory functions, two compilations
-//! give the same bytes, a call touches its buffers only, leaves its inputs alone, needs the
-//! workspace that it says, and may run beside another call.
+//! Guarantees of every object: it needs only libm and the memory functions, two compilations give the same bytes, a call
+//! accesses only its buffers, does not write its inputs, needs exactly the stated workspace, and may run concurrently with other
+//! calls.
 //!
 //! `objects/host.c` makes the calls, so that the header is compiled by a C compiler as well.
 
@@ -464,7 +464,7 @@ int main() {
     };
     run(&mut compile("main.cpp"), b"");
     assert_eq!(run(&mut Command::new(at("main")), b""), b"4 5 -1 1 1 -4");
-    // A span of another size is no argument.
+    // A span of another size is not accepted.
     fs::write(at("wrong.cpp"), source.replace("out[15]", "out[14]")).expect("written");
     let wrong = output(&mut compile("wrong.cpp"), b"");
     let messages = String::from_utf8_lossy(&wrong.stderr);
@@ -547,7 +547,7 @@ fn bundled_programs_keep_their_promises(
 
 #[test]
 fn debug_information_knows_inlined_functions() {
-    // The sine's constants come from the callee, whose places are unknown in the one program and those of the file in the other.
+    // The sine's constants come from the callee, whose locations are unknown in one program and those of the file in the other.
     for place in ["", " loc(unknown)"] {
         let text = format!(
             "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
@@ -589,7 +589,7 @@ fn stack_in(ir: &str) -> Vec<(String, String)> {
 #[test]
 fn debug_information_has_the_stack_of_calls() {
     // JAX names the functions; the last frame of the second has no name.
-    let places = [
+    let positions = [
         (
             r#"loc("jit/tanh"(callsite("layer"("/src/layer.py":11:4) at callsite("step"("/src/train.py":5:6) at "<module>"("/src/train.py":20:1)))))"#,
             "<module>",
@@ -599,7 +599,7 @@ fn debug_information_has_the_stack_of_calls() {
             "train.py",
         ),
     ];
-    for (place, last) in places {
+    for (place, last) in positions {
         let text = format!(
             "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
                %0 = stablehlo.tanh %a : tensor<4xf32> {place}
@@ -621,13 +621,13 @@ fn debug_information_has_the_stack_of_calls() {
 
 #[test]
 fn debug_information_names_the_innermost_place() {
-    // As JAX writes places: a name around a stack of calls, or several at once.
-    let places = [
+    // Locations as JAX writes them: a name around a call stack, or several fused.
+    let positions = [
         r#"loc("jit/tanh"(callsite("layer.py":11:4 at "train.py":5:6)))"#,
         r#"loc(fused[unknown, "jit/tanh"("layer.py":11:4)])"#,
         r#"loc(callsite("jit/tanh"("layer.py":11:4) at unknown))"#,
     ];
-    for place in places {
+    for place in positions {
         let text = format!(
             "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {{
                %0 = stablehlo.tanh %a : tensor<4xf32> {place}

@@ -1,5 +1,5 @@
-//! Minimal programs per operation: for the first a snapshot of every stage, for all the object's results beside
-//! the evaluator's.
+//! Minimal programs per operation: for the first a snapshot of every stage, for all a comparison of the object's
+//! results with the evaluator's.
 //!
 //! Lines at the head of a program steer its numeric check:
 //!
@@ -23,8 +23,8 @@ use strata::{Compiler, ElementType, Options, Signature, Stage, Tasks, TensorSpec
 use strata_eval::{Element, Evaluator, Session, Tensor, compare};
 
 use crate::{
+    external_calls,
     harness::{Loaded, compile, cpus, options, snapshot_options},
-    outside,
     programs::{snapshot_remarks, snapshot_stages},
 };
 
@@ -49,7 +49,7 @@ fn results_are_those_of_the_evaluator(#[files("ops/**/input.mlir")] path: std::p
         case.assert_telling(&run.expected, &path);
         let found = match artifact.foreign() {
             [] => Loaded::new(&artifact).call(&run.inputs),
-            _ => outside::call(&artifact, &options(cpu), &run.inputs, &run.session),
+            _ => external_calls::call(&artifact, &options(cpu), &run.inputs, &run.session),
         };
         case.assert_results(found, &run.expected, &format!("{} on {cpu}", path.display()));
     }
@@ -110,7 +110,7 @@ impl Case {
         let inputs: Vec<_> = specs.map(|(spec, seed)| self.rules.input(spec, seed)).collect();
         let tensors = evaluator.tensors_of_bytes(None, &inputs).expect("inputs fit");
         let mut session = Session::new(0);
-        outside::serve(&mut session);
+        external_calls::serve(&mut session);
         let expected = evaluator.run(None, &tensors, &session).expect("evaluates");
         Evaluated { inputs, expected, session }
     }

@@ -72,8 +72,8 @@ fn the_workspace_is_little_more_than_what_lives_at_once(
     assert!(workspace <= 1.2 * live, "{}: {workspace} bytes for {live}", path.display());
 }
 
-/// The programs that show the levels below `vector`: one for each kind of code that is made. What the others become there is
-/// what these become, and buries in a change what is new about it.
+/// The programs with snapshots of the levels below `vector`: one for each kind of generated code. Those of other programs
+/// would add no coverage and make diffs hard to read.
 const TO_THE_END: [&str; 10] = [
     "ops/add",
     "ops/convolution",
@@ -87,10 +87,10 @@ const TO_THE_END: [&str; 10] = [
     "programs/mlp_tiny",
 ];
 
-/// A form of more lines has no snapshot: nobody reads it. The remarks say what it consists of.
+/// A longer text has no snapshot. The remarks show what it consists of.
 const LONGEST: usize = 1000;
 
-/// Compares the text after the stages, and the remarks, with the snapshots beside the program.
+/// Compares the text after the stages, and the remarks, with the snapshots in the program's folder.
 pub fn snapshot_stages(path: &Path) {
     let folder = path.parent().expect("a folder");
     let to_the_end = TO_THE_END.iter().any(|program| folder.ends_with(program));

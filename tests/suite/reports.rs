@@ -48,7 +48,7 @@ fn bench_prints_times_and_what_they_are_of() {
     }
     assert_eq!(line(text, "arithmetic")[2], "GFLOP/s");
     assert_eq!(line(text, "memory")[2], "GB/s");
-    assert!(!text.contains("% of"), "limits that nobody asked for:\n{text}");
+    assert!(!text.contains("% of"), "unrequested limits:\n{text}");
     assert!(ended.stderr.is_empty(), "{}", ended.stderr);
 }
 

@@ -93,7 +93,7 @@ fn a_pattern_says_what_it_did_and_what_not() {
     let report = explain_greedily(&context, module_op(&module), &[&divide_by_sqrt::DivideBySqrt]);
     let report = report.expect("no bug");
     let reasons: Vec<_> = report.events.iter().map(|event| event.after.clone()).collect();
-    assert_eq!(reasons, [Err("the divisor is no square root".to_owned())]);
+    assert_eq!(reasons, [Err("the divisor is not a square root".to_owned())]);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_schedule_of_ones_own_is_used() {
     }
     let inputs =
         [96 * 160, 160 * 64].map(|count| bytes(count, |index| (index % 7) as f32 - 3.0)).to_vec();
-    // Whole numbers: the order of sums is no matter.
+    // Integers: the order of sums does not matter.
     let found = Loaded::new(&made(Compiler::new(own), DOT)).call(&inputs);
     let built = Loaded::new(&made(Compiler::new(options("x86-64-v3")), DOT)).call(&inputs);
     assert!(found == built);
@@ -172,7 +172,7 @@ fn schedules_change_how_a_nest_is_computed_and_nothing_else() {
         ),
         (own.replace("@nest0", "@first"), "", "`@first` is for no nest"),
         (own.replace("@nest0", "@nest7"), "", "`@nest7` is for no nest"),
-        (DOT.to_owned(), "", "it is no schedule"),
+        (DOT.to_owned(), "", "it is not a schedule"),
     ] {
         fs::write(folder.path().join("dot.mlir"), DOT).expect("written");
         fs::write(folder.path().join("given.mlir"), &schedule).expect("written");
@@ -188,7 +188,7 @@ fn schedules_change_how_a_nest_is_computed_and_nothing_else() {
 }
 
 #[test]
-fn passes_run_behind_every_part_of_a_joint_object() {
+fn passes_run_after_every_part_of_a_joint_object() {
     let resolve = |cpu| strata::target::resolve(None, Some(cpu), None).expect("a known CPU");
     let versions = vec![resolve("x86-64"), resolve("x86-64-v3")];
     let own = Options { versions, ..with("llvmir", "function(instcombine)") };
@@ -273,7 +273,7 @@ fn pipelines_are_given_on_the_command_line() {
     for (passes, code, reason) in [
         ("linalg", "S0001", "expected STAGE=PASSES"),
         ("lina=cse", "S0004", "there is no stage `lina`"),
-        ("obj=cse", "S0005", "no passes can be added behind `obj`"),
+        ("obj=cse", "S0005", "passes cannot be added after `obj`"),
         ("linalg=nothing", "S0008", "'nothing' does not refer"),
         ("llvmir=internalize,globaldce", "S0010", "is no longer exported"),
     ] {
@@ -283,9 +283,9 @@ fn pipelines_are_given_on_the_command_line() {
     }
 }
 
-/// What the next stage could not start from is seen behind the passes, not in the middle of that stage.
+/// A violated contract is reported after the passes, not in the middle of the next stage.
 #[test]
-fn contracts_hold_behind_passes_of_every_stage() {
+fn contracts_are_checked_after_passes_of_every_stage() {
     for (stage, passes, reason) in [
         ("schedule", "one-shot-bufferize", "another dialect"),
         ("schedule", "one-shot-bufferize{bufferize-function-boundaries}", "another dialect"),
@@ -308,7 +308,7 @@ fn contracts_hold_behind_passes_of_every_stage() {
     }
 }
 
-/// Nobody reads what `print-ir` writes.
+/// The output of `print-ir` has no reader.
 #[test]
 fn a_closed_standard_error_fails_no_compilation() {
     let folder = folder();
@@ -327,7 +327,7 @@ fn a_closed_standard_error_fails_no_compilation() {
     }
 }
 
-/// LLVM ends the process where its passes are put together wrongly: that is no fault of the program.
+/// LLVM aborts on invalid combinations of passes: that is not an error of the program.
 #[test]
 fn what_llvm_cannot_go_on_from_is_reported() {
     let folder = folder();
@@ -335,7 +335,7 @@ fn what_llvm_cannot_go_on_from_is_reported() {
     let compile = ["compile", "norm.mlir", "-o", "norm.o", "--target-cpu", "x86-64"];
     let ended = strata(here, &[&compile[..], &["--after", "llvmir=function(licm)"]].concat());
     assert_eq!(ended.code, 3, "{}", ended.stderr);
-    assert!(ended.stderr.contains("LLVM cannot go on: LICM"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("LLVM cannot continue: LICM"), "{}", ended.stderr);
     assert!(ended.stderr.contains("error[S90"), "{}", ended.stderr);
     assert!(!here.join("norm.o").exists());
 }
@@ -353,7 +353,7 @@ fn dumps_keep_places_with_debug_info() {
         let text = read(here, file);
         assert!(text.contains("loc(\"norm.mlir\":9:8)"), "{file}: {text}");
     }
-    // They are still known to who goes on from there.
+    // They are still available for later stages.
     let again = ["compile", "dumps/20-linalg.mlir", "--from", "linalg", "-g", "-o", "again.o"];
     let again = [&again[..], &["--name", "norm", "--target-cpu", "x86-64"]].concat();
     strata(here, &again).succeeded();

@@ -36,7 +36,7 @@ fn deep_nesting_is_refused() {
 }
 
 #[test]
-fn nesting_below_the_limit_is_no_problem() {
+fn nesting_below_the_limit_is_accepted() {
     let here = folder();
     let (open, close) = ("[".repeat(1000), "]".repeat(1000));
     let text = format!("module attributes {{test.a = {open}{close}}} {{\n{SUM}}}\n");

@@ -130,7 +130,7 @@ fn family_part(family: &str, kinds: &[OpKind]) -> String {
         };
         writeln!(text, "| `{}` | {source} | {cases} |", kind.name()).expect("writing to a string");
     }
-    text.push_str("\nRooms:");
+    text.push_str("\nFiles:");
     let dialect = dialect(kinds[0]);
     let rooms = [
         format!("dialects/{dialect}/ops/{family}.td"),

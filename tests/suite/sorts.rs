@@ -111,15 +111,15 @@ impl Sort {
         )
     }
 
-    /// Lines of different kinds in turn.
+    /// Lines of alternating kinds.
     fn operand(&self) -> Tensor {
-        let behind: usize = self.sizes[self.dim + 1..].iter().product();
+        let inner: usize = self.sizes[self.dim + 1..].iter().product();
         let length = self.sizes[self.dim];
         let mut state = 7;
         let mut bytes = Vec::new();
         for place in 0..self.sizes.iter().product() {
-            let position = place / behind % length;
-            let line = place / behind / length * behind + place % behind;
+            let position = place / inner % length;
+            let line = place / inner / length * inner + place % inner;
             let bits = self.bits_of_element(line, position, &mut state);
             bytes.extend_from_slice(&bits.to_le_bytes()[..self.bits() as usize / 8]);
         }

@@ -1,5 +1,5 @@
-//! Special values in all pairs and triples, for every element type: compiled code beside the evaluator, bit for bit where
-//! the operation is exact. Signs of zeros count everywhere, and so does which results are NaN.
+//! Special values in all pairs and triples, for every element type: compiled code compared with the evaluator, bit for
+//! bit if the operation is exact. Signs of zeros count everywhere, and so does which results are NaN.
 
 mod compare;
 mod operations;

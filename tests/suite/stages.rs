@@ -65,8 +65,8 @@ fn programs_differ_at_no_stage(#[files("programs/**/*.mlir")] path: PathBuf) {
     assert!(found.is_none(), "{:?}", found.map(|found| found.diagnostic.render()));
 }
 
-/// Programs written in the form of a stage, for what no program of StableHLO becomes: each does what the `input.mlir`
-/// beside it says, and so does all that is made of it.
+/// Hand-written dumps of a stage, for forms that no StableHLO program compiles to: each is equivalent to the
+/// `input.mlir` in its folder, and so are all later stages.
 #[rstest::rstest]
 fn dumps_by_hand_do_what_they_mean(#[files("dumps/**/input.mlir")] path: PathBuf) {
     let program = std::fs::read_to_string(&path).expect("the program");
@@ -116,7 +116,7 @@ const TWO: &str = "func.func public @main(%x: tensor<4x6xf32>, %v: tensor<6x6xf3
   return %c : tensor<4x4xf32>
 }";
 
-/// A stage, what its dump says, what it is made to say, and what is found.
+/// A stage, a part of its dump, its replacement, and the error found.
 type Fault = (Stage, &'static str, &'static str, &'static str);
 
 /// The dumps of a program after every stage and step that is run.
@@ -211,7 +211,7 @@ fn faults_in_arithmetic_are_found_where_they_are() {
             (Stage::Affine, "arith.subf %0, %1", "arith.subf %1, %0", other),
             (Stage::Affine, "2.500000e+00", "-2.500000e+00", other),
             (Stage::Affine, "-%arg5 + 4", "-%arg5 + 5", outside),
-            (Stage::Affine, "= 0 to 5", "= 0 to 4", "read of what was never written"),
+            (Stage::Affine, "= 0 to 5", "= 0 to 4", "read of an uninitialised value"),
             (
                 Stage::Affine,
                 "affine.store %0, %arg2",
@@ -228,7 +228,7 @@ fn faults_in_arithmetic_are_found_where_they_are() {
 
 #[test]
 fn faults_in_buffers_and_vectors_are_found_where_they_are() {
-    let unwritten = "read of what was never written";
+    let unwritten = "read of an uninitialised value";
     let outside = "access out of bounds";
     assert_found(
         SORTED,
@@ -290,7 +290,7 @@ fn faults_in_the_arena_are_found_where_they_are() {
                 Stage::Affine,
                 "affine.store %cst, %view_0[",
                 "affine.store %cst, %view[",
-                "read of what was never written",
+                "read of an uninitialised value",
             ),
             (
                 Stage::Vector,
@@ -315,7 +315,7 @@ fn a_fault_in_a_step_names_the_step() {
     let reason = find("arena", "constant 128 : index", "constant 32 : index");
     assert!(reason.contains("read of an overwritten temporary"), "{reason}");
     let reason = find("loops", "arith.mulf", "arith.addf");
-    assert!(reason.contains("where the evaluator computes"), "{reason}");
+    assert!(reason.contains("the evaluator has"), "{reason}");
 }
 
 #[test]
@@ -447,7 +447,7 @@ fn random_programs_differ_at_no_stage() {
     assert!(wrong.is_empty(), "{}", texts.collect::<String>());
 }
 
-/// MLIR has no slice behind the last element, not even one of no element.
+/// MLIR does not allow a slice past the last element, not even an empty one.
 #[test]
 fn a_pad_of_nothing_can_be_read_back_at_every_step() {
     let program = "func.func public @main(%x: tensor<0x3xf32>) -> tensor<2x3xf32> {

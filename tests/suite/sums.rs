@@ -75,19 +75,21 @@ fn program(n: i64) -> String {
 }
 
 /// A running sum along the long dimension of `operand`, whose last element is the sum of all, and its mirror image.
-fn running(text: &mut String, n: i64, operand: &str, behind: &str, ones: &str, before: i64) {
+fn running(text: &mut String, n: i64, operand: &str, columns_after: &str, ones: &str, before: i64) {
     let (sum, last) = (n * (n - 1) / 2, n - 1);
-    let (front, one) = if before > 0 { (format!("{before}x"), "1, ") } else { (String::new(), "") };
+    let (rows_before, one) =
+        if before > 0 { (format!("{before}x"), "1, ") } else { (String::new(), "") };
     let edges = |low: i64, high: i64| {
-        let pairs = [(before > 0, (0, 0)), (true, (low, high)), (!behind.is_empty(), (0, 0))];
+        let pairs =
+            [(before > 0, (0, 0)), (true, (low, high)), (!columns_after.is_empty(), (0, 0))];
         let pairs = pairs.into_iter().filter(|(is_there, _)| *is_there);
         let pairs: Vec<_> = pairs.map(|(_, (low, high))| format!("[{low}, {high}]")).collect();
         format!("dense<[{}]> : tensor<{}x2xi64>", pairs.join(", "), pairs.len())
     };
-    let ty = format!("tensor<{front}{n}{behind}xf32>");
-    let part = format!("tensor<{front}1{behind}xf32>");
+    let ty = format!("tensor<{rows_before}{n}{columns_after}xf32>");
+    let part = format!("tensor<{rows_before}1{columns_after}xf32>");
     let rows = if before > 0 { format!("0:{before}, ") } else { String::new() };
-    let columns = if behind.is_empty() { "" } else { ", 0:3" };
+    let columns = if columns_after.is_empty() { "" } else { ", 0:3" };
     for (name, padding, at) in [("forth", edges(last, 0), last), ("back", edges(0, last), 0)] {
         let _ = writeln!(
             text,

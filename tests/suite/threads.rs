@@ -80,7 +80,7 @@ fn compiled(text: &str, options: Options) -> Artifact {
     Compiler::new(options).compile("large.mlir", text.as_bytes()).expect("compiles")
 }
 
-/// Numbers that are all different, in an order of their own.
+/// Distinct numbers in a fixed order.
 fn inputs(artifact: &Artifact) -> Vec<Vec<u8>> {
     let specs = &artifact.signature().expect("a signature").inputs;
     let numbers = |count: u64| {
@@ -155,7 +155,7 @@ fn run_and_bench_take_threads() {
     assert!(refused.stderr.contains("--threads 0"), "{}", refused.stderr);
 }
 
-/// The threads of each header that comes with Strata, in programs in C and C++, beside a call without threads.
+/// The executors of each header of Strata, in programs in C and C++, compared with a call without threads.
 #[rstest::rstest]
 #[case::pool("strata/threads.h", &["cc", "-std=c11", "-pthread"])]
 #[case::pool_in_cxx("strata/threads.h", &["c++", "-std=c++17", "-xc++", "-pthread"])]
@@ -250,7 +250,7 @@ fn edited_tasks_are_refused() {
     strata(folder, &from).succeeded();
 }
 
-/// LLVM wants a place at each call of a function that has lines, also where the program has none.
+/// LLVM requires a location on each call of a function with line information, even if the program has none.
 #[test]
 fn debug_information_needs_no_places() {
     let text = r#"module {

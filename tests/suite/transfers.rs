@@ -8,8 +8,8 @@ use strata_run::{Environment, HostIo, Loaded};
 use crate::{
     arrays::npy,
     command::strata,
+    external_calls::{compile, words},
     harness::{cpus, options},
-    outside::{compile, words},
 };
 
 /// Feeds numbers up, keeps what comes out.

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, fs, path::Path, process::Command};
 
-use strata::{Compiler, Stage, WeightsPlace};
+use strata::{Compiler, Stage, WeightsLocation};
 
 use crate::command::strata;
 use crate::harness::{Loaded, compile, options};
@@ -86,7 +86,7 @@ fn every_stage_keeps_the_weights_in_its_text() {
 #[test]
 fn weights_of_their_own_are_a_safetensors_file() {
     let mut options = options("x86-64");
-    options.weights = WeightsPlace::External;
+    options.weights = WeightsLocation::External;
     let artifact = Compiler::new(options).compile("model.mlir", program().as_bytes());
     let artifact = artifact.unwrap_or_else(|errors| panic!("{errors}"));
     let weights = artifact.weights().expect("weights");
@@ -182,10 +182,10 @@ fn run_takes_weights_from_their_file_and_checks_it() {
         assert_eq!(ended.code, 2, "{name}: {}", ended.stderr);
         assert!(ended.stderr.contains(code) && ended.stderr.contains(reason), "{}", ended.stderr);
     };
-    refused("short", &bytes[..bytes.len() - 1], "S1806", "no file of the format");
+    refused("short", &bytes[..bytes.len() - 1], "S1806", "not a safetensors file");
     let mut changed = bytes.clone();
     *changed.last_mut().expect("bytes") ^= 1;
-    refused("changed", &changed, "S1806", "its content was changed");
+    refused("changed", &changed, "S1806", "its contents were changed");
     let place = bytes.windows(3).position(|text| text == b"F32").expect("a type");
     let mut retyped = bytes.clone();
     retyped[place..place + 3].copy_from_slice(b"I32");

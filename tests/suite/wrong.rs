@@ -1,5 +1,5 @@
-//! Programs with one mistake each, and all that Strata says about it: `tests/wrong/NAME.mlir` and its snapshot beside it.
-//! `tests/wrong/README.md` compares the answers with those of rustc to mistakes of the same kind.
+//! Programs with one mistake each, and Strata's output: `tests/wrong/NAME.mlir` and its snapshot. `tests/wrong/README.md`
+//! compares the answers with those of rustc to mistakes of the same kind.
 
 use std::fs;
 use std::panic::{self, AssertUnwindSafe};
@@ -63,7 +63,7 @@ fn mistakes_are_told_as_they_should_be() {
         let said: Vec<_> = text.lines().filter(|line| line.trim_start().starts_with('=')).collect();
         let inside = INSIDES.iter().find(|word| said.iter().any(|line| line.contains(*word)));
         if let Some(word) = inside {
-            wrong.push(format!("{name}: `{word}` is no word for users:\n{text}"));
+            wrong.push(format!("{name}: `{word}` is not a word for users:\n{text}"));
         }
         let mut settings = insta::Settings::new();
         settings.set_snapshot_path(path.parent().expect("a folder"));

@@ -1,5 +1,5 @@
-//! The C structures that compiled programs exchange with what is linked to them. `docs/abi.md`
-//! describes them; every header that Strata writes declares them for C.
+//! The C structures in the interface of compiled programs. `docs/abi.md` describes them; every
+//! header that Strata writes declares them for C.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -31,7 +31,7 @@ pub struct Attribute {
     pub is_array: i32,
     /// How many numbers, bytes or entries.
     pub count: i64,
-    /// The numbers, the bytes with a zero byte behind them, or an array of [`Attribute`].
+    /// The numbers, the zero-terminated bytes, or an array of [`Attribute`].
     pub data: *const c_void,
 }
 
@@ -77,7 +77,7 @@ pub struct Executor {
     pub concurrency: usize,
     /// Calls the task for disjoint ranges that cover 0 to `count`, and returns when all have ended.
     pub parallel_for: Option<ParallelFor>,
-    /// What the program exchanges data with; may be null.
+    /// The host that the program exchanges data with; may be null.
     pub host: *const Host,
 }
 

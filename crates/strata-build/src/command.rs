@@ -22,7 +22,8 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     command.arg(format!("-O{}", model.opt_level));
     command.arg("--output").arg(&library).arg("--rust").arg(&module);
     let triple = model.triple();
-    // Named, so that the command does not speak of options that a build script does not have.
+    // Always given, so that the command's hints do not mention options that a build script does not
+    // have.
     let is_x86 =
         triple.as_deref().map_or(cfg!(target_arch = "x86_64"), |one| one.starts_with("x86_64"));
     let cpu = model.cpu.clone().or_else(|| is_x86.then(|| "x86-64".to_owned()));
@@ -43,7 +44,7 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
         .stderr(Stdio::piped())
         .spawn()
         .map_err(failed)?;
-    // Who ends before it has read everything says why.
+    // A process that exits before reading everything reports why.
     let _ = child.stdin.take().map(|mut input| input.write_all(program));
     let ended = child.wait_with_output().map_err(failed)?;
     let said = String::from_utf8_lossy(&ended.stderr).replace("<stdin>", shown);
@@ -59,7 +60,7 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     })
 }
 
-/// The command that `STRATA` names, or that of `PATH`.
+/// The command that `STRATA` names, or the one in `PATH`.
 fn command() -> Result<PathBuf> {
     if let Some(command) = env::var_os("STRATA") {
         return Ok(PathBuf::from(command));

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// What ends with an [`Error`] or not.
+/// A result with an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why there is no module: the diagnostics, as text.

@@ -19,15 +19,14 @@
 //! }
 //! ```
 //!
-//! The program is compiled for the machine that Cargo builds for, as a static library that is linked to the crate, and
-//! once more whenever it changes. An error ends the build with the diagnostic that `strata compile` would write; a warning is one
-//! of Cargo's. [`Model`] has options.
+//! The program is compiled for Cargo's target to a static library that is linked to the crate, and recompiled when it changes. An
+//! error fails the build with the diagnostic of `strata compile`; warnings become Cargo warnings. [`Model`] has options.
 //!
 //! # The compiler
 //!
 //! With the feature `library`, which is on by default, the compiler is part of the build script. MLIR is then built into it, which
-//! takes minutes the first time and needs what Strata itself needs to be built (`scripts/doctor.sh`). The crates `mlir-sys` and
-//! `tblgen` look for `llvm-config` of LLVM 22 in `PATH`, or in the folders that variables name. Debian has it outside of `PATH`:
+//! takes minutes the first time and has Strata's own build requirements (`scripts/doctor.sh`). The crates `mlir-sys` and `tblgen`
+//! look for `llvm-config` of LLVM 22 in `PATH`, or in the folders that variables name. Debian has it outside of `PATH`:
 //!
 //! ```sh
 //! PATH=/usr/lib/llvm-22/bin:$PATH cargo build
@@ -41,8 +40,8 @@
 //! TABLEGEN_220_PREFIX = "/usr/lib/llvm-22"
 //! ```
 //!
-//! Without the feature (`default-features = false`) nothing of LLVM is built or needed: the command `strata` is run, the one that the
-//! variable `STRATA` names or the one in `PATH`. It has the same answers.
+//! Without the feature (`default-features = false`) LLVM is not needed: the command `strata` is run, from the variable `STRATA` or
+//! from `PATH`, with the same results.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

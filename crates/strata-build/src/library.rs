@@ -14,8 +14,9 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     let machine =
         target::resolve(triple.as_deref(), model.cpu.as_deref(), model.features.as_deref())
             .map_err(|diagnostic| Error::new(diagnostic.render()))?;
-    let opt_level = OptLevel::from_digit(model.opt_level)
-        .ok_or_else(|| Error::new(format!("there is no level {} of 0 to 3", model.opt_level)))?;
+    let opt_level = OptLevel::from_digit(model.opt_level).ok_or_else(|| {
+        Error::new(format!("the optimisation level {} is not 0 to 3", model.opt_level))
+    })?;
     let options = Options {
         name: name.to_owned(),
         entry: model.entry.clone(),

@@ -1,4 +1,4 @@
-//! A program and how it is to be compiled.
+//! A program and its compilation options.
 
 use std::{
     env, fs,
@@ -12,7 +12,7 @@ use crate::command as compiler;
 #[cfg(feature = "library")]
 use crate::library as compiler;
 
-/// A program and how it is to be compiled.
+/// A program and its compilation options.
 ///
 /// ```no_run
 /// # fn main() -> strata_build::Result<()> {
@@ -38,7 +38,7 @@ enum Source {
     Bytes(Vec<u8>),
 }
 
-/// What there is of a program after [`Model::compile`].
+/// The outputs of [`Model::compile`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compiled {
@@ -48,7 +48,7 @@ pub struct Compiled {
     pub library: PathBuf,
 }
 
-/// What a compiler makes of a program.
+/// The outputs of the compiler.
 pub(crate) struct Output {
     pub module: String,
     pub library: Vec<u8>,
@@ -57,7 +57,7 @@ pub(crate) struct Output {
 
 impl Model {
     /// The program in a file: MLIR text, MLIR bytecode or a portable artifact. Relative paths start at the crate that is being
-    /// built. It is called like the file, with `_` for what names of C cannot have.
+    /// built. Its name is that of the file, with `_` for characters that C names cannot have.
     pub fn new(path: impl AsRef<Path>) -> Self {
         Self::of(Source::File(path.as_ref().to_owned()), None)
     }
@@ -80,7 +80,7 @@ impl Model {
         }
     }
 
-    /// The name of the module's file and the library, and what symbols begin with: an identifier of C.
+    /// The name of the module's file and the library, and the prefix of symbols: a C identifier.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
@@ -102,21 +102,21 @@ impl Model {
     }
 
     /// The processor, such as `x86-64-v3`, or `native` for the one that builds. By default the code runs on every processor of
-    /// the architecture, and is several times slower than it could be on most.
+    /// the architecture, several times slower than possible on most.
     #[must_use]
     pub fn target_cpu(mut self, cpu: impl Into<String>) -> Self {
         self.cpu = Some(cpu.into());
         self
     }
 
-    /// Features of the processor to add and to leave out, such as `+avx2,-fma`.
+    /// Features of the processor to enable and to disable, such as `+avx2,-fma`.
     #[must_use]
     pub fn target_features(mut self, features: impl Into<String>) -> Self {
         self.features = Some(features.into());
         self
     }
 
-    /// How much LLVM optimises, from 0 to 3, which is the default.
+    /// LLVM's optimisation level, from 0 to 3, the default.
     #[must_use]
     pub fn opt_level(mut self, level: u8) -> Self {
         self.opt_level = level;
@@ -130,10 +130,11 @@ impl Model {
         self
     }
 
-    /// Compiles the program, writes `<name>.rs` and `lib<name>.a`, and tells Cargo to link the library and what to watch.
+    /// Compiles the program, writes `<name>.rs` and `lib<name>.a`, and prints Cargo's directives to link the library and to
+    /// watch files.
     ///
     /// # Errors
-    /// What the compiler has against the program or the target; files that cannot be read or written.
+    /// Errors in the program or the target; files that cannot be read or written.
     pub fn compile(self) -> Result<Compiled> {
         let folder = match &self.out_dir {
             Some(folder) => folder.clone(),
@@ -179,7 +180,7 @@ impl Model {
         let name = self.name.clone().unwrap_or(name);
         if !is_identifier(&name) {
             return Err(Error::new(format!(
-                "`{name}` is no identifier of C: use letters, digits and `_`, a digit not first"
+                "`{name}` is not a C identifier: use letters, digits and `_`, a digit not first"
             )));
         }
         Ok((name, shown, program))
@@ -191,7 +192,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         .map_err(|error| Error::new(format!("`{}` is not written: {error}", path.display())))
 }
 
-/// As the command calls a program: the name of the file without its ending. A letter that C has not stays, and is refused.
+/// The same name as the command's: that of the file without its extension. Characters that C does not allow are kept, and
+/// rejected later.
 fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_ending = |part: &str| part.chars().all(|c| c.is_ascii_alphabetic());

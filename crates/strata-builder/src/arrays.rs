@@ -6,7 +6,7 @@ use strata_diag::{Diagnostic, codes};
 use crate::{element::Native, error::Result, literal::Literal};
 
 impl<T: Native, S: Data<Elem = T>, D: Dimension> From<&ArrayBase<S, D>> for Literal {
-    /// The elements in row-major order, however the array lies in memory.
+    /// The elements in row-major order, whatever the array's memory layout.
     fn from(array: &ArrayBase<S, D>) -> Self {
         let mut bytes = Vec::with_capacity(array.len() * size_of::<T>());
         array.iter().for_each(|value| value.put(&mut bytes));
@@ -39,8 +39,11 @@ mod tests {
     fn arrays_in_any_order_of_memory_become_literals_and_back() {
         let array = ndarray::array![[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]];
         assert_eq!(Literal::from(&array), Literal::from([[1.0_f32, 2.0, 3.0], [4.0, 5.0, 6.0]]));
-        let turned = array.t();
-        assert_eq!(Literal::from(&turned), Literal::from([[1.0_f32, 4.0], [2.0, 5.0], [3.0, 6.0]]));
+        let transposed = array.t();
+        assert_eq!(
+            Literal::from(&transposed),
+            Literal::from([[1.0_f32, 4.0], [2.0, 5.0], [3.0, 6.0]])
+        );
         assert_eq!(Literal::from(&array).to_ndarray::<f32>().expect("floats"), array.into_dyn());
         assert!(Literal::from([1_i32]).to_ndarray::<f32>().is_err());
     }

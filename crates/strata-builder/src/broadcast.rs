@@ -15,7 +15,7 @@ const PAGE: &str = "the broadcasting page says what is compatible";
 /// The operands, each with the shape of the result.
 ///
 /// # Errors
-/// The rule of the broadcasting page that does not hold.
+/// The rule of the broadcasting page that is violated.
 pub(crate) fn pair(
     site: Site,
     graph: &Rc<Graph>,
@@ -65,7 +65,7 @@ fn mapping(
                 format!(
                     "broadcast_dimensions of arrays of equal rank match each dimension with itself, found {given:?} for {larger} and {smaller}"
                 ),
-                "leave them out",
+                "omit them",
             )),
         };
     }
@@ -75,7 +75,7 @@ fn mapping(
         }
         return Err(site.hinted(
             format!(
-                "arrays of different rank need broadcast_dimensions, {larger} and {smaller} come without"
+                "arrays of different rank need broadcast_dimensions, none are given for {larger} and {smaller}"
             ),
             "give the dimensions of the larger array that those of the smaller one match: `add_in_dim(…, &[1])`",
         ));
@@ -87,7 +87,7 @@ fn mapping(
     }
     if let Some(outside) = given.iter().find(|at| !(0..rank).contains(*at)) {
         return Err(site.error(format!(
-            "broadcast dimension {outside} is no dimension of the higher-rank array {larger}"
+            "broadcast dimension {outside} is not a dimension of the higher-rank array {larger}"
         )));
     }
     if given.windows(2).any(|pair| pair[0] >= pair[1]) {
@@ -98,7 +98,7 @@ fn mapping(
     Ok(given.to_vec())
 }
 
-/// The shape in which both fit: of each pair of sizes the one that is not 1.
+/// The common shape: of each pair of sizes the one that is not 1.
 fn result(
     site: Site,
     larger: &ArrayShape,
@@ -114,7 +114,7 @@ fn result(
             _ if own == other => own,
             ((1, false), other) => other,
             (own, (1, false)) => own,
-            // A size that is known may be the one that is not.
+            // A static size may equal a dynamic one.
             ((_, true), (_, true)) | ((_, true), _) | (_, (_, true)) => {
                 if own.1 {
                     other

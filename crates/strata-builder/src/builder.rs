@@ -1,4 +1,4 @@
-//! The builder: where parameters and constants come from and programs go to.
+//! The builder: parameters, constants, and finished programs.
 
 use std::rc::Rc;
 
@@ -24,19 +24,19 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A builder without operations. `name` is what the program is called.
+    /// A builder without operations, for a program of that name.
     #[track_caller]
     pub fn new(name: &str) -> Self {
         Self { graph: Graph::new(Site::new("Builder"), name) }
     }
 
-    /// What the program is called.
+    /// The name of the program.
     pub fn name(&self) -> &str {
         &self.graph.name
     }
 
-    /// The next parameter, an array. A shape that no array has makes a failed handle: the first operation that uses it,
-    /// and [`Self::build`], report it with this place.
+    /// The next parameter, an array. An invalid shape gives a failed handle: the first operation that uses it, and
+    /// [`Self::build`], report the error with this location.
     #[track_caller]
     pub fn parameter(&self, element: ElementType, dimensions: impl AsRef<[i64]>, name: &str) -> Op {
         self.declare(Site::new("Parameter"), None, &Shape::array(element, dimensions), name)
@@ -92,7 +92,7 @@ impl Builder {
             .ok_or_else(|| site.error("the parameter has no value"))
     }
 
-    /// A constant array. A literal that no program holds makes a failed handle, as in [`Self::parameter`].
+    /// A constant array. An invalid literal gives a failed handle, as in [`Self::parameter`].
     #[track_caller]
     pub fn constant(&self, literal: impl Into<Literal>) -> Op {
         self.literal_at(Site::new("ConstantLiteral"), &literal.into())
@@ -120,17 +120,17 @@ impl Builder {
         graph.emit_op(site, stablehlo::CONSTANT, Results::Inferred, |op| op.attr("value", value))
     }
 
-    /// The first failure behind a handle, those of [`Self::parameter`] and [`Self::constant`]: what [`Self::build`] would say.
-    /// Other calls return their errors.
+    /// The first failed handle's error, those of [`Self::parameter`] and [`Self::constant`]: the error that [`Self::build`]
+    /// would return. Other calls return their errors directly.
     pub fn first_error(&self) -> Option<Error> {
         self.graph.state.borrow().first_error.clone()
     }
 
-    /// The program that computes `root`: an array, or a tuple for several results. Operations that neither `root` nor
-    /// an effect needs are left out; parameters stay. The builder can go on, and build other programs.
+    /// The program that computes `root`: an array, or a tuple for several results. Operations that neither `root` nor an
+    /// effect needs are dropped; parameters are kept. The builder can continue, and build other programs.
     ///
     /// # Errors
-    /// What was wrong with a parameter or constant, a value of another builder, a missing number of a parameter.
+    /// An invalid parameter or constant, a value of another builder, a missing parameter number.
     #[track_caller]
     pub fn build(&self, root: &Op) -> Result<Computation> {
         let site = Site::new("Build");
@@ -140,17 +140,17 @@ impl Builder {
         Computation::of(site, &self.graph, root)
     }
 
-    /// Operations that are built from here on carry this sharding (`mhlo.sharding`): XLA's `SetSharding`.
+    /// Attaches this sharding to all later operations (`mhlo.sharding`): XLA's `SetSharding`.
     pub fn set_sharding(&self, sharding: Option<&str>) {
         let value = sharding.map(|text| ir::string(self.graph.context(), text));
         self.set_attribute("mhlo.sharding", value);
     }
 
-    /// Operations that are built from here on carry these attributes (`mhlo.frontend_attributes`): XLA's
-    /// `SetFrontendAttributes`. None of them takes all away.
+    /// Attaches these attributes to all later operations (`mhlo.frontend_attributes`): XLA's `SetFrontendAttributes`. An empty
+    /// list removes them.
     ///
     /// # Errors
-    /// A name that is empty or comes twice.
+    /// A name that is empty or given twice.
     #[track_caller]
     pub fn set_frontend_attributes(&self, attributes: &[(&str, &str)]) -> Result<()> {
         let site = Site::new("SetFrontendAttributes");
@@ -158,14 +158,13 @@ impl Builder {
         let entries: Vec<_> =
             attributes.iter().map(|(name, text)| (*name, ir::string(context, text))).collect();
         let value = ir::dictionary(context, &entries)
-            .ok_or_else(|| site.error("the name of an attribute is empty or comes twice"))?;
+            .ok_or_else(|| site.error("the name of an attribute is empty or given twice"))?;
         let value = (!attributes.is_empty()).then_some(value);
         self.set_attribute("mhlo.frontend_attributes", value);
         Ok(())
     }
 
-    /// Operations that are built from here on carry this name beside their place, in diagnostics and profiles: XLA's
-    /// `SetOpMetadata`.
+    /// Adds this name to the location of all later operations, for diagnostics and profiles: XLA's `SetOpMetadata`.
     pub fn set_op_metadata(&self, op_name: Option<&str>) {
         self.graph.state.borrow_mut().metadata = op_name.map(str::to_owned);
     }
@@ -195,8 +194,8 @@ impl Builder {
     ) -> Result<Op> {
         if !number.fits(like.element) {
             return Err(site.hinted(
-                format!("{number:?} is no value of {}", like.element),
-                "convert the operand, or give a number that its element type holds",
+                format!("{number:?} is not a value of {}", like.element),
+                "convert the operand, or use a number that its element type can represent",
             ));
         }
         self.try_literal(site, &Literal::of_number(like.element, number))

@@ -1,4 +1,4 @@
-//! What a builder builds: a program, which is a computation for other programs.
+//! Finished programs, which are computations for other programs.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -24,10 +24,10 @@ pub struct Computation {
     inner: Rc<Inner>,
 }
 
-/// A computation as a program of its own.
+/// A computation as a program.
 pub type Program = Computation;
 
-/// The context is declared last, so that it is the last to go.
+/// The context is declared last, so that it is dropped last.
 struct Inner {
     name: String,
     parameters: Vec<(String, Shape)>,
@@ -172,7 +172,7 @@ impl fmt::Debug for Computation {
     }
 }
 
-/// What `roots` are computed of, and what has an effect.
+/// The operations that `roots` depend on, and those with effects.
 fn needed(block: Block<'static>, roots: &[Value<'static>]) -> HashSet<ir::Op<'static>> {
     let mut needed = HashSet::new();
     let mut work: Vec<_> = roots.iter().filter_map(|root| root.owner()).collect();
@@ -181,7 +181,7 @@ fn needed(block: Block<'static>, roots: &[Value<'static>]) -> HashSet<ir::Op<'st
         if !needed.insert(op) {
             continue;
         }
-        // What nested operations take from outside counts as well.
+        // Values that nested operations capture count as well.
         op.walk(WalkOrder::Pre, &mut |nested| {
             let owners = nested.operands().into_iter().filter_map(|value| value.owner());
             work.extend(owners.filter(|owner| owner.block() == Some(block)));
@@ -197,7 +197,7 @@ fn has_effect(op: ir::Op<'static>) -> bool {
         stablehlo::OUTFEED,
         stablehlo::SEND,
         stablehlo::RECV,
-        // What is called may have effects, and what is not known may.
+        // Callees and unknown operations may have effects.
         func::CALL,
         stablehlo::COMPOSITE,
     ];

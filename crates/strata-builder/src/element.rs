@@ -111,7 +111,7 @@ macro_rules! complex {
 complex!(f32, C64);
 complex!(f64, C128);
 
-/// Whether the element type is known to the compiler: bits that no such type has are refused.
+/// Whether the compiler supports the element type.
 pub(crate) fn is_known(element: ElementType) -> bool {
     match element {
         ElementType::Bool | ElementType::BFloat16 => true,

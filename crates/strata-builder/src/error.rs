@@ -1,4 +1,4 @@
-//! What is wrong with a call, and where it stands.
+//! Errors of builder calls, with their locations.
 
 use std::{fmt, panic};
 
@@ -17,7 +17,7 @@ impl Error {
         self.first().map_or(codes::S9001, Diagnostic::code)
     }
 
-    /// The same error at the place of the call that made the one at fault.
+    /// The same error at the location of the call that caused it.
     pub(crate) fn called_from(self, site: Site) -> Self {
         Self(self.0.into_iter().map(|one| one.at(site.location())).collect())
     }
@@ -32,7 +32,7 @@ impl Error {
         self.first()?.operation_name()
     }
 
-    /// The rule that does not hold.
+    /// The violated rule.
     pub fn reason(&self) -> &str {
         self.first().and_then(Diagnostic::reason_text).unwrap_or_default()
     }
@@ -103,24 +103,24 @@ impl Site {
         Diagnostic::new(code).operation(self.operation).at(self.location()).reason(reason)
     }
 
-    /// A rule of XLA that the call breaks.
+    /// A rule of XLA that the call violates.
     pub(crate) fn error(self, reason: impl Into<String>) -> Error {
         self.diagnostic(codes::S1014, reason).into()
     }
 
-    /// As [`Self::error`], with what to do about it.
+    /// As [`Self::error`], with a hint.
     pub(crate) fn hinted(self, reason: impl Into<String>, hint: impl Into<String>) -> Error {
         self.diagnostic(codes::S1014, reason).hint(hint).into()
     }
 
-    /// An operand that another builder made.
+    /// An operand of another builder.
     pub(crate) fn foreign(self, what: &str) -> Error {
         self.diagnostic(codes::S1015, format!("{what} belongs to another builder"))
-            .hint("give it to the builder as a parameter, or build both with the same one")
+            .hint("pass it as a parameter, or build both with the same builder")
             .into()
     }
 
-    /// What the dialect has against the operation.
+    /// The dialect's error for the operation.
     pub(crate) fn violated(self, name: &str, reports: &[strata_ir::Captured]) -> Error {
         let message = reports.iter().find(|report| report.is_error);
         let message = message.map_or("MLIR gave no reason", |report| report.message.as_str());

@@ -21,20 +21,20 @@ pub(crate) struct Parameter {
     pub(crate) number: usize,
     pub(crate) name: String,
     pub(crate) shape: Shape,
-    /// The block's arguments that it is made of.
+    /// The block arguments of its leaves.
     pub(crate) arguments: std::ops::Range<usize>,
 }
 
-/// What changes while operations are added.
+/// The mutable state while operations are added.
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) callees: Vec<Computation>,
     pub(crate) first_error: Option<Error>,
-    /// Attributes that the next operations carry, sorted by name.
+    /// Attributes of the next operations, sorted by name.
     pub(crate) attributes: Vec<(String, Attribute<'static>)>,
     pub(crate) metadata: Option<String>,
-    /// The token of the last transfer that has none of its own.
+    /// The token of the last transfer without an explicit token.
     pub(crate) order: Option<Value<'static>>,
 }
 
@@ -62,13 +62,13 @@ const TAKE_TOKENS: &[OpName<'_>] = &[
     stablehlo::WHILE,
 ];
 
-/// How result types come about.
+/// How result types are determined.
 pub(crate) enum Results {
     /// The operation infers them.
     Inferred,
     /// The shape is inferred, the elements are given.
     Elements(Type<'static>),
-    /// As they are.
+    /// All types are given.
     Given(Vec<Type<'static>>),
 }
 
@@ -87,7 +87,7 @@ impl Graph {
         })
     }
 
-    /// The line that made the builder.
+    /// The line that created the builder.
     pub(crate) fn origin(&self) -> Location<'static> {
         let function = self.block.parent_op();
         function.map_or_else(|| Location::unknown(self.context()), |function| function.location())
@@ -110,7 +110,7 @@ impl Graph {
     /// Adds one operation at the end of the program.
     ///
     /// # Errors
-    /// What the dialect's inference and verifiers have against it, or a result that is too large.
+    /// Errors of the dialect's inference and verifiers, or a result that is too large.
     pub(crate) fn emit(
         &self,
         site: Site,
@@ -124,7 +124,7 @@ impl Graph {
         if !TAKE_TOKENS.contains(&name)
             && let Some(at) = op.added_operands().iter().position(|one| !one.ty().is_tensor_type())
         {
-            return Err(site.error(format!("operand {at} is a token, an array is expected")));
+            return Err(site.error(format!("operand {at} is a token, expected an array")));
         }
         for (name, value) in &self.state.borrow().attributes {
             op = op.attr(name, *value);
@@ -138,7 +138,7 @@ impl Graph {
         Ok(op)
     }
 
-    /// What `make` makes of the context, whose reports are kept from the terminal.
+    /// Runs `make` with diagnostics of the context suppressed.
     pub(crate) fn made<T>(&self, make: impl FnOnce(&'static Context) -> Option<T>) -> Option<T> {
         capture(self.context(), || make(self.context())).0
     }
@@ -155,7 +155,7 @@ impl Graph {
         Ok(self.op(op.result(0)))
     }
 
-    /// As [`Self::emit`], for all results: one is itself, several are a tuple.
+    /// As [`Self::emit`], for all results, as a tuple if there are several.
     pub(crate) fn emit_many(
         self: &Rc<Self>,
         site: Site,
@@ -179,7 +179,7 @@ impl Graph {
         Op { graph: Rc::clone(self), node: Node::Tuple(elements.into()) }
     }
 
-    /// A handle that stands for a call that failed.
+    /// A handle for a failed call.
     pub(crate) fn failed(self: &Rc<Self>, error: Error) -> Op {
         self.state.borrow_mut().first_error.get_or_insert_with(|| error.clone());
         Op { graph: Rc::clone(self), node: Node::Failed(Rc::new(error)) }
@@ -209,11 +209,11 @@ impl Graph {
             Node::Value(value) => Ok(*value),
             Node::Failed(error) => Err((**error).clone()),
             Node::Tuple(_) => Err(site.hinted(
-                "the operand is a tuple, an array is expected",
+                "the operand is a tuple, expected an array",
                 "`get_tuple_element` gives one of its elements",
             )),
             Node::Future(_) => Err(site.hinted(
-                "the operand is an operation that has been started, an array is expected",
+                "the operand is an asynchronous operation, expected an array",
                 "`async_done` gives its result",
             )),
         }
@@ -223,7 +223,7 @@ impl Graph {
         ops.iter().map(|op| self.value(site, op)).collect()
     }
 
-    /// The arrays and tokens that a value consists of.
+    /// The leaves of a value: arrays and tokens.
     pub(crate) fn leaves(self: &Rc<Self>, site: Site, op: &Op) -> Result<Vec<Value<'static>>> {
         match &op.node {
             Node::Tuple(elements) if Rc::ptr_eq(self, &op.graph) => {
@@ -246,8 +246,8 @@ impl Graph {
         shape.types(self.context()).map_err(|reason| site.error(reason))
     }
 
-    /// A region that does what the computation does. Its first parameters are the region's arguments; what `captured`
-    /// holds are the values of the others.
+    /// A region with the computation's body. Its first parameters are the region's arguments; `captured` has the values
+    /// of the others.
     pub(crate) fn region(
         &self,
         site: Site,
@@ -271,7 +271,7 @@ impl Graph {
         })
     }
 
-    /// The symbol under which the program knows a computation.
+    /// The symbol of a computation in the program.
     pub(crate) fn symbol(&self, computation: &Computation) -> String {
         let callees = &mut self.state.borrow_mut().callees;
         let known = callees.iter().position(|callee| callee.is(computation));
@@ -295,8 +295,9 @@ impl Graph {
     }
 }
 
-/// Builds, verifies and inserts; nothing is left where it fails. What has regions is verified in its place, because they
-/// may use values from outside; all else before, because MLIR reports an operation with the text of all around it.
+/// Builds, verifies and inserts; leaves the graph unchanged on failure. Operations with regions are verified after
+/// insertion, because they may capture values; all others before, because MLIR prints the surrounding function in
+/// errors.
 fn build(
     builder: ir::Builder<'static>,
     op: OpBuilder<'static>,
@@ -319,12 +320,12 @@ fn build(
     Some(if has_regions { op } else { builder.insert(op) })
 }
 
-/// The symbol of a program's callee `at`, until the program is put together.
+/// The symbol of a program's callee `at`, until the program is assembled.
 pub(crate) fn callee(at: usize) -> String {
     format!("callee.{at}")
 }
 
-/// Gives the callees that `op` and what is nested in it name other names.
+/// Renames the callees of `op` and its nested operations.
 pub(crate) fn rename_symbols(
     context: &'static Context,
     op: ir::Op<'static>,

@@ -18,16 +18,16 @@
 //! # }
 //! ```
 //!
-//! A [`Builder`] gathers one program. [`Op`] is a value of it: an array, a tuple or a token. Each operation of XLA's
+//! A [`Builder`] builds one program. [`Op`] is a value of it: an array, a tuple or a token. Each operation of XLA's
 //! documents is a method under its name in snake case: of `Op` where it has a first operand, of `Builder` where it has
-//! none or a list of them. [`Builder::build`] makes a [`Program`], which is also what `reduce`, `while_loop`, `call` and
+//! none or a list of them. [`Builder::build`] returns a [`Program`], which is also what `reduce`, `while_loop`, `call` and
 //! others take as a computation.
 //!
 //! # For those who do not know XLA
 //!
-//! A program is a graph of operations on arrays whose sizes are known when it is built. Nothing is computed while it is
-//! built, only shapes are ([`Op::shape`]). Loops and branches are operations too: they take a [`Computation`], which
-//! takes all that it needs as parameters.
+//! A program is a graph of operations on arrays whose sizes are known when it is built. Only shapes are computed while it
+//! is built ([`Op::shape`]). Loops and branches are operations too: they take a [`Computation`], which takes all that it
+//! needs as parameters.
 //!
 //! ```
 //! use strata_builder::{Builder, Computation, F32, Literal, S32, Shape};
@@ -50,29 +50,29 @@
 //!
 //! # For those who know XLA
 //!
-//! - **Errors** are made at the call: each operation returns a `Result`, whose error names the operation, the line of
-//!   Rust and the rule. This is the main style, because `?` stops where the mistake is. [`Builder::parameter`] and
-//!   [`Builder::constant`] are the exception, and do as XLA's builder does: a failure is a handle that stands for it, which
-//!   the first use and [`Builder::build`] report.
+//! - **Errors** are returned by the call: each operation returns a `Result`, whose error names the operation, the line of
+//!   Rust and the rule. This is the main style, because `?` stops at the mistake. [`Builder::parameter`] and
+//!   [`Builder::constant`] are exceptions and behave like XLA's builder: on failure they return a failed handle, which the
+//!   first use and [`Builder::build`] report.
 //! - **Broadcasting** is XLA's. A scalar needs nothing, dimensions of size 1 are repeated; arrays of different rank need
 //!   `broadcast_dimensions`, which the methods that end in `_in_dim` take.
-//! - **Shapes** are inferred, and constraints checked, by the StableHLO dialect itself; what its rules say is
-//!   [`S1005`](strata_diag::codes::S1005), what XLA asks for besides is [`S1014`](strata_diag::codes::S1014).
-//! - **Tuples** are flattened: programs take and give their arrays from left to right.
-//! - **Older names** stay beside newer ones; where the documents disagree, the newest one holds.
-//! - What the compiler cannot do is built here and refused there with its code: sizes of run time
+//! - **Shapes** are inferred, and constraints checked, by the StableHLO dialect itself; violations of its rules are
+//!   [`S1005`](strata_diag::codes::S1005), those of additional rules of XLA [`S1014`](strata_diag::codes::S1014).
+//! - **Tuples** are flattened: programs take and return their arrays from left to right.
+//! - **Older names** are kept alongside newer ones; if the documents disagree, the newest one applies.
+//! - What the compiler does not support can be built, but is rejected when it is compiled: dynamic sizes
 //!   ([`S1101`](strata_diag::codes::S1101)), several processes ([`S1103`](strata_diag::codes::S1103)).
-//! - Operations that the documents call HLO's own, not meant to be built by hand (`AddDependency`, `Bitcast`, `Copy`,
-//!   `Domain`, `Fusion`, `RngGetAndUpdateState`, the halves of collectives), are not here.
-//! - **Layouts**: arrays are row-major. What the documents let a caller say about layouts of `AllGather`, `AllReduce`,
-//!   `AllToAll` and `ReduceScatter`, and `inplace` of `CollectivePermute`, has no effect on values and is not taken; a
-//!   [`CustomCall`] may ask for layouts of its operands and results.
+//! - Operations that the documents call internal to HLO (`AddDependency`, `Bitcast`, `Copy`, `Domain`, `Fusion`,
+//!   `RngGetAndUpdateState`, the halves of collectives), are not here.
+//! - **Layouts**: arrays are row-major. The layout parameters of `AllGather`, `AllReduce`, `AllToAll` and `ReduceScatter`,
+//!   and `inplace` of `CollectivePermute`, have no effect on values and are omitted; a [`CustomCall`] may specify layouts
+//!   of its operands and results.
 //!
-//! # Why it looks like this
+//! # Design
 //!
 //! Bindings of XLA's own builder have methods on handles that return results, with `?` at each step; candle does the same
 //! with its tensors. burn's operators panic and luminal's graph is one mutable value. Handles with results were chosen:
-//! they need no mutable borrow, an expression reads like the formula, and no mistake ends the process. Operators
+//! they need no mutable borrow, an expression reads like the formula, and no mistake panics. Operators
 //! (`&x + &y`, `x * 2.0`) return results as well, and operands may be results, so that nested calls need one `?`.
 //!
 //! # Outside of Strata's workspace
@@ -90,8 +90,8 @@
 //!
 //! # All names
 //!
-//! `documents` are the ages of XLA's operation semantics that have the name (000 to 003, of which 002 is the newest; 004 is
-//! the page about broadcasting).
+//! `documents` are the versions of XLA's operation semantics that have the name (000 to 003, of which 002 is the newest;
+//! 004 is the page about broadcasting).
 //!
 #![doc = include_str!("names.md")]
 #![deny(missing_docs)]

@@ -41,7 +41,7 @@ impl Literal {
     /// An array of dense little-endian bytes; booleans and types of less than 8 bits take a byte each.
     ///
     /// # Errors
-    /// `S1802` where there are more or fewer bytes than the array has, `S1803` for an element type that there is not.
+    /// `S1802` where there are more or fewer bytes than the array has, `S1803` for an unknown element type.
     pub fn from_bytes(element: ElementType, dimensions: &[usize], bytes: Vec<u8>) -> Result<Self> {
         check_known(element)?;
         let width = usize::try_from(element.byte_width()).unwrap_or(usize::MAX);
@@ -60,7 +60,7 @@ impl Literal {
     /// An array whose elements are all `number`, converted to the element type as XLA's `convert` does.
     ///
     /// # Errors
-    /// `S1802` for an array that does not fit into memory, `S1803` for an element type that there is not.
+    /// `S1802` for an array that does not fit into memory, `S1803` for an unknown element type.
     pub fn full(element: ElementType, dimensions: &[usize], number: f64) -> Result<Self> {
         check_known(element)?;
         let one = encoded(element, Number::Float(number));

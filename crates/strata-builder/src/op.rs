@@ -13,9 +13,9 @@ use crate::{
 
 /// A value of a program under construction: an array, a tuple or a token.
 ///
-/// Cheap to clone. It belongs to the builder that made it; another builder refuses it with `S1015`. Operations are
-/// methods, under the names of XLA's documents in snake case; those without an operand, and those of many, are methods
-/// of [`Builder`].
+/// Cheap to clone. It belongs to its builder; other builders reject it with `S1015`. Operations are methods, under the
+/// names of XLA's documents in snake case; those without an operand, or with a list of them, are methods of
+/// [`Builder`].
 #[derive(Clone)]
 pub struct Op {
     pub(crate) graph: Rc<Graph>,
@@ -29,15 +29,15 @@ pub(crate) enum Node {
     Tuple(Rc<[Op]>),
     /// An operation that was started ([`Builder::async_start`]).
     Future(Rc<Future>),
-    /// A call that failed.
+    /// A failed call.
     Failed(Rc<Error>),
 }
 
 /// An operation that was started.
 pub(crate) enum Future {
-    /// StableHLO's own, with the shape of what it will give.
+    /// StableHLO's `async_start`, with the shape of the result.
     Started(Value<'static>, Shape),
-    /// What it will give.
+    /// The result.
     Done(Op),
 }
 
@@ -45,7 +45,7 @@ impl Op {
     /// The shape.
     ///
     /// # Errors
-    /// What was wrong with the call that should have made the value.
+    /// The error of the failed call.
     #[track_caller]
     pub fn shape(&self) -> Result<Shape> {
         self.shape_at(Site::new("GetShape"))
@@ -72,7 +72,7 @@ impl Op {
     pub(crate) fn array_at(&self, site: Site) -> Result<ArrayShape> {
         match self.shape_at(site)? {
             Shape::Array(array) => Ok(array),
-            other => Err(site.error(format!("the operand is {other}, an array is expected"))),
+            other => Err(site.error(format!("the operand is {other}, expected an array"))),
         }
     }
 

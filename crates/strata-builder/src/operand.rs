@@ -1,4 +1,4 @@
-//! What methods take for an operand: handles, results of other calls, and numbers of the host.
+//! Operands of methods: handles, results of other calls, and Rust numbers.
 
 use std::{ops, rc::Rc};
 
@@ -15,8 +15,8 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// An operand beside another one: a handle, the result of another call, a literal, or a number, which becomes a scalar
-/// of the other operand's element type. A number that this type does not hold is an error.
+/// A second operand: a handle, the result of another call, a literal, or a number, which becomes a scalar of the other
+/// operand's element type. A number that this type cannot represent is an error.
 pub trait Operand: sealed::Sealed {
     #[doc(hidden)]
     fn resolve(self, site: Call, beside: &Op) -> Result<Op>;
@@ -97,7 +97,7 @@ macro_rules! operators {
             }
         }
 
-        // One type of floats and one of integers: with several, the type of `1.0` would be open and `?` could not follow.
+        // One float type and one integer type: with several, the type of `1.0` would be ambiguous.
         operators!(@numbers $interface $method $call f64 i32);
     )*};
     (@numbers $interface:ident $method:ident $call:ident $($number:ty)*) => {$(
@@ -193,7 +193,7 @@ impl<R: Operand> ops::Shr<R> for Op {
 }
 
 impl Op {
-    /// Resolves an operand beside this one.
+    /// Resolves the other operand.
     pub(crate) fn beside(&self, site: Site, other: impl Operand) -> Result<Op> {
         let other = other.resolve(Call(site), self)?;
         if Rc::ptr_eq(&self.graph, &other.graph) {

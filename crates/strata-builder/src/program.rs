@@ -1,4 +1,4 @@
-//! What becomes of a program: text, an artifact, an object, a function of this process.
+//! Outputs of a program: text, an artifact, an object, a function in this process.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ impl Computation {
     /// The program as MLIR text in StableHLO.
     ///
     /// # Errors
-    /// Symbols that operations name and that are not there.
+    /// Undefined symbols.
     pub fn to_text(&self) -> Result<String> {
         Ok(ir::print(&self.module()?, false))
     }
@@ -41,8 +41,8 @@ impl Computation {
     pub fn to_artifact(&self, version: &str) -> Result<Vec<u8>> {
         let version: Version = version.parse().map_err(|_| {
             Diagnostic::new(codes::S1012)
-                .reason(format!("`{version}` is no version"))
-                .hint(format!("versions are such as {}", Version::NEWEST))
+                .reason(format!("`{version}` is not a version"))
+                .hint(format!("versions look like {}", Version::NEWEST))
         })?;
         let module = self.module()?;
         Ok(strata_vhlo::write(self.shared().get(), &module, version)?)
@@ -51,12 +51,12 @@ impl Computation {
     /// The program as an object, or in the form of an earlier stage.
     ///
     /// # Errors
-    /// What the compiler has against the program, at the lines of Rust that built it.
+    /// The compiler's errors, at the lines of Rust that built the program.
     pub fn compile(&self, options: Options) -> Result<Artifact> {
         self.compile_with(Compiler::new(options))
     }
 
-    /// As [`Self::compile`], with a compiler of one's own.
+    /// As [`Self::compile`], with a given compiler.
     ///
     /// # Errors
     /// As [`Self::compile`].
@@ -72,8 +72,7 @@ impl Computation {
         self.load_with(Options::new(native()?), &Linked::default())
     }
 
-    /// As [`Self::load`], with options of one's own and the functions outside that the program calls: `linked` has to
-    /// live as long as the function is called.
+    /// As [`Self::load`], with given options and external functions: `linked` must outlive the calls.
     ///
     /// # Errors
     /// As [`Self::compile`], and for functions that `linked` lacks.
@@ -88,10 +87,10 @@ impl Computation {
     }
 
     /// The results by the reference evaluator, which is slow and shares no code with the compiler: the leaves of the
-    /// result from left to right. Tuples are given by their elements.
+    /// result from left to right.
     ///
     /// # Errors
-    /// `S1801` to `S1803` for arguments that do not fit, `S1911` for what cannot be evaluated.
+    /// `S1801` to `S1803` for arguments that do not fit, `S1911` for operations that cannot be evaluated.
     pub fn evaluate(&self, arguments: &[Literal]) -> Result<Vec<Literal>> {
         let module = self.module()?;
         let inputs: Vec<_> = arguments.iter().map(Literal::tensor).collect::<Result<_>>()?;
@@ -123,10 +122,10 @@ pub struct Function {
 }
 
 impl Function {
-    /// Calls the program: the leaves of the parameters go in, those of the result come out, from left to right.
+    /// Calls the program: takes the leaves of the parameters and returns those of the result, from left to right.
     ///
     /// # Errors
-    /// `S1801` to `S1803` for arguments that do not fit, `S1805` where the program ends with a status.
+    /// `S1801` to `S1803` for arguments that do not fit, `S1805` if the program returns a nonzero status.
     pub fn call(&self, arguments: &[Literal]) -> Result<Vec<Literal>> {
         let inputs = &self.signature.inputs;
         if inputs.len() != arguments.len() {
@@ -147,7 +146,7 @@ impl Function {
         specs.zip(outputs).map(|(spec, bytes)| literal(spec, bytes)).collect()
     }
 
-    /// What the program takes and gives.
+    /// The program's signature.
     pub fn signature(&self) -> &Signature {
         &self.signature
     }

@@ -1,4 +1,4 @@
-//! Computations of two scalars that programs need again and again.
+//! Common computations of two scalars.
 
 use crate::{
     Builder, Computation, ElementType,
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Computation {
-    /// A computation of parameters of these shapes: what `build` makes of them.
+    /// A computation with parameters of these shapes, built by `build`.
     ///
     /// ```
     /// use strata_builder::{Computation, F32, Shape};
@@ -48,8 +48,8 @@ impl Computation {
         })
     }
 
-    /// Whether the first scalar of an element type comes before the second: floats by their total order. Pairs of other
-    /// types that are sorted along are not looked at.
+    /// Whether the first scalar of an element type comes before the second: floats by their total order. Further
+    /// operands of the sort are ignored.
     pub(crate) fn ascending(element: ElementType, along: &[ElementType]) -> Result<Self> {
         let all = std::iter::once(&element).chain(along);
         let shapes: Vec<Shape> =

@@ -1,4 +1,4 @@
-//! Shapes: what a value is before anything is computed.
+//! Shapes of values.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use crate::{
     error::Site,
 };
 
-/// The size of a dimension of which nothing is known before the program runs.
+/// The size of an unbounded dynamic dimension.
 pub const UNBOUNDED: i64 = i64::MIN;
 
-/// Bytes that one array may take: what processors can address.
+/// The maximum size of an array: what processors can address.
 const LARGEST: u64 = 1 << 47;
 
-/// Dimensions of an array, at most.
+/// The maximum number of dimensions.
 const MOST_DIMENSIONS: usize = 256;
 
-/// Tuples in tuples, at most: values and shapes are walked by recursion.
+/// The maximum nesting of tuples: values and shapes are walked recursively.
 const MOST_NESTED: usize = 256;
 
-/// Elements of a tuple with those of the tuples in it, at most.
+/// The maximum number of elements of a tuple, including nested ones.
 const MOST_ELEMENTS: usize = 1 << 20;
 
 /// The shape of a value.
@@ -31,7 +31,7 @@ pub enum Shape {
     Array(ArrayShape),
     /// Several values in order.
     Tuple(Vec<Shape>),
-    /// What orders operations with effects.
+    /// A token, which orders operations with effects.
     Token,
 }
 
@@ -42,7 +42,7 @@ pub struct ArrayShape {
     pub element: ElementType,
     /// The size of each dimension, outermost first; of a dynamic one the bound, or [`UNBOUNDED`].
     pub dimensions: Vec<i64>,
-    /// Which sizes are known only when the program runs.
+    /// Which sizes are dynamic.
     pub is_dynamic: Vec<bool>,
 }
 
@@ -86,7 +86,7 @@ impl Shape {
     /// The types of [`Self::leaves`].
     ///
     /// # Errors
-    /// Why an array of that shape cannot be.
+    /// If there cannot be an array of that shape.
     pub(crate) fn types<'c>(&self, context: &'c Context) -> Result<Vec<Type<'c>>, String> {
         check_nesting(std::slice::from_ref(self), |shape| match shape {
             Self::Tuple(elements) => Some(elements),
@@ -135,17 +135,17 @@ pub(crate) fn check_nesting<T>(
 }
 
 impl ArrayShape {
-    /// A shape whose sizes are all known, but for those that are [`UNBOUNDED`].
+    /// A static shape, except for dimensions that are [`UNBOUNDED`].
     pub fn new(element: ElementType, dimensions: impl AsRef<[i64]>) -> Self {
         let dimensions = dimensions.as_ref().to_vec();
         let is_dynamic = dimensions.iter().map(|size| *size == UNBOUNDED).collect();
         Self { element, dimensions, is_dynamic }
     }
 
-    /// The same shape, where the size of `dimension` is known only at run time and its present size is the bound.
+    /// The same shape with `dimension` dynamic, bounded by its present size.
     ///
     /// # Errors
-    /// For a dimension that is not there.
+    /// For a dimension out of range.
     #[track_caller]
     pub fn with_dynamic(mut self, dimension: usize) -> crate::Result<Self> {
         let site = Site::new("Shape");
@@ -161,12 +161,12 @@ impl ArrayShape {
         self.dimensions.len()
     }
 
-    /// Whether all sizes are known.
+    /// Whether all sizes are static.
     pub fn is_static(&self) -> bool {
         !self.is_dynamic.contains(&true)
     }
 
-    /// The number of elements, at most.
+    /// An upper bound of the number of elements.
     pub fn element_count(&self) -> Option<u64> {
         self.dimensions
             .iter()
@@ -176,7 +176,7 @@ impl ArrayShape {
     /// The type.
     ///
     /// # Errors
-    /// Why there is no such array.
+    /// If there cannot be such an array.
     pub(crate) fn to_type<'c>(&self, context: &'c Context) -> Result<Type<'c>, String> {
         self.check()?;
         let element = element_type(context, self.element);
@@ -224,7 +224,7 @@ impl ArrayShape {
             }
             let size = u64::try_from(size)
                 .map_err(|_| format!("the size of dimension {at} is negative: {size}"))?;
-            // Also beside an empty dimension the others are bounded.
+            // The other dimensions are bounded even if one is empty.
             bytes = bytes.saturating_mul(size.max(1));
         }
         if bytes > LARGEST {

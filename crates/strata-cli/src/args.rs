@@ -16,24 +16,24 @@ mod groups;
 /// Compiles StableHLO programs ahead of time into objects that any C, C++ or Rust program can link.
 ///
 /// Inputs are recognised by their content: MLIR text, MLIR bytecode or a portable artifact; `-` is standard
-/// input or output. Exit codes: 0 done, 1 the program is at fault, 2 wrong usage, 3 a bug of Strata.
+/// input or output. Exit codes: 0 success, 1 error in the program, 2 usage error, 3 bug in Strata.
 #[derive(Debug, Parser)]
 #[command(name = "strata", version, max_term_width = 100)]
 pub struct Cli {
-    /// How errors, -v and times are written to standard error
+    /// Format of errors, -v and times on standard error
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     pub diagnostic_format: DiagnosticFormat,
 
-    /// When errors are coloured
+    /// When to colour errors
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub color: Color,
 
-    /// Where `strata-bug-*` folders and reproducers go, made if it is not there; this folder by default, or what
-    /// STRATA_CRASH_DIR says
+    /// Folder for `strata-bug-*` folders and reproducers, created if needed; by default STRATA_CRASH_DIR, or the
+    /// current folder
     #[arg(long, global = true, value_name = "DIR")]
     pub crash_dir: Option<PathBuf>,
 
-    /// Stay in one process, for debuggers: a crash is then no longer reported as an error
+    /// Run in one process, for debuggers: crashes are then not reported as errors
     #[arg(long, global = true)]
     pub in_process: bool,
 
@@ -41,7 +41,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// Form of the diagnostics.
+/// Format of the diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum DiagnosticFormat {
     /// For people
@@ -81,9 +81,9 @@ pub enum Command {
     Man(ManArgs),
 }
 
-/// Compile a program to an object, or to any stage on the way
+/// Compile a program to an object, or to any earlier stage
 ///
-/// Without -o, text goes to standard output and anything else to a file named after the input.
+/// Without -o, text is written to standard output and anything else to a file named after the input.
 #[derive(Debug, Args)]
 pub struct CompileArgs {
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub struct CompileArgs {
     #[command(flatten)]
     pub target: TargetArgs,
 
-    /// Where the result goes
+    /// Output file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -105,9 +105,9 @@ pub struct CompileArgs {
 
     /// Where the program's large constants go
     #[arg(long, value_enum, value_name = "PLACE", default_value = "embed")]
-    pub weights: WeightsPlace,
+    pub weights: WeightsLocation,
 
-    /// The file of the weights, with --weights external; the output's name with `.safetensors` by default
+    /// The weights file, with --weights external; by default the output's name with `.safetensors`
     #[arg(long, value_name = "FILE")]
     pub weights_file: Option<PathBuf>,
 
@@ -122,11 +122,11 @@ pub struct CompileArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// The stage that the input is at
+    /// The stage whose dump the input is
     #[arg(long, value_name = "STAGE", default_value = "input")]
     pub from: String,
 
-    /// The stage to stop at; the same as --emit STAGE
+    /// The stage to stop after; the same as --emit STAGE
     #[arg(long, value_name = "STAGE")]
     pub to: Option<String>,
 
@@ -149,7 +149,7 @@ pub struct CompileArgs {
 
 /// Where large constants go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum WeightsPlace {
+pub enum WeightsLocation {
     /// Into the object
     Embed,
     /// Into a `.safetensors` file, which callers map
@@ -159,16 +159,16 @@ pub enum WeightsPlace {
 /// Which loops become tasks.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub enum TasksArg {
-    /// Those that take long enough to be worth it
+    /// Those that run long enough to benefit
     #[default]
     Auto,
-    /// None: the object runs on the calling thread
+    /// None: the object runs on the calling thread only
     Never,
-    /// All that can be, however short: for looking at it
+    /// All that can be, however short: for inspection
     Always,
 }
 
-/// Compile a program and run it here
+/// Compile a program and run it on this machine
 ///
 /// Inputs and outputs are `.npy` files. Without --output-dir, the outputs are printed.
 #[derive(Debug, Args)]
@@ -184,11 +184,11 @@ pub struct RunArgs {
     #[command(flatten)]
     pub host: HostArgs,
 
-    /// Take the program's large constants from this file, as --weights external of `strata compile` writes it
+    /// Read the program's large constants from this file, which `strata compile --weights external` wrote
     #[arg(long, value_name = "FILE")]
     pub weights_file: Option<PathBuf>,
 
-    /// Threads for the program's tasks, the calling one among them; 0 stands for as many as there are processors
+    /// Number of threads for the program's tasks, including the calling one; 0 means one per processor
     #[arg(long, value_name = "NUMBER", default_value_t = 1, allow_negative_numbers = true)]
     pub threads: usize,
 
@@ -196,11 +196,11 @@ pub struct RunArgs {
     pub report: ReportArgs,
 }
 
-/// Compile a program, call it many times and say how fast it is
+/// Compile a program and measure the time of a call
 ///
-/// For this machine's processor unless --target-cpu says otherwise, on one thread, on buffers that stay the same. The limits beside the
-/// figures are measured in the same process, in half a second: multiply-adds of f32 that stay in vector registers, and reading and
-/// copying arrays larger than the caches.
+/// Compiles for this machine's processor unless --target-cpu is given, and runs on one thread with the same
+/// buffers in every call. The result is compared with the machine's limits, measured in the same process in half
+/// a second: f32 multiply-adds in vector registers, and reading and copying arrays larger than the caches.
 #[derive(Debug, Args)]
 pub struct BenchArgs {
     #[command(flatten)]
@@ -214,27 +214,27 @@ pub struct BenchArgs {
     #[arg(long = "input", value_name = "[NAME=]FILE")]
     pub inputs: Vec<PathBuf>,
 
-    /// Where random numbers start
+    /// Seed of the random numbers
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
 
-    /// How many rounds of calls are timed
+    /// Number of timed rounds
     #[arg(long, value_name = "NUMBER", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: u32,
 
-    /// Threads for the program's tasks, the calling one among them; 0 stands for as many as there are processors
+    /// Number of threads for the program's tasks, including the calling one; 0 means one per processor
     #[arg(long, value_name = "NUMBER", default_value_t = 1, allow_negative_numbers = true)]
     pub threads: usize,
 
-    /// How long a round takes at least, in seconds: as many calls as that needs
+    /// Minimum time of a round in seconds; determines the number of calls per round
     #[arg(long, value_name = "SECONDS", default_value = "0.05", value_parser = seconds)]
     pub min_time: f64,
 
-    /// Leave out the machine's limits
+    /// Do not measure the machine's limits
     #[arg(long)]
     pub no_limits: bool,
 
-    /// The form of the result
+    /// Format of the result
     #[arg(long, value_enum, value_name = "FORM", default_value_t)]
     pub format: ReportFormat,
 
@@ -246,7 +246,7 @@ pub struct BenchArgs {
     pub report: ReportArgs,
 }
 
-/// Form of a result.
+/// Format of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
     /// For people
@@ -256,31 +256,31 @@ pub enum ReportFormat {
     Json,
 }
 
-/// Run a program as its semantics say, without compiling it
+/// Interpret a program by StableHLO's semantics, without compiling it
 ///
-/// Slow and obvious: the truth that compiled code is compared with. Takes the arguments of `strata run`.
+/// Slow and simple: the reference for compiled code. Takes the arguments of `strata run`.
 #[derive(Debug, Args)]
 pub struct EvalArgs {
     /// The program; `-` is standard input
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The function to run, where several are public
+    /// The function to run, if several are public
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
 
-    /// The program is the dump of this stage, `vector` at the latest
+    /// The program is the dump of this stage, up to `vector`
     #[arg(long, value_name = "STAGE", default_value = "input")]
     pub from: String,
 
-    /// Where random numbers start
+    /// Seed of the random numbers
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
 
     #[command(flatten)]
     pub arrays: ArrayArgs,
 
-    /// A shared library with functions that the program calls; may be given several times
+    /// A shared library with external functions of the program; may be given several times
     #[arg(long = "link", value_name = "FILE.so")]
     pub libraries: Vec<PathBuf>,
 
@@ -288,34 +288,34 @@ pub struct EvalArgs {
     pub host: HostArgs,
 }
 
-/// Run programs that say what their results must be (`check.*`)
+/// Run programs that state their expected results (`check.*`)
 ///
-/// The last line of the output counts: `N passed, N failed, N skipped`.
+/// The last line of the output is a summary: `N passed, N failed, N skipped`.
 #[derive(Debug, Args)]
 pub struct TestArgs {
-    /// Files, and folders whose `.mlir` files are taken
+    /// Files, and folders with `.mlir` files
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
 
-    /// How many files to run at once; as many as there are processors by default
+    /// Number of files to run in parallel; by default one per processor
     #[arg(short, long, value_name = "NUMBER")]
     pub jobs: Option<usize>,
 
-    /// What runs the programs: the evaluator, compiled code, or one after the other
+    /// What runs the programs: the evaluator, compiled code, or both
     #[arg(long, value_name = "ENGINE", value_parser = ["eval", "compiled", "both"], default_value = "eval")]
     pub engine: String,
 
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// Write an object per case and one with the counts, one per line
+    /// Write one JSON object per case, and one with the counts
     #[arg(long)]
     pub json: bool,
 }
 
 /// Compare compiled code with the evaluator on random inputs
 ///
-/// Where a result differs, names the first operation that does and writes a program that shows it.
+/// If a result differs, names the first operation that differs and writes a program that reproduces it.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
     #[command(flatten)]
@@ -331,27 +331,28 @@ pub struct VerifyArgs {
     #[arg(long = "input", value_name = "[NAME=]FILE")]
     pub inputs: Vec<PathBuf>,
 
-    /// Where random numbers start
+    /// Seed of the random numbers
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
 
-    /// How many sets of random inputs to try
+    /// Number of sets of random inputs
     #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
     pub rounds: u64,
 
-    /// What random inputs hold; both in turn by default
+    /// Values of the random inputs; alternates between both by default
     #[arg(long, value_enum)]
     pub values: Option<RandomValues>,
 
-    /// How many units in the last place a result may be off
+    /// Tolerance in units in the last place
     #[arg(long, value_name = "NUMBER", default_value_t = 16, allow_negative_numbers = true)]
     pub ulps: u64,
 
-    /// Where the program that shows a difference goes; `reproducer.mlir` here, or where --crash-dir says
+    /// File for the program that reproduces a difference; by default `reproducer.mlir` in the current folder or
+    /// in --crash-dir
     #[arg(long, value_name = "FILE")]
     pub reproducer: Option<PathBuf>,
 
-    /// Run the program in the form of every stage, and name the first whose results differ
+    /// Run the program after every stage, and name the first stage whose results differ
     #[arg(long)]
     pub stages: bool,
 
@@ -359,7 +360,8 @@ pub struct VerifyArgs {
     #[arg(long, requires = "stages")]
     pub steps: bool,
 
-    /// Take this dump, perhaps edited, in the place of the stage's, as `STAGE=FILE`, or of a step's, as `affine/STEP=FILE`
+    /// Replace the output of a stage (`STAGE=FILE`) or a step (`affine/STEP=FILE`) by this dump, which may be
+    /// edited
     #[arg(long, value_name = "STAGE=FILE", requires = "stages", value_parser = stage_and_file)]
     pub dump: Option<(String, PathBuf)>,
 }
@@ -369,13 +371,13 @@ pub struct VerifyArgs {
 pub enum RandomValues {
     /// Moderate ones
     Tame,
-    /// Also NaN, infinities, denormals, the ends of integer ranges
+    /// Also NaN, infinities, subnormals, the limits of integer types
     Wild,
 }
 
-/// Say what of a program is not supported, what it costs, and what it needs
+/// Report what a program uses that is not supported, what it costs, and what it needs
 ///
-/// Names every operation that cannot be compiled, not the first only; the exit code is then 1.
+/// Lists every operation that cannot be compiled, not only the first; the exit code is then 1.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// Print one JSON object instead of tables
@@ -400,7 +402,7 @@ pub struct ScheduleArgs {
     #[command(flatten)]
     pub target: TargetArgs,
 
-    /// Where the schedules go
+    /// Output file
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
 }
@@ -412,7 +414,7 @@ pub struct OptArgs {
     #[arg(value_name = "IN", default_value = "-")]
     pub input: PathBuf,
 
-    /// Where the result goes
+    /// Output file
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
 
@@ -424,15 +426,15 @@ pub struct OptArgs {
     #[arg(long, value_name = "PIPELINE")]
     pub pass_pipeline: Option<String>,
 
-    /// Take the parts of the input between lines `// -----` one by one
+    /// Split the input at lines `// -----` and process the pieces one by one
     #[arg(long)]
     pub split_input_file: bool,
 
-    /// Keep the program's source locations in the text that is written, and with them names that are locations
+    /// Keep the program's source locations in the output, including names that are locations
     #[arg(short = 'g', long)]
     pub debug_info: bool,
 
-    /// Compare the errors with the comments `expected-error` of the input, and print nothing else
+    /// Compare the errors with the input's `expected-error` comments, and print nothing else
     #[arg(
         long,
         value_enum,
@@ -444,7 +446,7 @@ pub struct OptArgs {
     pub verify_diagnostics: Option<VerifyDiagnostics>,
 }
 
-/// What of an expected error has to hold.
+/// What must match of an expected error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum VerifyDiagnostics {
     /// Its line and its text
@@ -453,28 +455,28 @@ pub enum VerifyDiagnostics {
     Place,
 }
 
-/// Write a program in another form
+/// Convert a program to another format
 #[derive(Debug, Args)]
 pub struct TranslateArgs {
     /// The program; `-` is standard input
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The form: text, bytecode, artifact or artifact@X.Y.Z (portable artifact for a version of StableHLO, the
+    /// The format: text, bytecode, artifact or artifact@X.Y.Z (portable artifact for a version of StableHLO, the
     /// newest by default), or vhlo or vhlo@X.Y.Z (the same as text)
     #[arg(long, value_name = "FORM", value_parser = form)]
     pub to: Form,
 
-    /// Where the result goes
+    /// Output file
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
 
-    /// Keep the source locations in text
+    /// Keep source locations in text
     #[arg(long)]
     pub locations: bool,
 }
 
-/// A form that programs are written in.
+/// A format of programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
     /// MLIR text
@@ -501,7 +503,7 @@ fn form(text: &str) -> Result<Form, String> {
     }
 }
 
-/// A time that a round can take.
+/// The minimum time of a round.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && *seconds <= 3600.0);
     seconds.ok_or_else(|| "expected seconds above 0, at most 3600".to_owned())
@@ -517,7 +519,7 @@ fn stage_and_file(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// List what this command knows
+/// List stages, patterns, operations, targets or codes
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// What to list
@@ -525,16 +527,16 @@ pub struct ListArgs {
     pub what: Listing,
 }
 
-/// A list that can be printed.
+/// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Listing {
     /// The stages of the compiler, in order
     Stages,
-    /// The steps of stages `schedule` and `affine`, in order: why each stands there, and what it keeps as it was
+    /// The steps of stages `schedule` and `affine`, in order, with the reason for the order and what each preserves
     Steps,
     /// The patterns of `strata opt --pattern`
     Patterns,
-    /// The operations that programs can consist of
+    /// The supported operations of input programs
     Ops,
     /// The architectures and processors of --target and --target-cpu
     Targets,
@@ -557,7 +559,7 @@ pub struct CompletionsArgs {
     pub shell: ShellName,
 }
 
-/// A shell that completions are made for.
+/// A shell with completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ShellName {
     /// Bash
@@ -575,7 +577,7 @@ pub enum ShellName {
 /// Write the manual pages
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// The folder for them, such as ~/.local/share/man/man1
+    /// The output folder, such as ~/.local/share/man/man1
     #[arg(long, value_name = "DIR")]
     pub output_dir: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! Files and standard streams: what is read is read whole, what is written appears whole or not at all.
+//! Files and standard streams: files are read whole, and written atomically.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use strata_diag::{Code, Diagnostic, Location, codes};
 
-/// What came through standard input, which a reproducer needs and nobody can read again.
+/// What was read from standard input, kept for reproducers because it cannot be read twice.
 static PIPED: OnceLock<Vec<u8>> = OnceLock::new();
 
 /// What was read of standard input, if anything was.
@@ -43,8 +43,8 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     result.map_err(|error| failed(codes::S0002, path, &error))
 }
 
-/// Writes a file beside its place and moves it there, so that a reader sees the old file or the new one.
-/// `-` is standard output. What is no regular file (a device, a pipe) is written directly.
+/// Writes a temporary file next to the target and renames it, so that a reader sees the old file or the
+/// new one. `-` is standard output. Devices and pipes are written directly.
 ///
 /// # Errors
 /// `S0003`.
@@ -52,7 +52,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     write_together(&[Output { path, parts: vec![bytes], is_executable: false }])
 }
 
-/// A file to be written: its content in parts that need not be joined in memory.
+/// A file to be written: its content in pieces that need not be joined in memory.
 pub struct Output<'a> {
     pub path: &'a Path,
     pub parts: Vec<&'a [u8]>,
@@ -88,7 +88,7 @@ pub fn write_together(outputs: &[Output<'_>]) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Writes to standard output; a reader that has gone away (`| head`) is no error.
+/// Writes to standard output; a closed pipe (`| head`) is not an error.
 ///
 /// # Errors
 /// `S0003`.
@@ -102,13 +102,13 @@ pub fn print(bytes: &[u8]) -> Result<(), Diagnostic> {
     }
 }
 
-/// Looks at where outputs are to go before the work is done. Those in the place of the input or of one another are
-/// refused: only the last would be left.
+/// Checks the output paths before the work is done. Outputs that would overwrite the input or one
+/// another are rejected.
 ///
 /// # Errors
 /// `S0001`, and `S0003` where a folder is missing.
 pub fn check_outputs(input: &Path, outputs: &[&Path]) -> Result<(), Diagnostic> {
-    // What is not there yet is told by its name.
+    // A file that does not exist yet is compared by name.
     let place = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok();
     let mut taken = vec![("the input", place(input))];
     for output in outputs.iter().filter(|path| !is_standard_stream(path) && !is_special(path)) {
@@ -119,8 +119,8 @@ pub fn check_outputs(input: &Path, outputs: &[&Path]) -> Result<(), Diagnostic> 
         let at = place(output);
         if let Some((what, _)) = taken.iter().find(|(_, other)| at.is_some() && *other == at) {
             return Err(Diagnostic::new(codes::S0001)
-                .reason(format!("`{}` is {what} and to be written as well", output.display()))
-                .hint("give each output a file of its own"));
+                .reason(format!("`{}` is {what} and would be overwritten", output.display()))
+                .hint("give each output its own file"));
         }
         taken.push(("another output", at));
     }
@@ -149,16 +149,16 @@ pub fn create_folder(path: &Path) -> Result<(), Diagnostic> {
         if path.is_file() {
             return Diagnostic::new(codes::S0003)
                 .at(Location::file(path.to_string_lossy()))
-                .reason("a folder is needed, and this is a file");
+                .reason("expected a folder, but this is a file");
         }
         failed(codes::S0003, path, &error)
     })
 }
 
-/// The content in a file beside its place, and the place.
+/// The temporary file with the content, and the target.
 fn prepare(output: &Output<'_>) -> io::Result<(tempfile::NamedTempFile, PathBuf)> {
     let path = output.path;
-    // A folder in the way is told before the work, not by a failing rename.
+    // A folder in the way is reported before the work, not by a failing rename.
     if path.is_dir() {
         return Err(io::Error::from(ErrorKind::IsADirectory));
     }
@@ -177,7 +177,7 @@ fn prepare(output: &Output<'_>) -> io::Result<(tempfile::NamedTempFile, PathBuf)
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As `open` does it: the process's mask is taken off; tempfile's own default is private.
+        // Like `open`, apply the umask; tempfile's own default is private.
         let mode = if output.is_executable { 0o777 } else { 0o666 };
         builder.permissions(permissions.unwrap_or_else(|| fs::Permissions::from_mode(mode)));
     }
@@ -207,19 +207,19 @@ fn failed(code: Code, path: &Path, error: &io::Error) -> Diagnostic {
     if folder_is_missing { diagnostic.hint("create the folder first") } else { diagnostic }
 }
 
-/// How many entries of a folder are looked at.
+/// The maximum number of folder entries examined.
 const MOST_ENTRIES: usize = 10_000;
 
-/// Says of a file that cannot be read which one may have been meant.
+/// Suggests a similar name for a file that cannot be read.
 fn unreadable(diagnostic: Diagnostic, path: &Path, error: &io::Error) -> Diagnostic {
     if path.is_dir() {
         let mut programs = names(path);
         programs.retain(|name| name.ends_with(".mlir") || name.ends_with(".mlirbc"));
         programs.sort();
-        let diagnostic = diagnostic.reason("it is a folder, and a file is needed");
+        let diagnostic = diagnostic.reason("this is a folder, not a file");
         return match programs.first() {
             Some(name) => diagnostic
-                .hint(format!("give a file of it, such as `{}`", path.join(name).display())),
+                .hint(format!("name a file in it, such as `{}`", path.join(name).display())),
             None => diagnostic,
         };
     }
@@ -256,13 +256,13 @@ fn unreadable(diagnostic: Diagnostic, path: &Path, error: &io::Error) -> Diagnos
     }
 }
 
-/// The names in a folder that are text.
+/// The names in a folder that are valid UTF-8.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().take(MOST_ENTRIES).flatten();
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// The system's own words, without the name of the temporary file that `tempfile` adds.
+/// The system's own message, without the name of the temporary file that `tempfile` adds.
 fn system_text(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" at path ") {

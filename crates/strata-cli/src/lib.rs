@@ -1,10 +1,10 @@
 //! The `strata` command: reads files, calls the library, writes files.
 //!
-//! A crate that registers passes of its own ([`strata::register_pass`]) and then calls [`run`] is a `strata` with these passes;
+//! A crate that registers its own passes ([`strata::register_pass`]) and then calls [`run`] is a `strata` with these passes;
 //! `examples/research-pass` is one.
 //!
-//! Commands that read a program work in a second process, so that whatever a program does to the compiler
-//! or to the code compiled from it ends in a diagnostic; see [`supervisor`].
+//! Commands that read a program work in a second process, so that any crash of the compiler or of compiled code ends in a
+//! diagnostic; see [`supervisor`].
 #![forbid(unsafe_code)]
 
 mod args;
@@ -29,11 +29,11 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 use crate::args::Cli;
 use crate::reporter::Reporter;
 
-/// Does what the command line of this process asks for, and gives the exit code.
+/// Runs the command line of this process, and returns the exit code.
 pub fn run() -> ExitCode {
     panics::keep_for_the_report();
     let arguments: Vec<OsString> = env::args_os().collect();
-    // clap keeps texts as long as the process runs.
+    // clap wants texts that live as long as the process.
     let version: &str = version::long().leak();
     let command = Cli::command().long_version(version);
     let matches = command.try_get_matches_from(&arguments);
@@ -53,7 +53,7 @@ pub fn run() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// What somebody may have meant who wrote a command, an option or a value that there is not.
+/// Suggestions for an unknown command, option or value.
 fn suggestion(error: &clap::Error) -> Option<String> {
     let kinds =
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
@@ -66,7 +66,7 @@ fn suggestion(error: &clap::Error) -> Option<String> {
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
 
-/// Answers a command line that clap did not accept, which includes requests for help.
+/// Reports a command line that clap did not accept, which includes requests for help.
 fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
     if matches!(
         error.kind(),
@@ -74,11 +74,11 @@ fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
             | ErrorKind::DisplayVersion
             | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
     ) {
-        // A closed pipe behind the help text is no failure.
+        // A closed pipe after the help text is not an error.
         let _ = error.print();
         return if error.use_stderr() { 2 } else { 0 };
     }
-    // clap's own text: the reason up to the first empty line, then the usage and a pointer to the help.
+    // clap's own text: the reason up to the first empty line, then the usage.
     let text = error.to_string();
     let reason = text.split("\n\n").next().unwrap_or_default();
     let reason = reason.trim_start_matches("error: ");

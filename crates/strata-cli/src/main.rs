@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
-// MLIR and LLVM, too, allocate with it (its feature `override`): a fifth less time than with glibc's, half of
-// whose time goes into giving pages back.
+// MLIR and LLVM allocate with it too (its feature `override`): a fifth faster than with glibc's, which spends
+// half of its time returning pages.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -10,7 +10,7 @@ use strata_diag::{Diagnostic, Location, codes};
 
 use crate::files;
 
-/// No honest header is longer; NumPy itself refuses more than 10,000 bytes.
+/// No legitimate header is longer; NumPy itself rejects more than 10,000 bytes.
 pub const LONGEST_HEADER: usize = 1 << 16;
 
 /// Reads input number `index`, which must be of type `expected`.
@@ -23,7 +23,7 @@ pub fn read(path: &Path, index: usize, expected: &TensorSpec) -> Result<Vec<u8>,
         .map_err(|diagnostic| diagnostic.at(Location::file(files::display_name(path))))
 }
 
-/// As [`read`], of the bytes of a file.
+/// Like [`read`], from the bytes of a file.
 ///
 /// # Errors
 /// As [`read`], without a place.
@@ -64,7 +64,7 @@ pub fn decode(file: &[u8], index: usize, expected: &TensorSpec) -> Result<Vec<u8
     let needed = usize::try_from(expected.byte_count()).unwrap_or(usize::MAX);
     if rest.len() != needed {
         return Err(damaged(format!(
-            "the header announces {needed} bytes of elements, the file has {}",
+            "the header promises {needed} bytes of elements, the file has {}",
             rest.len()
         )));
     }
@@ -103,14 +103,14 @@ pub fn encode(spec: &TensorSpec, bytes: &[u8]) -> Result<Vec<u8>, Diagnostic> {
     Ok(file)
 }
 
-/// Refuses what is no `.npy` file and headers that would cost the parser its stack or much memory.
+/// Rejects what is not an `.npy` file, and headers that would overflow the parser's stack or use much memory.
 fn check_header(file: &[u8]) -> Result<(), Diagnostic> {
     let damaged = |reason: &str| Err(Diagnostic::new(codes::S1804).reason(reason));
     if !file.starts_with(b"\x93NUMPY") {
         return damaged(match file {
             [] => "the file is empty",
-            [b'P', b'K', ..] => "the file is an archive (.npz): take its members apart first",
-            _ => "the file does not begin as .npy files do",
+            [b'P', b'K', ..] => "the file is an archive (.npz): extract its members first",
+            _ => "the file does not start with the .npy signature",
         });
     }
     let length = match (file.get(6), file.get(8..12)) {
@@ -126,9 +126,9 @@ fn check_header(file: &[u8]) -> Result<(), Diagnostic> {
     let header = file.get(10..).unwrap_or_default();
     let header = header.get(..length.min(header.len())).unwrap_or_default();
     if header.iter().filter(|byte| b"([{".contains(byte)).count() > 16 {
-        return damaged("the header describes more than a plain array");
+        return damaged("the header does not describe a plain array");
     }
-    // The parser multiplies the dimensions without looking at the size of the product.
+    // The parser multiplies the dimensions without checking for overflow.
     let numbers = header.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let fits = numbers
         .map(|digits| std::str::from_utf8(digits).ok()?.parse::<u64>().ok())
@@ -151,7 +151,7 @@ pub fn descr(element: ElementType) -> String {
         ElementType::Unsigned(_) => 'u',
         ElementType::Float(_) => 'f',
         ElementType::Complex(_) => 'c',
-        // NumPy has no type for these: packages that add them write raw bytes.
+        // NumPy has no type for these; packages that add them write raw bytes.
         ElementType::BFloat16 | ElementType::SmallFloat(_) => 'V',
     };
     let size = size(element);
@@ -159,8 +159,8 @@ pub fn descr(element: ElementType) -> String {
     format!("{order}{letter}{size}")
 }
 
-/// `<f1` is how NumPy writes the one small format that it takes for a float of its own; the reader of headers knows no float of
-/// one byte.
+/// NumPy writes `<f1` for the one small format that it treats as a native float; the header parser does not know one-byte
+/// floats.
 fn with_known_type(file: &[u8]) -> Cow<'_, [u8]> {
     const UNKNOWN: &[u8] = b"'<f1'";
     let end = file.len().min(LONGEST_HEADER);
@@ -206,7 +206,7 @@ fn conversion_hint(element: ElementType) -> String {
     format!("in NumPy: `array.astype(\"{name}\")`")
 }
 
-/// Makes the unused bits of narrow elements what compiled code expects: `i1` is 0 or 1, signed integers
+/// Sets the unused bits of narrow elements as compiled code expects: `i1` is 0 or 1, signed integers
 /// are sign-extended, unsigned ones zero-extended.
 fn normalize(element: ElementType, bytes: &mut [u8]) {
     for byte in bytes {
@@ -236,7 +236,7 @@ fn to_row_major(bytes: &[u8], shape: &[u64], size: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut position = vec![0u64; shape.len()];
     for _ in 0..count {
-        // Column-major: the first dimension runs fastest.
+        // Column-major: the first dimension varies fastest.
         let from = position.iter().zip(shape).rev().fold(0, |at, (&i, &n)| at * n + i);
         let from = usize::try_from(from).unwrap_or(usize::MAX) * size;
         out.extend_from_slice(&bytes[from..from + size]);

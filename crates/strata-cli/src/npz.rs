@@ -11,7 +11,7 @@ use crate::files;
 /// The arrays in a file by name, each as the bytes of an `.npy` file of at most `limit`.
 ///
 /// # Errors
-/// `S0002` where the file cannot be read, `S1804` where it is no such archive.
+/// `S0002` where the file cannot be read, `S1804` where it is not such an archive.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<(String, Vec<u8>)>, Diagnostic> {
     let damaged = |reason: String| {
         Diagnostic::new(codes::S1804)
@@ -27,14 +27,16 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<(String, Vec<u8>)>, Diagnosti
         let mut member = archive.by_index(index).map_err(|error| damaged(error.to_string()))?;
         let name = member.name().to_owned();
         let Some(name) = name.strip_suffix(".npy") else {
-            return Err(damaged(format!("`{name}` in it is no array")));
+            return Err(damaged(format!("its member `{name}` is not an array")));
         };
-        // What the archive says of its size may be wrong, and what is compressed may be of any size.
+        // The size in the archive may be wrong, and decompressed data may be of any size.
         let mut bytes = Vec::new();
         let mut start = member.by_ref().take(limit.saturating_add(1));
         start.read_to_end(&mut bytes).map_err(|error| damaged(format!("`{name}`: {error}")))?;
         if bytes.len() as u64 > limit {
-            return Err(damaged(format!("`{name}` in it is larger than any input of the program")));
+            return Err(damaged(format!(
+                "its member `{name}` is larger than any input of the program"
+            )));
         }
         arrays.push((name.to_owned(), bytes));
     }

@@ -15,15 +15,15 @@ use crate::files;
 use crate::reporter::Reporter;
 use crate::reproducer::{self, Ran};
 
-/// Stacks to try, in bytes. The parser and the passes of MLIR recurse over what a program nests; address
+/// Stacks to try, in bytes. The parser and the passes of MLIR recurse over the program's nesting; address
 /// space costs nothing until it is touched.
 const STACKS: [usize; 3] = [1 << 29, 1 << 26, 1 << 23];
 
-/// Where the latest panic of a thread happened; the payload that is caught does not say.
+/// Where a thread's latest panic happened, which the caught payload does not contain.
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
 
-/// Keeps the place of a panic for the diagnostic instead of printing it, unless `RUST_BACKTRACE` asks for
-/// the usual output.
+/// Keeps the location of a panic for the diagnostic instead of printing it, unless `RUST_BACKTRACE` asks
+/// for the usual output.
 pub fn keep_for_the_report() {
     let usual = panic::take_hook();
     let is_wanted = env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
@@ -38,7 +38,7 @@ pub fn keep_for_the_report() {
 
 /// Runs `body` on a large stack, reports what it returns and gives the exit code.
 ///
-/// Where it is our fault, a panic included, a reproducer is left.
+/// For bugs of ours, including panics, a reproducer is written.
 pub fn guard(
     reporter: &Reporter,
     arguments: &[OsString],

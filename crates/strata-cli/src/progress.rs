@@ -1,4 +1,5 @@
-//! What a terminal shows of a compilation that takes a while. Gone before anything else is written.
+//! The progress line that a terminal shows during a long compilation. Erased before anything else
+//! is written.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,7 +12,7 @@ use strata::{Observer, Product, StageInfo};
 /// Compilations shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often the line is written anew.
+/// How often the line is updated.
 const PERIOD: Duration = Duration::from_millis(100);
 
 /// Shows the stage that runs, until it is dropped.
@@ -31,7 +32,7 @@ struct Shared {
 struct State {
     /// `stage 5 of 9: affine`.
     stage: String,
-    /// The step of it that runs, where it has steps.
+    /// Its current step, if it has steps.
     step: Option<&'static str>,
     has_ended: bool,
 }
@@ -41,7 +42,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the end, at most that long; whether it has come.
+    /// Waits for the end, at most that long; returns whether it has come.
     fn ends_within(&self, time: Duration) -> bool {
         let waited = self.ended.wait_timeout_while(self.state(), time, |state| !state.has_ended);
         waited.unwrap_or_else(PoisonError::into_inner).0.has_ended
@@ -55,7 +56,7 @@ impl Shared {
 }
 
 impl Progress {
-    /// Progress on standard error, from the second second on.
+    /// Progress on standard error, shown after the first second.
     pub fn new() -> Self {
         Self::on(ProgressDrawTarget::stderr(), PATIENCE)
     }
@@ -81,7 +82,7 @@ impl Progress {
             }
             bar.finish_and_clear();
         };
-        // Without a thread there is nothing to see, which is no reason to fail.
+        // If no thread can be started, there is no progress line, which is not an error.
         let painter = thread::Builder::new().name("progress".to_owned()).spawn(paint).ok();
         Self { shared, painter }
     }
@@ -91,7 +92,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.shared.state().has_ended = true;
         self.shared.ended.notify_all();
-        // A painter that panicked has nothing left to remove.
+        // A painter that panicked leaves nothing to erase.
         let _ = self.painter.take().map(JoinHandle::join);
     }
 }
@@ -121,7 +122,7 @@ impl Observer for Progress {
     }
 }
 
-/// Removes the line of a process that ended in the middle of a compilation.
+/// Erases the line of a process that ended in the middle of a compilation.
 pub fn remove_left_over() {
     let _ = io::stderr().write_all(b"\r\x1b[2K");
 }
@@ -137,7 +138,7 @@ mod tests {
 
     use super::Progress;
 
-    /// A terminal that keeps what is written.
+    /// A terminal that records its output.
     #[derive(Clone, Debug, Default)]
     struct Paper(Arc<Mutex<Vec<String>>>);
 

@@ -10,7 +10,7 @@ use strata_diag::{Diagnostics, Style};
 
 use crate::args::{Color, DiagnosticFormat};
 
-/// In which form diagnostics and reports go to standard error, and where reproducers go.
+/// The format of diagnostics and reports on standard error, and the folder for reproducers.
 #[derive(Clone, Debug)]
 pub struct Reporter {
     format: DiagnosticFormat,
@@ -31,7 +31,7 @@ impl Reporter {
         Self { format, style: Style { color, ..Style::default() }, crash_dir: None }
     }
 
-    /// Sends reproducers to that folder.
+    /// Sets the folder for reproducers.
     pub fn with_crash_dir(self, crash_dir: Option<PathBuf>) -> Self {
         Self { crash_dir, ..self }
     }
@@ -41,7 +41,7 @@ impl Reporter {
         self.crash_dir.as_deref()
     }
 
-    /// Whether somebody watches standard error who can read progress.
+    /// Whether standard error is a terminal that can show progress.
     pub fn shows_progress(&self) -> bool {
         self.format == DiagnosticFormat::Text && io::stderr().is_terminal()
     }
@@ -56,7 +56,7 @@ impl Reporter {
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
-    /// For a command line that could not be understood: looks for the form only.
+    /// For a command line that could not be parsed: looks for the format option only.
     pub fn from_arguments(arguments: &[OsString]) -> Self {
         let has = |text: &str| arguments.iter().any(|argument| argument == text);
         let pair = |name: &str, value: &str| {
@@ -74,7 +74,7 @@ impl Reporter {
         }
     }
 
-    /// Writes all of them and returns the exit code that they ask for.
+    /// Writes all of them and returns their exit code.
     pub fn report(&self, diagnostics: &Diagnostics) -> u8 {
         let mut text = String::new();
         match self.format {
@@ -89,7 +89,7 @@ impl Reporter {
                 }
             }
         }
-        // Nobody is left to be told where standard error is closed.
+        // If standard error is closed, the error has nowhere to go.
         let _ = io::stderr().write_all(text.as_bytes());
         diagnostics.exit_code()
     }

@@ -1,4 +1,4 @@
-//! Keeps what is needed to see a bug again: the program, the command and the message.
+//! Writes what is needed to reproduce a bug: the program, the command and the message.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -14,7 +14,7 @@ use crate::args::Cli;
 use crate::files;
 
 /// What to do with a reproducer.
-pub const HINT: &str = "this is a defect of Strata: please report it with the reproducer";
+pub const HINT: &str = "this is a bug in Strata: please report it with the reproducer";
 
 /// Names the folder for reproducers where no option does.
 const VARIABLE: &str = "STRATA_CRASH_DIR";
@@ -32,12 +32,12 @@ pub struct Ran<'a> {
     pub arguments: &'a [OsString],
     /// What the command line calls the program; `-` is standard input.
     pub program: Option<&'a Path>,
-    /// What came through standard input, where the program did.
+    /// What was read from standard input, if the program was.
     pub piped: Option<&'a [u8]>,
 }
 
-/// Writes a folder `strata-bug-<hash>` to `place`, which is here unless it is said, or where temporary files go, and says
-/// where it is.
+/// Writes a folder `strata-bug-<hash>` to `place`, by default the current folder or else the one for temporary files, and
+/// returns a note with its path.
 pub fn write(place: Option<&Path>, ran: &Ran<'_>, message: &str) -> String {
     let file = || ran.program.filter(|path| !files::is_standard_stream(path));
     let read = || file().and_then(|path| fs::read(path).ok());
@@ -75,13 +75,13 @@ fn fill(folder: &Path, ran: &Ran<'_>, program: Option<&[u8]>, message: &str) -> 
     Ok(())
 }
 
-/// The files besides the program that the command reads and that go into the folder, with their names there.
+/// The other files that the command reads and that are copied to the folder, with their names there.
 fn files_beside(ran: &Ran<'_>) -> Vec<(PathBuf, String)> {
     let mut found: Vec<(PathBuf, String)> = Vec::new();
     let words: Vec<_> = ran.arguments.iter().map(|word| word.to_string_lossy()).collect();
-    let behind = words.windows(2).map(|pair| (&*pair[0], &*pair[1]));
+    let separate = words.windows(2).map(|pair| (&*pair[0], &*pair[1]));
     let joined = words.iter().filter_map(|word| word.split_once('='));
-    for (_, value) in behind.chain(joined).filter(|(option, _)| FILES.contains(option)) {
+    for (_, value) in separate.chain(joined).filter(|(option, _)| FILES.contains(option)) {
         let file = match value.split_once('=') {
             Some((_, file)) if !Path::new(value).is_file() => file,
             _ => value,
@@ -95,13 +95,13 @@ fn files_beside(ran: &Ran<'_>) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Whether a file is one, and small enough to be copied.
+/// Whether this is a file, and small enough to be copied.
 fn goes_along(path: &Path) -> bool {
     const LARGEST: u64 = 64 << 20;
     path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST)
 }
 
-/// What the copy of a file is called, apart from those of the same name in other folders.
+/// The name of a file's copy, distinct from those of files with the same name in other folders.
 fn copy_name(path: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     path.parent().hash(&mut hasher);
@@ -124,8 +124,8 @@ const OUTPUTS: &[&str] = &[
     "--crash-dir",
 ];
 
-/// The words of the command as they do the same in the folder of the reproducer: the program is the copy there, other files
-/// that options name are copied too, and what is written goes into the folder.
+/// The command line adapted to the reproducer's folder: it reads the copies there of the program and of other files, and
+/// writes into the folder.
 fn command_in_folder(ran: &Ran<'_>, copy: Option<&str>) -> Vec<String> {
     let takes_value = options_with_values();
     let mut words = Vec::new();
@@ -134,7 +134,7 @@ fn command_in_folder(ran: &Ran<'_>, copy: Option<&str>) -> Vec<String> {
     for (position, word) in ran.arguments.iter().enumerate() {
         let word = word.to_string_lossy().into_owned();
         if position == 0 {
-            // What has no `/` is found by `PATH`.
+            // A name without `/` is looked up in `PATH`.
             words.push(if word.contains('/') { from_root(&word) } else { word });
             continue;
         }
@@ -165,13 +165,13 @@ fn command_in_folder(ran: &Ran<'_>, copy: Option<&str>) -> Vec<String> {
             words.push(if word.starts_with('-') { word } else { from_root(&word) });
         }
     }
-    // `strata opt` reads standard input also where no word says so.
+    // `strata opt` reads standard input by default.
     let is_default = ran.piped.is_some() && !names_program;
     words.extend(copy.filter(|_| is_default).map(str::to_owned));
     words
 }
 
-/// The options of all commands behind which a value stands: `-o`, `--output`, …
+/// The options of all commands that take a value: `-o`, `--output`, …
 fn options_with_values() -> BTreeSet<String> {
     let command = Cli::command();
     let commands = std::iter::once(&command).chain(command.get_subcommands());
@@ -186,8 +186,8 @@ fn options_with_values() -> BTreeSet<String> {
     names.collect()
 }
 
-/// The value of an option: a file or folder to write by its last name, `FILE` and `NAME=FILE` of a file that is there as its
-/// copy, or from the root where that is too large.
+/// The value of an option: an output by its last path component, an existing input (`FILE` and `NAME=FILE`) by its copy, or
+/// by its absolute path if it is too large to copy.
 fn value_in_folder(option: &str, value: &str) -> String {
     let last = Path::new(value).file_name().filter(|_| OUTPUTS.contains(&option));
     if let Some(last) = last {
@@ -203,7 +203,7 @@ fn value_in_folder(option: &str, value: &str) -> String {
     }
 }
 
-/// Options whose files a command reads; other values may happen to be the name of a file.
+/// Options that name input files; other values may happen to be the name of a file.
 const FILES: &[&str] =
     &["--input", "--schedule", "--link", "--infeed", "--recv", "--weights-file", "--dump"];
 
@@ -214,13 +214,13 @@ fn copy_or_root(file: &str) -> String {
     }
 }
 
-/// The path from the root, if it is one of something that is there.
+/// The absolute path, if it exists.
 fn from_root(path: &str) -> String {
     let absolute = std::path::absolute(path).ok().filter(|path| path.exists());
     absolute.map_or_else(|| path.to_owned(), |path| path.to_string_lossy().into_owned())
 }
 
-/// The word as a shell reads it.
+/// The word quoted for a shell.
 fn quote(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

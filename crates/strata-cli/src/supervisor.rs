@@ -1,8 +1,8 @@
-//! A process that watches over the one that works.
+//! The supervisor process, which runs the command in a worker process.
 //!
-//! MLIR and LLVM can end their process (a fatal error, an overflow of the stack in a deeply nested
-//! program), and compiled code runs with the rights of the process that loads it. Neither may look like a crash
-//! of the command: the work is done in a second process of the same program, and this one says how it ended.
+//! MLIR and LLVM can abort the process (fatal errors, stack overflow on deeply nested programs), and compiled code can
+//! crash it. Neither may look like a crash of the command: the work is done in a second process of the same executable,
+//! and this one reports how it ended.
 
 use std::env;
 use std::ffi::OsString;
@@ -21,33 +21,33 @@ use crate::progress;
 use crate::reporter::Reporter;
 use crate::reproducer::{self, Ran};
 
-/// Set in the process that works. Its value is the file to create when compiled code starts to run.
+/// Set in the worker. Its value is the file to create when compiled code starts to run.
 const WORKER: &str = "STRATA_WORKER";
 
-/// Whether this is the process that works.
+/// Whether this is the worker.
 pub fn is_worker() -> bool {
     env::var_os(WORKER).is_some()
 }
 
-/// Leaves the mark that from now on compiled code runs.
+/// Records that compiled code runs from now on.
 pub fn compiled_code_starts() {
     if let Some(mark) = env::var_os(WORKER).filter(|mark| !mark.is_empty()) {
-        // Without the mark, a crash is blamed on the compiler instead: no harm.
+        // Without the record, a crash is blamed on the compiler instead: no harm.
         let _ = fs::write(mark, []);
     }
 }
 
-/// Makes the kernel end this process when the one that watches over it is killed.
+/// Makes the kernel kill this process when its supervisor is killed.
 pub fn watch_parent() {
     #[cfg(target_os = "linux")]
     if is_worker() {
         let signal = rustix::process::Signal::KILL;
-        // Without it, a worker whose watcher was killed goes on to its end.
+        // Without it, a worker whose supervisor was killed runs to its end.
         let _ = rustix::process::set_parent_process_death_signal(Some(signal));
     }
 }
 
-/// Does the command in a second process and returns its exit code; a crash is reported and becomes 3.
+/// Runs the command in a worker process and returns its exit code; a crash is reported, with exit code 3.
 pub fn run(reporter: &Reporter, arguments: &[OsString], command: &Command) -> u8 {
     supervise(reporter, arguments, command)
         .unwrap_or_else(|diagnostics| reporter.report(&diagnostics))
@@ -59,9 +59,9 @@ fn supervise(
     command: &Command,
 ) -> Result<u8, Diagnostics> {
     let internal = |error: io::Error| {
-        Diagnostic::new(codes::S9001).reason(format!("the working process did not start: {error}"))
+        Diagnostic::new(codes::S9001).reason(format!("the worker process did not start: {error}"))
     };
-    // Without a place for the mark, only the blame of a crash is less exact.
+    // Without the file, only the attribution of a crash is less exact.
     let scratch = tempfile::tempdir().ok();
     let mark = scratch.as_ref().map(|folder| folder.path().join("runs")).unwrap_or_default();
     let program = command.program().unwrap_or(Path::new(""));
@@ -84,7 +84,7 @@ fn supervise(
     }
     let place = Location::file(files::display_name(program));
     if !mark.exists() && is_unreadable(&command, piped.as_deref(), program) {
-        let reason = format!("MLIR's reader was ended by signal {signal} in the middle of it");
+        let reason = format!("MLIR's reader was killed by signal {signal}");
         return Err(Diagnostic::new(codes::S1011).at(place).reason(reason).into());
     }
     let ran = Ran { arguments, program: Some(program), piped: piped.as_deref() };
@@ -92,7 +92,7 @@ fn supervise(
     Err(with_reproducer(diagnostic, reporter.crash_dir(), &ran).into())
 }
 
-/// Leaves a reproducer, and says where, of what is our bug: of a processor or a memory that is too small there is none.
+/// Writes a reproducer for our bugs and adds a note; none if the processor lacks instructions or memory ran out.
 fn with_reproducer(diagnostic: Diagnostic, place: Option<&Path>, ran: &Ran<'_>) -> Diagnostic {
     if diagnostic.fault() != Fault::Bug {
         return diagnostic;
@@ -101,8 +101,8 @@ fn with_reproducer(diagnostic: Diagnostic, place: Option<&Path>, ran: &Ran<'_>) 
     diagnostic.note(note)
 }
 
-/// Whether reading alone ends in a crash too. MLIR's reader of bytecode trusts what it reads, so that
-/// damaged bytecode is the cause; text is no excuse.
+/// Whether reading alone crashes too. MLIR's bytecode reader trusts its input, so damaged bytecode is the user's error;
+/// a crash on text is ours.
 fn is_unreadable(command: &Path, piped: Option<&[u8]>, program: &Path) -> bool {
     let bytes = match piped {
         Some(bytes) => bytes.to_vec(),
@@ -145,22 +145,22 @@ fn ended_by(signal: i32, compiled_code_ran: bool) -> Diagnostic {
         8 => " (arithmetic error)",
         9 => " (killed)",
         11 => " (segmentation fault)",
-        24 => " (processor time used up)",
+        24 => " (CPU time limit exceeded)",
         _ => "",
     };
     match signal {
         9 | 24 => Diagnostic::new(codes::S0006)
-            .reason(format!("the working process was ended by signal {signal}{name}"))
-            .hint("memory or a limit of the system may be used up"),
-        // LLVM also makes a trap of what it takes to be unreachable, but that is the rarer cause.
+            .reason(format!("the worker process was killed by signal {signal}{name}"))
+            .hint("memory may have run out, or a system limit was reached"),
+        // LLVM also emits a trap for unreachable code, but that is the rarer cause.
         4 if compiled_code_ran => Diagnostic::new(codes::S0007)
-            .reason(format!("the compiled code was ended by signal {signal}{name}"))
+            .reason(format!("the compiled code was killed by signal {signal}{name}"))
             .hint("leave out --target-cpu and --target-features, or give --target-cpu native"),
         _ if compiled_code_ran => Diagnostic::new(codes::S9004)
-            .reason(format!("the compiled code was ended by signal {signal}{name}"))
+            .reason(format!("the compiled code was killed by signal {signal}{name}"))
             .hint(reproducer::HINT),
         _ => Diagnostic::new(codes::S9001)
-            .reason(format!("the compiler was ended by signal {signal}{name}"))
+            .reason(format!("the compiler was killed by signal {signal}{name}"))
             .hint(reproducer::HINT),
     }
 }

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use half::{bf16, f16};
 use strata::{ElementType, TensorSpec};
 
-/// Arrays with more elements than this are shown by their edges.
+/// Of arrays with more elements only the edges are shown.
 const SHOWN_WHOLE: u64 = 1000;
 /// How many elements of each edge of a dimension are shown then.
 const EDGE: u64 = 3;
 
-/// The elements in nested brackets, an innermost row per line. `bytes` is what `spec` says.
+/// The elements in nested brackets, one innermost row per line. `bytes` must match `spec`.
 pub fn render(spec: &TensorSpec, bytes: &[u8]) -> String {
     let mut text = String::new();
     let cut = spec.element_count() > SHOWN_WHOLE;
@@ -103,7 +103,7 @@ fn low16(bytes: &[u8]) -> u16 {
     u64::from_le_bytes(padded(bytes, 0)) as u16
 }
 
-/// Types that only machine learning has are shown as they are stored.
+/// Types specific to machine learning are shown as their bits.
 fn bits(bytes: &[u8]) -> String {
     bytes.iter().rev().fold("0x".to_owned(), |mut text, byte| {
         // Writing to a string does not fail.

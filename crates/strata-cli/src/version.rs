@@ -1,12 +1,12 @@
-//! What `--version` says.
+//! What `--version` prints.
 
 use std::fmt::Write as _;
 
 use strata::Target;
 use strata_vhlo::Version;
 
-/// The version, then the commit that it was built from (where it was built in a checkout of one), of what it is made, and
-/// what objects are for unless it is said.
+/// The version, then the commit that it was built from (if it was built in a checkout), the versions of its components,
+/// and the default target.
 pub fn long() -> String {
     let mut text = format!("{} (", env!("CARGO_PKG_VERSION"));
     if let Some(commit) = option_env!("STRATA_COMMIT") {

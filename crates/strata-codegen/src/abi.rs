@@ -12,7 +12,7 @@ pub const SIGNATURE_VERSION: u32 = 2;
 /// Version of the layout of the table of names.
 pub const NAMES_VERSION: u32 = 1;
 
-/// What the exported function returns, with the reason.
+/// The statuses of the exported function, with their reasons.
 pub const STATUS: &[(&str, i32, &str)] = &[
     ("STRATA_OK", 0, "done"),
     ("STRATA_NULL_INPUT", 1, "`inputs`, or a buffer in it that has elements, is NULL"),
@@ -20,8 +20,8 @@ pub const STATUS: &[(&str, i32, &str)] = &[
     ("STRATA_NULL_WORKSPACE", 3, "`workspace` is NULL and its size is not 0"),
     ("STRATA_UNALIGNED_WORKSPACE", 4, "`workspace` is not aligned"),
     ("STRATA_NO_HOST", 5, "the program exchanges data with a host, and no executor offers one"),
-    ("STRATA_BAD_WEIGHTS", 6, "the weights, behind the inputs, are NULL or not aligned"),
-    ("STRATA_NO_WEIGHTS_FILE", 7, "the file of the weights cannot be mapped"),
+    ("STRATA_BAD_WEIGHTS", 6, "the weights, after the inputs, are NULL or not aligned"),
+    ("STRATA_NO_WEIGHTS_FILE", 7, "the weights file cannot be mapped"),
     ("STRATA_WRONG_WEIGHTS_FILE", 8, "the file is not the one written with the object"),
     ("STRATA_UNSUPPORTED_CPU", UNSUPPORTED_CPU, "the object has no code for this processor"),
 ];
@@ -42,7 +42,7 @@ pub(crate) const DICTIONARY: i32 = 0x900;
 /// The code of a list among the attributes of a call.
 pub(crate) const LIST: i32 = 0xa00;
 
-/// The function attribute that marks what the program itself calls outside of the object.
+/// The function attribute that marks external functions of the program.
 pub(crate) const FOREIGN: &str = "strata-foreign";
 
 /// The code of a number among the attributes of a call, by the name of its MLIR type.
@@ -80,7 +80,7 @@ pub(crate) const SMALL_FLOATS: &[(&str, i32)] = &[
 ];
 
 /// The code of an element type in the signature table: its class in the second byte, its bits (for
-/// the small floating-point formats: a number of its own) in the first.
+/// the small floating-point formats: an arbitrary number) in the first.
 pub fn element_code(element: ElementType) -> i32 {
     let (class, bits) = match element {
         ElementType::Bool => (1, 1),

@@ -1,8 +1,8 @@
-//! Sizes of the data caches next to a core, which the cost model of stage 30 asks for.
+//! Sizes of a core's own data caches, for the cost model of stage 30.
 
 use std::{fs, path::Path};
 
-/// L1 and L2 data cache of CPU families in KiB, first match of the name's beginning.
+/// L1 and L2 data cache of CPU families in KiB, by the first matching prefix of the name.
 const CACHES: &[(&str, u64, u64)] = &[
     ("sapphirerapids", 48, 2048),
     ("emeraldrapids", 48, 2048),
@@ -58,8 +58,8 @@ pub fn of_family(cpu: &str) -> (u64, u64) {
         .map_or(DEFAULT_CACHES, |(_, l1, l2)| (*l1, *l2))
 }
 
-/// KiB of L1 and L2 data cache of the machine that runs the compiler, where Linux tells them: LLVM
-/// takes many virtual machines for a smaller relative.
+/// KiB of L1 and L2 data cache of the machine that runs the compiler, if Linux reports them: LLVM
+/// identifies many virtual machines as a smaller relative.
 pub fn of_host() -> Option<(u64, u64)> {
     of_folder(Path::new("/sys/devices/system/cpu/cpu0/cache"))
 }

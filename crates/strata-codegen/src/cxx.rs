@@ -12,7 +12,7 @@ use crate::{abi::WORKSPACE_ALIGNMENT, detection::may_refuse, header::c_header, s
 /// functions `foreign`.
 ///
 /// # Errors
-/// `S0001` for a name that C cannot spell.
+/// `S0001` for a name that is not a C identifier.
 pub fn cxx_header(
     signature: &Signature,
     workspace_size: u64,
@@ -74,7 +74,7 @@ fn write(
         format!("std::span<{constant}{}, {}>", cxx_type(spec.element), spec.element_count())
     };
     let read = inputs.iter().enumerate().map(|(position, (name, spec))| {
-        // Where an output is the same buffer, the caller's is written.
+        // If an output is the same buffer, the input is written.
         let is_read = signature.output_of_donated(position).is_none();
         format!("{} {name}", span(spec, is_read))
     });

@@ -1,4 +1,4 @@
-; What `cpuid` says, zeros where the processor has no such leaf.
+; The result of `cpuid`, zeros if the processor has no such leaf.
 define internal { i32, i32, i32, i32 } @strata.cpuid(i32 %leaf, i32 %subleaf) {
   %range = and i32 %leaf, -2147483648
   %first = call { i32, i32, i32, i32 } asm "cpuid", "={ax},={bx},={cx},={dx},0,2"(i32 %range, i32 0)
@@ -12,7 +12,7 @@ none:
   ret { i32, i32, i32, i32 } zeroinitializer
 }
 
-; The registers that the system saves when it switches, as bits; 0 where it uses no XSAVE.
+; The registers that the system saves when it switches, as bits; 0 if it does not use XSAVE.
 define internal i64 @strata.saved() {
   %leaf = call { i32, i32, i32, i32 } @strata.cpuid(i32 1, i32 0)
   %features = extractvalue { i32, i32, i32, i32 } %leaf, 2

@@ -1,9 +1,9 @@
-//! Which of several processors an object runs on, asked by the object itself.
+//! CPU detection in objects for several processors.
 //!
-//! Those features of a processor count that LLVM's code generator uses unasked; what only systems and hand-written
-//! intrinsics use does not. They are read with `cpuid` on x86-64, with `xgetbv` for the registers that the system saves
-//! (Intel's Software Developer's Manual, volume 2A; AMD's Programmer's Manual, volume 3), and from the identification
-//! registers of AArch64 (Arm's Architecture Reference Manual, D24.2), which Linux lets programs read.
+//! Only features that LLVM's code generator uses by itself are tested, not those used only by operating systems and
+//! intrinsics. They are read with `cpuid` on x86-64, with `xgetbv` for the registers that the system saves (Intel's
+//! Software Developer's Manual, volume 2A; AMD's Programmer's Manual, volume 3), and from the identification registers
+//! of AArch64 (Arm's Architecture Reference Manual, D24.2), which Linux lets programs read.
 
 use std::{cmp::Reverse, fmt::Write as _};
 
@@ -12,28 +12,28 @@ use strata_ir::{Options, Target};
 
 use crate::target::{cpu_features, is_x86};
 
-/// The function that says which processor it is: its number in the list, from 1 on, or -1 for none of them.
+/// The function that detects the processor: returns its number in the list, from 1 on, or -1 for none of them.
 pub(crate) const FUNCTION: &str = "strata.processor";
 
-/// What has to hold of a word that describes a processor.
+/// A condition on a word that describes a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
     /// These bits of the word are set.
     Bits(u64),
     /// The field of four bits from here on is at least this.
     Field(u32, u64),
-    /// The same of a field in which 15 says that there is nothing.
+    /// The same for a field in which 15 means absent.
     SignedField(u32, u64),
 }
 
 use Need::{Bits, Field, SignedField};
 
-/// Where a word is read.
+/// The source of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Word {
     /// Leaf and subleaf of `cpuid`, and which of `eax`, `ebx`, `ecx`, `edx`.
     Cpuid(u32, u32, u32),
-    /// What the system saves of the registers; 0 where it does not say.
+    /// The registers that the system saves; 0 if unknown.
     Saved,
     /// A register of AArch64 by its name.
     Register(&'static str),
@@ -48,17 +48,17 @@ const LEAF_7_1_D: Word = Word::Cpuid(7, 1, 3);
 const EXTENDED_C: Word = Word::Cpuid(0x8000_0001, 0, 2);
 const ISAR0: Word = Word::Register("ID_AA64ISAR0_EL1");
 const ISAR1: Word = Word::Register("ID_AA64ISAR1_EL1");
-/// ID_AA64ISAR2_EL1, whose name assemblers of older architectures do not know.
+/// ID_AA64ISAR2_EL1, whose name older assemblers do not know.
 const ISAR2: Word = Word::Register("S3_0_C0_C6_2");
 const PFR0: Word = Word::Register("ID_AA64PFR0_EL1");
 /// ID_AA64ZFR0_EL1.
 const ZFR0: Word = Word::Register("S3_0_C0_C4_4");
 
-/// Registers of 128 and 256 bits, and those of AVX-512, as the system names them when it saves them.
+/// Registers of 128 and 256 bits, and those of AVX-512, as bits of the registers that the system saves.
 const SAVED_AVX: u64 = 0x06;
 const SAVED_AVX512: u64 = 0xe6;
 
-/// The feature, and how it is recognised.
+/// The feature, and how it is detected.
 type Row = (&'static str, &'static [(Word, Need)]);
 
 const fn bit(number: u32) -> Need {
@@ -114,7 +114,7 @@ const X86: &[Row] = &[
     ("tbm", &[(EXTENDED_C, bit(21))]),
 ];
 
-/// Of every x86-64, or used by intrinsics only.
+/// Features of every x86-64, or used by intrinsics only.
 const X86_UNUSED: &[&str] = &[
     "amx-avx512",
     "amx-bf16",
@@ -205,7 +205,8 @@ const AARCH64: &[Row] = &[
     ("sve-sm4", &[(ZFR0, Field(40, 1))]),
 ];
 
-/// Of every AArch64, for systems or streaming functions only, or names of what is listed one by one besides.
+/// Features of every AArch64, for operating systems or streaming functions only, or groups of features that are listed
+/// separately.
 const AARCH64_UNUSED: &[&str] = &[
     "am",
     "brbe",
@@ -274,10 +275,10 @@ const AARCH64_UNUSED: &[&str] = &[
     "wfxt",
 ];
 
-/// What a processor needs to have to run code for `target`, in order, each word once per kind of condition.
+/// The conditions for running code for `target`, in order, each word once per kind of condition.
 ///
 /// # Errors
-/// `S1605` where no program can tell.
+/// `S1605` if it cannot be detected.
 fn conditions(target: &Target) -> Result<Vec<(Word, Need)>, Diagnostic> {
     let (rows, unused) = match is_x86(target) {
         true => (X86, X86_UNUSED),
@@ -316,7 +317,7 @@ fn is_mask(need: &Need) -> bool {
     matches!(need, Bits(_))
 }
 
-/// Features of LLVM that choose between instructions that all have.
+/// LLVM features that only affect tuning.
 fn is_tuning(name: &str) -> bool {
     ["fast-", "slow-", "prefer-", "no-", "tuning-", "false-deps-", "use-", "fuse-", "sbb-", "lea-"]
         .iter()
@@ -329,21 +330,21 @@ fn unknown(target: &Target, feature: Option<&str>) -> Diagnostic {
         |feature| format!("which has `{feature}`"),
     );
     Diagnostic::new(codes::S1605)
-        .reason(format!("a program cannot tell whether it runs on `{}`, {what}", target.cpu))
+        .reason(format!("`{}` cannot be detected at run time, {what}", target.cpu))
         .hint("name the levels x86-64, x86-64-v2, x86-64-v3, x86-64-v4, or compile an object for it alone")
 }
 
-/// Whether there are processors of the architecture that the object has no code for, so that it refuses to run.
+/// Whether there are processors of the architecture that the object does not support.
 pub(crate) fn may_refuse(options: &Options) -> bool {
     let is_for_all =
         |target: &Target| conditions(target).is_ok_and(|conditions| conditions.is_empty());
     options.versions.len() > 1 && !options.versions.iter().any(is_for_all)
 }
 
-/// The order in which to ask for them: the widest vectors first, then what has more features.
+/// The order of detection: the widest vectors first, then the most features.
 ///
 /// # Errors
-/// `S1605` for a processor that cannot be recognised.
+/// `S1605` for a processor that cannot be detected.
 pub(crate) fn best_first(targets: &[Target]) -> Result<Vec<usize>, Diagnostic> {
     let mut order = Vec::new();
     for (position, target) in targets.iter().enumerate() {
@@ -360,7 +361,7 @@ pub(crate) fn best_first(targets: &[Target]) -> Result<Vec<usize>, Diagnostic> {
 /// LLVM IR of [`FUNCTION`] for these, the best first.
 ///
 /// # Errors
-/// `S1605` for a processor that cannot be recognised.
+/// `S1605` for a processor that cannot be detected.
 pub(crate) fn function(targets: &[&Target]) -> Result<String, Diagnostic> {
     let all = targets.iter().map(|target| conditions(target)).collect::<Result<Vec<_>, _>>()?;
     let mut words: Vec<Word> = all.iter().flatten().map(|(word, _)| *word).collect();
@@ -441,7 +442,7 @@ mod tests {
         named("x86_64-unknown-linux-gnu", cpu)
     }
 
-    /// The levels are those of the x86-64 psABI, whose list is the test's.
+    /// The levels of the x86-64 psABI.
     #[test]
     fn levels_ask_for_what_the_abi_lists() {
         assert_eq!(conditions(&level("x86-64")), Ok(Vec::new()));
@@ -489,7 +490,7 @@ mod tests {
         assert_eq!(order(&["skylake", "x86-64-v3", "znver4"]), [2, 0, 1]);
     }
 
-    /// Those that cannot be recognised are the newest, or unknown to Clang.
+    /// Those that cannot be detected are the newest, or unknown to Clang.
     #[test]
     fn nearly_every_cpu_can_be_recognised() {
         for (name, cpus) in known_cpus() {

@@ -1,7 +1,7 @@
-//! Large constants as a section of the object, written beside what LLVM made.
+//! Adds large constants to the object as a section.
 //!
 //! LLVM's object leaves the constants' symbols undefined; here they become local symbols of a read-only
-//! section, so that the object needs nothing from outside and LLVM never holds the bytes.
+//! section, so that the object is self-contained and LLVM never sees the bytes.
 
 use object::{
     build::elf::{Builder, SectionData},
@@ -11,19 +11,19 @@ use strata_diag::{Diagnostic, codes};
 
 use crate::{machine::bug, weights::Weights};
 
-/// How far the code's addresses reach: it is compiled for a distance of less than 2 GiB.
+/// The range of relative addresses in the code: less than 2 GiB.
 const REACH: usize = 0x7000_0000;
 
 /// The object with the weights inside.
 ///
 /// # Errors
-/// `S1704` for weights that the code cannot reach, `S9003` when the object cannot be taken apart.
+/// `S1704` for weights that the code cannot reach, `S9003` if the object cannot be parsed.
 pub(crate) fn embed(object: &[u8], weights: &Weights) -> Result<Vec<u8>, Diagnostic> {
     check_reach(weights.bytes().len())?;
     let broken =
-        |error: object::build::Error| bug("the object cannot be taken apart", &error.to_string());
+        |error: object::build::Error| bug("the object cannot be parsed", &error.to_string());
     let mut builder = Builder::read(object).map_err(broken)?;
-    // LLVM keeps the names of sections and those of symbols in one table.
+    // LLVM uses one string table for sections and symbols.
     let has_names =
         builder.sections.iter().any(|one| matches!(one.data, SectionData::SectionString));
     if !has_names {
@@ -62,8 +62,8 @@ fn check_reach(size: usize) -> Result<(), Diagnostic> {
         return Ok(());
     }
     Err(Diagnostic::new(codes::S1704)
-        .reason(format!("the program's constants are {size} bytes, addresses reach {REACH}"))
-        .hint("`--weights external` writes them to a file of their own"))
+        .reason(format!("the program's constants are {size} bytes, the limit is {REACH}"))
+        .hint("`--weights external` writes them to a separate file"))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Stage 80: assembly and objects.
 //!
-//! An object may need nothing but functions of libm and `memcpy`, `memmove`, `memset`, and
-//! `--freestanding` not even these; and what the program itself calls, the targets of its custom calls. What LLVM's code generator calls beyond that (conversions of
-//! half precision on machines without them) is defined inside the object, see `runtime`.
+//! An object may only leave undefined functions of libm, `memcpy`, `memmove`, `memset` (with `--freestanding` not even these), and the targets of its
+//! custom calls. Other functions that LLVM's code generator calls (conversions of half precision on machines without them) are defined inside the
+//! object, see `runtime`.
 
 use inkwell::{attributes::AttributeLoc, targets::FileType};
 use object::{Object as _, ObjectSymbol as _};
@@ -79,8 +79,8 @@ const MEMORY: &[&str] = &["memcpy", "memmove", "memset"];
 /// The object file.
 ///
 /// # Errors
-/// `S1701` when it would need a symbol that it must not need, `S1705` where that is one of libm's, `S1704` for constants of more bytes than
-/// addresses reach, `S9003` when code generation fails.
+/// `S1701` for an undefined symbol that is not allowed, `S1705` if it is one of libm's, `S1704` for constants out of range of relative addresses,
+/// `S9003` when code generation fails.
 pub fn object(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
     let first = emit(ir, &[], FileType::Object, options)?;
     let local = local_definitions(&first, options)?;
@@ -108,13 +108,14 @@ pub fn assembly(ir: &LlvmIr, options: &Options) -> Result<String, Diagnostic> {
     };
     check(&object, ir, options)?;
     let bytes = emit(ir, &local, FileType::Assembly, options)?;
-    String::from_utf8(bytes).map_err(|error| bug("LLVM's assembly is no text", &error.to_string()))
+    String::from_utf8(bytes)
+        .map_err(|error| bug("LLVM's assembly is not valid UTF-8", &error.to_string()))
 }
 
-/// The symbols that an ELF object needs and does not define, sorted.
+/// The undefined symbols of an ELF object, sorted.
 ///
 /// # Errors
-/// `S9003` when the bytes are no object.
+/// `S9003` if the bytes are not an object.
 pub fn undefined_symbols(object: &[u8]) -> Result<Vec<String>, Diagnostic> {
     let unreadable = |error: object::Error| bug("the object cannot be read", &error.to_string());
     let file = object::File::parse(object).map_err(unreadable)?;
@@ -170,8 +171,7 @@ fn check(object: &[u8], ir: &LlvmIr, options: &Options) -> Result<(), Diagnostic
     })
 }
 
-/// The largest stack frame of a compiled function: threads may have little stack, and what is large
-/// lives in the workspace.
+/// The largest stack frame of a compiled function: threads may have little stack, and large temporaries are in the workspace.
 const MAX_FRAME_BYTES: usize = 64 << 10;
 
 fn emit(
@@ -181,7 +181,7 @@ fn emit(
     options: &Options,
 ) -> Result<Vec<u8>, Diagnostic> {
     let machine = machine(&options.target, options.opt_level)?;
-    // Without the comments, which serve those who debug LLVM.
+    // Without LLVM's debugging comments.
     machine.set_asm_verbosity(false);
     let session = Session::new();
     // Code generation changes the module, so that each emission starts from the bitcode.
@@ -196,7 +196,7 @@ fn emit(
     }
     for function in defined(&module) {
         let limit = match options.opt_level {
-            // Values that LLVM keeps apart as they are written, for a debugger.
+            // The optimisation level of code generation: at -O0 it keeps values separate for a debugger.
             OptLevel::None => 16 * MAX_FRAME_BYTES,
             _ => MAX_FRAME_BYTES,
         };

@@ -1,4 +1,5 @@
-//! The C header of an object: usable from C11 and C++, alone or beside others of its kind.
+//! The C header of an object: usable from C11 and C++, alone or together with other headers of
+//! Strata.
 
 use std::fmt::Write as _;
 
@@ -10,15 +11,15 @@ use crate::{
         DICTIONARY, LIST, NAMES_VERSION, SIGNATURE_VERSION, SMALL_FLOATS, STATUS, STRING,
         WORKSPACE_ALIGNMENT, element_code,
     },
+    reserved_names,
     symbols::Symbols,
-    words,
 };
 
 /// The header's text for an entry with this signature that needs `workspace_size` bytes and calls the
 /// functions `foreign`.
 ///
 /// # Errors
-/// `S0001` for a name that C cannot spell.
+/// `S0001` for a name that is not a C identifier.
 pub fn c_header(
     signature: &Signature,
     workspace_size: u64,
@@ -105,7 +106,7 @@ fn write_entry(
     if signature.weights.is_some() {
         writeln!(
             text,
-            " *   inputs[{}]: the weights, as {}_map_weights gives them",
+            " *   inputs[{}]: the weights, from {}_map_weights",
             signature.inputs.len(),
             symbols.entry
         )?;
@@ -121,7 +122,7 @@ fn write_entry(
         false => "`executor` may be NULL: everything then runs on the calling thread.",
     };
     let status = match foreign {
-        [] => "why it did nothing (`enum strata_status`)",
+        [] => "why it failed (`enum strata_status`)",
         _ => "the status of what failed (`enum strata_status`, or a target's own)",
     };
     writeln!(
@@ -142,7 +143,7 @@ fn write_entry(
     )
 }
 
-/// What a program that maps the weights needs to know of their file.
+/// The constants and functions for mapping the weights file.
 fn weights_macros(
     text: &mut String,
     prefix: &str,
@@ -152,7 +153,7 @@ fn weights_macros(
     writeln!(
         text,
         "/* The weights: their place in `inputs`, their bytes, where these begin in the file, and the\n \
-         * FNV-1a hash of what stands in front of them. */\n\
+         * FNV-1a hash of the bytes before them. */\n\
          #define {prefix}_WEIGHTS_INPUT {}\n#define {prefix}_WEIGHTS_SIZE {}\n\
          #define {prefix}_WEIGHTS_OFFSET {}\n#define {prefix}_WEIGHTS_HASH 0x{:016x}u\n\n\
          #ifndef STRATA_CAST /* in C and C++ without a warning of any */\n\
@@ -178,12 +179,12 @@ pub(crate) fn in_comment(name: &str) -> String {
     name.replace("*/", "* /").replace("/*", "/ *")
 }
 
-/// The names of inputs and outputs, for programs that look for them at run time.
+/// The names of inputs and outputs, for lookup at run time.
 fn names_table(text: &mut String, symbols: &Symbols) -> std::fmt::Result {
     writeln!(
         text,
         "#ifndef STRATA_NAMES\n#define STRATA_NAMES 1\n\
-         /* What a program calls its inputs and outputs, in UTF-8; \"\" where it does not. */\n\
+         /* The names of a program's inputs and outputs, in UTF-8; \"\" if unnamed. */\n\
          typedef struct strata_names {{\n  int32_t version; /* {NAMES_VERSION} */\n  int32_t input_count;\n  \
          int32_t output_count;\n  const char *const *inputs;\n  const char *const *outputs;\n\
          }} strata_names;\n#endif\n\n\
@@ -192,14 +193,14 @@ fn names_table(text: &mut String, symbols: &Symbols) -> std::fmt::Result {
     )
 }
 
-/// The functions that the program calls and does not hold.
+/// The external functions that the program calls.
 fn needed(text: &mut String, foreign: &[(String, Convention)]) -> std::fmt::Result {
     let symbols = foreign.iter().filter(|(_, convention)| !convention.is_host_transfer());
     let symbols: Vec<_> = symbols.collect();
     if symbols.is_empty() {
         return Ok(());
     }
-    writeln!(text, "/* What the program calls: link with definitions. */")?;
+    writeln!(text, "/* External functions: link with definitions. */")?;
     for (name, convention) in symbols {
         let declaration = match convention {
             Convention::Original => format!("void {name}(void *out, void **in);"),
@@ -209,7 +210,7 @@ fn needed(text: &mut String, foreign: &[(String, Convention)]) -> std::fmt::Resu
             ),
             _ => format!("int32_t {name}(const strata_call *call);"),
         };
-        match words::is_of_cxx_alone(name) {
+        match reserved_names::is_of_cxx_alone(name) {
             true => writeln!(
                 text,
                 "#ifndef __cplusplus /* where `{name}` is a word */\n{declaration}\n#endif"
@@ -220,7 +221,7 @@ fn needed(text: &mut String, foreign: &[(String, Convention)]) -> std::fmt::Resu
     writeln!(text)
 }
 
-/// What all headers share.
+/// Declarations shared by all headers.
 fn common(text: &mut String) -> std::fmt::Result {
     writeln!(
         text,
@@ -228,7 +229,7 @@ fn common(text: &mut String) -> std::fmt::Result {
          /* A dense buffer; `dimensions` has `rank` entries and is NULL for rank 0. */\n\
          typedef struct strata_buffer {{\n  int32_t element_type;\n  int32_t rank;\n  \
          const int64_t *dimensions;\n  void *data;\n}} strata_buffer;\n\n\
-         /* Where infeed, outfeed, send and recv go; a status other than 0 ends the program. */\n\
+         /* Callbacks for infeed, outfeed, send and recv; a nonzero status ends the program. */\n\
          typedef struct strata_host {{\n  size_t size; /* sizeof(strata_host) */\n  void *context;\n  \
          int32_t (*infeed)(void *context, const char *config, size_t count,\n      \
          const strata_buffer *buffers);\n  \
@@ -242,7 +243,7 @@ fn common(text: &mut String) -> std::fmt::Result {
          typedef struct strata_attribute {{\n  const char *name;\n  \
          int32_t kind; /* an element type, STRATA_STRING, STRATA_DICTIONARY or STRATA_LIST */\n  \
          int32_t is_array;\n  int64_t count;\n  const void *data;\n}} strata_attribute;\n\n\
-         /* What a typed target gets. */\n\
+         /* The argument of a typed target. */\n\
          typedef struct strata_call {{\n  int32_t version; /* 1 */\n  int32_t input_count;\n  \
          int32_t output_count;\n  int32_t attribute_count;\n  const strata_buffer *inputs;\n  \
          const strata_buffer *outputs;\n  const strata_attribute *attributes;\n}} strata_call;\n\n\
@@ -253,7 +254,7 @@ fn common(text: &mut String) -> std::fmt::Result {
          void (*task)(void *state, size_t begin, size_t end), void *state);\n  \
          const strata_host *host; /* for infeed, outfeed, send and recv; else NULL */\n\
          }} strata_executor;\n\n\
-         /* What an entry returns. */\nenum strata_status {{"
+         /* The statuses of an entry. */\nenum strata_status {{"
     )?;
     for (name, value, reason) in STATUS {
         writeln!(text, "  {name} = {value}, /* {reason} */")?;
@@ -271,12 +272,12 @@ fn common(text: &mut String) -> std::fmt::Result {
          /* A tensor; `dimensions` has `rank` entries, outermost first, and is NULL for rank 0. */\n\
          typedef struct strata_tensor {{\n  int32_t element_type;\n  int32_t rank;\n  \
          const int64_t *dimensions;\n}} strata_tensor;\n\n\
-         /* All that an entry takes and returns. `donations` has an entry per output: the input whose\n \
-         * buffer it may share, or -1; it is NULL where there is none. */\n\
+         /* The inputs and outputs of an entry. `donations` has an entry per output: the input whose\n \
+         * buffer it may share, or -1; it is NULL if there is none. */\n\
          typedef struct strata_signature {{\n  int32_t version; /* {SIGNATURE_VERSION} */\n  \
          int32_t workspace_alignment;\n  int32_t input_count;\n  int32_t output_count;\n  \
          int64_t workspace_size;\n  const strata_tensor *inputs;\n  const strata_tensor *outputs;\n  \
-         int64_t weights_size; /* bytes of the weights behind the inputs, or 0 */\n  \
+         int64_t weights_size; /* bytes of the weights after the inputs, or 0 */\n  \
          const int32_t *donations;\n}} strata_signature;\n\n#endif /* STRATA_ABI */\n"
     )
 }
@@ -298,7 +299,7 @@ fn element_types() -> Vec<(String, ElementType)> {
     all
 }
 
-/// The wrapper that the C compiler checks shapes and types for.
+/// The wrapper with shapes and types that the C compiler checks.
 fn typed(
     text: &mut String,
     symbols: &Symbols,
@@ -308,7 +309,7 @@ fn typed(
     let [input_names, output_names] = symbols.parameters(signature, options);
     let inputs = signature.inputs.iter().zip(&input_names).enumerate();
     let inputs = inputs.map(|(position, (spec, name))| {
-        // Where an output is the same buffer, the caller's is written.
+        // If an output is the same buffer, the input is written.
         match signature.output_of_donated(position) {
             Some(_) => parameter(spec, name),
             None => format!("const {}", parameter(spec, name)),
@@ -349,7 +350,7 @@ fn typed(
     writeln!(text, "  return {}({}, workspace, NULL);\n}}", symbols.entry, arguments.join(", "))
 }
 
-/// `float name[4][784]`; a plain pointer where C has no such array (no dimension, or one of 0).
+/// `float name[4][784]`; a plain pointer if C has no such array (no dimension, or one of 0).
 fn parameter(spec: &TensorSpec, name: &str) -> String {
     let ty = c_type(spec.element);
     let is_complex = matches!(spec.element, ElementType::Complex(_));
@@ -375,7 +376,7 @@ fn c_type(element: ElementType) -> String {
     }
 }
 
-/// The C type in words, with what it does not say itself.
+/// The C type as text, with details that it does not express.
 fn element_words(element: ElementType) -> String {
     let ty = c_type(element);
     match element {
@@ -386,7 +387,7 @@ fn element_words(element: ElementType) -> String {
         ElementType::SmallFloat(_) | ElementType::Float(16) | ElementType::BFloat16 => {
             format!("{ty} holding the bits of {element}")
         }
-        ElementType::Complex(_) => format!("{ty}, real and imaginary part by turns"),
+        ElementType::Complex(_) => format!("{ty}, real and imaginary parts interleaved"),
         _ => ty,
     }
 }

@@ -1,7 +1,7 @@
-//! One module of LLVM IR for an object that holds several programs, or one program for several processors.
+//! Links the LLVM IR of several programs, or of one program for several processors, into one module.
 //!
-//! Each program was compiled by itself for each processor. Here these modules are linked; where there are several
-//! processors, the exported function looks which one it is on and goes to the code for it:
+//! Each program was compiled separately for each processor. Here these modules are linked; with several processors,
+//! the exported function detects the processor and calls its code:
 //!
 //! ```llvm
 //! define i32 @mlp_main(ptr %inputs, …) {
@@ -10,7 +10,7 @@
 //!   %r = musttail call i32 @mlp_main.x86-64-v4(ptr %inputs, …)
 //! ```
 //!
-//! Threads that ask at the same time write the same answer.
+//! Concurrent detections write the same answer.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -34,7 +34,7 @@ use crate::{
 pub struct Version<'p> {
     /// The processor.
     pub target: &'p Target,
-    /// Optimised code that exports what an object for this processor alone would.
+    /// Optimised code with the exports of an object for this processor alone.
     pub ir: LlvmIr,
     /// Bytes of workspace that it needs.
     pub workspace_size: u64,
@@ -42,7 +42,7 @@ pub struct Version<'p> {
 
 /// A program and its code for each processor.
 pub struct Program<'p> {
-    /// What it exports.
+    /// Its symbols.
     pub symbols: Symbols,
     /// At least one.
     pub versions: Vec<Version<'p>>,
@@ -51,11 +51,11 @@ pub struct Program<'p> {
 /// The number of the version in use, one for the whole object.
 const CHOICE: &str = "strata.choice";
 
-/// Links the programs, whose constants go into the object once where they are equal; `weights` are those in a file of
-/// their own. `options.target` is what every processor of the architecture can run.
+/// Links the programs; equal constants are stored once. `weights` are those in an external file. `options.target` is
+/// the baseline of the architecture.
 ///
 /// # Errors
-/// `S1605` for a processor that cannot be recognised, `S9003` when LLVM refuses to link the modules.
+/// `S1605` for a processor that cannot be detected, `S9003` if LLVM cannot link the modules.
 pub fn join(
     programs: Vec<Program<'_>>,
     weights: Option<Arc<Weights>>,
@@ -84,7 +84,7 @@ pub fn join(
                 hide(&module, &program.symbols, &name)?;
                 hidden.push(name);
                 for function in defined(&module) {
-                    // A profile tells the versions apart.
+                    // Distinguishes the versions in profiles.
                     if function.get_linkage() == Linkage::Internal {
                         let name = function.get_name().to_string_lossy().into_owned();
                         let name = format!("{name}.{}", version.target.cpu);
@@ -95,7 +95,7 @@ pub fn join(
                     remove_tables(&module, &program.symbols);
                 }
                 let done = module.run_passes("globaldce", &machine, PassBuilderOptions::create());
-                done.map_err(|error| bug("LLVM drops no unused code", &error.to_string()))?;
+                done.map_err(|error| bug("LLVM cannot remove unused code", &error.to_string()))?;
             }
             link(&session, &joint, module)?;
         }
@@ -128,20 +128,19 @@ pub fn join(
     Ok(LlvmIr::of(&joint, weights.or_else(|| embedded.finish().map(Arc::new))))
 }
 
-/// The version whose workspace is as large as any: what it says of itself is true of all.
+/// The version with the largest workspace: its metadata holds for all.
 fn largest(versions: &[Version<'_>]) -> usize {
     let size = |position: &usize| versions[*position].workspace_size;
     // Of several the first.
     (0..versions.len()).rev().max_by_key(size).unwrap_or(0)
 }
 
-/// `mlp_main.x86-64-v3`, which no name of C is.
+/// `mlp_main.x86-64-v3`, which is not a C identifier.
 fn version_name(entry: &str, target: &Target) -> String {
     format!("{entry}.{}", target.cpu)
 }
 
-/// Gives the constants their names in the object. None of the new names is an old one of another constant until all old
-/// ones are gone.
+/// Renames the constants to their names in the object, in two steps, since new and old names may collide.
 fn rename(module: &LlvmModule<'_>, names: Vec<(String, String)>) {
     let found: Vec<_> = names
         .iter()
@@ -156,7 +155,7 @@ fn rename(module: &LlvmModule<'_>, names: Vec<(String, String)>) {
     }
 }
 
-/// The exported function becomes one that only this object sees.
+/// Makes the exported function local to the object.
 fn hide(module: &LlvmModule<'_>, symbols: &Symbols, name: &str) -> Result<(), Diagnostic> {
     let function = module
         .get_function(&symbols.entry)
@@ -168,10 +167,10 @@ fn hide(module: &LlvmModule<'_>, symbols: &Symbols, name: &str) -> Result<(), Di
     Ok(())
 }
 
-/// What another version says of the program stays.
+/// Another version's metadata is kept.
 fn remove_tables(module: &LlvmModule<'_>, symbols: &Symbols) {
     if let Some(function) = module.get_function(&symbols.workspace_size()) {
-        // SAFETY: it is there for callers of the object, nothing in it uses it.
+        // SAFETY: it is exported for callers of the object and has no uses inside.
         unsafe { function.delete() };
     }
     for table in [symbols.signature(), symbols.names_table()] {
@@ -188,7 +187,7 @@ fn link<'l>(
     module: LlvmModule<'l>,
 ) -> Result<(), Diagnostic> {
     let linked = joint.link_in_module(module);
-    // Linking has put a handler of its own in place of the session's.
+    // Linking replaced the session's diagnostic handler.
     session.listen();
     linked.map_err(|error| bug("the programs do not link", &error.to_string()))
 }
@@ -214,7 +213,7 @@ fn own_section(function: FunctionValue<'_>) {
     function.as_global_value().set_section(Some(&format!(".text.{name}")));
 }
 
-/// The variable with the choice, and the function that makes it.
+/// The variable with the chosen version, and the function that chooses it.
 fn choice(targets: &[Target]) -> Result<String, Diagnostic> {
     let order = detection::best_first(targets)?;
     let sorted: Vec<_> = order.iter().map(|position| &targets[*position]).collect();
@@ -228,7 +227,7 @@ fn choice(targets: &[Target]) -> Result<String, Diagnostic> {
     ))
 }
 
-/// The exported function: it goes on in the version for the processor.
+/// The exported function: it calls the version for the processor.
 fn dispatcher(
     text: &mut String,
     entry: &str,

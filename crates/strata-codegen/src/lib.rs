@@ -1,7 +1,7 @@
 //! Stages 60 to 80: LLVM dialect, LLVM IR, objects, headers.
 //!
-//! The only crate that compiles with LLVM. What passes between its functions is plain data: a module of
-//! the LLVM dialect, bitcode, bytes.
+//! The only crate that compiles with LLVM. Its functions exchange plain data: a module of the LLVM
+//! dialect, bitcode, bytes.
 #![deny(missing_docs)]
 
 pub mod abi;
@@ -16,12 +16,12 @@ pub mod llvm;
 pub mod llvmir;
 pub mod machine;
 mod probe;
+mod reserved_names;
 mod runtime;
 pub mod rust;
 mod symbols;
 pub mod target;
 mod weights;
-mod words;
 
 pub use abi::element_code;
 pub use llvmir::LlvmIr;

@@ -1,5 +1,4 @@
-//! Stage 60: from vectors, memrefs and control flow to the LLVM dialect, with the exported
-//! functions around the program.
+//! Stage 60: from vectors, memrefs and control flow to the LLVM dialect, and adds the exported functions.
 //!
 //! ```mlir
 //! func.func @main(%x: memref<3xf32>, %out: memref<3xf32>, %workspace: memref<64xi8>)
@@ -40,21 +39,20 @@ use crate::{
     symbols::Symbols,
 };
 
-/// Down to operations on numbers and vectors of types that LLVM computes with. In both lists each pass stands where it does
-/// because of what the one after it needs.
+/// Down to operations on numbers and vectors of types that LLVM computes with. In both lists the order of passes follows
+/// from what the next one needs.
 const SCALARS: &[&str] = &[
-    // The passes below have no pattern for affine and forall loops, and none for what
-    // stage `affine` leaves of a tensor.
+    // The passes below have no pattern for affine and forall loops, and none for remaining tensor operations.
     "lower-affine",
     "scf-forall-to-for",
-    // Before vectors become LLVM's: reads and writes of several dimensions become loops of one.
+    // Before vectors become LLVM's: multi-dimensional transfers become loops over one-dimensional ones.
     "func.func(convert-vector-to-scf{full-unroll=true target-rank=1})",
     "lower-affine",
-    // No machine here computes with bf16; widening and narrowing are integer operations.
+    // No supported machine computes in bf16; conversions are integer operations.
     "func.func(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32})",
 ];
 
-/// From there to the LLVM dialect.
+/// Conversion to the LLVM dialect.
 const PASSES: &[&str] = &[
     // Division that rounds up or down is made of operations that LLVM has.
     "arith-expand{include-bf16=true}",
@@ -63,7 +61,7 @@ const PASSES: &[&str] = &[
     "lower-affine",
     "convert-complex-to-standard",
     "convert-scf-to-cf",
-    // What has an intrinsic first: the rest becomes calls of libm, element by element.
+    // Intrinsics first: the rest becomes calls of libm, element by element.
     "convert-math-to-llvm",
     "convert-math-to-libm",
     "convert-vector-to-llvm{reassociate-fp-reductions=true force-32bit-vector-indices=false}",
@@ -83,8 +81,8 @@ const PASSES: &[&str] = &[
 /// Takes the module from stage 50 to the LLVM dialect.
 ///
 /// # Errors
-/// `S0001` for a name that C cannot spell, `S1202` for a call that no C program could make, `S9002` when the input is not as stage 50 leaves it,
-/// `S9003` when a pass fails.
+/// `S0001` for a name that is not a C identifier, `S1202` for a call that C cannot express, `S9002` when the input is not
+/// as stage 50 leaves it, `S9003` when a pass fails.
 pub fn run<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
@@ -97,7 +95,7 @@ pub fn run<'c>(
         zero_sized::reshape(context, module);
     });
     run_pipeline(context, module, &format!("builtin.module({})", SCALARS.join(",")))?;
-    // In between, because what is emulated is wider by now.
+    // In between, because emulated types are widened by now.
     let isa = options.target.isa;
     timed("extrema", || extrema::lower(context, module_op(module), isa));
     run_pipeline(context, module, &format!("builtin.module({})", PASSES.join(",")))?;
@@ -127,7 +125,7 @@ pub fn run<'c>(
 /// The contract at the stage's end: the LLVM dialect only, a marked entry.
 ///
 /// # Errors
-/// `S9002` naming the first operation that breaks it.
+/// `S9002` naming the first operation that violates it.
 pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
     let foreign = module_op(module).collect(|op| op.dialect() != "llvm" && !op.is(builtin::MODULE));
     if let Some(op) = foreign.first() {
@@ -207,13 +205,13 @@ impl Entry {
     }
 }
 
-/// The inputs that the kernel takes: those that are donated it finds in their outputs.
+/// The inputs that the kernel takes: donated ones are passed as outputs.
 fn kept_inputs(signature: &Signature) -> Vec<usize> {
     let all = 0..signature.inputs.len();
     all.filter(|input| signature.output_of_donated(*input).is_none()).collect()
 }
 
-/// Tells the module what it is compiled for, so that its text says it too.
+/// Records the target in the module, so that its text contains it.
 fn set_target<'c>(
     context: &'c Context,
     module: &Module<'c>,
@@ -228,7 +226,7 @@ fn set_target<'c>(
     Ok(())
 }
 
-/// Linkage, target and what callers promise of the arguments.
+/// Linkage, target, and attributes of the arguments.
 fn set_functions<'c>(
     context: &'c Context,
     module: &Module<'c>,
@@ -252,16 +250,16 @@ fn set_functions<'c>(
         }
         func.set_attr("linkage", internal);
         set_target_of(context, func, options)?;
-        // Each stays one function: that is what keeps the time for a large program linear.
+        // Not inlined: separate functions keep the time for a large program linear.
         if func.has_attr(KERNEL) {
             func.set_attr("no_inline", unit);
         }
         if !func.has_attr(ENTRY) {
             continue;
         }
-        // The promises about the arguments are lost where it is inlined.
+        // The attributes of the arguments would be lost by inlining.
         func.set_attr("no_inline", unit);
-        // The executor, where the program calls outside.
+        // The executor, if the program makes external calls.
         let executor = leaves.then(|| "{llvm.noundef}".to_owned());
         let arguments = argument_promises(entry)
             .iter()

@@ -22,7 +22,7 @@ use crate::{
     weights::{self, Weights},
 };
 
-/// A module of LLVM IR as bitcode: plain data that any thread and any LLVM context can take up.
+/// A module of LLVM IR as bitcode: plain data that any thread and any LLVM context can read.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LlvmIr {
     bitcode: Vec<u8>,
@@ -61,7 +61,7 @@ impl LlvmIr {
         let session = Session::new();
         match self.load_complete(session.context()) {
             Ok(module) => module.print_to_string().to_string(),
-            // What was written just before is read again; an answer must be had all the same.
+            // Reads bitcode that was just written, so this does not fail.
             Err(error) => format!("; {error}\n"),
         }
     }
@@ -101,7 +101,7 @@ impl LlvmIr {
         let buffer = MemoryBuffer::create_from_memory_range_copy(&self.bitcode, "module");
         let module = LlvmModule::parse_bitcode_from_buffer(&buffer, context)
             .map_err(|error| bug("LLVM does not read its own bitcode", &error.to_string()))?;
-        // Its own name, not that of the buffer.
+        // The module's own name, not that of the buffer.
         module.set_name(&module.get_source_file_name().to_string_lossy());
         Ok(module)
     }
@@ -133,10 +133,10 @@ impl LlvmIr {
     }
 }
 
-/// Translates the module of stage 60 and optimises it; the module loses its large constants to the result.
+/// Translates the module of stage 60 and optimises it; moves its large constants to the result.
 ///
 /// # Errors
-/// `S9003` when LLVM refuses the module.
+/// `S9003` if the module is invalid LLVM IR.
 pub fn translate(
     context: &Context,
     module: &Module<'_>,
@@ -177,10 +177,10 @@ pub fn translate(
     Ok(timed("bitcode", || LlvmIr::of(&module, weights.map(Arc::new))))
 }
 
-/// Runs passes of LLVM's over the module, named as `opt -passes` of LLVM names them.
+/// Runs LLVM passes over the module, in the syntax of LLVM's `opt -passes`.
 ///
 /// # Errors
-/// `S0008` for passes that there are not, and for a module that is invalid after them.
+/// `S0008` for unknown passes, and for a module that is invalid after them.
 pub fn run_passes(ir: &LlvmIr, passes: &str, options: &Options) -> Result<LlvmIr, Diagnostic> {
     let failed = |reason: String| Diagnostic::new(codes::S0008).reason(reason);
     if passes.contains('\0') {
@@ -198,7 +198,7 @@ pub fn run_passes(ir: &LlvmIr, passes: &str, options: &Options) -> Result<LlvmIr
         let error = error.to_string_lossy();
         failed(format!("the LLVM IR is invalid after `{passes}`: {}", error.trim()))
     })?;
-    // What callers of the object use, as it was.
+    // The exports must not change.
     let before = ir.load(session.context())?;
     let left = exported(&module);
     if let Some(lost) = exported(&before).into_iter().find(|name| !left.contains(name)) {
@@ -211,7 +211,7 @@ pub fn run_passes(ir: &LlvmIr, passes: &str, options: &Options) -> Result<LlvmIr
     }
 }
 
-/// The names of what the module defines for others.
+/// The exported names of the module.
 fn exported(module: &LlvmModule<'_>) -> BTreeSet<String> {
     let functions = defined(module).into_iter().map(|function| function.as_global_value());
     let globals = module.get_globals().filter(|global| global.get_initializer().is_some());
@@ -226,8 +226,8 @@ fn exported(module: &LlvmModule<'_>) -> BTreeSet<String> {
 /// Reads LLVM IR text or bitcode as stage 70 leaves it; it is not optimised again.
 ///
 /// # Errors
-/// `S1001` for a syntax error, `S1005` for IR that violates LLVM's rules, `S1601` for IR that was
-/// made for another machine than the options say.
+/// `S1001` for a syntax error, `S1005` for IR that violates LLVM's rules, `S1601` for IR for another
+/// target than the options'.
 pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Result<LlvmIr, Diagnostic> {
     let machine = machine(&options.target, options.opt_level)?;
     let session = Session::new();
@@ -279,7 +279,7 @@ fn syntax_error(name: &str, message: &str) -> Diagnostic {
     Diagnostic::new(codes::S1001).at(location).reason(reason)
 }
 
-/// Sets the machine, and what every function needs that MLIR did not say.
+/// Sets the target, and function attributes that MLIR does not set.
 fn prepare(
     context: &LlvmContext,
     module: &LlvmModule<'_>,
@@ -298,7 +298,7 @@ pub(crate) fn defined<'l>(module: &LlvmModule<'l>) -> Vec<FunctionValue<'l>> {
     module.get_functions().filter(|function| function.count_basic_blocks() > 0).collect()
 }
 
-/// Gives a function its section and, where it has none of its own, the target's attributes.
+/// Sets a function's section and, if it has none, the target's attributes.
 pub(crate) fn prepare_function(
     context: &LlvmContext,
     function: FunctionValue<'_>,
@@ -309,7 +309,7 @@ pub(crate) fn prepare_function(
     for (key, value) in [
         ("target-cpu", options.target.cpu.as_str()),
         ("target-features", options.target.features.as_str()),
-        // Some CPUs are tuned for narrower vectors than the schedules were made for.
+        // LLVM prefers narrower vectors on some CPUs than the schedules use.
         ("prefer-vector-width", width.as_str()),
     ] {
         if !value.is_empty() && function.get_string_attribute(Function, key).is_none() {
@@ -318,7 +318,7 @@ pub(crate) fn prepare_function(
     }
     let nounwind = Attribute::get_named_enum_kind_id("nounwind");
     function.add_attribute(Function, context.create_enum_attribute(nounwind, 0));
-    // A section of its own, so that the linker can drop what nothing uses.
+    // A separate section, so that the linker can drop unused functions.
     let name = function.get_name().to_string_lossy().into_owned();
     function.as_global_value().set_section(Some(&format!(".text.{name}")));
 }

@@ -39,15 +39,15 @@ pub fn initialize() {
     });
 }
 
-/// What LLVM cannot go on from: by itself it would end the process as if the program were at fault.
+/// Handler of fatal errors: by itself LLVM would exit as if the program were at fault.
 extern "C" fn stop(reason: *const c_char) {
     // SAFETY: LLVM gives a text.
     let reason = unsafe { CStr::from_ptr(reason) };
-    eprintln!("LLVM cannot go on: {}", reason.to_string_lossy());
+    eprintln!("LLVM cannot continue: {}", reason.to_string_lossy());
     std::process::abort();
 }
 
-/// The machine that makes position-independent code for `target`.
+/// The target machine for position-independent code for `target`.
 ///
 /// The CPU and the features must be known ones: LLVM prints a warning about others.
 pub(crate) fn machine(target: &Target, level: OptLevel) -> Result<TargetMachine, Diagnostic> {
@@ -76,9 +76,9 @@ pub(crate) fn machine(target: &Target, level: OptLevel) -> Result<TargetMachine,
 
 /// An LLVM context whose errors are collected; without this LLVM prints them and exits.
 pub(crate) struct Session {
-    // Before the errors: what LLVM reports while it goes away is still collected.
+    // Declared before the errors: reports during its disposal are still collected.
     context: Context,
-    // On the heap: the context keeps its address.
+    // Boxed, because the context keeps its address.
     errors: Box<UnsafeCell<Vec<String>>>,
 }
 
@@ -100,7 +100,7 @@ impl Session {
         unsafe { (*self.errors.get()).first().cloned() }
     }
 
-    /// Makes the context collect errors, again where a call has set a handler of its own.
+    /// Makes the context collect errors; needed again after a call that sets its own handler.
     pub(crate) fn listen(&self) {
         let sink = self.errors.get().cast();
         // SAFETY: the list is boxed and dropped after the context, so that it is alive whenever `collect` is called.
@@ -116,14 +116,14 @@ extern "C" fn collect(info: LLVMDiagnosticInfoRef, sink: *mut c_void) {
         let message = CStr::from_ptr(text).to_string_lossy().into_owned();
         LLVMDisposeMessage(text);
         let is_error = LLVMGetDiagInfoSeverity(info) == LLVMDiagnosticSeverity::LLVMDSError;
-        // A warning to LLVM, which counts frames only where it was asked to.
+        // Only a warning in LLVM.
         if is_error || message.contains("stack frame size (") {
             (*sink.cast::<Vec<String>>()).push(message);
         }
     }
 }
 
-/// A failure of LLVM that no program should be able to cause.
+/// A failure of LLVM that no program should cause.
 pub(crate) fn bug(what: &str, detail: &str) -> Diagnostic {
     Diagnostic::new(codes::S9003).reason(format!("{what}: {detail}"))
 }

@@ -4,9 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Maps the file of the weights, read-only and shared by all who map it. On STRATA_OK, `*weights` is what
- * the entry takes; a file of another size or with another description is STRATA_WRONG_WEIGHTS_FILE.
- * The description holds a hash of the weights, which is not computed again here: that would read them all. */
+/* Maps the weights file, read-only and shared. On STRATA_OK, `*weights` is the pointer for the entry; a file of another size or with another header is STRATA_WRONG_WEIGHTS_FILE. The header contains a hash of the weights, which is not verified here: that would read them all. */
 static inline int32_t ENTRY_map_weights(const char *path, const void **weights) {
   const size_t offset = PREFIX_WEIGHTS_OFFSET;
   const size_t size = offset + PREFIX_WEIGHTS_SIZE;
@@ -40,11 +38,11 @@ static inline int32_t ENTRY_map_weights(const char *path, const void **weights) 
   return STRATA_OK;
 }
 
-/* Gives the mapping back; no call may use the weights any more. */
+/* Unmaps the weights, which no call may use any more. */
 static inline void ENTRY_unmap_weights(const void *weights) {
   const size_t offset = PREFIX_WEIGHTS_OFFSET;
   const unsigned char *bytes = STRATA_CAST(const unsigned char *, weights) - offset;
-  /* As a number in between, for C has no cast that takes `const` away alone. */
+  /* Through an integer, because C has no cast that only removes `const`. */
   munmap(STRATA_ADDRESS(bytes), offset + PREFIX_WEIGHTS_SIZE);
 }
 #endif

@@ -1,5 +1,5 @@
-//! Which vectors a target has, found by letting LLVM make code for functions that each need one
-//! instruction. Names of CPUs say it only together with a table that would have to follow LLVM's.
+//! Determines a target's vector instructions by having LLVM compile functions that each need one
+//! instruction. CPU names would need a table kept in sync with LLVM's.
 
 use std::{
     collections::BTreeMap,

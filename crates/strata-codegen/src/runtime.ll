@@ -1,7 +1,7 @@
-; Functions that LLVM's code generator may call by name. A line `define` that is not internal gives
-; the name under which runtime.rs finds the function.
+; Functions that LLVM's code generator may call by name. runtime.rs finds the functions by their
+; `define` lines that are not internal.
 
-; Bytes in rising order.
+; Bytes in ascending order.
 define ptr @memcpy(ptr noalias returned writeonly %to, ptr noalias readonly %from, i64 %count) {
   %none = icmp eq i64 %count, 0
   br i1 %none, label %done, label %loop
@@ -18,7 +18,7 @@ done:
   ret ptr %to
 }
 
-; Bytes in falling order where the target begins inside the source.
+; Bytes in descending order if the target begins inside the source.
 define ptr @memmove(ptr returned %to, ptr %from, i64 %count) {
   %none = icmp eq i64 %count, 0
   br i1 %none, label %done, label %choose

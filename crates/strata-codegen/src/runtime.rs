@@ -1,8 +1,8 @@
-//! Functions that LLVM's code generator calls by name and that an object must not need from
-//! outside: they are defined inside it, not exported, and only where it calls them.
+//! Functions that LLVM's code generator calls by name: they are defined inside the object if it
+//! calls them, and not exported.
 //!
-//! They come in after the optimisation pipeline, which would take the loops of `memcpy` for a call
-//! of `memcpy`.
+//! They are linked after the optimisation pipeline, which would turn the loop in `memcpy` into a
+//! call of `memcpy`.
 
 use inkwell::{
     attributes::AttributeLoc, memory_buffer::MemoryBuffer, module::Linkage,
@@ -46,7 +46,7 @@ pub(crate) fn define<'l>(
     for function in defined(&library) {
         prepare_function(context, function, options);
         function.add_attribute(AttributeLoc::Function, no_builtins);
-        // Helpers go away by inlining; of the rest, what is not asked for must go before linking.
+        // Helpers are inlined; other functions that are not needed must be removed before linking.
         let name = function.get_name().to_string_lossy().into_owned();
         if function.get_linkage() == Linkage::External && !names.contains(&name) {
             function.set_linkage(Linkage::Internal);
@@ -65,7 +65,7 @@ pub(crate) fn define<'l>(
     module
         .link_in_module(library)
         .map_err(|error| bug("the runtime's functions do not link", &error.to_string()))?;
-    // Linking has put a handler of its own in place of the session's.
+    // Linking replaced the session's diagnostic handler.
     session.listen();
     for name in names {
         if let Some(function) = module.get_function(name) {

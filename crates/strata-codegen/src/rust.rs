@@ -14,10 +14,10 @@ use crate::{
 };
 
 /// The text of the module for an entry with this signature that needs `workspace_size` bytes. It
-/// uses `core` only, and for workspaces on the heap `std` where the target has an operating system; the program links the object and libm.
+/// uses `core` only, and `std` for workspaces on the heap, on targets with an operating system; the program links the object and libm.
 ///
 /// # Errors
-/// `S0001` for a name that is no identifier.
+/// `S0001` for a name that is not an identifier.
 pub fn rust_module(
     signature: &Signature,
     workspace_size: u64,
@@ -144,14 +144,14 @@ fn write_signatures(
     let parameters: String = shared.chain(unique).chain(file).collect();
     let returned = if may_fail { " -> Result<(), i32>" } else { "" };
     let weights = signature.weights.map(|_| "weights");
-    let handed = inputs.iter().chain(outputs).map(|(name, _)| name.as_str()).chain(weights);
-    let handed: String = handed.map(|name| format!("{name}, ")).collect();
+    let passed = inputs.iter().chain(outputs).map(|(name, _)| name.as_str()).chain(weights);
+    let passed: String = passed.map(|name| format!("{name}, ")).collect();
     writeln!(
         text,
         "#[allow(clippy::too_many_arguments, non_snake_case)]\n\
          pub fn {entry}(\n{parameters}    workspace: &mut Workspace,\n){returned} {{\n    \
          // SAFETY: without an executor the calling thread does all.\n    \
-         unsafe {{ {entry}_on(core::ptr::null(), {handed}workspace) }}\n}}\n\n\
+         unsafe {{ {entry}_on(core::ptr::null(), {passed}workspace) }}\n}}\n\n\
          /// As [`{entry}`], on the threads of an executor.\n///\n/// # Safety\n\
          /// `executor` is null or points to a `strata_executor`, such as that of a `strata_threads::Pool`.\n\
          #[allow(clippy::too_many_arguments, non_snake_case, dead_code)]\n\
@@ -219,10 +219,10 @@ fn rust_type(spec: &TensorSpec) -> String {
     spec.shape.iter().rev().fold(element, |inner, size| format!("[{inner}; {size}]"))
 }
 
-/// What the Rust type does not say.
+/// Details that the Rust type does not express.
 fn element_note(element: ElementType) -> Option<String> {
     match element {
-        // A `bool` would make any other byte of the caller's undefined behaviour.
+        // With `bool`, any other byte from the caller would be undefined behaviour.
         ElementType::Bool => Some("0 or 1".to_owned()),
         ElementType::Signed(bits @ 1..8) | ElementType::Unsigned(bits @ 1..8) => {
             Some(format!("the lower {bits} bits are read"))

@@ -3,7 +3,7 @@
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Options, Signature};
 
-use crate::words;
+use crate::reserved_names;
 
 /// The exported names for one entry: everything starts with `<name>_<entry>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ impl Symbols {
     /// The names for function `entry` of a module named `name`.
     ///
     /// # Errors
-    /// `S0001` when they would be no identifiers of C, or are something else there.
+    /// `S0001` if they are not C identifiers, or already in use.
     pub fn new(name: &str, entry: &str) -> Result<Self, Diagnostic> {
         let symbol = format!("{name}_{entry}");
         let starts_well =
@@ -24,10 +24,10 @@ impl Symbols {
         let is_identifier = |part: &str| {
             !part.is_empty() && part.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
         };
-        if words::is_taken(&symbol) {
+        if reserved_names::is_taken(&symbol) {
             return Err(Diagnostic::new(codes::S0001)
                 .reason(format!(
-                    "`{symbol}` is something else in C or in the header of every object"
+                    "`{symbol}` is already defined in C or in the header of every object"
                 ))
                 .hint("give another name with `--name`"));
         }
@@ -53,13 +53,13 @@ impl Symbols {
         format!("{}_signature", self.entry)
     }
 
-    /// The table of names, where the program names an input or output.
+    /// The table of names, if the program names an input or output.
     pub fn names(&self, signature: &Signature) -> Option<String> {
         let is_named = !signature.input_names.is_empty() || !signature.output_names.is_empty();
         is_named.then(|| self.names_table())
     }
 
-    /// What that table is called.
+    /// The name of that table.
     pub fn names_table(&self) -> String {
         format!("{}_names", self.entry)
     }
@@ -69,12 +69,12 @@ impl Symbols {
         format!("{}_typed", self.entry)
     }
 
-    /// The class with a workspace of its own, in the header for C++.
+    /// The class that owns a workspace, in the C++ header.
     pub fn class(&self) -> String {
         format!("{}_program", self.entry)
     }
 
-    /// The function with the program's code, not exported. No name of C has a dot.
+    /// The function with the program's code, not exported. C identifiers have no dots.
     pub fn kernel(&self) -> String {
         format!("{}.kernel", self.entry)
     }
@@ -110,14 +110,14 @@ impl Symbols {
         self.all().into_iter().chain(macros).chain(guards).collect()
     }
 
-    /// What the wrappers call the inputs and the outputs: names that hide nothing of what the file of all wrappers defines.
+    /// The names of the inputs and the outputs in the wrappers, which must not shadow other definitions there.
     pub fn parameters(&self, signature: &Signature, options: &Options) -> [Vec<String>; 2] {
         let entries = options.entries.iter().map(|entry| format!("{}_{entry}", options.name));
         let beside = entries.flat_map(|entry| Self { entry }.reserved());
         signature.parameters(&self.reserved().into_iter().chain(beside).collect::<Vec<_>>())
     }
 
-    /// Whether the headers have something of their own of this name: a function could not be declared by it.
+    /// Whether the headers define this name, so that it cannot be a function's.
     pub fn is_reserved(&self, name: &str) -> bool {
         self.reserved().iter().any(|own| own == name)
     }

@@ -1,5 +1,5 @@
-//! From the names that a user gives to a [`Target`]: LLVM's own lists say what exists, LLVM's code
-//! generator says which vectors the result has.
+//! Resolves a user's names to a [`Target`], with LLVM's own lists of names; LLVM's code generator
+//! determines the vector instructions.
 
 use inkwell::targets::{Target as LlvmTarget, TargetMachine, TargetTriple};
 use strata_diag::{Code, Diagnostic, codes, did_you_mean};
@@ -20,7 +20,7 @@ const SYSTEMS: &[&str] =
 /// Environments that change the size of pointers or the object format.
 const FOREIGN_ENVIRONMENTS: &[&str] = &["x32", "ilp32", "macho", "coff", "msvc", "_be"];
 
-/// CPUs of the list for x86 that have no 64-bit mode.
+/// x86 CPUs without 64-bit mode.
 const ONLY_32_BIT: &[&str] = &[
     "athlon",
     "athlon-4",
@@ -61,7 +61,7 @@ const ONLY_32_BIT: &[&str] = &[
     "yonah",
 ];
 
-/// Features without which the C ABI of the architecture does not work, or that name another mode.
+/// Features without which the C ABI of the architecture does not work, or that select another mode.
 const FIXED_X86: &[&str] = &[
     "16bit-mode",
     "32bit-mode",
@@ -78,7 +78,7 @@ const FIXED_X86: &[&str] = &[
 ];
 const FIXED_AARCH64: &[&str] = &["fp-armv8", "neon", "strict-align"];
 
-/// What is known of an architecture.
+/// The description of an architecture.
 struct Architecture {
     name: &'static str,
     default_cpu: &'static str,
@@ -125,17 +125,17 @@ pub(crate) fn is_x86(target: &Target) -> bool {
     architecture_of(target).name == "x86_64"
 }
 
-/// The features that LLVM takes a target's CPU to have, of itself; `None` where they are not known.
+/// The features that LLVM assumes for a target's CPU; `None` if unknown.
 pub(crate) fn cpu_features(target: &Target) -> Option<Vec<&'static str>> {
     let all = architecture_of(target).cpu_features;
-    // LLVM's aliases with `_`, and what it calls any x86-64.
+    // LLVM's aliases with `_`, and its name for the x86-64 baseline.
     let name = if is_x86(target) && target.cpu == "generic" { "x86-64" } else { &target.cpu };
     let alias = name.replace('_', "-");
     let found = all.iter().find(|(cpu, _)| *cpu == name || *cpu == alias);
     found.map(|(_, features)| features.split(',').filter(|name| !name.is_empty()).collect())
 }
 
-/// What every machine of a target's architecture and system is.
+/// The baseline of a target's architecture and system.
 ///
 /// # Errors
 /// As [`resolve`].
@@ -149,7 +149,7 @@ pub fn llvm_version() -> String {
     format!("{major}.{minor}.{patch}")
 }
 
-/// The architectures that there are code generators for, each with the CPU names LLVM knows.
+/// The supported architectures, each with the CPU names that LLVM knows.
 pub fn known_cpus() -> Vec<(&'static str, Vec<&'static str>)> {
     ARCHITECTURES.iter().map(|known| (known.name, known.cpus().collect())).collect()
 }
@@ -158,7 +158,7 @@ pub fn known_cpus() -> Vec<(&'static str, Vec<&'static str>)> {
 /// `native` is the CPU that runs the compiler) and features (`+avx2,-fma`).
 ///
 /// # Errors
-/// `S1601`, `S1602`, `S1603` for a triple, CPU or feature that there is no code generator for.
+/// `S1601`, `S1602`, `S1603` for an unsupported triple, CPU or feature.
 pub fn resolve(
     triple: Option<&str>,
     cpu: Option<&str>,
@@ -189,7 +189,7 @@ pub fn resolve(
     };
     target.isa = probe::isa(&target)?;
     // LLVM 22 makes bf16 vectors legal with AVX512-BF16 and then aborts on some of their shuffles.
-    // Nothing that is generated uses the instructions, so that they are left out, whoever asks.
+    // Generated code does not use these instructions, so the feature is always disabled.
     if target.isa == Isa::Avx512 {
         let separator = if target.features.is_empty() { "" } else { "," };
         target.features = format!("{}{separator}{NO_BF16_VECTORS}", target.features);
@@ -201,7 +201,7 @@ fn resolve_triple(triple: &str) -> Result<(String, &'static Architecture), Diagn
     let refuse = |why: String| {
         Err(Diagnostic::new(codes::S1601)
             .reason(why)
-            .hint("`strata list targets` shows the machines that are known"))
+            .hint("`strata list targets` lists the supported machines"))
     };
     if triple.contains('\0') || LlvmTarget::from_triple(&TargetTriple::create(triple)).is_err() {
         return refuse(format!("there is no code generator for `{}`", triple.escape_debug()));
@@ -213,7 +213,7 @@ fn resolve_triple(triple: &str) -> Result<(String, &'static Architecture), Diagn
         "x86_64" | "amd64" => "x86_64",
         "aarch64" | "arm64" => "aarch64",
         other => {
-            return refuse(format!("objects are for x86_64 and aarch64, and `{other}` is neither"));
+            return refuse(format!("only x86_64 and aarch64 are supported, not `{other}`"));
         }
     };
     let system = parts.nth(1).unwrap_or("unknown");
@@ -235,7 +235,7 @@ fn check_features(list: &str, architecture: &Architecture) -> Result<Vec<String>
         let Some(name) = item.strip_prefix(['+', '-']) else {
             return Err(Diagnostic::new(codes::S1603)
                 .reason(format!("`{item}` has no sign"))
-                .hint(format!("write `+{item}` to use the feature, `-{item}` to do without")));
+                .hint(format!("write `+{item}` to enable the feature, `-{item}` to disable it")));
         };
         if !architecture.features.contains(&name) {
             let reason = format!("there is no feature `{name}` for {}", architecture.name);
@@ -243,8 +243,10 @@ fn check_features(list: &str, architecture: &Architecture) -> Result<Vec<String>
             return Err(unknown(codes::S1603, reason, name, known));
         }
         if architecture.fixed.contains(&name) {
-            return Err(Diagnostic::new(codes::S1603)
-                .reason(format!("`{name}` is part of what every {} is", architecture.name)));
+            return Err(Diagnostic::new(codes::S1603).reason(format!(
+                "`{name}` is part of the {} baseline and cannot be disabled",
+                architecture.name
+            )));
         }
         checked.push(item.to_owned());
     }
@@ -255,7 +257,7 @@ fn check_features(list: &str, architecture: &Architecture) -> Result<Vec<String>
 fn host(triple: &str, architecture: &Architecture) -> Result<(String, Vec<String>), Diagnostic> {
     if architecture.name != std::env::consts::ARCH {
         return Err(Diagnostic::new(codes::S1602).reason(format!(
-            "`native` is an {}, and the target is `{triple}`",
+            "`native` is an {} processor, but the target is `{triple}`",
             std::env::consts::ARCH
         )));
     }
@@ -287,7 +289,7 @@ fn unknown(
     known: impl Iterator<Item = &'static str>,
 ) -> Diagnostic {
     let hint = did_you_mean(name, known);
-    let list = || "`strata list targets` shows the names that are known".to_owned();
+    let list = || "`strata list targets` lists the names".to_owned();
     Diagnostic::new(code).reason(reason).hint(hint.unwrap_or_else(list))
 }
 
@@ -348,14 +350,14 @@ mod tests {
 
     #[test]
     fn unknown_names_are_refused_with_near_ones() {
-        let list = "`strata list targets` shows the machines that are known";
+        let list = "`strata list targets` lists the supported machines";
         assert_eq!(
             error(Some("pdp11-dec-unix"), None, None),
             format!("S1601: there is no code generator for `pdp11-dec-unix`; {list}")
         );
         assert_eq!(
             error(Some("i686-unknown-linux-gnu"), None, None),
-            format!("S1601: objects are for x86_64 and aarch64, and `i686` is neither; {list}")
+            format!("S1601: only x86_64 and aarch64 are supported, not `i686`; {list}")
         );
         for triple in ["x86_64-pc-windows-msvc", "aarch64-apple-darwin", "x86_64-linux-gnux32"] {
             assert_eq!(
@@ -377,11 +379,11 @@ mod tests {
         );
         assert_eq!(
             error(None, None, Some("avx2")),
-            "S1603: `avx2` has no sign; write `+avx2` to use the feature, `-avx2` to do without"
+            "S1603: `avx2` has no sign; write `+avx2` to enable the feature, `-avx2` to disable it"
         );
         assert_eq!(
             error(None, None, Some("-sse2")),
-            "S1603: `sse2` is part of what every x86_64 is; "
+            "S1603: `sse2` is part of the x86_64 baseline and cannot be disabled; "
         );
     }
 }

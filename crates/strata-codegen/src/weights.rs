@@ -1,7 +1,7 @@
 //! The large constants of a program: LLVM neither sees nor copies them.
 //!
-//! They stay attributes of the MLIR module as long as there is one, then become one run of bytes, which goes
-//! into the object as a section ([`crate::embed`]) or into a `.safetensors` file of its own.
+//! They stay attributes of the MLIR module as long as there is one, then become one block of bytes, which goes into the
+//! object as a section ([`crate::embed`]) or into a separate `.safetensors` file.
 //!
 //! ```text
 //! llvm.mlir.global private constant @c(dense<…> : tensor<768x768xf32>)   becomes
@@ -23,10 +23,10 @@ use strata_ir::{
 
 use crate::{abi::WORKSPACE_ALIGNMENT, machine::bug};
 
-/// Every constant begins at a multiple of this, as the code expects of it.
+/// The alignment of constants, which the code relies on.
 const ALIGNMENT: usize = WORKSPACE_ALIGNMENT as usize;
 
-/// The large constants of a module, one behind the other.
+/// The large constants of a module, one after the other.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Weights {
     tensors: Vec<Tensor>,
@@ -45,7 +45,7 @@ impl std::fmt::Debug for Weights {
 pub(crate) struct Tensor {
     /// The global's name.
     pub symbol: String,
-    /// Where it begins.
+    /// Its offset.
     pub offset: usize,
     /// Its bytes.
     pub size: usize,
@@ -54,12 +54,12 @@ pub(crate) struct Tensor {
 }
 
 impl Weights {
-    /// The bytes of all constants, with those between them that align them.
+    /// The bytes of all constants, with padding for alignment.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The file that they are expected in; `None` where they go into the object.
+    /// The weights file; `None` if they go into the object.
     pub fn file(&self) -> Option<WeightsFile> {
         self.file
     }
@@ -68,13 +68,13 @@ impl Weights {
         &self.tensors
     }
 
-    /// Whether the bytes of a `.safetensors` file are these weights; if not, what the first difference is.
+    /// Checks that the bytes of a `.safetensors` file are these weights.
     ///
     /// # Errors
-    /// The reason, for a diagnostic.
+    /// The first difference, for a diagnostic.
     pub fn check_file(&self, file: &[u8]) -> Result<(), String> {
         let found = SafeTensors::deserialize(file)
-            .map_err(|error| format!("it is no file of the format safetensors: {error}"))?;
+            .map_err(|error| format!("it is not a safetensors file: {error}"))?;
         let named = described(&self.tensors);
         for (name, info) in &named {
             let tensor = found.tensor(name).map_err(|_| format!("it has no tensor `{name}`"))?;
@@ -98,13 +98,14 @@ impl Weights {
         match data == self.bytes {
             true => Ok(()),
             false => {
-                Err("its content was changed: it does not have the hash that it names".to_owned())
+                Err("its contents were changed: they do not match the hash in the header"
+                    .to_owned())
             }
         }
     }
 
-    /// Whether a `.safetensors` file holds each of these weights under whatever name and in whatever place: the file of an
-    /// object with several entries holds those of all of them.
+    /// Whether a `.safetensors` file contains each of these weights, under any name and offset: the file of an object with
+    /// several entries contains those of all of them.
     pub fn are_among(&self, file: &[u8]) -> bool {
         let Ok(found) = SafeTensors::deserialize(file) else { return false };
         let held = found.tensors();
@@ -117,10 +118,10 @@ impl Weights {
         })
     }
 
-    /// What stands in a `.safetensors` file in front of [`Self::bytes`].
+    /// The header of a `.safetensors` file, before [`Self::bytes`].
     ///
     /// # Errors
-    /// `S9003` when the names and offsets are not what the format asks for: our bug.
+    /// `S9003` if the names and offsets are invalid for the format: our bug.
     pub fn file_header(&self) -> Result<Vec<u8>, Diagnostic> {
         header(&self.tensors, self.bytes.len(), fnv1a(&self.bytes))
     }
@@ -149,7 +150,7 @@ fn byte_count(ty: Type<'_>) -> Option<u64> {
     ty.element_count()?.checked_mul(ty.element().byte_width()?)
 }
 
-/// Lays the constants out in their order.
+/// Assigns offsets to the constants in order.
 fn lay_out(globals: &[Op<'_>]) -> (Vec<Tensor>, usize) {
     let mut tensors = Vec::new();
     let mut end: usize = 0;
@@ -171,7 +172,7 @@ fn symbol(global: Op<'_>) -> &str {
     global.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default()
 }
 
-/// How the format describes the elements; those that it does not know are bytes.
+/// The format's element type; unsupported ones are bytes.
 fn dtype_and_shape(ty: Type<'_>) -> Option<(Dtype, Vec<usize>)> {
     let sizes = ty.shape()?.into_iter().map(|size| usize::try_from(size).ok());
     let mut shape = sizes.collect::<Option<Vec<_>>>()?;
@@ -214,8 +215,8 @@ fn gather(globals: &[Op<'_>], tensors: &[Tensor], size: usize) -> Vec<u8> {
     bytes
 }
 
-/// The beginning of the file: the length of the description, the description, padded so that the bytes
-/// behind it are aligned wherever the file is mapped.
+/// The start of the file: the length of the header, and the header, padded so that the following bytes are aligned when
+/// the file is mapped.
 fn header(tensors: &[Tensor], size: usize, hash: u64) -> Result<Vec<u8>, Diagnostic> {
     let broken = |detail: &dyn std::fmt::Display| {
         bug("the weights cannot be described", &detail.to_string())
@@ -260,13 +261,13 @@ fn described(tensors: &[Tensor]) -> Vec<(String, TensorInfo)> {
     infos
 }
 
-/// A constant that the code reads from outside, and where it begins there.
+/// An external constant, and its offset in the file.
 pub(crate) struct Outside<'c> {
     pub global: Op<'c>,
     pub offset: usize,
 }
 
-/// Where the constants are to be found in a file, and what that file is; `None` where no constant is large.
+/// The offsets of the constants in a weights file, and the file's description; `None` if no constant is large.
 ///
 /// # Errors
 /// As [`Weights::file_header`].
@@ -301,7 +302,7 @@ pub(crate) fn plan_file<'c>(
     Ok(Some((file, places.collect())))
 }
 
-/// Takes the large constants out of a module of stage 60 that goes to LLVM.
+/// Moves the large constants out of a module of stage 60 before LLVM.
 ///
 /// # Errors
 /// `S9003` when an attribute of the LLVM dialect does not parse: our bug.
@@ -322,7 +323,7 @@ pub(crate) fn take(context: &Context, module: &Module<'_>) -> Result<Option<Weig
         }
         global.remove_attr("value");
         global.set_attr("linkage", external);
-        // Hidden: addressed directly, as what lies in the same object.
+        // Hidden: addressed directly, as in the same object.
         global.set_attr("visibility_", int(integer(context, 64), 1));
         global.set_attr("dso_local", strata_ir::unit(context));
     }
@@ -338,8 +339,8 @@ pub(crate) struct Union {
 }
 
 impl Union {
-    /// Takes over the constants of a program, and says for each what it is called there and here. `label` tells those
-    /// apart that have one name and different bytes.
+    /// Adds the constants of a program, and returns the old and new name of each. `label` distinguishes constants with
+    /// equal names and different bytes.
     pub(crate) fn absorb(&mut self, other: &Weights, label: &str) -> Vec<(String, String)> {
         let mut names = Vec::new();
         for tensor in &other.tensors {
@@ -365,14 +366,14 @@ impl Union {
         names
     }
 
-    /// All of them; `None` where there is none.
+    /// All of them; `None` if empty.
     pub(crate) fn finish(self) -> Option<Weights> {
         (!self.weights.tensors.is_empty()).then_some(self.weights)
     }
 }
 
-/// One file for the constants of several programs, which are modules of stage 60 by the names in front: what it holds, and
-/// where their code finds it. `None` where none of them is large.
+/// One weights file for several programs, given as named modules of stage 60: its contents and the offsets. `None` if no
+/// constant is large.
 ///
 /// # Errors
 /// As [`Weights::file_header`].
@@ -404,7 +405,7 @@ pub fn constants_of(module: &Module<'_>) -> Weights {
     Weights { tensors, bytes, file: None }
 }
 
-/// The attribute that says which file the entry's weights are in.
+/// The attribute that describes the entry's weights file.
 pub(crate) const ATTRIBUTE: &str = WEIGHTS;
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ fn options(name: &str) -> Options {
     Options { name: name.to_owned(), ..Options::new(Target::x86_64_baseline()) }
 }
 
-/// One buffer of each kind of element, with shapes that C cannot all spell.
+/// One buffer of each element type, including shapes that C cannot express.
 fn all_kinds() -> Signature {
     let mut inputs = vec![
         spec(ElementType::Bool, &[]),
@@ -38,7 +38,7 @@ fn all_kinds() -> Signature {
     Signature { entry: "main".into(), outputs: inputs.clone(), inputs, ..Signature::default() }
 }
 
-/// Whether a compiler takes the text without a warning.
+/// Whether a compiler accepts the text without warnings.
 fn compiles(compiler: &str, arguments: &[&str], text: &str) {
     let mut child = Command::new(compiler)
         .args(arguments)
@@ -172,7 +172,7 @@ fn declarations_follow_shapes() {
 }
 
 #[test]
-fn a_name_that_is_no_identifier_is_refused() {
+fn a_name_that_is_not_an_identifier_is_refused() {
     let signature = all_kinds();
     for name in ["", "7", "a.b"] {
         let error = c_header(&signature, 0, &[], &options(name)).expect_err("no identifier");

@@ -1,4 +1,4 @@
-//! Stages 60 to 80 from IR as stage 50 leaves it, and what each refuses.
+//! Stages 60 to 80 on IR of stage 50, and what each rejects.
 
 use half::{bf16, f16};
 use strata_codegen::{LlvmIr, emit, llvm, llvmir, target};

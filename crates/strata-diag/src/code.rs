@@ -1,8 +1,8 @@
-//! A diagnostic's code and whose fault it stands for.
+//! Codes of diagnostics, and whose fault they are.
 
 use std::fmt;
 
-/// Who has to act for the error to go away.
+/// Who has to act to fix the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
     /// The program given to the compiler: exit code 1.

@@ -44,11 +44,11 @@ codes! {
     S0003 Usage "file cannot be written";
     S0004 Usage "unknown stage";
     S0005 Usage "stages in the wrong order";
-    S0006 Usage "killed from outside";
-    S0007 Usage "program is for another machine";
+    S0006 Usage "process was killed";
+    S0007 Usage "program is compiled for another machine";
     S0008 Usage "pass pipeline failed";
-    S0009 Usage "program is not in the form of that stage";
-    S0010 Usage "added passes break a stage's contract";
+    S0009 Usage "program is not a dump of that stage";
+    S0010 Usage "added passes violate a stage's contract";
 
     S1001 Program "syntax error";
     S1002 Program "input is empty";
@@ -61,18 +61,18 @@ codes! {
     S1009 Program "tensor is too large";
     S1010 Usage "no such entry function";
     S1011 Program "bytecode is damaged";
-    S1012 Program "portable artifact is of an unknown version";
+    S1012 Program "portable artifact has an unsupported version";
     S1013 Program "program cannot be expressed in that version";
     S1014 Program "operation cannot be built";
     S1015 Program "value belongs to another builder";
-    S1016 Program "value is used with another type than its own";
-    S1017 Program "attribute is not one of the operation's";
+    S1016 Program "operand type does not match the value's type";
+    S1017 Program "unknown attribute, possibly misspelt";
 
-    S1101 Program "dimension is known only at run time";
+    S1101 Program "dynamic dimension is not supported";
     S1102 Program "element type is not supported";
-    S1103 Program "communication is not supported";
-    S1104 Program "calls make the program too long";
-    S1105 Program "program for several devices is compiled for one";
+    S1103 Program "communication between devices is not supported";
+    S1104 Program "program is too large after inlining";
+    S1105 Program "program for several devices compiled for one";
 
     S1201 Program "operation is not supported";
     S1202 Program "custom call cannot be compiled";
@@ -82,12 +82,12 @@ codes! {
     S1601 Usage "unknown target triple";
     S1602 Usage "unknown target CPU";
     S1603 Usage "unknown target feature";
-    S1604 Usage "compiled for the oldest processor of its kind";
-    S1605 Usage "processor that no program can recognise";
+    S1604 Usage "compiled for the baseline processor";
+    S1605 Usage "processor cannot be detected at run time";
 
-    S1701 Bug "object needs a symbol that it must not need";
+    S1701 Bug "object has an undefined symbol that is not allowed";
     S1702 Usage "linking failed";
-    S1703 Usage "function outside of the program is missing";
+    S1703 Usage "external function is missing";
     S1704 Usage "constants are too large for the object";
     S1705 Program "program needs the C mathematics library";
 
@@ -95,28 +95,28 @@ codes! {
     S1802 Usage "input has the wrong shape";
     S1803 Usage "input has the wrong element type";
     S1804 Usage "input is not a valid .npy file";
-    S1805 Usage "program ended with a status";
-    S1806 Usage "file of the weights is another one";
-    S1807 Usage "there is not enough memory for the buffers";
+    S1805 Usage "program returned an error status";
+    S1806 Usage "weights file does not match the program";
+    S1807 Usage "not enough memory for the buffers";
 
     S1901 Program "expected error was not reported";
     S1902 Program "test cases failed";
     S1911 Program "operation cannot be evaluated";
-    S1912 Program "program has no meaning for these values";
+    S1912 Program "behaviour is undefined for these values";
     S1913 Program "expectation does not hold";
-    S1914 Program "results differ by what rounding may explain";
-    S1921 Program "read of what was never written";
+    S1914 Program "results differ, possibly by rounding";
+    S1921 Program "read of an uninitialised value";
     S1922 Program "access out of bounds";
     S1923 Program "write to an input or a constant";
     S1924 Program "read of an overwritten temporary";
     S1925 Program "tasks touch the same memory";
 
     S9001 Bug "internal error";
-    S9002 Bug "stage broke its contract";
+    S9002 Bug "stage violated its contract";
     S9003 Bug "pass failed";
     S9004 Bug "compiled program crashed";
-    S9005 Bug "compiled code computes something else";
-    S9006 Bug "stage computes something else";
+    S9005 Bug "compiled code gives wrong results";
+    S9006 Bug "stage changes the program's results";
 }
 
 /// The code with that name (`S1003`, in any case), or `None`.

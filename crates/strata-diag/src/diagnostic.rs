@@ -1,4 +1,4 @@
-//! One diagnostic: a value that is built step by step and travels as an error.
+//! One diagnostic: built step by step, and returned as an error.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,15 +8,15 @@ use crate::{Code, Fault};
 /// How serious a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
-    /// The command cannot go on.
+    /// The command cannot continue.
     Error,
-    /// The command goes on, but the user should know.
+    /// The command continues, but the user should know.
     Warning,
-    /// The command did what it was asked for, and there is a better way to ask.
+    /// The command succeeded, but there is a better way to use it.
     Note,
 }
 
-/// A place in a source file.
+/// A location in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     /// File name as the user gave it, or as the program's locations name it.
@@ -28,7 +28,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// A place in `file`; `line` and `column` count from 1.
+    /// A location in `file`; `line` and `column` count from 1.
     pub fn new(file: impl Into<String>, line: u32, column: u32) -> Self {
         Self { file: file.into(), line, column }
     }
@@ -49,20 +49,20 @@ impl fmt::Display for Location {
     }
 }
 
-/// A remark that belongs to a diagnostic.
+/// A note attached to a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What there is to say.
+    /// The text.
     pub text: String,
-    /// The place that it is about, where it is another one.
+    /// Its location, if it differs from the diagnostic's.
     pub location: Option<Location>,
-    /// The text of the line at that place, where it is to be shown.
+    /// The text of the line at that location, if it is to be shown.
     pub source: Option<String>,
 }
 
 /// An error or a warning for the user.
 ///
-/// Cheap to move: the content is boxed, so that `Result<T, Diagnostic>` stays small.
+/// Cheap to move: the content is boxed to keep `Result<T, Diagnostic>` small.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Diagnostic(Box<Content>);
 
@@ -76,13 +76,13 @@ struct Content {
     reason: Option<String>,
     hint: Option<String>,
     notes: Vec<Note>,
-    /// Lines between those of the places, where they are too few to be left out.
+    /// Lines between the shown locations, if they are too few to be elided.
     between: Vec<(u32, String)>,
     messages: Vec<String>,
 }
 
 impl Diagnostic {
-    /// An error with that code and nothing else yet.
+    /// An error with that code only.
     pub fn new(code: Code) -> Self {
         Self(Box::new(Content {
             code,
@@ -105,7 +105,7 @@ impl Diagnostic {
         self
     }
 
-    /// Gives it another code: whoever calls may know better whose fault it is.
+    /// Replaces the code: the caller may know better whose fault it is.
     #[must_use]
     pub fn with_code(mut self, code: Code) -> Self {
         self.0.code = code;
@@ -119,23 +119,23 @@ impl Diagnostic {
         self
     }
 
-    /// Says where.
+    /// Sets the location.
     #[must_use]
     pub fn at(mut self, location: Location) -> Self {
         self.0.location = Some(location);
         self
     }
 
-    /// Gives the text of the line at the location, without its end of line.
+    /// Sets the text of the line at the location, without its end of line.
     #[must_use]
     pub fn source(mut self, line: impl Into<String>) -> Self {
         self.0.source = Some(line.into());
         self
     }
 
-    /// Takes the lines that are shown, of the place and of the notes, out of the text of a whole file.
+    /// Takes the source lines of the location and of the notes from the text of the file.
     ///
-    /// Leaves out what is in another file or outside of the text, and what has a line already.
+    /// Skips locations in other files or outside of the text, and those that have a line already.
     #[must_use]
     pub fn source_file(mut self, file: &str, text: &str) -> Self {
         let content = &mut *self.0;
@@ -181,36 +181,36 @@ impl Diagnostic {
         self
     }
 
-    /// Says why, in one sentence without a full stop.
+    /// Sets the reason, one sentence without a full stop.
     #[must_use]
     pub fn reason(mut self, text: impl Into<String>) -> Self {
         self.0.reason = Some(text.into());
         self
     }
 
-    /// Says what to do about it.
+    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, text: impl Into<String>) -> Self {
         self.0.hint = Some(text.into());
         self
     }
 
-    /// Adds a remark.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.0.notes.push(Note { text: text.into(), location: None, source: None });
         self
     }
 
-    /// Adds a remark about another place.
+    /// Adds a note about another location.
     #[must_use]
     pub fn note_at(mut self, location: Location, text: impl Into<String>) -> Self {
         self.0.notes.push(Note { text: text.into(), location: Some(location), source: None });
         self
     }
 
-    /// Keeps the words of a tool behind Strata that the reason is made of. They are not shown: who compares errors with
-    /// those that the tool is known to give finds them in [`Self::messages`].
+    /// Keeps the original messages of MLIR or LLVM for the reason. They are not shown, but
+    /// [`Self::messages`] has them for comparisons with expected errors.
     #[must_use]
     pub fn message(mut self, text: impl Into<String>) -> Self {
         self.0.messages.push(text.into());
@@ -252,28 +252,28 @@ impl Diagnostic {
         self.0.source.as_deref()
     }
 
-    /// Why.
+    /// The reason.
     pub fn reason_text(&self) -> Option<&str> {
         self.0.reason.as_deref()
     }
 
-    /// What to do about it.
+    /// The hint.
     pub fn hint_text(&self) -> Option<&str> {
         self.0.hint.as_deref()
     }
 
-    /// The words of the tool behind Strata that the reason is made of, one for each error that it reported.
+    /// The original messages of MLIR or LLVM for the reason, one for each error.
     pub fn messages(&self) -> &[String] {
         &self.0.messages
     }
 
-    /// The text of a line between two places that are shown.
+    /// The text of a line between two shown locations.
     pub(crate) fn line_between(&self, number: u32) -> &str {
         let found = self.0.between.iter().find(|(line, _)| *line == number);
         found.map_or("", |(_, text)| text)
     }
 
-    /// The remarks, in the order in which they were added.
+    /// The notes, in the order in which they were added.
     pub fn notes(&self) -> &[Note] {
         &self.0.notes
     }

@@ -1,7 +1,7 @@
-//! Diagnostics: what Strata says when it cannot go on.
+//! Diagnostics: errors and warnings.
 //!
 //! Every message that a user sees has a [`Code`] with a page of its own ([`explain`]), and names the
-//! operation, its source location, the reason and, where there is one, a way out. The class of the code
+//! operation, its source location, the reason and, if there is one, a way out. The class of the code
 //! ([`Fault`]) decides the exit code of the command. This crate knows nothing of MLIR.
 //!
 //! ```

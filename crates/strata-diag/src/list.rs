@@ -19,7 +19,7 @@ impl Diagnostics {
         self.0.push(diagnostic);
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -29,7 +29,7 @@ impl Diagnostics {
         self.0.len()
     }
 
-    /// One after the other.
+    /// The diagnostics in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.0.iter()
     }
@@ -39,7 +39,8 @@ impl Diagnostics {
         self.iter().any(|one| one.severity() == Severity::Error)
     }
 
-    /// The exit code of a command that ends with these: that of the gravest error, 0 without any.
+    /// The exit code of a command that ends with these: that of the most severe error, 0 without
+    /// any.
     pub fn exit_code(&self) -> u8 {
         self.iter()
             .filter(|one| one.severity() == Severity::Error)

@@ -1,4 +1,4 @@
-//! How a diagnostic looks: for people (text, drawn by `annotate-snippets`) and for programs (JSON).
+//! Rendering of diagnostics: for people (text, drawn by `annotate-snippets`) and for programs (JSON).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::{Diagnostic, Diagnostics, Location, Severity};
 
-/// A source line longer than this is cut around the caret: weights can fill a line with megabytes.
+/// A source line longer than this is truncated around the caret: weights can fill a line with megabytes.
 const LONGEST_LINE: usize = 2000;
 
-/// What the output can show.
+/// Capabilities of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Whether ANSI colours are understood.
@@ -23,25 +23,25 @@ pub struct Style {
 }
 
 impl Default for Style {
-    /// No colours, 140 columns: the same wherever it is written.
+    /// No colours, 140 columns: independent of the terminal.
     fn default() -> Self {
         Self { color: false, width: 140 }
     }
 }
 
-/// What is shown of the source.
+/// The source lines to show.
 struct Excerpt {
-    /// The line of the place and those of the notes, with empty ones for what lies between them.
+    /// The lines of the location and of the notes, with empty ones in between.
     text: String,
     /// The number of the first line.
     line: u32,
     /// The bytes of `text` to underline.
     mark: Range<usize>,
-    /// The notes whose places are shown, by number, and the bytes of `text` that they are about.
+    /// The notes whose locations are shown, by number, and the bytes of `text` that they underline.
     notes: Vec<(usize, Range<usize>)>,
 }
 
-/// Lines this far apart are shown together; notes about places further away are told in words.
+/// Lines this far apart are shown together; the locations of notes further away are printed as text.
 const FARTHEST: u32 = 10_000;
 
 impl Diagnostic {
@@ -50,7 +50,7 @@ impl Diagnostic {
         self.render_with(Style::default())
     }
 
-    /// The full form: headline, place with the source line and a caret, operation, reason, notes, hint.
+    /// The full form: headline, location with the source line and a caret, operation, reason, notes, hint.
     /// Ends without a newline.
     pub fn render_with(&self, style: Style) -> String {
         let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
@@ -107,7 +107,7 @@ impl Diagnostic {
         let group = if body.is_empty() { Group::with_title(title) } else { title.elements(body) };
         let text = renderer.term_width(style.width).render(&[group]);
         match (self.location(), &excerpt) {
-            (Some(at), Some(excerpt)) => with_place(&text, at, excerpt),
+            (Some(at), Some(excerpt)) => with_location(&text, at, excerpt),
             _ => text,
         }
     }
@@ -150,7 +150,7 @@ impl Diagnostic {
                 continue;
             }
             let (text, range) = cut(source, place.column, None);
-            // Of a line that is cut, only what is about the same part of it can be shown.
+            // Notes are only shown in the part of a truncated line that is visible.
             if lines.entry(place.line).or_insert_with(|| text.clone()) == &text {
                 marks.push((index, place.line, range));
             }
@@ -205,8 +205,9 @@ fn cut(line: &str, column: u32, operation: Option<&str>) -> (String, Range<usize
     (line[from..to].to_owned(), start - from..end - from)
 }
 
-/// Puts the true column into the headline: the renderer counts characters, and from where the line was cut.
-fn with_place(text: &str, at: &Location, excerpt: &Excerpt) -> String {
+/// Puts the true column into the headline: the renderer counts characters, and from the start of the
+/// visible part.
+fn with_location(text: &str, at: &Location, excerpt: &Excerpt) -> String {
     let before = excerpt.text.get(..excerpt.mark.start).unwrap_or_default();
     let before = before.rsplit('\n').next().unwrap_or_default();
     let shown = format!("{}:{}:{}", at.file, at.line, before.chars().count() + 1);
@@ -230,12 +231,12 @@ fn place(at: &Location) -> Value {
     json!({ "file": at.file, "line": known(at.line), "column": known(at.column) })
 }
 
-/// The largest character boundary that is not behind `at`.
+/// The largest character boundary that is not after `at`.
 fn floor_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&index| text.is_char_boundary(index)).unwrap_or(0)
 }
 
-/// How much of `rest` to underline: the operation's name if it stands there, else a word, else a character.
+/// How much of `rest` to underline: the operation's name if it is there, else a word, else a character.
 fn token_length(rest: &str, operation: Option<&str>) -> usize {
     let quoted = usize::from(rest.starts_with('"'));
     if let Some(name) = operation.filter(|name| rest[quoted..].starts_with(name)) {
@@ -328,7 +329,7 @@ error[S1001]: syntax error
     }
 
     #[test]
-    fn a_column_outside_of_the_line_is_no_problem() {
+    fn a_column_outside_of_the_line_is_accepted() {
         let shown = sample().at(Location::new("m.mlir", 1, u32::MAX)).render();
         assert!(shown.contains("m.mlir:1:4294967295") && shown.contains('^'), "{shown}");
         let inside = sample().at(Location::new("m.mlir", 1, 2)).source("é").render();

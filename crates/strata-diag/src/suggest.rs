@@ -1,6 +1,6 @@
-//! Names that somebody may have meant.
+//! Suggestions for misspelt names.
 
-/// "did you mean …?" with the known names that differ least from `name`; `None` where all differ much.
+/// "did you mean …?" with the known names that differ least from `name`; `None` if all differ much.
 ///
 /// ```
 /// let commands = ["compile", "run", "verify"];
@@ -16,19 +16,19 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     }
 }
 
-/// The known names, three at most, that differ least from `name`, where that is little: a third of the letters behind
-/// what both have in common before a dot, upper and lower case being the same.
+/// The known names, three at most, that differ least from `name`, where that is little: a third of the letters after
+/// the common prefix up to a dot, ignoring case.
 pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = name.to_lowercase();
     let distance = |candidate: &str| {
         let candidate = candidate.to_lowercase();
         let (one, other) = without_common_dialect(&wanted, &candidate);
-        // The dialect in front of a dot is not what the length is measured by.
+        // The dialect before a dot does not count towards the length.
         let last = |name: &str| match one.contains('.') && other.contains('.') {
             true => name.rsplit('.').next().unwrap_or(name).chars().count(),
             false => name.chars().count(),
         };
-        // Names of one or two letters are all near to each other.
+        // Names of one or two letters are all similar.
         let bound = match last(one).min(last(other)) {
             0..3 => usize::from(one == other || last(one) != last(other)),
             length => length / 3,
@@ -51,7 +51,7 @@ pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a
         .collect()
 }
 
-/// Both names behind the dialect where it is the same one.
+/// Both names after a common dialect.
 fn without_common_dialect<'n>(one: &'n str, other: &'n str) -> (&'n str, &'n str) {
     match (one.split_once('.'), other.split_once('.')) {
         (Some((dialect, one)), Some((same, other))) if dialect == same => (one, other),
@@ -64,7 +64,7 @@ mod tests {
     use super::near;
 
     #[test]
-    fn what_nobody_meant_is_not_named() {
+    fn unlikely_names_are_not_suggested() {
         let known = ["stablehlo.multiply", "stablehlo.tuple", "stablehlo.power", "chlo.tan"];
         assert_eq!(near("stablehlo.multply", known), ["stablehlo.multiply"]);
         assert_eq!(near("stablehl.multiply", known), ["stablehlo.multiply"]);

@@ -21,7 +21,7 @@ fn per_feature(tensor: &Tensor, count: usize) -> Result<Vec<f64>> {
     if tensor.shape() == [count] {
         return Ok(tensor.to_f64s());
     }
-    Err(EvalError::invalid(format!("{} where one value per feature is needed", tensor.type_text())))
+    Err(EvalError::invalid(format!("{}, expected one value per feature", tensor.type_text())))
 }
 
 /// `(operand - mean) / sqrt(variance + epsilon) * scale + offset`.

@@ -17,7 +17,7 @@ fn question(x: Element, holds: fn(f64) -> bool) -> Option<Element> {
 }
 
 unary_rows! { UNARY;
-    /// What the complex arcsine and arccosine share.
+    /// Common code of the complex arcsine and arccosine.
     asin_acos_kernel = |x, _| match x {
         Element::Complex(x) => Some(Element::Complex(ci::asin_acos_kernel(x))),
         _ => None,
@@ -82,7 +82,7 @@ fn neighbour(x: f64, y: f64, ty: FloatType) -> f64 {
     let bits = ty.encode(x);
     let away = (y > x) == (x > 0.0);
     let next = ty.decode(if away { bits + 1 } else { bits - 1 });
-    // Formats without a negative zero have NaN in its place.
+    // Formats without a negative zero encode NaN as negative zero.
     if next.is_nan() && !away { 0.0 } else { next }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     tensor::Tensor,
 };
 
-/// How many numbers of the format lie between two, plus one; 0 for equal ones and for two NaNs.
+/// The distance in representable numbers: 0 for equal ones and for two NaNs.
 ///
 /// Both zeros are the same number. A NaN, or an infinity against something else, is `u64::MAX` away.
 pub fn ulp_distance(a: f64, b: f64, ty: FloatType) -> u64 {
@@ -44,7 +44,7 @@ pub fn element_distance(a: Element, b: Element, ty: ElementType) -> u64 {
 pub struct Worst {
     /// The distance in units in the last place (integers: the difference).
     pub distance: u64,
-    /// Where it is.
+    /// Its index.
     pub index: Vec<usize>,
     /// The element of the first tensor.
     pub actual: Element,
@@ -101,7 +101,7 @@ pub fn equal(actual: &Tensor, expected: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// Succeeds where every distance lies within the bounds and the largest reaches `min_ulp`.
+/// Succeeds if every distance is within the bounds and the largest reaches `min_ulp`.
 pub fn close(actual: &Tensor, expected: &Tensor, min_ulp: u64, max_ulp: u64) -> Result<()> {
     same_type(actual, expected)?;
     let ty = actual.element_type();

@@ -194,7 +194,7 @@ pub fn atanh(z: Complex64) -> Complex64 {
     c(real.copysign(x), imaginary.copysign(y))
 }
 
-/// `x*x + y*y - 1` also where a square leaves the range of exact products.
+/// `x*x + y*y - 1` even if a square leaves the range of exact products.
 fn exact_norm_minus_one(x: f64, y: f64) -> f64 {
     if x == 1.0 {
         return y * y;

@@ -383,7 +383,7 @@ pub fn power(a: Complex64, b: Complex64) -> Complex64 {
     let grown = modulus.powf(b.re);
     let is_within = |value: f64, bound: f64| value > 1.0 / bound && value < bound;
     if is_within(grown, 1e307) && is_within(factor, 1e307) && exponent.im.is_finite() {
-        // The modulus is rounded; what it lacks counts as often as the exponent says.
+        // The modulus is rounded; its error is amplified by the exponent.
         let lacking = if is_within(modulus, 1e140) { lacking(a, modulus) } else { 0.0 };
         let scale = (grown + grown * (b.re * lacking)) * factor;
         return c(scale * exponent.im.cos(), scale * exponent.im.sin());
@@ -391,7 +391,7 @@ pub fn power(a: Complex64, b: Complex64) -> Complex64 {
     exp(exponent)
 }
 
-/// What the modulus of `z` is larger by than the rounded one, relative to it.
+/// The relative error of the rounded modulus of `z`.
 fn lacking(z: Complex64, modulus: f64) -> f64 {
     let (wide, wide_error) = exact::two_product(z.re, z.re);
     let (tall, tall_error) = exact::two_product(z.im, z.im);
@@ -431,11 +431,11 @@ pub fn atan2(y: Complex64, x: Complex64) -> Complex64 {
         [y.re, y.im, x.re, x.im].into_iter().fold(0f64, |most, part| most.max(part.abs()));
     let factor = scale(largest);
     let (y, x) = (y * factor, x * factor);
-    let (ahead, behind) = (c(x.re - y.im, x.im + y.re), c(x.re + y.im, x.im - y.re));
-    let (one, other) = (log(ahead), log(behind));
+    let (numerator, negated) = (c(x.re - y.im, x.im + y.re), c(x.re + y.im, x.im - y.re));
+    let (one, other) = (log(numerator), log(negated));
     let middle = 0.5 * wrapped(one.im + other.im);
     // Where the moduli are nearly equal: by what their squares differ in.
-    let length = abs(ahead);
+    let length = abs(numerator);
     let (t, u, v, w) = (x.re / length, x.im / length, y.re / length, y.im / length);
     let excess = 4.0 * (t * w - u * v);
     let imaginary =
@@ -443,7 +443,7 @@ pub fn atan2(y: Complex64, x: Complex64) -> Complex64 {
     c(wrapped(one.im - middle), imaginary)
 }
 
-/// An angle of at most one and a half turns as one of at most half a turn.
+/// Reduces an angle of at most 3π to at most π.
 fn wrapped(angle: f64) -> f64 {
     if angle > PI {
         angle - 2.0 * PI

@@ -1,6 +1,6 @@
 //! convolution and dynamic_conv.
 //!
-//! Products and sums are formed as in [`crate::dot`].
+//! Products and sums are computed as in [`crate::dot`].
 
 use num_complex::Complex;
 
@@ -41,7 +41,7 @@ pub struct ConvDimensions {
 pub struct ConvWindow {
     /// Step between neighbouring results.
     pub strides: Vec<i64>,
-    /// Padding in front of and behind the dilated input; may be negative.
+    /// Padding before and after the dilated input; may be negative.
     pub padding: Vec<(i64, i64)>,
     /// Distance of neighbouring input elements.
     pub lhs_dilation: Vec<i64>,
@@ -121,7 +121,7 @@ fn check(lhs: &Tensor, rhs: &Tensor, at: &ConvDimensions, window: &ConvWindow) -
 
 /// The input position along spatial dimension `d` under tap `tap` of the window at `out`; `None` in the
 /// padding and between dilated elements.
-fn input_place(
+fn input_position(
     window: &ConvWindow,
     d: usize,
     out: usize,
@@ -176,7 +176,7 @@ fn convolve<N: Number>(
             let (mut lhs_tap, mut rhs_tap) = (Some(0), 0);
             for d in 0..spatial {
                 let size = lhs_shape[at.input_spatial[d]];
-                let place = input_place(window, d, out[d], tap[d], size);
+                let place = input_position(window, d, out[d], tap[d], size);
                 let place = place.map(|place| place * lhs_strides[at.input_spatial[d]]);
                 lhs_tap = lhs_tap.zip(place).map(|(tap, place)| tap + place);
                 let tap = if window.reversal[d] { kernel_shape[d] - 1 - tap[d] } else { tap[d] };

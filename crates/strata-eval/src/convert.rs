@@ -132,8 +132,8 @@ pub fn bitcast_convert(operand: &Tensor, to: ElementType) -> Result<Tensor> {
 
 /// Rounds to a format with that many exponent and mantissa bits and back.
 ///
-/// Numbers beyond its range become infinite, numbers below its smallest normal number zero. NaN stays, but becomes
-/// the positive infinity without mantissa bits, which would tell the two apart.
+/// Numbers beyond its range become infinite, numbers below its smallest normal number zero. NaN is kept, but
+/// becomes positive infinity without mantissa bits to distinguish them.
 pub fn reduce_precision(
     operand: &Tensor,
     exponent_bits: u32,
@@ -165,7 +165,7 @@ fn reduce_float(value: f64, ty: FloatType, exponent_bits: u32, mantissa_bits: u3
     if ty.bits() <= 8 {
         // On the value: the small formats' biases and subnormal numbers are their own.
         let keeps_range = exponent_bits >= ty.exponent_bits();
-        // The smallest number of the one is no normal number of `f32`.
+        // The smallest number of the format is subnormal in `f32`.
         let wide = if ty == FloatType::F8E8M0FNU { FloatType::F64 } else { FloatType::F32 };
         let exponent_bits = if keeps_range { wide.exponent_bits() } else { exponent_bits };
         return reduce_float(value, wide, exponent_bits, mantissa_bits);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn integers_are_rounded_once() {
-        // Halfway between two f32 numbers but for the last bit, which f64 would drop.
+        // Halfway between two f32 numbers except for the last bit, which f64 would drop.
         let value = (1i64 << 60) + (1 << 36) + 1;
         let rounded = convert(&Tensor::from_i64(&[], &[value]), F32).to_f64s()[0];
         assert_eq!(rounded, f64::from(value as f32));

@@ -1,8 +1,8 @@
-//! dot_general (and dot, einsum's products, ragged_dot): sums of products.
+//! dot_general (and dot, einsum, ragged_dot): sums of products.
 //!
-//! Products are formed and added up in `f64` for 64-bit results and in `f32` for all narrower ones, which are rounded once
+//! Products are computed and added in `f64` for 64-bit results and in `f32` for all narrower ones, which are rounded once
 //! at the end; integers wrap. (Sums in `f64` would be more accurate than any compiled `f32` code, and further from it than the
-//! conformance data allows.) Long sums are those of their halves, short ones are formed in the obvious order.
+//! conformance data allows.) Long sums are split in halves, short ones are added sequentially.
 
 use std::ops::{Add, Range};
 
@@ -39,7 +39,7 @@ pub(crate) trait Number: Copy {
     fn plus(self, other: Self) -> Self;
 }
 
-/// Products that are added one after the other.
+/// The number of products that are added sequentially.
 const SHORT: usize = 128;
 
 /// The sum of the products of the pairs that `term` gives for `range`.
@@ -233,14 +233,14 @@ fn contract<N: Number>(
     Tensor::from_elements(&[batch, rows_shape, columns_shape].concat(), result, &sums)
 }
 
-/// How products and sums are formed, where a program says so.
+/// The algorithm of a dot, if the program specifies one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DotAlgorithm {
     /// The types that the operands are rounded to, as MLIR writes them: `tf32` is one that no tensor has.
     pub precision: [String; 2],
     /// The type that sums are formed in.
     pub accumulation: String,
-    /// Products of components per product; more than one stands for numbers of more digits than `precision` has.
+    /// Products of components per product; more than one emulates more precision than `precision` has.
     pub operations: i64,
 }
 
@@ -277,7 +277,7 @@ pub fn dot_general_by(
     Ok(convert::convert(&dot_general(&lhs, &rhs, dimensions, sums)?, result))
 }
 
-/// The product of two vectors, matrices, or one of each.
+/// The dot of two vectors, matrices, or one of each.
 pub fn dot(lhs: &Tensor, rhs: &Tensor, result: ElementType) -> Result<Tensor> {
     let dimensions = DotDimensions {
         lhs_contracting: vec![lhs.rank().saturating_sub(1)],
@@ -287,12 +287,12 @@ pub fn dot(lhs: &Tensor, rhs: &Tensor, result: ElementType) -> Result<Tensor> {
     dot_general(lhs, rhs, &dimensions, result)
 }
 
-/// Products of rows of the left operand with the part of the right operand that their group has.
+/// Ragged dot: rows of the left operand times the part of the right operand of their group.
 ///
-/// The ragged dimension of the left operand is cut into consecutive groups of the given sizes. Where it is
-/// a free dimension, each group of rows meets its own part of the right operand along the group dimension,
-/// and rows beyond all groups give zero; where it is contracted, each group gives a product of its own,
-/// stacked in a new first dimension; where it is a batching dimension, nothing depends on the groups.
+/// The ragged dimension of the left operand is split into consecutive groups of the given sizes. If it is a free
+/// dimension, each group of rows is multiplied by its own part of the right operand along the group dimension, and rows
+/// beyond all groups give zero; if it is contracted, each group gives a separate result, stacked in a new first dimension;
+/// if it is a batching dimension, nothing depends on the groups.
 pub fn ragged_dot(
     lhs: &Tensor,
     rhs: &Tensor,
@@ -340,7 +340,7 @@ pub fn ragged_dot(
     let [group] = group else {
         return Err(EvalError::unsupported("there must be one group dimension"));
     };
-    // Without the group dimension the numbers of those behind it are one less.
+    // Without the group dimension later dimensions are numbered one less.
     let without = |list: &[usize]| list.iter().map(|d| d - usize::from(d > group)).collect();
     let inner = DotDimensions {
         rhs_batching: without(&dimensions.rhs_batching),
@@ -367,10 +367,11 @@ pub fn ragged_dot(
     shape::concatenate(&products, place)
 }
 
-/// The sum of products that `config` describes: one letter per dimension, letters that the result lacks
+/// The einsum that `config` describes: one letter per dimension, letters that the result lacks
 /// are summed over (`ab,bc->ac`).
 pub fn einsum(operands: &[Tensor], config: &str, result: ElementType) -> Result<Tensor> {
-    let malformed = || EvalError::unsupported(format!("`{config}` is no einsum of the operands"));
+    let malformed =
+        || EvalError::unsupported(format!("`{config}` is not an einsum of the operands"));
     let (inputs, output) = config.split_once("->").ok_or_else(malformed)?;
     let inputs: Vec<Vec<char>> =
         inputs.split(',').map(|part| part.trim().chars().collect()).collect();

@@ -91,7 +91,7 @@ pub fn get_dimension_size(operand: &Tensor, dimension: usize) -> Result<Tensor> 
     Ok(Tensor::of_integers(&[], I32, &[size as i64]))
 }
 
-/// The operand with a dimension cut to the given size, at most the one it has.
+/// The operand with a dimension truncated to the given size.
 pub fn set_dimension_size(operand: &Tensor, size: &Tensor, dimension: usize) -> Result<Tensor> {
     let size = sizes(size)?;
     let mut limit = operand.shape().to_vec();

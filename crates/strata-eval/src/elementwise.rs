@@ -158,7 +158,7 @@ fn sign_of(x: Element) -> Option<Element> {
 }
 
 unary_rows! { UNARY;
-    /// Absolute value; of a complex number its modulus. The smallest integer stays as it is.
+    /// Absolute value; of a complex number its modulus. The smallest integer is unchanged.
     abs = |x, _| match x {
         Element::Signed(x) => Some(Element::Signed(x.wrapping_abs())),
         Element::Unsigned(x) => Some(Element::Unsigned(x)),

@@ -9,11 +9,11 @@ use strata_diag::Location;
 pub enum ErrorKind {
     /// The evaluator does not know this operation or this form of it.
     Unsupported,
-    /// The program asked for something that has no result, such as shapes that differ at run time.
+    /// The program's behaviour is undefined, such as shapes that differ at run time.
     Invalid,
     /// A `check.*` expectation does not hold.
     Check,
-    /// A function outside of the program, which nobody gave.
+    /// An external function that is not available.
     Missing,
 }
 
@@ -22,7 +22,7 @@ pub enum ErrorKind {
 pub struct Place {
     /// The operation's name.
     pub operation: String,
-    /// Where it is in the source.
+    /// Its source location.
     pub location: Option<Location>,
 }
 
@@ -57,7 +57,7 @@ impl EvalError {
         Self::new(ErrorKind::Check, reason)
     }
 
-    /// A function outside of the program, which nobody gave.
+    /// An external function that is not available.
     pub fn missing(target: &str) -> Self {
         Self::new(
             ErrorKind::Missing,
@@ -65,7 +65,7 @@ impl EvalError {
         )
     }
 
-    /// A process that cannot go on.
+    /// A process that cannot continue.
     pub(crate) fn stuck(stuck: strata_processes::Stuck) -> Self {
         Self::invalid(stuck.to_string())
     }
@@ -89,5 +89,5 @@ impl fmt::Display for EvalError {
 
 impl std::error::Error for EvalError {}
 
-/// What an operation returns.
+/// The result of an operation.
 pub type Result<T> = std::result::Result<T, EvalError>;

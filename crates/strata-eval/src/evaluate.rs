@@ -14,7 +14,7 @@ use crate::{
 
 /// Runs a function of `module` on `inputs` and returns its results.
 ///
-/// `entry` names the function; without it the only public one is taken. Random numbers start from seed 0.
+/// `entry` names the function; by default the only public one. Random numbers use seed 0.
 ///
 /// # Errors
 /// `S1006`, `S1007` and `S1010` for the entry, `S1801` to `S1803` for inputs that do not fit its arguments,
@@ -101,7 +101,7 @@ impl Evaluator {
         let tensor = |(bytes, ty): (&Vec<u8>, &&Type)| -> crate::error::Result<Tensor> {
             let element = ty.element()?;
             let Type::Tensor { shape, quantization, .. } = *ty else {
-                return Err(EvalError::unsupported(format!("{ty} is no tensor")));
+                return Err(EvalError::unsupported(format!("{ty} is not a tensor")));
             };
             let shape: Option<Vec<usize>> = shape.iter().copied().collect();
             let shape = shape.ok_or_else(|| {

@@ -121,7 +121,7 @@ pub fn fft(operand: &Tensor, kind: FftType, lengths: &[usize]) -> Result<Tensor>
     let fits = shape[first..] == expected || operand.is_empty();
     if !fits {
         return Err(EvalError::invalid(format!(
-            "an operand of {shape:?} where the last dimensions must be {expected:?}"
+            "an operand of {shape:?}, but the last dimensions must be {expected:?}"
         )));
     }
     let inverse = matches!(kind, FftType::Ifft | FftType::Irfft);
@@ -161,7 +161,7 @@ pub fn fft(operand: &Tensor, kind: FftType, lengths: &[usize]) -> Result<Tensor>
     }))
 }
 
-/// Rows of `from` elements turned into rows of `to`.
+/// Converts rows of `from` elements to rows of `to`.
 fn resize_rows(
     values: &[Complex64],
     from: usize,

@@ -1,9 +1,9 @@
 //! Binary floating-point formats, described by a table row and converted through `f64`.
 //!
-//! Every format that StableHLO has is a subset of `f64`, so `f64` carries all of them exactly and
-//! [`FloatType::encode`] is the only place that rounds (to nearest, ties to even). An operation that is
-//! computed in `f64` and then rounded once is correctly rounded for `+ - * / sqrt` of every format with
-//! at most 25 bits of precision.
+//! Every format that StableHLO has is a subset of `f64`, so `f64` represents all of them exactly and
+//! only [`FloatType::encode`] rounds (to nearest, ties to even). An operation that is computed in `f64`
+//! and then rounded once is correctly rounded for `+ - * / sqrt` of every format with at most 25 bits
+//! of precision.
 
 /// A floating-point element type.
 #[allow(missing_docs)]
@@ -26,7 +26,7 @@ pub enum FloatType {
     F64,
 }
 
-/// What the encodings beside the finite numbers mean.
+/// The encodings that are not finite numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Special {
     /// Infinities and NaNs share the largest exponent, as in IEEE 754.
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn largest_numbers_and_what_lies_beyond() {
+    fn largest_numbers_and_overflow() {
         let cases = [
             (FloatType::F4E2M1FN, 6.0, 6.0),
             (FloatType::F6E2M3FN, 7.5, 7.5),

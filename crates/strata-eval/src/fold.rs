@@ -21,11 +21,11 @@ pub enum Order {
     Blocks,
 }
 
-/// A fold that has gone through some elements.
+/// A fold in progress.
 #[derive(Clone, Debug)]
 pub struct Fold {
     order: Order,
-    /// What the elements of the current block came to; the initial values are part of the first one.
+    /// The result of the current block; the initial values are part of the first one.
     block: Vec<Element>,
     count: usize,
     /// Sums of 2^n blocks, the longest first.
@@ -33,7 +33,7 @@ pub struct Fold {
 }
 
 impl Fold {
-    /// A fold that has gone through nothing.
+    /// An empty fold.
     pub fn new(initial: &[Element], order: Order) -> Self {
         Self { order, block: initial.to_vec(), count: 0, done: Vec::new() }
     }

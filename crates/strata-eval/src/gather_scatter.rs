@@ -86,7 +86,7 @@ impl IndexDimensions {
     }
 }
 
-/// Slices of the operand at run-time positions, clamped so that each lies within the operand.
+/// Slices of the operand at run-time positions, clamped to the operand.
 pub fn gather(
     operand: &Tensor,
     indices: &Tensor,
@@ -143,8 +143,8 @@ pub fn gather(
 
 /// Combines updates into slices of the inputs at run-time positions, in row-major order of the updates.
 ///
-/// `body` gets the current elements of all inputs and then those of the updates. An element whose place
-/// is outside the inputs is dropped.
+/// `body` gets the current elements of all inputs and then those of the updates. An element out of bounds of the inputs
+/// is dropped.
 pub fn scatter(
     inputs: &[Tensor],
     indices: &Tensor,
@@ -213,7 +213,7 @@ pub fn scatter(
     Ok(results)
 }
 
-/// The start indices, clamped so that a slice of `sizes` lies within `shape`.
+/// The start indices, clamped so that a slice of `sizes` is within `shape`.
 fn clamped_start(starts: &[Tensor], shape: &[usize], sizes: &[usize]) -> Result<Vec<usize>> {
     let fits = starts.len() == shape.len()
         && sizes.len() == shape.len()
@@ -226,7 +226,8 @@ fn clamped_start(starts: &[Tensor], shape: &[usize], sizes: &[usize]) -> Result<
         .zip(shape.iter().zip(sizes))
         .map(|(start, (of, size))| {
             let start = start.single()?.as_integer();
-            let start = start.ok_or_else(|| EvalError::invalid("a start index is no integer"))?;
+            let start =
+                start.ok_or_else(|| EvalError::invalid("a start index is not an integer"))?;
             Ok(start.clamp(0, (of - size) as i64) as usize)
         })
         .collect()

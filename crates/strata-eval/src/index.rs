@@ -7,7 +7,7 @@ pub fn element_count(shape: &[usize]) -> usize {
     shape.iter().product()
 }
 
-/// Bytes that one tensor may take.
+/// The maximum size of a tensor in bytes.
 const LARGEST: usize = 1 << 35;
 
 /// Fails for a tensor that takes more memory than the evaluator gives to one.

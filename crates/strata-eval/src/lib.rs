@@ -1,9 +1,8 @@
 //! The reference evaluator: StableHLO programs run as their semantics say, one obvious function per
 //! operation.
 //!
-//! It is the truth that compiled code is compared with, and shares no code with the lowering. The
-//! functions on [`Tensor`]s stand in one module per family of operations; every one can be called on its
-//! own:
+//! It is the reference for compiled code, and shares no code with the lowerings. There is one module of
+//! functions on [`Tensor`]s per family of operations; each can be called directly:
 //!
 //! ```
 //! use strata_eval::{Tensor, elementwise};
@@ -15,9 +14,9 @@
 //!
 //! Numbers: integers wrap around. A floating-point result is computed in `f64` and rounded once to its
 //! type, so that `f32` and narrower results of the transcendental functions are nearly always correctly
-//! rounded. Sums of products (dot, convolution) are formed in `f32` for types of up to 32 bits and in `f64`
-//! for wider ones; FFT and linear algebra in `f64`; folds with a body (reduce, reduce_window) round wherever
-//! the body does, in row-major order. Sums of more than 128 floats are those of their blocks.
+//! rounded. Contractions (dot, convolution) accumulate in `f32` for types of up to 32 bits and in `f64` for
+//! wider ones; FFT and linear algebra in `f64`; folds with a body (reduce, reduce_window) round wherever the
+//! body does, in row-major order. Sums of more than 128 floats are computed in blocks.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -61,7 +61,7 @@ fn rebuild(shape: &[usize], ty: ElementType, values: &[Complex64]) -> Tensor {
     })
 }
 
-/// `a / b`, real division where both are real, as a complex one would turn infinities into NaN.
+/// `a / b`, real division if both are real, since a complex one would turn infinities into NaN.
 fn quotient(a: Complex64, b: Complex64) -> Complex64 {
     if b.im == 0.0 { Complex64::new(a.re / b.re, a.im / b.re) } else { a / b }
 }
@@ -118,9 +118,9 @@ pub struct TriangularOptions {
     pub left_side: bool,
     /// The lower triangle of `a` is read rather than the upper one.
     pub lower: bool,
-    /// The diagonal of `a` is not read, but taken for ones.
+    /// The diagonal of `a` is not read, but assumed to be ones.
     pub unit_diagonal: bool,
-    /// What is done to `a` first.
+    /// The form of `a`.
     pub transpose: Transpose,
 }
 

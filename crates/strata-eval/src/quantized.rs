@@ -94,7 +94,7 @@ pub fn uniform_quantize(operand: &Tensor, quantization: &Arc<Quantization>) -> R
         };
         let scaled = ty.round(value / ty.round(scale));
         let shifted = ty.round(scaled + zero_point as f64);
-        // The bounds in f64: i32's largest integer is no f32.
+        // The bounds in f64: i32's largest integer is not representable in f32.
         let clamped = shifted.clamp(quantization.min as f64, quantization.max as f64);
         let rounded = if clamped.is_nan() { 0 } else { clamped.round_ties_even() as i64 };
         Ok(match quantization.storage {

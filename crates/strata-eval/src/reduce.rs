@@ -120,13 +120,19 @@ mod tests {
     fn several_inputs_are_folded_together() {
         // The position of the largest element.
         let values = Tensor::from_i32(&[4], &[3, 9, 2, 9]);
-        let places = Tensor::from_i64(&[4], &[0, 1, 2, 3]);
+        let positions = Tensor::from_i64(&[4], &[0, 1, 2, 3]);
         let inits = [Tensor::from_i32(&[], &[i32::MIN]), Tensor::from_i64(&[], &[-1])];
-        let best =
-            reduce(&[values, places], &inits, &[0], &[I32, I64], Order::Given, &mut |arguments| {
+        let best = reduce(
+            &[values, positions],
+            &inits,
+            &[0],
+            &[I32, I64],
+            Order::Given,
+            &mut |arguments| {
                 let better = arguments[2].as_integer() > arguments[0].as_integer();
                 Ok(if better { arguments[2..].to_vec() } else { arguments[..2].to_vec() })
-            });
+            },
+        );
         let best = best.unwrap();
         assert_eq!(best[1].to_i64s().unwrap(), [1]);
         assert_eq!(best[0].to_i64s().unwrap(), [9]);

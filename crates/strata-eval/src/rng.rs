@@ -108,7 +108,7 @@ fn state_words(state: &Tensor) -> Result<Vec<u64>> {
     if !state.element_type().is_integer()
         || !(state.len() * state.element_type().bytes()).is_multiple_of(8)
     {
-        return Err(EvalError::invalid(format!("{} is no generator state", state.type_text())));
+        return Err(EvalError::invalid(format!("{} is not a generator state", state.type_text())));
     }
     Ok(state
         .bytes()
@@ -202,7 +202,8 @@ impl Distribution {
     }
 }
 
-/// The stream behind `rng`: ThreeFry blocks of a key, counted up. Equal seeds give equal numbers.
+/// The stream for `rng`: ThreeFry blocks of a key with an increasing counter. Equal seeds give equal
+/// numbers.
 #[derive(Clone, Debug)]
 pub struct RngStream {
     key: u64,

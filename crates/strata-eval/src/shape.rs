@@ -20,7 +20,7 @@ pub fn transpose(operand: &Tensor, permutation: &[usize]) -> Result<Tensor> {
     Ok(gathered(operand, &shape, |at| Some(index::dot(at, &strides))))
 }
 
-/// A tensor whose element at `index` is the operand's at `source(index)`; zero where there is none.
+/// A tensor whose element at `index` is the operand's at `source(index)`; zero if there is none.
 fn gathered(
     operand: &Tensor,
     shape: &[usize],
@@ -86,14 +86,14 @@ pub fn slice(
     Ok(gathered(operand, &shape, |at| Some(offset + index::dot(at, &steps))))
 }
 
-/// The size of a padded dimension; `None` where it would be negative.
+/// The size of a padded dimension; `None` if it would be negative.
 pub fn padded_size(size: usize, low: i64, high: i64, interior: i64) -> Option<usize> {
     let size = i64::try_from(size).ok()?;
     let inner = size.checked_add((size - 1).max(0).checked_mul(interior)?)?;
     usize::try_from(inner.checked_add(low)?.checked_add(high)?).ok()
 }
 
-/// Puts `value` around and between the elements; negative `low` and `high` cut elements off.
+/// Pads with `value` around and between the elements; negative `low` and `high` crop.
 pub fn pad(
     operand: &Tensor,
     value: &Tensor,
@@ -186,8 +186,11 @@ mod tests {
 
     #[test]
     fn transposed() {
-        let turned = transpose(&matrix(), &[1, 0]).unwrap();
-        assert_eq!((turned.shape(), values(&turned)), (&[3, 2][..], vec![1, 4, 2, 5, 3, 6]));
+        let transposed = transpose(&matrix(), &[1, 0]).unwrap();
+        assert_eq!(
+            (transposed.shape(), values(&transposed)),
+            (&[3, 2][..], vec![1, 4, 2, 5, 3, 6])
+        );
         assert!(transpose(&matrix(), &[0]).is_err());
     }
 

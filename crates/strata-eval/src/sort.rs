@@ -13,8 +13,8 @@ use crate::{
 /// A random number below another.
 pub type Dice<'c> = dyn FnMut(usize) -> usize + 'c;
 
-/// Sorts positions by `precedes`, stably; never inconsistent, whatever `precedes` answers. The list is cut into halves, or
-/// somewhere: where `precedes` orders the elements, that does not matter.
+/// Sorts positions by `precedes`, stably, for any `precedes`. The list is split in halves, or elsewhere: if `precedes` is an
+/// order, that does not matter.
 fn merge_sort(
     order: &mut Vec<usize>,
     precedes: &mut dyn FnMut(usize, usize) -> Result<bool>,
@@ -33,7 +33,7 @@ fn merge_sort(
     let left = std::mem::take(order);
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-        // The right one goes first only where it must.
+        // The right one goes first only if it must.
         let next = if precedes(*b, *a)? { right.next() } else { left.next() };
         order.extend(next);
     }
@@ -44,8 +44,8 @@ fn merge_sort(
 
 /// Sorts the slices along `dimension` of all inputs together, always stably.
 ///
-/// `comparator` gets the elements of the first input at two places, then those of the second, and so on;
-/// it answers whether the first place comes first.
+/// `comparator` gets the elements of the first input at two positions, then those of the second, and so on; it returns whether
+/// the first position comes first.
 pub fn sort(inputs: &[Tensor], dimension: usize, comparator: &mut Body<'_>) -> Result<Vec<Tensor>> {
     sort_open(inputs, dimension, comparator, &mut None)
 }
@@ -104,7 +104,7 @@ pub fn sort_open(
     Ok(results)
 }
 
-/// The `k` largest elements of each row of the last dimension in descending order, and their places;
+/// The `k` largest elements of each row of the last dimension in descending order, and their indices;
 /// of equal ones the first comes first. NaN is the largest number.
 pub fn top_k(operand: &Tensor, k: usize) -> Result<(Tensor, Tensor)> {
     let mut shape = operand.shape().to_vec();
@@ -118,16 +118,17 @@ pub fn top_k(operand: &Tensor, k: usize) -> Result<(Tensor, Tensor)> {
         (Element::Unsigned(a), Element::Unsigned(b)) => a > b,
         (a, b) => a.as_integer() > b.as_integer(),
     };
-    let mut places = Vec::with_capacity(rows * k);
+    let mut positions = Vec::with_capacity(rows * k);
     for row in 0..rows {
         let mut order: Vec<usize> = (row * size..(row + 1) * size).collect();
         let mut precedes = |a, b| Ok(greater(operand.get(a), operand.get(b)));
         merge_sort(&mut order, &mut precedes, &mut None)?;
-        places.extend_from_slice(&order[..k]);
+        positions.extend_from_slice(&order[..k]);
     }
-    let values = operand.rearranged(&shape, |position| places[position]);
-    let indices =
-        Tensor::from_fn(&shape, I32, |position| Element::Signed((places[position] % size) as i64));
+    let values = operand.rearranged(&shape, |position| positions[position]);
+    let indices = Tensor::from_fn(&shape, I32, |position| {
+        Element::Signed((positions[position] % size) as i64)
+    });
     Ok((values, indices))
 }
 
@@ -151,8 +152,8 @@ mod tests {
     #[test]
     fn payload_moves_along_and_equals_keep_their_order() {
         let keys = Tensor::from_i32(&[5], &[2, 1, 2, 1, 0]);
-        let places = Tensor::from_i32(&[5], &[0, 1, 2, 3, 4]);
-        let sorted = sort(&[keys, places], 0, &mut less).unwrap();
+        let positions = Tensor::from_i32(&[5], &[0, 1, 2, 3, 4]);
+        let sorted = sort(&[keys, positions], 0, &mut less).unwrap();
         assert_eq!(sorted[1].to_i64s().unwrap(), [4, 1, 3, 0, 2]);
     }
 
@@ -166,10 +167,10 @@ mod tests {
     #[test]
     fn the_largest_come_first() {
         let x = Tensor::from_f32(&[1, 5], &[1.0, 7.0, f32::NAN, 7.0, -1.0]);
-        let (values, places) = top_k(&x, 3).unwrap();
+        let (values, positions) = top_k(&x, 3).unwrap();
         assert!(values.to_f64s()[0].is_nan());
         assert_eq!(values.to_f64s()[1..], [7.0, 7.0]);
-        assert_eq!(places.to_i64s().unwrap(), [2, 1, 3]);
+        assert_eq!(positions.to_i64s().unwrap(), [2, 1, 3]);
         assert!(top_k(&x, 6).is_err());
     }
 }

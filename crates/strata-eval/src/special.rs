@@ -104,7 +104,7 @@ pub fn zeta(x: f64, q: f64) -> f64 {
             return f64::NAN;
         }
     }
-    // The exponent magnifies what a rounded base lost.
+    // The argument magnifies what a rounded base lost.
     let term = |n: f64| {
         let a = q + n;
         let lost = if a.is_finite() { (q - (a - n)) + (n - (a - (a - n))) } else { 0.0 };

@@ -87,7 +87,7 @@ impl Tensor {
         let expected = index::element_count(shape) * element_type.bytes();
         if bytes.len() != expected {
             return Err(EvalError::invalid(format!(
-                "{} bytes given where the tensor has {expected}",
+                "{} bytes given, but the tensor has {expected}",
                 bytes.len()
             )));
         }
@@ -177,7 +177,7 @@ impl Tensor {
         self.element_type
     }
 
-    /// How integers stand for numbers, in a quantized tensor.
+    /// The quantization parameters, for a quantized tensor.
     pub fn quantization(&self) -> Option<&Arc<Quantization>> {
         self.quantization.as_ref()
     }
@@ -264,7 +264,7 @@ impl Tensor {
         if self.len() == 1 {
             Ok(self.get(0))
         } else {
-            Err(EvalError::invalid(format!("{} where one element is needed", self.type_text())))
+            Err(EvalError::invalid(format!("{}, expected one element", self.type_text())))
         }
     }
 

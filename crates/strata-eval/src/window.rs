@@ -22,7 +22,7 @@ pub struct Window {
     pub base_dilations: Vec<i64>,
     /// Distance of neighbouring window elements.
     pub window_dilations: Vec<i64>,
-    /// Padding in front of and behind the dilated input; may be negative.
+    /// Padding before and after the dilated input; may be negative.
     pub padding: Vec<(i64, i64)>,
 }
 
@@ -116,8 +116,8 @@ pub fn reduce_window(
         .collect()
 }
 
-/// Windows along one dimension of which each holds all elements before it, or behind it: a running fold,
-/// as `cumsum` is written. Folded one by one they would cost the square of the size.
+/// Windows along one dimension that each cover all elements before, or after: a running fold, such as
+/// `cumsum`. Folding each separately would take quadratic time.
 struct Running {
     dimension: usize,
     backwards: bool,
@@ -127,7 +127,7 @@ struct Running {
 const MANY: usize = 1 << 20;
 
 impl Running {
-    /// `None` where the windows are not of this kind, are few, or where the padding would count.
+    /// `None` if the windows are not of this kind, are few, or if the padding would matter.
     fn new(
         window: &Window,
         shape: &[usize],
@@ -175,7 +175,7 @@ impl Running {
             let base = index::position(at, shape);
             let mut fold = Fold::new(initial, order);
             // The elements keep their order in the fold.
-            let mut turned = |arguments: &[Element]| match self.backwards {
+            let mut ordered = |arguments: &[Element]| match self.backwards {
                 true => body(&[&arguments[inputs.len()..], &arguments[..inputs.len()]].concat()),
                 false => body(arguments),
             };
@@ -184,8 +184,8 @@ impl Running {
                 let position = base + place * stride;
                 let elements: Vec<Element> =
                     inputs.iter().map(|input| input.get(position)).collect();
-                fold.push(&elements, &mut turned)?;
-                for (result, sum) in results.iter_mut().zip(fold.value(&mut turned)?) {
+                fold.push(&elements, &mut ordered)?;
+                for (result, sum) in results.iter_mut().zip(fold.value(&mut ordered)?) {
                     result.set(position, sum);
                 }
             }
@@ -239,7 +239,7 @@ pub fn select_and_scatter(
             }
             Ok(())
         })?;
-        // A window that lies in the padding alone selects nothing.
+        // A window entirely in the padding selects nothing.
         let Some(target) = chosen else { return Ok(()) };
         let combined = scatter(&[scattered.get(target), source.get(position)])?;
         expect_count(&combined, 1)?;
@@ -297,8 +297,8 @@ mod tests {
         let before = Window { padding: vec![(i64::from(size) - 1, 0)], ..window.clone() };
         let sum = sums(&values, 0, &before);
         assert_eq!((sum[3], sum[1099]), (6, 1099 * 550));
-        let behind = Window { padding: vec![(0, i64::from(size) - 1)], ..window };
-        let sum = sums(&values, 0, &behind);
+        let after = Window { padding: vec![(0, i64::from(size) - 1)], ..window };
+        let sum = sums(&values, 0, &after);
         assert_eq!((sum[0], sum[1098]), (1099 * 550, 1098 + 1099));
     }
 

@@ -160,7 +160,7 @@ fn messages_arrive() {
 }
 
 #[test]
-fn waiting_for_nobody_is_an_error() {
+fn waiting_without_a_sender_is_an_error() {
     let alone = run(
         RECEIVER,
         "[[@q], [@q]]",
@@ -168,7 +168,7 @@ fn waiting_for_nobody_is_an_error() {
         "(!stablehlo.token, !stablehlo.token) -> (tensor<2xi32>, !stablehlo.token, tensor<2xi32>, !stablehlo.token)",
         "",
     );
-    let error = alone.expect_err("nobody sends");
+    let error = alone.expect_err("no process sends");
     assert_eq!((error.code(), error.operation_name()), (codes::S1912, Some("stablehlo.recv")));
 }
 

@@ -221,7 +221,7 @@ fn control_flow_and_values() {
              check.expect_eq_const %o, dense<1> : tensor<i32>",
         ),
         (
-            "one process alone",
+            "a single process",
             "%r = stablehlo.replica_id : tensor<ui32>
              check.expect_eq_const %r, dense<0> : tensor<ui32>
              %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
@@ -343,7 +343,7 @@ fn planted_errors_are_found() {
 fn what_cannot_be_evaluated_says_why() {
     let unknown = body(
         "%a = stablehlo.constant dense<1> : tensor<i32>\n  \
-                        %b = stablehlo.custom_call @nobody(%a) : (tensor<i32>) -> tensor<i32>",
+                        %b = stablehlo.custom_call @unknown(%a) : (tensor<i32>) -> tensor<i32>",
     );
     let error = unknown.expect_err("the target is unknown");
     assert_eq!(

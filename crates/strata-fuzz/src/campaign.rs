@@ -1,4 +1,5 @@
-//! Many programs of all families, in processes of their own, with a record that a later run goes on from.
+//! Runs many programs of all families in worker processes, with a record from which a later run
+//! continues.
 
 use std::{
     collections::BTreeMap,
@@ -23,14 +24,14 @@ use crate::{
     source::{Case, Source},
 };
 
-/// How long one program may take.
+/// Time limit of a program.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How many programs a process goes through.
+/// The number of programs per process.
 const BATCH: u64 = 100;
-/// How often the reducer asks whether a program still fails.
+/// The maximum number of tests by the reducer.
 const REDUCTION_STEPS: usize = 400;
 
-/// What `strata-fuzz run` is asked for.
+/// The options of `strata-fuzz run`.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// When it ends.
@@ -39,7 +40,7 @@ pub struct Plan {
     pub programs: u64,
     /// How many processes work at the same time.
     pub jobs: usize,
-    /// The families; all where there are none.
+    /// The families; all if empty.
     pub families: Vec<String>,
     /// Where the record is kept.
     pub record: PathBuf,
@@ -47,8 +48,9 @@ pub struct Plan {
     pub found: PathBuf,
 }
 
-/// The oracle that a program of a family meets: the usual one for every second seed, in between the others in turn. Each
-/// compares with the evaluator, so that another program says more than another oracle for the same one.
+/// The oracle for a program of a family: the usual one for every second seed, the others alternately for
+/// the rest. Each compares with the evaluator, so another program is worth more than another oracle for
+/// the same one.
 pub fn oracle(family: &Family, seed: u64) -> Oracle {
     let others = match family.kind {
         Kind::Damaged => return Oracle::Compiles,
@@ -63,7 +65,7 @@ pub fn draw(family: &Family, seed: u64) -> Case {
     (family.draw)(&mut Source::new(seed))
 }
 
-/// What is known of a family.
+/// Statistics of a family.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     next: u64,
@@ -72,7 +74,7 @@ struct Counts {
     findings: Vec<String>,
 }
 
-/// All that is known; written after each batch.
+/// The record; written after each batch.
 #[derive(Debug, Default)]
 struct Record {
     families: BTreeMap<String, Counts>,
@@ -84,7 +86,7 @@ impl Record {
         let mut record = Self::default();
         let Ok(text) = fs::read_to_string(path) else { return Ok(record) };
         let json: Json = serde_json::from_str(&text)
-            .with_context(|| format!("{} is no record of strata-fuzz", path.display()))?;
+            .with_context(|| format!("{} is not a record of strata-fuzz", path.display()))?;
         let number = |json: &Json, field: &str| json[field].as_u64().unwrap_or(0);
         for (name, counts) in json["families"].as_object().into_iter().flatten() {
             let findings = counts["findings"].as_array().into_iter().flatten();
@@ -115,7 +117,7 @@ impl Record {
             })
             .collect();
         let text = json!({ "families": families, "pairs": self.pairs });
-        // A run that is stopped here must not lose what earlier ones found.
+        // An interruption here must not lose the findings of earlier runs.
         let beside = path.with_extension("new");
         fs::write(&beside, serde_json::to_string_pretty(&text)?)?;
         fs::rename(&beside, path).with_context(|| format!("{} cannot be written", path.display()))
@@ -154,10 +156,10 @@ struct Batch {
     pairs: Pairs,
 }
 
-/// Goes through programs until the time is over; true where none failed.
+/// Runs programs until the time is over; returns true if none failed.
 ///
 /// # Errors
-/// Where files cannot be read or written, or a family is not known.
+/// If files cannot be read or written, or a family is not known.
 pub fn run(plan: &Plan) -> Result<bool> {
     let chosen: Vec<&'static Family> = match plan.families.as_slice() {
         [] => FAMILIES.iter().collect(),
@@ -207,7 +209,7 @@ pub fn run(plan: &Plan) -> Result<bool> {
     Ok(is_clean)
 }
 
-/// Goes through the seeds from `first` to `end` in processes of their own, a new one where one dies.
+/// Runs the seeds from `first` to `end` in worker processes, with a new one after each crash.
 fn batch(family: &'static Family, first: u64, end: u64) -> Result<Batch> {
     let mut batch = Batch::default();
     let mut next = first;
@@ -273,7 +275,7 @@ fn batch(family: &'static Family, first: u64, end: u64) -> Result<Batch> {
     Ok(batch)
 }
 
-/// What a process says on standard output, line by line.
+/// The output of a worker, line by line.
 pub fn lines(child: &mut Child) -> Receiver<String> {
     let (send, receive) = channel();
     if let Some(output) = child.stdout.take() {
@@ -288,10 +290,10 @@ pub fn lines(child: &mut Child) -> Receiver<String> {
     receive
 }
 
-/// What a process does: goes through the seeds and says on standard output how each fares.
+/// The worker: runs the seeds and prints the outcome of each on standard output.
 ///
 /// # Errors
-/// Where nobody reads what it says.
+/// If standard output is closed.
 pub fn work(family: &Family, first: u64, end: u64) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let mut pairs = Pairs::new();
@@ -319,10 +321,10 @@ pub fn work(family: &Family, first: u64, end: u64) -> Result<()> {
 pub const AGREES: i32 = 0;
 /// The results differ, or the compiler breaks.
 pub const FAILS: i32 = 1;
-/// The program is refused, or no program.
+/// The program is rejected, or invalid.
 pub const REFUSED: i32 = 2;
 
-/// Makes the program of a finding small, writes it, and says in a line what was found.
+/// Reduces the program of a finding, writes it, and prints a line about it.
 fn keep(finding: &Finding, folder: &Path) -> Result<String> {
     let Finding { family: name, seed, oracle, reason } = finding;
     let Some(family) = family(name) else { bail!("there is no family `{name}`") };
@@ -336,16 +338,12 @@ fn keep(finding: &Finding, folder: &Path) -> Result<String> {
     };
     let small =
         reduce(&case.text, REDUCTION_STEPS, &mut fails).unwrap_or_else(|_| case.text.clone());
-    // It is written anew with each question.
+    // Rewritten for each test.
     let _ = fs::remove_file(&scratch);
     fs::create_dir_all(folder)?;
     let path = folder.join(format!("{name}_{seed}_{}.mlir", oracle.name().replace('-', "_")));
     let reason: String = reason.lines().take(12).map(|line| format!("// {line}\n")).collect();
-    let unstable = if kind.is_some() {
-        ""
-    } else {
-        "// It did not fail again when it was to be made small.\n"
-    };
+    let unstable = if kind.is_some() { "" } else { "// It did not fail again during reduction.\n" };
     fs::write(
         &path,
         format!("// {name}, seed {seed}, {}:\n{reason}{unstable}{small}", oracle.name()),
@@ -356,7 +354,7 @@ fn keep(finding: &Finding, folder: &Path) -> Result<String> {
     Ok(line)
 }
 
-/// How a program fails in a process of its own; `None` where it does not.
+/// How a program fails in a worker process; `None` if it does not.
 fn failure(
     text: &str,
     case: &Case,
@@ -391,7 +389,7 @@ fn failure(
         }
     };
     if hangs {
-        // It may end just now.
+        // It may just have ended.
         let _ = child.kill();
         child.wait()?;
         return Ok(Some("hangs".to_owned()));

@@ -18,10 +18,10 @@ const HOST: &str = include_str!("../../../tests/suite/objects/host.c");
 
 /// NEON alone, and a CPU that has SVE beside it.
 pub const CPUS: [&str; 2] = ["generic", "neoverse-v1"];
-/// The machine.
+/// The emulated machine.
 pub const TRIPLE: &str = "aarch64-unknown-linux-gnu";
 
-/// Whether what is needed is there.
+/// Whether the tools are installed.
 pub fn is_possible() -> bool {
     static POSSIBLE: OnceLock<bool> = OnceLock::new();
     let has = |tool| Command::new(tool).arg("--version").output().is_ok();
@@ -66,7 +66,7 @@ impl Host {
     /// Calls the entry.
     ///
     /// # Errors
-    /// `S9001` where the host finds something wrong, and says what.
+    /// `S9001` with the host's report if it finds an error.
     pub fn call(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, Diagnostic> {
         let bytes: Vec<u8> = inputs.iter().flat_map(|input| input.bytes()).copied().collect();
         let signature = self.artifact.signature().ok_or_else(|| failed("no signature"))?;

@@ -1,8 +1,8 @@
-//! Random programs, what their compiled results are compared with, and how a program that fails is made small.
+//! Random programs, oracles for their results, and the reduction of failing programs.
 //!
 //! A family draws programs from a seed that are valid by construction; an oracle compiles a program in one way and
-//! compares what it computes with the reference evaluator. `strata-fuzz run` goes through many seeds of all families,
-//! with an oracle that changes from seed to seed; the tests go through a few.
+//! compares what it computes with the reference evaluator. `strata-fuzz run` runs many seeds of all families, with an
+//! oracle that changes from seed to seed; the tests run a few.
 
 #![forbid(unsafe_code)]
 
@@ -18,7 +18,7 @@ mod rewrite;
 mod schedules;
 pub mod source;
 
-/// The context of this thread's programs, which making a new one for each would cost more than compiling most of them.
+/// The context of this thread's programs: creating one for each would cost more than compiling most of them.
 fn context() -> &'static strata_ir::Context {
     thread_local! {
         static CONTEXT: &'static strata_ir::Context = Box::leak(Box::new(strata_ir::new_context()));

@@ -20,7 +20,7 @@ use strata_fuzz::{
 };
 use strata_verify::Tolerance;
 
-// Compilers allocate much and small: a tenth of their time is glibc's allocator.
+// Compilers make many small allocations: glibc's allocator takes a tenth of their time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -34,7 +34,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Goes through programs of all families; exit code 1 where one fails
+    /// Runs programs of all families; exit code 1 if one fails
     Run {
         /// How long, in hours
         #[arg(long, default_value_t = 1.0)]
@@ -42,16 +42,16 @@ enum Action {
         /// How many programs at most
         #[arg(long, default_value_t = u64::MAX)]
         programs: u64,
-        /// How many processes at the same time
+        /// How many processes in parallel
         #[arg(long, default_value_t = 2)]
         jobs: usize,
         /// Only these families, separated by commas
         #[arg(long, value_delimiter = ',')]
         families: Vec<String>,
-        /// The record that the run goes on from
+        /// The record to continue from
         #[arg(long, default_value = "target/fuzz.json")]
         record: PathBuf,
-        /// Where programs that fail are written, made small
+        /// Where failing programs are written, reduced
         #[arg(long, default_value = "tests/found")]
         found: PathBuf,
     },
@@ -63,7 +63,7 @@ enum Action {
         #[command(flatten)]
         how: How,
     },
-    /// Makes a program small that fails
+    /// Reduces a failing program
     Reduce {
         program: PathBuf,
         #[command(flatten)]
@@ -71,12 +71,12 @@ enum Action {
     },
     /// Lists the families and the oracles
     List,
-    /// Makes each mistake that can be made on purpose and prints what finds it (feature `faults`)
+    /// Enables each planted fault and prints what finds it (feature `faults`)
     Faults {
         /// The folder of the cases
         #[arg(long, default_value = "tests")]
         cases: PathBuf,
-        /// How many processes at the same time
+        /// How many processes in parallel
         #[arg(long, default_value_t = 2)]
         jobs: usize,
         /// Only these
@@ -99,10 +99,10 @@ enum Action {
 
 #[derive(clap::Args)]
 struct How {
-    /// How it is compiled: a name of `strata-fuzz list`
+    /// The oracle: a name of `strata-fuzz list`
     #[arg(long, default_value = "native")]
     oracle: String,
-    /// Where the inputs start
+    /// Seed of the inputs
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Results must be equal
@@ -139,7 +139,7 @@ fn act(command: Action) -> Result<i32> {
     match command {
         Action::Run { hours, programs, jobs, families, record, found } => {
             if !(0.0..=10_000.0).contains(&hours) {
-                bail!("{hours} hours cannot be counted");
+                bail!("{hours} is not a valid number of hours");
             }
             let until = Instant::now() + Duration::from_secs_f64(hours * 3600.0);
             let plan = Plan { until, programs, jobs, families, record, found };

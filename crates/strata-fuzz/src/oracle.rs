@@ -16,7 +16,7 @@ use crate::{
     source::Case,
 };
 
-/// What the compiler may refuse: a diagnostic, never wrong code.
+/// Codes with which the compiler may reject a program.
 const REFUSED: &[Code] = &[codes::S1101, codes::S1102, codes::S1103, codes::S1201];
 
 /// One way to compile a program.
@@ -24,29 +24,29 @@ const REFUSED: &[Code] = &[codes::S1101, codes::S1102, codes::S1103, codes::S120
 pub enum Oracle {
     /// For this machine, with all optimisations.
     Native,
-    /// For this machine, as it is written.
+    /// For this machine, without optimisation.
     Unoptimized,
-    /// For any CPU of a level that this machine has: the levels in turns.
+    /// For the CPU levels of this machine, alternately.
     OtherCpu,
-    /// For this machine, with all nests that can be cut into tasks.
+    /// For this machine, with every possible nest split into tasks.
     Tasks,
-    /// Inputs lie in the buffers of outputs.
+    /// Inputs are donated to outputs.
     Donated,
     /// All values are outputs, too.
     Returned,
-    /// Each output is there twice.
+    /// Each output is returned twice.
     Doubled,
-    /// A part of the program is a function of its own.
+    /// A part of the program is outlined to a function.
     Outlined,
-    /// Values are transposed and transposed back, behind barriers.
+    /// Values are transposed and transposed back, with barriers in between.
     Transposed,
     /// With another schedule than the compiler's own.
     Rescheduled,
-    /// In the form of every stage, each beside the one in front of it.
+    /// After every stage, each compared with the one before it.
     Stages,
     /// For AArch64, under emulation.
     Emulated,
-    /// It is refused or compiled, whatever it computes.
+    /// It is rejected or compiled, whatever it computes.
     Compiles,
 }
 
@@ -67,7 +67,7 @@ pub const ORACLES: &[Oracle] = &[
     Oracle::Compiles,
 ];
 
-/// Those that take turns beside the usual one; the first two are of use to programs of one operation, too.
+/// Those that alternate with the usual one; the first two also suit programs of one operation.
 pub const TURNS: &[Oracle] = &[
     Oracle::Unoptimized,
     Oracle::OtherCpu,
@@ -79,11 +79,11 @@ pub const TURNS: &[Oracle] = &[
     Oracle::Transposed,
 ];
 
-/// Those that cost more than the others together: once in so many programs each.
+/// Those that cost more than all others together, with how many programs share one run.
 const RARE: &[(u64, Oracle)] =
     &[(64, Oracle::Emulated), (16, Oracle::Stages), (8, Oracle::Rescheduled)];
 
-/// The oracle beside the usual one of a program with this seed, which takes turns.
+/// The oracle for a program with this seed, other than the usual one.
 pub fn beside(turns: &[Oracle], seed: u64) -> Oracle {
     let is_possible = |oracle| oracle != Oracle::Emulated || emulated::is_possible();
     let rare =
@@ -94,10 +94,10 @@ pub fn beside(turns: &[Oracle], seed: u64) -> Oracle {
 /// Another way to write a program, drawn from a seed.
 type Rewrite = for<'c> fn(&'c ir::Context, &ir::Module<'c>, u64) -> Result<(), Diagnostic>;
 
-/// How a program fared.
+/// The outcome for a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All results are near enough.
+    /// All results are within tolerance.
     Agrees,
     /// The compiler refused the program with this code.
     Refused(Code),
@@ -140,7 +140,7 @@ impl Oracle {
         if self == Self::Unoptimized {
             options.opt_level = OptLevel::None;
         }
-        // A stage beside another shows what tasks share, too.
+        // Comparing stages also finds data races between tasks.
         if matches!(self, Self::Tasks | Self::Stages) {
             options.tasks = Tasks::Always;
         }
@@ -171,15 +171,15 @@ impl Oracle {
         let module = ir::parse_text(context, text)?;
         rewrite(context, &module, seed)?;
         let rewritten = ir::print(&module, false);
-        // A rewrite that breaks the program is a mistake of ours, and must not look like one of the compiler.
+        // A rewrite that breaks the program is the fuzzer's bug, and must not look like the compiler's.
         ir::parse_text(context, &rewritten)?;
         Ok(Some(rewritten))
     }
 
-    /// Compiles the program this way, and compares what it computes with what the evaluator does.
+    /// Compiles the program this way, and compares its results with the evaluator's.
     ///
     /// # Errors
-    /// The reason, where a result is too far away or the compiler fails.
+    /// The reason, if a result is out of tolerance or the compiler fails.
     pub fn check(self, case: &Case, seed: u64) -> Result<Outcome, String> {
         let attempt = catch_unwind(AssertUnwindSafe(|| self.compare(case, seed)));
         match attempt {
@@ -191,11 +191,10 @@ impl Oracle {
         }
     }
 
-    /// Runs the program, and what follows when `dump` takes the place of what a stage makes of it; each has to compute what the
-    /// program means.
+    /// Runs the program, and again with `dump` in place of a stage's output; all results must agree.
     ///
     /// # Errors
-    /// The reason, where a form does not, or the compiler fails.
+    /// The reason, if results differ or the compiler fails.
     pub fn check_dump(self, case: &Case, seed: u64, dump: &Dump) -> Result<(), String> {
         let attempt = catch_unwind(AssertUnwindSafe(|| self.stages(case, seed, Some(dump))));
         match attempt {
@@ -205,8 +204,8 @@ impl Oracle {
         }
     }
 
-    /// What the compiler may answer instead of an object: for programs that are valid little, for any text all but
-    /// what names a bug.
+    /// The diagnostics that are acceptable instead of an object: few for valid programs, all but our bugs for
+    /// arbitrary text.
     fn may_refuse(self, code: Code) -> bool {
         match self {
             Self::Compiles => !code.to_string().starts_with("S90"),
@@ -275,7 +274,7 @@ impl Oracle {
             tolerance: case.loosest(),
             ..Settings::default()
         };
-        // Steps cost a run of the program each.
+        // Each step costs a run of the program.
         let levels = Levels { steps: seed % 64 == 15, dump: dump.cloned() };
         let text = case.text.as_bytes();
         let found = verify_stages("program.mlir", text, &options, &settings, None, &levels)?;
@@ -309,7 +308,7 @@ impl Oracle {
 enum Compiled {
     /// In this process.
     Here(Object),
-    /// In one of its own.
+    /// In another process.
     There(Host),
 }
 

@@ -1,8 +1,8 @@
-//! A program that fails, made small.
+//! Reduction of failing programs.
 //!
-//! One change after the other is tried on the program, and kept where it still fails: outputs are left out, values are
-//! replaced by others or by constants, loops by their starts, branches by one of them, arguments that nobody reads are
-//! dropped. The large changes come first; it ends where none is left that keeps the failure.
+//! One change after the other is tried on the program, and kept if it still fails: outputs are removed, values are
+//! replaced by others or by constants, loops by their initial values, conditionals by a branch, unused arguments are
+//! dropped. Large changes come first; it ends when no change keeps the failure.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ const CHANGES: [Change; 8] = [
     shorter_loop,
 ];
 
-/// The smallest program found for which `fails` is still true; `steps` bounds how often it is asked.
+/// The smallest program found for which `fails` is still true; `steps` bounds the number of tests.
 ///
 /// # Errors
 /// Where the program cannot be read.
@@ -42,7 +42,7 @@ pub fn reduce(
     loop {
         let before = best.clone();
         for change in CHANGES {
-            // From the end: what is computed late depends on most.
+            // From the end: later operations depend on more.
             let mut at = 0;
             while steps > 0 {
                 let Some(candidate) = changed(&best, change, at)? else { break };
@@ -61,7 +61,8 @@ pub fn reduce(
     }
 }
 
-/// The program after a change: `None` where the number is beyond the last one, `Some(None)` where the program breaks.
+/// The program after a change: `None` where the number is beyond the last one, `Some(None)` if the program becomes
+/// invalid.
 fn changed(text: &str, change: Change, at: usize) -> Result<Option<Option<String>>, Diagnostic> {
     let context = strata_ir::new_context();
     let module = parse_text(&context, text)?;
@@ -74,7 +75,7 @@ fn changed(text: &str, change: Change, at: usize) -> Result<Option<Option<String
     Ok(Some(is_valid.then_some(printed)))
 }
 
-/// Drops what nobody reads: operations, functions, arguments of the entry.
+/// Drops dead operations, functions, and arguments of the entry.
 fn clean(context: &Context, module: &Module<'_>) {
     loop {
         let dead = module_op(module).collect(|op| {
@@ -83,7 +84,7 @@ fn clean(context: &Context, module: &Module<'_>) {
                 && op.result_count() > 0
                 && op.is_unused()
         });
-        // Nested ones go with what they are nested in.
+        // Nested ones are erased with their parents.
         let outer: Vec<_> = dead
             .iter()
             .filter(|op| !dead.iter().any(|other| other.encloses(**op) && other != *op))
@@ -113,7 +114,7 @@ fn clean(context: &Context, module: &Module<'_>) {
     retype(context, main);
 }
 
-/// The operations of all functions but their ends, the last one first.
+/// The operations of all functions except terminators, the last one first.
 fn ops<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
     let mut all = module_op(module)
         .collect(|op| op.result_count() > 0 && op.dialect() != "builtin" && !op.is(func::FUNC));
@@ -133,7 +134,7 @@ fn drop_output<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bool
     true
 }
 
-/// One branch in place of all.
+/// Replaces a conditional by one branch.
 fn inline_branch<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bool {
     let branches: Vec<_> = ops(module)
         .into_iter()
@@ -149,7 +150,7 @@ fn inline_branch<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bo
     true
 }
 
-/// A loop is left out.
+/// Removes a loop.
 fn start_for_loop<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
     let loops: Vec<_> = ops(module).into_iter().filter(|op| op.is(stablehlo::WHILE)).collect();
     let Some(op) = loops.get(at) else { return false };
@@ -159,7 +160,7 @@ fn start_for_loop<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
     true
 }
 
-/// The results of operations, the last one first, with the values of the same type that may stand for them.
+/// The results of operations, the last one first, with values of the same type that can replace them.
 fn replace<'c>(
     module: &Module<'c>,
     at: usize,
@@ -179,14 +180,14 @@ fn replace<'c>(
     false
 }
 
-/// An operand of the operation stands for its result.
+/// Replaces a result by an operand of the operation.
 fn argument_for<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
     replace(module, at, |result, op| {
         op.operands().into_iter().filter(|value| value.ty() == result.ty()).collect()
     })
 }
 
-/// An argument of the function stands for a result.
+/// Replaces a result by an argument of the function.
 fn other_for<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
     replace(module, at, |result, op| {
         let mut function = op.parent();
@@ -198,7 +199,7 @@ fn other_for<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
     })
 }
 
-/// A constant stands for a result.
+/// Replaces a result by a constant.
 fn constant_for<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bool {
     let found: Vec<_> = ops(module)
         .into_iter()
@@ -237,7 +238,7 @@ fn set_constant<'c>(
     true
 }
 
-/// The body of a function in place of a call of it.
+/// Inlines a call.
 fn drop_call<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bool {
     let calls: Vec<_> = ops(module).into_iter().filter(|op| op.is(func::CALL)).collect();
     let Some(call) = calls.get(at).copied() else { return false };
@@ -253,7 +254,7 @@ fn drop_call<'c>(context: &'c Context, module: &Module<'c>, at: usize) -> bool {
     true
 }
 
-/// What a trip hands on is the state that it was given: the loop carries one value less that changes.
+/// Makes a loop-carried value invariant: the body yields its argument.
 fn shorter_loop<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
     let mut left = at;
     let mut found = None;
@@ -263,7 +264,7 @@ fn shorter_loop<'c>(_: &'c Context, module: &Module<'c>, at: usize) -> bool {
         }
         let body = op.body(1);
         let Some(end) = body.terminator() else { return };
-        // The first state counts the trips: without it the loop does not end.
+        // The first carried value is the counter: without it the loop does not end.
         let changed: Vec<_> =
             (1..body.arg_count()).filter(|at| end.operand(*at) != body.arg(*at)).collect();
         match changed.get(left) {

@@ -1,4 +1,4 @@
-//! Other ways to write a program that computes the same.
+//! Rewrites that do not change a program's results.
 
 use std::collections::HashMap;
 
@@ -11,19 +11,19 @@ use strata_verify::edit::{free_values, return_only};
 
 use crate::source::Source;
 
-/// Each output is returned twice, one behind the other.
+/// Each output is returned twice in a row.
 pub fn doubled<'c>(context: &'c Context, module: &Module<'c>, _: u64) -> Result<(), Diagnostic> {
     let main = entry(module, None)?;
-    let values = handed_on(main)?;
+    let values = returned_values(main)?;
     let twice: Vec<_> = values.into_iter().flat_map(|value| [value, value]).collect();
     return_only(context, main, &twice);
     Ok(())
 }
 
-/// What the function computes is returned, too, behind its outputs.
+/// Intermediate values are returned as well, after the outputs.
 pub fn returned<'c>(context: &'c Context, module: &Module<'c>, _: u64) -> Result<(), Diagnostic> {
     let main = entry(module, None)?;
-    let mut values = handed_on(main)?;
+    let mut values = returned_values(main)?;
     let integers = |value: &Value<'_>| {
         let ty = value.ty();
         // Of floats only the outputs have a known tolerance.
@@ -39,7 +39,7 @@ pub fn returned<'c>(context: &'c Context, module: &Module<'c>, _: u64) -> Result
 /// Inputs are donated to the first output of their type.
 pub fn donated<'c>(context: &'c Context, module: &Module<'c>, _: u64) -> Result<(), Diagnostic> {
     let main = entry(module, None)?;
-    let outputs: Vec<_> = handed_on(main)?.into_iter().map(|value| value.ty()).collect();
+    let outputs: Vec<_> = returned_values(main)?.into_iter().map(|value| value.ty()).collect();
     let mut taken = vec![false; outputs.len()];
     let mut marks = Vec::new();
     for argument in main.body(0).args() {
@@ -59,7 +59,7 @@ pub fn donated<'c>(context: &'c Context, module: &Module<'c>, _: u64) -> Result<
     Ok(())
 }
 
-/// Some operations that follow each other become a function.
+/// Outlines some consecutive operations to a function.
 pub fn outlined<'c>(
     context: &'c Context,
     module: &Module<'c>,
@@ -115,7 +115,7 @@ pub fn outlined<'c>(
     Ok(())
 }
 
-/// Some values are read through a transpose and its inverse, which a barrier keeps apart.
+/// Some values are read through a transpose and its inverse, with a barrier in between.
 pub fn transposed<'c>(
     context: &'c Context,
     module: &Module<'c>,
@@ -166,6 +166,6 @@ fn broken() -> Diagnostic {
     Diagnostic::new(codes::S9001).reason("the program has no form that can be rewritten")
 }
 
-fn handed_on<'c>(main: Op<'c>) -> Result<Vec<Value<'c>>, Diagnostic> {
+fn returned_values<'c>(main: Op<'c>) -> Result<Vec<Value<'c>>, Diagnostic> {
     main.body(0).terminator().map(Op::operands).ok_or_else(broken)
 }

@@ -1,4 +1,4 @@
-//! Schedules beside the one that the compiler chooses: each has to compute the same, or to be refused.
+//! Alternative schedules: each must give the same results, or be rejected.
 
 use strata::{Compiler, Options, Stage, target};
 use strata_diag::{Diagnostic, codes};
@@ -7,14 +7,14 @@ use strata_schedule::print_schedule;
 
 use crate::source::Source;
 
-/// Tile sizes that take the place of others.
+/// Alternative tile sizes.
 const SIZES: [i64; 8] = [1, 2, 3, 4, 5, 8, 16, 32];
-/// Machines whose schedules are tried.
+/// Targets whose schedules are tried.
 const CPUS: [&str; 3] = ["x86-64", "x86-64-v3", "x86-64-v4"];
-/// How a sequence of a nest begins.
+/// The start of a nest's sequence.
 const SEQUENCE: &str = "transform.named_sequence @nest";
 
-/// Another schedule for a program: that of another machine, with other tile sizes, without those of some nests.
+/// Another schedule for a program: that of another target, with other tile sizes, without those of some nests.
 ///
 /// # Errors
 /// The compiler's on the way to stage `linalg`.
@@ -39,7 +39,7 @@ pub fn other(text: &str, options: &Options, seed: u64) -> Result<String, Diagnos
     })
 }
 
-/// Without about half of the nests' sequences, so that these are left to the loops of the next stage.
+/// Without about half of the nests' sequences, so that these are lowered to plain loops.
 fn without(schedule: &str, source: &mut Source) -> String {
     let mut kept = String::new();
     let mut is_kept = true;

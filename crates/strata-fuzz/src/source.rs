@@ -1,4 +1,4 @@
-//! What programs are drawn from, and their text.
+//! The source of random choices, and the text of programs.
 
 use strata_eval::{Values, rng::RngStream};
 use strata_verify::Tolerance;
@@ -10,7 +10,7 @@ pub struct Case {
     pub text: String,
     /// Of each output; the last one holds for all that follow.
     tolerances: Vec<Tolerance>,
-    /// `None`: tame and wild inputs in turn.
+    /// `None`: tame and wild inputs alternately.
     pub values: Option<Values>,
 }
 
@@ -64,7 +64,7 @@ impl Case {
         self
     }
 
-    /// The tolerance for all outputs where they are not known one by one.
+    /// The tolerance for all outputs if it is not known for each.
     pub fn loosest(&self) -> Tolerance {
         let is_exact = self.tolerances.iter().all(|one| *one == Tolerance::EXACT);
         if is_exact { Tolerance::EXACT } else { Tolerance::default() }
@@ -150,7 +150,7 @@ pub fn is_complex(element: &str) -> bool {
     element.starts_with("complex")
 }
 
-/// The numbers that a program is drawn from.
+/// The random numbers of a program.
 pub struct Source(RngStream);
 
 impl Source {
@@ -229,7 +229,7 @@ pub fn i64s(values: &[i64]) -> String {
     }
 }
 
-/// The numbers between commas.
+/// The numbers, separated by commas.
 pub fn join<T: ToString>(values: &[T]) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -1,6 +1,6 @@
-//! A few programs of each family, compiled and evaluated, and what makes failing ones small.
+//! A few programs of each family, compiled and evaluated, and the reduction of failing ones.
 //!
-//! `STRATA_FUZZ_SEED` and `STRATA_FUZZ_CASES` choose other programs than the fixed ones; `scripts/fuzz.sh` runs many.
+//! `STRATA_FUZZ_SEED` and `STRATA_FUZZ_CASES` select other programs than the fixed ones; `scripts/fuzz.sh` runs many.
 
 use std::{env, fs, path::Path};
 
@@ -27,7 +27,7 @@ fn go_through(name: &str) {
     for seed in first..first.saturating_add(count) {
         let case = draw(family, seed);
         let oracle = oracle(family, seed);
-        // Seen with --nocapture: the last one is at fault where the process dies.
+        // Shown with --nocapture: if the process dies, the last one is the culprit.
         println!("{name} {seed} {}", oracle.name());
         match oracle.check(&case, seed) {
             Ok(Outcome::Agrees) => {}
@@ -46,7 +46,7 @@ fn go_through(name: &str) {
     );
 }
 
-/// Programs that random ones were made of when they failed: `// <family>, seed <number>, <oracle>:` in the first line.
+/// Reduced programs of earlier failures: `// <family>, seed <number>, <oracle>:` in the first line.
 #[test]
 fn found_programs_fail_no_more() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/found");
@@ -94,7 +94,7 @@ families! {
 
 /// Found by a random program: MLIR folds a pad into the fill that a second one begins with, without its strides.
 #[test]
-fn a_pad_in_front_of_one_with_gaps_keeps_its_place() {
+fn a_pad_before_an_interior_pad_is_not_folded() {
     let program = "func.func public @main(%x: tensor<2x3xi32>) -> tensor<7x9xi32> {
       %z = stablehlo.constant dense<0> : tensor<i32>
       %0 = stablehlo.pad %x, %z, low = [1, 1], high = [1, 0], interior = [0, 0] : (tensor<2x3xi32>, tensor<i32>) -> tensor<4x4xi32>
@@ -104,7 +104,7 @@ fn a_pad_in_front_of_one_with_gaps_keeps_its_place() {
     assert_eq!(Oracle::Native.check(&Case::exact(program.to_owned()), 0), Ok(Outcome::Agrees));
 }
 
-/// The failure is planted: what fails is a program in which a loop holds a sine.
+/// The failure is artificial: a program fails if it has a loop with a sine.
 #[test]
 fn a_program_that_fails_becomes_small() {
     let program = "func.func private @twice(%a: tensor<3xf32>) -> tensor<3xf32> {

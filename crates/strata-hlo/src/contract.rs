@@ -1,4 +1,4 @@
-//! What holds at the end of the stage.
+//! The contract of the stage.
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -8,11 +8,11 @@ use strata_ir::{
 
 use crate::{expansion::collective, interop::custom_call};
 
-/// Dialects that may be left.
+/// Dialects allowed after the stage.
 const DIALECTS: &[&str] = &["stablehlo", "func", "builtin"];
 
-/// CHLO functions that the next stage takes as they are: each is one function of the math
-/// dialect or one expression on an element, and expanding it here would only hide which.
+/// CHLO functions that the next stage lowers directly: each is one function of the math dialect or a scalar expression, which
+/// expanding it here would hide.
 const KEPT: &[OpKind] = &[
     OpKind::ChloAcos,
     OpKind::ChloAcosh,
@@ -35,15 +35,14 @@ const KEPT: &[OpKind] = &[
     OpKind::ChloSquare,
 ];
 
-/// Operations on values that several devices hold, beside the collectives.
+/// Operations for several devices, besides the collectives.
 const SPREAD: &[OpKind] = &[OpKind::SdyManualComputation];
 
 /// Checks the contract: one function, core StableHLO, static shapes of supported types.
 ///
 /// # Errors
-/// `S9002` for a second function or none, `S1009` for padding that no memory holds, `S1101` for a dimension that is not known, `S1102` for a type that is not supported yet,
-/// `S1103` for communication, `S1201` for an operation that is not supported, `S1202` for a call of
-/// what no linked function can be.
+/// `S9002` for a second function or none, `S1009` for padding beyond any memory, `S1101` for dynamic dimensions, `S1102` for unsupported types, `S1103` for communication,
+/// `S1201` for unsupported operations, `S1202` for calls of what cannot be a linked function.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
     let mut first = check_functions(module_op(module));
     module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| {
@@ -54,7 +53,7 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
     first
 }
 
-/// Everything that breaks the contract, in the order of the program, not the first only.
+/// All violations of the contract, in program order.
 pub fn violations(module: &Module<'_>) -> Vec<Diagnostic> {
     let mut all = Vec::new();
     module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| all.extend(check_op(op).err()));
@@ -75,7 +74,7 @@ fn check_functions(module: Op<'_>) -> Result<(), Diagnostic> {
 
 fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     if op.kind() == OpKind::SdyMesh {
-        // It is left only where something refers to it, which is refused by itself.
+        // It is only left if something refers to it, which is reported itself.
         return Ok(());
     }
     if op.kind() == OpKind::CustomCall {
@@ -89,7 +88,7 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     let communicates = collective::communicates(op.kind());
     if communicates || SPREAD.contains(&op.kind()) || is_device_transfer(op) {
         return Err(diagnostic_at(codes::S1103, op)
-            .reason("one device is compiled for, which shares memory with its caller")
+            .reason("only programs for one device are supported")
             .hint("export the program for one device, with inputs and outputs only"));
     }
     if !DIALECTS.contains(&op.dialect()) && !KEPT.contains(&op.kind()) {
@@ -105,11 +104,11 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     for ty in op.result_types().into_iter().chain(arguments) {
         check_type(op, ty)?;
     }
-    // Padding may have become known in this stage.
+    // Padding may have become constant in this stage.
     check_size(op)
 }
 
-/// A send or receive whose other end is not the host.
+/// A send or receive not to or from the host.
 fn is_device_transfer(op: Op<'_>) -> bool {
     let of_host = op.attr("is_host_transfer").and_then(|it| it.as_bool()).unwrap_or(false);
     matches!(op.kind(), OpKind::Send | OpKind::Recv) && !of_host
@@ -117,7 +116,7 @@ fn is_device_transfer(op: Op<'_>) -> bool {
 
 fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {
     if !ty.is_tensor_type() {
-        // Tokens and tuples: the operations that make them are refused by the next stage, by name.
+        // Tokens and tuples: the next stage rejects the operations that create them, by name.
         let is_known =
             ["!stablehlo.", "tuple<"].iter().any(|known| ty.to_string().starts_with(known));
         return match is_known {

@@ -1,4 +1,4 @@
-//! Short forms of the StableHLO operations that expansions are built from.
+//! Builders of the StableHLO operations used in expansions.
 
 use strata_ir::{
     Attribute, Builder, ComparisonDirection, Type, TypeExt as _, Value, bool_type, i64s, int,
@@ -8,7 +8,7 @@ use strata_rewrite::{Guard as _, Outcome};
 
 use crate::pattern::new_splat;
 
-/// What the expansions ask of a [`Builder`]; shapes are static.
+/// Builders for expansions; shapes are static.
 pub trait Emit<'c> {
     /// A constant of an integer type; all elements equal `value`.
     fn int_constant(&self, ty: Type<'c>, value: i64) -> Value<'c>;
@@ -51,7 +51,7 @@ fn shape_of(value: Value<'_>) -> Outcome<Vec<i64>> {
     value.ty().shape().or_decline("the shape is not static")
 }
 
-/// The start indices of a slice that lies at `place` along `dim` and begins everywhere else.
+/// The start indices of a slice at `place` along `dim` and at 0 along others.
 fn starts<'c>(
     builder: &Builder<'c>,
     rank: usize,
@@ -176,7 +176,7 @@ impl<'c> Emit<'c> for Builder<'c> {
 }
 
 /// A `while` that counts from 0 to `count` and carries `initial`; `step` gets the counter and the
-/// carried values and returns the next ones. The values at the end.
+/// carried values and returns the next ones. Returns the final values.
 pub fn counted<'c>(
     builder: &Builder<'c>,
     count: i64,

@@ -5,10 +5,10 @@
 //! func.func private @relu(%x) { … }                     =>      %0 = stablehlo.maximum %x, %zero
 //! ```
 //!
-//! The order: composites become calls, because the inliner knows only calls; calls are inlined,
-//! because simplification does not look through them; the entry's tuples are taken apart after that, because
-//! no other function then hands them on; CHLO is expanded before simplification,
-//! because the broadcasts it leaves are mostly identities.
+//! The order: composites become calls, because the inliner only handles calls; calls are inlined, because
+//! simplification does not look through them; the entry's tuples are flattened after that, because no other
+//! function uses them then; CHLO is expanded before simplification, because the resulting broadcasts are
+//! mostly identities.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -144,8 +144,8 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &zeta::ExpandPolygamma,
 ];
 
-/// What in this stage takes operations of a kind out of the program: the first pattern that looks at
-/// them, for those that no later stage lowers.
+/// The pattern of this stage that removes operations of a kind: the first that matches them, if no later
+/// stage lowers them.
 pub fn taken_by(kind: OpKind) -> Option<&'static str> {
     match kind {
         OpKind::Return => Some("the region's operation"),
@@ -176,7 +176,7 @@ pub fn run<'c>(
     })?;
     let simplify = || apply_greedily(context, module_op(module), PATTERNS);
     timed("patterns", simplify)?;
-    // Once per dimension that something is put together along; behind the patterns, which show what that is.
+    // Once per dimension of concatenation; after the patterns, which expose concatenations.
     for _ in 0..MAX_SPLIT_DIMENSIONS {
         if !timed("parts", || concatenate_splitting::compute_by_parts(context, module_op(module))) {
             break;

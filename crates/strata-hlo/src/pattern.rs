@@ -1,11 +1,11 @@
-//! How the pattern modules declare their patterns, and what all of them ask of an operation.
+//! Declaration of patterns, and common matchers.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Op, OpKind, Type, Value, dense_splat, stablehlo,
 };
 use strata_rewrite::Outcome;
 
-/// Declares patterns: a unit struct each, with a stable name, the kinds it looks at and its function.
+/// Declares patterns: a unit struct each, with a stable name, the kinds it matches and its function.
 macro_rules! patterns {
     ($($(#[$doc:meta])* $pattern:ident = $name:literal on [$($kind:ident),+] by $rewrite:ident;)+) => {
         $(
@@ -46,21 +46,21 @@ pub fn defined_by(value: Value<'_>, kind: OpKind) -> Outcome<Op<'_>> {
     value
         .owner()
         .filter(|op| op.kind() == kind)
-        .ok_or_else(|| format!("the operand is no {}", kind.name()).into())
+        .ok_or_else(|| format!("the operand is not defined by {}", kind.name()).into())
 }
 
-/// The value of the constant behind `value`.
+/// The attribute of the constant that defines `value`.
 pub fn constant(value: Value<'_>) -> Outcome<Attribute<'_>> {
     let op = defined_by(value, OpKind::Constant)?;
     op.attr("value").ok_or_else(|| "the constant has no value".into())
 }
 
-/// The common element of the constant behind `value`, looking through broadcasts.
+/// The splat element of the constant that defines `value`, looking through broadcasts.
 pub fn splat(mut value: Value<'_>) -> Outcome<Attribute<'_>> {
     while let Ok(broadcast) = defined_by(value, OpKind::BroadcastInDim) {
         value = broadcast.operand(0);
     }
-    constant(value)?.splat_value().ok_or_else(|| "the constant is no splat".into())
+    constant(value)?.splat_value().ok_or_else(|| "the constant is not a splat".into())
 }
 
 /// `stablehlo.constant` with that value.

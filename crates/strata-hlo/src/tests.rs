@@ -1,10 +1,10 @@
-//! Each family of patterns on the smallest program that it changes, and what the contract refuses.
+//! Each family of patterns on a minimal program, and violations of the contract.
 
 use strata_ir::{Options, Target, new_context, parse, print, verify};
 
 use crate::{check, run};
 
-/// The entry after the stage, or the code and reason of the refusal.
+/// The entry after the stage, or the code and reason of the error.
 fn stage(text: &str) -> Result<String, String> {
     let context = new_context();
     let options = Options::new(Target::x86_64_baseline());
@@ -17,7 +17,7 @@ fn stage(text: &str) -> Result<String, String> {
     Ok(print(&module, false))
 }
 
-/// The operations left in `@main(%x: ty) -> ty` with that body, but the return.
+/// The operations left in `@main(%x: ty) -> ty` with that body, except the return.
 fn left(ty: &str, body: &str) -> Vec<String> {
     let text = format!("func.func public @main(%x: {ty}) -> {ty} {{\n{body}\n}}");
     let printed = stage(&text).unwrap_or_else(|error| panic!("{error}"));
@@ -45,14 +45,14 @@ fn a_transpose_of_unit_dimensions_is_a_reshape() {
 }
 
 #[test]
-fn a_product_reads_a_transposed_matrix_where_it_lies() {
+fn a_dot_reads_a_transposed_matrix_in_place() {
     let body =
         "%0 = stablehlo.transpose %x, dims = [0, 2, 1] : (tensor<3x4x4xf32>) -> tensor<3x4x4xf32>
         %1 = stablehlo.dot_general %0, %0, batching_dims = [0] x [0], contracting_dims = [1] x [1]
             : (tensor<3x4x4xf32>, tensor<3x4x4xf32>) -> tensor<3x4x4xf32>
         return %1 : tensor<3x4x4xf32>";
     assert_eq!(left("tensor<3x4x4xf32>", body), ["stablehlo.dot_general"]);
-    // A batch dimension that moves makes the product read rows that lie apart.
+    // A permuted batch dimension makes the dot read strided rows.
     let body =
         "%0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<4x4x4xf32>) -> tensor<4x4x4xf32>
         %1 = stablehlo.dot_general %0, %0, batching_dims = [0] x [0], contracting_dims = [2] x [2]
@@ -172,7 +172,7 @@ fn what_later_stages_lack_is_refused_by_its_own_code() {
     }
 }
 
-/// The entry's body after the stage, for the snapshot of a family's patterns.
+/// The entry's body after the stage, for snapshots of patterns.
 fn simplified(signature: &str, body: &str) -> String {
     stage(&format!("func.func public @main{signature} {{\n{body}\n}}"))
         .unwrap_or_else(|error| panic!("{error}"))
@@ -382,7 +382,7 @@ fn old_calls_of_lapack_become_typed_ones() {
     let printed = stage(&geev("3")).unwrap_or_else(|error| panic!("{error}"));
     assert!(printed.contains("@lapack_sgeev_ffi(%arg0)"), "{printed}");
     assert!(printed.contains("compute_left = 78 : ui8, compute_right = 86 : ui8"), "{printed}");
-    // Singular vectors are asked for by two operands, and a Schur form has its eigenvalues behind its vectors.
+    // Singular vectors are requested by two operands, and a Schur form has its eigenvalues after its vectors.
     for (call, target, config) in [
         (
             format!(
@@ -494,7 +494,7 @@ fn calls_that_no_function_can_be_say_why() {
 }
 
 #[test]
-fn numbers_of_places_are_small() {
+fn iotas_are_small() {
     let body = "%i = stablehlo.iota dim = 0 : tensor<9xui64>
         %c = stablehlo.constant dense<32> : tensor<9xui64>
         %h = stablehlo.shift_right_logical %i, %c : tensor<9xui64>

@@ -1,18 +1,18 @@
-//! Elements: their type, and their bits in one carrier for all types.
+//! Elements: their type, and their bits in one common representation.
 
 use strata_eval::FloatType;
 use strata_ir::{Type, TypeExt as _};
 
-/// The bits of one element: integers without their sign's extension, floats in their own format, of a complex number the
+/// The bits of one element: integers without sign extension, floats in their own format, of a complex number the
 /// real part in the lower half.
 pub(crate) type Bits = u128;
 
 /// The type of an element of a tensor, a vector or a buffer, or of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Elem {
-    /// Integers of up to 64 bits, whose sign the operations decide on.
+    /// Signless integers of up to 64 bits.
     Int(u32),
-    /// Integers of 64 bits that count.
+    /// `index`, 64 bits.
     Index,
     /// Floating-point numbers.
     Float(FloatType),
@@ -51,12 +51,12 @@ impl Elem {
         }
     }
 
-    /// Bytes in a buffer: what is narrower than a byte takes one.
+    /// Bytes in a buffer: types narrower than a byte take one.
     pub fn bytes(self) -> usize {
         self.bits().div_ceil(8).next_power_of_two() as usize
     }
 
-    /// The bits that an element may have.
+    /// The mask of an element's bits.
     pub fn mask(self) -> Bits {
         match self {
             Self::Complex(_) => Bits::MAX,
@@ -105,7 +105,7 @@ impl Elem {
         value as Bits & self.mask()
     }
 
-    /// What stands where no value is: a pattern that no program computes by chance, so that a use of it shows.
+    /// Poison: an unlikely bit pattern, so that a use of it shows.
     pub fn poison(self) -> Bits {
         match self {
             Self::Int(_) | Self::Index => 0xA5C3_96E1_7B2D_4F80 & self.mask(),
@@ -118,7 +118,7 @@ impl Elem {
     }
 }
 
-/// The number behind the bits of a float.
+/// The number that the bits of a float encode.
 pub(crate) fn number(ty: FloatType, bits: Bits) -> f64 {
     ty.decode(bits as u64)
 }
@@ -133,7 +133,8 @@ pub(crate) fn parts(bits: Bits) -> (Bits, Bits) {
     (bits & Bits::from(u64::MAX), bits >> 64)
 }
 
-/// An integer as a double that rounds once more as the integer itself would: to odd where it does not fit.
+/// An integer as a double, rounded to odd if it does not fit, so that rounding it again gives the correctly rounded
+/// result.
 pub(crate) fn to_odd(value: i128) -> f64 {
     let magnitude = value.unsigned_abs();
     let excess = (128 - magnitude.leading_zeros()).saturating_sub(53);
@@ -143,7 +144,7 @@ pub(crate) fn to_odd(value: i128) -> f64 {
     if value < 0 { -result } else { result }
 }
 
-/// `a * b + c`, rounded once, for formats whose products a double holds.
+/// `a * b + c`, rounded once, for formats whose products fit a double.
 pub(crate) fn fused(ty: FloatType, a: f64, b: f64, c: f64) -> f64 {
     match ty {
         FloatType::F64 => a.mul_add(b, c),
@@ -156,7 +157,7 @@ pub(crate) fn fused(ty: FloatType, a: f64, b: f64, c: f64) -> f64 {
             if error == 0.0 || !sum.is_finite() || !error.is_finite() || sum.to_bits() & 1 == 1 {
                 return ty.round(sum);
             }
-            // To odd: the second rounding then sees that there was more.
+            // Round to odd: the second rounding then sees that it was inexact.
             let away = (error > 0.0) == (sum > 0.0);
             let bits = if away { sum.to_bits() + 1 } else { sum.to_bits() - 1 };
             ty.round(f64::from_bits(bits))
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn integers_round_once() {
-        // A tie of bf16 but for the last bit, which a double does not hold.
+        // A tie of bf16 except for the last bit, which does not fit a double.
         let value = (1_i128 << 60) + (1 << 52) + 1;
         assert_eq!(FloatType::BF16.round(to_odd(value)), 2_f64.powi(60) + 2_f64.powi(53));
         assert_eq!(FloatType::BF16.round(value as f64), 2_f64.powi(60));
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn fused_sums_round_once() {
-        // The product is a tie of bf16: the addend decides, though a double beside the product loses it.
+        // The product is a tie of bf16: the addend decides, although adding it in double precision loses it.
         let ty = FloatType::BF16;
         let tiny = 2_f64.powi(-100);
         assert_eq!(fused(ty, 1.007_812_5, 1.5, tiny), 1.515_625);

@@ -1,13 +1,13 @@
-//! What stops a run.
+//! Errors that end a run.
 
 use strata_diag::{Code, codes};
 
-/// Why a run cannot go on, and at which operation.
+/// Why a run ended, and at which operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub code: Code,
     pub reason: String,
-    /// The position of the operation among those of the program; known once the fault has left it.
+    /// The position of the operation among those of the program; set when the fault leaves it.
     pub place: Option<usize>,
 }
 
@@ -16,17 +16,17 @@ impl Fault {
         Self { code, reason: reason.into(), place: None }
     }
 
-    /// An access beside what there is.
+    /// An access out of bounds.
     pub fn outside(reason: impl Into<String>) -> Self {
         Self::new(codes::S1922, reason)
     }
 
-    /// What has no meaning for the values at hand.
+    /// Undefined behaviour for these values.
     pub fn undefined(reason: impl Into<String>) -> Self {
         Self::new(codes::S1912, reason)
     }
 
-    /// Something that the verifier of a dialect rules out.
+    /// Something that a dialect's verifier rules out.
     pub fn internal(reason: impl Into<String>) -> Self {
         Self::new(codes::S9001, reason)
     }

@@ -1,22 +1,21 @@
-//! Runs what the stages `linalg`, `schedule`, `affine` and `vector` leave behind.
+//! Runs the dumps of the stages `linalg`, `schedule`, `affine` and `vector`.
 //!
-//! Each operation of the upstream dialects in these forms means here what its documentation says; nothing is lowered, and no
-//! MLIR pass runs. What is not known is a diagnostic ([`codes::S1911`]), never a guess.
+//! Each operation of the upstream dialects is implemented as documented; nothing is lowered, and no MLIR pass runs. An unknown operation is a
+//! diagnostic ([`codes::S1911`]).
 //!
-//! # What else is looked at
+//! # Shadow state
 //!
-//! Beside the numbers stands a shadow. An element of a tensor knows whether it was given a value, a byte of a buffer through
-//! which temporary it was written last. The first read of what was never written ([`codes::S1921`]), access out of bounds
-//! ([`codes::S1922`]), write to an input or a constant ([`codes::S1923`]) and read of a temporary that another one has
-//! overwritten ([`codes::S1924`]) ends the run and names its operation. Versions of one temporary are not told apart:
-//! there the values decide.
+//! Shadow state records for each element of a tensor whether it has a value, and for each byte of a buffer through which temporary it was last
+//! written. The first read of an uninitialised value ([`codes::S1921`]), access out of bounds ([`codes::S1922`]), write to an input or a constant
+//! ([`codes::S1923`]) or read of an overwritten temporary ([`codes::S1924`]) ends the run and names its operation. Versions of one temporary are
+//! not distinguished: a stale one shows in the results only.
 //!
 //! # Numbers
 //!
-//! Integers wrap around; what has no result (a shift by the width, a float that no integer is) is poison, a pattern that shows. A
+//! Integers wrap around; operations without a result (a shift by the width, a float out of the integer's range) give poison. A
 //! float rounds once to its type in each operation, `math.fma` once for both. Functions of `math` are computed in double precision
-//! and rounded: compiled code, whose functions are polynomials, may differ in the last places. Reductions take their elements in row-major order,
-//! where compiled code may take them otherwise if `reassoc` allows it.
+//! and rounded: compiled code, whose functions are polynomials, may differ in the last places. Reductions take their elements in row-major order;
+//! compiled code may use another order if `reassoc` allows it.
 //!
 //! [`codes::S1911`]: strata_diag::codes::S1911
 //! [`codes::S1921`]: strata_diag::codes::S1921

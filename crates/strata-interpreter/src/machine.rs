@@ -1,7 +1,7 @@
-//! The prepared form of a program, and what runs it.
+//! The prepared form of a program, and its execution.
 //!
-//! Operations are resolved once: each becomes a closure that knows its attributes, the types of its operands and the places
-//! of its values in the frame of its function. Running a block is calling its closures in order.
+//! Operations are resolved once: each becomes a closure that captures its attributes, the types of its operands and the
+//! slots of its values in the frame of its function. Running a block is calling its closures in order.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -12,13 +12,13 @@ use crate::{
     value::{Tensor, Value},
 };
 
-/// The place of an SSA value in the frame of its function.
+/// The slot of an SSA value in the frame of its function.
 pub(crate) type Slot = usize;
 
-/// What an operation does when it is its turn.
+/// The action of an operation.
 pub(crate) type Action = Box<dyn Fn(&mut Machine) -> Run>;
 
-/// An operand: where its value is, and whether nothing needs it afterwards.
+/// An operand: its slot, and whether this is its last use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
     pub slot: Slot,
@@ -32,7 +32,7 @@ pub(crate) struct Inst {
     pub action: Action,
 }
 
-/// A block, resolved: what its arguments are, what it does, what its terminator hands on.
+/// A block, resolved: its arguments, its operations, and the operands of its terminator.
 #[derive(Default)]
 pub(crate) struct Block {
     pub args: Vec<Slot>,
@@ -44,7 +44,7 @@ pub(crate) struct Block {
 #[derive(Default)]
 pub(crate) struct Function {
     pub body: Block,
-    /// How many values its frame holds.
+    /// The number of slots in its frame.
     pub slots: usize,
 }
 
@@ -55,14 +55,14 @@ pub(crate) struct Machine {
     pub functions: Rc<Vec<Function>>,
     /// The indices of the innermost linalg operation.
     pub indices: Vec<i64>,
-    /// Where each constant of the module lies.
+    /// The buffer of each constant of the module.
     pub globals: Vec<Rc<View>>,
-    /// The temporary that each operation makes, by the operation's position and the first byte.
+    /// The temporary that each operation creates, by the operation's position and the first byte.
     pub temporaries: BTreeMap<(usize, i64), u32>,
     depth: usize,
 }
 
-/// Calls within calls: no program of a stage has that many.
+/// The maximum call depth, beyond that of any stage's output.
 const DEPTH: usize = 64;
 
 impl Machine {
@@ -78,7 +78,7 @@ impl Machine {
         }
     }
 
-    /// Runs the operations of a block; its arguments have their values.
+    /// Runs the operations of a block whose arguments are set.
     pub fn run(&mut self, block: &Block) -> Run {
         for inst in &block.insts {
             if let Err(mut fault) = (inst.action)(self) {
@@ -89,7 +89,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Runs a block on `values` and returns what its terminator hands on.
+    /// Runs a block on `values` and returns its terminator's operands.
     pub fn run_with(&mut self, block: &Block, values: Vec<Value>) -> Run<Vec<Value>> {
         for (slot, value) in block.args.iter().zip(values) {
             self.frame[*slot] = value;
@@ -118,7 +118,7 @@ impl Machine {
         self.frame[slot] = value;
     }
 
-    /// The value of an operand, moved out where this is its last use.
+    /// The value of an operand, moved if this is its last use.
     pub fn value(&mut self, operand: Operand) -> Value {
         if operand.is_last {
             return std::mem::take(&mut self.frame[operand.slot]);
@@ -137,7 +137,7 @@ impl Machine {
         }
     }
 
-    /// The elements of a value with some that were never written.
+    /// The elements of a value that may be partially uninitialised.
     pub fn missing(&self, operand: Operand) -> Option<Rc<Vec<Option<Bits>>>> {
         match &self.frame[operand.slot] {
             Value::Missing(elements) => Some(Rc::clone(elements)),

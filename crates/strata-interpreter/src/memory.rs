@@ -1,9 +1,9 @@
 //! Buffers and their shadow.
 //!
-//! Beside every byte stands through which buffer it was written last. A temporary is what a `memref.view` of the workspace or
-//! an allocation is; what is made of it (slices, other shapes, what a function is handed) is the same temporary. A read through one
-//! temporary of what another one has written since is a temporary that was overwritten too early. Where buffers change their roles
-//! from trip to trip, the offset of a view is computed: such a view is any temporary that lies in just these bytes.
+//! Every byte records through which temporary it was last written. A temporary is a `memref.view` of the workspace or an
+//! allocation; slices, reshapes and function arguments derived from it are the same temporary. A read through one temporary of
+//! bytes last written through another one means that the former was overwritten too early. With double buffering the offset of a
+//! view is computed: such a view stands for any temporary that occupies exactly these bytes.
 
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -15,7 +15,7 @@ use crate::{
     value::outside,
 };
 
-/// What a buffer is to the program.
+/// The role of a buffer in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// An input, by its number.
@@ -24,11 +24,11 @@ pub(crate) enum Role {
     Output(usize),
     Workspace,
     Constant,
-    /// Memory that the program asked for.
+    /// Memory that the program allocated.
     Allocation,
 }
 
-/// Some bytes, and by which temporary each was written: 0 where by none.
+/// Bytes, and by which temporary each was written: 0 for none.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
     pub role: Role,
@@ -40,7 +40,7 @@ pub(crate) struct Buffer {
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     pub buffer: usize,
-    /// Through which temporary it reads and writes.
+    /// The temporary through which it reads and writes.
     pub temporary: u32,
     /// The bytes of the temporary in the buffer.
     pub extent: (i64, i64),
@@ -58,14 +58,14 @@ pub(crate) struct Memory {
     buffers: Vec<Buffer>,
     /// Each temporary; number 0 is never used.
     temporaries: Vec<Temporary>,
-    /// Who touched what while tasks run.
+    /// Accesses of the running tasks.
     tasks: RefCell<Option<Touched>>,
 }
 
-/// The bytes that tasks have touched, which may run at the same time.
+/// The bytes that tasks have accessed, which may run concurrently.
 #[derive(Clone, Debug, Default)]
 struct Touched {
-    /// The task at hand, from 1 on.
+    /// The current task, from 1 on.
     now: u32,
     /// By buffer and byte: the task that wrote it and the one that read it, 0 for none, [`MANY`] for several.
     bytes: HashMap<(usize, usize), (u32, u32)>,
@@ -73,14 +73,14 @@ struct Touched {
 
 const MANY: u32 = u32::MAX;
 
-/// Bytes of a buffer that belong together.
+/// A range of bytes of a buffer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Temporary {
     pub name: String,
     pub buffer: usize,
-    /// Its first byte and that behind its last.
+    /// Its first byte and the one after its last.
     pub extent: (i64, i64),
-    /// Whether its place was computed.
+    /// Whether its offset was computed.
     pub is_computed: bool,
 }
 
@@ -97,23 +97,23 @@ impl Memory {
         let temporary =
             self.temporary(Temporary { name: name.to_owned(), buffer, extent, is_computed: false });
         let writer = if content.is_some() { temporary } else { 0 };
-        // What was never written is no number that a program would choose.
+        // Uninitialised bytes have an unlikely value.
         let data = content.unwrap_or_else(|| vec![0xFF; size]);
         self.buffers.push(Buffer { role, data, writers: vec![writer; size] });
         (buffer, temporary)
     }
 
-    /// Begins the task of a number; what it shares with others of the same call, and one of them writes, is a fault.
+    /// Begins a task; a data race with another task of the same call is a fault.
     pub fn begin_task(&mut self, number: u32) {
         self.tasks.get_mut().get_or_insert_default().now = number + 1;
     }
 
-    /// Ends a call's tasks.
+    /// Ends the tasks of a call.
     pub fn end_tasks(&mut self) {
         *self.tasks.get_mut() = None;
     }
 
-    /// Notes an access of the task at hand.
+    /// Records an access of the current task.
     fn touch(&self, view: &View, start: usize, width: usize, is_write: bool) -> Run {
         let mut tasks = self.tasks.borrow_mut();
         let Some(tasks) = &mut *tasks else { return Ok(()) };
@@ -133,7 +133,7 @@ impl Memory {
                 return Err(Fault::new(
                     codes::S1925,
                     format!(
-                        "task {} {does} {element} of {}, which {other} may touch at the same time",
+                        "task {} {does} {element} of {}, which {other} may access at the same time",
                         now - 1,
                         describe(role)
                     ),
@@ -182,7 +182,7 @@ impl Memory {
         Ok(view.elem.load(&buffer.data[start..start + width]))
     }
 
-    /// As [`Self::read`]; `None` where the element was never written.
+    /// As [`Self::read`]; `None` if the element was never written.
     pub fn peek(&self, view: &View, at: i64) -> Run<Option<Bits>> {
         let start = self.range(view, at)?;
         match self.buffers[view.buffer].writers[start..start + view.elem.bytes()].contains(&0) {
@@ -213,7 +213,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies an element, also one that the source does not have: a copy of a whole buffer may hold what nobody reads.
+    /// Copies an element, even an uninitialised one: a copy of a whole buffer may contain elements that are never read.
     pub fn copy(&mut self, to: &View, to_at: i64, from: &View, from_at: i64) -> Run {
         let (source, width) = (self.range(from, from_at)?, from.elem.bytes());
         let start = self.writable(to, to_at)?;
@@ -240,7 +240,7 @@ impl Memory {
         }
     }
 
-    /// The first byte of an element that lies wholly in its temporary.
+    /// The first byte of an element that must be entirely inside its temporary.
     fn range(&self, view: &View, at: i64) -> Run<usize> {
         let width = view.elem.bytes() as i64;
         let size = self.buffers[view.buffer].data.len() as i64;
@@ -271,7 +271,7 @@ impl Memory {
         )
     }
 
-    /// Whether one of two temporaries of a buffer may be the other one in another role.
+    /// Whether two temporaries of a buffer may be the same after buffer rotation.
     fn is_same(&self, one: u32, other: u32) -> bool {
         if one == 0 {
             return false;
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn buffers_may_change_their_roles() {
+    fn buffers_may_be_rotated() {
         let mut memory = Memory::default();
         let (buffer, _) = memory.add(Role::Workspace, 8, None, "%w");
         let at =
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_are_never_written_and_nothing_lies_beyond_a_temporary() {
+    fn inputs_are_never_written_and_accesses_are_in_bounds_of_temporaries() {
         let mut memory = Memory::default();
         let (input, own) = memory.add(Role::Input(0), 4, Some(vec![0; 4]), "%arg0");
         let view = View::dense(input, own, 0, I32, vec![1]);

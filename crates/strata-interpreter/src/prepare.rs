@@ -1,4 +1,4 @@
-//! From MLIR to the prepared form: every operation is looked up by its name once.
+//! Translates MLIR to the prepared form: every operation is looked up by its name once.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,24 +14,24 @@ use crate::{
     ops,
 };
 
-/// Why an operation has no meaning here.
+/// Why an operation cannot be prepared.
 pub(crate) enum Unsupported {
     Reason(String),
-    /// Another operation, in one of its regions, is the one.
+    /// The cause is another operation, in one of its regions.
     Inner(Diagnostic),
 }
 
 /// An operation's action, or why it has none.
 pub(crate) type Prepared = Result<Action, Unsupported>;
 
-/// An operation that is not known, in this form at least.
+/// An operation that is not supported, or not in this form.
 pub(crate) fn unsupported<T>(reason: impl Into<String>) -> Result<T, Unsupported> {
     Err(Unsupported::Reason(reason.into()))
 }
 
-/// What is known of a program while it is prepared.
+/// The state of the translation.
 pub(crate) struct Preparer<'c> {
-    /// The places of the values of the function at hand.
+    /// The slots of the values of the current function.
     slots: HashMap<usize, Slot>,
     /// Operations by their position, for messages.
     pub places: Vec<Op<'c>>,
@@ -110,7 +110,7 @@ impl<'c> Preparer<'c> {
     fn inst(&mut self, op: Op<'c>) -> Result<Inst, Diagnostic> {
         self.places.push(op);
         let place = self.places.len() - 1;
-        // Their places exist before the regions are looked at.
+        // Their slots exist before the regions are prepared.
         op.results().into_iter().for_each(|result| _ = self.slot(result));
         let action = ops::prepare(self, op, place).map_err(|error| match error {
             Unsupported::Reason(reason) => diagnostic_at(codes::S1911, op).reason(reason),
@@ -119,13 +119,13 @@ impl<'c> Preparer<'c> {
         Ok(Inst { place, action })
     }
 
-    /// The place of a value in the frame.
+    /// The slot of a value in the frame.
     pub fn slot(&mut self, value: IrValue<'c>) -> Slot {
         let next = self.slots.len();
         *self.slots.entry(value_address(value)).or_insert(next)
     }
 
-    /// The place of the only result.
+    /// The slot of the only result.
     pub fn result(&mut self, op: Op<'c>) -> Slot {
         self.slot(op.result(0))
     }
@@ -152,7 +152,7 @@ impl<'c> Preparer<'c> {
         Ok(sizes.into_iter().map(|size| all.by_ref().take(size).collect()).collect())
     }
 
-    /// A use is the last one when its value is defined in the same block and all other uses stand before it.
+    /// A use is the last one when its value is defined in the same block and all other uses come before it.
     fn find_last_uses(&mut self, function: Op<'c>) {
         let mut order = HashMap::new();
         let mut position = 0_usize;
@@ -174,7 +174,7 @@ impl<'c> Preparer<'c> {
     }
 }
 
-/// Marks the last use of a value that is defined in `block`, where there is one.
+/// Marks the last use of a value that is defined in `block`, if there is one.
 fn mark<'c>(
     value: IrValue<'c>,
     block: IrBlock<'c>,
@@ -206,7 +206,7 @@ fn mark<'c>(
     }
 }
 
-/// The operation of `block` that is `op` or holds it.
+/// The operation of `block` that is `op` or contains it.
 fn ancestor<'c>(op: Op<'c>, block: IrBlock<'c>) -> Option<Op<'c>> {
     let mut current = op;
     loop {

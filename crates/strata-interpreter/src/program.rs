@@ -1,4 +1,4 @@
-//! A module made ready to run, and its entry called as compiled code is.
+//! A prepared module, whose entry is called like compiled code.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -18,12 +18,12 @@ use crate::{
     value::{Tensor, Value},
 };
 
-/// A module in the form of stage `linalg`, `schedule`, `affine` or `vector`, ready to run as often as wanted.
+/// The module of stage `linalg`, `schedule`, `affine` or `vector`, ready to run any number of times.
 pub struct Program<'c> {
     functions: Rc<Vec<Function>>,
     entry: usize,
     signature: Signature,
-    /// What the entry takes, on buffers; `None` where it takes and returns tensors.
+    /// The arguments of an entry on buffers; `None` if it takes and returns tensors.
     buffers: Option<Vec<Argument>>,
     globals: Vec<Global>,
     places: Vec<Op<'c>>,
@@ -87,8 +87,8 @@ impl<'c> Program<'c> {
     /// Calls the entry with the bytes of its inputs, and returns those of its outputs.
     ///
     /// # Errors
-    /// `S1801` and `S1802` for inputs that are not those of the signature; `S1912` for what has no meaning for these values;
-    /// `S1921` to `S1924` for what the shadow finds.
+    /// `S1801` and `S1802` for inputs that do not match the signature; `S1912` for undefined behaviour; `S1921` to `S1924`
+    /// for errors that the shadow finds.
     pub fn run(&self, inputs: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Diagnostic> {
         self.check_inputs(inputs)?;
         let mut machine = Machine::new(Memory::default(), Rc::clone(&self.functions));
@@ -155,7 +155,7 @@ impl<'c> Program<'c> {
             let size = argument.shape.iter().product::<i64>() as usize * argument.elem.bytes();
             let content = match argument.role {
                 Role::Input(input) => inputs.get(input).cloned(),
-                // An output that takes the buffer of an input begins with what that held.
+                // An output in the buffer of an input starts with the input's contents.
                 Role::Output(output) => {
                     let donated = self.signature.donations.iter().find(|(to, _)| *to == output);
                     donated.and_then(|(_, input)| inputs.get(*input)).cloned()
@@ -173,7 +173,7 @@ impl<'c> Program<'c> {
         outputs.values().map(|view| machine.memory.output(view)).collect()
     }
 
-    /// The fault as what a reader sees: with the operation, its place and its text.
+    /// The fault as a diagnostic, with the operation, its location and its text.
     fn diagnostic(&self, fault: &Fault) -> Diagnostic {
         let Some(op) = fault.place.and_then(|place| self.places.get(place)) else {
             return Diagnostic::new(fault.code).reason(&fault.reason);
@@ -244,7 +244,7 @@ fn globals(root: Op<'_>) -> Result<Vec<Global>, Diagnostic> {
         let refuse = |reason: &str| diagnostic_at(codes::S1911, op).reason(reason);
         let ty = op.attr("type").and_then(|ty| ty.as_type()).ok_or_else(|| refuse("no type"))?;
         let content = op.attr("initial_value").and_then(|value| value.raw_elements());
-        let data = content.ok_or_else(|| refuse("its elements are not in the program"))?;
+        let data = content.ok_or_else(|| refuse("its elements are not stored in the program"))?;
         let elem = Elem::of(ty).ok_or_else(|| refuse("its elements are of no known type"))?;
         let shape = ty.shape().unwrap_or_default();
         Ok(Global { elem, shape, data, name: function_name(op).to_owned() })

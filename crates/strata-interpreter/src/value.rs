@@ -1,4 +1,4 @@
-//! What an SSA value holds.
+//! The contents of SSA values.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::{
 /// The value of an SSA value.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Value {
-    /// Not computed yet, or handed on to its last use.
+    /// Not computed yet, or moved to its last use.
     #[default]
     Gone,
     Scalar(Bits),
@@ -21,11 +21,11 @@ pub(crate) enum Value {
     Vector(Rc<Vec<Bits>>),
     Tensor(Rc<Tensor>),
     Buffer(Rc<View>),
-    /// A scalar or vector on its way to another place, with elements that were never written.
+    /// A scalar or vector that is being copied, with uninitialised elements.
     Missing(Rc<Vec<Option<Bits>>>),
 }
 
-/// A tensor, with the elements that were never given a value.
+/// A tensor that may have uninitialised elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Tensor {
     pub elem: Elem,
@@ -69,7 +69,7 @@ impl Tensor {
         Ok(self.elem.load(&self.data[at * width..(at + 1) * width]))
     }
 
-    /// Gives the element at a row-major position a value.
+    /// Sets the element at a row-major position.
     pub fn set(&mut self, at: usize, bits: Bits) {
         let width = self.elem.bytes();
         self.elem.store(bits, &mut self.data[at * width..(at + 1) * width]);
@@ -78,7 +78,7 @@ impl Tensor {
         }
     }
 
-    /// Copies an element with or without a value.
+    /// Copies an element, initialised or not.
     pub fn copy(&mut self, to: usize, source: &Tensor, from: usize) {
         let width = self.elem.bytes();
         self.data[to * width..(to + 1) * width]
@@ -105,7 +105,7 @@ impl Tensor {
     }
 }
 
-/// The row-major position of an index, or which dimension it is beside.
+/// The row-major position of an index, or the dimension in which it is out of bounds.
 pub(crate) fn position(index: &[i64], shape: &[usize]) -> Run<usize> {
     let mut at = 0;
     for (dim, (index, size)) in index.iter().zip(shape).enumerate() {
@@ -117,7 +117,7 @@ pub(crate) fn position(index: &[i64], shape: &[usize]) -> Run<usize> {
     Ok(at)
 }
 
-/// The fault of an index that is not one.
+/// The fault for an index out of bounds.
 pub(crate) fn outside(index: i64, dim: usize, size: i64) -> Fault {
     Fault::outside(format!("index {index} of dimension {dim}, which has {size}"))
 }

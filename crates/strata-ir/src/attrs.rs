@@ -1,4 +1,4 @@
-//! Constructing and taking apart builtin attributes.
+//! Builtin attributes: construction and readers.
 
 use std::borrow::Cow;
 
@@ -94,7 +94,7 @@ pub fn array<'c>(context: &'c Context, elements: &[Attribute<'c>]) -> Attribute<
     wrap(unsafe { sys::mlirArrayAttrGet(context.to_raw(), raw.len() as isize, raw.as_ptr()) })
 }
 
-/// `{name = value, …}`; `None` when a name is empty or comes twice.
+/// `{name = value, …}`; `None` if a name is empty or given twice.
 pub fn dictionary<'c>(
     context: &'c Context,
     entries: &[(&str, Attribute<'c>)],
@@ -122,7 +122,7 @@ pub fn dictionary<'c>(
     }))
 }
 
-/// `affine_map<(d0, …, d(dims-1)) -> (d[results[0]], …)>`: picks dimensions by position.
+/// `affine_map<(d0, …, d(dims-1)) -> (d[results[0]], …)>`: selects dimensions by position.
 pub fn projection<'c>(context: &'c Context, dims: usize, results: &[usize]) -> Attribute<'c> {
     // SAFETY: the context is alive; the map copies as many expressions as the list has.
     unsafe {
@@ -224,7 +224,7 @@ pub fn dense_bytes<'c>(shaped: Type<'c>, bytes: &[u8]) -> Option<Attribute<'c>> 
     if size != bytes.len() as u64 {
         return None;
     }
-    // MLIR packs i1 in bits, and takes it unpacked only through its own function.
+    // MLIR packs i1 in bits, and takes unpacked ones only through another function.
     if shaped.element().bit_width() == Some(1) {
         let values: Vec<_> = bytes.iter().map(|byte| i32::from(*byte != 0)).collect();
         // SAFETY: the type is of booleans, of which there are as many as it has elements.
@@ -252,12 +252,12 @@ pub fn dense_splat<'c>(shaped: Type<'c>, element: Attribute<'c>) -> Attribute<'c
     wrap(unsafe { sys::mlirDenseElementsAttrSplatGet(shaped.to_raw(), element.to_raw()) })
 }
 
-/// Parses an attribute from its text; `None` when it is not one, which MLIR does not report.
+/// Parses an attribute from its text; `None` if invalid, without a report.
 pub fn parse_attr<'c>(context: &'c Context, text: &str) -> Option<Attribute<'c>> {
     capture(context, || Attribute::parse(context, text)).0
 }
 
-/// What the compiler asks of an attribute.
+/// Readers of attributes.
 pub trait AttributeExt<'c>: Copy {
     /// The elements of `array<i64: …>`, of a one-dimensional dense integer attribute or of an
     /// array of integers.

@@ -35,12 +35,12 @@ pub struct Builder<'c> {
     pub context: &'c Context,
     /// The location that new operations carry.
     pub location: Location<'c>,
-    /// Where the next operation goes.
+    /// The insertion point.
     pub point: Point<'c>,
 }
 
 impl<'c> Builder<'c> {
-    /// A builder in front of `op`, with its location.
+    /// A builder before `op`, with its location.
     pub fn before(context: &'c Context, op: Op<'c>) -> Self {
         Self { context, location: op.location(), point: Point::Before(op) }
     }
@@ -87,7 +87,7 @@ impl<'c> Builder<'c> {
         op
     }
 
-    /// Takes an operation out of its block and puts it at the insertion point.
+    /// Moves an operation to the insertion point.
     pub fn adopt(&self, op: Op<'c>) -> Op<'c> {
         op.assert_alive();
         // SAFETY: the operation is alive, and belongs to nobody until it is inserted just below.
@@ -95,8 +95,8 @@ impl<'c> Builder<'c> {
         self.insert(op)
     }
 
-    /// Inserts a copy of `op`, in which `known` says what stands for values from outside of it. The copy's
-    /// results are added to `known`.
+    /// Inserts a copy of `op`, with captured values mapped by `known`. The copy's results are added to
+    /// `known`.
     pub fn copy<S: BuildHasher>(
         &self,
         op: Op<'c>,
@@ -118,8 +118,8 @@ impl<'c> Builder<'c> {
         self.insert(copy)
     }
 
-    /// Inserts copies of the operations of `block` but its terminator, as [`Self::copy`] does; what the terminator
-    /// hands on.
+    /// Inserts copies of the operations of `block` except its terminator, as [`Self::copy`] does; returns
+    /// the terminator's mapped operands.
     pub fn copy_body<S: BuildHasher>(
         &self,
         block: Block<'c>,
@@ -129,8 +129,8 @@ impl<'c> Builder<'c> {
         for op in block.ops().into_iter().filter(|op| Some(*op) != end) {
             self.copy(op, known);
         }
-        let handed = end.map(Op::operands).unwrap_or_default();
-        handed.into_iter().map(|value| known.get(&value).copied().unwrap_or(value)).collect()
+        let yielded = end.map(Op::operands).unwrap_or_default();
+        yielded.into_iter().map(|value| known.get(&value).copied().unwrap_or(value)).collect()
     }
 
     /// A region of one block with arguments of `types`, filled by `fill`.
@@ -157,7 +157,7 @@ impl<'c> Builder<'c> {
     }
 }
 
-/// A detached region, on its way into an operation.
+/// A detached region, to be moved into an operation.
 pub struct RegionBuilder(sys::MlirRegion);
 
 impl RegionBuilder {
@@ -167,7 +167,7 @@ impl RegionBuilder {
         Self(unsafe { sys::mlirRegionCreate() })
     }
 
-    /// The blocks of `region`, which is left without any.
+    /// Takes the blocks of `region`.
     pub fn take(region: crate::Region<'_>) -> Self {
         let taken = Self::empty();
         // SAFETY: both regions are alive; the blocks go from one to the other.
@@ -281,8 +281,8 @@ impl<'c> OpBuilder<'c> {
         self
     }
 
-    /// Creates and inserts the operation. Panics when MLIR refuses it (result types cannot be
-    /// inferred): callers build only what they checked.
+    /// Creates and inserts the operation. Panics if result types cannot be inferred: callers only build
+    /// what they checked.
     pub fn build(self) -> Op<'c> {
         let builder = self.builder;
         builder.insert(self.build_detached())

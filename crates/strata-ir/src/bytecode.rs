@@ -1,5 +1,4 @@
-//! MLIR bytecode: writing it, and what has to be changed in bytecode of later versions before MLIR's
-//! reader takes it.
+//! MLIR bytecode: writing it, and adapting bytecode of later versions to MLIR's reader.
 
 mod check;
 mod container;

@@ -1,7 +1,7 @@
-//! Functions outside the program that it calls: what stages 20 to 60 agree on.
+//! External functions: the convention between stages 20 to 60.
 //!
-//! From stage 20 on, every call site has a declaration of its own, `@strata.call.N`, whose attribute
-//! `strata.call` says what stands behind it. Stage 60 turns it into a function that makes the call.
+//! From stage 20 on, every call site has its own declaration `@strata.call.N`, whose attribute
+//! `strata.call` describes the call. Stage 60 replaces it by a function that makes the call.
 //!
 //! ```mlir
 //! func.func private @strata.call.0(tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
@@ -27,13 +27,13 @@ use crate::{
     types::integer,
 };
 
-/// The attribute on the declaration of an outside function.
+/// The attribute on the declaration of an external function.
 pub const CALL: &str = "strata.call";
 
-/// How names of declarations of outside functions begin.
+/// The prefix of the declarations of external functions.
 const PREFIX: &str = "strata.call.";
 
-/// How an outside function takes its arguments. `docs/abi.md` describes each for users.
+/// The calling convention of an external function. `docs/abi.md` describes each for users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Convention {
     /// `void target(void *out, void **in)`.
@@ -82,12 +82,12 @@ impl Convention {
     }
 }
 
-/// A call of an outside function.
+/// A call of an external function.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ForeignCall<'c> {
+pub struct ExternalCall<'c> {
     /// The symbol; the name of the callback for a host transfer.
     pub target: String,
-    /// How it takes its arguments.
+    /// Its calling convention.
     pub convention: Convention,
     /// The inputs in order, as the program types them.
     pub inputs: Vec<TensorSpec>,
@@ -97,8 +97,8 @@ pub struct ForeignCall<'c> {
     pub aliases: Vec<Option<usize>>,
     /// Whether a single output is passed as an array of one buffer.
     pub tuple: bool,
-    /// Where outputs lie in tuples of a tuple: for the tuple and each value in it, outermost first, the number of its
-    /// elements, -1 for an output. Empty for outputs side by side.
+    /// The structure of nested output tuples: for the tuple and each value in it, outermost first, the
+    /// number of its elements, -1 for an output. Empty for flat outputs.
     pub nesting: Vec<i64>,
     /// A string or a dictionary for the target.
     pub config: Option<Attribute<'c>>,
@@ -106,8 +106,8 @@ pub struct ForeignCall<'c> {
     pub channel: i64,
 }
 
-impl<'c> ForeignCall<'c> {
-    /// What the declaration says; `None` for a function of another kind.
+impl<'c> ExternalCall<'c> {
+    /// Reads a declaration; `None` for other functions.
     ///
     /// # Errors
     /// `S9002` where the attribute is not as [`Self::to_attribute`] writes it.
@@ -186,16 +186,16 @@ impl<'c> ForeignCall<'c> {
     }
 }
 
-/// A name that no declaration of an outside function in `module` has yet.
-pub fn foreign_name(module: Op<'_>) -> String {
+/// An unused name for the declaration of an external function in `module`.
+pub fn external_name(module: Op<'_>) -> String {
     let taken = module.body(0).ops().iter().filter(|op| op.has_attr(CALL)).count();
     format!("{PREFIX}{taken}")
 }
 
-/// All calls of outside functions that a module of stage 20 to 60 declares, in order.
+/// All external calls that a module of stage 20 to 60 declares, in order.
 ///
 /// # Errors
 /// `S9002` for a declaration without a valid description.
-pub fn foreign_calls<'c>(module: &Module<'c>) -> Result<Vec<ForeignCall<'c>>, Diagnostic> {
-    module_op(module).body(0).ops().into_iter().filter_map(ForeignCall::of).collect()
+pub fn external_calls<'c>(module: &Module<'c>) -> Result<Vec<ExternalCall<'c>>, Diagnostic> {
+    module_op(module).body(0).ops().into_iter().filter_map(ExternalCall::of).collect()
 }

@@ -12,13 +12,13 @@ unsafe extern "C" {
     safe fn strataRegisterDialects(registry: sys::MlirDialectRegistry);
     /// Adds those of MLIR's own dialects that Strata uses, with their extensions and their translation to LLVM IR.
     safe fn strataRegisterUpstream(registry: sys::MlirDialectRegistry);
-    /// Makes the passes of these dialects known by name.
+    /// Registers the passes of these dialects.
     safe fn strataRegisterPasses();
 }
 
-/// The dialects that the stages make operations of. Others are loaded when a program or a pass names them:
-/// each canonicalization gathers the patterns of every loaded dialect, and each printing their
-/// abbreviations. `math` is the first: dialects that depend on it would load MLIR's own one, whose functions fold.
+/// The dialects whose operations the stages build. Others are loaded when a program or a pass uses them: each
+/// canonicalization collects the patterns of every loaded dialect, and each printing its aliases. `math` is the first:
+/// dialects that depend on it would load MLIR's own one, whose functions fold.
 const LOADED: &[&str] = &[
     "math",
     "affine",
@@ -81,7 +81,7 @@ pub fn new_context() -> OwnedContext {
     static PASSES: Once = Once::new();
     PASSES.call_once(|| strataRegisterPasses());
     let registry = DialectRegistry::new();
-    // The first registration of a name is the one that counts.
+    // The first registration of a name wins.
     strataRegisterDialects(registry.to_raw());
     strataRegisterUpstream(registry.to_raw());
     let context = Context::new_with_registry(&registry, false);

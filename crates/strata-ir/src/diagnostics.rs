@@ -17,16 +17,16 @@ use crate::handles::{Op, str_from};
 pub struct Captured {
     /// The message.
     pub message: String,
-    /// The notes attached to it, each with its place.
+    /// The notes attached to it, each with its location.
     pub notes: Vec<(String, Option<SourceLocation>)>,
-    /// Where in the source.
+    /// The source location.
     pub location: Option<SourceLocation>,
     /// Whether it is an error (not a warning or remark).
     pub is_error: bool,
 }
 
 impl Captured {
-    /// The message with its notes, which show the operation that it is about.
+    /// The message with its notes, which show the operation.
     pub fn with_notes(&self) -> String {
         let notes = self.notes.iter().map(|(note, _)| format!("\nnote: {note}"));
         std::iter::once(self.message.clone()).chain(notes).collect()
@@ -53,18 +53,18 @@ pub fn capture<R>(context: &Context, body: impl FnOnce() -> R) -> (R, Vec<Captur
     (result, captured)
 }
 
-/// The words of a diagnostic. They may quote the input and be no UTF-8, which is told as an error when they
-/// are displayed: a panic here would end the process, because MLIR is the caller.
+/// The text of a diagnostic. It may quote input that is not UTF-8, for which `Display` returns an error: a
+/// panic here would abort the process, because MLIR is the caller.
 fn text(diagnostic: &impl fmt::Display) -> String {
     let mut text = String::new();
     match write!(text, "{diagnostic}") {
         Ok(()) => text,
-        Err(fmt::Error) => "the message quotes bytes that are no text".to_owned(),
+        Err(fmt::Error) => "the message quotes bytes that are not UTF-8".to_owned(),
     }
 }
 
-/// The file position behind a location: the innermost callee of call sites, the child of names,
-/// the first known part of fused ones. `None` when there is none.
+/// The file position of a location: the innermost callee of call sites, the child of names,
+/// the first known part of fused ones. `None` if there is none.
 pub fn source_location(location: Location<'_>) -> Option<SourceLocation> {
     let raw = location.to_raw();
     // SAFETY: the location lives as long as its context, as do those inside of it; each is asked for its kind first.
@@ -95,16 +95,16 @@ pub fn source_location(location: Location<'_>) -> Option<SourceLocation> {
     None
 }
 
-/// A step of the way that led to an operation, as far as the program's locations tell it.
+/// A frame of the call stack in a location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// The name of a function or of an operation of the exporter.
     pub name: Option<String>,
-    /// The place.
+    /// The file position.
     pub place: Option<SourceLocation>,
 }
 
-/// All that a location says, innermost first: names, files, and the callers.
+/// All names and positions of a location, innermost first, with callers.
 pub fn frames(location: Location<'_>) -> Vec<Frame> {
     let mut all = Vec::new();
     let mut open = vec![location];

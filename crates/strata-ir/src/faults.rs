@@ -1,20 +1,20 @@
-//! Mistakes that are made on purpose, to see which test finds them.
+//! Planted faults, for mutation testing.
 //!
-//! `if planted("name") { wrong } else { right }` marks a place where a mistake would be easy to make. Without the feature
-//! `faults` it is always false and costs nothing; with it the mistake is made that the variable `STRATA_FAULT` names.
-//! `strata-fuzz faults` goes through all of them.
+//! `if planted("name") { wrong } else { right }` marks code where a mistake would be easy to make. Without the feature
+//! `faults` it is always false and costs nothing; with it, it is true for the fault that the variable `STRATA_FAULT`
+//! names. `strata-fuzz faults` runs all of them.
 
-/// The variable that names the mistake to make.
+/// The variable that names the enabled fault.
 pub const FAULT: &str = "STRATA_FAULT";
 
-/// Whether the mistake of this name is to be made.
+/// Whether the fault of this name is enabled.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
 pub const fn planted(_: &str) -> bool {
     false
 }
 
-/// Whether the mistake of this name is to be made.
+/// Whether the fault of this name is enabled.
 #[cfg(feature = "faults")]
 pub fn planted(name: &str) -> bool {
     static CHOSEN: std::sync::LazyLock<Option<String>> =

@@ -72,22 +72,22 @@ pub(crate) fn text_of(
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Equal for equal types, and only for these: types are unique in their context.
+/// Pointer equality: types are uniqued in their context.
 pub fn type_address(ty: Type<'_>) -> usize {
     ty.to_raw().ptr as usize
 }
 
-/// Equal for equal attributes, and only for these: attributes are unique in their context.
+/// Pointer equality: attributes are uniqued in their context.
 pub fn attribute_address(attribute: Attribute<'_>) -> usize {
     attribute.to_raw().ptr as usize
 }
 
-/// Equal for equal locations, and only for these: locations are unique in their context.
+/// Pointer equality: locations are uniqued in their context.
 pub fn location_address(location: Location<'_>) -> usize {
     location.to_raw().ptr as usize
 }
 
-/// Equal for the same value, and only for it.
+/// Pointer equality.
 pub fn value_address(value: Value<'_>) -> usize {
     value.0.ptr as usize
 }

@@ -1,11 +1,11 @@
-//! Boolean constants in hexadecimal: newer printers write a byte per `i1`, the MLIR that we link reads a bit.
+//! Boolean constants in hexadecimal: newer printers write a byte per `i1`, the linked MLIR reads a bit.
 
 use std::borrow::Cow;
 
 const OPEN: &str = "dense<\"0x";
 
-/// `text` with the elements of `dense<"0x0100…"> : tensor<…xi1>` packed into bits, where there is a byte
-/// for each. All else stays as it is, and so do line numbers.
+/// `text` with the elements of `dense<"0x0100…"> : tensor<…xi1>` packed into bits, if there is a byte for
+/// each. The rest is not changed, and line numbers are kept.
 pub(crate) fn pack_bools(text: &str) -> Cow<'_, str> {
     let mut packed = String::new();
     let mut copied = 0;
@@ -28,9 +28,9 @@ pub(crate) fn pack_bools(text: &str) -> Cow<'_, str> {
     Cow::Owned(packed)
 }
 
-/// The digits in bits; `None` where the type behind is not `i1` or there is not a byte for each element.
-fn packed_digits(digits: &str, behind: &str) -> Option<String> {
-    let ty = behind.strip_prefix("\">")?.trim_start().strip_prefix(':')?.trim_start();
+/// The digits in bits; `None` if the following type is not `i1` or there is not a byte for each element.
+fn packed_digits(digits: &str, after: &str) -> Option<String> {
+    let ty = after.strip_prefix("\">")?.trim_start().strip_prefix(':')?.trim_start();
     let shape = ty.strip_prefix("tensor<")?.split('>').next()?.strip_suffix("xi1")?;
     let mut count = 1usize;
     for size in shape.split('x') {

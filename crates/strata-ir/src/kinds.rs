@@ -4,12 +4,12 @@ use crate::{OpName, handles::Op};
 
 include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
 
-/// What the `.td` file says of an operation.
+/// The definition of an operation in the `.td` file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Definition {
     /// The file's stem.
     pub family: &'static str,
-    /// Whether it has a text form of its own beside MLIR's generic one.
+    /// Whether it has its own text form besides MLIR's generic one.
     pub own_text: bool,
     /// Whether it checks more than the types of its operands and results.
     pub verifier: bool,
@@ -35,11 +35,11 @@ pub trait View<'c>: Copy {
         op.is(Self::NAME).then(|| Self::wrap(op))
     }
 
-    /// The operation behind the view.
+    /// The operation of the view.
     fn op(self) -> Op<'c>;
 }
 
-/// Where operand group `group` begins, by `operandSegmentSizes`.
+/// The first operand of group `group`, by `operandSegmentSizes`.
 #[allow(dead_code)]
 fn segment_start(op: Op<'_>, group: usize) -> usize {
     op.operand_segments().map_or(0, |sizes| sizes.iter().take(group).sum())

@@ -18,7 +18,6 @@ mod diagnostics;
 mod dialects;
 mod enumerations;
 mod faults;
-mod foreign;
 mod handles;
 mod hex;
 mod hlo_attrs;
@@ -31,6 +30,7 @@ mod op_name;
 mod options;
 mod parse;
 mod pass;
+mod recognise;
 pub mod remarks;
 mod reports;
 mod resources;
@@ -48,7 +48,7 @@ pub use affine_map::{AffineExpr, AffineMap};
 pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
-pub use calls::{CALL, Convention, ForeignCall, foreign_calls, foreign_name};
+pub use calls::{CALL, Convention, ExternalCall, external_calls, external_name};
 pub use context::{OwnedContext, is_dialect_known, new_context, release_erased};
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,

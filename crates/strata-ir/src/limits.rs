@@ -1,5 +1,5 @@
-//! Bounds on what is read: programs that no memory could hold, and nesting that would cost the parser
-//! and the recursive passes behind it their stack.
+//! Limits on input: tensors that exceed memory, and nesting that would overflow the stack of the parser and of
+//! recursive passes.
 
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 
@@ -13,17 +13,17 @@ use crate::{
 };
 use melior::ir::{Module, Type};
 
-/// Brackets that may be open at once. Exporters stay below fifty.
+/// The maximum bracket depth. Exporters stay below fifty.
 const DEEPEST: usize = 1024;
 
-/// Dimensions of a tensor, at most: MLIR's parser and some passes take quadratic time and more for them.
+/// The maximum number of dimensions of a tensor: MLIR's parser and some passes take at least quadratic time in it.
 const MOST_DIMENSIONS: usize = 256;
 
-/// Bytes that one tensor may take, 2^47: what processors of today can address.
+/// The maximum size of a tensor in bytes, 2^47: the address space of current processors.
 const LARGEST: u64 = 1 << 47;
 
-/// Refuses text with more than [`DEEPEST`] brackets open at once, with [`MOST_DIMENSIONS`] in a type, or with an array
-/// of `index`, which ends LLVM 22's parser.
+/// Rejects text with more than [`DEEPEST`] open brackets, with more than [`MOST_DIMENSIONS`] in a type, or with an
+/// array of `index`, which crashes LLVM 22's parser.
 pub(crate) fn check_nesting(name: &str, text: &str) -> Result<(), Diagnostic> {
     let bytes = text.as_bytes();
     let mut depth = 0usize;
@@ -52,7 +52,7 @@ pub(crate) fn check_nesting(name: &str, text: &str) -> Result<(), Diagnostic> {
         match byte {
             b'"' => at = string_end(bytes, at),
             b'/' if next == Some(b'/') => at = line_end(bytes, at),
-            // Arrows and comparisons are no brackets.
+            // Arrows and comparisons are not brackets.
             b'-' | b'=' if next == Some(b'>') => at += 1,
             b'<' | b'>' if next == Some(b'=') => at += 1,
             b'(' | b'[' | b'{' | b'<' => depth += 1,
@@ -70,7 +70,7 @@ pub(crate) fn check_nesting(name: &str, text: &str) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Whether the bracket at `at` opens an `array<index…`, also under another name of that type.
+/// Whether the bracket at `at` opens an `array<index…`, also through a type alias.
 fn is_array_of_index(text: &str, at: usize) -> bool {
     let is_word = |one: char| one.is_ascii_alphanumeric() || matches!(one, '_' | '$' | '.' | '-');
     let Some(before) = text[..at].trim_end().strip_suffix("array") else { return false };
@@ -94,7 +94,7 @@ fn is_array_of_index(text: &str, at: usize) -> bool {
     }
 }
 
-/// The place of a string's closing quote, or the last byte.
+/// The position of a string's closing quote, or the last byte.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = bytes.get(at) {
@@ -152,7 +152,7 @@ pub fn check_size(op: Op<'_>) -> Result<(), Diagnostic> {
         }
         if !fits(&shape, ty) {
             return refuse(match shape.contains(&0) {
-                true => format!("the other dimensions of {ty} make more than 2^47 bytes"),
+                true => format!("the other dimensions of {ty} need more than 2^47 bytes"),
                 false => format!("{ty} needs more than 2^47 bytes"),
             });
         }
@@ -172,18 +172,17 @@ pub fn check_size(op: Op<'_>) -> Result<(), Diagnostic> {
     }
 }
 
-/// Whether a tensor of that shape has at most [`LARGEST`] bytes, its dimensions of size 0 left out: they do not
-/// keep the products of the others from being computed.
+/// Whether a tensor of that shape has at most [`LARGEST`] bytes, ignoring dimensions of size 0, since the products of
+/// the others are computed anyway.
 fn fits(shape: &[i64], ty: Type<'_>) -> bool {
     let element = ty.element().bit_width().map_or(16, |bits| u64::from(bits.div_ceil(8)));
-    // Dimensions that are known at run time only count as one.
+    // Dynamic dimensions count as one.
     let sizes = shape.iter().map(|&size| u64::try_from(size).unwrap_or(1).max(1));
     let bytes = sizes.into_iter().try_fold(element, u64::checked_mul);
     bytes.is_some_and(|bytes| bytes <= LARGEST)
 }
 
-/// The shapes of the operands and windows of an operation with all holes and edges filled; `None` where a number
-/// is beyond all bounds.
+/// The padded and dilated shapes of the operands and windows of an operation; `None` on overflow.
 fn padded(op: Op<'_>) -> Option<Vec<Vec<i64>>> {
     let ints = |name: &str| op.attr(name).and_then(|value| value.as_i64s()).unwrap_or_default();
     let shape = |operand: usize| op.operand(operand).ty().shape().unwrap_or_default();
@@ -198,7 +197,7 @@ fn padded(op: Op<'_>) -> Option<Vec<Vec<i64>>> {
             let (low, high) = edges.get(dim).copied().unwrap_or((0, 0));
             let step = gaps.get(dim).copied().unwrap_or(1);
             let is_bounded = |number: i64| number.unsigned_abs() <= LARGEST;
-            // A size of run time counts once it is known.
+            // A dynamic size is checked when it is known.
             let size = if *size == DYNAMIC { 1 } else { *size };
             [size, low, high, step].into_iter().all(is_bounded).then_some(())?;
             let inner = i128::from((size - 1).max(0)) * i128::from(step);
@@ -270,7 +269,7 @@ mod tests {
                  }}"
             )
         };
-        // All have 4 elements at the end, some by the wrapping of 64-bit numbers.
+        // All have 4 elements at the end, some by wrapping around 64 bits.
         for (low, high, gap) in [
             (i64::MIN, i64::MAX, i64::MAX),
             (i64::MIN, i64::MIN, 0),

@@ -5,11 +5,10 @@ use mlir_sys as sys;
 
 use crate::{diagnostics::capture, handles::Op};
 
-/// Applies the named sequence `sequence` to `payload`, with the symbols of `library` in reach.
+/// Applies the named sequence `sequence` to `payload`, with the symbols of `library` available.
 ///
 /// `library` is the module that holds `sequence`; neither of the two may lie inside `payload`.
-/// After a failure the payload may be half transformed: callers work on a copy that they throw
-/// away.
+/// After a failure the payload may be half transformed: callers work on a copy.
 ///
 /// # Errors
 /// What MLIR reported, when the sequence fails, definitely or silenceably.

@@ -1,6 +1,6 @@
 //! The names that a program gives its inputs and outputs.
 //!
-//! | who wrote the program | where its names are |
+//! | exporter | names |
 //! |---|---|
 //! | JAX, the builder | the location of an argument, `loc("x")` or `loc("params['w']"(…))` |
 //! | JAX | `jax.result_info = "result[0]['w']"` of a result |
@@ -16,15 +16,15 @@ use crate::{
     handles::{Op, str_from},
 };
 
-/// The names of the inputs, as strings, `""` where there is none; only where there is any.
+/// The names of the inputs, as strings, `""` where there is none; only present if there is any.
 pub const INPUT_NAMES: &str = "strata.input_names";
 /// The same for the outputs.
 pub const OUTPUT_NAMES: &str = "strata.output_names";
 
-/// No longer name is taken: it is something else then.
+/// The maximum length of a name; longer strings are something else.
 const LONGEST: usize = 256;
 
-/// The names of the inputs and outputs of a function of the program; an empty list where it names none.
+/// The names of the inputs and outputs of a function of the program; an empty list if none is named.
 pub fn program_names(func: Op<'_>, inputs: usize, outputs: usize) -> [Vec<String>; 2] {
     let arguments = func.region(0).first_block().map(|block| block.args()).unwrap_or_default();
     let (of_inputs, of_outputs) = (named_by(func, "arg_attrs"), named_by(func, "res_attrs"));
@@ -39,14 +39,14 @@ pub fn program_names(func: Op<'_>, inputs: usize, outputs: usize) -> [Vec<String
         true => of_inputs,
         false => located,
     };
-    // Where JAX says that a result is the result, or which by number, it has no name.
+    // JAX's default names `result` and `result[N]` do not count.
     let of_outputs = of_outputs.into_iter().enumerate().map(|(index, name)| {
         name.filter(|name| name != "result" && *name != format!("result[{index}]"))
     });
     [usable(of_inputs, inputs), usable(of_outputs.collect(), outputs)]
 }
 
-/// Records names for the stages behind, if there are any.
+/// Records names for later stages, if there are any.
 pub fn record_names<'c>(context: &'c Context, func: Op<'c>, names: &[Vec<String>; 2]) {
     for (key, names) in [INPUT_NAMES, OUTPUT_NAMES].into_iter().zip(names) {
         if !names.is_empty() {
@@ -68,7 +68,7 @@ fn named_by(func: Op<'_>, list: &str) -> Vec<Option<String>> {
     let list = func.attr(list).and_then(|list| list.as_array()).unwrap_or_default();
     let name = |attributes: crate::Attribute<'_>| {
         if let Some(info) = attributes.entry("jax.result_info").and_then(|info| info.as_str()) {
-            // Older versions leave the word out.
+            // Older versions omit the word.
             let word = if info.starts_with(['[', '.']) || info.is_empty() { "result" } else { "" };
             return Some(format!("{word}{info}"));
         }
@@ -82,7 +82,7 @@ fn named_by(func: Op<'_>, list: &str) -> Vec<Option<String>> {
     list.into_iter().map(name).collect()
 }
 
-/// The names that tell their bearers apart: what is given twice, or is the place of a computation, is no name.
+/// Drops names that are given twice, and those that are locations of a computation.
 fn usable(names: Vec<Option<String>>, count: usize) -> Vec<String> {
     if names.len() != count {
         return Vec::new();
@@ -108,7 +108,7 @@ fn usable(names: Vec<Option<String>>, count: usize) -> Vec<String> {
     names.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Words that no parameter of C, C++ or Rust may be called, macros among them, and what the wrappers call theirs.
+/// Reserved words of C, C++ and Rust, including macros, and names that the wrappers use.
 const TAKEN: &[&str] = &[
     "BUFSIZ",
     "CHAR_BIT",
@@ -289,8 +289,8 @@ const TAKEN: &[&str] = &[
     "yield",
 ];
 
-/// A name for each input and output that C, C++ and Rust take for a parameter, all different and none of those that are
-/// `taken`: `params['w']` is `params_w`, what has no name is `input0`, `output1`.
+/// A valid parameter name in C, C++ and Rust for each input and output, all different and none of `taken`:
+/// `params['w']` is `params_w`, unnamed ones are `input0`, `output1`.
 pub fn parameter_names(
     taken: &[String],
     inputs: &[String],
@@ -300,7 +300,7 @@ pub fn parameter_names(
 ) -> [Vec<String>; 2] {
     let words = TAKEN.iter().map(|word| (*word).to_owned());
     let mut taken: BTreeSet<String> = words.chain(taken.iter().cloned()).collect();
-    // Whoever counts finds what is meant.
+    // Numbered names are easy to find by counting.
     let numbers = |stem: &'static str, count| (0..count).map(move |index| format!("{stem}{index}"));
     taken.extend(numbers("input", input_count).chain(numbers("output", output_count)));
     let mut name = |given: &[String], stem: &str, index: usize| {
@@ -320,7 +320,7 @@ pub fn parameter_names(
     ]
 }
 
-/// `name` with one `_` for each row of characters that an identifier has not.
+/// `name` with one `_` for each run of characters that are not allowed in identifiers.
 fn identifier(name: &str) -> Option<String> {
     let words = name.split(|char: char| !char.is_ascii_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();

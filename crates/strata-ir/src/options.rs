@@ -1,15 +1,15 @@
-//! What a compilation is asked to do.
+//! Compilation options.
 
 use std::sync::Arc;
 
 use crate::{signature::WeightsFile, target::Target};
 
-/// How hard LLVM optimises (`-O0` to `-O3`).
+/// LLVM's optimisation level (`-O0` to `-O3`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OptLevel {
-    /// As written; for looking at the code.
+    /// None; for inspecting the code.
     None,
-    /// Quick.
+    /// Few.
     Less,
     /// Usual.
     Default,
@@ -36,28 +36,28 @@ pub enum Weights {
     /// Into the object.
     #[default]
     Embedded,
-    /// Into a file of their own, which callers map.
+    /// Into a weights file, which callers map.
     External,
 }
 
-/// Which nests are cut into tasks, which the caller's executor may run at the same time.
+/// Which nests are split into tasks, which the caller's executor may run concurrently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tasks {
     /// None: the object never calls an executor.
     Never,
-    /// Those that take long enough.
+    /// Those that run long enough.
     #[default]
     Worthwhile,
-    /// All that can be: for tests, which would see few in small programs.
+    /// All that can be: for tests, whose programs are small.
     Always,
 }
 
-/// Passes that whoever compiles adds behind a stage.
+/// Passes that the caller adds after a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddedPasses {
     /// The stage's name.
     pub stage: String,
-    /// A pipeline of MLIR's, of LLVM's behind stage `llvmir`, or the name of a pass that was registered.
+    /// An MLIR pipeline, an LLVM pipeline after stage `llvmir`, or the name of a registered pass.
     pub passes: String,
 }
 
@@ -68,12 +68,12 @@ pub struct SharedWeights {
     pub file: WeightsFile,
     /// What is in it.
     pub bytes: Vec<u8>,
-    /// Where each constant begins, and its bytes.
+    /// The offset of each constant, and its bytes.
     pub places: Vec<(usize, usize)>,
 }
 
 impl SharedWeights {
-    /// Where a constant begins.
+    /// The offset of a constant.
     pub fn find(&self, content: &[u8]) -> Option<usize> {
         let holds = |(offset, size): &(usize, usize)| {
             *size == content.len() && self.bytes.get(*offset..offset + size) == Some(content)
@@ -88,19 +88,19 @@ impl std::fmt::Debug for SharedWeights {
     }
 }
 
-/// The options that the stages read. Plain data: no file names, nothing of the host.
+/// The options that the stages read. Plain data: no file names, nothing host-specific.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Prefix of the exported symbols: `<name>_main`.
     pub name: String,
     /// The entry function; `None` takes the only public one.
     pub entry: Option<String>,
-    /// The entry functions, where the object has several; `entry` is then not looked at.
+    /// The entry functions, where the object has several; `entry` is then ignored.
     pub entries: Vec<String>,
     /// The machine to compile for.
     pub target: Target,
-    /// The machines that the object has code for, where these are several; `target` is then what all machines of the
-    /// architecture are.
+    /// The machines that the object has code for, where these are several; `target` is then the baseline
+    /// of the architecture.
     pub versions: Vec<Target>,
     /// LLVM's optimisation level.
     pub opt_level: OptLevel,
@@ -110,15 +110,15 @@ pub struct Options {
     pub debug_info: bool,
     /// Where the large constants go.
     pub weights: Weights,
-    /// The file of the constants, where several programs have one together.
+    /// The shared weights file of several programs.
     pub shared_weights: Option<Arc<SharedWeights>>,
-    /// Passes to run behind stages, in this order.
+    /// Passes to run after stages, in this order.
     pub added: Vec<AddedPasses>,
     /// Which nests become tasks.
     pub tasks: Tasks,
     /// A transform-dialect schedule that replaces the built one (stage 30).
     pub schedule: Option<String>,
-    /// What diagnostics call the file with [`Self::schedule`].
+    /// The name of the file with [`Self::schedule`] in diagnostics.
     pub schedule_name: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Reading modules: what kind of input it is, and what MLIR has against it.
+//! Reading modules: the kind of input, and MLIR's errors.
 
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
@@ -7,11 +7,11 @@ use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use crate::{
     bytecode,
     diagnostics::capture,
-    foreign,
     handles::string_ref,
     hex::pack_bools,
     limits::{check_nesting, check_sizes},
     pass::bug,
+    recognise,
     reports::read_errors,
     resources::check_resources,
 };
@@ -33,16 +33,16 @@ pub(crate) const EXPECTED: &str =
 /// `name` is what locations and diagnostics call the source.
 ///
 /// # Errors
-/// `S1002` for empty input, `S1003` for what is no MLIR, `S1001` for a syntax error, `S1011` for
+/// `S1002` for empty input, `S1003` for input that is not MLIR, `S1001` for a syntax error, `S1011` for
 /// damaged bytecode, `S1004` for
-/// unknown operations and dialects, `S1005` for operations that violate their definitions or name elements that are not there, `S1008` and
-/// `S1009` for what is nested too deeply or too large.
+/// unknown operations and dialects, `S1005` for operations that violate their definitions or whose elements are missing, `S1008` and
+/// `S1009` for input that is nested too deeply or too large.
 pub fn parse<'c>(
     context: &'c Context,
     name: &str,
     bytes: &[u8],
 ) -> Result<Module<'c>, Diagnostics> {
-    // Some editors begin UTF-8 with a mark.
+    // Some editors write a byte order mark.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = recognise(name, bytes)?;
     match text {
@@ -51,7 +51,7 @@ pub fn parse<'c>(
             Diagnostic::new(codes::S1011).at(Location::file(name)).reason(reason)
         })?,
     }
-    // MLIR's lexer reads the byte behind the source: it has to be a zero.
+    // MLIR's lexer reads the byte after the source, which must be zero.
     let mut source = match text {
         Some(text) => pack_bools(text).into_owned().into_bytes(),
         None => bytecode::small_floats_as_text(bytes).into_owned(),
@@ -91,7 +91,7 @@ fn recognise<'t>(name: &str, bytes: &'t [u8]) -> Result<Option<&'t str>, Diagnos
     if bytes.is_empty() {
         return refuse(codes::S1002, "the file has no content".to_owned());
     }
-    if let Some(found) = foreign::recognise(bytes) {
+    if let Some(found) = recognise::recognise(bytes) {
         let reason = format!("the content is {}", found.what);
         return Err(Diagnostic::new(codes::S1003)
             .at(Location::file(name))
@@ -110,7 +110,7 @@ fn recognise<'t>(name: &str, bytes: &'t [u8]) -> Result<Option<&'t str>, Diagnos
             let start: Vec<_> = bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
             refuse(
                 codes::S1003,
-                format!("the content begins with the bytes {} and is no text", start.join(" ")),
+                format!("the content begins with the bytes {} and is not text", start.join(" ")),
             )
         }
     }

@@ -20,8 +20,8 @@ unsafe extern "C" {
     fn strataForgetUnreadOutput();
 }
 
-/// Forgets that what passes of MLIR or LLVM printed could not be written: a closed standard error is no failure of a
-/// compilation, and LLVM would make it one when the process ends.
+/// Clears write errors of LLVM's output streams: a closed standard error is not a compilation failure, but LLVM would
+/// report one when the process ends.
 pub fn forget_unread_output() {
     // SAFETY: it touches two streams of LLVM's that live as long as the process.
     unsafe { strataForgetUnreadOutput() }
@@ -41,7 +41,7 @@ pub fn run_pipeline(
     let manager = PassManager::new(context);
     manager.enable_verifier(false);
     if timing::is_recording() {
-        // SAFETY: the manager is alive; what listens goes with it.
+        // SAFETY: the manager is alive and owns its instrumentation.
         unsafe { strataListenToPasses(manager.to_raw(), timing::hear_pass) };
     }
     let (outcome, reports) = capture(context, || {
@@ -55,7 +55,7 @@ pub fn run_pipeline(
 }
 
 /// Folds views of buffers into the operations in `root` that read and write them: the patterns of MLIR's
-/// `fold-memref-alias-ops` alone. The pass also looks for dead regions and blocks, which takes longer than the patterns.
+/// `fold-memref-alias-ops` alone. The pass also simplifies regions, which takes longer than the patterns.
 pub fn fold_memref_views(root: Op<'_>) {
     // SAFETY: the operation is alive.
     unsafe { strataFoldMemRefViews(root.to_raw()) }

@@ -3,7 +3,7 @@
 //! Operations keep their identity on the way down through their locations. [`number`] wraps the location of each operation of the
 //! program into a fused one that says its number, which passes and patterns carry along as they carry any location; [`mark`]
 //! does the same for the operations of a scheduled nest; [`subject`] reads both back; [`unwrap`] removes them. Stages record
-//! decisions with [`remark`]. Without somebody who asks ([`Recording`]) none of this happens, and what is compiled is the same either way.
+//! decisions with [`remark`]. Without a [`Recording`] remarks are not collected; the compiled code is the same either way.
 
 use std::{
     cell::RefCell,
@@ -165,12 +165,12 @@ impl Drop for Recording {
     }
 }
 
-/// Whether anybody asks for remarks.
+/// Whether remarks are collected.
 pub fn wants_remarks() -> bool {
     REMARKS.with_borrow(Option::is_some)
 }
 
-/// Makes a remark, where anybody asks.
+/// Records a remark, if remarks are collected.
 pub fn remark(make: impl FnOnce() -> Remark) {
     if wants_remarks() {
         let made = make();

@@ -1,7 +1,7 @@
-//! What MLIR has against a program, as diagnostics: one for each cause, in plain words, with the places that belong to it.
+//! MLIR's errors about a program as diagnostics: one for each cause, reworded, with related locations.
 //!
-//! MLIR's parser and verifier give neither codes nor facts but sentences, which [`words`] takes apart. What a sentence does
-//! not say (names that are near, where a bracket was opened) is found in the program's text, see [`source`].
+//! MLIR's parser and verifier report sentences without codes or structure, which [`words`] parses. What a sentence does not
+//! contain (similar names, the position of an opening bracket) is found in the program's text, see [`source`].
 
 mod dialects;
 mod source;
@@ -24,7 +24,7 @@ pub fn read_errors(
 ) -> Diagnostics {
     let mut list: Vec<Diagnostic> = Vec::new();
     for report in reports.iter().filter(|report| report.is_error) {
-        // MLIR says first what is wrong and then, of the same operation, that something failed because of it.
+        // MLIR first reports the cause and then, for the same operation, that something failed because of it.
         match list.pop() {
             Some(cause) if words::is_consequence(&report.message) => {
                 list.push(with_consequence(cause, text, report));
@@ -50,13 +50,13 @@ pub fn read_errors(
         .collect()
 }
 
-/// An error with what followed from it.
+/// An error with its consequences.
 fn with_consequence(cause: Diagnostic, text: Option<&str>, report: &Captured) -> Diagnostic {
     let (code, operation) = classify(&report.message, text.is_none());
     let message = without_name(&report.message, operation.as_deref());
     let cause = cause.message(message);
     match operation {
-        // What does not fit is an operation, however well it is written.
+        // The operation is well-formed but violates its definition.
         Some(operation) if cause.operation_name().is_none() => {
             let code = if cause.code() == codes::S1001 { code } else { cause.code() };
             cause.with_code(code).operation(operation)
@@ -65,7 +65,7 @@ fn with_consequence(cause: Diagnostic, text: Option<&str>, report: &Captured) ->
     }
 }
 
-/// Text whose very first word is wrong is something else than MLIR, and no mistake in it.
+/// Text whose very first word is wrong is not MLIR at all.
 fn not_mlir(name: &str, text: &str, first: &Diagnostic) -> Option<Diagnostic> {
     let is_comment = |line: &str| line.trim().is_empty() || line.trim_start().starts_with("//");
     let (number, line) = (1u32..).zip(text.lines()).find(|(_, line)| !is_comment(line))?;
@@ -73,7 +73,7 @@ fn not_mlir(name: &str, text: &str, first: &Diagnostic) -> Option<Diagnostic> {
     let word: String =
         line.trim_start().chars().take_while(|c| !c.is_whitespace()).take(24).collect();
     let place = Location::new(name, number, u32::try_from(start).ok()? + 1);
-    // `dialect.operation` and `"dialect.operation"` are MLIR, even where nobody knows them.
+    // `dialect.operation` and `"dialect.operation"` are MLIR, even if unknown.
     let is_mlir = word.contains('.') || word.starts_with(['%', '#', '!', '"', '^']);
     let blames_the_first_word =
         [codes::S1001, codes::S1004].contains(&first.code()) && first.location() == Some(&place);
@@ -86,7 +86,7 @@ fn not_mlir(name: &str, text: &str, first: &Diagnostic) -> Option<Diagnostic> {
     })
 }
 
-/// How the note begins that holds the whole operation.
+/// The prefix of the note with the whole operation.
 const DUMP: &str = "see current operation";
 
 fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captured) -> Diagnostic {
@@ -100,7 +100,7 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
         diagnostic = diagnostic.operation(operation);
     }
     for (note, place) in &report.notes {
-        // The dump of the whole operation repeats what the source line shows; dialects are those of MLIR.
+        // The dump of the operation repeats the source line; the list of loaded dialects is irrelevant.
         if note.starts_with(DUMP) || note.starts_with("Available dialects") {
             continue;
         }
@@ -138,7 +138,7 @@ fn read_error(context: &Context, name: &str, text: Option<&str>, report: &Captur
     }
 }
 
-/// What there is instead of an operation or a dialect that nobody knows.
+/// The hint for an unknown operation or dialect.
 fn unknown(
     context: &Context,
     diagnostic: Diagnostic,
@@ -156,7 +156,7 @@ fn unknown(
         None => unknown_dialect(message).map(str::to_owned),
     };
     let Some(dialect) = dialect else {
-        // Operations of `func` and `builtin` may be written without their dialect.
+        // Operations of `func` and `builtin` may omit their dialect.
         let word = operation.unwrap_or_default();
         let diagnostic = diagnostic.reason(format!("there is no operation `{word}`"));
         return match did_you_mean(&word, ["return", "call", "module", "func.func", "func.call"]) {
@@ -165,7 +165,7 @@ fn unknown(
         };
     };
     diagnostic = diagnostic.reason(match is_dialect_known(context, &dialect) {
-        true => format!("dialect `{dialect}` has no operation of that name"),
+        true => format!("dialect `{dialect}` has no such operation"),
         false => format!("there is no dialect `{dialect}`"),
     });
     let known = || OpKind::ALL.iter().map(|kind| kind.name().as_str());
@@ -175,7 +175,7 @@ fn unknown(
         let same = known().find(|known| known.strip_prefix("stablehlo.") == Some(name));
         return diagnostic.hint(match same {
             Some(same) if dialects::has_names_of_stablehlo(&dialect) => {
-                format!("{hint}, where this is `{same}`")
+                format!("{hint}; there it is `{same}`")
             }
             _ => hint.to_owned(),
         });
@@ -186,22 +186,22 @@ fn unknown(
     }
 }
 
-/// The dialect that MLIR says it does not know.
+/// The dialect that MLIR reports as unknown.
 fn unknown_dialect(message: &str) -> Option<&str> {
     let patterns = ["Dialect `{}'{}", "dialect '{}'{}", "`!\"{}\"<{}", "#\"{}\"<{}"];
     patterns.iter().find_map(|pattern| words::captures(message, pattern)?.first().copied())
 }
 
-/// The message without the operation's name in front.
+/// The message without the operation's name at the start.
 fn without_name<'m>(message: &'m str, operation: Option<&str>) -> &'m str {
     let prefix = operation.map(|name| format!("'{name}' op "));
     prefix.and_then(|prefix| message.strip_prefix(&prefix)).unwrap_or(message)
 }
 
-/// Which of MLIR's own messages means what: the parser has no error codes.
+/// The codes of MLIR's messages: the parser has no error codes.
 fn classify(message: &str, is_bytecode: bool) -> (Code, Option<String>) {
     match kind(message) {
-        // Bytecode has no syntax to err in.
+        // Bytecode cannot have syntax errors.
         (code, None) if code == codes::S1001 && is_bytecode => (codes::S1011, None),
         classified => classified,
     }

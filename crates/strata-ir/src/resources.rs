@@ -1,5 +1,4 @@
-//! Constants whose elements stand at the end of a program (`dense_resource<name>`): MLIR does not look whether they are
-//! there.
+//! Constants whose elements are at the end of a program (`dense_resource<name>`): MLIR does not check that they exist.
 
 use melior::ir::{Attribute, AttributeLike, Module, Type};
 use mlir_sys as sys;
@@ -13,7 +12,7 @@ use crate::{
     versioned::{plain_attribute_from_vhlo, plain_attribute_to_vhlo},
 };
 
-/// Refuses constants whose elements are missing or too few.
+/// Rejects constants whose elements are missing or too few.
 ///
 /// # Errors
 /// `S1005` for each operation that has such an attribute.
@@ -25,7 +24,7 @@ pub(crate) fn check_resources(module: &Module<'_>) -> Result<(), Diagnostics> {
                 // SAFETY: the attribute is alive; elements have a type.
                 let ty = unsafe { Type::from_raw(sys::mlirAttributeGetType(bad.to_raw())) };
                 found.push(diagnostic_at(codes::S1005, op).reason(format!(
-                    "attribute `{name}` names elements for {ty} that the program does not hold, or not all of them"
+                    "the elements of attribute `{name}`, {ty}, are missing from the program or incomplete"
                 )));
             }
         }
@@ -33,7 +32,7 @@ pub(crate) fn check_resources(module: &Module<'_>) -> Result<(), Diagnostics> {
     found.into_result(())
 }
 
-/// The first attribute in `attribute` whose elements are not there.
+/// The first attribute in `attribute` whose elements are missing.
 fn incomplete(attribute: Attribute<'_>) -> Option<Attribute<'_>> {
     if let Some(list) = attribute.as_array() {
         return list.into_iter().find_map(incomplete);
@@ -45,7 +44,7 @@ fn incomplete(attribute: Attribute<'_>) -> Option<Attribute<'_>> {
     if !unsafe { sys::mlirAttributeIsADenseResourceElements(attribute.to_raw()) } {
         return None;
     }
-    // The way to VHLO and back looks at the bytes.
+    // The conversion to VHLO and back reads the bytes.
     let whole = plain_attribute_to_vhlo(attribute).and_then(plain_attribute_from_vhlo);
     whole.is_none().then_some(attribute)
 }

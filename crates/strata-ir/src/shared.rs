@@ -1,4 +1,4 @@
-//! A context that several owners keep alive, for programs that are built piece by piece.
+//! A context with shared ownership, for programs that are built incrementally.
 
 use std::{
     cell::RefCell,
@@ -12,8 +12,8 @@ use crate::context::{OwnedContext, new_context};
 
 /// A context that lives as long as one of its owners.
 ///
-/// What is made in it borrows from [`Self::get`] and, as handles must not outlive the operations that they name, must
-/// not outlive the last owner: whoever keeps handles keeps an owner beside them, declared behind them.
+/// Objects created in it borrow from [`Self::get`] and must not outlive the last owner: structs with handles keep an
+/// owner in a field declared after them.
 #[derive(Clone)]
 pub struct SharedContext(Rc<Owner>);
 
@@ -22,7 +22,7 @@ struct Owner(&'static OwnedContext);
 impl Drop for Owner {
     fn drop(&mut self) {
         let context = std::ptr::from_ref(self.0).cast_mut();
-        // SAFETY: `Owner` is made from a leaked box only, and nobody borrows from it any more.
+        // SAFETY: `Owner` is made from a leaked box only, and no borrows are left.
         drop(unsafe { Box::from_raw(context) });
     }
 }
@@ -32,8 +32,7 @@ thread_local! {
 }
 
 impl SharedContext {
-    /// The context of this thread: all owners that are alive at once share it, so that what one of them made can be
-    /// used by another.
+    /// The context of this thread, shared by all current owners, so that they can use each other's objects.
     pub fn of_thread() -> Self {
         OF_THREAD.with(|slot| {
             let alive = slot.borrow().upgrade();

@@ -17,25 +17,23 @@ use crate::{
     types::TypeExt as _,
 };
 
-/// Marks the entry function from stage 20 on: a unit, or the function's name in the program where
-/// stage 60 has given it another one.
+/// Marks the entry function from stage 20 on: a unit, or the function's original name if stage 60 renamed it.
 pub const ENTRY: &str = "strata.entry";
 /// The original input types (`tensor<3xui8>`), as type attributes.
 pub const INPUTS: &str = "strata.inputs";
 /// The original output types, as type attributes.
 pub const OUTPUTS: &str = "strata.outputs";
-/// For each output the input whose buffer it may share, or -1; only where there is such an output.
+/// For each output the input whose buffer it may share, or -1; only present if there is such an output.
 pub const DONATIONS: &str = "strata.donations";
-/// What [`WeightsFile`] says, from stage 60 on.
+/// The [`WeightsFile`], from stage 60 on.
 pub const WEIGHTS: &str = "strata.weights";
-/// Marks the functions that stage 40 moves parts of the entry into, and begins their names.
+/// Marks the functions that stage 40 outlines, and the prefix of their names.
 pub const KERNEL: &str = "strata.kernel";
-/// On a function, that it is a number of tasks, of which calls may run at the same time: its last three arguments are the first
-/// task, the one behind the last, and the number of the memory that the call has for itself. On a loop in stage `affine`, that it
-/// becomes such a function.
+/// On a function: it consists of this number of tasks, calls of which may run concurrently; its last three arguments are the
+/// first task, the end of the range, and the slot of per-task memory. On a loop in stage `affine`: it becomes such a function.
 pub const TASKS: &str = "strata.tasks";
-/// Beside [`TASKS`]: several tasks may be done by one call. Others are done one by one, so that nothing that LLVM does to a loop over
-/// them makes results depend on which ones are done together.
+/// Besides [`TASKS`]: one call may run several tasks. Otherwise tasks are called one by one, so that LLVM's optimisation of a
+/// loop over them cannot make results depend on the ranges.
 pub const RANGES: &str = "strata.ranges";
 /// Bytes of workspace that the entry needs, from stage 40 on.
 pub const WORKSPACE_SIZE: &str = "strata.workspace_size";
@@ -74,7 +72,7 @@ const SMALL_FLOATS: &[&str] = &[
 ];
 
 impl ElementType {
-    /// The element type of an MLIR type; `None` for those that no tensor of a program has.
+    /// The element type of an MLIR type; `None` for unsupported types.
     pub fn from_type(ty: Type<'_>) -> Option<Self> {
         let bits = ty.bit_width()?;
         if ty.is_complex() {
@@ -168,19 +166,19 @@ impl fmt::Display for TensorSpec {
     }
 }
 
-/// The file that holds the weights of an entry that does not hold them itself.
+/// The weights file of an entry with external weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WeightsFile {
     /// Bytes of the weights.
     pub size: u64,
-    /// Where they begin in the file.
+    /// Their offset in the file.
     pub offset: u64,
-    /// FNV-1a of the bytes in front of them, which name and hash what follows.
+    /// FNV-1a of the bytes before them, which contain names and the hash of the data.
     pub header_hash: u64,
 }
 
 impl WeightsFile {
-    /// What the attribute [`WEIGHTS`] of a function says.
+    /// The value of the attribute [`WEIGHTS`] of a function.
     pub fn of(func: Op<'_>) -> Option<Self> {
         let [size, offset, hash] = func.attr(WEIGHTS)?.as_i64s()?[..] else { return None };
         Some(Self { size: size as u64, offset: offset as u64, header_hash: hash as u64 })
@@ -205,7 +203,7 @@ pub struct Signature {
     pub donations: Vec<(usize, usize)>,
     /// Where the weights are, unless they are in the object.
     pub weights: Option<WeightsFile>,
-    /// What the program calls its inputs, `""` where it does not; empty where it names none.
+    /// The names of its inputs, `""` for unnamed ones; empty if none is named.
     pub input_names: Vec<String>,
     /// The same for its outputs.
     pub output_names: Vec<String>,
@@ -215,7 +213,7 @@ impl Signature {
     /// Reads the signature that [`record_signature`] wrote.
     ///
     /// # Errors
-    /// `S9002` when the function does not carry one: a stage lost it.
+    /// `S9002` if the function has none: a stage lost it.
     pub fn of(func: Op<'_>) -> Result<Self, Diagnostic> {
         let list = |name: &str| {
             func.attr(name)
@@ -233,7 +231,7 @@ impl Signature {
         };
         let (inputs, outputs) = (list(INPUTS)?, list(OUTPUTS)?);
         Ok(Self {
-            // Stage 60 renames the function, and leaves its name in the mark.
+            // Stage 60 renames the function, and stores its original name in the marker.
             entry: func
                 .attr(ENTRY)
                 .and_then(|mark| mark.as_str())
@@ -248,8 +246,7 @@ impl Signature {
         })
     }
 
-    /// A name for each input and each output that C, C++ and Rust take for a parameter, all different and none of those that
-    /// are `taken`.
+    /// A valid parameter name in C, C++ and Rust for each input and output, all different and none of `taken`.
     pub fn parameters(&self, taken: &[String]) -> [Vec<String>; 2] {
         parameter_names(
             taken,
@@ -290,7 +287,7 @@ pub fn record_signature<'c>(
 /// The function marked as the entry, from stage 20 on.
 ///
 /// # Errors
-/// `S9002` when no function is marked: a stage lost the mark.
+/// `S9002` if no function is marked: a stage lost the marker.
 pub fn marked_entry<'c>(module: &crate::Module<'c>) -> Result<Op<'c>, Diagnostic> {
     let root = crate::module::module_op(module);
     root.body(0).ops().into_iter().find(|op| op.has_attr(ENTRY)).ok_or_else(|| {

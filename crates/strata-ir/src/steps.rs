@@ -2,33 +2,33 @@
 
 /// A step of a stage, run by an `R`.
 pub struct Step<R> {
-    /// What it is called, in the names of dumps too.
+    /// Its name, also in the names of dumps.
     pub name: &'static str,
-    /// Why it stands where it does.
+    /// The reason for its position.
     pub because: &'static str,
-    /// What holds after it as before it.
+    /// What it preserves.
     pub keeps: &'static str,
-    /// Whether every result has the same bits after it as before it.
+    /// Whether it preserves every bit of the results.
     pub is_exact: bool,
-    /// Does it.
+    /// Runs it.
     pub run: R,
 }
 
-/// What is known of a step, whatever stage it is of.
+/// The facts about a step of any stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepInfo {
-    /// What it is called, in the names of dumps too.
+    /// Its name, also in the names of dumps.
     pub name: &'static str,
-    /// Why it stands where it does.
+    /// The reason for its position.
     pub because: &'static str,
-    /// What holds after it as before it.
+    /// What it preserves.
     pub keeps: &'static str,
-    /// Whether every result has the same bits after it as before it.
+    /// Whether it preserves every bit of the results.
     pub is_exact: bool,
 }
 
 impl<R> Step<R> {
-    /// What is known of it.
+    /// The facts about it.
     pub fn info(&self) -> StepInfo {
         let Self { name, because, keeps, is_exact, .. } = *self;
         StepInfo { name, because, keeps, is_exact }

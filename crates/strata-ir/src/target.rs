@@ -3,7 +3,7 @@
 /// The vector instruction set that decides tile and vector sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Isa {
-    /// No vectors wider than one element are worth using.
+    /// Scalars only.
     Scalar,
     /// x86-64 baseline: 128-bit vectors, 16 registers, no fused multiply-add.
     Sse2,
@@ -15,7 +15,7 @@ pub enum Isa {
     Neon,
 }
 
-/// The target: what LLVM is told, and what the schedules need to know of it.
+/// The target: LLVM's options, and what schedules depend on.
 ///
 /// `strata-codegen` makes it from a triple, a CPU name and features; the other stages only read.
 #[derive(Clone, Debug, PartialEq, Eq)]

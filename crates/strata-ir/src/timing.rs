@@ -1,4 +1,4 @@
-//! How long the parts of a stage take, for those who ask: named parts of Strata's own, and MLIR's passes.
+//! Optional timing of the parts of a stage: Strata's own named parts, and MLIR's passes.
 //!
 //! A compilation stays on one thread, so that what is recorded belongs to the thread.
 
@@ -12,17 +12,17 @@ use mlir_sys as sys;
 /// A part of a stage: a step, a pass. Runs of one name within the same part are one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// How often it ran.
+    /// The number of runs.
     pub count: u64,
-    /// How long all of its runs took.
+    /// The total time of all runs.
     pub elapsed: Duration,
-    /// What it consists of, in the order of their first runs.
+    /// Its parts, in the order of their first runs.
     pub parts: Vec<Part>,
 }
 
-/// What was recorded, with the way to the part that runs: positions and beginnings.
+/// The recorded parts, with the stack of running ones: positions and start times.
 #[derive(Default)]
 struct Recorder {
     root: Part,
@@ -60,7 +60,7 @@ impl Recorder {
     }
 }
 
-/// Runs `body` and returns what its parts took as well.
+/// Runs `body` and also returns the times of its parts.
 pub fn recorded<R>(body: impl FnOnce() -> R) -> (R, Vec<Part>) {
     let outer = RECORDER.replace(Some(Recorder::default()));
     let result = body();
@@ -68,9 +68,9 @@ pub fn recorded<R>(body: impl FnOnce() -> R) -> (R, Vec<Part>) {
     (result, found.map(|recorder| recorder.root.parts).unwrap_or_default())
 }
 
-/// Runs `body`, a part of what is recorded at the moment; where nothing is, that is all.
+/// Runs `body` as a timed part, if timing is on.
 pub fn timed<R>(name: &str, body: impl FnOnce() -> R) -> R {
-    /// Ends the part where `body` panics, too.
+    /// Ends the part even if `body` panics.
     struct Running;
     impl Drop for Running {
         fn drop(&mut self) {
@@ -85,7 +85,7 @@ pub fn timed<R>(name: &str, body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Whether anybody asks.
+/// Whether timing is on.
 pub(crate) fn is_recording() -> bool {
     RECORDER.with_borrow(Option::is_some)
 }

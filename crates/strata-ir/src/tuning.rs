@@ -21,12 +21,12 @@ pub mod simplification {
     /// Not measured.
     pub const MAX_COPIED_ELEMENTS: u64 = 1024;
 
-    /// Trips of a loop that is unrolled, at most.
+    /// Maximum trip count of an unrolled loop.
     ///
     /// Measured on the Xeon: ThreeFry of 1M numbers, five rounds, 45 to 15 ms.
     pub const MAX_UNROLLED_TRIPS: i64 = 8;
 
-    /// Operations of the code that takes an unrolled loop's place, at most.
+    /// Maximum number of operations of an unrolled loop.
     ///
     /// Not measured.
     pub const MAX_UNROLLED_OPERATIONS: usize = 1024;
@@ -94,7 +94,7 @@ pub mod lowering {
     /// Not measured for other sizes; it bounds the error of running sums, too.
     pub const SCAN_BLOCK: i64 = 16;
 
-    /// Rows of a block of a running reduction where lines are side by side.
+    /// Rows of a block of a running reduction where lines are adjacent.
     ///
     /// Not measured for other sizes.
     pub const SCAN_BLOCK_ROWS: i64 = 32;
@@ -132,7 +132,7 @@ pub mod sorting {
     /// Not measured: comparators are small.
     pub const MAX_KEY_OPERATIONS: usize = 64;
 
-    /// Lines up to this length are sorted side by side by a network: panels of longer ones do not fit into caches.
+    /// Lines up to this length are sorted together by a network: panels of longer ones do not fit into caches.
     ///
     /// Measured for 256 (machine not recorded): `sort_rows_4096x256` 7.2 times as fast as by digits.
     pub const MAX_NETWORK_LENGTH: i64 = 1 << 13;
@@ -148,7 +148,7 @@ pub mod sorting {
     /// Not measured; 64 rows made 32 KB of unrolled code for lines of 16 bytes.
     pub const MAX_SQUARE_SIDE: i64 = 16;
 
-    /// Fewer lines side by side are not worth a network of vectors.
+    /// Fewer adjacent lines are not worth a network of vectors.
     ///
     /// Not measured.
     pub const MIN_NETWORK_LANES: i64 = 4;
@@ -182,7 +182,7 @@ pub mod linear_algebra {
 
 /// Tensors of one dimension that stage `schedule` makes vectors of: rows of Fourier transforms, of tiles, of sorted keys.
 pub mod short_vectors {
-    /// Elements of up to 32 bits that are computed side by side: a register of AVX-512, two of AVX2, four of SSE and NEON.
+    /// Elements of up to 32 bits that are computed together: a register of AVX-512, two of AVX2, four of SSE and NEON.
     ///
     /// Measured on the Xeon: `fft_1M` 3.0 times XLA's speed. Not measured for narrower targets, which have the same rows.
     pub const MAX_LANES: i64 = 16;
@@ -264,7 +264,7 @@ pub mod tiling {
     /// Measured on the Xeon: 9x48, 12x32, 7x64 and 8x48 were slower than 6x64 at 512³ and 1024³.
     pub const MAX_TILE_ROWS: i64 = 8;
 
-    /// Rows that are read side by side when nothing is read twice.
+    /// Rows that are read together when nothing is read twice.
     ///
     /// Not measured for other numbers.
     pub const STREAMED_ROWS: i64 = 16;
@@ -274,7 +274,7 @@ pub mod tiling {
     /// Measured on the Xeon, see [`MAX_TILE_ROWS`].
     pub const MAX_TILE_VECTORS: i64 = 4;
 
-    /// Up to so many rows, a result needs its independent accumulators side by side.
+    /// Up to this many rows, the independent accumulators of a result are along its columns.
     ///
     /// Not measured for other numbers.
     pub const FEW_ROWS: i64 = 3;
@@ -379,7 +379,7 @@ pub mod panels {
     /// Not measured for other numbers.
     pub const MAX_COPIED_ROWS: i64 = 8;
 
-    /// Fewer accumulators are no register tile.
+    /// Fewer accumulators are not a register tile.
     ///
     /// No measurement: it tells the loop of a register tile from others.
     pub const MIN_ACCUMULATORS: usize = 8;
@@ -414,7 +414,7 @@ pub mod sums {
     /// Partial sums that are added one after the other.
     pub const FAN_IN: i64 = 8;
 
-    /// Additions of a block whose elements are side by side in results, or that LLVM leaves one after the other.
+    /// Additions of a block whose elements are adjacent in results, or that LLVM leaves one after the other.
     pub const SCALAR_BLOCK: i64 = 64;
 
     /// Additions of a block that LLVM spreads over several vectors.
@@ -448,7 +448,7 @@ pub mod reductions {
     pub const MIN_PARTIAL_ZERO_PAD_BYTES: i64 = 1 << 20;
 }
 
-/// Stage `affine`: which nests are cut into tasks. Times are in nanoseconds.
+/// Stage `affine`: which nests are divided into tasks. Times are in nanoseconds.
 pub mod tasks {
     /// Operations of a core in a nanosecond: on one register, or one number.
     ///

@@ -1,4 +1,4 @@
-//! Constructing and taking apart builtin types.
+//! Builtin types: construction and readers.
 
 use melior::{
     Context,
@@ -8,7 +8,7 @@ use mlir_sys as sys;
 
 use crate::diagnostics::capture;
 
-/// MLIR's marker for a dimension that is known only at run time.
+/// MLIR's marker for a dynamic dimension.
 pub const DYNAMIC: i64 = i64::MIN;
 
 fn wrap<'c>(raw: sys::MlirType) -> Type<'c> {
@@ -86,7 +86,7 @@ pub fn memref<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
     })
 }
 
-/// `memref<shape x element, strided<strides, offset: offset>>`; what is [`DYNAMIC`] is known at run time only.
+/// `memref<shape x element, strided<strides, offset: offset>>`; with [`DYNAMIC`] for dynamic ones.
 pub fn strided_memref<'c>(
     shape: &[i64],
     strides: &[i64],
@@ -111,8 +111,8 @@ pub fn strided_memref<'c>(
     })
 }
 
-/// The strides and the offset of a memref's layout, in elements, [`DYNAMIC`] where they are known at run time only;
-/// `None` for other types and other layouts.
+/// The strides and the offset of a memref's layout, in elements, [`DYNAMIC`] for dynamic ones; `None` for other
+/// types and other layouts.
 pub fn memref_layout(ty: Type<'_>) -> Option<(Vec<i64>, i64)> {
     let rank = ty.rank().filter(|_| ty.is_memref_type())?;
     let mut strides = vec![0_i64; rank];
@@ -203,7 +203,7 @@ pub fn tuple_types(ty: Type<'_>) -> Option<Vec<Type<'_>>> {
     }
 }
 
-/// What the compiler asks of a type, on any builtin type.
+/// Readers of builtin types.
 pub trait TypeExt<'c>: Copy {
     /// Whether this is a ranked tensor.
     fn is_tensor_type(self) -> bool;
@@ -239,7 +239,7 @@ pub trait TypeExt<'c>: Copy {
     fn byte_width(self) -> Option<u64>;
     /// The same type with unsigned integers made signless, inside shaped and complex types too.
     fn signless(self) -> Type<'c>;
-    /// Whether elements are integers of 2 or 4 bits or floats of at most 8: no machine computes with them.
+    /// Whether elements are integers of 2 or 4 bits or floats of at most 8, without hardware arithmetic.
     fn is_narrow(self) -> bool;
     /// The same type with narrow elements as bytes: of unsigned integers and floats `ui8`, of signed
     /// integers `i8`.

@@ -174,7 +174,7 @@ impl<'c> VhloRecord<'c> {
     }
 }
 
-/// The type of MLIR or StableHLO that a VHLO type stands for; others stay what they are. `None` when there is
+/// The type of MLIR or StableHLO that a VHLO type stands for; others are not changed. `None` when there is
 /// none.
 pub fn type_from_vhlo(ty: Type<'_>) -> Option<Type<'_>> {
     // SAFETY: the type is alive; a null type becomes `None`.
@@ -200,7 +200,7 @@ pub fn plain_attribute_to_vhlo(attribute: Attribute<'_>) -> Option<Attribute<'_>
     unsafe { Attribute::from_option_raw(strataVhloAttributeFromBuiltin(attribute.to_raw())) }
 }
 
-/// `op` as MLIR bytecode of format `version`, naming its `producer`; `None` when MLIR cannot write that format.
+/// `op` as MLIR bytecode of format `version`, naming its `producer`; `None` if MLIR cannot write that format.
 pub fn write_bytecode_as(op: Op<'_>, producer: &str, version: i64) -> Option<Vec<u8>> {
     let mut bytes = Vec::<u8>::new();
     // SAFETY: the operation is alive, and the callback gets the vector that it expects.

@@ -1,5 +1,5 @@
 //! MLIR bytecode that other tools wrote: `bytecode/<name>.mlirbc` reads as `bytecode/<name>.mlir`
-//! prints, and comes back through our own bytecode; what is damaged is refused.
+//! prints, and survives a round trip through our own bytecode; damaged files are rejected.
 
 use std::{
     fs,

@@ -1,6 +1,6 @@
 //! The names of constraints: those of the specification, those that `dialects/` checks and those
-//! that the programs of `dialects/*/verify` break are the same, but for what
-//! `dialects/stablehlo/CONSTRAINTS.md` says with a reason.
+//! that the programs of `dialects/*/verify` violate are the same, except for those listed in
+//! `dialects/stablehlo/CONSTRAINTS.md` with a reason.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -72,7 +72,7 @@ fn labels_below(extensions: &[&str]) -> BTreeSet<Label> {
     assert!(!paths.is_empty(), "there are files of {extensions:?}");
     let mut found = BTreeSet::new();
     for path in paths {
-        // Programs that are no rejections name constraints only in passing.
+        // Programs that are accepted name constraints only in passing.
         let rejected = path.parent().is_some_and(|folder| folder.ends_with("verify"));
         if extensions == ["mlir"] && !rejected {
             continue;
@@ -109,7 +109,7 @@ fn listed(heading: &str) -> BTreeSet<Label> {
         .iter()
         .map(|(name, reason)| {
             assert!(!reason.is_empty(), "{name} has no reason");
-            label(name).unwrap_or_else(|| panic!("{name} is no label"))
+            label(name).unwrap_or_else(|| panic!("{name} is not a label"))
         })
         .collect()
 }
@@ -150,7 +150,7 @@ fn each_constraint_that_is_checked_has_a_program_that_breaks_it() {
     let broken = labels_below(&["mlir"]);
     let without = listed("Checked, without a program");
     let missing: Vec<_> = checked.difference(&broken).filter(|l| !without.contains(*l)).collect();
-    assert_eq!(names(missing), [""; 0], "no program of dialects/*/verify breaks these");
+    assert_eq!(names(missing), [""; 0], "no program of dialects/*/verify violates these");
     assert_eq!(names(broken.difference(&checked)), [""; 0], "no verifier names these");
     let stale: Vec<_> =
         without.iter().filter(|l| broken.contains(*l) || !checked.contains(*l)).collect();

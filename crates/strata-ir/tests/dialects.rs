@@ -9,7 +9,7 @@ use std::{
 
 use strata_ir::{new_context, parse, print, write_bytecode};
 
-/// Files in `dialects/<dialect>/<room>`, for every dialect that has the room.
+/// Files in `dialects/<dialect>/<room>`, for every dialect that has the folder.
 fn files(room: &str) -> Vec<PathBuf> {
     let dialects = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dialects");
     let mut files: Vec<PathBuf> = fs::read_dir(dialects)
@@ -62,7 +62,7 @@ fn programs_are_rejected_where_and_why_they_say() {
             if program.trim().is_empty() {
                 continue;
             }
-            // A context of its own: a rejected program leaves nothing behind for the next.
+            // A separate context: a rejected program must not affect the next.
             let context = new_context();
             let errors = match parse(&context, &name, program.as_bytes()) {
                 Ok(_) => {
@@ -71,7 +71,7 @@ fn programs_are_rejected_where_and_why_they_say() {
                 }
                 Err(errors) => errors,
             };
-            // What follows from an error is part of it, and has a comment of its own.
+            // Follow-up errors are part of it, and have comments of their own.
             let said: Vec<_> = errors
                 .iter()
                 .flat_map(|error| error.messages().iter().map(move |said| (error, said)))

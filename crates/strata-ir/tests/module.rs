@@ -133,8 +133,8 @@ fn types_that_should_be_the_same_are_shown_with_what_to_do() {
         ("tensor<3xf32>", "tensor<2x3xf32>", "stablehlo.broadcast_in_dim"),
         ("tensor<1x3xf32>", "tensor<2x3xf32>", "stablehlo.broadcast_in_dim"),
         ("tensor<1xcomplex<f32>>", "tensor<2xcomplex<f32>>", "stablehlo.broadcast_in_dim"),
-        ("tensor<3xf32>", "tensor<2xf32>", "only where it is 1, and here 2 meets 3"),
-        ("tensor<3x4xf32>", "tensor<1x5xf32>", "only where it is 1, and here 5 meets 4"),
+        ("tensor<3xf32>", "tensor<2xf32>", "sizes 2 and 3 differ, and neither is 1"),
+        ("tensor<3x4xf32>", "tensor<1x5xf32>", "sizes 5 and 4 differ, and neither is 1"),
         ("tensor<2xcomplex<f32>>", "tensor<2xf32>", "stablehlo.convert"),
         ("tensor<bf16>", "tensor<f32>", "stablehlo.convert"),
     ] {
@@ -144,7 +144,7 @@ fn types_that_should_be_the_same_are_shown_with_what_to_do() {
         let errors = parse(&context, "test.mlir", short.as_bytes()).expect_err("two types");
         let text = errors.to_string() + &errors.render();
         assert!(text.contains("S1016") && text.contains(hint), "{text}");
-        assert!(text.contains(&format!("`%b` is {own}, and is used as {used}")), "{text}");
+        assert!(text.contains(&format!("`%b` is {own}, but is used as {used}")), "{text}");
         assert!(text.contains("1 | func.func @f"), "the place of the definition: {text}");
     }
 }

@@ -4,8 +4,8 @@
 //! func.func @main(%cache: tensor<9xf32> {tf.aliasing_output = 1 : i32}, %x: tensor<f32> {jax.buffer_donor = true})
 //! ```
 //! becomes the attribute `strata.donations = array<i64: -1, 0>` of the entry: for each output the input, or -1.
-//! `tf.aliasing_output` names the output; a donor without one goes to the first output of its type that is
-//! free, or to none.
+//! `tf.aliasing_output` names the output; a donor without one is matched with the first free output of its type, if
+//! any.
 
 use strata_ir::{AttributeExt as _, Context, DONATIONS, Op, Type, i64s};
 

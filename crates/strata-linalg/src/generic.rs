@@ -1,4 +1,4 @@
-//! `linalg.generic` and the affine maps that it is made of.
+//! `linalg.generic` and its affine maps.
 
 use strata_ir::{
     AffineExpr, AffineMap, Builder, TypeExt as _, Value, View as _, arith,
@@ -6,7 +6,7 @@ use strata_ir::{
 };
 use strata_rewrite::Outcome;
 
-/// A tensor and how the loops index it.
+/// A tensor and its indexing map.
 #[derive(Clone)]
 pub struct Indexed<'c> {
     /// The tensor.
@@ -64,16 +64,17 @@ pub fn loop_index<'c>(builder: &Builder<'c>, dim: usize) -> Value<'c> {
     linalg::index(builder, dim as i64, strata_ir::index(builder.context)).value()
 }
 
-/// `linalg.index` as an integer of 32 bits, of 64 where `size` needs them: schedules have no vectors of indices.
-pub fn loop_place<'c>(builder: &Builder<'c>, dim: usize, size: i64) -> Value<'c> {
+/// `linalg.index` as an integer of 32 bits, or 64 if `size` requires it: schedules do not support vectors of
+/// `index`.
+pub fn loop_position<'c>(builder: &Builder<'c>, dim: usize, size: i64) -> Value<'c> {
     builder
         .op(arith::INDEX_CAST)
         .operand(loop_index(builder, dim))
-        .result(place_type(builder, size))
+        .result(position_type(builder, size))
         .value()
 }
 
-/// The integer for places along a dimension of this size.
-pub fn place_type<'c>(builder: &Builder<'c>, size: i64) -> strata_ir::Type<'c> {
+/// The integer type for indices along a dimension of this size.
+pub fn position_type<'c>(builder: &Builder<'c>, size: i64) -> strata_ir::Type<'c> {
     strata_ir::integer(builder.context, if size <= i64::from(i32::MAX) { 32 } else { 64 })
 }

@@ -2,16 +2,16 @@
 //!
 //! Every operation of the entry function is visited once, in order, and rebuilt from linalg, tensor,
 //! arith, math, complex and scf. One module per family of operations; the families are those of
-//! `dialects/stablehlo/ops/`. The element types before lowering carry what signless types lose:
-//! whether integers are signed is decided here and nowhere later.
+//! `dialects/stablehlo/ops/`. The element types before lowering carry the signedness that signless types lose: it is resolved
+//! here.
 //!
-//! `lowerings` has those modules, `algorithms` those that are loops of their own (transforms, sorts, factorisations), `numbers`
-//! what arithmetic on one number is made of.
+//! `lowerings` has those modules, `algorithms` those with loops of their own (transforms, sorts, factorisations), `numbers`
+//! scalar arithmetic.
 //!
 //! * Types narrower than a byte and floats of 8 bits become bytes before anything else: `narrow`.
 //! * Pointwise operations, one table row each: `elementwise`, `compare_select`, `convert`; read
 //!   through broadcasts: `pointwise`.
-//! * Regions on scalars, as reductions and windows have them, are inlined: `scalar`.
+//! * Scalar regions, as in reductions and windows, are inlined: `scalar`.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -90,14 +90,14 @@ pub const LOWERINGS: &[&dyn Lowering] = &[
     &control_flow::PassThrough,
 ];
 
-/// The dialects that may be left.
+/// The dialects allowed after the stage.
 const TARGET_DIALECTS: &[&str] =
     &["arith", "builtin", "complex", "func", "linalg", "math", "scf", "tensor"];
 
 /// Lowers the entry function to linalg on signless tensors and records its original types on it.
 ///
 /// # Errors
-/// `S1201` for an operation that no lowering takes, `S9001` for a panic in a lowering.
+/// `S1201` for an operation that no lowering applies to, `S9001` for a panic in a lowering.
 pub fn run<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
@@ -118,15 +118,15 @@ pub fn run<'c>(
     record_signature(context, func, &inputs, &outputs);
     donation::record(context, func, &donated);
     record_names(context, func, &names);
-    // Broadcasts and constants that all readers looked through are dead now. No common subexpression
-    // elimination: operations that share a destination would have to be told apart again later.
+    // Broadcasts and constants that all readers looked through are dead now. No common subexpression elimination: it would
+    // merge destinations that must be separate later.
     run_pipeline(context, module, "builtin.module(func.func(canonicalize))")
 }
 
-/// Every operation that no lowering takes, in the order of the program. The module is of no use afterwards.
+/// All operations that no lowering applies to, in program order. The module is unusable afterwards.
 ///
 /// # Errors
-/// As [`run`], but for operations that no lowering takes.
+/// As [`run`], except for operations that no lowering applies to.
 pub fn unsupported<'c>(
     context: &'c Context,
     module: &Module<'c>,
@@ -143,7 +143,7 @@ pub fn unsupported<'c>(
 /// The contract of the stage: target dialects only, no signed or unsigned integer type.
 ///
 /// # Errors
-/// `S9002` for the first operation that breaks it.
+/// `S9002` for the first operation that violates it.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
     marked_entry(module)?;
     let mut broken = None;

@@ -1,9 +1,9 @@
-//! Sequential loops over tensors, for what no parallel nest can say: scatters, sorts, solvers.
+//! Sequential loops over tensors, for what parallel nests cannot express: scatters, sorts, solvers.
 
 use strata_ir::{Builder, Value, index, scf, tensor};
 use strata_rewrite::Outcome;
 
-/// What a loop's body makes of the carried values.
+/// The result of a loop body: the next carried values.
 pub type Carried<'c> = Outcome<Vec<Value<'c>>>;
 
 /// The body of nested loops: it gets the indices and the carried values.
@@ -77,23 +77,23 @@ fn nest<'c>(
     })
 }
 
-/// Where an input's element and the output's that it belongs to lie, for the indices of a nest.
-pub type Places<'f, 'c> = dyn Fn(&Builder<'c>, &[Value<'c>]) -> [Vec<Value<'c>>; 2] + 'f;
+/// The indices of an input's element and of its output's element, from the indices of a nest.
+pub type Positions<'f, 'c> = dyn Fn(&Builder<'c>, &[Value<'c>]) -> [Vec<Value<'c>>; 2] + 'f;
 
 /// Combines accumulators with elements.
 pub type Combine<'f, 'c> = dyn Fn(&Builder<'c>, &[Value<'c>], &[Value<'c>]) -> Carried<'c> + 'f;
 
-/// Loops over `extents` that combine elements of `inputs` with the elements of `outputs` that they belong to; `places`
-/// says where both lie, `body` gets accumulators and elements.
+/// Loops over `extents` that combine elements of `inputs` with the elements of `outputs` that they belong to; `positions`
+/// computes the indices of both, `body` gets accumulators and elements.
 pub fn accumulate<'c>(
     builder: &Builder<'c>,
     extents: &[i64],
     [inputs, outputs]: [&[Value<'c>]; 2],
-    places: &Places<'_, 'c>,
+    positions: &Positions<'_, 'c>,
     body: &Combine<'_, 'c>,
 ) -> Carried<'c> {
     for_nest(builder, extents, outputs, &mut |b, at, carried| {
-        let [from, to] = places(b, at);
+        let [from, to] = positions(b, at);
         let read = |values: &[Value<'c>], place: &[Value<'c>]| -> Vec<_> {
             values.iter().map(|value| b.extract(*value, place)).collect()
         };
@@ -103,7 +103,7 @@ pub fn accumulate<'c>(
     })
 }
 
-/// `scf.if` that carries values: `yes` makes new ones, otherwise they stay.
+/// `scf.if` with values: `yes` computes new ones, otherwise they are unchanged.
 pub fn when<'c>(
     builder: &Builder<'c>,
     condition: Value<'c>,

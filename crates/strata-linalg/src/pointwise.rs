@@ -1,4 +1,4 @@
-//! Pointwise operations as one parallel nest, with broadcasts and splats read in place.
+//! Lowers pointwise operations to a parallel nest, with broadcasts and splats folded into maps.
 //!
 //! ```text
 //! %b = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
@@ -70,11 +70,11 @@ pub fn nest<'c>(
     )
 }
 
-/// Where a pointwise reader finds an operand's elements.
+/// How a pointwise operation reads an operand.
 pub enum Source<'c> {
     /// All elements equal this one, of that type before lowering.
     Splat(Type<'c>, Attribute<'c>),
-    /// Dimension `i` of the value runs with loop `dims[i]`, unless its size is 1.
+    /// Dimension `i` of the value is indexed by loop `dims[i]`, unless its size is 1.
     Tensor(Value<'c>, Vec<usize>),
 }
 
@@ -82,7 +82,7 @@ impl<'c> Source<'c> {
     /// Looks through broadcasts and constants.
     pub fn of(old: Value<'c>, new: Value<'c>, loops: usize, lowerer: &Lowerer<'c>) -> Self {
         let rank = old.ty().rank().unwrap_or(0);
-        // A scalar operand beside tensors is read by every iteration.
+        // A scalar operand among tensors is read by every iteration.
         let mut dims: Vec<usize> = if rank == loops { (0..rank).collect() } else { Vec::new() };
         let (mut value, mut current) = (new, old);
         while let Some(op) = current.owner() {
@@ -109,7 +109,7 @@ impl<'c> Source<'c> {
         Self::Tensor(value, dims)
     }
 
-    /// The input of the nest, where there is one: dimensions of size 1 that others run past are dropped.
+    /// The input of the nest, if there is one: broadcast dimensions of size 1 are dropped.
     fn input(&self, builder: &Builder<'c>, shape: &[i64]) -> Outcome<Option<Indexed<'c>>> {
         let Self::Tensor(value, dims) = self else { return Ok(None) };
         let sizes = value.ty().shape().or_decline("the shape is not static")?;

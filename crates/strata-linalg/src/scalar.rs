@@ -7,9 +7,9 @@
 //! ```
 //! becomes `arith.addf %a, %b : f32` wherever the body is needed.
 //!
-//! A region that holds anything else, as a loop or a slice of a tensor from outside, is lowered as any other code, on
-//! tensors of rank 0 made from the scalars. Such code stands in loops, never in the body of a nest: who asks for one
-//! asks [`on_scalars`] first.
+//! A region with anything else, such as a loop or a slice of a captured tensor, is lowered like any other code, on
+//! tensors of rank 0 built from the scalars. Such code is placed in loops, never in the body of a nest: check
+//! [`on_scalars`] first.
 
 use std::collections::{HashMap, HashSet};
 
@@ -61,7 +61,7 @@ fn is_on_scalars(op: Op<'_>) -> bool {
     known && values.all(|value| value.ty().rank() == Some(0))
 }
 
-/// Scalars by the rank-0 tensors that they stand for.
+/// The scalars of rank-0 tensors.
 type Scalars<'c> = HashMap<Value<'c>, Value<'c>>;
 
 /// Emits the operations of `block` for scalar arguments and returns what it yields. Code that is not [`on_scalars`] has
@@ -197,7 +197,7 @@ fn lower<'c>(
     }
 }
 
-/// A value from outside the region.
+/// A captured value.
 fn outer<'c>(old: Value<'c>, builder: &Builder<'c>, lowerer: &Lowerer<'c>) -> Outcome<Value<'c>> {
     let constant = old.owner().filter(|op| op.kind() == OpKind::Constant);
     let element = constant.and_then(|op| op.attr("value")?.splat_value());

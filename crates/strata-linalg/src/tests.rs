@@ -1,11 +1,11 @@
 //! What the snapshots under `tests/` do not show: signs, reads through broadcasts, named operations,
-//! refusals.
+//! errors.
 
 use strata_ir::{Options, Target, new_context, parse, print, verify};
 
 use crate::{check, run};
 
-/// The module after the stage, or the refusal. The body may not need stage 10.
+/// The module after the stage, or the error. The body must not need stage 10.
 fn stage(signature: &str, body: &str) -> Result<String, String> {
     let context = new_context();
     let options = Options::new(Target::x86_64_baseline());

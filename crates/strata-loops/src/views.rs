@@ -1,4 +1,4 @@
-//! Reads and writes through views become reads and writes of the viewed buffer.
+//! Folds views into the reads and writes of the viewed buffer.
 //!
 //! Before:
 //! ```mlir
@@ -10,8 +10,8 @@
 //! %l = affine.linearize_index [%j, %k] by (4, 23)
 //! %v = vector.transfer_read %b[%i, %l] {in_bounds = [true]} : …, vector<4xf32>
 //! ```
-//! MLIR's pass does it, but takes the last dimensions of the buffer for those of the view. So it
-//! does not see views that are read along several dimensions of a group, or beyond a group's end.
+//! MLIR's pass does this, but assumes that the last dimensions of the buffer are those of the view. This is wrong
+//! for views that are read along several dimensions of a group, or beyond a group's end, which are hidden from it.
 
 use rustc_hash::FxHashSet;
 use strata_ir::{
@@ -22,12 +22,12 @@ use strata_ir::{
 use crate::nests::is_view;
 
 const EXPAND: OpName<'_> = memref::EXPAND_SHAPE;
-/// What a view is called while the pass runs.
+/// The name of a hidden view while the pass runs.
 const HIDDEN: OpName<'_> = builtin::UNREALIZED_CONVERSION_CAST;
 
-/// Folds views into what reads and writes them; whether there was something to fold.
+/// Folds views into their accesses; returns whether there were any.
 pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
-    // Most accesses were written without the slice that they are in, and what only other views show has no reader.
+    // Most accesses were emitted without their slice, and views that only other views use are dead.
     let is_used =
         |op: Op<'c>| is_view(op) && op.result(0).uses().iter().any(|(user, _)| !is_view(*user));
     if module_op(module).collect(is_used).is_empty() {
@@ -38,7 +38,7 @@ pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
         .into_iter()
         .flat_map(unfoldable)
         .collect();
-    // Few programs have such views: no walk for all others.
+    // Few programs have such views: skip the walk for all others.
     if !read.is_empty() {
         for view in module_op(module).collect(|op| read.contains(&op)) {
             rename(context, view, HIDDEN);
@@ -56,7 +56,7 @@ pub fn fold<'c>(context: &'c Context, module: &Module<'c>) -> bool {
     true
 }
 
-/// The views on the way from the buffer to `read` that its vector does not fit.
+/// The views between the buffer and `read` that its vector does not fit.
 fn unfoldable<'c>(read: Op<'c>) -> Vec<Op<'c>> {
     let mut views = Vec::new();
     let mut buffer = read.operand(0);
@@ -69,7 +69,7 @@ fn unfoldable<'c>(read: Op<'c>) -> Vec<Op<'c>> {
     views
 }
 
-/// Whether the vector lies along the same dimensions in the buffer that `view` expands: only its
+/// Whether the vector is along the same dimensions in the buffer that `view` expands: only its
 /// outermost dimension may be one of several that a dimension was expanded to, the last of them,
 /// and has to end before that does.
 fn fits<'c>(read: Op<'c>, view: Op<'c>) -> bool {
@@ -90,9 +90,9 @@ fn fits<'c>(read: Op<'c>, view: Op<'c>) -> bool {
         .all(|(position, group)| group.size == 1 || (position == 0 && group.is_last && inside))
 }
 
-/// What a dimension of a view belongs to.
+/// The group of a dimension of a view.
 struct Member {
-    /// How many dimensions one of the buffer became.
+    /// The number of dimensions that one of the buffer was expanded to.
     size: usize,
     is_last: bool,
 }

@@ -1,4 +1,4 @@
-//! Stage 40 on small programs: who writes where, and what the plan comes to.
+//! Stage 40 on small programs: buffers and the memory plan.
 
 use strata_ir::{Context, Module, Options, Target, new_context, parse_text, print, verify};
 use strata_loops::affine::{self, plan::PlanReport};
@@ -11,7 +11,7 @@ fn lower(context: &Context, text: &str) -> (String, PlanReport) {
     verify(context, &module, "affine").expect("the result verifies");
     affine::check(&module, &options).expect("the contract holds");
     let text = print(&module, false);
-    // What a dump shows must be where `--from affine` can go on.
+    // A dump must be accepted by `--from affine`.
     let again = parse_text(context, &text).expect("the result parses again");
     affine::check(&again, &options).expect("the contract holds for the text, too");
     (text, report)
@@ -116,7 +116,7 @@ fn swapped_loop_values_keep_their_old_contents() {
            }
            return %r#0, %r#1 : tensor<5xf32>, tensor<5xf32> }",
     );
-    // The outputs are the places; the workspace holds the one content that is saved.
+    // The tensors are in the outputs; the workspace holds the one that is saved.
     assert_eq!(report.peak_live, 20, "{report:?}\n{text}");
     assert!(!text.contains("iter_args"), "{text}");
 }
@@ -216,7 +216,7 @@ fn accumulators_leave_their_loops() {
                linalg.yield %r : f32 } -> tensor<3xf32>
            return %sum : tensor<3xf32> }",
     );
-    // Two reduction loops around one load; the sum is stored behind both.
+    // Two reduction loops around one load; the sum is stored after both.
     assert_eq!(text.matches("iter_args").count(), 2, "{text}");
     let nest = text.split("iter_args").nth(2).unwrap_or("");
     let (inner, rest) = nest.split_once('}').unwrap_or(("", ""));
@@ -224,19 +224,19 @@ fn accumulators_leave_their_loops() {
     assert!(rest.contains("affine.store"), "{text}");
 }
 
-/// `layers` times `x = exp(x + x)` over rows, each element written to its place in the transposed result, so
-/// that no two layers become one nest.
+/// `layers` times `x = exp(x + x)` over rows, each element written to its position in the transposed result,
+/// so that layers are not fused.
 fn layers(count: usize) -> String {
     let mut text = String::from(
         "#id = affine_map<(i, j) -> (i, j)>
-         #turned = affine_map<(i, j) -> (j, i)>
+         #transposed = affine_map<(i, j) -> (j, i)>
          func.func @main(%x0: tensor<5x5xf32>) -> tensor<5x5xf32> attributes {strata.entry} {\n",
     );
     for layer in 0..count {
         let next = layer + 1;
         text.push_str(&format!(
             "%e{layer} = tensor.empty() : tensor<5x5xf32>
-             %x{next} = linalg.generic {{indexing_maps = [#id, #turned],
+             %x{next} = linalg.generic {{indexing_maps = [#id, #transposed],
                iterator_types = [\"parallel\", \"parallel\"]}}
                ins(%x{layer} : tensor<5x5xf32>) outs(%e{layer} : tensor<5x5xf32>) {{
                ^bb0(%v: f32, %o: f32):
@@ -268,7 +268,7 @@ fn small_programs_stay_one_function() {
     assert!(!text.contains("strata.kernel"), "{text}");
 }
 
-/// A loop that carries `%s`, whose next content `body` computes as `%t` from `%old`, and a counter.
+/// A loop that carries `%s`, whose next value `body` computes as `%t` from `%old`, and a counter.
 fn loop_of(body: &str) -> String {
     format!(
         "{MAPS}#p = affine_map<() -> ()>
@@ -325,14 +325,14 @@ fn a_while_loop_updates_a_slice_in_place() {
 
 #[test]
 fn a_while_loop_that_needs_its_old_state_has_two_places_for_it() {
-    // The reversed state needs the old content until the last element is written.
+    // The reversed tensor reads the old contents until the last element is written.
     let body = "%e = tensor.empty() : tensor<35xf32>
         %t = linalg.generic {indexing_maps = [affine_map<(d0) -> (34 - d0)>, #id], iterator_types = [\"parallel\"]}
           ins(%old : tensor<35xf32>) outs(%e : tensor<35xf32>) {
           ^bb0(%w: f32, %o: f32): linalg.yield %w : f32 } -> tensor<35xf32>";
     let (text, report) = lower(&new_context(), &loop_of(body));
     assert_eq!(copies_of_state(&text, "scf.while"), 0, "{text}");
-    // Where they are is what the loop carries besides its counter.
+    // The loop carries their offsets besides its counter.
     assert!(text.contains("-> (i32, index, index)"), "{text}");
     assert_eq!(report.workspace, 2 * 192, "{text}");
 }

@@ -1,4 +1,4 @@
-//! Long sums are cut into blocks, and nothing else is.
+//! Long sums, and only these, are split into blocks.
 
 use strata_ir::{Context, Isa, Module, Options, Target, new_context, parse_text, print, verify};
 use strata_loops::affine;
@@ -47,7 +47,7 @@ fn a_long_sum_in_a_register_is_a_sum_of_blocks() {
     assert_eq!(count(&text), (3, 3), "{text}");
     assert!(text.contains("dense<-0.000000e+00>"), "{text}");
     assert!(text.contains("strata.schedule = \"by hand\""), "{text}");
-    // 67 has no divisors: two blocks and a rest.
+    // 67 has no divisors: two blocks and a remainder.
     let text = lower(&context, &streamed(67, add), Isa::Avx512);
     assert_eq!(count(&text), (3, 4), "{text}");
 }
@@ -110,7 +110,7 @@ fn a_long_sum_without_a_schedule_is_a_sum_of_blocks() {
     assert!(text.matches("scf.for").count() >= 2, "{text}");
     assert!(!text.contains("0 to 30000"), "{text}");
     assert!(!text.contains("strata.sums") && !text.contains("strata.block"), "{text}");
-    // A prime, and the rest is code of its own.
+    // A prime: the remainder is separate code.
     let text = lower(&context, &unscheduled(30_011, body), Isa::Scalar);
     assert!(!text.contains("0 to 30011"), "{text}");
 }

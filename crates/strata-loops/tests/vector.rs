@@ -1,4 +1,4 @@
-//! Stage 50 on small functions: only vectors of the target are left, and no call of a function.
+//! Stage 50 on small functions: only legal vectors are left, and no calls.
 
 use strata_ir::{Context, Isa, Module, Options, Target, new_context, parse_text, print, verify};
 use strata_loops::vector;
@@ -80,7 +80,7 @@ fn lanes_beyond_the_buffer_are_masked() {
     );
     assert!(text.contains("vector.maskedload"), "{text}");
     assert!(text.contains("vector.store"), "{text}");
-    // A row ends with lane 23: four of those from lane 20 on are there.
+    // A row ends with lane 23: four lanes from lane 20 on are in bounds.
     let mask = text.lines().find_map(|line| line.split_once("vector.create_mask "));
     let (_, operands) = mask.expect("a mask");
     let alive = operands.split([',', ' ']).next().expect("an operand");
@@ -169,7 +169,7 @@ fn math_and_narrow_floats_are_expanded() {
                  vector.store %z, %m[%c0, %c0] : memref<4x24xf32>, vector<4xf32>"
             ),
         );
-        // What is left are single instructions.
+        // Only single instructions are left.
         let left = text.lines().filter(|line| line.contains("math.")).find(|line| {
             !["math.absf", "math.copysign", "math.sqrt"].iter().any(|known| line.contains(known))
         });

@@ -1,7 +1,7 @@
 //! The processes of one parallel run, as threads of this one: how they meet and send each other messages.
 //!
-//! It knows nothing of what the processes compute: what they bring to a meeting and what they send is `M`. That no
-//! process waits for ever is decided here: where every one of them waits, or one has failed, all that wait fail.
+//! It does not depend on what the processes compute: they exchange messages of type `M`. It detects deadlocks: if
+//! all of them wait, or one has failed, all waiting ones fail.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -13,10 +13,10 @@ use std::{
 /// Which process: replica and partition.
 pub type Id = (usize, usize);
 
-/// Why a process cannot go on.
+/// Why a process cannot continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stuck {
-    /// What it waits for cannot come any more.
+    /// The awaited event cannot occur any more.
     #[error("another process has failed")]
     OtherFailed,
     /// Nothing can happen any more.
@@ -40,7 +40,7 @@ struct State<M> {
     running: usize,
     /// Those of them that have looked since the last progress, in vain.
     waiting: usize,
-    /// Counts what could let a waiting process go on.
+    /// Counts events that could wake a waiting process.
     progress: u64,
     failed: bool,
 }
@@ -93,7 +93,7 @@ impl<M: Clone> Grid<M> {
         self.advance(&mut state);
     }
 
-    /// Waits until `take` gives something.
+    /// Waits until `take` returns a value.
     fn wait<T>(&self, mut take: impl FnMut(&mut State<M>) -> Option<T>) -> Result<T, Stuck> {
         let mut state = self.lock();
         loop {
@@ -118,7 +118,7 @@ impl<M: Clone> Grid<M> {
     }
 }
 
-/// Tells the grid that a process has ended, also where it ends by a panic.
+/// Records that a process has ended, even by a panic.
 struct End<'a, M: Clone> {
     grid: &'a Grid<M>,
     failed: bool,
@@ -145,7 +145,7 @@ impl<M: Clone> Process<M> {
         Self { grid, id, meetings: Mutex::new(BTreeMap::new()) }
     }
 
-    /// Runs what the process does, and lets the others know how it ended.
+    /// Runs the process, and records for the others how it ended.
     ///
     /// # Errors
     /// Those of `body`.
@@ -164,7 +164,7 @@ impl<M: Clone> Process<M> {
     /// Brings something to a meeting of `members` and returns what each of them brought, in their order.
     ///
     /// # Errors
-    /// Where a member cannot come.
+    /// If a member cannot take part.
     pub fn meet(&self, members: &[Id], channel: i64, brought: M) -> Result<Vec<M>, Stuck> {
         let count = {
             let mut meetings = self.meetings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -192,7 +192,8 @@ impl<M: Clone> Process<M> {
         })
     }
 
-    /// Sends on a channel: to the receivers of this process among `pairs`, or to whoever receives first where there are none.
+    /// Sends on a channel: to the receivers of this process among `pairs`, or to the first receiver if there are
+    /// none.
     pub fn send(&self, channel: i64, pairs: &[(i64, i64)], message: M) {
         let mut state = self.grid.lock();
         let me = self.flat_id();
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_ever() {
+    fn no_process_waits_for_ever() {
         let outcomes = two(|process| process.receive(1, &[]));
         assert!(outcomes.contains(&Err(Stuck::Deadlock)), "{outcomes:?}");
         let outcomes = two(|process| match process.id.0 {

@@ -1,4 +1,4 @@
-//! The greedy driver: patterns in place, until nothing applies.
+//! The greedy driver: applies patterns in place until none applies.
 
 use std::{cell::RefCell, collections::BTreeMap, ffi::c_void, marker::PhantomData, ptr};
 
@@ -8,38 +8,38 @@ use strata_ir::{Builder, Context, Op, OpKind, Value, source_location};
 
 use crate::{outcome::Outcome, panics::guarded};
 
-/// A rewrite within a stage. Guards, build, one replace; a pattern declines before it builds.
+/// A rewrite within a stage: guards, building, one replacement. A pattern declines before it builds.
 pub trait Pattern: Sync {
     /// A stable name, shown in reports and by `strata list patterns`.
     fn name(&self) -> &'static str;
-    /// The kinds that the pattern looks at.
+    /// The kinds of operations that the pattern matches.
     fn roots(&self) -> &'static [OpKind];
-    /// Replaces `op`, or says why not.
+    /// Replaces `op`, or declines with a reason.
     fn rewrite<'c>(&self, op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome;
 }
 
-/// What a pattern did at one place, for those who want to see it.
+/// What a pattern did to one operation, for `strata opt`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The pattern.
     pub pattern: &'static str,
-    /// Where the operation stands in the source, if that is known.
+    /// The operation's source location, if known.
     pub place: Option<Location>,
     /// The operation.
     pub before: String,
-    /// What stands for it now, or why the pattern left it alone.
+    /// Its replacement, or why the pattern declined.
     pub after: Result<String, String>,
 }
 
-/// What a pattern may do to the IR. All changes go through it, so that the driver hears of them.
+/// What a pattern may do to the IR. All changes go through it, so that the driver is notified.
 pub struct Rewriter<'c> {
     raw: sys::MlirRewriterBase,
     context: &'c Context,
     root: Op<'c>,
     replaced: bool,
-    /// What stands for the operation, which is erased once the pattern has returned; until then handles to it are good.
+    /// The replacement of the operation, which is erased once the pattern has returned; until then handles to it are good.
     erases: Option<Vec<Op<'c>>>,
-    /// What stands for the operation now, where somebody wants to see it.
+    /// What stands for the operation now, if events are collected.
     after: Option<String>,
     _context: PhantomData<&'c Context>,
 }
@@ -50,16 +50,16 @@ impl<'c> Rewriter<'c> {
         self.context
     }
 
-    /// A builder in front of the operation under rewriting, with its location.
+    /// A builder before the operation being rewritten, with its location.
     pub fn builder(&self) -> Builder<'c> {
         Builder::before(self.context, self.root)
     }
 
-    /// Replaces the operation under rewriting by `values`, one per result, and erases it when the pattern has returned.
+    /// Replaces the operation being rewritten by `values`, one per result, and erases it when the pattern has returned.
     pub fn replace(&mut self, values: &[Value<'c>]) {
         assert_eq!(values.len(), self.root.result_count(), "one value per result");
         if self.after.is_some() {
-            // Before the operation is gone: the numbers of all values are as in what was printed of it.
+            // Before the operation is erased, so that value numbers are those in its printed form.
             self.after = Some(described(values));
         }
         let raw: Vec<_> = values.iter().map(|value| value.to_raw()).collect();
@@ -77,7 +77,7 @@ impl<'c> Rewriter<'c> {
         self.replaced = true;
     }
 
-    /// Erases the operation under rewriting, whose results have no uses, when the pattern has returned.
+    /// Erases the operation being rewritten, whose results have no uses, when the pattern has returned.
     pub fn erase(&mut self) {
         assert!(self.root.is_unused(), "{} is erased while used", self.root.name());
         self.after = self.after.take().map(|_| "nothing".to_owned());
@@ -124,12 +124,12 @@ fn described(values: &[Value<'_>]) -> String {
     lines.join("\n")
 }
 
-/// What the driver did: how often each pattern applied, and why the others did not.
+/// Statistics of the driver: how often each pattern applied, and why the others declined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Pattern name to the number of rewrites.
     pub applied: BTreeMap<&'static str, usize>,
-    /// Pattern name to the reasons it gave, each with its count.
+    /// Pattern name to its reasons for declining, with counts.
     pub declined: BTreeMap<&'static str, BTreeMap<String, usize>>,
     /// What happened, in order, each event once; only from [`explain_greedily`].
     pub events: Vec<Event>,
@@ -140,7 +140,7 @@ struct Shared<'c, 'p> {
     patterns: &'p [&'p dyn Pattern],
     report: Report,
     failure: Option<Diagnostic>,
-    /// Whether events are gathered.
+    /// Whether events are collected.
     explains: bool,
 }
 
@@ -200,7 +200,7 @@ impl Registered<'_, '_, '_> {
         let tell = |shared: &mut Shared<'_, '_>, after: Result<String, String>| {
             let pattern = pattern.name();
             let event = Event { pattern, place: place.clone(), before: before.clone(), after };
-            // An operation is looked at again whenever something near it changes.
+            // An operation is revisited whenever its operands or users change.
             let same = |known: &Event| match event.after.is_err() && event.place.is_some() {
                 // The numbers of its values may have changed since.
                 true => {
@@ -238,7 +238,7 @@ impl Registered<'_, '_, '_> {
 /// Applies `patterns` to all operations below `root` until nothing changes.
 ///
 /// # Errors
-/// `S9001` when a pattern panics. Not converging within MLIR's iteration limit is no error: the
+/// `S9001` when a pattern panics. Not converging within MLIR's iteration limit is not an error: the
 /// IR is valid after every rewrite.
 pub fn apply_greedily<'c>(
     context: &'c Context,
@@ -248,7 +248,8 @@ pub fn apply_greedily<'c>(
     drive(context, root, patterns, false)
 }
 
-/// As [`apply_greedily`], and says of each operation that a pattern looked at what became of it, or why nothing did.
+/// As [`apply_greedily`], and records for each operation that a pattern was tried on its replacement or
+/// the reason for declining.
 ///
 /// # Errors
 /// As [`apply_greedily`].

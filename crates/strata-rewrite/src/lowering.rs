@@ -1,4 +1,4 @@
-//! The lowering driver: every operation once, in order, into a new function.
+//! The lowering driver: lowers every operation once, in order, into a new function.
 //!
 //! ```text
 //! func.func @main(%a: tensor<3xui8>) -> tensor<3xui8> {     old: read, then erased
@@ -25,14 +25,14 @@ use crate::{
     panics::guarded,
 };
 
-/// The lowering of some kinds of operation. Guards, build, return the values that replace the
-/// results; a lowering declines before it builds anything.
+/// The lowering of some kinds of operations: guards, building, returning the values that replace the
+/// results. A lowering declines before it builds anything.
 pub trait Lowering: Sync {
     /// A stable name, shown in reports and by `strata list patterns`.
     fn name(&self) -> &'static str;
-    /// The kinds that the lowering looks at.
+    /// The kinds of operations that the lowering matches.
     fn roots(&self) -> &'static [OpKind];
-    /// Builds what `op` becomes from its already lowered `operands`; one value per result.
+    /// Builds the replacement of `op` from its already lowered `operands`; one value per result.
     fn lower<'c>(
         &self,
         op: Op<'c>,
@@ -41,7 +41,7 @@ pub trait Lowering: Sync {
     ) -> Outcome<Vec<Value<'c>>>;
 }
 
-/// Where a lowering builds, and what old values have become.
+/// The insertion point of a lowering, and the map from old values to new ones.
 pub struct Lowerer<'c> {
     context: &'c Context,
     lowerings: Vec<&'c dyn Lowering>,
@@ -50,8 +50,8 @@ pub struct Lowerer<'c> {
     convert: Rc<dyn Fn(Type<'c>) -> Type<'c> + 'c>,
     target: Rc<Target>,
     failure: Option<Diagnostic>,
-    /// Where all leftover operations are gathered, each with placeholders for its results, rather than
-    /// ending the lowering.
+    /// If set, collects operations that cannot be lowered, with placeholders for their results, instead
+    /// of failing.
     leftovers: Option<Vec<Diagnostic>>,
 }
 
@@ -76,18 +76,18 @@ impl<'c> Lowerer<'c> {
         (self.convert)(ty)
     }
 
-    /// What `old` has become, if it was lowered.
+    /// The new value of `old`, if it was lowered.
     pub fn lookup(&self, old: Value<'c>) -> Option<Value<'c>> {
         self.values.get(&old).copied()
     }
 
-    /// Says what `old` has become: block arguments of a region that a lowering opens.
+    /// Maps `old`, a block argument of a region that a lowering enters, to its new value.
     pub fn bind(&mut self, old: Value<'c>, new: Value<'c>) {
         self.values.insert(old, new);
     }
 
-    /// Lowers all operations of `block` but its terminator to where `into` points, with `args` in
-    /// place of the block's arguments, and returns what the terminator's operands have become.
+    /// Lowers all operations of `block` except its terminator at `into`, with `args` for the block's
+    /// arguments, and returns the new values of the terminator's operands.
     pub fn lower_block(
         &mut self,
         block: Block<'c>,
@@ -106,8 +106,8 @@ impl<'c> Lowerer<'c> {
         result
     }
 
-    /// As [`Self::lower_block`], for a block that is lowered in several places, or inside of what is being built:
-    /// nothing is remembered of it.
+    /// As [`Self::lower_block`], for a block that is lowered several times, or inside the operation
+    /// being built: the mapping is discarded.
     ///
     /// # Errors
     /// Where an operation of the block cannot be lowered.
@@ -179,7 +179,7 @@ impl<'c> Lowerer<'c> {
                     self.failure.get_or_insert(bug);
                 }
             }
-            // An inner operation was to blame: its own report is the better one.
+            // A nested operation failed: report that one.
             if self.failure.is_some() {
                 return Err("a nested operation failed".into());
             }
@@ -220,7 +220,7 @@ impl<'c> Lowerer<'c> {
     }
 }
 
-/// The legality report: an operation for which nothing applied, with every reason.
+/// The legality error: an operation that no lowering applies to, with all reasons.
 fn leftover(op: Op<'_>, reasons: &[(&'static str, Declined)]) -> Diagnostic {
     let diagnostic = diagnostic_at(codes::S1201, op);
     match reasons {
@@ -235,12 +235,12 @@ fn leftover(op: Op<'_>, reasons: &[(&'static str, Declined)]) -> Diagnostic {
     }
 }
 
-/// Lowers function `func`, a `func.func` with one block: builds the new function in front of it,
-/// erases the old one and returns the new one. Discardable attributes of the function stay;
-/// those of arguments and results go.
+/// Lowers function `func`, a `func.func` with one block: builds the new function before it, erases the
+/// old one and returns the new one. Keeps discardable attributes of the function; drops those of
+/// arguments and results.
 ///
 /// # Errors
-/// `S1201` for an operation that no lowering takes, `S9001` for a panic in a lowering.
+/// `S1201` for an operation that no lowering applies to, `S9001` for a panic in a lowering.
 pub fn lower_function<'c>(
     context: &'c Context,
     func: Op<'c>,
@@ -251,11 +251,11 @@ pub fn lower_function<'c>(
     lower(context, func, lowerings, target, convert, None).map(|(func, _)| func)
 }
 
-/// Every operation of function `func` that no lowering takes, in the order of the program. The function
-/// is consumed, and what takes its place is of no further use.
+/// All operations of function `func` that no lowering applies to, in program order. The function is
+/// consumed; its replacement is of no use.
 ///
 /// # Errors
-/// As [`lower_function`], but for leftover operations.
+/// As [`lower_function`], except for leftover operations.
 pub fn leftover_operations<'c>(
     context: &'c Context,
     func: Op<'c>,

@@ -1,12 +1,12 @@
-//! What a pattern says about an operation.
+//! The result of a pattern.
 
 use std::{borrow::Cow, fmt};
 
-/// Why a pattern left an operation alone, in one sentence without a full stop.
+/// Why a pattern declined, one sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declined(Cow<'static, str>);
 
-/// What a pattern returns: done, or the reason why not. Guards end in `?`.
+/// The return type of patterns: done, or the reason for declining. Guards end in `?`.
 pub type Outcome<T = ()> = Result<T, Declined>;
 
 impl Declined {
@@ -34,7 +34,7 @@ impl fmt::Display for Declined {
     }
 }
 
-/// Guards: turns "absent" or "false" into a reason.
+/// Guards: convert "absent" or "false" to a reason.
 pub trait Guard<T> {
     /// The value, or the reason why the pattern does not apply.
     fn or_decline(self, reason: &'static str) -> Outcome<T>;

@@ -1,5 +1,5 @@
-//! What a program in this process may call: loaded libraries, tables of functions, and the host's side of
-//! transfers.
+//! External functions for programs in this process: loaded libraries, tables of functions, and the host's
+//! side of transfers.
 
 use std::{
     collections::BTreeMap,
@@ -18,10 +18,10 @@ use strata_codegen::abi::{STRING, attribute_code, element_code, element_of_code}
 /// A status of the host: a transfer that it cannot serve.
 const HOST_REFUSED: i32 = 66;
 
-/// Functions by name, for the calls that leave a program.
+/// Functions by name, for the external calls of a program.
 #[derive(Debug, Default)]
 pub struct Linked {
-    /// Kept open: the addresses lie in them.
+    /// Kept open for the addresses.
     libraries: Vec<libloading::Library>,
     table: BTreeMap<String, usize>,
 }
@@ -30,13 +30,13 @@ impl Linked {
     /// Loads a shared library. Its functions are code that the caller trusts.
     ///
     /// # Errors
-    /// `S0002` where it cannot be loaded.
+    /// `S0002` if it cannot be loaded.
     pub fn open(&mut self, path: &Path) -> Result<(), Diagnostic> {
-        // A bare file name would be searched for in the system's folders.
+        // A bare file name would be searched in the system's folders.
         let place = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
         // SAFETY: the caller asks for this library's code to run, initialisers included.
         let library = unsafe { libloading::Library::new(&place) }.map_err(|error| {
-            // What the loader says is behind what the call is called.
+            // The loader's message follows the name of the call.
             let said = error.source().map_or_else(|| error.to_string(), ToString::to_string);
             Diagnostic::new(codes::S0002)
                 .at(Location::file(path.to_string_lossy()))
@@ -46,7 +46,7 @@ impl Linked {
         Ok(())
     }
 
-    /// Makes `address` the function of that name, which the caller vouches for.
+    /// Defines the function of that name as `address`, for which the caller is responsible.
     pub fn define(&mut self, name: &str, address: *const c_void) {
         self.table.insert(name.to_owned(), address as usize);
     }
@@ -67,8 +67,8 @@ impl Linked {
     /// Calls a function as a compiled program would, on copies; returns its status and the outputs.
     ///
     /// # Errors
-    /// `S1703` where there is no function of that name, `S1802` where an output is not as large as the input whose
-    /// buffer it is.
+    /// `S1703` if there is no function of that name, `S1802` if an output differs in size from the input
+    /// whose buffer it shares.
     pub fn call(&self, call: &Foreign<'_>) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
         let address = self.find(call.target).ok_or_else(|| missing(&[call.target.to_owned()]))?;
         for (output, input) in call.outputs.iter().zip(call.aliases) {
@@ -133,9 +133,9 @@ pub(crate) fn missing(names: &[String]) -> Diagnostic {
     } else {
         "`Linked` takes addresses and shared libraries, the command line the latter: `--link FILE.so`"
     };
-    let (them, are) = if names.len() == 1 { ("it", "is") } else { ("them", "are") };
+    let are = if names.len() == 1 { "is" } else { "are" };
     Diagnostic::new(codes::S1703)
-        .reason(format!("{} {are} called, and nothing defines {them}", list.join(", ")))
+        .reason(format!("{} {are} called, but not defined", list.join(", ")))
         .hint(hint)
 }
 
@@ -159,22 +159,22 @@ pub struct Named {
     pub value: Number,
 }
 
-/// A call of a function outside of a program, with its values.
+/// A call of an external function, with its values.
 #[derive(Clone, Debug)]
 pub struct Foreign<'a> {
     /// The function.
     pub target: &'a str,
-    /// How it takes its arguments.
+    /// Its calling convention.
     pub convention: Convention,
     /// The types and elements of the inputs.
     pub inputs: &'a [(TensorSpec, Vec<u8>)],
     /// The types of the outputs.
     pub outputs: &'a [TensorSpec],
-    /// For each output the input whose buffer it is, if it is one; none where the list ends before it.
+    /// For each output the input whose buffer it shares, if any; the list may be shorter.
     pub aliases: &'a [Option<usize>],
     /// Whether a single output is passed as an array of one buffer.
     pub tuple: bool,
-    /// What a typed target is told besides.
+    /// The attributes for a typed target.
     pub config: &'a [Named],
     /// The text that the unified convention passes.
     pub text: &'a str,
@@ -197,7 +197,7 @@ unsafe fn invoke(
         _ => outputs.as_ptr().cast_mut().cast(),
     };
     let text = CString::new(call.text).unwrap_or_default();
-    // SAFETY: the caller vouches for the type of the function.
+    // SAFETY: the caller guarantees the type of the function.
     unsafe {
         match call.convention {
             Convention::Original => {
@@ -305,7 +305,7 @@ pub trait HostIo {
     fn recv(&mut self, channel: i64, types: &[TensorSpec]) -> Result<Vec<Vec<u8>>, i32>;
 }
 
-/// What a program has while it runs.
+/// The environment of a running program.
 #[derive(Default)]
 pub struct Environment<'h> {
     /// The host's side of transfers, if there is one.
@@ -315,7 +315,7 @@ pub struct Environment<'h> {
 }
 
 impl Environment<'_> {
-    /// Runs `body` with the executor that stands for the environment.
+    /// Runs `body` with an executor for the environment.
     pub(crate) fn with_executor<R>(&mut self, body: impl FnOnce(*const c_void) -> R) -> R {
         let Some(host) = &mut self.host else {
             return body(self.threads.map_or(ptr::null(), |threads| ptr::from_ref(threads).cast()));
@@ -360,7 +360,7 @@ fn shape(buffer: &Buffer) -> Vec<i64> {
     }
 }
 
-/// The types of the buffers; a code that is none is refused.
+/// The types of the buffers; invalid codes are rejected.
 fn types(buffers: &[Buffer]) -> Result<Vec<TensorSpec>, i32> {
     let spec = |buffer: &Buffer| {
         let shape = shape(buffer).into_iter().map(|size| u64::try_from(size).ok());

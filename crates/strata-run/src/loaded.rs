@@ -1,7 +1,7 @@
 //! Loads a compiled object into this process and calls its entry function.
 //!
-//! The object is linked in memory by LLVM's JIT linker, so that what runs is, byte for byte, what
-//! `compile` writes, and no system linker is needed.
+//! The object is linked in memory by LLVM's JIT linker, so that the code that runs is byte-identical to what `compile`
+//! writes, and no system linker is needed.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::fs::File;
@@ -39,7 +39,7 @@ type Main = unsafe extern "C" fn(
 /// Compiled code in this process, ready to be called.
 #[derive(Debug)]
 pub struct Loaded {
-    /// Owns the memory that `main` lies in.
+    /// Owns the memory of `main`.
     _jit: Jit,
     main: Main,
     workspace_size: usize,
@@ -49,7 +49,7 @@ pub struct Loaded {
     weights: Option<MappedWeights>,
 }
 
-/// The weights of an entry that does not hold them.
+/// The external weights of an entry.
 #[derive(Debug)]
 pub struct MappedWeights(Held);
 
@@ -57,22 +57,21 @@ pub struct MappedWeights(Held);
 enum Held {
     /// In their file, from an offset on.
     File(Mmap, usize),
-    /// Gathered from a file that holds those of other entries as well, at other places than this one's code reads.
+    /// Copied from a file shared with other entries, which has them at other offsets.
     Memory(Vec<Line>),
 }
 
 impl MappedWeights {
-    /// Maps `file`, which is called `name` in what is said of it, after a check that it is the file that
-    /// was written for `weights`, or for several entries of which they are those of one. Whoever changes the file while it is
-    /// mapped changes the results.
+    /// Maps `file`, called `name` in errors, after checking that it was written for `weights`, or for several entries
+    /// including this one. The file must not change while it is mapped.
     ///
     /// # Errors
-    /// `S1806` for a file that cannot be mapped or is another one; `S1807` where there is no memory.
+    /// `S1806` for a file that cannot be mapped or does not match; `S1807` if there is no memory.
     pub fn open(file: &File, name: &str, weights: &Weights) -> Result<Self, Diagnostic> {
         let wrong =
             |reason: String| Diagnostic::new(codes::S1806).at(Location::file(name)).reason(reason);
-        // SAFETY: the mapping is private to this process and only read; that nobody else writes the
-        // file is asked of the caller.
+        // SAFETY: the mapping is private to this process and only read; the caller guarantees that no other process
+        // writes the file.
         let mapped = unsafe { Mmap::map(file) }.map_err(|error| wrong(error.to_string()))?;
         if let Err(reason) = weights.check_file(&mapped) {
             return match weights.are_among(&mapped) {
@@ -94,11 +93,11 @@ impl MappedWeights {
     }
 }
 
-/// An entry with buffers of its own for everything that it reads and writes, to be called again and again. All of the
-/// buffers' pages are in memory.
+/// An entry with buffers for everything that it reads and writes, for repeated calls. All pages of the buffers have been
+/// touched.
 pub struct Bound<'l> {
     loaded: &'l Loaded,
-    /// What the pointers below point into.
+    /// The memory of the pointers below.
     _inputs: Vec<Vec<Line>>,
     outputs: Vec<Vec<Line>>,
     workspace: Vec<Line>,
@@ -120,7 +119,7 @@ impl Bound<'_> {
     /// The bytes of the outputs.
     ///
     /// # Errors
-    /// `S1807` where there is no memory for them.
+    /// `S1807` if there is no memory for them.
     pub fn outputs(&self) -> Result<Vec<Vec<u8>>, Diagnostic> {
         let outputs = self.outputs.iter().zip(&self.loaded.output_sizes);
         outputs.map(|(lines, &size)| bytes_of(lines, size)).collect()
@@ -136,7 +135,7 @@ impl Bound<'_> {
     }
 }
 
-/// Does tasks from the last to the first, in ranges of one, two and three.
+/// Runs tasks from the last to the first, in ranges of one, two and three.
 ///
 /// # Safety
 /// `task` may be called with `state` for all ranges up to `count`.
@@ -181,11 +180,10 @@ fn no_memory(bytes: usize) -> Diagnostic {
 
 impl Loaded {
     /// Loads an object that this compiler made with these options for the machine that it runs on;
-    /// `signature` is that of its entry. The caller vouches for both: they are code.
+    /// `signature` is that of its entry. The caller is responsible for both: they are code.
     ///
     /// # Errors
-    /// `S0007` for an object of another architecture, `S9001` where it cannot be linked or lacks its
-    /// symbols.
+    /// `S0007` for an object of another architecture, `S9001` if it cannot be linked or lacks its symbols.
     pub fn new(
         object: &[u8],
         options: &Options,
@@ -194,11 +192,10 @@ impl Loaded {
         Self::linked(object, options, signature, &Linked::default())
     }
 
-    /// As [`Self::new`], for a program that calls functions outside of itself: `linked` has to live as
-    /// long as the program is called.
+    /// As [`Self::new`], for a program with external calls: `linked` must outlive the calls.
     ///
     /// # Errors
-    /// As [`Self::new`], and `S1703` where `linked` lacks one of them.
+    /// As [`Self::new`], and `S1703` if `linked` lacks one of them.
     pub fn linked(
         object: &[u8],
         options: &Options,
@@ -211,15 +208,15 @@ impl Loaded {
             return Err(Diagnostic::new(codes::S0007)
                 .reason(format!("the code is for {architecture}, this machine is {here}")));
         }
-        let foreign = foreign_symbols(object, linked)?;
+        let foreign = external_symbols(object, linked)?;
         machine::initialize();
         let symbols = Symbols::new(&options.name, &signature.entry)?;
         let mut jit = ptr::null_mut();
-        // SAFETY: no builder stands for the defaults of the host, whose target is registered.
+        // SAFETY: a null builder means the host's defaults, whose target is registered.
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
         let guard = Jit(jit);
         define(jit, &foreign)?;
-        // SAFETY: the copy belongs to the linker from here on, also where it fails.
+        // SAFETY: the linker owns the copy from here on, even on failure.
         unsafe {
             let copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(
                 object.as_ptr().cast::<c_char>(),
@@ -257,7 +254,7 @@ impl Loaded {
         })
     }
 
-    /// Gives calls the weights that the entry takes from outside.
+    /// Sets the external weights of the entry.
     #[must_use]
     pub fn with_weights(mut self, weights: MappedWeights) -> Self {
         self.weights = Some(weights);
@@ -272,13 +269,12 @@ impl Loaded {
     /// Calls the entry function on one thread and returns its status and the outputs.
     ///
     /// # Errors
-    /// `S9001` where the number or a size of the inputs is not that of the signature, or where weights
-    /// are missing.
+    /// `S9001` if the number or a size of the inputs does not match the signature, or if weights are missing.
     pub fn call(&self, inputs: &[Vec<u8>]) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
         self.call_in(inputs, &mut Environment::default())
     }
 
-    /// As [`Self::call`], with what the program may use.
+    /// As [`Self::call`], with an environment.
     ///
     /// # Errors
     /// As [`Self::call`].
@@ -290,11 +286,11 @@ impl Loaded {
         self.call_on(inputs, environment, 0, &[])
     }
 
-    /// As [`Self::call`], twice: the workspace and the outputs hold NaN before the one call and 0xA5 before the other, which does its
-    /// tasks in another order, some of them together.
+    /// As [`Self::call`], twice: the workspace and the outputs hold NaN before the one call and 0xA5 before the other, which
+    /// runs its tasks in another order, some of them together.
     ///
     /// # Errors
-    /// As [`Self::call`], and `S9001` where the results are not the same.
+    /// As [`Self::call`], and `S9001` if the results differ.
     pub fn call_twice(&self, inputs: &[Vec<u8>]) -> Result<(i32, Vec<Vec<u8>>), Diagnostic> {
         let found = self.call_on(inputs, &mut Environment::default(), 0xFF, &[])?;
         let scattered = Executor {
@@ -305,16 +301,16 @@ impl Loaded {
         };
         let mut environment = Environment { threads: Some(&scattered), ..Environment::default() };
         let again = self.call_on(inputs, &mut environment, 0xA5, &[])?;
-        // A call that fails leaves its outputs as they are.
+        // A failing call does not write its outputs.
         if found.0 != again.0 || (found.0 == 0 && found != again) {
             return Err(internal(
-                "the results depend on what the workspace held before, or on the order of tasks",
+                "the results depend on the workspace's initial contents, or on the order of tasks",
             ));
         }
         Ok(found)
     }
 
-    /// As [`Self::call`], where each pair of an output and an input in `donations` is one buffer.
+    /// As [`Self::call`], with a shared buffer for each pair of an output and an input in `donations`.
     ///
     /// # Errors
     /// As [`Self::call`], and for pairs that do not fit.
@@ -333,7 +329,7 @@ impl Loaded {
         self.call_on(inputs, &mut Environment::default(), 0xFF, donations)
     }
 
-    /// `S1807` where the buffers are larger than the machine's memory: systems promise more than they have.
+    /// `S1807` if the buffers are larger than the machine's memory: systems overcommit.
     fn check_memory(&self) -> Result<(), Diagnostic> {
         let sizes = self.input_sizes.iter().chain(&self.output_sizes);
         let all = sizes.fold(self.workspace_size, |sum, size| sum.saturating_add(*size));
@@ -344,20 +340,20 @@ impl Loaded {
         match all <= memory {
             true => Ok(()),
             false => Err(Diagnostic::new(codes::S1807)
-                .reason(format!("the buffers take {all} bytes, which is more than there are"))),
+                .reason(format!("the buffers take {all} bytes, more than the machine's memory"))),
         }
     }
 
     /// Buffers for calls with these inputs.
     ///
     /// # Errors
-    /// As [`Self::call`], and `S1807` where there is no memory for them.
+    /// As [`Self::call`], and `S1807` if there is no memory for them.
     pub fn bind(&self, inputs: &[Vec<u8>]) -> Result<Bound<'_>, Diagnostic> {
         self.bound(inputs, 0, &[])
     }
 
-    /// Calls the entry with all bytes that it is to write set to `fill`, but for outputs that donated inputs lie in; `S1807` where
-    /// there is no memory for its buffers.
+    /// Calls the entry with all bytes that it writes preset to `fill`, except outputs that share donated inputs; `S1807`
+    /// where there is no memory for its buffers.
     fn call_on(
         &self,
         inputs: &[Vec<u8>],
@@ -377,7 +373,7 @@ impl Loaded {
         donations: &[(usize, usize)],
     ) -> Result<Bound<'_>, Diagnostic> {
         if self.weights_size > 0 && self.weights.is_none() {
-            return Err(internal("the entry takes its weights from outside, and there are none"));
+            return Err(internal("the entry takes external weights, but none are given"));
         }
         if !inputs.iter().map(Vec::len).eq(self.input_sizes.iter().copied()) {
             return Err(internal("the inputs do not have the sizes of the signature"));
@@ -411,8 +407,8 @@ impl Loaded {
     }
 }
 
-/// The functions outside that the object needs, by name.
-fn foreign_symbols(
+/// The external functions of the object, by name.
+fn external_symbols(
     object: &[u8],
     linked: &Linked,
 ) -> Result<Vec<(String, *const c_void)>, Diagnostic> {
@@ -427,7 +423,7 @@ fn foreign_symbols(
     Ok(found.into_iter().filter_map(|(address, name)| Some((name, address?))).collect())
 }
 
-/// Tells the linker where these functions are.
+/// Defines these functions for the linker.
 fn define(jit: LLVMOrcLLJITRef, symbols: &[(String, *const c_void)]) -> Result<(), Diagnostic> {
     let mut pairs = Vec::with_capacity(symbols.len());
     for (name, address) in symbols {
@@ -448,26 +444,26 @@ fn define(jit: LLVMOrcLLJITRef, symbols: &[(String, *const c_void)]) -> Result<(
     if pairs.is_empty() {
         return Ok(());
     }
-    // SAFETY: the table takes the names over, the library the table.
+    // SAFETY: the table takes ownership of the names, the library of the table.
     check(unsafe {
         let table = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());
         LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), table)
     })
 }
 
-/// Owns LLVM's linker and what it linked.
+/// Owns LLVM's linker and the linked code.
 #[derive(Debug)]
 struct Jit(LLVMOrcLLJITRef);
 
-// SAFETY: it owns the memory that the code lies in, and is not called between its making and its end, which may be on
-// another thread. The code itself is reentrant.
+// SAFETY: it owns the memory of the code, and is not used between its creation and its disposal, which may be on another
+// thread. The code itself is reentrant.
 unsafe impl Send for Jit {}
-// SAFETY: as above; through a shared reference nothing of it is reached.
+// SAFETY: as above; a shared reference gives no access to it.
 unsafe impl Sync for Jit {}
 
 impl Drop for Jit {
     fn drop(&mut self) {
-        // SAFETY: nobody else disposes of it; what is wrong now cannot be told to anybody.
+        // SAFETY: there is no other owner; errors cannot be reported here.
         let _ = check(unsafe { LLVMOrcDisposeLLJIT(self.0) });
     }
 }

@@ -1,9 +1,9 @@
 //! The calls that JAX makes on CPUs: `lapack_<type><routine>_ffi`, and `tridiagonal_solve_perturbed_ffi` for every type.
 //!
-//! Every target takes matrices in column-major order with any number of batch dimensions in front, as
-//! JAX lays them out. What the outputs mean is what LAPACK documents for the routine, and what JAX adds
-//! to it: outputs that share a buffer with an input start as its copy; `info` is 0, positive where the
-//! factorisation broke down, negative for bad values. Filling with NaN is up to the program.
+//! Every target takes matrices in column-major order with any number of leading batch dimensions, as JAX lays them out.
+//! Outputs are as LAPACK documents for the routine, with JAX's additions: outputs that share a buffer with an input
+//! start as its copy; `info` is 0, positive where the factorisation broke down, negative for bad values. The program
+//! itself fills results with NaN.
 
 mod arguments;
 mod eigen;

@@ -1,15 +1,15 @@
-//! Functions that compiled programs can be linked with where their custom calls name them: the dense
-//! linear algebra that JAX calls on CPUs.
+//! Functions for the custom calls of compiled programs: the dense linear algebra that JAX calls on
+//! CPUs.
 //!
-//! Built as a static library for programs, and as a Rust library for `strata run`. Nothing in it is
-//! linked unless it is asked for.
+//! Built as a static library for programs, and as a Rust library for `strata run`. It is linked on
+//! request only.
 #![deny(missing_docs)]
 
 pub mod lapack;
 
 pub use lapack::TARGETS;
 
-/// What a target returns for a call whose buffers are not as it needs them.
+/// Status for a call with unsupported buffers.
 pub const BAD_CALL: i32 = 64;
-/// What a target returns where the library itself failed.
+/// Status for a failure inside the library.
 pub const FAILED: i32 = 65;

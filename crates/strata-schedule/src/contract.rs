@@ -1,4 +1,4 @@
-//! What holds at the end of the stage.
+//! The contract of the stage.
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -14,11 +14,11 @@ const DIALECTS: &[&str] = &[
     "vector",
 ];
 
-/// What holds after the stage: operations on tensors in regions of one block, no vector that is larger than a schedule may make
-/// it, and no helper attribute of a schedule.
+/// The contract: operations on tensors in regions of one block, no vector above the maximum size, and no helper attributes of
+/// schedules.
 ///
 /// # Errors
-/// `S9002` for the first operation that breaks the contract.
+/// `S9002` for the first operation that violates the contract.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
     let mut outcome = Ok(());
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
@@ -38,23 +38,23 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
         return Some("an operation of another dialect is left");
     }
     if types.any(|ty| ty.is_memref_type()) {
-        return Some("there is a buffer, and buffers are chosen for all tensors later");
+        return Some("there is a buffer, but buffers are assigned later");
     }
     if op.regions().into_iter().any(|region| region.blocks().len() > 1) {
         return Some("a region has several blocks");
     }
     if has_huge_vector(op) {
-        return Some("a vector is larger than any schedule makes it");
+        return Some("a vector is larger than any schedule needs");
     }
     // Those of functions and of the module say what the program is.
     let is_tag =
         |name: &str| name.starts_with("strata.") && !matches!(name, tags::SCHEDULE | tags::SUMS);
     let is_nested = op.parent().is_some_and(|parent| parent.parent().is_some());
     let tagged = is_nested && op.discardable_attrs().iter().any(|(name, _)| is_tag(name));
-    tagged.then_some("a tag that a schedule uses is left")
+    tagged.then_some("a tag of a schedule is left")
 }
 
-/// Whether an operation makes a vector that no schedule makes on purpose.
+/// Whether an operation makes a vector above the maximum size.
 pub(crate) fn has_huge_vector(op: Op<'_>) -> bool {
     op.result_types().into_iter().any(|ty| {
         ty.is_vector_type()

@@ -15,7 +15,7 @@ use crate::{
         merge::{merge, merge_into_users},
         nest::{Nest, role},
     },
-    layout::{collapse::collapse_reductions, transpose_operands::turn_operands},
+    layout::{collapse::collapse_reductions, transpose_operands::transpose_operands},
     steps::Scheduler,
     structured::Structured,
     tiling::{
@@ -28,14 +28,14 @@ use crate::{
         outline::{function_of, inline_before, outline},
         tags,
     },
-    vectors::{fma::fuse_multiply_add, index_vectors::narrow_places},
+    vectors::{fma::fuse_multiply_add, index_vectors::narrow_index_vectors},
 };
 
-/// A kernel that was scheduled, for the nests that equal it.
+/// A scheduled kernel, reused for equal nests.
 pub(crate) struct Kernel<'c> {
-    /// The transformed function; `None` when the nest is left alone.
+    /// The transformed function; `None` if the nest is not scheduled.
     module: Option<Module<'c>>,
-    /// What is recorded on the nest.
+    /// The schedule recorded on the nest.
     name: String,
     /// The name of its sequence, where there are schedules for it.
     sequence: Option<String>,
@@ -99,7 +99,7 @@ impl<'c> Scheduler<'c, '_> {
         Ok(())
     }
 
-    /// Fuses elementwise chains, so that an epilogue is one operation; a joint nest becomes one altogether.
+    /// Fuses elementwise chains, so that an epilogue is one operation; a joined nest becomes a single operation.
     fn fuse(&self, module: &mut Module<'c>, is_joint: bool) -> Result<(), Diagnostic> {
         let Some(func) = function_of(module) else { return Ok(()) };
         if func.body(0).ops().into_iter().filter(|op| role(*op).is_some()).count() < 2 {
@@ -114,7 +114,7 @@ impl<'c> Scheduler<'c, '_> {
         merge_into_users(self.context, &nests);
         let Some(root) = candidates::parts(func).map(|parts| parts.root) else { return Ok(()) };
         let loops = Structured::of_generic(root).map_or(usize::MAX, |nest| nest.extents.len());
-        // What is left reads others in another order.
+        // The remaining ones read others in a different order.
         let is_left = |nest: Structured<'c>| {
             let value = nest.op.result(0);
             nest.is_parallel()
@@ -155,13 +155,12 @@ impl<'c> Scheduler<'c, '_> {
         Ok(())
     }
 
-    /// Tries the schedules of a kernel until one works.
+    /// Tries the schedules of a kernel until one succeeds.
     fn kernel(&mut self, module: Module<'c>) -> Result<Kernel<'c>, Diagnostic> {
         let Some(func) = function_of(&module) else {
             return Ok(Kernel::declined("it has no function"));
         };
-        // A value that is the same everywhere, fused into what reduces it, leaves loops whose extents no operand tells;
-        // MLIR tiles them without looking.
+        // A splat fused into its reduction leaves loops whose extents no operand determines; MLIR tiles them without a check.
         let has_extents = |op: &Op<'c>| Structured::of_generic(*op).is_some();
         let mut generics = func.body(0).ops().into_iter().filter(|op| op.is(linalg::GENERIC));
         if !generics.all(|op| has_extents(&op)) {
@@ -201,7 +200,7 @@ impl<'c> Scheduler<'c, '_> {
         Ok(kernel)
     }
 
-    /// Rewrites reductions into the form that register tiles want and tags all operations.
+    /// Normalises reductions for register tiles and tags all operations.
     fn prepare(&self, func: Op<'c>) -> Option<Parts<'c>> {
         let parts = candidates::parts(func)?;
         if let [only] = parts.generics.as_slice() {
@@ -210,8 +209,8 @@ impl<'c> Scheduler<'c, '_> {
         let parts = candidates::parts(func)?;
         let is_row = |nest: &Structured<'c>| nest.row_loops().is_some() && is_contiguous(nest);
         for nest in parts.generics.iter().filter(|nest| !nest.is_parallel()) {
-            let turned = parts.generics.len() <= 2 && turn_operands(self.context, nest);
-            if (turned || !is_row(nest)) && self.options.target.has_fma() {
+            let is_transposed = parts.generics.len() <= 2 && transpose_operands(self.context, nest);
+            if (is_transposed || !is_row(nest)) && self.options.target.has_fma() {
                 fuse_multiply_add(self.context, nest);
             }
         }
@@ -270,8 +269,8 @@ impl<'c> Scheduler<'c, '_> {
             tidy(self.context, func);
             thread_destinations(self.context, func);
         });
-        if !narrow_places(self.context, func) {
-            return Err("a vector holds places of elements".to_owned());
+        if !narrow_index_vectors(self.context, func) {
+            return Err("a vector holds element indices".to_owned());
         }
         let (valid, reports) =
             timed("verification", || capture(self.context, || module_op(&copy).verify()));
@@ -286,7 +285,7 @@ impl<'c> Scheduler<'c, '_> {
     }
 }
 
-/// What is said of a nest: its operations, its loops, and the schedules that were considered for it.
+/// The remark on a nest: its operations, its loops, and the schedules that were considered for it.
 fn about(nest: &Nest<'_>, kernel: &Kernel<'_>, number: usize) -> Remark {
     let mut about = Subject::default();
     for op in &nest.ops {

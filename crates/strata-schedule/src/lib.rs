@@ -1,18 +1,17 @@
 //! Stage 30: schedules for the hot nests.
 //!
-//! A nest is a linalg operation with the producers that its tiles can hold ([`fusion::nest`]); elementwise nests over the
-//! same elements are one nest with several results. Each nest is
-//! copied into a function of its own ([`transform::outline`]), brought into the form that its strategy wants
-//! (multiply-adds fused, operands turned, reduction loops joined), and transformed by a schedule: a
-//! transform-dialect sequence that Rust writes for the nest's shape and the target, with tile sizes
-//! from a small cost model ([`tiling::cost`]). The transformed body replaces the nest. A schedule that fails
-//! is thrown away with its copy, and the next simpler one is tried; the last resort is to leave the
-//! nest as linalg, for stage 40. Equal nests are scheduled once.
+//! A nest is a linalg operation with the producers that can be fused into its tiles ([`fusion::nest`]); elementwise nests over
+//! the same elements are joined into one nest with several results. Each nest is outlined to a function
+//! ([`transform::outline`]), normalised for its strategy (multiply-adds fused, operands transposed, reduction loops collapsed),
+//! and transformed by a schedule: a transform-dialect sequence that is generated for the nest's shape and the target, with tile
+//! sizes from a small cost model ([`tiling::cost`]). The transformed body replaces the nest. If a schedule fails, its copy is
+//! discarded and the next simpler schedule is tried; if all fail, the nest stays linalg, for stage 40. Equal nests are scheduled
+//! once.
 //!
 //! | strategy | nests | recorded as |
 //! |---|---|---|
 //! | register tiles | contractions, convolutions, windows, column reductions, with an elementwise epilogue | `registers 6x64 …` |
-//! | rows | reductions along rows with all around them: softmax, layer normalisation | `rows 16` |
+//! | rows | reductions along rows with their surroundings: softmax, layer normalisation | `rows 16` |
 //! | elementwise | elementwise operations over the same elements, with any number of results | `elementwise 16` |
 //! | transpose | copies across memory | `transpose 16` |
 //!
@@ -21,27 +20,27 @@
 //!
 //! # What is left to later stages
 //!
-//! Input and output have the same function signatures, but for booleans, which become bytes. A scheduled nest consists of
+//! Input and output have the same function signatures, except that booleans become bytes. A scheduled nest consists of
 //!
 //! - `scf.for` over `tensor.extract_slice` / `tensor.insert_slice`; accumulators are vector
 //!   `iter_args`; the outermost loops carry `strata.schedule`, a string;
 //! - `vector.transfer_read` / `transfer_write` on tensors, in bounds, of vectors of one row and at
 //!   most one register of the target; squares of registers in transposes;
-//! - elements that are read for a whole vector: a `transfer_read` of `vector<f32>` and a
+//! - elements that are broadcast to a vector: a `transfer_read` of `vector<f32>` and a
 //!   `vector.broadcast`;
 //! - `math.fma` on such vectors where the target has the instruction, else multiply and add;
 //! - `vector.multi_reduction` at the end of row reductions, of the accumulators read as one vector;
-//! - arithmetic that was written for rows of lanes (`vectors::short_vectors`) as such vectors, in `scf.for` and `scf.if`;
+//! - arithmetic on short tensors (`vectors::short_vectors`) as such vectors, in `scf.for` and `scf.if`;
 //! - `tensor.empty` for panels and rows: temporaries that stage `affine` gives a buffer.
 //!
-//! All else stays linalg on tensors. Booleans are bytes in memory from here on. Other elements that vectors hold
-//! otherwise than memory does (sub-byte integers, small floats) are never vectorised here.
+//! Everything else stays linalg on tensors. Booleans are bytes in memory from here on. Other elements whose layout in vectors
+//! differs from memory (sub-byte integers, small floats) are never vectorised here.
 //!
-//! # Where what is
+//! # Modules
 //!
-//! [`fusion`] merges and joins operations into nests, `layout` changes how operands lie in memory, [`tiling`] has the strategies
-//! and the cost model, [`transform`] writes and applies their text, `vectors` and `cleanup` work on single operations.
-//! `steps` has the steps of the stage, `kernels` is what the last of them does with each nest.
+//! [`fusion`] merges and joins operations into nests, `layout` changes the memory layout of operands, [`tiling`] has the
+//! strategies and the cost model, [`transform`] writes and applies schedules, `vectors` and `cleanup` work on single operations.
+//! `steps` has the steps of the stage, `kernels` schedules each nest in the last of them.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

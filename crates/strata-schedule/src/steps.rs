@@ -1,4 +1,4 @@
-//! The steps of the stage, and what runs them.
+//! The steps of the stage, and their driver.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ pub(crate) type Run =
 const STEPS: &[Step<Run>] = &[
     Step {
         name: "short-vectors",
-        because: "arithmetic on short tensors is in no linalg operation, which is all that the steps after it look at",
+        because: "arithmetic on short tensors is not in linalg operations, and later steps only handle those",
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| {
@@ -44,14 +44,14 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "generalization",
-        because: "fusion looks into bodies; contractions, convolutions and windows are told by their names until nests are formed",
+        because: "fusion inspects bodies; contractions, convolutions and windows are recognised by their names until nests are formed",
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| stage.generalize(module, false),
     },
     Step {
         name: "unit-extents",
-        because: "dimensions of size 1 hide that two operations run over the same elements",
+        because: "dimensions of size 1 hide that two operations iterate over the same elements",
         keeps: "the value of every tensor, in another shape where extents of 1 are dropped",
         is_exact: true,
         run: |stage, module| {
@@ -61,7 +61,7 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "comparisons",
-        because: "a boolean that only its user needs goes through no memory",
+        because: "a boolean with a single user is fused with it and not stored",
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| {
@@ -71,7 +71,7 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "gathers",
-        because: "the comparisons of a mask are by then a part of what uses it",
+        because: "the comparisons of a mask are fused with its user by then",
         keeps: "the value of every tensor",
         is_exact: true,
         run: |stage, module| {
@@ -84,7 +84,7 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "bool-storage",
-        because: "only booleans that no user has taken in are stored",
+        because: "only booleans that were not fused are stored",
         keeps: "the value of every tensor, booleans as bytes",
         is_exact: true,
         run: |stage, module| {
@@ -94,8 +94,8 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "nests",
-        because: "all operations have the form in which they are fused and tiled",
-        keeps: "the value of every tensor but for the order of sums of floats and the roundings of multiply-adds in reductions",
+        because: "all operations are in the form that fusion and tiling expect",
+        keeps: "the value of every tensor, except for the order of float sums and the rounding of multiply-adds in reductions",
         is_exact: false,
         run: |stage, module| {
             for block in blocks_of(module_op(module)) {
@@ -114,18 +114,18 @@ const STEPS: &[Step<Run>] = &[
     },
 ];
 
-/// What is known of the steps, in order.
+/// The facts about the steps, in order.
 pub fn steps() -> Vec<StepInfo> {
     STEPS.iter().map(Step::info).collect()
 }
 
-/// What the steps share.
+/// The state that the steps share.
 pub(crate) struct Scheduler<'c, 'o> {
     pub context: &'c Context,
     pub options: &'o Options,
     /// The schedule that replaces those of the cost model.
     pub given: Option<Given<'c>>,
-    /// What nests became, by the text of their functions.
+    /// Scheduled kernels, by the text of their functions.
     pub kernels: HashMap<String, Kernel<'c>>,
     /// The sequences that were applied, in the order of their kernels.
     pub chosen: Vec<String>,
@@ -194,8 +194,8 @@ impl<'c, 'o> Scheduler<'c, 'o> {
 /// Schedules every nest, by `options.schedule` if given, else by the cost model.
 ///
 /// # Errors
-/// `S1301` when a schedule that the user gave does not parse or apply. A schedule of our own that
-/// fails is no error: its nest stays linalg.
+/// `S1301` when a schedule that the user gave does not parse or apply. If one of our own schedules fails, this is not an error:
+/// its nest stays linalg.
 pub fn run<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
@@ -221,8 +221,8 @@ pub fn run_observed<'c>(
 /// prints it. A nest without a sequence stays linalg.
 ///
 /// # Errors
-/// `S1301` when the text does not parse or has what no schedule may have, a sequence does not apply, or there is no nest of its
-/// name.
+/// `S1301` if the text does not parse or uses a transform that is not allowed, a sequence does not apply, or there is no nest
+/// of its name.
 pub fn run_with<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
@@ -257,8 +257,7 @@ pub fn print_schedule<'c>(
     Ok(library_text(&scheduler.chosen))
 }
 
-/// Brings the operations of each nest together: left alone, they must not use what a joint nest has moved
-/// after them.
+/// Moves the operations of each nest together: they must not use values that a joined nest moved after them.
 fn bring_together(nests: &[Nest<'_>]) {
     for nest in nests {
         if let Some((root, others)) = nest.ops.split_last() {

@@ -1,4 +1,4 @@
-//! What the schedules need to know of a linalg operation: its loops and how they index tensors.
+//! The loops of a linalg operation and how they index tensors.
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Op, OpName, TypeExt as _, Value, linalg,
@@ -90,8 +90,7 @@ impl<'c> Structured<'c> {
         (rest_reduces && rows < self.reduction.len() && writes_rows).then_some(rows)
     }
 
-    /// Whether the body only computes on the elements it is given: no loop index, no access to
-    /// other tensors.
+    /// Whether the body only uses its block arguments: no loop index, no access to other tensors.
     pub fn is_pure_map(&self) -> bool {
         self.op
             .body(0)
@@ -100,7 +99,7 @@ impl<'c> Structured<'c> {
             .all(|op| matches!(op.dialect(), "arith" | "math" | "linalg") && !op.is(linalg::INDEX))
     }
 
-    /// Whether each element of the results is computed from elements of the inputs and its place, and
+    /// Whether each element of the results depends on elements of the inputs and its index only, and
     /// results are written in the order of the loops.
     pub fn is_elementwise(&self) -> bool {
         self.is_parallel()
@@ -113,7 +112,7 @@ impl<'c> Structured<'c> {
                 .all(|op| matches!(op.dialect(), "arith" | "math" | "linalg"))
     }
 
-    /// What the body takes, roughly in vector instructions: functions are long polynomials.
+    /// The approximate cost of the body in vector instructions: functions are long polynomials.
     pub fn work(&self) -> usize {
         let cost = |op: Op<'c>| match op.dialect() {
             "math"
@@ -157,9 +156,9 @@ pub fn is_division(name: OpName<'_>) -> bool {
     ["div", "rem"].iter().any(|part| name.as_str().contains(part))
 }
 
-/// Bits of the widest element of the operation's tensors, if vectors of all of them have the layout
-/// of memory: booleans and sub-byte integers take a byte each in memory, but a bit in a vector;
-/// small floats have no arithmetic.
+/// Bits of the widest element of the operation's tensors, if vectors of all of them have the same
+/// layout as memory: booleans and sub-byte integers take a byte each in memory, but a bit in a
+/// vector; small floats have no arithmetic.
 pub fn vector_bits(op: Op<'_>) -> Option<u32> {
     let mut widest = 8;
     for value in op.operands().into_iter().chain(op.results()) {

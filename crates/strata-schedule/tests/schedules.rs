@@ -15,7 +15,7 @@ fn options(isa: Isa) -> Options {
 
 const ISAS: [Isa; 5] = [Isa::Scalar, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon];
 
-/// A product with bias and relu.
+/// A matmul with bias and relu.
 fn dense(m: i64, n: i64, k: i64) -> String {
     format!(
         "#id = affine_map<(d0, d1) -> (d0, d1)>
@@ -65,7 +65,7 @@ fn centred(rows: i64, columns: i64) -> String {
     )
 }
 
-/// A strided convolution whose sizes divide by nothing.
+/// A strided convolution with sizes that no tile divides.
 const CONVOLUTION: &str = "
     func.func @main(%a: tensor<2x9x11x5xf32>, %b: tensor<3x2x5x19xf32>) -> tensor<2x4x5x19xf32> {
       %zero = arith.constant 0.0 : f32
@@ -76,7 +76,7 @@ const CONVOLUTION: &str = "
       return %r : tensor<2x4x5x19xf32>
     }";
 
-/// A product with the right operand's rows along the reduction.
+/// A matmul with the right operand's rows along the reduction.
 const TRANSPOSED: &str = "
     #left = affine_map<(m, n, k) -> (m, k)>
     #right = affine_map<(m, n, k) -> (n, k)>
@@ -90,7 +90,7 @@ const TRANSPOSED: &str = "
       return %r : tensor<40x50xf32>
     }";
 
-/// A transpose whose sizes are no multiples of a vector.
+/// A transpose whose sizes are not multiples of a vector.
 const TRANSPOSE: &str = "
     func.func @main(%a: tensor<20x37xf32>) -> tensor<37x20xf32> {
       %e = tensor.empty() : tensor<37x20xf32>
@@ -98,7 +98,7 @@ const TRANSPOSE: &str = "
       return %r : tensor<37x20xf32>
     }";
 
-/// A select whose condition lies in memory as bytes.
+/// A select whose condition is stored as bytes.
 const MASKED: &str = "
     #id = affine_map<(d0) -> (d0)>
     func.func @main(%c: tensor<100xi1>, %a: tensor<100xf32>) -> tensor<100xf32> {
@@ -176,7 +176,7 @@ fn every_size_is_scheduled_on_every_vector_target() {
 }
 
 #[test]
-fn operands_across_memory_are_turned_in_registers() {
+fn strided_operands_are_transposed_in_registers() {
     for isa in [Isa::Avx2, Isa::Avx512, Isa::Neon] {
         assert!(chosen(TRANSPOSED, isa).starts_with("\"registers "), "{isa:?}");
         assert!(chosen(TRANSPOSE, isa).starts_with("\"transpose "), "{isa:?}");
@@ -331,7 +331,7 @@ fn elementwise_values_with_several_users_are_made_in_one_loop() {
 #[test]
 fn what_is_used_before_the_last_nest_keeps_a_loop_of_its_own() {
     let context = new_context();
-    // Something that is no nest reads %m in front of %n.
+    // An operation outside of nests reads %m before %n.
     let read = "%c = tensor.extract_slice %m[0] [1] [1] : tensor<1088xf32> to tensor<1xf32>";
     let text = SHARED
         .replace("    %n =", &format!("    {read}\n    %n ="))
@@ -346,7 +346,7 @@ fn what_is_used_before_the_last_nest_keeps_a_loop_of_its_own() {
 }
 
 #[test]
-fn places_are_counted_in_the_width_that_they_are_used_in() {
+fn iotas_have_the_width_of_their_use() {
     let context = new_context();
     let text = "
       #id = affine_map<(d0) -> (d0)>

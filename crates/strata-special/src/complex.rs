@@ -2,8 +2,8 @@
 //!
 //! Arc sine and arc cosine follow Hull, Fairgrieve and Tang ("Implementing the complex arcsine and
 //! arccosine functions using exception handling", 1997): both parts come from the distances `r` and `s`
-//! of the point to -1 and 1, by formulas without cancellation. The others are turns of these and of the
-//! arc tangent by a quarter.
+//! of the point to -1 and 1, by formulas without cancellation. The others follow from these and the arc
+//! tangent by rotations by a right angle.
 //!
 //! All functions fail where the arithmetic does.
 #![allow(clippy::missing_errors_doc)]
@@ -15,7 +15,7 @@ use crate::{Arithmetic, Function, Relation};
 /// The real and the imaginary part.
 pub type Parts<A> = (<A as Arithmetic>::Value, <A as Arithmetic>::Value);
 
-/// What is asked of parts.
+/// Operations on parts.
 pub trait PartArithmetic: Arithmetic {
     /// `x / 2`
     fn half(&self, x: Self::Value) -> Self::Value {
@@ -64,7 +64,7 @@ pub trait PartArithmetic: Arithmetic {
         if self.is_double() { f64::MAX } else { f64::from(f32::MAX) }
     }
 
-    /// What a number has to be larger than for its square to have all digits.
+    /// The smallest number whose square has full precision.
     fn smallest(&self) -> f64 {
         if self.is_double() { 1e-140 } else { 1e-15 }
     }
@@ -205,7 +205,7 @@ pub fn asinh<A: Arithmetic>(p: &A, re: A::Value, im: A::Value) -> Result<Parts<A
     Ok((r, p.opposite(q)))
 }
 
-/// `acosh(z)`: the arc cosine turned so that its real part is not negative.
+/// `acosh(z)`: the arc cosine, rotated so that its real part is not negative.
 pub fn acosh<A: Arithmetic>(p: &A, re: A::Value, im: A::Value) -> Result<Parts<A>, A::Error> {
     let (q, r) = acos(p, re, im)?;
     Ok((p.size(r), p.with_sign(q, im)?))

@@ -1,6 +1,6 @@
-//! The inverse of the error function: `x` times a polynomial in `w = -log(1 - x^2)`, in the root of `w` where that is large, as Giles
-//! has it ("Approximating the erfinv function", 2012). The polynomials interpolate at Chebyshev nodes; the error that is left is
-//! below 2^-27 in `f32` and 2^-56 in `f64`.
+//! The inverse of the error function: `x` times a polynomial in `w = -log(1 - x^2)`, in the root of `w` where that is large, after
+//! Giles ("Approximating the erfinv function", 2012). The polynomials interpolate at Chebyshev nodes; the error that is left is below
+//! 2^-27 in `f32` and 2^-56 in `f64`.
 
 use crate::{Arithmetic, Function, Relation};
 

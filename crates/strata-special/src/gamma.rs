@@ -93,7 +93,7 @@ fn beside<A: Arithmetic>(
     Ok(r.select(is_near, near, value))
 }
 
-/// Whether the argument is below one half, where the functions are reflected, and `z`: the functions are wanted at `z + 1`.
+/// Whether the argument is below one half, where the functions are reflected, and `z`: the functions are evaluated at `z + 1`.
 fn reflected<A: Arithmetic>(r: &A, x: A::Value) -> Result<(A::Truth, A::Value), A::Error> {
     let reflected = r.less(x, 0.5)?;
     let z = r.select(reflected, r.apply(Function::Negate, x), r.sub(x, r.number(1.0)));
@@ -126,7 +126,7 @@ pub fn lgamma<A: Arithmetic>(r: &A, x: A::Value) -> Result<A::Value, A::Error> {
     Ok(r.select(is_infinite, r.number(f64::INFINITY), value))
 }
 
-/// `lgamma(z + 1)` between -1/2 and 15/2, from that beside 2 and the factors that are between.
+/// `lgamma(z + 1)` between -1/2 and 15/2, from the polynomial near 2 and the factors in between.
 fn near_two<A: Arithmetic>(r: &A, z: A::Value) -> Result<A::Value, A::Error> {
     let one = r.number(1.0);
     let before = r.less(z, 0.5)?;

@@ -1,6 +1,6 @@
-//! Special functions as formulas over any arithmetic.
+//! Special functions as formulas, generic over the arithmetic.
 //!
-//! A formula is written once and computes with whatever implements [`Arithmetic`]: operations of `arith` and `math` where
+//! A formula is written once for any implementation of [`Arithmetic`]: operations of `arith` and `math` where
 //! a program is lowered, StableHLO where an artifact is written, plain numbers in the tests here.
 //!
 //! ```text
@@ -11,7 +11,8 @@
 //! bessel_i1e(x)  exp(-|x|) I1(x), a Chebyshev series on [0, 8] and one in 1 / x beyond
 //! ```
 //!
-//! Inverse functions of complex numbers are in [`complex`]. All others but `erf_inv` are meant for 64-bit numbers: narrower ones are widened before and rounded once behind.
+//! Inverse functions of complex numbers are in [`complex`]. All others except `erf_inv` are for 64-bit numbers: narrower
+//! ones are widened before and rounded once after.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -68,7 +69,7 @@ pub trait Arithmetic {
     type Value: Copy;
     /// A truth value.
     type Truth: Copy;
-    /// Why something cannot be computed.
+    /// The error type.
     type Error;
 
     /// Whether the numbers have 64 bits, not 32.
@@ -90,7 +91,7 @@ pub trait Arithmetic {
     /// The magnitude of `size` with the sign of `of`, that of zeros as well.
     ///
     /// # Errors
-    /// Where signs cannot be told.
+    /// If signs cannot be determined.
     fn with_sign(&self, size: Self::Value, of: Self::Value) -> Result<Self::Value, Self::Error>;
     /// Whether the relation holds.
     ///

@@ -1,4 +1,4 @@
-//! Threads for programs that Strata compiled: an [`Executor`] is what their entries take as the last argument.
+//! Executors for compiled programs: entries take an [`Executor`] as their last argument.
 //!
 //! ```
 //! use strata_threads::Pool;
@@ -8,7 +8,7 @@
 //! assert_eq!(pool.executor().concurrency, 2);
 //! ```
 //! Results have the same bits for any number of threads. A pool sleeps between calls. Several threads may call programs with one
-//! pool at the same time: one of the calls has the threads, the others run alone.
+//! pool concurrently: one of the calls gets the threads, the others run alone.
 #![deny(missing_docs)]
 
 mod processor;
@@ -54,7 +54,7 @@ struct Job {
     processor: Option<usize>,
 }
 
-// SAFETY: the state is what all threads are to work on, until all tasks have ended.
+// SAFETY: all threads may use the state until all tasks have ended.
 unsafe impl Send for Job {}
 
 impl Job {
@@ -78,14 +78,14 @@ struct Shared {
     waiting: Mutex<Waiting>,
     work: Condvar,
     finished: Condvar,
-    /// What is each thread's before it is everybody's: the same tasks in all calls of as many, so that what a thread has in its caches is
-    /// what it goes on with.
+    /// The share that each thread starts with: the same tasks in all calls with equal counts, so that its data is still in the
+    /// thread's caches.
     shares: Vec<Share>,
     /// Tasks that have ended.
     done: AtomicU64,
 }
 
-/// The call in the upper half, the task that nobody has yet in the lower; in cache lines of its own.
+/// The call in the upper half, the next unclaimed task in the lower; in its own cache lines.
 #[derive(Default)]
 #[repr(align(128))]
 struct Share(AtomicU64);
@@ -93,8 +93,8 @@ struct Share(AtomicU64);
 const LOW: u64 = u32::MAX as u64;
 
 impl Pool {
-    /// A pool of `threads` threads, the calling one among them; 0 stands for as many as the process may run at a time. Where
-    /// the system starts fewer it has fewer.
+    /// A pool of `threads` threads, including the calling one; 0 means one per available processor. It has fewer if the system
+    /// cannot start as many.
     pub fn new(threads: usize) -> Self {
         let threads = match threads {
             0 => thread::available_parallelism().map_or(1, usize::from),
@@ -117,7 +117,7 @@ impl Pool {
         Self { executor: Box::new(executor), shared, workers }
     }
 
-    /// What entries take as their last argument, as long as the pool lives.
+    /// The executor, valid as long as the pool lives.
     pub fn executor(&self) -> &Executor {
         &self.executor
     }
@@ -139,7 +139,7 @@ impl Shared {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the worker of a number does.
+    /// The main loop of a worker.
     fn work(&self, number: usize) {
         let mut seen = 0;
         let mut waiting = self.lock();
@@ -162,7 +162,7 @@ impl Shared {
         }
     }
 
-    /// Does tasks of a job while there are any that nobody has, those of its own share first.
+    /// Runs unclaimed tasks of a job, those of its own share first.
     fn run(&self, thread: usize, job: Job) {
         let threads = self.shares.len();
         for owner in (thread..threads).chain(0..thread) {
@@ -177,10 +177,10 @@ impl Shared {
                     continue;
                 }
                 let index = (next & LOW) as usize;
-                // SAFETY: the task was given with this state, which is alive until all tasks have ended; none is done twice.
+                // SAFETY: the task was given with this state, which is alive until all tasks have ended; none is run twice.
                 unsafe { (job.task)(job.state, index, index + 1) };
                 if self.done.fetch_add(1, Ordering::AcqRel) + 1 == job.count {
-                    // Under the lock, so that who waits is not between its question and its sleep.
+                    // Under the lock, so that a waiter is not between its check and its wait.
                     drop(self.lock());
                     self.finished.notify_all();
                     return;

@@ -1,5 +1,5 @@
-//! Where threads run. Linux may wake a thread on the processor of the one that wakes it, where it waits for its end while others idle:
-//! a worker that finds itself there leaves, and is not put there again.
+//! Placement of threads. Linux may wake a thread on the processor of its waker, where it waits while other processors idle: a worker
+//! that finds itself there moves away.
 
 #[cfg(target_os = "linux")]
 pub use linux::{current, leave};
@@ -12,7 +12,7 @@ mod linux {
         usize::try_from(unsafe { libc::sched_getcpu() }).ok()
     }
 
-    /// Moves the calling thread, where it runs on `processor`, to any other one that the process may run on.
+    /// Moves the calling thread away from `processor`, to any other one that the process may run on.
     pub fn leave(processor: Option<usize>) {
         let Some(processor) = processor.filter(|one| current() == Some(*one)) else { return };
         let size = size_of::<libc::cpu_set_t>();
@@ -33,12 +33,12 @@ mod linux {
     }
 }
 
-/// Nothing is known of it here.
+/// Not supported on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn current() -> Option<usize> {
     None
 }
 
-/// There is nothing to leave.
+/// Nothing to do.
 #[cfg(not(target_os = "linux"))]
 pub fn leave(_: Option<usize>) {}

@@ -15,7 +15,7 @@ pub fn executor() -> Executor {
     }
 }
 
-/// What all tasks get.
+/// The state of all tasks.
 #[derive(Clone, Copy)]
 struct State(*mut c_void);
 

@@ -41,7 +41,7 @@ pub struct Culprit {
     pub operation: String,
     /// Where it is in the source.
     pub location: Option<Location>,
-    /// Whether the operation differs also alone; else it needs those in front of it to differ.
+    /// Whether the operation also differs on its own; otherwise only after the operations before it.
     pub alone: bool,
     /// A program without arguments that expects what the evaluator computes.
     pub reproducer: String,

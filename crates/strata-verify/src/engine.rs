@@ -1,4 +1,4 @@
-//! The engines: the evaluator, compiled code, or one after the other.
+//! The engines of `strata test`: the evaluator, compiled code, or both.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -17,7 +17,7 @@ use crate::{
     split::{Split, Uncut},
 };
 
-/// What runs the cases.
+/// The engine that runs the cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// The reference evaluator.
@@ -42,7 +42,7 @@ impl FromStr for Engine {
 }
 
 /// Runs all cases of all files with an engine; `options` are those of the compiled code, whose
-/// target must be this machine, `linked` the functions outside that programs may call.
+/// target must be this machine, `linked` the external functions that programs may call.
 pub fn run(
     sources: &[Source],
     threads: usize,
@@ -62,7 +62,7 @@ pub fn run(
     })
 }
 
-/// Why a case that the evaluator runs is not compiled: codes that stand for "later".
+/// Codes for features that are not supported yet: such cases are only evaluated, not compiled.
 const LATER: &[strata_diag::Code] = &[codes::S1101, codes::S1102, codes::S1103];
 
 fn compile_case(
@@ -120,7 +120,7 @@ fn call(
     Ok(outputs)
 }
 
-/// Lets the evaluator decide on what the compiled code returned.
+/// Has the evaluator check the results of the compiled code.
 fn expect(context: &Context, split: &Split, results: &[Vec<u8>]) -> Result<(), Diagnostic> {
     let module = ir::parse(context, "expectations", split.expectations.as_bytes())
         .map_err(|errors| first(errors, "the expectations cannot be read"))?;

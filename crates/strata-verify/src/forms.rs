@@ -1,4 +1,4 @@
-//! The forms of a program: what each stage leaves, as text, or what was given in its place.
+//! The forms of a program: its dump after each stage, or the dump given instead.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use strata_diag::Diagnostic;
 
 use crate::verify::first;
 
-/// The program in the form of a stage, or behind a step of one.
+/// The program after a stage, or after a step of one.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// The stage.
     pub stage: Stage,
-    /// The step with its number; `None` at the stage's end.
+    /// The step with its number; `None` for the whole stage.
     pub step: Option<(usize, String)>,
     /// The program as text; empty for the object.
     pub text: String,
 }
 
 impl Form {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         match &self.step {
             Some((_, step)) => format!("step `{step}` of stage `{}`", self.stage),
@@ -27,7 +27,7 @@ impl Form {
         }
     }
 
-    /// What files are called that it is written to.
+    /// The stem of files that it is written to.
     pub fn stem(&self) -> String {
         let stage = self.stage.info().stem();
         match &self.step {
@@ -36,36 +36,37 @@ impl Form {
         }
     }
 
-    /// Whether its results have the same bits as those in front of it.
+    /// Whether its results must be bit-identical to those of the form before it.
     pub(crate) fn is_exact(&self) -> bool {
         let Some((number, _)) = self.step else { return false };
         self.stage.info().steps().get(number).is_some_and(|step| step.is_exact)
     }
 }
 
-/// The program that takes the place of a stage's.
+/// A dump that replaces a stage's output.
 #[derive(Clone, Debug)]
 pub struct Dump {
-    /// Which stage's.
+    /// The stage.
     pub stage: Stage,
-    /// Which step's of it; `None` for what it leaves at its end.
+    /// The step; `None` for the whole stage.
     pub step: Option<String>,
-    /// What the file is called.
+    /// The name of the file.
     pub name: String,
     /// The program.
     pub text: Vec<u8>,
 }
 
-/// What to look at beside [`Settings`].
+/// What to compare, in addition to [`Settings`].
 #[derive(Clone, Debug, Default)]
 pub struct Levels {
-    /// Also at the steps of the stages that have some.
+    /// Also the steps of the stages that have any.
     pub steps: bool,
-    /// The program of one stage, of which what follows is made; or of one step, of which nothing is.
+    /// A dump of one stage, from which the later ones are compiled; or of one step, which is only
+    /// run.
     pub dump: Option<Dump>,
 }
 
-/// The forms of a program in order, and its object or why there is none.
+/// The forms of a program in order, and its object or the error.
 pub(crate) fn forms(
     name: &str,
     program: &[u8],
@@ -91,18 +92,18 @@ pub(crate) fn forms(
     if let Err(error) = compile(compiler, name, program) {
         return (gathered.forms, Err(error));
     }
-    // In the place of what the stage left, and of the steps on the way there.
+    // Replaces the output of the stage and of its steps.
     gathered.forms.retain(|form| form.stage < dump.stage);
     let text = String::from_utf8_lossy(&dump.text).into_owned();
     gathered.forms.push(Form { stage: dump.stage, step: None, text });
-    let mut behind = Gathered { forms: Vec::new(), steps: levels.steps };
-    let compiler = Compiler::new(options.clone()).from(dump.stage).observe(&mut behind);
+    let mut later = Gathered { forms: Vec::new(), steps: levels.steps };
+    let compiler = Compiler::new(options.clone()).from(dump.stage).observe(&mut later);
     let object = compile(compiler, &dump.name, &dump.text);
-    gathered.forms.extend(behind.forms.into_iter().filter(|form| form.stage > dump.stage));
+    gathered.forms.extend(later.forms.into_iter().filter(|form| form.stage > dump.stage));
     (gathered.forms, object)
 }
 
-/// Puts the program of a step in the place of what it left.
+/// Replaces the output of a step.
 fn put(forms: &mut [Form], dump: &Dump) {
     let is_meant = |form: &&mut Form| {
         let step = form.step.as_ref().map(|(_, name)| name);

@@ -2,8 +2,8 @@
 //!
 //! An element may be off by a few units in the last place, and by as much as the program leaves open: results of evaluations
 //! with rounding noise ([`strata_eval::Session::add_noise`]) lie around the evaluated one, the wider apart the less sums that cancel,
-//! functions that are steep or sums that may overflow determine it. What lies far outside of these is wrong. What the noise moves
-//! a lot, but not as far as the compiled code, is no proof either way.
+//! functions that are steep or sums that may overflow determine it. Results far outside of these are wrong. What the noise moves
+//! a lot, but not as far as the compiled code, proves nothing either way.
 
 use strata_eval::{
     Element, ElementType, FloatType, Result, Tensor,
@@ -190,7 +190,7 @@ impl Tolerance {
         let allowed = self.spread * spread + ulps as f64 * unit;
         let off = match a {
             _ if a.is_nan() => f64::INFINITY,
-            // As far as the largest number: beyond it lies infinity.
+            // As far as the largest number: beyond it is infinity.
             _ if a.is_infinite() => (format.max_finite().copysign(a) - b).abs(),
             _ => (a - b).abs(),
         };

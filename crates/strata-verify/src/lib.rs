@@ -1,8 +1,8 @@
-//! Compiled code beside the reference evaluator: the engines of `strata test`.
+//! Compares compiled code with the reference evaluator: `strata test` and `strata verify`.
 //!
-//! A program with expectations is cut in two ([`Split`]): what it computes, which is compiled, and
-//! the expectations, which the evaluator decides on what the compiled code returned. One set of
-//! comparison rules serves both engines. [`verify_stages`] runs a program in the form of every stage.
+//! A program with expectations is split in two ([`Split`]): the computation, which is compiled, and the expectations,
+//! which the evaluator checks on the compiled code's results. Both engines use the same comparison rules.
+//! [`verify_stages`] runs a program after every stage.
 //!
 //! [`suite`] runs files of cases, [`verify()`] compares on random inputs and [`first_difference`] finds the operation that
 //! differs first; [`judge_all`] decides how far apart results may be, [`random_program`] and [`edit`] make programs.
@@ -10,14 +10,14 @@
 #![forbid(unsafe_code)]
 
 mod bisect;
+mod constrained_inputs;
 pub mod edit;
 mod engine;
+mod external;
 mod forms;
 mod generate;
 mod judge;
-mod meaning;
 mod object;
-mod outside;
 mod split;
 mod stages;
 pub mod suite;
@@ -25,11 +25,11 @@ mod verify;
 
 pub use bisect::{Compiled, Culprit, Reference, Sides, first_difference};
 pub use engine::{Engine, run};
+pub use external::{outside, spec, spec_of};
 pub use forms::{Dump, Form, Levels};
 pub use generate::{Generated, random_program};
 pub use judge::{Judgement, Tolerance, judge_all};
 pub use object::{Object, split_outputs};
-pub use outside::{outside, spec, spec_of};
 pub use split::{Split, Uncut};
 pub use stages::{Difference, FormOutcome, FormReport, StageVerification, verify_stages};
 pub use verify::{OutputReport, Round, Settings, Verification, random_inputs, verify};

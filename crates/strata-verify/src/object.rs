@@ -65,13 +65,13 @@ impl Object {
     }
 }
 
-/// The compiler, which ends as soon as it is known that a function is called that is not in `linked`.
+/// The compiler, which fails as soon as it finds a call of a function that is not in `linked`.
 pub(crate) fn offered<'o>(compiler: Compiler<'o>, linked: &'o Linked) -> Compiler<'o> {
     let hint = "`--link FILE.so` loads a library that defines them";
     compiler.offered(|name| linked.find(name).is_some(), hint)
 }
 
-/// The bytes of outputs as what they are.
+/// Converts the bytes of outputs to tensors.
 pub(crate) fn tensors(
     signature: &Signature,
     outputs: Vec<Vec<u8>>,
@@ -99,14 +99,14 @@ pub fn split_outputs(signature: &Signature, bytes: &[u8]) -> Result<Vec<Tensor>,
     let mut rest = bytes;
     let mut outputs = Vec::new();
     for spec in &signature.outputs {
-        let (output, behind) = usize::try_from(spec.byte_count())
+        let (output, others) = usize::try_from(spec.byte_count())
             .ok()
             .and_then(|size| rest.split_at_checked(size))
             .ok_or_else(|| {
                 Diagnostic::new(codes::S9002).reason("there are too few bytes for the outputs")
             })?;
         outputs.push(output.to_vec());
-        rest = behind;
+        rest = others;
     }
     tensors(signature, outputs)
 }

@@ -1,4 +1,4 @@
-//! A program with expectations, cut into a computation and its expectations.
+//! Splits a program with expectations into a computation and its expectations.
 //!
 //! ```text
 //! func.func @main() {                              func.func @main(%0: tensor<2xf32>) -> tensor<2xf32> {
@@ -32,10 +32,10 @@ pub struct Split {
     pub expectations: String,
 }
 
-/// Why a program cannot be cut.
+/// Why a program cannot be split.
 #[derive(Clone, Debug)]
 pub enum Uncut {
-    /// It has not the form that can be cut; the evaluator runs it all the same.
+    /// It does not have the form that can be split; the evaluator can still run it.
     Reason(&'static str),
     /// Something is wrong.
     Error(Diagnostic),
@@ -47,7 +47,7 @@ impl From<Diagnostic> for Uncut {
     }
 }
 
-/// Operations that need a constant where they have an operand: their shapes follow from it.
+/// Operations with an operand that must be constant because their shape depends on it.
 const SHAPED_BY_OPERANDS: &[OpKind] = &[
     OpKind::DynamicBroadcastInDim,
     OpKind::DynamicConv,
@@ -61,7 +61,7 @@ const SHAPED_BY_OPERANDS: &[OpKind] = &[
 ];
 
 impl Split {
-    /// Cuts `module`, which is used up. `arguments` are the entry's own inputs.
+    /// Splits `module`, which is consumed. `arguments` are the entry's own inputs.
     ///
     /// # Errors
     /// Where the program is not one function with expectations at its top level.
@@ -77,17 +77,15 @@ impl Split {
         run_pipeline(context, &mut module, "builtin.module(inline{default-pipeline=},symbol-dce)")?;
         let body = entry.body(0);
         forget_observers(&module, body)?;
-        // A probe is an expectation too: another one compares what was probed.
+        // A probe is an expectation too: another one compares the probed values.
         let stays = |op: &Op<'_>| is_check(*op) || is_probe(*op);
         let checks: Vec<Op> = body.ops().into_iter().filter(stays).collect();
         if module_op(&module).collect(|op| stays(&op)).len() != checks.len() {
-            return Err(Uncut::Reason(
-                "an expectation stands in a region or a function of its own",
-            ));
+            return Err(Uncut::Reason("an expectation is in a region or in another function"));
         }
         let expectations = expectations(context, &checks, entry.location());
         if !checks.iter().all(|check| check.is_unused()) {
-            return Err(Uncut::Reason("the program goes on with what an expectation returns"));
+            return Err(Uncut::Reason("the program uses the result of an expectation"));
         }
         let mut inputs: Vec<_> = arguments.iter().map(|tensor| tensor.bytes().to_vec()).collect();
         for constant in body.ops() {
@@ -124,7 +122,7 @@ fn choose_entry<'c>(context: &'c Context, module: &Module<'c>) -> Result<Op<'c>,
         ([only], _) => *only,
         (_, Some(main)) => *main,
         _ => {
-            return Err(Uncut::Reason("there is not one public function"));
+            return Err(Uncut::Reason("there is not exactly one public function"));
         }
     };
     for other in functions.into_iter().filter(|op| *op != entry) {
@@ -133,7 +131,7 @@ fn choose_entry<'c>(context: &'c Context, module: &Module<'c>) -> Result<Op<'c>,
     Ok(entry)
 }
 
-/// Removes what only shows values; a probe at the top level of `body` is left without uses.
+/// Removes operations that only print values; a probe at the top level of `body` is left without uses.
 fn forget_observers<'c>(module: &Module<'c>, body: Block<'c>) -> Result<(), Uncut> {
     let root = module_op(module);
     let compared = !root.collect(|op| op.is(check::EXPECT_SERIALIZED_EQ)).is_empty();
@@ -144,7 +142,7 @@ fn forget_observers<'c>(module: &Module<'c>, body: Block<'c>) -> Result<(), Uncu
                 continue;
             }
             if compared {
-                return Err(Uncut::Reason("a probe whose values are compared stands in a region"));
+                return Err(Uncut::Reason("a probe whose values are compared is in a region"));
             }
         }
         op.erase();
@@ -165,7 +163,7 @@ fn is_check(op: Op<'_>) -> bool {
                 .is_some_and(|name| name.starts_with("check.")))
 }
 
-/// The bytes of a constant that can as well be an input.
+/// The bytes of a constant that can be an input instead.
 fn liftable(op: Op<'_>) -> Option<Vec<u8>> {
     if op.kind() != OpKind::Constant {
         return None;

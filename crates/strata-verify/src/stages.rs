@@ -1,7 +1,7 @@
-//! `strata verify --stages`: the program in the form of every stage on the same inputs.
+//! `strata verify --stages`: runs the program after every stage on the same inputs.
 //!
-//! Up to stage `hlo` the evaluator runs it, from `linalg` to `vector` the interpreter, behind them the object itself. Each form is
-//! compared with what the program means; those that change no bit also with the form in front of them, bit by bit.
+//! Up to stage `hlo` the evaluator runs it, from `linalg` to `vector` the interpreter, after them the object itself. Each form is
+//! compared with the evaluator's results; those that must not change any bit also with the form before them, bit by bit.
 
 use crate::judge::judge_all;
 use strata::{Options, Stage};
@@ -17,38 +17,38 @@ use crate::{
     verify::{Settings, first, inputs_of_round},
 };
 
-/// How a form did on one set of inputs.
+/// The result of a form on one set of inputs.
 #[derive(Clone, Debug)]
 pub struct FormReport {
     /// Which inputs.
     pub round: String,
     /// The form's name.
     pub form: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: FormOutcome,
 }
 
-/// What came of running a form.
+/// The outcome of running a form.
 #[derive(Clone, Debug)]
 pub enum FormOutcome {
-    /// It computes what the program means; the element that differs most, if any does.
+    /// Its results agree; the element that differs most, if any does.
     Agrees(Option<Worst>),
     /// It cannot be run, and why.
     NotRun(String),
-    /// It does something else.
+    /// Its results differ, or it fails.
     Differs,
 }
 
-/// The first form that does something else.
+/// The first form that fails.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The form in front of it.
+    /// The form before it.
     pub before: Form,
     /// The form itself.
     pub after: Form,
     /// What is wrong.
     pub diagnostic: Diagnostic,
-    /// The inputs that show it.
+    /// The inputs that reproduce it.
     pub inputs: Vec<Tensor>,
 }
 
@@ -61,10 +61,11 @@ pub struct StageVerification {
     pub difference: Option<Difference>,
 }
 
-/// Runs a program in the form of every stage, on the given inputs or on random ones.
+/// Runs a program after every stage, on the given inputs or on random ones.
 ///
 /// # Errors
-/// Where the program cannot be read, evaluated or compiled. A difference is no error here, and comes before an error of a later stage.
+/// Where the program cannot be read, evaluated or compiled. A difference is not an error here, and takes precedence over an error of a
+/// later stage.
 pub fn verify_stages(
     name: &str,
     program: &[u8],
@@ -109,10 +110,10 @@ pub fn verify_stages(
     }
 }
 
-/// A given dump with these is no program, so that there is nothing to compare.
+/// A given dump with these errors is invalid, so there is nothing to compare.
 const UNREADABLE: &[Code] = &[codes::S1001, codes::S1002, codes::S1003, codes::S1004];
 
-/// One set of inputs, and what the program means for it.
+/// One set of inputs, and the evaluator's results.
 struct Sets<'a> {
     round: String,
     inputs: Vec<Tensor>,
@@ -129,7 +130,7 @@ struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    /// Runs all forms; whether one differs, which ends it.
+    /// Runs all forms up to the first that differs; returns whether one does.
     fn differs(
         &mut self,
         start: &Form,
@@ -164,7 +165,7 @@ impl Verifier<'_> {
         self.object_differs(&before, sets)
     }
 
-    /// Runs what the last stage left, where it left something.
+    /// Runs the object, if there is one.
     fn object_differs(
         &mut self,
         before: &(&Form, Vec<Tensor>),
@@ -211,7 +212,7 @@ impl Verifier<'_> {
         tensors(program.signature(), program.run(&bytes)?)
     }
 
-    /// The element that differs most from what the program means, and what is wrong.
+    /// The element that differs most from the evaluator's, and what is wrong.
     fn compare(
         &self,
         form: &Form,
@@ -265,7 +266,7 @@ fn apart(output: usize, worst: &Worst, other: &str) -> String {
     )
 }
 
-/// The first element whose bits are others; NaNs are all alike.
+/// The first element whose bits differ; all NaNs are equal.
 fn first_other_bits(actual: &Tensor, before: &Tensor) -> Option<Worst> {
     (0..actual.len()).find_map(|at| {
         let (a, b) = (actual.get(at), before.get(at));
@@ -279,10 +280,10 @@ fn first_other_bits(actual: &Tensor, before: &Tensor) -> Option<Worst> {
 
 fn wrong(form: &Form, reason: &str) -> Diagnostic {
     Diagnostic::new(codes::S9006)
-        .reason(format!("{} is the first that differs: {reason}", form.name()))
+        .reason(format!("{} is the first element that differs: {reason}", form.name()))
 }
 
-/// What stopped a form: its operation, its place and its reason are those of the difference.
+/// The error that ended a form: the difference takes its operation, location and reason.
 fn broken(form: &Form, error: &Diagnostic) -> Diagnostic {
     let reason = error.reason_text().unwrap_or_default();
     let mut diagnostic =

@@ -12,20 +12,20 @@ use strata_eval::{Evaluator, Session, Tensor, Values, compare};
 use strata_ir as ir;
 use strata_run::Linked;
 
-use crate::{Object, meaning, outside::outside};
+use crate::{Object, constrained_inputs, external::outside};
 
-/// What to try.
+/// What to run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where the random inputs start.
+    /// The seed of the random inputs.
     pub seed: u64,
     /// How many sets of random inputs are tried, unless inputs are given.
     pub rounds: u64,
-    /// Which values they hold; `None`: tame ones and wild ones in turn.
+    /// Which values they hold; `None`: tame ones and wild ones alternately.
     pub values: Option<Values>,
-    /// How far a result may be from the evaluated one.
+    /// The tolerance.
     pub tolerance: Tolerance,
-    /// The functions outside of the program.
+    /// The external functions.
     pub linked: Arc<Linked>,
 }
 
@@ -42,7 +42,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The evaluator's world: that of the compiled code, and noise with a seed for it.
+    /// The evaluator's environment: that of the compiled code, and a seed for noise.
     pub(crate) fn session(&self, noise: Option<u64>) -> Session {
         let mut session = Session::new(self.seed);
         if let Some(seed) = noise {
@@ -58,25 +58,25 @@ impl Settings {
 pub struct OutputReport {
     /// The element that differs most, if any does.
     pub worst: Option<compare::Worst>,
-    /// What its elements show.
+    /// The verdict.
     pub judgement: Judgement,
 }
 
 /// One set of inputs.
 #[derive(Clone, Debug)]
 pub struct Round {
-    /// What its inputs are.
+    /// The names of its inputs.
     pub inputs: &'static str,
     /// The outputs in order.
     pub outputs: Vec<OutputReport>,
 }
 
-/// What was tried and found.
+/// The result.
 #[derive(Clone, Debug, Default)]
 pub struct Verification {
     /// The rounds up to the first that differs.
     pub rounds: Vec<Round>,
-    /// The first operation that differs, where a round does and one can be named.
+    /// The first operation that differs, if one can be named.
     pub culprit: Option<Culprit>,
 }
 
@@ -91,7 +91,7 @@ impl Verification {
         self.first(|judgement| judgement.unsure.as_ref())
     }
 
-    /// The code of what was found.
+    /// The code of the result.
     pub fn code(&self) -> Option<strata_diag::Code> {
         match (self.wrong(), self.unsure()) {
             (Some(_), _) => Some(codes::S9005),
@@ -114,7 +114,7 @@ impl Verification {
 /// Runs a program compiled and evaluated, on the given inputs or on random ones.
 ///
 /// # Errors
-/// Where the program cannot be read, evaluated or compiled. A difference is no error here.
+/// Where the program cannot be read, evaluated or compiled. A difference is not an error here.
 pub fn verify(
     name: &str,
     program: &[u8],
@@ -127,7 +127,7 @@ pub fn verify(
         .map_err(|errors| first(errors, "the program cannot be read"))?;
     let evaluator = Evaluator::new(&module)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
-    // With locations: the culprit's is that in the user's file.
+    // With locations, so that the location is that in the user's file.
     let text = ir::print(&module, true);
     let options =
         Options { name: "verified".to_owned(), entry: Some(entry.clone()), ..options.clone() };
@@ -158,7 +158,7 @@ pub fn verify(
     Ok(verification)
 }
 
-/// Inputs of a program as [`verify`] draws them: equal seeds give equal ones.
+/// Random inputs of a program, as for [`verify`]: equal seeds give equal ones.
 ///
 /// # Errors
 /// Where the program cannot be read, or has no such entry.
@@ -184,7 +184,7 @@ fn drawn(
     seed: u64,
 ) -> Result<Vec<Tensor>, Diagnostic> {
     let mut tensors = evaluator.random_inputs(Some(entry), values, seed)?;
-    meaning::restrict(module, entry, &mut tensors, seed);
+    constrained_inputs::restrict(module, entry, &mut tensors, seed);
     Ok(tensors)
 }
 
@@ -210,7 +210,7 @@ pub(crate) fn inputs_of_round(
     Ok((kind, drawn(module, evaluator, entry, values, seed)?))
 }
 
-/// Each output beside its counterpart, and what it shows.
+/// Compares each output with its counterpart.
 fn reports(
     actual: &[Tensor],
     expected: &[Tensor],
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_of_what_is_badly_determined_is_no_proof() {
+    fn a_difference_in_ill_conditioned_results_proves_nothing() {
         let found = planted(1, 2.5, 0.01).expect("types fit");
         assert_eq!(found.code(), Some(codes::S1914));
         assert_eq!(found.unsure().expect("a difference").1.index, [1]);

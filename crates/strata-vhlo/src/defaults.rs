@@ -1,4 +1,4 @@
-//! What attributes that a program leaves out stand for.
+//! Defaults of omitted attributes.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Context, Op, Precision, ResultAccuracy, ResultAccuracyMode,
@@ -8,7 +8,7 @@ use strata_ir::{
 
 use crate::rules::{Absent, Kind, Rule};
 
-/// The StableHLO attribute that stands for one that `op` leaves out; `None` where it must be there.
+/// The default of a StableHLO attribute that `op` omits; `None` if it is required.
 pub(crate) fn value<'c>(context: &'c Context, rule: Rule, op: Op<'c>) -> Option<Attribute<'c>> {
     match rule.default {
         Absent::Required => None,
@@ -36,7 +36,7 @@ pub(crate) fn value<'c>(context: &'c Context, rule: Rule, op: Op<'c>) -> Option<
     }
 }
 
-/// Whether the StableHLO attribute is what leaving it out stands for.
+/// Whether the StableHLO attribute equals its default.
 pub(crate) fn is_default(rule: Rule, attribute: Attribute<'_>) -> bool {
     let is_empty = || attribute.as_array().is_some_and(|list| list.is_empty());
     let no_entries = || attribute.as_dictionary().is_some_and(|entries| entries.is_empty());

@@ -6,8 +6,8 @@
 //! %0 = "vhlo.tanh_v2"(%arg0) <{result_accuracy = #vhlo.result_accuracy_v1<…>}> : …                 (1.10.0)
 //! ```
 //!
-//! The version of an operation is the one that the table of the dialect has at the version asked for. What it
-//! cannot say must be what a program leaves out, or the program needs a newer version.
+//! The version of an operation is the one that the dialect's table has at the target version. What it cannot express
+//! must be a default, or the program needs a newer version.
 
 use std::collections::HashMap;
 
@@ -62,7 +62,7 @@ struct Export<'c> {
     types: HashMap<usize, Type<'c>>,
     /// The first version that has an attribute or type with all inside, by its address.
     ages: HashMap<usize, Version>,
-    /// What became of a value: of VHLO's type where VHLO defines it, of its own type where another dialect does.
+    /// The new value: of VHLO's type if VHLO defines it, of its original type if another dialect does.
     values: HashMap<usize, Value<'c>>,
     /// The same values in the other type, by the address of what they were cast from.
     casts: HashMap<usize, Value<'c>>,
@@ -147,7 +147,7 @@ impl<'c> Export<'c> {
         value: Attribute<'c>,
     ) -> Result<Attribute<'c>, Diagnostic> {
         let converted = values::to_vhlo(self.context, kind, value).or_else(|| {
-            // Attributes of other dialects stay what they are.
+            // Attributes of other dialects are not changed.
             is_of_sdy(value).then_some(value)
         });
         let converted = converted.ok_or_else(|| {
@@ -180,7 +180,7 @@ impl<'c> Export<'c> {
                 "sdy" => Err(self.needs(op, "an operation of sdy", OTHER_DIALECTS)),
                 dialect => Err(self.refuse(
                     op,
-                    format!("portable artifacts hold no operations of dialect `{dialect}`"),
+                    format!("portable artifacts cannot contain operations of dialect `{dialect}`"),
                 )),
             },
         }
@@ -260,7 +260,7 @@ impl<'c> Export<'c> {
             attributes.push((name, self.attribute(op, name, rule.kind, value)?));
         }
         if row.name == vhlo::DYNAMIC_CONV_V1 {
-            // The operand decides, but the first version has an attribute as well.
+            // The operand is authoritative, but the first version has an attribute as well.
             let rule = Rule { kind: Kind::Plain, default: Absent::Fill(0) };
             if let Some(value) = defaults::value(self.context, rule, op) {
                 attributes.push(("padding", self.attribute(op, "padding", Kind::Plain, value)?));
@@ -274,7 +274,7 @@ impl<'c> Export<'c> {
         self.build(op, row.name, &operands, &results, &attributes, builder)
     }
 
-    /// What an older version cannot say although it has the same attributes.
+    /// What an older version cannot express although it has the same attributes.
     fn check_form(
         &self,
         op: Op<'c>,
@@ -370,7 +370,8 @@ impl<'c> Export<'c> {
         Ok(operands)
     }
 
-    /// What became of `old`, in the type `ty`. A cast stands right behind what it casts, where all users see it.
+    /// The new value of `old`, in the type `ty`. A cast is inserted right after its operand, so that it dominates
+    /// all users.
     fn operand(
         &mut self,
         op: Op<'c>,
@@ -387,7 +388,7 @@ impl<'c> Export<'c> {
         if let Some(cast) = self.casts.get(&value_address(known)) {
             return Ok(*cast);
         }
-        let builder = behind(self.context, known, location);
+        let builder = insertion_after(self.context, known, location);
         let builder =
             builder.ok_or_else(|| self.refuse(op, "an operand belongs to no operation"))?;
         let cast =
@@ -412,7 +413,7 @@ impl<'c> Export<'c> {
             .attrs(&attributes);
         let new = self.with_regions(op, new, &builder)?;
         for (old, new) in op.results().into_iter().zip(new.results()) {
-            // What no version has the type of cannot be read by what is of VHLO.
+            // VHLO operations cannot use values whose type no version has.
             self.ty(op, old.ty())?;
             self.values.insert(value_address(old), new);
         }
@@ -437,8 +438,8 @@ impl<'c> Export<'c> {
         Ok(())
     }
 
-    /// An operation whose regions are filled once it is there. Bytecode says in which order the uses of a value came
-    /// about, and an operation uses its operands before what is inside does.
+    /// An operation whose regions are filled after it is created. Bytecode records the order in which uses of a
+    /// value were created, and an operation uses its operands before its regions do.
     fn with_regions(
         &mut self,
         op: Op<'c>,
@@ -474,8 +475,8 @@ impl<'c> Export<'c> {
     }
 }
 
-/// The place right behind the definition of `value`.
-fn behind<'c>(
+/// The insertion point right after the definition of `value`.
+fn insertion_after<'c>(
     context: &'c Context,
     value: Value<'c>,
     location: Location<'c>,
@@ -494,7 +495,7 @@ fn is_of_sdy(attribute: Attribute<'_>) -> bool {
     attribute.to_string().starts_with("#sdy")
 }
 
-/// Whether a VHLO attribute that a version lacks says nothing: no elements, or the type `none`.
+/// Whether a VHLO attribute that a version lacks is empty: no elements, or the type `none`.
 fn is_left_out(value: Attribute<'_>) -> bool {
     values::dims_of(value).is_some_and(|list| list.is_empty())
         || values::type_of(value).is_some_and(|ty| ty.to_string() == "none")
@@ -504,7 +505,7 @@ fn is_left_out_by(rule: Rule, value: Attribute<'_>) -> bool {
     defaults::is_default(rule, value)
 }
 
-/// Whether results have other elements than operands.
+/// Whether results have element types other than the operands'.
 fn is_wider(op: Op<'_>) -> bool {
     use strata_ir::TypeExt as _;
     let operands = op.operands().into_iter().map(|value| value.ty().element());

@@ -1,4 +1,4 @@
-//! Attributes of StableHLO that VHLO writes as several.
+//! StableHLO attributes that VHLO stores as several.
 //!
 //! ```text
 //! stablehlo: dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], …>
@@ -21,7 +21,7 @@ use crate::{
 };
 
 type Attributes<'c> = BTreeMap<&'c str, Attribute<'c>>;
-/// What `dot_algorithm` becomes. Where a program has none, all of them are the type `none`.
+/// The attributes for `dot_algorithm`. Without an algorithm all of them are the type `none`.
 const ALGORITHM: &[&str] = &[
     "accumulation_type",
     "allow_imprecise_accumulation",
@@ -34,8 +34,8 @@ const ALGORITHM: &[&str] = &[
 
 type Named<'c> = Vec<(&'static str, Attribute<'c>)>;
 
-/// The StableHLO attributes that a group of VHLO attributes stands for; none where all are what a program leaves
-/// out. What an older version lacks is empty. `None` where an attribute is none of its kind.
+/// The StableHLO attributes that a group of VHLO attributes stands for; none if all are defaults. What an older
+/// version lacks is empty. `None` if an attribute has the wrong kind.
 pub(crate) fn from_vhlo<'c>(
     context: &'c Context,
     group: Group,

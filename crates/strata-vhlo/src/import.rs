@@ -5,8 +5,8 @@
 //! %0 = stablehlo.reverse %arg0, dims = [1] : tensor<2x3xf32>
 //! ```
 //!
-//! Every version of an operation says a part of what its last one can say, so that all of them become StableHLO
-//! at once: what an older version lacks is what a program leaves out.
+//! Every version of an operation expresses a subset of its last one, so all of them are converted directly to
+//! StableHLO: what an older version lacks is a default.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,7 +26,7 @@ use crate::{
 /// The StableHLO program of a VHLO module.
 ///
 /// # Errors
-/// `S1005` for what no version of StableHLO means.
+/// `S1005` for VHLO that is invalid in every version of StableHLO.
 pub(crate) fn run<'c>(context: &'c Context, module: &Module<'c>) -> Result<Module<'c>, Diagnostic> {
     let old = module_op(module);
     let new = Module::new(old.location());
@@ -63,8 +63,9 @@ impl<'c> Import<'c> {
         if let Some(known) = self.types.get(&type_address(ty)) {
             return Ok(*known);
         }
-        let converted = type_from_vhlo(ty)
-            .ok_or_else(|| refuse(op, format!("{ty} stands for no type of StableHLO")))?;
+        let converted = type_from_vhlo(ty).ok_or_else(|| {
+            refuse(op, format!("{ty} does not correspond to a type of StableHLO"))
+        })?;
         self.types.insert(type_address(ty), converted);
         Ok(converted)
     }
@@ -76,9 +77,8 @@ impl<'c> Import<'c> {
         kind: Kind,
         value: Attribute<'c>,
     ) -> Result<Attribute<'c>, Diagnostic> {
-        values::from_vhlo(self.context, kind, value).ok_or_else(|| {
-            refuse(op, format!("attribute `{name}` does not have the form that it must have"))
-        })
+        values::from_vhlo(self.context, kind, value)
+            .ok_or_else(|| refuse(op, format!("attribute `{name}` is malformed")))
     }
 
     fn operands(&self, op: Op<'c>) -> Result<Vec<Value<'c>>, Diagnostic> {
@@ -152,7 +152,7 @@ impl<'c> Import<'c> {
             written.insert(*name, value);
         }
         if base == "dynamic_conv" {
-            // An operand gives the padding; the first version has an attribute as well, which says nothing.
+            // An operand gives the padding; the first version has an attribute as well, which is ignored.
             written.remove("padding");
         }
         let mut attributes: Vec<(&'c str, Attribute<'c>)> = Vec::new();
@@ -163,10 +163,7 @@ impl<'c> Import<'c> {
                     groups_done.push(group);
                     let named = groups::from_vhlo(self.context, group, &written);
                     attributes.extend(named.ok_or_else(|| {
-                        refuse(
-                            op,
-                            format!("attribute `{name}` or one that belongs to it is invalid"),
-                        )
+                        refuse(op, format!("attribute `{name}` or a related one is invalid"))
                     })?);
                 }
                 continue;

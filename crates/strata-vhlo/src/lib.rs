@@ -1,11 +1,11 @@
 //! Portable artifacts: StableHLO that every later version of StableHLO reads.
 //!
 //! An artifact is MLIR bytecode in the VHLO dialect, whose operations never change: a new version of StableHLO
-//! adds new ones. [`parse`] reads artifacts of every version (and MLIR text and bytecode as well) and makes
-//! StableHLO of them, and of what XLA calls `mhlo`; [`write()`] makes artifacts.
+//! adds new ones. [`parse`] reads artifacts of every version (and MLIR text and bytecode as well) and converts
+//! them, and XLA's `mhlo`, to StableHLO; [`write()`] writes artifacts.
 //!
-//! The encoding of types and attributes and the versions of operations are tables in `dialects/vhlo`; what becomes
-//! of their attributes is a table in `rules`.
+//! The encoding of types and attributes and the versions of operations are tables in `dialects/vhlo`; the
+//! conversion of attributes is a table in `rules`.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -24,13 +24,13 @@ use strata_ir::{Context, Module, capture, check_sizes, module_op, read_errors, w
 
 pub use version::{NoVersion, Version};
 
-/// How artifacts begin: the magic number of MLIR bytecode, then the format's version.
+/// The start of artifacts: the magic number of MLIR bytecode, then the format's version.
 const MAGIC: &[u8] = b"ML\xefR";
 
-/// What the producer's name of an artifact begins with.
+/// The prefix of an artifact's producer.
 const PRODUCER: &str = "StableHLO_v";
 
-/// The version that an artifact names; `None` for what is no artifact.
+/// The version that an artifact names; `None` if it is not an artifact.
 pub fn version_of(bytes: &[u8]) -> Option<Version> {
     let rest = bytes.strip_prefix(MAGIC)?;
     // The format's version is one byte, as long as it is below 128.
@@ -38,13 +38,13 @@ pub fn version_of(bytes: &[u8]) -> Option<Version> {
     std::str::from_utf8(producer).ok()?.strip_prefix(PRODUCER)?.parse().ok()
 }
 
-/// Reads a program: a portable artifact, MLIR text or MLIR bytecode. What is in VHLO becomes StableHLO.
+/// Reads a program: a portable artifact, MLIR text or MLIR bytecode. VHLO is converted to StableHLO.
 ///
 /// `name` is what locations and diagnostics call the source.
 ///
 /// # Errors
-/// `S1012` for an artifact of a version that is not supported, `S1005` for VHLO that no version of StableHLO
-/// means, and all errors of [`strata_ir::parse`].
+/// `S1012` for an artifact of a version that is not supported, `S1005` for VHLO that is invalid in every version
+/// of StableHLO, and all errors of [`strata_ir::parse`].
 pub fn parse<'c>(
     context: &'c Context,
     name: &str,
@@ -65,7 +65,7 @@ pub fn parse<'c>(
     Ok(module)
 }
 
-/// Writes `module` as an artifact of `version`. The module stays what it is.
+/// Writes `module` as an artifact of `version`. The module is not changed.
 ///
 /// # Errors
 /// `S1012` for a version that is not supported, `S1013` for what that version cannot express.
@@ -98,7 +98,7 @@ pub fn to_vhlo<'c>(
 fn unsupported(version: Version) -> Diagnostic {
     Diagnostic::new(codes::S1012)
         .reason(format!(
-            "the artifact is of StableHLO {version}, and Strata knows {} to {}",
+            "the artifact is of StableHLO {version}, but Strata supports {} to {}",
             Version::OLDEST,
             Version::NEWEST
         ))

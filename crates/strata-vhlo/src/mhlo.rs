@@ -1,4 +1,4 @@
-//! Operations of XLA's own dialect, which exporters leave beside StableHLO.
+//! Operations of XLA's own dialect, which exporters leave in StableHLO programs.
 //!
 //! ```text
 //! %1 = mhlo.copy %0 : tensor<2xf32>    =>  %0
@@ -7,7 +7,7 @@
 
 use strata_ir::{Builder, Context, Module, chlo, mhlo, module_op};
 
-/// Takes the dialect out of a program.
+/// Removes the dialect from a program.
 pub(crate) fn take_out(context: &Context, module: &Module<'_>) {
     for op in module_op(module).collect(|op| op.dialect() == "mhlo") {
         let operand = op.operand(0);

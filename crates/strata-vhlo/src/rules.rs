@@ -5,13 +5,13 @@
 //! vhlo:      broadcast_dimensions = #vhlo.tensor_v1<dense<[0, 1]> : tensor<2xi64>>
 //! ```
 //!
-//! VHLO has no optional attributes: what a program leaves out is written with the value that it stands for, and
-//! is left out again when it is read.
+//! VHLO has no optional attributes: omitted attributes are written with their default, and defaults
+//! are omitted again when read.
 
-/// What the StableHLO attribute is, where its value alone does not say it.
+/// The kind of a StableHLO attribute, if its value alone does not determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Anything that is converted by what it is.
+    /// Determined by the value.
     Plain,
     /// `array<i64: …>`, written as elements.
     Dims,
@@ -27,10 +27,10 @@ pub(crate) enum Kind {
     ApiVersion,
 }
 
-/// What an attribute that a program leaves out stands for.
+/// The default of an omitted attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Absent {
-    /// It cannot be left out.
+    /// It is required.
     Required,
     /// A boolean.
     Bool(bool),
@@ -54,7 +54,7 @@ pub(crate) enum Absent {
     Accuracy,
 }
 
-/// How one attribute is written.
+/// The encoding of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
     pub(crate) kind: Kind,
@@ -116,7 +116,7 @@ pub(crate) fn rule(base: &str, name: &str) -> Rule {
     Rule { kind, default }
 }
 
-/// One StableHLO attribute that is written as several.
+/// A StableHLO attribute that is written as several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     /// `dimension_numbers` of gather and dynamic_gather.

@@ -1,8 +1,8 @@
 //! The order of the uses of a value, which bytecode keeps: that in which upstream's conversions leave it.
 //!
 //! A list of uses begins with the latest one. Upstream makes VHLO of the newest version first, operation by operation,
-//! and then replaces operations by older versions: those use their operands anew, and what used their results before is
-//! moved to the new results one by one, which turns the order round. Casts between dialects replace values likewise.
+//! and then replaces operations by older versions: those create new uses of their operands, and uses of their results
+//! are moved to the new results one by one, which reverses the order. Casts between dialects replace values likewise.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ use crate::{
     version::{Version, of_table},
 };
 
-/// The version of upstream's writer, that of jaxlib 0.10.2: operations that came later were not replaced by it.
+/// The version of upstream's writer, that of jaxlib 0.10.2: operations added later were not replaced by it.
 const WRITER: Version = Version::new(1, 17, 0);
 
 const CAST: OpName<'_> = builtin::UNREALIZED_CONVERSION_CAST;
 
-/// Brings all uses in `module`, which were made in the order of the program, into that order.
+/// Reorders all uses in `module`, which were created in program order.
 pub(crate) fn reorder(module: &Module<'_>) {
     let mut older = HashMap::new();
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
@@ -55,7 +55,7 @@ fn reorder_one<'c>(
         wanted.reverse();
     }
     if wanted != made {
-        // Setting an operand puts its use in front.
+        // Setting an operand moves its use to the front.
         for (user, position) in wanted.into_iter().rev() {
             user.set_operand(position, value);
         }

@@ -1,4 +1,4 @@
-//! Attributes by what they are, in both directions.
+//! Conversion of attributes in both directions.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Context, Fields, OutputOperandAlias, ResultAccuracy,
@@ -125,7 +125,7 @@ pub(crate) fn list_of(attribute: Attribute<'_>) -> Option<Vec<Attribute<'_>>> {
     (record.code == codes::ARRAY).then_some(record.attributes)
 }
 
-/// The attribute that a VHLO attribute stands for, where its kind is known from its place.
+/// The attribute that a VHLO attribute stands for, if its kind is known from its context.
 pub(crate) fn from_vhlo<'c>(
     context: &'c Context,
     kind: Kind,
@@ -157,7 +157,7 @@ pub(crate) fn from_vhlo<'c>(
     }
 }
 
-/// As [`from_vhlo`] for any attribute: those of other dialects stay what they are.
+/// As [`from_vhlo`] for any attribute: those of other dialects are not changed.
 pub(crate) fn plain_from_vhlo<'c>(
     context: &'c Context,
     attribute: Attribute<'c>,
@@ -262,7 +262,7 @@ fn written<'c>(context: &'c Context, record: &VhloRecord<'c>) -> Option<Option<V
     Some(Some(vec![text]))
 }
 
-/// A list behind its length, and what follows it.
+/// A length-prefixed list, and the rest.
 fn counted(integers: &[i64]) -> Option<(&[i64], &[i64])> {
     let (count, rest) = integers.split_first()?;
     rest.split_at_checked(usize::try_from(*count).ok()?)
@@ -275,7 +275,7 @@ pub(crate) fn to_vhlo<'c>(
     attribute: Attribute<'c>,
 ) -> Option<Attribute<'c>> {
     match kind {
-        // A unit attribute that is there, or the boolean that stands for its absence.
+        // A unit attribute if present, or the boolean for its absence.
         Kind::Unit => vhlo_bool(context, attribute.as_bool() != Some(false)),
         Kind::Symbol => vhlo_string(context, attribute.as_symbol()?),
         Kind::Symbols => {

@@ -9,14 +9,14 @@ pub struct Version {
     pub major: u32,
     /// Changes with the set of operations.
     pub minor: u32,
-    /// Changes with nothing that an artifact shows.
+    /// Does not affect artifacts.
     pub patch: u32,
 }
 
 impl Version {
-    /// The oldest version that artifacts are read and written at.
+    /// The oldest supported version.
     pub const OLDEST: Self = Self::new(0, 9, 0);
-    /// The newest one, at which artifacts are written unless told otherwise.
+    /// The newest supported version, the default for writing.
     pub const NEWEST: Self = Self::new(1, 20, 0);
 
     /// A version from its parts.
@@ -52,7 +52,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// What is no version.
+/// An invalid version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoVersion;
 

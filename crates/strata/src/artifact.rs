@@ -1,4 +1,4 @@
-//! What a compilation leaves.
+//! The result of a compilation.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Artifact {
 }
 
 impl Artifact {
-    /// The stage whose form this is.
+    /// The stage that produced it.
     pub fn stage(&self) -> Stage {
         self.stage
     }
@@ -57,13 +57,13 @@ impl Artifact {
         &self.signatures
     }
 
-    /// The large constants, where the object takes them from a file of their own; known when a stage from
+    /// The large constants, where the object takes them from a weights file; known when a stage from
     /// `llvmir` on was run. The file is [`Weights::file_header`] and then [`Weights::bytes`].
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.as_deref()
     }
 
-    /// What the user should know of a program that was compiled all the same.
+    /// Warnings about the program.
     pub fn warnings(&self) -> &Diagnostics {
         &self.warnings
     }
@@ -83,7 +83,7 @@ impl Artifact {
         self.rust.as_deref()
     }
 
-    /// The functions outside of the object that the program calls, and how, by name; known when a stage
+    /// The external functions that the program calls, with their conventions, by name; known when a stage
     /// from `linalg` to `llvm` was run or read.
     pub fn foreign(&self) -> &[(String, Convention)] {
         &self.foreign

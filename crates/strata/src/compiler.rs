@@ -10,8 +10,8 @@ use std::{
 use strata_codegen::{LlvmIr, Weights, cxx, emit, header, llvmir, rust};
 use strata_diag::{Diagnostic, Diagnostics, Fault, Severity, codes, did_you_mean};
 use strata_ir::{
-    AttributeExt as _, Context, Convention, ForeignCall, Module, Op, Options, Part, Signature,
-    WORKSPACE_SIZE, WalkOrder, diagnostic_at, foreign_calls, marked_entry, module_op, new_context,
+    AttributeExt as _, Context, Convention, ExternalCall, Module, Op, Options, Part, Signature,
+    WORKSPACE_SIZE, WalkOrder, diagnostic_at, external_calls, marked_entry, module_op, new_context,
     recorded, release_erased, source_location, verify,
 };
 
@@ -36,7 +36,7 @@ pub struct Compiler<'o> {
     pub(crate) part: String,
 }
 
-/// Whether a function of that name is at hand, and what to do where none is.
+/// Whether an external function is available, and the hint for a missing one.
 pub(crate) struct Offered<'o> {
     pub(crate) has: Box<dyn Fn(&str) -> bool + 'o>,
     pub(crate) hint: &'static str,
@@ -56,7 +56,7 @@ pub(crate) enum State<'c> {
 }
 
 impl State<'_> {
-    /// The text that is read back, with the places in the source where debug information is asked for.
+    /// The text that is read back, with source locations if debug information is requested.
     pub(crate) fn text(&self, options: &Options) -> String {
         match self {
             State::Mlir(module) => strata_ir::print(module, options.debug_info),
@@ -65,7 +65,7 @@ impl State<'_> {
     }
 }
 
-/// What the last stage leaves.
+/// The result of the last stage.
 pub(crate) enum End<'c> {
     State(State<'c>),
     Emitted(Vec<u8>),
@@ -99,9 +99,9 @@ impl<'o> Compiler<'o> {
         self
     }
 
-    /// Runs a pass of one's own behind `stage`, one of `input` to `llvm`: on what the stage left, before anybody else
-    /// sees it. The module is verified and the stage's contract checked behind it. Passes of one stage run in the order in which
-    /// they are given, those of `Options::added` first.
+    /// Runs a pass of the caller after `stage`, one of `input` to `llvm`, before observers see the result. The module is
+    /// verified and the stage's contract checked after it. Passes of one stage run in the order in which they are given,
+    /// those of `Options::added` first.
     ///
     /// ```no_run
     /// # use strata::{Compiler, Options, Stage, Target};
@@ -129,8 +129,8 @@ impl<'o> Compiler<'o> {
         self
     }
 
-    /// Ends the compilation as soon as it is known that the program calls a function outside of itself for which `has` is
-    /// false; `hint` says what to do then. Without this, whoever links the object looks.
+    /// Fails the compilation as soon as it is known that the program calls an external function for which `has` is false,
+    /// with that `hint`. Without this, missing functions are found when the object is linked.
     #[must_use]
     pub fn offered(mut self, has: impl Fn(&str) -> bool + 'o, hint: &'static str) -> Self {
         self.offered = Some(Offered { has: Box::new(has), hint });
@@ -140,10 +140,10 @@ impl<'o> Compiler<'o> {
     /// Compiles `bytes`; locations and diagnostics call them `name`.
     ///
     /// # Errors
-    /// What is wrong with the program, the options, or (codes `S90xx`) with Strata.
+    /// Errors in the program or the options, or (codes `S90xx`) bugs in Strata.
     pub fn compile(self, name: &str, bytes: &[u8]) -> Result<Artifact, Diagnostics> {
         let context = new_context();
-        let behind = self.stages_with_passes();
+        let with_passes = self.stages_with_passes();
         let has_schedule = self.options.schedule.is_some();
         let compiled = match self.options.is_joint() {
             true => joint::compile(self, name, bytes),
@@ -156,12 +156,12 @@ impl<'o> Compiler<'o> {
             }
             Err(errors) => {
                 let errors = if has_schedule { blame_schedule(errors) } else { errors };
-                Err(with_source(suspect_passes(errors, &behind), name, bytes))
+                Err(with_source(suspect_passes(errors, &with_passes), name, bytes))
             }
         }
     }
 
-    /// The stages behind which passes were added.
+    /// The stages after which passes were added.
     fn stages_with_passes(&self) -> Vec<String> {
         let named = self.options.added.iter().map(|added| added.stage.clone());
         named.chain(self.hooks.iter().map(|(stage, _)| stage.to_string())).collect()
@@ -179,12 +179,12 @@ impl<'o> Compiler<'o> {
         self.check_order()?;
         if self.from >= Stage::LlvmIr {
             return Err(Diagnostic::new(codes::S0005)
-                .reason(format!("`{}` is no form of a module", self.from))
-                .hint("modules are in the form of a stage from `input` to `llvm`")
+                .reason(format!("`{}` is not a stage of modules", self.from))
+                .hint("modules are dumps of the stages from `input` to `llvm`")
                 .into());
         }
         if self.options.is_joint() {
-            // Each part rewrites the module in its own way.
+            // Each part rewrites its own copy of the module.
             let text = strata_ir::print(&module, true);
             return joint::compile(self, "module", text.as_bytes());
         }
@@ -225,22 +225,22 @@ impl<'o> Compiler<'o> {
             .hint("`strata list stages` shows the order"))
     }
 
-    /// Added passes stand behind stages that run, and that leave something to run them on.
+    /// Passes can only be added after stages that run and produce a module or text.
     fn check_added(&self) -> Result<(), Diagnostic> {
         let wrong = |reason: String| {
-            let hint = "passes can be added behind the stages from `input` to `llvmir` that run";
+            let hint = "passes can be added after the stages from `input` to `llvmir` that run";
             Err(Diagnostic::new(codes::S0005).reason(reason).hint(hint))
         };
         let mut stages = Vec::new();
         for added in &self.options.added {
             match Stage::from_name(&added.stage) {
                 Some(stage) if stage <= Stage::LlvmIr => stages.push(stage),
-                _ => return wrong(format!("no passes can be added behind `{}`", added.stage)),
+                _ => return wrong(format!("passes cannot be added after `{}`", added.stage)),
             }
         }
         for (stage, _) in &self.hooks {
             if *stage > Stage::Llvm {
-                return wrong(format!("behind `{stage}` there is no module to give to a function"));
+                return wrong(format!("after `{stage}` there is no module for a function"));
             }
             stages.push(*stage);
         }
@@ -261,7 +261,7 @@ impl<'o> Compiler<'o> {
         finished(stage, end, facts, &options)
     }
 
-    /// Runs the stages after the first; `reading` is how long that one took, where observers are to hear of it.
+    /// Runs the stages after the first; `reading` is the time of that one, for observers.
     pub(crate) fn advance<'c>(
         mut self,
         context: &'c Context,
@@ -357,7 +357,7 @@ impl<'o> Compiler<'o> {
         Ok((End::State(state), facts))
     }
 
-    /// Looks where the operations of the program are after a stage, where anybody asks.
+    /// Follows the operations of the program through a stage, if an observer wants remarks.
     fn follow<'c>(
         &self,
         context: &'c Context,
@@ -377,7 +377,7 @@ impl<'o> Compiler<'o> {
         }
     }
 
-    /// Tells that a part of a joint object begins.
+    /// Notifies observers that a part of a joint object begins.
     pub(crate) fn tell_part(&mut self, name: &str) {
         name.clone_into(&mut self.part);
         for observer in &mut self.observers {
@@ -407,7 +407,7 @@ impl<'o> Compiler<'o> {
         }
     }
 
-    /// The stages that run, in order. The assembly on the way to an object is made for those who want to see it only.
+    /// The stages that run, in order. Assembly is only produced on the way to an object if an observer wants it.
     fn stages(&self) -> impl Iterator<Item = &'static StageInfo> + use<> {
         let (from, to) = (self.from, self.to);
         let wants_assembly =
@@ -417,7 +417,7 @@ impl<'o> Compiler<'o> {
         })
     }
 
-    /// Tells that a stage begins.
+    /// Notifies observers that a stage begins.
     fn start(&mut self, info: &StageInfo) {
         let number = self.stages().filter(|one| one.stage <= info.stage).count();
         let count = self.stages().count();
@@ -447,7 +447,7 @@ impl<'o> Compiler<'o> {
         if let Work::Rewrite(_, check) | Work::Steps(_, check, _) = &info.work {
             guarded(info, || check(module, &self.options))?;
         }
-        // What every stage behind this one reads of the entry.
+        // The attributes of the entry that every later stage reads.
         if (Stage::Linalg..=Stage::Vector).contains(&info.stage) {
             Signature::of(marked_entry(module)?)?;
         }
@@ -456,7 +456,7 @@ impl<'o> Compiler<'o> {
         Ok(())
     }
 
-    /// Runs the added passes, gathers what the artifact needs, tells the observers.
+    /// Runs the added passes, collects what the artifact needs, notifies the observers.
     fn finish<'c>(
         &mut self,
         context: &'c Context,
@@ -481,7 +481,7 @@ impl<'o> Compiler<'o> {
         Ok(())
     }
 
-    /// Runs what was added behind a stage; whether there was anything.
+    /// Runs the passes added after a stage; returns whether there were any.
     fn run_added<'c>(
         &mut self,
         context: &'c Context,
@@ -489,7 +489,7 @@ impl<'o> Compiler<'o> {
         state: &mut State<'c>,
     ) -> Result<bool, Diagnostic> {
         let Self { options, hooks, .. } = self;
-        // The parts of a joint object had theirs.
+        // The parts of a joint object had their own.
         if options.is_joint() {
             return Ok(false);
         }
@@ -536,12 +536,12 @@ impl<'o> Compiler<'o> {
 
 impl Offered<'_> {
     /// # Errors
-    /// `S1703` naming all that is missing, at the first call of it.
+    /// `S1703` naming all missing functions, at the location of the first call.
     fn check(&self, module: &Module<'_>) -> Result<(), Diagnostic> {
         let mut missing = BTreeSet::new();
         let mut first = None;
         for op in module_op(module).body(0).ops() {
-            let Some(call) = ForeignCall::of(op).transpose()? else { continue };
+            let Some(call) = ExternalCall::of(op).transpose()? else { continue };
             if !call.convention.is_host_transfer() && !(self.has)(&call.target) {
                 first = first.or_else(|| source_location(op.location()));
                 missing.insert(format!("`{}`", call.target));
@@ -561,7 +561,7 @@ impl Offered<'_> {
     }
 }
 
-/// What the artifact says besides the program, gathered from the stages that know.
+/// Metadata of the artifact, collected from the stages that have it.
 #[derive(Default)]
 pub(crate) struct Facts {
     pub(crate) signature: Option<Signature>,
@@ -572,7 +572,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// What is said about a program before anything is done to it.
+    /// Warnings about a program before it is compiled.
     fn look_at(&mut self, module: &Module<'_>) {
         let root = module_op(module);
         let count = |name: &str| root.attr(name).and_then(|count| count.as_i64()).unwrap_or(1);
@@ -581,16 +581,14 @@ impl Facts {
             self.warnings.push(
                 diagnostic_at(codes::S1105, root)
                     .with_severity(Severity::Warning)
-                    .reason(format!(
-                        "it is written for {replicas} replicas of {partitions} partitions"
-                    ))
-                    .hint("each device calls the object for itself, with whole inputs"),
+                    .reason(format!("it declares {replicas} replicas of {partitions} partitions"))
+                    .hint("call the object once per device, with whole inputs"),
             );
         }
         root.walk(WalkOrder::Pre, &mut |op| self.look_at_attributes(op));
     }
 
-    /// Attributes that the operation does not have and that are near to one that it has: MLIR keeps them without a word.
+    /// Unknown attributes whose names are close to one that the operation defines: MLIR keeps them silently.
     fn look_at_attributes(&mut self, op: Op<'_>) {
         let known = op.kind().definition().attributes;
         if known.is_empty() {
@@ -611,7 +609,7 @@ impl Facts {
         }
     }
 
-    /// Attributes that a stage does not carry are simply not known yet.
+    /// Attributes may be absent because an earlier stage does not set them.
     fn gather(&mut self, module: &Module<'_>) {
         let Ok(entry) = marked_entry(module) else { return };
         if let Ok(signature) = Signature::of(entry) {
@@ -621,7 +619,7 @@ impl Facts {
         if let Some(size) = size.and_then(|size| u64::try_from(size).ok()) {
             self.workspace_size = Some(size);
         }
-        if let Ok(calls) = foreign_calls(module) {
+        if let Ok(calls) = external_calls(module) {
             self.foreign = calls.into_iter().map(|call| (call.target, call.convention)).collect();
         }
     }
@@ -671,14 +669,14 @@ fn finished(
     Ok(facts.artifact(stage, bytes, options)?)
 }
 
-/// Runs `body` and says how long it took, with its parts where they are wanted.
+/// Runs `body` and measures its time, with its parts if requested.
 fn timing<R>(wants_parts: bool, body: impl FnOnce() -> R) -> (R, Spent) {
     let started = Instant::now();
     let (result, parts) = if wants_parts { recorded(body) } else { (body(), Vec::new()) };
     (result, Spent { elapsed: started.elapsed(), parts })
 }
 
-/// Runs a stage's own code; a panic in it is our bug, not the user's crash.
+/// Runs a stage's code; a panic in it becomes a diagnostic for our bug.
 fn guarded<R>(
     info: &StageInfo,
     body: impl FnOnce() -> Result<R, Diagnostic>,
@@ -694,7 +692,7 @@ fn guarded<R>(
     })
 }
 
-/// A contract that does not hold before any stage has run was broken by whoever gave the program.
+/// If a contract does not hold before any stage has run, the input is wrong.
 fn not_in_its_form(error: Diagnostic) -> Diagnostic {
     if error.code() != codes::S9002 {
         return error;
@@ -704,35 +702,35 @@ fn not_in_its_form(error: Diagnostic) -> Diagnostic {
         .hint("`--from` names the stage whose dump the program is; without it, it is StableHLO")
 }
 
-/// A contract that held until the added passes had run was broken by them.
+/// If a contract held before the added passes, they violated it.
 fn blame_passes(info: &StageInfo, error: Diagnostic) -> Diagnostic {
     if error.code() != codes::S9002 {
         return error;
     }
     error
         .with_code(codes::S0010)
-        .note(format!("what has to hold behind stage `{}`: {}", info.name, info.contract))
+        .note(format!("the contract of stage `{}`: {}", info.name, info.contract))
 }
 
-/// What looks like our bug may come from passes that were added.
-fn suspect_passes(errors: Diagnostics, behind: &[String]) -> Diagnostics {
-    let suspect = |error: Diagnostic| match behind {
+/// Added passes may cause what looks like our bug.
+fn suspect_passes(errors: Diagnostics, with_passes: &[String]) -> Diagnostics {
+    let suspect = |error: Diagnostic| match with_passes {
         [_, ..] if error.code().fault() == Fault::Bug => error.note(format!(
-            "passes were added behind `{}`: what they leave may be the cause",
-            behind.join("`, `")
+            "passes were added after `{}` and may be the cause",
+            with_passes.join("`, `")
         )),
         _ => error,
     };
     errors.into_iter().map(suspect).collect()
 }
 
-/// What the compiler would not have made itself need not be compilable: that is no defect.
+/// A given schedule may produce code that cannot be compiled: that is not our bug.
 fn blame_schedule(errors: Diagnostics) -> Diagnostics {
     let blame = |error: Diagnostic| match [codes::S9002, codes::S9003].contains(&error.code()) {
         true => {
             let reason = error.reason_text().unwrap_or_default();
             let blamed = Diagnostic::new(codes::S1301)
-                .reason(format!("what the given schedule makes cannot be compiled: {reason}"))
+                .reason(format!("the given schedule produces code that cannot be compiled: {reason}"))
                 .hint("`strata schedule MODEL` prints the schedules that the compiler chooses; start from these");
             match error.location() {
                 Some(place) => blamed.at(place.clone()),
@@ -744,7 +742,7 @@ fn blame_schedule(errors: Diagnostics) -> Diagnostics {
     errors.into_iter().map(blame).collect()
 }
 
-/// Shows the source line in diagnostics of later stages too.
+/// Adds the source line to diagnostics of later stages.
 fn with_source(errors: Diagnostics, name: &str, bytes: &[u8]) -> Diagnostics {
     match std::str::from_utf8(bytes) {
         Ok(text) => errors.into_iter().map(|error| error.source_file(name, text)).collect(),

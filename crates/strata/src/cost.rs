@@ -14,7 +14,7 @@
 //! | `fft` | 5·n·log₂ n for each line of n complex elements, half of it for real ones | |
 //! | `cholesky`, `triangular_solve` | n³/3 for each matrix, n² for each right-hand side | |
 //! | `while` | its regions as often as they run, where that is a constant; else once | |
-//! | `if`, `case` | the dearest branch | |
+//! | `if`, `case` | the most_expensive branch | |
 //! | what moves or makes elements | 0 | |
 //!
 //! Bytes moved are those of all operands and results of every operation outside of bodies like those of `reduce`, as
@@ -115,7 +115,7 @@ impl Costs {
                         self.nested(region.blocks(), rounds.unwrap_or(1), &mut inside);
                     }
                 }
-                OpKind::If | OpKind::Case => self.dearest(op, &mut inside),
+                OpKind::If | OpKind::Case => self.most_expensive(op, &mut inside),
                 _ => {}
             }
         }
@@ -130,7 +130,7 @@ impl Costs {
         }
     }
 
-    fn dearest(&mut self, op: Op<'_>, inside: &mut Inside) {
+    fn most_expensive(&mut self, op: Op<'_>, inside: &mut Inside) {
         let mut branches: Vec<Inside> = Vec::new();
         for region in op.regions() {
             let mut branch = Inside::new();
@@ -141,8 +141,8 @@ impl Costs {
             let sum = branch.values().fold(Cost::default(), |sum, (_, cost)| sum.plus(*cost));
             (sum.flops.saturating_add(sum.transcendentals), sum.bytes)
         };
-        if let Some(dearest) = branches.into_iter().max_by_key(price) {
-            for (name, (count, cost)) in dearest {
+        if let Some(most_expensive) = branches.into_iter().max_by_key(price) {
+            for (name, (count, cost)) in most_expensive {
                 add(inside, &name, count, cost);
             }
         }

@@ -1,5 +1,5 @@
-//! Several programs in one object, or one for several processors: each is compiled by itself down to LLVM IR for each
-//! processor, as an object of its own would be, and what comes of them is linked.
+//! Several programs in one object, or one for several processors: each is compiled separately to LLVM IR for each
+//! processor, as for an object of its own, and the results are linked.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ use crate::{
 struct Part {
     entry: Option<String>,
     target: Target,
-    /// What tells it from the others: `decode`, `x86-64-v3` or `decode.x86-64-v3`.
+    /// Its distinguishing name: `decode`, `x86-64-v3` or `decode.x86-64-v3`.
     label: String,
 }
 
-/// What a program is said to be, once for all processors.
+/// Metadata of a program, the same for all processors.
 struct Said {
     facts: Facts,
     workspace_size: u64,
@@ -35,7 +35,7 @@ struct Said {
 /// Compiles `bytes` to one object.
 ///
 /// # Errors
-/// As [`Compiler::compile`]; `S0001` for what is made of one program for one processor only.
+/// As [`Compiler::compile`]; `S0001` for outputs that exist only for one program and one processor.
 pub(crate) fn compile(
     mut compiler: Compiler<'_>,
     name: &str,
@@ -92,26 +92,31 @@ pub(crate) fn compile(
     Ok(artifact(to, bytes, all, &options, weights)?)
 }
 
-/// What only one program for one processor has.
+/// Rejects options for one program and one processor.
 fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
     let Options { entries, versions, schedule, .. } = &compiler.options;
     let wrong =
         |reason: String, hint: &str| Err(Diagnostic::new(codes::S0001).reason(reason).hint(hint));
     if compiler.to < Stage::LlvmIr {
-        let reason = format!("stage `{}` is of one program, for one processor", compiler.to);
-        return wrong(reason, "name one entry and one processor, or go on to `llvmir`");
+        let reason =
+            format!("the output of stage `{}` is for one program and one processor", compiler.to);
+        return wrong(
+            reason,
+            "name one entry and one processor, or compile to `llvmir` or further",
+        );
     }
     let (latest, what) = match entries.len() > 1 {
         true => (Stage::Input, "of several entries"),
         false => (Stage::Hlo, "for several processors"),
     };
     if compiler.from > latest {
-        let reason = format!("a program in the form of stage `{}` is none {what}", compiler.from);
-        return wrong(reason, "begin with the program itself");
+        let reason =
+            format!("a dump of stage `{}` cannot be compiled as an object {what}", compiler.from);
+        return wrong(reason, "start from the original program");
     }
     if versions.len() > 1 && schedule.is_some() {
         let reason = "a schedule is for one processor".to_owned();
-        return wrong(reason, "name one processor, or leave the schedule out");
+        return wrong(reason, "name one processor, or omit the schedule");
     }
     let twice = (1..entries.len()).find(|at| entries[..*at].contains(&entries[*at]));
     if let Some(at) = twice {
@@ -124,14 +129,14 @@ fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
         for (before, other) in symbols[..at].iter().enumerate() {
             let (own_names, other_names) = (own.all(), other.all());
             let both = own_names.iter().find(|name| other_names.contains(name)).cloned();
-            // Macros are written in capitals.
+            // Macros are in upper case.
             let both = both.or_else(|| {
                 (own.macro_prefix() == other.macro_prefix()).then(|| own.macro_prefix() + "_H")
             });
             if let Some(both) = both {
                 let (first, second) = (&entries[before], &entries[at]);
                 let reason =
-                    format!("the entries `{first}` and `{second}` both need the name `{both}`");
+                    format!("the entries `{first}` and `{second}` would both export `{both}`");
                 return wrong(reason, "rename one of them, or put them into two objects");
             }
         }
@@ -148,7 +153,7 @@ fn check(compiler: &Compiler<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// A function outside of the object has one prototype for all entries, and is none of them.
+/// An external function has one prototype for all entries, and is not an entry itself.
 fn check_calls(all: &[Said]) -> Result<(), Diagnostic> {
     let refused = |reason: String| Err(Diagnostic::new(codes::S1202).reason(reason));
     let own: Vec<_> = all.iter().flat_map(|said| said.symbols.all()).collect();
@@ -159,12 +164,10 @@ fn check_calls(all: &[Said]) -> Result<(), Diagnostic> {
             continue;
         }
         if own.contains(target) {
-            return refused(format!("the object itself has a symbol `{target}`"));
+            return refused(format!("the object itself defines `{target}`"));
         }
         if known.iter().any(|(other, way)| other == target && way != convention) {
-            return refused(format!(
-                "`{target}` is called in two ways: by its own version of the interface each time"
-            ));
+            return refused(format!("`{target}` is called with two versions of the interface"));
         }
         known.push(call);
     }
@@ -190,7 +193,7 @@ fn parts(options: &Options) -> Vec<Part> {
     entries.iter().flat_map(|entry| targets.iter().map(move |target| part(entry, target))).collect()
 }
 
-/// The options for a part alone.
+/// The options for a single part.
 fn of_part(options: &Options, part: &Part) -> Options {
     Options {
         entry: part.entry.clone(),
@@ -226,8 +229,7 @@ fn llvm_ir(
     }
 }
 
-/// Plans one file for the constants of all parts: which these are is known after stage `llvm`, where their code says where
-/// they lie.
+/// Plans one weights file for all parts. The constants are known after stage `llvm`, whose code has their offsets.
 fn one_file(
     options: &mut Options,
     parts: &[Part],
@@ -254,7 +256,7 @@ fn one_file(
     Ok(Some(weights))
 }
 
-/// Headers one behind the other; a Rust module per program.
+/// Headers one after the other; a Rust module per program.
 fn artifact(
     stage: Stage,
     bytes: Vec<u8>,
@@ -283,7 +285,7 @@ fn artifact(
             modules = module;
         }
         foreign.extend(calls);
-        // Programs of one file are warned of once.
+        // Warnings are printed once per file.
         if warnings.iter().next().is_none() {
             warnings = facts.warnings;
         }

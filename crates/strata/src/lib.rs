@@ -1,7 +1,7 @@
-//! The compiler as a library: the stage table, the loop that runs it, and what comes out.
+//! The compiler as a library: the stage table, the loop that runs it, and the artifact.
 //!
 //! No file access, no environment: bytes (or a module) in, bytes out. The command line, build scripts and tests
-//! are views of this crate.
+//! are built on this crate.
 //!
 //! ```no_run
 //! use strata::{Compiler, Options, Stage, Target};
@@ -34,6 +34,6 @@ pub use strata_codegen::{Weights, element_code, target};
 pub use strata_ir::remarks::{Attempt, NumberedOperation, Subject};
 pub use strata_ir::{
     AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Signature, StepInfo,
-    Target, Tasks, TensorSpec, Weights as WeightsPlace, new_context,
+    Target, Tasks, TensorSpec, Weights as WeightsLocation, new_context,
 };
 pub use survey::{Cost, Costs, Survey, survey};

@@ -7,7 +7,7 @@ use strata_ir::{Module, Part, WalkOrder, module_op, print, print_elided};
 
 use crate::{remarks::Remarks, stage::StageInfo};
 
-/// What the stages after `input` leave, to be looked at.
+/// The output of a stage, for observers.
 pub enum Product<'a, 'c> {
     /// An MLIR module.
     Mlir(&'a Module<'c>),
@@ -30,7 +30,7 @@ impl Product<'_, '_> {
         }
     }
 
-    /// As [`Self::text`], with the places in the source where they are known.
+    /// As [`Self::text`], with source locations.
     pub fn text_with_locations(&self) -> Option<String> {
         match self {
             Self::Mlir(module) => Some(print(module, true)),
@@ -47,13 +47,13 @@ impl Product<'_, '_> {
         }
     }
 
-    /// How large it is, and in which unit.
+    /// Its size and the unit.
     pub fn size(&self) -> (usize, &'static str) {
         match self {
             Self::Mlir(module) => {
                 let mut count = 0;
                 module_op(module).walk(WalkOrder::Pre, &mut |_| count += 1);
-                // The module itself is none of the program's.
+                // The module operation itself does not count.
                 (count - 1, "operations")
             }
             Self::Llvm(ir) => (ir.instruction_count().unwrap_or(0), "instructions"),
@@ -63,7 +63,7 @@ impl Product<'_, '_> {
     }
 }
 
-/// Hears of every stage once it has finished and its contract holds.
+/// Called for every stage once it has finished and its contract holds.
 pub trait Observer {
     /// The stages that follow are of the part `name` of an object that holds several programs, or one for several
     /// processors (`decode.x86-64-v3`); of the whole object where it is empty.
@@ -72,17 +72,16 @@ pub trait Observer {
     /// Stage `info` begins, number `number` of the `count` stages that run.
     fn stage_started(&mut self, _info: &StageInfo, _number: usize, _count: usize) {}
 
-    /// What stage `info` did, and how long each part of it took. Asked for by [`Self::wants_parts`].
+    /// The parts of stage `info` and their times. Requested by [`Self::wants_parts`].
     fn parts_finished(&mut self, _info: &StageInfo, _parts: &[Part]) {}
 
-    /// Verification and the check of the contract behind stage `info` took `elapsed`.
+    /// Verification and the check of the contract after stage `info` took `elapsed`.
     fn stage_checked(&mut self, _info: &StageInfo, _elapsed: Duration) {}
 
     /// Stage `info` took `elapsed`, contract check and verification not counted.
     fn stage_finished(&mut self, info: &StageInfo, product: &Product<'_, '_>, elapsed: Duration);
 
-    /// Step `number` of stage `info`, called `name`, took `elapsed`. The module is on the way: only that it verifies is
-    /// sure of it.
+    /// Step `number` of stage `info`, called `name`, took `elapsed`. Between steps the module is only known to verify.
     fn step_finished(
         &mut self,
         _info: &StageInfo,
@@ -93,20 +92,20 @@ pub trait Observer {
     ) {
     }
 
-    /// What became of each operation of the program, once all stages have run. Asked for by [`Self::wants_remarks`].
+    /// What became of each operation of the program, once all stages have run. Called if [`Self::wants_remarks`].
     fn remarked(&mut self, _remarks: &Remarks) {}
 
-    /// Whether operations are to be followed through the stages.
+    /// Whether to follow operations through the stages.
     fn wants_remarks(&self) -> bool {
         false
     }
 
-    /// Whether the assembly is to be made on the way to an object, which does not need it.
+    /// Whether to produce assembly on the way to an object, which does not need it.
     fn wants_assembly(&self) -> bool {
         true
     }
 
-    /// Whether the parts of stages are to be told apart.
+    /// Whether to time the parts of stages.
     fn wants_parts(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Passes of others behind the stages: pipelines of MLIR's and LLVM's, functions in Rust, by name or given directly.
+//! Passes added after stages: MLIR and LLVM pipelines, and functions in Rust, by name or passed directly.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,16 +9,16 @@ use strata_ir::{Context, Module, Options, run_pipeline};
 /// A pass over a module, which is rewritten in place.
 pub type Pass = for<'c> fn(&'c Context, &mut Module<'c>, &Options) -> Result<(), Diagnostic>;
 
-/// A pass that keeps something of its own, as [`crate::Compiler::after`] takes it.
+/// A pass with captured state, for [`crate::Compiler::after`].
 pub(crate) type Hook<'o> =
     Box<dyn for<'c> FnMut(&'c Context, &mut Module<'c>) -> Result<(), Diagnostic> + 'o>;
 
 static REGISTERED: Mutex<Vec<(&'static str, Pass)>> = Mutex::new(Vec::new());
 
-/// Gives a pass a name, by which `Options::added` and `--after STAGE=NAME` find it in this process. A name of
-/// before stands for the new pass.
+/// Registers a pass under a name for `Options::added` and `--after STAGE=NAME` in this process. Registering a name again
+/// replaces the pass.
 pub fn register_pass(name: &'static str, pass: Pass) {
-    // A thread that panicked left the list as it was.
+    // A panic does not leave the list inconsistent.
     let mut known = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     known.retain(|(old, _)| *old != name);
     known.push((name, pass));
@@ -51,7 +51,7 @@ pub(crate) fn run<'c>(
     }
 }
 
-/// Runs a pipeline that a user chose: what it cannot do is not a bug of ours. Passes over functions may be named without
+/// Runs a pipeline that a user chose: its failure is not our bug. Passes over functions may be named without
 /// `builtin.module(…)` around them.
 ///
 /// # Errors

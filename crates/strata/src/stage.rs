@@ -1,12 +1,12 @@
-//! The stage table. Everything that knows of stages (command line, dumps, timings, snapshots,
-//! documentation) is a view of it.
+//! The stage table. The command line, dumps, timings, snapshots and documentation are generated
+//! from it.
 
 use std::fmt;
 
 use strata_diag::Diagnostic;
 use strata_ir::{Context, Module, Options, StepInfo};
 
-/// A level of the way down. What a stage is named after is the form of the program at its end.
+/// A level of the compiler. A stage is named after the form of the program at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// The program as read.
@@ -34,7 +34,8 @@ pub enum Stage {
 /// What happens to an MLIR module in a stage.
 pub(crate) type Run = for<'c> fn(&'c Context, &mut Module<'c>, &Options) -> Result<(), Diagnostic>;
 
-/// What happens to an MLIR module in a stage of several steps; the function given hears of each, with its number and name.
+/// What happens to an MLIR module in a stage of several steps; the given function is called after
+/// each, with its number and name.
 pub(crate) type Steps = for<'c> fn(
     &'c Context,
     &mut Module<'c>,
@@ -45,7 +46,7 @@ pub(crate) type Steps = for<'c> fn(
 /// What must hold at a stage's end.
 pub(crate) type Check = fn(&Module<'_>, &Options) -> Result<(), Diagnostic>;
 
-/// How a stage does its work.
+/// How a stage runs.
 pub(crate) enum Work {
     /// Bytes to a module.
     Read,
@@ -69,9 +70,9 @@ pub struct StageInfo {
     pub name: &'static str,
     /// What is in the program at the stage's end.
     pub contents: &'static str,
-    /// What holds at the stage's end.
+    /// The contract.
     pub contract: &'static str,
-    /// Why the stage stands where it does.
+    /// The reason for the stage's position.
     pub because: &'static str,
     pub(crate) work: Work,
 }
@@ -93,7 +94,7 @@ pub const STAGES: &[StageInfo] = &[
         name: "hlo",
         contents: "StableHLO and func only: calls and composites inlined, simplified",
         contract: "one entry function of core StableHLO on static shapes",
-        because: "simplifying is cheapest while one operation still says what many loops will do",
+        because: "simplifying is cheapest while one operation still stands for many loops",
         work: Work::Rewrite(strata_hlo::run, strata_hlo::check),
     },
     StageInfo {
@@ -164,7 +165,7 @@ pub const STAGES: &[StageInfo] = &[
         name: "asm",
         contents: "the target's assembly",
         contract: "undefined symbols are on the allowed list, as the object's are",
-        because: "it is the last form that can be read",
+        because: "it is the last readable form",
         work: Work::Emit,
     },
     StageInfo {

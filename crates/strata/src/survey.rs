@@ -1,4 +1,4 @@
-//! What a program is and costs, and everything in it that cannot be compiled.
+//! The signature and cost of a program, and everything in it that cannot be compiled.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -14,7 +14,7 @@ use strata_ir::{
 pub struct Survey {
     /// The entry function's name.
     pub entry: String,
-    /// Its inputs and outputs; `None` where one is no tensor of known size.
+    /// Its inputs and outputs; `None` if one is not a tensor of known size.
     pub signature: Option<Signature>,
     /// Every operation that cannot be compiled, in the order of the program.
     pub unsupported: Vec<Diagnostic>,
@@ -25,7 +25,7 @@ pub struct Survey {
 /// Reads and simplifies a program and goes through all its operations; nothing is compiled.
 ///
 /// # Errors
-/// What keeps the program from being read, or its entry from being found.
+/// If the program cannot be read or its entry cannot be found.
 pub fn survey(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnostics> {
     let with_source = |errors: Diagnostics| match std::str::from_utf8(bytes) {
         Ok(text) => errors.map(|error| error.source_file(name, text)),

@@ -30,7 +30,7 @@ bool differ(int64_t left, int64_t right) {
 }
 } // namespace
 
-/// Every list names dimensions of the operand, and no dimension stands twice.
+/// Every list names dimensions of the operand, each at most once.
 static LogicalResult checkLists(RaggedDotOp op, int64_t rank, ArrayRef<NamedDims> lists) {
   SmallVector<StringRef> owner(rank);
   for (const NamedDims &list : lists)
@@ -94,8 +94,8 @@ FailureOr<RankedTensorType> inferRaggedDot(Operation *operation) {
   if (failed(checkLists(op, lhs.getRank(), {{"lhs_ragged_dimensions", {ragged}}})))
     return failure();
 
-  // The groups cut the ragged dimension separately for each index of the
-  // dimensions in front of it that it is among: batch, contracting or free.
+  // The groups partition the ragged dimension separately for each index of the dimensions before it
+  // of the same kind: batch, contracting or free.
   bool batch = llvm::is_contained(lhsBatch, ragged);
   bool contracting = llvm::is_contained(lhsContracting, ragged);
   SmallVector<int64_t> prefix;

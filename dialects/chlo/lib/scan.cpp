@@ -44,7 +44,7 @@ ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &state) {
   NamedAttrList attributes;
   if (parser.parseOptionalAttrDictWithKeyword(attributes))
     return failure();
-  // Inherent attributes go to the properties, the rest stays discardable.
+  // Inherent attributes go to the properties, the rest are discardable.
   for (NamedAttribute attribute : attributes)
     state.addAttribute(attribute.getName(), attribute.getValue());
   FunctionType type;

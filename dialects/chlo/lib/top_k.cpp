@@ -26,7 +26,7 @@ LogicalResult TopKOp::readProperties(DialectBytecodeReader &reader, OperationSta
   properties.k = dyn_cast_or_null<IntegerAttr>(bytecode::readTrailing(reader, /*optional=*/false));
   Attribute next = bytecode::readTrailing(reader, /*optional=*/false);
   properties.is_stable = dyn_cast_or_null<BoolAttr>(next);
-  // Later versions of upstream begin with is_stable, which then cannot be told.
+  // Later versions of upstream write is_stable first, which cannot be distinguished.
   if (!properties.k || (next && !properties.is_stable))
     return reader.emitError() << "expected k and perhaps is_stable, found another encoding of "
                                  "chlo.top_k";

@@ -12,8 +12,8 @@ namespace strata::sdy {
 
 namespace {
 
-// The numbers are part of the encoding. Shardings with unreduced axes came
-// later and have codes of their own.
+// The numbers are part of the encoding. Shardings with unreduced axes were added later and have
+// separate codes.
 enum AttributeCode : uint64_t {
   manualAxes = 0,
   meshAxis = 1,

@@ -113,7 +113,7 @@ static std::string text(const AxisPart &part) {
   return result;
 }
 
-/// Resolves references, and checks each by itself.
+/// Resolves references, and checks each separately.
 static LogicalResult resolveAxes(Emit emit, MeshAttr mesh, ArrayRef<AxisRefAttr> refs,
                                  SmallVectorImpl<AxisPart> &parts) {
   for (AxisRefAttr ref : refs) {
@@ -202,7 +202,7 @@ static LogicalResult checkUnsplit(Emit emit, TensorShardingAttr sharding, String
                 << what << ", found " << sharding;
 }
 
-/// `type` is absent where a sharding stands on an operation without results.
+/// `type` is absent if a sharding is on an operation without results.
 static LogicalResult checkSharding(Emit emit, Operation *op, TensorShardingAttr sharding,
                                    Type type) {
   MeshAttr mesh = lookupMesh(op, sharding.getMeshOrRef());
@@ -219,7 +219,7 @@ static LogicalResult checkSharding(Emit emit, Operation *op, TensorShardingAttr 
     shaped = dyn_cast<ShapedType>(tuple.getType(0));
   }
   if (!shaped)
-    return checkUnsplit(emit, sharding, "a value that is no tensor");
+    return checkUnsplit(emit, sharding, "a value that is not a tensor");
   if (!shaped.hasRank())
     return emit() << "expected a ranked tensor to have a sharding, found " << type;
   if (shaped.getRank() != static_cast<int64_t>(sharding.getDimensions().size()))

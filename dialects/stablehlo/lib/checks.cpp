@@ -127,7 +127,7 @@ LogicalResult collectWindow(OptionalLocation location, ArrayRef<int64_t> sizes,
                                  " for dimension ", i);
     return success();
   };
-  // An empty list stands for the default.
+  // An empty list means the default.
   auto isEmpty = [](const std::optional<ArrayRef<int64_t>> &values) {
     return values && values->empty();
   };
@@ -216,7 +216,7 @@ bool isPromotable(Type from, Type to) {
   auto fromInteger = dyn_cast<IntegerType>(from), toInteger = dyn_cast<IntegerType>(to);
   if (!fromInteger || !toInteger || fromInteger.getSignedness() != toInteger.getSignedness())
     return false;
-  // Booleans are no numbers.
+  // Booleans are not numbers.
   return !from.isInteger(1) && fromInteger.getWidth() <= toInteger.getWidth();
 }
 

@@ -35,8 +35,8 @@ namespace strata::stablehlo {
 // Bytecode
 //===----------------------------------------------------------------------===//
 
-// Attributes in alphabetical order. Tilings came last, and are missing in what
-// earlier versions wrote, which in turn read over them.
+// Attributes in alphabetical order. Tilings were added last: earlier versions do not write them,
+// and skip them when reading.
 LogicalResult CustomCallOp::readProperties(DialectBytecodeReader &reader, OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
   if (failed(reader.readOptionalAttribute(properties.api_version)) ||
@@ -125,8 +125,8 @@ LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-/// A layout lists the dimensions of a tensor, minor to major; values that are
-/// no tensors have an empty one.
+/// A layout lists the dimensions of a tensor, minor to major; other values than tensors have an
+/// empty one.
 static LogicalResult checkLayouts(Operation *op, StringRef name, TypeRange types,
                                   ArrayAttr layouts) {
   // A single tuple has a layout for each of its values.

@@ -13,10 +13,10 @@ using namespace mlir;
 namespace strata::vhlo {
 namespace {
 
-/// Checked construction tells nobody why it fails: the caller knows the place.
+/// Checked construction does not report why it fails: the caller knows the location.
 InFlightDiagnostic silent() { return {}; }
 
-/// The type behind a number without fields; null when there is none.
+/// The type with a number and without fields; null if there is none.
 Type scalar(MLIRContext *context, unsigned code) {
   Builder builder(context);
   auto integer = [&](unsigned width) -> Type { return builder.getIntegerType(width); };
@@ -384,7 +384,7 @@ VersionedAttr fromBuiltin(Attribute attribute) {
   if (auto elements = dyn_cast<DenseIntOrFPElementsAttr>(attribute)) {
     ArrayRef<char> data = elements.getRawData();
     record.bytes = StringRef(data.data(), data.size());
-    // A single bit is written as one bit, not as the byte that stands for many equal ones.
+    // A single bit is written as one bit, not as the byte for a splat.
     if (elements.getElementType().isInteger(1) && elements.getNumElements() == 1)
       record.bytes = elements.getSplatValue<bool>() ? StringRef("\1", 1) : StringRef("\0", 1);
     return typed(code::TensorAttr, elements.getType());

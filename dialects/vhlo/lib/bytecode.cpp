@@ -1,5 +1,5 @@
-// The bytecode of types and attributes: the fields of their rows, one behind
-// the other. Nothing is reserved ahead for a count that the input claims.
+// The bytecode of types and attributes: the fields of their rows, in order. Nothing is allocated in
+// advance for a count from the input.
 
 #include "vhlo/dialect.h"
 

@@ -1,4 +1,4 @@
-// The VHLO dialect: registration, and the one operation with a text form of its own.
+// The VHLO dialect: registration, and the one operation with its own text form.
 
 #include "vhlo/dialect.h"
 

@@ -48,7 +48,7 @@ ParseResult parseInts(AsmParser &parser, SmallVectorImpl<int64_t> &integers) {
   return success();
 }
 
-/// Types with commas between them; `none` stands for no types.
+/// Comma-separated types; `none` means no types.
 void printTypes(AsmPrinter &printer, ArrayRef<Type> types, StringRef none) {
   if (types.empty())
     printer << none;
@@ -242,8 +242,8 @@ void printTypeFields(AsmPrinter &printer, const Record &record) {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// `name = value, …` for the fields that have names. An optional field is left out
-/// with all behind it.
+/// `name = value, …` for the fields that have names. An optional field is omitted with all
+/// following ones.
 ParseResult parseNamedField(AsmParser &parser, RecordBuilder &record, const Field &entry,
                             bool isFirst) {
   bool isOptional =

@@ -42,7 +42,7 @@ impl Pattern for DivideBySqrt {
 
     fn rewrite<'c>(&self, op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         let root = op.operand(1).owner().filter(|owner| owner.kind() == OpKind::Sqrt);
-        let root = root.or_decline("the divisor is no square root")?;
+        let root = root.or_decline("the divisor is not a square root")?;
         let builder = rewriter.builder();
         let ty = op.result(0).ty();
         let inverse = builder.op(stablehlo::RSQRT).operand(root.operand(0)).result(ty).value();

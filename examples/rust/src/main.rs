@@ -1,4 +1,4 @@
-//! Runs the compiled MLP on the bundled inputs and prints its classes beside JAX's.
+//! Runs the compiled MLP on the bundled inputs and prints its classes next to JAX's.
 //!
 //! ```text
 //! cargo build --release -p strata-cli

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use strata_builder::{Builder, F32};
 
-/// The time for a program of that many operations, built and put together.
+/// The time for building a program of that many operations.
 fn time(operations: usize) -> Duration {
     let started = Instant::now();
     let b = Builder::new("long");

@@ -126,9 +126,9 @@ fn d004_formal_definition_a_matrix_on_each_pair_of_dimensions() {
 fn d004_formal_definition_one_dimension_for_each_and_only_those_that_are_there() {
     for (dimensions, words) in [
         (&[0_i64, 1][..], "one entry for each dimension"),
-        (&[2], "is no dimension of the higher-rank array"),
-        (&[-1], "is no dimension of the higher-rank array"),
-        (&[i64::MAX], "is no dimension of the higher-rank array"),
+        (&[2], "is not a dimension of the higher-rank array"),
+        (&[-1], "is not a dimension of the higher-rank array"),
+        (&[i64::MAX], "is not a dimension of the higher-rank array"),
     ] {
         refuses(
             |b| b.constant(MATRIX).add_in_dim(b.constant([7.0_f32, 8.0, 9.0]), dimensions),

@@ -66,7 +66,7 @@ impl Array {
         self.values[offset(&self.sizes, index)]
     }
 
-    /// The element at an index that may lie outside.
+    /// The element at an index that may be out of bounds.
     fn inside(&self, index: &[i64]) -> Option<f64> {
         let inside = index.iter().zip(&self.sizes).all(|(at, size)| (0..*size as i64).contains(at));
         let index: Vec<usize> = index.iter().map(|at| *at as usize).collect();
@@ -104,12 +104,12 @@ fn place(sizes: &[usize], mut at: usize) -> Vec<usize> {
     index
 }
 
-fn places(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> {
+fn positions(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> {
     let sizes = sizes.to_vec();
     (0..sizes.iter().product()).map(move |at| place(&sizes, at))
 }
 
-/// Where an index stands in row-major order.
+/// The position of an index in row-major order.
 fn offset(sizes: &[usize], index: &[usize]) -> usize {
     assert_eq!(sizes.len(), index.len());
     sizes.iter().zip(index).fold(0, |at, (size, part)| at * size + part)

@@ -1,4 +1,4 @@
-//! Operations of several processes: built, and refused by the compiler where it cannot do them.
+//! Collectives: built, and rejected by the compiler if unsupported.
 
 use strata_builder::{
     Builder, ChannelHandle, CollectiveOptions, Computation, F32, Literal, Op, Program, Result, S32,
@@ -198,9 +198,9 @@ fn d000_replica_and_partition_ids() {
     gives(|b| b.replica_id(), 0_u32);
 }
 
-/// What each replica gives, run side by side by the evaluator: the program with one parameter for each list of `inputs`,
-/// which has one array for each replica.
-fn side_by_side(program: &Program, inputs: &[&[Literal]]) -> Vec<Literal> {
+/// The results of each replica, run concurrently by the evaluator: the program with one parameter for each list of
+/// `inputs`, which has one array for each replica.
+fn concurrently(program: &Program, inputs: &[&[Literal]]) -> Vec<Literal> {
     let replicas = inputs[0].len();
     let text = program.to_text().expect("text");
     let text = text.replace("func.func public @main", "func.func private @replica");
@@ -241,7 +241,7 @@ fn side_by_side(program: &Program, inputs: &[&[Literal]]) -> Vec<Literal> {
     );
     let text = format!("module {{{}\n{main}\n}}", &text[open + 1..close]);
     let context = strata_ir::new_context();
-    let module = strata_ir::parse(&context, "side_by_side.mlir", text.as_bytes());
+    let module = strata_ir::parse(&context, "concurrently.mlir", text.as_bytes());
     let module = module.unwrap_or_else(|errors| panic!("{errors}\n{text}"));
     super::evaluated(&module, &given.into_iter().cloned().collect::<Vec<_>>())
 }
@@ -254,7 +254,7 @@ fn pair(one: [f32; 2], other: [f32; 2]) -> [Literal; 2] {
 fn d000_all_gather_of_two_replicas() {
     let program = build(|b| x(b, &[2]).all_gather(0, 2, &[&[0, 1]], CollectiveOptions::default()));
     let all = Literal::from([1.0_f32, 2.5, 3.0, 5.25]);
-    assert_eq!(side_by_side(&program, &[&pair([1.0, 2.5], [3.0, 5.25])]), [all.clone(), all]);
+    assert_eq!(concurrently(&program, &[&pair([1.0, 2.5], [3.0, 5.25])]), [all.clone(), all]);
 }
 
 #[test]
@@ -262,13 +262,13 @@ fn d000_all_reduce_of_two_replicas() {
     let program =
         build(|b| x(b, &[2]).all_reduce(&add(), &[&[0, 1]], CollectiveOptions::default()));
     let sum = Literal::from([4.0_f32, 7.75]);
-    assert_eq!(side_by_side(&program, &[&pair([1.0, 2.5], [3.0, 5.25])]), [sum.clone(), sum]);
+    assert_eq!(concurrently(&program, &[&pair([1.0, 2.5], [3.0, 5.25])]), [sum.clone(), sum]);
 }
 
 #[test]
 fn d001_cross_replica_sum_of_two_replicas() {
     let program = build(|b| x(b, &[2]).cross_replica_sum(&[&[0, 1]]));
-    for found in side_by_side(&program, &[&pair([1.0, 2.5], [3.0, 5.1])]) {
+    for found in concurrently(&program, &[&pair([1.0, 2.5], [3.0, 5.1])]) {
         super::assert_close(&found, &Literal::from([4.0_f32, 7.6]));
     }
 }
@@ -278,7 +278,7 @@ fn d002_reduce_scatter_of_two_replicas() {
     let program = build(|b| {
         x(b, &[2]).reduce_scatter(&add(), 0, 2, &[&[0, 1]], CollectiveOptions::default())
     });
-    let found = side_by_side(&program, &[&pair([1.0, 2.25], [3.0, 5.25])]);
+    let found = concurrently(&program, &[&pair([1.0, 2.25], [3.0, 5.25])]);
     assert_eq!(found, [Literal::from([4.0_f32]), Literal::from([7.5_f32])]);
 }
 
@@ -287,7 +287,7 @@ fn d000_all_to_all_of_two_replicas() {
     let program = build(|b| x(b, &[2, 4]).all_to_all(1, 0, 2, &[&[0, 1]], None));
     let one = Literal::from([[1.0_f32, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]);
     let other = Literal::from([[9.0_f32, 10.0, 11.0, 12.0], [13.0, 14.0, 15.0, 16.0]]);
-    let found = side_by_side(&program, &[&[one, other]]);
+    let found = concurrently(&program, &[&[one, other]]);
     let expected = [
         Literal::from([[1.0_f32, 2.0], [5.0, 6.0], [9.0, 10.0], [13.0, 14.0]]),
         Literal::from([[3.0_f32, 4.0], [7.0, 8.0], [11.0, 12.0], [15.0, 16.0]]),
@@ -297,9 +297,9 @@ fn d000_all_to_all_of_two_replicas() {
 
 #[test]
 fn d000_collective_permute_of_two_replicas() {
-    // What is no target of a pair gets zeros.
+    // Processes that are not the target of a pair get zeros.
     let program = build(|b| x(b, &[2]).collective_permute(&[(0, 1)], None));
-    let found = side_by_side(&program, &[&pair([1.0, 2.5], [3.0, 5.25])]);
+    let found = concurrently(&program, &[&pair([1.0, 2.5], [3.0, 5.25])]);
     assert_eq!(found, [Literal::from([0.0_f32, 0.0]), Literal::from([1.0_f32, 2.5])]);
 }
 
@@ -309,7 +309,7 @@ fn d002_collective_broadcast_and_replica_id_of_two_replicas() {
         let sent = x(b, &[2]).collective_broadcast(&[&[1, 0]], None)?;
         b.tuple(&[sent, b.replica_id()?])
     });
-    let found = side_by_side(&program, &[&pair([1.0, 2.5], [3.0, 5.25])]);
+    let found = concurrently(&program, &[&pair([1.0, 2.5], [3.0, 5.25])]);
     let sent = Literal::from([3.0_f32, 5.25]);
     assert_eq!(found, [sent.clone(), 0_u32.into(), sent, 1_u32.into()]);
 }
@@ -323,5 +323,5 @@ fn d002_async_collectives_are_waited_for() {
     let program = build(|b| b.async_start(&start, &[x(b, &[2])])?.async_done());
     assert!(program.to_text().expect("text").contains("async_start"));
     let sum = Literal::from([4.0_f32, 7.75]);
-    assert_eq!(side_by_side(&program, &[&pair([1.0, 2.5], [3.0, 5.25])]), [sum.clone(), sum]);
+    assert_eq!(concurrently(&program, &[&pair([1.0, 2.5], [3.0, 5.25])]), [sum.clone(), sum]);
 }

@@ -67,11 +67,11 @@ fn d000_while_in_a_while_and_of_parameters_for_each_element() {
 #[test]
 fn d000_while_rules() {
     // T -> PRED and T -> T, of one shape.
-    refuses(|b| b.while_loop(&step(), &step(), &zeros(b)?), "S1014", "gives pred[]");
+    refuses(|b| b.while_loop(&step(), &step(), &zeros(b)?), "S1014", "returns pred[]");
     refuses(
         |b| b.while_loop(&below(1), &below(1), &zeros(b)?),
         "S1014",
-        "the body gives what it takes",
+        "the body returns its parameter's shape",
     );
     refuses(
         |b| b.while_loop(&below(1), &step(), &b.constant(0_i32)),
@@ -85,7 +85,11 @@ fn d000_while_rules() {
         Computation::new("vector", &[Shape::array(F32, [2])], |_, p| p[0].lt(1.0)).expect("one");
     let same =
         Computation::new("same", &[Shape::array(F32, [2])], |_, p| Ok(p[0].clone())).expect("one");
-    refuses(|b| b.while_loop(&vector, &same, &b.constant([0.0_f32, 1.0])), "S1014", "gives pred[]");
+    refuses(
+        |b| b.while_loop(&vector, &same, &b.constant([0.0_f32, 1.0])),
+        "S1014",
+        "returns pred[]",
+    );
 }
 
 fn scaled(name: &str, factor: f32) -> Computation {
@@ -168,7 +172,7 @@ fn d000_conditional_rules() {
     refuses(
         |b| b.conditional(&b.constant(true), &x(b), &ten, &x(b), &other),
         "S1014",
-        "all branches give the same",
+        "all branches return the same",
     );
     refuses(
         |b| b.conditional_indexed(&b.constant(0_i32), &[], &[]),
@@ -259,7 +263,7 @@ fn d002_composite_call() {
     }
     let x = |b: &Builder| b.constant([-1.0_f32, 2.0]);
     refuses(|b| b.composite_call(&relu, &[], "foo.bar", "", 0), "S1014", "takes 1 operands");
-    refuses(|b| b.composite_call(&relu, &[x(b)], "foo.bar", "[1]", 0), "S1014", "no dictionary");
+    refuses(|b| b.composite_call(&relu, &[x(b)], "foo.bar", "[1]", 0), "S1014", "not a dictionary");
     refuses(|b| b.composite_call(&relu, &[x(b)], "", "", 0), "S1005", "");
 }
 

@@ -1,4 +1,4 @@
-//! Convolutions beside the documents' loop.
+//! Convolutions compared with the documents' loop.
 
 use strata_builder::{
     ConvOptions, ConvolutionDimensionNumbers, DotOptions, F32, Literal, Op, Padding, Result,
@@ -97,7 +97,7 @@ fn d000_conv_same_and_valid() {
     let (valid, input, kernel) = both(|x, w| x.conv(w, &[1, 1], Padding::Valid, &options), n, k);
     let (input, kernel) = (values(&input), values(&kernel));
     assert_eq!(valid, reference(&input, &kernel, n, k, [1, 1], [(0, 0), (0, 0)]));
-    // As much as keeps the shape, the odd element behind.
+    // Padding that preserves the shape, with an odd element at the end.
     let (same, ..) = both(|x, w| x.conv(w, &[1, 1], Padding::Same, &options), n, k);
     assert_eq!(same.dimensions(), n);
     assert_eq!(same, reference(&input, &kernel, n, k, [1, 1], [(1, 1), (0, 1)]));
@@ -217,7 +217,7 @@ fn d000_conv_groups() {
     refuses(grouped(2, 2, [4, 4, 5], [6, 2, 3]), "S1005", "");
     refuses(grouped(0, 1, [1, 4, 5], [6, 2, 3]), "S1005", "");
     refuses(grouped(1, -1, [1, 4, 5], [6, 2, 3]), "S1005", "");
-    // Depthwise: each feature has a kernel of its own.
+    // Depthwise: each feature has its own kernel.
     gives(
         |b| {
             let options = ConvOptions { feature_group_count: 2, ..ConvOptions::default() };

@@ -134,10 +134,10 @@ fn operators_take_numbers_and_results() {
     gives(|b| -(b.constant([3_i32])), [-3_i32]);
     gives(|b| !b.constant([true]), [false]);
     // Numbers that the element type does not hold.
-    refuses(|b| b.constant([3_i32]) + 1.5, "S1014", "is no value of i32");
-    refuses(|b| b.constant([3_u8]) + 256, "S1014", "is no value of ui8");
-    refuses(|b| b.constant([3_u8]) + -1, "S1014", "is no value of ui8");
-    refuses(|b| b.constant([true]) + 1.5, "S1014", "is no value of i1");
+    refuses(|b| b.constant([3_i32]) + 1.5, "S1014", "is not a value of i32");
+    refuses(|b| b.constant([3_u8]) + 256, "S1014", "is not a value of ui8");
+    refuses(|b| b.constant([3_u8]) + -1, "S1014", "is not a value of ui8");
+    refuses(|b| b.constant([true]) + 1.5, "S1014", "is not a value of i1");
     gives(|b| b.constant([3_u8]) + 252, [255_u8]);
 }
 
@@ -237,7 +237,7 @@ fn d000_select_rules() {
 fn d000_convert_element_type() {
     gives(|b| b.constant([0_i32, 1, 2]).convert_element_type(F32), [0.0_f32, 1.0, 2.0]);
     gives(|b| b.constant([0_i32, 1, 2]).convert(PRED), [false, true, true]);
-    // Round to nearest even: 2^24 + 1 lies between two floats.
+    // Round to nearest even: 2^24 + 1 is between two floats.
     gives(
         |b| b.constant([16_777_217_i32, 16_777_219]).convert(F32),
         [16_777_216.0_f32, 16_777_220.0],

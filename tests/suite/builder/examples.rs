@@ -17,7 +17,7 @@ mod mandelbrot;
 #[allow(dead_code)]
 mod mlp_training;
 
-/// What the compiled program gives, which is what the evaluator gives; an object is made beside.
+/// The result of the compiled program, which equals the evaluator's; also compiles an object.
 fn both(program: &Program, arguments: &[Literal]) -> Vec<Literal> {
     let object = program.compile(Options::new(native().expect("a machine"))).expect("an object");
     assert!(object.bytes().starts_with(b"\x7fELF"));

@@ -1,4 +1,4 @@
-//! Gather and scatter beside the documents' formulas, and sizes known at run time.
+//! Gather and scatter compared with the documents' formulas, and dynamic sizes.
 
 use strata_builder::{
     Computation, F32, GatherDimensionNumbers, Literal, S32, ScatterDimensionNumbers,
@@ -9,22 +9,25 @@ use super::{build, code_of, counted, gives, gives_all, refuses, run, shape};
 
 #[test]
 fn d000_gather_is_a_batch_of_dynamic_slices() {
-    // Slices of [8,6] from [16,11] at 5 places: out[g, o0, o1] = in[x + o0, y + o1].
+    // Slices of [8,6] from [16,11] at 5 indices: out[g, o0, o1] = in[x + o0, y + o1].
     let numbers = GatherDimensionNumbers {
         offset_dims: vec![1, 2],
         start_index_map: vec![0, 1],
         index_vector_dim: 1,
         ..GatherDimensionNumbers::default()
     };
-    let places = [[0_i64, 0], [8, 5], [3, 2], [1, 4], [7, 0]];
+    let positions = [[0_i64, 0], [8, 5], [3, 2], [1, 4], [7, 0]];
     let program = build(|b| {
-        b.parameter(S32, [16, 11], "x").gather(b.constant(places), &numbers, &[8, 6], false)
+        b.parameter(S32, [16, 11], "x").gather(b.constant(positions), &numbers, &[8, 6], false)
     });
     let found = run(&program, &[counted::<i32>(0, &[16, 11])]).remove(0);
     assert_eq!(found.dimensions(), [5, 8, 6]);
     for (at, value) in found.to_vec::<i32>().expect("numbers").into_iter().enumerate() {
         let (g, o0, o1) = (at / 48, at / 6 % 8, at % 6);
-        assert_eq!(i64::from(value), (places[g][0] + o0 as i64) * 11 + places[g][1] + o1 as i64);
+        assert_eq!(
+            i64::from(value),
+            (positions[g][0] + o0 as i64) * 11 + positions[g][1] + o1 as i64
+        );
     }
     assert_eq!(
         shape(|b| {
@@ -216,7 +219,7 @@ fn d002_scatter_example_1_shapes() {
     });
     let found = run(&program, &[]).remove(0);
     assert_eq!(found.dimensions(), [2, 3, 4, 2]);
-    // One of the twelve windows lies outside and is skipped.
+    // One of the twelve windows is out of bounds and is skipped.
     assert_eq!(found.to_vec::<i32>().expect("numbers").iter().sum::<i32>(), 22);
 }
 

@@ -140,7 +140,7 @@ fn d000_custom_call_of_every_api_version() {
         api_version: ApiVersion::TypedFfi,
         ..CustomCall::default()
     };
-    refuses(call(wrong), "S1014", "no dictionary");
+    refuses(call(wrong), "S1014", "not a dictionary");
     static ALIAS: &[Aliasing] = &[Aliasing { output: Vec::new(), operand: 3, inside: Vec::new() }];
     refuses(
         call(CustomCall {
@@ -187,7 +187,7 @@ fn custom_call_with_computations_tuples_layouts_and_effects() {
     {
         assert!(written.contains(part), "{part}: {written}");
     }
-    // What has an effect stays, also where nothing needs its result.
+    // Operations with effects are kept even if their results are unused.
     let unused = text(|b| call(b).map(|_| b.constant(1_i32)));
     assert!(unused.contains("@f("), "{unused}");
 }

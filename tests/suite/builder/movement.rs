@@ -208,7 +208,7 @@ fn d000_dynamic_update_slice() {
         },
         expected,
     );
-    // Moved until the update lies inside.
+    // Clamped so that the update is in bounds.
     gives(
         |b| {
             b.constant(m)
@@ -270,6 +270,6 @@ fn d000_tuple_and_get_tuple_element() {
     assert_eq!(shape(|b| pair(b)?.get_tuple_element(1)), "s32[]");
     gives(|b| pair(b)?.get_tuple_element(1), 5_i32);
     refuses(|b| pair(b)?.get_tuple_element(2), "S1014", "element 2");
-    refuses(|b| b.constant(5_i32).get_tuple_element(0), "S1014", "a tuple is expected");
+    refuses(|b| b.constant(5_i32).get_tuple_element(0), "S1014", "expected a tuple");
     assert_eq!(shape(|b| b.tuple(&[])), "()");
 }

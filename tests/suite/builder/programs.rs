@@ -1,4 +1,4 @@
-//! What becomes of programs: text, artifacts, objects, functions.
+//! Outputs of programs: text, artifacts, objects, functions.
 
 use strata_builder::{
     Builder, Computation, F32, Linked, Literal, Options, Program, S32, Shape, Stage, native,

@@ -9,7 +9,7 @@ fn floats(program: &strata_builder::Program) -> Vec<f64> {
 }
 
 #[test]
-fn d000_rng_uniform_lies_in_its_interval() {
+fn d000_rng_uniform_is_in_its_interval() {
     let program = build(|b| {
         b.rng_uniform(&b.constant(2.0_f32), &b.constant(3.0_f32), &Shape::array(F32, [1000]))
     });

@@ -1,4 +1,4 @@
-/* Calls an entry the way the header allows, on buffers that lie against guard pages. Inputs are read
+/* Calls an entry the way the header allows, on buffers next to guard pages. Inputs are read
  * from standard input one after the other, outputs are written to standard output.
  *
  * Compiled with -DHEADER='"x.h"' -DENTRY=x_main -DPREFIX=X_MAIN. */
@@ -32,7 +32,7 @@ static size_t tensor_bytes(const strata_tensor *tensor) {
   return bytes;
 }
 
-/* Memory between two pages that cannot be touched; `data` lies against the lower or the upper one. */
+/* Memory between two pages that cannot be touched; `data` is adjacent to the lower or the upper one. */
 typedef struct buffer {
   unsigned char *pages, *data;
   size_t inner, size;
@@ -115,7 +115,7 @@ static int32_t try_call(const void *const *inputs, void *const *outputs, void *w
   return ENTRY(inputs, outputs, workspace, NULL);
 }
 
-/* Calls that must be refused, and must leave the outputs alone. */
+/* Calls that must be rejected without writing the outputs. */
 static void refused(void) {
   const void *inputs[MOST] = {NULL};
   void *outputs[MOST] = {NULL};
@@ -150,7 +150,7 @@ static void refused(void) {
       fail("workspace not aligned");
   }
   for (int32_t i = 0; i < SIGNATURE.output_count; ++i) {
-    if (touched(&out[i], CANARY, 1)) fail("a refused call wrote an output");
+    if (touched(&out[i], CANARY, 1)) fail("a rejected call wrote an output");
     free_buffer(&out[i]);
   }
   free_buffer(&workspace);

@@ -17,10 +17,10 @@ pub fn difference(
             part(a, b, ty, operation, 1.0)
         }
         (Element::Complex(a), Element::Complex(b), ElementType::Complex(ty)) => {
-            // Annex G leaves the sign of an infinity beside a NaN open.
+            // Annex G leaves the sign of an infinity with a NaN open.
             let open =
                 |one: f64, other: f64| operation.ulps > 0 && one.is_infinite() && other.is_nan();
-            // A part that is small beside the other is as far off as that one.
+            // A part that is small relative to the other has the same absolute error.
             let scale = if b.re.is_finite() && b.im.is_finite() { b.norm().max(1.0) } else { 1.0 };
             let same = |a: f64, b: f64, other: f64| match open(b, other) {
                 true => part(a.abs(), b.abs(), ty, operation, scale),
@@ -40,7 +40,7 @@ fn part(
     operation: &Operation,
     scale: f64,
 ) -> Option<&'static str> {
-    // False where one of them is no number.
+    // False if one of them is NaN.
     let is_near = (found - expected).abs() <= operation.absolute * scale;
     if found.is_nan() != expected.is_nan() {
         Some("NaN on one side only")

@@ -38,7 +38,7 @@ pub fn many(ty: ElementType) -> Vec<Element> {
     if ty.bits() <= 16 && ty != ElementType::Bool { every(ty) } else { of(ty) }
 }
 
-/// Values for conversions: also what lies around the ends of the integer types.
+/// Values for conversions: also those around the limits of the integer types.
 pub fn to_convert(ty: ElementType) -> Vec<Element> {
     let mut ends = Vec::new();
     for bits in [2, 4, 8, 16, 31, 32, 33, 53, 63, 64] {

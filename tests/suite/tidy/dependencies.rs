@@ -120,7 +120,7 @@ fn the_references_share_nothing_with_the_lowering() {
     assert_eq!(own("strata-processes"), BTreeSet::new());
 }
 
-/// What tests the compiler, runs its objects or is linked to them is no part of it.
+/// Crates that test the compiler, run its objects or are linked to them are not part of it.
 #[test]
 fn the_compiler_has_no_lodgers() {
     let packages = Packages::read();

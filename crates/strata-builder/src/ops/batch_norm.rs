@@ -13,7 +13,7 @@ impl Op {
     /// Normalises over all dimensions but `feature_index`: a tuple of the result, the mean and the variance.
     ///
     /// # Errors
-    /// For a feature dimension that is not there, and vectors that are not of its size.
+    /// For a feature dimension out of range, and vectors of another size.
     #[track_caller]
     pub fn batch_norm_training(
         &self,

@@ -1,4 +1,4 @@
-//! Functions outside of the program, named compositions, and operations that are started and waited for.
+//! Custom calls, composites, and asynchronous operations.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::{
     shape::Shape,
 };
 
-/// How a function outside of the program is called.
+/// The calling convention of an external function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ApiVersion {
     /// Outputs, inputs: the first form.
@@ -39,7 +39,7 @@ pub struct Aliasing {
     pub inside: Vec<i64>,
 }
 
-/// What a custom call is besides its operands.
+/// The description of a custom call.
 #[derive(Clone, Debug, Default)]
 pub struct CustomCall<'a> {
     /// The function's name.
@@ -52,21 +52,22 @@ pub struct CustomCall<'a> {
     pub api_version: ApiVersion,
     /// Whether it does more than compute its results.
     pub has_side_effect: bool,
-    /// Computations that it is given.
+    /// Computations passed to it.
     pub called_computations: &'a [Computation],
     /// Results that share operands' memory.
     pub aliases: &'a [Aliasing],
-    /// For each array among the operands its dimensions from the fastest one on; none for the usual order of all.
+    /// For each array among the operands its dimensions in minor-to-major order; empty for the default layout.
     pub operand_layouts: Option<&'a [Vec<i64>]>,
     /// As `operand_layouts`, of the results.
     pub result_layouts: Option<&'a [Vec<i64>]>,
 }
 
 impl Builder {
-    /// A function that the program names and others implement.
+    /// A call of an external function.
     ///
     /// # Errors
-    /// For a configuration that is not of the API version's kind, layouts and aliases that do not fit, and no shape.
+    /// For a configuration that does not fit the API version, layouts and aliases that do not fit, and a missing
+    /// shape.
     #[track_caller]
     pub fn custom_call(&self, operands: &[Op], call: &CustomCall<'_>) -> Result<Op> {
         self.custom(Site::new("CustomCall"), operands, call)
@@ -125,11 +126,11 @@ impl Builder {
             .ok_or_else(|| site.error("the call has no result"))
     }
 
-    /// A named operation that is what `computation` does. Whoever knows the name may do it in another way.
-    /// `attributes` is an MLIR dictionary such as `{n = 1 : i32}`, or empty.
+    /// A named operation with `computation` as its decomposition. A consumer that knows the name may implement it
+    /// differently. `attributes` is an MLIR dictionary such as `{n = 1 : i32}`, or empty.
     ///
     /// # Errors
-    /// For operands that the computation does not take, an empty name, and attributes that are no dictionary.
+    /// For operands that the computation does not take, an empty name, and attributes that are not a dictionary.
     #[track_caller]
     pub fn composite_call(
         &self,
@@ -158,7 +159,7 @@ impl Builder {
             .ok_or_else(|| site.error("the computation has no result"))
     }
 
-    /// Starts what `computation` does with the operands; [`Op::async_done`] gives the result. A computation of one
+    /// Starts `computation` on the operands; [`Op::async_done`] gives the result. A computation of one
     /// collective or slice is StableHLO's `async_start`; any other is called at once.
     ///
     /// # Errors
@@ -182,20 +183,20 @@ impl Builder {
 }
 
 impl Op {
-    /// The same operation, still under way: nothing is seen of how far it is.
+    /// The same operation, still running.
     ///
     /// # Errors
-    /// For what [`Builder::async_start`] did not give.
+    /// For a value that is not from [`Builder::async_start`].
     #[track_caller]
     pub fn async_update(&self) -> Result<Op> {
         self.future(Site::new("AsyncUpdate"))?;
         Ok(self.clone())
     }
 
-    /// The result of an operation that was started, waited for.
+    /// Waits for an asynchronous operation and returns its result.
     ///
     /// # Errors
-    /// For what [`Builder::async_start`] did not give.
+    /// For a value that is not from [`Builder::async_start`].
     #[track_caller]
     pub fn async_done(&self) -> Result<Op> {
         let site = Site::new("AsyncDone");
@@ -222,7 +223,7 @@ impl Op {
     }
 }
 
-/// Whether StableHLO starts operations like the only one of the computation.
+/// Whether StableHLO can start the computation's only operation asynchronously.
 fn is_started(computation: &Computation) -> bool {
     const STARTED: &[OpName<'_>] = &[
         stablehlo::ALL_GATHER,
@@ -256,7 +257,7 @@ fn config(
     Ok(ir::string(context, call.backend_config))
 }
 
-/// An MLIR dictionary of its text; none of no text.
+/// Parses an MLIR dictionary; `None` for an empty text.
 fn dictionary(
     site: Site,
     context: &'static ir::Context,
@@ -266,8 +267,8 @@ fn dictionary(
     let parsed = ir::parse_attr(context, text).filter(|value| value.as_dictionary().is_some());
     parsed.ok_or_else(|| {
         site.hinted(
-            format!("`{text}` is no dictionary of attributes"),
-            "dictionaries are such as `{n = 1 : i32}`",
+            format!("`{text}` is not a dictionary of attributes"),
+            "dictionaries look like `{n = 1 : i32}`",
         )
     })
 }
@@ -281,5 +282,5 @@ fn layout(
     let list: Vec<String> = order.iter().map(i64::to_string).collect();
     let list = if list.is_empty() { String::new() } else { format!("[{}]", list.join(", ")) };
     let text = format!("dense<{list}> : tensor<{}xindex>", order.len());
-    ir::parse_attr(context, &text).ok_or_else(|| site.error(format!("{order:?} is no layout")))
+    ir::parse_attr(context, &text).ok_or_else(|| site.error(format!("{order:?} is not a layout")))
 }

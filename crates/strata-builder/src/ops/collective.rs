@@ -1,4 +1,4 @@
-//! Operations of several processes. What one process cannot do alone the compiler refuses, with its code.
+//! Collectives. The compiler rejects those that need several processes.
 
 use strata_ir as ir;
 use strata_ir::stablehlo;
@@ -16,7 +16,7 @@ use super::{calls::ApiVersion, calls::CustomCall, window::pairs};
 /// A communication channel: its number, and 1 from device to device, 2 from device to host, 3 from host to device.
 pub use strata_ir::ChannelHandle;
 
-/// What collectives may be given besides their groups.
+/// Options of collectives besides their groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CollectiveOptions {
     /// Only operations of the same channel communicate.
@@ -25,17 +25,17 @@ pub struct CollectiveOptions {
     pub use_global_device_ids: bool,
 }
 
-/// Replicas of a group that is not listed, at most.
+/// The maximum number of replicas in an implicit group.
 const MOST_REPLICAS: i64 = 1 << 20;
 
 type Attributes = Vec<(&'static str, ir::Attribute<'static>)>;
 
 impl Op {
-    /// The operands of a group's processes one behind the other along a dimension, which becomes `shard_count` times as
-    /// large. No groups at all are one of all replicas.
+    /// Concatenates the operands of a group's processes along a dimension, which becomes `shard_count` times as large. No
+    /// groups means one of all replicas.
     ///
     /// # Errors
-    /// For a dimension that is not there, and groups that are not of `shard_count` distinct replicas.
+    /// For a dimension out of range, and groups that are not of `shard_count` distinct replicas.
     #[track_caller]
     pub fn all_gather(
         &self,
@@ -64,7 +64,7 @@ impl Op {
         })
     }
 
-    /// The operands of a group's processes combined by a computation; of a tuple each element. The result is of the same
+    /// Combines the operands of a group's processes by a computation; for a tuple, each element. The result is of the same
     /// shape.
     ///
     /// # Errors
@@ -118,11 +118,11 @@ impl Op {
         self.all_reduced(site, &sum, replica_groups, CollectiveOptions::default())
     }
 
-    /// The operand cut into `split_count` blocks along one dimension; block `i` of each process goes to process `i` of the
-    /// group, which puts what it gets one behind the other along another dimension.
+    /// Splits the operand into `split_count` blocks along one dimension; block `i` of each process goes to process `i` of
+    /// the group, which concatenates the received blocks along another dimension.
     ///
     /// # Errors
-    /// For dimensions that are not there, a split dimension that is not divisible, and groups of another size.
+    /// For dimensions out of range, a split dimension that is not divisible, and groups of another size.
     #[track_caller]
     pub fn all_to_all(
         &self,
@@ -200,7 +200,7 @@ impl Op {
         let graph = &self.graph;
         let value = graph.value(site, self)?;
         let table = pairs(graph.context(), source_target_pairs);
-        let table = table.ok_or_else(|| site.error("the pairs are no matrix"))?;
+        let table = table.ok_or_else(|| site.error("the pairs are not a matrix"))?;
         let channel = channel_attribute(site, graph.context(), channel_id)?;
         graph.emit_op(site, stablehlo::COLLECTIVE_PERMUTE, Results::Inferred, |op| {
             let op = op.operand(value).attr("source_target_pairs", table);
@@ -208,11 +208,11 @@ impl Op {
         })
     }
 
-    /// The operands of a group's processes combined by a computation, and cut into `shard_count` blocks along a
+    /// The operands of a group's processes combined by a computation, and split into `shard_count` blocks along a
     /// dimension, one for each process; of a tuple each element.
     ///
     /// # Errors
-    /// For a dimension that is not there or not divisible, groups of another size, and a computation of another type.
+    /// For a dimension out of range or not divisible, groups of another size, and a computation of another type.
     #[track_caller]
     pub fn reduce_scatter(
         &self,
@@ -367,7 +367,7 @@ impl Builder {
     }
 }
 
-/// `dense<[[0, 1], [2, 3]]>`; smaller groups are filled up with -1.
+/// `dense<[[0, 1], [2, 3]]>`; smaller groups are padded with -1.
 fn groups(
     site: Site,
     context: &'static ir::Context,
@@ -383,7 +383,7 @@ fn groups(
     });
     let bytes: Vec<u8> = ids.flat_map(i64::to_le_bytes).collect();
     let ty = ir::tensor(&[groups.len() as i64, longest as i64], ir::integer(context, 64));
-    ir::dense_bytes(ty, &bytes).ok_or_else(|| site.error("the groups are no matrix"))
+    ir::dense_bytes(ty, &bytes).ok_or_else(|| site.error("the groups are not a matrix"))
 }
 
 pub(super) fn channel_attribute(
@@ -393,7 +393,7 @@ pub(super) fn channel_attribute(
 ) -> Result<Option<ir::Attribute<'static>>> {
     let attribute = |one: ChannelHandle| {
         let (made, _) = ir::capture(context, || one.to_attribute(context));
-        made.ok_or_else(|| site.error(format!("{one:?} is no channel")))
+        made.ok_or_else(|| site.error(format!("{one:?} is not a channel")))
     };
     channel.map(attribute).transpose()
 }

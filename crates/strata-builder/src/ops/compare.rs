@@ -32,7 +32,7 @@ impl Op {
         let context = graph.context();
         let is_order = !matches!(direction, ComparisonDirection::Eq | ComparisonDirection::Ne);
         if is_order && matches!(left.array_at(site)?.element, Complex(_)) {
-            return Err(site.error("complex elements are equal or not, they have no order"));
+            return Err(site.error("complex elements can only be compared for equality"));
         }
         let missing = || site.error("the dialect has no such comparison");
         let direction = direction.to_attribute(context).ok_or_else(missing)?;
@@ -92,7 +92,7 @@ macro_rules! comparisons {
             #[doc = concat!("As [`Op::", stringify!($method), "`], of arrays of different rank.")]
             ///
             /// # Errors
-            #[doc = concat!("As [`Op::", stringify!($method), "`], and for broadcast dimensions that cannot be.")]
+            #[doc = concat!("As [`Op::", stringify!($method), "`], and for invalid broadcast dimensions.")]
             #[track_caller]
             pub fn $in_dim(&self, rhs: impl Operand, broadcast_dimensions: &[i64]) -> Result<Op> {
                 let direction = ComparisonDirection::$direction;
@@ -132,15 +132,15 @@ comparisons! {
 }
 
 impl Op {
-    /// Where `self` holds the elements of `on_true`, else those of `on_false`. `self` is of their shape or a scalar; of
-    /// tuples, which have the same shape, one or the other is taken, and `self` is a scalar.
+    /// The elements of `on_true` where `self` is true, else those of `on_false`. `self` has their shape or is a scalar;
+    /// with tuples of the same shape, `self` is a scalar and selects one of them.
     ///
     /// # Errors
     /// For alternatives of different shapes, and a predicate that is neither of their shape nor a scalar.
     #[track_caller]
     pub fn select(&self, on_true: impl Operand, on_false: impl Operand) -> Result<Op> {
         let site = Site::new("Select");
-        // A number on one side becomes what the other side is.
+        // A number on one side takes the type of the other side.
         let on_true = self.beside_alternative(site, on_true)?;
         let on_false = on_true.beside(site, on_false)?;
         self.selected(site, &on_true, &on_false)

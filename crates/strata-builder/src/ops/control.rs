@@ -12,11 +12,11 @@ use crate::{
 };
 
 impl Builder {
-    /// `init` as `body` makes it again and again while `condition` holds: XLA's `While`. `condition` is a computation
+    /// Applies `body` to `init` repeatedly while `condition` holds: XLA's `While`. `condition` is a computation
     /// `T -> PRED`, `body` one `T -> T`; a tuple `T` may also be taken by one parameter for each element.
     ///
     /// # Errors
-    /// For computations of other types, and a condition that is no scalar boolean.
+    /// For computations of other types, and a condition that is not a scalar boolean.
     #[track_caller]
     pub fn while_loop(&self, condition: &Computation, body: &Computation, init: &Op) -> Result<Op> {
         let site = Site::new("While");
@@ -27,12 +27,14 @@ impl Builder {
         takes(site, body, &state, "body")?;
         if *condition.result() != Shape::scalar(crate::PRED) {
             return Err(
-                site.error(format!("the condition gives pred[], found {}", condition.result()))
+                site.error(format!("the condition returns pred[], found {}", condition.result()))
             );
         }
         if *body.result() != state {
-            return Err(site
-                .error(format!("the body gives what it takes, {state}, found {}", body.result())));
+            return Err(site.error(format!(
+                "the body returns its parameter's shape {state}, found {}",
+                body.result()
+            )));
         }
         let regions = [graph.region(site, condition, &[]), graph.region(site, body, &[])];
         let loop_op = graph.emit(site, stablehlo::WHILE, Results::Inferred, |op| {
@@ -44,11 +46,11 @@ impl Builder {
             .ok_or_else(|| site.error("the loop has no result"))
     }
 
-    /// What `true_computation` makes of `true_operand` where the scalar `predicate` holds, else what `false_computation`
-    /// makes of `false_operand`. Only one of them runs.
+    /// `true_computation` of `true_operand` if the scalar `predicate` holds, else `false_computation` of
+    /// `false_operand`. Only one of them runs.
     ///
     /// # Errors
-    /// For a predicate that is no scalar boolean, and computations that do not take the operands or give different
+    /// For a predicate that is not a scalar boolean, and computations that do not take the operands or return different
     /// results.
     #[track_caller]
     pub fn conditional(
@@ -64,12 +66,12 @@ impl Builder {
         self.branched(site, predicate, stablehlo::IF, &ArrayShape::new(crate::PRED, []), &branches)
     }
 
-    /// What `branch_computations[branch_index]` makes of its operand. An index outside of them is the last one's. Only
+    /// `branch_computations[branch_index]` of its operand. An index out of range selects the last one. Only
     /// one of them runs.
     ///
     /// # Errors
-    /// For an index that is no scalar of `S32`, no branch at all, and computations that do not take the operands or give
-    /// different results.
+    /// For an index that is not a scalar of `S32`, no branch at all, and computations that do not take the operands or
+    /// return different results.
     #[track_caller]
     pub fn conditional_indexed(
         &self,
@@ -114,7 +116,7 @@ impl Builder {
         };
         if let Some((other, _)) = rest.iter().find(|(one, _)| one.result() != first.result()) {
             return Err(site.error(format!(
-                "all branches give the same, found {} and {}",
+                "all branches return the same shape, found {} and {}",
                 first.result(),
                 other.result()
             )));
@@ -133,7 +135,7 @@ impl Builder {
             .ok_or_else(|| site.error("the branches have no result"))
     }
 
-    /// What a computation makes of the operands, one for each of its parameters.
+    /// Calls a computation with the operands, one for each of its parameters.
     ///
     /// # Errors
     /// For operands of another number or other shapes.

@@ -18,7 +18,7 @@ use super::{
 /// Which dimensions are batch, feature and space.
 pub use strata_ir::ConvDimensionNumbers as ConvolutionDimensionNumbers;
 
-/// How a convolution is computed.
+/// Options of a convolution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvOptions {
     /// Groups of input features, each with kernels of its own.
@@ -27,7 +27,7 @@ pub struct ConvOptions {
     pub batch_group_count: i64,
     /// Precision and element type of the result.
     pub dot: DotOptions,
-    /// Which spatial dimensions of the kernel are read backwards; none is none of them.
+    /// Which spatial dimensions of the kernel are reversed; empty for none.
     pub window_reversal: Vec<bool>,
 }
 
@@ -58,7 +58,7 @@ impl<'m> Moves<'m> {
 
 impl Op {
     /// A convolution of `self`, of dimensions (batch, feature, space…), with a kernel of dimensions (output feature,
-    /// input feature, space…). Strides that are left out are 1.
+    /// input feature, space…). Omitted strides are 1.
     ///
     /// # Errors
     /// For ranks, features or groups that do not fit, and strides that are not positive.
@@ -136,7 +136,7 @@ impl Op {
         self.convolved(site, &rhs, &moves, dimension_numbers, options)
     }
 
-    /// As [`Op::conv_general`], with distances of neighbours in `self` and in the kernel.
+    /// As [`Op::conv_general`], with dilations of `self` and of the kernel.
     ///
     /// # Errors
     /// As [`Op::conv`].
@@ -181,9 +181,9 @@ impl Op {
         };
         let padding = moves.padding.amounts(site, &sizes, &window)?;
         let padding =
-            pairs(context, &padding).ok_or_else(|| site.error("the padding is no matrix"))?;
+            pairs(context, &padding).ok_or_else(|| site.error("the padding is not a matrix"))?;
         let attribute = graph.made(|context| numbers.to_attribute(context));
-        let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are none"))?;
+        let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are invalid"))?;
         let count = |value| ir::int(ir::integer(context, 64), value);
         let element = options.dot.element(site, context, self.array_at(site)?.element)?;
         let mut attributes = vec![

@@ -1,4 +1,4 @@
-//! Element types changed.
+//! Conversions of element types.
 
 use crate::{
     element::ElementType,
@@ -10,7 +10,7 @@ use crate::{
 use strata_ir::stablehlo;
 
 impl Op {
-    /// Each element as the nearest value of another type.
+    /// Converts each element to the nearest value of another type.
     ///
     /// # Errors
     /// For an element type that does not exist.
@@ -33,8 +33,8 @@ impl Op {
         self.convert_element_type(new_element_type)
     }
 
-    /// The same bits as elements of another type. Of narrower elements the last dimension is new, as large as the ratio
-    /// of widths; for wider ones the last dimension has that size and goes away.
+    /// The same bits as elements of another type. Narrower elements add a last dimension of the ratio of widths; wider
+    /// ones need and remove such a dimension.
     ///
     /// # Errors
     /// For a last dimension of another size, and between complex and other types.

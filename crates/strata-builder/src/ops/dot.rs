@@ -1,4 +1,4 @@
-//! Products that contract dimensions.
+//! Dot products.
 
 use strata_ir::{self as ir, Precision, chlo, stablehlo};
 
@@ -11,7 +11,7 @@ use crate::{
     shape::element_type,
 };
 
-/// Which dimensions a product contracts, and which ones it goes along with.
+/// The contracting and batch dimensions of a dot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DotDimensionNumbers {
     /// Contracted dimensions of the left operand, paired with those of the right one.
@@ -24,18 +24,18 @@ pub struct DotDimensionNumbers {
     pub rhs_batch_dimensions: Vec<i64>,
 }
 
-/// The dimensions of a product whose left operand is cut into groups.
+/// The dimensions of a ragged dot, whose left operand is split into groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RaggedDotDimensionNumbers {
-    /// As of any product.
+    /// As for any dot.
     pub dot: DotDimensionNumbers,
-    /// The dimension of the left operand that is cut.
+    /// The dimension of the left operand that is split.
     pub lhs_ragged_dimensions: Vec<i64>,
     /// The dimension of the right operand that holds one entry for each group.
     pub rhs_group_dimensions: Vec<i64>,
 }
 
-/// How a product is computed.
+/// Options of a dot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DotOptions {
     /// The precision of each operand; none is `Default` for both.
@@ -111,7 +111,7 @@ impl Op {
     /// dimensions, then the other ones of `self`, then those of `rhs`.
     ///
     /// # Errors
-    /// For dimensions that are not there or come twice, and pairs of different sizes.
+    /// For dimensions out of range or given twice, and pairs of different sizes.
     #[track_caller]
     pub fn dot_general(
         &self,
@@ -160,7 +160,7 @@ impl Op {
             rhs_contracting_dimensions: numbers.rhs_contracting_dimensions.clone(),
         };
         let attribute = graph.made(|context| attribute.to_attribute(context));
-        let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are none"))?;
+        let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are invalid"))?;
         let element = options.element(site, context, self.array_at(site)?.element)?;
         let precision = options.precision(context);
         graph.emit_op(site, stablehlo::DOT_GENERAL, Results::Elements(element), |op| {
@@ -169,9 +169,9 @@ impl Op {
         })
     }
 
-    /// The product of arrays whose elements are multiplied by scales first: each scale is repeated along its dimensions
-    /// until it has its operand's shape, as many times as the operand is larger. It is built of conversions, products
-    /// and a general product, in the element type of the result, `BF16` where none is given.
+    /// The dot of arrays whose elements are first multiplied by scales: each scale is repeated along its dimensions to
+    /// its operand's shape. Built of conversions, multiplications and a general dot, in the element type of the result,
+    /// by default `BF16`.
     ///
     /// # Errors
     /// As [`Op::dot_general`], and for scales whose dimensions do not divide the operands'.
@@ -215,8 +215,8 @@ impl Op {
         self.convert_element_type(element)?.binary(site, stablehlo::MULTIPLY, &scale, None)
     }
 
-    /// The product of an array, one dimension of which is cut into groups of the sizes `group_sizes`, with one matrix
-    /// for each group.
+    /// The dot of an array, one dimension of which is split into groups of the sizes `group_sizes`, with one matrix for
+    /// each group.
     ///
     /// # Errors
     /// As [`Op::dot_general`], and for groups that do not fit.
@@ -245,7 +245,7 @@ impl Op {
             dimension_numbers.rhs_group_dimensions
         );
         let attribute = ir::parse_attr(context, &text);
-        let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are none"))?;
+        let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are invalid"))?;
         let element = options.element(site, context, self.array_at(site)?.element)?;
         let config = options.precision_config.iter().map(|one| {
             let text = format!("#chlo<precision {}>", one.keyword());

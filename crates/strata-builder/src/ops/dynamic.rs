@@ -1,4 +1,4 @@
-//! Sizes that are known when the program runs. The compiler refuses what needs them, with its code.
+//! Dynamic sizes. The compiler rejects programs that need them.
 
 use crate::{
     element::{ElementType, S32},
@@ -24,11 +24,11 @@ impl Op {
         })
     }
 
-    /// The array where the size of `dimension` is `size`, a scalar of `S32`, and its present size the bound. What lies
-    /// beyond takes no part in reductions.
+    /// The array with the dynamic size `size`, a scalar of `S32`, for `dimension`, bounded by its present size.
+    /// Elements beyond are ignored by reductions.
     ///
     /// # Errors
-    /// For a dimension that is not there, and a size that is no scalar of `S32`.
+    /// For a dimension that is not there, and a size that is not a scalar of `S32`.
     #[track_caller]
     pub fn set_dimension_size(&self, size: &Op, dimension: i64) -> Result<Op> {
         let site = Site::new("SetDimensionSize");
@@ -44,11 +44,11 @@ impl Op {
         })
     }
 
-    /// The same elements under dimensions of the sizes `dim_sizes`, scalars that are computed, each at most
-    /// `new_size_bounds`; those that are not `dims_are_dynamic` have their bound.
+    /// The same elements in a shape with the computed sizes `dim_sizes`, each at most `new_size_bounds`; dimensions
+    /// without `dims_are_dynamic` have their bound.
     ///
     /// # Errors
-    /// For lists of different lengths, and sizes that are no integer scalars.
+    /// For lists of different lengths, and sizes that are not integer scalars.
     #[track_caller]
     pub fn dynamic_reshape(
         &self,

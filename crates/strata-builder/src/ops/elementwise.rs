@@ -1,4 +1,4 @@
-//! Functions of single elements: one operand, two, and their accuracy.
+//! Elementwise functions of one and two operands, and their accuracy.
 
 use strata_ir as ir;
 use strata_ir::{OpName, chlo, stablehlo};
@@ -22,7 +22,8 @@ impl Op {
         self.graph.emit_op(site, name, Results::Inferred, |op| op.operand(value))
     }
 
-    /// A function with an accuracy. CHLO's functions have no such attribute of their own and carry it beside.
+    /// A function with an accuracy. CHLO's functions do not define such an attribute and carry it as a discardable
+    /// one.
     fn unary_within(
         &self,
         site: Site,
@@ -164,7 +165,7 @@ macro_rules! functions {
             #[doc = concat!("As [`Op::", stringify!($method), "`], with an accuracy.")]
             ///
             /// # Errors
-            #[doc = concat!("As [`Op::", stringify!($method), "`], and for tolerances that cannot be.")]
+            #[doc = concat!("As [`Op::", stringify!($method), "`], and for invalid tolerances.")]
             #[track_caller]
             pub fn $within(&self, result_accuracy: &ResultAccuracy) -> Result<Op> {
                 self.unary_within(Site::new($document), $name, result_accuracy)
@@ -224,7 +225,7 @@ macro_rules! binary {
             ///
             /// # Errors
             #[doc = concat!("As [`Op::", stringify!($method), "`], and for dimensions that are not strictly")]
-            /// increasing, that are not there, or that are not one for each of the lower-rank array.
+            /// increasing, out of range, or not one for each of the lower-rank array.
             #[track_caller]
             pub fn $in_dim(&self, rhs: impl Operand, broadcast_dimensions: &[i64]) -> Result<Op> {
                 self.binary(Site::new($document), $name, rhs, Some(broadcast_dimensions))
@@ -264,7 +265,7 @@ binary! {
     shift_left shift_left_in_dim "ShiftLeft" stablehlo::SHIFT_LEFT;
     #[doc = "Bits moved towards the low end, the sign kept."]
     shift_right_arithmetic shift_right_arithmetic_in_dim "ShiftRightArithmetic" stablehlo::SHIFT_RIGHT_ARITHMETIC;
-    #[doc = "Bits moved towards the low end, zeros behind them."]
+    #[doc = "Bits moved towards the low end, filled with zeros."]
     shift_right_logical shift_right_logical_in_dim "ShiftRightLogical" stablehlo::SHIFT_RIGHT_LOGICAL;
     #[doc = "The difference."]
     sub sub_in_dim "Sub" stablehlo::SUBTRACT;
@@ -288,7 +289,7 @@ impl Op {
         self.graph.emit_op(site, stablehlo::CLAMP, Results::Inferred, |op| op.operands(&operands))
     }
 
-    /// Floats rounded as if they went through a format of fewer bits.
+    /// Rounds floats as if converted to a format of fewer bits and back.
     ///
     /// # Errors
     /// For other types, no bit of exponent, or a negative number of bits.

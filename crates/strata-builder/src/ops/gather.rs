@@ -1,4 +1,4 @@
-//! Slices read and written at computed places.
+//! Gather and scatter.
 
 use strata_ir as ir;
 use strata_ir::stablehlo;
@@ -16,12 +16,12 @@ pub use strata_ir::GatherDimensionNumbers;
 /// How the indices and windows of a scatter map to dimensions.
 pub use strata_ir::ScatterDimensionNumbers;
 
-/// What the caller of a scatter promises.
+/// Guarantees by the caller of a scatter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ScatterOptions {
     /// The indices are in ascending order.
     pub indices_are_sorted: bool,
-    /// No index comes twice.
+    /// No index occurs twice.
     pub unique_indices: bool,
 }
 
@@ -45,7 +45,7 @@ impl Op {
         indices.array_at(site)?;
         let context = graph.context();
         let numbers = graph.made(|context| dimension_numbers.to_attribute(context));
-        let numbers = numbers.ok_or_else(|| site.error("the dimension numbers are none"))?;
+        let numbers = numbers.ok_or_else(|| site.error("the dimension numbers are invalid"))?;
         graph.emit_op(site, stablehlo::GATHER, Results::Inferred, |op| {
             op.operands(&operands)
                 .attr("dimension_numbers", numbers)
@@ -54,8 +54,8 @@ impl Op {
         })
     }
 
-    /// The array with the windows of `updates`, at the places in `scatter_indices`, combined into it by a computation
-    /// `T, T -> T`, whose first parameter is what is there already.
+    /// Combines the windows of `updates` into the array at `scatter_indices`, by a computation `T, T -> T` whose first
+    /// parameter is the present element.
     ///
     /// # Errors
     /// For dimension numbers that do not fit, and a computation of another type.
@@ -138,7 +138,7 @@ impl Builder {
         computation.expect_scalars(site, 2 * operands.len())?;
         let context = graph.context();
         let attribute = graph.made(|context| numbers.to_attribute(context));
-        let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are none"))?;
+        let attribute = attribute.ok_or_else(|| site.error("the dimension numbers are invalid"))?;
         let region = graph.region(site, computation, &[]);
         graph.emit_many(site, stablehlo::SCATTER, Results::Inferred, |op| {
             op.operands(&values)

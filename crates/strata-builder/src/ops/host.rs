@@ -14,11 +14,11 @@ use crate::{
 use super::collective::{ChannelHandle, channel_attribute};
 
 impl Builder {
-    /// Data of a shape read from the host. Such reads, and all that is sent and received without a token of its own, happen
-    /// in the order in which they are built.
+    /// Reads data of a shape from the host. All transfers without an explicit token happen in the order in which they are
+    /// built.
     ///
     /// # Errors
-    /// For shapes of nested tuples, and arrays that cannot be.
+    /// For nested tuples and invalid arrays.
     #[track_caller]
     pub fn infeed(&self, shape: &Shape, config: &str) -> Result<Op> {
         let site = Site::new("Infeed");
@@ -28,10 +28,10 @@ impl Builder {
         both.get_tuple_element(0)
     }
 
-    /// As [`Builder::infeed`], after what `token` comes from: a tuple of the data and the next token.
+    /// As [`Builder::infeed`], ordered after `token`: a tuple of the data and the next token.
     ///
     /// # Errors
-    /// As [`Builder::infeed`], and for a value that is no token.
+    /// As [`Builder::infeed`], and for a value that is not a token.
     #[track_caller]
     pub fn infeed_with_token(&self, token: &Op, shape: &Shape, config: &str) -> Result<Op> {
         self.read(Site::new("InfeedWithToken"), token, shape, config)
@@ -42,7 +42,7 @@ impl Builder {
         self.received(site, stablehlo::INFEED, token, shape, &[("infeed_config", config)])
     }
 
-    /// What `name` gives after `token`: a tuple of the data and the next token.
+    /// Builds `name` after `token`: a tuple of the data and the next token.
     fn received(
         &self,
         site: Site,
@@ -88,11 +88,11 @@ impl Builder {
         both.get_tuple_element(0)
     }
 
-    /// As [`Builder::recv`], after what `token` comes from: a tuple of the data and the next token, which
+    /// As [`Builder::recv`], ordered after `token`: a tuple of the data and the next token, which
     /// [`Op::recv_done`] waits for.
     ///
     /// # Errors
-    /// As [`Builder::recv`], and for a value that is no token.
+    /// As [`Builder::recv`], and for a value that is not a token.
     #[track_caller]
     pub fn recv_with_token(&self, token: &Op, shape: &Shape, handle: ChannelHandle) -> Result<Op> {
         self.taken(Site::new("RecvWithToken"), token, shape, handle, false)
@@ -133,7 +133,7 @@ impl Builder {
         Ok(all)
     }
 
-    /// The token that the last transfer without one of its own left.
+    /// The token of the last transfer without an explicit one.
     fn order(&self, site: Site) -> Result<Op> {
         let known = self.graph.state.borrow().order;
         match known {
@@ -164,10 +164,10 @@ impl Op {
         Ok(())
     }
 
-    /// As [`Op::outfeed`], after what `token` comes from: the next token.
+    /// As [`Op::outfeed`], ordered after `token`: the next token.
     ///
     /// # Errors
-    /// As [`Op::outfeed`], and for a value that is no token.
+    /// As [`Op::outfeed`], and for a value that is not a token.
     #[track_caller]
     pub fn outfeed_with_token(
         &self,
@@ -206,10 +206,10 @@ impl Op {
         Ok(())
     }
 
-    /// As [`Op::send`], after what `token` comes from: the next token, which [`Op::send_done`] waits for.
+    /// As [`Op::send`], ordered after `token`: the next token, which [`Op::send_done`] waits for.
     ///
     /// # Errors
-    /// As [`Op::send`], and for a value that is no token.
+    /// As [`Op::send`], and for a value that is not a token.
     #[track_caller]
     pub fn send_with_token(&self, token: &Op, handle: ChannelHandle) -> Result<Op> {
         self.sent(Site::new("SendWithToken"), token, handle, false)
@@ -238,7 +238,7 @@ impl Op {
     /// halves at once.
     ///
     /// # Errors
-    /// For what is no token.
+    /// For a value that is not a token.
     #[track_caller]
     pub fn send_done(&self) -> Result<Op> {
         let site = Site::new("SendDone");
@@ -250,7 +250,7 @@ impl Op {
     /// halves at once.
     ///
     /// # Errors
-    /// For what is no tuple of data and a token.
+    /// For a value that is not a tuple of data and a token.
     #[track_caller]
     pub fn recv_done(&self) -> Result<Op> {
         let site = Site::new("RecvDone");

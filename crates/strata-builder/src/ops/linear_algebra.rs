@@ -1,4 +1,4 @@
-//! Factors, triangular systems and Fourier transforms.
+//! Factorisations, triangular systems and Fourier transforms.
 
 use strata_ir::{self as ir, FftType, Transpose, stablehlo};
 
@@ -13,7 +13,7 @@ use crate::{
 
 impl Op {
     /// The triangular factors of Hermitian positive-definite matrices, the last two dimensions: `l` with `a = l lᵀ` where
-    /// `lower`, else `u` with `a = uᵀ u`. What is in the other triangle is not specified.
+    /// `lower`, else `u` with `a = uᵀ u`. The other triangle is unspecified.
     ///
     /// # Errors
     /// For matrices that are not square, and elements that are not floats or complex.
@@ -73,7 +73,7 @@ impl Op {
         let value = self.graph.value(site, self)?;
         let own = self.array_at(site)?;
         inexact(site, &own)?;
-        // The dialect looks at the lengths of what is real only.
+        // The dialect only checks the lengths of real transforms.
         let is_complex = matches!(fft_type, FftType::Fft | FftType::Ifft);
         if is_complex && !own.dimensions.ends_with(fft_length) {
             return Err(site.error(format!(

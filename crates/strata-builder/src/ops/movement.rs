@@ -1,4 +1,4 @@
-//! Elements moved: other shapes, other places, the same values.
+//! Operations that move elements.
 
 use strata_ir as ir;
 use strata_ir::stablehlo;
@@ -16,16 +16,16 @@ use crate::{
 /// How much a dimension is padded: `PaddingConfigDimension`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PaddingDimension {
-    /// Elements added in front of index 0; a negative number takes elements away.
+    /// Elements added before index 0; a negative number takes elements away.
     pub edge_padding_low: i64,
-    /// Elements added behind the highest index; a negative number takes elements away.
+    /// Elements added after the highest index; a negative number takes elements away.
     pub edge_padding_high: i64,
     /// Elements added between any two.
     pub interior_padding: i64,
 }
 
 impl PaddingDimension {
-    /// The size of a padded dimension, which may be none.
+    /// The size of a padded dimension, if valid.
     fn padded(self, size: i64) -> i128 {
         let (size, interior) = (i128::from(size), i128::from(self.interior_padding));
         let edges = i128::from(self.edge_padding_low) + i128::from(self.edge_padding_high);
@@ -40,7 +40,7 @@ impl From<(i64, i64, i64)> for PaddingDimension {
 }
 
 impl Op {
-    /// The array with new dimensions of these sizes in front, its elements repeated.
+    /// The array with new leading dimensions of these sizes, its elements repeated.
     ///
     /// # Errors
     /// For negative sizes, and more elements than memory holds.
@@ -66,7 +66,7 @@ impl Op {
     /// whose size it has or to which it is repeated from 1. Other dimensions are repetitions.
     ///
     /// # Errors
-    /// For dimensions that are not there or come twice, and sizes that are neither equal nor 1.
+    /// For dimensions out of range or given twice, and sizes that are neither equal nor 1.
     #[track_caller]
     pub fn broadcast_in_dim(
         &self,
@@ -117,8 +117,8 @@ impl Op {
             .emit_op(site, stablehlo::RESHAPE, Results::Given(vec![ty]), |op| op.operand(value))
     }
 
-    /// As [`Op::reshape`], where `dimensions` is the order, from the slowest one on, in which the operand's dimensions are
-    /// gone through: XLA's older `Reshape(operand, dimensions, new_sizes)`.
+    /// As [`Op::reshape`], where `dimensions` is the order, from the slowest one on, in which the operand's dimensions
+    /// are read: XLA's older `Reshape(operand, dimensions, new_sizes)`.
     ///
     /// # Errors
     /// As [`Op::reshape`], and for an order that lacks a dimension or names one twice.
@@ -130,10 +130,10 @@ impl Op {
         ordered.reshaped(site, &Shape::array(own.element, new_sizes))
     }
 
-    /// Consecutive dimensions, in order, as one in their place.
+    /// Collapses consecutive dimensions, in order, into one.
     ///
     /// # Errors
-    /// For dimensions that are not there, not in order or not consecutive.
+    /// For dimensions out of range, not in order or not consecutive.
     #[track_caller]
     pub fn collapse(&self, dimensions: &[i64]) -> Result<Op> {
         let site = Site::new("Collapse");
@@ -191,7 +191,7 @@ impl Op {
     }
 
     /// Every `strides[d]`-th element from `start_indices[d]` up to `limit_indices[d]`, exclusively, of each dimension
-    /// `d`. No strides at all are strides of 1.
+    /// `d`. Empty strides mean 1.
     ///
     /// # Errors
     /// For lists of another length than there are dimensions, and for indices outside of them.
@@ -241,7 +241,7 @@ impl Op {
     }
 
     /// A block of the sizes `slice_sizes` that begins at `start_indices`, scalars that are computed: one for each
-    /// dimension. They are moved until the block lies inside.
+    /// dimension. They are clamped so that the block is in bounds.
     ///
     /// # Errors
     /// For sizes larger than the operand's, and for a wrong number or type of start indices.
@@ -293,11 +293,11 @@ impl Op {
         (0..rank as i64).map(part).collect()
     }
 
-    /// The array with `padding_value` around it and between its elements. Padding at an edge may be negative, which takes
-    /// elements away after those in between were added.
+    /// The array with `padding_value` around it and between its elements. Padding at an edge may be negative, which
+    /// removes elements after interior padding.
     ///
     /// # Errors
-    /// For a padding value that is no scalar of the element type, negative interior padding, and another number of
+    /// For a padding value that is not a scalar of the element type, negative interior padding, and another number of
     /// entries than there are dimensions.
     #[track_caller]
     pub fn pad(
@@ -331,10 +331,10 @@ impl Op {
 }
 
 impl Builder {
-    /// Arrays one behind the other along a dimension.
+    /// Concatenates arrays along a dimension.
     ///
     /// # Errors
-    /// For no array at all, scalars, a dimension that is not there, and arrays that differ in another one.
+    /// For no array at all, scalars, a dimension out of range, and arrays that differ in another one.
     #[track_caller]
     pub fn concat_in_dim(&self, operands: &[Op], dimension: i64) -> Result<Op> {
         self.concatenated(Site::new("ConcatInDim"), operands, dimension)

@@ -1,4 +1,4 @@
-//! Computations applied to elements: one by one, or combined along dimensions.
+//! Map and reduce.
 
 use strata_ir as ir;
 use strata_ir::stablehlo;
@@ -13,10 +13,10 @@ use crate::{
 };
 
 impl Op {
-    /// The elements along dimensions combined by a computation `T, T -> T`, from `init_value` on.
+    /// Combines the elements along dimensions by a computation `T, T -> T`, starting from `init_value`.
     ///
     /// # Errors
-    /// For dimensions that are not there or come twice, and a computation or initial value of another type.
+    /// For dimensions out of range or given twice, and a computation or initial value of another type.
     #[track_caller]
     pub fn reduce(
         &self,
@@ -86,7 +86,7 @@ impl Builder {
         })
     }
 
-    /// A computation of scalars applied to the elements at each index: `computation(elem_0, …, elem_{N-1}, static…)`.
+    /// Applies a computation of scalars to the elements at each index: `computation(elem_0, …, elem_{N-1}, static…)`.
     /// `dimensions` are all dimensions in order; none is the same.
     ///
     /// # Errors
@@ -175,13 +175,13 @@ impl Computation {
         )))
     }
 
-    /// The computation gives one array.
+    /// The computation returns one array.
     pub(crate) fn expect_array_result(&self, site: Site) -> Result<()> {
         if self.result().as_array().is_some() {
             return Ok(());
         }
         Err(site.error(format!(
-            "the computation gives one array, found `{}` of type {}",
+            "the computation returns one array, found `{}` of type {}",
             self.name(),
             self.signature()
         )))

@@ -2,7 +2,7 @@
 
 use strata_ir as ir;
 
-/// How random bits are made.
+/// Algorithms for random bits.
 pub use strata_ir::RngAlgorithm as RandomAlgorithm;
 use strata_ir::{RngDistribution, stablehlo};
 
@@ -20,7 +20,7 @@ impl Builder {
     /// Numbers of the normal distribution with a mean and a standard deviation, scalars of the shape's element type.
     ///
     /// # Errors
-    /// For parameters that are no scalars, and element types that are no floats or differ.
+    /// For parameters that are not scalars, and element types that are not floats or differ.
     #[track_caller]
     pub fn rng_normal(&self, mu: &Op, sigma: &Op, shape: &Shape) -> Result<Op> {
         self.random(Site::new("RngNormal"), mu, sigma, shape, RngDistribution::Normal)
@@ -29,7 +29,7 @@ impl Builder {
     /// Numbers of the uniform distribution over `[a, b)`, scalars of the shape's element type.
     ///
     /// # Errors
-    /// For parameters that are no scalars, and element types that differ.
+    /// For parameters that are not scalars, and element types that differ.
     #[track_caller]
     pub fn rng_uniform(&self, a: &Op, b: &Op, shape: &Shape) -> Result<Op> {
         self.random(Site::new("RngUniform"), a, b, shape, RngDistribution::Uniform)
@@ -71,7 +71,7 @@ impl Builder {
         let graph = &self.graph;
         let operands = graph.values(site, &[a.clone(), b.clone()])?;
         let Shape::Array(wanted) = shape else {
-            return Err(site.error(format!("the shape is {shape}, an array is expected")));
+            return Err(site.error(format!("the shape is {shape}, expected an array")));
         };
         graph.type_of(site, shape)?;
         if !wanted.is_static() {
@@ -131,7 +131,7 @@ impl Builder {
 }
 
 impl Builder {
-    /// The machine integer attribute of 64 bits.
+    /// A 64-bit integer attribute.
     pub(super) fn i64_attribute(&self, value: i64) -> ir::Attribute<'static> {
         ir::int(ir::integer(self.graph.context(), 64), value)
     }

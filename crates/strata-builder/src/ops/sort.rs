@@ -12,9 +12,8 @@ use crate::{
 };
 
 impl Op {
-    /// The elements in the order of a computation `T, T -> PRED`, which says whether its first parameter comes before
-    /// its second, along `dimension`: the last where none is given. Elements of which neither comes first keep their
-    /// order where `is_stable`.
+    /// Sorts elements along `dimension`, by default the last, by a computation `T, T -> PRED` that returns whether its
+    /// first parameter comes before its second. With `is_stable` equal elements keep their order.
     ///
     /// # Errors
     /// For a dimension that is not there, and a comparator of another type.
@@ -41,7 +40,7 @@ impl Op {
         self.builder().sorted(site, std::slice::from_ref(self), &comparator, None, false)
     }
 
-    /// The `k` largest, or smallest, elements along the last dimension, in order, and where they are: a tuple. Of equal
+    /// The `k` largest, or smallest, elements along the last dimension, in order, and their indices: a tuple. Of equal
     /// ones that with the lower index comes first.
     ///
     /// # Errors
@@ -84,7 +83,7 @@ impl Op {
 
 impl Builder {
     /// Arrays of the same dimensions sorted together, as [`Op::sort`] sorts one: a tuple. The comparator takes a pair of
-    /// elements of each array in turn: `T_0, T_0, T_1, T_1, …`.
+    /// elements of each array: `T_0, T_0, T_1, T_1, …`.
     ///
     /// # Errors
     /// As [`Op::sort`], and for arrays of different dimensions or none at all.
@@ -124,7 +123,7 @@ impl Builder {
         comparator.expect_scalars(site, 2 * operands.len())?;
         if *comparator.result() != Shape::scalar(crate::PRED) {
             return Err(
-                site.error(format!("the comparator gives pred[], found {}", comparator.result()))
+                site.error(format!("the comparator returns pred[], found {}", comparator.result()))
             );
         }
         let region = graph.region(site, comparator, &[]);

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Builder {
-    /// Values grouped into one. There is no operation for it: a program takes and gives the elements.
+    /// Values grouped into one. No operation is built: programs take and return the elements.
     ///
     /// # Errors
     /// For a value of another builder, or of a call that failed; for more than 256 tuples in each other, or 2^20 elements.
@@ -34,7 +34,7 @@ impl Builder {
     /// A token that comes after all of `tokens`.
     ///
     /// # Errors
-    /// For values that are no tokens.
+    /// For values that are not tokens.
     #[track_caller]
     pub fn after_all(&self, tokens: &[Op]) -> Result<Op> {
         let site = Site::new("AfterAll");
@@ -57,7 +57,7 @@ impl Op {
     /// Element `index` of a tuple.
     ///
     /// # Errors
-    /// For other values, and an element that is not there.
+    /// For other values, and an index out of range.
     #[track_caller]
     pub fn get_tuple_element(&self, index: usize) -> Result<Op> {
         let site = Site::new("GetTupleElement");
@@ -66,7 +66,7 @@ impl Op {
             Node::Failed(error) => return Err((**error).clone()),
             _ => {
                 let shape = self.shape_at(site)?;
-                return Err(site.error(format!("the operand is {shape}, a tuple is expected")));
+                return Err(site.error(format!("the operand is {shape}, expected a tuple")));
             }
         };
         elements.get(index).cloned().ok_or_else(|| {
@@ -89,12 +89,12 @@ impl Op {
             Node::Failed(error) => Err((**error).clone()),
             _ => {
                 let shape = self.shape_at(site)?;
-                Err(site.error(format!("the operand is {shape}, a tuple is expected")))
+                Err(site.error(format!("the operand is {shape}, expected a tuple")))
             }
         }
     }
 
-    /// The value behind a barrier: nothing is moved across it, and all of a tuple is there when one part is.
+    /// The value after a barrier: nothing is moved across it, and all elements of a tuple become available together.
     ///
     /// # Errors
     /// For a value of a call that failed.

@@ -16,24 +16,24 @@ use super::reduce::reducer_inputs;
 /// How an array is padded for a window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Padding {
-    /// As much as gives the result the operand's size for strides of 1, the odd element behind.
+    /// Padding that preserves the operand's size for strides of 1, with an odd element at the end.
     Same,
     /// Not at all: the window stops where it no longer fits.
     Valid,
-    /// So much in front of and behind each dimension; a negative number takes elements away.
+    /// Explicit padding before and after each dimension; a negative number removes elements.
     General(Vec<(i64, i64)>),
 }
 
-/// A window. Lists that are empty stand for 1 along each dimension.
+/// A window. Empty lists mean 1 along each dimension.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window<'a> {
     /// The window's sizes.
     pub dimensions: &'a [i64],
-    /// By how much it moves.
+    /// The strides.
     pub strides: &'a [i64],
-    /// The distance of neighbours of the operand, holes in between.
+    /// The dilation of the operand.
     pub base_dilations: &'a [i64],
-    /// The distance of neighbours of the window.
+    /// The dilation of the window.
     pub window_dilations: &'a [i64],
 }
 
@@ -76,7 +76,7 @@ impl Padding {
     }
 }
 
-/// What `Same` adds in front and behind: as many positions as there are strides in the operand, rounded up.
+/// The padding of `Same`: for as many positions as there are strides in the operand, rounded up.
 fn same(size: i64, window: i64, stride: i64, [base, dilation]: [i64; 2]) -> Option<(i64, i64)> {
     if window < 1 || stride < 1 || base < 1 || dilation < 1 || size < 0 {
         return None;
@@ -156,11 +156,12 @@ impl Op {
         )
     }
 
-    /// `source`'s elements added, by the computation `scatter`, at the element of each window that the computation
-    /// `select` chooses; all else is `init_value`. `select` gives true where its first parameter is chosen.
+    /// Combines `source`'s elements, by the computation `scatter`, into the element of each window that the
+    /// computation `select` chooses; all others are `init_value`. `select` gives true where its first parameter is
+    /// chosen.
     ///
     /// # Errors
-    /// For a source of another shape than the windows have positions, and computations of another type.
+    /// For a source whose shape is not that of the window positions, and computations of another type.
     #[track_caller]
     #[allow(clippy::too_many_arguments)] // the documents' list
     pub fn select_and_scatter(
@@ -241,7 +242,7 @@ impl Builder {
     }
 }
 
-/// The attributes of a window; empty lists are left out.
+/// The attributes of a window; empty lists are omitted.
 fn attributes(
     site: Site,
     context: &'static ir::Context,
@@ -250,7 +251,8 @@ fn attributes(
     padding: &Padding,
 ) -> Result<Vec<(&'static str, ir::Attribute<'static>)>> {
     let amounts = padding.amounts(site, sizes, window)?;
-    let padding = pairs(context, &amounts).ok_or_else(|| site.error("the padding is no matrix"))?;
+    let padding =
+        pairs(context, &amounts).ok_or_else(|| site.error("the padding is not a matrix"))?;
     let mut all =
         vec![("window_dimensions", ir::i64s(context, window.dimensions)), ("padding", padding)];
     for (name, list) in [

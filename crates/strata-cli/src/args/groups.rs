@@ -1,4 +1,4 @@
-//! The options that several commands have.
+//! Options shared by several commands.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use clap::{
 
 use super::TasksArg;
 
-/// The program and what of it to take.
+/// The program and its entry function.
 #[derive(Debug, Args)]
 pub struct ProgramArgs {
     /// The program; `-` is standard input
     #[arg(value_name = "IN")]
     pub input: PathBuf,
 
-    /// The function to compile, where several are public; `strata compile` takes several with commas
+    /// The function to compile, if several are public; `strata compile` takes several, separated by commas
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
 
@@ -28,29 +28,29 @@ pub struct ProgramArgs {
 /// The machine and how to compile for it.
 #[derive(Debug, Args)]
 pub struct TargetArgs {
-    /// The machine to compile for, as an LLVM triple; the one that this command was built for by default
+    /// The target as an LLVM triple; by default the one that this command was built for
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
 
-    /// The processor, or `native` for the one that runs this command; with commas (`x86-64-v2,x86-64-v3,x86-64-v4`)
-    /// `strata compile` and `strata run` put code for each into the object, which takes what fits where it runs
+    /// The processor, or `native` for this machine's; with several (`x86-64-v2,x86-64-v3,x86-64-v4`) `strata compile`
+    /// and `strata run` put code for each into the object, which picks the best one at run time
     #[arg(long, value_name = "CPU")]
     pub target_cpu: Option<String>,
 
-    /// Features to add and to leave out, such as `+avx2,-fma`
+    /// Features to enable and to disable, such as `+avx2,-fma`
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub target_features: Option<String>,
 
-    /// How much LLVM optimises
+    /// LLVM's optimisation level
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = level())]
     pub opt_level: u8,
 
-    /// Map addresses back to the program's source locations, and keep these in dumps and other text
+    /// Write debug information for the program's source locations, and keep locations in dumps and other text
     #[arg(short = 'g', long)]
     pub debug_info: bool,
 
-    /// Run passes of MLIR, or of one's own, behind a stage: `linalg=func.func(cse)`; of LLVM behind `llvmir`; may be given
-    /// several times
+    /// Run MLIR passes, or registered ones, after a stage: `linalg=func.func(cse)`; LLVM passes after `llvmir`; may be
+    /// given several times
     #[arg(long, value_name = "STAGE=PASSES", value_parser = stage_and_passes)]
     pub after: Vec<(String, String)>,
 
@@ -62,32 +62,32 @@ pub struct TargetArgs {
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
     pub tasks: TasksArg,
 
-    /// A transform-dialect schedule to use instead of the built one
+    /// A transform-dialect schedule to use instead of the compiler's own
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
 }
 
-/// The functions outside of the program that it calls.
+/// The external functions that the program calls.
 #[derive(Debug, Default, Args)]
 pub struct LinkArgs {
-    /// A shared library with functions that the program calls; may be given several times
+    /// A shared library with external functions of the program; may be given several times
     #[arg(long = "link", value_name = "FILE.so")]
     pub libraries: Vec<PathBuf>,
 
-    /// Link Strata's run-time library, which has the `lapack_*_ffi` of JAX; what runs here has it in any case
+    /// Link Strata's run-time library, with JAX's `lapack_*_ffi`; programs that `strata` runs always have it
     #[arg(long)]
     pub link_runtime: bool,
 }
 
-/// The arrays that go in and come out.
+/// Input and output arrays.
 #[derive(Debug, Args)]
 pub struct ArrayArgs {
-    /// An input array: `FILE.npy` in the order of the function's arguments, `NAME=FILE.npy` for the argument that the
-    /// program or the header calls so, or `FILE.npz` with several by name
+    /// An input array: `FILE.npy` in the order of the function's arguments, `NAME=FILE.npy` for the argument with that
+    /// name in the program or the header, or `FILE.npz` with several by name
     #[arg(long = "input", value_name = "[NAME=]FILE")]
     pub inputs: Vec<PathBuf>,
 
-    /// Write the outputs to this file: to `FILE.npz` by the names that the header gives them, a single one to `FILE.npy`
+    /// Write the outputs to this file: to `FILE.npz` under their names in the header, or a single one to `FILE.npy`
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -99,7 +99,7 @@ pub struct ArrayArgs {
 /// What a program exchanges with its host while it runs.
 #[derive(Debug, Default, Args)]
 pub struct HostArgs {
-    /// An array for the infeeds, which take them in this order
+    /// An array for infeed; infeeds take them in this order
     #[arg(long = "infeed", value_name = "FILE.npy")]
     pub infeed: Vec<PathBuf>,
 
@@ -107,7 +107,7 @@ pub struct HostArgs {
     #[arg(long = "recv", value_name = "CHANNEL=FILE.npy", value_parser = channel_file)]
     pub received: Vec<(i64, PathBuf)>,
 
-    /// Write what is outfed to outfeed0.npy, … and what is sent to sendN_0.npy (N is the channel), … in this folder
+    /// Write outfeeds to outfeed0.npy, … and sends to sendN_0.npy (N is the channel), … in this folder
     #[arg(long, value_name = "DIR")]
     pub outfeed: Option<PathBuf>,
 }
@@ -125,28 +125,28 @@ fn stage_and_passes(text: &str) -> Result<(String, String), String> {
 /// `3=x.npy`.
 fn channel_file(text: &str) -> Result<(i64, PathBuf), String> {
     let (channel, file) = text.split_once('=').ok_or("expected CHANNEL=FILE.npy")?;
-    let channel = channel.parse().map_err(|_| format!("`{channel}` is no number of a channel"))?;
+    let channel = channel.parse().map_err(|_| format!("`{channel}` is not a channel number"))?;
     Ok((channel, PathBuf::from(file)))
 }
 
-/// What is said on standard error about a compilation.
+/// Reports about the compilation on standard error.
 #[derive(Debug, Default, Args)]
 pub struct ReportArgs {
-    /// Say what each stage leaves, for which processor, and what is in the object
+    /// Print the target, the result of each stage, and what is in the object
     #[arg(short, long)]
     pub verbose: bool,
 
-    /// Say how long each stage took, and each step of stages `schedule` and `affine`
+    /// Print the time of each stage, and of each step of stages `schedule` and `affine`
     #[arg(long)]
     pub time_stages: bool,
 
-    /// Say how long each part of a stage took, MLIR's passes among them; LLVM's optimisation and its code generation are
-    /// one part each
+    /// Print the time of each part of a stage, including MLIR's passes; LLVM's optimisation and code generation are one
+    /// part each
     #[arg(long)]
     pub time_passes: bool,
 }
 
-/// The levels of `-O`, so that one that there is not is told with those that there are.
+/// The levels of `-O`, so that an invalid one is reported with the valid ones.
 fn level() -> impl TypedValueParser<Value = u8> {
     let levels = PossibleValuesParser::new(["0", "1", "2", "3"]);
     levels.map(|level| level.bytes().next().map_or(3, |digit| digit.wrapping_sub(b'0')))

@@ -1,4 +1,4 @@
-//! The arrays that go into a program and come out of it.
+//! The input and output arrays of a program.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,9 @@ use crate::{files, npy, npz, values};
 pub struct Arrays<'a> {
     /// Their types.
     pub specs: &'a [TensorSpec],
-    /// What the program calls them, `""` where it does not; empty where it names none.
+    /// Their names in the program, `""` for unnamed ones; empty if none is named.
     pub names: &'a [String],
-    /// What the wrappers of C and Rust call them.
+    /// Their names in the C and Rust wrappers.
     pub parameters: &'a [String],
 }
 
@@ -33,13 +33,13 @@ impl<'a> Named<'a> {
         Self { signature, parameters: signature.parameters(&[]) }
     }
 
-    /// What goes in.
+    /// The inputs.
     pub fn inputs(&self) -> Arrays<'_> {
         let Signature { inputs, input_names, .. } = self.signature;
         Arrays { specs: inputs, names: input_names, parameters: &self.parameters[0] }
     }
 
-    /// What comes out.
+    /// The outputs.
     pub fn outputs(&self) -> Arrays<'_> {
         let Signature { outputs, output_names, .. } = self.signature;
         Arrays { specs: outputs, names: output_names, parameters: &self.parameters[1] }
@@ -66,7 +66,7 @@ impl Arrays<'_> {
         name.map_or_else(|| ty.to_string(), |name| format!("`{name}`: {ty}"))
     }
 
-    /// Bytes that no file of one of them exceeds, whatever the type of its elements.
+    /// An upper bound on the size of a file with one of them, whatever its element type.
     fn largest_file(&self) -> u64 {
         let elements = self.specs.iter().map(TensorSpec::element_count).max().unwrap_or(0);
         elements.saturating_mul(LARGEST_ELEMENT).saturating_add(npy::LONGEST_HEADER as u64)
@@ -78,13 +78,14 @@ impl Arrays<'_> {
     }
 }
 
-/// What a report puts behind the number of an input or output: its name, if it has one.
+/// What reports print after the number of an input or output: its name, if it has one.
 pub(super) fn called(names: &[String], index: usize) -> String {
     let name = names.get(index).filter(|name| !name.is_empty());
-    // A name may hold anything: what would move the cursor or turn the line around is shown as it is written in Rust.
+    // A name may contain anything: control characters and characters that reverse the text direction are escaped as
+    // in Rust.
     let shown = |name: &String| -> String {
-        let turns = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        let show = |c: char| match c.is_control() || turns(c) {
+        let reverses = |c| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let show = |c: char| match c.is_control() || reverses(c) {
             true => c.escape_default().to_string(),
             false => c.to_string(),
         };
@@ -129,7 +130,7 @@ pub fn read_inputs(
         let missing: Vec<_> = missing.map(|index| expected.describe(index)).collect();
         return Err(match filled {
             0 => error,
-            _ => error.hint(format!("those without a name are for: {}", missing.join(", "))),
+            _ => error.hint(format!("arrays without a name are for: {}", missing.join(", "))),
         });
     }
     let mut rest = in_order.into_iter();
@@ -142,7 +143,7 @@ pub fn read_inputs(
             Some(Source::File(path)) => npy::read(path, index, spec),
             Some(Source::Member(bytes, place)) => npy::decode(&bytes, index, spec)
                 .map_err(|diagnostic| diagnostic.at(Location::file(place))),
-            None => Err(wrong(format!("nothing is given for {}", expected.describe(index)))),
+            None => Err(wrong(format!("no array is given for {}", expected.describe(index)))),
         })
         .collect()
 }
@@ -173,7 +174,7 @@ fn assign<'a>(
                 for (name, bytes) in npz::read(path, expected.largest_file())? {
                     let index = expected.find(&name).ok_or_else(|| {
                         wrong(format!(
-                            "no input is called `{name}`, as an array in {} is",
+                            "no input has the name `{name}` of an array in {}",
                             files::display_name(path)
                         ))
                     })?;
@@ -191,7 +192,7 @@ fn assign<'a>(
             Some(name) => expected.find(name).ok_or_else(|| {
                 let known = expected.names.iter().chain(expected.parameters);
                 let known = known.map(String::as_str).filter(|known| !known.is_empty());
-                let error = wrong(format!("no input is called `{name}`"));
+                let error = wrong(format!("no input has the name `{name}`"));
                 match did_you_mean(name, known) {
                     Some(hint) => error.hint(hint),
                     None => error,
@@ -215,7 +216,7 @@ fn fill<'a>(
     }
 }
 
-/// `NAME=FILE` apart: at the `=` behind a name of the program, else at the first one, unless it all is a file.
+/// Splits `NAME=FILE` at the `=` after a name of the program, else at the first one, unless the whole is a file.
 fn split<'a>(given: &'a Path, expected: &Arrays<'_>) -> Option<(String, &'a Path)> {
     let text = given.to_str()?;
     let parts = || text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));

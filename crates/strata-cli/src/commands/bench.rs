@@ -1,4 +1,4 @@
-//! `strata bench`: compiles for this machine, calls the object many times and says how fast it is.
+//! `strata bench`: compiles for this machine, calls the object many times and measures it.
 //! `docs/bench.md` describes the result.
 
 use std::fmt::Write as _;
@@ -44,9 +44,9 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
         return Err(Diagnostic::new(codes::S0001)
             .at(Location::file(name))
             .reason(format!(
-                "the program exchanges data with its host (`{symbol}`), which takes its own time"
+                "the program exchanges data with its host (`{symbol}`), whose time would be measured too"
             ))
-            .hint("take infeed, outfeed, send and recv out of what is to be measured")
+            .hint("remove infeed, outfeed, send and recv from the program to be measured")
             .into());
     }
     let inputs = inputs(args, signature, &name, &program)?;
@@ -78,7 +78,7 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     Ok(files::print(text.as_bytes())?)
 }
 
-/// The inputs as buffers: those of the command line, or random ones as `strata verify` draws them.
+/// The inputs as buffers: those of the command line, or random ones as in `strata verify`.
 fn inputs(
     args: &BenchArgs,
     signature: &Signature,
@@ -94,7 +94,7 @@ fn inputs(
     Ok(drawn.iter().map(|tensor| tensor.bytes().to_vec()).collect())
 }
 
-/// What the calls took.
+/// The measured times.
 struct Measured {
     calls_per_round: u64,
     /// Seconds per call of each round, sorted.
@@ -145,7 +145,7 @@ pub fn median(values: &mut [f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// The value below which that part of the sorted values lies, between two of them where it falls there.
+/// A quantile of sorted values, interpolated.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let place = part * sorted.len().saturating_sub(1) as f64;
     let at = |index: usize| sorted.get(index).or(sorted.last()).copied().unwrap_or(f64::NAN);
@@ -153,7 +153,7 @@ fn quantile(sorted: &[f64], part: f64) -> f64 {
     low + (high - low) * place.fract()
 }
 
-/// Everything that is said.
+/// The whole report.
 struct Report<'a> {
     args: &'a BenchArgs,
     name: &'a str,
@@ -311,18 +311,18 @@ impl Report<'_> {
         if functions > 0 {
             writeln!(
                 text,
-                "functions   {functions} such as the exponential, which arithmetic leaves out"
+                "functions   {functions} such as the exponential, not counted as arithmetic"
             )?;
         }
         if costs.open_loops > 0 {
             let loops = costs.open_loops;
-            writeln!(text, "loops       {loops} of unknown length count as one round")?;
+            writeln!(text, "loops       {loops} of unknown trip count, counted as one iteration")?;
         }
         Ok(())
     }
 }
 
-/// Seconds with three digits behind the point, in the unit that fits.
+/// Seconds with three decimals, in the unit that fits.
 fn time(seconds: f64) -> String {
     let (scale, unit) = match seconds {
         s if s >= 1.0 => (1.0, "s"),

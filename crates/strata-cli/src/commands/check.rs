@@ -27,16 +27,16 @@ pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
         false => table(&survey, compiled.as_ref()),
     };
     files::print(text.as_bytes())?;
-    // The report has them all: one tells where to begin.
+    // The report has them all; the error is the first.
     let others = survey.unsupported.len().saturating_sub(1);
     let first = survey.unsupported.into_iter().take(1).map(|first| match others {
         0 => first,
-        others => first.note(format!("{others} more are in the report")),
+        others => first.note(format!("{others} more in the report")),
     });
     first.collect::<Diagnostics>().into_result(())
 }
 
-/// What is known of a program only once it has been compiled.
+/// What is known only after compilation.
 struct Compiled {
     signature: Option<Signature>,
     workspace: u64,
@@ -155,7 +155,7 @@ fn write_table(
             let name = called(&signature.output_names, index);
             write!(text, "{label:<11} {spec}{name}, {} bytes", spec.byte_count())?;
             match signature.donations.iter().find(|(output, _)| *output == index) {
-                Some((_, input)) => writeln!(text, ", may be the buffer of input {input}")?,
+                Some((_, input)) => writeln!(text, ", may share the buffer of input {input}")?,
                 None => writeln!(text)?,
             }
         }
@@ -177,7 +177,7 @@ fn write_table(
     if survey.costs.open_loops > 0 {
         writeln!(
             text,
-            "{} loops run a number of times that is not a constant, and count as one round",
+            "{} loops have an unknown trip count, counted as one iteration",
             survey.costs.open_loops
         )?;
     }
@@ -210,8 +210,8 @@ fn write_table(
     Ok(())
 }
 
-/// The first of those with the same code, operation and reason, and how many they are. Types that are not known differ, and follow
-/// from each other.
+/// The first of those with the same code, operation and reason, and how many they are. Messages about unknown types differ in the
+/// type, and often follow from each other.
 fn alike(unsupported: &[Diagnostic]) -> Vec<(&Diagnostic, usize)> {
     let mut found: Vec<(&Diagnostic, usize)> = Vec::new();
     for one in unsupported {
@@ -260,7 +260,10 @@ mod tests {
         let text = table(&survey(), Some(&compiled));
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[1], "input 0     tensor<2x3xf32> `params['w']`, 24 bytes");
-        assert_eq!(lines[2], "output 0    tensor<2x3xf32>, 24 bytes, may be the buffer of input 0");
+        assert_eq!(
+            lines[2],
+            "output 0    tensor<2x3xf32>, 24 bytes, may share the buffer of input 0"
+        );
         let words: Vec<_> = lines[5].split_whitespace().collect();
         assert_eq!(words, ["add", "2", "12", "0", "144"]);
         assert_eq!(lines[8], "weights     1 constants, 24 bytes");

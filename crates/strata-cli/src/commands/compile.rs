@@ -7,11 +7,11 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 
 use super::observers::{Dumps, StepDumps};
 use super::{Outcome, link, options, package, remarks::Collected, stages, watch::Watch};
-use crate::args::{CompileArgs, WeightsPlace};
+use crate::args::{CompileArgs, WeightsLocation};
 use crate::files;
 use crate::reporter::Reporter;
 
-/// What is made of the artifact.
+/// What to produce from the artifact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Emit {
     /// The program in the form of a stage.
@@ -35,14 +35,14 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     if args.program.name.is_none() {
         options.name = exported_name(args, emit, options.name)?;
     }
-    if args.weights == WeightsPlace::External {
+    if args.weights == WeightsLocation::External {
         if emit == Emit::Executable {
             return Err(Diagnostic::new(codes::S0001)
-                .reason("--emit exe makes a program of one file, which holds its weights")
-                .hint("leave --weights external out, or emit an object")
+                .reason("--emit exe makes a single file, which includes its weights")
+                .hint("omit --weights external, or emit an object")
                 .into());
         }
-        options.weights = strata::WeightsPlace::External;
+        options.weights = strata::WeightsLocation::External;
     } else if args.weights_file.is_some() {
         return Err(Diagnostic::new(codes::S0001)
             .reason("--weights-file names the file that --weights external writes")
@@ -87,7 +87,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     let name = files::display_name(&args.program.input);
     let result = watch.observe(compiler).compile(&name, &program);
     watch.finish(result.as_ref().ok());
-    // The steps before a failure are what a reader looks for.
+    // Dumps of the steps before a failure are the most useful ones.
     steps.map_or(Ok(()), StepDumps::finish)?;
     let artifact = result?;
     dumps.map_or(Ok(()), Dumps::finish)?;
@@ -104,7 +104,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
 /// which is `of_program`.
 ///
 /// # Errors
-/// `S0001` for a file whose name says nothing in C's letters.
+/// `S0001` for a file whose name has no character that C allows.
 fn exported_name(args: &CompileArgs, emit: Emit, of_program: String) -> Result<String, Diagnostic> {
     let is_library = matches!(emit, Emit::Static | Emit::Shared);
     let prefix = if is_library { "lib" } else { "" };
@@ -134,7 +134,7 @@ fn emit(args: &CompileArgs) -> Result<Emit, Diagnostic> {
     }
 }
 
-/// Everything is made before anything is written, so that a failure leaves nothing behind.
+/// Everything is made before anything is written, so that a failure leaves no files.
 fn write(
     args: &CompileArgs,
     emit: Emit,
@@ -167,7 +167,7 @@ fn write(
         Emit::Shared => package::shared_library(options, artifact.bytes(), &companions)?,
         Emit::Executable if artifact.signatures().len() > 1 => {
             return Err(Diagnostic::new(codes::S0001)
-                .reason("--emit exe makes a program around one entry function")
+                .reason("--emit exe supports one entry function only")
                 .hint("name one with --entry, or emit an object, a static or a shared library")
                 .into());
         }
@@ -191,17 +191,17 @@ fn write(
     Ok(files::write_together(&outputs)?)
 }
 
-/// The file of the weights, where they are to have one: beside the output unless it is said.
+/// The weights file, if weights are external: by default next to the output.
 fn weights_file(args: &CompileArgs, output: &Path, name: &str) -> Option<PathBuf> {
     let beside = || match files::is_standard_stream(output) {
         true => PathBuf::from(format!("{name}.safetensors")),
         false => output.with_extension("safetensors"),
     };
-    let is_external = args.weights == WeightsPlace::External;
+    let is_external = args.weights == WeightsLocation::External;
     is_external.then(|| args.weights_file.clone().unwrap_or_else(beside))
 }
 
-/// Refuses libraries where nothing is linked.
+/// Rejects libraries where nothing is linked.
 ///
 /// # Errors
 /// `S0001`.
@@ -211,17 +211,16 @@ fn refuse_links(args: &CompileArgs, emit: Emit) -> Result<(), Diagnostic> {
             "--link and --link-runtime are for --emit exe, --emit shared and --emit static"
         }
         Emit::Static if !args.link.libraries.is_empty() => {
-            "a static library holds no shared ones, as --link names"
+            "a static library cannot contain the shared libraries that --link names"
         }
         _ => return Ok(()),
     };
     Err(Diagnostic::new(codes::S0001)
         .reason(reason)
-        .hint("link what the header lists when you link the object"))
+        .hint("link the functions that the header lists when you link the object"))
 }
 
-/// What is linked beside the object: libraries of the command line, and the run-time library where it is
-/// allowed and called.
+/// What is linked to the object: libraries of the command line, and the run-time library if it is allowed and called.
 fn companions(
     args: &CompileArgs,
     emit: Emit,
@@ -234,7 +233,7 @@ fn companions(
     for library in &args.link.libraries {
         beside.push(files::absolute(library)?);
     }
-    // Functions of the given libraries go first.
+    // Functions of the given libraries take precedence.
     let linked = link::libraries(&args.link.libraries)?;
     let called = artifact
         .foreign()
@@ -246,11 +245,11 @@ fn companions(
     Ok(beside)
 }
 
-/// From LLVM IR on, a program no longer says what its arguments are.
+/// From LLVM IR on, a program no longer records its arguments.
 fn no_signature(stage: Stage) -> Diagnostics {
     Diagnostic::new(codes::S0001)
         .reason(format!(
-            "--emit exe needs the entry's signature, which stage `{stage}` does not tell"
+            "--emit exe needs the entry's signature, which stage `{stage}` does not record"
         ))
         .hint("compile from `llvm` or an earlier stage")
         .into()
@@ -260,20 +259,20 @@ fn no_header(from: Stage, stage: Stage) -> Diagnostics {
     if from > Stage::Affine {
         return Diagnostic::new(codes::S0001)
             .reason(format!(
-                "--header, --cxx and --rust need the types of the program's arguments, which stage `{from}` does not tell"
+                "--header, --cxx and --rust need the types of the program's arguments, which stage `{from}` does not record"
             ))
             .hint("compile from `llvm` or an earlier stage")
             .into();
     }
     Diagnostic::new(codes::S0001)
         .reason(format!(
-            "--header, --cxx and --rust need the sizes that stage `affine` finds; the last one is `{stage}`"
+            "--header, --cxx and --rust need sizes that stage `affine` computes, but `{stage}` is the last stage"
         ))
         .hint("compile up to `llvm` or further")
         .into()
 }
 
-/// Where the result goes unless it is said: text to standard output, bytes to a file named after the program.
+/// The default output: text to standard output, bytes to a file named after the program.
 fn output(args: &CompileArgs, emit: Emit, name: &str) -> PathBuf {
     if let Some(path) = &args.output {
         return path.clone();

@@ -1,4 +1,4 @@
-//! `strata eval`: runs a program as its semantics say, without compiling it.
+//! `strata eval`: interprets a program by StableHLO's semantics, without compiling it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -37,7 +37,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let inputs = inputs(&args.arrays, &taken, &name).map_err(in_source)?;
     let mut session = Session::new(args.seed);
     let mut linked = link::libraries(&args.libraries)?;
-    // What the run-time library computes is what these functions mean.
+    // The run-time library defines these functions.
     link::add_runtime(&mut linked);
     session.set_outside(strata_verify::outside(Arc::new(linked)));
     let host = Arc::new(Mutex::new(Host::new(&args.host)));
@@ -59,7 +59,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     }
     host.write(&args.host)?;
     let bytes: Vec<Vec<u8>> = outputs.iter().map(|tensor| tensor.bytes().to_vec()).collect();
-    // Of what shape an output is may be known only now.
+    // Shapes of outputs may be known only now.
     let outputs: Vec<TensorSpec> = outputs.iter().map(spec).collect();
     let names = taken.output_names.len() == outputs.len();
     let output_names = if names { taken.output_names } else { Vec::new() };
@@ -77,7 +77,7 @@ pub(super) fn inputs(
     signature.inputs.iter().zip(buffers).map(|(spec, bytes)| tensor(spec, bytes)).collect()
 }
 
-/// What a function of the program takes, and the names of it and of its results, whose types are left out.
+/// The inputs of a function, their names, and the names of its results, whose types are omitted.
 pub(super) fn signature(
     module: &Module<'_>,
     function: Option<&str>,
@@ -92,7 +92,7 @@ pub(super) fn signature(
         .map(|(index, ty)| {
             TensorSpec::from_type(ty).ok_or_else(|| {
                 Diagnostic::new(codes::S1911)
-                    .reason(format!("no file can hold input {index}: it is {ty}"))
+                    .reason(format!("input {index} cannot be read from a file: it is {ty}"))
             })
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -102,7 +102,7 @@ pub(super) fn signature(
     Ok(Signature { inputs, input_names, output_names, ..Signature::default() })
 }
 
-/// What a file is given for: the elements of a tuple in order, nothing for a token.
+/// The values that take a file: the elements of a tuple in order, none for a token.
 fn leaves<'c>(ty: Type<'c>, found: &mut Vec<Type<'c>>) {
     match tuple_types(ty) {
         Some(types) => types.into_iter().for_each(|ty| leaves(ty, found)),
@@ -112,7 +112,8 @@ fn leaves<'c>(ty: Type<'c>, found: &mut Vec<Type<'c>>) {
 }
 
 fn tensor(spec: &TensorSpec, bytes: Vec<u8>) -> Result<Tensor, Diagnostic> {
-    let internal = || Diagnostic::new(codes::S9001).reason(format!("no tensor can be {spec}"));
+    let internal =
+        || Diagnostic::new(codes::S9001).reason(format!("{spec} is not a valid tensor type"));
     let sizes = spec.shape.iter().map(|&size| usize::try_from(size)).collect::<Result<Vec<_>, _>>();
     let shape = sizes.map_err(|_| internal())?;
     let element =
@@ -120,7 +121,7 @@ fn tensor(spec: &TensorSpec, bytes: Vec<u8>) -> Result<Tensor, Diagnostic> {
     Tensor::from_bytes(&shape, element, bytes).map_err(|_| internal())
 }
 
-/// The evaluator's end of the host: arrays from files.
+/// The host for the evaluator: arrays from files.
 fn source(host: Arc<Mutex<Host>>) -> Box<HostSource> {
     Box::new(move |channel, types| {
         let mut host = host.lock().unwrap_or_else(PoisonError::into_inner);

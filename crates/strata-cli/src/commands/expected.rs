@@ -5,12 +5,12 @@
 //! %0 = "stablehlo.negate"(%a) : (tensor<3xf32>) -> tensor<4xf32>
 //! ```
 //!
-//! The place is `@+N`, `@-N`, `@below`, `@above`, `@unknown` or, by default, the comment's own line.
-//! `expected-warning`, `-note` and `-remark` are left out of account.
+//! The line is `@+N`, `@-N`, `@below`, `@above`, `@unknown` or, by default, the comment's own line.
+//! `expected-warning`, `-note` and `-remark` are ignored.
 
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 
-/// What of an expectation has to hold.
+/// What must match of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     /// Line and text.
@@ -19,7 +19,7 @@ pub enum Match {
     Place,
 }
 
-/// An error that a comment announces.
+/// An error that a comment expects.
 #[derive(Debug, PartialEq, Eq)]
 struct Expected {
     /// Where the comment is, counted from 1.
@@ -37,7 +37,7 @@ pub fn compare(name: &str, text: &str, found: &Diagnostics, how: Match) -> Diagn
     for one in found {
         let line = one.location().map_or(0, |place| place.line);
         let reason = one.reason_text().unwrap_or_default();
-        // Comments quote MLIR, which may have reported more than one error for a cause.
+        // Comments quote MLIR, which may report several errors for one cause.
         let messages: Vec<&str> = match one.messages() {
             [] => vec![reason],
             messages => messages.iter().map(String::as_str).collect(),
@@ -48,7 +48,7 @@ pub fn compare(name: &str, text: &str, found: &Diagnostics, how: Match) -> Diagn
             for (expected, is_met) in &mut expectations {
                 let is_here = expected.line.is_none_or(|wanted| wanted == line);
                 let quotes = said.contains(&expected.text) || reason.contains(&expected.text);
-                // By text, each error meets one expectation; by place, all of its line.
+                // By text, each error matches one expectation; by line, all of its line.
                 let fits = match how {
                     Match::Text => !is_met_here && !*is_met && quotes,
                     Match::Place => true,
@@ -61,7 +61,7 @@ pub fn compare(name: &str, text: &str, found: &Diagnostics, how: Match) -> Diagn
             is_expected &= is_met_here;
         }
         if !is_expected {
-            let note = "no comment announces this error where `--verify-diagnostics` looks";
+            let note = "no `expected-error` comment expects this error";
             differences.push(one.clone().note(note));
         }
     }

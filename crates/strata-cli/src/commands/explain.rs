@@ -10,7 +10,7 @@ pub fn run(args: &ExplainArgs) -> Outcome {
     let page = strata_diag::explain(&args.code).ok_or_else(|| {
         Diagnostic::new(codes::S0001)
             .reason(format!("there is no code `{}`", args.code))
-            .hint("`strata list codes` shows all")
+            .hint("`strata list codes` lists them")
     })?;
     Ok(files::print(page.as_bytes())?)
 }

@@ -11,7 +11,7 @@ use super::Outcome;
 use crate::args::HostArgs;
 use crate::{files, npy, values};
 
-/// The status that ends a program for which a file is missing or wrong; the diagnostic says why.
+/// The status that ends a program when a file is missing or wrong; the diagnostic gives the reason.
 const NO_ARRAY: i32 = 5;
 
 /// Files to read, arrays to write.
@@ -19,7 +19,7 @@ const NO_ARRAY: i32 = 5;
 pub struct Host {
     infeed: VecDeque<PathBuf>,
     channels: BTreeMap<i64, VecDeque<PathBuf>>,
-    /// What came out, by the name of its file.
+    /// The outputs, by the name of their file.
     out: Vec<(String, TensorSpec, Vec<u8>)>,
     /// Why the last transfer failed.
     pub failure: Option<Diagnostic>,
@@ -38,7 +38,7 @@ impl Host {
     /// The next arrays of these types, for the infeed or a channel.
     ///
     /// # Errors
-    /// `S1801` where there are not as many, and what reading a file can end with.
+    /// `S1801` if there are too few, and errors of reading the file.
     pub fn next(
         &mut self,
         channel: Option<i64>,
@@ -56,7 +56,7 @@ impl Host {
         for spec in types {
             let path = queue.pop_front().ok_or_else(|| {
                 Diagnostic::new(codes::S1801)
-                    .reason(format!("the host has no more arrays where a `{spec}` is asked for"))
+                    .reason(format!("the host has no array left for a transfer of `{spec}`"))
                     .hint(format!("give one more: `{option}`"))
             })?;
             arrays.push(npy::read(&path, self.fed, spec)?);
@@ -65,7 +65,7 @@ impl Host {
         Ok(arrays)
     }
 
-    /// Keeps arrays that come out of the program.
+    /// Keeps arrays that the program sends.
     pub fn keep(&mut self, channel: Option<i64>, arrays: Vec<(TensorSpec, Vec<u8>)>) {
         let stem = channel.map_or("outfeed".to_owned(), |channel| format!("send{channel}_"));
         for (spec, bytes) in arrays {
@@ -76,7 +76,7 @@ impl Host {
         }
     }
 
-    /// Writes what came out to files, or prints it.
+    /// Writes the outputs to files, or prints them.
     ///
     /// # Errors
     /// `S0003`.

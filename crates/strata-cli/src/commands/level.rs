@@ -27,11 +27,11 @@ pub fn run(args: &EvalArgs, from: Stage) -> Outcome {
     arrays::write_outputs(&args.arrays, named.outputs(), &outputs)
 }
 
-/// What only StableHLO programs have.
+/// Options for StableHLO programs only.
 fn check(args: &EvalArgs, from: Stage) -> Result<(), Diagnostic> {
     if from > Stage::Vector {
         return Err(Diagnostic::new(codes::S0001)
-            .reason(format!("nothing runs the form of stage `{from}` but the machine itself"))
+            .reason(format!("dumps of stage `{from}` cannot be interpreted"))
             .hint("`--from` takes the stages up to `vector`"));
     }
     let host = &args.host;
@@ -41,13 +41,13 @@ fn check(args: &EvalArgs, from: Stage) -> Result<(), Diagnostic> {
         || host.outfeed.is_some();
     if calls_out || args.entry.is_some() {
         return Err(Diagnostic::new(codes::S0001)
-            .reason(format!("in the form of stage `{from}` a program has one entry and no outside"))
-            .hint("leave --entry, --link and what the host takes part in out"));
+            .reason(format!("a dump of stage `{from}` has one entry and makes no external calls"))
+            .hint("omit --entry, --link and the host's options"));
     }
     Ok(())
 }
 
-/// A program without what every stage leaves was not left by one.
+/// Every dump of a stage has the entry's attributes.
 fn not_in_its_form(error: Diagnostic) -> Diagnostic {
     if error.code() != codes::S9002 {
         return error;

@@ -1,7 +1,7 @@
-//! What the machine can do at best, on one thread: the yardstick of `strata bench`.
+//! The machine's limits on one thread, for `strata bench`.
 //!
-//! The loops are written in LLVM IR for the vectors of the target and compiled and called as every program is, so that nothing
-//! but their instructions is between them and the program that is measured.
+//! The loops are written in LLVM IR for the vectors of the target and compiled and called like any program, so that only their
+//! instructions differ from those of the measured program.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use strata::{
     Compiler, ElementType, Isa, OptLevel, Options, Signature, Stage, Target, TensorSpec,
-    WeightsPlace,
+    WeightsLocation,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_run::{Bound, Loaded};
@@ -32,22 +32,22 @@ pub struct Limits {
 /// How long each loop is measured.
 const TIME: Duration = Duration::from_millis(80);
 
-/// What comes before it: vector units and clocks take a while.
+/// Warm-up: vector units and clocks take a while.
 const WARM_UP: Duration = Duration::from_millis(10);
 
-/// Trips of the loop of multiply-adds, so that a call takes some ten microseconds.
+/// Iterations of the loop of multiply-adds, so that a call takes some ten microseconds.
 const TRIPS: u64 = 20_000;
 
-/// Vectors that a trip of the loops over arrays reads.
+/// Vectors that an iteration of the loops over arrays reads.
 const UNROLLED: u64 = 8;
 
-/// Sizes of arrays: of at least the least, since caches may be shared by more than they tell.
+/// Minimum and maximum size of the arrays; caches may be larger than Linux reports.
 const ARRAY_BYTES: (u64, u64) = (64 << 20, 256 << 20);
 
 /// Measures the limits of this machine with the instructions of the options' target.
 ///
 /// # Errors
-/// Our bug, where a loop does not compile; `S1807` where there is no memory for the arrays.
+/// A bug of ours if a loop does not compile; `S1807` if there is no memory for the arrays.
 pub fn measure(options: &Options) -> Result<Limits, Diagnostics> {
     let array_bytes = (2 * largest_cache()).clamp(ARRAY_BYTES.0, ARRAY_BYTES.1);
     let options = Options {
@@ -57,7 +57,7 @@ pub fn measure(options: &Options) -> Result<Limits, Diagnostics> {
         opt_level: OptLevel::Aggressive,
         debug_info: false,
         schedule: None,
-        weights: WeightsPlace::Embedded,
+        weights: WeightsLocation::Embedded,
         ..options.clone()
     };
     let loops = Loops::new(&options.target, array_bytes);
@@ -108,7 +108,7 @@ fn seconds_of_call(bound: &mut Bound<'_>) -> Result<f64, Diagnostic> {
     Ok(median(&mut times))
 }
 
-/// Bytes of the largest cache that Linux tells of.
+/// Bytes of the largest cache that Linux reports.
 fn largest_cache() -> u64 {
     let size = |index: u32| {
         let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");
@@ -121,7 +121,7 @@ fn largest_cache() -> u64 {
 /// The loops for a target.
 struct Loops {
     lanes: u32,
-    /// Sums that do not wait for each other: more than the latency of an instruction times how many begin at once.
+    /// Independent sums: more than an instruction's latency times its throughput.
     chains: u64,
     has_fma: bool,
     array_bytes: u64,
@@ -173,7 +173,7 @@ impl Loops {
     fn write_fma(&self, text: &mut String, ty: &str) -> std::fmt::Result {
         let lanes = self.lanes;
         writeln!(text, "  %in1 = getelementptr float, ptr %in, i64 1")?;
-        // From memory, so that nothing is known of them.
+        // Loaded from memory, so that the optimiser does not know them.
         for (name, from) in [("a", "%in"), ("b", "%in1")] {
             writeln!(
                 text,
@@ -192,7 +192,7 @@ impl Loops {
                     text,
                     "  %d{chain} = call {ty} @llvm.fma.v{lanes}f32({ty} %a, {ty} %b, {ty} %c{chain})"
                 )?,
-                // The product of the factors would be taken out of the loop.
+                // LLVM would hoist the product of the factors out of the loop.
                 false => writeln!(
                     text,
                     "  %m{chain} = fmul {ty} %c{chain}, %b\n  %d{chain} = fadd {ty} %m{chain}, %a"
@@ -208,7 +208,7 @@ impl Loops {
         write_folded(text, "fadd", ty, &sums)
     }
 
-    /// Reads the whole array; writes it to another, or everything put together to the output.
+    /// Reads the whole array and copies it to another, or stores the combination of all elements.
     fn write_memory(&self, text: &mut String, ty: &str, copies: bool) -> std::fmt::Result {
         let size = u64::from(self.lanes) * 4;
         let end = self.array_bytes / (size * UNROLLED) * size * UNROLLED;
@@ -248,7 +248,7 @@ impl Loops {
     }
 }
 
-/// Puts values together and stores the result, so that they are needed.
+/// Combines values and stores the result, so that they are not dead.
 fn write_folded(text: &mut String, op: &str, ty: &str, values: &[String]) -> std::fmt::Result {
     let mut sum = values.first().cloned().unwrap_or_default();
     for (at, value) in values.iter().enumerate().skip(1) {

@@ -1,4 +1,4 @@
-//! The functions outside of a program that the command line offers.
+//! The external functions that the command line provides.
 
 use std::path::PathBuf;
 
@@ -7,13 +7,13 @@ use strata_run::Linked;
 
 use crate::args::LinkArgs;
 
-/// What to do about functions that are missing when the program runs here.
+/// The hint for functions that are missing when the program runs here.
 pub const HINT: &str = "`--link FILE.so` loads a library that defines them";
 
-/// What to do about functions that an executable or a library lacks.
+/// The hint for functions that an executable or a library lacks.
 const EMIT_HINT: &str = "`--link FILE.so` links a library that defines them";
 
-/// The same where Strata's run-time library would do.
+/// The same if Strata's run-time library has them.
 const RUNTIME_HINT: &str = "`--link-runtime` links Strata's run-time library, which has JAX's `lapack_*_ffi`; `--link FILE.so` \
                             a library of your own";
 
@@ -72,7 +72,7 @@ pub fn runtime_archive() -> Result<PathBuf, Diagnostic> {
     let places = folder.map(|folder| [folder.join(NAME), folder.join("../lib").join(NAME)]);
     places.into_iter().flatten().find(|place| place.is_file()).ok_or_else(|| {
         Diagnostic::new(codes::S1702)
-            .reason(format!("`{NAME}` is neither beside this command nor in `../lib`"))
-            .hint("`cargo build -p strata-runtime` makes it")
+            .reason(format!("`{NAME}` is neither next to this command nor in `../lib`"))
+            .hint("`cargo build -p strata-runtime` builds it")
     })
 }

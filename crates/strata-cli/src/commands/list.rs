@@ -1,4 +1,4 @@
-//! `strata list`: what this command knows, one thing per line.
+//! `strata list`: stages, patterns, operations, … one per line.
 
 use strata::{STAGES, StageInfo, StepInfo};
 use strata_diag::codes;

@@ -45,7 +45,7 @@ static int read_array(const char *path, const struct array *array, void *data) {
   }
   good = fread(data, 1, array->bytes, file) == array->bytes && fgetc(file) == EOF;
   fclose(file);
-  return good ? 0 : fail(path, "does not have the elements that its header announces");
+  return good ? 0 : fail(path, "does not have as many elements as its header says");
 }
 
 static int write_array(const char *path, const struct array *array, const void *data) {
@@ -87,7 +87,7 @@ int main(int count, char **arguments) {
     out[i] = buffer(outputs[i].bytes);
   int32_t status = ENTRY(in, out, buffer(WORKSPACE_SIZE()), NULL);
   if (status != 0) {
-    fprintf(stderr, "the program ended with status %d\n", (int)status);
+    fprintf(stderr, "the program returned status %d\n", (int)status);
     return 1;
   }
   for (int i = 0; i < OUTPUTS; ++i) {

@@ -38,7 +38,7 @@ use crate::reporter::Reporter;
 /// How a command ends.
 pub type Outcome = Result<(), Diagnostics>;
 
-/// Does what the command line asks for.
+/// Runs the command line.
 pub fn run(command: &Command, reporter: &Reporter) -> Outcome {
     match command {
         Command::Compile(args) => compile::run(args, reporter),

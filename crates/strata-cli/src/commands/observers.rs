@@ -1,4 +1,4 @@
-//! What the command line does with the stages as they finish: dumps.
+//! Observers of the command line: dumps.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,14 +11,14 @@ use crate::files;
 /// Writes the program after each stage to `<dir>/<number>-<stage>.<ending>`.
 pub struct Dumps {
     folder: PathBuf,
-    /// The folder in it for a part of a joint object.
+    /// The subfolder for a part of a joint object.
     part: String,
     with_locations: bool,
     failed: Option<Diagnostic>,
 }
 
 impl Dumps {
-    /// Dumps into that folder, which is made if it is not there.
+    /// Dumps into that folder, which is created if needed.
     ///
     /// # Errors
     /// `S0003`.
@@ -80,7 +80,7 @@ impl Observer for Dumps {
 pub struct StepDumps(Dumps);
 
 impl StepDumps {
-    /// Dumps into that folder, which is made if it is not there.
+    /// Dumps into that folder, which is created if needed.
     ///
     /// # Errors
     /// `S0003`.

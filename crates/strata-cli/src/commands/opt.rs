@@ -1,4 +1,4 @@
-//! `strata opt`: reads, runs passes, prints; or compares what is reported with what is expected.
+//! `strata opt`: reads, runs passes, prints; or compares errors with the expected ones.
 
 use serde_json::{Value, json};
 use strata::user_pipeline;
@@ -14,7 +14,7 @@ use crate::args::{OptArgs, VerifyDiagnostics};
 use crate::files;
 use crate::reporter::Reporter;
 
-/// Between the programs of a file that holds several.
+/// Separates the programs of a file.
 const SEPARATOR: &str = "// -----";
 
 pub fn run(args: &OptArgs, reporter: &Reporter) -> Outcome {
@@ -83,7 +83,7 @@ fn pattern(name: &str) -> Result<&'static dyn Pattern, Diagnostic> {
     })
 }
 
-/// Says what became of each operation that a pattern looked at, and how often that happened.
+/// Reports each operation that a pattern was tried on, with counts.
 fn tell(reporter: &Reporter, report: &Report) {
     for event in &report.events {
         reporter.tell(&event_text(event), &event_json(event));
@@ -125,7 +125,7 @@ fn event_json(Event { pattern, place, before, after }: &Event) -> Value {
     })
 }
 
-/// An operation under a word, its further lines indented as the first.
+/// An operation below a heading, its further lines indented like the first.
 fn shown(word: &str, text: &str) -> String {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();
@@ -133,7 +133,8 @@ fn shown(word: &str, text: &str) -> String {
     format!("  {:<7} {first}\n{rest}", format!("{word}:"))
 }
 
-/// The pieces of the text, each behind as many empty lines as were before it: the line numbers stay.
+/// The pieces of the text, each preceded by as many empty lines as it had lines before it, which
+/// keeps line numbers.
 fn split(text: &str) -> Vec<Vec<u8>> {
     let mut pieces = vec![String::new()];
     for (number, line) in text.split_inclusive('\n').enumerate() {

@@ -9,7 +9,7 @@ use super::stages;
 use crate::args::{ProgramArgs, TargetArgs, TasksArg};
 use crate::files;
 
-/// Everything that the stages are told about one program for one processor.
+/// The library's options for one program and one processor.
 ///
 /// # Errors
 /// `S0001` for a name that no C program could use, and for several entries or processors, `S0002` for an unreadable schedule,
@@ -22,17 +22,17 @@ pub fn options(program: &ProgramArgs, target: &TargetArgs) -> Result<Options, Di
     };
     if several {
         return Err(Diagnostic::new(codes::S0001)
-            .reason(format!("{what}, of which this command takes one at a time"))
-            .hint("`strata compile` makes one object for all of them")
+            .reason(format!("{what}, but this command takes one"))
+            .hint("`strata compile` makes one object for all")
             .into());
     }
     Ok(options)
 }
 
-/// The same, also about several programs and for several processors.
+/// The same for several programs and several processors.
 ///
 /// # Errors
-/// As [`options()`], but for several.
+/// As [`options()`], except for several.
 pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Options, Diagnostics> {
     let triple = target.target.as_deref();
     let resolve =
@@ -65,7 +65,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
     if let Some(path) = &target.schedule {
         let text = String::from_utf8(files::read(path)?).map_err(|_| {
             Diagnostic::new(codes::S0001)
-                .reason(format!("the schedule `{}` is not text", path.display()))
+                .reason(format!("the schedule `{}` is not valid UTF-8", path.display()))
         })?;
         options.schedule = Some(text);
         options.schedule_name = Some(files::display_name(path));
@@ -73,10 +73,10 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
     Ok(options)
 }
 
-/// The names that an option gives with commas between them.
+/// The comma-separated names of an option.
 ///
 /// # Errors
-/// `S0001` for a comma that has no name on one of its sides, and for no name at all.
+/// `S0001` for an empty name or an empty list.
 fn listed<'l>(option: &str, list: Option<&'l str>) -> Result<Vec<&'l str>, Diagnostic> {
     let names: Vec<_> = list.iter().flat_map(|list| list.split(',')).map(str::trim).collect();
     if !names.contains(&"") {
@@ -85,16 +85,16 @@ fn listed<'l>(option: &str, list: Option<&'l str>) -> Result<Vec<&'l str>, Diagn
     let given: Vec<_> = names.into_iter().filter(|name| !name.is_empty()).collect();
     let list = list.unwrap_or_default();
     let error = Diagnostic::new(codes::S0001).reason(match list.contains(',') {
-        true => format!("{option} `{list}` has a comma with no name beside it"),
-        false => format!("{option} is given no name"),
+        true => format!("{option} `{list}` has an empty item"),
+        false => format!("{option} is empty"),
     });
     Err(match given.as_slice() {
-        [] => error.hint(format!("leave {option} out, or name what is meant")),
+        [] => error.hint(format!("omit {option}, or give a name")),
         names => error.hint(format!("did you mean `{option} {}`?", names.join(","))),
     })
 }
 
-/// The note for who did not say which processor the object is for, and gets one that uses a fraction of any new one.
+/// The note for users who gave no processor and get an object that uses a fraction of a modern one.
 pub fn oldest_processor(target: &TargetArgs, options: &Options) -> Option<Diagnostic> {
     let is_told = target.target_cpu.is_some() || target.target_features.is_some();
     if is_told || !options.target.triple.starts_with("x86_64") {
@@ -102,7 +102,7 @@ pub fn oldest_processor(target: &TargetArgs, options: &Options) -> Option<Diagno
     }
     let note = Diagnostic::new(codes::S1604)
         .with_severity(Severity::Note)
-        .reason("without --target-cpu it runs on every x86-64 processor, 4 numbers at a time")
+        .reason("without --target-cpu the object runs on every x86-64 processor, with vectors of four `f32`")
         .hint(
             "`--target-cpu native` is for this machine, `x86-64-v3` for those since 2013 or so, 8 numbers at a time; \
              `x86-64` keeps this and says nothing",
@@ -115,7 +115,7 @@ fn name(program: &ProgramArgs) -> Result<String, Diagnostic> {
     if let Some(name) = &program.name {
         if !is_identifier(name) {
             return Err(Diagnostic::new(codes::S0001)
-                .reason(format!("--name `{name}` is no identifier of C"))
+                .reason(format!("--name `{name}` is not a C identifier"))
                 .hint("use letters, digits and `_`, a digit not first"));
         }
         return Ok(name.clone());
@@ -137,7 +137,7 @@ pub fn name_of(path: &Path, prefix: &str) -> String {
     name
 }
 
-/// Refuses a file whose name tells nothing of itself in C's letters: `é.o` and `ü.o` would both export `__main`.
+/// Rejects a file name without any character that C allows: `é.o` and `ü.o` would both export `__main`.
 ///
 /// # Errors
 /// `S0001`.
@@ -152,8 +152,8 @@ pub fn check_exported_name(path: &Path, prefix: &str) -> Result<(), Diagnostic> 
         .hint("`--name NAME` gives them a prefix of ASCII letters, digits and `_`"))
 }
 
-/// `model.v1` of `model.v1.o` and of `model.v1`, `net` of `libnet.so.1`: the name without the ending, for what else stands in
-/// it tells two versions apart.
+/// `model.v1` of `model.v1.o` and of `model.v1`, `net` of `libnet.so.1`: the name without the extension, since the rest may
+/// distinguish versions.
 fn stem_of(path: &Path, prefix: &str) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_version = |part: &str| part.chars().all(|c| c.is_ascii_digit() || c == '.');
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_letter_of_c_is_no_name() {
+    fn a_name_needs_a_letter_of_c() {
         for good in ["model.v1.o", "3-layers.o", "_.x1.o", "libnet.so.1"] {
             assert!(check_exported_name(good.as_ref(), "").is_ok(), "{good}");
         }

@@ -13,8 +13,7 @@ use strata_diag::{Diagnostic, codes};
 
 use crate::npy;
 
-/// A static library with the object, the members of the static library `beside`, and a table of all symbols. The same bytes
-/// give the same bytes.
+/// A static library with the object, the members of the static library `beside`, and a symbol table. Deterministic.
 ///
 /// # Errors
 /// `S9001` where the object, `S1702` where the library cannot be read.
@@ -86,7 +85,7 @@ fn main_source(options: &Options, signature: &Signature) -> String {
     )
 }
 
-/// The pieces of each array's `.npy` header and its size. C knows no empty tables: each has a last row of zeros.
+/// The fields of each array's `.npy` header and its size. C has no empty arrays: each table ends with a row of zeros.
 fn table(name: &str, specs: &[TensorSpec], names: &[String]) -> String {
     let rows: String = specs
         .iter()
@@ -122,7 +121,7 @@ fn link(
     let folder = tempfile::tempdir().map_err(system)?;
     let output = folder.path().join("linked");
     let mut command = Command::new("cc");
-    // Relative names and no build id: the bytes depend on the object alone.
+    // Relative names and no build id: the bytes depend on the object only.
     command.current_dir(folder.path()).args(["-O2", "-Wl,--build-id=none", "-o", "linked"]);
     command.args(flags);
     fs::write(folder.path().join("object.o"), object).map_err(system)?;

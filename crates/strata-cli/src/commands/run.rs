@@ -1,6 +1,6 @@
 //! `strata run`: compiles for this machine, loads the object and calls it.
 
-use strata::WeightsPlace;
+use strata::WeightsLocation;
 use strata_diag::{Diagnostic, Location, codes};
 use strata_run::{Environment, Loaded, MappedWeights};
 
@@ -14,11 +14,11 @@ use crate::{files, supervisor};
 pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::joint_options(&args.program, &args.target)?;
     if options.entries.len() > 1 {
-        // What refuses them says why.
+        // The function that rejects them reports why.
         options = options::options(&args.program, &args.target)?;
     }
     if args.weights_file.is_some() {
-        options.weights = WeightsPlace::External;
+        options.weights = WeightsLocation::External;
     }
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);

@@ -1,4 +1,5 @@
-//! `strata schedule`: the schedules that stage 30 chooses, as it would read them.
+//! `strata schedule`: prints the schedules that stage `schedule` chooses, in the form that it
+//! reads.
 
 use strata::{Compiler, Stage};
 use strata_ir::{new_context, parse};

@@ -13,7 +13,7 @@ pub fn parse(name: &str) -> Result<Stage, Diagnostic> {
         let diagnostic =
             Diagnostic::new(codes::S0004).reason(format!("there is no stage `{name}`"));
         let hint = did_you_mean(&plain, STAGES.iter().map(|info| info.name));
-        diagnostic.hint(hint.unwrap_or_else(|| "`strata list stages` shows them".to_owned()))
+        diagnostic.hint(hint.unwrap_or_else(|| "`strata list stages` lists them".to_owned()))
     })
 }
 

@@ -1,4 +1,4 @@
-//! `strata test`: runs programs that say what their results must be.
+//! `strata test`: runs programs that state their expected results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -123,7 +123,7 @@ fn case(report: &Report) -> String {
     }
 }
 
-/// The exit code asks for a diagnostic: how many cases failed, a bug of ours above all.
+/// The diagnostic of the exit code: the number of failed cases, or a bug of ours first.
 fn failure(reports: &[Report]) -> Outcome {
     let failed: Diagnostics = reports
         .iter()

@@ -1,4 +1,4 @@
-//! The threads that programs run on here.
+//! The threads for programs that run here.
 
 use strata_diag::{Diagnostic, codes};
 use strata_threads::Pool;
@@ -9,13 +9,13 @@ const MOST: usize = 1024;
 /// A pool of as many threads as the command line says; `None` for one.
 ///
 /// # Errors
-/// `S0001` for a number that no machine has.
+/// `S0001` for an unreasonable number.
 pub fn pool(threads: usize) -> Result<Option<Pool>, Diagnostic> {
     match threads {
         1 => Ok(None),
         threads if threads <= MOST => Ok(Some(Pool::new(threads))),
         _ => Err(Diagnostic::new(codes::S0001)
-            .reason(format!("--threads {threads}: at most {MOST} are started"))
-            .hint("`--threads 0` takes as many as there are processors")),
+            .reason(format!("--threads {threads}: the maximum is {MOST}"))
+            .hint("`--threads 0` uses one per processor")),
     }
 }

@@ -18,7 +18,7 @@ pub fn run(args: &TranslateArgs) -> Outcome {
         None => error.at(Location::file(&name)),
     };
     if matches!(args.to, Form::Artifact(_) | Form::Vhlo(_)) {
-        // VHLO has no operations of CHLO.
+        // VHLO has no CHLO operations.
         strata_hlo::express_chlo(&context, &module)?;
     }
     let bytes = match &args.to {
@@ -42,7 +42,7 @@ fn target(text: Option<&str>) -> Result<Version, Diagnostic> {
     let version = text.parse::<Version>().ok().filter(|version| version.is_supported());
     version.ok_or_else(|| {
         Diagnostic::new(codes::S0001)
-            .reason(format!("`{text}` is no version that artifacts are written for"))
+            .reason(format!("artifacts cannot be written for version `{text}`"))
             .hint(format!("versions go from {} to {}", Version::OLDEST, Version::NEWEST))
     })
 }

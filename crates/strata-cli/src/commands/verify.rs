@@ -20,7 +20,7 @@ use crate::{files, supervisor};
 pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::options(&args.program, &args.target)?;
     if args.target.target_cpu.is_none() && args.target.target.is_none() {
-        // The code runs here: it may as well use what this machine has.
+        // The code runs here, so it may use all of this machine's features.
         options.target = strata::target::resolve(None, Some("native"), None)?;
     }
     let program = files::read(&args.program.input)?;
@@ -36,7 +36,7 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
         linked: Arc::new(link::linked(&args.link)?),
     };
     let inputs = if args.inputs.is_empty() { None } else { Some(given(args, &program, &name)?) };
-    // What cannot be compiled is refused in the compiler's words, before anything is evaluated.
+    // Programs that cannot be compiled are rejected by the compiler before anything is evaluated.
     Compiler::new(Options { added: Vec::new(), ..options.clone() })
         .offered(|name| settings.linked.find(name).is_some(), link::HINT)
         .to(Stage::Hlo)
@@ -62,7 +62,7 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
     difference((args, reporter), &name, &found)
 }
 
-/// The file of the program that shows a difference. Its folder is made where it is that of all reproducers.
+/// The file of the reproducing program. If it is in the folder for reproducers, that folder is created.
 ///
 /// # Errors
 /// `S0003`.
@@ -100,7 +100,7 @@ fn report(found: &Verification, ulps: u64) -> String {
             let judged = &output.judgement;
             let is_far = output.worst.as_ref().is_some_and(|worst| worst.distance > ulps);
             if is_far && judged.wrong.is_none() && judged.unsure.is_none() {
-                worst.push_str(", no further than rounding moves it");
+                worst.push_str(", within what rounding noise explains");
             }
             // Writing to a string cannot fail.
             let _ = writeln!(
@@ -120,7 +120,7 @@ pub(super) fn describe(worst: &Worst) -> String {
         ulps => format!("{ulps} ULP"),
     };
     format!(
-        "at most {distance} apart: {} at {:?} where the evaluator computes {}",
+        "at most {distance} apart: {} at {:?}, the evaluator has {}",
         worst.actual, worst.index, worst.expected
     )
 }
@@ -139,14 +139,14 @@ fn difference(
         let path = reproducer(args, reporter)?;
         files::write(&path, culprit.reproducer.as_bytes())?;
         diagnostic = diagnostic.operation(&culprit.operation).hint(format!(
-            "`strata test --engine compiled {}` shows it; please report it with that file",
+            "reproduce with `strata test --engine compiled {}`; please report it with that file",
             path.display()
         ));
         if let Some(location) = &culprit.location {
             diagnostic = diagnostic.at(location.clone());
         }
         if !culprit.alone {
-            diagnostic = diagnostic.note("alone the operation computes what it should");
+            diagnostic = diagnostic.note("on its own the operation gives the right result");
         }
     }
     Err(diagnostic.into())
@@ -158,6 +158,6 @@ fn unsure(name: &str, found: &Verification) -> Outcome {
     let diagnostic = Diagnostic::new(codes::S1914)
         .at(Location::file(name))
         .reason(format!("output {output} is {}", describe(worst)))
-        .note("rounding differences of a few units in the last place, or another order of sums, change it a lot");
+        .note("the result is ill-conditioned: rounding errors of a few units in the last place, or another order of sums, change it a lot");
     Err(diagnostic.into())
 }

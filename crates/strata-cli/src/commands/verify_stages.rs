@@ -1,4 +1,4 @@
-//! `strata verify --stages`: the program in the form of every stage.
+//! `strata verify --stages`: runs the program after every stage.
 
 use std::path::{Path, PathBuf};
 
@@ -40,13 +40,13 @@ fn dump(args: &VerifyArgs) -> Result<Option<Dump>, Diagnostic> {
         let is_known = stage.info().steps().iter().any(|row| row.name == step);
         if !is_known || !args.steps {
             return Err(Diagnostic::new(codes::S0001)
-                .reason(format!("`--dump` names no step that is run: `{stage}/{step}`"))
-                .hint("`strata list steps` shows the steps of all stages; --steps runs them"));
+                .reason(format!("`--dump` names a step that is not run: `{stage}/{step}`"))
+                .hint("`strata list steps` lists the steps of all stages; --steps runs them"));
         }
     }
     if !(Stage::Hlo..=Stage::Vector).contains(&stage) {
         return Err(Diagnostic::new(codes::S0001)
-            .reason(format!("the form of stage `{stage}` cannot be given"))
+            .reason(format!("a dump of stage `{stage}` cannot be given"))
             .hint("--dump takes the stages from `hlo` to `vector`"));
     }
     Ok(Some(Dump { stage, step, name: files::display_name(file), text: files::read(file)? }))
@@ -63,7 +63,7 @@ fn line(report: &FormReport) -> String {
     format!("{}, {}: {outcome}\n", report.round, report.form)
 }
 
-/// The diagnostic, with the program, both forms and the inputs in files.
+/// The diagnostic; writes the program, both dumps and the inputs to files.
 fn explain(
     (args, reporter): (&VerifyArgs, &Reporter),
     name: &str,
@@ -96,13 +96,13 @@ fn explain(
         diagnostic = diagnostic.at(Location::file(name));
     }
     if !written.is_empty() {
-        diagnostic = diagnostic
-            .note(format!("the program in front of it and behind it: {}", written.join(", ")));
+        diagnostic =
+            diagnostic.note(format!("the program before and after it: {}", written.join(", ")));
     }
     Ok(diagnostic.hint(hint(args, &reproducer, &difference.after, &inputs, &beside)))
 }
 
-/// The command that shows the difference again.
+/// The command that reproduces the difference.
 fn hint(
     args: &VerifyArgs,
     reproducer: &Path,

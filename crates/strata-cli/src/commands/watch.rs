@@ -1,4 +1,4 @@
-//! What is said on standard error about a compilation: progress, `-v`, `--time-stages`, `--time-passes`.
+//! Reports about a compilation on standard error: progress, `-v`, `--time-stages`, `--time-passes`.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::args::ReportArgs;
 use crate::progress::Progress;
 use crate::reporter::Reporter;
 
-/// Everything that watches a compilation, as the command line wants it.
+/// All observers of a compilation that the command line asks for.
 pub struct Watch<'r> {
     reporter: &'r Reporter,
     progress: Option<Progress>,
@@ -27,14 +27,14 @@ impl<'r> Watch<'r> {
         let times = args.time_stages || args.time_passes;
         Self {
             reporter,
-            // The lines of -v say the same.
+            // The lines of -v give the same information.
             progress: (!args.verbose && reporter.shows_progress()).then(Progress::new),
             stages: args.verbose.then_some(Stages(reporter)),
             timings: times.then(|| Timings { with_parts: args.time_passes, ..Timings::default() }),
         }
     }
 
-    /// Compiles to an object. Where it is called here, `linked` are the functions outside of it.
+    /// Compiles to an object. If it will be called here, `linked` has the external functions.
     ///
     /// # Errors
     /// As [`Compiler::compile`].
@@ -55,7 +55,7 @@ impl<'r> Watch<'r> {
         result
     }
 
-    /// Says what is compiled for.
+    /// Prints the target.
     pub fn target(&self, options: &Options) {
         if self.stages.is_some() {
             let one = std::slice::from_ref(&options.target);
@@ -83,8 +83,8 @@ impl<'r> Watch<'r> {
         compiler
     }
 
-    /// Removes the progress and says what is left to say. Without an artifact the compilation has failed, and the times are
-    /// those until then.
+    /// Erases the progress line and prints the rest. Without an artifact the compilation has failed, and the times are up
+    /// to the failure.
     pub fn finish(self, artifact: Option<&Artifact>) {
         drop(self.progress);
         if let (Some(_), Some(artifact)) = (&self.stages, artifact) {
@@ -122,7 +122,7 @@ pub fn target_json(target: &Target) -> Value {
 }
 
 fn target_text(target: &Target) -> String {
-    // Those that are left out are most, and say little.
+    // Disabled features are the majority, and of little interest.
     let features: Vec<&str> =
         target.features.split(',').filter(|feature| feature.starts_with('+')).collect();
     let features = if features.is_empty() { "the CPU's own".into() } else { features.join(" ") };
@@ -130,7 +130,7 @@ fn target_text(target: &Target) -> String {
     format!("target      {}, L1 {l1} KiB, L2 {l2} KiB\nfeatures    {features}\n", describe(target))
 }
 
-/// Says what each stage leaves.
+/// Prints the result of each stage.
 struct Stages<'r>(&'r Reporter);
 
 impl Observer for Stages<'_> {
@@ -160,7 +160,7 @@ impl Observer for Stages<'_> {
     }
 }
 
-/// What is left in the end.
+/// The summary at the end.
 struct Made {
     stage: Stage,
     bytes: usize,
@@ -228,10 +228,10 @@ fn symbols(bytes: &[u8]) -> Option<(Vec<String>, Vec<String>)> {
 #[derive(Default)]
 struct Timings {
     with_parts: bool,
-    /// Stands in front of the stages of a part of a joint object.
+    /// Prefix of the stages of a part of a joint object.
     part: String,
     stages: Vec<Part>,
-    /// Those of the stage that runs.
+    /// Those of the current stage.
     inside: Vec<Part>,
     checks: Duration,
 }
@@ -279,7 +279,7 @@ impl Observer for Timings {
     }
 }
 
-/// What of a part is in none of the parts inside.
+/// The time of a part that is in none of its children.
 fn rest(part: &Part) -> Duration {
     part.elapsed.saturating_sub(part.parts.iter().map(|inside| inside.elapsed).sum())
 }
@@ -312,7 +312,7 @@ impl Timings {
         text
     }
 
-    /// A line for each stage and all that is inside, with how often it ran and its share of the whole.
+    /// A line for each stage and its parts, with run counts and shares of the whole.
     fn tree(&self) -> String {
         let whole = self.sum() + self.checks;
         let mut lines = Vec::new();

@@ -1,6 +1,6 @@
-//! Elements of less than eight bits lie one to a byte in memory, but a vector of them that LLVM
-//! loads or stores is packed, and the upper bits of a byte are undefined to it. Every access goes
-//! through bytes instead.
+//! Elements of less than eight bits take a byte each in memory, but LLVM loads and stores packed
+//! vectors of them, and treats the upper bits of a byte as undefined. So every access is done on
+//! bytes.
 //!
 //! ```mlir
 //! %x = llvm.load %p : !llvm.ptr -> vector<8xi1>
@@ -65,7 +65,7 @@ fn extend<'c>(builder: &Builder<'c>, value: Value<'c>, wide: Type<'c>) -> Value<
     llvm::zext(builder, value, wide).value()
 }
 
-/// The type with bytes for elements; `None` where the elements have whole bytes already.
+/// The type with bytes for elements; `None` if the elements have whole bytes already.
 fn in_bytes<'c>(context: &'c Context, ty: Type<'c>) -> Option<Type<'c>> {
     let element = ty.element();
     (element.is_int() && element.bit_width()? < 8).then(|| ty.with_element(integer(context, 8)))

@@ -1,9 +1,9 @@
-//! The functions that call outside, as text of the LLVM dialect: the program's buffers go in, the
-//! arguments of the target's convention come out.
+//! The functions that make external calls, as text of the LLVM dialect: they convert the program's
+//! buffers to the arguments of the target's convention.
 
 use std::fmt::Write as _;
 
-use strata_ir::{Attribute, AttributeExt as _, Convention, ForeignCall, TensorSpec, TypeExt as _};
+use strata_ir::{Attribute, AttributeExt as _, Convention, ExternalCall, TensorSpec, TypeExt as _};
 
 use super::wrapper::Fields;
 use crate::abi::{
@@ -16,7 +16,7 @@ const ATTRIBUTE: &str = "!llvm.struct<(ptr, i32, i32, i64, ptr)>";
 const EXECUTOR: &str = "!llvm.struct<(ptr, i64, ptr, ptr)>";
 const HOST: &str = "!llvm.struct<(i64, ptr, ptr, ptr, ptr, ptr)>";
 
-/// The declaration of a target, with the mark that allows the object to need it.
+/// The declaration of a target, marked as an allowed undefined symbol.
 pub(super) fn declaration(target: &str, convention: Convention) -> String {
     format!(
         "llvm.func @{target}({}){} attributes {{passthrough = [[\"{FOREIGN}\", \"{}\"]]}}\n",
@@ -39,7 +39,7 @@ fn parameters(convention: Convention) -> Vec<&'static str> {
 }
 
 /// The function `name` that makes `call`; the constants that it needs come with it.
-pub(super) fn function(name: &str, call: &ForeignCall<'_>) -> String {
+pub(super) fn function(name: &str, call: &ExternalCall<'_>) -> String {
     let mut writer = Writer { name, call, constants: String::new(), body: String::new() };
     // Writing to a string does not fail.
     let _ = writer.write();
@@ -58,8 +58,8 @@ pub(super) fn function(name: &str, call: &ForeignCall<'_>) -> String {
 
 struct Writer<'a, 'c> {
     name: &'a str,
-    call: &'a ForeignCall<'c>,
-    /// Globals in front of the function.
+    call: &'a ExternalCall<'c>,
+    /// Globals before the function.
     constants: String,
     body: String,
 }
@@ -101,7 +101,7 @@ impl Writer<'_, '_> {
         (0..self.call.outputs.len()).map(|index| self.output(index)).collect()
     }
 
-    /// `out` and `in`, and the text that the unified version gets.
+    /// `out` and `in`, and the text for the unified version.
     fn plain(&mut self) -> std::fmt::Result {
         self.pointers("%in", &self.inputs())?;
         let outputs = self.outputs();
@@ -147,7 +147,7 @@ impl Writer<'_, '_> {
         Ok(name.to_owned())
     }
 
-    /// An array of pointers on the stack; NULL where there is none.
+    /// An array of pointers on the stack; NULL if empty.
     fn pointers(&mut self, name: &str, values: &[String]) -> std::fmt::Result {
         if values.is_empty() {
             return writeln!(self.body, "  {name} = llvm.mlir.zero : !llvm.ptr");
@@ -274,7 +274,7 @@ impl Writer<'_, '_> {
         Ok(symbol)
     }
 
-    /// A table of named values; `None` where there is none.
+    /// A table of named values; `None` if empty.
     fn attributes(
         &mut self,
         label: &str,
@@ -347,7 +347,7 @@ impl Writer<'_, '_> {
         Ok(value(STRING, false, text.len(), Some(data)))
     }
 
-    /// Asks the executor for the callback; without one the program ends.
+    /// Gets the callback from the executor; without one the program ends.
     fn host_transfer(&mut self) -> std::fmt::Result {
         let (field, first, specs, values) = match self.call.convention {
             Convention::Infeed => (2, "%config", &self.call.outputs, self.outputs()),
@@ -399,7 +399,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The fields of an attribute behind its name.
+/// The fields of an attribute after its name.
 struct AttributeValue {
     code: i32,
     is_array: bool,

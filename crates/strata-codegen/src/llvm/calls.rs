@@ -1,5 +1,5 @@
-//! Calls of functions outside of the program: what stands behind each declaration, and the way out
-//! of the program when one of them fails.
+//! External calls: the definition of each declaration, and the early return from the program when one
+//! of them fails.
 //!
 //! ```mlir
 //! llvm.func @strata.call.0(!llvm.ptr, !llvm.ptr) attributes {strata.call = {target = "mine", …}}
@@ -28,17 +28,18 @@ use std::collections::BTreeMap;
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Builder, CALL, Convention, ForeignCall, Op, Options, Value, diagnostic_at, int, integer, llvm,
+    Builder, CALL, Convention, ExternalCall, Op, Options, Value, diagnostic_at, int, integer, llvm,
     llvm_function, llvm_pointer, marked_entry, module_op, parse_text, type_attr,
 };
 
 use super::{call_text, set_target_of, tasks};
-use crate::{emit::is_allowed, runtime, symbols::Symbols, words};
+use crate::{emit::is_allowed, reserved_names, runtime, symbols::Symbols};
 
-/// Defines what the program calls outside, the executor among it; whether there is any such call.
+/// Defines the external calls of the program, including the executor's callbacks; returns whether there
+/// are any.
 ///
 /// # Errors
-/// `S1202` for a target that is called in two ways or has the name of something in the object.
+/// `S1202` for a target that is called with two conventions or collides with a symbol of the object.
 pub(super) fn define<'c>(
     context: &'c Context,
     module: &Module<'c>,
@@ -57,7 +58,7 @@ pub(super) fn define<'c>(
             declaration.erase();
             continue;
         }
-        let Some(call) = ForeignCall::of(declaration) else { continue };
+        let Some(call) = ExternalCall::of(declaration) else { continue };
         let call = call?;
         check_target(root, symbols, declaration, &call, &mut targets)?;
         add(context, module, declaration, &call, options)?;
@@ -92,7 +93,7 @@ fn check_target(
     root: Op<'_>,
     symbols: &Symbols,
     declaration: Op<'_>,
-    call: &ForeignCall<'_>,
+    call: &ExternalCall<'_>,
     targets: &mut BTreeMap<String, Convention>,
 ) -> Result<(), Diagnostic> {
     if call.convention.is_host_transfer() {
@@ -102,33 +103,31 @@ fn check_target(
     let target = &call.target;
     let known = targets.insert(target.clone(), call.convention);
     if known.is_some_and(|convention| convention != call.convention) {
-        return refused(format!(
-            "`{target}` is called in two ways: by its own version of the interface each time"
-        ));
+        return refused(format!("`{target}` is called with two versions of the interface"));
     }
     let defined = root.body(0).ops().iter().any(|op| strata_ir::function_name(*op) == target);
     if defined || symbols.is_reserved(target) {
-        return refused(format!("the object itself has a symbol `{target}`"));
+        return refused(format!("the object itself defines `{target}`"));
     }
-    let is_library = words::is_of_library(target) || is_allowed(target, false);
+    let is_library = reserved_names::is_of_library(target) || is_allowed(target, false);
     if is_library || runtime::defines(target) {
         return refused(format!("`{target}` is a name of the C library or the compiler's"));
     }
-    if words::is_keyword(target) {
-        return refused(format!("`{target}` is a word of C, and no function can be called so"));
+    if reserved_names::is_keyword(target) {
+        return refused(format!("`{target}` is a keyword of C"));
     }
-    if words::is_of_header(target) {
-        return refused(format!("`{target}` is something else in the header of every object"));
+    if reserved_names::is_of_header(target) {
+        return refused(format!("`{target}` is already defined in the header of every object"));
     }
     Ok(())
 }
 
-/// Puts a definition in the place of a declaration.
+/// Replaces a declaration by a definition.
 fn add<'c>(
     context: &'c Context,
     module: &Module<'c>,
     declaration: Op<'c>,
-    call: &ForeignCall<'c>,
+    call: &ExternalCall<'c>,
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let name = strata_ir::function_name(declaration).to_owned();
@@ -153,7 +152,7 @@ fn add<'c>(
     Ok(())
 }
 
-/// Declares a target, marked as what the object may need.
+/// Declares a target, marked as an allowed undefined symbol.
 fn declare<'c>(
     context: &'c Context,
     root: Op<'c>,
@@ -189,7 +188,7 @@ fn take_executor<'c>(context: &'c Context, kernel: Op<'c>) -> Result<(), Diagnos
     Ok(())
 }
 
-/// Gives a call the executor, and leaves the kernel with its status when that is not 0.
+/// Passes the executor to a call, and returns from the kernel if its status is not 0.
 fn leave_on_failure<'c>(
     context: &'c Context,
     kernel: Op<'c>,

@@ -1,5 +1,5 @@
-//! Copies between views that are not contiguous. MLIR would call a function of its own runtime,
-//! which the object must not need.
+//! Copies between views that are not contiguous. MLIR would call a function of its own runtime
+//! library.
 //!
 //! ```mlir
 //! memref.copy %a, %b : memref<2x3xf32, strided<[8, 1]>> to memref<2x3xf32>
@@ -61,7 +61,7 @@ fn nest<'c>(
     scf::for_(builder, zero, size, one, &[], &[], body).build();
 }
 
-/// Whether the elements lie one after the other in row-major order.
+/// Whether the elements are contiguous in row-major order.
 fn is_dense(ty: Type<'_>) -> bool {
     let Some(shape) = ty.shape().filter(|_| ty.has_static_shape() && ty.is_memref_type()) else {
         return false;

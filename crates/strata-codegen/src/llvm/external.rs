@@ -1,4 +1,4 @@
-//! Constants that the caller hands in: the kernel takes a pointer to all of them.
+//! External constants: the kernel takes a pointer to all of them.
 //!
 //! ```mlir
 //! llvm.func internal @mlp_main.kernel(…, %workspace: !llvm.ptr) {
@@ -11,7 +11,7 @@
 //!   %offset = llvm.mlir.constant(64 : i64) : i64
 //!   %0 = llvm.getelementptr %weights[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, i8
 //! ```
-//! The constants stay in the module, so that its text still holds them; nothing refers to them any more.
+//! The constants stay in the module, unused, so that its text still contains them.
 
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
@@ -25,8 +25,8 @@ use crate::weights::{ATTRIBUTE, Outside, plan_file};
 /// Marks an index of `llvm.getelementptr` that is an operand.
 const IS_OPERAND: i32 = i32::MIN;
 
-/// Makes the kernel take its large constants as one more argument, the last; they are those of `shared`, where several
-/// programs have one file.
+/// Makes the kernel take its large constants as an additional last argument; `shared` has their offsets if several
+/// programs share a file.
 pub(super) fn take_pointer<'c>(
     context: &'c Context,
     module: &Module<'c>,

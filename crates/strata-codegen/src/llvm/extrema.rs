@@ -1,11 +1,10 @@
-//! The larger and the smaller of two floats, as LLVM's own operations.
+//! Maximum and minimum of floats as LLVM intrinsics.
 //!
 //! Before: `arith.maximumf %a, %b : vector<8xf32>`
 //! After: `llvm.intr.maximum(%a, %b) : (vector<8xf32>, vector<8xf32>) -> vector<8xf32>`
 //!
-//! `arith-expand` would compare and select, which gives either zero where the operands are zeros of both signs; LLVM knows
-//! for each machine what else it takes. With AVX-512 it does not know the instruction that orders zeros, `vrange`, and takes six for
-//! what is three:
+//! `arith-expand` would compare and select, which may return either zero for operands -0 and +0; LLVM's intrinsics are correct on
+//! every machine. With AVX-512 LLVM does not use `vrange`, which orders zeros, and needs six instructions instead of three:
 //!
 //! ```text
 //! %m = llvm.call_intrinsic "llvm.x86.avx512.mask.range.ps.512"(%a, %b, 5, …)
@@ -18,7 +17,7 @@ use strata_ir::{
     integer, llvm, vector,
 };
 
-/// Rewrites all such operations in `root` on types that LLVM computes with.
+/// Rewrites all such operations in `root` on types that LLVM supports.
 pub(super) fn lower<'c>(context: &'c Context, root: Op<'c>, isa: Isa) {
     for op in root.collect(|op| intrinsic(op).is_some()) {
         let Some(name) = intrinsic(op) else { continue };
@@ -47,12 +46,12 @@ fn intrinsic(op: Op<'_>) -> Option<OpName<'static>> {
 /// A form of `vrange`.
 struct Range {
     name: &'static str,
-    /// Lanes of the mask, of which no vector has fewer than 8.
+    /// Lanes of the mask, at least 8.
     mask: u32,
     is_rounded: bool,
 }
 
-/// The instruction for vectors of the type of `op`. With a constant, of which the sign is known, LLVM's code is shorter.
+/// The instruction for vectors of the type of `op`. With a constant, whose sign is known, LLVM's code is shorter.
 fn range(op: Op<'_>) -> Option<Range> {
     let is_constant = |value: &Value<'_>| {
         value
@@ -82,13 +81,13 @@ fn ordered<'c>(builder: &Builder<'c>, op: Op<'c>, range: &Range) -> Value<'c> {
     // The smaller or the larger; the sign is that of the result.
     let kind = if op.is(arith::MAXIMUMF) { 0b0101 } else { 0b0100 };
     let mut operands = vec![left, right, constant(32, kind), left, constant(range.mask, -1)];
-    // As the control register says, which programs leave alone.
+    // According to the control register, which programs do not change.
     operands.extend(range.is_rounded.then(|| constant(32, 4)));
     let chosen = llvm::call_intrinsic(builder, range.name, &[], &[ty]).args(&operands).value();
     let lanes = ty.shape().unwrap_or_default();
     let bits = vector(&lanes, integer(builder.context, 1));
     let unordered = llvm::fcmp(builder, llvm::FCmpPredicate::Uno, left, right, bits).value();
-    // Any NaN is as good as that of the operand, and a constant takes no time.
+    // Any NaN is allowed, and a constant is free.
     let nan = dense_splat(ty, float(builder.context, ty.element(), f64::NAN));
     let nan = arith::constant(builder, nan, ty).value();
     llvm::select(builder, unordered, nan, chosen, ty).value()

@@ -1,6 +1,6 @@
-//! Numbers of type bf16 are 16-bit integers to LLVM. At this point they are only moved: what computes
-//! with them was expanded to operations on their bits. LLVM would turn some of those back into operations
-//! on bf16, for which its code generation makes wrong code: it loses signs.
+//! Numbers of type bf16 are 16-bit integers to LLVM. At this point they are only moved: arithmetic was
+//! expanded to operations on their bits. LLVM would turn some of those back into operations on bf16, for
+//! which it generates wrong code: it loses signs.
 //!
 //! ```mlir
 //! %x = llvm.load %p : !llvm.ptr -> bf16
@@ -17,7 +17,7 @@ use strata_ir::{
     dense_bytes, int, integer, llvm,
 };
 
-/// Operations that only move numbers, or look at their bits.
+/// Operations that only move numbers, or read their bits.
 const MOVING: &[OpName<'_>] = &[
     llvm::BITCAST,
     llvm::BR,
@@ -80,7 +80,7 @@ fn is_bf16(value: Value<'_>) -> bool {
     ElementType::from_type(value.ty().element()) == Some(ElementType::BFloat16)
 }
 
-/// A constant's bits as integers of the type `ty`; `None` where it is no constant of type bf16.
+/// A constant's bits as integers of the type `ty`; `None` if it is not a constant of type bf16.
 fn constant<'c>(value: Attribute<'c>, ty: Type<'c>) -> Option<Attribute<'c>> {
     if let Some(elements) = value.elements_type() {
         let is_bf16 = ElementType::from_type(elements.element()) == Some(ElementType::BFloat16);

@@ -1,6 +1,6 @@
-//! Source locations that MLIR's debug information can be made of.
+//! Rewrites source locations to a form that MLIR can convert to debug information.
 //!
-//! JAX and others write the stack of calls that led to an operation:
+//! JAX and others record the call stack of an operation:
 //!
 //! ```mlir
 //! loc("jit(f)/tanh"(callsite("layer"("layer.py":11:4) at "step"("train.py":5:6))))
@@ -12,9 +12,8 @@
 //! loc(callsite(fused<#layer>["layer.py":11:4] at callsite(fused<#step>["train.py":5:6] at "model.mlir":3:1)))
 //! ```
 //!
-//! LLVM 22's `ensure-debug-info-scope-on-llvm-func` reads a null pointer where an operation outside of a function has the location of a
-//! call, as the constants of inlined functions do, and where one of the two places of such a location is unknown: neither
-//! is left.
+//! LLVM 22's `ensure-debug-info-scope-on-llvm-func` reads a null pointer if an operation outside of a function has a call-site
+//! location, as the constants of inlined functions do, and if one of the two locations of a call site is unknown: both are removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +29,7 @@ use crate::machine::bug;
 struct Frame<'c> {
     /// File, line and column.
     place: sys::MlirLocation,
-    /// The function, or the file where it is not named.
+    /// The function, or the file if it has no name.
     name: &'c str,
     file: &'c str,
 }
@@ -60,7 +59,7 @@ pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagn
         }
     });
     let inlined = Inlined::of(context, &stacks)?;
-    // A function without a place, as JAX's `main`, has the outermost one of what it does.
+    // A function without a location, like JAX's `main`, gets the outermost one of its operations.
     for (_, function, frames) in &stacks {
         if let (Some(function), Some(outermost)) = (function, frames.last())
             && self::frames(function.location().to_raw(), None).is_empty()
@@ -69,7 +68,7 @@ pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagn
             unsafe { sys::mlirOperationSetLocation(function.to_raw(), outermost.place) };
         }
     }
-    // The functions' own places come first: the pass takes them for what everything in them was inlined into.
+    // The functions' own locations come first: the pass treats them as the scope into which everything was inlined.
     for (op, function, frames) in stacks {
         let innermost = frames[0].place;
         let place = match function.filter(|function| *function != op && frames.len() > 1) {
@@ -79,7 +78,7 @@ pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagn
         // SAFETY: operation and location are of one context, which is alive.
         unsafe { sys::mlirOperationSetLocation(op.to_raw(), place) };
     }
-    // LLVM wants a place at each call of a function that has lines. Line 0 says that there is none in the source.
+    // LLVM requires a location on each call of a function with debug information. Line 0 means none.
     let nowhere = Location::new(context, "<unknown>", 0, 0).to_raw();
     for (op, function) in unknown_calls {
         let place = function.and_then(home).unwrap_or(nowhere);
@@ -89,14 +88,14 @@ pub(super) fn settle<'c>(context: &'c Context, root: Op<'c>) -> Result<(), Diagn
     Ok(())
 }
 
-/// The place of a function, which the walk has settled before what is in it.
+/// The location of a function, which the walk sets before its body.
 fn home(function: Op<'_>) -> Option<sys::MlirLocation> {
     let place = function.location().to_raw();
     // SAFETY: the location lives as long as the context.
     unsafe { sys::mlirLocationIsAFileLineColRange(place) }.then_some(place)
 }
 
-/// The calls that a location knows, the innermost first.
+/// The calls of a location, the innermost first.
 fn frames<'c>(location: sys::MlirLocation, name: Option<&'c str>) -> Vec<Frame<'c>> {
     // SAFETY: the location is one of a context that is alive, and each of its parts is asked for what it is.
     unsafe {
@@ -123,8 +122,7 @@ fn frames<'c>(location: sys::MlirLocation, name: Option<&'c str>) -> Vec<Frame<'
     }
 }
 
-/// A stack on top of that of the call which was inlined. JAX gives both the calls that they have in common: these count once.
-/// A single frame may be a recursion.
+/// A stack on top of that of the inlined call. JAX records common calls in both: these count once. A single frame may be a recursion.
 fn joined<'c>(mut callee: Vec<Frame<'c>>, caller: &[Frame<'c>]) -> Vec<Frame<'c>> {
     let shared = match callee.len() {
         0 | 1 => 0,
@@ -137,7 +135,7 @@ fn joined<'c>(mut callee: Vec<Frame<'c>>, caller: &[Frame<'c>]) -> Vec<Frame<'c>
     callee
 }
 
-/// The bytes of an identifier, which its context keeps; `None` for what is no text.
+/// The bytes of an identifier, which its context keeps; `None` if it is not UTF-8.
 unsafe fn text<'c>(identifier: sys::MlirIdentifier) -> Option<&'c str> {
     // SAFETY: the caller vouches for the identifier, whose bytes live as long as its context.
     unsafe {
@@ -163,7 +161,7 @@ impl<'c> Inlined<'c> {
             let all = frames.iter().map(|frame| (frame.name, frame.file));
             names.extend(all.filter(|name| known.insert(*name)));
         }
-        // In one text: what is distinct in it is the same wherever it says so.
+        // Parsed from one text, in which `distinct` attributes keep their identity.
         let function = |(number, (name, file)): (usize, &(&str, &str))| {
             let [name, file] = [name, file].map(|text| string(context, text).to_string());
             format!(
@@ -183,7 +181,7 @@ impl<'c> Inlined<'c> {
         Ok(Self { context, functions: names.into_iter().zip(parsed).collect() })
     }
 
-    /// The location of the innermost frame, inlined into the next one, and so on, the outermost into what lies at `home`.
+    /// The location of the innermost frame, inlined into the next one, and so on, the outermost into the function at `home`.
     fn stack(&self, frames: &[Frame<'c>], home: sys::MlirLocation) -> sys::MlirLocation {
         frames.iter().rev().fold(home, |caller, frame| {
             let Some(function) = self.functions.get(&(frame.name, frame.file)) else {

@@ -4,9 +4,8 @@
 //! llvm.func @strata.kernel.0(%x: !llvm.ptr, %begin: i64, %end: i64, %slot: i64) attributes {strata.tasks = 16}
 //! llvm.func @mlp_main.kernel(…) { llvm.call @strata.kernel.0(%x, %c0, %c16, %c0) … }
 //! ```
-//! becomes a call of `@strata.kernel.0.run`, which gives the tasks to the executor's `parallel_for`, if there is one that runs several
-//! at a time, and does them all where there is none. Each range of tasks that the executor asks for has the memory of its first
-//! task for itself; they are disjoint.
+//! becomes a call of `@strata.kernel.0.run`, which passes the tasks to the executor's `parallel_for`, if there is one with several
+//! threads, and runs them all itself otherwise. Each range of tasks uses the slot of its first task; ranges are disjoint.
 
 use std::fmt::Write as _;
 
@@ -22,7 +21,7 @@ use super::set_target_of;
 /// The fields of `strata_executor`.
 const EXECUTOR: &str = "!llvm.struct<(ptr, i64, ptr, ptr)>";
 
-/// A loop over calls is not worth more than one of them.
+/// A loop over calls is not worth inlining or unrolling.
 const ROLLED: &str = "#llvm.loop_annotation<unroll = <disable = true>>";
 
 /// The functions in `module` that are tasks.
@@ -31,10 +30,10 @@ pub(super) fn of<'c>(module: &Module<'c>) -> Vec<Op<'c>> {
     all.filter(|op| op.is(llvm::FUNC) && op.has_attr(TASKS)).collect()
 }
 
-/// Defines what gives `tasks` to the executor, which is the last argument of `kernel`, and lets the kernel call it.
+/// Defines the functions that pass `tasks` to the executor, the last argument of `kernel`, and makes the kernel call them.
 ///
 /// # Errors
-/// `S9002` for tasks that are called in another way than stage `affine` does.
+/// `S9002` for calls of tasks that stage `affine` does not produce.
 pub(super) fn define<'c>(
     context: &'c Context,
     module: &Module<'c>,
@@ -49,7 +48,7 @@ pub(super) fn define<'c>(
         .and_then(|block| block.args().last().copied())
         .ok_or_else(|| broken(kernel, "the kernel takes no executor"))?;
     let root = module_op(module);
-    // The other functions that hand out tasks, with their executors.
+    // The other functions that start tasks, with their executors.
     let mut takers: Vec<(Op<'c>, Value<'c>)> = Vec::new();
     for function in tasks {
         let name = function_name(*function).to_owned();
@@ -101,7 +100,10 @@ pub(super) fn define<'c>(
     for (taker, _) in takers {
         for call in calls_of(root, function_name(taker)) {
             if function_around(call) != Some(kernel) {
-                return Err(broken(call, "what hands out tasks is not called by the entry"));
+                return Err(broken(
+                    call,
+                    "a function that starts tasks is not called by the entry",
+                ));
             }
             let operands = [call.operands(), vec![executor]].concat();
             replace(context, call, function_name(taker), &operands);
@@ -118,7 +120,7 @@ fn function_around(op: Op<'_>) -> Option<Op<'_>> {
     std::iter::successors(op.parent(), |op| op.parent()).find(|op| op.is(llvm::FUNC))
 }
 
-/// Puts a call without results in the place of another.
+/// Replaces a call without results by another.
 fn replace<'c>(context: &'c Context, call: Op<'c>, callee: &str, operands: &[Value<'c>]) {
     let builder = Builder::before(context, call);
     llvm::call(&builder, &[], &[]).callee(callee).callee_operands(operands).build();
@@ -154,7 +156,7 @@ fn text(name: &str, own: &[String], count: i64, are_ranges: bool) -> String {
     let types: String = own.iter().map(|ty| format!("{ty}, ")).collect();
     let fields: Vec<_> = own.iter().map(|ty| ty.replace("!llvm.", "")).collect();
     let state = format!("!llvm.struct<({})>", fields.join(", "));
-    // All tasks from one to another, at once or one by one, in the memory of the first.
+    // Runs a range of tasks, at once or one by one, with the slot of the first.
     let all = |begin: &str, end: &str, next: &str| match are_ranges {
         true => format!(
             "llvm.call @{name}({listed}{begin}, {end}, {begin}) : ({types}i64, i64, i64) -> ()\n  \

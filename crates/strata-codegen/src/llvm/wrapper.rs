@@ -1,5 +1,5 @@
-//! What the object exports: the entry that takes arrays of pointers, the workspace's size and the
-//! signature table. Written as text of the LLVM dialect, because that is how it is read best.
+//! The exports of the object: the entry that takes arrays of pointers, the workspace's size and the signature table.
+//! Written as text of the LLVM dialect, which is the most readable.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -53,8 +53,8 @@ pub(super) fn add<'c>(
     Ok(())
 }
 
-/// The checks that are cheap, then the kernel with the pointers taken out of the arrays. A kernel that
-/// `leaves` the program gets the executor and returns a status.
+/// The cheap checks, then the call of the kernel with the pointers loaded from the arrays. A kernel that `leaves` the
+/// program gets the executor and returns a status.
 fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::Result {
     let signature = &entry.signature;
     writeln!(
@@ -266,7 +266,7 @@ fn signature_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     writeln!(text, "  llvm.return {value} : {SIGNATURE}\n}}")
 }
 
-/// The program's names of inputs and outputs; nothing where it names none.
+/// The program's names of inputs and outputs, if there are any.
 fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     let signature = &entry.signature;
     let Some(table) = entry.symbols.names(signature) else { return Ok(()) };
@@ -321,7 +321,7 @@ fn names_table(text: &mut String, entry: &Entry) -> std::fmt::Result {
     writeln!(text, "  llvm.return {value} : {NAMES}\n}}")
 }
 
-/// For each output the input whose buffer it may share, or -1; no global where there is none.
+/// For each output the input whose buffer it may share, or -1; no global if there is none.
 fn donation_table(
     text: &mut String,
     name: &str,
@@ -345,7 +345,7 @@ fn donation_table(
     Ok(Some(name.to_owned()))
 }
 
-/// An array of tensor descriptions; no global at all where there is none.
+/// An array of tensor descriptions; no global at all if there is none.
 fn tensor_table(
     text: &mut String,
     name: &str,

@@ -1,11 +1,11 @@
-//! Arguments without elements become plain pointers too.
+//! Makes arguments without elements plain pointers too.
 //!
 //! ```text
 //! func.func @main(%x: memref<3x0xf32>)   =>   func.func @main(%x: memref<1x1xf32>)
 //! ```
 //!
 //! A stride of 0, which MLIR computes for the 3, keeps the conversion from passing a bare pointer.
-//! No access to such a buffer is ever executed, so that its shape may as well be one of ones.
+//! Such a buffer is never accessed, so its shape can be replaced by ones.
 
 use strata_ir::{
     AttributeExt as _, Context, Module, TypeExt as _, Value, func, function, function_types,

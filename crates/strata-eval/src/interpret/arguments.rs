@@ -44,7 +44,7 @@ pub fn dot_dimensions(op: &Operation) -> Result<DotDimensions> {
     })
 }
 
-/// The algorithm of a product that has one.
+/// The algorithm of a dot, if it has one.
 pub fn dot_algorithm(op: &Operation) -> Result<Option<DotAlgorithm>> {
     if !op.attributes.contains_key("algorithm") {
         return Ok(None);
@@ -90,13 +90,13 @@ fn index_vector(fields: &crate::program::Fields<'_>) -> Result<usize> {
         .map_err(|_| EvalError::invalid("index_vector_dim is negative"))
 }
 
-/// A list of `rank` integers, `default` where the attribute is absent or empty.
+/// A list of `rank` integers, `default` if the attribute is absent or empty.
 fn list(op: &Operation, name: &str, rank: usize, default: i64) -> Result<Vec<i64>> {
     let given = op.optional_ints(name)?.filter(|list| !list.is_empty());
     Ok(given.unwrap_or_else(|| vec![default; rank]))
 }
 
-/// Pairs of padding in front and behind, zero where the attribute is absent.
+/// Pairs of padding before and after, zero if the attribute is absent.
 fn padding(op: &Operation, rank: usize) -> Result<Vec<(i64, i64)>> {
     let flat = list(op, "padding", 2 * rank, 0)?;
     Ok(flat.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())

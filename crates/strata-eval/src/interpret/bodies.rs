@@ -331,7 +331,7 @@ struct ElementBody {
 }
 
 impl ElementBody {
-    /// `None` where the region is not of this kind.
+    /// `None` if the region is not of this kind.
     fn new(block: &Block, frame: &Frame) -> Option<Self> {
         let plain = |ty: &Type| match ty {
             Type::Tensor { shape, element, quantization: None } if shape.is_empty() => {

@@ -2,7 +2,7 @@
 //! collective_reduce, reduce_scatter, cross-replica-sum, replica_id, partition_id, and run_parallel, which
 //! starts the processes.
 //!
-//! A program that runs alone is a grid of one process.
+//! A single program is a grid of one process.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ fn results(
     frame: &mut Frame,
 ) -> Result<Vec<Tensor>> {
     let count = brought.first().map_or(0, Vec::len);
-    // What the members brought for each operand.
+    // The members' values for each operand.
     let columns: Vec<Vec<Tensor>> = (0..count)
         .map(|at| brought.iter().filter_map(|tensors| tensors.get(at).cloned()).collect())
         .collect();
@@ -106,7 +106,7 @@ fn results(
                 .collect::<Result<_>>()?
         }
         "stablehlo.collective_broadcast" => {
-            let roots = root_places(roots, count)?;
+            let roots = root_positions(roots, count)?;
             columns
                 .iter()
                 .zip(roots)
@@ -115,7 +115,7 @@ fn results(
                 .ok_or_else(|| EvalError::invalid("a root is not in the group"))?
         }
         "stablehlo.collective_reduce" => {
-            let roots = root_places(roots, count)?;
+            let roots = root_positions(roots, count)?;
             let sums = fold(machine, op, &columns, frame)?;
             sums.into_iter()
                 .zip(roots)
@@ -135,7 +135,7 @@ fn results(
     })
 }
 
-/// The channel; 0 where there is none.
+/// The channel; 0 if there is none.
 pub(super) fn channel(op: &Operation) -> Result<i64> {
     match op.attributes.get("channel_handle") {
         None => Ok(0),
@@ -143,8 +143,8 @@ pub(super) fn channel(op: &Operation) -> Result<i64> {
     }
 }
 
-/// The place in the group whose value counts, per operand; the first where no roots are given.
-fn root_places(roots: Option<&Tensor>, count: usize) -> Result<Vec<usize>> {
+/// The position of the root in the group, per operand; by default the first.
+fn root_positions(roots: Option<&Tensor>, count: usize) -> Result<Vec<usize>> {
     match roots {
         Some(roots) => crate::dynamic::sizes(roots),
         None => Ok(vec![0; count]),
@@ -297,7 +297,7 @@ fn process_groups(
 }
 
 /// The device groups of `#stablehlo.replica_group_mesh_axes<mesh = ..., axes = [...]>`: devices that differ
-/// in the named axes alone.
+/// in the named axes only.
 fn mesh_groups(machine: &Machine<'_>, text: &str) -> Result<Vec<Vec<usize>>> {
     let malformed =
         || EvalError::unsupported(format!("the replica groups `{text}` cannot be read"));
@@ -353,7 +353,7 @@ fn mesh_groups(machine: &Machine<'_>, text: &str) -> Result<Vec<Vec<usize>>> {
 
 /// Runs the functions of a grid at once; inputs and results are those of all processes in row order.
 fn run_parallel(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
-    let malformed = || EvalError::invalid("the programs are no grid of functions");
+    let malformed = || EvalError::invalid("the programs are not a grid of functions");
     let Attr::Array(rows) = op.attr("programs")? else { return Err(malformed()) };
     let mut names: Vec<Vec<&str>> = Vec::new();
     for row in rows {

@@ -40,14 +40,14 @@ pub fn evaluate(
                 state = machine.run(body, state, frame)?;
             }
         }
-        // The region of async_start gets the operands as arguments; nothing runs beside it.
+        // The region of async_start gets the operands as arguments; it runs synchronously.
         "stablehlo.async_start" => {
             let results = machine.run(op.region(0)?, operands.to_vec(), frame)?;
             Ok(Some(vec![Value::Tuple(results)]))
         }
         "stablehlo.async_done" => match operands {
             [Value::Tuple(results)] => Ok(Some(results.clone())),
-            _ => Err(EvalError::invalid("the operand is no future")),
+            _ => Err(EvalError::invalid("the operand is not a future")),
         },
         // On one device a part of the program that is written for each device is that part itself.
         "sdy.manual_computation" | "sdy.named_computation" => {

@@ -103,7 +103,7 @@ fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Res
             compare::almost_equal(operand(0)?, operand(1)?, QUANTIZED)?;
             return Ok(vec![Value::Tensor(Tensor::scalar(ElementType::Bool, Element::Bool(true)))]);
         }
-        // Where a value lives makes no difference to what it is.
+        // Placement does not affect values.
         "Sharding"
         | "SPMDFullToShardShape"
         | "SPMDShardToFullShape"
@@ -177,11 +177,11 @@ pub struct OutsideCall<'a> {
     pub target: &'a str,
     /// The version of its interface.
     pub version: i64,
-    /// The operands; their shapes are those of the program, their elements lie as the layouts say.
+    /// The operands; their shapes are those of the program, their elements are in the given layouts.
     pub operands: Vec<Tensor>,
     /// Shapes and element types of the results.
     pub results: Vec<(Vec<usize>, ElementType)>,
-    /// For each result the operand whose buffer it is, if it is one: what the function does not write stays.
+    /// For each result the operand whose buffer it shares, if any: what the function does not write is kept.
     pub aliases: Vec<Option<usize>>,
     /// The dictionary for a typed function.
     pub config: Option<&'a BTreeMap<String, Attr>>,
@@ -236,7 +236,7 @@ fn outside(
     let Some(found) = evaluate(&call)? else { return Ok(None) };
     let values = found.into_iter().zip(outputs).map(|(tensor, layout)| {
         let Some(layout) = layout else { return Ok(Value::Tensor(tensor)) };
-        // The elements lie as the layout says: their shape is that of the buffer first.
+        // The elements are in the given layout: first, their shape is the buffer's.
         let sizes: Vec<_> = layout.iter().map(|dim| tensor.shape()[*dim]).collect();
         let buffer = Tensor::from_bytes(&sizes, tensor.element_type(), tensor.bytes().to_vec())?;
         let mut back = vec![0; layout.len()];
@@ -246,7 +246,7 @@ fn outside(
     values.collect::<Result<_>>().map(Some)
 }
 
-/// For each result the operand whose buffer it is, as a position among `taken`.
+/// For each result the operand whose buffer it shares, as a position among `taken`.
 fn aliases(op: &Operation, taken: &[usize]) -> Result<Vec<Option<usize>>> {
     let mut aliases = vec![None; op.types.len()];
     let Some(Attr::Array(all)) = op.attributes.get("output_operand_aliases") else {

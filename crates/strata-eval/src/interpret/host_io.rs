@@ -88,14 +88,14 @@ fn received(op: &Operation) -> Result<Vec<(Vec<usize>, ElementType)>> {
     tensors.map(|ty| Ok((ty.static_shape()?, ty.element()?))).collect()
 }
 
-/// Whether the other end is the host. Processes that run side by side stand in for their hosts: what
-/// one sends to its host on a channel, another receives from its own.
+/// Whether the other end is the host. Concurrent processes emulate their hosts: what one sends to
+/// its host on a channel, another receives from its own.
 fn is_of_host(machine: &Machine<'_>, op: &Operation) -> bool {
     machine.process.is_none()
         && matches!(op.attributes.get("is_host_transfer"), Some(Attr::Bool(true)))
 }
 
-/// The tensors in front of the token.
+/// The tensors before the token.
 fn payload(operands: &[Value]) -> Result<Vec<crate::Tensor>> {
     tensors(&operands[..operands.len().saturating_sub(1)])
 }

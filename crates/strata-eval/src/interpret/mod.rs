@@ -27,17 +27,17 @@ use crate::{
     tensor::Tensor,
 };
 
-/// How many calls and regions may be under way inside each other.
+/// The maximum nesting of calls and regions.
 const DEEPEST: usize = 200;
 
-/// What an SSA value holds at run time.
+/// The run-time contents of an SSA value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A tensor.
     Tensor(Tensor),
     /// A token: the order of effects is the order of execution.
     Token,
-    /// A tuple, or the results that a future stands for.
+    /// A tuple, or the results of a future.
     Tuple(Vec<Value>),
 }
 
@@ -46,12 +46,12 @@ impl Value {
     pub fn tensor(&self) -> Result<&Tensor> {
         match self {
             Value::Tensor(tensor) => Ok(tensor),
-            _ => Err(EvalError::unsupported("the operand is no tensor")),
+            _ => Err(EvalError::unsupported("the operand is not a tensor")),
         }
     }
 }
 
-/// A process of a parallel run: what goes between processes are tensors.
+/// A process of a parallel run, exchanging tensors.
 pub(crate) type Process = strata_processes::Process<Vec<Tensor>>;
 
 /// The values of one call.
@@ -157,7 +157,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// The results of one operation, off by rounding where the session says so.
+    /// The results of one operation, with rounding noise if the session enables it.
     fn evaluate_with_noise(
         &self,
         op: &Operation,
@@ -250,7 +250,7 @@ impl<'p> Machine<'p> {
 
 /// Whether the evaluator knows the operation with that full name.
 pub fn supports(name: &str) -> bool {
-    // Terminators end a block and are no operations of their own.
+    // Terminators end a block and are not executed.
     if [func::RETURN, stablehlo::RETURN].iter().any(|end| end.as_str() == name) {
         return true;
     }
@@ -300,7 +300,7 @@ fn adopt(value: Value, ty: &Type) -> Value {
     }
 }
 
-/// Fails where a value is not of its declared type: the evaluator and the program's types disagree.
+/// Fails if a value does not have its declared type.
 pub(crate) fn check_type(value: &Value, ty: &Type) -> Result<()> {
     let fits = match (value, ty) {
         (Value::Tensor(tensor), Type::Tensor { shape, element, .. }) => {

@@ -1,17 +1,17 @@
 //! Rounding noise: an evaluation in which each inexact operation is off by what another accurate implementation may be off,
 //! and sums are formed in another order. How far a result moves under it is how well the program determines it.
 //!
-//! * Functions move by some units in the last place; results that are whole numbers are exact, and stay.
-//! * Sums take their terms in a random order, in the type that the evaluator sums in, so that they also overflow where they
-//!   might. Their terms move by a unit; where the order stays, by more for more terms, as the error of a sum grows with them.
-//! * Functions near whose zeros the result is what is left of a difference move with their operands.
+//! * Functions move by some units in the last place; integral results are exact, and are kept.
+//! * Sums add their terms in a random order, in the evaluator's accumulation type, so that they also overflow where they
+//!   might. Their terms move by a unit; if the order is fixed, by more for more terms, as the error of a sum grows with their
+//!   number.
+//! * Functions whose result cancels near a zero move with their operands.
 //!
-//! Half of the sums, drawn at random, are formed in `f64` instead: products that a fused multiply-add does not round do not
-//! overflow either. A sum that is beyond the range of its type there is infinite or NaN, as whether and where partial sums
-//! overflow is open.
-//! Products of large or small `f64`, for which there is no wider type, are scaled by a power of two.
+//! Half of the sums, at random, are computed in `f64` instead: products in a fused multiply-add do not overflow either. If
+//! such a sum exceeds the range of its type, it is infinite or NaN, since overflow of partial sums is unspecified. Products of
+//! large or small `f64`, for which there is no wider type, are scaled by a power of two.
 //!
-//! What is exact, or rounded once by everyone, is as it was.
+//! Results that are exact, or correctly rounded by every implementation, are unchanged.
 
 use num_complex::Complex64;
 
@@ -29,7 +29,7 @@ use crate::{
     tensor::Tensor,
 };
 
-/// By how many units in the last place functions may be off.
+/// The error of functions in units in the last place.
 const FUNCTIONS: f64 = 4.0;
 /// No more than so many units, however many terms there are.
 const MOST: f64 = 4096.0;
@@ -67,7 +67,7 @@ const ROUNDED: &[&str] = &[
     "zeta",
 ];
 
-/// Operations beside these that compute numbers: which sign a NaN has that they give is open, and a total order shows it.
+/// Other operations that compute numbers: the sign of a NaN result is unspecified, and visible in a total order.
 const COMPUTED: &[&str] = &[
     "add",
     "clamp",
@@ -108,8 +108,8 @@ pub struct Scaled {
     exponent: i32,
 }
 
-/// The operands of a sum of products of large or of small `f64`, where the dice say so: smaller, so that nothing overflows, or
-/// larger, so that no product underflows, as a fused multiply-add rounds none. There is no wider type to form it in.
+/// The operands of a sum of products of large or of small `f64`, chosen at random: smaller, so that nothing overflows, or
+/// larger, so that no product underflows, as in a fused multiply-add. There is no wider type to compute it in.
 pub fn scaled(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option<Scaled> {
     if !PRODUCTS.contains(&mnemonic(op)) || stream.next_u64().is_multiple_of(2) {
         return None;
@@ -136,7 +136,7 @@ pub fn scaled(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option
     for value in operands.iter_mut().take(2) {
         let Value::Tensor(tensor) = value else { return None };
         *tensor = with_parts(tensor, |part| {
-            // What is not zero stays so: beside an infinity it makes another difference.
+            // Nonzero values stay nonzero: times infinity they differ from zero.
             let other = part * 2f64.powi(exponent);
             if other == 0.0 && part != 0.0 { f64::MIN_POSITIVE.copysign(part) } else { other }
         });
@@ -147,8 +147,8 @@ pub fn scaled(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option
 /// By which power of two [`scaled`] changes operands.
 const SCALE: i32 = 540;
 
-/// Puts what sums of scaled products say in the place of what overflowed (beyond the range an infinity or, as partial sums may
-/// have overflowed to both, NaN) or underflowed.
+/// Replaces overflowed or underflowed results by those of scaled products (out of range: infinity or, as partial sums may have
+/// overflowed to both, NaN).
 pub fn unscale(stream: &mut RngStream, results: &mut [Value], scaled: &[Value], how: &Scaled) {
     let is_nan = stream.next_u64().is_multiple_of(2);
     let back = 2f64.powi(-how.exponent);
@@ -177,7 +177,7 @@ pub fn unscale(stream: &mut RngStream, results: &mut [Value], scaled: &[Value], 
     }
 }
 
-/// The operation and its operands in `f64`, where it is a sum of narrower floats and the dice say so.
+/// The operation and its operands in `f64`, if it is a sum of narrower floats, chosen at random.
 pub fn widened(
     stream: &mut RngStream,
     op: &Operation,
@@ -199,7 +199,7 @@ pub fn widened(
     Some((wide, given.iter().map(tensor).collect::<Option<_>>()?))
 }
 
-/// A reduction by one addition or multiplication in `f64`, where the dice say so.
+/// A reduction by one addition or multiplication in `f64`, chosen at random.
 pub fn reduced(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Option<Vec<Value>> {
     if mnemonic(op) != "reduce" || given.len() != 2 || stream.next_u64().is_multiple_of(2) {
         return None;
@@ -390,8 +390,8 @@ fn reorder(value: &mut Value, dimensions: &[usize], orders: &[Vec<usize>]) {
     *tensor = moved;
 }
 
-/// Moves the elements of a transform by units of the largest one: an element that is small beside it is what is left of sums.
-/// Where there are infinities, each of them may be NaN.
+/// Moves the elements of a transform by units of the largest one, since small elements result from cancellation. With
+/// infinities, each element may be NaN.
 fn move_transform(stream: &mut RngStream, value: &mut Value) {
     let Value::Tensor(tensor) = value else { return };
     let ty = tensor.element_type();

@@ -72,7 +72,7 @@ pub fn binary(op: &Operation) -> Option<elementwise::BinaryFn> {
     }
 }
 
-/// Both comparison attributes: the direction, and whether the total order is asked for.
+/// Both comparison attributes: the direction, and whether it is the total order.
 pub fn comparison(op: &Operation) -> Result<(Direction, bool)> {
     let direction = op.word("comparison_direction").and_then(Direction::parse);
     let direction =
@@ -326,7 +326,7 @@ fn batch_normalization(
     let feature = op.size("feature_index")?;
     let epsilon = match op.attr("epsilon")? {
         Attr::Float(epsilon) => *epsilon,
-        _ => return Err(EvalError::invalid("epsilon is no number")),
+        _ => return Err(EvalError::invalid("epsilon is not a number")),
     };
     match name {
         "batch_norm_inference" => one(batch_norm::batch_norm_inference(
@@ -362,16 +362,16 @@ fn batch_normalization(
 fn broadcast_pair(op: &Operation, lhs: &Tensor, rhs: &Tensor) -> Result<(Tensor, Tensor)> {
     let rank = lhs.rank().max(rhs.rank());
     let given = op.optional_ints("broadcast_dimensions")?;
-    let places = |operand: &Tensor| -> Result<Vec<usize>> {
+    let slots = |operand: &Tensor| -> Result<Vec<usize>> {
         match &given {
             Some(_) if operand.rank() < rank => op.sizes("broadcast_dimensions"),
             _ => Ok((rank - operand.rank()..rank).collect()),
         }
     };
-    let (lhs_places, rhs_places) = (places(lhs)?, places(rhs)?);
+    let (lhs_slots, rhs_slots) = (slots(lhs)?, slots(rhs)?);
     let mut shape = vec![1; rank];
-    for (operand, places) in [(lhs, &lhs_places), (rhs, &rhs_places)] {
-        for (size, place) in operand.shape().iter().zip(places) {
+    for (operand, slots) in [(lhs, &lhs_slots), (rhs, &rhs_slots)] {
+        for (size, place) in operand.shape().iter().zip(slots) {
             match shape.get_mut(*place) {
                 Some(common) if *common == 1 => *common = *size,
                 Some(_) => {}
@@ -380,8 +380,8 @@ fn broadcast_pair(op: &Operation, lhs: &Tensor, rhs: &Tensor) -> Result<(Tensor,
         }
     }
     Ok((
-        shape::broadcast_in_dim(lhs, &shape, &lhs_places)?,
-        shape::broadcast_in_dim(rhs, &shape, &rhs_places)?,
+        shape::broadcast_in_dim(lhs, &shape, &lhs_slots)?,
+        shape::broadcast_in_dim(rhs, &shape, &rhs_slots)?,
     ))
 }
 

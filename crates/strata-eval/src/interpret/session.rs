@@ -1,4 +1,4 @@
-//! What the processes of one run share.
+//! State shared by the processes of a run.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -37,15 +37,15 @@ pub struct Session {
     noise: Mutex<Option<RngStream>>,
 }
 
-/// Where arrays of the host come from: for the infeed, or for a channel, one of each shape and element
-/// type; `None` where there are no more.
+/// The source of the host's arrays: for the infeed, or for a channel, one of each shape and element type; `None` if
+/// there are no more.
 pub type HostSource =
     dyn FnMut(Option<i64>, &[(Vec<usize>, ElementType)]) -> Result<Option<Vec<Tensor>>> + Send;
 
 /// What evaluates functions outside of the program; `None` for those that it does not know.
 pub type Outside = dyn Fn(&OutsideCall<'_>) -> Result<Option<Vec<Tensor>>> + Send + Sync;
 
-/// A thread that panicked leaves plain data behind, which is as good as before.
+/// A panicked thread cannot leave this plain data inconsistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -86,7 +86,7 @@ impl Session {
         self.outside = Some(evaluate);
     }
 
-    /// Lets infeeds and receives from the host take their arrays from `source`.
+    /// Sets the source of arrays for infeeds and receives from the host.
     pub fn set_host(&mut self, source: Box<HostSource>) {
         self.host = Mutex::new(Some(source));
     }

@@ -15,11 +15,11 @@ pub fn evaluate(op: &Operation, operands: &[Value]) -> Result<Option<Vec<Value>>
                 let element = elements.get(op.size("index")?).cloned();
                 vec![element.ok_or_else(|| EvalError::invalid("the tuple has no such element"))?]
             }
-            _ => return Err(EvalError::invalid("the operand is no tuple")),
+            _ => return Err(EvalError::invalid("the operand is not a tuple")),
         },
         "stablehlo.after_all" | "stablehlo.create_token" => vec![Value::Token],
         "stablehlo.optimization_barrier" => operands.to_vec(),
-        // Where a value lives makes no difference to what it is.
+        // Placement does not affect values.
         name if name.starts_with("sdy.")
             && op.regions.is_empty()
             && operands.len() == op.results.len() =>

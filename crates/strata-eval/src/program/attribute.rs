@@ -1,7 +1,7 @@
 //! Attributes as plain data.
 //!
-//! Attributes of the StableHLO dialect are kept in their text form and taken apart by field name, so that
-//! the evaluator depends on their documented syntax alone.
+//! Attributes of the StableHLO dialect are kept in their text form and parsed by field name, so that the
+//! evaluator depends on their documented syntax only.
 
 use std::collections::BTreeMap;
 
@@ -119,7 +119,7 @@ fn dense(attribute: Attribute<'_>) -> Option<Tensor> {
     let element_type = Type::element_of(ty.element())?;
     let bytes = attribute.raw_elements()?;
     let tensor = Tensor::from_bytes(&shape, element_type, bytes).ok()?;
-    // What stands in the unused bits of sub-byte elements is MLIR's affair.
+    // The unused bits of sub-byte elements are unspecified.
     if element_type.bits() < 8 && element_type != ElementType::Bool {
         let elements: Vec<Element> = tensor.elements();
         return Tensor::from_elements(&shape, element_type, &elements).ok();
@@ -150,7 +150,7 @@ impl<'a> Fields<'a> {
         Self { text: inner.strip_suffix('>').unwrap_or(inner) }
     }
 
-    /// The text of a field's value; `None` where it is absent.
+    /// The text of a field's value; `None` if it is absent.
     pub fn get(&self, name: &str) -> Option<&'a str> {
         for field in split_top_level(self.text) {
             if let Some((key, value)) = field.split_once('=')
@@ -162,7 +162,7 @@ impl<'a> Fields<'a> {
         None
     }
 
-    /// An integer; 0 where it is absent, as printing leaves defaults out.
+    /// An integer; 0 if it is absent, since printing omits defaults.
     pub fn int(&self, name: &str) -> Result<i64> {
         self.get(name).map_or(Ok(0), parse_int)
     }
@@ -187,7 +187,7 @@ pub fn strip_brackets(text: &str) -> &str {
 
 fn parse_int(text: &str) -> Result<i64> {
     let digits = text.split(':').next().unwrap_or(text).trim();
-    digits.parse().map_err(|_| EvalError::invalid(format!("`{text}` is no integer")))
+    digits.parse().map_err(|_| EvalError::invalid(format!("`{text}` is not an integer")))
 }
 
 /// The parts between commas that are in no brackets.
@@ -214,7 +214,7 @@ pub fn split_top_level(text: &str) -> impl Iterator<Item = &str> {
 
 /// The dimension numbers of `#stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>`.
 pub fn conv_dimensions(text: &str) -> Result<ConvDimensions> {
-    let malformed = || EvalError::invalid(format!("`{text}` are no dimension numbers"));
+    let malformed = || EvalError::invalid(format!("`{text}` are not dimension numbers"));
     let lists: Vec<Vec<&str>> = text
         .split('[')
         .skip(1)

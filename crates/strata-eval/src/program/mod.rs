@@ -1,6 +1,6 @@
-//! A program as plain data: what the interpreter needs of an MLIR module, owned and shareable.
+//! A program as plain, owned data, read from an MLIR module.
 //!
-//! Values of a function and of all regions in it are numbered; a frame holds one place for each.
+//! Values of a function and of all regions in it are numbered; a frame has one slot for each.
 
 mod attribute;
 mod types;
@@ -40,7 +40,7 @@ pub struct Function {
     pub public: bool,
     /// The body.
     pub body: Block,
-    /// How many places a frame has.
+    /// The number of slots of a frame.
     pub slots: usize,
 }
 
@@ -54,7 +54,7 @@ impl Function {
 /// The only block of a region.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
-    /// Where the arguments go.
+    /// The slots of the arguments.
     pub arguments: Vec<Slot>,
     /// The types of the arguments.
     pub types: Vec<Type>,
@@ -69,9 +69,9 @@ pub struct Block {
 pub struct Operation {
     /// The full name, such as `stablehlo.add`.
     pub name: String,
-    /// Where the operands are.
+    /// The slots of the operands.
     pub operands: Vec<Slot>,
-    /// Where the results go.
+    /// The slots of the results.
     pub results: Vec<Slot>,
     /// The types of the results.
     pub types: Vec<Type>,
@@ -79,7 +79,7 @@ pub struct Operation {
     pub attributes: BTreeMap<String, Attr>,
     /// The regions.
     pub regions: Vec<Block>,
-    /// Where it is in the source.
+    /// Its source location.
     pub location: Option<Location>,
     /// The names of the operands in the text; kept for operations that print them.
     pub operand_names: Vec<String>,
@@ -240,7 +240,7 @@ impl Operation {
         match self.attr(name)? {
             Attr::Int(value) => Ok(*value),
             Attr::Bool(value) => Ok(i64::from(*value)),
-            _ => Err(EvalError::invalid(format!("the attribute {name} is no integer"))),
+            _ => Err(EvalError::invalid(format!("the attribute {name} is not an integer"))),
         }
     }
 
@@ -260,11 +260,11 @@ impl Operation {
                 .iter()
                 .map(|value| match value {
                     Attr::Int(value) => Ok(*value),
-                    _ => Err(EvalError::invalid(format!("{name} is no list of integers"))),
+                    _ => Err(EvalError::invalid(format!("{name} is not a list of integers"))),
                 })
                 .collect::<Result<Vec<_>>>()
                 .map(Some),
-            Some(_) => Err(EvalError::invalid(format!("{name} is no list of integers"))),
+            Some(_) => Err(EvalError::invalid(format!("{name} is not a list of integers"))),
         }
     }
 
@@ -293,7 +293,7 @@ impl Operation {
     pub fn string(&self, name: &str) -> Result<&str> {
         match self.attr(name)? {
             Attr::Str(text) | Attr::Symbol(text) => Ok(text),
-            _ => Err(EvalError::invalid(format!("the attribute {name} is no string"))),
+            _ => Err(EvalError::invalid(format!("the attribute {name} is not a string"))),
         }
     }
 

@@ -20,7 +20,7 @@ pub enum Type {
         shape: Vec<Option<usize>>,
         /// The elements; the storage type of a quantized tensor.
         element: ElementType,
-        /// How integers stand for numbers.
+        /// The parameters of a quantized type.
         quantization: Option<Arc<Quantization>>,
     },
     /// `!stablehlo.token`.
@@ -68,11 +68,13 @@ impl Type {
         ElementType::parse(&text).or_else(|| parse_quantized(&text).map(|parsed| parsed.storage))
     }
 
-    /// The element type; fails for what is no tensor.
+    /// The element type; fails for other types than tensors.
     pub fn element(&self) -> Result<ElementType> {
         match self {
             Type::Tensor { element, .. } => Ok(*element),
-            other => Err(EvalError::unsupported(format!("{other} is no tensor of a known type"))),
+            other => {
+                Err(EvalError::unsupported(format!("{other} is not a tensor of a known type")))
+            }
         }
     }
 
@@ -84,10 +86,10 @@ impl Type {
         }
     }
 
-    /// The shape; fails where a dimension is known at run time only.
+    /// The shape; fails for dynamic dimensions.
     pub fn static_shape(&self) -> Result<Vec<usize>> {
         let Type::Tensor { shape, .. } = self else {
-            return Err(EvalError::unsupported(format!("{self} is no tensor of a known type")));
+            return Err(EvalError::unsupported(format!("{self} is not a tensor of a known type")));
         };
         let shape: Option<Vec<usize>> = shape.iter().copied().collect();
         shape.ok_or_else(|| EvalError::unsupported("the shape must be static here"))

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// Element types of the operands and the result of a product.
-fn product_types(source: &mut Source) -> [String; 3] {
+fn dot_types(source: &mut Source) -> [String; 3] {
     let small = |source: &mut Source| source.pick(&SMALL_FLOATS[..10]).to_owned();
     let fixed = source.pick(&[
         ["f32", "f32", "f32"],
@@ -37,7 +37,7 @@ fn product_types(source: &mut Source) -> [String; 3] {
 }
 
 pub fn dot_general(source: &mut Source) -> Case {
-    let [lhs, rhs, result] = product_types(source);
+    let [lhs, rhs, result] = dot_types(source);
     let roles = |source: &mut Source, most: i64| -> Vec<i64> {
         let count = source.between(0, most);
         source.shape(count)
@@ -94,7 +94,7 @@ fn placed(order: &[usize], sizes: &[i64]) -> Vec<i64> {
 
 pub fn convolution(source: &mut Source) -> Case {
     // Unlike a product's, its operands are of one type.
-    let [lhs, _, result] = product_types(source);
+    let [lhs, _, result] = dot_types(source);
     let rhs = lhs.clone();
     let spatial = source.between(0, 3) as usize;
     let (feature_groups, batch_groups) = match source.below(4) {
@@ -109,7 +109,7 @@ pub fn convolution(source: &mut Source) -> Case {
     let along: Vec<_> = sizes.iter().map(|size| Along::draw(source, *size, true)).collect();
     let reversal: Vec<_> = along.iter().map(|_| source.once_in(4)).collect();
     let windows: Vec<_> = along.iter().map(|one| one.window).collect();
-    let places: Vec<_> = along.iter().map(|one| one.places).collect();
+    let positions: Vec<_> = along.iter().map(|one| one.positions).collect();
     let orders: Vec<_> = (0..3).map(|_| layout(source, spatial)).collect();
     let with = |first: i64, second: i64, rest: &[i64]| {
         let mut all = vec![first, second];
@@ -118,7 +118,7 @@ pub fn convolution(source: &mut Source) -> Case {
     };
     let input = placed(&orders[0], &with(batch, inputs * feature_groups, &sizes));
     let kernel = placed(&orders[1], &with(inputs, outputs, &windows));
-    let output = placed(&orders[2], &with(batch / batch_groups, outputs, &places));
+    let output = placed(&orders[2], &with(batch / batch_groups, outputs, &positions));
     let names = [["b", "f"], ["i", "o"], ["b", "f"]];
     let written: Vec<_> = orders
         .iter()

@@ -1,5 +1,5 @@
-//! Long programs of few kinds of nests, whose operands are often the same tensor: code that is equal and shared as a function,
-//! while what its buffers may share differs from call to call.
+//! Long programs of few kinds of nests, whose operands are often the same tensor: equal nests share a function, while the
+//! aliasing of their buffers differs from call to call.
 
 use crate::source::{Case, Source, Tensor};
 
@@ -29,7 +29,7 @@ pub fn program(source: &mut Source) -> Case {
             "transpose" => format!("stablehlo.transpose {a}, dims = [1, 0] : ({ty}) -> {ty}"),
             name => format!("stablehlo.{name} {a}, {b} : {ty}"),
         };
-        // Each stands for itself: no nest takes the next one in.
+        // Kept separate: these are not fused.
         lines.push(format!("  %w{number} = {operation}"));
         lines.push(format!("  %v{number} = stablehlo.optimization_barrier %w{number} : {ty}"));
         let at = source.below(ALIVE as i64) as usize;

@@ -17,24 +17,24 @@ use crate::{
     source::{Case, Source},
 };
 
-/// What draws a program.
+/// A generator of programs.
 pub struct Family {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// One program; equal numbers give equal programs.
     pub draw: fn(&mut Source) -> Case,
-    /// The ways to compile its programs that are worth a try.
+    /// The oracles that are useful for its programs.
     pub kind: Kind,
 }
 
-/// What the programs of a family are.
+/// The kind of programs of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Of one operation.
     Single,
-    /// Of several operations, which can be written in other ways.
+    /// Of several operations, which can be rewritten equivalently.
     Composed,
-    /// Perhaps none at all.
+    /// Possibly invalid.
     Damaged,
 }
 

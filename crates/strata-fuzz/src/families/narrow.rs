@@ -188,7 +188,7 @@ pub fn control_flow(source: &mut Source) -> Case {
         }
         _ => {
             let one = if is_float(&element) { "1.0" } else { "1" };
-            // NaN has a place in the total order only.
+            // NaN is ordered in the total order only.
             let order = match element.as_str() {
                 _ if is_float(&element) => "TOTALORDER",
                 _ if element.starts_with('u') => "UNSIGNED",

@@ -1,7 +1,7 @@
-//! Programs whose loops and branches hand several arrays on: in turns, twice, unchanged, changed in part.
+//! Programs whose loops and branches carry several arrays: swapped, duplicated, unchanged, partially updated.
 //!
-//! What is drawn is what decides where buffers lie: which states change places, under which shapes, which values are read
-//! again behind what overwrites them, what a branch hands on.
+//! Randomises what determines buffer assignment: which loop-carried values are swapped, under which shapes, which values
+//! are read again after they may be overwritten, what a branch yields.
 
 use std::fmt::Write as _;
 
@@ -15,9 +15,9 @@ const VECTOR: usize = 1;
 const MASK: usize = 2;
 /// A matrix as a vector.
 const FLAT: usize = 3;
-/// A matrix with a dimension of one in front.
+/// A matrix with a leading unit dimension.
 const ROWS: usize = 4;
-/// What can be seen as each other.
+/// Kinds that can be reshaped to each other.
 const SHAPES: [usize; 3] = [MATRIX, FLAT, ROWS];
 const COUNTER: &str = "tensor<i32>";
 
@@ -121,7 +121,7 @@ impl Writer<'_> {
         kinds.iter().map(|kind| self.types[*kind].to_string()).collect::<Vec<_>>().join(", ")
     }
 
-    /// One of the newest values of any kind that can be seen as one of `kind`, as such.
+    /// One of the newest values of any kind that can be reshaped to `kind`, reshaped.
     fn reshaped(&mut self, known: &Known, kind: usize) -> String {
         let from = match SHAPES.contains(&kind) {
             true => self.source.pick(&SHAPES),
@@ -135,7 +135,7 @@ impl Writer<'_> {
         self.define(&format!("stablehlo.reshape {value} : ({seen}) -> {shape}"))
     }
 
-    /// Adds a value to those that are known. `counter` is that of the loop around.
+    /// Adds a value to the known ones. `counter` is that of the loop around.
     fn step(&mut self, known: &mut Known, counter: Option<&str>, depth: usize) {
         let [matrix, vector, mask, ..] = self.types.clone();
         let (a, b) = (self.any(&known[MATRIX]), self.any(&known[MATRIX]));

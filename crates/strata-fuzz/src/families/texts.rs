@@ -1,7 +1,6 @@
-//! Programs with mistakes: the text of another family's program, damaged in one to three places.
+//! Programs with errors: the text of another family's program, damaged at one to three positions.
 //!
-//! Nothing is known of what they compute, if they are programs at all: they have to be refused or compiled, in bounded
-//! time and memory.
+//! They may be invalid, and their results are unknown: they must be rejected or compiled, in bounded time and memory.
 
 use super::FAMILIES;
 use crate::source::{Case, Source};
@@ -92,7 +91,7 @@ fn damage(source: &mut Source, tokens: &mut Vec<String>) {
         1 => tokens.insert(at, tokens[other].clone()),
         2 => tokens.swap(at, other),
         3 | 4 => {
-            // A number near the chosen place.
+            // A number near the chosen position.
             let number = |token: &String| token.starts_with(|letter: char| letter.is_ascii_digit());
             if let Some(found) = (at..tokens.len()).find(|at| number(&tokens[*at])) {
                 tokens[found] = source.pick(&NUMBERS).to_owned();

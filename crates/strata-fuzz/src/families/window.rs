@@ -35,19 +35,19 @@ pub fn reduce(source: &mut Source) -> Case {
     summed(Case::new(&arguments, &operation, &results), &elements)
 }
 
-/// The size of `size` with holes between its elements.
+/// The dilated size.
 fn dilated(size: i64, dilation: i64) -> i64 {
     if size == 0 { 0 } else { (size - 1) * dilation + 1 }
 }
 
-/// How a window moves along one dimension, and over how many places.
+/// How a window moves along one dimension, and its number of positions.
 pub struct Along {
     pub window: i64,
     pub stride: i64,
     pub base_dilation: i64,
     pub dilation: i64,
     pub padding: (i64, i64),
-    pub places: i64,
+    pub positions: i64,
 }
 
 impl Along {
@@ -63,8 +63,8 @@ impl Along {
         let high = source.between(-1, 3).max(-base - low);
         let padded = low + base + high;
         let reach = dilated(window, dilation);
-        let places = if padded < reach { 0 } else { (padded - reach) / stride + 1 };
-        Self { window, stride, base_dilation, dilation, padding: (low, high), places }
+        let positions = if padded < reach { 0 } else { (padded - reach) / stride + 1 };
+        Self { window, stride, base_dilation, dilation, padding: (low, high), positions }
     }
 }
 
@@ -75,11 +75,11 @@ pub fn reduce_window(source: &mut Source) -> Case {
     let elements: Vec<String> = (0..count).map(|_| source.element()).collect();
     let along: Vec<_> = shape.iter().map(|size| Along::draw(source, *size, true)).collect();
     let all = |field: fn(&Along) -> i64| i64s(&along.iter().map(field).collect::<Vec<_>>());
-    let places: Vec<_> = along.iter().map(|one| one.places).collect();
+    let positions: Vec<_> = along.iter().map(|one| one.positions).collect();
     let padding: Vec<_> = along.iter().map(|one| one.padding).collect();
     let mut arguments: Vec<_> = elements.iter().map(|one| Tensor::new(&shape, one)).collect();
     arguments.extend(elements.iter().map(|one| Tensor::new(&[], one)));
-    let results: Vec<_> = elements.iter().map(|one| Tensor::new(&places, one)).collect();
+    let results: Vec<_> = elements.iter().map(|one| Tensor::new(&positions, one)).collect();
     let region = combiner(source, &elements);
     let operation = format!(
         "\"stablehlo.reduce_window\"({}) <{{window_dimensions = {}, window_strides = {}, base_dilations = {}, \
@@ -104,11 +104,11 @@ pub fn select_and_scatter(source: &mut Source) -> Case {
     }
     let along: Vec<_> = shape.iter().map(|size| Along::draw(source, *size, false)).collect();
     let all = |field: fn(&Along) -> i64| i64s(&along.iter().map(field).collect::<Vec<_>>());
-    let places: Vec<_> = along.iter().map(|one| one.places).collect();
+    let positions: Vec<_> = along.iter().map(|one| one.positions).collect();
     let padding: Vec<_> = along.iter().map(|one| one.padding).collect();
     let operand = Tensor::new(&shape, &element);
     let scalar = Tensor::new(&[], &element);
-    let arguments = [operand.clone(), Tensor::new(&places, &element), scalar.clone()];
+    let arguments = [operand.clone(), Tensor::new(&positions, &element), scalar.clone()];
     let direction = source.pick(&["GE", "GT", "LE"]);
     let region = combiner(source, std::slice::from_ref(&element));
     let operation = format!(

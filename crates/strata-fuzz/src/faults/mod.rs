@@ -1,6 +1,7 @@
-//! Mistakes that are made on purpose, and which layer of the tests finds each.
+//! Planted faults, and which layer of the tests finds each.
 //!
-//! `strata_ir::planted` marks the places; a build with the feature `faults` makes the mistake that `STRATA_FAULT` names.
+//! `strata_ir::planted` marks them in the code; a build with the feature `faults` enables the one that `STRATA_FAULT`
+//! names.
 
 mod probe;
 mod table;
@@ -8,11 +9,11 @@ mod table;
 pub use probe::{Layer, probe};
 pub use table::table;
 
-/// A mistake that can be made.
+/// A planted fault.
 pub struct Fault {
-    /// What `STRATA_FAULT` calls it: the room, and what is wrong there.
+    /// Its name in `STRATA_FAULT`: the room, and what is wrong there.
     pub name: &'static str,
-    /// What is believed wrongly.
+    /// The wrong assumption.
     pub what: &'static str,
 }
 
@@ -21,17 +22,17 @@ const fn fault(name: &'static str, what: &'static str) -> Fault {
 }
 
 impl Fault {
-    /// Whether it is one of where values lie: the checks of stage `affine` have to find it.
+    /// Whether it is about buffer assignment: the checks of stage `affine` have to find it.
     pub fn is_of_buffers(&self) -> bool {
         let rooms = [
             "interference-",
             "liveness-",
             "plan-",
-            "moves-",
-            "touches-",
+            "copies-",
+            "accesses-",
             "placement-",
             "rotation-",
-            "places-",
+            "paths-",
             "streams-",
             "emit-",
             "kernels-",
@@ -40,89 +41,92 @@ impl Fault {
     }
 }
 
-/// All of them, along the way through the stages within each group.
+/// All of them, in the order of the stages within each group.
 pub const FAULTS: &[Fault] = &[
-    fault("interference-stream-elsewhere", "a nest that reads before it writes may lie anywhere"),
-    fault("interference-next-trip", "what the next trip needs is taken for done with"),
-    fault("interference-read", "a write over what is read later does no harm"),
-    fault("interference-handed", "a write over what is handed on does no harm"),
+    fault("interference-stream-elsewhere", "a nest that reads before it writes may use any buffer"),
+    fault("interference-next-trip", "what the next iteration reads is considered dead"),
+    fault("interference-read", "overwriting what is read later is allowed"),
+    fault("interference-handed", "overwriting a loop-carried value is allowed"),
     fault(
         "interference-pointwise-elsewhere",
-        "an elementwise result may overlap its operand at another place",
+        "an elementwise result may partially overlap its operand",
     ),
-    fault("interference-destination", "a write over a destination that is needed does no harm"),
-    fault("interference-part-elsewhere", "a part may lie beside the place that it is put into"),
-    fault("liveness-without-loops", "lifetimes are not extended over loops"),
-    fault("liveness-ends-early", "lifetimes end where their last use begins"),
+    fault("interference-destination", "overwriting a live destination is allowed"),
+    fault(
+        "interference-part-elsewhere",
+        "an inserted slice may be at another position of the buffer",
+    ),
+    fault("liveness-without-loops", "live ranges are not extended over loops"),
+    fault("liveness-ends-early", "live ranges end where the last use begins"),
     fault("liveness-size", "temporaries have half their size"),
-    fault("plan-overlap", "what begins earlier does not overlap"),
-    fault("plan-gap", "a gap is large enough whatever it is to hold"),
-    fault("plan-offset", "temporaries lie 64 bytes too low"),
-    fault("moves-order", "copies at once are done in any order"),
-    fault("moves-saved", "what a cycle of copies would overwrite is not saved"),
-    fault("touches-part-reads", "writes of a part keep nothing of the rest"),
-    fault("touches-accumulator-reads", "a body does not read its destination"),
-    fault("touches-no-trip", "a nest that runs not even once writes its result"),
-    fault("touches-pointwise", "an operand of any map is read element by element"),
-    fault("placement-in-input", "temporaries may lie in inputs"),
+    fault("plan-overlap", "live ranges that begin earlier do not overlap"),
+    fault("plan-gap", "every gap is large enough"),
+    fault("plan-offset", "offsets of temporaries are 64 bytes too low"),
+    fault("copies-order", "parallel copies are done in any order"),
+    fault("copies-saved", "cycles of copies save no value"),
+    fault("accesses-part-reads", "a partial write makes the whole buffer valid"),
+    fault("accesses-accumulator-reads", "bodies never read their destination"),
+    fault("accesses-no-trip", "a nest without iterations writes its result"),
+    fault("accesses-pointwise", "operands of any map are read element by element"),
+    fault("placement-in-input", "temporaries may be in inputs"),
     fault("placement-interferes", "nothing interferes"),
-    fault("placement-one-way", "only the moved buffer is looked at for clobbers"),
-    fault("placement-unknown-index", "a slice at an index that is not known yet may be a place"),
-    fault("rotation-kept", "a buffer that keeps its role takes another"),
-    fault("rotation-outlives", "a buffer that outlives the trip changes its role"),
-    fault("places-disjoint", "slices that share an element are disjoint"),
-    fault("places-offset", "slices begin where their buffer begins"),
-    fault("streams-limit", "a nest may overwrite what its next trip reads"),
+    fault("placement-one-way", "clobbers are only checked for the moved buffer"),
+    fault("placement-unknown-index", "a slice at an index not computed yet may be a destination"),
+    fault("rotation-kept", "a buffer that is not rotated is"),
+    fault("rotation-outlives", "a buffer that is live after the iteration is rotated"),
+    fault("paths-disjoint", "slices that share an element are disjoint"),
+    fault("paths-offset", "slices start at the start of their buffer"),
+    fault("streams-limit", "a nest may overwrite what its next iteration reads"),
     fault("streams-order", "elements may be overwritten before they are read"),
-    fault("emit-handed", "the last copy at a block's end is left out"),
-    fault("emit-renamed", "no state is copied at a trip's end where buffers change roles"),
-    fault("emit-destination", "what a destination holds is not copied"),
-    fault("emit-part", "a part is not copied to its place"),
-    fault("emit-select", "the other buffer of two is chosen"),
-    fault("emit-access", "constant offsets of slices are left out"),
-    fault("emit-access-inside", "accesses beyond a slice are seen through it"),
-    fault("accumulators-same", "another element of the buffer is kept in a register, too"),
-    fault("accumulators-fixed", "an accumulator that moves is kept in a register"),
-    fault("reductions-index", "exchanged loops keep the numbers of indices"),
-    fault("kernels-noalias", "arguments that share bytes are said not to"),
-    fault("tasks-apart", "tasks may touch what others write"),
-    fault("tasks-slot", "all tasks have the same memory for what they allocate"),
-    fault("kernels-content", "functions of other promises are one"),
+    fault("emit-handed", "the last copy at the end of a block is missing"),
+    fault("emit-renamed", "with rotated buffers no loop-carried value is copied"),
+    fault("emit-destination", "the contents of a destination are not copied"),
+    fault("emit-part", "an inserted slice is not copied to its position"),
+    fault("emit-select", "the wrong one of two buffers is chosen"),
+    fault("emit-access", "constant offsets of slices are ignored"),
+    fault("emit-access-inside", "accesses outside of a slice go through it"),
+    fault("accumulators-same", "another element of the buffer is also kept in a register"),
+    fault("accumulators-fixed", "an accumulator with a variable address is kept in a register"),
+    fault("reductions-index", "interchanged loops keep the order of their indices"),
+    fault("kernels-noalias", "aliasing arguments are marked `noalias`"),
+    fault("tasks-apart", "tasks may access what others write"),
+    fault("tasks-slot", "all tasks share their temporaries"),
+    fault("kernels-content", "functions with different attributes are merged"),
     fault("hlo-add-zero", "x + 0.0 is x"),
-    fault("hlo-select", "the other side of a known choice"),
+    fault("hlo-select", "the wrong branch of a known condition"),
     fault("hlo-float-minus-itself", "identities of integers hold for floats"),
     fault("hlo-fold-reverse", "reversed constants are not reversed"),
     fault("hlo-fold-pad", "padded constants have no gaps"),
     fault("hlo-slice-stride", "a slice of a slice forgets the outer stride"),
-    fault("hlo-slices-adjacent", "slices side by side need not touch"),
-    fault("hlo-transpose-order", "two transposes are one, in the other order"),
-    fault("hlo-short-loop", "an unrolled loop has one trip less"),
-    fault("hlo-invariant-state", "what depends on a state is moved out of the loop"),
-    fault("linalg-gather-clamp", "negative places are not clamped"),
-    fault("linalg-gather-limit", "places are clamped as if slices had one element"),
-    fault("linalg-scatter-bound", "an update just behind the end is done"),
-    fault("linalg-scatter-unsigned", "large unsigned places are negative ones"),
-    fault("linalg-pad-crop", "negative padding cuts the other end"),
-    fault("linalg-window-edges", "a window of one place is padded as any other"),
+    fault("hlo-slices-adjacent", "slices need not be adjacent to be merged"),
+    fault("hlo-transpose-order", "two transposes are composed in the wrong order"),
+    fault("hlo-short-loop", "an unrolled loop has one iteration less"),
+    fault("hlo-invariant-state", "loop-variant values are hoisted"),
+    fault("linalg-gather-clamp", "negative start indices are not clamped"),
+    fault("linalg-gather-limit", "start indices are clamped as if slices had one element"),
+    fault("linalg-scatter-bound", "an update just past the end is applied"),
+    fault("linalg-scatter-unsigned", "large unsigned indices are negative"),
+    fault("linalg-pad-crop", "negative padding crops the other end"),
+    fault("linalg-window-edges", "a window at a single position is padded like any other"),
     fault("linalg-compare-nan", "only greater numbers are unequal"),
     fault("linalg-compare-signed", "unsigned numbers are compared as signed"),
     fault("linalg-total-order", "negative floats are ordered by their bits"),
     fault("linalg-clamp-order", "clamp takes the lower bound last"),
-    fault("linalg-dot-narrow-sum", "products of narrow floats are added in their type"),
+    fault("linalg-dot-narrow-sum", "dots of narrow floats accumulate in their type"),
     fault("linalg-reverse", "reversals begin one element early"),
-    fault("linalg-transpose-units", "dimensions of two do not count as moved"),
+    fault("linalg-transpose-units", "dimensions of size two do not count as transposed"),
     fault("linalg-select-first", "the first element of a window is compared with zero"),
     fault("linalg-fft-scale", "inverse transforms are not scaled"),
     fault("linalg-fft-mirror", "the mirrored half is not conjugated"),
-    fault("linalg-conv-reversal", "kernels are reversed the other way"),
-    fault("linalg-widen-signed", "unsigned integers widen with a sign"),
+    fault("linalg-conv-reversal", "kernels are reversed when they should not be"),
+    fault("linalg-widen-signed", "unsigned integers are sign-extended"),
     fault("schedule-transpose", "copies are transposed by the inverse permutation"),
-    fault("schedule-merge-maps", "an operand read twice is read by one map"),
-    fault("schedule-gather-reader", "a reader of rows may read them in any order"),
-    fault("vector-tail", "a tail of one lane too many is no tail"),
-    fault("vector-row-exists", "the row behind the last exists"),
+    fault("schedule-merge-maps", "an operand with two maps is read with one of them"),
+    fault("schedule-gather-reader", "a consumer of rows may read them in any order"),
+    fault("vector-tail", "a tail of one lane too many is not masked"),
+    fault("vector-row-exists", "the row after the last exists"),
     fault("vector-mask", "masks have one lane too many"),
-    fault("vector-both-masks", "the mask of an access with a bound is forgotten"),
+    fault("vector-both-masks", "the mask of a bounded access is dropped"),
     fault("vector-fold-tail", "the narrow tail of a row is not added"),
     fault("codegen-zeros", "maximum and minimum do not order the zeros"),
     fault("codegen-donation-apart", "donated inputs in buffers of their own are not copied"),

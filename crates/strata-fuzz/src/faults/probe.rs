@@ -1,4 +1,4 @@
-//! The programs that a mistake meets, layer by layer, and what is said of those that fail.
+//! The programs that each fault is tested with, layer by layer, and the reports of those that fail.
 
 use std::{
     fs,
@@ -18,17 +18,17 @@ use crate::{
     source::Case,
 };
 
-/// Seeds of each family that a mistake meets.
+/// Seeds of each family to test a fault with.
 const SEEDS: u64 = 16;
 /// Families whose programs keep values in buffers for long.
 const OF_BUFFERS: &[&str] = &["aliases", "fusions", "nested", "grown", "states", "layers"];
-/// Seeds of these that a mistake meets under the interpreter.
+/// Seeds of these to test a fault with under the interpreter.
 const SHADOWED: u64 = 32;
 
 /// A layer of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Layer {
-    /// The repository's own programs, compiled and evaluated, and those that are written in the form of a stage.
+    /// The repository's own programs, compiled and evaluated, and the hand-written dumps.
     Cases,
     /// Random programs, compiled in one of several ways and evaluated.
     Random,
@@ -50,7 +50,7 @@ impl Layer {
     }
 }
 
-/// A program that a mistake meets.
+/// A program to test a fault with.
 struct Probe {
     place: String,
     case: Case,
@@ -68,7 +68,7 @@ impl Probe {
     }
 }
 
-/// Goes through the programs of a layer from number `from` on, and says on standard output of each that fails how it does.
+/// Runs the programs of a layer from number `from` on, and prints each failure on standard output.
 ///
 /// # Errors
 /// Where files cannot be read.
@@ -112,7 +112,7 @@ fn kind_of(reason: &str) -> &'static str {
     match () {
         () if has(&["S1921", "S1922", "S1923", "S1924"]) => "shadow",
         () if has(&["S9006"]) => "stage",
-        () if reason.contains("depend on what the workspace held") => "value",
+        () if reason.contains("depend on the initial contents of the workspace") => "value",
         () if has(&["S9002", "S9003", "S9001"]) => "static",
         () => "value",
     }
@@ -145,7 +145,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file has the name of a stage: it takes the place of what that stage makes of the `input.mlir` beside it.
+/// Whether a file has the name of a stage: it replaces that stage's output for the `input.mlir` in the same folder.
 fn is_dump(file: &Path) -> bool {
     stage_of(file).is_some_and(|stage| stage != Stage::Input)
 }
@@ -154,7 +154,7 @@ fn stage_of(file: &Path) -> Option<Stage> {
     Stage::from_name(file.file_stem()?.to_str()?)
 }
 
-/// The dump beside a program, if there is one.
+/// The dump next to a program, if there is one.
 fn dump_beside(program: &Path) -> Result<Option<Dump>> {
     let Some(folder) = program.parent() else { return Ok(None) };
     for entry in fs::read_dir(folder)? {

@@ -1,4 +1,4 @@
-//! The table of mistakes and of the layers that find them.
+//! The table of faults and of the layers that find them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +24,7 @@ use crate::campaign::lines;
 /// How long one program may take.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// What a layer said of a program.
+/// A layer's report about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sign {
     /// `static`: the compiler's own checks; `shadow`: the interpreter's; `stage`: the results of a stage; `value`: those of
@@ -41,17 +41,17 @@ impl Sign {
     }
 }
 
-/// The programs of each layer that fail without a mistake.
+/// The programs of each layer that fail without a fault.
 type Known = BTreeMap<Layer, BTreeSet<String>>;
 
-/// What is asked of all mistakes.
+/// Options for all faults.
 struct Question<'a> {
     cases: &'a Path,
     known: Known,
 }
 
 impl Question<'_> {
-    /// The signs of a mistake in a layer, until `is_enough` of them are seen.
+    /// The reports of a fault in a layer, until `is_enough` of them.
     fn signs(
         &self,
         fault: &str,
@@ -105,13 +105,13 @@ impl Question<'_> {
         }
     }
 
-    /// A row of the table, and whether the mistake was found as it should be.
+    /// A row of the table, and whether the fault was found as required.
     fn row(&self, fault: &Fault) -> Result<(String, bool)> {
         let is_checked = |found: &[Sign]| found.iter().any(Sign::is_checked);
         let mut cells = Vec::new();
         let mut all: Vec<Sign> = Vec::new();
         for layer in LAYERS {
-            // The interpreter is slow: it is asked where a check has to find what none has found.
+            // The interpreter is slow: it only runs if a check must find the fault and none has.
             if layer == Layer::Shadow && (!fault.is_of_buffers() || is_checked(&all)) {
                 cells.push(String::new());
                 continue;
@@ -122,7 +122,7 @@ impl Question<'_> {
                 true => is_checked(found),
                 false => !found.is_empty(),
             })?;
-            // A check says more than a result.
+            // A failed check is more specific than a wrong result.
             let sign = found.iter().find(|sign| sign.is_checked()).or(found.first());
             cells.push(match sign {
                 Some(sign) => format!("{} {}", sign.kind, sign.place.replace("/input.mlir", "")),
@@ -140,14 +140,14 @@ impl Question<'_> {
     }
 }
 
-/// Makes each mistake in turn, `jobs` at the same time, and prints which layer finds it; true where all are found, those of
-/// buffers by a check.
+/// Enables each fault, `jobs` in parallel, and prints which layer finds it; returns true if all are found, those
+/// about buffers by a check.
 ///
 /// # Errors
-/// Where the build has no mistakes to make, or files cannot be read.
+/// If the build has no faults, or files cannot be read.
 pub fn table(cases: &Path, only: &[String], jobs: usize) -> Result<bool> {
     if !cfg!(feature = "faults") {
-        bail!("this build makes no mistakes: build it with `--features faults`");
+        bail!("this build has no faults: build it with `--features faults`");
     }
     if !cases.join("ops").is_dir() {
         bail!("{} has no folder `ops`: name the folder `tests` of the repository", cases.display());
@@ -167,7 +167,7 @@ pub fn table(cases: &Path, only: &[String], jobs: usize) -> Result<bool> {
     })?;
     question.known = without.into_iter().collect();
     let count: usize = question.known.values().map(BTreeSet::len).sum();
-    println!("{count} programs fail without a fault and are left out");
+    println!("{count} programs fail without a fault and are skipped");
     println!("{:36} {:40} {:32} {:24} what", "fault", "cases", "random programs", "shadow");
     let rows = at_once(jobs, &chosen, |fault| {
         let (row, is_found) = question.row(fault)?;
@@ -179,7 +179,7 @@ pub fn table(cases: &Path, only: &[String], jobs: usize) -> Result<bool> {
     Ok(missed == 0)
 }
 
-/// `act` on all of `list`, `jobs` at the same time; what came of it in the order of the list.
+/// `act` on all of `list`, `jobs` in parallel; the results in the order of the list.
 fn at_once<T: Sync, R: Send>(
     jobs: usize,
     list: &[T],

@@ -1,4 +1,4 @@
-//! Functions, tuples and barriers: forms that disappear before there are loops.
+//! Functions, tuples and barriers: constructs that are removed before loops exist.
 
 use super::{
     Value, Writer,
@@ -19,7 +19,7 @@ impl Writer<'_> {
         (0..self.source.between(1, 3)).map(|_| self.any()).collect()
     }
 
-    /// A value of the type of `like`, exact where that one is: the function may compare it.
+    /// A value of the type of `like`, exact if that one is: the function may compare it.
     fn as_exact(&mut self, like: &Value) -> Value {
         let fits = |value: &Value| value.ty == like.ty && (value.exact || !like.exact);
         self.find(fits).unwrap_or_else(|| like.clone())
@@ -50,7 +50,7 @@ impl Writer<'_> {
         self.emit(value.ty.clone(), value.exact, &text);
     }
 
-    /// A function of its own, called once or twice.
+    /// A separate function, called once or twice.
     fn function(&mut self) {
         if self.depth > 0 {
             return;

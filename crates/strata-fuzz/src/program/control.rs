@@ -20,7 +20,7 @@ impl Writer<'_> {
         self.depth -= 1;
     }
 
-    fn handed_on(&mut self, most: i64) -> Vec<Value> {
+    fn next_value(&mut self, most: i64) -> Vec<Value> {
         (0..self.source.between(1, most)).map(|_| self.any()).collect()
     }
 
@@ -33,7 +33,7 @@ impl Writer<'_> {
 
     /// `if`, or `case` with an index that may be out of range.
     fn branch(&mut self) {
-        let types: Vec<Tensor> = self.handed_on(3).into_iter().map(|value| value.ty).collect();
+        let types: Vec<Tensor> = self.next_value(3).into_iter().map(|value| value.ty).collect();
         let list = list(&types);
         let chosen = self.index(3);
         let is_if = self.source.once_in(2);
@@ -53,11 +53,11 @@ impl Writer<'_> {
         for branch in 0..count {
             let seen = self.values.len();
             let steps = self.source.below(4);
-            let handed = self.inside(steps, &types);
-            for (exact, value) in exact.iter_mut().zip(&handed) {
+            let yielded = self.inside(steps, &types);
+            for (exact, value) in exact.iter_mut().zip(&yielded) {
                 *exact &= value.exact;
             }
-            self.line(&format!("stablehlo.return {} : {list}", names(&handed)));
+            self.line(&format!("stablehlo.return {} : {list}", names(&yielded)));
             self.values.truncate(seen);
             let end = if branch + 1 < count {
                 "}, {".to_owned()
@@ -69,9 +69,9 @@ impl Writer<'_> {
         self.defined(&name, 0, &types, &exact);
     }
 
-    /// A loop of a few trips whose states are handed on changed, in turns, or as they were.
+    /// A loop of a few iterations whose carried values are updated, swapped or unchanged.
     fn repeat(&mut self) {
-        let starts = self.handed_on(5);
+        let starts = self.next_value(5);
         let types: Vec<Tensor> = starts.iter().map(|value| value.ty.clone()).collect();
         let list = format!("tensor<i32>, {}", list(&types));
         let zero = self.number(0);
@@ -97,7 +97,7 @@ impl Writer<'_> {
         self.line("} do {");
         let seen = self.values.len();
         for (state, start) in states.iter().zip(&starts) {
-            // A state of a float may come out of a sum of the trip before.
+            // A carried float may come from a sum in the previous iteration.
             let exact = !crate::source::is_float(&start.ty.element);
             self.values.push(Value { name: state.clone(), ty: start.ty.clone(), exact });
         }
@@ -106,12 +106,12 @@ impl Writer<'_> {
         for _ in 0..steps {
             self.step();
         }
-        let handed: Vec<Value> =
+        let yielded: Vec<Value> =
             types.iter().map(|ty| self.next_state(ty, seen, states.len())).collect();
         self.counters.pop();
         let one = self.number(1);
         let next = self.define(&format!("stablehlo.add {counter}, {one} : tensor<i32>"));
-        self.line(&format!("stablehlo.return {next}, {} : {list}", names(&handed)));
+        self.line(&format!("stablehlo.return {next}, {} : {list}", names(&yielded)));
         self.line("}");
         self.values.truncate(seen);
         let exact: Vec<bool> =
@@ -119,7 +119,8 @@ impl Writer<'_> {
         self.defined(&name, 1, &types, &exact);
     }
 
-    /// What a state of `ty` becomes: another state, what the trip computed, or anything else.
+    /// The next value of a carried value of `ty`: another carried value, a result of the iteration,
+    /// or anything else.
     fn next_state(&mut self, ty: &Tensor, seen: usize, states: usize) -> Value {
         let of_type = |values: &[Value]| -> Vec<Value> {
             values.iter().filter(|value| value.ty == *ty).cloned().collect()

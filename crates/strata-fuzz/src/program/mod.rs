@@ -1,8 +1,7 @@
-//! Programs of several operations with nested regions, as people write them.
+//! Realistic programs of several operations with nested regions.
 //!
-//! A program grows one step at a time from the values that can be seen where the step stands. Its few sizes and element
-//! types make values of equal type likely, which is what lets buffers be shared and operations be fused; the focus says
-//! which steps are likely.
+//! A program grows one step at a time from the values in scope. Few sizes and element types make values of equal type
+//! likely, so that buffers are shared and operations fused; the focus sets the probabilities of steps.
 
 mod calls;
 mod control;
@@ -32,11 +31,11 @@ const GROUPS: [fn(&mut Writer<'_>); 8] = [
 /// How likely each group of steps is.
 type Focus = [i64; GROUPS.len()];
 
-/// Values that are updated in part, handed on by loops and branches, and read again afterwards.
+/// Values that are partially updated, carried by loops and branches, and read again afterwards.
 const ALIASES: Focus = [3, 3, 7, 1, 0, 1, 5, 1];
-/// What one loop nest is made of: elementwise operations around sums, products, windows and gathers.
+/// The operations of a loop nest: elementwise operations around sums, products, windows and gathers.
 const FUSIONS: Focus = [8, 5, 1, 4, 3, 2, 1, 1];
-/// Everything alike, in deeper regions.
+/// All groups equally, in deeper regions.
 const NESTED: Focus = [2, 2, 2, 2, 1, 2, 5, 2];
 
 /// Sizes around those of vectors and of unrolled loops.
@@ -84,7 +83,7 @@ fn program(source: &mut Source, focus: Focus, elements: &[&str], steps: (i64, i6
     };
     let mut arguments = Vec::new();
     for at in 0..writer.source.between(3, 5) {
-        // What branches and places depend on, so that none of it is known before the run.
+        // Inputs that branches and indices depend on, so that they are unknown at compile time.
         let ty = if at == 0 { Tensor::new(&[], "i32") } else { writer.any_type() };
         let name = writer.name();
         arguments.push(format!("{name}: {ty}"));
@@ -104,7 +103,7 @@ fn draw_size(source: &mut Source) -> i64 {
     }
 }
 
-/// A value that can be seen.
+/// A value in scope.
 #[derive(Clone, Debug)]
 struct Value {
     name: String,
@@ -171,14 +170,14 @@ impl Writer<'_> {
         }
     }
 
-    /// A value, the younger the likelier.
+    /// A value, with newer ones more likely.
     fn any(&mut self) -> Value {
         let count = self.values.len() as i64;
         let back = self.source.below(count).min(self.source.below(count));
         self.values[(count - 1 - back) as usize].clone()
     }
 
-    /// A value that fits, the younger the likelier.
+    /// A value that fits, with newer ones more likely.
     fn find(&mut self, fits: impl Fn(&Value) -> bool) -> Option<Value> {
         let found: Vec<Value> = self.values.iter().filter(|value| fits(value)).cloned().collect();
         let count = found.len() as i64;
@@ -218,7 +217,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes steps within a region and says what it hands on, of `types`. What the region defines is forgotten.
+    /// Writes steps within a region and returns its yielded values, of `types`. Values of the region go out of scope.
     fn inside(&mut self, steps: i64, types: &[Tensor]) -> Vec<Value> {
         for _ in 0..steps {
             self.step();
@@ -226,7 +225,7 @@ impl Writer<'_> {
         types.iter().map(|ty| self.of_type(ty)).collect()
     }
 
-    /// One of the youngest values of a type; a splat where there is none.
+    /// One of the newest values of a type; a splat where there is none.
     fn of_type(&mut self, ty: &Tensor) -> Value {
         match self.find(|value| value.ty == *ty) {
             Some(value) => value,

@@ -63,11 +63,11 @@ impl Writer<'_> {
             let inside = self.source.pick(&[0, 0, 1]);
             let base = size + (size - 1).max(0) * inside;
             let before = self.source.between(-1, 2).max(-base);
-            let behind = self.source.between(-1, 1).max(-base - before);
+            let after = self.source.between(-1, 1).max(-base - before);
             low.push(before);
-            high.push(behind);
+            high.push(after);
             interior.push(inside);
-            shape.push(base + before + behind);
+            shape.push(base + before + after);
         }
         if shape.iter().product::<i64>() > MOST_ELEMENTS {
             return;
@@ -118,7 +118,7 @@ impl Writer<'_> {
         self.emit(ty, parts.iter().all(|part| part.exact), &text);
     }
 
-    /// Two slices of one value, put together the other way round.
+    /// Two slices of one value, concatenated in reverse order.
     fn cut_and_join(&mut self, value: &Value) {
         let rank = value.ty.shape.len() as i64;
         if rank == 0 {
@@ -157,7 +157,7 @@ impl Writer<'_> {
         if rank > 2 || shape.iter().product::<i64>() > MOST_ELEMENTS {
             return;
         }
-        // A dimension of one element may be spread, too.
+        // A dimension of one element may be expanded, too.
         if let Some(unit) = (0..shape.len()).find(|at| *at != place && shape[*at] == 1) {
             shape[unit] = self.source.pick(&[1, 3]);
         }

@@ -46,7 +46,8 @@ impl Writer<'_> {
         let ty = &value.ty;
         let names: &[&str] = match ty.element.as_str() {
             "i1" => &["and", "or", "xor"],
-            // Both sides multiply complex numbers by the same formula, but may contract it in their own ways.
+            // Both sides multiply complex numbers by the same formula, but may use fused multiply-add
+            // differently.
             element if is_complex(element) => &["add", "subtract"],
             element if is_float(element) => &["add", "subtract", "multiply", "maximum", "minimum"],
             _ => &[

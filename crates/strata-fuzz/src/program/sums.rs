@@ -1,4 +1,4 @@
-//! Operations that combine elements or choose them: sums, windows, products, gathers, sorts.
+//! Operations that combine elements or choose them: sums, windows, dots, gathers, sorts.
 
 use super::{MOST_ELEMENTS, Value, Writer};
 use crate::source::{Tensor, is_complex, is_float, join};
@@ -9,11 +9,11 @@ impl Writer<'_> {
         match self.source.below(4) {
             0 | 1 => self.reduce(&value),
             2 => self.window(&value),
-            _ => self.largest_and_its_place(&value),
+            _ => self.largest_and_its_index(&value),
         }
     }
 
-    /// How elements are combined, and whether both sides do it alike.
+    /// How elements are combined, and whether both sides get the same bits.
     fn combination(&mut self, element: &str) -> (&'static str, bool) {
         match element {
             "i1" => (self.source.pick(&["and", "or", "xor"]), true),
@@ -85,7 +85,7 @@ impl Writer<'_> {
     }
 
     /// Two results of one reduction. Integers only: what is the largest beside a NaN depends on the order.
-    fn largest_and_its_place(&mut self, value: &Value) {
+    fn largest_and_its_index(&mut self, value: &Value) {
         let element = value.ty.element.clone();
         if is_float(&element) || element == "i1" {
             return;
@@ -93,10 +93,10 @@ impl Writer<'_> {
         let dim = self.source.below(value.ty.shape.len() as i64) as usize;
         let mut shape = value.ty.shape.clone();
         shape.remove(dim);
-        let places = Tensor::new(&value.ty.shape, "i32");
+        let positions = Tensor::new(&value.ty.shape, "i32");
         let scalars = [Tensor::new(&[], &element), Tensor::new(&[], "i32")];
         let results = [Tensor::new(&shape, &element), Tensor::new(&shape, "i32")];
-        let iota = self.define(&format!("stablehlo.iota dim = {dim} : {places}"));
+        let iota = self.define(&format!("stablehlo.iota dim = {dim} : {positions}"));
         let (start, zero) = (self.splat(&scalars[0], 0), self.number(0));
         let name = self.name();
         let [a, i, b, j, p, q] = std::array::from_fn(|_| self.name());
@@ -106,7 +106,7 @@ impl Writer<'_> {
              {p} = stablehlo.compare GE, {a}, {b} : ({s0}, {s0}) -> tensor<i1>\n    \
              {q} = stablehlo.select {p}, {i}, {j} : tensor<i1>, {s1}\n    \
              {q}m = stablehlo.maximum {a}, {b} : {s0}\n    \
-             stablehlo.return {q}m, {q} : {s0}, {s1}\n  }}) : ({}, {places}, {s0}, {s1}) -> ({}, {})",
+             stablehlo.return {q}m, {q} : {s0}, {s1}\n  }}) : ({}, {positions}, {s0}, {s1}) -> ({}, {})",
             value.name,
             value.ty,
             results[0],
@@ -155,7 +155,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Rows of a value at places that the program computes or knows.
+    /// Rows of a value at computed or constant indices.
     fn gather(&mut self, value: &Value) {
         if value.ty.shape[0] == 0 {
             return;
@@ -166,9 +166,9 @@ impl Writer<'_> {
             _ => {
                 let count = self.source.between(1, 5);
                 let ty = Tensor::new(&[count], "i32");
-                let places: Vec<i64> =
+                let positions: Vec<i64> =
                     (0..count).map(|_| self.source.between(-2, value.ty.shape[0] + 1)).collect();
-                let text = format!("stablehlo.constant dense<{places:?}> : {ty}");
+                let text = format!("stablehlo.constant dense<{positions:?}> : {ty}");
                 Value { name: self.define(&text), ty, exact: true }
             }
         };

@@ -1,4 +1,4 @@
-//! Reads and writes of parts: slices at places known at run time, updates, scatters.
+//! Partial reads and writes: dynamic slices, updates, scatters.
 
 use super::{Value, Writer};
 use crate::source::{Tensor, join};
@@ -12,7 +12,7 @@ impl Writer<'_> {
                 self.read_part(&value, &sizes);
             }
             1 | 2 => {
-                // What is written comes from another place of the same or of another buffer.
+                // The written values come from another position of the same or of another buffer.
                 let other = self.same(&value);
                 let sizes = self.part_of(&value);
                 let part = self.read_part(&other, &sizes);
@@ -32,7 +32,7 @@ impl Writer<'_> {
                 }
             }
             5 => self.scatter(&value),
-            _ => self.rows_in_turn(&value),
+            _ => self.swapped_rows(&value),
         }
     }
 
@@ -77,7 +77,7 @@ impl Writer<'_> {
         self.emit(value.ty.clone(), value.exact && part.exact, &text);
     }
 
-    /// The value, computed with.
+    /// The value, after some arithmetic.
     fn changed(&mut self, value: Value) -> Value {
         let name = match value.ty.element.as_str() {
             "i1" => "not",
@@ -89,8 +89,8 @@ impl Writer<'_> {
         self.values[self.values.len() - 1].clone()
     }
 
-    /// Two rows of one value change their places.
-    fn rows_in_turn(&mut self, value: &Value) {
+    /// Swaps two rows of one value.
+    fn swapped_rows(&mut self, value: &Value) {
         let mut sizes = value.ty.shape.clone();
         sizes[0] = sizes[0].min(1);
         let first = self.read_part(value, &sizes);
@@ -107,10 +107,10 @@ impl Writer<'_> {
         shape[0] = count;
         let rows = Tensor::new(&shape, &value.ty.element);
         let updates = self.of_type(&rows);
-        let places: Vec<i64> =
+        let positions: Vec<i64> =
             (0..count).map(|_| self.source.between(-1, value.ty.shape[0])).collect();
         let indices = Tensor::new(&[count, 1], "i32");
-        let listed: Vec<_> = places.iter().map(|at| format!("[{at}]")).collect();
+        let listed: Vec<_> = positions.iter().map(|at| format!("[{at}]")).collect();
         let at =
             self.define(&format!("stablehlo.constant dense<[{}]> : {indices}", listed.join(", ")));
         let window: Vec<usize> = (1..shape.len()).collect();

@@ -1,4 +1,4 @@
-//! Operations begun without waiting for their results, run in order.
+//! Replaces asynchronous operations by synchronous ones.
 //!
 //! ```text
 //! %f = async_start(%x) { ^bb0(%a): %0 = slice %a …; return %0 }      %0 = slice %x …
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use strata_ir::{Builder, Context, Op, OpKind, Value};
 
-/// Puts the body of each `async_start` in its place, where its future is only waited for.
+/// Inlines the body of each `async_start` whose future is only awaited.
 pub fn run_in_order<'c>(context: &'c Context, root: Op<'c>) {
     for start in root.collect(|op| op.kind() == OpKind::AsyncStart) {
         let uses = start.result(0).uses();
@@ -33,7 +33,7 @@ pub fn run_in_order<'c>(context: &'c Context, root: Op<'c>) {
     }
 }
 
-/// Copies the body in front of `start` and returns what it returns.
+/// Copies the body before `start` and returns its results.
 fn inline<'c>(context: &'c Context, start: Op<'c>) -> Vec<Value<'c>> {
     let block = start.body(0);
     let mut values: HashMap<_, _> = block.args().into_iter().zip(start.operands()).collect();

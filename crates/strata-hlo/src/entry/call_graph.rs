@@ -1,5 +1,4 @@
-//! What inlining would do, looked at before it is done: calls that never end, or that make more code than can be
-//! compiled.
+//! Checks calls before inlining: rejects recursion, and code that would grow too large.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,14 +8,15 @@ use std::{
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{AttributeExt as _, Op, diagnostic_at, func, function_name};
 
-/// Operations of the entry with all calls inlined, at most. The largest models have some ten thousand.
+/// The maximum number of operations of the entry with all calls inlined. The largest models have some ten
+/// thousand.
 const LARGEST: u64 = 1 << 20;
 
-/// A function on the way from the entry to the one that is looked at.
+/// A function on the call path from the entry.
 struct Visit<'c> {
     function: Op<'c>,
     calls: Peekable<std::vec::IntoIter<Op<'c>>>,
-    /// Operations with the calls inlined that were looked at.
+    /// Operations, including inlined calls so far.
     size: u64,
 }
 
@@ -28,10 +28,10 @@ impl<'c> Visit<'c> {
     }
 }
 
-/// Looks at all calls that the entry makes. Recursion and depth cost no stack here.
+/// Checks all calls reachable from the entry, iteratively.
 ///
 /// # Errors
-/// `S1201` for a call that cannot be inlined, `S1104` for one with which the entry becomes too long.
+/// `S1201` for a call that cannot be inlined, `S1104` for one that makes the entry too large.
 pub fn check<'c>(root: Op<'c>, entry: Op<'c>) -> Result<(), Diagnostic> {
     let functions = root.body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
     let functions: HashMap<_, _> = functions.map(|op| (function_name(op), op)).collect();
@@ -62,7 +62,7 @@ pub fn check<'c>(root: Op<'c>, entry: Op<'c>) -> Result<(), Diagnostic> {
         }
         match sizes.get(callee) {
             Some(size) => last.size = last.size.saturating_add(*size),
-            // The call comes again once the size of what it calls is known.
+            // The call is revisited once the size of its callee is known.
             None => {
                 open.insert(*callee);
                 path.push(Visit::new(*callee));

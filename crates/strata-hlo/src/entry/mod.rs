@@ -1,4 +1,4 @@
-//! One entry function: calls inlined, tuples and futures taken apart.
+//! One entry function: inlines calls, flattens tuples, removes futures.
 
 pub(crate) mod asynchronous;
 pub(crate) mod call_graph;

@@ -1,4 +1,5 @@
-//! One function: the entry is chosen, composites become calls, calls are inlined, the rest goes.
+//! Reduces the module to one function: chooses the entry, turns composites into calls, inlines calls,
+//! erases the rest.
 //!
 //! ```text
 //! func.func public @main(%x) { %0 = call @relu(%x) … }      func.func public @main(%x) {
@@ -34,7 +35,7 @@ pub fn inline_all<'c>(
     }
     approx_top_k::expand(context, module_op(module));
     call_graph::check(module_op(module), func)?;
-    // No clean-up while inlining: the patterns of this stage come after it.
+    // No simplification while inlining: the patterns of this stage run after it.
     run_pipeline(context, module, "builtin.module(inline{default-pipeline=},symbol-dce)")?;
     match module_op(module).collect(|op| op.is(func::CALL)).first() {
         None => Ok(()),
@@ -65,7 +66,7 @@ fn call_decomposition<'c>(context: &'c Context, composite: Op<'c>) -> Result<(),
     Ok(())
 }
 
-/// Erases the meshes of devices and the shardings that speak of them, once no operation needs them.
+/// Erases device meshes and the shardings that refer to them, once unused.
 ///
 /// ```text
 /// sdy.mesh @m = <["x"=1]>

@@ -1,11 +1,11 @@
-//! Tuples in the signature of the entry: it takes and returns their elements.
+//! Flattens tuples in the signature of the entry.
 //!
 //! ```text
 //! func.func @main(%t: tuple<a, tuple<b, c>>) -> tuple<b, c>   →   func.func @main(%0: a, %1: b, %2: c) -> (b, c)
 //! ```
 //!
-//! Elements count from left to right, those of a tuple in a tuple in its place. Calls are inlined, and loops and branches carry no
-//! tuples: what is left are tuples that are made and taken apart again, which [`crate::interop::annotations::ElementOfTuple`] sees through.
+//! Nested tuples are flattened from left to right. Calls are inlined, and loops and branches carry no tuples: the remaining ones are built
+//! and immediately unpacked, which [`crate::interop::annotations::ElementOfTuple`] folds.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, Op, Type, Value, array, dictionary,
@@ -16,7 +16,7 @@ fn is_tuple(ty: Type<'_>) -> bool {
     tuple_types(ty).is_some()
 }
 
-/// The types of the elements; `ty` itself where it is no tuple.
+/// The types of the elements; `ty` itself if it is not a tuple.
 pub(crate) fn leaves<'c>(ty: Type<'c>) -> Vec<Type<'c>> {
     match tuple_types(ty) {
         Some(types) => types.into_iter().flat_map(leaves).collect(),
@@ -24,7 +24,7 @@ pub(crate) fn leaves<'c>(ty: Type<'c>) -> Vec<Type<'c>> {
     }
 }
 
-/// For `ty` and each type in it, outermost first, the number of its elements; -1 where it is no tuple.
+/// For `ty` and each type in it, outermost first, the number of its elements; -1 if it is not a tuple.
 pub(crate) fn arities(ty: Type<'_>) -> Vec<i64> {
     let Some(types) = tuple_types(ty) else { return vec![-1] };
     let inner = types.iter().flat_map(|ty| arities(*ty));
@@ -35,7 +35,7 @@ fn all_leaves<'c>(types: &[Type<'c>]) -> Vec<Type<'c>> {
     types.iter().copied().flat_map(leaves).collect()
 }
 
-/// The elements of `value`, taken out of it.
+/// The elements of `value`, extracted.
 fn unpacked<'c>(builder: &Builder<'c>, value: Value<'c>) -> Vec<Value<'c>> {
     let Some(types) = tuple_types(value.ty()) else { return vec![value] };
     let element = |(index, ty): (usize, Type<'c>)| {
@@ -76,7 +76,7 @@ fn flatten_arguments<'c>(context: &'c Context, block: Block<'c>, owner: Op<'c>) 
     old.iter().for_each(|_| block.erase_arg(0));
 }
 
-/// Lets the block return the elements of what it returns.
+/// Makes the block return the elements of its results.
 fn flatten_returned<'c>(context: &'c Context, block: Block<'c>) {
     let Some(end) = block.terminator() else { return };
     if end.operands().iter().any(|value| is_tuple(value.ty())) {
@@ -88,7 +88,7 @@ fn flatten_returned<'c>(context: &'c Context, block: Block<'c>) {
     }
 }
 
-/// Takes the tuples out of the signature of `func`.
+/// Flattens the tuples in the signature of `func`.
 pub fn flatten<'c>(context: &'c Context, func: Op<'c>) {
     let ty = func.attr("function_type").and_then(|ty| ty.as_type());
     let Some((inputs, outputs)) = ty.and_then(function_types) else { return };
@@ -105,8 +105,7 @@ pub fn flatten<'c>(context: &'c Context, func: Op<'c>) {
     spread_attributes(context, func, "res_attrs", &outputs, |attribute| attribute);
 }
 
-/// What an array says of each value of `types`, so that it says it of the elements. Nothing is known of the elements of a
-/// tuple.
+/// Expands an array with an entry per value of `types` to one per element; empty entries for elements of tuples.
 fn spread_attributes<'c>(
     context: &'c Context,
     func: Op<'c>,
@@ -124,7 +123,7 @@ fn spread_attributes<'c>(
     func.set_attr(name, array(context, &new));
 }
 
-/// The attributes of an argument with the output that it may share a buffer with counted anew.
+/// The attributes of an argument with the index of its donated output updated.
 fn renumbered<'c>(
     context: &'c Context,
     attributes: Attribute<'c>,
@@ -135,8 +134,8 @@ fn renumbered<'c>(
     let Some(output) = aliased.and_then(|output| usize::try_from(output).ok()) else {
         return attributes;
     };
-    let Some(in_front) = outputs.get(..output) else { return attributes };
-    let moved = int(integer(context, 32), all_leaves(in_front).len() as i64);
+    let Some(preceding) = outputs.get(..output) else { return attributes };
+    let moved = int(integer(context, 32), all_leaves(preceding).len() as i64);
     let entries = attributes.as_dictionary().unwrap_or_default();
     let entries: Vec<_> = entries
         .into_iter()

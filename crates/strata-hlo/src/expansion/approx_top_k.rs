@@ -1,12 +1,12 @@
 //! `ApproxTopK`, as JAX's `approx_max_k` calls it, by sorting: on CPUs the approximation is exact.
 //!
 //! ```text
-//! %0:2 = custom_call @ApproxTopK(%x, %places, %a, %b) {called_computations = [@before],
+//! %0:2 = custom_call @ApproxTopK(%x, %positions, %a, %b) {called_computations = [@before],
 //!          mhlo.backend_config = {reduction_dim = 1, top_k = 3, …}} : … -> (tensor<5x3xf32>, tensor<5x3xi32>)
 //! ```
 //! becomes
 //! ```text
-//! %1:2 = sort(%x, %places) dimension = 1 { the body of @before }
+//! %1:2 = sort(%x, %positions) dimension = 1 { the body of @before }
 //! %0:2 = slices of the first three elements of each row
 //! ```
 
@@ -17,14 +17,14 @@ use strata_ir::{
     integer, stablehlo,
 };
 
-/// Replaces every call that has a form that is known; others are refused later.
+/// Replaces every call of a known form; others are rejected later.
 pub fn expand<'c>(context: &'c Context, root: Op<'c>) {
     let is_call = |op: Op<'c>| {
         op.kind() == OpKind::CustomCall
             && op.attr("call_target_name").and_then(|name| name.as_str()) == Some("ApproxTopK")
     };
     for call in root.collect(is_call) {
-        // Where it declines nothing was built.
+        // Declines before building anything.
         let _ = expand_one(context, root, call);
     }
 }

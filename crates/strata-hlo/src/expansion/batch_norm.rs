@@ -1,4 +1,5 @@
-//! Batch normalisation in terms of pointwise operations and sums over all dimensions but the feature's.
+//! Expands batch normalisation to pointwise operations and sums over all dimensions except the
+//! feature's.
 //!
 //! ```text
 //! batch_norm_inference(x, scale, offset, mean, variance) →
@@ -30,7 +31,7 @@ patterns! {
     ExpandGrad = "expand-batch-norm-grad" on [BatchNormGrad] by expand_grad;
 }
 
-/// The shape of one batch normalisation, and what is built for it.
+/// The shape of a batch normalisation, and its builder.
 struct Norm<'c> {
     builder: Builder<'c>,
     ty: Type<'c>,
@@ -66,7 +67,7 @@ impl<'c> Norm<'c> {
         new_splat(&self.builder, ty, float(self.builder.context, ty.element(), value))
     }
 
-    /// A vector over the features at every place of the operand.
+    /// A vector over the features, broadcast to the operand's shape.
     fn spread(&self, vector: Value<'c>) -> Value<'c> {
         self.builder
             .op(stablehlo::BROADCAST_IN_DIM)

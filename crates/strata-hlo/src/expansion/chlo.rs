@@ -1,5 +1,4 @@
-//! CHLO in terms of StableHLO: implicit broadcasts become explicit, and what is a name for one
-//! StableHLO operation becomes that.
+//! Expands CHLO to StableHLO: implicit broadcasts become explicit, and synonyms are replaced.
 //!
 //! ```text
 //! chlo.broadcast_add(x : 2x3, y : 3)   =>  add(x, broadcast_in_dim(y, [1]) : 2x3)
@@ -13,7 +12,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter};
 
-/// `chlo.broadcast_<op>` and the StableHLO operation that is left, or CHLO's where StableHLO has
+/// `chlo.broadcast_<op>` and the corresponding StableHLO operation, or CHLO's if StableHLO has
 /// none.
 const BROADCASTS: &[(OpKind, OpName<'_>)] = &[
     (OpKind::ChloBroadcastAdd, stablehlo::ADD),
@@ -38,7 +37,7 @@ const BROADCASTS: &[(OpKind, OpName<'_>)] = &[
     (OpKind::ChloBroadcastZeta, chlo::ZETA),
 ];
 
-/// The dimensions of `shape` that `operand` takes: those given, or the last ones.
+/// The dimensions of `shape` that `operand` maps to: those given, or the last ones.
 fn broadcast<'c>(
     rewriter: &Rewriter<'c>,
     operand: Value<'c>,
@@ -94,7 +93,7 @@ impl Pattern for ExpandBroadcast {
         let (_, name) = BROADCASTS
             .iter()
             .find(|(candidate, _)| *candidate == kind)
-            .or_decline("it is no broadcasting operation")?;
+            .or_decline("it is not a broadcasting operation")?;
         let shape = static_shape(op)?;
         let dims = op.attr("broadcast_dimensions").and_then(AttributeExt::as_i64s);
         let attributes = compare_attributes(op, rewriter)?;
@@ -112,7 +111,7 @@ impl Pattern for ExpandBroadcast {
     }
 }
 
-/// CHLO's comparison attributes in StableHLO's words: only the dialect's name differs.
+/// Converts CHLO's comparison attributes to StableHLO's: only the dialect's name differs.
 fn compare_attributes<'c>(
     op: Op<'c>,
     rewriter: &Rewriter<'c>,
@@ -219,7 +218,7 @@ impl Pattern for ExpandSquare {
 
     fn rewrite<'c>(&self, op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         let operand = op.operand(0);
-        (!operand.ty().element().is_complex()).or_decline("complex squares round otherwise")?;
+        (!operand.ty().element().is_complex()).or_decline("complex squares round differently")?;
         let product = rewriter
             .builder()
             .op(stablehlo::MULTIPLY)

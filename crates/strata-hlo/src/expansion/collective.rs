@@ -1,4 +1,4 @@
-//! Collectives of a program that runs in one process: a group has one member, which is this one.
+//! Collectives in a single process: each group has this process as its only member.
 //!
 //! ```text
 //! all_reduce(x), all_gather(x), all_to_all(x), …  groups [[0]]  → x
@@ -7,8 +7,8 @@
 //! replica_id, partition_id                                       → 0
 //! ```
 //!
-//! A module that says that it has several replicas or partitions, and a group with another member, stay as
-//! they are, and are refused at the end of the stage.
+//! Modules that declare several replicas or partitions, and groups with other members, are left, and
+//! rejected at the end of the stage.
 
 use strata_ir::{AttributeExt as _, Op, OpKind, Type, TypeExt as _, Value, float, int, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
@@ -16,13 +16,13 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use crate::pattern::{new_splat, patterns};
 
 patterns! {
-    /// What one process exchanges with itself.
+    /// Collectives in a single process.
     CollectiveOfOne = "collective-of-one" on [
         AllGather, AllReduce, AllToAll, CollectiveBroadcast, CollectiveReduce, CrossReplicaSum, ReduceScatter
     ] by collective;
-    /// A permutation of one process.
+    /// A permutation in a single process.
     PermuteOfOne = "permute-of-one" on [CollectivePermute] by permute;
-    /// The only process is the first.
+    /// The ids of the only process are 0.
     IdOfOne = "id-of-one" on [PartitionId, ReplicaId] by id;
 }
 
@@ -42,7 +42,7 @@ fn collective<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     alone(op)?;
     let groups = op.attr("replica_groups").and_then(|groups| groups.as_i64s());
     let groups = groups.or_decline("the groups are not listed")?;
-    // Shorter groups are filled up with -1.
+    // Shorter groups are padded with -1.
     let only_this = groups.iter().all(|member| *member == 0 || *member == -1);
     only_this.or_decline("a group has another process")?;
     let operands = op.operands();

@@ -1,14 +1,13 @@
-//! The algorithm of a `dot_general` as conversions around a plain product.
+//! Expands the algorithm of a `dot_general` to conversions around a plain dot.
 //!
 //! ```text
 //! dot_general(x, y) : (f32, f32) -> f32, algorithm = <bf16, bf16, f32, 1 component, 1 operation>
 //!   → dot_general(convert(x) : bf16, convert(y) : bf16) : (bf16, bf16) -> f32
 //! ```
 //!
-//! Operands are rounded to the algorithm's types (to `tf32` by `reduce_precision`), and sums are formed in the accumulation
-//! type where that is wider than what sums are formed in anyway, or `f32` for a wider result. An algorithm of several
-//! operations per product splits its operands, to gain back what rounding loses: here nothing is rounded. Nor are integers
-//! and complex numbers, which no algorithm is about.
+//! Operands are rounded to the algorithm's types (to `tf32` by `reduce_precision`), and accumulation uses the accumulation
+//! type if it is wider than the default, or `f32` for a wider result. An algorithm of several operations splits its
+//! operands to recover what rounding loses: here nothing is rounded. Integers and complex numbers are not affected.
 
 use strata_ir::{
     Builder, DotAlgorithm, Op, Type, TypeExt as _, Value, f32_type, f64_type, int, integer,
@@ -19,7 +18,7 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use crate::{emit::Emit as _, pattern::patterns};
 
 patterns! {
-    /// A product whose algorithm is said by conversions.
+    /// A dot whose algorithm can be expressed by conversions.
     ResolveAlgorithm = "resolve-dot-algorithm" on [DotGeneral] by resolve;
 }
 
@@ -52,8 +51,7 @@ fn resolve<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// The type that sums are formed in: the accumulation type, as far as it makes a difference beside sums in `f32`
-/// of results up to `f32`.
+/// The type for accumulation: the accumulation type, if it differs from the default, `f32` for results up to `f32`.
 fn accumulated<'c>(builder: &Builder<'c>, result: Type<'c>, accumulator: Type<'c>) -> Type<'c> {
     let (single, double) = (f32_type(builder.context), f64_type(builder.context));
     if accumulator == double {
@@ -65,7 +63,7 @@ fn accumulated<'c>(builder: &Builder<'c>, result: Type<'c>, accumulator: Type<'c
     }
 }
 
-/// The numbers of `value` that type `to` has, in a type that has no fewer.
+/// Rounds `value` to type `to`, in a type that contains it.
 fn rounded<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'c> {
     let from = value.ty().element();
     if from == to {

@@ -1,4 +1,4 @@
-//! Operations that older programs name by letters or by one dimension, in today's terms.
+//! Expands operations of older programs: einsum and index select.
 //!
 //! ```text
 //! einsum(x, y), config "ijk,ikm->ijm"          → dot_general, with a transpose of the result where letters move
@@ -6,8 +6,8 @@
 //! torch_index_select(x, i), dim, batch_dims    → gather
 //! ```
 //!
-//! A letter that one operand has twice takes its diagonal; a letter that only one operand has, and not the
-//! result, is summed over first.
+//! A repeated letter of one operand takes its diagonal; a letter of one operand only, and not of the result, is
+//! summed over first.
 
 use strata_ir::{
     AttributeExt as _, Builder, DotDimensionNumbers, GatherDimensionNumbers, Op, TypeExt as _,
@@ -41,9 +41,9 @@ fn letters(op: Op<'_>) -> Outcome<(Vec<Vec<char>>, Vec<char>)> {
     let operands: Vec<_> = operands.split(',').map(of).collect();
     let result = of(result);
     let plain = operands.iter().flatten().chain(&result).all(char::is_ascii_alphabetic);
-    plain.or_decline("a dimension is named by something else than a letter")?;
+    plain.or_decline("a dimension is not named by a letter")?;
     let known = result.iter().all(|letter| operands.iter().flatten().any(|one| one == letter));
-    known.or_decline("the result has a letter of its own")?;
+    known.or_decline("the result has a letter that no operand has")?;
     let once = (1..result.len()).all(|at| !result[..at].contains(&result[at]));
     once.or_decline("the result has a letter twice")?;
     Ok((operands, result))
@@ -89,7 +89,7 @@ impl<'c> Lettered<'c> {
         Ok(Self { value, letters: letters.to_vec() })
     }
 
-    /// Each letter once: of two dimensions with one letter, the places where both are equal.
+    /// Removes repeated letters: takes the diagonal of two dimensions with the same letter.
     fn diagonal(mut self, b: &Builder<'c>) -> Outcome<Self> {
         while let Some(second) =
             (1..self.letters.len()).find(|at| self.letters[..*at].contains(&self.letters[*at]))
@@ -99,7 +99,7 @@ impl<'c> Lettered<'c> {
             let first = self.position(letter).or_decline("a letter is missing")?;
             let size = shape[first];
             (shape[second] == size).or_decline("a letter has two sizes")?;
-            // Side by side and last: neighbours on the diagonal lie size + 1 elements apart.
+            // Adjacent and last: elements of the diagonal are size + 1 apart.
             let mut order: Vec<usize> =
                 (0..shape.len()).filter(|dim| *dim != first && *dim != second).collect();
             let rest: Vec<char> = order.iter().map(|dim| self.letters[*dim]).collect();
@@ -137,7 +137,7 @@ impl<'c> Lettered<'c> {
         Ok(self)
     }
 
-    /// Sums over the letters that `keeps` does not hold of.
+    /// Sums over the letters that do not satisfy `keeps`.
     fn summed(self, b: &Builder<'c>, keeps: impl Fn(char) -> bool) -> Outcome<Self> {
         let dims: Vec<usize> =
             (0..self.letters.len()).filter(|dim| !keeps(self.letters[*dim])).collect();
@@ -235,7 +235,7 @@ fn einsum<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     replace(op, rewriter, product.value)
 }
 
-/// Replaces `op`, where the value has its type or one of other elements.
+/// Replaces `op` by the value, converted if the element types differ.
 fn replace<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>, value: Value<'c>) -> Outcome {
     let ty = op.result(0).ty();
     let value = if value.ty() == ty {

@@ -1,5 +1,4 @@
-//! Arithmetic in StableHLO on tensors of one shape and one floating-point type: what the expansions of special functions
-//! compute with.
+//! Arithmetic in StableHLO on tensors of one shape and one floating-point type, for expansions of special functions.
 
 use strata_ir::{
     Builder, ComparisonDirection as Is, Op, Type, TypeExt as _, Value, integer, stablehlo, tensor,
@@ -9,7 +8,7 @@ use strata_special::{Arithmetic, Function, Relation};
 
 use crate::{emit::Emit as _, pattern::new_splat};
 
-/// Where the arithmetic goes, and the type of all its values.
+/// The insertion point, and the type of all values.
 #[derive(Clone, Copy)]
 pub struct Real<'c> {
     pub b: Builder<'c>,

@@ -1,4 +1,4 @@
-//! Operations that no later stage knows, in terms of others.
+//! Expansions of operations that later stages do not support.
 
 pub(crate) mod approx_top_k;
 pub(crate) mod batch_norm;

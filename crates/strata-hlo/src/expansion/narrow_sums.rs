@@ -1,12 +1,12 @@
-//! Sums and products of floats of less than 32 bits are computed in `f32` and rounded once.
+//! Computes sums and products of floats of less than 32 bits in `f32`, with one rounding.
 //!
 //! ```text
 //! reduce(%x : tensor<4096xbf16>) add
 //!   → convert(reduce(convert(%x) : tensor<4096xf32>) add)
 //! ```
 //!
-//! Rounded after each element, a sum of ones in `bf16` does not get beyond 256. XLA computes `reduce` so, too; the order and
-//! the precision of intermediate sums are the implementation's.
+//! Rounded after each element, a sum of ones in `bf16` does not get beyond 256. XLA also computes `reduce` this way; order
+//! and precision of intermediate sums are implementation-defined.
 
 use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, stablehlo, tensor, wide_float};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
@@ -27,8 +27,8 @@ fn widen<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
             || (matches!(inner.kind(), OpKind::Add | OpKind::Multiply)
                 && inner.operands().iter().all(|value| is_inside(*value, op)))
     };
-    block.ops().iter().all(is_fold).or_decline("the body is no sum or product")?;
-    end.operands().iter().all(|value| is_inside(*value, op)).or_decline("the body is no sum")?;
+    block.ops().iter().all(is_fold).or_decline("the body is not a sum or product")?;
+    end.operands().iter().all(|value| is_inside(*value, op)).or_decline("the body is not a sum")?;
 
     let builder = rewriter.builder();
     let convert =

@@ -1,4 +1,4 @@
-//! `chlo.ragged_dot` as a loop over the groups, each a whole dot product under a mask.
+//! Expands `chlo.ragged_dot` to a loop over the groups, with a masked dot for each.
 //!
 //! ```text
 //! ragged dimension free (lhs rows in groups, a part of rhs per group):
@@ -9,7 +9,7 @@
 //!   dot(lhs, rhs)
 //! ```
 //!
-//! A group of no rows costs nothing. Rows outside of all groups are zero.
+//! Empty groups are skipped. Rows outside of all groups are zero.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, ComparisonDirection, DotDimensionNumbers, Op, OpKind,
@@ -35,7 +35,7 @@ fn list(text: &str, name: &str) -> Vec<i64> {
     numbers.split(',').filter_map(|number| number.trim().parse().ok()).collect()
 }
 
-/// What is known of one ragged dot product.
+/// A ragged dot.
 struct Ragged<'c> {
     lhs: Value<'c>,
     rhs: Value<'c>,
@@ -66,8 +66,8 @@ impl<'c> Ragged<'c> {
         Ok(dot.value())
     }
 
-    /// Where along dimension `dim` of `shape` the group lies; `prefix` are the dimensions of `shape`
-    /// that the bounds vary with.
+    /// A mask of the group along dimension `dim` of `shape`; `prefix` are the dimensions of `shape` that
+    /// the bounds depend on.
     fn inside(
         &self,
         builder: &Builder<'c>,
@@ -84,8 +84,8 @@ impl<'c> Ragged<'c> {
         Ok(builder.same(stablehlo::AND, &[after, before]))
     }
 
-    /// The sum over the groups: `body` gets the group's number, its bounds and the result so far, and is
-    /// run for groups that have elements.
+    /// The sum over the groups: `body` gets the group's number, its bounds and the result so far, and
+    /// runs for nonempty groups.
     fn over_groups(
         &self,
         builder: &Builder<'c>,
@@ -139,7 +139,7 @@ fn total<'c>(builder: &Builder<'c>, values: Value<'c>) -> Outcome<Value<'c>> {
         .value())
 }
 
-/// CHLO's precisions in StableHLO's words: only the dialect's name differs.
+/// Converts CHLO's precisions to StableHLO's: only the dialect's name differs.
 fn precision<'c>(op: Op<'c>, rewriter: &Rewriter<'c>) -> Outcome<Option<Attribute<'c>>> {
     let Some(list) = op.attr("precision_config").and_then(|list| list.as_array()) else {
         return Ok(None);
@@ -192,7 +192,7 @@ fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// The groups cut a free dimension of lhs; each meets its own part of rhs.
+/// The groups partition a free dimension of lhs; each is multiplied by its own part of rhs.
 fn free<'c>(it: &Ragged<'c>, builder: &Builder<'c>, ragged: i64, group: i64) -> Outcome<Value<'c>> {
     let without = |dims: &[i64]| dims.iter().map(|dim| dim - i64::from(*dim > group)).collect();
     let dims = DotDimensionNumbers {
@@ -205,7 +205,7 @@ fn free<'c>(it: &Ragged<'c>, builder: &Builder<'c>, ragged: i64, group: i64) -> 
     let is_bound = |dim: &i64| {
         dims.lhs_batching_dimensions.contains(dim) || dims.lhs_contracting_dimensions.contains(dim)
     };
-    // In the result, the free dimensions of lhs stand behind the batch.
+    // In the result, the free dimensions of lhs come after the batch.
     let place = batches + (0..ragged).filter(|dim| !is_bound(dim)).count() as i64;
     let prefix: Vec<_> = (0..place).collect();
     it.over_groups(builder, |inner, number, bounds, result| {
@@ -216,7 +216,7 @@ fn free<'c>(it: &Ragged<'c>, builder: &Builder<'c>, ragged: i64, group: i64) -> 
     })
 }
 
-/// The groups cut a contracting dimension; each has a result of its own.
+/// The groups partition a contracting dimension; each has its own result.
 fn contracted<'c>(it: &Ragged<'c>, builder: &Builder<'c>, ragged: i64) -> Outcome<Value<'c>> {
     let at = it.dims.lhs_contracting_dimensions.iter().position(|dim| *dim == ragged);
     let at = at.or_decline("the ragged dimension is not contracted")?;

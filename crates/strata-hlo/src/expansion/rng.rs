@@ -1,4 +1,4 @@
-//! `rng` by `rng_bit_generator`, with a counter that runs through the program.
+//! Expands `rng` to `rng_bit_generator`, with a counter threaded through the program.
 //!
 //! ```text
 //! %x = rng %a, %b, shape, distribution = UNIFORM : tensor<5xf32>
@@ -13,7 +13,7 @@
 //!
 //! An object keeps no state, so that every call of it draws the same numbers: block `i` of ThreeFry 2x32 with
 //! the key 0, from block 0 on, in program order; loops and branches carry the counter. An element takes 64
-//! bits, one of a normal distribution twice as many (Box and Muller's method).
+//! bits, a normal distribution twice as many (Box-Muller).
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -27,8 +27,8 @@ use crate::pattern::new_splat;
 /// Expands every `rng` in `func`.
 ///
 /// # Errors
-/// `S1201` for one that cannot be: where it is in a region that carries no counter, or where its
-/// distribution is not defined for its type.
+/// `S1201` if it is in a region that cannot carry the counter, or if its distribution is not defined for its
+/// type.
 pub fn expand<'c>(context: &'c Context, func: Op<'c>) -> Result<(), Diagnostic> {
     if !draws(func) {
         return Ok(());
@@ -48,7 +48,7 @@ fn word(context: &Context) -> Type<'_> {
     tensor(&[], unsigned_integer(context, 64))
 }
 
-/// Expands what a block holds and returns the counter behind it.
+/// Expands a block and returns the counter after it.
 fn expand_block<'c>(
     context: &'c Context,
     block: Block<'c>,
@@ -82,7 +82,7 @@ fn draws_in(op: Op<'_>, region: usize) -> bool {
     blocks.iter().flat_map(|block| block.ops()).any(draws)
 }
 
-/// Gives an operation with regions the counter as one more result; a loop takes it as one more operand.
+/// Adds the counter to the results of an operation with regions; for a loop also to the operands.
 fn carry<'c>(
     context: &'c Context,
     op: Op<'c>,
@@ -122,7 +122,7 @@ fn carry<'c>(
     Ok(new.result(new.result_count() - 1))
 }
 
-/// One `rng` on its way into other operations.
+/// The expansion of one `rng`.
 struct Draw<'c> {
     op: Op<'c>,
     b: Builder<'c>,
@@ -139,7 +139,7 @@ impl<'c> Draw<'c> {
         Ok(Self { op, b: Builder::before(context, op), ty, shape })
     }
 
-    /// The numbers, and the counter behind them.
+    /// The numbers, and the counter after them.
     fn build(&self, counter: Value<'c>) -> Result<(Value<'c>, Value<'c>), Diagnostic> {
         let distribution =
             self.op.attr("rng_distribution").and_then(RngDistribution::from_attribute);
@@ -180,7 +180,7 @@ impl<'c> Draw<'c> {
         new_splat(&self.b, ty, value)
     }
 
-    /// Operand `index`, a scalar, as `element` everywhere.
+    /// Operand `index`, a scalar, broadcast and converted to `element`.
     fn bound(&self, index: usize, element: Type<'c>) -> Value<'c> {
         let scalar = self.convert(self.op.operand(index), element);
         let ty = self.ty.with_element(element);

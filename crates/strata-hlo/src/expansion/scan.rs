@@ -1,4 +1,4 @@
-//! `chlo.scan` as a loop over the places along its dimension.
+//! Expands `chlo.scan` to a loop along its dimension.
 //!
 //! ```text
 //! %out, %end = chlo.scan(%x) inits(%init) dimension=0 {
@@ -11,7 +11,7 @@
 //!   return %i + 1, dynamic_update_slice(%o, reshape(%row_out), %i), %next }
 //! ```
 //!
-//! A reversed scan starts at the last place. Whether the body is associative does not matter here.
+//! A reversed scan starts at the last index. Whether the body is associative does not matter here.
 
 use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
@@ -22,7 +22,7 @@ use crate::{
 };
 
 patterns! {
-    /// One trip of a loop per slice.
+    /// One loop iteration per slice.
     ExpandScan = "expand-scan" on [ChloScan] by expand;
 }
 

@@ -1,4 +1,4 @@
-//! Special functions of CHLO in StableHLO, for artifacts: what is compiled keeps them until it is lowered.
+//! Expands special functions of CHLO to StableHLO, for artifacts; the compiler lowers them later.
 //!
 //! ```text
 //! chlo.lgamma %x : f32         =>  convert to f64, a formula, convert to f32
@@ -25,7 +25,7 @@ patterns! {
     ExpandBesselI1e = "expand-bessel-i1e" on [ChloBesselI1e] by expand_bessel_i1e;
     /// One minus the error function.
     ExpandErfc = "expand-erfc" on [ChloErfc] by expand_erfc;
-    /// Functions of complex numbers that no custom call stands for.
+    /// Functions of complex numbers without a custom call.
     ExpandComplex = "expand-complex" on [ChloAsinAcosKernel, ChloAtan, ChloSquare] by expand_complex;
     /// The neighbour of a number.
     ExpandNextAfter = "expand-next-after" on [ChloNextAfter] by expand_next_after;
@@ -67,7 +67,7 @@ fn expand_complex<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// Computes in `f64` where the formula wants it or the operand has it, else in `f32`, and rounds once.
+/// Computes in `f64` if the formula or the operand requires it, else in `f32`, and rounds once.
 fn in_type<'c>(
     op: Op<'c>,
     rewriter: &mut Rewriter<'c>,
@@ -92,10 +92,10 @@ fn expand_next_after<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let own = x.ty().element();
     let width = own.bit_width().or_decline("it is not of real numbers")?;
     let name = own.to_string();
-    // Formats without a zero, with another NaN than the others, and of sizes that no integer has.
+    // Formats without a zero, with an unusual NaN, or of sizes without an integer type.
     let is_usual = [16, 32, 64].contains(&width)
         || ["f8E3M4", "f8E4M3", "f8E4M3FN", "f8E5M2", "f4E2M1FN"].contains(&name.as_str());
-    is_usual.or_decline("the format's neighbours are no neighbours as integers")?;
+    is_usual.or_decline("neighbouring values of the format are not consecutive integers")?;
     let wide = if width == 64 { f64_type(context) } else { f32_type(context) };
     let r = Real::of(op, rewriter.builder(), wide)?;
     let bits_ty = op.result(0).ty().with_element(integer(context, width));

@@ -1,12 +1,13 @@
-//! `chlo.top_k` by sorting: the values with their places, largest first, and the first `k` of them.
+//! Expands `chlo.top_k` to a sort of the values with their indices, largest first, of which the
+//! first `k` are taken.
 //!
 //! ```text
 //! %values, %indices = chlo.top_k(%x, k = 2) : tensor<5xf32> -> (tensor<2xf32>, tensor<2xi32>)
 //! ```
 //! becomes
 //! ```text
-//! %places = stablehlo.iota dim = 0 : tensor<5xi32>
-//! %sorted:2 = stablehlo.sort(%x, %places) dimension = 0, stable, compare GT
+//! %positions = stablehlo.iota dim = 0 : tensor<5xi32>
+//! %sorted:2 = stablehlo.sort(%x, %positions) dimension = 0, stable, compare GT
 //! %values = stablehlo.slice %sorted#0 [0:2];  %indices = stablehlo.slice %sorted#1 [0:2]
 //! ```
 //!
@@ -33,15 +34,15 @@ fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let last = shape.len().checked_sub(1).or_decline("the operand has no dimension")?;
     let builder = rewriter.builder();
     let (context, i64_type) = (rewriter.context(), integer(rewriter.context(), 64));
-    let places = builder.op(stablehlo::IOTA).attr("iota_dimension", int(i64_type, last as i64));
-    let places = places.result(tensor(&shape, op.result(1).ty().element())).value();
-    let comparator = comparator(&builder, [op.operand(0), places])?;
+    let positions = builder.op(stablehlo::IOTA).attr("iota_dimension", int(i64_type, last as i64));
+    let positions = positions.result(tensor(&shape, op.result(1).ty().element())).value();
+    let comparator = comparator(&builder, [op.operand(0), positions])?;
     let sorted = builder
         .op(stablehlo::SORT)
-        .operands(&[op.operand(0), places])
+        .operands(&[op.operand(0), positions])
         .attr("dimension", int(i64_type, last as i64))
         .attr("is_stable", boolean(context, true))
-        .results(&[ty, places.ty()])
+        .results(&[ty, positions.ty()])
         .region(comparator)
         .build();
     let mut limits = shape.clone();
@@ -58,7 +59,7 @@ fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// Whether the first of two values is the larger one; the places do not count.
+/// Whether the first of two values is the larger one, ignoring indices.
 fn comparator<'c>(
     builder: &Builder<'c>,
     operands: [Value<'c>; 2],

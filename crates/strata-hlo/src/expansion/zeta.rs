@@ -6,9 +6,9 @@
 //! ```
 //!
 //! For negative `q` the terms left of zero are those of another zeta function with alternating sign:
-//! `zeta(x, q) = zeta(x, f) ± (zeta(x, 1 - f) - zeta(x, 1 - q))` with the fraction `f` of `q`, which asks for
-//! an integer `x`. All three are summed as one tensor, so that there is one loop. The places of the terms are sums of two numbers:
-//! what a rounded one lacks counts `x` times.
+//! `zeta(x, q) = zeta(x, f) ± (zeta(x, 1 - f) - zeta(x, 1 - q))` with the fraction `f` of `q`, which requires an integer `x`. All
+//! three are summed as one tensor, in one loop. The arguments of the terms are sums of two numbers: a rounding error would be
+//! amplified `x` times.
 
 use std::f64::consts::PI;
 
@@ -32,7 +32,7 @@ patterns! {
     ExpandPolygamma = "expand-polygamma" on [ChloPolygamma] by expand_polygamma;
 }
 
-/// How many terms are summed one by one.
+/// The number of terms summed directly.
 const TERMS: i64 = 12;
 
 /// `B(2k) / (2k)!`, the coefficients of the rest.
@@ -55,7 +55,7 @@ fn real<'c>(op: Op<'c>, rewriter: &Rewriter<'c>) -> Outcome<(Real<'c>, [Value<'c
     Ok((r, [op.operand(0), op.operand(1)].map(|x| r.b.converted(x, double))))
 }
 
-/// A sum as the rounded one and what that lost.
+/// A sum as the rounded value and its error.
 type Sum<'c> = (Value<'c>, Value<'c>);
 
 fn exact_sum<'c>(r: Real<'c>, a: Value<'c>, b: Value<'c>) -> Sum<'c> {
@@ -65,7 +65,7 @@ fn exact_sum<'c>(r: Real<'c>, a: Value<'c>, b: Value<'c>) -> Sum<'c> {
     (sum, r.add(lost, r.sub(b, other)))
 }
 
-/// `(place + lost)^exponent`: the exponent magnifies what a rounded place lost.
+/// `(place + lost)^exponent`: the exponent amplifies rounding errors.
 fn power_of_sum<'c>(
     r: Real<'c>,
     (place, lost): Sum<'c>,
@@ -109,7 +109,7 @@ fn of_positive<'c>(r: Real<'c>, x: Value<'c>, (q, q_lost): Sum<'c>) -> Outcome<V
 }
 
 /// [`of_positive`] of three arguments at once, stacked along a new first dimension.
-fn of_three<'c>(r: Real<'c>, x: Value<'c>, places: [Sum<'c>; 3]) -> Outcome<[Value<'c>; 3]> {
+fn of_three<'c>(r: Real<'c>, x: Value<'c>, positions: [Sum<'c>; 3]) -> Outcome<[Value<'c>; 3]> {
     let shape = r.ty.shape().or_decline("the shape is not static")?;
     let row = [&[1], shape.as_slice()].concat();
     let all = [&[3], shape.as_slice()].concat();
@@ -120,7 +120,7 @@ fn of_three<'c>(r: Real<'c>, x: Value<'c>, places: [Sum<'c>; 3]) -> Outcome<[Val
         let stack = r.b.op(stablehlo::CONCATENATE).operands(&rows).attr("dimension", dimension);
         stack.result(stacked.ty).value()
     };
-    let q = (stack(places.map(|place| place.0)), stack(places.map(|place| place.1)));
+    let q = (stack(positions.map(|place| place.0)), stack(positions.map(|place| place.1)));
     let dims: Vec<_> = (1..=shape.len() as i64).collect();
     let sums = of_positive(stacked, r.b.broadcast_in_dim(x, &all, &dims), q)?;
     Ok([0, 1, 2].map(|index| {
@@ -137,7 +137,7 @@ fn of_three<'c>(r: Real<'c>, x: Value<'c>, places: [Sum<'c>; 3]) -> Outcome<[Val
 fn expand_zeta<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let (r, [x, q]) = real(op, rewriter)?;
     let (one, nan, infinity) = (r.number(1.0), r.number(f64::NAN), r.number(f64::INFINITY));
-    // An infinite exponent is as good as a huge one, and multiplies with zero.
+    // An infinite exponent is replaced by a huge one, since infinity times zero is NaN.
     let huge = r.number(1e300);
     let bounded = r.choose((x, Is::Gt, 1e300), huge, x)?;
     let below = r.floor(q);
@@ -149,8 +149,8 @@ fn expand_zeta<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     );
     // One less the fraction: the distance to the integer above.
     let missing = exact_sum(r, r.add(below, one), opposite);
-    let places = [positive, missing, exact_sum(r, one, opposite)];
-    let [right, near, far] = of_three(r, bounded, places)?;
+    let positions = [positive, missing, exact_sum(r, one, opposite)];
+    let [right, near, far] = of_three(r, bounded, positions)?;
     let left = r.sub(near, far);
     let both = (r.add(right, left), r.sub(right, left));
     let reflected = r.choose((r.oddness(bounded), Is::Eq, 0.0), both.0, both.1)?;

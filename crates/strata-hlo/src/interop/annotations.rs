@@ -1,4 +1,4 @@
-//! Annotations that mean nothing to one device, and values that only pass through.
+//! Annotations without meaning for one device, and pass-through operations.
 //!
 //! ```text
 //! sdy.sharding_constraint x, sdy.reshard x → x
@@ -14,9 +14,9 @@ use crate::pattern::{defined_by, patterns};
 patterns! {
     /// The same in the dialect that describes shardings.
     ShardingConstraint = "sharding-constraint" on [SdyShardingConstraint, SdyReshard] by constraint;
-    /// Values that are to be placed alike lie on the one device.
+    /// Groups of values with the same sharding.
     ShardingGroup = "sharding-group" on [SdyShardingGroup] by group;
-    /// An element of a tuple that was just made.
+    /// An element of a tuple that was just built.
     ElementOfTuple = "element-of-tuple" on [GetTupleElement] by element_of_tuple;
     /// The older form of `after_all` without operands.
     CreateTokenUpgrade = "create-token-upgrade" on [CreateToken] by create_token;

@@ -1,13 +1,13 @@
-//! Callbacks into Python: who put them into the program, as far as its locations tell.
+//! Callbacks into Python: their origin, as far as the program's locations show.
 //!
 //! JAX names an operation after the functions around it, `jit(f)/cond/branch_1_fun/pure_callback`, and keeps the files of the
-//! calls. Both are in the program where it was exported with them.
+//! calls. Both are in programs exported with locations.
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Frame, Op, diagnostic_at, frames};
 
-/// Part of a name or of a file, what it tells, what to do. The first that is found counts: those who use callbacks for
-/// something of their own stand in front of JAX's.
+/// A substring of a name or file, the origin, the hint. The first match counts: libraries that use callbacks come before JAX
+/// itself.
 const AUTHORS: &[(&str, &str, &str)] = &[
     (
         "equinox/_errors.py",
@@ -24,40 +24,40 @@ const AUTHORS: &[(&str, &str, &str)] = &[
     (
         "checkify.py",
         "a check of `jax.experimental.checkify`",
-        "export what `checkify.checkify(f)` gives: its first result is the error, no callback is needed",
+        "export the result of `checkify.checkify(f)`: its first result is the error, without a callback",
     ),
     ("host_callback", "`jax.experimental.host_callback`", "export the function without it"),
     (
         "jax/_src/debugging.py",
         "`jax.debug.print` or `jax.debug.callback`",
-        "leave it out of the function that is exported",
+        "remove it from the exported function",
     ),
-    ("debug_print", "`jax.debug.print`", "leave it out of the function that is exported"),
+    ("debug_print", "`jax.debug.print`", "remove it from the exported function"),
     (
         "debug_callback",
         "`jax.debug.print` or `jax.debug.callback`",
-        "leave it out of the function that is exported",
+        "remove it from the exported function",
     ),
     (
         "io_callback",
         "`jax.experimental.io_callback`",
-        "give what it reads as an argument, and return what it writes",
+        "pass what it reads as an argument, and return what it writes",
     ),
     (
         "pure_callback",
         "`jax.pure_callback`",
-        "write the function in JAX, or give its values as an argument",
+        "write the function in JAX, or pass its values as an argument",
     ),
 ];
 
-/// What to do where nothing is known.
+/// The default hint.
 const ANY: &str = "export the program without pure_callback, io_callback and debug.print, and for equinox with `EQX_ON_ERROR=nan`; \
                    `as_text(debug_info=True)` keeps the names that tell which it is";
 
-/// Folders of code that somebody else wrote.
+/// Folders of third-party code.
 const INSTALLED: &[&str] = &["site-packages/", "dist-packages/", "<frozen"];
 
-/// Why a callback cannot be compiled, and who put it there.
+/// The error for a callback, with its origin.
 pub(crate) fn refused(op: Op<'_>, target: &str) -> Diagnostic {
     let way = frames(op.location());
     let error = diagnostic_at(codes::S1202, op);

@@ -1,12 +1,12 @@
-//! Custom calls that stand for operations of CHLO: how artifacts hold them, which know no CHLO.
+//! Custom calls that stand for CHLO operations, as in artifacts, which cannot contain CHLO.
 //!
 //! ```text
 //! custom_call @mhlo.topk(x) {mhlo.attributes = {k = 2 : i64}, mhlo.version = 1 : i64}  =>  chlo.top_k(x, k = 2)
 //! custom_call @mhlo.erf(x) {mhlo.attributes = {}, mhlo.version = 1 : i64}              =>  chlo.erf x
 //! ```
 //!
-//! XLA writes them so, with the prefix `mhlo.` or `chlo.`, and JAX guarantees that they keep their meaning. Artifacts are
-//! written the same way: [`express`] leaves no CHLO that StableHLO or such a call can stand for.
+//! XLA writes them this way, with the prefix `mhlo.` or `chlo.`, and JAX guarantees that they are stable. Artifacts are
+//! written the same way: [`express`] replaces all CHLO that StableHLO or such a call can express.
 
 use strata_diag::Diagnostic;
 use strata_ir::{
@@ -30,7 +30,7 @@ patterns! {
     ExpandConj = "expand-conj" on [ChloConj] by expand_conj;
 }
 
-/// What turns CHLO into StableHLO alone.
+/// The patterns that expand CHLO to StableHLO.
 const EXPANSIONS: &[&dyn Pattern] = &[
     &crate::expansion::chlo::ExpandBroadcast,
     &crate::expansion::chlo::ExpandBroadcastSelect,
@@ -53,7 +53,7 @@ const EXPANSIONS: &[&dyn Pattern] = &[
     &zeta::ExpandZeta,
 ];
 
-/// Names of targets without their prefix, what they stand for, and how many operands that has.
+/// Targets without their prefix, the operation, and its number of operands.
 const POINTWISE: &[(&str, OpName<'_>, usize)] = &[
     ("acos", chlo::ACOS, 1),
     ("acosh", chlo::ACOSH, 1),
@@ -68,13 +68,13 @@ const POINTWISE: &[(&str, OpName<'_>, usize)] = &[
     ("tan", chlo::TAN, 1),
 ];
 
-/// The only version of this way to write them.
+/// The only version of this encoding.
 const VERSION: i64 = 1;
 
 fn recompose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let target = target(op);
     let name = target.strip_prefix("mhlo.").or_else(|| target.strip_prefix("chlo."));
-    let name = name.or_decline("the call stands for no operation of CHLO")?;
+    let name = name.or_decline("the call does not stand for a CHLO operation")?;
     let entries = attributes(op)?;
     let operands = op.operands();
     let builder = rewriter.builder();
@@ -85,12 +85,12 @@ fn recompose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
             let largest = find("largest").is_none_or(|it| it.as_bool() == Some(true));
             largest.or_decline("it wants the smallest elements")?;
             let k = find("k").or_decline("attribute `k` is missing")?;
-            k.as_i64().filter(|k| *k >= 0).or_decline("attribute `k` is no number")?;
+            k.as_i64().filter(|k| *k >= 0).or_decline("attribute `k` is not a number")?;
             builder.op(chlo::TOP_K).attr("k", k)
         }
         _ => {
             let row = POINTWISE.iter().find(|(row, ..)| *row == name);
-            let (_, full, arity) = row.or_decline("no operation of CHLO has the name")?;
+            let (_, full, arity) = row.or_decline("there is no CHLO operation of that name")?;
             (operands.len() == *arity && op.result_count() == 1)
                 .or_decline("it has other values")?;
             let mut types = operands.iter().map(|value| value.ty());
@@ -108,14 +108,14 @@ fn attributes<'c>(op: Op<'c>) -> Outcome<Vec<(&'c str, Attribute<'c>)>> {
     let version = op.attr("mhlo.version").and_then(|version| version.as_i64());
     version.is_none_or(|version| version == VERSION).or_decline("it is of another version")?;
     let Some(entries) = op.attr("mhlo.attributes") else { return Ok(Vec::new()) };
-    entries.as_dictionary().or_decline("`mhlo.attributes` is no dictionary")
+    entries.as_dictionary().or_decline("`mhlo.attributes` is not a dictionary")
 }
 
-/// Takes CHLO out of a program, for those who know StableHLO only: it becomes StableHLO or the custom calls above. What
-/// has no such form stays.
+/// Replaces CHLO by StableHLO or the custom calls above, for consumers of plain StableHLO. Operations without such a form
+/// are left.
 ///
 /// # Errors
-/// Our own bug where the rewriting fails.
+/// If the rewriting fails, which is our bug.
 pub fn express(context: &Context, module: &Module<'_>) -> Result<(), Diagnostic> {
     let root = module_op(module);
     if root.collect(|op| op.dialect() == "chlo").is_empty() {
@@ -128,7 +128,7 @@ pub fn express(context: &Context, module: &Module<'_>) -> Result<(), Diagnostic>
     Ok(())
 }
 
-/// The custom call that stands for `op`, in its place; nothing where there is none.
+/// Replaces `op` by its custom call, if there is one.
 fn as_call<'c>(context: &'c Context, op: Op<'c>) {
     let is_pointwise = POINTWISE.iter().any(|(_, name, _)| *name == op.name());
     let (target, attributes) = match op.name() {

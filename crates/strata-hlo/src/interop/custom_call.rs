@@ -1,5 +1,4 @@
-//! Custom calls: those that mean nothing to one device, results that are a tuple, and targets that no
-//! linked function can be.
+//! Custom calls: those without meaning for one device, tuple results, and targets that cannot be linked functions.
 //!
 //! ```text
 //! custom_call @Sharding(x)                  → x
@@ -23,7 +22,7 @@ use crate::{
     pattern::{constant, defined_by, patterns},
 };
 
-/// Targets that say where a value lies or how it is laid out.
+/// Targets that specify placement or layout of a value.
 const PLACEMENT: &[&str] = &[
     "Sharding",
     "SPMDFullToShardShape",
@@ -35,26 +34,26 @@ const PLACEMENT: &[&str] = &[
     "xla.sdy.LocalToGlobalShape",
 ];
 
-/// Beginnings of targets that call back into the process that exported the program.
+/// Prefixes of targets that call back into the exporting process.
 const CALLBACKS: &[&str] =
     &["xla_python_", "xla_ffi_python_", "xla_ffi_partitioned_python_", "xla_buffer_python_"];
 
-/// The mark on a call whose results were a tuple: the target gets an array of buffers. Where tuples lie in the tuple, it says
-/// how: for each value, outermost first, the number of its elements, -1 for a tensor.
+/// Marks a call whose result was a tuple: the target gets an array of buffers. For nested tuples it records, for each value,
+/// outermost first, the number of its elements, -1 for a tensor.
 const TUPLE: &str = "strata.tuple";
 
 patterns! {
-    /// Where a value lies is of no interest to one device.
+    /// Placement is irrelevant for one device.
     PlacementCall = "placement-call" on [CustomCall] by placement;
-    /// A condition on shapes that is known to hold.
+    /// A shape assertion that is known to hold.
     ShapeAssertion = "shape-assertion" on [CustomCall] by shape_assertion;
     /// Several results in place of a tuple of them.
     TupleCall = "tuple-call" on [CustomCall] by tuple_call;
-    /// Elements of any value: zeros, so that results do not vary.
+    /// Uninitialised elements: zeros, for determinism.
     UninitialisedBuffer = "uninitialised-buffer" on [CustomCall] by uninitialised;
 }
 
-/// The name of the function that the call asks for.
+/// The target's name.
 pub(crate) fn target(op: Op<'_>) -> &str {
     op.attr("call_target_name").and_then(|name| name.as_str()).unwrap_or_default()
 }
@@ -80,7 +79,7 @@ fn shape_assertion<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 fn tuple_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     (op.result_count() == 1).or_decline("it has several results")?;
     let tuple = op.result(0).ty();
-    let types = tuple_types(tuple).or_decline("its result is no tuple")?;
+    let types = tuple_types(tuple).or_decline("its result is not a tuple")?;
     let nested = types.iter().any(|ty| tuple_types(*ty).is_some());
     let builder = rewriter.builder();
     let mark = match nested {
@@ -109,12 +108,12 @@ fn uninitialised<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// Why a call cannot be made.
+/// The error for an unsupported call.
 pub(crate) fn refused(op: Op<'_>, reason: String) -> Diagnostic {
     diagnostic_at(codes::S1202, op).reason(reason)
 }
 
-/// An assertion on shapes that was not found to hold. `{0}` in its message is the operand behind the condition, and so on.
+/// A shape assertion that is not known to hold. `{0}` in its message is the first operand after the condition, and so on.
 fn failed_assertion(op: Op<'_>) -> Diagnostic {
     let number = |value: Value<'_>| {
         let numbers = constant(value).ok().and_then(|held| held.as_i64s());
@@ -128,17 +127,17 @@ fn failed_assertion(op: Op<'_>) -> Diagnostic {
         }
     }
     match op.operands().first().is_some_and(|condition| constant(*condition).is_ok()) {
-        true => refused(op, format!("an assertion on shapes does not hold: {message}")),
+        true => refused(op, format!("a shape assertion does not hold: {message}")),
         false => diagnostic_at(codes::S1101, op)
-            .reason(format!("an assertion on shapes is decided only at run time: {message}"))
+            .reason(format!("a shape assertion cannot be decided at compile time: {message}"))
             .hint("export the program with static shapes"),
     }
 }
 
-/// Whether something linked to the object can be the call's target.
+/// Whether a linked function can be the call's target.
 ///
 /// # Errors
-/// `S1202` where it cannot, `S1103` where it stands for several devices.
+/// `S1202` if it cannot, `S1103` if it is for several devices.
 pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
     let target = target(op);
     let refused = |reason: String| refused(op, reason);
@@ -156,7 +155,7 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
     let called = op.attr("called_computations").and_then(|called| called.as_array());
     if called.is_some_and(|called| !called.is_empty()) {
         return Err(refused(format!(
-            "`{target}` takes functions of the program, which a linked function cannot be given"
+            "`{target}` takes functions of the program, which cannot be passed to a linked function"
         ))
         .hint("write the computation in StableHLO"));
     }
@@ -166,9 +165,9 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
         || !is_word(target)
     {
         return Err(refused(format!(
-            "`{target}` is no identifier of C, so that no function can be linked for it"
+            "`{target}` is not a C identifier, so no function of that name can be linked"
         ))
-        .hint("give the target a name of letters, digits and `_`"));
+        .hint("rename the target: letters, digits and `_` only"));
     }
     let values = op.operands().into_iter().chain(op.results());
     match values.map(|value| value.ty()).find(|ty| !ty.is_tensor_type()) {

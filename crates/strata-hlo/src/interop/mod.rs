@@ -1,4 +1,4 @@
-//! What other compilers and exporters put into programs: annotations, custom calls, callbacks.
+//! Constructs of other compilers and exporters: annotations, custom calls, callbacks.
 
 pub(crate) mod annotations;
 pub(crate) mod callbacks;

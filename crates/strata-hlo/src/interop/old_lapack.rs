@@ -1,5 +1,5 @@
-//! Custom calls of LAPACK as JAX wrote them before its typed interface, which artifacts hold up to JAX 0.4: sizes and
-//! choices were scalars in front of the matrices, and results had scratch memory among them.
+//! LAPACK custom calls from before JAX's typed interface, in artifacts up to JAX 0.4: sizes and options were scalars
+//! before the matrices, and results included scratch memory.
 //!
 //! ```text
 //! %l, %info = custom_call @lapack_spotrf(%lower, %batch, %n, %a) {api_version = 2}
@@ -26,7 +26,7 @@ patterns! {
     TypedLapack = "typed-lapack" on [CustomCall] by typed;
 }
 
-/// What a scalar operand says.
+/// The meaning of a scalar operand.
 #[derive(Clone, Copy)]
 enum Choice {
     /// Of these characters, the one at that position.
@@ -41,18 +41,18 @@ enum Choice {
     Vectors,
 }
 
-/// How one routine was called.
+/// The old convention of a routine.
 struct Routine {
     /// After `lapack_` or `blas_` and the letter of the type.
     names: &'static [&'static str],
     operands: usize,
     /// Attributes of the typed call and the operands that they were.
     choices: &'static [(&'static str, usize, Choice)],
-    /// Which operands are left, in their new order.
+    /// The remaining operands, in their new order.
     taken: &'static [usize],
-    /// Which results are left.
+    /// The remaining results.
     results: &'static [usize],
-    /// The result that was zero for success, where the typed call says no more of it.
+    /// The status result that the typed call does not have, zero for success.
     success: Option<usize>,
     /// The input whose buffer the first result takes, as a position in `taken`.
     shared: Option<i64>,
@@ -149,7 +149,7 @@ const ROUTINES: &[Routine] = &[
     },
 ];
 
-/// `geev` has its scratch memory in front: more of it for real matrices, whose eigenvalues are two arrays.
+/// `geev` has its scratch memory first: more of it for real matrices, whose eigenvalues are two arrays.
 fn geev(is_real: bool) -> Routine {
     Routine {
         names: &["geev"],
@@ -162,14 +162,14 @@ fn geev(is_real: bool) -> Routine {
     }
 }
 
-/// The eigenvalues of real matrices are two arrays here as well; the vectors came behind them.
+/// The eigenvalues of real matrices are two arrays here as well, followed by the vectors.
 fn gees(is_real: bool) -> Routine {
     Routine {
         names: &["gees"],
         operands: 5,
         choices: &[("mode", 2, Choice::Char), ("sort", 3, Choice::Char)],
         taken: &[4],
-        // A complex matrix has scratch memory in front of its eigenvalues.
+        // A complex matrix has scratch memory before its eigenvalues.
         results: if is_real { &[0, 3, 1, 2, 4, 5] } else { &[0, 3, 2, 4, 5] },
         success: None,
         shared: Some(0),
@@ -179,9 +179,9 @@ fn gees(is_real: bool) -> Routine {
 fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let target = target(op);
     let name = target.strip_prefix("lapack_").or_else(|| target.strip_prefix("blas_"));
-    let name = name.or_decline("the call is none of LAPACK")?;
+    let name = name.or_decline("the call is not one of LAPACK's")?;
     let letter = name.chars().next().filter(|letter| "sdcz".contains(*letter));
-    let letter = letter.or_decline("the call is none of LAPACK")?;
+    let letter = letter.or_decline("the call is not one of LAPACK's")?;
     let stem = &name[1..];
     let is_real = "sd".contains(letter);
     let eigen;
@@ -198,7 +198,7 @@ fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     (op.operand_count() == routine.operands).or_decline("it has other operands")?;
     let last = routine.results.iter().max().copied().unwrap_or(0);
     (op.result_count() > last).or_decline("it has other results")?;
-    // What is not taken over must not be read.
+    // Dropped results must not be used.
     for (index, result) in op.results().into_iter().enumerate() {
         let is_left = routine.results.contains(&index)
             || routine.success == Some(index)
@@ -243,7 +243,7 @@ fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         call = call.attr("output_operand_aliases", alias.or_decline("there is no such alias")?);
     }
     let call = call.results(&types).build();
-    // Results that nobody reads are replaced by whatever has a value: there is none, and none is needed.
+    // Unused results need no replacement.
     for (new, index) in call.results().into_iter().zip(routine.results) {
         op.result(*index).replace_all_uses_with(new);
     }
@@ -256,14 +256,14 @@ fn typed<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 }
 
 fn low_byte(elements: &[u8]) -> Outcome<u8> {
-    elements.first().copied().or_decline("a choice has no value")
+    elements.first().copied().or_decline("an option has no value")
 }
 
 /// `A` for all singular vectors, `S` for as many as there are values, `N` for none.
 fn vectors<'c>(context: &'c Context, op: Op<'c>, all: usize) -> Outcome<Attribute<'c>> {
     let is_set = |index| -> Outcome<bool> {
         let elements = constant(op.operand(index))?.raw_elements();
-        Ok(low_byte(&elements.or_decline("a choice is no constant")?)? != 0)
+        Ok(low_byte(&elements.or_decline("an option is not constant")?)? != 0)
     };
     let mode = match (is_set(all + 1)?, is_set(all)?) {
         (false, _) => b'N',
@@ -274,12 +274,12 @@ fn vectors<'c>(context: &'c Context, op: Op<'c>, all: usize) -> Outcome<Attribut
 }
 
 fn chosen<'c>(context: &'c Context, operand: Value<'c>, choice: Choice) -> Outcome<Attribute<'c>> {
-    let elements = constant(operand)?.raw_elements().or_decline("a choice is no constant")?;
+    let elements = constant(operand)?.raw_elements().or_decline("an option is not constant")?;
     let low = low_byte(&elements)?;
     let char = |value: u8| parse_attr(context, &format!("{value} : ui8"));
     match choice {
         Choice::Of(letters) => {
-            let letter = letters.get(usize::from(low)).or_decline("a choice is out of range")?;
+            let letter = letters.get(usize::from(low)).or_decline("an option is out of range")?;
             char(*letter).or_decline("there is no such attribute")
         }
         Choice::Always => char(b'V').or_decline("there is no such attribute"),

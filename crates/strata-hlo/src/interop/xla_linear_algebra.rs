@@ -1,5 +1,5 @@
-//! Linear algebra that XLA computes by itself, as TensorFlow and JAX for other devices write it: the same by LAPACK's
-//! targets, which a library can be linked for.
+//! XLA's own linear algebra calls, from TensorFlow and JAX for other devices: replaced by LAPACK targets, which a library can
+//! provide.
 //!
 //! ```text
 //! custom_call @Qr(a)                                          =>  custom_call @lapack_sgeqrf_ffi(a)
@@ -7,8 +7,8 @@
 //! custom_call @Eigh(a) {backend_config = "1,1,100,1e-6"}       =>  custom_call @lapack_ssyevd_ffi(a) {… uplo = 76 : ui8}
 //! ```
 //!
-//! The configuration of `Eigh` says whether the lower triangle is read, whether the eigenvalues are to rise, and two bounds of
-//! XLA's iteration, which LAPACK has no use for.
+//! The configuration of `Eigh` says whether the lower triangle is read, whether eigenvalues are ascending, and two bounds of
+//! XLA's iteration, which LAPACK does not use.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Context, Op, Type, TypeExt as _, array, dictionary, int, integer,
@@ -28,7 +28,7 @@ fn lapack_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         "Qr" => (1, 2),
         "ProductOfElementaryHouseholderReflectors" => (2, 1),
         "Eigh" => (1, 2),
-        _ => return Err("the call is none of XLA's linear algebra".into()),
+        _ => return Err("the call is not one of XLA's linear algebra".into()),
     };
     (op.operand_count() == operands && op.result_count() == results)
         .or_decline("it has other values")?;
@@ -45,7 +45,7 @@ fn lapack_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     };
     let shape = matrix.shape().or_decline("the matrix is unranked")?;
     matrix.has_static_shape().or_decline("the shape is known only at run time")?;
-    let batch = shape.len().checked_sub(2).or_decline("the operand is no matrix")?;
+    let batch = shape.len().checked_sub(2).or_decline("the operand is not a matrix")?;
 
     let context = rewriter.context();
     let (stem, config) = match (target(op), is_complex) {
@@ -55,7 +55,7 @@ fn lapack_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
             let is_lower = match text.unwrap_or_default().split(',').next() {
                 Some("1") => true,
                 Some("0") => false,
-                _ => return Err("its configuration is of another form".into()),
+                _ => return Err("its configuration has an unknown form".into()),
             };
             let uplo = character(context, if is_lower { b'L' } else { b'U' })?;
             let config = vec![("mode", character(context, b'V')?), ("uplo", uplo)];
@@ -67,7 +67,7 @@ fn lapack_call<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let config = dictionary(context, &config).or_decline("there is no such configuration")?;
     let mut types = op.result_types();
     if target(op) == "Eigh" {
-        // LAPACK says of every matrix whether it was found.
+        // LAPACK returns a status for every matrix.
         types.push(tensor(&shape[..batch], integer(context, 32)));
     }
     let layouts = |types: &[Type<'c>]| -> Outcome<Attribute<'c>> {
@@ -95,7 +95,7 @@ fn character(context: &Context, value: u8) -> Outcome<Attribute<'_>> {
     parse_attr(context, &format!("{value} : ui8")).or_decline("there is no such attribute")
 }
 
-/// The order of dimensions, fastest first, that stores each of the matrices by columns; that of all else is row-major.
+/// The minor-to-major order of column-major matrices; all others are row-major.
 fn by_columns<'c>(
     context: &'c Context,
     ty: Type<'c>,

@@ -16,11 +16,11 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use crate::pattern::{defined_by, patterns, splat};
 
 patterns! {
-    /// A constant right operand that changes nothing goes.
+    /// Removes a neutral constant right operand.
     NeutralRight = "neutral-right" on [Add, Subtract, Multiply, Divide, Maximum, Minimum] by neutral_right;
-    /// A constant left operand of a commutative operation that changes nothing goes.
+    /// Removes a neutral constant left operand of a commutative operation.
     NeutralLeft = "neutral-left" on [Add, Multiply, Maximum, Minimum] by neutral_left;
-    /// A choice that is known.
+    /// A select with a constant condition.
     SelectOfConstant = "select-of-constant" on [Select] by select_of_constant;
     /// Two complements or negations cancel.
     Involution = "involution" on [Negate, Not] by involution;
@@ -58,7 +58,7 @@ fn replace_by_operand<'c>(
 ) -> Outcome {
     let ty = op.result(0).ty();
     let is_bool = ty.element().bit_width() == Some(1);
-    (!is_bool && !ty.element().is_complex()).or_decline("the elements are no real numbers")?;
+    (!is_bool && !ty.element().is_complex()).or_decline("the elements are not real numbers")?;
     (kept.ty() == ty).or_decline("the type changes")?;
     is_neutral(op.kind(), splat(dropped)?).or_decline("the constant is not neutral")?;
     rewriter.replace(&[kept]);
@@ -74,7 +74,7 @@ fn neutral_left<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 }
 
 fn select_of_constant<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let condition = splat(op.operand(0))?.as_i64().or_decline("the condition is no i1")?;
+    let condition = splat(op.operand(0))?.as_i64().or_decline("the condition is not i1")?;
     let is_true = (condition != 0) != strata_ir::planted("hlo-select");
     let chosen = op.operand(if is_true { 1 } else { 2 });
     (chosen.ty() == op.result(0).ty()).or_decline("the type changes")?;

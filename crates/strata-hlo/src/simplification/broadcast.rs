@@ -18,7 +18,7 @@ patterns! {
     IdentityBroadcast = "broadcast-identity" on [BroadcastInDim] by identity;
     /// Two broadcasts are one.
     BroadcastOfBroadcast = "broadcast-of-broadcast" on [BroadcastInDim] by of_broadcast;
-    /// Dimensions of size 1 that a reshape adds are broadcast all the same.
+    /// Folds a reshape that adds dimensions of size 1 into the broadcast.
     BroadcastOfReshape = "broadcast-of-reshape" on [BroadcastInDim] by of_reshape;
     /// A splat of any shape is a constant.
     BroadcastOfSplat = "broadcast-of-splat" on [BroadcastInDim] by of_splat;
@@ -79,7 +79,8 @@ fn of_reshape<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 
 fn of_splat<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     use strata_ir::AttributeExt as _;
-    let element = constant(op.operand(0))?.splat_value().or_decline("the constant is no splat")?;
+    let element =
+        constant(op.operand(0))?.splat_value().or_decline("the constant is not a splat")?;
     op.result(0).ty().has_static_shape().or_decline("the shape is not static")?;
     (!op.result(0).ty().element().is_complex()).or_decline("complex splats stay broadcasts")?;
     let value = new_splat(&rewriter.builder(), op.result(0).ty(), element);

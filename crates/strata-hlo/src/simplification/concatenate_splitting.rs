@@ -1,4 +1,4 @@
-//! Elementwise operations on concatenations are done on the parts, so that what is put together is not written to
+//! Splits elementwise operations on concatenations by operand, so that the concatenated tensor is not written to
 //! memory only to be read again.
 //!
 //! ```text
@@ -11,7 +11,7 @@
 //! %1 = add(multiply(slice(%x), slice(%c)), multiply(%a, slice(%s)))
 //! %y = concatenate(%0, %1)
 //! ```
-//! Of several concatenations along one dimension all cuts are taken; those along another dimension follow one after
+//! For several concatenations along one dimension all boundaries are used; other dimensions are handled one after
 //! the other.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -24,7 +24,7 @@ use strata_ir::{
 
 use crate::pattern::{ints, new_splat};
 
-/// Does what uses the concatenations under `root` on their parts; whether there was any.
+/// Splits the users of concatenations under `root`; returns whether there were any.
 pub fn compute_by_parts<'c>(context: &'c Context, root: Op<'c>) -> bool {
     let mut changed = false;
     for join in root.collect(|op| op.kind() == OpKind::Concatenate) {
@@ -32,7 +32,7 @@ pub fn compute_by_parts<'c>(context: &'c Context, root: Op<'c>) -> bool {
         let Some(end) = tree.end() else { continue };
         let Some(value) = tree.build(context, end) else { continue };
         end.result(0).replace_all_uses_with(value);
-        // The operations themselves go with the next clean-up: nothing uses their end.
+        // The original operations are dead, and erased by the next simplification.
         changed = true;
     }
     changed
@@ -45,12 +45,13 @@ struct Tree<'c> {
     dim: usize,
     /// The operations in the order of the block.
     ops: Vec<Op<'c>>,
-    /// Where parts begin and end.
+    /// The boundaries of pieces.
     cuts: BTreeSet<i64>,
 }
 
 impl<'c> Tree<'c> {
-    /// What is computed from `join` alone and what is computed for that; `None` if it is too little or too much.
+    /// The operations that depend on `join` and their elementwise producers; `None` if there are too few or too
+    /// many.
     fn around(join: Op<'c>) -> Option<Self> {
         let ty = join.result(0).ty();
         let shape = ty.shape().filter(|_| ty.has_static_shape())?;
@@ -68,7 +69,7 @@ impl<'c> Tree<'c> {
         while let Some(op) = next.pop() {
             for (user, _) in op.result(0).uses() {
                 if !fits(user) {
-                    // Something else needs the whole of it.
+                    // Another user needs the whole tensor.
                     if op == join {
                         return None;
                     }
@@ -82,7 +83,7 @@ impl<'c> Tree<'c> {
         }
         let mut joins = HashSet::from([join]);
         let dim = dimension(join)?;
-        // What only members use joins them.
+        // Producers used only by members join them.
         #[allow(
             clippy::disallowed_methods,
             reason = "what is found is a set, whatever comes first"
@@ -91,7 +92,7 @@ impl<'c> Tree<'c> {
         while let Some(op) = next.pop() {
             for owner in op.operands().into_iter().filter_map(|value| value.owner()) {
                 if owner.kind() == OpKind::Iota {
-                    // Places are computed where they are needed, parts of them are not.
+                    // Iotas are rematerialised, pieces of them are not.
                     return None;
                 }
                 if owner.block() != Some(block) || !is_used_by(owner, &members) {
@@ -129,13 +130,13 @@ impl<'c> Tree<'c> {
             .iter()
             .filter(|op| op.result(0).uses().into_iter().any(|(user, _)| !is_inside(user)));
         match (ends.next(), ends.next()) {
-            // What is behind it is used by nothing.
+            // Later results are unused.
             (Some(end), None) => Some(*end).filter(|end| self.ops.last() == Some(end)),
             _ => None,
         }
     }
 
-    /// The result of `end`, put together of parts.
+    /// The result of `end`, concatenated from pieces.
     fn build(&self, context: &'c Context, end: Op<'c>) -> Option<Value<'c>> {
         let builder = Builder::before(context, end);
         let cuts: Vec<_> = self.cuts.iter().copied().collect();
@@ -162,7 +163,7 @@ impl<'c> Tree<'c> {
     }
 }
 
-/// The elements between two cuts.
+/// A piece between two boundaries.
 struct Part<'a, 'c> {
     tree: &'a Tree<'c>,
     builder: Builder<'c>,
@@ -171,14 +172,14 @@ struct Part<'a, 'c> {
 }
 
 impl<'c> Part<'_, 'c> {
-    /// The type of the part of a tensor of type `ty`.
+    /// The type of the piece of a tensor of type `ty`.
     fn ty(&self, ty: Type<'c>) -> Type<'c> {
         let mut shape = self.tree.shape.clone();
         shape[self.tree.dim] = self.high - self.low;
         tensor(&shape, ty.element())
     }
 
-    /// The part of an operand; a scalar is its own.
+    /// The piece of an operand; a scalar is used as it is.
     fn value(&self, value: Value<'c>, known: &mut HashMap<Value<'c>, Value<'c>>) -> Value<'c> {
         if let Some(part) = known.get(&value) {
             return *part;
@@ -194,7 +195,7 @@ impl<'c> Part<'_, 'c> {
         part
     }
 
-    /// The part of a broadcast or of equal elements: a smaller one of the same.
+    /// The piece of a broadcast or splat: a smaller one.
     fn spread(&self, value: Value<'c>) -> Option<Value<'c>> {
         let owner = value.owner()?;
         let ty = self.ty(value.ty());
@@ -216,7 +217,7 @@ impl<'c> Part<'_, 'c> {
                 let dims = i64s(self.builder.context, &dims);
                 Some(broadcast.attr("broadcast_dimensions", dims).result(ty).value())
             }
-            // One along another dimension: its turn comes next.
+            // A concatenation along another dimension, to be split later.
             OpKind::Concatenate if dimension(owner)? != self.tree.dim => {
                 let members = self.tree.ops.iter().copied().collect();
                 if !is_used_by(owner, &members) {

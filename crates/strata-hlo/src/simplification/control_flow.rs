@@ -1,11 +1,11 @@
-//! Branches that are known, loops that do not run, and what loops carry for nothing.
+//! Constant branches, loops that do not run, and unnecessary loop-carried values.
 //!
 //! ```text
 //! if(true) { a } { b }                             → a
 //! case(1) { a } { b } { c }                        → b, the last branch for indices out of range
 //! while(x) cond { false }                          → x
 //! while(x, y) do { return f(x, y), y }             → while(x) do { return f(x, y) }, y
-//! while(x, y) whose second result nobody uses      → while(x), where y only makes the next y
+//! while(x, y) whose second result is unused      → while(x), where y only makes the next y
 //! custom_call without results in use or effects    → nothing
 //! reduce(x) along no dimension, of a neutral init  → x
 //! ```
@@ -21,17 +21,17 @@ use crate::{
 };
 
 patterns! {
-    /// A branch that is known is taken.
+    /// A branch with a constant condition.
     KnownBranch = "known-branch" on [Case, If] by known_branch;
     /// A loop whose condition is false.
     LoopWithoutTrips = "loop-without-trips" on [While] by loop_without_trips;
-    /// A value that every trip hands on unchanged is no part of the loop.
+    /// Removes loop-carried values that are invariant.
     LoopInvariant = "loop-invariant" on [While] by loop_invariant;
-    /// A carried value that makes nothing but itself goes.
+    /// Removes loop-carried values that are only used to compute themselves.
     DeadCarry = "dead-carry" on [While] by dead_carry;
-    /// A call that nobody needs.
+    /// A dead call.
     DeadCall = "dead-call" on [CustomCall] by dead_call;
-    /// A reduction along no dimension.
+    /// A reduction along no dimensions.
     EmptyReduce = "reduce-nothing" on [Reduce] by empty_reduce;
 }
 
@@ -83,7 +83,7 @@ fn loop_invariant<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let next = returned(body)?.operands();
     let is_invariant = |index: &usize| {
         let operand = op.operand(*index);
-        // Once nothing uses it, it is a dead carry.
+        // Once unused, it is a dead loop-carried value.
         next[*index] == body.arg(*index)
             && operand.ty() == body.arg(*index).ty()
             && operand.ty() == op.result(*index).ty()
@@ -134,7 +134,7 @@ pub(crate) fn may_have_effects(op: Op<'_>) -> bool {
     communicates || !matches!(op.dialect(), "stablehlo" | "chlo")
 }
 
-/// What of a loop's body is needed for some of the carried values.
+/// The operations of a loop's body that the given carried values depend on.
 struct Live<'c> {
     values: HashSet<Value<'c>>,
     ops: HashSet<Op<'c>>,
@@ -158,8 +158,7 @@ impl<'c> Live<'c> {
     }
 }
 
-/// A region with those operations of `block` that `is_live` tells and those of its arguments that `kept`
-/// names.
+/// A region with the operations of `block` that satisfy `is_live` and the arguments in `kept`.
 fn moved<'c>(
     builder: &Builder<'c>,
     block: Block<'c>,
@@ -190,7 +189,7 @@ fn dead_carry<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let mut is_needed: Vec<_> = (0..count)
         .map(|index| op.result(index).has_uses() || condition.arg(index).has_uses())
         .collect();
-    // What makes a needed value is needed: until nothing is added.
+    // Iterates to a fixed point.
     let live = loop {
         let live = Live::of(body, last, &is_needed);
         let added: Vec<_> = (0..count)
@@ -214,7 +213,7 @@ fn dead_carry<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let attributes = op.discardable_attrs();
     let new = builder.op(stablehlo::WHILE).operands(&pick(&operands)).attrs(&attributes);
     let new = new.results(&types).region(condition).region(region).build();
-    // What is dropped has no uses; any value of the type stands for it.
+    // Dropped values have no uses; any value of the type can replace them.
     let mut results = new.results().into_iter();
     let values: Vec<_> = (0..count)
         .map(|index| match kept.contains(&index) {
@@ -239,7 +238,7 @@ fn empty_reduce<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     (op.operand_count() == 2).or_decline("there are several inputs")?;
     let block = op.region(0).first_block().or_decline("the body is empty")?;
     let ops = block.ops();
-    (ops.len() == 2).or_decline("the body is no single operation")?;
+    (ops.len() == 2).or_decline("the body is not a single operation")?;
     let args = block.args();
     let plain = ops[0].operands() == args || ops[0].operands().iter().rev().eq(args.iter());
     (plain && returned(block)?.operand(0) == ops[0].result(0)).or_decline("the body is another")?;

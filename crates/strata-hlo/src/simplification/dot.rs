@@ -1,9 +1,9 @@
-//! Products of transposed matrices: a product reads its operands in either order, a transpose is a pass over memory.
+//! Folds transposes into dots: a dot reads its operands in either order, a transpose is a pass over memory.
 //!
 //! ```text
 //! dot_general(x, transpose(y)), contracting_dims = [1] x [0] → dot_general(x, y), contracting_dims = [1] x [1]
 //! ```
-//! The same holds behind leading batch dimensions, and for the left operand.
+//! The same holds with leading batch dimensions, and for the left operand.
 
 use strata_ir::{DotDimensionNumbers, Op, OpKind, TypeExt as _, Value, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
@@ -11,7 +11,7 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use crate::pattern::{defined_by, ints, patterns};
 
 patterns! {
-    /// A product reads a matrix by columns instead of its transpose by rows.
+    /// A dot of a transposed matrix.
     DotOfTranspose = "dot-of-transpose" on [DotGeneral] by dot_of_transpose;
 }
 
@@ -42,17 +42,17 @@ fn dot_of_transpose<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// The matrices, behind batch dimensions, that `operand` is the transposes of; `contracting` becomes their
+/// The matrices, after batch dimensions, of which `operand` is the transpose; sets `contracting` to their
 /// contracting dimension.
 fn matrix<'c>(operand: Value<'c>, batching: &[i64], contracting: &mut [i64]) -> Outcome<Value<'c>> {
     let transpose = defined_by(operand, OpKind::Transpose)?;
     let source = transpose.operand(0);
     let rank = source.ty().rank().unwrap_or(0) as i64;
     let mut swapped: Vec<_> = (0..rank).collect();
-    (rank >= 2).or_decline("it is no matrix")?;
+    (rank >= 2).or_decline("it is not a matrix")?;
     swapped.swap(rank as usize - 1, rank as usize - 2);
     (ints(transpose, "permutation")? == swapped).or_decline("other dimensions move")?;
-    batching.iter().copied().eq(0..rank - 2).or_decline("a batch dimension is not in front")?;
+    batching.iter().copied().eq(0..rank - 2).or_decline("a batch dimension is not leading")?;
     let [contracted] = contracting else { return Err("not one dimension is contracted".into()) };
     *contracted = swapped[*contracted as usize];
     Ok(source)

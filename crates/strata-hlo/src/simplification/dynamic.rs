@@ -1,4 +1,4 @@
-//! Operations with run-time shapes whose shapes are known after all.
+//! Operations with dynamic shapes that turn out to be static.
 //!
 //! ```text
 //! dynamic_broadcast_in_dim(x, shape), dynamic_reshape(x, shape) of static type → the static form
@@ -11,7 +11,7 @@
 //! set_dimension_size(x, a constant) of static type                            → slice
 //! ```
 //!
-//! A static result type says what the shape operand must be, so that need not be a constant.
+//! A static result type determines the shape operand, which need not be constant.
 
 use strata_ir::{AttributeExt as _, Op, OpKind, OpName, TypeExt as _, Value, i64s, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
@@ -19,7 +19,7 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use crate::pattern::{constant, patterns};
 
 patterns! {
-    /// The result's type says what the shape operand would.
+    /// The result's type determines the shape operand.
     StaticShapeOperand = "static-shape-operand" on [DynamicBroadcastInDim, DynamicReshape, DynamicIota] by shape_operand;
     /// Padding that is constant.
     StaticPad = "static-pad" on [DynamicPad] by pad;
@@ -31,7 +31,7 @@ patterns! {
     StaticConvolution = "static-convolution" on [DynamicConv] by convolution;
     /// A size that the dimension has already.
     FullDimension = "full-dimension" on [SetDimensionSize] by full_dimension;
-    /// A smaller size that is constant, where the result's type says so, too.
+    /// A smaller constant size that matches the result's type.
     ShorterDimension = "shorter-dimension" on [SetDimensionSize] by shorter_dimension;
 }
 
@@ -43,8 +43,7 @@ fn constant_ints(value: Value<'_>) -> Outcome<Vec<i64>> {
     constant(value)?.as_i64s().or_decline("the constant holds no integers")
 }
 
-/// Replaces `op` by `name` on its first `count` operands, with its own attributes but those of
-/// `dropped` and with `added`.
+/// Replaces `op` by `name` on its first `count` operands, with its attributes except `dropped`, and `added`.
 fn replace<'c>(
     op: Op<'c>,
     rewriter: &mut Rewriter<'c>,

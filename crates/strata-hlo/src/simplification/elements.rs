@@ -24,7 +24,7 @@ pub enum Element {
     Float(f64),
 }
 
-/// What an element type is, as far as constants are computed with.
+/// Element types for constant folding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `i1`.
@@ -152,7 +152,7 @@ fn odd(value: f64) -> f32 {
     f32::from_bits(below | 1)
 }
 
-/// A constant's elements: one for all, or one each.
+/// The elements of a constant: a splat, or one each.
 #[derive(Clone, Debug)]
 pub struct Elements {
     /// What they are.
@@ -168,7 +168,7 @@ impl Elements {
     /// equal.
     pub fn of(value: Value<'_>) -> Outcome<Self> {
         let ty = value.ty();
-        let kind = Kind::of(ty.element()).or_decline("the elements are no real numbers")?;
+        let kind = Kind::of(ty.element()).or_decline("the elements are not real numbers")?;
         let op = defined_by(value, OpKind::Constant)?;
         let attribute = op.attr("value").or_decline("the constant has no value")?;
         let count = ty.element_count().or_decline("the shape is not static")?;
@@ -205,7 +205,7 @@ pub fn constant_of<'c>(
     is_splat: bool,
 ) -> Outcome<Value<'c>> {
     let element = ty.element();
-    let kind = Kind::of(element).or_decline("the elements are no real numbers")?;
+    let kind = Kind::of(element).or_decline("the elements are not real numbers")?;
     let first = elements.first().copied();
     let same = is_splat || (elements.len() > 1 && elements.windows(2).all(|two| two[0] == two[1]));
     // Zeros are equal whatever their sign, and a NaN is not equal to itself: neither becomes a splat.

@@ -1,4 +1,4 @@
-//! Constants: what follows from a constant operand without computing on many elements.
+//! Constant folding that does not compute on many elements.
 //!
 //! ```text
 //! reshape(constant)                        → constant, for splats and small constants
@@ -49,7 +49,8 @@ fn reshape_of_constant<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 }
 
 fn move_of_splat<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    let element = constant(op.operand(0))?.splat_value().or_decline("the constant is no splat")?;
+    let element =
+        constant(op.operand(0))?.splat_value().or_decline("the constant is not a splat")?;
     let ty = op.result(0).ty();
     ty.has_static_shape().or_decline("the shape is not static")?;
     (!ty.element().is_complex()).or_decline("complex splats stay")?;

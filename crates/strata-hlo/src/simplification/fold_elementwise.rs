@@ -7,9 +7,9 @@
 //! select(dense<[true, false]>, a, b)         → the elements chosen, of constants
 //! ```
 //!
-//! Splats of any size are one element. Only what IEEE 754 defines to the last bit is computed: `exp`, `sin` and the like would have
-//! other bits than the formulas that compute them at run time. Integer rules: a quotient by zero has all bits set and the remainder is the dividend; a shift by
-//! the width or more shifts everything out.
+//! Splats of any size are one element. Only operations that IEEE 754 defines to the last bit are folded: `exp`, `sin` and the like could differ from
+//! the run-time formulas. Integer rules: a quotient by zero has all bits set and the remainder is the dividend; a shift by the width or more shifts
+//! everything out.
 
 use strata_ir::{
     ComparisonDirection, ComparisonType, Op, OpKind, TypeExt as _,
@@ -23,7 +23,7 @@ use crate::{
 };
 
 patterns! {
-    /// A pointwise operation whose operands are all constant is one.
+    /// Folds a pointwise operation on constants.
     FoldElementwise = "fold-elementwise" on [
         Abs, Add, And, Ceil, Clamp, Compare, Convert, CountLeadingZeros, Divide, Floor, IsFinite, Maximum,
         Minimum, Multiply, Negate, Not, Or, Popcnt, Remainder, RoundNearestAfz, RoundNearestEven,
@@ -34,7 +34,7 @@ patterns! {
 fn fold<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let ty = op.result(0).ty();
     let count = ty.element_count().or_decline("the shape is not static")?;
-    let result = Kind::of(ty.element()).or_decline("the elements are no real numbers")?;
+    let result = Kind::of(ty.element()).or_decline("the elements are not real numbers")?;
     let operands = op.operands().into_iter().map(Elements::of).collect::<Outcome<Vec<_>>>()?;
     let is_splat = operands.iter().all(|operand| operand.is_splat);
     (is_splat || count <= MAX_FOLDED_ELEMENTS).or_decline("the result is large")?;
@@ -56,7 +56,7 @@ fn fold<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// The operation, with what its attributes say.
+/// The operation, with its attributes.
 struct Rule {
     kind: OpKind,
     compare: Option<(ComparisonDirection, bool)>,
@@ -75,7 +75,7 @@ impl Rule {
         Ok(Self { kind, compare: Some((direction.or_decline("the direction is missing")?, total)) })
     }
 
-    /// A computed NaN is one and the same on every host: which sign it gets is the processor's choice.
+    /// A canonical NaN, the same on every host: its sign would depend on the processor.
     fn without_sign(&self, value: Element) -> Element {
         match value {
             Element::Float(x) if x.is_nan() && self.kind != OpKind::Select => {

@@ -1,11 +1,11 @@
-//! Constants whose elements only move.
+//! Folds operations that move elements of constants.
 //!
 //! ```text
 //! transpose, slice, reverse, broadcast_in_dim, concatenate, pad of constants → constant
 //! ```
 //!
-//! Elements of every type move as bytes. Results of many elements stay operations, and so do broadcasts
-//! that repeat elements: the program would grow by what they compute.
+//! Elements of every type move as bytes. Large results are not folded, nor are broadcasts that repeat
+//! elements: the program would grow.
 
 use strata_ir::{
     AttributeExt as _, Op, TypeExt as _, Value, dense_bytes,
@@ -16,9 +16,9 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use crate::pattern::{constant, ints, new_constant, patterns};
 
 patterns! {
-    /// Elements picked from one constant.
+    /// Elements selected from one constant.
     FoldPick = "fold-pick" on [BroadcastInDim, Reverse, Slice, Transpose] by fold_pick;
-    /// Constants side by side.
+    /// Concatenated constants.
     FoldConcatenate = "fold-concatenate" on [Concatenate] by fold_concatenate;
     /// A constant with constant padding.
     FoldPad = "fold-pad" on [Pad] by fold_pad;
@@ -84,14 +84,14 @@ fn replace<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>, bytes: &[u8]) -> Outcome
     Ok(())
 }
 
-/// Where in the operand the element at a place of the result lies.
+/// The position in the operand of an element of the result.
 type Pick = Box<dyn Fn(&[i64]) -> Vec<i64>>;
 
 fn fold_pick<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     use strata_ir::OpKind;
     let shape = result_shape(op)?;
     let source = Bytes::of(op.operand(0))?;
-    // A broadcast costs nothing where it is read, its elements would.
+    // A broadcast is free for its users, a larger constant is not.
     let grows = op.result(0).ty().element_count() > op.operand(0).ty().element_count();
     (!grows).or_decline("the constant would grow")?;
     let list = |name| ints(op, name);
@@ -106,12 +106,12 @@ fn fold_pick<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         OpKind::Reverse => {
             let (dims, sizes) = (list("dimensions")?, source.shape.clone());
             Box::new(move |place| {
-                let turned = |dim: usize| match dims.contains(&(dim as i64)) {
+                let mirrored = |dim: usize| match dims.contains(&(dim as i64)) {
                     true if strata_ir::planted("hlo-fold-reverse") => place[dim],
                     true => sizes[dim] - 1 - place[dim],
                     false => place[dim],
                 };
-                (0..place.len()).map(turned).collect()
+                (0..place.len()).map(mirrored).collect()
             })
         }
         OpKind::Slice => {

@@ -1,10 +1,11 @@
-//! What every trip of a loop computes anew from the same values is computed once, in front of the loop.
+//! Loop-invariant code motion.
 //!
 //! ```text
 //! while(x) do { return x + sine(y) }   → z = sine(y); while(x) do { return x + z }
 //! ```
-//! Only what costs more than reading its result from memory moves, with what it is computed from: additions and
-//! broadcasts are part of the nests that use them. A loop that makes no trip has computed it for nothing.
+//! Only operations that cost more than reading their result from memory are hoisted, with their operands:
+//! additions and broadcasts are fused into the nests that use them. If the loop does not run, the hoisted work
+//! is wasted.
 
 use std::collections::HashSet;
 
@@ -16,7 +17,7 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use crate::{pattern::patterns, simplification::control_flow::may_have_effects};
 
 patterns! {
-    /// A costly operation on values from outside of the loop.
+    /// A costly loop-invariant operation.
     InvariantOperation = "invariant-operation" on [While] by invariant_operation;
 }
 
@@ -24,7 +25,7 @@ fn invariant_operation<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let body = op.region(1).first_block().or_decline("the body is empty")?;
     let invariant: Vec<_> = invariants(op, body);
     let mut wanted: HashSet<Op<'c>> = HashSet::new();
-    // Backwards: what a costly operation is computed from moves with it.
+    // Backwards: the operands of a costly operation are hoisted with it.
     for candidate in invariant.iter().rev() {
         let is_large = candidate.results().iter().any(|result| {
             result.ty().element_count().is_some_and(|count| count >= MIN_HOISTED_ELEMENTS)
@@ -37,7 +38,7 @@ fn invariant_operation<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
             wanted.insert(*candidate);
         }
     }
-    (!wanted.is_empty()).or_decline("nothing costly stays the same")?;
+    (!wanted.is_empty()).or_decline("no costly operation is invariant")?;
     rewriter.modify(|op| {
         for inner in invariant.into_iter().filter(|inner| wanted.contains(inner)) {
             inner.move_before(op);
@@ -46,7 +47,7 @@ fn invariant_operation<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// The operations of `body` without effects whose operands are the same in every trip, in order.
+/// The loop-invariant operations of `body` without effects, in order.
 fn invariants<'c>(op: Op<'c>, body: Block<'c>) -> Vec<Op<'c>> {
     let mut found = Vec::new();
     let mut known: HashSet<Op<'c>> = HashSet::new();
@@ -64,7 +65,7 @@ fn invariants<'c>(op: Op<'c>, body: Block<'c>) -> Vec<Op<'c>> {
         let nested = inner.collect(|_| true);
         let is_plain = inner.next().is_some()
             && nested.iter().all(|one| {
-                // The end of a region of its own is no effect.
+                // The terminator of its own region is not an effect.
                 one.kind() == OpKind::Return || !may_have_effects(*one)
             })
             && !nested
@@ -78,7 +79,7 @@ fn invariants<'c>(op: Op<'c>, body: Block<'c>) -> Vec<Op<'c>> {
     found
 }
 
-/// Whether an operation costs more than to read its result.
+/// Whether an operation costs more than reading its result.
 fn is_costly(op: Op<'_>) -> bool {
     matches!(
         op.kind(),

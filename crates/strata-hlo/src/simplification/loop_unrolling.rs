@@ -1,11 +1,9 @@
-//! Loops of a few known trips become straight-line code, which fuses across trips and folds with the
-//! counter.
+//! Unrolls loops with a small constant trip count, so that iterations are fused and the counter is folded.
 //!
 //! ```text
 //! while(i = 0, x) cond { i < 2 } do { return i + 1, f(i, x) }   → f(1, f(0, x))
 //! ```
-//! What a loop on numbers alone would gain is little, and the code grows: only loops that carry vectors are
-//! unrolled.
+//! Loops on scalars would gain little, and code grows: only loops that carry vectors are unrolled.
 
 use std::collections::HashMap;
 
@@ -22,7 +20,7 @@ use crate::{
 };
 
 patterns! {
-    /// A loop of a few trips on vectors.
+    /// A loop of a few iterations on vectors.
     ShortLoop = "short-loop" on [While] by short_loop;
 }
 
@@ -42,8 +40,8 @@ fn short_loop<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     for op in condition.ops().into_iter().chain(body.ops()) {
         op.walk(WalkOrder::Pre, &mut look);
     }
-    is_plain.or_decline("a trip has effects, or a loop of its own")?;
-    (size * trips <= MAX_UNROLLED_OPERATIONS).or_decline("the code would be too long")?;
+    is_plain.or_decline("the body has effects, or an inner loop")?;
+    (size * trips <= MAX_UNROLLED_OPERATIONS).or_decline("the code would be too large")?;
     body.terminator().or_decline("the body has no terminator")?;
     let keeps_types =
         op.operands().iter().zip(op.results()).all(|(value, result)| value.ty() == result.ty());
@@ -57,19 +55,20 @@ fn short_loop<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
-/// How often a loop runs that counts from a constant to a constant.
+/// The trip count of a loop with constant bounds.
 fn trips<'c>(op: Op<'c>, condition: Block<'c>, body: Block<'c>) -> Outcome<usize> {
     let goes_on = condition.terminator().or_decline("the condition has no terminator")?.operand(0);
     let compare = defined_by(goes_on, OpKind::Compare)?;
     let direction =
         compare.attr("comparison_direction").and_then(ComparisonDirection::from_attribute);
-    (direction == Some(ComparisonDirection::Lt)).or_decline("the condition is no `<`")?;
+    (direction == Some(ComparisonDirection::Lt)).or_decline("the condition is not `<`")?;
     let (block, index) = compare.operand(0).block_arg().or_decline("no counter is compared")?;
     (block == condition).or_decline("no counter of the loop is compared")?;
     let next = body.terminator().or_decline("the body has no terminator")?.operand(index);
     let add = defined_by(next, OpKind::Add)?;
-    (add.operand(0) == body.arg(index)).or_decline("the counter does not count")?;
-    let number = |value: Value<'c>| splat(value)?.as_i64().or_decline("the counter is no integer");
+    (add.operand(0) == body.arg(index)).or_decline("the counter is not incremented")?;
+    let number =
+        |value: Value<'c>| splat(value)?.as_i64().or_decline("the counter is not an integer");
     let is_wide = next.ty().element().bit_width() >= Some(8);
     is_wide.or_decline("the counter may overflow")?;
     let first = number(op.operand(index))?;
@@ -79,12 +78,12 @@ fn trips<'c>(op: Op<'c>, condition: Block<'c>, body: Block<'c>) -> Outcome<usize
     (is_small(first) && is_small(last) && (1..=MAX_UNROLLED_TRIPS).contains(&step))
         .or_decline("the counter has large or negative numbers")?;
     let trips = (last - first + step - 1).div_euclid(step).max(0);
-    (trips <= MAX_UNROLLED_TRIPS).or_decline("it has too many trips")?;
+    (trips <= MAX_UNROLLED_TRIPS).or_decline("it has too many iterations")?;
     let trips = if strata_ir::planted("hlo-short-loop") { (trips - 1).max(0) } else { trips };
-    usize::try_from(trips).map_err(|_| "it has too many trips".into())
+    usize::try_from(trips).map_err(|_| "it has too many iterations".into())
 }
 
-/// Appends one trip's operations; what the next trip starts from.
+/// Appends the operations of one iteration; returns the carried values for the next.
 fn trip<'c>(builder: &Builder<'c>, body: Block<'c>, values: &[Value<'c>]) -> Vec<Value<'c>> {
     let mut known: HashMap<_, _> = body.args().into_iter().zip(values.iter().copied()).collect();
     builder.copy_body(body, &mut known)

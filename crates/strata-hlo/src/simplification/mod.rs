@@ -1,4 +1,4 @@
-//! Patterns that leave core StableHLO with less of it: folded, forwarded, hoisted, unrolled.
+//! Patterns that simplify core StableHLO: folding, forwarding, hoisting, unrolling.
 
 pub(crate) mod algebra;
 pub(crate) mod broadcast;

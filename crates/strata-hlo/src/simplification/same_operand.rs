@@ -1,4 +1,4 @@
-//! Operations that meet the same value twice, or one that absorbs or keeps everything.
+//! Operations with equal operands, or with an absorbing or neutral one.
 //!
 //! ```text
 //! and(x, x), or(x, x), maximum(x, x), minimum(x, x)  → x
@@ -32,19 +32,19 @@ patterns! {
     SameOperands = "same-operands" on [And, Maximum, Minimum, Or, Subtract, Xor] by same_operands;
     /// A constant that absorbs the other operand, or keeps it.
     AbsorbingOperand = "absorbing-operand" on [And, Multiply, Or, Xor] by absorbing;
-    /// A shift by nothing.
+    /// A shift by zero.
     ShiftByZero = "shift-by-zero" on [ShiftLeft, ShiftRightArithmetic, ShiftRightLogical] by shift_by_zero;
     /// A value compared with itself.
     CompareOfSame = "compare-of-same" on [Compare] by compare_of_same;
-    /// A choice whose outcome is known, or that is the condition itself.
+    /// A select with a known outcome, or that equals its condition.
     SelectOfSame = "select-of-same" on [Select] by select_of_same;
-    /// A choice by a complement.
+    /// A select with a negated condition.
     SelectByNot = "select-by-not" on [Select] by select_by_not;
-    /// Of two conversions, a first one that loses nothing.
+    /// Two conversions of which the first is lossless.
     ConvertOfConvert = "convert-of-convert" on [Convert] by convert_of_convert;
-    /// A part of a number that was just made of parts.
+    /// The real or imaginary part of a `complex`.
     PartOfComplex = "part-of-complex" on [Imag, Real] by part_of_complex;
-    /// A number made of the parts of one.
+    /// A `complex` of the parts of one number.
     ComplexOfParts = "complex-of-parts" on [Complex] by complex_of_parts;
 }
 
@@ -55,7 +55,7 @@ fn replace_by<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>, value: Value<'c>) -> 
 }
 
 fn integer_kind(ty: Type<'_>) -> Outcome<Kind> {
-    let kind = Kind::of(ty.element()).or_decline("the elements are no real numbers")?;
+    let kind = Kind::of(ty.element()).or_decline("the elements are not real numbers")?;
     (!kind.is_float() || strata_ir::planted("hlo-float-minus-itself"))
         .or_decline("the elements are floats")?;
     Ok(kind)
@@ -70,7 +70,7 @@ fn filled<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>, ones: bool) -> Outcome {
         Kind::Bool => Element::Bool(ones),
         _ => Element::Int(if ones { -1 } else { 0 }),
     };
-    let element = kind.fit(element).or_decline("the elements are no integers")?;
+    let element = kind.fit(element).or_decline("the elements are not integers")?;
     let value = constant_of(&rewriter.builder(), ty, &[element], true)?;
     rewriter.replace(&[value]);
     Ok(())
@@ -135,7 +135,7 @@ fn select_of_same<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let known = |value| splat(value).ok().and_then(|element| element.as_i64());
     let (yes, no) = (known(yes), known(no));
     let is_condition = yes.is_some_and(|yes| yes != 0) && no == Some(0);
-    is_condition.or_decline("the choice is not between true and false")?;
+    is_condition.or_decline("the select is not between true and false")?;
     replace_by(op, rewriter, condition)
 }
 
@@ -171,7 +171,8 @@ fn is_lossless(from: Kind, to: Kind) -> bool {
 fn convert_of_convert<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let inner = defined_by(op.operand(0), OpKind::Convert)?;
     let source = inner.operand(0);
-    let kind = |ty: Type<'c>| Kind::of(ty.element()).or_decline("the elements are no real numbers");
+    let kind =
+        |ty: Type<'c>| Kind::of(ty.element()).or_decline("the elements are not real numbers");
     let (from, between) = (kind(source.ty())?, kind(op.operand(0).ty())?);
     kind(op.result(0).ty())?;
     is_lossless(from, between).or_decline("the first conversion may lose something")?;
@@ -188,6 +189,6 @@ fn part_of_complex<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 fn complex_of_parts<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let re = defined_by(op.operand(0), OpKind::Real)?;
     let im = defined_by(op.operand(1), OpKind::Imag)?;
-    (re.operand(0) == im.operand(0)).or_decline("the parts are those of two numbers")?;
+    (re.operand(0) == im.operand(0)).or_decline("the parts are of two different numbers")?;
     replace_by(op, rewriter, re.operand(0))
 }

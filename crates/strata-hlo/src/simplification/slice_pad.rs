@@ -1,4 +1,4 @@
-//! Slices, pads, concatenations and reversals that do nothing.
+//! Slices, pads, concatenations and reversals without effect.
 //!
 //! ```text
 //! slice(x) of the same type              → x
@@ -16,11 +16,11 @@ use crate::pattern::{ints, patterns};
 patterns! {
     /// A slice of everything is its operand.
     IdentitySlice = "slice-identity" on [Slice] by same_type_slice;
-    /// A pad by nothing is its operand.
+    /// A pad by zero is its operand.
     IdentityPad = "pad-identity" on [Pad] by identity_pad;
     /// A concatenation of one operand is the operand.
     IdentityConcatenate = "concatenate-identity" on [Concatenate] by identity_concatenate;
-    /// Empty operands of a concatenation go.
+    /// Removes empty operands of a concatenation.
     ConcatenateOfEmpty = "concatenate-of-empty" on [Concatenate] by concatenate_of_empty;
     /// A reversal of dimensions of at most one element is its operand.
     IdentityReverse = "reverse-identity" on [Reverse] by identity_reverse;

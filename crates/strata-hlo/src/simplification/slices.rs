@@ -1,4 +1,4 @@
-//! Slices of slices and of concatenations, and dynamic slices whose place is known.
+//! Slices of slices and of concatenations, and dynamic slices with constant indices.
 //!
 //! ```text
 //! slice(slice(x))                                    → slice(x)
@@ -21,13 +21,13 @@ use crate::pattern::{defined_by, ints, patterns, splat};
 patterns! {
     /// Two slices are one.
     SliceOfSlice = "slice-of-slice" on [Slice] by slice_of_slice;
-    /// A slice that one operand of a concatenation holds.
+    /// A slice inside one operand of a concatenation.
     SliceOfConcatenate = "slice-of-concatenate" on [Slice] by slice_of_concatenate;
-    /// Slices that lie side by side in one value.
+    /// Adjacent slices of one value.
     ConcatenateOfSlices = "concatenate-of-slices" on [Concatenate] by concatenate_of_slices;
     /// A concatenation within one along the same dimension.
     ConcatenateOfConcatenate = "concatenate-of-concatenate" on [Concatenate] by concatenate_of_concatenate;
-    /// A dynamic slice at a known place.
+    /// A dynamic slice with constant indices.
     StaticDynamicSlice = "dynamic-slice-static" on [DynamicSlice] by static_dynamic_slice;
     /// An update of everything.
     FullUpdate = "dynamic-update-slice-full" on [DynamicUpdateSlice] by full_update;
@@ -76,7 +76,7 @@ fn slice_of_slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     for dim in 0..outer.starts.len() {
         let (start, stride) = (inner.starts[dim], inner.strides[dim]);
         let first = start + outer.starts[dim] * stride;
-        // Behind the last element that is taken, which lies within the inner slice.
+        // Past the last element, which is inside the inner slice.
         let last = outer.limits[dim].max(outer.starts[dim] + 1) - 1;
         let limit = match outer.limits[dim] > outer.starts[dim] {
             true => start + last * stride + 1,
@@ -118,7 +118,7 @@ fn concatenate_of_slices<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome
     let mut operands: Vec<Value<'c>> = Vec::new();
     let mut merged = false;
     let builder = rewriter.builder();
-    // Declines before it builds: the first pair that fits decides that something is built at all.
+    // Declines before it builds: checks for a matching pair first.
     let fits = |left: Op<'c>, right: Op<'c>| -> Outcome<Option<Bounds>> {
         let (mut a, b) = (Bounds::of(left)?, Bounds::of(right)?);
         let others = (0..a.starts.len()).filter(|other| *other != dim);
@@ -153,7 +153,7 @@ fn concatenate_of_slices<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome
             }
         }
     }
-    merged.or_decline("no operands are slices side by side")?;
+    merged.or_decline("no operands are adjacent slices")?;
     replace_by_concatenate(op, rewriter, &operands)
 }
 
@@ -194,7 +194,7 @@ fn static_dynamic_slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome 
     let mut starts = Vec::with_capacity(sizes.len());
     for (dim, size) in sizes.iter().enumerate() {
         (shape[dim] >= 0).or_decline("the shape is not static")?;
-        // Where the slice takes all there is, the start does not matter.
+        // If the slice covers the dimension, the start does not matter.
         let start = match shape[dim] == *size {
             true => 0,
             false => index(op.operand(1 + dim))?,
@@ -210,7 +210,7 @@ fn static_dynamic_slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome 
 
 /// The constant index; unsigned ones beyond `i64` count as the largest.
 fn index(value: Value<'_>) -> Outcome<i64> {
-    let start = splat(value)?.as_i64().or_decline("the start is no integer")?;
+    let start = splat(value)?.as_i64().or_decline("the start is not an integer")?;
     let is_unsigned = value.ty().element().is_unsigned_int();
     Ok(if is_unsigned && start < 0 { i64::MAX } else { start })
 }
@@ -218,7 +218,7 @@ fn index(value: Value<'_>) -> Outcome<i64> {
 fn full_update<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let update = op.operand(1);
     update.ty().has_static_shape().or_decline("the shape is not static")?;
-    (update.ty() == op.result(0).ty()).or_decline("the update is a part")?;
+    (update.ty() == op.result(0).ty()).or_decline("the update does not cover the operand")?;
     rewriter.replace(&[update]);
     Ok(())
 }

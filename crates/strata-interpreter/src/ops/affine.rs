@@ -39,7 +39,7 @@ impl Mapped {
     fn new(op: Op<'_>, name: &str, operands: Vec<Operand>) -> Result<Self, Unsupported> {
         match op.attr(name).and_then(AffineMap::of) {
             Some(map) if map.dims + map.symbols == operands.len() => Ok(Self { map, operands }),
-            _ => unsupported(format!("`{name}` is no map of its operands")),
+            _ => unsupported(format!("`{name}` is not a map of its operands")),
         }
     }
 
@@ -61,7 +61,7 @@ fn for_loop<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let (step, init, results) = (number(op, "step")?, init.clone(), p.results(op));
     let body = p.body(op, 0)?;
     Ok(Box::new(move |machine| {
-        // Of several bounds the narrowest holds.
+        // The tightest of several bounds applies.
         let low = low.values(machine)?.into_iter().max().unwrap_or(0);
         let high = high.values(machine)?.into_iter().min().unwrap_or(0);
         let state = machine.all(&init)?;
@@ -104,7 +104,7 @@ fn apply<'c>(p: &mut Preparer<'c>, op: Op<'c>, choose: fn(&[i64]) -> Option<i64>
     }))
 }
 
-/// `[a, b, c] by (m, n)` is `(a * m + b) * n + c`; a basis for `a` too is only a promise.
+/// `[a, b, c] by (m, n)` is `(a * m + b) * n + c`; a basis for `a` is only a hint.
 fn linearize<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let basis = numbers(op, "static_basis")?;
     let groups = p.groups(op)?;

@@ -84,7 +84,7 @@ fn conversion<'c>(p: &mut Preparer<'c>, op: Op<'c>, name: &str, from: Elem, to: 
     }
 }
 
-/// For doubles the conversion is the one rounding that there is.
+/// For doubles the conversion is the only rounding.
 fn to_odd_or_exact(to: strata_eval::FloatType, value: i128) -> f64 {
     if to == strata_eval::FloatType::F64 { value as f64 } else { to_odd(value) }
 }

@@ -65,8 +65,8 @@ fn product(ty: FloatType, (a, b): (f64, f64), (c, d): (f64, f64)) -> (f64, f64) 
     (round(round(a * c) - round(b * d)), round(round(a * d) + round(b * c)))
 }
 
-/// By Smith's way: the larger part of the divisor is divided out first, so that nothing overflows on the way. Where that
-/// gives no number though there is a quotient, zeros and infinities of the operands decide, as C has it.
+/// Smith's algorithm: divides by the larger part of the divisor first, so that no intermediate result overflows. If that
+/// gives NaN although there is a quotient, zeros and infinities of the operands decide, as in C.
 fn quotient(ty: FloatType, x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
     let ((a, b), (c, d)) = (x, y);
     let round = |value| ty.round(value);
@@ -86,7 +86,7 @@ fn quotient(ty: FloatType, x: (f64, f64), y: (f64, f64)) -> (f64, f64) {
 fn special_quotient((a, b): (f64, f64), (c, d): (f64, f64)) -> Option<(f64, f64)> {
     let is_infinite = |x: f64, y: f64| x.is_infinite() || y.is_infinite();
     let is_finite = |x: f64, y: f64| x.is_finite() && y.is_finite();
-    // An infinity as 1, all else as 0, with its sign.
+    // An infinity as 1, everything else as 0, with its sign.
     let unit = |x: f64| if x.is_infinite() { 1.0_f64 } else { 0.0 }.copysign(x);
     if c == 0.0 && d == 0.0 && !(a.is_nan() && b.is_nan()) {
         let infinity = f64::INFINITY.copysign(c);
@@ -128,7 +128,7 @@ fn on_parts<'c>(
 fn constant<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let Elem::Complex(ty) = elem(op.result(0).ty())? else { return unknown() };
     let numbers = op.attr("value").and_then(|value| value.as_array()).unwrap_or_default();
-    let [re, im] = numbers[..] else { return unsupported("its value is no pair") };
+    let [re, im] = numbers[..] else { return unsupported("its value is not a pair") };
     let part = Elem::Float(ty);
     let bits = scalar(re, part)? | scalar(im, part)? << 64;
     let result = p.result(op);

@@ -1,7 +1,7 @@
-//! Vectors folded: sums and other reductions, products.
+//! Reductions and contractions of vectors.
 //!
-//! The elements are taken in row-major order, one after the other, beginning with the accumulator where there is one. LLVM may take
-//! them in pairs where `reassoc` is allowed: sums of floats then differ by their rounding.
+//! The elements are taken sequentially in row-major order, starting from the accumulator if there is one. LLVM may reorder them
+//! where `reassoc` allows it: sums of floats then differ by rounding.
 
 use std::rc::Rc;
 
@@ -81,7 +81,7 @@ pub(crate) fn multi_reduction<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared 
     }))
 }
 
-/// Which element of an operand an index of the domain is about, by its map.
+/// The element of an operand at an index of the domain, by its map.
 fn place(map: &AffineMap, shape: &[i64], index: &[i64]) -> Run<usize> {
     let found = map.results.iter().map(|result| result.value(index, &[]));
     let found: Option<Vec<i64>> = found.collect();
@@ -131,10 +131,10 @@ pub(crate) fn contract<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
 
 fn product(element: Elem) -> Result<Binary, Unsupported> {
     let f = integer::binary("muli", element).or_else(|| float::binary("mulf", element));
-    f.map_or_else(|| unsupported("its elements have no product"), Ok)
+    f.map_or_else(|| unsupported("its elements cannot be multiplied"), Ok)
 }
 
-/// Every pair of elements multiplied, and added to the third operand; a scalar takes part in every pair.
+/// Every pair of elements multiplied, and added to the third operand; a scalar is broadcast.
 pub(crate) fn outer_product<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let element = elem(op.operand(0).ty())?;
     let (f, multiply) = (kind(op, element)?, product(element)?);

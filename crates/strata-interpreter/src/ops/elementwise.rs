@@ -12,11 +12,11 @@ use crate::{
     value::{Tensor, Value},
 };
 
-/// What happens to one element; fails where it has no meaning.
+/// The operation on one element; fails if it is undefined.
 pub(crate) type Unary = Box<dyn Fn(Bits) -> Run<Bits>>;
-/// As [`Unary`], of two.
+/// As [`Unary`], for two operands.
 pub(crate) type Binary = Box<dyn Fn(Bits, Bits) -> Run<Bits>>;
-/// As [`Unary`], of three.
+/// As [`Unary`], for three operands.
 pub(crate) type Ternary = Box<dyn Fn(Bits, Bits, Bits) -> Run<Bits>>;
 
 /// `f` on each element of the operand.

@@ -42,12 +42,12 @@ pub(crate) fn binary(name: &str, ty: Elem) -> Option<Binary> {
     Some(Box::new(move |a, b| Ok(rounded(ty, f(number(ty, a), number(ty, b))))))
 }
 
-/// The larger of two numbers, of which negative zero is the smaller zero.
+/// The larger of two numbers; negative zero is less than positive zero.
 fn larger(a: f64, b: f64) -> f64 {
     if a > b || (a == b && a.is_sign_positive()) { a } else { b }
 }
 
-/// The number with the other sign, a NaN too.
+/// The number with its sign flipped, also of a NaN.
 pub(crate) fn negated(ty: FloatType, bits: Bits) -> Bits {
     match ty {
         FloatType::F64 | FloatType::F32 | FloatType::F16 | FloatType::BF16 => {
@@ -57,7 +57,7 @@ pub(crate) fn negated(ty: FloatType, bits: Bits) -> Bits {
     }
 }
 
-/// The number without its fraction; poison where the integer type does not have it.
+/// The truncated number; poison if it is out of the integer type's range.
 pub(crate) fn to_integer(from: FloatType, bits: Bits, to: Elem, is_signed: bool) -> Bits {
     let value = number(from, bits).trunc();
     let width = to.bits() as i32;

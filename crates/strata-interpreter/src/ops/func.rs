@@ -18,7 +18,7 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         return unsupported("it names no function");
     };
     let Some(function) = p.functions.get(name).copied() else {
-        return unsupported(format!("`@{name}` is outside of the program"));
+        return unsupported(format!("`@{name}` is an external function"));
     };
     let (operands, results) = (p.operands(op), p.results(op));
     if p.tasks.contains(&function) {
@@ -34,7 +34,7 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }))
 }
 
-/// Tasks, from the last to the first, each with memory of its own: no order is promised to them.
+/// Runs tasks from the last to the first, each with its own memory: their order is unspecified.
 fn prepare_tasks(operands: Vec<Operand>, function: usize) -> Prepared {
     let Some((buffers, [first, end, _])) = operands.split_last_chunk::<3>() else {
         return unsupported("tasks take a range and a slot");

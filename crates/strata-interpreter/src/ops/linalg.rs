@@ -1,7 +1,7 @@
 //! `linalg`: loops over the indices of a domain, in row-major order of its dimensions, on tensors or buffers.
 //!
-//! Named operations carry the region that they stand for; their maps are in [`super::named`]. Sums are formed in the order of
-//! the domain: the terms of a result one after the other, those of the last dimension first.
+//! Named operations carry their region; their maps are in [`super::named`]. Sums are computed in the order of the domain:
+//! sequentially, with the last dimension innermost.
 
 use std::rc::Rc;
 
@@ -53,7 +53,7 @@ fn nest<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let args = op.body(0).args();
     let inputs = named::inputs(op)?;
     if maps.len() != operands.len() || inputs > operands.len() {
-        return unsupported("it has other maps than operands");
+        return unsupported("it does not have one map per operand");
     }
     // The region of `linalg.map` and the like may have no argument for an output.
     let is_read = (0..operands.len()).map(|at| args.get(at).is_some_and(|arg| arg.has_uses()));
@@ -68,7 +68,7 @@ fn nest<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     Ok(Box::new(move |machine| nest.run(machine)))
 }
 
-/// What an operand of a nest is.
+/// An operand of a linalg operation.
 enum Place {
     Scalar(Bits),
     Tensor(Rc<Tensor>),
@@ -84,7 +84,7 @@ impl Place {
         }
     }
 
-    /// How far apart neighbours along each dimension lie, in what [`Self::read`] counts in.
+    /// The stride of each dimension, in the units of [`Self::read`].
     fn strides(&self) -> Vec<i64> {
         match self {
             Self::Buffer(view) => {
@@ -108,7 +108,7 @@ impl Place {
 
     fn write(&mut self, machine: &mut Machine, at: i64, bits: Bits) -> Run {
         match self {
-            Self::Scalar(_) => Err(Fault::internal("an output is no buffer")),
+            Self::Scalar(_) => Err(Fault::internal("an output is not a buffer")),
             Self::Tensor(tensor) => {
                 Rc::make_mut(tensor).set(at as usize, bits);
                 Ok(())
@@ -118,11 +118,11 @@ impl Place {
     }
 }
 
-/// Where the elements of an operand are for each index of the domain.
+/// The positions of an operand's elements for each index of the domain.
 enum Course {
-    /// A sum of multiples of the indices; all that it gives lie inside.
+    /// A linear function of the indices, in bounds for the whole domain.
     Linear { start: i64, steps: Vec<i64> },
-    /// The map, looked at anew for each index.
+    /// The map, evaluated for each index.
     Mapped { map: AffineMap, shape: Vec<usize>, strides: Vec<i64>, start: i64 },
 }
 
@@ -164,7 +164,7 @@ impl Course {
     }
 }
 
-/// Fails unless a sum of multiples of the indices lies inside of a dimension for the whole domain.
+/// Fails unless a linear function of the indices is in bounds of a dimension for the whole domain.
 fn check(factors: &[i64], constant: i64, domain: &[i64], (dim, size): (usize, i64)) -> Run {
     if domain.contains(&0) {
         return Ok(());
@@ -233,7 +233,7 @@ impl Nest {
         Ok(())
     }
 
-    /// How far each index counts: the size of a dimension that it alone goes along.
+    /// The extent of each index: the size of a dimension that it alone addresses.
     fn domain(&self, places: &[Place]) -> Run<Vec<i64>> {
         let dims = self.maps.first().map_or(0, |map| map.dims);
         let mut domain = vec![None; dims];
@@ -244,7 +244,7 @@ impl Nest {
                 }
             }
         }
-        let missing = || Fault::undefined("nothing says how far an index counts");
+        let missing = || Fault::undefined("the extent of an index is unknown");
         domain.into_iter().map(|size| size.ok_or_else(missing)).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! `math`: functions in double precision, rounded to their type, so that narrower results are nearly always the nearest number.
+//! `math`: functions in double precision, rounded to their type, so that narrower results are nearly always correctly rounded.
 
 use strata_eval::FloatType;
 use strata_ir::Op;
@@ -49,7 +49,7 @@ fn pair<'c>(p: &mut Preparer<'c>, op: Op<'c>, ty: FloatType, f: fn(f64, f64) -> 
     binary(p, op, Box::new(move |x, y| Ok(rounded(ty, f(number(ty, x), number(ty, y))))))
 }
 
-/// The bits without a sign; formats whose negative zero is their NaN keep it.
+/// The bits without a sign; formats that encode NaN as negative zero keep it.
 fn absolute(ty: FloatType, bits: Bits) -> Bits {
     match ty {
         FloatType::F64 | FloatType::F32 | FloatType::F16 | FloatType::BF16 => {

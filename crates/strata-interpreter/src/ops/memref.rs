@@ -108,8 +108,7 @@ fn global<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }))
 }
 
-/// Whether what is read is only written to other places: there it may be what was never written, which is no mistake before
-/// somebody computes with it.
+/// Whether the value read is only stored elsewhere: then it may be uninitialised, which is an error only in a computation.
 pub(crate) fn is_copied(op: Op<'_>) -> bool {
     let stores = [affine::STORE, memref::STORE, vector::STORE, vector::TRANSFER_WRITE];
     let is_store = |(user, operand): (Op<'_>, usize)| operand == 0 && stores.contains(&user.name());
@@ -124,7 +123,7 @@ pub(crate) fn load_scalar(machine: &Machine, view: &View, at: i64, is_copied: bo
     machine.memory.read(view, at).map(Value::Scalar)
 }
 
-/// Writes a scalar, or what was never written.
+/// Writes a scalar, possibly an uninitialised one.
 pub(crate) fn store_scalar(machine: &mut Machine, view: &View, at: i64, value: Operand) -> Run {
     if machine.missing(value).is_some() {
         return machine.memory.put(view, at, None);
@@ -238,7 +237,7 @@ fn reshape<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
                 strides.extend(dense_strides(&inner).into_iter().map(|stride| stride * by));
             }
         }
-        // A scalar becomes dimensions of size 1, which nothing moves along.
+        // A scalar expands to dimensions of size 1, whose strides do not matter.
         strides.resize(sizes.len(), 1);
         let view = View { shape: sizes.clone(), strides, ..(*source).clone() };
         machine.set(result, Value::Buffer(shared(view)));
@@ -246,7 +245,8 @@ fn reshape<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }))
 }
 
-/// The stride of dimensions as one: that of the innermost that has more than one element, if the others follow it densely.
+/// The stride of collapsed dimensions: that of the innermost with more than one element, if the others are dense relative
+/// to it.
 fn collapsed_stride(source: &View, group: &[usize]) -> Run<i64> {
     let mut stride = None;
     let mut span = 1;
@@ -258,7 +258,7 @@ fn collapsed_stride(source: &View, group: &[usize]) -> Run<i64> {
         let base = *stride.get_or_insert(source.strides[*dim]);
         if source.strides[*dim] != base * span && size > 0 {
             return Err(Fault::outside(format!(
-                "dimensions {group:?} do not lie one after the other in strides {:?}",
+                "dimensions {group:?} cannot be collapsed with strides {:?}",
                 source.strides
             )));
         }
@@ -273,7 +273,7 @@ fn metadata<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     Ok(Box::new(move |machine| {
         let source = machine.view(source)?;
         let width = source.elem.bytes() as i64;
-        // The base is the temporary as a whole; the offset counts from there.
+        // The base is the whole temporary; the offset is relative to it.
         let start = source.extent.0;
         let base =
             View { offset: start, shape: Vec::new(), strides: Vec::new(), ..(*source).clone() };
@@ -299,7 +299,7 @@ fn reinterpret<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         let source = machine.view(source)?;
         let offset = values(machine, &offsets)?.first().copied().unwrap_or(0);
         let view = View {
-            // The offset counts from the base of the source, whatever slice of it the source is.
+            // The offset is relative to the base of the source, also if the source is a slice.
             offset: source.extent.0 + offset * source.elem.bytes() as i64,
             shape: values(machine, &sizes)?,
             strides: values(machine, &strides)?,

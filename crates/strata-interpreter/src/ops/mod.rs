@@ -1,4 +1,4 @@
-//! The operations, one module per dialect: what each means, and a table from names to meanings.
+//! The operations, one module per dialect, and a table of them by name.
 
 mod affine;
 mod arith;
@@ -47,12 +47,12 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Pre
     }
 }
 
-/// An operation that no module knows.
+/// An operation that no module implements.
 pub(crate) fn unknown<T>() -> Result<T, crate::prepare::Unsupported> {
-    unsupported("no stage leaves this operation, and the interpreter does not know it")
+    unsupported("no stage produces this operation, and the interpreter does not support it")
 }
 
-/// A value that nothing may depend on.
+/// Poison.
 fn poison<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let ty = op.result(0).ty();
     if ty.is_tensor_type() || ty.is_memref_type() {

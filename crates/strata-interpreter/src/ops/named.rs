@@ -1,4 +1,4 @@
-//! The maps of linalg's named operations: which element of each operand an index of the domain is about.
+//! The maps of linalg's named operations: the element of each operand at an index of the domain.
 
 use strata_ir::{AffineExpr, AffineMap, AttributeExt as _, Op, TypeExt as _, linalg};
 
@@ -42,7 +42,7 @@ pub(crate) fn inputs(op: Op<'_>) -> Result<usize, Unsupported> {
     }
 }
 
-/// The map that picks some of `count` dimensions.
+/// The projection to some of `count` dimensions.
 fn dims(count: usize, picked: &[usize]) -> AffineMap {
     let results = picked.iter().map(|dim| AffineExpr::Dim(*dim)).collect();
     AffineMap { dims: count, symbols: 0, results }
@@ -79,12 +79,12 @@ fn reduce(op: Op<'_>, rank: usize) -> Maps {
     Ok(maps)
 }
 
-/// Convolutions and pooling: the place in the input is that in the output times the stride, plus that in the window
+/// Convolutions and pooling: the input position is the output position times the stride plus the window position
 /// times the dilation.
 fn windows(op: Op<'_>, name: &str) -> Maps {
     let spatial = numbers(op, "strides").map_or(0, |strides| strides.len());
     let n = spatial;
-    // Along which dimensions of the domain: batch, output's places, channels, window's places, input's channels.
+    // The dimensions of the domain: batch, output positions, channels, window positions, input channels.
     let places = |first: usize| (first..first + n).collect::<Vec<_>>();
     match name {
         "conv_1d_nwc_wcf" | "conv_2d_nhwc_hwcf" | "conv_3d_ndhwc_dhwcf" => {

@@ -29,7 +29,7 @@ pub(crate) fn give(machine: &mut Machine, results: &[Slot], values: Vec<Value>) 
     }
 }
 
-/// Counts from `low` to below `high`; the state goes from trip to trip.
+/// Iterates from `low` to below `high` with loop-carried values.
 pub(crate) fn count(
     machine: &mut Machine,
     body: &Block,
@@ -83,7 +83,7 @@ fn while_loop<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
             let mut found = machine.run_with(&before, state)?;
             let goes_on = match found.first() {
                 Some(Value::Scalar(bits)) => bits & 1 == 1,
-                _ => return Err(Fault::internal("the condition is no number")),
+                _ => return Err(Fault::internal("the condition is not a number")),
             };
             found.remove(0);
             if !goes_on {
@@ -125,7 +125,7 @@ fn switch<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }))
 }
 
-/// One trip after the other, in row-major order.
+/// Sequential iterations, in row-major order.
 fn parallel<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     if op.result_count() > 0 {
         return unsupported("it reduces");

@@ -29,7 +29,7 @@ pub(crate) fn values(machine: &Machine, extents: &[Extent]) -> Run<Vec<i64>> {
     extents.iter().map(|extent| extent.value(machine)).collect()
 }
 
-/// The numbers of an attribute, with the operands that stand where they are not known.
+/// The numbers of an attribute, with operands for the dynamic ones.
 pub(crate) fn extents(
     op: Op<'_>,
     name: &str,
@@ -48,7 +48,7 @@ pub(crate) fn extents(
         .collect()
 }
 
-/// What part of a shape an operation is about.
+/// The slice of an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Slice {
     pub offsets: Vec<Extent>,
@@ -87,7 +87,7 @@ impl Slice {
 }
 
 impl Part {
-    /// Fails unless all of it lies within `shape`.
+    /// Fails unless it is in bounds of `shape`.
     pub fn check(&self, shape: &[i64]) -> Run {
         for (dim, size) in shape.iter().enumerate() {
             let (offset, count, stride) = (self.offsets[dim], self.sizes[dim], self.strides[dim]);
@@ -103,7 +103,7 @@ impl Part {
         Ok(())
     }
 
-    /// Where the element at an index of the slice lies in the whole.
+    /// The index in the source of an element of the slice.
     pub fn whole(&self, index: &[i64]) -> Vec<i64> {
         let along = self.offsets.iter().zip(&self.strides).zip(index);
         along.map(|((offset, stride), index)| offset + index * stride).collect()

@@ -1,4 +1,4 @@
-//! `tensor`: values of many elements.
+//! `tensor`: slices, shapes, padding, elements.
 
 use std::rc::Rc;
 
@@ -34,7 +34,7 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }
 }
 
-/// The dimensions as sizes; what is negative has none.
+/// The dimensions as sizes; negative ones are dynamic.
 pub(crate) fn sizes(shape: &[i64]) -> Run<Vec<usize>> {
     let size = |size: &i64| {
         usize::try_from(*size).map_err(|_| Fault::outside(format!("a dimension of {size}")))

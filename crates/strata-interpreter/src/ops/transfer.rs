@@ -14,13 +14,13 @@ use crate::{
     value::{Tensor, Value, each, outside, position},
 };
 
-/// How the elements of a vector lie in what it is read from or written to.
+/// How the elements of a vector map to the source or destination.
 struct Transfer {
-    /// For each dimension of the vector the dimension of the memory that it goes along; `None` for a broadcast one.
+    /// For each dimension of the vector the dimension of the memory; `None` for a broadcast one.
     along: Vec<Option<usize>>,
     /// The dimensions of the vector.
     shape: Vec<i64>,
-    /// Which of them are promised to stay inside.
+    /// Which of them are `in_bounds`.
     in_bounds: Vec<bool>,
     indices: Vec<Operand>,
     mask: Option<Operand>,
@@ -41,7 +41,7 @@ impl Transfer {
         let along = map.results.iter().map(|result| match result {
             AffineExpr::Dim(dim) => Ok(Some(*dim)),
             AffineExpr::Constant(0) => Ok(None),
-            _ => unsupported("its permutation is none"),
+            _ => unsupported("its map is not a permutation"),
         });
         let promised = op.attr("in_bounds").and_then(|list| list.as_array()).unwrap_or_default();
         let promised: Vec<bool> =
@@ -55,7 +55,7 @@ impl Transfer {
         })
     }
 
-    /// Calls `visit` with each position in the vector and the index in memory; `None` where there is nothing.
+    /// Calls `visit` with each position in the vector and the index in memory; `None` if it is out of bounds.
     fn each(
         &self,
         machine: &mut Machine,
@@ -80,7 +80,7 @@ impl Transfer {
         })
     }
 
-    /// Where an element lies in memory; `None` beside it, unless that was ruled out.
+    /// The position of an element in memory; `None` if out of bounds, an error if marked `in_bounds`.
     fn place(&self, start: &[i64], index: &[i64], memory: &[i64]) -> Run<Option<Vec<i64>>> {
         let mut place = start.to_vec();
         for (at, dim) in self.along.iter().enumerate() {
@@ -121,9 +121,7 @@ pub(crate) fn read<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
                     _ => Some(get(machine, &source, place)?),
                 },
                 None if padding_is_poison && !has_mask => {
-                    return Err(Fault::outside(
-                        "it reads beside what there is, where it has no padding",
-                    ));
+                    return Err(Fault::outside("it reads out of bounds and has no padding"));
                 }
                 None => Some(padding),
             });
@@ -134,7 +132,7 @@ pub(crate) fn read<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }))
 }
 
-/// The position of the padding: behind the source and its indices.
+/// The position of the padding operand: after the source and its indices.
 fn p_padding(op: Op<'_>) -> usize {
     1 + op.operand(0).ty().rank().unwrap_or(0)
 }

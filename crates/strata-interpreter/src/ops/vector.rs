@@ -1,4 +1,4 @@
-//! `vector`: which module knows which operation, broadcasts, masks, constants.
+//! `vector`: dispatch to modules, broadcasts, masks, constants.
 
 use std::rc::Rc;
 
@@ -63,15 +63,15 @@ pub(crate) fn of_type(ty_is_vector: bool, elements: Vec<Bits>) -> crate::fault::
         return Ok(Value::Vector(Rc::new(elements)));
     }
     let first = elements.first().copied();
-    first.map(Value::Scalar).ok_or_else(|| Fault::internal("a scalar of no element"))
+    first.map(Value::Scalar).ok_or_else(|| Fault::internal("a scalar without an element"))
 }
 
-/// The row-major position of an index; all that is asked for lies inside.
+/// The row-major position of an index, which is in bounds.
 pub(crate) fn linear(index: &[i64], shape: &[i64]) -> usize {
     index.iter().zip(shape).fold(0, |at, (index, size)| at * size + index) as usize
 }
 
-/// For each element of the result the one of the source that it is.
+/// For each element of the result, its source element.
 pub(crate) type Table = Vec<usize>;
 
 /// An operation that moves the elements of its first operand.
@@ -86,7 +86,7 @@ pub(crate) fn moved<'c>(p: &mut Preparer<'c>, op: Op<'c>, table: Table) -> Prepa
     }))
 }
 
-/// Trailing dimensions are those of the source, and of those the ones of size 1 are stretched.
+/// Trailing dimensions are those of the source, of which those of size 1 are broadcast.
 fn broadcast<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let (from, to) = (dims(op.operand(0).ty())?, dims(op.result(0).ty())?);
     let skipped = to.len() - from.len();

@@ -1,4 +1,5 @@
-//! `vector.load`, `vector.store` and their masked forms: neighbours along the last dimension of a buffer.
+//! `vector.load`, `vector.store` and their masked forms: contiguous elements along the last dimension of
+//! a buffer.
 
 use std::rc::Rc;
 
@@ -14,7 +15,7 @@ use crate::{
     value::{Value, each},
 };
 
-/// The bytes of the elements of a vector of `shape` that lies in a view from an index on.
+/// The bytes of the elements of a vector of `shape` at an index of a view.
 fn places(
     machine: &Machine,
     view: &View,
@@ -39,7 +40,7 @@ fn places(
     })
 }
 
-/// A vector of what was read.
+/// The vector of the elements read.
 pub(crate) fn vector_of(elements: Vec<Option<Bits>>) -> Value {
     match elements.iter().copied().collect::<Option<Vec<Bits>>>() {
         Some(elements) => Value::Vector(Rc::new(elements)),
@@ -81,7 +82,7 @@ pub(crate) fn store<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }))
 }
 
-/// Where each element lies, or why it lies nowhere.
+/// The position of each element, or the fault.
 fn located(
     machine: &Machine,
     view: &View,
@@ -111,7 +112,7 @@ fn write(
     Ok(())
 }
 
-/// Where the mask is off, memory is not looked at.
+/// Masked-off elements do not access memory.
 pub(crate) fn masked_load<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let shape = shape(op.result(0).ty())?;
     let (operands, result) = (p.operands(op), p.result(op));

@@ -1,4 +1,4 @@
-//! Vectors taken apart and put together.
+//! Extraction, insertion, shuffles and casts of vectors.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::{
     value::{Value, each, outside},
 };
 
-/// The position that `static_position` and the operands that stand in it name.
+/// The position given by `static_position` and its dynamic operands.
 struct Position {
     known: Vec<i64>,
     operands: Vec<Operand>,
@@ -78,7 +78,7 @@ pub(crate) fn insert<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }))
 }
 
-/// Rows of two vectors along the first dimension, counted through both.
+/// Rows of two vectors along the first dimension, numbered through both.
 pub(crate) fn shuffle<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let mask = numbers(op, "mask")?;
     let row = dims(op.operand(0).ty())?.iter().skip(1).product::<i64>() as usize;
@@ -91,7 +91,7 @@ pub(crate) fn shuffle<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         for at in &mask {
             match usize::try_from(*at) {
                 Ok(at) => found.extend_from_slice(&both[at * row..(at + 1) * row]),
-                // -1 asks for nothing.
+                // -1 gives poison.
                 Err(_) => found.extend(std::iter::repeat_n(poison, row)),
             }
         }
@@ -122,12 +122,12 @@ pub(crate) fn shape_cast<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     moved(p, op, (0..count).collect())
 }
 
-/// The same bits along the last dimension, cut otherwise; the first element has the lowest bits.
+/// The same bits along the last dimension in other widths; the first element has the lowest bits.
 pub(crate) fn bitcast<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let (from, to) = (elem(op.operand(0).ty())?.bits(), elem(op.result(0).ty())?.bits());
     let (source, result) = (p.operand(op, 0), p.result(op));
     if !from.is_multiple_of(to) && !to.is_multiple_of(from) {
-        return unsupported("the widths are no multiples of each other");
+        return unsupported("the widths are not multiples of each other");
     }
     Ok(Box::new(move |machine| {
         let source = machine.vector(source)?;
@@ -150,7 +150,7 @@ pub(crate) fn bitcast<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     }))
 }
 
-/// Where the elements of a slice lie in a vector of `whole`.
+/// The positions of a slice's elements in a vector of `whole`.
 fn slice_table(whole: &[i64], offsets: &[i64], sizes: &[i64], strides: &[i64]) -> Table {
     let mut table = Table::new();
     let mut shape = whole.to_vec();

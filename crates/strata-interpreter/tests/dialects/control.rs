@@ -1,4 +1,4 @@
-//! `scf`, `affine`, `func`: what runs how often, on what.
+//! `scf`, `affine`, `func`: loops, branches and calls.
 
 use crate::{i32s, integers, on_buffers, on_tensors, run_module};
 
@@ -22,12 +22,12 @@ fn loops_carry_their_state() {
       }";
     // 2, 5 and 8.
     assert_eq!(of_one(code, 10), 150);
-    // No trip at all.
+    // No iteration at all.
     assert_eq!(of_one(&code.replace("constant 11", "constant 2"), 10), 0);
 }
 
 #[test]
-fn a_while_tests_in_front() {
+fn a_while_tests_its_condition_first() {
     let code = "%one = arith.constant 1 : i32\n%three = arith.constant 3 : i32
       %r, %steps = scf.while (%v = %n, %c = %one) : (i32, i32) -> (i32, i32) {
         %big = arith.cmpi sgt, %v, %three : i32

@@ -3,7 +3,7 @@
 use crate::{f32s, floats, i32s, integers, on_buffers, on_tensors};
 
 #[test]
-fn products_of_matrices() {
+fn matmuls() {
     let body = "%z = arith.constant 0 : i32\n%e = tensor.empty() : tensor<2x2xi32>
       %f = linalg.fill ins(%z : i32) outs(%e : tensor<2x2xi32>) -> tensor<2x2xi32>
       %r = linalg.matmul ins(%x0, %x1 : tensor<2x3xi32>, tensor<3x2xi32>) outs(%f : tensor<2x2xi32>) -> tensor<2x2xi32>
@@ -20,7 +20,7 @@ fn products_of_matrices() {
 }
 
 #[test]
-fn batches_of_products() {
+fn batches_of_matmuls() {
     let body = "%z = arith.constant 0 : i32\n%e = tensor.empty() : tensor<2x1x2xi32>
       %f = linalg.fill ins(%z : i32) outs(%e : tensor<2x1x2xi32>) -> tensor<2x1x2xi32>
       %r = linalg.batch_matmul ins(%x0, %x1 : tensor<2x1x2xi32>, tensor<2x2x2xi32>) outs(%f : tensor<2x1x2xi32>) -> tensor<2x1x2xi32>
@@ -98,7 +98,7 @@ fn generics_have_maps_and_indices() {
 
 #[test]
 fn a_generic_in_place_reads_what_it_wrote() {
-    // A running sum: on one buffer, the element in front is already the new one.
+    // A running sum: in one buffer, the previous element is already the new one.
     let body = "memref.copy %x0, %y0 : memref<4xi32> to memref<4xi32>
       %head = memref.subview %y0[0] [3] [1] : memref<4xi32> to memref<3xi32>
       %tail = memref.subview %y0[1] [3] [1] : memref<4xi32> to memref<3xi32, strided<[1], offset: 1>>

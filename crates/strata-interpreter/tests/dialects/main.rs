@@ -1,4 +1,4 @@
-//! Operations of each dialect on numbers that tell right from wrong.
+//! Operations of each dialect on numbers that distinguish right from wrong.
 
 mod arithmetic;
 mod control;
@@ -11,7 +11,7 @@ mod vectors;
 use strata_diag::Diagnostic;
 use strata_interpreter::Program;
 
-/// Runs a module that is the text of an entry function, with what stands in front of it.
+/// Runs a module with the text of an entry function and what precedes it.
 pub fn run_module(text: &str, inputs: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Diagnostic> {
     let context = strata_ir::new_context();
     let module = strata_ir::parse(&context, "dump.mlir", text.as_bytes())

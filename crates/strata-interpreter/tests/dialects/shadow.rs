@@ -1,4 +1,4 @@
-//! What is found beside the numbers: the code, the operation, the place.
+//! Errors found by the shadow: the code, the operation, the location.
 
 use crate::{i32s, on_buffers, run_module};
 

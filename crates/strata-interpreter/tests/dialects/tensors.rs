@@ -1,4 +1,4 @@
-//! `tensor`: moves, slices, paddings.
+//! `tensor`: copies, slices, paddings.
 
 use crate::{i32s, integers, on_tensors, run_module};
 

@@ -1,4 +1,4 @@
-//! `vector`: reads and writes, moves, folds.
+//! `vector`: reads and writes, shuffles, reductions.
 
 use crate::{i32s, integers, on_buffers, on_tensors};
 

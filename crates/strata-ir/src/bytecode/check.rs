@@ -1,9 +1,9 @@
-//! What MLIR's bytecode reader takes on trust, looked at before it reads: sections that lie in the file, counts that
-//! the file can hold, positions that exist, types and attributes that do not contain themselves.
+//! Checks what MLIR's bytecode reader trusts, before it reads: sections are in the file, counts fit the file,
+//! indices are in range, types and attributes do not contain themselves.
 //!
 //! The reader reserves memory for counts that it has not checked and follows references by recursion, so that a
-//! damaged file would end the process. What is well formed here may still be refused by the reader; what is not
-//! known here (a dialect's own encoding) is left to it.
+//! damaged file would end the process. What passes this check may still be rejected by the reader; encodings of
+//! dialects are left to it.
 
 mod body;
 mod entries;
@@ -17,7 +17,7 @@ use super::{
 /// The newest format that the linked MLIR reads.
 const NEWEST_FORMAT: u64 = 6;
 
-/// How long the tables are that positions refer to.
+/// The sizes of the tables that indices refer to.
 struct Tables {
     format: u64,
     strings: usize,
@@ -28,7 +28,7 @@ struct Tables {
     properties: usize,
 }
 
-/// Checks MLIR bytecode; says what is wrong with it.
+/// Checks MLIR bytecode; the error says what is wrong.
 pub(crate) fn check(bytes: &[u8]) -> Result<(), String> {
     whole(bytes).map_err(|damage| damage.to_string())
 }
@@ -41,7 +41,7 @@ fn whole(bytes: &[u8]) -> Result<(), Damage> {
     let format = file.number()?;
     if format > NEWEST_FORMAT {
         return Err(Damage::Owned(format!(
-            "it is in format {format} of MLIR bytecode, and formats up to {NEWEST_FORMAT} are known"
+            "it has format {format} of MLIR bytecode, but only formats up to {NEWEST_FORMAT} are supported"
         )));
     }
     file.text()?;
@@ -82,7 +82,7 @@ fn sections<'b>(
         let Section { id, content, .. } = file.section(bytes.len())?;
         match found.get_mut(usize::from(id)) {
             Some(place @ None) => *place = Some(content),
-            Some(Some(_)) => return damaged("a section comes twice"),
+            Some(Some(_)) => return damaged("a section occurs twice"),
             None => return damaged("a section has an unknown number"),
         }
     }
@@ -96,7 +96,7 @@ fn strings(section: &[u8]) -> Result<Vec<&[u8]>, Damage> {
     for _ in 0..count {
         sizes.push(cursor.size()?);
     }
-    // The last string comes first among the sizes, and all end with a zero.
+    // Sizes are in reverse order of the strings, which all end with a zero.
     let mut strings = Vec::with_capacity(count);
     for size in sizes.iter().rev() {
         match cursor.take(*size)?.split_last() {
@@ -125,7 +125,7 @@ fn names(section: &[u8], format: u64, strings: &[&[u8]]) -> Result<(Vec<Vec<u8>>
         }
         match usize::try_from(name).ok().and_then(|name| strings.get(name)) {
             Some(name) => dialects.push(name.to_vec()),
-            None => return damaged("a dialect's name does not exist"),
+            None => return damaged("the index of a dialect's name is out of range"),
         }
     }
     if format >= 4 {
@@ -139,7 +139,7 @@ fn names(section: &[u8], format: u64, strings: &[&[u8]]) -> Result<(Vec<Vec<u8>>
             let name = cursor.number()?;
             let name = if format >= 5 { name >> 1 } else { name };
             if usize::try_from(name).map_or(true, |name| name >= strings.len()) {
-                return damaged("an operation's name does not exist");
+                return damaged("the index of an operation's name is out of range");
             }
             operations += 1;
         }
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Each type of the program in the place of each that an attribute with elements has.
+    /// Replaces the type of each elements attribute by every other type of the program.
     #[test]
     fn elements_of_any_type_are_read_or_refused() {
         let context = new_context();

@@ -4,13 +4,13 @@
 
 use super::cursor::{Cursor, Damage, damaged};
 
-/// The four bytes that bytecode begins with.
+/// The magic number.
 pub(crate) const MAGIC: &[u8] = b"ML\xefR";
 
-/// What stands between parts that are aligned.
+/// The padding byte for alignment.
 pub(super) const PADDING: u8 = 0xcb;
 
-/// Writes a number of variable width.
+/// Writes a varint.
 pub(super) fn put_number(out: &mut Vec<u8>, number: u64) {
     let bits = 64 - number.leading_zeros() as usize;
     let extra = bits.saturating_sub(1) / 7;
@@ -23,14 +23,14 @@ pub(super) fn put_number(out: &mut Vec<u8>, number: u64) {
     out.extend(&coded.to_le_bytes()[..=extra]);
 }
 
-/// One section: what it is, how its content is aligned, and the content.
+/// One section: its number, its alignment, and its content.
 pub(super) struct Section<'b> {
     pub id: u8,
     pub alignment: Option<usize>,
     pub content: &'b [u8],
 }
 
-/// The sections that there are.
+/// The section numbers.
 pub(super) const STRINGS: u8 = 0;
 pub(super) const DIALECTS: u8 = 1;
 pub(super) const ENTRIES: u8 = 2;
@@ -55,7 +55,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<(&[u8], Vec<Section<'_>>), Damage> {
     Ok((header, sections))
 }
 
-/// The file of these sections; the inverse of [`split`].
+/// Assembles a file from sections; the inverse of [`split`].
 pub(super) fn join(header: &[u8], sections: &[Section<'_>]) -> Vec<u8> {
     let mut out = header.to_vec();
     for section in sections {

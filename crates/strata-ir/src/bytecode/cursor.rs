@@ -1,17 +1,17 @@
-//! Reading MLIR bytecode from the front: numbers, texts, sections.
+//! A cursor over MLIR bytecode: numbers, strings, sections.
 
 use std::borrow::Cow;
 
 use super::container::{PADDING, Section};
 
-/// What is wrong.
+/// The error.
 pub(super) type Damage = Cow<'static, str>;
 
 pub(super) fn damaged<T>(what: &'static str) -> Result<T, Damage> {
     Err(Damage::Borrowed(what))
 }
 
-/// Reads from the front of what is left.
+/// Reads from the front of the rest.
 pub(super) struct Cursor<'b> {
     left: &'b [u8],
 }
@@ -32,7 +32,7 @@ impl<'b> Cursor<'b> {
 
     pub(super) fn take(&mut self, count: usize) -> Result<&'b [u8], Damage> {
         let Some((taken, left)) = self.left.split_at_checked(count) else {
-            return damaged("it ends in the middle of a part");
+            return damaged("it ends unexpectedly");
         };
         self.left = left;
         Ok(taken)
@@ -64,7 +64,7 @@ impl<'b> Cursor<'b> {
     pub(super) fn count(&mut self) -> Result<usize, Damage> {
         let count = self.size()?;
         if count > self.left.len() {
-            return damaged("it counts more than it holds");
+            return damaged("a count is larger than the file");
         }
         Ok(count)
     }
@@ -74,11 +74,11 @@ impl<'b> Cursor<'b> {
             .map_or_else(|_| damaged("a size is larger than any memory"), Ok)
     }
 
-    /// A position below `count`.
+    /// An index below `count`.
     pub(super) fn index(&mut self, count: usize) -> Result<usize, Damage> {
         let index = self.size()?;
         if index >= count {
-            return damaged("something refers to what is not there");
+            return damaged("an index is out of range");
         }
         Ok(index)
     }
@@ -86,7 +86,7 @@ impl<'b> Cursor<'b> {
     /// Bytes up to a zero.
     pub(super) fn text(&mut self) -> Result<&'b [u8], Damage> {
         let Some(length) = self.left.iter().position(|byte| *byte == 0) else {
-            return damaged("a text has no end");
+            return damaged("a string is not terminated");
         };
         let text = self.take(length)?;
         self.take(1)?;
@@ -94,7 +94,7 @@ impl<'b> Cursor<'b> {
     }
 
     /// A section. Alignment is counted from the start of the file, which has `whole`
-    /// bytes; 0 where the position is not known and padding is skipped as it comes.
+    /// bytes; 0 if the position is unknown and all padding is skipped.
     pub(super) fn section(&mut self, whole: usize) -> Result<Section<'b>, Damage> {
         let head = self.byte()?;
         let size = self.size()?;
@@ -102,7 +102,7 @@ impl<'b> Cursor<'b> {
         if head & 0x80 != 0 {
             let to = self.size()?;
             if !to.is_power_of_two() || to > 1 << 16 {
-                return damaged("a section has an alignment that is no small power of two");
+                return damaged("a section's alignment is not a small power of two");
             }
             if whole > 0 {
                 let at = whole - self.left.len();

@@ -1,8 +1,8 @@
-//! Types that later versions of MLIR write by number and the linked one reads as text only: the small
-//! floating-point types.
+//! Small floating-point types, which later versions of MLIR write by number and the linked one only
+//! reads as text.
 //!
 //! Bytecode of MLIR 23, which JAX writes, has an entry `24` of the builtin dialect for `f8E4M3FN`. Such
-//! entries are replaced by the text `f8E4M3FN`, as MLIR 22 writes them. All other bytes stay.
+//! entries are replaced by the text `f8E4M3FN`, as MLIR 22 writes them. All other bytes are kept.
 
 use std::borrow::Cow;
 
@@ -28,13 +28,13 @@ pub(super) const NAMES: [&str; 12] = [
 ];
 pub(super) const FIRST: usize = 21;
 
-/// The same program with the small floating-point types as text. What is damaged is left to MLIR's
-/// reader to report.
+/// The same program with the small floating-point types as text. Damage is left to MLIR's reader to
+/// report.
 pub(crate) fn as_text(bytes: &[u8]) -> Cow<'_, [u8]> {
     rewrite(bytes).map_or(Cow::Borrowed(bytes), Cow::Owned)
 }
 
-/// `None` where nothing is to be replaced or can be.
+/// `None` if nothing has to be replaced, or can be.
 fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
     let (header, mut sections) = split(bytes).ok()?;
     let find = |id| sections.iter().position(|section: &Section<'_>| section.id == id);
@@ -52,7 +52,7 @@ fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
 fn builtin_dialect(strings: &[u8], dialects: &[u8]) -> Option<usize> {
     let mut reader = Cursor::new(strings);
     let count = reader.size().ok()?;
-    // The lengths stand in opposite order and count the zero at the end.
+    // The lengths are in reverse order and include the final zero.
     let mut lengths = Vec::new();
     for _ in 0..count {
         lengths.push(reader.size().ok()?);

@@ -129,25 +129,25 @@ impl<'c> Block<'c> {
         unsafe { Op::from_option_raw(sys::mlirBlockGetTerminator(self.0)) }
     }
 
-    /// Moves `first` and all that follows it to a new block behind this one, which is returned.
-    /// This block is left without a terminator.
+    /// Moves `first` and everything after it to a new block after this one, which is returned. This
+    /// block is left without a terminator.
     pub fn split_before(self, first: Op<'c>) -> Block<'c> {
         let ops = self.ops();
         let at = ops.iter().position(|op| *op == first).unwrap_or(ops.len());
         // SAFETY: the new block is in no region until it is inserted, and each operation is in none while it goes from one
         // block to the other.
         unsafe {
-            let behind = sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
+            let after = sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null());
             sys::mlirRegionInsertOwnedBlockAfter(
                 sys::mlirBlockGetParentRegion(self.0),
                 self.0,
-                behind,
+                after,
             );
             for op in &ops[at..] {
                 sys::mlirOperationRemoveFromParent(op.0);
-                sys::mlirBlockAppendOwnedOperation(behind, op.0);
+                sys::mlirBlockAppendOwnedOperation(after, op.0);
             }
-            Block::from_raw(behind)
+            Block::from_raw(after)
         }
     }
 

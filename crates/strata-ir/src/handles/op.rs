@@ -1,4 +1,4 @@
-//! Operations: what they are made of, where they stand, what they enclose.
+//! Operations: operands, results, attributes, regions, position.
 
 use std::{fmt, marker::PhantomData};
 
@@ -55,7 +55,7 @@ impl<'c> Op<'c> {
 
     /// Whether the name is `name`.
     pub fn is(self, name: OpName<'_>) -> bool {
-        // Asked of every operation of a function again and again: bytes, which need not be valid text.
+        // Called often for every operation of a function: compares bytes, without validating UTF-8.
         // SAFETY: as above.
         let own = unsafe { sys::mlirIdentifierStr(sys::mlirOperationGetName(self.0)) };
         // SAFETY: the identifier is a view of bytes that live as long as the context.
@@ -189,7 +189,7 @@ impl<'c> Op<'c> {
 
     /// All attributes, inherent ones included, in MLIR's (sorted) order.
     pub fn attrs(self) -> Vec<(&'c str, Attribute<'c>)> {
-        // As one dictionary: asked for one at a time, MLIR makes the dictionary anew for each.
+        // As one dictionary: MLIR would rebuild the dictionary for each attribute.
         // SAFETY: the operation is in memory as long as `'c`.
         let all = unsafe { strataOperationAttributes(self.0) };
         // SAFETY: it is a dictionary.
@@ -258,7 +258,7 @@ impl<'c> Op<'c> {
         unsafe { Op::from_option_raw(sys::mlirOperationGetNextInBlock(self.0)) }
     }
 
-    /// Whether `other` is this operation or lies in one of its regions.
+    /// Whether `other` is this operation or inside one of its regions.
     pub fn encloses(self, other: Op<'c>) -> bool {
         let mut current = Some(other);
         while let Some(op) = current {
@@ -323,7 +323,7 @@ impl<'c> Op<'c> {
     }
 
     /// Takes the operation out of the program, with all that it holds; its results must have no uses.
-    /// Handles to it and to what it holds can be read from then on, and nothing else: it has no operands and no block.
+    /// Handles to it and to what it operations can be read from then on, and nothing else: it has no operands and no block.
     pub fn erase(self) {
         assert!(self.is_unused(), "{} is erased while its results are used", self.name());
         self.assert_alive();
@@ -340,8 +340,8 @@ impl<'c> Op<'c> {
         assert!(!self.is_erased(), "{} was erased", self.name());
     }
 
-    /// Gives the only result of a `dot_general`, `convolution` or `ragged_dot` the shape that follows from operands
-    /// and attributes, and keeps its elements; false, reported, where these violate a constraint.
+    /// Sets the shape of the only result of a `dot_general`, `convolution` or `ragged_dot` to the
+    /// inferred one, and keeps the element type; false, with a report, if a constraint is violated.
     pub fn infer_result(self) -> bool {
         // SAFETY: the operation is alive; for kinds whose result is not inferred the function returns false.
         unsafe { strataInferResult(self.0) }

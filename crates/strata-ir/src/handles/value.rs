@@ -120,7 +120,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// As it stands among operands: `%arg0`.
+    /// As printed among operands: `%arg0`.
     pub fn operand_text(self) -> String {
         // SAFETY: flags and state are destroyed once each, after the last use; the callback writes to the vector that `text_of`
         // holds.

@@ -115,11 +115,11 @@ enumeration! {
 }
 
 enumeration! {
-    /// `#stablehlo<transpose …>`: the form in which `triangular_solve` uses its matrix.
+    /// `#stablehlo<transpose …>`: how `triangular_solve` uses its matrix.
     Transpose, "transpose", {
         /// No valid form.
         Invalid = 0 "TRANSPOSE_INVALID",
-        /// As it is.
+        /// Not transposed.
         NoTranspose = 1 "NO_TRANSPOSE",
         /// Transposed.
         Transpose = 2 "TRANSPOSE",

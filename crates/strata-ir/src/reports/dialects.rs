@@ -1,4 +1,4 @@
-//! Dialects that programs come in by mistake, and how their authors get StableHLO.
+//! Dialects of programs that should have been StableHLO, with hints for exporting it.
 
 const JAX: &str =
     "`jax.jit(f).lower(x).as_text()` and `jax.export` lower JAX's functions to StableHLO";
@@ -9,7 +9,7 @@ const HINTS: &[(&[&str], &str)] = &[
     (&["lax", "jnp", "jax", "np", "numpy", "onp"], JAX),
     (
         &["torch", "torch_c", "aten", "prim", "torchvision"],
-        "torchax's `exported_program_to_stablehlo` lowers what `torch.export` gives to StableHLO",
+        "torchax's `exported_program_to_stablehlo` lowers the result of `torch.export` to StableHLO",
     ),
     (
         &["tf", "tfl", "tf_executor", "tf_device", "tf_saved_model", "tfrt"],
@@ -22,7 +22,7 @@ const HINTS: &[(&[&str], &str)] = &[
     ),
     (
         &["ttir", "tt", "triton", "mosaic", "pallas", "iree", "flow", "hal", "stream", "util"],
-        "this is a program of another compiler: give the StableHLO that it was made of",
+        "this is another compiler's intermediate form: use the StableHLO that it was compiled from",
     ),
     (
         &[
@@ -40,16 +40,16 @@ const HINTS: &[(&[&str], &str)] = &[
             "cf",
             "llvm",
         ],
-        "the input is StableHLO; `--from STAGE` takes what a stage of Strata has written",
+        "the input must be StableHLO; use `--from STAGE` for a dump of a stage",
     ),
 ];
 
-/// How to come by StableHLO where a program uses that dialect.
+/// The hint for a program that uses that dialect.
 pub fn dialect_hint(dialect: &str) -> Option<&'static str> {
     HINTS.iter().find(|(names, _)| names.contains(&dialect)).map(|(_, hint)| *hint)
 }
 
-/// Whether an operation of that dialect and one of StableHLO of the same name mean the same.
+/// Whether an operation of that dialect and one of StableHLO of the same name are equivalent.
 pub(super) fn has_names_of_stablehlo(dialect: &str) -> bool {
     ["mhlo", "xla_hlo", "lax", "jnp", "np", "jax", "numpy"].contains(&dialect)
 }

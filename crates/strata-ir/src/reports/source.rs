@@ -1,4 +1,4 @@
-//! What the program's text says about an error: what was found, what was meant, and the other places that belong to it.
+//! Details about an error from the program's text: what was found, what was probably meant, and related locations.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +7,15 @@ use strata_diag::{Diagnostic, Location, codes, did_you_mean};
 use super::words::captures;
 use crate::kinds::OpKind;
 
-/// A place in the text of a program.
+/// A position in the text of a program.
 pub(super) struct Source<'t> {
     text: &'t str,
     at: &'t Location,
-    /// The byte of the text where the place is.
+    /// The byte offset.
     offset: usize,
 }
 
-/// How other languages call types.
+/// Type names of other languages.
 const TYPES: &[(&str, &str)] = &[
     ("float16", "f16"),
     ("half", "f16"),
@@ -51,7 +51,7 @@ const TYPES: &[(&str, &str)] = &[
 ];
 
 impl<'t> Source<'t> {
-    /// The place `at`; `None` where the text has no such line.
+    /// The position `at`; `None` if the text has no such line.
     pub fn new(text: &'t str, at: &'t Location) -> Option<Self> {
         let before = (at.line as usize).checked_sub(1)?;
         let start = match before {
@@ -62,8 +62,7 @@ impl<'t> Source<'t> {
         (offset <= text.len() && text.is_char_boundary(offset)).then_some(Self { text, at, offset })
     }
 
-    /// The quoted name of an operation that ends here, and where it begins: MLIR reports an unknown operation behind its
-    /// name.
+    /// The quoted operation name that ends here, and its start: MLIR reports an unknown operation after its name.
     pub fn name_before(&self) -> Option<(&'t str, Location)> {
         let before = self.text.get(..self.offset)?;
         let line = before.get(before.rfind('\n').map_or(0, |end| end + 1)..)?;
@@ -72,7 +71,7 @@ impl<'t> Source<'t> {
         Some((name.get(start..)?, self.place(self.offset - line.len() + start - 1)))
     }
 
-    /// Adds to the diagnostic of `message`, which MLIR reported here, what the text tells.
+    /// Adds details from the text to the diagnostic for `message`, which MLIR reported here.
     pub fn add(&self, error: Diagnostic, message: &str) -> Diagnostic {
         match message {
             "use of undeclared SSA value name" => self.missing_value(error),
@@ -144,7 +143,7 @@ impl<'t> Source<'t> {
         error
     }
 
-    /// A value that is defined nowhere: names of the function that are near.
+    /// An undefined value: suggests similar names.
     fn missing_value(&self, error: Diagnostic) -> Diagnostic {
         let name = self.token(self.offset);
         let start = self.text[..self.offset].rfind("func.func").unwrap_or(0);
@@ -158,17 +157,17 @@ impl<'t> Source<'t> {
                 names.insert(other);
             }
         }
-        let error = error.reason(format!("there is no value `{name}` here"));
+        let error = error.reason(format!("the value `{name}` is not defined"));
         let bare: Vec<&str> = names.iter().map(|name| name.trim_start_matches('%')).collect();
         let near = strata_diag::near(name.trim_start_matches('%'), bare);
         let near: Vec<String> = near.iter().map(|name| format!("`%{name}`")).collect();
         match near.is_empty() {
-            true => error.hint("a value is defined before it is used: `%name = …`, an argument of the function or of the region"),
+            true => error.hint("define it before its use: `%name = …`, or as an argument of the function or region"),
             false => error.hint(format!("did you mean {}?", near.join(" or "))),
         }
     }
 
-    /// A value that is used in front of its definition.
+    /// A value that is used before its definition.
     fn too_early(&self, error: Diagnostic) -> Diagnostic {
         let line = error.notes().iter().find_map(|note| {
             self.text.lines().nth((note.location.as_ref()?.line as usize).checked_sub(1)?)
@@ -181,12 +180,12 @@ impl<'t> Source<'t> {
         match used.filter(|_| name.starts_with('%')) {
             Some((at, _)) => error
                 .at(self.place(self.offset + at))
-                .reason(format!("`{name}` is used where it is not defined yet")),
+                .reason(format!("`{name}` is used before its definition")),
             None => error,
         }
     }
 
-    /// A word that is no type.
+    /// An unknown type.
     fn no_type(&self, error: Diagnostic) -> Diagnostic {
         let word = self.token(self.offset);
         if let Some((_, name)) = TYPES.iter().find(|(other, _)| *other == word) {
@@ -198,31 +197,31 @@ impl<'t> Source<'t> {
             word.starts_with("None") || self.text[self.offset..].starts_with("-1");
         if is_unknown_size {
             let word = if word.starts_with("None") { "None" } else { "-1" };
-            return error.reason(format!("`{word}` is no size")).hint(
-                "`?` is a size that is known only at run time; what is compiled has sizes that are known: export for one batch",
+            return error.reason(format!("`{word}` is not a size")).hint(
+                "`?` is a dynamic size, but only static sizes are compiled: export with a fixed batch size",
             );
         }
         match word {
             "" => error,
-            _ => error.reason(format!("`{word}` is no type")),
+            _ => error.reason(format!("`{word}` is not a type")),
         }
     }
 
     fn sizes(&self, error: Diagnostic) -> Diagnostic {
         let error = match self.next_token(self.offset) {
             Some((_, ",")) => error.reason("sizes are separated by `x`, found `,`"),
-            Some((_, ">")) => error.reason("the type of the elements is missing"),
+            Some((_, ">")) => error.reason("the element type is missing"),
             _ => return self.found(error),
         };
         error.hint("a tensor type is written like `tensor<4x8xf32>`")
     }
 
-    /// Something else where an operation is expected.
+    /// Something other than an expected operation.
     fn no_operation(&self, error: Diagnostic) -> Diagnostic {
         let Some((start, token)) = self.next_token(self.offset) else {
             return match self.open_bracket(self.offset, None) {
                 Some((at, bracket)) => error
-                    .reason(format!("the text ends, and `{bracket}` is not closed"))
+                    .reason(format!("the text ends although `{bracket}` is not closed"))
                     .note_at(self.place(at), "opened here")
                     .hint(format!("close it with `{}`", closing(bracket))),
                 None => error.reason("expected an operation, found the end of the text"),
@@ -234,26 +233,24 @@ impl<'t> Source<'t> {
             return error.reason("this `}` closes nothing").hint("leave it out");
         }
         if token == "=>" {
-            return error
-                .reason("expected `->`, found `=>`")
-                .hint("the types of results stand behind `->`");
+            return error.reason("expected `->`, found `=>`").hint("result types come after `->`");
         }
         if token.starts_with(|c: char| c.is_ascii_alphanumeric())
             && self.is_assigned(start + token.len())
         {
             return error
-                .reason(format!("`{word}` is no name of a value"))
-                .hint(format!("names of values begin with `%`: `%{word}`"));
+                .reason(format!("`{word}` is not a value name"))
+                .hint(format!("value names begin with `%`: `%{word}`"));
         }
         if token.starts_with('%') {
             return error
                 .reason(format!("expected an operation, found the value `{token}`"))
-                .hint("there are no expressions: each line is one operation, such as `%0 = stablehlo.add %x, %y : tensor<4xf32>`");
+                .hint("MLIR has no expressions: each line is one operation, such as `%0 = stablehlo.add %x, %y : tensor<4xf32>`");
         }
         error.reason(format!("expected an operation, found `{token}`"))
     }
 
-    /// A text in quotes that has no end.
+    /// An unterminated string.
     fn open_quote(&self, error: Diagnostic) -> Diagnostic {
         let before = &self.text[..self.offset];
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -272,7 +269,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// A function whose head is followed by no body, so that what was to be in it stands outside.
+    /// A function without braces, whose body is outside of it.
     fn no_body(&self, error: Diagnostic) -> Diagnostic {
         let word = self.token(self.offset).to_owned();
         if self.open_bracket(self.offset, Some('{')).is_some() {
@@ -280,27 +277,27 @@ impl<'t> Source<'t> {
         }
         let error = error
             .with_code(codes::S1001)
-            .reason(format!("`{word}` stands outside of any function"))
-            .hint("the body of a function is in braces: `{` is missing behind the types of its results");
+            .reason(format!("`{word}` is outside of any function"))
+            .hint("`{` is missing after the function's result types");
         match self.text[..self.offset].rfind("func.func") {
             Some(at) => error.note_at(self.place(at), "this function has no body"),
             None => error,
         }
     }
 
-    /// An attribute that is missing, and one of a name that is near.
+    /// A missing attribute, and one with a similar name.
     fn misspelt_attribute(&self, error: Diagnostic, name: &str) -> Diagnostic {
         let line = self.text[self.offset..].lines().next().unwrap_or_default();
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         let words = line.split(|c| !is_name(c)).filter(|word| !word.is_empty());
         let near = strata_diag::near(name, words);
         match near.first() {
-            Some(word) => error.hint(format!("`{word}` is there: did you mean `{name}`?")),
-            None => error.hint(format!("write it behind the operands: `{{{name} = …}}`")),
+            Some(word) => error.hint(format!("found `{word}`: did you mean `{name}`?")),
+            None => error.hint(format!("write it after the operands: `{{{name} = …}}`")),
         }
     }
 
-    /// Says what stands in place of what is expected, and where that begins which is not closed.
+    /// Reports what was found instead, and the position of an unclosed bracket.
     fn found(&self, error: Diagnostic) -> Diagnostic {
         let reason = error.reason_text().unwrap_or_default().to_owned();
         if let (Some((at, next)), Some((given, taken))) =
@@ -308,7 +305,7 @@ impl<'t> Source<'t> {
             && ((next == ":" && given < taken) || (next == "," && given > taken))
         {
             return error.at(self.place(at)).reason(format!(
-                "the number of operands is {given}, and the operation takes {taken}"
+                "the number of operands is {given}, but the operation takes {taken}"
             ));
         }
         let here = self.text[self.offset..].lines().next().unwrap_or_default();
@@ -320,12 +317,12 @@ impl<'t> Source<'t> {
         };
         match self.next_token(self.offset) {
             None => error.reason(format!("{reason}, found the end of the text")),
-            // What stands in another line was not meant for this place.
+            // A token on another line was not meant here.
             Some((at, _)) if at - self.offset > here.len() => {
                 error.reason(format!("{reason}, found the end of the line"))
             }
             Some((at, token)) => {
-                // Another element would have begun behind a comma.
+                // Another element would have come after a comma.
                 let said = match reason.strip_prefix("expected `") {
                     Some(rest) if rest.starts_with([')', ']']) && is_element(token) => {
                         format!("expected `,` or `{rest}")
@@ -363,7 +360,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// Says of a call how many operands or results it has, and how many the function.
+    /// Reports the number of operands or results of a call, and of the function.
     fn counted(
         &self,
         error: Diagnostic,
@@ -379,7 +376,7 @@ impl<'t> Source<'t> {
         let call = rest.find('@').and_then(|at| self.lists(self.offset + at));
         match (name, call, function) {
             (Some(name), Some(call), Some(function)) => error.reason(format!(
-                "the number of {what} is {}, and `@{name}` is declared with {}",
+                "the number of {what} is {}, but `@{name}` is declared with {}",
                 which(call),
                 which(function)
             )),
@@ -387,12 +384,12 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// How many things stand in the brackets behind the name of a function, and how many types it gives.
+    /// The number of items in the brackets after a function's name, and of its result types.
     fn lists(&self, name: usize) -> Option<(usize, usize)> {
         let (start, open) = self.next_token(name + self.token(name).len())?;
         let (arguments, end) = self.elements(start).filter(|_| open == "(")?;
         let mut at = end;
-        // A call says the types of its operands in between.
+        // A call has its operand types in between.
         if let Some((colon, ":")) = self.next_token(at) {
             let (start, _) = self.next_token(colon + 1)?;
             at = self.elements(start)?.1;
@@ -407,7 +404,7 @@ impl<'t> Source<'t> {
         Some((arguments, results))
     }
 
-    /// How many elements a list has that a bracket opens, and the byte behind what closes it.
+    /// The number of elements of a bracketed list, and the byte after its closing bracket.
     fn elements(&self, open: usize) -> Option<(usize, usize)> {
         let (mut depth, mut count, mut is_empty) = (0usize, 1, true);
         let mut at = open;
@@ -428,7 +425,7 @@ impl<'t> Source<'t> {
         None
     }
 
-    /// The number of operands that an operation in its short form is given here and how many it takes, where these differ.
+    /// The number of operands of an operation in its short form here and by definition, if they differ.
     fn operands(&self) -> Option<(usize, usize)> {
         let start = self.text[..self.offset].rfind('\n').map_or(0, |end| end + 1);
         let line = self.text[start..].lines().next()?;
@@ -450,7 +447,7 @@ impl<'t> Source<'t> {
         (given > 0 && given != taken && at <= start + line.len()).then_some((given, taken))
     }
 
-    /// The function that the call here names.
+    /// The function that the call at this position names.
     fn callee(&self) -> Option<&'t str> {
         let rest = self.text[self.offset..].lines().next()?;
         self.token(self.offset + rest.find('@')?).strip_prefix('@')
@@ -471,7 +468,7 @@ impl<'t> Source<'t> {
         self.next_token(offset).is_some_and(|(_, token)| token == "=")
     }
 
-    /// The last bracket in front of a place that is not closed there, if it is of the kind that is asked for.
+    /// The last bracket that is open at a position, if it is of the given kind.
     fn open_bracket(&self, end: usize, kind: Option<char>) -> Option<(usize, char)> {
         let mut open: Vec<(usize, char)> = Vec::new();
         let mut chars = self.text[..end].char_indices().peekable();
@@ -504,7 +501,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// The first token at or behind a byte, and where it begins.
+    /// The first token at or after a byte, and its start.
     fn next_token(&self, from: usize) -> Option<(usize, &'t str)> {
         let mut at = from;
         loop {
@@ -519,7 +516,7 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// The token that begins at a byte: a name with what it begins with, an arrow, or a character.
+    /// The token at a byte: a name with its sigil, an arrow, or a character.
     fn token(&self, at: usize) -> &'t str {
         let rest = self.text.get(at..).unwrap_or_default();
         if rest.starts_with("->") || rest.starts_with("=>") {
@@ -532,7 +529,7 @@ impl<'t> Source<'t> {
         &rest[..end.max(one)]
     }
 
-    /// The place of a byte of the text.
+    /// The position of a byte of the text.
     fn place(&self, offset: usize) -> Location {
         let before = &self.text[..offset];
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -542,7 +539,7 @@ impl<'t> Source<'t> {
     }
 }
 
-/// The diagnostic with names that are near as its hint.
+/// The diagnostic with similar names as its hint.
 fn with_near(error: Diagnostic, name: &str, known: &[&str]) -> Diagnostic {
     match did_you_mean(name, known.iter().copied()) {
         Some(hint) => error.hint(hint),

@@ -1,6 +1,6 @@
-//! MLIR's sentences in words of a reader who does not know its insides.
+//! Rewords MLIR's messages for readers who do not know its internals.
 //!
-//! A pattern's `{}` stands for any text; `{0}`, `{1}`, … in the reason and the hint are what stood there.
+//! A pattern's `{}` matches any text; `{0}`, `{1}`, … in the reason and the hint are the matches.
 
 use std::borrow::Cow;
 
@@ -8,96 +8,101 @@ use strata_diag::{Code, codes};
 
 use crate::kinds::ENUMERATIONS;
 
-/// What there is to say in place of a sentence of MLIR.
+/// The replacement of a message of MLIR.
 pub(super) struct Said {
     pub reason: String,
     pub hint: Option<String>,
-    /// Another code than that of a syntax error.
+    /// The code, if it is not a syntax error.
     pub code: Option<Code>,
 }
 
-/// Pattern, reason, hint, whether it is about an operation that is well written and does not fit.
+/// Pattern, reason, hint, whether it is about a well-formed operation that violates its definition.
 type Row = (&'static str, &'static str, Option<&'static str>, bool);
 
 const RETURN: &str =
-    "a function ends with `return`, a region of an operation with `stablehlo.return`";
-const SIZES: &str = "a tensor type is written like `tensor<4x8xf32>`, with `?` for a size that is known only at run time";
+    "end a function with `return`, and a region of an operation with `stablehlo.return`";
+const SIZES: &str = "a tensor type is written like `tensor<4x8xf32>`, with `?` for a dynamic size";
 
 const ROWS: &[Row] = &[
     (
         "redefinition of SSA value '{}'",
-        "a value `{0}` is there already",
-        Some("give one of them another name"),
+        "the value `{0}` is defined twice",
+        Some("rename one of them"),
         false,
     ),
     (
         "region entry argument '{}' is already in use",
-        "a value `{0}` is there already",
-        Some("give one of them another name"),
+        "the value `{0}` is defined twice",
+        Some("rename one of them"),
         false,
     ),
     (
         "redefinition of symbol named '{}'",
-        "a function `@{0}` is there already",
-        Some("give one of them another name"),
+        "the function `@{0}` is defined twice",
+        Some("rename one of them"),
         true,
     ),
     (
         "operand #{} does not dominate this use",
-        "operand {0} is used where it is not defined yet",
-        Some("a value is defined before it is used, in the same region or in one around it"),
+        "operand {0} is used before its definition",
+        Some("a value must be defined before its use, in the same or an enclosing region"),
         true,
     ),
     ("'{}' does not reference a valid function", "there is no function `@{0}`", None, true),
     (
         "incorrect number of operands for callee",
-        "the call gives another number of operands than the function takes",
+        "the call has a different number of operands than the function",
         None,
         true,
     ),
     (
         "incorrect number of results for callee",
-        "the call has another number of results than the function",
+        "the call has a different number of results than the function",
         None,
         true,
     ),
     (
         "operand type mismatch: expected operand type '{}', but provided '{}' for operand number {}",
-        "operand {2} is {1}, and the function takes {0}",
+        "operand {2} is {1}, but the function takes {0}",
         None,
         true,
     ),
     (
         "result type mismatch: expected result type '{}', but provided '{}' for result number {}",
-        "result {2} is {1}, and the function returns {0}",
+        "result {2} is {1}, but the function returns {0}",
         None,
         true,
     ),
     (
         "result type mismatch at index {}",
-        "result {0} has another type than the function returns",
+        "the type of result {0} differs from the function's",
         None,
         true,
     ),
     (
         "has {} operands, but enclosing function (@{}) returns {}",
-        "the number of values returned is {0}, and `@{1}` is declared with {2}",
+        "the number of returned values is {0}, but `@{1}` is declared with {2}",
         None,
         true,
     ),
     (
         "type of return operand {} ('{}') doesn't match function result type ('{}') in function @{}",
-        "what is returned is {1}, and `@{3}` is declared with {2} as result {0}",
+        "the returned value is {1}, but result {0} of `@{3}` is declared as {2}",
         None,
         true,
     ),
     (
         "block with no terminator, has {}",
-        "the end is missing: nothing is returned",
+        "the terminator is missing: nothing is returned",
         Some(RETURN),
         true,
     ),
-    ("block with no terminator", "the end is missing: nothing is returned", Some(RETURN), true),
+    (
+        "block with no terminator",
+        "the terminator is missing: nothing is returned",
+        Some(RETURN),
+        true,
+    ),
     (
         "empty block: expect at least a terminator",
         "the body is empty: nothing is returned",
@@ -108,44 +113,44 @@ const ROWS: &[Row] = &[
     ("requires zero operands", "the operation takes no operands", None, true),
     (
         "expected {} operands, but found {}",
-        "the number of operands is {1}, and the operation takes {0}",
+        "the number of operands is {1}, but the operation takes {0}",
         None,
         true,
     ),
     (
         "expected {} or more operands, but found {}",
-        "the number of operands is {1}, and the operation takes {0} or more",
+        "the number of operands is {1}, but the operation takes at least {0}",
         None,
         true,
     ),
     (
         "expected {} operand types but had {}",
-        "the number of operands is {0}, and that of their types {1}",
+        "the number of operands is {0}, but that of their types is {1}",
         None,
         false,
     ),
     (
         "operation defines {} results but was provided {} to bind",
-        "the number of results is {0}, and that of names for them {1}",
+        "the number of results is {0}, but that of their names is {1}",
         None,
         true,
     ),
     (
         "inferred shape of elements literal ([{}]) does not match type ([{}])",
-        "the literal is of shape [{0}], and the type of shape [{1}]",
+        "the literal has shape [{0}], but the type has shape [{1}]",
         None,
         true,
     ),
     (
         "expected integer elements, but parsed floating-point",
-        "the literal has floating-point numbers, and the type integers",
-        Some("write whole numbers, or make it a type such as `tensor<2xf32>`"),
+        "the literal has floating-point numbers, but the type has integers",
+        Some("write integers, or use a type such as `tensor<2xf32>`"),
         true,
     ),
     (
         "expected floating-point elements, but parsed integer",
-        "the literal has integers, and the type floating-point numbers",
-        Some("write the numbers with a point: `1.0`"),
+        "the literal has integers, but the type has floating-point numbers",
+        Some("write the numbers with a decimal point: `1.0`"),
         true,
     ),
     (
@@ -156,17 +161,17 @@ const ROWS: &[Row] = &[
     ),
     (
         "expected 'x' in dimension list",
-        "the type is not complete, or its sizes are not separated by `x`",
+        "the type is incomplete, or its sizes are not separated by `x`",
         Some(SIZES),
         false,
     ),
-    ("expected non-function type", "this is no type", Some(SIZES), false),
-    ("use of undeclared SSA value name", "there is no value of that name here", None, false),
+    ("expected non-function type", "this is not a type", Some(SIZES), false),
+    ("use of undeclared SSA value name", "no value of that name is defined", None, false),
     ("expected SSA operand", "expected a value, such as `%0`", None, false),
     ("expected operation name in quotes", "expected an operation", None, false),
     (
         "expected '\"' in string literal",
-        "the text in quotes has no end in its line",
+        "the string is not closed on its line",
         Some("close it with `\"`"),
         false,
     ),
@@ -176,21 +181,21 @@ const ROWS: &[Row] = &[
     ("custom op '{}' expected '{}'", "expected `{1}`", None, false),
     (
         "operation location alias was never defined",
-        "this location is defined nowhere",
+        "this location is not defined",
         Some(
-            "a line such as `#loc7 = loc(\"model.py\":3:1)` defines it; `loc(…)` may also be left out",
+            "a line such as `#loc7 = loc(\"model.py\":3:1)` defines it; `loc(…)` may also be omitted",
         ),
         false,
     ),
     (
         "undefined symbol alias id '{}'",
-        "`{0}` is defined nowhere",
+        "`{0}` is not defined",
         Some("a line `#{0} = …` or `!{0} = …` defines it"),
         false,
     ),
     (
         "inferred type(s) {} are incompatible with return type(s) of operation {}",
-        "the result is written as {1}, and the operands give {0}",
+        "the result is written as {1}, but the operands imply {0}",
         None,
         true,
     ),
@@ -203,19 +208,19 @@ const ROWS: &[Row] = &[
     ("requires attribute '{}'", "the attribute `{0}` is missing", None, true),
     (
         "operand #{} must be {}, but got {}",
-        "operand {0} is {2}, which the operation does not take",
-        Some("it takes a {1}"),
+        "operand {0} is {2}, which the operation does not accept",
+        Some("it accepts a {1}"),
         true,
     ),
     (
         "result #{} must be {}, but got {}",
-        "result {0} is {2}, which the operation does not give",
-        Some("it gives a {1}"),
+        "result {0} is {2}, which the operation cannot return",
+        Some("it returns a {1}"),
         true,
     ),
 ];
 
-/// What follows from an error in front of it and says nothing more.
+/// Messages that only repeat that a previous error occurred.
 const CONSEQUENCES: &[&str] = &[
     "'{}' op failed to infer returned types",
     "failed to infer returned types",
@@ -223,7 +228,7 @@ const CONSEQUENCES: &[&str] = &[
     "failed to parse {} parameter '{}' which is to be a {}",
 ];
 
-/// Kinds of attributes as MLIR names them, and as people would.
+/// Kinds of attributes as MLIR names them, and in plain English.
 const ATTRIBUTES: &[(&str, &str)] = &[
     ("i64 dense array attribute", "a list of 64-bit integers, such as `array<i64: 0, 1>`"),
     ("i32 dense array attribute", "a list of 32-bit integers, such as `array<i32: 0, 1>`"),
@@ -238,7 +243,7 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("dictionary of named attribute values", "a dictionary, such as `{name = 1 : i64}`"),
 ];
 
-/// Words of notes, and better ones.
+/// Texts of notes, and better ones.
 const NOTES: &[(&str, &str)] = &[
     ("prior use here", "the value comes from here"),
     ("previously defined here", "first defined here"),
@@ -251,12 +256,12 @@ const NOTES: &[(&str, &str)] = &[
     ("operand defined here (op in a block in the same region)", "defined here"),
 ];
 
-/// Whether the sentence only says that something failed because of the error in front of it.
+/// Whether the message only says that something failed because of a previous error.
 pub(super) fn is_consequence(message: &str) -> bool {
     CONSEQUENCES.iter().any(|pattern| captures(message, pattern).is_some())
 }
 
-/// The words for a note.
+/// The text of a note.
 pub(super) fn of_note(note: &str) -> Cow<'_, str> {
     match NOTES.iter().find(|(words, _)| *words == note) {
         Some((_, better)) => Cow::Borrowed(better),
@@ -264,10 +269,10 @@ pub(super) fn of_note(note: &str) -> Cow<'_, str> {
     }
 }
 
-/// What to say in place of the sentence; `None` where it says it well itself.
+/// The replacement of a message; `None` if it is good as it is.
 pub(super) fn of(message: &str) -> Option<Said> {
     if let Some([value, used, own]) = types_of_use(message) {
-        let reason = format!("`{value}` is {own}, and is used as {used}");
+        let reason = format!("`{value}` is {own}, but is used as {used}");
         return Some(Said { reason, hint: conversion(used, own), code: None });
     }
     if let Some(said) = attribute(message) {
@@ -319,13 +324,13 @@ fn attribute(message: &str) -> Option<Said> {
         }
     };
     Some(Said {
-        reason: format!("the attribute `{name}` has a value that it cannot have"),
-        hint: Some(format!("it is to be {wanted}")),
+        reason: format!("the attribute `{name}` has an invalid value"),
+        hint: Some(format!("it must be {wanted}")),
         code: Some(codes::S1005),
     })
 }
 
-/// What is wrong with a number of operands of which the sentence says only what it should be: `dump` is the operation in
+/// The error for a wrong number of operands, of which the message only says the right one: `dump` is the operation in
 /// MLIR's generic form.
 pub(super) fn operand_count(message: &str, dump: &str) -> Option<String> {
     let taken = match message {
@@ -336,10 +341,10 @@ pub(super) fn operand_count(message: &str, dump: &str) -> Option<String> {
     let (_, operands) = dump.split_once("\"(")?;
     let (operands, _) = operands.split_once(')')?;
     let given = operands.matches('%').count();
-    Some(format!("the number of operands is {given}, and the operation takes {taken}"))
+    Some(format!("the number of operands is {given}, but the operation takes {taken}"))
 }
 
-/// The value that a program uses with another type than its own: its name, the type of the use, its own.
+/// A value that is used with the wrong type: its name, the type of the use, its own type.
 pub(super) fn types_of_use(message: &str) -> Option<[&str; 3]> {
     let pattern = "use of value '{}' expects different type than prior uses: '{}' vs '{}'";
     captures(message, pattern)?.try_into().ok()
@@ -369,7 +374,7 @@ fn types_that_differ(message: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// What makes one of two types that should be the same of the other.
+/// The operation that converts one of two types to the other.
 fn conversion(one: &str, other: &str) -> Option<String> {
     let parts = |ty: &str| {
         let inside = ty.strip_prefix("tensor<")?.strip_suffix('>')?.to_owned();
@@ -394,9 +399,7 @@ fn conversion(one: &str, other: &str) -> Option<String> {
     left.sort_unstable();
     right.sort_unstable();
     if left == right {
-        return Some(
-            "`stablehlo.transpose` gives an array its dimensions in another order".to_owned(),
-        );
+        return Some("`stablehlo.transpose` permutes dimensions".to_owned());
     }
     let count = |sizes: &[String]| {
         sizes
@@ -405,20 +408,18 @@ fn conversion(one: &str, other: &str) -> Option<String> {
             .try_fold(1, |all: u64, size| all.checked_mul(size?))
     };
     if from.len() != to.len() && count(&from).is_some() && count(&from) == count(&to) {
-        return Some(
-            "`stablehlo.reshape` gives an array of as many elements another shape".to_owned(),
-        );
+        return Some("`stablehlo.reshape` changes the shape and keeps the elements".to_owned());
     }
     match clash(&from, &to) {
         Some((one, other)) => Some(format!(
-            "neither can be broadcast to the other: a size is repeated only where it is 1, and here {one} meets {other}"
+            "neither can be broadcast to the other: sizes {one} and {other} differ, and neither is 1"
         )),
         None => Some(BROADCAST.to_owned()),
     }
 }
 
-/// Two sizes at one place of shapes of as many dimensions that are neither equal nor 1: no broadcast mends that. Of shapes with
-/// other numbers of dimensions, which meets which is for the program to say.
+/// Two corresponding sizes that are neither equal nor 1, which no broadcast can fix. For shapes of different rank the
+/// correspondence is not known.
 fn clash(one: &[String], other: &[String]) -> Option<(String, String)> {
     let fits = |size: &str| size == "1" || size == "?";
     let clashes = |(one, other): &(&String, &String)| one != other && !fits(one) && !fits(other);
@@ -431,7 +432,7 @@ const BROADCAST: &str = "`stablehlo.broadcast_in_dim` repeats an array along oth
 
 const CONVERT: &str = "`stablehlo.convert` gives an array another element type";
 
-/// A part of a sentence without quotes around types and without words that only MLIR has.
+/// A part of a message without quotes around types and without MLIR jargon.
 fn plain(part: &str) -> String {
     without_cxx(part)
         .replace('\'', "")
@@ -441,7 +442,7 @@ fn plain(part: &str) -> String {
         .to_owned()
 }
 
-/// The text with what stands in quotes in backticks instead; an apostrophe stays.
+/// The text with backticks instead of quotes; apostrophes are kept.
 fn in_backticks(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     let mut is_open = false;
@@ -461,7 +462,7 @@ fn in_backticks(text: &str) -> String {
     words
 }
 
-/// The text without names of C++ (`::mlir::Attribute`) beyond their last part.
+/// The text with C++ names (`::mlir::Attribute`) reduced to their last part.
 fn without_cxx(text: &str) -> Cow<'_, str> {
     if !text.contains("::") {
         return Cow::Borrowed(text);
@@ -471,20 +472,20 @@ fn without_cxx(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some(start) = rest.find(is_name) {
         let (before, name) = rest.split_at(start);
-        let (name, behind) = name.split_at(name.find(|c| !is_name(c)).unwrap_or(name.len()));
+        let (name, after) = name.split_at(name.find(|c| !is_name(c)).unwrap_or(name.len()));
         words.push_str(before);
         match name.rsplit_once("::") {
             // A colon at the end is punctuation.
             Some((_, last)) => words.push_str(last),
             None => words.push_str(name),
         }
-        rest = behind;
+        rest = after;
     }
     words.push_str(rest);
     Cow::Owned(words)
 }
 
-/// What stands at the places `{}` of a pattern that fits the whole text.
+/// The matches of `{}` in a pattern that matches the whole text.
 pub(super) fn captures<'t>(text: &'t str, pattern: &str) -> Option<Vec<&'t str>> {
     let mut parts = pattern.split("{}");
     let mut rest = text.strip_prefix(parts.next()?)?;
@@ -492,12 +493,12 @@ pub(super) fn captures<'t>(text: &'t str, pattern: &str) -> Option<Vec<&'t str>>
     let parts: Vec<&str> = parts.collect();
     for (index, part) in parts.iter().enumerate() {
         let is_last = index + 1 == parts.len();
-        let (before, behind) = match is_last {
+        let (before, after) = match is_last {
             true => (rest.strip_suffix(part)?, ""),
             false => rest.split_once(part)?,
         };
         found.push(before);
-        rest = behind;
+        rest = after;
     }
     rest.is_empty().then_some(found)
 }
@@ -529,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_cxx_lose_what_is_in_front() {
+    fn names_of_cxx_lose_their_namespaces() {
         let text = "expected ::strata::stablehlo::Direction: found mlir::Type";
         assert_eq!(without_cxx(text), "expected Direction: found Type");
         assert_eq!(without_cxx("nothing: here"), "nothing: here");

@@ -1,12 +1,12 @@
-//! `fft`: transforms of any length in O(n log n), as loops over panels of rows of lanes.
+//! `fft`: transforms of any length in O(n log n), as loops over panels of vectors.
 //!
-//! The transforms of the columns of a panel run side by side, one per lane ([`panel`]), each pass made of
-//! straight-line codelets of the length's factors ([`codelet`]). How the operand is cut into panels:
+//! The transforms of the columns of a panel are computed in parallel, one per lane ([`panel`]), each pass made of
+//! straight-line codelets of the length's factors ([`codelet`]). How the operand is split into panels:
 //!
 //! * [`columns`]: along a dimension that is not the last, other dimensions give the lanes.
 //! * [`mod@line`]: along the last dimension, a line of length `n1 * n2` is a matrix: transforms of its columns, a
-//!   factor for each element, transforms of its rows. Tables of factors are as long as the square root of the
-//!   line's length.
+//!   twiddle factor for each element, transforms of its rows. Twiddle tables are as long as the square root of
+//!   the line's length.
 //! * [`bluestein`]: lengths with a prime factor above 31, as a convolution of a length without.
 //!
 //! A real transform of even length is a complex one of half the length ([`real`]); another one keeps the first
@@ -61,7 +61,7 @@ impl Lowering for Fft {
         let length = *lengths.last().or_decline("there is no length")?;
         let x = operands[0];
         let kind = op.attr("fft_type").and_then(FftType::from_attribute);
-        // The specification compares the lengths of real tensors only; no other length has a meaning either.
+        // The specification only checks the lengths of real tensors; other lengths are meaningless as well.
         if matches!(kind, Some(FftType::Fft | FftType::Ifft)) && !sizes.ends_with(&lengths) {
             return Err("the lengths are not those of the operand".into());
         }
@@ -100,16 +100,16 @@ fn transform<'c>(
 ) -> Outcome<Value<'c>> {
     let sizes = shape(value)?;
     let before: i64 = sizes[..dim].iter().product();
-    let behind: i64 = sizes[dim + 1..].iter().product();
-    let cube = reshape(builder, value, &[before, sizes[dim], behind])?;
+    let after: i64 = sizes[dim + 1..].iter().product();
+    let cube = reshape(builder, value, &[before, sizes[dim], after])?;
     let spectrum = cube_transform(builder, cube, inverse)?;
     reshape(builder, spectrum, &sizes)
 }
 
 /// The transform along the middle dimension.
 fn cube_transform<'c>(builder: &Builder<'c>, cube: Value<'c>, inverse: bool) -> Outcome<Value<'c>> {
-    let [before, length, behind] = shape(cube)?[..] else {
-        return Err("the operand is no cube".into());
+    let [before, length, after] = shape(cube)?[..] else {
+        return Err("the operand is not of rank 3".into());
     };
     let scale =
         if inverse && !strata_ir::planted("linalg-fft-scale") { 1.0 / length as f64 } else { 1.0 };
@@ -119,7 +119,7 @@ fn cube_transform<'c>(builder: &Builder<'c>, cube: Value<'c>, inverse: bool) -> 
     if codelet::radices(length).is_none() {
         return bluestein::transform(builder, cube, inverse, scale);
     }
-    if behind > 1 {
+    if after > 1 {
         return columns::transform(builder, cube, inverse, scale);
     }
     if let Some(split) = line::split(length, before) {
@@ -127,9 +127,9 @@ fn cube_transform<'c>(builder: &Builder<'c>, cube: Value<'c>, inverse: bool) -> 
         let lines = line::transform_lines(builder, rows, split, inverse, scale)?;
         return reshape(builder, lines, &[before, length, 1]);
     }
-    // Short lines lie side by side as columns.
-    let turned = transpose(builder, cube, &[2, 1, 0])?;
-    let spectrum = columns::transform(builder, turned, inverse, scale)?;
+    // Short lines are transposed to columns.
+    let transposed = transpose(builder, cube, &[2, 1, 0])?;
+    let spectrum = columns::transform(builder, transposed, inverse, scale)?;
     transpose(builder, spectrum, &[2, 1, 0])
 }
 
@@ -198,8 +198,8 @@ fn real_part<'c>(builder: &Builder<'c>, value: Value<'c>) -> Outcome<Value<'c>> 
     elementwise(builder, value, part, |b, x| Ok(b.parts(x)?.0))
 }
 
-/// The `length` frequencies of a real signal from the first half: `X[length - k] = conj(X[k])`. The
-/// imaginary parts of the frequencies that are their own mirror images do not count.
+/// The `length` frequencies of a real signal from the first half: `X[length - k] = conj(X[k])`. The imaginary
+/// parts of frequencies that are their own mirror images are ignored.
 fn symmetric<'c>(builder: &Builder<'c>, half: Value<'c>, length: i64) -> Outcome<Value<'c>> {
     let sizes = shape(half)?;
     let last = sizes.len().checked_sub(1).or_decline("the operand has no dimension")?;

@@ -20,7 +20,7 @@ use strata_rewrite::{Lowerer, Lowering, Outcome};
 use crate::{
     algorithms::short_vectors::{insert_block, slice_block},
     dims::shape,
-    generic::{Indexed, generic, loop_place},
+    generic::{Indexed, generic, loop_position},
     loops::{for_loop, for_nest, insert},
     lowerings::shape::transpose,
     numbers::element::{narrow, widen},
@@ -88,7 +88,7 @@ impl<'c> Field<'c> {
 fn split(sizes: &[i64]) -> Outcome<(Vec<i64>, i64, i64)> {
     match sizes {
         [batch @ .., rows, columns] => Ok((batch.to_vec(), *rows, *columns)),
-        _ => Err("the operand is no matrix".into()),
+        _ => Err("the operand is not a matrix".into()),
     }
 }
 
@@ -187,7 +187,7 @@ fn definite_or_nan<'c>(
             Some(part) => b.complex(b.float(part, f64::NAN), b.float(part, f64::NAN)),
             None => b.float(element, f64::NAN),
         };
-        let [row, column] = [0, 1].map(|dim| loop_place(b, dim, order));
+        let [row, column] = [0, 1].map(|dim| loop_position(b, dim, order));
         let [high, low] = if lower { [column, row] } else { [row, column] };
         let outside = b.cmpi(arith::CmpIPredicate::Ugt, high, low);
         let stays = b.same(arith::ORI, &[definite, outside]);
@@ -281,7 +281,7 @@ struct System<'c> {
     adjoint: bool,
 }
 
-/// Whether a matrix is worth tiles: large and of numbers that vectors hold.
+/// Whether a matrix is worth tiling: large and of a vectorisable type.
 fn has_tiles(matrix: Value<'_>, order: i64) -> bool {
     let element = matrix.ty().element();
     let wide = matches!(element.bit_width(), Some(32 | 64));
@@ -291,15 +291,15 @@ fn has_tiles(matrix: Value<'_>, order: i64) -> bool {
 impl<'c> System<'c> {
     /// Solves by tiles: `X op(A) = B` is `op(A)ᵀ Xᵀ = Bᵀ`.
     fn by_tiles(&self, b: &Builder<'c>, matrix: Value<'c>, rhs: Value<'c>) -> Outcome<Value<'c>> {
-        let turned = self.transposed == self.left;
-        let turn = |value, wanted| match wanted {
+        let is_transposed = self.transposed == self.left;
+        let transpose_if = |value, wanted| match wanted {
             true => transpose(b, value, &[1, 0]),
             false => Ok(value),
         };
-        let matrix = turn(matrix, turned)?;
-        let rhs = turn(rhs, !self.left)?;
-        let solution = blocked::solve(b, matrix, rhs, self.lower != turned, self.unit)?;
-        turn(solution, !self.left)
+        let matrix = transpose_if(matrix, is_transposed)?;
+        let rhs = transpose_if(rhs, !self.left)?;
+        let solution = blocked::solve(b, matrix, rhs, self.lower != is_transposed, self.unit)?;
+        transpose_if(solution, !self.left)
     }
 
     /// Solves for the unknown that is `step`-th in order, on line `line` of the right-hand side.
@@ -312,7 +312,7 @@ impl<'c> System<'c> {
         [step, line]: [Value<'c>; 2],
         order: i64,
     ) -> Outcome<Vec<Value<'c>>> {
-        // Unknowns are found from the first on where each needs those before it.
+        // Unknowns are found in ascending order if each depends on those before it.
         let ascending = (self.lower != self.transposed) == self.left;
         let number = |b: &Builder<'c>, step: Value<'c>| match ascending {
             true => step,

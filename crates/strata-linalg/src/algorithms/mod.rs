@@ -1,4 +1,4 @@
-//! Algorithms that are loops of their own: transforms, sorts, factorisations, generators of random bits.
+//! Algorithms with loops of their own: transforms, sorts, factorisations, generators of random bits.
 
 pub(crate) mod fft;
 pub(crate) mod linear_algebra;

@@ -8,7 +8,7 @@
 //! becomes
 //! ```text
 //! %a, %b = linalg.generic outs(2x3, 2x3) { a block of ThreeFry at counter + position }
-//! %bits = the rows of %a and %b in turn
+//! %bits = the rows of %a and %b interleaved
 //! ```
 //!
 //! The generators are those of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011):
@@ -53,7 +53,7 @@ impl Lowering for RngBitGenerator {
         let words = state_words(&builder, operands[0])?;
         let sizes = shape(op.result(1))?;
         let element = op.result(1).ty().element().signless();
-        (!element.is_complex()).or_decline("random bits are no complex numbers")?;
+        (!element.is_complex()).or_decline("random bits cannot be complex")?;
         let width = element.bit_width().or_decline("the element type has no bits")?;
         let (next, bits) = if three_fry {
             three_fry_bits(&builder, &words, &sizes, width)?
@@ -65,7 +65,7 @@ impl Lowering for RngBitGenerator {
     }
 }
 
-/// The bits, 32 or 64 of them per element, as elements of type `element`: the low ones count.
+/// The bits, 32 or 64 of them per element, as elements of type `element`: the low ones are used.
 fn as_elements<'c>(
     builder: &Builder<'c>,
     bits: Value<'c>,
@@ -89,7 +89,7 @@ fn as_elements<'c>(
 /// The state as 64-bit words; 32-bit elements are joined from the low end.
 fn state_words<'c>(b: &Builder<'c>, state: Value<'c>) -> Outcome<Vec<Value<'c>>> {
     let sizes = shape(state)?;
-    let [length] = sizes[..] else { return Err("the state is no vector".into()) };
+    let [length] = sizes[..] else { return Err("the state is not a vector".into()) };
     let i64_type = integer(b.context, 64);
     let read = |at: i64| b.extract(state, &[b.index(at)]);
     match state.ty().element().bit_width() {
@@ -233,7 +233,7 @@ fn three_fry_bits<'c>(
     Ok((advanced(half.iter().product()), bits))
 }
 
-/// The dimension along which the two words of a block are neighbours: the first of even size, else the
+/// The dimension along which the two words of a block are adjacent: the first of even size, else the
 /// first of the largest.
 fn split_dimension(sizes: &[i64]) -> Option<usize> {
     sizes.iter().position(|size| size % 2 == 0).or_else(|| {

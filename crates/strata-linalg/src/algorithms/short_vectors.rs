@@ -1,12 +1,12 @@
-//! Rows of lanes: short tensors of one dimension whose elements are computed side by side, for
-//! algorithms that are loops around straight-line code.
+//! Short vectors: short one-dimensional tensors for algorithms that are loops around straight-line
+//! code.
 //!
 //! ```text
 //! %x = tensor.extract_slice %from[%i, %j] [1, 16] [1, 1] : tensor<9x32xf32> to tensor<16xf32>
 //! %y = arith.addf %x, %x : tensor<16xf32>
 //! tensor.insert_slice %y into %to[%i, %j] [1, 16] [1, 1]
 //! ```
-//! Stage `schedule` makes vectors of the rows. A row of one lane is a scalar.
+//! Stage `schedule` converts them to vectors. A vector of one lane is a scalar.
 
 use strata_ir::{
     Builder, Type, TypeExt as _, Value, tensor,
@@ -16,7 +16,7 @@ use strata_ir::{
 /// MLIR's mark for an offset that is an operand.
 const DYNAMIC: i64 = i64::MIN;
 
-/// How many elements are computed side by side.
+/// The number of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lanes(pub i64);
 
@@ -27,12 +27,12 @@ impl Lanes {
         Self(extent.min(full))
     }
 
-    /// The type of a row of elements.
+    /// The type of a short vector.
     pub fn row<'c>(self, element: Type<'c>) -> Type<'c> {
         if self.0 == 1 { element } else { tensor(&[self.0], element) }
     }
 
-    /// The row of `from` that begins at `at` and runs along the last dimension.
+    /// The short vector of `from` at `at` along the last dimension.
     pub fn load<'c>(self, b: &Builder<'c>, from: Value<'c>, at: &[Value<'c>]) -> Value<'c> {
         if self.0 == 1 {
             return b.extract(from, at);
@@ -40,7 +40,7 @@ impl Lanes {
         slice_at(b, from, at, &[self.0], self.row(from.ty().element()))
     }
 
-    /// `into` with the row `value` at `at`.
+    /// `into` with the short vector `value` at `at`.
     pub fn store<'c>(
         self,
         b: &Builder<'c>,
@@ -54,7 +54,7 @@ impl Lanes {
         insert_at(b, value, into, at, &[self.0])
     }
 
-    /// A row of equal elements.
+    /// A splat.
     pub fn splat<'c>(self, b: &Builder<'c>, scalar: Value<'c>) -> Value<'c> {
         if self.0 == 1 {
             return scalar;
@@ -62,7 +62,7 @@ impl Lanes {
         b.op(tensor::SPLAT).operand(scalar).result(self.row(scalar.ty())).value()
     }
 
-    /// A row of a floating-point constant.
+    /// A splat of a floating-point constant.
     pub fn float<'c>(self, b: &Builder<'c>, element: Type<'c>, value: f64) -> Value<'c> {
         self.splat(b, b.float(element, value))
     }

@@ -1,8 +1,8 @@
-//! `sort`, by the way that fits the comparator and what is used of the result.
+//! `sort`, by an algorithm that suits the comparator and the users of the result.
 //!
-//! * [`radix`]: where the comparator compares one key of either side ([`keys`]), by the digits of the key, O(n).
-//! * [`panel`]: of those, several short lines whose elements are their own keys ([`own`]), side by side.
-//! * [`select`]: of those, where only the first few elements are used, without sorting the others.
+//! * [`radix`]: if the comparator compares one key of either side ([`keys`]), by the digits of the key, O(n).
+//! * [`panel`]: of those, several short lines whose elements are their own keys ([`own`]), in parallel.
+//! * [`select`]: of those, if only the first few elements are used, without sorting the others.
 //! * [`merge`]: any other comparator, and short lines.
 //!
 //! All are stable.
@@ -80,7 +80,7 @@ impl Lowering for Sort {
             }
         }
         merge::sort(&builder, &line, operands, &mut |b, lhs, rhs| {
-            // The comparator takes the two values of each operand side by side.
+            // The comparator takes pairs of values, one pair per operand.
             let args: Vec<_> = lhs.iter().zip(rhs).flat_map(|(lhs, rhs)| [*lhs, *rhs]).collect();
             let holds = scalar::inline(comparator, b, &args, lowerer)?;
             holds.first().copied().or_decline("the comparator yields nothing")
@@ -88,7 +88,7 @@ impl Lowering for Sort {
     }
 }
 
-/// The dimension that is sorted along, among the others.
+/// The dimension that is sorted along, and the others.
 struct Line {
     sizes: Vec<i64>,
     dim: usize,
@@ -123,7 +123,7 @@ impl Line {
     }
 }
 
-/// How many elements from the start of each line are used, where all users are slices that say so.
+/// The number of leading elements of each line that are used, if all users are slices.
 fn used_of(op: Op<'_>, line: &Line) -> Option<i64> {
     let mut used = 0;
     for user in op.results().into_iter().flat_map(Value::uses).map(|(user, _)| user) {

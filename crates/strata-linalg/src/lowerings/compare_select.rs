@@ -1,6 +1,6 @@
 //! `compare`, `select` and `clamp`.
 //!
-//! Comparisons of floats are ordered (false with a NaN) but for `NE`; `TOTALORDER` compares the bits as
+//! Comparisons of floats are ordered (false with a NaN) except `NE`; `TOTALORDER` compares the bits as
 //! integers, so that -NaN < -inf < … < -0 < +0 < … < inf < NaN. Of complex numbers the real parts are
 //! compared first, the imaginary ones on a tie.
 
@@ -18,7 +18,7 @@ use crate::{
     pointwise,
 };
 
-/// The lowering of comparisons and choices.
+/// The lowering of comparisons and selects.
 pub struct CompareSelect;
 
 impl Lowering for CompareSelect {
@@ -106,7 +106,7 @@ fn compare<'c>(op: Op<'c>, b: &Builder<'c>, lhs: Value<'c>, rhs: Value<'c>) -> O
 /// An integer whose signed order is the total order of floats: negative numbers have their magnitude
 /// bits flipped.
 pub fn total_order<'c>(b: &Builder<'c>, x: Value<'c>) -> Outcome<Value<'c>> {
-    let width = x.ty().bit_width().or_decline("the operand is no number")?;
+    let width = x.ty().bit_width().or_decline("the operand is not a number")?;
     let bits = bits_of(b, x)?;
     let last = b.int(bits.ty(), i64::from(width) - 1);
     let magnitude = b.int(bits.ty(), i64::MAX >> (64 - width));

@@ -9,7 +9,7 @@ use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 use crate::{
     dims::number,
     emit::splat,
-    generic::{Indexed, generic, loop_index, place_type},
+    generic::{Indexed, generic, loop_index, position_type},
     lowerings::convert::convert,
 };
 
@@ -95,7 +95,7 @@ fn index_as<'c>(b: &Builder<'c>, index: Value<'c>, size: i64, ty: Type<'c>) -> O
     if ty.is_int() {
         return Ok(b.cast(arith::INDEX_CAST, index, ty.signless()));
     }
-    let integer = place_type(b, size);
+    let integer = position_type(b, size);
     let value = b.cast(arith::INDEX_CAST, index, integer);
     convert(b, value, integer, ty)
 }

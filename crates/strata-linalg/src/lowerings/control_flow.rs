@@ -1,5 +1,4 @@
-//! `while`, `if` and `case` to `scf`, and `optimization_barrier`, which one compilation unit does not
-//! need.
+//! `while`, `if` and `case` to `scf`, and `optimization_barrier`, which is dropped here.
 //!
 //! ```text
 //! %0 = stablehlo.while(%i = %init) : tensor<i32> cond { … } do { … }
@@ -29,7 +28,7 @@ fn converted<'c>(op: Op<'c>, lowerer: &Lowerer<'c>) -> Outcome<Vec<Type<'c>>> {
     Ok(types.into_iter().map(|ty| lowerer.convert(ty)).collect())
 }
 
-/// A region of one block that holds what `block` is lowered to, closed by `finish`.
+/// A region with the lowering of `block`, terminated by `finish`.
 fn lowered_region<'c>(
     lowerer: &mut Lowerer<'c>,
     block: Block<'c>,
@@ -110,7 +109,7 @@ impl Lowering for If {
     }
 }
 
-/// The lowering of `case`: the last branch also serves every index out of range.
+/// The lowering of `case`: the last branch also handles every index out of range.
 pub struct Case;
 
 impl Lowering for Case {
@@ -154,7 +153,7 @@ impl Lowering for Case {
     }
 }
 
-/// Operations that stand for their operands.
+/// Operations that are replaced by their operands.
 pub struct PassThrough;
 
 impl Lowering for PassThrough {

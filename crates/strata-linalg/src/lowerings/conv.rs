@@ -1,7 +1,7 @@
 //! `convolution` of any layout, grouping, stride, dilation and padding.
 //!
 //! Padding and input dilation are made explicit ([`crate::lowerings::shape::pad`]), a reversed window is a reversed
-//! kernel. Features come last, which is the layout that vectors want and that MLIR has named operations for:
+//! kernel. Features come last, the layout for vectorisation and of MLIR's named operations:
 //!
 //! ```text
 //! %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, f, 0, 1]x[0, 1, i, o]->[b, 0, 1, f], …
@@ -12,7 +12,7 @@
 //! %1 = linalg.transpose ins(%0) outs(…) permutation = [0, 2, 3, 1]
 //! %2 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1>, strides = dense<1>} ins(%1, %k) outs(zeros)
 //! ```
-//! Moving elements costs little beside the products that they take part in.
+//! Transposing costs little relative to the multiply-adds.
 //!
 //! All others become a `linalg.generic` over output dimensions, window and input features, in which
 //! a grouped dimension is split in two.
@@ -59,7 +59,7 @@ impl Lowering for Convolution {
         let builder = lowerer.builder();
         let window = Window::of(op)?;
         let types = Types::of(&builder, op)?;
-        // A dilated kernel may be larger than the padded input: MLIR's operations want it inside of it.
+        // A dilated kernel may be larger than the padded input, which MLIR's operations do not support.
         if window.sizes.contains(&0) {
             let zero = builder.number(op.result(0).ty().element().signless(), 0.0);
             return Ok(vec![builder.filled(zero, &window.sizes)]);
@@ -80,7 +80,7 @@ impl Lowering for Convolution {
     }
 }
 
-/// Everything about a convolution but its operands.
+/// The parameters of a convolution.
 struct Window {
     input: ConvOperand,
     kernel: ConvOperand,
@@ -125,10 +125,10 @@ impl Window {
         let (mut edges, mut interior) = (vec![(0, 0); from.len()], vec![0; from.len()]);
         for (index, dim) in self.input.spatial.iter().enumerate() {
             let size = dilated(from[*dim], self.input_dilation[index]);
-            let places = self.sizes[self.output.spatial[index]];
+            let positions = self.sizes[self.output.spatial[index]];
             let window = taps[self.kernel.spatial[index]];
             edges[*dim] =
-                window_edges(size, self.padding[index], places, window, self.dilation[index]);
+                window_edges(size, self.padding[index], positions, window, self.dilation[index]);
             interior[*dim] = self.input_dilation[index] - 1;
         }
         let zero = builder.number(input.ty().element(), 0.0);
@@ -168,20 +168,20 @@ impl Window {
         }
     }
 
-    /// What brings the features last.
-    fn turns(&self) -> Turns {
+    /// The permutations to features last.
+    fn permutations(&self) -> Permutations {
         let batch_first = |operand: &ConvOperand| {
             [&[operand.first], &operand.spatial[..], &[operand.second]].concat()
         };
-        let places = batch_first(&self.output);
-        let mut back = vec![0; places.len()];
-        for (from, to) in places.iter().enumerate() {
+        let positions = batch_first(&self.output);
+        let mut back = vec![0; positions.len()];
+        for (from, to) in positions.iter().enumerate() {
             back[*to] = from;
         }
-        Turns {
+        Permutations {
             input: batch_first(&self.input),
             kernel: [&self.kernel.spatial[..], &[self.kernel.first, self.kernel.second]].concat(),
-            sizes: places.iter().map(|dim| self.sizes[*dim]).collect(),
+            sizes: positions.iter().map(|dim| self.sizes[*dim]).collect(),
             back,
         }
     }
@@ -195,25 +195,25 @@ impl Window {
         kernel: Value<'c>,
         types: &Types<'c>,
     ) -> Outcome<Value<'c>> {
-        let turns = self.turns();
-        let input = transpose(builder, input, &turns.input)?;
-        let mut kernel = transpose(builder, kernel, &turns.kernel)?;
+        let permutations = self.permutations();
+        let input = transpose(builder, input, &permutations.input)?;
+        let mut kernel = transpose(builder, kernel, &permutations.kernel)?;
         if self.feature_groups > 1 {
             // A depthwise kernel has one input feature, which its operation does not have.
             let mut sizes = shape(kernel)?;
             sizes.remove(self.kernel.spatial.len());
             kernel = reshape(builder, kernel, &sizes)?;
         }
-        let sums = self.named_op(builder, name, input, kernel, &turns.sizes, types)?;
-        transpose(builder, sums, &turns.back)
+        let sums = self.named_op(builder, name, input, kernel, &permutations.sizes, types)?;
+        transpose(builder, sums, &permutations.back)
     }
 
     /// Whether a grouped convolution of another layout is worth the transpositions: vectors are features of one
     /// group.
     fn gains_from_features_last(&self, kernel: &[i64]) -> bool {
         let features = kernel[self.kernel.second] / self.feature_groups.max(1);
-        let places: i64 = self.output.spatial.iter().map(|dim| self.sizes[*dim]).product();
-        let products = places.saturating_mul(kernel.iter().product());
+        let positions: i64 = self.output.spatial.iter().map(|dim| self.sizes[*dim]).product();
+        let products = positions.saturating_mul(kernel.iter().product());
         let rank = self.input.spatial.len();
         let is_last = self.input.second == rank + 1
             && self.kernel.second == rank + 1
@@ -233,15 +233,15 @@ impl Window {
         types: &Types<'c>,
     ) -> Outcome<Value<'c>> {
         let rank = self.input.spatial.len();
-        let turns = self.turns();
-        let input = transpose(builder, input, &turns.input)?;
-        let kernel = transpose(builder, kernel, &turns.kernel)?;
+        let permutations = self.permutations();
+        let input = transpose(builder, input, &permutations.input)?;
+        let kernel = transpose(builder, kernel, &permutations.kernel)?;
         let last = ConvOperand { first: 0, second: rank + 1, spatial: (1..=rank).collect() };
-        let turned = Self {
+        let normalised = Self {
             input: last.clone(),
             kernel: ConvOperand { first: rank, second: rank + 1, spatial: (0..rank).collect() },
             output: last,
-            sizes: turns.sizes,
+            sizes: permutations.sizes,
             strides: self.strides.clone(),
             input_dilation: self.input_dilation.clone(),
             dilation: self.dilation.clone(),
@@ -250,8 +250,8 @@ impl Window {
             feature_groups: self.feature_groups,
             batch_groups: self.batch_groups,
         };
-        let sums = turned.nest(builder, input, kernel, types)?;
-        transpose(builder, sums, &turns.back)
+        let sums = normalised.nest(builder, input, kernel, types)?;
+        transpose(builder, sums, &permutations.back)
     }
 
     fn named_op<'c>(
@@ -340,16 +340,16 @@ impl Window {
 }
 
 /// Permutations to the layout whose features come last.
-struct Turns {
+struct Permutations {
     input: Vec<usize>,
     kernel: Vec<usize>,
     /// The result's sizes there.
     sizes: Vec<i64>,
-    /// From there to the result.
+    /// The permutation back to the result.
     back: Vec<usize>,
 }
 
-/// A dense attribute of one number per spatial dimension, as the named operations want it.
+/// A dense attribute of one number per spatial dimension, for the named operations.
 pub fn window_attr<'c>(builder: &Builder<'c>, values: &[i64]) -> Outcome<strata_ir::Attribute<'c>> {
     let ty = tensor(&[values.len() as i64], strata_ir::integer(builder.context, 64));
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -370,8 +370,8 @@ impl Split {
         }
     }
 
-    /// Splits a dimension into `groups` outer parts, indexed by `expr`; a single group takes a new
-    /// dimension of size 1 all the same, so that every loop has an extent.
+    /// Splits a dimension into `groups` outer parts, indexed by `expr`; even a single group gets a new dimension of
+    /// size 1, so that every loop has an extent.
     fn split(&mut self, dim: usize, groups: i64, expr: AffineExpr) {
         if let Some((size, _)) = self.0[dim].last_mut() {
             *size /= groups.max(1);

@@ -107,7 +107,7 @@ pub fn convert<'c>(
         }
         (Class::Float, Class::Float) => float_to_float(b, x, ty),
         (Class::Float, _) => {
-            let width = to.bit_width().or_decline("the result is no integer")?;
+            let width = to.bit_width().or_decline("the result is not an integer")?;
             float_to_int(b, widen(b, x), ty, width, target == Class::Signed)
         }
         (_, Class::Float) => int_to_float(b, x, ty, source == Class::Signed),
@@ -115,7 +115,7 @@ pub fn convert<'c>(
     }
 }
 
-/// The nearest number of a small format: rounded once, from a type that holds `x`.
+/// The nearest number of a small format: rounded once, from a type that contains `x`.
 fn to_small_float<'c>(
     b: &Builder<'c>,
     x: Value<'c>,
@@ -137,7 +137,7 @@ fn to_small_float<'c>(
     encode(b, widen(b, value), format)
 }
 
-/// An integer of another width; wider ones by sign or by zeros.
+/// An integer of another width, sign- or zero-extended.
 pub fn resize<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>, signed: bool) -> Value<'c> {
     let (from, to) = (x.ty().bit_width(), ty.bit_width());
     match from.cmp(&to) {
@@ -156,19 +156,19 @@ fn int_to_float<'c>(
     ty: Type<'c>,
     signed: bool,
 ) -> Outcome<Value<'c>> {
-    let width = x.ty().bit_width().or_decline("the operand is no integer")?;
+    let width = x.ty().bit_width().or_decline("the operand is not an integer")?;
     let name = if signed { arith::SITOFP } else { arith::UITOFP };
     if ty.bit_width().is_some_and(|bits| bits >= 32) {
         return Ok(b.cast(name, x, ty));
     }
-    // Through a type that holds the integer exactly, or enough of it.
+    // Through a type that represents the integer exactly, or enough of it.
     let wide = if width <= 16 { f32_type(b.context) } else { f64_type(b.context) };
     let value = b.cast(name, sticky(b, x, signed), wide);
     float_to_float(b, value, ty)
 }
 
-/// A 64-bit integer with the bits that `f64` has no room for joined into one, where there are any: the
-/// conversion to `f64` is then exact, and a later rounding to fewer bits goes the right way.
+/// A 64-bit integer with the bits that do not fit `f64` combined into a sticky bit: the conversion to `f64`
+/// is then exact, and a later rounding to fewer bits is correct.
 fn sticky<'c>(b: &Builder<'c>, x: Value<'c>, signed: bool) -> Value<'c> {
     if x.ty().bit_width() != Some(64) {
         return x;
@@ -241,13 +241,13 @@ fn float_to_int<'c>(
     let (low_int, high_int) = (b.int(ty, low_int), b.int(ty, high_int));
     let zero = b.int(ty, 0);
     let inside = if width < 32 {
-        // Of what is inside the range the signed conversion is as good, and there is an instruction for it.
+        // In range the signed conversion is equivalent, and there is an instruction for it.
         let wide = b.cast(arith::FPTOSI, x, integer(b.context, 32));
         b.cast(arith::TRUNCI, wide, ty)
     } else {
         b.cast(name, x, ty)
     };
-    // What is out of range gives poison above, which none of the selections below lets through.
+    // Out-of-range values give poison above, which the selects below discard.
     let too_large = b.cmpf(arith::CmpFPredicate::Oge, x, end);
     let too_small = b.cmpf(arith::CmpFPredicate::Ole, x, low);
     let is_nan = b.cmpf(arith::CmpFPredicate::Uno, x, x);
@@ -320,8 +320,8 @@ fn reduce_precision<'c>(op: Op<'c>, b: &Builder<'c>, x: Value<'c>) -> Outcome<Va
     }
     let joined = b.same(arith::ORI, &[sign, magnitude]);
     let reduced = b.cast(arith::BITCAST, joined, x.ty());
-    // NaN stays where there is a mantissa to tell it from infinity, which it else becomes. Widened because
-    // comparisons of narrow floats are computed in f32.
+    // NaN is kept if the mantissa can distinguish it from infinity, otherwise it becomes infinity. Widened
+    // because comparisons of narrow floats are computed in f32.
     let wide = widen(b, x);
     let is_nan = b.cmpf(arith::CmpFPredicate::Uno, wide, wide);
     let nan = if mantissa > 0 { x } else { b.float(x.ty(), f64::INFINITY) };

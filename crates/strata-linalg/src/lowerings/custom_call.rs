@@ -1,4 +1,4 @@
-//! `custom_call` to a call of the symbol that it names; the conventions are those of `docs/abi.md`.
+//! `custom_call` to a call of its target; the conventions are those of `docs/abi.md`.
 //!
 //! ```text
 //! %y = stablehlo.custom_call @mine(%x) {api_version = 2 : i32} : (tensor<3xf32>) -> tensor<3xf32>
@@ -21,10 +21,10 @@ use crate::{
     numbers::narrow::call_types,
 };
 
-/// The attribute in which JAX puts what a typed target is to know.
+/// The attribute with JAX's options for a typed target.
 const TYPED_CONFIG: &str = "mhlo.backend_config";
 
-/// What stage `hlo` leaves on a call whose result was a tuple.
+/// The attribute that stage `hlo` sets on a call whose result was a tuple.
 const TUPLE: &str = "strata.tuple";
 
 /// The lowering of `custom_call`.
@@ -47,7 +47,7 @@ impl Lowering for CustomCall {
     ) -> Outcome<Vec<Value<'c>>> {
         let target = op.attr("call_target_name").and_then(|name| name.as_str());
         let target = target.or_decline("it names no target")?;
-        is_symbol(target).or_decline("the target's name is no identifier of C")?;
+        is_symbol(target).or_decline("the target's name is not a C identifier")?;
         let (convention, config) = interface(op, lowerer)?;
 
         let is_tensor = |value: &Value<'c>| value.ty().is_tensor_type();
@@ -56,8 +56,8 @@ impl Lowering for CustomCall {
         let types: Vec<_> = taken.iter().map(|index| operand_types[*index]).collect();
         let values: Vec<_> = taken.iter().map(|index| operands[*index]).collect();
         let tensors = taken.iter().all(|index| is_tensor(&op.operand(*index)));
-        tensors.or_decline("an operand is no tensor")?;
-        op.results().iter().all(is_tensor).or_decline("a result is no tensor")?;
+        tensors.or_decline("an operand is not a tensor")?;
+        op.results().iter().all(is_tensor).or_decline("a result is not a tensor")?;
         let inputs = arguments(&types, layouts(op, "operand_layouts"), &taken)?;
         let all: Vec<_> = (0..op.result_count()).collect();
         let outputs = arguments(&result_types, layouts(op, "result_layouts"), &all)?;
@@ -77,15 +77,15 @@ impl Lowering for CustomCall {
     }
 }
 
-/// Whether a linker and a C compiler take the name.
+/// Whether the name is valid for a linker and a C compiler.
 fn is_symbol(name: &str) -> bool {
     !name.starts_with(|first: char| first.is_ascii_digit())
         && !name.is_empty()
         && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_')
 }
 
-/// The convention, and what the target is given besides the buffers. JAX leaves `api_version` at its
-/// default for typed targets; the dictionary tells.
+/// The convention, and the target's arguments besides buffers. JAX leaves `api_version` at its default
+/// for typed targets, which are recognised by the dictionary.
 fn interface<'c>(
     op: Op<'c>,
     lowerer: &Lowerer<'c>,
@@ -103,7 +103,7 @@ fn interface<'c>(
     }
 }
 
-/// The operands that the target gets: the shapes of results are known by now.
+/// The operands passed to the target, without those for dynamic result shapes.
 fn taken_operands(op: Op<'_>) -> Vec<usize> {
     let shapes = op.attr("indices_of_shape_operands").and_then(|all| all.as_i64s());
     let shapes = shapes.unwrap_or_default();
@@ -126,7 +126,7 @@ fn arguments<'c>(
         let mut sorted = minor_first.clone();
         sorted.sort_unstable();
         let rank = ty.rank().unwrap_or(0);
-        sorted.into_iter().eq(0..rank as i64).or_decline("a layout is no permutation")?;
+        sorted.into_iter().eq(0..rank as i64).or_decline("a layout is not a permutation")?;
         Ok(Argument { ty, layout: minor_first.iter().rev().map(|dim| *dim as usize).collect() })
     };
     types.iter().zip(positions).map(|(ty, position)| argument(*ty, *position)).collect()
@@ -142,12 +142,12 @@ fn aliases(op: Op<'_>, taken: &[usize]) -> Outcome<Vec<Option<usize>>> {
         let output = match alias.output_tuple_indices.as_slice() {
             [] if aliases.len() == 1 => 0,
             [index] => *index as usize,
-            _ => return Err("an alias lies inside of a tuple".into()),
+            _ => return Err("an alias is inside of a tuple".into()),
         };
-        alias.operand_tuple_indices.is_empty().or_decline("an alias lies inside of a tuple")?;
+        alias.operand_tuple_indices.is_empty().or_decline("an alias is inside of a tuple")?;
         let input = taken.iter().position(|index| *index as i64 == alias.operand_index);
-        let slot = aliases.get_mut(output).or_decline("an alias is of no result")?;
-        *slot = Some(input.or_decline("an alias is of no operand")?);
+        let slot = aliases.get_mut(output).or_decline("an alias names no result")?;
+        *slot = Some(input.or_decline("an alias names no operand")?);
     }
     Ok(aliases)
 }

@@ -1,8 +1,8 @@
 //! `dot_general` and `dot` to contractions.
 //!
-//! Dimensions of one role that lie side by side in both operands are joined first, so that most
-//! products are one `linalg.matmul` or `linalg.batch_matmul`, with transposed operands expressed by
-//! their indexing maps:
+//! Dimensions of one role that are adjacent in both operands are collapsed first, so that most dots
+//! are one `linalg.matmul` or `linalg.batch_matmul`, with transposed operands expressed by their
+//! indexing maps:
 //!
 //! ```text
 //! %2 = stablehlo.dot_general %0, %1, contracting_dims = [2] x [1]
@@ -15,8 +15,8 @@
 //! %2 = tensor.expand_shape %m [[0, 1], [2]] : tensor<10x7xf32> into tensor<2x5x7xf32>
 //! ```
 //!
-//! Where the dimensions of a role do not lie side by side, the product is a `linalg.generic` that reads
-//! the operands in place. Sums of floats narrower than `f32` are kept in `f32` and rounded once.
+//! If the dimensions of a role are not adjacent, the dot is a `linalg.generic` that reads the
+//! operands in place. Sums of floats narrower than `f32` are accumulated in `f32` and rounded once.
 
 pub(crate) mod widened;
 
@@ -36,7 +36,7 @@ use crate::{
     numbers::element::Class,
 };
 
-/// The lowering of products.
+/// The lowering of dots.
 pub struct Dot;
 
 impl Lowering for Dot {
@@ -79,11 +79,11 @@ impl Lowering for Dot {
     }
 }
 
-/// The element types of a sum of products, before lowering.
+/// The element types of a contraction, before lowering.
 pub struct Types<'c> {
     pub(crate) lhs: Type<'c>,
     pub(crate) rhs: Type<'c>,
-    /// The type that products are added in.
+    /// The accumulation type.
     pub sum: Type<'c>,
     pub(crate) class: Class,
 }
@@ -106,12 +106,12 @@ impl<'c> Types<'c> {
         })
     }
 
-    /// Sums of products of floats of one type.
+    /// Contractions of floats of one type.
     pub fn floats(ty: Type<'c>) -> Self {
         Self { lhs: ty, rhs: ty, sum: ty, class: Class::Float }
     }
 
-    /// Whether MLIR's named operations mean the same sum of products.
+    /// Whether MLIR's named operations have the same semantics.
     pub fn are_plain(&self) -> bool {
         let class = |ty| Class::of(ty);
         // Named operations extend real operands, not complex ones.
@@ -168,7 +168,8 @@ impl<'c> Types<'c> {
     }
 }
 
-/// The role of an operand's dimension, in the order of the nest's loops but for which side is free.
+/// The role of an operand's dimension, in the order of the nest's loops except for the side of free
+/// ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A pair of batching dimensions.
@@ -186,7 +187,7 @@ pub struct Operand<'c> {
     pub value: Value<'c>,
     /// Its shape.
     pub sizes: Vec<i64>,
-    /// What each dimension is for.
+    /// The role of each dimension.
     pub roles: Vec<Role>,
 }
 
@@ -210,7 +211,7 @@ impl<'c> Operand<'c> {
         Ok(Self { value, sizes, roles })
     }
 
-    /// At most one dimension of each role, where those of one role lie side by side and in order.
+    /// Collapses the dimensions of each role into one, if they are adjacent and in order.
     fn joined(&self, builder: &Builder<'c>) -> Option<Self> {
         let mut counts: Vec<usize> = Vec::new();
         let mut roles: Vec<Role> = Vec::new();
@@ -299,7 +300,7 @@ pub fn contract<'c>(
 fn named(roles: [usize; 4], lhs: &[usize], rhs: &[usize]) -> Option<OpName<'static>> {
     match (roles, lhs, rhs) {
         ([0, 1, 1, 1], _, _) => Some(linalg::MATMUL),
-        // Batches must stay outermost: MLIR's verifier asks for it.
+        // Batches must stay outermost: MLIR's verifier requires it.
         ([1, 1, 1, 1], [0, ..], [0, ..]) => Some(linalg::BATCH_MATMUL),
         ([0, 1, 0, 1], [0, 1], [1]) => Some(linalg::MATVEC),
         ([0, 0, 1, 1], [1], [1, 0]) => Some(linalg::VECMAT),

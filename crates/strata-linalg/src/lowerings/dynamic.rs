@@ -76,7 +76,8 @@ impl Lowering for DynamicUpdateSlice {
     }
 }
 
-/// The starts, operands `first` onwards, clamped so that a slice of `sizes` lies inside operand 0.
+/// The starts, operands `first` onwards, clamped so that a slice of `sizes` is in bounds of operand
+/// 0.
 fn starts<'c>(
     builder: &Builder<'c>,
     op: Op<'c>,

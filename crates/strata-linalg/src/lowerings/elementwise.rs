@@ -110,7 +110,7 @@ const ROWS: &[Row] = &[
     row(OpKind::Tan,                 Is(math::TAN),       No,                   No,                   No,                Expr(circular::tan)),
     row(OpKind::Tanh,                Is(math::TANH),      No,                   No,                   No,                Expr(circular::tanh)),
     row(OpKind::Xor,                 No,                   Is(arith::XORI),     Is(arith::XORI),     Is(arith::XORI),  No),
-    // CHLO functions that stage 10 keeps: one function of the math dialect each, or an expression.
+    // CHLO functions that stage 10 keeps.
     row(OpKind::ChloAsinAcosKernel,  No,                   No,                   No,                   No,                Expr(inverse::asin_acos_kernel)),
     row(OpKind::ChloAcos,            Is(math::ACOS),      No,                   No,                   No,                Expr(inverse::acos)),
     row(OpKind::ChloAcosh,           Is(math::ACOSH),     No,                   No,                   No,                Expr(inverse::acosh)),

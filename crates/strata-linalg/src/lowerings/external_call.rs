@@ -1,4 +1,4 @@
-//! Calls that leave the program: a declaration for every call site, called with destinations.
+//! External calls: a declaration for every call site, called with destinations.
 //!
 //! ```text
 //! %y = stablehlo.custom_call @mine(%x) : (tensor<3xf32>) -> tensor<3xf32>
@@ -8,12 +8,12 @@
 //! %into = tensor.empty() : tensor<3xf32>
 //! %y = func.call @strata.call.0(%x, %into) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
 //! ```
-//! A layout that is not row-major is made so by transposing: the buffers are what the target expects,
-//! and the shapes that it is told are those of the program.
+//! Other layouts than row-major are obtained by transposing: the target gets the buffers that it
+//! expects, with the program's shapes.
 
 use strata_ir::{
-    Attribute, Builder, CALL, Convention, ForeignCall, Op, TensorSpec, Type, TypeExt as _, Value,
-    foreign_name, func, function, string, symbol, tensor, type_attr,
+    Attribute, Builder, CALL, Convention, ExternalCall, Op, TensorSpec, Type, TypeExt as _, Value,
+    external_name, func, function, string, symbol, tensor, type_attr,
 };
 use strata_rewrite::{Guard as _, Lowerer, Outcome};
 
@@ -23,7 +23,7 @@ use crate::lowerings::shape::transpose;
 pub struct Argument<'c> {
     /// Its type in the program.
     pub ty: Type<'c>,
-    /// Which dimension of the program's type each dimension of the buffer is, outermost first.
+    /// The dimension of the program's type for each dimension of the buffer, outermost first.
     pub layout: Vec<usize>,
 }
 
@@ -34,10 +34,10 @@ impl<'c> Argument<'c> {
     }
 
     fn spec(&self) -> Outcome<TensorSpec> {
-        TensorSpec::from_type(self.ty).or_decline("an argument is no tensor of a static shape")
+        TensorSpec::from_type(self.ty).or_decline("an argument is not a tensor of static shape")
     }
 
-    /// The type of the buffer. What has no elements has no shape either: no pointer is followed.
+    /// The type of the buffer. Empty ones have a trivial shape, since they are never accessed.
     fn buffer(&self, lowerer: &Lowerer<'c>) -> Outcome<Type<'c>> {
         let ty = lowerer.convert(self.ty);
         let shape = ty.shape().or_decline("an argument has no shape")?;
@@ -49,11 +49,11 @@ impl<'c> Argument<'c> {
     }
 }
 
-/// What is called, how, and with what.
+/// The description of a call.
 pub struct Foreign<'c> {
     /// The symbol or callback.
     pub target: String,
-    /// How it takes its arguments.
+    /// Its calling convention.
     pub convention: Convention,
     /// The inputs.
     pub inputs: Vec<Argument<'c>>,
@@ -63,7 +63,7 @@ pub struct Foreign<'c> {
     pub aliases: Vec<Option<usize>>,
     /// Whether a single output is passed as an array of one buffer.
     pub tuple: bool,
-    /// How the outputs lie in tuples of tuples, as [`ForeignCall::nesting`] has it.
+    /// How the outputs lie in tuples of tuples, as [`ExternalCall::nesting`] has it.
     pub nesting: Vec<i64>,
     /// A string or dictionary for the target.
     pub config: Option<Attribute<'c>>,
@@ -111,14 +111,14 @@ impl<'c> Foreign<'c> {
         outputs.map(|(output, value)| self.take(&builder, output, value, lowerer)).collect()
     }
 
-    fn description(&self) -> Outcome<ForeignCall<'c>> {
+    fn description(&self) -> Outcome<ExternalCall<'c>> {
         let specs = |arguments: &[Argument<'c>]| {
             arguments.iter().map(Argument::spec).collect::<Outcome<Vec<_>>>()
         };
         let shared: Vec<_> = self.aliases.iter().flatten().collect();
         let distinct = (1..shared.len()).all(|at| !shared[..at].contains(&shared[at]));
         distinct.or_decline("two results share the buffer of one operand")?;
-        // Nobody says what the upper bits of such a result hold; of a boolean the lowest bit is read.
+        // The upper bits of such a result are unspecified; of a boolean the lowest bit is read.
         let whole = |output: &Argument<'_>| {
             output.ty.element().bit_width().is_none_or(|bits| bits == 1 || bits >= 8)
         };
@@ -127,7 +127,7 @@ impl<'c> Foreign<'c> {
             let same = alias.is_none_or(|input| self.inputs[input].layout == output.layout);
             same.or_decline("a result shares a buffer with an operand of another layout")?;
         }
-        Ok(ForeignCall {
+        Ok(ExternalCall {
             target: self.target.clone(),
             convention: self.convention,
             inputs: specs(&self.inputs)?,
@@ -157,7 +157,7 @@ impl<'c> Foreign<'c> {
         transpose(builder, value, &input.layout)
     }
 
-    /// What the buffer holds as a value of the program.
+    /// The contents of the buffer as a value of the program.
     fn take(
         &self,
         builder: &Builder<'c>,
@@ -174,11 +174,11 @@ impl<'c> Foreign<'c> {
         }
         let back = |dim| output.layout.iter().position(|one| *one == dim);
         let back: Option<Vec<_>> = (0..output.layout.len()).map(back).collect();
-        transpose(builder, value, &back.or_decline("a layout is no permutation")?)
+        transpose(builder, value, &back.or_decline("a layout is not a permutation")?)
     }
 }
 
-/// The operation around all others.
+/// The module.
 fn module_around(op: Op<'_>) -> Op<'_> {
     let mut module = op;
     while let Some(parent) = module.parent() {
@@ -187,14 +187,14 @@ fn module_around(op: Op<'_>) -> Op<'_> {
     module
 }
 
-/// Declares the function behind the call at the end of the module.
+/// Declares the called function at the end of the module.
 fn declare<'c>(
     builder: &Builder<'c>,
     module: Op<'c>,
     [inputs, results]: [&[Type<'c>]; 2],
     description: Attribute<'c>,
 ) -> Outcome<String> {
-    let name = foreign_name(module);
+    let name = external_name(module);
     let context = builder.context;
     Builder::at_end(context, module.body(0), builder.location)
         .op(func::FUNC)

@@ -1,4 +1,4 @@
-//! `infeed`, `outfeed`, `send` and `recv` of the host to calls of the executor's callbacks.
+//! `infeed`, `outfeed`, and host `send` and `recv` to calls of the executor's callbacks.
 //!
 //! ```text
 //! %token1 = stablehlo.outfeed %x, %token : (tensor<3xf32>, !stablehlo.token) -> !stablehlo.token
@@ -7,7 +7,7 @@
 //! ```text
 //! func.call @strata.call.0(%x) : (tensor<3xf32>) -> ()
 //! ```
-//! Calls keep their order, so that nothing is left for tokens to say.
+//! Calls keep their order, so tokens are dropped.
 
 use strata_ir::{AttributeExt as _, ChannelHandle, Convention, Op, OpKind, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};

@@ -48,7 +48,7 @@ impl<'c> Combiner<'c> {
         Ok(Self { block, elements, accumulators })
     }
 
-    /// The accumulators after `elements`, one per input, were taken in.
+    /// The accumulators after combining `elements`, one per input.
     pub fn combine(
         &self,
         builder: &Builder<'c>,
@@ -98,7 +98,7 @@ impl<'c> Combiner<'c> {
         scalar::on_scalars(self.block)
     }
 
-    /// Whether the only initial value is a constant that leaves every element as it is.
+    /// Whether the only initial value is a neutral constant.
     pub fn starts_neutral(&self, op: Op<'c>) -> bool {
         let [element] = self.accumulators[..] else { return false };
         let initial = (0..4).try_fold(op.operand(1), |value, _| match value.owner() {
@@ -138,7 +138,7 @@ impl<'c> Combiner<'c> {
     }
 
     /// Whether the region is the logarithm of a sum of exponentials, `max(a, b) + log1p(exp(-|a - b|))`, or `a + b`
-    /// where the difference is no number.
+    /// if the difference is NaN.
     fn is_log_add(&self) -> Option<()> {
         let args = self.block.args();
         let of = |value: Value<'c>, kind| value.owner().filter(|op| op.kind() == kind);
@@ -158,7 +158,7 @@ impl<'c> Combiner<'c> {
         (direction == Direction::Ne && compare.operands() == [rest, rest]).then_some(())
     }
 
-    /// The operation on `f32` of a maximum or minimum of 16-bit floats: exact there, where vectors can do it.
+    /// The operation on `f32` of a maximum or minimum of 16-bit floats: exact there, and vectorisable.
     fn narrow_extremum(&self) -> Option<OpName<'static>> {
         let ([from], [to]) = (&self.elements[..], &self.accumulators[..]) else { return None };
         let narrow = from == to && from.is_float_type() && from.bit_width() == Some(16);
@@ -252,7 +252,7 @@ impl Lowering for Reduce {
     }
 }
 
-/// A reduction by a region that is no body of a nest.
+/// A reduction by a region that cannot be the body of a nest.
 fn by_loops<'c>(
     builder: &Builder<'c>,
     op: Op<'c>,
@@ -264,11 +264,11 @@ fn by_loops<'c>(
     let inputs = &operands[..operands.len() / 2];
     let outputs = combiner.filled(builder, op, operands)?;
     let sizes = shape(inputs[0])?;
-    let places = |_: &Builder<'c>, at: &[Value<'c>]| {
+    let positions = |_: &Builder<'c>, at: &[Value<'c>]| {
         let kept = (0..at.len()).filter(|dim| !dimensions.contains(&(*dim as i64)));
         [at.to_vec(), kept.map(|dim| at[dim]).collect()]
     };
-    accumulate(builder, &sizes, [inputs, &outputs], &places, &|b, sums, elements| {
+    accumulate(builder, &sizes, [inputs, &outputs], &positions, &|b, sums, elements| {
         combiner.combine(b, sums, elements, lowerer)
     })
 }

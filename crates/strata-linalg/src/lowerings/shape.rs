@@ -15,8 +15,8 @@ use crate::{
     lowerings::shape::reshape::{keep_dims, reshape},
 };
 
-/// `broadcast_in_dim` to `linalg.fill`, `linalg.broadcast` or, where dimensions change their order, a
-/// nest. Pointwise readers do not use the result: see [`crate::pointwise`].
+/// `broadcast_in_dim` to `linalg.fill`, `linalg.broadcast` or, if dimensions are permuted, a nest.
+/// Pointwise readers do not use the result: see [`crate::pointwise`].
 pub struct Broadcast;
 
 impl Lowering for Broadcast {
@@ -168,7 +168,7 @@ pub fn extract_slice<'c>(
     sizes: &[i64],
     strides: &[i64],
 ) -> Value<'c> {
-    // A slice of nothing may begin at the end, where MLIR allows no offset.
+    // An empty slice may start at the end, where MLIR allows no offset.
     if sizes.contains(&0) {
         return builder.empty(sizes, value.ty().element());
     }

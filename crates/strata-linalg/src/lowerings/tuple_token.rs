@@ -1,4 +1,4 @@
-//! Tokens: operations with effects keep their order anyway, so that a token is a constant here.
+//! Tokens: operations with effects keep their order anyway, so a token is a constant here.
 //!
 //! ```text
 //! func.func @main(%t: !stablehlo.token, %x: tensor<3xf32>) -> (tensor<3xf32>, !stablehlo.token)
@@ -9,7 +9,7 @@
 //! func.func @main(%x: tensor<3xf32>) -> tensor<3xf32>
 //! %1 = arith.constant true
 //! ```
-//! Tokens of the entry are no arguments and results of the object.
+//! Tokens of the entry are dropped from the object's signature.
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, bool_type, func,
@@ -29,7 +29,7 @@ pub fn converted<'c>(context: &'c Context, ty: Type<'c>) -> Type<'c> {
     if is_token(ty) { bool_type(context) } else { storage(ty) }
 }
 
-/// The constant that a token is.
+/// The constant for a token.
 pub fn token<'c>(builder: &Builder<'c>) -> Value<'c> {
     builder.int(bool_type(builder.context), 1)
 }
@@ -56,7 +56,7 @@ impl Lowering for Token {
     }
 }
 
-/// Takes the tokens out of the signature of `func`.
+/// Removes the tokens from the signature of `func`.
 pub fn leave_signature<'c>(context: &'c Context, func: Op<'c>) {
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let Some((inputs, results)) = ty.and_then(function_types) else { return };

@@ -54,8 +54,8 @@ impl Lowering for ReduceWindow {
         let window = Window::of(op)?;
         let combiner = Combiner::of(op)?;
         let count = operands.len() / 2;
-        let places = op.result(0).ty().element_count();
-        if places == Some(0) {
+        let positions = op.result(0).ty().element_count();
+        if positions == Some(0) {
             // Padding that no window fits into need not be consistent with the results.
             return empty_results(&builder, op, lowerer);
         }
@@ -130,7 +130,7 @@ impl Window {
             .collect()
     }
 
-    /// The running reduction that this is, where each window holds a line up to an element or from it on.
+    /// The equivalent running reduction, if each window covers a line up to an element or from it on.
     fn scan(&self, op: Op<'_>, combiner: &Combiner<'_>) -> Option<Scan> {
         let sizes = op.operand(0).ty().shape()?;
         let ones = |values: &[i64]| values.iter().all(|value| *value == 1);
@@ -211,7 +211,7 @@ impl Window {
             .results())
     }
 
-    /// As [`Self::nest`], for a region that is no body of a nest.
+    /// As [`Self::nest`], for a region that cannot be the body of a nest.
     fn by_loops<'c>(
         &self,
         builder: &Builder<'c>,
@@ -219,7 +219,7 @@ impl Window {
         body: &Combine<'_, 'c>,
     ) -> Outcome<Vec<Value<'c>>> {
         let extents = [shape(outputs[0])?, self.sizes.clone()].concat();
-        let places = |b: &Builder<'c>, at: &[Value<'c>]| {
+        let positions = |b: &Builder<'c>, at: &[Value<'c>]| {
             let (to, taps) = at.split_at(self.sizes.len());
             let scaled = |by: i64, at: Value<'c>| b.same(arith::MULI, &[at, b.index(by)]);
             let from = (0..to.len()).map(|dim| {
@@ -228,7 +228,7 @@ impl Window {
             });
             [from.collect(), to.to_vec()]
         };
-        accumulate(builder, &extents, [inputs, outputs], &places, body)
+        accumulate(builder, &extents, [inputs, outputs], &positions, body)
     }
 
     /// Loops: the outputs' dimensions, then the window's that have more than one element.
@@ -263,7 +263,7 @@ impl Window {
         let mut kinds = vec![IteratorType::Parallel; rank];
         kinds.resize(loops, IteratorType::Reduction);
         generic(builder, &operands, &outputs, &kinds, |inner, args| {
-            // The extent's element, behind the inputs', is never read.
+            // The extent's element, after the inputs', is never read.
             body(inner, &args[..inputs.len()], &args[inputs.len() + 1..])
         })
     }

@@ -2,7 +2,7 @@
 
 use strata_ir::{Builder, Type, TypeExt as _, Value, arith, f32_type};
 
-/// The class that decides what an operation means for an element.
+/// The class that determines an operation's semantics on an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// `i1`: addition is or, multiplication is and, order is false before true.
@@ -18,7 +18,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// The class of an element type, or `None` where the type is none of an array's.
+    /// The class of an element type, or `None` if it is not an element type.
     pub fn of(ty: Type<'_>) -> Option<Self> {
         if ty.is_complex() {
             Some(Self::Complex)

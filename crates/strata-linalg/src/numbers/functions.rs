@@ -1,4 +1,4 @@
-//! The expressions behind the rows of [`crate::lowerings::elementwise`] that are more than one operation.
+//! The expressions for rows of [`crate::lowerings::elementwise`] that need more than one operation.
 //!
 //! Integer rules: `x / 0` has all bits set and `x % 0` is `x`; the smallest number divided by -1 is
 //! itself with remainder 0; a shift by the width or more, as an unsigned number, shifts everything out.
@@ -9,7 +9,7 @@ use strata_rewrite::{Guard as _, Outcome};
 type Result<'c> = Outcome<Value<'c>>;
 
 fn width(value: Value<'_>) -> Outcome<u32> {
-    value.ty().bit_width().or_decline("the operand is no number")
+    value.ty().bit_width().or_decline("the operand is not a number")
 }
 
 /// The smallest signed integer of `width` bits.
@@ -116,7 +116,7 @@ pub fn is_finite<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
     Ok(b.cmpf(arith::CmpFPredicate::Olt, magnitude, infinity))
 }
 
-/// -1 or 1 with the operand's sign; zeros and NaN stay.
+/// -1 or 1 with the operand's sign; zeros and NaN are kept.
 pub fn sign_float<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
     let one = b.float(x[0].ty(), 1.0);
     let zero = b.float(x[0].ty(), 0.0);
@@ -147,7 +147,7 @@ pub fn not<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
     Ok(b.same(arith::XORI, &[x[0], ones]))
 }
 
-/// The divisor made harmless, and whether it was zero, and whether the quotient overflows.
+/// A safe divisor, whether the original was zero, and whether the quotient overflows.
 fn safe_divisor<'c>(
     b: &Builder<'c>,
     x: &[Value<'c>],
@@ -304,8 +304,8 @@ pub fn complex_min<'c>(b: &Builder<'c>, x: &[Value<'c>]) -> Result<'c> {
     complex_extremum(b, [x[0], x[1]], [x[1], x[0]], arith::MINIMUMF)
 }
 
-/// The first of two numbers where the first in `order` is greater, the second where the other one is. Where neither is, part by part, so
-/// that the operands may change places: a NaN stays, and zeros differ by their signs.
+/// The first of two numbers where the first in `order` is greater, the second where the other one is. If neither is, part by
+/// part, so that the operation is commutative: NaN is kept, and zeros are ordered by their signs.
 fn complex_extremum<'c>(
     b: &Builder<'c>,
     [x, y]: [Value<'c>; 2],

@@ -1,4 +1,4 @@
-//! Arithmetic on single numbers, by type: complex numbers, small floats, special functions.
+//! Scalar arithmetic, by type: complex numbers, small floats, special functions.
 
 pub(crate) mod complex;
 pub(crate) mod element;

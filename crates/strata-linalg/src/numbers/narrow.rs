@@ -1,7 +1,7 @@
-//! Element types that no machine computes with: integers of 2 and 4 bits, floats of 4, 6 and 8.
+//! Element types without hardware arithmetic: integers of 2 and 4 bits, floats of 4, 6 and 8.
 //!
-//! Before anything is lowered, such values become bytes, and every operation that computes with them
-//! gets its operands widened and its result narrowed:
+//! Before lowering, such values become bytes, and the operands and results of arithmetic on them are
+//! widened and narrowed:
 //!
 //! ```text
 //! %2 = stablehlo.add %0, %1 : tensor<9xf8E4M3FN>
@@ -16,9 +16,9 @@
 //! %3 = stablehlo.reverse %2, dims = [0] : tensor<9xui8>
 //! ```
 //!
-//! What only moves elements moves bytes, and no other lowering knows of these types. A byte always holds
-//! the value extended by its sign or by zeros: integers wrap where they are narrowed, and what callers
-//! left in the upper bits of an input is cleared once, where it comes in.
+//! Operations that only move elements move bytes, and no other lowering handles these types. A byte
+//! always holds the sign- or zero-extended value: integers wrap when they are narrowed, and the upper
+//! bits of inputs are cleared once, on entry.
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Context, Op, OpKind, Type, TypeExt as _, Value, arith,
@@ -32,7 +32,7 @@ use crate::{lowerings::elementwise, numbers::small_float::Format};
 const FROM: &str = "strata.from";
 const TO: &str = "strata.to";
 
-/// The types of a call that leaves the program, before they became bytes.
+/// The types of an external call, before they became bytes.
 const OPERANDS: &str = "strata.operand_types";
 const RESULTS: &str = "strata.result_types";
 
@@ -50,7 +50,7 @@ pub fn logical<'c>(op: Op<'c>) -> [Type<'c>; 2] {
     ]
 }
 
-/// The byte `x` brought into the range of the narrow type `ty`; a value of any other type as it is.
+/// The byte `x` wrapped to the narrow type `ty`; values of other types are unchanged.
 pub fn wrap<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Value<'c> {
     let Some(width) = ty.bit_width().filter(|width| *width < 8 && ty.is_narrow()) else {
         return x;
@@ -63,7 +63,7 @@ pub fn wrap<'c>(b: &Builder<'c>, x: Value<'c>, ty: Type<'c>) -> Value<'c> {
     b.same(arith::ANDI, &[x, b.int(x.ty(), !(-1 << width))])
 }
 
-/// Makes all narrow types in `func` bytes.
+/// Converts all narrow types in `func` to bytes.
 pub fn resolve<'c>(context: &'c Context, func: Op<'c>) {
     let values = |op: Op<'c>| {
         let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
@@ -71,7 +71,7 @@ pub fn resolve<'c>(context: &'c Context, func: Op<'c>) {
     };
     let touched =
         func.collect(|op| values(op).chain(op.operands()).any(|value| value.ty().is_narrow()));
-    // Types first stay as they are: what an operation computes with can be read off it.
+    // Types are changed last: an operation's original types can still be read.
     for op in touched.iter().copied().filter(|op| *op != func) {
         make_explicit(context, op);
     }
@@ -97,7 +97,7 @@ pub fn resolve<'c>(context: &'c Context, func: Op<'c>) {
     }
 }
 
-/// Puts conversions around `op`, where it computes with narrow numbers.
+/// Adds conversions around `op`, if it computes with narrow numbers.
 fn make_explicit<'c>(context: &'c Context, op: Op<'c>) {
     match op.kind() {
         OpKind::Convert | OpKind::BitcastConvert | OpKind::ChloNextAfter => {
@@ -146,7 +146,7 @@ fn high_half<'c>(context: &'c Context, op: Op<'c>) {
     op.erase();
 }
 
-/// Lets random bits be drawn as bytes, of which the low bits count.
+/// Draws random bits as bytes, of which the low bits are used.
 fn narrow_bits<'c>(context: &'c Context, op: Op<'c>) {
     let bits = op.result(1);
     let ty = bits.ty();
@@ -159,7 +159,7 @@ fn narrow_bits<'c>(context: &'c Context, op: Op<'c>) {
     cut.set_operand(0, bits);
 }
 
-/// Writes down the types of a call that leaves the program: it is told them.
+/// Records the types of an external call, which are passed to the target.
 fn record_types<'c>(context: &'c Context, op: Op<'c>) {
     let types = |values: Vec<Value<'c>>| {
         let types: Vec<_> = values.into_iter().map(|value| type_attr(value.ty())).collect();
@@ -169,7 +169,7 @@ fn record_types<'c>(context: &'c Context, op: Op<'c>) {
     op.set_attr(RESULTS, types(op.results()));
 }
 
-/// The types of the operands and results of a call that leaves the program, narrow ones included.
+/// The types of the operands and results of an external call, narrow ones included.
 pub fn call_types<'c>(op: Op<'c>) -> [Vec<Type<'c>>; 2] {
     let recorded = |name: &str, values: Vec<Value<'c>>| {
         let types = op.attr(name).and_then(|types| types.as_array());
@@ -197,14 +197,14 @@ fn computes(kind: OpKind) -> bool {
         )
 }
 
-/// Which bytes integers are computed in.
+/// The signedness of the bytes that integers are computed in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extension {
-    /// By the type's own sign.
+    /// The type's own.
     Own,
-    /// By zeros: the operation is on bits.
+    /// Zero-extended: the operation is on bits.
     Zeros,
-    /// By copies of the highest bit, whatever the type says.
+    /// Sign-extended, whatever the type.
     HighestBit,
 }
 
@@ -229,7 +229,7 @@ impl Extension {
     }
 }
 
-/// A conversion in front of, or behind, what `builder` points at.
+/// A conversion before or after the insertion point of `builder`.
 fn convert<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Op<'c> {
     let from = value.ty().element();
     let mut op = builder.op(stablehlo::CONVERT).operand(value);
@@ -274,7 +274,7 @@ fn widen<'c>(context: &'c Context, op: Op<'c>) {
         let mut value = result;
         let mut first = None;
         if op.kind() == OpKind::CountLeadingZeros {
-            // A byte has more zeros in front.
+            // A byte has more leading zeros.
             let more = 8 - i64::from(ty.element().bit_width().unwrap_or(8));
             let byte = value.ty().element();
             let more = dense_splat(value.ty(), int(byte, more));
@@ -291,7 +291,7 @@ fn widen<'c>(context: &'c Context, op: Op<'c>) {
     }
 }
 
-/// `reduce_precision` to no fewer exponent bits than the narrow type has leaves the range alone.
+/// `reduce_precision` to no fewer exponent bits than the narrow type has does not affect the range.
 fn keep_range<'c>(context: &'c Context, op: Op<'c>) {
     let (Some(format), Some(exponent)) = (
         Format::of(op.result(0).ty().element()),
@@ -306,7 +306,7 @@ fn keep_range<'c>(context: &'c Context, op: Op<'c>) {
     }
 }
 
-/// `value` as an element of type `to`; as a byte of the other sign by way of its own bits.
+/// `value` as an element of type `to`; through its own bits for a byte of the other signedness.
 fn by_sign<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'c> {
     let element = value.ty().element();
     let mut value = value;
@@ -322,7 +322,7 @@ fn by_sign<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'
 }
 
 /// Converts the operands of an operation with a region that takes them in another type: bytes no longer
-/// say which number they are.
+/// have the type's semantics.
 fn promote<'c>(context: &'c Context, op: Op<'c>) {
     let builder = Builder::before(context, op);
     let results = op.result_types();
@@ -346,7 +346,7 @@ fn promote<'c>(context: &'c Context, op: Op<'c>) {
     }
 }
 
-/// Clears what callers left in the upper bits of inputs that are narrower than a byte.
+/// Clears the upper bits of inputs that are narrower than a byte.
 fn clear_inputs<'c>(context: &'c Context, func: Op<'c>) {
     let block = func.body(0);
     let builder = Builder::at_start(context, block, func.location());

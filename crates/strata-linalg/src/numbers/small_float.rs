@@ -6,13 +6,13 @@
 //! ```
 //!
 //! A subnormal number has no hidden one. It gets one that is then subtracted, in `f32`, which is exact.
-//! The way back adds a number whose last place is the format's smallest: the addition does the rounding.
-//! Beyond the largest finite number lies infinity where the format has one, else NaN, else that number.
+//! The inverse adds a number whose last place is the format's smallest: the addition rounds. Overflow
+//! gives infinity if the format has it, else NaN, else the largest number.
 
 use strata_ir::{Builder, ElementType, Type, Value, arith, f32_type, f64_type, integer, math};
 use strata_rewrite::Outcome;
 
-/// What the encodings beside the finite numbers mean.
+/// The encodings that are not finite numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Special {
     /// Infinities and NaNs share the largest exponent, as in IEEE 754.

@@ -13,7 +13,7 @@ type Result<'c> = Outcome<Value<'c>>;
 
 /// Arithmetic on values of one floating-point type.
 pub struct Real<'b, 'c> {
-    /// Where the arithmetic goes.
+    /// The builder.
     pub b: &'b Builder<'c>,
     /// A value of that type.
     pub like: Value<'c>,

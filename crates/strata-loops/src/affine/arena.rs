@@ -22,11 +22,11 @@ use super::{
     plan::{self, Lifetime, PlanReport},
 };
 
-/// How deep in the entry an allocation stood, on the constant that is its offset, from here to step `kernels`: the content begins
-/// anew whenever the block of that depth does.
+/// The nesting depth of an allocation in the entry, recorded on its constant offset from here to step `kernels`: its contents are
+/// undefined each time the block of that depth starts.
 pub const HOME: &str = "strata.home";
 
-/// Plans the temporaries of `entry`, appends the workspace argument and places them in it.
+/// Plans the temporaries of `entry`, appends the workspace argument and assigns their offsets.
 pub fn place<'c>(context: &'c Context, entry: Op<'c>) -> Result<PlanReport, Diagnostic> {
     let broken = |reason: &str| diagnostic_at(codes::S9002, entry).reason(reason);
     let temporaries = temporaries(entry)?;
@@ -46,7 +46,7 @@ pub fn place<'c>(context: &'c Context, entry: Op<'c>) -> Result<PlanReport, Diag
     entry.set_attr("function_type", type_attr(function(context, &arguments, &[])));
     entry.set_attr(WORKSPACE_SIZE, int(integer(context, 64), size));
 
-    // In front of an operation that stays: allocations are erased on the way.
+    // Before an operation that is kept: allocations are erased in this loop.
     let first = block
         .ops()
         .into_iter()
@@ -72,7 +72,7 @@ pub fn place<'c>(context: &'c Context, entry: Op<'c>) -> Result<PlanReport, Diag
     })
 }
 
-/// Forgets where allocations stood.
+/// Removes the recorded depths.
 pub fn forget_homes(entry: Op<'_>) {
     for constant in entry.collect(|op| op.has_attr(HOME)) {
         constant.remove_attr(HOME);
@@ -82,7 +82,7 @@ pub fn forget_homes(entry: Op<'_>) {
 fn replace<'c>(start: &Builder<'c>, allocation: Op<'c>, workspace: Value<'c>, offset: i64) {
     let context = start.context;
     let ty = allocation.result(0).ty();
-    // Static views stand at the entry: nothing in a loop recomputes them.
+    // Static views are created at the start of the entry, outside of loops.
     let builder = match allocation.operand_count() {
         0 => Builder { location: allocation.location(), ..*start },
         _ => Builder::before(context, allocation),

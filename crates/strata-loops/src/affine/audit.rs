@@ -1,12 +1,12 @@
-//! Temporaries that share bytes of the workspace are never needed at the same time.
+//! Checks that temporaries that share bytes of the workspace are never live at the same time.
 //!
-//! Shown from the finished function, after all offsets are there, and with no code of [`super::liveness`] and
-//! [`super::plan`], which chose them: each view of the workspace is followed through its aliases to all that touches it; it is
-//! needed from the first to the last of these, and in all of a loop that it comes into or out of with content. Loops around the
-//! block in which it was allocated ([`HOME`]) are none of these. Two views that have a byte in common must be needed at different
-//! times.
+//! The proof works on the finished function with all offsets, and shares no code with [`super::liveness`] and [`super::plan`],
+//! which chose them: each view of the workspace is followed through its aliases to all accesses. It is live from the first to the
+//! last of these, and throughout loops that it is live into or out of, except loops around the block in which it was allocated
+//! ([`HOME`]). Two views that overlap must not be live at the same time.
 //!
-//! What tasks have for themselves is apart from that of other tasks. What the kernels that are called are promised of their arguments is shown in the same way ([`promises`]).
+//! Per-task memory of different tasks must be disjoint. The attributes of kernel arguments (no alias, alignment) are proved at
+//! each call in the same way ([`promises`]).
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ use strata_ir::{
 use super::arena::HOME;
 use crate::nests::tasks::SLOT;
 
-/// When a slot of the workspace is needed.
+/// The live range of a slot of the workspace.
 struct Slot<'c> {
     view: Op<'c>,
     bytes: (u64, u64),
@@ -56,8 +56,8 @@ pub fn check(entry: Op<'_>) -> Result<(), Diagnostic> {
     entry.collect(|op| op.has_attr(SLOT)).into_iter().try_for_each(own_memory)
 }
 
-/// Checks that what tasks have for themselves, from byte `slot` of a buffer on, ends in front of that of the next task, and that
-/// there is as much for all of them.
+/// Checks that the memory of a task, from byte `slot` of a buffer on, ends before that of the next task, and that the buffer is
+/// large enough for all tasks.
 fn own_memory(slot: Op<'_>) -> Result<(), Diagnostic> {
     let number = |value: Value<'_>| {
         let constant = value.owner().filter(|owner| owner.is(arith::CONSTANT))?;
@@ -90,11 +90,10 @@ fn own_memory(slot: Op<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Checks what the kernels of a module are promised of their arguments: those that alias no other share no byte with one, and
-/// what is aligned begins where it says.
+/// Checks the attributes of kernel arguments in a module: `noalias` ones overlap no other argument, and aligned ones are aligned.
 ///
 /// # Errors
-/// `S9002` naming a call that does not keep a promise.
+/// `S9002` naming a call that violates an attribute.
 pub fn promises(module: Op<'_>) -> Result<(), Diagnostic> {
     let mut kernels = FxHashMap::default();
     for function in module.body(0).ops().into_iter().filter(|op| op.has_attr(KERNEL)) {
@@ -120,8 +119,8 @@ pub fn promises(module: Op<'_>) -> Result<(), Diagnostic> {
             let align = entry("llvm.align").and_then(|align| align.as_i64());
             let align = align.and_then(|align| u64::try_from(align).ok()).unwrap_or(1);
             let Some((start, end)) = ranges[at] else {
-                // Of what the caller of the entry gives nothing is known but the alignment of its elements; the workspace,
-                // which comes last, is aligned. What a kernel hands on was promised to it.
+                // Buffers of the caller are only known to be aligned to their elements; the workspace, the last argument, is
+                // aligned. A kernel's own arguments have the attributes that it declares.
                 let is_given = arguments[at].block_arg().is_some_and(|(block, index)| {
                     let is_entry = block.parent_op().is_some_and(|op| op.has_attr(ENTRY));
                     is_entry && index + 1 < block.arg_count()
@@ -145,7 +144,7 @@ pub fn promises(module: Op<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The bytes of the workspace that a view of it at a known place has.
+/// The bytes of the workspace covered by a view at a constant offset.
 fn place(value: Value<'_>) -> Option<(u64, u64)> {
     let view = value.owner().filter(|owner| owner.is(memref::VIEW))?;
     let start = u64::try_from(view.operand(1).owner()?.attr("value")?.as_i64()?).ok()?;
@@ -156,13 +155,13 @@ fn broken(op: Op<'_>, what: &str) -> Diagnostic {
     diagnostic_at(codes::S9002, op).reason(format!("a temporary {what}"))
 }
 
-/// Checks that slots that are needed at the same time have no byte in common.
+/// Checks that slots that are live at the same time do not overlap.
 fn disjoint(mut slots: Vec<Slot<'_>>) -> Result<(), Diagnostic> {
     slots.sort_by_key(|slot| (slot.needed, slot.bytes));
     let mut ends: Vec<usize> = (0..slots.len()).collect();
     ends.sort_by_key(|index| slots[*index].needed.1);
     let mut ended = ends.into_iter().peekable();
-    // What is needed now, by where it begins.
+    // The live slots, by offset.
     let mut now: BTreeMap<u64, usize> = BTreeMap::new();
     for (index, slot) in slots.iter().enumerate().filter(|(_, slot)| slot.bytes.0 < slot.bytes.1) {
         while let Some(other) = ended.next_if(|other| slots[*other].needed.1 < slot.needed.0) {
@@ -177,7 +176,7 @@ fn disjoint(mut slots: Vec<Slot<'_>>) -> Result<(), Diagnostic> {
             return Err(broken(
                 slot.view,
                 &format!(
-                    "in bytes {} to {} of the workspace overlaps another one in bytes {} to {} that is needed at the same time",
+                    "in bytes {} to {} of the workspace overlaps another one in bytes {} to {} that is live at the same time",
                     one.0, one.1, other.0, other.1
                 ),
             ));
@@ -210,7 +209,7 @@ fn bytes(value: Value<'_>) -> Option<u64> {
     count.checked_mul(width)
 }
 
-/// The most that a run-time size can be.
+/// An upper bound of a dynamic size.
 fn largest(size: Value<'_>) -> Option<u64> {
     let owner = size.owner()?;
     match owner.name() {
@@ -225,15 +224,15 @@ fn largest(size: Value<'_>) -> Option<u64> {
     }
 }
 
-/// The offset of each temporary, as a value and as a number, and its views. Each temporary has a constant of its own, which
-/// loops hand on.
+/// The offset of each temporary, as a value and as a number, and its views. Each temporary has its own constant, which loops may
+/// carry.
 type Offset<'c> = (Value<'c>, u64, Vec<Op<'c>>);
 
 fn offsets<'c>(workspace: Value<'c>) -> Result<Vec<Offset<'c>>, Diagnostic> {
     let mut found: Vec<Offset<'c>> = Vec::new();
     let mut numbers: FxHashMap<Value<'c>, usize> = FxHashMap::default();
     let mut views: Vec<Op<'c>> = workspace.uses().into_iter().map(|(user, _)| user).collect();
-    // Uses come last first.
+    // Uses are in reverse order.
     views.reverse();
     for view in views {
         if !view.is(memref::VIEW) {
@@ -253,7 +252,7 @@ fn offsets<'c>(workspace: Value<'c>) -> Result<Vec<Offset<'c>>, Diagnostic> {
     Ok(found)
 }
 
-/// The constants that a number may be: those that loops begin with and hand on; `None` where it may be something else.
+/// The possible values of a number, if it is a loop-carried choice of constants; `None` if it may be something else.
 fn constants(value: Value<'_>) -> Option<Vec<Value<'_>>> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
@@ -276,7 +275,7 @@ fn constants(value: Value<'_>) -> Option<Vec<Value<'_>>> {
     Some(found)
 }
 
-/// What becomes result or argument `index` of a loop; `is_passed` where it is what the condition hands on.
+/// The values that flow into result or argument `index` of a loop; `is_passed` for those that the condition passes on.
 fn carried<'c>(op: Op<'c>, index: usize, is_passed: bool) -> Option<Vec<Value<'c>>> {
     if !op.is(scf::WHILE) {
         return None;
@@ -296,7 +295,7 @@ struct Points<'c> {
     spans: FxHashMap<Op<'c>, (u32, u32)>,
 }
 
-/// An operation that touches a slot.
+/// An operation that accesses a slot.
 #[derive(Clone, Copy)]
 struct Access<'c> {
     op: Op<'c>,
@@ -319,7 +318,7 @@ impl<'c> Points<'c> {
         self.spans.get(&op).copied().unwrap_or((0, u32::MAX))
     }
 
-    /// What touches the memory of `views`.
+    /// The operations that access the memory of `views`.
     fn accesses(&self, views: &[Op<'c>]) -> Vec<Access<'c>> {
         let mut found = Vec::new();
         let mut seen: FxHashSet<Value<'c>> = views.iter().map(|view| view.result(0)).collect();
@@ -343,11 +342,11 @@ impl<'c> Points<'c> {
         found
     }
 
-    /// From the first to the last point at which the content matters; `None` where nothing touches it.
+    /// From the first to the last point at which the contents are live; `None` if nothing accesses it.
     fn needed(&self, offset: Value<'c>, accesses: &[Access<'c>]) -> Option<(u32, u32)> {
         let (first, last) = (accesses.first()?, accesses.last()?);
         let mut hull = (self.span(first.op).0, self.span(last.op).1);
-        // Blocks that were looked at; around the one in which the content begins, nothing is carried.
+        // Visited blocks; nothing is loop-carried outside of the block in which the live range starts.
         let mut known: FxHashSet<Block<'c>> = home(offset, accesses).into_iter().collect();
         for access in accesses {
             let mut around = access.op;
@@ -363,7 +362,7 @@ impl<'c> Points<'c> {
         Some(hull)
     }
 
-    /// Whether content comes into the loop or out of it, or from one trip into the next.
+    /// Whether it is live into or out of the loop, or from one iteration into the next.
     fn is_carried(&self, op: Op<'c>, offset: Value<'c>, accesses: &[Access<'c>]) -> bool {
         if op.operands().contains(&offset) {
             return true;
@@ -376,13 +375,13 @@ impl<'c> Points<'c> {
     }
 }
 
-/// The block in which the temporary at `offset` was allocated, which all accesses are in: the one so deep in the entry as the
-/// arena has noted. What it holds when that block begins is not defined.
+/// The block in which the temporary at `offset` was allocated, which contains all accesses: the one at the recorded depth. The
+/// contents are undefined when that block starts.
 fn home<'c>(offset: Value<'c>, accesses: &[Access<'c>]) -> Option<Block<'c>> {
     let depth = offset.owner()?.attr(HOME)?.as_i64()?;
     let depth = usize::try_from(depth).ok()?;
     let home_of = |access: &Access<'c>| {
-        // From the operation itself to the one that stands in the entry's block.
+        // The operation and its ancestors up to the one in the entry's block.
         let around: Vec<_> = std::iter::successors(Some(access.op), |op| op.parent())
             .take_while(|op| !op.has_attr(ENTRY))
             .collect();
@@ -393,12 +392,12 @@ fn home<'c>(offset: Value<'c>, accesses: &[Access<'c>]) -> Option<Block<'c>> {
     homes.all(|home| home == Some(first)).then_some(first)
 }
 
-/// Whether an operation does nothing but write to the buffer that is its operand of that number.
+/// Whether an operation only writes to the buffer in operand `number`.
 fn only_writes(op: Op<'_>, operand: usize) -> bool {
     match op.name() {
         memref::STORE | affine::STORE | vector::TRANSFER_WRITE | vector::STORE => operand == 1,
         memref::COPY => operand == 1,
-        // A call may write before it reads: what it is given is checked where it is called.
+        // A call may write before it reads: the attributes are checked at the call.
         func::CALL => true,
         _ => false,
     }

@@ -1,25 +1,26 @@
-//! Every read of a buffer sees the tensor that the program names.
+//! Checks that every read of a buffer sees the tensor that the program names.
 //!
-//! The planner decides which buffer each tensor lies in, emission writes the program on buffers and records what it
-//! did. This check derives from the buffers alone, and shares no code with the planner, that the plan is right: it
-//! goes through the program once, keeps for each memory what is known to lie in it ([`facts`]), and asks at each
-//! read whether the tensor that the operation names is there. A write makes all untrue that it overlaps
-//! ([`paths`] says what overlaps), and what an operation reads and writes follows from what it means ([`effects`]).
+//! Placement assigns a buffer to each tensor; emission writes the program on buffers and records a trace. This
+//! check proves the assignment from the buffers alone, and shares no code with placement: a forward dataflow
+//! analysis that keeps for each memory the tensors known to be in it ([`facts`]), and checks at each read that the
+//! named tensor is there. A write invalidates all facts that it overlaps ([`paths`] decides overlap); what an
+//! operation reads and writes follows from its semantics ([`effects`]).
 //!
-//! - A branch: what holds at the ends of all regions holds behind it.
-//! - A loop: what it overwrites somewhere is forgotten in front of it, but for what it carries itself, which has to
-//!   be there at the start and at the end of each trip. So one pass over the body is enough.
-//! - Buffers that a loop hands around are a memory of their own as long as it runs; the memories that go in must
-//!   come out, each once.
+//! - A branch: facts that hold at the ends of all regions hold after it.
+//! - A loop: facts about memory that it overwrites anywhere are dropped before it, except its loop-carried tensors,
+//!   which must be in their buffers at the start and at the end of each iteration. So one pass over the body is
+//!   enough.
+//! - Buffers that a loop rotates are separate memories while it runs; the memories that go in must come out, each
+//!   once.
 //!
-//! What cannot be shown is an error: the check never takes a plan for right because it does not understand it.
+//! What cannot be proved is an error: the check never accepts an assignment that it does not understand.
 
 mod control;
 mod coverage;
 mod effects;
 mod facts;
+mod memories;
 mod paths;
-mod places;
 mod pointwise;
 mod rings;
 mod scalars;
@@ -46,7 +47,7 @@ type Checked<T = ()> = Result<T, Diagnostic>;
 /// Checks that every read of a buffer sees the tensor that the program names, and that every output is written.
 ///
 /// # Errors
-/// `S9002` naming the operation that may read something else: our bug.
+/// `S9002` naming the operation that may read a wrong value: our bug.
 pub fn check(trace: &Trace<'_>) -> Result<(), Diagnostic> {
     let mut checker = Checker::default();
     checker.state.places.scalars.renamed = trace.numbers.clone();
@@ -64,7 +65,7 @@ pub fn check(trace: &Trace<'_>) -> Result<(), Diagnostic> {
     checker.scope.extend(arguments.next().and_then(|argument| block_of(*argument)));
     checker.outputs = trace.outputs.iter().map(|output| (*output, false)).collect();
     checker.run(&trace.events)?;
-    // What is written behind a return counts, too.
+    // Writes after a return count, too.
     for (op, value, place) in std::mem::take(&mut checker.returned) {
         checker.require(op, value, place)?;
     }
@@ -81,24 +82,24 @@ pub fn check(trace: &Trace<'_>) -> Result<(), Diagnostic> {
 #[derive(Default)]
 struct Checker<'c> {
     state: State<'c>,
-    /// The blocks of the new function around the place where the check is, as far as they are known.
+    /// The enclosing blocks of the new function at the current point, as far as they are known.
     scope: Vec<Block<'c>>,
     /// The nests that overwrite what they read.
     streams: Vec<Stream<'c>>,
     /// The memory that each loop writes.
     written: FxHashMap<usize, Rc<Vec<Node>>>,
-    /// What operations in loops do, which were looked at for that.
+    /// The effects of operations in loops, cached.
     ready: FxHashMap<usize, (Placed<'c>, Effects<'c>)>,
     /// The output buffers, and whether the result was found in each.
     outputs: Vec<(Value<'c>, bool)>,
-    /// What has to be where at the end.
+    /// The tensors that must be in their buffers at the end.
     returned: Vec<(Op<'c>, Value<'c>, Node)>,
-    /// The content of the globals, once one was asked for.
+    /// The initial values of the globals, computed on demand.
     globals: Option<FxHashMap<&'c str, Attribute<'c>>>,
 }
 
 impl<'c> Checker<'c> {
-    /// Makes all that loops carry known before the first buffer is looked at.
+    /// Registers all loop-carried buffers before the first one is resolved.
     fn register(&mut self, events: &[Event<'c>]) {
         for event in events {
             if let Event::Loop { carried, .. } = event {
@@ -116,7 +117,7 @@ impl<'c> Checker<'c> {
         events.iter().try_for_each(|event| self.follow(event))
     }
 
-    /// Runs the events of a region.
+    /// Processes the events of a region.
     fn run_inside(&mut self, events: &[Event<'c>]) -> Checked {
         let depth = self.scope.len();
         let home = self.scope.last().copied();
@@ -172,7 +173,7 @@ impl<'c> Checker<'c> {
         captured: &[(Value<'c>, Value<'c>)],
     ) -> Checked<Placed<'c>> {
         if operands.len() != op.operand_count() || results.len() != op.result_count() {
-            return Err(wrong(Some(op), "its buffers do not fit its operands and results"));
+            return Err(wrong(Some(op), "its buffers do not match its operands and results"));
         }
         let mut places = |buffers: &[Option<Value<'c>>]| {
             let places = buffers.iter().map(|one| one.map(|one| self.place(one)).transpose());
@@ -183,7 +184,7 @@ impl<'c> Checker<'c> {
         Ok(Placed { op, operands, results, captured: captured.collect::<Checked<_>>()? })
     }
 
-    /// What an operation does.
+    /// Processes an operation.
     fn effects(
         &mut self,
         op: Op<'c>,
@@ -202,7 +203,7 @@ impl<'c> Checker<'c> {
             self.read(placed.op, read)?;
         }
         self.clobbers(placed.op, &effects)?;
-        // Nothing reads the tensor again that only this changes: in a long row of writes it would be weakened by each.
+        // The tensor has no other use: in a long chain of writes its facts would be updated for each.
         if is_insertion(placed.op)
             && placed.op.operand(1).has_one_use()
             && let Some((place, _)) = effects.results.first()
@@ -230,7 +231,7 @@ impl<'c> Checker<'c> {
         let Some(place) = read.place else {
             return Err(wrong(
                 Some(op),
-                format!("it reads {}, which is nowhere", name(read.value)),
+                format!("it reads {}, which is in no buffer", name(read.value)),
             ));
         };
         let is_covered =
@@ -243,7 +244,7 @@ impl<'c> Checker<'c> {
         if is_right { Ok(()) } else { Err(self.elsewhere(op, read.value, place)) }
     }
 
-    /// Whether those elements are in `place` that `op` reads.
+    /// Whether the elements that `op` reads are in `place`.
     fn holds_elements(&mut self, op: Op<'c>, place: Node, content: Node) -> bool {
         let places = &mut self.state.places;
         match (places.written_part(op, place), places.written_part(op, content)) {
@@ -252,20 +253,20 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// The error for a tensor that is not where it is read.
+    /// The error for a tensor that is not in the buffer that is read.
     fn elsewhere(&mut self, op: Op<'c>, value: Value<'c>, place: Node) -> Diagnostic {
         let whole = self.state.places.paths.whole_of(place);
         let memory = self.state.places.memories.get(&whole).and_then(|memory| memory.name);
         let memory = memory.map_or_else(|| "a buffer".to_owned(), name);
         let there = match self.state.is_alive(place) {
             true => self.state.in_words(place),
-            false => "memory that has another name by now".to_owned(),
+            false => "memory that has been renamed".to_owned(),
         };
         let value = name(value);
-        wrong(Some(op), format!("{value} is expected in {memory}, where there is: {there}"))
+        wrong(Some(op), format!("{value} is expected in {memory}, which contains: {there}"))
     }
 
-    /// Checks that nothing is overwritten that the operation itself still reads.
+    /// Checks that the operation does not overwrite what it still reads.
     fn clobbers(&mut self, op: Op<'c>, effects: &Effects<'c>) -> Checked {
         for (index, write) in effects.writes.iter().enumerate() {
             let paths = &self.state.places.paths;
@@ -283,7 +284,10 @@ impl<'c> Checker<'c> {
                 let content = self.state.places.of_tensor(read.value);
                 if !self.state.is_undefined(content) {
                     let value = name(read.value);
-                    return Err(wrong(Some(op), format!("it overwrites {value}, which it reads")));
+                    return Err(wrong(
+                        Some(op),
+                        format!("it overwrites {value}, which it still reads"),
+                    ));
                 }
             }
         }
@@ -295,10 +299,10 @@ impl<'c> Checker<'c> {
         let memory = self.state.places.memories.get(&whole);
         if !memory.is_some_and(|memory| memory.is_writable) {
             let memory = memory.and_then(|memory| memory.name).map(name).unwrap_or_default();
-            return Err(wrong(Some(op), format!("it writes {memory}, which may not be written")));
+            return Err(wrong(Some(op), format!("it writes {memory}, which is read-only")));
         }
         if !self.state.is_alive(place) {
-            return Err(wrong(Some(op), "it writes memory that has another name by now"));
+            return Err(wrong(Some(op), "it writes memory that has been renamed"));
         }
         Ok(())
     }
@@ -310,7 +314,7 @@ impl<'c> Checker<'c> {
         }
         let Some(op) = anchor(to).or(anchor(from)) else { return Err(wrong(None, "a copy")) };
         if !self.state.is_alive(source) {
-            return Err(wrong(Some(op), "a copy reads memory that has another name by now"));
+            return Err(wrong(Some(op), "a copy reads memory that has been renamed"));
         }
         if self.state.places.overlap(source, target) {
             return Err(wrong(Some(op), "a copy of a buffer to one that overlaps it"));
@@ -321,7 +325,7 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// A view needs no check: its result is a part of its operand. What a choice yields is known here only.
+    /// A view needs no check: its result is a part of its operand. The results of a select are only known here.
     fn view(&mut self, op: Op<'c>, buffer: Value<'c>) -> Checked {
         if !op.is(arith::SELECT) {
             return Ok(());
@@ -340,7 +344,7 @@ impl<'c> Checker<'c> {
             let content = self.state.places.of_tensor(op.operand(1 + index));
             is_right = is_right && self.state.holds(side, content, None);
         }
-        // Where it is not so, whatever reads it tells.
+        // If it is not, the readers report it.
         if is_right { self.learn(buffer, op.result(0)) } else { Ok(()) }
     }
 
@@ -355,7 +359,10 @@ impl<'c> Checker<'c> {
                 && stored.elements_type() == named.elements_type()
                 && stored != named
             {
-                return Err(wrong(value.owner(), format!("the global `{symbol}` is another one")));
+                return Err(wrong(
+                    value.owner(),
+                    format!("the global `{symbol}` has another value"),
+                ));
             }
         }
         self.learn(buffer, value)
@@ -393,7 +400,7 @@ fn ends<'c>(op: Op<'c>, index: usize) -> Vec<Value<'c>> {
     op.body(index).terminator().map(Op::operands).unwrap_or_default()
 }
 
-/// The same for the same event, and only for it.
+/// A unique identity of the event.
 fn key(event: &Event<'_>) -> usize {
     std::ptr::from_ref(event) as usize
 }
@@ -407,7 +414,8 @@ fn nested<'t, 'c>(event: &'t Event<'c>) -> Vec<&'t [Event<'c>]> {
     }
 }
 
-/// The block in a region of an operation in `home` that `events` happen in, found by a buffer that is made there.
+/// The block of the new function for `events` in a region of an operation in `home`, found by a buffer that is
+/// defined in it.
 fn block_within<'c>(home: Block<'c>, events: &[Event<'c>]) -> Option<Block<'c>> {
     let towards = |buffer: &Value<'c>| {
         let mut block = block_of(*buffer)?;
@@ -427,7 +435,7 @@ fn block_within<'c>(home: Block<'c>, events: &[Event<'c>]) -> Option<Block<'c>> 
     })
 }
 
-/// Values that are there for an event: its buffers, and the numbers of its operation.
+/// The values of an event: its buffers, and the scalars of its operation.
 fn values<'c>(event: &Event<'c>) -> Vec<Value<'c>> {
     match event {
         Event::Op { op, operands, results, captured } => {
@@ -456,7 +464,7 @@ fn contents<'c>(op: Op<'c>) -> FxHashMap<&'c str, Attribute<'c>> {
         .collect()
 }
 
-/// An operation to name for a value.
+/// An operation to report for a value.
 fn anchor<'c>(value: Value<'c>) -> Option<Op<'c>> {
     value.owner().or_else(|| value.block_arg()?.0.parent_op())
 }

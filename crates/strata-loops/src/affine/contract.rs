@@ -1,4 +1,4 @@
-//! What holds at the end of stage `affine`.
+//! The contract of stage `affine`.
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -12,7 +12,7 @@ use strata_ir::{
 /// with the identity layout and a workspace of the recorded size; globals are constants.
 ///
 /// # Errors
-/// `S9002` naming the first operation that breaks it.
+/// `S9002` naming the first operation that violates it.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
     let entry = marked_entry(module)?;
     check_signature(entry)?;
@@ -28,7 +28,7 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
     check_tasks(module_op(module))
 }
 
-/// Tasks are called all of them at once, in the memory of the first, and by no other tasks.
+/// A call of tasks covers all of them, with the first one's slot, and is not inside another task.
 fn check_tasks(module: Op<'_>) -> Result<(), Diagnostic> {
     let functions = module.body(0).ops();
     let tasks = functions.iter().filter_map(|op| Some((function_name(*op), op.attr(TASKS)?)));
@@ -45,13 +45,13 @@ fn check_tasks(module: Op<'_>) -> Result<(), Diagnostic> {
         let broken = |reason: &str| Err(diagnostic_at(codes::S9002, call).reason(reason));
         let around = std::iter::successors(call.parent(), |op| op.parent());
         if around.into_iter().any(|op| op.has_attr(TASKS) && op.is(func::FUNC)) {
-            return broken("tasks cannot hand out tasks");
+            return broken("tasks cannot start tasks");
         }
         let operands = call.operands();
         let range = operands.last_chunk::<3>().map(|range| range.map(constant_index));
         if count.is_none() || range != Some([Some(0), *count, Some(0)]) {
             return broken(
-                "a call of tasks takes all of them, from 0 to `strata.tasks`, and slot 0",
+                "a call of tasks must cover all of them, from 0 to `strata.tasks`, with slot 0",
             );
         }
     }
@@ -72,7 +72,7 @@ fn check_signature(entry: Op<'_>) -> Result<(), Diagnostic> {
         ty.is_memref_type() && ty.shape().is_some_and(|shape| *ty == memref(&shape, ty.element()))
     };
     if !results.is_empty() || !inputs.iter().all(identity) {
-        return broken("the entry takes or returns something else than plain buffers");
+        return broken("the entry takes or returns something other than plain buffers");
     }
     let is_workspace = |ty: &strata_ir::Type<'_>| {
         ty.element().to_string() == "i8" && *ty == memref(&[size], ty.element())
@@ -127,19 +127,19 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
         func::CALL
             if op.operands().iter().any(|one| one.ty().is_memref_type() && !is_dense(one.ty())) =>
         {
-            Some("a call is given a slice, of which it gets the pointer only")
+            Some("the operand of an external call is a slice, but only its pointer is passed")
         }
         memref::ALLOC | memref::ALLOCA | memref::DEALLOC | memref::REALLOC => {
-            Some("a buffer is outside the memory plan")
+            Some("a buffer is not in the memory plan")
         }
-        memref::GLOBAL if !op.has_attr("constant") => Some("a global can be written"),
+        memref::GLOBAL if !op.has_attr("constant") => Some("a global is not constant"),
         memref::VIEW if is_outside(op) => Some("a buffer ends outside the workspace"),
         memref::VIEW => None,
         name if makes_buffer(op) && !PASSED_ON.contains(&name) => {
             Some("a buffer is no argument, no constant and has no offset in the workspace")
         }
         _ => match op.dialect() {
-            "linalg" | "tensor" | "bufferization" => Some("the operation should be gone by now"),
+            "linalg" | "tensor" | "bufferization" => Some("the operation should have been lowered"),
             _ => None,
         },
     }

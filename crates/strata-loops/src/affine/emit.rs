@@ -1,7 +1,7 @@
-//! The function on buffers, built beside the one on tensors.
+//! Emits the function on buffers next to the one on tensors.
 //!
-//! Nothing is decided here: each operation is written down with the buffers that [`super::placement`] chose, copies stand
-//! where a tensor is not where it is wanted, and what happens is recorded for [`super::checker`].
+//! Nothing is decided here: each operation is emitted with the buffers that [`super::placement`] assigned, with copies
+//! where a tensor is not in the required buffer, and a trace is recorded for [`super::checker`].
 
 mod access;
 mod control;
@@ -18,64 +18,64 @@ use strata_ir::{
 };
 
 use super::{
-    moves::{self, Move},
+    accesses::{self, Role},
+    parallel_copies::{self, Move},
+    paths::{Layout, Path, Step, Steps},
     placement::{BufferId, Place, Placement, Storage},
-    places::{Layout, Path, Step, Steps},
-    touches::{self, Role},
     trace::{Event, Trace},
     values::Values,
 };
 
-/// Writes a function on buffers.
+/// Emits a function on buffers.
 pub struct Emitter<'e, 'c> {
     context: &'c Context,
     values: &'e Values<'c>,
     steps: &'e mut Steps<'c>,
     placement: &'e Placement<'c>,
-    /// What stands for numbers and vectors of the old function.
+    /// The map from scalars and vectors of the old function to the new one.
     known: FxHashMap<Value<'c>, Value<'c>>,
-    /// What each buffer is called here.
+    /// The current memref of each buffer.
     names: Vec<Option<Value<'c>>>,
-    /// Views that were made already, by the name of the buffer.
+    /// Existing views, by buffer.
     views: FxHashMap<(Value<'c>, Path), Value<'c>>,
-    /// The views that were made in each open region.
+    /// The views created in each open region.
     scopes: Vec<Vec<(Value<'c>, Path)>>,
-    /// The open blocks, outermost first, and where their operations go.
+    /// The open blocks, outermost first, and their insertion points.
     open: Vec<(Block<'c>, Builder<'c>)>,
-    /// Tensors that are one of several, and how they lie in memory.
+    /// Results of selects between tensors, and their layouts.
     chosen: FxHashMap<Value<'c>, (Value<'c>, Layout)>,
-    /// Where slices begin in their buffers.
+    /// The offsets of slices in their buffers.
     starts: FxHashMap<Value<'c>, Option<access::Start<'c>>>,
     /// The globals, by the constant.
     globals: FxHashMap<usize, String>,
     /// All names in the module.
     symbols: FxHashSet<String>,
-    /// The last number behind each name of a global.
+    /// The last suffix of each global's name.
     numbers: FxHashMap<String, usize>,
     top: Block<'c>,
     events: Vec<Event<'c>>,
     accesses: Vec<(Op<'c>, Value<'c>)>,
 }
 
-/// Where a copy reads.
+/// The source of a copy.
 #[derive(Clone)]
 struct Source<'c> {
-    /// Where that may be; what was saved is nowhere.
+    /// Its possible buffers; none for saved values.
     places: Vec<Place>,
     buffer: Value<'c>,
 }
 
-/// Where a copy writes.
+/// The target of a copy.
 #[derive(Clone)]
 struct Target<'c> {
     place: Place,
     buffer: Value<'c>,
 }
 
-/// Builds the entry of `module` on buffers in front of `entry`, which is on tensors.
+/// Builds the entry of `module` on buffers before `entry`, which is on tensors.
 ///
 /// # Errors
-/// `S9002` for operations without a form on buffers.
+/// `S9002` for operations that cannot be emitted on buffers.
 pub fn emit<'c>(
     context: &'c Context,
     module: &Module<'c>,
@@ -123,7 +123,7 @@ pub fn emit<'c>(
     let mut outcome = Ok(());
     let region = builder.region(&types, |inner, arguments| {
         let (taken, outputs) = arguments.split_at(kept.len());
-        // Where each input is at the start.
+        // The buffer of each input at the start.
         let mut places: Vec<_> =
             donated.iter().map(|shared| shared.map(|output| outputs[output])).collect();
         for (input, buffer) in kept.iter().zip(taken) {
@@ -170,13 +170,13 @@ fn broken(op: Op<'_>, reason: &str) -> Diagnostic {
     diagnostic_at(codes::S9002, op).reason(reason.to_owned())
 }
 
-/// The buffer that holds just a tensor of type `ty`.
+/// The layout of a whole buffer for a tensor of type `ty`.
 fn plain<'c>(op: Op<'c>, ty: Type<'c>) -> Result<Type<'c>, Diagnostic> {
     match ty.shape() {
         Some(shape) if ty.is_tensor_type() && ty.has_static_shape() => {
             Ok(memref(&shape, ty.element()))
         }
-        _ => Err(broken(op, &format!("`{ty}` is no static tensor"))),
+        _ => Err(broken(op, &format!("`{ty}` is not a static tensor"))),
     }
 }
 
@@ -206,7 +206,7 @@ impl<'c> Emitter<'_, 'c> {
         Ok(())
     }
 
-    /// Writes the operations of `old` but its end. The block stays open.
+    /// Emits the operations of `old` except its terminator. The block stays open.
     fn block(&mut self, old: Block<'c>, builder: &Builder<'c>) -> Result<(), Diagnostic> {
         self.open.push((old, *builder));
         self.scopes.push(Vec::new());
@@ -218,7 +218,7 @@ impl<'c> Emitter<'_, 'c> {
         Ok(())
     }
 
-    /// Forgets what is known in the innermost open block only.
+    /// Closes the innermost open block and drops its cached views.
     fn close(&mut self) {
         self.open.pop();
         for key in self.scopes.pop().unwrap_or_default() {
@@ -257,12 +257,12 @@ impl<'c> Emitter<'_, 'c> {
         }
     }
 
-    /// What stands for a number or a vector of the old function.
+    /// The new value of a scalar or a vector of the old function.
     fn number(&self, value: Value<'c>) -> Value<'c> {
         self.known.get(&value).copied().unwrap_or(value)
     }
 
-    /// The buffer of a tensor with content.
+    /// The buffer of a defined tensor.
     fn buffer(&mut self, at: &Builder<'c>, value: Value<'c>) -> Result<Value<'c>, Diagnostic> {
         if let Some(place) = self.placement.place(self.values, self.steps, value) {
             return self.at(at, &place);
@@ -279,7 +279,7 @@ impl<'c> Emitter<'_, 'c> {
         if let Some(chosen) = self.chosen.get(&value) {
             return Ok(chosen.clone());
         }
-        let Some(view) = value.owner().filter(|owner| touches::role(*owner) == Role::View) else {
+        let Some(view) = value.owner().filter(|owner| accesses::role(*owner) == Role::View) else {
             return Err(Diagnostic::new(codes::S9002).reason(format!("{value} has no buffer")));
         };
         let (source, layout) = self.chosen(at, view.operand(0))?;
@@ -291,19 +291,19 @@ impl<'c> Emitter<'_, 'c> {
         Ok(made)
     }
 
-    /// The buffer of a tensor, or `None` for what is no tensor and for one without content.
+    /// The buffer of a tensor; `None` if it is undefined or not a tensor.
     fn optional(
         &mut self,
         at: &Builder<'c>,
         value: Value<'c>,
     ) -> Result<Option<Value<'c>>, Diagnostic> {
-        if !touches::is_tensor(value) || self.values.is_undefined(value) {
+        if !accesses::is_tensor(value) || self.values.is_undefined(value) {
             return Ok(None);
         }
         self.buffer(at, value).map(Some)
     }
 
-    /// The memref at a place.
+    /// The memref of a place.
     fn at(&mut self, at: &Builder<'c>, place: &Place) -> Result<Value<'c>, Diagnostic> {
         let root = self.name(place.buffer)?;
         let tensor = self.placement.buffers[place.buffer].tensor;
@@ -373,7 +373,7 @@ impl<'c> Emitter<'_, 'c> {
         }
     }
 
-    /// What a buffer is called here; temporaries are allocated in the block in which they are needed.
+    /// The current memref of a buffer; temporaries are allocated in the block in which they are live.
     fn name(&mut self, buffer: BufferId) -> Result<Value<'c>, Diagnostic> {
         if let Some(name) = self.names[buffer] {
             return Ok(name);
@@ -404,11 +404,11 @@ impl<'c> Emitter<'_, 'c> {
         let shape = tensor.shape().unwrap_or_default();
         let mut sizes = Vec::new();
         if shape.contains(&DYNAMIC) {
-            // As large as the tensor without content that the first one in it is computed for.
+            // As large as the `tensor.empty` that its first tensor is computed into.
             let members = &self.placement.buffers[buffer].members;
             let empties = members.iter().filter_map(|member| {
                 let value = self.values.versions[*member].value;
-                let (owner, tie) = touches::tie_of(value)?;
+                let (owner, tie) = accesses::tie_of(value)?;
                 owner.operand(tie.operand).owner().filter(|empty| empty.is(tensor::EMPTY))
             });
             let Some(empty) = empties.into_iter().next() else {
@@ -421,7 +421,7 @@ impl<'c> Emitter<'_, 'c> {
         Ok(self.alloc(at, tensor, &sizes))
     }
 
-    /// A temporary of its own for a tensor of type `ty`, with `sizes` for its run-time extents.
+    /// A new temporary for a tensor of type `ty`, with `sizes` for its dynamic extents.
     fn alloc(&self, at: &Builder<'c>, ty: Type<'c>, sizes: &[Value<'c>]) -> Value<'c> {
         let shape = ty.shape().unwrap_or_default();
         let ty = memref(&shape, ty.element());
@@ -471,8 +471,8 @@ impl<'c> Emitter<'_, 'c> {
         candidate
     }
 
-    /// Asks for `value` to be at `target`, where it is not there already. `purpose` says what for, and which operation
-    /// needs it there.
+    /// Requests a copy of `value` to `target`, unless it is there already. `purpose` is the reason, with the operation
+    /// that needs it.
     fn request(
         &mut self,
         at: &Builder<'c>,
@@ -501,7 +501,7 @@ impl<'c> Emitter<'_, 'c> {
         Ok(())
     }
 
-    /// Emits copies as if all happened at once.
+    /// Emits parallel copies.
     fn copy_all(
         &mut self,
         at: &Builder<'c>,
@@ -515,12 +515,12 @@ impl<'c> Emitter<'_, 'c> {
             })
         };
         let order = std::cell::RefCell::new(&mut copies);
-        moves::in_order::<_, _, Diagnostic>(
+        parallel_copies::in_order::<_, _, Diagnostic>(
             moves,
             overlaps,
             |from| {
                 let scratch = self.alloc(at, from.buffer.ty(), &[]);
-                if !strata_ir::planted("moves-saved") {
+                if !strata_ir::planted("copies-saved") {
                     order.borrow_mut().push((from.buffer, scratch));
                 }
                 Ok(Source { places: Vec::new(), buffer: scratch })

@@ -1,52 +1,51 @@
-//! Whether two tensors may lie in the same bytes: the one predicate.
+//! Whether two tensors may share memory: the only predicate for it.
 //!
-//! Two versions at places of one buffer interfere where one is written while the other is needed. That they do not is
-//! shown in one of these ways:
+//! Two versions in one buffer interfere if one is written while the other is live. They do not interfere if
 //!
-//! - they have no byte in common, or the use that needs the one reads no byte of the other;
-//! - the use that needs the one is just the operation that writes the other over it (a destination, or an element that is
-//!   read in the step that overwrites it), and both lie in the same place;
-//! - the use that needs the one writes all bytes of the other before anything reads them there (`tensor.insert_slice`
-//!   into a tensor in which a part was computed).
+//! - they are disjoint, or the use that keeps the one live reads no byte of the other;
+//! - the use is the operation that overwrites it with the other one (a destination, or an element that is read by the
+//!   iteration that overwrites it), and both have the same offset and layout;
+//! - the use writes all bytes of the other before anything reads them there (`tensor.insert_slice` into a tensor in which
+//!   the slice was computed).
 
 use strata_ir::planted;
 
 use super::{
-    places::{Path, Steps},
+    paths::{Path, Steps},
     streams::Streams,
     values::{Interval, Values, Version, VersionId, WRITE, Why},
 };
 
-/// A version at a place of the buffer in question.
+/// A version and its path in the buffer.
 #[derive(Clone, Copy)]
 pub struct Placed<'p> {
     /// The version.
     pub version: VersionId,
-    /// From the buffer to it.
+    /// The path from the buffer.
     pub path: &'p Path,
 }
 
-/// What the predicate needs to know of what was decided so far.
+/// The state of placement that the predicate depends on.
 pub struct Interference<'i, 'c> {
     /// The versions.
     pub values: &'i Values<'c>,
     /// The steps of all paths.
     pub steps: &'i Steps<'c>,
-    /// Whether each version is written over its destination, so that nothing is copied there first.
+    /// Whether each version is computed in its destination's buffer, without a copy.
     pub in_place: &'i [bool],
-    /// The version that would be in place by the merge in question.
+    /// The version that the merge would put in place.
     pub granting: Option<VersionId>,
-    /// For the loop nests that read an input element by element just before they write the result there: what they
-    /// write, and which version they read so.
+    /// Nests that compute in place, reading an input element by element just before overwriting it: what they write, and
+    /// which version they read.
     pub streams: &'i Streams<'c>,
 }
 
 impl<'c> Interference<'_, 'c> {
-    /// Whether the write of `writer` destroys what `needed` is needed for in `interval`, which contains that write.
+    /// Whether the write of `writer` clobbers `needed` in `interval`, which contains that write.
     pub fn destroys(&self, writer: Placed<'_>, needed: Placed<'_>, interval: &Interval) -> bool {
         let written = &self.values.versions[writer.version];
         let kept = &self.values.versions[needed.version];
-        // An insertion that is in place writes its part only.
+        // An insertion in place writes the inserted slice only.
         let mut region = writer.path.clone();
         if let Some(part) = written.part.filter(|_| self.is_in_place(writer.version)) {
             region.push(part);
@@ -64,14 +63,14 @@ impl<'c> Interference<'_, 'c> {
         {
             return false;
         }
-        // What a loop needs again in its next trip is not done with in this one.
+        // What a loop reads again in its next iteration is not dead in this one.
         let is_last = interval.end <= self.values.enter(reason.user, WRITE);
         if !is_last && !planted("interference-next-trip") {
             return true;
         }
         match reason.why {
             Why::Read => !planted("interference-read"),
-            Why::Handed => !planted("interference-handed"),
+            Why::Passed => !planted("interference-handed"),
             Why::Pointwise(op) => {
                 !(self.is_result(written, op)
                     && self.is_in_place(writer.version)

@@ -1,7 +1,7 @@
-//! Lifetimes of the temporaries of a function, through every alias of each.
+//! Live ranges of the temporaries of a function, through all aliases.
 //!
-//! Points are numbered in program order, an operation with regions spans its body. What is used in
-//! a loop and allocated outside of it lives as long as the loop; what is allocated inside lives
+//! Points are numbered in program order; an operation with regions spans its body. A temporary used
+//! in a loop and allocated outside of it is live throughout the loop; one allocated inside is live
 //! within one iteration.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,11 +13,11 @@ use strata_ir::{
 
 use super::plan::Lifetime;
 
-/// A temporary: its allocation and its lifetime, `None` when its content is never used.
+/// A temporary: its allocation and its live range, `None` if its contents are never used.
 pub struct Temporary<'c> {
     /// The `memref.alloc`.
     pub allocation: Op<'c>,
-    /// Lifetime and size.
+    /// Live range and size.
     pub lifetime: Option<Lifetime>,
 }
 
@@ -48,7 +48,7 @@ fn unbounded(allocation: Op<'_>) -> Diagnostic {
         .reason(format!("the size of `{}` has no known bound", allocation.result(0).ty()))
 }
 
-/// Bytes of an allocation: run-time dimensions count with their upper bound.
+/// Bytes of an allocation: dynamic dimensions count with their upper bound.
 fn bytes(allocation: Op<'_>) -> Option<u64> {
     let ty = allocation.result(0).ty();
     let mut count = element_bytes(ty.element())?;
@@ -125,7 +125,7 @@ impl<'c> Points<'c> {
         hull
     }
 
-    /// The points at which the content matters because of `user`; `None` where nothing bounds them.
+    /// The points at which the contents are live because of `user`; `None` if unbounded.
     fn reach(&self, allocation: Op<'c>, user: Op<'c>) -> Option<(u64, u64)> {
         let homes: Vec<Block<'c>> = chain(allocation).into_iter().filter_map(Op::block).collect();
         let meets = |op: Op<'c>| op.block().is_some_and(|block| homes.contains(&block));
@@ -172,13 +172,13 @@ fn users_of_aliases<'c>(buffer: Value<'c>) -> Option<Vec<Op<'c>>> {
     while let Some(value) = work.pop() {
         for (user, _) in value.uses() {
             users.push(user);
-            // An outside function may keep no pointer: a call is a use like any other.
+            // An external function must not keep pointers: a call is a use like any other.
             let leaves = user.dialect() == "func" && !user.is(func::CALL);
             if leaves || user.is(memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
                 return None;
             }
             if matches!(user.name(), scf::YIELD | scf::CONDITION | affine::YIELD) {
-                // What a loop hands on came in through its operands, or nothing bounds it.
+                // What a loop yields came in through its operands, or it is unbounded.
                 let results = user.parent()?.results().into_iter();
                 if results.filter(|result| is_buffer(result.ty())).any(|one| !seen.contains(&one)) {
                     return None;

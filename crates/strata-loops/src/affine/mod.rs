@@ -16,24 +16,25 @@
 //! arguments, inputs are never written unless they are donated, constants are globals, and every temporary is a view of
 //! `%workspace` at a fixed offset.
 //!
-//! Which value lies in which buffer is decided on tensors, before buffers exist:
+//! Buffers are assigned on tensors, before bufferization:
 //!
-//! | room | what it knows |
+//! | module | what it does |
 //! |---|---|
-//! | `prepare` | the form on tensors that the others expect |
-//! | `touches` | what an operation reads, and over what it writes |
-//! | `values` | the tensors with a content of their own, and when each is needed |
-//! | `places` | where in a buffer a tensor lies |
-//! | `interference` | whether two tensors may lie in the same bytes: the one predicate |
-//! | `wishes` | which tensors would better lie in one place |
-//! | `placement` | which wishes are granted |
-//! | `rotation` | which buffers change their roles from trip to trip |
-//! | `moves` | copies that happen as if all at once |
-//! | `emit` | the function on buffers; it decides nothing |
-//! | `checker` | the invariant, shown again from what was emitted |
-//! | `liveness`, `plan`, `arena`, `offsets` | which temporaries share memory |
-//! | `audit` | that those which do are never needed at the same time |
+//! | `prepare` | normalises the function on tensors |
+//! | `accesses` | what an operation reads, and which operand it overwrites |
+//! | `values` | versions and their live ranges |
+//! | `paths` | offsets and layouts of tensors in buffers |
+//! | `interference` | whether two tensors may share memory: the only predicate for it |
+//! | `wishes` | which tensors should share a buffer |
+//! | `placement` | grants wishes: coalescing |
+//! | `rotation` | buffer rotation (double buffering) in loops |
+//! | `parallel_copies` | parallel copies |
+//! | `emit` | emits the function on buffers; decides nothing |
+//! | `checker` | proves the invariant from the emitted function |
+//! | `liveness`, `plan`, `arena`, `offsets` | the memory plan: which temporaries share memory |
+//! | `audit` | checks that those which do are never live at the same time |
 
+mod accesses;
 mod arena;
 mod audit;
 mod checker;
@@ -41,17 +42,16 @@ mod contract;
 mod emit;
 mod interference;
 pub(crate) mod liveness;
-mod moves;
 mod offsets;
+mod parallel_copies;
+mod paths;
 mod placement;
-mod places;
 pub mod plan;
 mod prepare;
 mod rotation;
 mod streams;
 #[cfg(test)]
 mod tests;
-mod touches;
 mod trace;
 mod values;
 mod wishes;
@@ -71,12 +71,12 @@ use crate::{nests, sums, views};
 type Run =
     for<'c> fn(&'c Context, &mut Module<'c>, &Options, &mut PlanReport) -> Result<(), Diagnostic>;
 
-/// Canonicalization, without the passes over regions (each has one block, and no argument of one is dead), and without a
-/// pattern of LLVM 22.1.8 that reads the last of no numbers where an index is linearized along one dimension only.
+/// Canonicalization, without region simplification (each region has one block without dead arguments), and without a
+/// pattern of LLVM 22.1.8 that reads out of bounds when an index is linearized along a single dimension.
 const CLEAN: &str = "canonicalize{region-simplify=disabled \
     disable-patterns=\"(anonymous namespace)::SplitDelinearizeSpanningLastLinearizeArg\"}";
 
-/// What is known of the steps, in order.
+/// The facts about the steps, in order.
 pub fn steps() -> Vec<StepInfo> {
     STEPS.iter().map(Step::info).collect()
 }
@@ -85,8 +85,8 @@ pub fn steps() -> Vec<StepInfo> {
 const STEPS: &[Step<Run>] = &[
     Step {
         name: "sums",
-        because: "partial sums are tensors that buffers are chosen for",
-        keeps: "the value of every tensor but for the order of sums of floats in reductions",
+        because: "partial sums are tensors that need buffers",
+        keeps: "the value of every tensor, except for the order of float sums in reductions",
         is_exact: false,
         run: |context, module, options, _| {
             sums::on_tensors(context, marked_entry(module)?, options)
@@ -94,7 +94,7 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "prepare",
-        because: "buffers are chosen for few forms of operations",
+        because: "buffer assignment handles few forms of operations",
         keeps: "the value of every tensor",
         is_exact: true,
         run: |context, module, _, _| {
@@ -104,7 +104,7 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "buffers",
-        because: "which value lies where is decided while values still have names of their own",
+        because: "buffers are assigned while every value still has its own SSA name",
         keeps: "every read of a buffer sees the tensor value that the program names",
         is_exact: true,
         run: |context, module, _, _| assign_buffers(context, module),
@@ -126,7 +126,7 @@ const STEPS: &[Step<Run>] = &[
     Step {
         name: "loops",
         because: "nests become loops once their operands are buffers",
-        keeps: "what each nest reads and writes; the order of sums only where reductions may be reordered",
+        keeps: "what each nest reads and writes, except for the order of sums that may be reordered",
         is_exact: false,
         run: |context, module, _, _| {
             let entry = marked_entry(module)?;
@@ -141,7 +141,7 @@ const STEPS: &[Step<Run>] = &[
             let entry = marked_entry(module)?;
             nests::relax(context, entry);
             nests::innermost_parallel(context, entry);
-            // Run-time sizes within `scf` loops are no affine symbols, so such functions get `scf` loops.
+            // Dynamic sizes inside `scf` loops are not affine symbols, so such functions get `scf` loops.
             let loops = if has_dynamic_nests(entry) {
                 "convert-linalg-to-loops"
             } else {
@@ -156,8 +156,8 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "accumulators",
-        because: "allocations are still apart: in the arena every buffer is part of one",
-        keeps: "what is in a buffer behind the loop",
+        because: "allocations are still distinct: in the arena every buffer is part of one",
+        keeps: "the contents of buffers after the loop",
         is_exact: false,
         run: |context, module, _, _| {
             nests::promote_accumulators(context, marked_entry(module)?);
@@ -166,7 +166,7 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "tasks",
-        because: "allocations are still apart, and panels are copied ahead within a task only",
+        because: "allocations are still distinct, and panels are packed ahead within a task only",
         keeps: "the operations and their order",
         is_exact: true,
         run: |context, module, options, _| {
@@ -176,7 +176,7 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "panels",
-        because: "the copy of the next panel is found by its allocation",
+        because: "the packing of the next panel is found by its allocation",
         keeps: "a panel is full before it is read",
         is_exact: true,
         run: |context, module, _, _| {
@@ -186,8 +186,8 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "blocks",
-        because: "panels are found by the loop that keeps a register tile, which this cuts",
-        keeps: "what is in a buffer behind the loop, but for the order of sums of floats",
+        because: "panels are found by the loop that keeps a register tile, which this step splits",
+        keeps: "the contents of buffers after the loop, except for the order of float sums",
         is_exact: false,
         run: |context, module, _, _| {
             sums::in_registers(context, marked_entry(module)?);
@@ -196,15 +196,15 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "slots",
-        because: "what tasks need of their own is a temporary like others in the arena",
+        because: "per-task memory is a temporary like others in the arena",
         keeps: "the operations and their order",
         is_exact: true,
         run: |context, module, _, _| nests::tasks::privatize(context, marked_entry(module)?),
     },
     Step {
         name: "arena",
-        because: "all temporaries are there, and no step behind it makes one",
-        keeps: "temporaries that are alive at the same time share no byte",
+        because: "all temporaries exist, and no later step creates one",
+        keeps: "temporaries that are live at the same time do not overlap",
         is_exact: true,
         run: |context, module, _, report| {
             *report = arena::place(context, marked_entry(module)?)?;
@@ -213,14 +213,14 @@ const STEPS: &[Step<Run>] = &[
     },
     Step {
         name: "audit",
-        because: "all offsets are there, and the temporaries are still apart from what kernels are given",
-        keeps: "the function: it is only looked at",
+        because: "all offsets are assigned, and temporaries are still distinct from kernel arguments",
+        keeps: "the function: this is only a check",
         is_exact: true,
         run: |_, module, _, _| audit::check(marked_entry(module)?),
     },
     Step {
         name: "kernels",
-        because: "which temporaries share memory, and so which pointers alias, is known only now",
+        because: "aliasing of pointers is only known once temporaries share memory",
         keeps: "the operations and their order",
         is_exact: true,
         run: |context, module, options, _| {
@@ -244,7 +244,7 @@ pub fn run<'c>(
     run_reported(context, module, options).map(|_| ())
 }
 
-/// As [`run`], with a report on the memory plan.
+/// As [`run`], and returns a report on the memory plan.
 ///
 /// # Errors
 /// As [`run`].
@@ -289,7 +289,7 @@ fn run_steps<'c>(
 fn assign_buffers<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Diagnostic> {
     let entry = marked_entry(module)?;
     let donated = donated(entry);
-    let mut steps = places::Steps::default();
+    let mut steps = paths::Steps::default();
     let values = timed("values", || values::Values::of(entry, &donated, &mut steps))?;
     let mut placement = timed("placement", || placement::place(entry, &values, &mut steps));
     for (index, value) in results(entry).into_iter().enumerate() {

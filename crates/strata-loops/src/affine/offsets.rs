@@ -1,4 +1,4 @@
-//! Loops carry where in the workspace a buffer lies, not the buffer.
+//! Loops carry the offset of a buffer in the workspace instead of the buffer.
 //!
 //! Before:
 //! ```mlir
@@ -15,14 +15,14 @@ use strata_ir::{Builder, Context, Op, RegionBuilder, TypeExt as _, Value, index,
 
 /// Rewrites the loops in `entry` that carry buffers.
 pub fn carry<'c>(context: &'c Context, entry: Op<'c>, workspace: Value<'c>) {
-    // Outer loops first: what inner ones start with are views by then.
+    // Outer loops first: the initial values of inner ones are views by then.
     let loops = entry.collect(carries_buffers);
     let mut ends = Vec::new();
     for op in loops {
         ends.extend((0..2).filter_map(|index| op.body(index).terminator()));
         rebuild(context, op, workspace);
     }
-    // Last, because a loop may hand on what loops in it leave.
+    // Last, because a loop may yield results of inner loops.
     for end in ends {
         for (position, value) in end.operands().into_iter().enumerate() {
             if let Some(at) = offset(value) {
@@ -59,8 +59,8 @@ fn rebuild<'c>(context: &'c Context, op: Op<'c>, workspace: Value<'c>) {
             block.erase_arg(first);
         }
     }
-    let front = Builder::before(context, op);
-    let replacement = front
+    let before = Builder::before(context, op);
+    let replacement = before
         .op(scf::WHILE)
         .operands(&op.operands()[..first])
         .operands(&offsets)
@@ -70,13 +70,13 @@ fn rebuild<'c>(context: &'c Context, op: Op<'c>, workspace: Value<'c>) {
         .region(RegionBuilder::take(op.region(0)))
         .region(RegionBuilder::take(op.region(1)))
         .build();
-    let behind = Builder { location: op.location(), ..Builder::before(context, next) };
+    let after = Builder { location: op.location(), ..Builder::before(context, next) };
     for (position, result) in op.results().into_iter().enumerate() {
         let fresh = replacement.result(position);
         if position < count {
             result.replace_all_uses_with(fresh);
         } else if result.has_uses() {
-            result.replace_all_uses_with(view(&behind, workspace, fresh, result.ty()));
+            result.replace_all_uses_with(view(&after, workspace, fresh, result.ty()));
         }
     }
     op.erase();
@@ -91,7 +91,7 @@ fn view<'c>(
     builder.op(memref::VIEW).operands(&[workspace, at]).result(ty).value()
 }
 
-/// Where in the workspace the buffer lies.
+/// The offset of the buffer in the workspace.
 fn offset(buffer: Value<'_>) -> Option<Value<'_>> {
     let owner = buffer.owner().filter(|owner| owner.is(memref::VIEW))?;
     (owner.operand_count() == 2).then(|| owner.operand(1))

@@ -1,18 +1,17 @@
-//! Which tensor lies in which buffer, decided on tensors.
+//! Assigns buffers to tensors by coalescing.
 //!
-//! At first each version has a buffer of its own. Each pair of tensors that would better lie in the same place is a
-//! [`Wish`]: a result and its destination, what a loop carries and what a trip hands on, what a branch yields and its
-//! result, a part and the tensor that it is put into, a result of the program and the output. Wishes are granted in the order
-//! of what they save, unless the tensors of the one buffer interfere with those of the other ([`super::interference`]). What
-//! is not granted is a copy ([`super::emit`]), or, at the end of a trip of a loop, buffers that change their roles
-//! ([`super::rotation`]).
+//! At first each version has its own buffer. Each pair of tensors that should share a buffer is a [`Wish`]: a result and its
+//! destination, a loop-carried argument and the yielded value, a branch's yielded value and the result, an inserted slice
+//! and its destination, a result of the program and the output. Wishes are granted in order of benefit, unless the tensors
+//! of the two buffers interfere ([`super::interference`]). A wish that is not granted becomes a copy ([`super::emit`]), or,
+//! at the end of an iteration, a rotation of buffers ([`super::rotation`]).
 
 use rustc_hash::FxHashMap;
 use strata_ir::{Op, Type, TypeExt as _, Value, planted, scf};
 
 use super::{
     interference::{Interference, Placed},
-    places::{Layout, Path, Step, Steps},
+    paths::{Layout, Path, Step, Steps},
     rotation::{self, Slot},
     streams::Streams,
     values::{Interval, Origin, Values, VersionId},
@@ -22,7 +21,7 @@ use super::{
 /// The number of a buffer.
 pub type BufferId = usize;
 
-/// What a buffer is.
+/// The kind of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// A temporary.
@@ -37,29 +36,29 @@ pub enum Storage {
 
 /// A buffer and the versions in it.
 pub struct Buffer<'c> {
-    /// What it is.
+    /// Its kind.
     pub storage: Storage,
-    /// The type of a tensor that is all of it.
+    /// The type of a tensor that covers all of it.
     pub tensor: Type<'c>,
     /// The versions.
     pub members: Vec<VersionId>,
-    /// The points of the block in which loops hand it on under another name.
+    /// The points of the block in which loops rotate it.
     pub rotates_in: Option<(u32, u32)>,
     needed: Vec<(Interval, VersionId)>,
-    /// For each interval of `needed` the largest end up to there.
+    /// For each interval of `needed` the largest end so far.
     ends: Vec<u32>,
     writes: Vec<(u32, VersionId)>,
 }
 
 impl Buffer<'_> {
-    /// The first and the last point at which something is in the buffer.
+    /// The first and the last point at which the buffer is live.
     pub fn hull(&self) -> (u32, u32) {
         let first = self.needed.first().map_or(0, |(interval, _)| interval.start);
         (first, self.ends.last().copied().unwrap_or(first))
     }
 }
 
-/// Where a version lies.
+/// The location of a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The buffer.
@@ -68,26 +67,26 @@ pub struct Place {
     pub path: Path,
 }
 
-/// All of one buffer put into another.
+/// A merge of one buffer into another.
 #[derive(Clone, Copy)]
 struct Merge<'m> {
     from: BufferId,
     into: BufferId,
-    /// From the buffer `into` to where that of `from` begins.
+    /// The path from the buffer `into` to the buffer `from`.
     prefix: &'m Path,
-    /// The version that is in place if this is done.
+    /// The version that is in place after the merge.
     granting: Option<VersionId>,
 }
 
 /// The buffers of a function.
 pub struct Placement<'c> {
-    /// All of them; those without members were merged into others.
+    /// All of them; those without members were merged.
     pub buffers: Vec<Buffer<'c>>,
-    /// For each version where it lies.
+    /// The location of each version.
     pub places: Vec<Place>,
-    /// For each version whether it is written over its destination, or needs nothing from there.
+    /// For each version whether it is computed in its destination's buffer, or does not read the destination.
     pub in_place: Vec<bool>,
-    /// For each loop the buffers that it hands on under another name.
+    /// For each loop the buffers that it rotates.
     pub rotations: FxHashMap<Op<'c>, Vec<Slot>>,
     /// The buffer of each output.
     pub outputs: FxHashMap<usize, BufferId>,
@@ -95,7 +94,7 @@ pub struct Placement<'c> {
 }
 
 impl<'c> Placement<'c> {
-    /// Each version in a buffer of its own.
+    /// Each version in its own buffer.
     pub fn new(entry: Op<'c>, values: &Values<'c>) -> Self {
         let mut placement = Self {
             buffers: Vec::new(),
@@ -158,7 +157,7 @@ impl<'c> Placement<'c> {
         }
     }
 
-    /// Where `value` lies; `None` where that is one of several places, or none.
+    /// The location of `value`; `None` if there are several or none.
     pub fn place(
         &self,
         values: &Values<'c>,
@@ -169,13 +168,13 @@ impl<'c> Placement<'c> {
         Some(self.located(steps, version, &path))
     }
 
-    /// Where that lies which is at `path` in `version`.
+    /// The location of the part at `path` in `version`.
     fn located(&self, steps: &mut Steps<'c>, version: VersionId, path: &Path) -> Place {
         let place = &self.places[version];
         Place { buffer: place.buffer, path: steps.join(&place.path, path) }
     }
 
-    /// All places where `value` may lie.
+    /// All possible locations of `value`.
     pub fn all_places(
         &self,
         values: &Values<'c>,
@@ -186,7 +185,7 @@ impl<'c> Placement<'c> {
         all.into_iter().map(|(version, path)| self.located(steps, version, &path)).collect()
     }
 
-    /// Grants a wish where nothing is against it.
+    /// Grants a wish if possible.
     pub fn try_grant(
         &mut self,
         values: &Values<'c>,
@@ -201,7 +200,7 @@ impl<'c> Placement<'c> {
                 };
                 (result, target, values.version(result))
             }
-            Wish::Handed(value, becomes) | Wish::Reuse(value, becomes) => {
+            Wish::Passed(value, becomes) | Wish::Reuse(value, becomes) => {
                 let Some(target) = self.place(values, steps, becomes) else { return false };
                 (value, target, None)
             }
@@ -233,7 +232,7 @@ impl<'c> Placement<'c> {
         granted
     }
 
-    /// Lets `value` lie at `target`, with all that is in its buffer.
+    /// Moves `value` to `target`, with everything in its buffer.
     fn unite(
         &mut self,
         values: &Values<'c>,
@@ -261,7 +260,7 @@ impl<'c> Placement<'c> {
         })
     }
 
-    /// Puts a buffer into another where nothing is against it.
+    /// Merges a buffer into another if possible.
     fn merge(&mut self, values: &Values<'c>, steps: &Steps<'c>, merge: Merge<'_>) -> bool {
         let Merge { from, into, prefix, .. } = merge;
         if self.buffers[from].storage != Storage::Temporary
@@ -271,13 +270,13 @@ impl<'c> Placement<'c> {
             return false;
         }
         let is_moved = !prefix.is_empty();
-        // What loops rename keeps its number and its type, and nothing comes into it that outlives the name.
+        // A rotated buffer keeps its number and type, and nothing may be merged into it that is live beyond the renaming.
         if self.buffers[from].rotates_in.is_some() {
             return false;
         }
         if let Some(home) = self.buffers[into].rotates_in {
             let other = self.buffers[from].hull();
-            // Nor a state: where the next trip finds it was decided without it.
+            // Nor a loop-carried tensor: its rotation was decided without this merge.
             let is_state = |member: &VersionId| {
                 let block = values.versions[*member].value.block_arg().map(|(block, _)| block);
                 let parent = block.and_then(|block| block.parent_op());
@@ -450,7 +449,7 @@ impl<'c> Placement<'c> {
         ("its layout in memory is another one", None)
     }
 
-    /// Whether the run-time numbers of `prefix` are known wherever something is in the buffer.
+    /// Whether the run-time numbers of `prefix` are available wherever the buffer is live.
     fn is_known(&self, values: &Values<'c>, steps: &Steps<'c>, merge: Merge<'_>) -> bool {
         let (first, last) = self.buffers[merge.from].hull();
         steps.dynamic(merge.prefix).into_iter().all(|value| {
@@ -461,7 +460,7 @@ impl<'c> Placement<'c> {
         })
     }
 
-    /// Whether all that is in the buffer, and what is seen of it, has a memref type behind `prefix`.
+    /// Whether all tensors in the buffer, and their views, have a memref type after `prefix`.
     fn has_layouts(&self, values: &Values<'c>, steps: &Steps<'c>, merge: Merge<'_>) -> bool {
         let Merge { from, into, prefix, .. } = merge;
         let Some(shape) = self.buffers[into].tensor.shape() else { return false };
@@ -481,7 +480,7 @@ impl<'c> Placement<'c> {
         })
     }
 
-    /// Whether the elements of the last dimension follow each other: vectors are written along it.
+    /// Whether the last dimension is contiguous: vectors are written along it.
     fn is_contiguous_along_rows(&self, steps: &Steps<'c>, place: &Place) -> bool {
         let layout = self.buffers[place.buffer]
             .tensor
@@ -493,7 +492,7 @@ impl<'c> Placement<'c> {
         })
     }
 
-    /// Makes the tensor at the end of `path`, which loses no element, what the buffer is all of.
+    /// Makes the tensor at the end of `path`, which keeps all elements, the shape of the buffer.
     pub fn reroot(
         &mut self,
         steps: &mut Steps<'c>,
@@ -512,7 +511,7 @@ impl<'c> Placement<'c> {
         true
     }
 
-    /// The tensors that a schedule allows to share a place.
+    /// The pairs of tensors that vectorised nests allow to share a buffer.
     pub fn pairs(&self) -> &[(Value<'c>, Value<'c>)] {
         &self.streams.pairs
     }

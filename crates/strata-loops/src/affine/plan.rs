@@ -1,27 +1,27 @@
-//! The memory plan: which temporary lies where in the arena.
+//! The memory plan: the offset of each temporary in the arena.
 //!
-//! Two temporaries may share bytes when their lifetimes are disjoint. Finding the smallest arena is
+//! Two temporaries may share bytes if their live ranges are disjoint. Finding the smallest arena is
 //! NP-hard; first-fit over a few orders, improved by a fixed number of seeded exchanges, comes
-//! within a few percent of the lower bound (the largest sum of sizes that live at once).
+//! within a few percent of the lower bound (the largest sum of sizes live at one point).
 
 use strata_ir::tuning::arena::{MAX_EXCHANGES, MAX_PAIRS};
 
 /// Alignment of every temporary, in bytes: a cache line and the widest vector.
 pub const ALIGNMENT: u64 = 64;
 
-/// A temporary's lifetime in program points, both ends included, and its size.
+/// A temporary's live range in program points, both ends included, and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
-    /// The first point at which the content matters.
+    /// The first point at which it is live.
     pub first: u64,
-    /// The last point at which the content matters.
+    /// The last point at which it is live.
     pub last: u64,
     /// Bytes.
     pub size: u64,
 }
 
 impl Lifetime {
-    /// Whether both are alive at some point.
+    /// Whether both are live at some point.
     pub fn overlaps(&self, other: &Self) -> bool {
         if strata_ir::planted("plan-overlap") {
             return self.first <= other.first && other.first <= self.last;
@@ -30,7 +30,7 @@ impl Lifetime {
     }
 }
 
-/// Where every temporary lies.
+/// The offsets of all temporaries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Byte offset of each temporary, a multiple of [`ALIGNMENT`].
@@ -39,20 +39,20 @@ pub struct Layout {
     pub size: u64,
 }
 
-/// What the plan of a function came to.
+/// Statistics of the plan of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlanReport {
     /// Bytes of the arena.
     pub workspace: u64,
-    /// The largest sum of the sizes of temporaries that are alive at the same point, in bytes.
+    /// The largest sum of the sizes of temporaries live at the same point, in bytes.
     pub peak_live: u64,
     /// The number of temporaries.
     pub buffers: usize,
 }
 
-/// The largest sum of sizes alive at the same point: no plan needs less.
+/// The largest sum of sizes live at the same point: a lower bound.
 pub fn peak_live(lifetimes: &[Lifetime]) -> u64 {
-    // The sum can only reach a new maximum where a lifetime begins.
+    // The sum can only reach a new maximum at the start of a live range.
     lifetimes
         .iter()
         .map(|start| {
@@ -66,7 +66,7 @@ pub fn peak_live(lifetimes: &[Lifetime]) -> u64 {
         .unwrap_or(0)
 }
 
-/// Chooses an offset for every lifetime. Deterministic.
+/// Chooses an offset for every live range. Deterministic.
 pub fn layout(lifetimes: &[Lifetime]) -> Layout {
     let sizes: Vec<u64> =
         lifetimes.iter().map(|one| one.size.next_multiple_of(ALIGNMENT)).collect();
@@ -96,7 +96,7 @@ pub fn layout(lifetimes: &[Lifetime]) -> Layout {
 
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut below = |limit: usize| {
-        // Xorshift: any full-period generator does, the seed is fixed.
+        // Xorshift with a fixed seed.
         seed ^= seed << 13;
         seed ^= seed >> 7;
         seed ^= seed << 17;
@@ -119,10 +119,10 @@ pub fn layout(lifetimes: &[Lifetime]) -> Layout {
     found
 }
 
-/// Puts each lifetime, in `order`, into the lowest gap between those that overlap it.
+/// Puts each live range, in `order`, into the lowest sufficient gap between those that overlap it.
 fn first_fit(lifetimes: &[Lifetime], order: &[usize]) -> Layout {
     let mut layout = Layout { offsets: vec![0; lifetimes.len()], size: 0 };
-    // Placed lifetimes by ascending offset.
+    // Placed live ranges by ascending offset.
     let mut placed: Vec<usize> = Vec::with_capacity(order.len());
     for &index in order {
         let one = &lifetimes[index];
@@ -149,7 +149,7 @@ fn first_fit(lifetimes: &[Lifetime], order: &[usize]) -> Layout {
 mod tests {
     use super::*;
 
-    /// Random lifetimes: no two that overlap share a byte, and the arena stays near the bound.
+    /// Random live ranges: no two that overlap share a byte, and the arena is close to the bound.
     #[test]
     fn overlapping_lifetimes_never_share_bytes() {
         let mut seed = 7_u64;

@@ -1,11 +1,11 @@
-//! The function on tensors, brought into the form that buffers are chosen for.
+//! Normalises the function on tensors for buffer assignment.
 //!
-//! Nothing changes the value of a tensor:
+//! No step changes the value of a tensor:
 //!
-//! - numbers that `while` loops carry as tensors of rank 0 are carried as numbers;
-//! - a tensor without elements is not computed: any memory holds it;
-//! - `tensor.pad` is a fill and a part put into it, `tensor.splat` a fill;
-//! - a view that no buffer can show (a collapsed slice) is one of a copy.
+//! - `while` loops carry scalars instead of tensors of rank 0;
+//! - empty tensors are not computed;
+//! - `tensor.pad` becomes a fill and an insertion, `tensor.splat` a fill;
+//! - a view that no memref can express (a collapsed slice) becomes one of a copy.
 
 use strata_ir::{
     AffineMap, AttributeExt as _, Block, Builder, Context, Op, RegionBuilder, Type, TypeExt as _,
@@ -13,12 +13,12 @@ use strata_ir::{
     tuning::reductions::{MIN_PARTIAL_PAD_BYTES, MIN_PARTIAL_ZERO_PAD_BYTES},
 };
 
-use super::places::{Layout, Step};
+use super::paths::{Layout, Step};
 
-/// Brings `entry` into that form.
+/// Normalises `entry`.
 pub fn prepare<'c>(context: &'c Context, entry: Op<'c>) {
     let mut loops = entry.collect(|op| op.is(scf::WHILE));
-    // Inner loops first: their operations move when those around them are built again.
+    // Inner loops first: rebuilding outer loops moves their operations.
     loops.reverse();
     for op in &loops {
         for nest in op.collect(|inner| inner.is(linalg::GENERIC)) {
@@ -46,8 +46,8 @@ pub fn prepare<'c>(context: &'c Context, entry: Op<'c>) {
     }
 }
 
-/// Replaces tensors without elements by ones without content: no slice of a buffer shows them, since it would begin behind the
-/// last element.
+/// Replaces empty tensors by `tensor.empty`: they cannot be slices of a buffer, which would start past the last
+/// element.
 fn leave_out_empty<'c>(context: &'c Context, entry: Op<'c>) {
     let has_none = |value: Value<'c>| {
         value.ty().is_tensor_type()
@@ -59,7 +59,7 @@ fn leave_out_empty<'c>(context: &'c Context, entry: Op<'c>) {
             || (0..op.operand_count()).any(|index| has_none(op.operand(index)));
         touches_none && !op.is(tensor::EMPTY)
     });
-    // Users first, so that what only they need has no use any more.
+    // Users first, so that their operands become dead.
     found.reverse();
     for op in found {
         if op.is(tensor::INSERT_SLICE) && has_none(op.operand(0)) {
@@ -123,7 +123,7 @@ fn expand_pad<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
         false => fill(&builder, number, ty),
     };
     if source.ty().element_count() == Some(0) {
-        // Nothing is put into it, and behind the last element is no place to put nothing.
+        // An empty insertion, which would start past the last element, is dropped.
         op.result(0).replace_all_uses_with(filled);
         op.erase();
         return Some(());
@@ -134,12 +134,12 @@ fn expand_pad<'c>(context: &'c Context, op: Op<'c>) -> Option<()> {
     Some(())
 }
 
-/// Where a pad puts elements of its own.
+/// The padding of a pad.
 struct Edges<'c> {
     /// The type of the padded tensor, and its sizes.
     ty: Type<'c>,
     sizes: Vec<i64>,
-    /// Where the source begins, and its sizes.
+    /// The offsets of the source, and its sizes.
     low: Vec<i64>,
     inner: Vec<i64>,
 }
@@ -163,16 +163,16 @@ impl<'c> Edges<'c> {
         bytes.is_some_and(|bytes| all.saturating_mul(bytes) >= least) && inner > all / 2
     }
 
-    /// A tensor of which all but the place of the source is `number`.
+    /// A tensor filled with `number` except where the source goes.
     fn fill(&self, builder: &Builder<'c>, number: Value<'c>) -> Value<'c> {
         let mut filled = empty(builder, self.ty);
         for dim in 0..self.sizes.len() {
-            let behind = self.low[dim] + self.inner[dim];
-            for (start, size) in [(0, self.low[dim]), (behind, self.sizes[dim] - behind)] {
+            let high_start = self.low[dim] + self.inner[dim];
+            for (start, size) in [(0, self.low[dim]), (high_start, self.sizes[dim] - high_start)] {
                 if size == 0 {
                     continue;
                 }
-                // All of the dimensions behind it; of those in front what is not filled yet.
+                // Later dimensions entirely; of earlier ones what is not filled yet.
                 let pick = |front: &[i64], own: i64, back: &[i64]| {
                     [&front[..dim], &[own], &back[dim + 1..]].concat()
                 };
@@ -218,7 +218,7 @@ fn copy_what_cannot_be_shown<'c>(context: &'c Context, op: Op<'c>) {
     op.set_operand(0, copy.inputs(&[source]).outputs(&[empty(&builder, ty)]).value());
 }
 
-/// How `value` lies in what it is a view of.
+/// The layout of `value` in the tensor that it is a view of.
 fn layout(value: Value<'_>) -> Option<Layout> {
     let view = value.owner().and_then(|owner| Some((owner, Step::of(owner)?)));
     match view {
@@ -233,7 +233,7 @@ fn is_number(value: Value<'_>) -> bool {
     value.ty().is_tensor_type() && value.ty().rank() == Some(0)
 }
 
-/// Lets a loop carry numbers instead of tensors of rank 0.
+/// Makes a loop carry scalars instead of tensors of rank 0.
 ///
 /// Before: `scf.while (%i = %zero) : (tensor<i32>) -> (tensor<i32>)`
 /// After: `scf.while (%i = %c0) : (i32) -> (i32)`
@@ -248,8 +248,8 @@ fn carry_numbers<'c>(context: &'c Context, op: Op<'c>) {
     let front = Builder::before(context, op);
     let first = numbers_of(&front, &op.operands());
     let passed = numbers_of(&Builder::before(context, condition), &condition.operands()[1..]);
-    let handed = numbers_of(&Builder::before(context, end), &end.operands());
-    // Now, because the operations that read a number are gone once it is an argument.
+    let yielded = numbers_of(&Builder::before(context, end), &end.operands());
+    // Here, because operations that extract a scalar are erased once it is an argument.
     let types: Vec<_> = passed.iter().map(|value| value.ty()).collect();
     Builder::before(context, condition)
         .op(scf::CONDITION)
@@ -257,7 +257,7 @@ fn carry_numbers<'c>(context: &'c Context, op: Op<'c>) {
         .operands(&passed)
         .build();
     condition.erase();
-    Builder::before(context, end).op(scf::YIELD).operands(&handed).build();
+    Builder::before(context, end).op(scf::YIELD).operands(&yielded).build();
     end.erase();
     for block in [before, after] {
         take_numbers(context, block, op);
@@ -287,7 +287,7 @@ fn numbers_of<'c>(builder: &Builder<'c>, values: &[Value<'c>]) -> Vec<Value<'c>>
     values.iter().map(number).collect()
 }
 
-/// Lets `block` take numbers for its arguments of rank 0.
+/// Changes arguments of rank 0 of `block` to scalars.
 fn take_numbers<'c>(context: &'c Context, block: Block<'c>, op: Op<'c>) {
     for argument in block.args() {
         let ty = argument.ty();
@@ -318,9 +318,9 @@ fn number<'c>(builder: &Builder<'c>, tensor: Value<'c>) -> Value<'c> {
     builder.op(tensor::EXTRACT).operand(tensor).result(element).value()
 }
 
-/// Replaces a tensor of rank 0 by its element where that is what its users want.
+/// Replaces a tensor of rank 0 by its element in users that extract it.
 fn hand_number<'c>(builder: &Builder<'c>, old: Value<'c>, number: Value<'c>) {
-    // Made before anything is erased: the builder may stand at one of the operations that go.
+    // Created before anything is erased: the builder's insertion point may be an erased operation.
     let is_read = |(user, _): &(Op<'c>, usize)| user.is(tensor::EXTRACT);
     let made = (!old.uses().iter().all(is_read)).then(|| {
         builder.op(tensor::FROM_ELEMENTS).operand(number).result(tensor(&[], number.ty())).value()

@@ -1,7 +1,7 @@
-//! Buffers that change their roles from trip to trip, so that no trip copies the state of its loop.
+//! Buffer rotation (double buffering): loops permute buffers instead of copying loop-carried tensors.
 //!
-//! A trip that needs the old state until the new one is there computes the new one in another buffer. Where the moves that
-//! are left at the end of a trip are a permutation of buffers, the loop carries which buffer is which instead of copying.
+//! An iteration that reads the old value until the new one is complete computes the new one in another buffer. If the
+//! copies at the end of an iteration are a permutation of buffers, the loop carries the buffers instead of copying.
 //!
 //! Before:
 //! ```mlir
@@ -19,18 +19,17 @@
 //!   scf.yield %new, %old
 //! }
 //! ```
-//! A buffer that a loop renames is a temporary of one block, and each loop between that block and the one that renames it
-//! carries it.
+//! A rotated buffer is a temporary of one block, and each loop between that block and the rotating loop carries it.
 
 use strata_ir::{Op, Value, scf};
 
 use super::{
+    paths::Steps,
     placement::{BufferId, Placement, Storage},
-    places::Steps,
     values::Values,
 };
 
-/// A buffer that a loop carries, and the one that is in its role in the next trip.
+/// A buffer that a loop carries, and the one that takes its role in the next iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The buffer.
@@ -39,7 +38,7 @@ pub struct Slot {
     pub next: BufferId,
 }
 
-/// A state that is computed in another buffer.
+/// A loop-carried tensor whose next value is in another buffer.
 #[derive(Clone, Copy)]
 struct Move<'c> {
     state: Value<'c>,
@@ -48,14 +47,14 @@ struct Move<'c> {
     from: BufferId,
 }
 
-/// Decides which loops of `entry` rename buffers.
+/// Decides which loops of `entry` rotate buffers.
 pub fn choose<'c>(
     entry: Op<'c>,
     values: &Values<'c>,
     steps: &mut Steps<'c>,
     placement: &mut Placement<'c>,
 ) {
-    // Inner loops first: what they rename those around them carry.
+    // Inner loops first: outer loops carry the buffers that they rotate.
     let mut loops = entry.collect(|op| op.is(scf::WHILE));
     loops.reverse();
     for op in loops {
@@ -64,7 +63,7 @@ pub fn choose<'c>(
     }
 }
 
-/// The moves at the end of a trip of `op` that are renamings.
+/// The copies at the end of an iteration of `op` that can be rotations.
 fn chosen<'c>(
     op: Op<'c>,
     values: &Values<'c>,
@@ -74,7 +73,7 @@ fn chosen<'c>(
     let after = op.body(1);
     let yields = after.terminator().map(Op::operands).unwrap_or_default();
     let mut moves = Vec::new();
-    // States that stay in their buffer.
+    // Loop-carried tensors that stay in their buffer.
     let mut kept = Vec::new();
     for (state, value) in op.body(0).args().into_iter().zip(yields) {
         let Some(to) = placement.place(values, steps, state) else { continue };
@@ -92,7 +91,7 @@ fn chosen<'c>(
             false => kept.push(to.buffer),
         }
     }
-    // A buffer takes one role, and one that keeps its role takes no other.
+    // A buffer takes one role; one that keeps its role takes no other.
     loop {
         let is_refused = |index: usize| {
             let one = &moves[index];
@@ -105,16 +104,16 @@ fn chosen<'c>(
         let Some(index) = (0..moves.len()).find(|index| is_refused(*index)) else { break };
         kept.push(moves.remove(index).to);
     }
-    // Types last: they change where a state is computed under another shape.
+    // Types last: they change if the next value has another shape.
     let is_renaming = moves.iter().all(|one| has_same_type(values, steps, placement, one));
-    // One move may have changed the shape of a buffer of another.
+    // One move may have reshaped the buffer of another.
     let is_renaming =
         is_renaming && moves.iter().all(|one| is_same_path(values, steps, placement, one));
-    // What follows from a move that falls away falls away with it.
+    // Moves that depend on a dropped one are dropped, too.
     if is_renaming { moves } else { Vec::new() }
 }
 
-/// Whether state and value are seen in the same way, each in its buffer.
+/// Whether the loop-carried tensor and its next value have equal paths in their buffers.
 fn is_same_path<'c>(
     values: &Values<'c>,
     steps: &mut Steps<'c>,
@@ -157,7 +156,7 @@ fn can_move<'c>(
         && (is_inner || can_carry(op, values, placement, one.from))
 }
 
-/// Whether the loop `op`, and those around it up to the block of the buffer, can hand the buffer on.
+/// Whether the loop `op`, and those around it up to the block of the buffer, can carry the buffer.
 fn can_carry<'c>(
     op: Op<'c>,
     values: &Values<'c>,
@@ -176,7 +175,7 @@ fn is_within(outer: (u32, u32), inner: (u32, u32)) -> bool {
     outer.0 <= inner.0 && inner.1 <= outer.1
 }
 
-/// Lets both buffers of a move have the type of the state, unless another move of the loop needs another shape.
+/// Gives both buffers of a move the type of the loop-carried tensor, unless another move of the loop needs another shape.
 fn has_same_type<'c>(
     values: &Values<'c>,
     steps: &mut Steps<'c>,
@@ -197,7 +196,7 @@ fn has_same_type<'c>(
     placement.buffers[one.to].tensor == placement.buffers[one.from].tensor
 }
 
-/// Records what the loop carries: what it renames itself, and what loops in it rename.
+/// Records the buffers that the loop carries: those that it rotates itself, and those that inner loops rotate.
 fn rename<'c>(op: Op<'c>, values: &Values<'c>, placement: &mut Placement<'c>, moves: &[Move<'c>]) {
     let mut slots: Vec<Slot> =
         moves.iter().map(|one| Slot { buffer: one.to, next: one.from }).collect();
@@ -207,7 +206,7 @@ fn rename<'c>(op: Op<'c>, values: &Values<'c>, placement: &mut Placement<'c>, mo
             carried.push(from);
         }
     }
-    // What takes no other role takes one that is left.
+    // Buffers without a new role take the remaining ones.
     let is_left = |buffer: &BufferId| slots.iter().all(|slot| slot.next != *buffer);
     let mut left: Vec<BufferId> = carried.iter().copied().filter(is_left).collect();
     for buffer in &carried[moves.len()..] {
@@ -227,12 +226,12 @@ fn rename<'c>(op: Op<'c>, values: &Values<'c>, placement: &mut Placement<'c>, mo
     if slots.is_empty() {
         return;
     }
-    // All in one block: what a loop leaves as the one buffer may be what it began with as another.
+    // All in one block: the loop's result for one buffer may be the initial memory of another.
     let mut home = home(op, values, placement, &slots);
     let is_elsewhere =
         |slot: &Slot| placement.buffers[slot.buffer].rotates_in.is_some_and(|other| other != home);
     if slots.iter().any(is_elsewhere) {
-        // What another loop changes places with would have to move, too: this one copies.
+        // Another loop's rotation would have to move as well: this one copies.
         slots = inherited.into_iter().map(|buffer| Slot { buffer, next: buffer }).collect();
         home = self::home(op, values, placement, &slots);
     }
@@ -269,7 +268,7 @@ fn home<'c>(
     }
 }
 
-/// The buffers that loops in the body of `op` rename and that live longer than a trip.
+/// The buffers that loops in the body of `op` rotate and that are live longer than an iteration.
 fn inherited<'c>(op: Op<'c>, values: &Values<'c>, placement: &Placement<'c>) -> Vec<BufferId> {
     let body = op.body(1);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Loop nests of vector code that read a tensor element by element just before they write the result there.
+//! Vectorised nests that compute in place: they read elements of a tensor just before they overwrite them with the result.
 //!
 //! ```mlir
 //! %r = scf.for %i = … iter_args(%a = %empty) {
@@ -8,9 +8,9 @@
 //!   scf.yield %b
 //! }
 //! ```
-//! `%r` may lie where `%x` does. That is so where each read of `%x` in the nest stands before a write of the same elements in
-//! its block, and the writes write as many elements as there are: the result of a schedule has all its elements written, so
-//! each is written exactly once.
+//! `%r` may share the buffer of `%x` if each read of `%x` in the nest comes before a write of the same elements in its block,
+//! and the writes write as many elements as there are: a schedule writes all elements of its result, so each is written
+//! exactly once.
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
@@ -18,19 +18,18 @@ use strata_ir::{
 };
 
 use super::{
-    touches,
+    accesses,
     values::{END, READ, Values, VersionId, WRITE},
 };
 
-/// What the nests of a function read and write so.
+/// The accesses of such nests in a function.
 #[derive(Default)]
 pub struct Streams<'c> {
-    /// Reads that stand before the write of the same elements, the nest, and the point up to which what is read may be
-    /// needed for them.
+    /// Reads before the write of the same elements, the nest, and the point up to which the operand may be live for them.
     reads: FxHashMap<Op<'c>, (usize, u32)>,
     /// The versions that a nest writes its result as.
     writes: FxHashMap<VersionId, usize>,
-    /// What may lie in the place of what: an input and the result.
+    /// Pairs that may share a buffer: an input and the result.
     pub pairs: Vec<(Value<'c>, Value<'c>)>,
 }
 
@@ -41,7 +40,7 @@ impl<'c> Streams<'c> {
         for nest in entry.collect(|op| op.is(scf::FOR) && op.has_attr("strata.schedule")) {
             for result in 0..nest.result_count() {
                 let init = nest.operand(3 + result);
-                if touches::is_tensor(init) && values.is_undefined(init) {
+                if accesses::is_tensor(init) && values.is_undefined(init) {
                     streams.read(nest, result, values);
                 }
             }
@@ -49,8 +48,8 @@ impl<'c> Streams<'c> {
         streams
     }
 
-    /// Whether `user` reads elements that the nest that writes `writer` overwrites only afterwards, where what it reads is
-    /// needed for it until `end`: not again in the next trip of a loop around the nest.
+    /// Whether `user` reads elements that the nest that writes `writer` overwrites only afterwards, with the operand live for
+    /// it until `end`: not again in the next iteration of a loop around the nest.
     pub fn covers(&self, user: Op<'c>, writer: VersionId, end: u32) -> bool {
         let Some((nest, limit)) = self.reads.get(&user) else { return false };
         self.writes.get(&writer) == Some(nest)
@@ -80,7 +79,7 @@ impl<'c> Streams<'c> {
         let own = self.pairs.len();
         let mut sources = Vec::new();
         for block in blocks {
-            // In the block of the nest, what stands between it and the last write: it may be a long one.
+            // In the block of the nest, the operations between it and the last write: the block may be long.
             let first = if block == home { nest.next() } else { block.first_op() };
             let end = last.owner().map_or(0, |end| values.exit(end, END));
             let ops = std::iter::successors(first, |op| op.next());
@@ -116,13 +115,13 @@ impl<'c> Streams<'c> {
 /// An index as a sum: numbers that are known at run time, sorted, and a constant.
 type Sum = (Vec<usize>, i64);
 
-/// What a nest writes its result with.
+/// The writes of a nest's result.
 #[derive(Default)]
 struct Chain<'c> {
-    /// The writes, and where the slice that they write to begins in the result.
+    /// The writes, and the offsets of their slices in the result.
     writes: Vec<(Op<'c>, Vec<Sum>)>,
     members: Vec<Value<'c>>,
-    /// Where the slices begin in the result.
+    /// The offsets of slices in the result.
     starts: FxHashMap<Value<'c>, Vec<Sum>>,
 }
 
@@ -166,7 +165,7 @@ impl<'c> Chain<'c> {
         }
     }
 
-    /// Follows what becomes of `value`, which begins at `start` in the result; `None` where it is more than writes.
+    /// Follows the uses of `value`, at offset `start` of the result; `None` if there are others than writes.
     fn follow(&mut self, value: Value<'c>, start: &[Sum]) -> Option<()> {
         self.members.push(value);
         self.starts.insert(value, start.to_vec());
@@ -188,7 +187,7 @@ impl<'c> Chain<'c> {
                 (ranks.0 == ranks.1).then_some(())?;
                 self.follow(user.result(0), &offsets)
             }
-            // What was extracted and written goes back; the rest stays what it is.
+            // An extracted and written slice is inserted back; the rest is unchanged.
             (tensor::INSERT_SLICE, 1) => self.follow(user.result(0), start),
             (tensor::INSERT_SLICE, 0) => {
                 let outer = self.starts.get(&user.operand(1))?.clone();
@@ -273,7 +272,7 @@ fn sum(value: Value<'_>) -> Option<Sum> {
     }
 }
 
-/// How often `op` runs in one run of the block `home` around it, where the bounds of the loops are constants.
+/// How often `op` runs per execution of the enclosing block `home`, if loop bounds are constants.
 fn rounds<'c>(op: Op<'c>, home: Block<'c>) -> Option<u64> {
     let mut total: u64 = 1;
     let mut inner = op;

@@ -3,14 +3,14 @@
 use strata_ir::{Module, linalg, marked_entry, new_context, parse_text};
 
 use super::{
-    checker, emit,
+    accesses, checker, emit,
+    paths::Steps,
     placement::{self, Placement, Storage},
-    places::Steps,
-    prepare, results, touches,
+    prepare, results,
     values::Values,
 };
 
-/// A value that is read after its update, in a branch and behind it.
+/// A value that is read after its update, in a branch and after it.
 const UPDATE: &str = "
   func.func @main(%x: tensor<8xf32>, %u: tensor<2xf32>, %p: tensor<i1>, %i: tensor<index>)
       -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) attributes {strata.entry} {
@@ -32,7 +32,7 @@ const UPDATE: &str = "
     return %a, %b, %d : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
   }";
 
-/// States that move on, one of which is made of one that is still needed.
+/// Loop-carried tensors that shift, one of which is computed from one that is still live.
 const STATES: &str = "
   func.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>, %n: tensor<i32>)
       -> (tensor<8xf32>, tensor<8xf32>) attributes {strata.entry} {
@@ -60,7 +60,7 @@ const STATES: &str = "
     return %l#1, %l#2 : tensor<8xf32>, tensor<8xf32>
   }";
 
-/// Parts that are put together, the last of them computed first.
+/// Inserted slices, the last of them computed first.
 const PARTS: &str = "
   func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<8xf32>, tensor<4xf32>) attributes {strata.entry} {
     %e = tensor.empty() : tensor<4xf32>
@@ -87,7 +87,7 @@ const PARTS: &str = "
     return %k, %t : tensor<8xf32>, tensor<4xf32>
   }";
 
-/// A nest that does not read what it writes over, and has no trip.
+/// A nest without iterations that does not read what it overwrites.
 const NO_TRIP: &str = "
   func.func @main(%x: tensor<3x0xf32>) -> (tensor<3xf32>, tensor<3xf32>) attributes {strata.entry} {
     %c = arith.constant 7.0 : f32
@@ -100,8 +100,8 @@ const NO_TRIP: &str = "
     return %f, %r : tensor<3xf32>, tensor<3xf32>
   }";
 
-/// Assigns buffers to a program, each tensor its own where no wish is granted, with what `fault` does to the placement;
-/// whether the check is content, or `None` where nothing was planted.
+/// Assigns buffers to a program, without granting wishes, with `fault` applied to the placement; returns whether the check
+/// passes, or `None` if no fault was planted.
 fn checked(
     text: &str,
     grants: bool,
@@ -135,8 +135,8 @@ fn a_nest_without_a_trip_leaves_its_destination() {
     let context = new_context();
     let module: Module<'_> = parse_text(&context, NO_TRIP).expect("the program parses");
     let nests = marked_entry(&module).expect("an entry").collect(|op| op.is(linalg::GENERIC));
-    let is_read = |ties: Vec<touches::Tie>| ties.iter().all(|tie| tie.is_read);
-    assert!(nests.len() == 1 && is_read(touches::ties(nests[0])));
+    let is_read = |ties: Vec<accesses::Tie>| ties.iter().all(|tie| tie.is_read);
+    assert!(nests.len() == 1 && is_read(accesses::ties(nests[0])));
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn plans_without_a_fault_are_right() {
     }
 }
 
-/// Each pair of versions in different buffers, put into one: where one is written while the other is needed, that is found.
+/// Merges each pair of versions in different buffers: if one is written while the other is live, the check must fail.
 #[test]
 fn values_that_are_alive_at_the_same_time_are_never_in_one_place() {
     let mut planted = 0;
@@ -200,7 +200,7 @@ fn are_alive_together(values: &Values<'_>, one: usize, other: usize) -> bool {
 #[test]
 fn a_copy_that_is_left_out_is_found() {
     let found = checked(UPDATE, true, |placement, values| {
-        // The update is said to be in place, and lies where the old value is still needed.
+        // The update is marked in place although the old value is still live.
         let updated = (0..values.versions.len()).find(|id| !placement.in_place[*id]);
         let Some(updated) = updated else { return false };
         placement.in_place[updated] = true;
@@ -211,14 +211,14 @@ fn a_copy_that_is_left_out_is_found() {
 }
 
 #[test]
-fn buffers_that_change_roles_wrongly_are_found() {
+fn wrong_rotations_are_found() {
     for fault in 0..2 {
         let found = checked(STATES, true, |placement, _| {
             let Some(slots) = placement.rotations.values_mut().next() else { return false };
             match fault {
-                // Two take the same one.
+                // Two take the same role.
                 0 => slots[0].next = slots[1].next,
-                // They go round the other way.
+                // They rotate the other way.
                 _ => {
                     let next: Vec<_> = slots.iter().map(|slot| slot.next).collect();
                     let count = slots.len();
@@ -271,6 +271,6 @@ fn what_needs_no_copy_has_no_content_in_its_destination() {
     let values =
         Values::of(entry, &super::donated(entry), &mut Steps::default()).expect("a known program");
     let copied = values.versions.iter().filter(|version| values.needs_content(version.value));
-    // Only the second insertion has a destination with content.
+    // Only the second insertion has a defined destination.
     assert_eq!(copied.count(), 1);
 }

@@ -1,4 +1,4 @@
-//! What emission did, in program order: what [`super::checker`] looks at.
+//! The trace of emission, in program order, for [`super::checker`].
 
 use rustc_hash::FxHashMap;
 use strata_ir::{Op, Value};
@@ -9,7 +9,7 @@ pub enum Event<'c> {
     Op {
         /// The operation.
         op: Op<'c>,
-        /// The buffers of its operands; `None` for what is no tensor and for tensors without content.
+        /// The buffers of its operands; `None` for undefined tensors and other values.
         operands: Vec<Option<Value<'c>>>,
         /// The buffers that its results are written to.
         results: Vec<Option<Value<'c>>>,
@@ -23,25 +23,25 @@ pub enum Event<'c> {
         /// What is written.
         to: Value<'c>,
     },
-    /// A view, or a choice of two tensors: the result is seen at `buffer`.
+    /// A view, or a select between tensors: the result is in `buffer`.
     View {
         /// The operation.
         op: Op<'c>,
-        /// Where its result is.
+        /// The buffer of its result.
         buffer: Value<'c>,
     },
     /// A constant.
     Constant {
         /// The tensor.
         value: Value<'c>,
-        /// Where it is.
+        /// Its buffer.
         buffer: Value<'c>,
     },
     /// `scf.if` or `scf.index_switch`.
     Branch {
         /// The operation.
         op: Op<'c>,
-        /// What happens in each region.
+        /// The events in each region.
         regions: Vec<Vec<Event<'c>>>,
         /// The buffers of the results.
         results: Vec<Option<Value<'c>>>,
@@ -52,11 +52,11 @@ pub enum Event<'c> {
         op: Op<'c>,
         /// The buffers of the arguments of the body, or of the region with the condition.
         args: Vec<Option<Value<'c>>>,
-        /// What happens in the region with the condition.
+        /// The events in the region with the condition.
         before: Vec<Event<'c>>,
         /// Those of the arguments of the region after the condition.
         after_args: Vec<Option<Value<'c>>>,
-        /// What happens in a trip.
+        /// The events in the body.
         body: Vec<Event<'c>>,
         /// Those of the results, after the loop.
         results: Vec<Option<Value<'c>>>,
@@ -77,28 +77,28 @@ pub enum Event<'c> {
 /// A buffer that a loop carries under several names.
 #[derive(Clone, Copy)]
 pub struct Carried<'c> {
-    /// In front of the loop.
+    /// Before the loop.
     pub init: Value<'c>,
     /// In the region with the condition; in the body of `scf.for`.
     pub before: Value<'c>,
     /// In the region after the condition.
     pub after: Value<'c>,
-    /// What a trip hands on for it.
+    /// The value that an iteration yields for it.
     pub next: Value<'c>,
-    /// Behind the loop.
+    /// After the loop.
     pub result: Value<'c>,
 }
 
-/// What emission did.
+/// The trace of emission.
 pub struct Trace<'c> {
-    /// All of it.
+    /// All events.
     pub events: Vec<Event<'c>>,
     /// The arguments of the old function, where each is at the start, and whether it may be written.
     pub inputs: Vec<(Value<'c>, Value<'c>, bool)>,
     /// The outputs.
     pub outputs: Vec<Value<'c>>,
-    /// Operations that read or write elements, and the buffer that the new ones are given.
+    /// Operations that read or write elements, and the buffers of the new ones.
     pub accesses: Vec<(Op<'c>, Value<'c>)>,
-    /// What stands in the new function for numbers of the old one.
+    /// The map from scalars of the old function to the new one.
     pub numbers: FxHashMap<Value<'c>, Value<'c>>,
 }

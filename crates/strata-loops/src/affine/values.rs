@@ -1,12 +1,12 @@
-//! The tensors of a function, and when each is needed.
+//! The versions of a function, and their live ranges.
 //!
-//! Operations are numbered in program order, regions within their operation. Each has four points: at [`COPY`] what a
-//! destination holds is brought to where it is overwritten, at [`READ`] what control flow hands on is read, at [`WRITE`]
-//! operations read and write, and at [`END`] all is over.
+//! Operations are numbered in program order, regions within their operation. Each has four points: at [`COPY`] the
+//! contents of destinations are copied, at [`READ`] control flow reads the values that it passes on, at [`WRITE`]
+//! operations read and write, and [`END`] is after the operation.
 //!
-//! A *version* is a tensor that has a content of its own: the result of an operation, of a branch, what a loop carries,
-//! an input, a constant. Views (slices, other shapes) are no versions: who reads a view reads the version. A version is
-//! written at some points and alive in intervals that end at its uses.
+//! A *version* is a tensor with contents of its own: the result of an operation or branch, a loop-carried tensor, an
+//! input, a constant. Views (slices, reshapes) are not versions: reading a view reads the version. A version is written
+//! at some points and live in intervals that end at its uses.
 
 use std::rc::Rc;
 
@@ -15,13 +15,13 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{Block, Op, TypeExt as _, Value, diagnostic_at, func, scf, tensor};
 
 use super::{
-    places::{Path, Step, StepId, Steps},
-    touches::{self, Role},
+    accesses::{self, Role},
+    paths::{Path, Step, StepId, Steps},
 };
 
-/// Where the content of a destination is copied, if it has to be.
+/// Where the contents of a destination are copied, if necessary.
 pub const COPY: u32 = 0;
-/// Where control flow reads what it hands on.
+/// Where control flow reads the values that it passes on.
 pub const READ: u32 = 1;
 /// Where operations read and write.
 pub const WRITE: u32 = 2;
@@ -31,14 +31,14 @@ pub const END: u32 = 3;
 /// The number of a version.
 pub type VersionId = usize;
 
-/// What a version is before anything runs.
+/// The origin of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The function computes it.
     Computed,
     /// An input that the caller wants to keep.
     Input(usize),
-    /// An input whose buffer is that of this output.
+    /// An input that shares the buffer of this output.
     Donated(usize),
     /// A constant.
     Constant,
@@ -49,30 +49,30 @@ pub enum Origin {
 pub enum Why<'c> {
     /// It is read.
     Read,
-    /// It is handed on by control flow.
-    Handed,
-    /// This operation reads each element just where it writes its results.
+    /// It is passed on by control flow.
+    Passed,
+    /// This operation reads each element with the map of its results.
     Pointwise(Op<'c>),
     /// This operation writes a result over it.
     Destination(Op<'c>),
-    /// This `tensor.insert_slice` writes a part over it, the elements at the end of this step.
+    /// This `tensor.insert_slice` overwrites a part of it, the elements at the end of this step.
     Around(Op<'c>, StepId),
-    /// This `tensor.insert_slice` puts it into another tensor.
+    /// This `tensor.insert_slice` inserts it into another tensor.
     Part(Op<'c>),
 }
 
 /// A use of a version, at the end of a path of views.
 #[derive(Clone, Debug)]
 pub struct Use<'c> {
-    /// Why.
+    /// The kind of use.
     pub why: Why<'c>,
     /// The operation that needs it.
     pub user: Op<'c>,
-    /// From the version to what is used.
+    /// The path from the version to the used part.
     pub path: Path,
 }
 
-/// An interval in which a version is needed, both ends included.
+/// An interval in which a version is live, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// The first point.
@@ -83,25 +83,25 @@ pub struct Interval {
     pub reason: u32,
 }
 
-/// A tensor with a content of its own.
+/// A version.
 pub struct Version<'c> {
-    /// The tensor; the argument of the region for what a loop carries.
+    /// The tensor; the region argument for a loop-carried one.
     pub value: Value<'c>,
-    /// What it is at the start.
+    /// Its origin.
     pub origin: Origin,
     /// The points at which it is written.
     pub writes: Vec<u32>,
-    /// The elements that are written, where `tensor.insert_slice` leaves the others.
+    /// The written elements of a `tensor.insert_slice`, which keeps the others.
     pub part: Option<StepId>,
-    /// When it is needed.
+    /// Its live intervals.
     pub alive: Vec<Interval>,
-    /// Why.
+    /// The kind of use.
     pub uses: Vec<Use<'c>>,
-    /// Whether an outside function takes it, with the plain layout.
+    /// Whether it is passed to an external function, with the identity layout.
     pub is_plain: bool,
 }
 
-/// What a tensor is made of.
+/// What a tensor value refers to.
 #[derive(Clone, Debug)]
 enum Known<'c> {
     Version(VersionId),
@@ -122,7 +122,7 @@ pub struct Values<'c> {
     blocks: FxHashMap<Block<'c>, Body<'c>>,
 }
 
-/// What is in a block of the function or of its control flow.
+/// The contents of a block of the function or of its control flow.
 struct Body<'c> {
     span: (u32, u32),
     ops: Rc<[(Op<'c>, Role)]>,
@@ -132,7 +132,7 @@ impl<'c> Values<'c> {
     /// Numbers `entry` and finds its versions; `donated` says for each input the output that shares its buffer.
     ///
     /// # Errors
-    /// `S9002` for an operation that stage `affine` does not know.
+    /// `S9002` for an operation that stage `affine` does not support.
     pub fn of(
         entry: Op<'c>,
         donated: &[Option<usize>],
@@ -168,7 +168,7 @@ impl<'c> Values<'c> {
             for block in op.regions().into_iter().flat_map(|region| region.blocks()) {
                 let start = *next;
                 *next += 1;
-                let ops = block.ops().into_iter().map(|inner| (inner, touches::role(inner)));
+                let ops = block.ops().into_iter().map(|inner| (inner, accesses::role(inner)));
                 let ops: Rc<[_]> = ops.collect();
                 for (inner, role) in ops.iter() {
                     self.number(*inner, *role == Role::Control, next);
@@ -181,17 +181,17 @@ impl<'c> Values<'c> {
         self.operations.insert(op, (first * 4, (*next - 1) * 4));
     }
 
-    /// The operations of a block of the function or of its control flow, and what they are.
+    /// The operations of a block of the function or of its control flow, and their kinds.
     pub fn body(&self, block: Block<'c>) -> Rc<[(Op<'c>, Role)]> {
         self.blocks.get(&block).map(|body| Rc::clone(&body.ops)).unwrap_or_default()
     }
 
-    /// A point of `op` before what is in it.
+    /// A point of `op` before its regions.
     pub fn enter(&self, op: Op<'c>, point: u32) -> u32 {
         self.operations.get(&op).map_or(0, |(first, _)| first + point)
     }
 
-    /// A point of `op` after what is in it.
+    /// A point of `op` after its regions.
     pub fn exit(&self, op: Op<'c>, point: u32) -> u32 {
         self.operations.get(&op).map_or(0, |(_, last)| last + point)
     }
@@ -201,7 +201,7 @@ impl<'c> Values<'c> {
         self.blocks.get(&block).map_or((0, u32::MAX), |body| body.span)
     }
 
-    /// Where `value` is known from: the block, and the point after its definition.
+    /// Where `value` is available: its block, and the point after its definition.
     pub fn known_from(&self, value: Value<'c>) -> Option<(Block<'c>, u32)> {
         match (value.owner(), value.block_arg()) {
             (Some(owner), _) => Some((owner.block()?, self.exit(owner, END))),
@@ -231,7 +231,7 @@ impl<'c> Values<'c> {
         version
     }
 
-    /// The version that `value` is, where it is one.
+    /// The version of `value`, if it is one.
     pub fn version(&self, value: Value<'c>) -> Option<VersionId> {
         match self.known.get(&value) {
             Some(Known::Version(version)) => Some(*version),
@@ -239,7 +239,7 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// Whether `value` has no content.
+    /// Whether `value` is undefined.
     pub fn is_undefined(&self, value: Value<'c>) -> bool {
         match self.known.get(&value) {
             Some(Known::Undefined) => true,
@@ -248,7 +248,7 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// Whether `value` is one of several tensors, or a view of that.
+    /// Whether `value` is a select between tensors, or a view of one.
     pub fn is_chosen(&self, value: Value<'c>) -> bool {
         match self.known.get(&value) {
             Some(Known::Select(..)) => true,
@@ -257,7 +257,7 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// The version that `value` shows, and how; `None` where it is one of several, or has no content.
+    /// The version that `value` is a view of, and the path; `None` if there are several, or it is undefined.
     pub fn seen(&self, value: Value<'c>, steps: &mut Steps<'c>) -> Option<Seen> {
         match self.known.get(&value)? {
             Known::Version(version) => Some((*version, Path::new())),
@@ -271,7 +271,7 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// All versions that `value` may show. The paths through a choice are not followed: all of it counts.
+    /// All versions that `value` may be a view of. Paths through a select are not tracked: the whole version counts.
     pub fn all_seen(&self, value: Value<'c>, steps: &mut Steps<'c>) -> Vec<Seen> {
         if let Some(seen) = self.seen(value, steps) {
             return vec![seen];
@@ -290,7 +290,7 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// Records that `value` is needed by `user` until `end`.
+    /// Records that `value` is live for `user` until `end`.
     fn need(
         &mut self,
         value: Value<'c>,
@@ -299,10 +299,10 @@ impl<'c> Values<'c> {
         why: Why<'c>,
         steps: &mut Steps<'c>,
     ) {
-        if !touches::is_tensor(value) {
+        if !accesses::is_tensor(value) {
             return;
         }
-        // What may be another tensor is read as a whole: which elements are where is not known.
+        // A select is read as a whole: its elements are not tracked.
         let why = if self.is_chosen(value) { Why::Read } else { why };
         for (version, path) in self.all_seen(value, steps) {
             let reason = self.versions[version].uses.len() as u32;
@@ -325,7 +325,7 @@ impl<'c> Values<'c> {
                 match parent.name() {
                     func::FUNC => (block, 0),
                     _ if is_inside => (block, self.enter_of_argument(parent, block)),
-                    // What a loop leaves is alive from its last trip on.
+                    // The result of a loop is live from its last iteration on.
                     _ => {
                         let Some(home) = parent.block() else { return Vec::new() };
                         if let Some(end) = parent.body(0).terminator() {
@@ -357,7 +357,7 @@ impl<'c> Values<'c> {
         let Some(level) = around.iter().position(|op| op.block() == Some(home)) else {
             return intervals;
         };
-        // What a loop reads from outside it reads in every trip.
+        // A value captured by a loop is read in every iteration.
         let outermost =
             (1..=level).rev().find(|index| matches!(around[*index].name(), scf::FOR | scf::WHILE));
         let (mut at, mut end) = match outermost {
@@ -375,7 +375,7 @@ impl<'c> Values<'c> {
         intervals
     }
 
-    /// Where the argument of a region of the loop `parent` gets its content.
+    /// Where the argument of a region of the loop `parent` is defined.
     fn enter_of_argument(&self, parent: Op<'c>, block: Block<'c>) -> u32 {
         if parent.is(scf::WHILE) && parent.body(1) == block {
             let condition = parent.body(0).terminator();
@@ -384,13 +384,13 @@ impl<'c> Values<'c> {
         self.enter(parent, WRITE)
     }
 
-    /// Whether the operation that computes `value` needs what its destination holds.
+    /// Whether the operation that computes `value` reads its destination.
     pub fn needs_content(&self, value: Value<'c>) -> bool {
-        touches::tie_of(value)
+        accesses::tie_of(value)
             .is_some_and(|(op, tie)| tie.is_read && !self.is_undefined(op.operand(tie.operand)))
     }
 
-    /// Where the result `value` of `op` begins to be written.
+    /// The first point at which the result `value` of `op` is written.
     fn write_of(&self, op: Op<'c>, value: Value<'c>) -> u32 {
         self.enter(op, if self.needs_content(value) { COPY } else { WRITE })
     }
@@ -423,7 +423,7 @@ impl<'c> Values<'c> {
 
     fn compute(&mut self, op: Op<'c>, steps: &mut Steps<'c>) {
         let end = self.enter(op, WRITE);
-        let ties = touches::ties(op);
+        let ties = accesses::ties(op);
         for (index, value) in op.operands().into_iter().enumerate() {
             let tie = ties.iter().find(|tie| tie.operand == index);
             let why = match (tie, op.name()) {
@@ -434,7 +434,7 @@ impl<'c> Values<'c> {
                 },
                 (Some(_), _) => Why::Destination(op),
                 (None, tensor::INSERT_SLICE) if index == 0 => Why::Part(op),
-                (None, _) if touches::is_pointwise(op, index) => Why::Pointwise(op),
+                (None, _) if accesses::is_pointwise(op, index) => Why::Pointwise(op),
                 (None, _) => Why::Read,
             };
             self.need(value, op, end, why, steps);
@@ -445,7 +445,7 @@ impl<'c> Values<'c> {
             }
         }
         if op.region_count() > 0 {
-            for value in touches::captured(op) {
+            for value in accesses::captured(op) {
                 self.need(value, op, end, Why::Read, steps);
             }
         }
@@ -453,7 +453,7 @@ impl<'c> Values<'c> {
             true => Step::of(op).map(|step| steps.number(step)),
             false => None,
         };
-        for result in op.results().into_iter().filter(|value| touches::is_tensor(*value)) {
+        for result in op.results().into_iter().filter(|value| accesses::is_tensor(*value)) {
             let write = self.write_of(op, result);
             let version = self.define(result, Origin::Computed, vec![write], part);
             self.versions[version].is_plain = op.is(func::CALL);
@@ -463,7 +463,7 @@ impl<'c> Values<'c> {
     fn control(&mut self, op: Op<'c>, steps: &mut Steps<'c>) -> Result<(), Diagnostic> {
         let read = self.enter(op, READ);
         for value in op.operands() {
-            self.need(value, op, read, Why::Handed, steps);
+            self.need(value, op, read, Why::Passed, steps);
         }
         match op.name() {
             scf::FOR => {
@@ -498,7 +498,7 @@ impl<'c> Values<'c> {
 
     /// Defines the tensors among `values`, which control flow writes at `writes`.
     fn carry(&mut self, values: &[Value<'c>], writes: &[u32]) {
-        for value in values.iter().filter(|value| touches::is_tensor(**value)) {
+        for value in values.iter().filter(|value| accesses::is_tensor(**value)) {
             self.define(*value, Origin::Computed, writes.to_vec(), None);
         }
     }
@@ -512,7 +512,7 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// Where the end of a block hands its values on.
+    /// Where the terminator of a block passes its values on.
     fn end_of(&self, block: Block<'c>) -> u32 {
         block.terminator().map_or(0, |end| self.enter(end, WRITE))
     }
@@ -520,10 +520,10 @@ impl<'c> Values<'c> {
 
 fn unknown(op: Op<'_>) -> Diagnostic {
     diagnostic_at(codes::S9002, op)
-        .reason(format!("`{}` on tensors has no form on buffers", op.name()))
+        .reason(format!("`{}` on tensors cannot be emitted on buffers", op.name()))
 }
 
-/// Sorts the intervals of a version; each write is one of them, also where nothing reads what it writes.
+/// Sorts the intervals of a version; each write is an interval, even if nothing reads it.
 fn settle(alive: &mut Vec<Interval>, writes: &[u32]) {
     alive.extend(writes.iter().map(|write| Interval {
         start: *write,

@@ -1,20 +1,20 @@
-//! Which tensors would better lie in the same place, and what that saves.
+//! Pairs of tensors that should share a buffer, and what that saves.
 
 use strata_ir::{Block, Op, TypeExt as _, Value, func, scf, tensor};
 
 use super::{
-    touches::{self, Role},
+    accesses::{self, Role},
     values::Values,
 };
 
-/// Two tensors that would better lie in the same place.
+/// Two tensors that should share a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish<'c> {
     /// A result of an operation and its destination.
-    Tie(Op<'c>, touches::Tie),
-    /// What control flow hands on, and what it becomes.
-    Handed(Value<'c>, Value<'c>),
-    /// What `tensor.insert_slice` puts into its destination.
+    Tie(Op<'c>, accesses::Tie),
+    /// A value that control flow passes on, and the argument or result that receives it.
+    Passed(Value<'c>, Value<'c>),
+    /// The source of a `tensor.insert_slice` and its destination.
     Part(Op<'c>),
     /// A result of the program and the output of that number.
     Output(Value<'c>, usize),
@@ -22,12 +22,12 @@ pub enum Wish<'c> {
     Reuse(Value<'c>, Value<'c>),
 }
 
-/// All wishes of a function, with what each saves: bytes, ten times as many for each loop around.
+/// All wishes of a function, with their benefit: bytes, times ten for each enclosing loop.
 #[derive(Default)]
 pub struct Wishes<'c> {
-    /// Results and their destinations, and what control flow hands on.
+    /// Results and their destinations, and values passed on by control flow.
     pub bindings: Vec<(u64, Wish<'c>)>,
-    /// What is put into a larger tensor.
+    /// Sources of insertions.
     pub parts: Vec<(u64, Wish<'c>)>,
     /// Results of the program.
     pub outputs: Vec<Wish<'c>>,
@@ -54,7 +54,7 @@ impl<'c> Wishes<'c> {
     }
 
     fn compute(&mut self, op: Op<'c>, scale: u64) {
-        let ties = touches::ties(op);
+        let ties = accesses::ties(op);
         for tie in &ties {
             let weight = bytes(op.result(tie.result)).saturating_mul(scale);
             self.bindings.push((weight, Wish::Tie(op, *tie)));
@@ -67,7 +67,7 @@ impl<'c> Wishes<'c> {
             let result = op.result(tie.result);
             let same = (0..op.operand_count())
                 .filter(|index| op.operand(*index).ty() == result.ty())
-                .filter(|index| touches::is_pointwise(op, *index));
+                .filter(|index| accesses::is_pointwise(op, *index));
             for index in same {
                 self.reuses.push(Wish::Reuse(op.operand(index), result));
             }
@@ -75,9 +75,9 @@ impl<'c> Wishes<'c> {
     }
 
     fn hand(&mut self, scale: u64, value: Value<'c>, becomes: Value<'c>) {
-        if touches::is_tensor(value) {
+        if accesses::is_tensor(value) {
             let weight = bytes(value).saturating_mul(scale);
-            self.bindings.push((weight, Wish::Handed(value, becomes)));
+            self.bindings.push((weight, Wish::Passed(value, becomes)));
         }
     }
 
@@ -111,7 +111,7 @@ impl<'c> Wishes<'c> {
                     self.hand(inner, next, argument);
                 }
                 for (argument, value) in after.args().into_iter().zip(passed.into_iter().skip(1)) {
-                    // First of all: a copy here would be one in each trip, of what is only handed through.
+                    // First: otherwise each iteration would copy a value that is only passed through.
                     self.hand(inner.saturating_mul(2), value, argument);
                 }
                 self.visit(values, before, inner);

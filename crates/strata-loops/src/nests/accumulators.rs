@@ -1,4 +1,4 @@
-//! Accumulators of reduction loops live in registers.
+//! Keeps accumulators of reduction loops in registers.
 //!
 //! Before:
 //! ```mlir
@@ -19,8 +19,8 @@
 //! }
 //! affine.store %sum, %acc[%i] : memref<5xf32>
 //! ```
-//! This is done here because here allocations are still apart: in the arena every buffer is part of
-//! one, and LLVM can no longer tell that the store does not change `%m`.
+//! This is done here because allocations are still distinct: in the arena every buffer is part of
+//! one, and LLVM can no longer prove that the store does not change `%m`.
 
 use strata_ir::{Builder, Context, Op, TypeExt as _, Value, View as _, affine, func, memref, scf};
 
@@ -32,7 +32,7 @@ struct Accumulator<'c> {
 
 /// Moves the accumulators of every affine loop in `root` to registers.
 pub fn promote<'c>(context: &'c Context, root: Op<'c>) {
-    // Inner loops first: what leaves them may leave the loops around them, too.
+    // Inner loops first: what is hoisted from them may be hoisted from outer loops, too.
     let mut loops = root.collect(|op| op.is(affine::FOR) && op.result_count() == 0);
     loops.reverse();
     for nest in loops {
@@ -44,7 +44,7 @@ pub fn promote<'c>(context: &'c Context, root: Op<'c>) {
     }
 }
 
-/// The accumulators of a loop; `None` when something in it may touch any buffer.
+/// The accumulators of a loop; `None` if something in it may access any buffer.
 fn accumulators<'c>(nest: Op<'c>) -> Option<Vec<Accumulator<'c>>> {
     let mut accesses = Vec::new();
     for op in nest.collect(|op| op != nest) {
@@ -87,11 +87,11 @@ fn accumulators<'c>(nest: Op<'c>) -> Option<Vec<Accumulator<'c>>> {
     Some(found)
 }
 
-/// The allocation, argument or global that a buffer is part of; `None` when it is not known.
-/// Different ones never share an element.
+/// The allocation, argument or global that a buffer is part of; `None` if unknown. Different ones
+/// never overlap.
 pub(super) fn origin(buffer: Value<'_>) -> Option<Value<'_>> {
     let buffer = viewed(buffer);
-    // What loops carry are places of their state, all of them different allocations.
+    // Loops carry buffers of their state, all of them different allocations.
     if let Some(owner) = buffer.owner() {
         let is_own = matches!(owner.name(), memref::ALLOC | memref::GET_GLOBAL | scf::WHILE);
         return is_own.then_some(buffer);
@@ -101,7 +101,7 @@ pub(super) fn origin(buffer: Value<'_>) -> Option<Value<'_>> {
     matches!(parent.name(), func::FUNC | scf::WHILE).then_some(buffer)
 }
 
-/// The buffer that `buffer` is, or is a view of.
+/// The buffer that `buffer` is a view of, or itself.
 fn viewed(mut buffer: Value<'_>) -> Value<'_> {
     while let Some(owner) = buffer.owner().filter(|owner| is_view(*owner)) {
         buffer = owner.operand(0);
@@ -109,7 +109,7 @@ fn viewed(mut buffer: Value<'_>) -> Value<'_> {
     buffer
 }
 
-/// Whether the result of `op` is its first operand, seen another way.
+/// Whether the result of `op` is a view of its first operand.
 pub(crate) fn is_view(op: Op<'_>) -> bool {
     matches!(
         op.name(),
@@ -122,7 +122,7 @@ pub(crate) fn is_view(op: Op<'_>) -> bool {
     )
 }
 
-/// Whether a value exists before `nest` runs.
+/// Whether a value is available before `nest`.
 pub(super) fn is_outside(value: Value<'_>, nest: Op<'_>) -> bool {
     match (value.owner(), value.block_arg()) {
         (Some(owner), _) => !nest.encloses(owner),
@@ -132,7 +132,7 @@ pub(super) fn is_outside(value: Value<'_>, nest: Op<'_>) -> bool {
 }
 
 fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'c>]) {
-    let front = Builder::before(context, nest);
+    let outside = Builder::before(context, nest);
     let Some(next) = nest.next() else { return };
     let body = nest.body(0);
     let Some(end) = body.terminator() else { return };
@@ -145,11 +145,11 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
 
     let starts: Vec<Value<'c>> = accumulators
         .iter()
-        .map(|one| front.insert(one.loads[0].clone_detached()).result(0))
+        .map(|one| outside.insert(one.loads[0].clone_detached()).result(0))
         .collect();
     let types: Vec<_> = starts.iter().map(|start| start.ty()).collect();
     let arguments = [vec![body.arg(0).ty()], types.clone()].concat();
-    let region = front.region(&arguments, |_, _| {});
+    let region = outside.region(&arguments, |_, _| {});
     let Some(fresh) = region.first_block(context) else { return };
     let replacement = affine::for_(&front, &lower, &upper, step, &types, region)
         .lower_bound_operands(&own.lower_bound_operands())
@@ -160,7 +160,7 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
         .op();
 
     body.arg(0).replace_all_uses_with(fresh.arg(0));
-    // The new terminator is where the old body goes; its operands are the stored values.
+    // The old body is moved before the new terminator, whose operands are the stored values.
     let inside = Builder::at_end(context, fresh, nest.location());
     for (index, one) in accumulators.iter().enumerate() {
         for load in &one.loads {
@@ -174,12 +174,12 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
             op.move_before(finish);
         }
     }
-    let behind = Builder { location: nest.location(), ..Builder::before(context, next) };
+    let after = Builder { location: nest.location(), ..Builder::before(context, next) };
     for (index, one) in accumulators.iter().enumerate() {
         for load in &one.loads {
             load.erase();
         }
-        let store = behind.insert(one.store.clone_detached());
+        let store = after.insert(one.store.clone_detached());
         store.set_operand(0, replacement.result(index));
         one.store.erase();
     }

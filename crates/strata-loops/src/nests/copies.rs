@@ -12,7 +12,7 @@
 
 use strata_ir::{AffineMap, Builder, Context, Op, TypeExt as _, Value, linalg, memref};
 
-/// Expands the copies in `root` that no `memcpy` can do, or for which one costs more than the copy.
+/// Expands the copies in `root` that are not contiguous, or too short for a call of `memcpy`.
 pub fn expand_strided<'c>(context: &'c Context, root: Op<'c>) {
     for op in root.collect(|op| op.is(memref::COPY)) {
         let (source, target) = (op.operand(0), op.operand(1));

@@ -7,16 +7,16 @@ use strata_ir::{Block, Builder, Op, Value, constant_index, scf};
 pub struct Counted<'c> {
     /// The loop.
     pub op: Op<'c>,
-    /// Its first index.
+    /// Its lower bound.
     pub first: i64,
-    /// The index that it ends in front of.
+    /// Its upper bound.
     pub last: i64,
-    /// The distance of its indices.
+    /// Its step.
     pub step: i64,
 }
 
 impl<'c> Counted<'c> {
-    /// Reads an `scf.for`; `None` for other operations, other bounds, and loops without a trip.
+    /// Reads an `scf.for`; `None` for other operations, other bounds, and loops without iterations.
     pub fn of(op: Op<'c>) -> Option<Self> {
         if !op.is(scf::FOR) {
             return None;
@@ -31,18 +31,18 @@ impl<'c> Counted<'c> {
         self.op.body(0)
     }
 
-    /// The index.
+    /// The induction variable.
     pub fn counter(&self) -> Value<'c> {
         self.body().arg(0)
     }
 
-    /// How often the body runs.
+    /// The trip count.
     pub fn trips(&self) -> i64 {
         (self.last - self.first + self.step - 1) / self.step
     }
 }
 
-/// A copy of the loop `whole` between other bounds and with other starts.
+/// A copy of the loop `whole` with other bounds and initial values.
 pub fn part_of<'c>(
     at: &Builder<'c>,
     whole: Op<'c>,

@@ -1,8 +1,7 @@
-//! Loop nests of large programs become functions of their own, equal ones one function.
+//! Outlines loop nests of large programs to functions; equal nests share one.
 //!
-//! LLVM takes more than linear time for a function; nests in functions keep the time for a program
-//! linear in its length, and layers that repeat are compiled once. Small programs stay one function,
-//! in which LLVM sees everything at once.
+//! LLVM takes more than linear time for a function; outlining keeps the time for a program linear in its length,
+//! and repeated layers are compiled once. Small programs stay one function, which LLVM optimises as a whole.
 //!
 //! Before:
 //! ```mlir
@@ -18,11 +17,11 @@
 //! …
 //! func.func private @strata.kernel.0(%0: memref<8xf32> {llvm.noalias, …}, %1: …) attributes {strata.kernel}
 //! ```
-//! A range of tasks ([`super::tasks`]) becomes a function in every program: `@strata.kernel.1(…, %begin, %end, %slot)`, which does
-//! the tasks from `%begin` up to `%end` in the memory of its own that has the number `%slot`.
+//! A range of tasks ([`super::tasks`]) becomes a function in every program: `@strata.kernel.1(…, %begin, %end,
+//! %slot)`, which runs the tasks from `%begin` up to `%end` with slot `%slot` of the per-task memory.
 //!
-//! A function takes whole buffers: temporaries, constants, and arguments of the entry. Views of them
-//! and numbers are made again inside.
+//! A function takes whole buffers: temporaries, constants, and arguments of the entry. Views of them and scalars
+//! are recomputed inside.
 
 use std::cell::RefCell;
 
@@ -40,12 +39,12 @@ use strata_ir::{
 
 use super::tasks::{END, SLOT};
 
-/// The arguments that a range of tasks has besides its buffers.
+/// The number of arguments of a range of tasks besides buffers.
 const RANGE: usize = 3;
-/// Bytes to which temporaries and constants are aligned.
+/// The alignment of temporaries and constants in bytes.
 const ALIGNMENT: i64 = 64;
 
-/// Moves the nests of a large entry into functions.
+/// Outlines the nests of a large entry.
 pub fn outline<'c>(context: &'c Context, module: &Module<'c>, entry: Op<'c>, options: &Options) {
     let Some(body) = entry.region(0).first_block() else { return };
     let (with_locations, tasks) = (options.debug_info, RefCell::default());
@@ -65,12 +64,12 @@ pub fn outline<'c>(context: &'c Context, module: &Module<'c>, entry: Op<'c>, opt
     }
 }
 
-/// What all kernels of a program share.
+/// State shared by all kernels of a program.
 struct Outliner<'c> {
     context: &'c Context,
     entry: Op<'c>,
     body: Block<'c>,
-    /// Code that is shared would have one location for all places where it is called.
+    /// Shared code would have the same source location for all callers.
     with_locations: bool,
     /// The names of the functions that are tasks.
     tasks: RefCell<Vec<String>>,
@@ -78,21 +77,21 @@ struct Outliner<'c> {
 
 /// The functions made so far.
 struct Kernels<'c> {
-    /// The name of the function with a given content.
+    /// The name of the function, by content.
     names: FxHashMap<Vec<usize>, String>,
     top: Block<'c>,
 }
 
-/// What a kernel takes from outside.
+/// The values that a kernel captures.
 #[derive(Default)]
 struct Captures<'c> {
-    /// Buffers and numbers that are arguments.
+    /// Buffers and scalars that become arguments.
     arguments: Vec<Value<'c>>,
-    /// Definitions to make again, in order.
+    /// Definitions to clone, in order.
     copies: Vec<Op<'c>>,
 }
 
-/// Operations that follow each other, on the way to become a function.
+/// Consecutive operations to be outlined.
 #[derive(Default)]
 struct Group<'c> {
     members: Vec<Op<'c>>,
@@ -162,7 +161,7 @@ impl<'c> Outliner<'c> {
         self.finish(&mut group, kernels)
     }
 
-    /// Moves a group out if that is worth a call and nothing behind it needs its results.
+    /// Outlines a group if it is worth a call and its results are not used after it.
     fn finish(&self, group: &mut Group<'c>, kernels: &mut Kernels<'c>) {
         let group = std::mem::take(group);
         if group.open > 0 || (!group.has_loop && group.size < MIN_STRAIGHT_LINE) {
@@ -173,7 +172,7 @@ impl<'c> Outliner<'c> {
         }
     }
 
-    /// What the operations need from outside; `None` where something cannot be handed to a function.
+    /// The values that the operations capture; `None` if one of them cannot be passed to a function.
     fn captures(&self, members: &[Op<'c>]) -> Option<Captures<'c>> {
         let mut captures = Captures::default();
         let own: FxHashSet<_> = members.iter().copied().collect();
@@ -183,7 +182,8 @@ impl<'c> Outliner<'c> {
         let mut fits = true;
         for member in members {
             member.walk(WalkOrder::Pre, &mut |op| {
-                // A call outside takes the executor, which the entry holds; what hands out tasks is given it.
+                // External calls take the executor, which only the entry has; functions that start tasks are
+                // passed it.
                 let are_tasks = || {
                     let callee = op.attr("callee").and_then(|callee| callee.as_symbol());
                     callee.is_some_and(|name| self.tasks.borrow().iter().any(|own| own == name))
@@ -238,7 +238,7 @@ impl<'c> Outliner<'c> {
         value.block_arg().is_some_and(|(block, _)| block == self.body)
     }
 
-    /// Whether a value is a temporary whose place in the workspace a loop chooses.
+    /// Whether a value is a temporary whose offset in the workspace is loop-carried.
     fn is_carried(&self, value: Value<'c>) -> bool {
         let view = value.owner().filter(|owner| owner.is(memref::VIEW));
         view.is_some_and(|view| view.operand_count() == 2 && self.range(value).is_none())
@@ -259,13 +259,13 @@ impl<'c> Outliner<'c> {
         Some((start, start + bytes))
     }
 
-    /// What the caller promises of an argument.
+    /// The attributes of an argument.
     fn promises(&self, value: Value<'c>, all: &[Value<'c>]) -> Option<Attribute<'c>> {
         let word = integer(self.context, 64);
         let mut entries = vec![("llvm.noundef", unit(self.context))];
         if value.ty().is_memref_type() {
             let range = self.range(value);
-            // Temporaries that are not alive at the same time may lie in the same place.
+            // Temporaries that are not live at the same time may overlap.
             let shares = range.is_some_and(|(start, end)| {
                 all.iter().filter(|other| **other != value).any(|other| {
                     self.range(*other).is_some_and(|(low, high)| low < end && start < high)
@@ -274,7 +274,7 @@ impl<'c> Outliner<'c> {
             if !shares || strata_ir::planted("kernels-noalias") {
                 entries.push(("llvm.noalias", unit(self.context)));
             }
-            // What loops carry is alive as long as they run: it shares no byte with what is used in them.
+            // Loop-carried buffers are live throughout the loop: they do not overlap others used in it.
             let is_own = range.is_some() || !self.is_argument(value);
             let natural = value.ty().element().byte_width()?;
             let halves = 1 + u64::from(value.ty().element().is_complex());
@@ -311,11 +311,11 @@ impl<'c> Outliner<'c> {
         if last.has_attr(TASKS) {
             self.tasks.borrow_mut().push(name.clone());
         }
-        let front = Builder::before(self.context, *last);
+        let before = Builder::before(self.context, *last);
         let tasks = last.attr(TASKS).and_then(|tasks| tasks.as_i64());
         // All tasks, in one range.
         let range = tasks.map(|tasks| [0, tasks, 0].map(|number| front.index(number)));
-        front
+        before
             .op(func::CALL)
             .operands(&captures.arguments)
             .operands(range.as_ref().map_or(&[], |range| range))
@@ -326,7 +326,7 @@ impl<'c> Outliner<'c> {
         }
     }
 
-    /// What makes a function the one that it is, number by number: equal for equal functions, and only for these.
+    /// A canonical form of a function as numbers: equal for equal functions only.
     fn content(
         &self,
         members: &[Op<'c>],
@@ -340,14 +340,14 @@ impl<'c> Outliner<'c> {
                 content.words.push(attribute_address(*promise));
             }
         }
-        // Code that is shared would have one location for all places where it is called.
+        // Shared code would have the same source location for all callers.
         for op in captures.copies.iter().chain(members) {
             content.add(*op, self.with_locations);
         }
         content.words
     }
 
-    /// Writes the operations as a function.
+    /// Emits the operations as a function.
     fn write(
         &self,
         name: &str,
@@ -400,7 +400,7 @@ impl<'c> Outliner<'c> {
     }
 }
 
-/// Makes a loop over all tasks one that nothing is known of.
+/// Hides the bounds of a loop over all tasks from the optimiser.
 fn unmark(range: Op<'_>) {
     for op in range.collect(|_| true) {
         for mark in [TASKS, RANGES, END, SLOT] {
@@ -409,7 +409,7 @@ fn unmark(range: Op<'_>) {
     }
 }
 
-/// Writes the body of a loop over all tasks for those from `begin` up to `end`.
+/// Emits the body of a loop over all tasks for those from `begin` up to `end`.
 fn write_range<'c>(
     at: &Builder<'c>,
     range: Op<'c>,
@@ -431,8 +431,8 @@ fn write_range<'c>(
     }
 }
 
-/// Operations as numbers: MLIR keeps names, attributes, types and locations once, so that their addresses tell
-/// them apart.
+/// Operations as numbers: MLIR uniques names, attributes, types and locations, so that their addresses identify
+/// them.
 #[derive(Default)]
 struct Content<'c> {
     words: Vec<usize>,
@@ -457,7 +457,7 @@ impl<'c> Content<'c> {
             self.words.extend([name.as_ptr() as usize, attribute_address(value)]);
         }
         for operand in operands {
-            // All that comes from outside is an argument.
+            // All captured values are arguments.
             self.words.push(self.values.get(&operand).copied().unwrap_or(usize::MAX));
         }
         results.into_iter().for_each(|result| self.define(result));
@@ -474,13 +474,12 @@ impl<'c> Content<'c> {
     }
 }
 
-/// Whether an operation stays where it is: the end of a block, and calls of functions outside.
+/// Whether an operation cannot be outlined: terminators, and calls of external functions.
 fn is_fixed(op: Op<'_>) -> bool {
     op.dialect() == "func" || matches!(op.name(), scf::YIELD | scf::CONDITION | affine::YIELD)
 }
 
-/// Whether every function that needs the operation can make it for itself: constants, and other shapes of a
-/// buffer.
+/// Whether the operation can be cloned into every function that needs it: constants, and reshapes of a buffer.
 fn is_shared(op: Op<'_>) -> bool {
     matches!(
         op.name(),
@@ -500,7 +499,7 @@ fn is_shared(op: Op<'_>) -> bool {
     })
 }
 
-/// The operation of `block` that `op` is, or is in.
+/// The operation of `block` that is `op` or contains it.
 fn sibling<'c>(op: Op<'c>, block: Block<'c>) -> Option<Op<'c>> {
     std::iter::successors(Some(op), |op| op.parent()).find(|op| op.block() == Some(block))
 }

@@ -1,4 +1,4 @@
-//! What is done to nests once buffers are chosen: nothing here decides which value lies where.
+//! Optimisation of nests after buffer assignment, which it does not change.
 
 mod accumulators;
 pub mod copies;

@@ -1,7 +1,8 @@
-//! The next panel of a matrix product is copied while this one is multiplied.
+//! Software-pipelined packing: packs the next panel of a matmul during the multiplication of the
+//! current one.
 //!
-//! A copy waits for memory, a product for arithmetic. One after the other, they take the sum of both
-//! times; a row of the next panel copied after every stretch of the reduction is nearly free.
+//! Packing is bound by memory, multiplication by arithmetic. Done one after the other, their times
+//! add up; packing a row of the next panel after every few steps of the reduction is nearly free.
 //!
 //! Before:
 //! ```mlir
@@ -21,13 +22,13 @@
 //!   %this = … %j / 64 mod 2 * 512 …        // the half of %panels that this panel is in
 //!   %next = 512 - %this
 //!   scf.for %i = 0 to 510 step 6 {
-//!     %sums:24 = scf.for %stretch = 0 to 512 step 64 iter_args(…) {
-//!       %slot = … %i / 6 * 8 + %stretch / 64 …
+//!     %sums:24 = scf.for %block = 0 to 512 step 64 iter_args(…) {
+//!       %slot = … %i / 6 * 8 + %block / 64 …
 //!       // a row asked for, and one that was asked for earlier copied, while there are any
 //!       scf.if … { memref.prefetch %b[%slot, %j + 64 + …] }
 //!       scf.if … { … %b[%slot - 8, %j + 64 + …] to %panels[%slot - 8 + %next, …] }
 //!       scf.for %k = 0 to 64 step 1 iter_args(…) {
-//!         … %a[%i, %stretch + %k] … %panels[%stretch + %k + %this, 0] …
+//!         … %a[%i, %block + %k] … %panels[%block + %k + %this, 0] …
 //!       }
 //!     }
 //!   }
@@ -48,10 +49,10 @@ use super::{
     tasks::WHOLE,
 };
 
-/// Rewrites the products in `root` whose operand is copied panel by panel.
+/// Rewrites the matmuls in `root` with a packed operand.
 pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
     let loops = root.collect(|op| op.is(scf::FOR) && op.result_count() == 0);
-    // All are found before one is rewritten, which erases loops.
+    // Finds all of them first: rewriting erases loops.
     let products: Vec<_> = loops.into_iter().filter_map(Product::of).collect();
     let mut done: Vec<Op<'c>> = Vec::new();
     for product in products {
@@ -63,10 +64,10 @@ pub fn interleave<'c>(context: &'c Context, root: Op<'c>) {
     }
 }
 
-/// A product by panels.
+/// A matmul over panels.
 struct Product<'c> {
     panels: Panels<'c>,
-    /// Copies one panel, a row per trip.
+    /// Packs one panel, a row per iteration.
     copy: Counted<'c>,
     panel: Op<'c>,
     height: i64,
@@ -75,7 +76,7 @@ struct Product<'c> {
     reads: Vec<Op<'c>>,
     tiles: Counted<'c>,
     reduction: Counted<'c>,
-    /// Rows that are copied at once.
+    /// The number of rows copied at once.
     rows: i64,
 }
 
@@ -89,7 +90,7 @@ impl<'c> Product<'c> {
         if copy.first != 0 || copy.step != 1 || copy.last != height {
             return None;
         }
-        let behind: Vec<Op<'c>> =
+        let later: Vec<Op<'c>> =
             panels.op.body(0).ops().into_iter().skip_while(|op| *op != copy.op).collect();
         let mut reads = Vec::new();
         for (user, position) in panel.result(0).uses() {
@@ -97,12 +98,12 @@ impl<'c> Product<'c> {
                 continue;
             }
             let is_read = user.is(vector::TRANSFER_READ) && position == 0;
-            if !is_read || !behind.iter().any(|op| op.encloses(user)) {
+            if !is_read || !later.iter().any(|op| op.encloses(user)) {
                 return None;
             }
             reads.push(user);
         }
-        // What the products write must not be what is copied beside them.
+        // The multiplication must not write to the source of packing.
         let written = written(panels.op, copy.op)?;
         for read in copy.op.collect(|op| op.is(vector::TRANSFER_READ)) {
             if written.contains(&origin(read.operand(0))?) {
@@ -121,29 +122,29 @@ impl<'c> Product<'c> {
         Some(Self { panels, copy, panel, height, width, reads, tiles, reduction, rows })
     }
 
-    /// Rewrites the loop that `front` is in front of.
-    fn rewrite(&self, front: &Builder<'c>) {
-        let both = front
+    /// Rewrites the loop after `before`.
+    fn rewrite(&self, before: &Builder<'c>) {
+        let both = before
             .op(memref::ALLOC)
             .attrs(&self.panel.attrs())
             .result(memref(&[2 * self.height, self.width], self.panel.result(0).ty().element()))
             .value();
         let first = (self.panels.counter(), self.panels.op.operand(0));
         let mut known = FxHashMap::from_iter([first, (self.panel.result(0), both)]);
-        front.copy(self.copy.op, &mut known);
+        before.copy(self.copy.op, &mut known);
 
-        let context = front.context;
+        let context = before.context;
         let counter = self.panels.counter();
         let start = Builder::at_start(context, self.panels.op.body(0), self.panels.op.location());
-        // The panels lie in the first and the second half by turns.
+        // Panels alternate between the two halves of a double buffer.
         let emit = start;
         let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
         let passed = match self.panels.last {
             Some(_) => counter,
             None => emit.same(arith::SUBI, &[counter, self.panels.op.operand(0)]),
         };
-        let turn = binary(arith::REMUI, binary(arith::DIVUI, passed, self.panels.step), 2);
-        let half = binary(arith::MULI, turn, self.height);
+        let parity = binary(arith::REMUI, binary(arith::DIVUI, passed, self.panels.step), 2);
+        let half = binary(arith::MULI, parity, self.height);
         let other = emit.same(arith::SUBI, &[emit.index(self.height), half]);
         for read in &self.reads {
             let emit = Builder::before(context, *read);
@@ -159,21 +160,21 @@ impl<'c> Product<'c> {
             last.unwrap_or(self.panels.op.operand(1)),
         );
         let slots = emit.select(any, emit.index(self.height / self.rows), emit.index(0));
-        self.stretch(context, &Coming { columns, half: other, panels: both, slots });
+        self.block(context, &Coming { columns, half: other, panels: both, slots });
         self.copy.op.erase();
         self.panel.erase();
     }
 
-    /// Cuts the reduction into stretches with a slot for copies before each.
-    fn stretch(&self, context: &'c Context, coming: &Coming<'c>) {
+    /// Splits the reduction into blocks of steps with a packing slot before each.
+    fn block(&self, context: &'c Context, coming: &Coming<'c>) {
         let Counted { op: whole, last, .. } = self.reduction;
-        let front = Builder::before(context, whole);
+        let before = Builder::before(context, whole);
         let emit = front;
         let cut = last / K_BLOCK * K_BLOCK;
         let types = whole.result_types();
         let zero = whole.operand(0);
         let arguments = [vec![index(context)], types.clone()].concat();
-        let body = front.region(&arguments, |inside, arguments| {
+        let body = before.region(&arguments, |inside, arguments| {
             self.slot(inside, arguments[0], coming);
             let part = part_of(inside, whole, [zero, emit.index(K_BLOCK)], &arguments[1..]);
             let step = part.body(0).arg(0);
@@ -185,7 +186,7 @@ impl<'c> Product<'c> {
             }
             inside.op(scf::YIELD).operands(&part.results()).build();
         });
-        let stretches = front
+        let blocks = before
             .op(scf::FOR)
             .operands(&[zero, emit.index(cut), emit.index(K_BLOCK)])
             .operands(&whole.operands()[3..])
@@ -195,9 +196,9 @@ impl<'c> Product<'c> {
         let done = match cut < last {
             true => {
                 let bounds = [emit.index(cut), whole.operand(1)];
-                part_of(&front, whole, bounds, &stretches.results())
+                part_of(&before, whole, bounds, &blocks.results())
             }
-            false => stretches,
+            false => blocks,
         };
         for (old, new) in whole.results().into_iter().zip(done.results()) {
             old.replace_all_uses_with(new);
@@ -205,19 +206,19 @@ impl<'c> Product<'c> {
         whole.erase();
     }
 
-    /// Asks for the next rows of the coming panel and copies those that were asked for before.
-    fn slot(&self, at: &Builder<'c>, stretch: Value<'c>, coming: &Coming<'c>) {
+    /// Prefetches the next rows of the next panel and copies those prefetched before.
+    fn slot(&self, at: &Builder<'c>, block: Value<'c>, coming: &Coming<'c>) {
         let emit = *at;
         let binary = |name, left, right: i64| emit.same(name, &[left, emit.index(right)]);
         let tile = binary(arith::DIVUI, self.tiles.counter(), self.tiles.step);
         let tile = binary(arith::MULI, tile, self.reduction.last / K_BLOCK);
-        let asked = emit.same(arith::ADDI, &[tile, binary(arith::DIVUI, stretch, K_BLOCK)]);
+        let asked = emit.same(arith::ADDI, &[tile, binary(arith::DIVUI, block, K_BLOCK)]);
         when(at, emit.cmpi(arith::CmpIPredicate::Ult, asked, coming.slots), |inside| {
             for row in self.rows_of(inside, asked) {
                 prefetch(inside.context, &self.row(inside, row, coming));
             }
         });
-        // Unsigned, so that the first slots, which have nothing to copy, do not count.
+        // Unsigned, so that the first slots, which have nothing to copy, fail the comparison.
         let copied = binary(arith::SUBI, asked, PREFETCH_DISTANCE);
         when(at, emit.cmpi(arith::CmpIPredicate::Ult, copied, coming.slots), |inside| {
             for row in self.rows_of(inside, copied) {
@@ -238,7 +239,7 @@ impl<'c> Product<'c> {
         (0..self.rows).map(|row| emit.offset(first, row)).collect()
     }
 
-    /// The operations that copy one row of the coming panel.
+    /// The operations that copy one row of the next panel.
     fn row(&self, at: &Builder<'c>, row: Value<'c>, coming: &Coming<'c>) -> Vec<Op<'c>> {
         let mut known = FxHashMap::from_iter([
             (self.copy.counter(), row),
@@ -256,7 +257,7 @@ impl<'c> Product<'c> {
 struct Panels<'c> {
     op: Op<'c>,
     step: i64,
-    /// Where the loop ends; `None` where that is known at run time only, and where it begins, too.
+    /// The bounds of the loop, with `None` for a dynamic upper bound.
     last: Option<i64>,
 }
 
@@ -284,11 +285,11 @@ impl<'c> Panels<'c> {
 struct Coming<'c> {
     /// Its first column in the operand.
     columns: Value<'c>,
-    /// The first row of the half of `panels` that it goes to.
+    /// The first row of its half of `panels`.
     half: Value<'c>,
-    /// Both panels.
+    /// The double buffer.
     panels: Value<'c>,
-    /// How many slots have rows to copy: none when there is no such panel.
+    /// The number of slots with rows to copy: 0 if there is no next panel.
     slots: Value<'c>,
 }
 
@@ -318,7 +319,7 @@ fn copied<'c>(copy: Counted<'c>, panels: Panels<'c>) -> Option<Op<'c>> {
     panel.owner().filter(|owner| owner.is(memref::ALLOC) && owner.operand_count() == 0)
 }
 
-/// What operations in `root` but not in `except` write; `None` when that is not known.
+/// What operations in `root` but not in `except` write; `None` if unknown.
 fn written<'c>(root: Op<'c>, except: Op<'c>) -> Option<Vec<Value<'c>>> {
     let mut found = Vec::new();
     for op in root.collect(|op| !except.encloses(op)) {
@@ -348,7 +349,7 @@ fn register_reduction(tiles: Counted<'_>) -> Option<Counted<'_>> {
     reductions.next()
 }
 
-/// Turns the copy of a row into requests for its source.
+/// Replaces the copy of a row by prefetches of its source.
 fn prefetch<'c>(context: &'c Context, row: &[Op<'c>]) {
     let named = |name| row.iter().flat_map(|op| op.collect(|op| op.is(name))).collect::<Vec<_>>();
     let (reads, writes) = (named(vector::TRANSFER_READ), named(vector::TRANSFER_WRITE));
@@ -359,7 +360,7 @@ fn prefetch<'c>(context: &'c Context, row: &[Op<'c>]) {
             .op(memref::PREFETCH)
             .operands(&read.operands()[..=rank])
             .attr("isWrite", boolean(context, false))
-            // As far as L2: L1 is full of the panel that is being multiplied.
+            // To L2: L1 is filled by the current panel.
             .attr("localityHint", int(integer(context, 32), 2))
             .attr("isDataCache", boolean(context, true))
             .build();
@@ -367,7 +368,7 @@ fn prefetch<'c>(context: &'c Context, row: &[Op<'c>]) {
     }
 }
 
-/// `scf.if` without an alternative.
+/// `scf.if` without `else`.
 fn when<'c>(at: &Builder<'c>, condition: Value<'c>, then: impl FnOnce(&Builder<'c>)) {
     let then = at.region(&[], |inside, _| {
         then(inside);

@@ -1,8 +1,7 @@
-//! Reductions in an order that vectors can follow.
+//! Reorders reductions for vectorisation.
 //!
-//! The semantics of reductions and contractions leave the order of the combinations open, so the
-//! combining operation may be reassociated (and fused with the product in front of it), and the
-//! loops may be exchanged.
+//! The semantics of reductions and contractions leave the order of the combinations open, so the combining operation may be
+//! reassociated (and contracted with the preceding multiplication), and the loops may be interchanged.
 
 use strata_ir::{
     AffineExpr, AffineMap, AttributeExt as _, Context, FastMath, Op, TypeExt as _, arith, array,
@@ -11,7 +10,7 @@ use strata_ir::{
     tuning::reductions::{MAX_ORDERED_SUM, MIN_INNERMOST_TRIPS},
 };
 
-/// Lets the sums and products that carry a reduction reassociate.
+/// Allows reassociation of the operations of reductions.
 ///
 /// Before: `%s = arith.addf %out, %x : f32`.
 /// After: `%s = arith.addf %out, %x fastmath<reassoc,contract> : f32`.
@@ -67,7 +66,7 @@ fn maps(nest: Op<'_>) -> Option<Vec<AffineMap>> {
     nest.cast::<linalg::Generic>()?.indexing_maps()
 }
 
-/// How many elements are combined into one; `None` where no operand shows it.
+/// The number of elements combined into one; `None` if no operand determines it.
 fn terms(nest: Op<'_>) -> Option<i64> {
     let loops = loops(nest)?;
     loops
@@ -78,13 +77,13 @@ fn terms(nest: Op<'_>) -> Option<i64> {
 
 /// A loop of a nest.
 pub struct Loop {
-    /// How often it runs.
+    /// Its trip count.
     pub extent: i64,
-    /// Whether its trips are combined.
+    /// Whether it is a reduction.
     pub reduces: bool,
 }
 
-/// The loops of a `linalg.generic`; `None` where no operand shows the extent of one.
+/// The loops of a `linalg.generic`; `None` if no operand determines the extent of one.
 pub fn loops(nest: Op<'_>) -> Option<Vec<Loop>> {
     let (kinds, maps) = (iterators(nest)?, maps(nest)?);
     let shapes: Vec<_> = nest.operands().into_iter().map(|value| value.ty().shape()).collect();
@@ -99,7 +98,7 @@ pub fn loops(nest: Op<'_>) -> Option<Vec<Loop>> {
     kinds.into_iter().enumerate().map(one).collect()
 }
 
-/// Whether the innermost loop walks along the rows of what it reads.
+/// Whether the innermost loop reads contiguously.
 pub fn reads_along_rows(nest: Op<'_>) -> bool {
     maps(nest).is_some_and(|maps| {
         let last = maps.first().map_or(0, |map| map.dims).wrapping_sub(1);
@@ -127,11 +126,11 @@ fn exchangeable(nest: Op<'_>) -> Option<(usize, Vec<AffineMap>)> {
     Some((inner, maps))
 }
 
-/// Exchanges the loops of one nest; `None` when it stays as it is.
+/// Interchanges the loops of one nest; `None` if it is not changed.
 fn exchange<'c>(context: &'c Context, nest: Op<'c>) -> Option<()> {
     let (inner, maps) = exchangeable(nest)?;
     let kinds = nest.attr("iterator_types")?.as_array()?;
-    // Position of each old loop: the chosen one goes last, the others keep their order.
+    // The new position of each loop: the chosen one goes last, the others keep their order.
     let last = kinds.len() - 1;
     let position: Vec<usize> = (0..kinds.len())
         .map(|dim| if dim == inner { last } else { dim - usize::from(dim > inner) })
@@ -157,7 +156,7 @@ fn exchange<'c>(context: &'c Context, nest: Op<'c>) -> Option<()> {
     Some(())
 }
 
-/// Whether neighbours along `dim` are neighbours in the buffer, or the same element.
+/// Whether the stride along `dim` is 1 or 0.
 fn has_unit_stride(map: &AffineMap, dim: usize) -> bool {
     let last = map.results.len().wrapping_sub(1);
     (0..map.results.len()).all(|result| {

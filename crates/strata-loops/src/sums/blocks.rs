@@ -1,4 +1,4 @@
-//! Chains of additions become chains of partial sums.
+//! Splits chains of additions into partial sums.
 
 use strata_ir::{
     AffineMap, Builder, Context, Op, TypeExt as _, Value, affine, arith, complex, index, linalg,
@@ -13,25 +13,25 @@ use strata_ir::{
 use super::{SCHEDULE, SUMS, chain::sums};
 use crate::nests::counted::{Counted, part_of};
 
-/// Where the sums that a loop carries are cut.
+/// How the loop-carried sums of a loop are split.
 #[derive(Clone, Copy)]
 struct Cut {
     /// Additions of a block.
     block: i64,
-    /// Chains of no more additions stay whole.
+    /// Chains of up to so many additions are not split.
     longest: i64,
 }
 
-/// Where each addition waits for an element of its own from memory.
+/// If each addition loads its own element from memory.
 const STREAM: Cut = Cut { block: STREAM_BLOCK, longest: MAX_STREAM_CHAIN };
-/// In a register tile of products: the totals do not fit the registers beside the tile.
+/// In a register tile of a contraction: the totals do not fit the registers next to the tile.
 const TILE: Cut = Cut { block: TILE_BLOCK, longest: MAX_TILE_CHAIN };
-/// Where the sums are tensors, in trips.
+/// If the sums are tensors, in iterations.
 const TENSOR: Cut = Cut { block: TENSOR_BLOCK, longest: MAX_TENSOR_CHAIN };
-/// Shortens the chains of a loop that no other one carries on.
+/// Shortens the chains of an outermost loop.
 pub fn shorten_whole<'c>(context: &'c Context, op: Op<'c>) {
     let (op, length) = shorten(context, op, Cut::of(op));
-    // What lies in memory has been through additions before.
+    // A start in memory is itself a sum.
     let starts = sums(op).into_iter().map(|sum| op.operand(3 + sum.position).owner());
     let from_elsewhere = |owner: Option<Op<'c>>| {
         owner.is_some_and(|owner| matches!(owner.name(), vector::TRANSFER_READ | scf::FOR))
@@ -43,7 +43,7 @@ pub fn shorten_whole<'c>(context: &'c Context, op: Op<'c>) {
 }
 
 impl Cut {
-    /// Of the sums that `op` carries.
+    /// The splitting of the sums that `op` carries.
     fn of(op: Op<'_>) -> Self {
         if op.has_attr(SUMS) {
             return TENSOR;
@@ -65,8 +65,8 @@ impl Cut {
     }
 }
 
-/// Cuts the loop and those that carry its sums on; the loop in its place, and how many additions its sums go
-/// through one after the other.
+/// Splits the loop and the inner ones that carry its sums; returns the new loop, and the length of its chain
+/// of additions.
 fn shorten<'c>(context: &'c Context, op: Op<'c>, at: Cut) -> (Op<'c>, i64) {
     let Some(mut nest) = Counted::of(op) else { return (op, 1) };
     let all = sums(op);
@@ -97,12 +97,12 @@ fn shorten<'c>(context: &'c Context, op: Op<'c>, at: Cut) -> (Op<'c>, i64) {
     (nest.op, nest.trips())
 }
 
-/// Whether a loop has loops inside.
+/// Whether a loop has inner loops.
 fn is_nested(op: Op<'_>) -> bool {
     !op.collect(|inner| inner != op && inner.is(scf::FOR)).is_empty()
 }
 
-/// Trips of a block near `wanted`: a divisor of `trips`, if possible one that unrolled loops divide.
+/// A block size near `wanted`: a divisor of `trips`, if possible a multiple of the unroll factor.
 pub fn even(trips: i64, wanted: i64) -> i64 {
     let near = (wanted + 1) / 2..=2 * wanted;
     let distance = |size: &i64| (wanted - size).abs();
@@ -112,21 +112,21 @@ pub fn even(trips: i64, wanted: i64) -> i64 {
     unrolled(8).or_else(|| unrolled(4)).or_else(any).unwrap_or(wanted)
 }
 
-/// Puts a loop over blocks of about `wanted` trips around `nest`.
+/// Wraps `nest` in a loop over blocks of about `wanted` iterations.
 fn cut<'c>(context: &'c Context, nest: Counted<'c>, wanted: i64) -> Counted<'c> {
     let Counted { op, first, last, step } = nest;
     let size = even(nest.trips(), wanted);
     let whole = first + nest.trips() / size * size * step;
-    // The rest is a loop of its own where that costs little code and known trips serve unrolling.
+    // The remainder is a separate loop if that costs little code and constant trip counts help unrolling.
     let apart = whole < last && !is_nested(op);
     let end = if apart { whole } else { last };
-    let front = Builder::before(context, op);
+    let before = Builder::before(context, op);
     let even_blocks = apart || whole == last;
     let blocks = Counted { op, first, last: end, step: size * step };
-    let blocks = Counted { op: loop_over(&front, blocks, even_blocks), ..blocks };
+    let blocks = Counted { op: loop_over(&before, blocks, even_blocks), ..blocks };
     if apart {
         let bounds = [front.index(whole), op.operand(1)];
-        let rest = part_of(&front, op, bounds, &blocks.op.results());
+        let rest = part_of(&before, op, bounds, &blocks.op.results());
         replace(op, &rest.results());
         close(context, rest);
     } else {
@@ -137,12 +137,12 @@ fn cut<'c>(context: &'c Context, nest: Counted<'c>, wanted: i64) -> Counted<'c> 
 }
 
 /// The loop over blocks of `blocks.step`, each with a copy of the loop `blocks.op`.
-fn loop_over<'c>(front: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> Op<'c> {
+fn loop_over<'c>(before: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> Op<'c> {
     let Counted { op, first, last, step } = blocks;
     let bounds = [first, last, step].map(|bound| front.index(bound));
     let types = op.result_types();
-    let arguments = [vec![index(front.context)], types.clone()].concat();
-    let body = front.region(&arguments, |inside, arguments| {
+    let arguments = [vec![index(before.context)], types.clone()].concat();
+    let body = before.region(&arguments, |inside, arguments| {
         let (at, totals) = (arguments[0], &arguments[1..]);
         let part = match are_even {
             true => whole_block(inside, op, at, step, totals),
@@ -154,10 +154,10 @@ fn loop_over<'c>(front: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> Op
             }
         };
         inside.op(scf::YIELD).operands(&part.results()).build();
-        close(front.context, part);
+        close(before.context, part);
         part.remove_attr(SCHEDULE);
     });
-    let blocks = front.op(scf::FOR).operands(&bounds).operands(&op.operands()[3..]);
+    let blocks = before.op(scf::FOR).operands(&bounds).operands(&op.operands()[3..]);
     blocks.results(&types).attrs(&op.discardable_attrs()).region(body).build()
 }
 
@@ -167,7 +167,7 @@ fn replace<'c>(op: Op<'c>, results: &[Value<'c>]) {
     }
 }
 
-/// The trips of `op` from `at` on, counted from zero so that their number is a constant.
+/// The iterations of `op` from `at` on, counted from zero so that the trip count is constant.
 fn whole_block<'c>(
     inside: &Builder<'c>,
     op: Op<'c>,
@@ -187,37 +187,38 @@ fn whole_block<'c>(
     part
 }
 
-/// Lets the sums of a loop start from nothing; their starts are added behind it.
+/// Makes the sums of a loop start from zero; their initial values are added after it.
 fn close<'c>(context: &'c Context, op: Op<'c>) {
     let positions: Vec<_> = sums(op).into_iter().map(|sum| sum.position).collect();
     start_from_nothing(context, op, 3, &positions);
 }
 
-/// The same for the results of `op` at `positions`, whose starts are operands from number `first` on.
+/// The same for the results of `op` at `positions`, whose initial values are the operands from number
+/// `first` on.
 pub fn start_from_nothing<'c>(context: &'c Context, op: Op<'c>, first: usize, positions: &[usize]) {
     let Some(next) = op.next() else { return };
-    let front = Builder::before(context, op);
-    let behind = Builder { location: op.location(), ..Builder::before(context, next) };
+    let before = Builder::before(context, op);
+    let after = Builder { location: op.location(), ..Builder::before(context, next) };
     let mut vector: Option<Value<'c>> = None;
     for position in positions {
         let (start, result) = (op.operand(first + position), op.result(*position));
         let uses = result.uses();
-        // A tensor of its own for each; vectors are values.
+        // A separate tensor for each; vectors are values.
         let known = vector.filter(|known| known.ty() == start.ty() && !start.ty().is_tensor_type());
-        let nothing = known.unwrap_or_else(|| neutral(&front, start));
+        let nothing = known.unwrap_or_else(|| neutral(&before, start));
         vector = Some(nothing);
         op.set_operand(first + position, nothing);
         if let Some(read) = start.owner().filter(|read| can_wait(*read, op)) {
             read.move_before(next);
         }
-        let sum = added(&behind, start, result);
+        let sum = added(&after, start, result);
         for (user, operand) in uses {
             user.set_operand(operand, sum);
         }
     }
 }
 
-/// Whether `read`, in front of `op`, finds the same behind it.
+/// Whether `read`, before `op`, reads the same after it.
 fn can_wait<'c>(read: Op<'c>, op: Op<'c>) -> bool {
     let may_write = |inner: Op<'c>| match inner.dialect() {
         "arith" | "math" => false,
@@ -232,7 +233,7 @@ fn can_wait<'c>(read: Op<'c>, op: Op<'c>) -> bool {
         && op.collect(may_write).is_empty()
 }
 
-/// The sum of no elements, which changes nothing that it is added to, in the type of `like`.
+/// The empty sum, -0.0, which is neutral, in the type of `like`.
 fn neutral<'c>(builder: &Builder<'c>, like: Value<'c>) -> Value<'c> {
     let emit = *builder;
     let ty = like.ty();

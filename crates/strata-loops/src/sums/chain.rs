@@ -1,4 +1,4 @@
-//! Which values a loop carries as sums, and how many additions they go through in a trip.
+//! The loop-carried sums of a loop, and the number of additions in an iteration.
 
 use strata_ir::{Op, TypeExt as _, arith, math, scf, vector};
 
@@ -6,11 +6,11 @@ use super::SUMS;
 
 /// A sum that a loop carries.
 pub struct Sum<'c> {
-    /// Its position among what the loop carries.
+    /// Its position among the loop-carried values.
     pub position: usize,
-    /// Additions to it in a trip, but for those in inner loops.
+    /// Additions to it in an iteration, except those in inner loops.
     pub additions: i64,
-    /// Inner loops that carry it on.
+    /// Inner loops that carry it.
     pub loops: Vec<Op<'c>>,
 }
 
@@ -23,7 +23,7 @@ pub fn sums(op: Op<'_>) -> Vec<Sum<'_>> {
     (0..op.result_count()).filter_map(follow).collect()
 }
 
-/// Follows a value from the loop's argument through additions and inner loops to what the loop hands on.
+/// Follows a value from the loop's argument through additions and inner loops to the yielded value.
 fn in_registers(op: Op<'_>, position: usize) -> Option<Sum<'_>> {
     let body = op.body(0);
     let end = body.terminator()?;
@@ -34,7 +34,7 @@ fn in_registers(op: Op<'_>, position: usize) -> Option<Sum<'_>> {
     }
     let mut sum = Sum { position, additions: 0, loops: Vec::new() };
     loop {
-        // Read by anything else, a partial sum would show.
+        // With any other user, a partial sum would be visible.
         let [(user, operand)] = value.uses()[..] else { return None };
         if user == end {
             let is_sum = sum.additions > 0 || !sum.loops.is_empty();

@@ -1,5 +1,5 @@
-//! Long sums of floats are taken block by block: the error of one that adds element after element grows with their
-//! number, and ones stop counting at 2^24.
+//! Blocked summation of long float sums: the error of a sequential sum grows with its length, and a sum of ones in `f32` gets
+//! stuck at 2^24.
 //!
 //! Before:
 //! ```mlir
@@ -17,17 +17,15 @@
 //!   … arith.addf %total, %part …
 //! }
 //! ```
-//! A start is added once, to the sum of the blocks or in front of it. Partial sums start from -0.0, which changes no number,
-//! -0.0 included.
+//! The initial value is added once, before or after the blocks. Partial sums start from -0.0, which is neutral, also for -0.0.
 //!
-//! | sums | where they are cut |
+//! | sums | where they are split |
 //! |---|---|
-//! | in vectors, which scheduled loops carry | [`in_registers`], once panels are interleaved |
-//! | in a tensor that a scheduled loop carries from one stretch of the reduction to the next | [`on_tensors`] |
+//! | in vectors carried by scheduled loops | [`in_registers`], once panels are interleaved |
+//! | in a tensor that a scheduled loop carries from one K block to the next | [`on_tensors`] |
 //! | of nests without a schedule | [`on_tensors`]: the nest in a loop over blocks first (`unscheduled`) |
 //!
-//! Loops that carry sums in tensors are known by [`SUMS`]. Loops that the program itself wrote carry tensors or scalars without
-//! it, and keep their order.
+//! Loops that carry sums in tensors are marked by [`SUMS`]. Loops of the program itself are not marked, and keep their order.
 
 mod blocks;
 mod chain;
@@ -36,15 +34,15 @@ mod unscheduled;
 use strata_diag::Diagnostic;
 use strata_ir::{Context, Op, Options, scf};
 
-/// On an `scf.for`: the tensors that it carries are sums, to which each trip adds. Stage `schedule` sets it, too.
+/// On an `scf.for`: its loop-carried tensors are sums, to which each iteration adds. Stage `schedule` sets it, too.
 const SUMS: &str = "strata.sums";
 /// On the outermost loops of a scheduled nest.
 const SCHEDULE: &str = "strata.schedule";
 
-/// Cuts the sums that tensors hold.
+/// Splits sums in tensors.
 ///
 /// # Errors
-/// `S9003` when a nest cannot be cut: our bug.
+/// `S9003` when a nest cannot be split: our bug.
 pub fn on_tensors<'c>(
     context: &'c Context,
     entry: Op<'c>,
@@ -59,17 +57,17 @@ pub fn on_tensors<'c>(
     Ok(())
 }
 
-/// Cuts the sums that loops carry in registers.
+/// Splits loop-carried sums in registers.
 pub fn in_registers<'c>(context: &'c Context, entry: Op<'c>) {
     let loops = entry.collect(|op| op.is(scf::FOR) && !chain::sums(op).is_empty());
     shorten_outermost(context, loops);
 }
 
-/// Shortens the chains of `loops`, which hold outer loops before inner ones.
+/// Shortens the chains of `loops`, in which outer loops come before inner ones.
 fn shorten_outermost<'c>(context: &'c Context, loops: Vec<Op<'c>>) {
     let mut outermost: Vec<Op<'c>> = Vec::new();
     for op in loops {
-        // Loops follow each other in the order of the program: only the last one found can be around this one.
+        // Loops are in program order: only the last one found can contain this one.
         if outermost.last().is_none_or(|outer| !outer.encloses(op)) {
             outermost.push(op);
         }

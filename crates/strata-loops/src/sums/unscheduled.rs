@@ -1,4 +1,4 @@
-//! Long sums of nests without a schedule: the nest in a loop over blocks.
+//! Long sums of nests without a schedule: wraps the nest in a loop over blocks.
 //!
 //! Before:
 //! ```mlir
@@ -25,10 +25,10 @@ use strata_ir::{
 use super::{SCHEDULE, SUMS, blocks};
 use crate::nests;
 
-/// Marks the nests that are cut, with a number.
+/// Marks the nests to split, with a number.
 const TAG: &str = "strata.block";
 
-/// Cuts the long sums in `entry`.
+/// Splits the long sums in `entry`.
 ///
 /// # Errors
 /// `S9003` when MLIR does not tile a nest: our bug.
@@ -77,13 +77,13 @@ fn is_sum(nest: Op<'_>) -> bool {
         let element = value.ty();
         let is_float = element.is_float_type()
             || element.complex_element().is_some_and(|part| part.is_float_type());
-        // Used once each, neither the sum before nor the one behind takes part in another.
+        // With one use each, neither the old nor the new sum is used elsewhere.
         is_float && value.has_one_use() && value.owner().is_some_and(|op| adds(op, carried))
     };
     nest.result_count() == results.len() && results.into_iter().enumerate().all(is_added)
 }
 
-/// Whether `op` adds to `carried`, which nothing else reads; complex numbers also by their parts.
+/// Whether `op` adds to `carried`, which nothing else reads; complex numbers also by real and imaginary parts.
 fn adds<'c>(op: Op<'c>, carried: strata_ir::Value<'c>) -> bool {
     match op.name() {
         arith::ADDF | complex::ADD => carried.has_one_use() && op.operands().contains(&carried),
@@ -118,7 +118,8 @@ fn block(nest: Op<'_>, options: &Options) -> i64 {
     if spreads { SPREAD_BLOCK } else { SCALAR_BLOCK }
 }
 
-/// The tile sizes of a nest whose sums are long, 0 for loops that stay whole, and whether the last of them leaves a rest.
+/// The tile sizes of a nest whose sums are long, 0 for loops that are not tiled, and whether the last of them leaves a
+/// remainder.
 fn sizes(nest: Op<'_>, options: &Options) -> Option<(Vec<i64>, bool)> {
     if nest.operands().into_iter().any(|value| !value.ty().has_static_shape()) {
         return None;
@@ -160,7 +161,7 @@ fn tile(script: &mut String, number: usize, sizes: &[i64], uneven: bool) {
     for one in &loops {
         let _ = writeln!(script, "transform.annotate {one} \"{SUMS}\" : {ANY}");
     }
-    // The last, shorter block is code of its own, so that all shapes are known.
+    // The last, shorter block is separate code, so that all shapes are static.
     if uneven {
         let last = &loops[count - 1];
         let _ = writeln!(

@@ -1,4 +1,4 @@
-//! What holds at the end of stage `vector`.
+//! The contract of stage `vector`.
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -6,13 +6,13 @@ use strata_ir::{
     vector,
 };
 
-use super::parts::Widths;
+use super::legalise::Widths;
 
 /// Checks the output contract: the entry is a function as stage `affine` left it, there are only vectors that the target has, no
 /// tensor, no affine operation, no operation on vectors of a higher level.
 ///
 /// # Errors
-/// `S9002` naming the first operation that breaks it.
+/// `S9002` naming the first operation that violates it.
 pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
     if let Ok(entry) = marked_entry(module)
         && !entry.is(func::FUNC)
@@ -50,11 +50,11 @@ fn violation(op: Op<'_>, widths: &Widths) -> Option<String> {
         | vector::MULTI_REDUCTION
         | vector::TRANSFER_READ
         | vector::TRANSFER_WRITE
-        | vector::OUTERPRODUCT => {
-            Some("the operation should be loads, stores and multiply-adds by now".to_owned())
-        }
+        | vector::OUTERPRODUCT => Some(
+            "the operation should have been lowered to loads, stores and multiply-adds".to_owned(),
+        ),
         _ if op.dialect() == "affine" => {
-            Some("the loop or access should be lowered by now".to_owned())
+            Some("the loop or access should have been lowered".to_owned())
         }
         _ => None,
     }

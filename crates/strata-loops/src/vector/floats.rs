@@ -1,4 +1,4 @@
-//! Formats that the target's instructions do not know, through `f32` and integers.
+//! Emulation of formats that the target does not support, through `f32` and integers.
 //!
 //! Arithmetic first. Before:
 //! ```mlir
@@ -11,14 +11,14 @@
 //! %ws = arith.addf %wa, %wb : f32
 //! %s = arith.truncf %ws : f32 to bf16
 //! ```
-//! The conversions that this leaves become shifts and masks once vectors have their final width:
-//! a call to a runtime library is what LLVM would make of them.
+//! The remaining conversions become shifts and masks once vectors have their final width: LLVM would call a runtime
+//! library for them.
 
 use strata_ir::{Builder, Context, Isa, Op, Target, Type, TypeExt as _, arith, f32_type, f64_type};
 
 use super::math::Num;
 
-/// A format as IEEE 754 has them: infinities and NaN share the largest exponent. What is smaller than 16 bits is an
+/// A format as in IEEE 754: infinities and NaN share the largest exponent. What is smaller than 16 bits is an
 /// integer since stage `linalg`.
 struct Format {
     name: &'static str,
@@ -43,7 +43,7 @@ fn emulated(element: Type<'_>, target: &Target) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name && !(converts && name == "f16"))
 }
 
-/// Moves arithmetic on emulated formats to `f32`; conversions stay.
+/// Moves arithmetic on emulated formats to `f32`; conversions are kept.
 pub fn widen<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
     let moved = |op: &Op<'c>| match op.name() {
         arith::CONSTANT | arith::EXTF | arith::TRUNCF | arith::BITCAST | arith::SELECT => false,
@@ -99,8 +99,8 @@ pub fn expand_conversions<'c>(context: &'c Context, root: Op<'c>, target: &Targe
     }
 }
 
-/// An `f64` as the `f32` below it with the last bit set where it is not exact: rounding that once
-/// more gives what rounding the `f64` would.
+/// An `f64` as the `f32` below it with the last bit set where it is not exact: rounding that once more equals
+/// rounding the `f64`.
 fn to_odd(x: Num<'_>) -> Num<'_> {
     let near = x.to_f32();
     let back = near.to_f64();

@@ -6,8 +6,8 @@
 
 mod contract;
 mod floats;
+mod legalise;
 mod math;
-mod parts;
 mod unroll;
 
 use strata_diag::Diagnostic;
@@ -26,7 +26,7 @@ pub fn run<'c>(
     module: &mut Module<'c>,
     options: &Options,
 ) -> Result<(), Diagnostic> {
-    // Masked regions become mask operands first, because `parts` knows only those.
+    // Masked regions become mask operands first, because `legalise` only handles those.
     run_pipeline(
         context,
         module,
@@ -37,12 +37,12 @@ pub fn run<'c>(
     timed("verification", || verify(context, module, "vector"))?;
     for function in functions(module) {
         timed("narrow floats", || floats::widen(context, function, &options.target));
-        timed("registers", || parts::split(context, function, &options.target))?;
-        // Between two splits, because the formulas ask whether any lane of a vector needs more work,
-        // and compute in wider elements.
+        timed("registers", || legalise::split(context, function, &options.target))?;
+        // Between two legalisations, because the formulas test whether any lane of a vector needs
+        // more work, and compute in wider elements.
         timed("functions", || math::expand(context, function, &options.target));
-        timed("registers", || parts::split(context, function, &options.target))?;
-        // Last, because the formulas convert, too.
+        timed("registers", || legalise::split(context, function, &options.target))?;
+        // Last, because the formulas contain conversions.
         timed("conversions", || floats::expand_conversions(context, function, &options.target));
     }
     timed("verification", || verify(context, module, "vector"))?;

@@ -1,6 +1,6 @@
-//! How often LLVM unrolls the loops that hold the accumulators of a reduction.
+//! Sets LLVM's unroll factor of loops with the accumulators of a reduction.
 //!
-//! Left alone, LLVM keeps such a loop rolled, because its body is long. Counting and branching then
+//! By default LLVM does not unroll such a loop, because its body is long. Counting and branching then
 //! take issue slots from the multiply-adds of every step.
 //!
 //! ```text
@@ -33,11 +33,11 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
             continue;
         }
         let sums = each.result_count();
-        // Blocks of a sum begin anew: 8 steps of theirs are a tenth slower than 4 on Zen 5.
-        let is_stretch = each.parent().is_some_and(|outer| {
+        // Blocks of a sum restart: 8 steps are a tenth slower than 4 on Zen 5.
+        let is_between_slots = each.parent().is_some_and(|outer| {
             outer.is(scf::FOR) && sums > 0 && outer.result_count() == sums && !adds_blocks(outer)
         });
-        let steps = if is_stretch { K_BLOCK_STEPS } else { REDUCTION_STEPS };
+        let steps = if is_between_slots { K_BLOCK_STEPS } else { REDUCTION_STEPS };
         if is_register_reduction(each, steps) {
             let text =
                 format!("#llvm.loop_annotation<unroll = <disable = false, count = {steps} : i32>>");
@@ -47,7 +47,7 @@ pub fn annotate<'c>(context: &'c Context, func: Op<'c>) {
     }
 }
 
-/// Whether the loop has many trips, and does nothing but fill a row in each.
+/// Whether the loop has many iterations, and only fills a row in each.
 fn fills(each: Op<'_>) -> bool {
     let inside = each.collect(|op| op != each);
     let has_rows = inside.iter().any(|op| op.is(scf::FOR));
@@ -60,7 +60,7 @@ fn fills(each: Op<'_>) -> bool {
     has_rows && only_stores && trips(each).is_some_and(|trips| trips >= MIN_ROLLED_FILL)
 }
 
-/// Whether the loop adds what an inner loop comes to to a vector that it carries.
+/// Whether the loop adds the result of an inner loop to a loop-carried vector.
 fn adds_blocks(each: Op<'_>) -> bool {
     let body = each.body(0);
     let carried = body.args();
@@ -82,7 +82,7 @@ fn is_register_reduction(each: Op<'_>, steps: i64) -> bool {
     sums >= MIN_MULTIPLY_ADDS && body.iter().all(|op| op.region_count() == 0)
 }
 
-/// How often a loop with constant bounds runs.
+/// The trip count of a loop with constant bounds.
 fn trips(each: Op<'_>) -> Option<i64> {
     let [first, last, step] = [0, 1, 2].map(|bound| constant(each.operand(bound)));
     let step = step.filter(|step| *step > 0)?;

@@ -8,7 +8,7 @@ use super::{Arguments, BadCall, Outcome, scalar::Scalar};
 /// Eigenvalues and eigenvectors, in columns.
 type Eigen<R> = (Vec<Complex<R>>, Mat<Complex<R>>);
 
-/// What differs between real and complex matrices.
+/// The differences between real and complex matrices.
 pub trait General: Scalar {
     /// The eigenvalues and right eigenvectors of a matrix in column-major order; `None` where the
     /// iteration does not converge.
@@ -34,7 +34,7 @@ general! {
     f64: f64, Complex<f64>;
 }
 
-/// `syevd`, `heevd`: eigenvalues in rising order, eigenvectors in the place of the matrix.
+/// `syevd`, `heevd`: eigenvalues in ascending order, eigenvectors overwrite the matrix.
 ///
 /// `info` is 1 where the iteration does not converge, as for elements that are not finite.
 pub fn hermitian<T: Scalar>(call: &Arguments<'_>) -> Outcome {
@@ -75,7 +75,7 @@ pub fn hermitian<T: Scalar>(call: &Arguments<'_>) -> Outcome {
     Ok(())
 }
 
-/// `geev`: eigenvalues (for real matrices real and imaginary parts apart), left and right eigenvectors
+/// `geev`: eigenvalues (for real matrices separate real and imaginary parts), left and right eigenvectors
 /// of norm 1 whose largest component is real.
 pub fn general<T: General>(call: &Arguments<'_>) -> Outcome
 where
@@ -143,7 +143,7 @@ where
     Ok(())
 }
 
-/// The left eigenvectors: those of the adjoint matrix, each beside the eigenvalue that is nearest to its own one's conjugate. (The
+/// The left eigenvectors: those of the adjoint matrix, each matched to the eigenvalue nearest to the conjugate of its own. (The
 /// inverse of the right ones has them as rows too, but there is none where an eigenvalue has too few eigenvectors.)
 fn left_vectors<T: General>(
     matrix: &[T],
@@ -166,7 +166,7 @@ where
     Some(Mat::from_fn(n, n, |row, column| vectors[(row, order[column])]))
 }
 
-/// Columns of norm 1, turned so that their largest component is real.
+/// Normalises columns to norm 1 with a real largest component.
 fn normalised<T: Scalar>(vectors: &Mat<T>) -> Mat<T> {
     let mut result = vectors.clone();
     for column in 0..result.ncols() {
@@ -181,12 +181,15 @@ fn normalised<T: Scalar>(vectors: &Mat<T>) -> Mat<T> {
         if sum == T::Part::ZERO {
             continue;
         }
-        let turn = largest.bar() * T::real(T::Part::ONE / (largest.magnitude() * T::root(sum)));
-        // A vector that is real already keeps its sign.
-        let turn =
-            if largest.im() == T::Part::ZERO { T::real(T::Part::ONE / T::root(sum)) } else { turn };
+        let scale = largest.bar() * T::real(T::Part::ONE / (largest.magnitude() * T::root(sum)));
+        // A real vector keeps its sign.
+        let scale = if largest.im() == T::Part::ZERO {
+            T::real(T::Part::ONE / T::root(sum))
+        } else {
+            scale
+        };
         for row in 0..result.nrows() {
-            result[(row, column)] *= turn;
+            result[(row, column)] *= scale;
         }
     }
     result

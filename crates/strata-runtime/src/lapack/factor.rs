@@ -8,7 +8,7 @@ use faer::{
 
 use super::{Arguments, BadCall, Outcome, scalar::Scalar};
 
-/// `potrf`: the Cholesky factor in the triangle that `uplo` names; the other one stays as it is.
+/// `potrf`: the Cholesky factor in the triangle that `uplo` names; the other one is not changed.
 ///
 /// `info` is the order of the leading minor that is not positive definite.
 pub fn cholesky<T: Scalar>(call: &Arguments<'_>) -> Outcome {
@@ -43,7 +43,7 @@ pub fn cholesky<T: Scalar>(call: &Arguments<'_>) -> Outcome {
     Ok(())
 }
 
-/// `getrf`: L and U in the place of the matrix, and for each row the row that it was exchanged with,
+/// `getrf`: L and U overwrite the matrix, and for each row the row that it was exchanged with,
 /// counted from 1.
 ///
 /// `info` is the position of the first zero on the diagonal of U.
@@ -79,7 +79,7 @@ pub fn lu<T: Scalar>(call: &Arguments<'_>) -> Outcome {
     Ok(())
 }
 
-/// The factorisation column by column, in which a column without a pivot stays as it is.
+/// The factorisation column by column; a column without a pivot is skipped.
 fn by_columns<T: Scalar>(matrix: &mut [T], rows: usize, pivots: &mut [i32]) {
     let columns = matrix.len() / rows.max(1);
     for (at, place) in pivots.iter_mut().enumerate() {
@@ -109,7 +109,7 @@ fn by_columns<T: Scalar>(matrix: &mut [T], rows: usize, pivots: &mut [i32]) {
     }
 }
 
-/// A permutation as the exchanges that make it: row `i` with row `pivots[i]`, counted from 1.
+/// A permutation as a sequence of exchanges: row `i` with row `pivots[i]`, counted from 1.
 fn exchanges(order: &[usize], pivots: &mut [i32]) {
     let mut now: Vec<usize> = (0..order.len()).collect();
     for (at, pivot) in pivots.iter_mut().enumerate() {

@@ -12,7 +12,7 @@ pub fn reflector<T: Scalar>(x: &mut [T]) -> T {
         return T::ZERO;
     }
     let largest = maximum(largest, alpha.magnitude());
-    // Scaled, so that squares neither overflow nor vanish.
+    // Scaled, so that squares neither overflow nor underflow.
     let scaled = |one: &T| T::real(T::Part::ONE / largest) * *one;
     let sum = tail.iter().map(|one| scaled(one).square()).fold(T::Part::ZERO, |a, b| a + b);
     let norm = T::root(sum + scaled(alpha).square()) * largest;
@@ -25,7 +25,7 @@ pub fn reflector<T: Scalar>(x: &mut [T]) -> T {
 }
 
 fn maximum<R: PartialOrd + Copy>(left: R, right: R) -> R {
-    // NaN goes through: no comparison with it holds.
+    // NaN passes: no comparison with it holds.
     if left >= right { left } else { right }
 }
 
@@ -43,16 +43,16 @@ fn reflect<T: Scalar>(tail: &[T], tau: T, column: &mut [T]) {
     }
 }
 
-/// Column `from` below its diagonal, and the columns behind it from the same row on.
+/// Column `from` below its diagonal, and the columns after it from the same row on.
 fn split<T>(a: &mut [T], rows: usize, row: usize, from: usize) -> (&mut [T], &mut [T]) {
     let (left, right) = a.split_at_mut((from + 1) * rows);
     (&mut left[from * rows + row..], right)
 }
 
 fn eliminate<T: Scalar>(a: &mut [T], rows: usize, at: usize) -> T {
-    let (column, behind) = split(a, rows, at, at);
+    let (column, trailing) = split(a, rows, at, at);
     let tau = reflector(column);
-    for other in behind.chunks_exact_mut(rows) {
+    for other in trailing.chunks_exact_mut(rows) {
         reflect(&column[1..], tau.bar(), &mut other[at..]);
     }
     tau
@@ -146,8 +146,8 @@ pub fn form_in_place<T: Scalar>(matrix: &mut [T], rows: usize, columns: usize, s
         matrix[column * rows + column] = T::ONE;
     }
     for (at, tau) in scales.iter().enumerate().rev() {
-        let (column, behind) = split(matrix, rows, at, at);
-        for other in behind.chunks_exact_mut(rows).take(columns - at - 1) {
+        let (column, trailing) = split(matrix, rows, at, at);
+        for other in trailing.chunks_exact_mut(rows).take(columns - at - 1) {
             reflect(&column[1..], *tau, &mut other[at..]);
         }
         column[1..].iter_mut().for_each(|one| *one *= -*tau);

@@ -1,8 +1,8 @@
 //! `tridiagonal_solve_perturbed_ffi`: tridiagonal systems whose matrix may be singular.
 //!
 //! The matrix is factored with row exchanges decided on scaled rows, as LAPACK's `lagtf` does. A pivot over
-//! which a solution would overflow is moved away from zero, as `lagts` does where it is asked to: by the
-//! precision times the largest element of the upper factor, doubled until the quotient is finite.
+//! which a solution would overflow is perturbed away from zero, as `lagts` can: by the precision times the
+//! largest element of the upper factor, doubled until the quotient is finite.
 
 use num_complex::Complex;
 
@@ -43,7 +43,7 @@ struct Factors<T: Scalar> {
     steps: Vec<(T, bool)>,
     /// The three diagonals of U, each of the length of the main one.
     diagonals: [Vec<T>; 3],
-    /// What a pivot is moved by.
+    /// The perturbation of a pivot.
     tolerance: T::Part,
 }
 
@@ -119,7 +119,7 @@ impl<T: Scalar> Factors<T> {
         if pivot.is_negative() {
             step = -step;
         }
-        // Ends: the step doubles, up to where the pivot is as large as one.
+        // Terminates: the step doubles until the pivot is as large as one.
         while value.finite() && pivot.finite() && pivot.magnitude() < one {
             let size = pivot.magnitude();
             let overflows = size == T::Part::ZERO || value.magnitude() * tiny > size;

@@ -11,7 +11,7 @@ use super::{
     schur::{PATIENCE, decompose_each},
 };
 
-/// `gees`: the quasi-triangular form in the place of the matrix, the orthogonal matrix that makes it, the real and the
+/// `gees`: the quasi-triangular form overwrites the matrix; the orthogonal transformation; the real and the
 /// imaginary parts of the eigenvalues, which are not sorted.
 ///
 /// `info` is 1 where the iteration does not converge, as for elements that are not finite.
@@ -33,7 +33,7 @@ fn precision<T>() -> f64 {
     if size_of::<T>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON }
 }
 
-/// A matrix on its way to the form, and the basis in which it is what it is; both in column-major order.
+/// A matrix during the iteration, and its basis; both in column-major order.
 struct Form<'a, T> {
     h: &'a mut [T],
     basis: Vec<T>,
@@ -61,7 +61,7 @@ where
             || below < f64::from(f32::MIN_POSITIVE) * precision::<T>()
     }
 
-    /// Takes a Hessenberg matrix to the form; whether that succeeds.
+    /// Reduces a Hessenberg matrix to the form; returns whether that succeeds.
     fn iterate(&mut self) -> bool {
         let (mut end, mut tries) = (self.n, 0);
         while end > 1 {
@@ -144,13 +144,13 @@ where
         let twice = (T::ONE + T::ONE) / norm;
         let n = self.n;
         let count = vector.len();
-        let turn = |data: &mut [T], start: usize, stride: usize| {
+        let apply = |data: &mut [T], start: usize, stride: usize| {
             let dot = (0..count).fold(T::ZERO, |sum, i| sum + v[i] * data[start + i * stride]);
             (0..count).for_each(|i| data[start + i * stride] -= twice * dot * v[i]);
         };
-        columns.for_each(|column| turn(self.h, column * n + first, 1));
-        (0..rows).for_each(|row| turn(self.h, first * n + row, n));
-        (0..n).for_each(|row| turn(&mut self.basis, first * n + row, n));
+        columns.for_each(|column| apply(self.h, column * n + first, 1));
+        (0..rows).for_each(|row| apply(self.h, first * n + row, n));
+        (0..n).for_each(|row| apply(&mut self.basis, first * n + row, n));
     }
 
     /// Brings the block of 2 by 2 at `first` into the form.
@@ -199,14 +199,14 @@ where
     /// The rotation of the rows and columns `first` and the next one.
     fn rotate(&mut self, first: usize, cosine: T, sine: T) {
         let n = self.n;
-        let turn = |data: &mut [T], one: usize, other: usize| {
+        let apply = |data: &mut [T], one: usize, other: usize| {
             let (x, y) = (data[one], data[other]);
             data[one] = cosine * x + sine * y;
             data[other] = cosine * y - sine * x;
         };
-        (first..n).for_each(|column| turn(self.h, column * n + first, column * n + first + 1));
-        (0..first + 2).for_each(|row| turn(self.h, first * n + row, (first + 1) * n + row));
-        (0..n).for_each(|row| turn(&mut self.basis, first * n + row, (first + 1) * n + row));
+        (first..n).for_each(|column| apply(self.h, column * n + first, column * n + first + 1));
+        (0..first + 2).for_each(|row| apply(self.h, first * n + row, (first + 1) * n + row));
+        (0..n).for_each(|row| apply(&mut self.basis, first * n + row, (first + 1) * n + row));
     }
 
     /// The eigenvalues; of a pair first the one with a positive imaginary part.

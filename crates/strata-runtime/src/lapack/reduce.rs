@@ -46,8 +46,8 @@ pub fn hessenberg_in_place<T: Scalar>(
         // Rows and columns beyond the range are zero where the reflector reaches.
         let rows = &mut matrix[..range.end * n];
         reflect_rows(&tail, tau, rows, n, at + 1);
-        let behind = &mut matrix[(at + 1) * n..];
-        reflect_columns(&tail, tau.bar(), behind, n, at + 1);
+        let rest = &mut matrix[(at + 1) * n..];
+        reflect_columns(&tail, tau.bar(), rest, n, at + 1);
     }
 }
 

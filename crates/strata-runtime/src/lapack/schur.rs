@@ -8,7 +8,7 @@ use super::{
 /// Iterations for one eigenvalue, or a pair of them, after which the iteration gives up.
 pub(super) const PATIENCE: usize = 60;
 
-/// `gees`: the upper triangular form in the place of the matrix, the unitary matrix that makes it, the
+/// `gees`: the upper triangular form overwrites the matrix; the unitary transformation; the
 /// eigenvalues, which are not sorted.
 ///
 /// `info` is 1 where the iteration does not converge, as for elements that are not finite.
@@ -27,8 +27,8 @@ where
     })
 }
 
-/// Calls `form` with each matrix, in Hessenberg form, its basis, its size, and the places of its eigenvalues: `N`
-/// arrays. `form` gives the basis of the Schur form that it made of the matrix, or nothing where it failed.
+/// Calls `form` with each matrix, in Hessenberg form, its basis, its size, and the positions of its eigenvalues:
+/// `N` arrays. `form` gives the basis of the Schur form that it made of the matrix, or nothing if it failed.
 pub(super) fn decompose_each<T: Scalar, const N: usize>(
     call: &Arguments<'_>,
     form: impl Fn(&mut [T], Vec<T>, usize, &mut [&mut [T]; N]) -> Option<Vec<T>>,
@@ -53,10 +53,10 @@ pub(super) fn decompose_each<T: Scalar, const N: usize>(
     for index in 0..batches {
         selected.data[index] = 0;
         let matrix = a.batch(index, batches);
-        let mut places = values.each_mut().map(|array| array.batch(index, batches));
+        let mut positions = values.each_mut().map(|array| array.batch(index, batches));
         let is_finite = matrix.iter().all(|one| one.finite());
         let basis = is_finite.then(|| to_hessenberg(matrix, n));
-        let basis = basis.and_then(|basis| form(matrix, basis, n, &mut places));
+        let basis = basis.and_then(|basis| form(matrix, basis, n, &mut positions));
         info.data[index] = i32::from(basis.is_none());
         if let Some(basis) = basis.filter(|_| with_vectors) {
             vectors.batch(index, batches).copy_from_slice(&basis);
@@ -65,7 +65,7 @@ pub(super) fn decompose_each<T: Scalar, const N: usize>(
     Ok(())
 }
 
-/// The Hessenberg form in the place of the matrix, and the basis in which it has it.
+/// The Hessenberg form, which overwrites the matrix, and its basis.
 fn to_hessenberg<T: Scalar>(matrix: &mut [T], n: usize) -> Vec<T> {
     let mut basis = vec![T::ZERO; n * n];
     let Some(less) = n.checked_sub(1) else { return basis };
@@ -89,7 +89,7 @@ fn to_hessenberg<T: Scalar>(matrix: &mut [T], n: usize) -> Vec<T> {
     basis
 }
 
-/// Takes a Hessenberg matrix to triangular form and `basis` along; whether that succeeds.
+/// Reduces a Hessenberg matrix to triangular form and updates `basis`; returns whether that succeeds.
 fn iterate<T>(h: &mut [T], basis: &mut [T], n: usize) -> bool
 where
     T: Scalar<Part: Into<f64>>,
@@ -185,16 +185,16 @@ fn step<T: Scalar>(
             h[at(k + 1, column)] = c * lower - s * upper;
         }
         for row in 0..range.end.min(k + 3) {
-            turn(h, at(row, k), at(row, k + 1), c, s);
+            rotate(h, at(row, k), at(row, k + 1), c, s);
         }
         for row in 0..n {
-            turn(basis, at(row, k), at(row, k + 1), c, s);
+            rotate(basis, at(row, k), at(row, k + 1), c, s);
         }
     }
 }
 
 /// The rotation from the right, on one row.
-fn turn<T: Scalar>(values: &mut [T], left: usize, right: usize, c: T, s: T) {
+fn rotate<T: Scalar>(values: &mut [T], left: usize, right: usize, c: T, s: T) {
     let (one, other) = (values[left], values[right]);
     values[left] = one * c + other * s;
     values[right] = other * c.bar() - one * s.bar();

@@ -4,8 +4,8 @@ use faer::MatRef;
 
 use super::{Arguments, BadCall, Outcome, scalar::Scalar};
 
-/// Singular values in falling order, U and the conjugate transpose of V, all or the first of them as the
-/// outputs have room; neither with mode `N`.
+/// Singular values in descending order, U and the conjugate transpose of V, all or the first of them as
+/// the outputs have room; neither with mode `N`.
 ///
 /// `info` is 1 where the iteration does not converge, as for elements that are not finite.
 pub fn values<T: Scalar>(call: &Arguments<'_>) -> Outcome {

@@ -4,7 +4,7 @@ use faer::{Mat, MatMut, MatRef, Par, linalg::triangular_solve as triangle};
 
 use super::{Arguments, BadCall, Outcome, factor::matrix, scalar::Scalar};
 
-/// `trsm`: solves op(A) X = B or X op(A) = B for a triangular A; X is in the place of B.
+/// `trsm`: solves op(A) X = B or X op(A) = B for a triangular A; X overwrites B.
 pub fn triangular<T: Scalar>(call: &Arguments<'_>) -> Outcome {
     let (a, shape) = call.input::<T>(0, T::CODE)?;
     let mut b = call.updated::<T>(1, 0, T::CODE)?;
@@ -42,7 +42,7 @@ fn solve<T: Scalar>(a: MatRef<'_, T>, b: MatMut<'_, T>, lower: bool, unit: bool)
 }
 
 /// `gtsv`: solves a tridiagonal system by elimination with row exchanges. The diagonals have one length
-/// here: the first element of the lower and the last of the upper one count for nothing.
+/// here: the first element of the lower and the last of the upper one are ignored.
 ///
 /// `info` is the position of a pivot that is zero.
 pub fn tridiagonal<T: Scalar>(call: &Arguments<'_>) -> Outcome {

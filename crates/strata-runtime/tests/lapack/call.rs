@@ -80,7 +80,7 @@ impl Array {
         (rows as usize, columns as usize)
     }
 
-    /// Element of the first matrix, which lies in column-major order.
+    /// Element of the first matrix, which is in column-major order.
     pub fn at(&self, row: usize, column: usize) -> Complex64 {
         self.values[column * self.size().0 + row]
     }

@@ -72,7 +72,7 @@ fn columns_without_a_pivot_stay() {
     assert_eq!(factors, [0.0, 0.0, 0.0, 1.0, 3.0, 2.0 / 3.0, 2.0, 6.0, 0.0]);
 }
 
-/// R of a factorisation that lies on and above the diagonal.
+/// R of a factorisation, stored on and above the diagonal.
 fn upper(a: &Array, rows: usize) -> Array {
     Array::matrix(a.code, rows, a.size().1, |row, column| {
         if row <= column { a.at(row, column) } else { 0.0.into() }

@@ -110,7 +110,7 @@ fn batches_are_taken_one_by_one_and_wrong_calls_refused() {
         outputs: ptr::null(),
         attributes: ptr::null(),
     };
-    // SAFETY: there is nothing behind the null pointers, as the counts say.
+    // SAFETY: the counts of the null pointers are 0.
     assert_eq!(unsafe { target(&empty) }, strata_runtime::BAD_CALL);
     // SAFETY: a target refuses to be called with nothing at all.
     assert_eq!(unsafe { target(ptr::null()) }, strata_runtime::BAD_CALL);

@@ -1,8 +1,8 @@
-//! Straight-line parts that fill a tensor piece by piece get one destination.
+//! Gives straight-line code that fills a tensor piece by piece a common destination.
 //!
-//! A loop of one trip is straight-line code, and then nothing says any more that its slice and the
-//! tensor it goes into are the same memory: each use of a `tensor.empty` is a tensor of its own for the
-//! assignment of buffers, which would copy between the two.
+//! A loop with a single iteration becomes straight-line code, which loses the information that its
+//! slice and the destination are the same memory: buffer assignment treats each use of a `tensor.empty`
+//! as a separate tensor, and would copy between the two.
 //!
 //! ```text
 //! %e = tensor.empty()
@@ -64,7 +64,7 @@ fn range<'c>(first: Op<'c>, last: Op<'c>) -> Vec<Op<'c>> {
 
 fn wrap<'c>(context: &'c Context, whole: Value<'c>, slice: Op<'c>, insert: Op<'c>) {
     for op in range(slice, insert) {
-        // Constants and the like serve later pieces too.
+        // Constants and the like are also used by later pieces.
         if op.operand_count() == 0 && op.region_count() == 0 {
             op.move_before(slice);
         }

@@ -1,4 +1,4 @@
-//! What schedules leave behind.
+//! Cleanup after schedules.
 
 pub(crate) mod destinations;
 pub(crate) mod tidy;

@@ -4,7 +4,7 @@ use strata_ir::{Block, Builder, Context, Op, arith, bufferization, linalg, tenso
 
 use crate::transform::tags;
 
-/// Removes what only schedules need.
+/// Removes attributes that only schedules need.
 pub fn tidy(context: &Context, func: Op<'_>) {
     for op in func.collect(|_| true) {
         let tags: Vec<_> = op
@@ -16,7 +16,7 @@ pub fn tidy(context: &Context, func: Op<'_>) {
         for tag in tags {
             op.remove_attr(tag);
         }
-        // A panel is an ordinary temporary, whose buffer stage `affine` chooses.
+        // A panel is an ordinary temporary, which stage `affine` assigns a buffer.
         if op.is(bufferization::ALLOC_TENSOR) && op.operand_count() == 0 {
             let empty =
                 Builder::before(context, op).op(tensor::EMPTY).result(op.result(0).ty()).value();
@@ -26,7 +26,7 @@ pub fn tidy(context: &Context, func: Op<'_>) {
     }
 }
 
-/// Erases the initial values that only scheduled nests used.
+/// Erases initial values that are dead after scheduling.
 pub fn sweep(block: Block<'_>) {
     for op in block.ops().into_iter().rev() {
         let initial = matches!(op.name(), linalg::FILL | tensor::EMPTY | arith::CONSTANT);

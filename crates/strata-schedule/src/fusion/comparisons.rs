@@ -1,5 +1,5 @@
-//! Comparisons become part of what uses them, so that no boolean goes through memory: vectors hold
-//! booleans otherwise than memory does, and what reads or writes them cannot be vectorised.
+//! Fuses comparisons into their users, so that no boolean goes through memory: vectors pack
+//! booleans differently from memory, so loads and stores of them cannot be vectorised.
 //!
 //! ```text
 //! %c = linalg.generic { cmpf } ins(%x, %y) -> tensor<9xi1>
@@ -9,7 +9,7 @@
 //! ```text
 //! %r = linalg.generic { cmpf, select } ins(%x, %y, %z)
 //! ```
-//! A comparison with a few users is computed for each of them.
+//! A comparison with a few users is recomputed for each of them.
 
 use std::collections::HashSet;
 
@@ -64,7 +64,7 @@ fn is_map(op: Op<'_>) -> bool {
     op.result_count() == 1 && Structured::of_generic(op).is_some_and(|nest| nest.is_pure_map())
 }
 
-/// The operation and those that make its booleans, in program order; each has one use.
+/// The operation and the producers of its booleans, in program order; each has one use.
 fn group<'c>(context: &'c Context, user: Op<'c>) -> Vec<Op<'c>> {
     let mut members = vec![user];
     let mut next = 0;

@@ -1,4 +1,4 @@
-//! What is done to the rows of a gather at once is done where they are read: a pass over memory less.
+//! Fuses elementwise users of a row gather into it, which saves a pass over memory.
 //!
 //! ```text
 //! %g = linalg.generic ins(%ids) { %x = tensor.extract %table[%id, linalg.index 1] }
@@ -8,8 +8,8 @@
 //! ```text
 //! %r = linalg.generic ins(%ids, %inside, %nan) { tensor.extract, select }
 //! ```
-//! No schedule takes such an operation; its loops become vectors behind stage `affine`. So long computations stay
-//! apart.
+//! No schedule handles such an operation; its loops are vectorised after stage `affine`. So long computations are
+//! not fused.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ use crate::{
     structured::{Structured, is_identity},
 };
 
-/// Merges the row gathers of a block with the short elementwise operations that alone use them.
+/// Merges the row gathers of a block with short elementwise operations that are their only users.
 pub fn merge_gathers<'c>(context: &'c Context, block: Block<'c>) {
     let mut gone = HashSet::new();
     for op in block.ops() {
@@ -40,7 +40,7 @@ pub fn merge_gathers<'c>(context: &'c Context, block: Block<'c>) {
     }
 }
 
-/// The operation that alone uses the result, if it can be computed where the rows are read.
+/// The only user of the result, if it can be fused into the gather.
 fn follower<'c>(gather: &Structured<'c>) -> Option<Structured<'c>> {
     let [(user, operand)] = gather.op.result(0).uses()[..] else { return None };
     let reader = Structured::of_generic(user).filter(|_| user.block() == gather.op.block())?;
@@ -55,7 +55,7 @@ fn follower<'c>(gather: &Structured<'c>) -> Option<Structured<'c>> {
     follows.then_some(reader)
 }
 
-/// Whether each element of the result is one of a row that the innermost loop walks along.
+/// Whether the innermost loop reads contiguous rows.
 fn reads_rows(nest: &Structured<'_>) -> bool {
     let body = nest.op.body(0);
     let reads: Vec<_> = body.ops().into_iter().filter(|op| op.is(tensor::EXTRACT)).collect();

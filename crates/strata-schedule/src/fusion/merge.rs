@@ -1,4 +1,4 @@
-//! Operations over the same elements become one operation, whose body holds all of theirs.
+//! Merges operations over the same elements into one operation.
 //!
 //! ```text
 //! %a = linalg.generic { exp } ins(%x)
@@ -9,7 +9,7 @@
 //! ```text
 //! %ab:2 = linalg.generic { exp, mulf } ins(%x)
 //! ```
-//! A value may have any number of users, and be a result besides.
+//! A value may have any number of users, and also be a result.
 
 use std::collections::HashMap;
 
@@ -20,17 +20,16 @@ use strata_ir::{
 
 use crate::structured::{Structured, is_identity};
 
-/// An operand of the merged operation: which tensor, read through which map.
+/// An operand of the merged operation: the tensor and its map.
 struct Operand<'c> {
     value: Value<'c>,
     map: Attribute<'c>,
 }
 
-/// Makes one operation of `members`, which lie in one block in that order and have the same loops. All but
-/// the last one are elementwise; `results` are those of their results that are used elsewhere.
+/// Merges `members`, which are in one block in that order and have the same loops, into one operation. All
+/// but the last one are elementwise; `results` are those of their results that are used elsewhere.
 ///
-/// The new operation takes the place of the last member; what used `results` uses its own.
-/// `None` leaves everything as it is.
+/// The new operation replaces the last member, and its results replace `results`. `None` changes nothing.
 pub fn merge<'c>(
     context: &'c Context,
     members: &[Structured<'c>],
@@ -39,7 +38,7 @@ pub fn merge<'c>(
     let last = members.last()?;
     let mut inputs: Vec<Operand<'c>> = Vec::new();
     let mut outputs: Vec<Operand<'c>> = Vec::new();
-    // For every member, what each of its block's arguments is.
+    // For every member, the sources of its block arguments.
     let mut arguments: Vec<Vec<Argument<'c>>> = Vec::new();
     for member in members {
         let maps = member.op.attr("indexing_maps")?.as_array()?;
@@ -90,7 +89,7 @@ pub fn merge<'c>(
                 };
                 known.insert(block.arg(position), value);
             }
-            // Only a reduction reads what its result was.
+            // Only a reduction reads the initial value of its result.
             for (place, result) in results.iter().enumerate() {
                 if let (true, Some(index)) =
                     (result.owner() == Some(member.op), result.result_index())
@@ -128,19 +127,19 @@ pub fn merge<'c>(
     Some(merged)
 }
 
-/// What an argument of a member's body is in the merged one.
+/// The source of a block argument of a member in the merged operation.
 enum Argument<'c> {
-    /// What another member yields.
+    /// A value yielded by another member.
     Element(Value<'c>),
     /// An element of an input.
     Input(usize),
-    /// The number that a tensor was filled with.
+    /// The fill value of a tensor.
     Scalar(Value<'c>),
-    /// The number that all elements of a constant are.
+    /// The value of a splat constant.
     Constant(Attribute<'c>),
 }
 
-/// The number that all elements of a tensor are, if that is known.
+/// The value of all elements of a tensor, if uniform.
 fn splat<'c>(value: Value<'c>) -> Option<Argument<'c>> {
     let owner = value.owner()?;
     if owner.is(linalg::FILL) {
@@ -157,24 +156,23 @@ fn splat<'c>(value: Value<'c>) -> Option<Argument<'c>> {
     Some(Argument::Constant(number))
 }
 
-/// Whether the operation can be a part of a merged one: elementwise, and its result is made from its inputs
-/// alone.
+/// Whether the operation can be merged: elementwise, and its result depends on its inputs only.
 pub fn is_mergeable(nest: &Structured<'_>) -> bool {
     let body = nest.op.body(0);
     nest.is_elementwise()
         && (nest.inputs..nest.op.operand_count()).all(|operand| !body.arg(operand).has_uses())
 }
 
-/// Merges elementwise operations into their users, where those are one operation in the end and read just the
-/// elements that are computed. `nests` are operations of one block in order.
+/// Merges elementwise operations into their users, if those end up in one operation and read exactly the
+/// computed elements. `nests` are operations of one block in order.
 pub fn merge_into_users<'c>(context: &'c Context, nests: &[Structured<'c>]) {
-    let places: HashMap<Op<'c>, usize> =
+    let positions: HashMap<Op<'c>, usize> =
         nests.iter().enumerate().map(|(place, nest)| (nest.op, place)).collect();
-    // For every operation, the last one of those that it is merged with.
+    // For every operation, the last one in its group.
     let mut leaders: Vec<usize> = (0..nests.len()).collect();
     for place in (0..nests.len()).rev() {
         if is_mergeable(&nests[place]) {
-            let leader = sole_leader(&nests[place], nests, &places, &leaders);
+            let leader = sole_leader(&nests[place], nests, &positions, &leaders);
             leaders[place] = leader.unwrap_or(place);
         }
     }
@@ -195,12 +193,12 @@ pub fn merge_into_users<'c>(context: &'c Context, nests: &[Structured<'c>]) {
 fn sole_leader<'c>(
     nest: &Structured<'c>,
     nests: &[Structured<'c>],
-    places: &HashMap<Op<'c>, usize>,
+    positions: &HashMap<Op<'c>, usize>,
     leaders: &[usize],
 ) -> Option<usize> {
     let mut found = None;
     for (user, operand) in nest.op.results().into_iter().flat_map(Value::uses) {
-        let place = *places.get(&user)?;
+        let place = *positions.get(&user)?;
         let reader = &nests[place];
         let reads_same = reader.extents == nest.extents
             && operand < reader.inputs

@@ -1,4 +1,4 @@
-//! What is computed together: operations merged, recomputed or joined, and the nests that follow from it.
+//! Fusion: operations are merged, rematerialised or joined, and grouped into nests.
 
 pub(crate) mod comparisons;
 pub(crate) mod gathers;

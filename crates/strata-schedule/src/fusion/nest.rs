@@ -1,8 +1,8 @@
 //! Nests: which linalg operations are scheduled together.
 //!
-//! Operations are visited from last to first. One whose only users lie in one nest joins it if
-//! the nest's tiles can hold it; otherwise it is the root of a new nest. So a nest has one root,
-//! only the root's results are used outside, and all of it can move to the root's place.
+//! Operations are visited from last to first. One whose only users are in one nest joins it if it
+//! can be fused into the nest's tiles; otherwise it is the root of a new nest. So a nest has one
+//! root, only the root's results are used outside, and all of it can be moved to the root.
 
 use std::collections::HashMap;
 
@@ -16,15 +16,15 @@ use crate::structured::{Structured, is_identity, is_prefix, is_static, vector_bi
 /// Operations that are scheduled together, in program order; the last one is the root.
 #[derive(Clone, Debug)]
 pub struct Nest<'c> {
-    /// The operations, the root last. Fills and empty tensors are not among them.
+    /// The operations, the root last. Without fills and empty tensors.
     pub ops: Vec<Op<'c>>,
-    /// What is used outside: the root's results, and others in a nest that was made of several.
+    /// The values used outside: the root's results, and others in a joined nest.
     pub results: Vec<Value<'c>>,
-    /// The nests that it was made of, if there were several.
+    /// The nests that it was joined from, if any.
     pub parts: Vec<Nest<'c>>,
 }
 
-/// What a linalg operation computes, as far as forming nests is concerned.
+/// The role of a linalg operation in forming nests.
 #[derive(Clone, Debug)]
 pub enum Role<'c> {
     /// A generic operation.
@@ -55,7 +55,7 @@ pub fn role(op: Op<'_>) -> Option<Role<'_>> {
 struct Group<'c> {
     /// Root first: the order of the visit.
     ops: Vec<Op<'c>>,
-    /// The generic ones among them: reading one is slow enough to do it once.
+    /// The generic ones among them, cached because reading one is slow.
     generics: Vec<Structured<'c>>,
     /// The root's loops.
     extents: Vec<i64>,
@@ -63,7 +63,7 @@ struct Group<'c> {
     has_reduction: bool,
     /// Whether all operations are elementwise, over the same elements.
     is_elementwise: bool,
-    /// Whether places of elements are computed with.
+    /// Whether element indices are used in arithmetic.
     has_index: bool,
     is_map: bool,
     /// What elementwise operations take, see [`MAX_ELEMENTWISE_WORK`].
@@ -163,7 +163,7 @@ fn joins<'c>(op: Op<'c>, role: &Role<'c>, group: &Group<'c>) -> bool {
     }
     let result = op.result(0);
     let mut reads = Vec::new();
-    // Heavy users read tiles that overlap or repeat: their inputs are nests of their own.
+    // Heavy users read overlapping or repeated tiles: their inputs are separate nests.
     let is_heavy_user = |(user, _): &(Op<'c>, usize)| is_heavy(user.name());
     if result.uses().iter().any(is_heavy_user) {
         return false;

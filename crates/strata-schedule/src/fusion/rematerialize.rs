@@ -1,11 +1,11 @@
-//! What costs next to nothing is computed where it is used.
+//! Rematerialises cheap producers at their users.
 //!
 //! ```text
 //! %i = linalg.generic { index } -> tensor<9xi32>
 //! … %i has several users …
 //! ```
-//! becomes a copy of `%i` in front of each user, which takes it in when nests are formed. Numbers of
-//! places, and what is read from fewer elements than are made, are such values.
+//! becomes a copy of `%i` before each user, which is fused with it when nests are formed. Cheap are
+//! iotas, and values computed from fewer elements than they have.
 
 use strata_ir::{
     Block, Builder, Context, Op, linalg,
@@ -17,7 +17,7 @@ use crate::{
     structured::{Structured, is_division, is_identity},
 };
 
-/// Gives users of cheap values in `block` copies of their own.
+/// Gives each user of a cheap value in `block` its own copy.
 pub fn rematerialize<'c>(context: &'c Context, block: Block<'c>) {
     // From last to first: copies of a value read others, which then have more users.
     for op in block.ops().into_iter().rev() {
@@ -31,7 +31,7 @@ pub fn rematerialize<'c>(context: &'c Context, block: Block<'c>) {
         let Some(nest) = Structured::of_generic(op).filter(is_cheap) else { continue };
         let mut readers: Vec<Op<'c>> = uses.iter().map(|(user, _)| *user).collect();
         readers.dedup();
-        // The last reader keeps the value itself.
+        // The last reader uses the original.
         let takes = |reader: &Op<'c>| {
             reader.block() == Some(block)
                 && Structured::of_generic(*reader).is_some_and(|reader| takes(&reader, &nest))
@@ -51,7 +51,7 @@ pub fn rematerialize<'c>(context: &'c Context, block: Block<'c>) {
     }
 }
 
-/// Whether a nest that takes in the value reads no more memory for it.
+/// Whether rematerialising the value in a nest does not increase its memory traffic.
 fn is_cheap(nest: &Structured<'_>) -> bool {
     let body = nest.op.body(0).ops();
     let plain = |op: &Op<'_>| op.dialect() != "math" && !is_division(op.name());
@@ -61,7 +61,7 @@ fn is_cheap(nest: &Structured<'_>) -> bool {
         && nest.maps[..nest.inputs].iter().all(|map| map.len() < nest.extents.len())
 }
 
-/// Whether the reader can take the value in.
+/// Whether the value can be fused into the reader.
 fn takes<'c>(reader: &Structured<'c>, nest: &Structured<'c>) -> bool {
     let loops = nest.extents.len();
     let maps = reader.reads_of(nest.op.result(0));

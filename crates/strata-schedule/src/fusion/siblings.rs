@@ -1,7 +1,8 @@
-//! Elementwise nests over the same elements become one nest with several results.
+//! Joins elementwise nests over the same elements into one nest with several results.
 //!
-//! A nest takes in what only it uses. What is left are values with users in several nests, or that are
-//! results of the program besides, and nests that read the same tensors; each would be a pass over memory.
+//! A nest already includes producers with no other user. The rest are values with users in several nests,
+//! or that are also results of the program, and nests that read the same tensors; each would cost a pass
+//! over memory.
 //!
 //! ```text
 //! %m = nest { 0.9 * %m0 + 0.1 * %g }          // a result, and read by %p
@@ -12,8 +13,7 @@
 //! ```text
 //! %m, %v, %p = nest { … }
 //! ```
-//! The joint nest takes the place of the last one. So what uses the others from outside has to come
-//! later.
+//! The joined nest replaces the last one, so other users must come after it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,9 +31,9 @@ use crate::{
     tiling::elementwise::is_contiguous,
 };
 
-/// Nests that were joined.
+/// A cluster of joined nests.
 struct Cluster<'c> {
-    /// The place in the block: that of the last nest.
+    /// The position in the block: that of the last nest.
     place: usize,
     nests: Vec<usize>,
     results: Vec<Value<'c>>,
@@ -44,34 +44,34 @@ struct Cluster<'c> {
 
 /// Joins the nests of a block; they stay in the order of their roots.
 pub fn join<'c>(block: Block<'c>, nests: Vec<Nest<'c>>) -> Vec<Nest<'c>> {
-    let places: HashMap<Op<'c>, usize> =
+    let positions: HashMap<Op<'c>, usize> =
         block.ops().into_iter().enumerate().map(|(place, op)| (op, place)).collect();
     let members = nests.iter().enumerate();
     let of =
         members.flat_map(|(index, nest)| nest.ops.iter().map(move |op| (*op, index))).collect();
     let mut joiner =
-        Joiner { block, places, of, joined: (0..nests.len()).collect(), clusters: Vec::new() };
+        Joiner { block, positions, of, joined: (0..nests.len()).collect(), clusters: Vec::new() };
     // Every nest is a cluster at first, with its own number.
     for (index, nest) in nests.iter().enumerate() {
-        let place = nest.ops.last().and_then(|root| joiner.places.get(root)).copied();
+        let place = nest.ops.last().and_then(|root| joiner.positions.get(root)).copied();
         joiner.clusters.push(read(index, nest, place.unwrap_or_default()));
     }
     for index in 0..nests.len() {
         joiner.visit(index);
     }
-    let places = joiner.places;
+    let positions = joiner.positions;
     joiner
         .clusters
         .into_iter()
         .filter(|cluster| !cluster.nests.is_empty())
         .map(|cluster| match cluster.nests.as_slice() {
             [only] => nests[*only].clone(),
-            several => combine(several.iter().map(|index| &nests[*index]), &places),
+            several => combine(several.iter().map(|index| &nests[*index]), &positions),
         })
         .collect()
 }
 
-/// Reads a nest; one that cannot be joined has no extents.
+/// Reads a nest; without extents if it cannot be joined.
 fn read<'c>(index: usize, nest: &Nest<'c>, place: usize) -> Cluster<'c> {
     let mut cluster = Cluster {
         place,
@@ -110,10 +110,10 @@ fn read<'c>(index: usize, nest: &Nest<'c>, place: usize) -> Cluster<'c> {
     cluster
 }
 
-/// One nest of several.
+/// Joins several nests into one.
 fn combine<'a, 'c: 'a>(
     nests: impl Iterator<Item = &'a Nest<'c>>,
-    places: &HashMap<Op<'c>, usize>,
+    positions: &HashMap<Op<'c>, usize>,
 ) -> Nest<'c> {
     let mut all = Nest { ops: Vec::new(), results: Vec::new(), parts: Vec::new() };
     for nest in nests {
@@ -121,7 +121,7 @@ fn combine<'a, 'c: 'a>(
         all.results.extend(&nest.results);
         all.parts.push(nest.clone());
     }
-    all.ops.sort_by_key(|op| places.get(op).copied().unwrap_or_default());
+    all.ops.sort_by_key(|op| positions.get(op).copied().unwrap_or_default());
     let inside: HashSet<_> = all.ops.iter().copied().collect();
     let outside = |(user, _): (Op<'c>, usize)| !inside.contains(&user);
     all.results.retain(|result| result.uses().into_iter().any(outside));
@@ -130,8 +130,8 @@ fn combine<'a, 'c: 'a>(
 
 struct Joiner<'c> {
     block: Block<'c>,
-    places: HashMap<Op<'c>, usize>,
-    /// The nest of every operation of one.
+    positions: HashMap<Op<'c>, usize>,
+    /// The nest of every operation.
     of: HashMap<Op<'c>, usize>,
     /// The cluster of every nest.
     joined: Vec<usize>,
@@ -143,7 +143,8 @@ impl<'c> Joiner<'c> {
         self.of.get(&op).map(|nest| self.joined[*nest])
     }
 
-    /// Joins a nest with clusters before it: those that make what it reads, then one that reads the same.
+    /// Joins a nest with earlier clusters: those that produce its operands, then one that reads the same
+    /// tensors.
     fn visit(&mut self, index: usize) {
         if self.clusters[index].extents.is_empty() {
             return;
@@ -185,7 +186,7 @@ impl<'c> Joiner<'c> {
             && first.results.iter().all(|result| self.can_wait(*result, other, index))
     }
 
-    /// Whether what uses `value` outside of the two clusters comes after the second one.
+    /// Whether all users of `value` outside of the two clusters come after the second one.
     fn can_wait(&self, value: Value<'c>, first: usize, last: usize) -> bool {
         let uses = value.uses();
         uses.len() <= MAX_SIBLING_USES
@@ -198,12 +199,12 @@ impl<'c> Joiner<'c> {
                 Some(cluster) => self.clusters[cluster].place > self.clusters[last].place,
                 None => self
                     .ancestor(user)
-                    .and_then(|op| self.places.get(&op))
+                    .and_then(|op| self.positions.get(&op))
                     .is_some_and(|place| *place > self.clusters[last].place),
             })
     }
 
-    /// The operation of the block that is, or holds, `op`.
+    /// The operation of the block that is or contains `op`.
     fn ancestor(&self, mut op: Op<'c>) -> Option<Op<'c>> {
         while op.block() != Some(self.block) {
             op = op.parent()?;

@@ -1,5 +1,5 @@
-//! Booleans in memory are bytes: what the stages from here on read and write are `i8`, so that vectors of them have
-//! the layout of memory. Arithmetic on single booleans stays `i1`.
+//! Stores booleans as bytes: from here on tensors of them are `i8`, so that vectors have the same layout as memory.
+//! Arithmetic on single booleans stays `i1`.
 //!
 //! ```text
 //! %c = linalg.generic ins(%x, %y : tensor<9xf32>, …) outs(%e : tensor<9xi1>) { cmpf; yield %0 : i1 }
@@ -8,7 +8,7 @@
 //! ```text
 //! %c = linalg.generic ins(%x, %y : tensor<9xf32>, …) outs(%e : tensor<9xi8>) { cmpf; extui; yield %1 : i8 }
 //! ```
-//! The logic of bytes that hold 0 or 1 is done on the bytes themselves: reductions keep their form.
+//! Logic operations on bytes that hold 0 or 1 are done on the bytes themselves, which keeps the form of reductions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,13 +18,13 @@ use strata_ir::{
     type_attr,
 };
 
-/// Turns the booleans in the tensors of `root`, the module, into bytes.
+/// Converts the booleans in tensors of `root`, the module, to bytes.
 pub fn store_as_bytes<'c>(context: &'c Context, root: Op<'c>) {
     let stage = Bytes { context, bit: integer(context, 1), byte: integer(context, 8) };
     for op in root.collect(|op| op != root) {
         stage.operation(op);
     }
-    // Last, because the walk above holds what is in bodies.
+    // Last, because the walk above also collected operations in bodies.
     let mut dead = root.collect(|op| op.is(arith::TRUNCI) || is_logic(op));
     dead.reverse();
     for op in dead.into_iter().filter(|op| op.is_unused()) {
@@ -60,7 +60,7 @@ impl<'c> Bytes<'c> {
                 value.set_ty(ty);
             }
         }
-        // Operands come from operations in front, which are done.
+        // Operands come from earlier operations, which are already converted.
         let is_bytes =
             |value: &Value<'c>| value.ty().is_tensor_type() && value.ty().element() == self.byte;
         match op.name() {
@@ -136,13 +136,13 @@ impl<'c> Bytes<'c> {
         block.terminator().into_iter().for_each(|end| self.widen_operands(end, true));
     }
 
-    /// A structured operation: its body gets bytes where its operands are bytes.
+    /// A structured operation: its body gets bytes for operands of bytes.
     fn body(&self, op: Op<'c>, blocks: &[Block<'c>]) {
         let [block] = blocks else { return };
         let Some(end) = block.terminator() else { return };
         let is_bytes =
             |value: Value<'c>| value.ty().is_tensor_type() && value.ty().element() == self.byte;
-        // A scalar operand of a fill is a boolean still.
+        // A scalar operand of a fill is still a boolean.
         let outputs = op.operand_count() - end.operand_count().min(op.operand_count());
         for index in 0..outputs {
             let value = op.operand(index);
@@ -186,8 +186,8 @@ impl<'c> Bytes<'c> {
         }
     }
 
-    /// Does the logic of booleans that come from bytes on the bytes as well, and of what a reduction carries in any
-    /// case: its combination must be seen. What is not needed goes.
+    /// Moves logic operations on booleans from bytes to the bytes, and those of a reduction's accumulator in any
+    /// case, so that the combining operation is recognised. Erases dead operations.
     fn logic(
         &self,
         block: Block<'c>,

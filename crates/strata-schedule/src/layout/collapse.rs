@@ -1,4 +1,4 @@
-//! Reductions of several innermost dimensions as reductions of one.
+//! Collapses reductions of several innermost dimensions into one.
 //!
 //! ```text
 //! %r = linalg.generic { add } ins(%a : tensor<4x5x6xf32>)    // reduces the last two

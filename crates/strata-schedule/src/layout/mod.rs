@@ -1,4 +1,4 @@
-//! How operands lie in memory before a nest is tiled.
+//! Memory layout of operands before tiling.
 
 pub(crate) mod bool_storage;
 pub(crate) mod collapse;

@@ -1,4 +1,4 @@
-//! Operands of a contraction whose rows do not run along the result's rows are turned first.
+//! Transposes operands of a contraction whose rows do not run along the result's rows.
 //!
 //! ```text
 //! %r = linalg.generic { multiply, add } ins(%a, %b)   // %b is indexed (n, k), the result (m, n)
@@ -8,7 +8,7 @@
 //! %t = linalg.generic { copy } ins(%b)                // indexed (k, n)
 //! %r = linalg.generic { multiply, add } ins(%a, %t)
 //! ```
-//! The copy is fused into the loop over panels of columns, so that it also makes them contiguous.
+//! The copy is fused into the loop over column panels, so that it also packs them.
 
 use strata_ir::{
     AffineMap, Builder, Context, Op, TypeExt as _, array, linalg, projection, tensor,
@@ -20,8 +20,8 @@ use crate::{
     transform::tags,
 };
 
-/// Turns the inputs of `nest` that need it; true when any was.
-pub fn turn_operands<'c>(context: &'c Context, nest: &Structured<'c>) -> bool {
+/// Transposes the inputs of `nest` that need it; returns whether there were any.
+pub fn transpose_operands<'c>(context: &'c Context, nest: &Structured<'c>) -> bool {
     let parallel: Vec<_> =
         (0..nest.extents.len()).filter(|number| !nest.reduction[*number]).collect();
     let Some(column) = parallel.last().copied().filter(|_| nest.inputs == 2) else { return false };
@@ -29,7 +29,7 @@ pub fn turn_operands<'c>(context: &'c Context, nest: &Structured<'c>) -> bool {
     if !nest.maps.iter().all(|map| is_plain(map)) {
         return false;
     }
-    let mut turned = false;
+    let mut is_transposed = false;
     for operand in 0..nest.inputs {
         let reuse: i64 = parallel
             .iter()
@@ -38,13 +38,13 @@ pub fn turn_operands<'c>(context: &'c Context, nest: &Structured<'c>) -> bool {
             .product();
         let needs = nest.operand_uses(operand, column) && !nest.walks_along(operand, column);
         if needs && reuse >= MIN_TRANSPOSE_REUSE {
-            turned |= turn(context, nest, operand, column).is_some();
+            is_transposed |= transpose_operand(context, nest, operand, column).is_some();
         }
     }
-    turned
+    is_transposed
 }
 
-fn turn<'c>(
+fn transpose_operand<'c>(
     context: &'c Context,
     nest: &Structured<'c>,
     operand: usize,
@@ -56,12 +56,12 @@ fn turn<'c>(
     let at = nest.maps[operand].iter().position(|index| *index == Index::Loop(column))?;
     let order: Vec<usize> = (0..rank).filter(|dim| *dim != at).chain([at]).collect();
     let element = source.ty().element();
-    let turned: Vec<i64> = order.iter().map(|dim| shape[*dim]).collect();
+    let is_transposed: Vec<i64> = order.iter().map(|dim| shape[*dim]).collect();
     let builder = Builder::before(context, nest.op);
-    let ty = tensor(&turned, element);
+    let ty = tensor(&is_transposed, element);
     let empty = tensor::empty(&builder, &[], ty).value();
     // Dimension `order[i]` of the source is dimension `i` of the copy.
-    let places: Vec<usize> = match strata_ir::planted("schedule-transpose") {
+    let positions: Vec<usize> = match strata_ir::planted("schedule-transpose") {
         true => order.clone(),
         false => (0..rank).filter_map(|dim| order.iter().position(|from| *from == dim)).collect(),
     };
@@ -73,7 +73,7 @@ fn turn<'c>(
     let copy = linalg::generic(&builder, &maps, &loops, &[ty], body)
         .inputs(&[source])
         .outputs(&[empty])
-        .attr(tags::TURN, unit(context))
+        .attr(tags::TRANSPOSED, unit(context))
         .value();
     set_input(context, nest, operand, copy, &order)
 }

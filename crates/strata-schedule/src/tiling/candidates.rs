@@ -1,4 +1,4 @@
-//! From a nest to the schedules worth trying, best first.
+//! The candidate schedules of a nest, best first.
 
 use strata_ir::{
     Isa, Op, Target, TypeExt as _, arith, linalg, math,
@@ -17,7 +17,7 @@ use crate::{
     transform::tags,
 };
 
-/// A schedule to try.
+/// A candidate schedule.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The strategy and its parameters, as recorded in `strata.schedule`.
@@ -29,7 +29,7 @@ pub struct Candidate {
 /// The schedules that were considered for a nest.
 #[derive(Clone, Debug, Default)]
 pub struct Considered {
-    /// Those worth trying, best first; none when the nest is better left alone.
+    /// Those worth trying, best first; none if the nest should not be scheduled.
     pub candidates: Vec<Candidate>,
     /// The strategies that were not, and why.
     pub declined: Vec<Attempt>,
@@ -50,27 +50,27 @@ impl Considered {
 
 /// The operations of an outlined nest.
 pub struct Parts<'c> {
-    /// The operation that makes the function's results.
+    /// The operation that computes the function's results.
     pub root: Op<'c>,
     /// The generic operations in order, the root included if it is one.
     pub generics: Vec<Structured<'c>>,
-    /// The turned copy of an operand of the reduction.
-    pub turned: Option<Op<'c>>,
+    /// The transposed copy of an operand of the reduction.
+    pub transposed: Option<Op<'c>>,
 }
 
-/// Takes an outlined function apart; `None` when its result is an argument.
+/// Analyses an outlined function; `None` if its result is an argument.
 pub fn parts<'c>(func: Op<'c>) -> Option<Parts<'c>> {
     let ops = func.body(0).ops();
     let root = ops.last()?.operands().first()?.owner()?;
-    let scheduled = ops.iter().filter(|op| !op.has_attr(tags::TURN));
+    let scheduled = ops.iter().filter(|op| !op.has_attr(tags::TRANSPOSED));
     let generics = scheduled.filter_map(|op| Structured::of_generic(*op)).collect();
-    let turned = ops.iter().copied().find(|op| op.has_attr(tags::TURN));
-    Some(Parts { root, generics, turned })
+    let transposed = ops.iter().copied().find(|op| op.has_attr(tags::TRANSPOSED));
+    Some(Parts { root, generics, transposed })
 }
 
-/// The schedules for an outlined nest, and why the others are none.
+/// The schedules for an outlined nest, best first, and why the others do not apply.
 pub fn consider(parts: &Parts<'_>, target: &Target, sequence: &str) -> Considered {
-    // Positions are known to elementwise operations alone.
+    // Only elementwise schedules support element indices.
     let alone = parts.generics.len() == 1;
     let known = |nest: &Structured<'_>| nest.is_pure_map() || (alone && nest.is_elementwise());
     if !parts.generics.iter().all(known) {
@@ -148,13 +148,13 @@ fn register_tiles(
     if nest.reduced.len() > 1 {
         tile.depth_block = 0;
     }
-    // A copy that follows into the loops is contiguous already.
-    tile.pack &= nest.packed.is_some() && (parts.turned.is_none() || nest.turn.is_some());
-    // All panels are turned ahead where the loop over them does not hold the copy.
+    // A copy that is fused into the loops is contiguous already.
+    tile.pack &= nest.packed.is_some() && (parts.transposed.is_none() || nest.turn.is_some());
+    // The whole operand is transposed ahead if the copy cannot be fused into the loop over panels.
     let held = tile.depth_block == 0 && nest.n > tile.columns;
     let mut tries = Vec::new();
     if nest.turn.is_some() && held {
-        tries.push((Reduction { turn_panels: true, ..nest.clone() }, tile));
+        tries.push((Reduction { transpose_panels: true, ..nest.clone() }, tile));
     }
     tries.push((nest.clone(), tile));
     if tile.pack || tile.row_block > 0 {
@@ -169,8 +169,8 @@ fn register_tiles(
 
 fn tile_name(nest: &Reduction, tile: &RegisterTile) -> String {
     let mut name = format!("registers {}x{}", tile.rows, tile.columns);
-    if nest.turn_panels {
-        name.push_str(" turned");
+    if nest.transpose_panels {
+        name.push_str(" transposed");
     } else if tile.pack {
         name.push_str(" packed");
     }
@@ -226,7 +226,7 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
     if !contiguous {
         return Err("an operand is not contiguous along the columns of the result".to_owned());
     }
-    // The operand that does not vary with some parallel loop is read again in each of its trips.
+    // An operand that does not depend on a parallel loop is reread in each of its iterations.
     let shared = (0..nest.inputs).rev().find(|operand| {
         nest.walks_along(*operand, column)
             && parallel.iter().any(|number| !nest.operand_uses(*operand, *number))
@@ -257,10 +257,10 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
         reuse,
         n: nest.extents[column],
         turn: parts
-            .turned
+            .transposed
             .and_then(Structured::of_generic)
             .and_then(|copy| transpose::read(&copy, i64::from(target.lanes(bits)))),
-        turn_panels: false,
+        transpose_panels: false,
         packed: shared.map(|operand| (nest.maps[operand].len(), operand)),
         zeros: operands.iter().map(|value| zero(value.ty().element())).collect(),
         fill: operands[nest.inputs].owner().is_some_and(|owner| owner.is(linalg::FILL)),

@@ -21,15 +21,15 @@ pub struct RegisterTile {
     pub columns: i64,
     /// Elements of a vector.
     pub lanes: i64,
-    /// Rows of a block of the left operand that stays near; 0 for all.
+    /// Rows of a cache-resident block of the left operand; 0 for all.
     pub row_block: i64,
-    /// Length of a block of the reduction; 0 for all of it.
+    /// Length of a K block; 0 for the whole reduction.
     pub depth_block: i64,
-    /// Whether panels of the right operand are copied so that they are contiguous.
+    /// Whether panels of the right operand are packed.
     pub pack: bool,
 }
 
-/// The parts that tiling a loop of `extent` by `tile` leaves: the full tile, then the rest.
+/// The pieces of a loop of `extent` tiled by `tile`: the full tile, then the remainder.
 pub fn parts(extent: i64, tile: i64) -> Vec<i64> {
     if tile == 0 || tile >= extent {
         return vec![extent];
@@ -40,8 +40,8 @@ pub fn parts(extent: i64, tile: i64) -> Vec<i64> {
     }
 }
 
-/// How often each width of a register tile occurs: the full one, the rest in whole vectors, the
-/// rest of that.
+/// How often each width of a register tile occurs: the full one, the remainder in whole vectors, the
+/// remainder of that.
 fn column_tiles(n: i64, columns: i64, lanes: i64) -> Vec<(i64, i64)> {
     let rest = n % columns;
     [(n / columns, columns), (1, rest / lanes * lanes), (1, rest % lanes)]
@@ -59,7 +59,7 @@ fn cycles(m: i64, n: i64, rows: i64, columns: i64, lanes: i64) -> f64 {
             let vectors = ceil_div(part_n, lanes);
             let compute = (part_m * vectors) as f64 / 2.0;
             let load = (part_m + vectors) as f64 / 2.0;
-            // Loads compete for issue slots even where they hide behind the arithmetic.
+            // Loads compete for issue slots even if the arithmetic hides their latency.
             total += (tiles_m * tiles_n) as f64 * (compute.max(load).max(FMA_LATENCY) + load / 8.0);
         }
     }
@@ -67,14 +67,14 @@ fn cycles(m: i64, n: i64, rows: i64, columns: i64, lanes: i64) -> f64 {
 }
 
 /// Chooses the tiles of an `m × n` result of elements of `bits` bits that sums `k` products each;
-/// the right operand serves `reuse` rows in all.
+/// the right operand is used for `reuse` rows in all.
 pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64) -> RegisterTile {
     let lanes = i64::from(target.lanes(bits));
-    // A product that is not added at once needs a register of its own.
+    // Without fused multiply-add a product needs another register.
     let registers = i64::from(target.vector_registers()) - i64::from(!target.has_fma());
     let bytes = i64::from(bits.div_ceil(8));
     let mut best = (f64::INFINITY, 1, 1);
-    // A result of few rows needs its independent accumulators side by side.
+    // A result with few rows needs its independent accumulators in the columns.
     let widest = if m <= FEW_ROWS { MAX_TILE_VECTORS_OF_FEW_ROWS } else { MAX_TILE_VECTORS };
     for vectors in (1..=widest).rev() {
         let most = if vectors == 1 { 2 * MAX_TILE_ROWS } else { MAX_TILE_ROWS };
@@ -93,28 +93,28 @@ pub fn register_tile(target: &Target, bits: u32, [m, n, k]: [i64; 3], reuse: i64
     let columns = vectors * lanes;
     let l2 = target.l2_bytes as i64;
     let depth_limit = match reuse < MIN_TILE_REUSE && k * n * bytes > l2 {
-        // Read once and from far away: whole rows one after the other, the result stays in L1.
+        // Streamed from memory once: whole rows one after the other, the result stays in L1.
         true => STREAMED_ROWS,
-        // A panel that shares L2 with little else still streams; cutting the sums costs more.
+        // A panel that shares L2 with little else still streams; splitting the reduction costs more.
         false => (l2 / 2 / (columns * bytes)).max(MIN_K_BLOCK),
     };
-    // One tile holds the whole result: what it reads is not read again.
+    // One tile covers the whole result: nothing is reread.
     let is_one_tile = n <= columns && m <= rows;
     let depth_block = match k > depth_limit && !is_one_tile {
         true => even_block(k, depth_limit),
         false => 0,
     };
     let depth = if depth_block == 0 { k } else { depth_block };
-    // Each block of rows copies the panels again, so blocks have to be worth it.
+    // Each block of rows packs the panels again, so blocks must be large enough.
     let row_limit = (2 * l2 / (depth * bytes) / rows * rows).max(MIN_ROW_BLOCK * rows);
     let row_block = if m > 2 * row_limit { row_limit } else { 0 };
-    // An operand that leaves L2 room for the rest is near enough where it lies, whatever its stride.
+    // An operand that fits L2 with room for the rest needs no packing, whatever its stride.
     let pack =
         n > columns && reuse >= MIN_PACK_REUSE * rows && k * n * bytes > l2 / PACKED_L2_SHARE;
     RegisterTile { rows, columns, lanes, row_block, depth_block, pack }
 }
 
-/// The block size at most `limit` that cuts `extent` into equal blocks, as nearly as possible.
+/// The block size of at most `limit` that splits `extent` into blocks of nearly equal size.
 fn even_block(extent: i64, limit: i64) -> i64 {
     ceil_div(extent, ceil_div(extent, limit))
 }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operand_within_a_quarter_of_l2_is_read_where_it_lies() {
+    fn an_operand_within_a_quarter_of_l2_is_not_packed() {
         let target = target(Isa::Avx512);
         assert!(!register_tile(&target, 32, [256; 3], 256).pack);
         assert!(register_tile(&target, 32, [257; 3], 257).pack);

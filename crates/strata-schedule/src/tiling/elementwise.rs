@@ -21,8 +21,8 @@ use crate::{
 };
 use strata_ir::tuning::tiling::{MAX_UNROLLED_TWICE_WORK, MAX_UNROLLED_WORK, UNROLL};
 
-/// Vectors per trip for a body that takes that many instructions. A long one keeps the processor busy by
-/// itself, and more of it would not fit the registers.
+/// Vectors per iteration for a body of that many instructions. A long one has enough parallelism by
+/// itself, and unrolling it would exceed the registers.
 fn unroll(work: usize) -> i64 {
     match work {
         ..=MAX_UNROLLED_WORK => UNROLL,
@@ -31,7 +31,7 @@ fn unroll(work: usize) -> i64 {
     }
 }
 
-/// How an elementwise operation is cut.
+/// The tiling of an elementwise operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elementwise {
     /// The number of loops.
@@ -42,18 +42,18 @@ pub struct Elementwise {
     pub flat: bool,
     /// Elements of a vector.
     pub lanes: i64,
-    /// Vectors per trip.
+    /// Vectors per iteration.
     pub unroll: i64,
 }
 
-/// How to cut the operation.
+/// The tiling of the operation.
 ///
 /// # Errors
 /// Why vectors along the innermost loop do not help.
 pub fn read(nest: &Structured<'_>, lanes: i64) -> Result<Elementwise, String> {
     let loops = nest.extents.len();
     let innermost = loops.checked_sub(1).ok_or("it computes a single element")?;
-    // Flattened, the result is a reshape of what the loop makes; only short rows are worth that.
+    // Flattening adds a reshape of the result; only short rows are worth that.
     let flat = loops > 1
         && nest.is_pure_map()
         && nest.extents[innermost] < lanes
@@ -68,7 +68,7 @@ pub fn read(nest: &Structured<'_>, lanes: i64) -> Result<Elementwise, String> {
     Ok(Elementwise { loops, extent, flat, lanes, unroll: unroll(nest.work()) })
 }
 
-/// Whether the innermost loop walks along the last dimension of every tensor that it indexes.
+/// Whether the innermost loop indexes the last dimension of every tensor that it indexes.
 pub fn is_contiguous(nest: &Structured<'_>) -> bool {
     nest.maps.iter().all(|map| {
         map.iter().enumerate().all(|(dim, index)| match index {
@@ -94,8 +94,8 @@ pub fn schedule(plan: &Elementwise, sequence: &str) -> String {
     script.finish(sequence)
 }
 
-/// Tiles the tagged operation by `outer` and its innermost loop, of `extent` trips, by vectors,
-/// `unroll` of them per trip.
+/// Tiles the tagged operation by `outer` and its innermost loop, of `extent` trips, by vectors, `unroll`
+/// of them per iteration.
 pub fn vector_loop(
     script: &mut Script,
     tag: &str,
@@ -125,8 +125,8 @@ pub fn vector_loop(
     }
 }
 
-/// Turns the tagged operation, whose innermost loop has `width` trips, into unrolled vectors of
-/// `lanes` elements and a shorter one for what is left.
+/// Vectorises the tagged operation, whose innermost loop has `width` iterations, into unrolled vectors
+/// of `lanes` elements and a shorter remainder.
 pub fn cut(script: &mut Script, tag: &str, outer: &[i64], width: i64, lanes: i64) {
     let whole = width / lanes * lanes;
     let sizes = |last: i64| {

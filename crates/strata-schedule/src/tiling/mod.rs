@@ -1,4 +1,4 @@
-//! The strategies: which tiles a nest is cut into, and at what cost.
+//! The strategies: tile sizes of nests, and the cost model.
 
 pub(crate) mod candidates;
 pub mod cost;

@@ -1,7 +1,7 @@
 //! Register tiles: contractions, convolutions, window reductions and column reductions.
 //!
-//! They share one shape: parallel loops, the last of which walks along rows of memory, and
-//! reduction loops. A tile of the result stays in vector registers while the reduction runs:
+//! They share one form: parallel loops, the last of which is contiguous in memory, and reduction
+//! loops. A tile of the result stays in vector registers while the reduction runs:
 //!
 //! ```text
 //! %r = linalg.matmul ins(%a, %b : tensor<512x512xf32>, tensor<512x512xf32>) outs(%zeros)
@@ -21,9 +21,9 @@
 //! }
 //! ```
 //!
-//! Vectors are one register wide, so that no later stage has to cut them. Rows come before columns
-//! in the unrolled code, so that a broadcast element of the left operand dies before the next one is
-//! loaded.
+//! Vectors are one register wide, so that no later stage has to split them. Rows come before columns
+//! in the unrolled code, so that a broadcast element of the left operand is dead before the next one
+//! is loaded.
 
 use crate::{
     tiling::{
@@ -43,25 +43,24 @@ pub struct Reduction {
     pub parallel: Vec<usize>,
     /// The reduction loops and their trip counts.
     pub reduced: Vec<(usize, i64)>,
-    /// Position among `parallel` of the loop that the rows of the register tile come from.
+    /// Position among `parallel` of the loop over the rows of the register tile.
     pub row: Option<usize>,
-    /// Positions among `parallel` of the loops that the copied operand varies with.
+    /// Positions among `parallel` of the loops that the packed operand depends on.
     pub batch: Vec<usize>,
-    /// Positions among `parallel` of the other loops, one trip at a time.
+    /// Positions among `parallel` of the other loops, tiled by 1.
     pub outer: Vec<usize>,
     /// Trip count of the row loop; 1 without one.
     pub m: i64,
     /// Trip count of the last parallel loop.
     pub n: i64,
-    /// How often the packed operand is read again: the trips of the row and outer loops.
+    /// How often the packed operand is reread: the iterations of the row and outer loops.
     pub reuse: i64,
-    /// Rank and number of the operand that is worth a contiguous copy.
+    /// Rank and number of the operand that is worth packing.
     pub packed: Option<(usize, usize)>,
-    /// How the turned copy of an operand is made, when it has full squares.
+    /// The transpose of an operand, if it has full squares.
     pub turn: Option<Transpose>,
-    /// Whether the operand is turned one panel at a time, which makes the panels contiguous too,
-    /// instead of all of it before the first.
-    pub turn_panels: bool,
+    /// Whether the operand is transposed panel by panel, which also packs it, instead of as a whole.
+    pub transpose_panels: bool,
     /// A zero for each operand, as MLIR writes it.
     pub zeros: Vec<String>,
     /// Whether the initial value is a fill.
@@ -72,7 +71,7 @@ pub struct Reduction {
     pub sums: bool,
 }
 
-/// What a level tiles.
+/// The loops of a tiling level.
 #[derive(Clone, Copy)]
 enum Dim {
     /// A parallel loop other than rows and columns, by 1.
@@ -82,7 +81,7 @@ enum Dim {
     Depth,
 }
 
-/// A rectangle of the result that is computed by one piece of straight-line code.
+/// A rectangle of the result that is computed by straight-line code.
 #[derive(Clone, Copy)]
 struct Region {
     m: i64,
@@ -95,7 +94,7 @@ struct Emitter<'a> {
     tile: &'a RegisterTile,
     script: Script,
     regions: Vec<Region>,
-    /// Producers and the epilogue can follow only while the reduction is whole.
+    /// Producers and the epilogue can only be fused before the reduction is split.
     fuses: bool,
 }
 
@@ -113,34 +112,35 @@ pub fn schedule(nest: &Reduction, tile: &RegisterTile, sequence: &str) -> String
 impl Emitter<'_> {
     fn emit(&mut self) {
         let RegisterTile { rows, columns, lanes, row_block, depth_block, pack, .. } = *self.tile;
-        let panels = self.nest.turn.clone().filter(|_| self.nest.turn_panels && self.fuses);
+        let panels = self.nest.turn.clone().filter(|_| self.nest.transpose_panels && self.fuses);
         if let Some(turn) = self.nest.turn.as_ref().filter(|_| panels.is_none()) {
-            self.script.comment("an operand turned");
-            squares(&mut self.script, tags::TURN, turn);
+            self.script.comment("transpose an operand");
+            squares(&mut self.script, tags::TRANSPOSED, turn);
         }
         for position in self.nest.batch.clone() {
             self.level(Dim::Outer(position), |_| 1);
         }
         if row_block > 0 {
-            self.script.comment("rows of the left operand that stay near");
+            self.script.comment("a cache-resident block of rows of the left operand");
             self.level(Dim::Rows, |_| row_block);
         }
         if depth_block > 0 {
-            self.script.comment("a stretch of the reduction");
+            self.script.comment("a K block");
             self.level(Dim::Depth, |_| depth_block);
         }
         self.script.comment("a panel of columns");
         self.level(Dim::Columns, |_| columns);
-        // Whole vectors and the rest apart: transfers are told apart only when their types agree.
+        // Separates whole vectors from the remainder: MLIR only proves transfers disjoint if their
+        // types agree.
         self.level(Dim::Columns, |region| match region.n > lanes {
             true => region.n / lanes * lanes,
             false => region.n,
         });
         if let Some(turn) = panels {
-            self.script.comment("an operand turned");
+            self.script.comment("transpose an operand");
             self.turn(&turn);
         } else if let Some((rank, operand)) = self.nest.packed.filter(|_| pack) {
-            self.script.comment("copied so that it is contiguous");
+            self.script.comment("pack the panel");
             self.pack(rank, operand);
         }
         for position in self.nest.outer.clone() {
@@ -159,7 +159,7 @@ impl Emitter<'_> {
             self.whole_tensor_parts();
         }
         finish(&mut self.script);
-        // Accumulators leave one reduction loop at a time.
+        // Accumulators are hoisted out of one reduction loop at a time.
         for _ in 1..self.nest.reduced.iter().filter(|(_, extent)| *extent > 1).count() {
             self.script.hoist_accumulators();
             self.script.clean();
@@ -188,7 +188,7 @@ impl Emitter<'_> {
         self.nest.parallel.len() - 1
     }
 
-    /// Tiles every region along `dim`; a partial last tile becomes a region of its own.
+    /// Tiles every region along `dim`; a partial last tile becomes a separate region.
     fn level(&mut self, dim: Dim, tile_of: impl Fn(&Region) -> i64) {
         let position = match dim {
             Dim::Outer(position) => Some(position),
@@ -209,7 +209,7 @@ impl Emitter<'_> {
                 Dim::Depth => (region.k, parts(region.k, tile)),
             };
             if tile < extent {
-                // Tiled through the consumer, the reduction and its fill follow into the loop.
+                // Tiling the consumer fuses the reduction and its fill into the loop.
                 let through_epilogue = self.fuses && self.nest.epilogue;
                 let sizes = match position {
                     Some(position) if through_epilogue => self.result_sizes(&[(position, tile)]),
@@ -244,24 +244,24 @@ impl Emitter<'_> {
         }
     }
 
-    /// Turns the panel of the operand that each region reads.
+    /// Transposes the panel of the operand that each region reads.
     fn turn(&mut self, plan: &Transpose) {
-        // A panel is a temporary of its own, not a part of a whole one.
+        // A panel is a separate temporary, not a part of a whole one.
         self.script.patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_EMPTY]);
-        let all = self.script.tagged(Script::FUNC, tags::TURN);
+        let all = self.script.tagged(Script::FUNC, tags::TRANSPOSED);
         for (index, copy) in self.script.split(all, self.regions.len()).into_iter().enumerate() {
-            self.script.tag(copy, &tags::piece(tags::TURN, index));
+            self.script.tag(copy, &tags::piece(tags::TRANSPOSED, index));
         }
         for (index, region) in self.regions.clone().into_iter().enumerate() {
-            // Narrower than a square, a panel is copied by plain loops.
+            // A panel narrower than a square is copied by plain loops.
             if let Some(plan) = plan.panel(region.n) {
-                squares(&mut self.script, &tags::piece(tags::TURN, index), &plan);
+                squares(&mut self.script, &tags::piece(tags::TRANSPOSED, index), &plan);
             }
         }
         self.script.clean();
     }
 
-    /// Copies the panel of the operand that each region reads.
+    /// Packs the panel of the operand that each region reads.
     fn pack(&mut self, rank: usize, operand: usize) {
         let reductions = self.script.tagged(Script::FUNC, tags::REDUCTION);
         let pads = self.script.pad_nothing(reductions, operand, &self.nest.zeros);
@@ -273,14 +273,14 @@ impl Emitter<'_> {
         self.script.clean();
         let copies = self.script.named(Script::FUNC, linalg::COPY);
         self.script.vectorize(copies);
-        // At once: canonicalisation would turn a read and write of whole slices back into slices.
+        // Right away: canonicalisation would turn a read and write of whole slices back into slices.
         self.script.patterns(&[
             transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_SUBSET_OPS_INTO_VECTOR_TRANSFERS,
         ]);
         self.script.clean();
     }
 
-    /// Gives the operations of a region a tag of their own.
+    /// Gives the operations of a region their own tag.
     fn tag_region(&mut self, region: usize) {
         let count = self.regions.len();
         let reductions = self.script.tagged(Script::FUNC, tags::REDUCTION);
@@ -325,7 +325,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The fill and the epilogue of a product whose reduction is cut: loops of their own.
+    /// The fill and the epilogue of a contraction with K blocks: separate loops.
     fn whole_tensor_parts(&mut self) {
         if self.nest.fill {
             let fill = self.script.named(Script::FUNC, linalg::FILL);
@@ -350,10 +350,10 @@ impl Emitter<'_> {
     }
 }
 
-/// Cuts the tagged operation, whose row loop has `m` trips and whose column loop has `n`, into
-/// vectors of one row and at most `lanes` columns, all unrolled; `n` is a multiple of `lanes` or less
-/// than it. `sizes` are the operation's tile sizes, `lanes` for the columns. The operation lies in
-/// `depth` reduction loops, each step of which is one trip.
+/// Splits the tagged operation, whose row loop has `m` iterations and whose column loop has `n`,
+/// into vectors of one row and at most `lanes` columns, all unrolled; `n` is a multiple of `lanes`
+/// or less than it. `sizes` are the operation's tile sizes, `lanes` for the columns. The operation
+/// is in `depth` reduction loops of step 1.
 pub fn unroll_tile(
     script: &mut Script,
     tag: &str,
@@ -366,8 +366,8 @@ pub fn unroll_tile(
     let operation = script.tagged(Script::FUNC, tag);
     script.tile(operation, sizes);
     script.clean();
-    // Loops of one trip are gone: the column loop is there for two vectors, the row loop for two
-    // rows.
+    // Loops with a single iteration are folded: the column loop exists from two vectors on, the row
+    // loop from two rows on.
     let vectors = n / lanes;
     let mut around = 0;
     let operation = script.tagged(Script::FUNC, tag);
@@ -379,7 +379,7 @@ pub fn unroll_tile(
         }
     }
     if depth > 0 {
-        // Without its loops of one trip the reduction is an elementwise operation on a vector.
+        // Without its single-iteration loops the reduction is an elementwise operation on a vector.
         let scope = script.loop_around(operation, around + depth);
         script.patterns_in(
             scope,

@@ -30,7 +30,7 @@ use crate::{
     transform::{script::Script, tags},
 };
 
-/// What an operation of the nest does with a row.
+/// The role of an operation of the nest for a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// A value for each column.
@@ -108,7 +108,7 @@ pub fn schedule(plan: &Rows, sequence: &str) -> String {
         let root = script.tagged(Script::FUNC, tags::ROOT);
         script.fuse(root, &vec![1; plan.rows]);
         script.clean();
-        // A row of an intermediate result is a temporary of its own, not a row of a whole one.
+        // A row of an intermediate result is a separate temporary, not a row of a whole one.
         script.patterns(&[transform::APPLY_PATTERNS_TENSOR_FOLD_TENSOR_EMPTY]);
         script.clean();
     }

@@ -1,6 +1,7 @@
 //! Transposes: square tiles that are read and written along rows of memory.
 //!
-//! Before: a `linalg.generic` that copies, and whose innermost loop walks across the input's rows.
+//! Before: a `linalg.generic` that copies, and whose innermost loop strides across the input's
+//! rows.
 //!
 //! After, for `f32` and AVX-512:
 //!
@@ -11,7 +12,7 @@
 //!   vector.transfer_write %u …
 //! } } }
 //! ```
-//! What is left at the edges stays linalg.
+//! The remainders at the edges stay linalg.
 
 use crate::{
     structured::{Index, Structured, is_identity},
@@ -32,7 +33,7 @@ pub struct Transpose {
     across: i64,
     /// The side of a square in registers.
     pub lanes: i64,
-    /// Whether the result lies in so many pages that they have to be visited in blocks.
+    /// Whether the result spans so many pages that it is TLB-bound and must be written in blocks.
     far: bool,
 }
 
@@ -93,7 +94,7 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
         && extent % TRANSPOSE_BLOCK == 0
         && TRANSPOSE_BLOCK % plan.lanes == 0
     {
-        script.comment("rows whose pages stay at hand");
+        script.comment("rows whose pages stay in the TLB");
         levels.push((along, extent, TRANSPOSE_BLOCK));
         levels.push((innermost, plan.across, plan.lanes));
         levels.push((along, TRANSPOSE_BLOCK, plan.lanes));
@@ -111,7 +112,7 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
         let (_, loops) = script.tile(main, &one(number, size));
         script.clean();
         if extent % size != 0 {
-            // The rest comes after the full tiles.
+            // The remainder comes after the full tiles.
             script.peel(loops[0]);
             script.clean();
             parts += 1;
@@ -129,7 +130,7 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
         transform::APPLY_PATTERNS_VECTOR_CAST_AWAY_VECTOR_LEADING_ONE_DIM,
         transform::APPLY_PATTERNS_CANONICALIZATION,
     ]);
-    // Other sides become one shuffle of all elements, which no later stage can cut.
+    // Other sides would become one shuffle of all elements, which no later stage can split.
     if plan.lanes == MAX_TRANSPOSE_SIDE {
         script.lower_transposes();
     }

@@ -1,10 +1,10 @@
-//! What a schedule that is given may do: change how a nest is computed, not what.
+//! Transforms allowed in a user's schedule: those that cannot change results.
 
 use strata_diag::{Diagnostic, codes, did_you_mean};
 use strata_ir::{AttributeExt as _, Module, Op, OpName, diagnostic_at, module_op, transform};
 
-/// The operations of the transform dialect that keep what a nest computes, or fail. Others trust whoever writes them (padding
-/// trusts the value, the fusion of siblings that neither reads the other), or leave what no later stage takes.
+/// The operations of the transform dialect that preserve semantics, or fail. Others trust their author (padding trusts the
+/// value, sibling fusion that neither reads the other), or produce code that later stages do not support.
 const ALLOWED: &[OpName<'_>] = &[
     transform::ANNOTATE,
     transform::APPLY_CSE,
@@ -51,25 +51,25 @@ const ALLOWED: &[OpName<'_>] = &[
 ];
 
 /// # Errors
-/// `S1301` for the first operation that a schedule may not have.
+/// `S1301` for the first operation that is not allowed.
 pub fn check(library: &Module<'_>) -> Result<(), Diagnostic> {
     let is_refused = |op: Op<'_>| op.dialect() == "transform" && !is_allowed(op.name());
     let refused = module_op(library).collect(is_refused);
     if let Some(op) = refused.first() {
         let name = op.name();
         let error = diagnostic_at(codes::S1301, *op).reason(format!(
-            "`{name}` may not be in a schedule: what it does to a nest is not checked"
+            "`{name}` is not allowed in a schedule: its effect on a nest is not checked"
         ));
         return Err(match did_you_mean(name.as_str(), ALLOWED.iter().map(|name| name.as_str())) {
             Some(hint) => error.hint(hint),
-            None => error.hint("docs/guide/research.md names what may"),
+            None => error.hint("docs/guide/research.md lists the allowed operations"),
         });
     }
     let pads = module_op(library).collect(|op| op.is(transform::STRUCTURED_PAD));
     match pads.into_iter().find(|op| pads_something(*op)) {
         Some(op) => Err(diagnostic_at(codes::S1301, op)
             .reason("`transform.structured.pad` may not add elements: results would depend on the value that it adds")
-            .hint("`padding_dimensions = []` makes copies of tiles without adding to them")),
+            .hint("`padding_dimensions = []` copies tiles without padding")),
         None => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! A schedule that the user gives: read, and held to what a schedule may be.
+//! Schedules given by the user: parsed and checked.
 
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_ir::{AttributeExt as _, Context, Module, module_op, parse, transform};
@@ -16,7 +16,7 @@ impl<'c> Given<'c> {
     /// Reads a schedule that diagnostics call `name`.
     ///
     /// # Errors
-    /// `S1301` when the text does not parse, or has what no schedule may have.
+    /// `S1301` when the text does not parse, or uses a transform that is not allowed.
     pub fn read(context: &'c Context, name: &str, text: &str) -> Result<Self, Diagnostic> {
         let library = parse(context, name, text.as_bytes()).map_err(unreadable)?;
         allowed::check(&library).map_err(|error| error.source_file(name, text))?;
@@ -29,7 +29,7 @@ impl<'c> Given<'c> {
         };
         if !module_op(&library).has_attr("transform.with_named_sequence") {
             return Err(unusable(
-                "it is no schedule: its module lacks `transform.with_named_sequence`".to_owned(),
+                "it is not a schedule: its module lacks `transform.with_named_sequence`".to_owned(),
             ));
         }
         let included = module_op(&library).collect(|op| op.is(transform::INCLUDE));
@@ -40,7 +40,7 @@ impl<'c> Given<'c> {
         };
         if let Some(unused) = sequences.iter().find(has_no_use) {
             return Err(unusable(format!(
-                "the sequence `@{unused}` is for no nest: those for nests are called `@nest0`, `@nest1`, …"
+                "the sequence `@{unused}` does not belong to a nest: sequences of nests are named `@nest0`, `@nest1`, …"
             )));
         }
         Ok(Self { library, sequences })
@@ -59,17 +59,19 @@ impl<'c> Given<'c> {
             return Ok(());
         };
         let nests = match nests {
-            0 => "it has no nest that a schedule is for".to_owned(),
+            0 => "it has no nests with schedules".to_owned(),
             1 => "its only nest is `nest0`".to_owned(),
             count => format!("its nests are `nest0` to `nest{}`", count - 1),
         };
         Err(Diagnostic::new(codes::S1301)
-            .reason(format!("the sequence `@{unknown}` is for no nest of the program: {nests}"))
+            .reason(format!(
+                "the sequence `@{unknown}` does not belong to a nest of the program: {nests}"
+            ))
             .hint("`strata schedule MODEL` prints the nests with their schedules"))
     }
 }
 
-/// What is wrong with the text, where it is in its file.
+/// The error in the text, with its location in the file.
 fn unreadable(errors: Diagnostics) -> Diagnostic {
     let Some(error) = errors.into_iter().next() else {
         return Diagnostic::new(codes::S1301).reason("it does not parse");

@@ -1,4 +1,4 @@
-//! Schedules as transform-dialect text, and the function that one is applied to.
+//! Schedules as transform-dialect text, and outlined functions to apply them to.
 
 pub(crate) mod allowed;
 pub(crate) mod given;

@@ -1,7 +1,7 @@
-//! Moving a nest into a function of its own and back.
+//! Outlines a nest to a function, and inlines it again.
 //!
-//! A schedule works on a small function that holds just the nest: matching is local, a failure
-//! leaves the program as it was, and equal nests are scheduled once.
+//! A schedule works on a small function with just the nest: matching is local, a failure does not
+//! change the program, and equal nests are scheduled once.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ struct Copier<'c> {
     inputs: Vec<Value<'c>>,
 }
 
-/// Copies a nest into a new function `@nest` in a module of its own.
+/// Copies a nest into a new function `@nest` in a new module.
 ///
 /// # Errors
 /// Our bug: an empty module does not parse.
@@ -107,7 +107,7 @@ impl<'c> Copier<'c> {
     }
 }
 
-/// Definitions that every nest gets a copy of.
+/// Definitions that are copied to every nest.
 fn is_cheap(op: Op<'_>) -> bool {
     match op.name() {
         tensor::EMPTY => op.operand_count() == 0,
@@ -119,7 +119,7 @@ fn is_cheap(op: Op<'_>) -> bool {
     }
 }
 
-/// Puts the body of `func` in front of `root` and makes the users of `results` use what it returns.
+/// Moves the body of `func` before `root` and replaces `results` by its return values.
 ///
 /// `func` is emptied; `inputs` are what its arguments stand for.
 pub fn inline_before<'c>(

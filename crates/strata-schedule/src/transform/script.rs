@@ -1,7 +1,7 @@
 //! A typed builder for the text of transform-dialect sequences.
 //!
-//! Schedules are kept as text because text is what a researcher prints, edits and feeds back; the
-//! builder numbers the handles and knows the operations' types.
+//! Schedules are text so that users can print, edit and feed them back; the builder numbers the
+//! handles and knows the operations' types.
 
 use std::fmt::Write as _;
 use strata_ir::{OpName, scf, tensor};
@@ -77,7 +77,7 @@ impl Script {
         found
     }
 
-    /// The single operations of a handle to `count` operations.
+    /// Handles to the single operations of a handle to `count` operations.
     pub fn split(&mut self, handle: Handle, count: usize) -> Vec<Handle> {
         if count == 1 {
             return vec![handle];
@@ -98,13 +98,13 @@ impl Script {
         self.line(format!("transform.annotate {} \"{tag}\" : {ANY}", name(handle)));
     }
 
-    /// Tiles with `scf.for`; a loop for every size that is not 0. Returns the tiled operation and
+    /// Tiles with `scf.for`; one loop for every nonzero size. Returns the tiled operation and
     /// the loops from outside in.
     pub fn tile(&mut self, handle: Handle, sizes: &[i64]) -> (Handle, Vec<Handle>) {
         self.tiling("tile_using_for", handle, sizes)
     }
 
-    /// As [`Self::tile`], pulling all producers into the loops.
+    /// As [`Self::tile`], fusing all producers into the loops.
     pub fn fuse(&mut self, handle: Handle, sizes: &[i64]) -> (Handle, Vec<Handle>) {
         self.tiling("fuse", handle, sizes)
     }
@@ -175,7 +175,7 @@ impl Script {
         found
     }
 
-    /// Makes vector code of the operations.
+    /// Vectorises the operations.
     pub fn vectorize(&mut self, handle: Handle) {
         self.line(format!("transform.structured.vectorize {} : {ANY}", name(handle)));
     }
@@ -223,7 +223,7 @@ impl Script {
         self.patterns_in(Self::FUNC, patterns);
     }
 
-    /// Applies rewrite patterns to what lies in `scope`.
+    /// Applies rewrite patterns inside `scope`.
     pub fn patterns_in(&mut self, scope: Handle, patterns: &[OpName<'_>]) {
         let list: Vec<_> = patterns.iter().map(|pattern| pattern.as_str()).collect();
         self.line(format!(
@@ -233,7 +233,7 @@ impl Script {
         ));
     }
 
-    /// Takes transposes of vectors apart into shuffles.
+    /// Lowers transposes of vectors to shuffles.
     pub fn lower_transposes(&mut self) {
         self.line(format!(
             "transform.apply_patterns to {} {{ transform.apply_patterns.vector.lower_transpose lowering_strategy = shuffle_16x16 }} : {ANY}",
@@ -249,13 +249,13 @@ impl Script {
         ));
     }
 
-    /// Keeps what a loop accumulates in registers: reads before it, writes after it.
+    /// Keeps a loop's accumulators in registers: reads before it, writes after it.
     pub fn hoist_accumulators(&mut self) {
         let loops = self.named(Self::FUNC, scf::FOR);
         self.line(format!("transform.loop.hoist_loop_invariant_subsets {} : {ANY}", name(loops)));
     }
 
-    /// Moves what does not change in a loop before it.
+    /// Loop-invariant code motion.
     pub fn hoist_invariants(&mut self) {
         let loops = self.named(Self::FUNC, scf::FOR);
         self.line(format!("transform.apply_licm to {} : {ANY}", name(loops)));

@@ -1,18 +1,17 @@
 //! The unit attributes by which a schedule finds the operations of its nest.
 
-/// The operation whose result is the nest's.
+/// The root of the nest.
 pub const ROOT: &str = "strata.root";
 /// The operation with reduction loops.
 pub const REDUCTION: &str = "strata.reduction";
 /// A copy of an operand with its dimensions in another order.
-pub const TURN: &str = "strata.turn";
+pub const TRANSPOSED: &str = "strata.turn";
 /// A fill that is scheduled on its own.
 pub const FILL: &str = "strata.fill";
 /// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).
 pub const SCHEDULE: &str = "strata.schedule";
 
-/// On a loop that carries a tensor from one stretch of a reduction to the next: each trip adds to it. It stays, for stage
-/// `affine`.
+/// On a loop that carries a tensor from one K block to the next: each iteration adds to it. Kept for stage `affine`.
 pub const SUMS: &str = "strata.sums";
 
 /// The reduction of region `index`.

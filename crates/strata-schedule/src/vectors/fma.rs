@@ -1,7 +1,7 @@
-//! Multiply-adds of reductions as one operation.
+//! Fuses multiply-adds of reductions.
 //!
-//! The semantics let sums of products round once per step, and stage 30 is where a reduction is
-//! still told from other arithmetic:
+//! The semantics allow contractions to round once per step, and in stage 30 reductions can still be
+//! distinguished from other arithmetic:
 //!
 //! ```text
 //! %p = arith.mulf %a, %b ; %s = arith.addf %sum, %p

@@ -1,5 +1,5 @@
-//! Vectors of places of elements are integers of the width that they are used in: as `index` they would take
-//! two registers where what is computed of them takes one.
+//! Narrows vectors of element indices to the width of their use: as `index` they would take two registers
+//! where the result takes one.
 //!
 //! ```text
 //! %s = vector.step : vector<16xindex>
@@ -14,18 +14,18 @@
 //! %b = vector.broadcast %c : i32 to vector<16xi32>
 //! %n = arith.addi %b, %s
 //! ```
-//! Sums and products of what is cut are the cut sums and products.
+//! Truncation distributes over addition and multiplication.
 
 use strata_ir::{
     AttributeExt as _, Builder, Context, Op, Type, TypeExt as _, Value, arith, dense_bytes,
     dense_splat, int, vector,
 };
 
-/// Narrows the places in `func`; whether no vector of them is left.
-pub fn narrow_places<'c>(context: &'c Context, func: Op<'c>) -> bool {
-    let is_places = |ty: Type<'c>| ty.is_vector_type() && ty.element().to_string() == "index";
+/// Narrows the index vectors in `func`; returns whether none is left.
+pub fn narrow_index_vectors<'c>(context: &'c Context, func: Op<'c>) -> bool {
+    let is_index_vector = |ty: Type<'c>| ty.is_vector_type() && ty.element().to_string() == "index";
     for cast in func.collect(|op| matches!(op.name(), arith::INDEX_CAST | arith::INDEX_CASTUI)) {
-        if is_places(cast.operand(0).ty()) {
+        if is_index_vector(cast.operand(0).ty()) {
             let builder = Builder::before(context, cast);
             if let Some(value) = narrow(&builder, cast.operand(0), cast.result(0).ty()) {
                 cast.result(0).replace_all_uses_with(value);
@@ -33,8 +33,9 @@ pub fn narrow_places<'c>(context: &'c Context, func: Op<'c>) -> bool {
         }
     }
     let left = func.collect(|op| {
-        matches!(op.dialect(), "arith" | "vector") && op.result_types().into_iter().any(is_places)
-            || op.operands().first().is_some_and(|value| is_places(value.ty()))
+        matches!(op.dialect(), "arith" | "vector")
+            && op.result_types().into_iter().any(is_index_vector)
+            || op.operands().first().is_some_and(|value| is_index_vector(value.ty()))
     });
     left.into_iter().rev().fold(true, |none_left, op| {
         let unused = op.is_unused();
@@ -45,7 +46,7 @@ pub fn narrow_places<'c>(context: &'c Context, func: Op<'c>) -> bool {
     })
 }
 
-/// `value`, a vector of places, as one of type `ty`.
+/// `value`, an index vector, as one of type `ty`.
 fn narrow<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Option<Value<'c>> {
     let op = value.owner()?;
     let element = ty.element();
@@ -56,8 +57,8 @@ fn narrow<'c>(builder: &Builder<'c>, value: Value<'c>, ty: Type<'c>) -> Option<V
             let bytes: Vec<u8> = (0..count)
                 .flat_map(|place| place.to_le_bytes().into_iter().take(width).collect::<Vec<_>>())
                 .collect();
-            let places = dense_bytes(ty, &bytes)?;
-            Some(builder.op(arith::CONSTANT).attr("value", places).result(ty).value())
+            let positions = dense_bytes(ty, &bytes)?;
+            Some(builder.op(arith::CONSTANT).attr("value", positions).result(ty).value())
         }
         vector::BROADCAST if !op.operand(0).ty().is_vector_type() => {
             let place = builder.op(arith::INDEX_CAST).operand(op.operand(0)).result(element);

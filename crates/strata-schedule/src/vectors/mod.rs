@@ -1,4 +1,4 @@
-//! Arithmetic in the form that vectors want.
+//! Rewrites of arithmetic for vectors.
 
 pub(crate) mod fma;
 pub(crate) mod index_vectors;

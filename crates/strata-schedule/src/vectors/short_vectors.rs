@@ -1,4 +1,4 @@
-//! Rows of lanes: arithmetic on short tensors of one dimension becomes arithmetic on vectors.
+//! Short vectors: arithmetic on short one-dimensional tensors becomes arithmetic on vectors.
 //!
 //! Before:
 //! ```text
@@ -23,10 +23,10 @@ use strata_ir::{
 /// MLIR's mark for an offset that is an operand.
 const DYNAMIC: i64 = i64::MIN;
 
-/// Whether the operation computes on rows of lanes. Elsewhere only linalg computes on tensors.
+/// Whether the operation computes on short vectors. All other arithmetic on tensors is linalg.
 fn is_lane_op(op: Op<'_>) -> bool {
     let row = |value: Value<'_>| value.ty().is_tensor_type() && value.ty().rank() == Some(1);
-    // One of two tensors, as a branch chooses: nothing is computed.
+    // A select between tensors: nothing is computed.
     let is_choice = op.is(arith::SELECT) && !op.operand(0).ty().is_tensor_type();
     matches!(op.dialect(), "arith" | "math")
         && !op.is(arith::CONSTANT)
@@ -35,7 +35,7 @@ fn is_lane_op(op: Op<'_>) -> bool {
         && op.result_count() > 0
 }
 
-/// Makes vectors of all rows of lanes within `root`.
+/// Converts all short tensors within `root` to vectors.
 pub fn vectorize<'c>(context: &'c Context, root: Op<'c>) {
     let mut vectors = Vectors { context, known: HashMap::new() };
     let mut done = Vec::new();
@@ -56,12 +56,12 @@ pub fn vectorize<'c>(context: &'c Context, root: Op<'c>) {
 
 struct Vectors<'c> {
     context: &'c Context,
-    /// The vector of each row.
+    /// The vector of each short tensor.
     known: HashMap<Value<'c>, Value<'c>>,
 }
 
 impl<'c> Vectors<'c> {
-    /// Puts the vector form in front of `op`; false where `op` has none.
+    /// Inserts the vector form before `op`; returns false if `op` has none.
     fn replace(&mut self, op: Op<'c>) -> bool {
         match op.name() {
             tensor::EXTRACT_SLICE => self.read(op).is_some(),
@@ -111,7 +111,7 @@ impl<'c> Vectors<'c> {
         let made =
             builder.op(op.name()).operands(&operands).attrs(&op.attrs()).results(&results).build();
         for (old, new) in op.results().into_iter().zip(made.results()) {
-            // Users that take a tensor get one.
+            // Users that need a tensor get one.
             let others = old.uses().into_iter().any(|(user, _)| {
                 let stored = user.is(tensor::INSERT_SLICE) && user.operand(0) == old;
                 !(is_lane_op(user) || stored)
@@ -141,7 +141,7 @@ impl<'c> Vectors<'c> {
         Some(())
     }
 
-    /// Where the row of a slice of unit steps along the last dimension begins.
+    /// The offset of a slice with unit stride along the last dimension.
     fn row_start(
         &self,
         op: Op<'c>,
@@ -171,7 +171,7 @@ impl<'c> Vectors<'c> {
             .collect()
     }
 
-    /// The vector of a row, whatever made it.
+    /// The vector of a short tensor.
     fn vector_of(&mut self, builder: &Builder<'c>, value: Value<'c>) -> Option<Value<'c>> {
         if let Some(known) = self.known.get(&value) {
             return Some(*known);
@@ -229,7 +229,7 @@ impl<'c> Vectors<'c> {
     }
 }
 
-/// The vector type of a row.
+/// The vector type of a short tensor.
 fn row_vector(row: Type<'_>) -> Option<Type<'_>> {
     (row.rank() == Some(1)).then(|| row.shape())?.map(|shape| vector(&shape, row.element()))
 }

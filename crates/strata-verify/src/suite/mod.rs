@@ -57,7 +57,7 @@ pub struct Report {
 pub struct Case<'a> {
     /// What diagnostics call the file.
     pub name: &'a str,
-    /// The program, with as many empty lines in front as keep the line numbers of the file.
+    /// The program, preceded by empty lines that keep the line numbers of the file.
     pub text: &'a str,
     /// What the file gives to the entry function (`--args=` of a RUN line).
     pub arguments: Option<&'a str>,
@@ -139,7 +139,7 @@ pub fn run_source(context: &ir::Context, source: &Source, runner: &Runner<'_>) -
             let outcome = match skip::reason(&source.name, text) {
                 Some(reason) => Outcome::Skipped(reason),
                 None => {
-                    // Empty lines in front keep the line numbers of the whole file.
+                    // Leading empty lines keep the line numbers of the whole file.
                     let text = "\n".repeat(line) + text;
                     let case =
                         Case { name: &source.name, text: &text, arguments: arguments.as_deref() };
@@ -235,7 +235,7 @@ fn run_arguments(text: &str) -> Option<String> {
 fn parse_arguments(context: &ir::Context, text: &str) -> Result<Vec<Tensor>, Diagnostic> {
     let refuse = || {
         Diagnostic::new(codes::S1911)
-            .reason(format!("the arguments `{text}` are no dense constants"))
+            .reason(format!("the arguments `{text}` are not dense constants"))
     };
     let (list, _) = ir::capture(context, || ir::parse_attr(context, text));
     let list = list.and_then(|list| list.as_array()).ok_or_else(refuse)?;

@@ -42,7 +42,8 @@ pub fn average() -> Result<Program> {
     b.build(&(sums / 4.0)?)
 }
 
-/// AllToAll: four processes exchange blocks. It is built here; compiling it is refused, because an object is one process.
+/// AllToAll: four processes exchange blocks. It is built here; compiling it is rejected, because an object is for one
+/// process.
 pub fn all_to_all() -> Result<Program> {
     let b = Builder::new("alltoall");
     let x = b.parameter(F32, [4, 16], "x");

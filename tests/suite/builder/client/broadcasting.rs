@@ -41,7 +41,7 @@ fn a_scalar_fills_any_sizes() {
 }
 
 #[test]
-fn new_dimensions_come_in_front() {
+fn new_dimensions_are_leading() {
     let cases: [(&[usize], &[usize]); 8] = [
         (&[3], &[2]),
         (&[3], &[0]),
@@ -55,8 +55,8 @@ fn new_dimensions_come_in_front() {
     for (own, added) in cases {
         let x = Array::mixed(own, -20..21);
         let sizes = [added, own].concat();
-        let behind: Vec<usize> = (added.len()..sizes.len()).collect();
-        let expected = spread(&x, &sizes, &behind);
+        let trailing: Vec<usize> = (added.len()..sizes.len()).collect();
+        let expected = spread(&x, &sizes, &trailing);
         check_arrays((own, added), S32, &[&x], |_, x| x[0].broadcast(&signed(added)), &expected);
     }
 }
@@ -258,8 +258,8 @@ fn scalars_on_either_side_of_a_clamp() {
 }
 
 #[test]
-fn what_was_repeated_is_cut_turned_and_summed() {
-    // A column over 5 columns of which two are left, turned, and added to the rows' own broadcast.
+fn a_broadcast_is_sliced_transposed_and_summed() {
+    // A column over 5 columns of which two are kept, transposed, and added to the rows' own broadcast.
     let (x, y) = (Array::mixed(&[3], -9..10), Array::mixed(&[2, 3], -30..31));
     let expected = Array::of(&[2, 3], |index| x.at(&index[1..]) * 2.0 + y.at(index));
     check_arrays(

@@ -1,10 +1,10 @@
-//! Arrays put together, padded, cut and turned.
+//! Arrays concatenated, padded, sliced and transposed.
 
 use strata_builder::{BF16, F32, Op, PRED, PaddingDimension, S8, S32, S64};
 
 use super::{Array, Indices, Sizes, check_arrays};
 
-/// What is added in front of, behind and between the elements of each dimension.
+/// Padding before, after and between the elements of each dimension.
 type Edges = &'static [(i64, i64, i64)];
 
 fn joined(arrays: &[&Array], dimension: usize) -> Array {
@@ -16,7 +16,7 @@ fn joined(arrays: &[&Array], dimension: usize) -> Array {
         loop {
             let one = rest.next().expect("an array");
             match index[dimension].checked_sub(one.sizes[dimension]) {
-                Some(behind) => index[dimension] = behind,
+                Some(source) => index[dimension] = source,
                 None => return one.at(&index),
             }
         }
@@ -24,7 +24,7 @@ fn joined(arrays: &[&Array], dimension: usize) -> Array {
 }
 
 #[test]
-fn arrays_one_behind_the_other() {
+fn concatenated_arrays() {
     // sizes of all but the joined dimension are those of the first list
     let cases: [(&[usize], usize, &[usize]); 12] = [
         (&[3], 0, &[4]),
@@ -198,7 +198,7 @@ fn each_order_and_each_direction_of_three_dimensions() {
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     for (number, order) in orders.into_iter().enumerate() {
         let sizes = order.map(|at| x.sizes[at]);
-        let turned = Array::of(&sizes, |index| {
+        let transposed = Array::of(&sizes, |index| {
             let mut own = [0; 3];
             order.iter().zip(index).for_each(|(at, place)| own[*at] = *place);
             x.at(&own)
@@ -208,7 +208,7 @@ fn each_order_and_each_direction_of_three_dimensions() {
         let expected = Array::of(&sizes, |index| {
             let mut own = index.to_vec();
             backwards.iter().for_each(|at| own[*at] = sizes[*at] - 1 - own[*at]);
-            turned.at(&own)
+            transposed.at(&own)
         });
         check_arrays(
             (order, &backwards),
@@ -221,8 +221,8 @@ fn each_order_and_each_direction_of_three_dimensions() {
 }
 
 #[test]
-fn parts_exchanged_and_put_together_again() {
-    // Both halves change places along one dimension, then along the other.
+fn slices_exchanged_and_concatenated_again() {
+    // Both halves are swapped along one dimension, then along the other.
     let x = Array::mixed(&[4, 7], -60..61);
     let expected = Array::of(&[4, 7], |i| x.at(&[(i[0] + 1) % 4, (i[1] + 3) % 7]));
     check_arrays(

@@ -128,7 +128,7 @@ fn a_choice_in_a_branch() {
 
 #[test]
 fn arrays_are_handed_to_branches_and_changed_there() {
-    // What the branches share is updated in one of them, and still needed behind both.
+    // A captured value is updated in one branch, and used after both.
     let x = Array::mixed(&[6, 5], -30..31);
     let square = Shape::array(F32, [6, 5]);
     let write = Computation::new("write", std::slice::from_ref(&square), |b, p| {
@@ -146,8 +146,8 @@ fn arrays_are_handed_to_branches_and_changed_there() {
         let block = (3..5).contains(&i[0]) && (1..4).contains(&i[1]);
         if block { -x.at(&[i[0] - 3, i[1] - 1]) } else { x.at(i) }
     });
-    let turned = Array::of(&[6, 5], |i| x.at(&[5 - i[0], 4 - i[1]]));
-    for (flag, chosen) in [(true, written), (false, turned)] {
+    let reversed = Array::of(&[6, 5], |i| x.at(&[5 - i[0], 4 - i[1]]));
+    for (flag, chosen) in [(true, written), (false, reversed)] {
         let expected = Array::of(&[6, 5], |i| chosen.at(i) - x.at(i));
         let expected = [expected.literal(F32), x.literal(F32)];
         check(flag, &program, &[x.literal(F32), flag.into()], &expected);

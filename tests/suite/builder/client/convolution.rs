@@ -1,11 +1,11 @@
-//! Convolutions without groups, beside loops: ranks, strides, padding, dilations, layouts and element types.
+//! Convolutions without groups, compared with loops: ranks, strides, padding, dilations, layouts and element types.
 
 use strata_builder::{
     BF16, ConvOptions, ConvolutionDimensionNumbers, DotOptions, ElementType, F16, F32, F64,
     Padding, S8, S32, U8,
 };
 
-use super::{super::build, Array, Sizes, check, check_arrays, places};
+use super::{super::build, Array, Sizes, check, check_arrays, positions};
 
 /// Everything that a convolution of (batch, feature, space…) with (output, input, space…) says. Lists that are empty
 /// are 1, no padding, or no reversal along each dimension.
@@ -89,7 +89,7 @@ impl Conv {
             let batch_group = feature * self.batch_groups / outputs;
             let batch = batch_group * (self.input[0] / self.batch_groups) + batch;
             let mut sum = 0.0;
-            for element in places(&self.kernel[2..]) {
+            for element in positions(&self.kernel[2..]) {
                 let place: Option<Vec<i64>> = (0..self.space())
                     .map(|at| {
                         let (stride, lhs, rhs, padding) = self.along(at);
@@ -227,7 +227,7 @@ fn three_spatial_dimensions_and_none() {
         conv(&[1, 3, 5, 5, 5], &[2, 3, 3, 3, 3])
             .strides(&[2, 1, 2])
             .dilated(&[1, 2, 1], &[2, 1, 1]),
-        // Four dimensions of space, then a product of matrices.
+        // Four dimensions of space, then a matmul.
         conv(&[1, 2, 3, 2, 3, 2], &[2, 2, 2, 1, 2, 2]),
         conv(&[3, 4], &[5, 4]),
         conv(&[1, 1], &[1, 1]),
@@ -315,7 +315,7 @@ fn element_types_that_are_convolved() {
 
 #[test]
 fn same_padding_of_even_and_odd_kernels() {
-    // What `Same` adds in all: as much as gives a position for each stride begun, the odd element behind.
+    // The total padding of `Same`: enough for one position per started stride, with an odd element at the end.
     let cases: [(Sizes, Sizes, [i64; 2], Edges); 5] = [
         (&[1, 1, 1, 1], &[1, 1, 1, 3], [1, 1], [(0, 0), (1, 1)]),
         (&[1, 1, 1, 3], &[1, 1, 1, 5], [1, 1], [(0, 0), (2, 2)]),

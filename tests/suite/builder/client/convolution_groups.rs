@@ -5,7 +5,7 @@ use strata_builder::{BF16, ConvOptions, ConvolutionDimensionNumbers, F32, S32};
 use super::{
     Array, check_arrays,
     convolution::{Conv, conv},
-    places,
+    positions,
 };
 
 #[test]
@@ -127,8 +127,8 @@ fn groups_with_features_last() {
     check_orders(&batches, &last, &[2, 3, 1, 0], &last);
 }
 
-/// What a convolution's operands are given back for `seed`, the gradient of its result, by its definition: every product
-/// in it hands on one factor times the seed.
+/// The gradients of a convolution's operands for `seed`, the gradient of its result, by definition: every product
+/// contributes one factor times the seed.
 fn gradients(
     x: &Array,
     w: &Array,
@@ -138,8 +138,8 @@ fn gradients(
 ) -> (Array, Array) {
     let mut of_x = Array::of(&x.sizes, |_| 0.0);
     let mut of_w = Array::of(&w.sizes, |_| 0.0);
-    for out in places(&seed.sizes) {
-        for tap in places(&w.sizes[1..]) {
+    for out in positions(&seed.sizes) {
+        for tap in positions(&w.sizes[1..]) {
             let place = [0, 1]
                 .map(|at| (out[2 + at] * strides[at] + tap[1 + at]) as i64 - padding[at] as i64);
             let from = [out[0] as i64, tap[0] as i64, place[0], place[1]];
@@ -180,7 +180,7 @@ impl Layer {
         (x, w, seed)
     }
 
-    /// How much of the image behind the last window is not covered by it.
+    /// How much of the image after the last window is not covered.
     fn rest(&self, seed: &Array, at: usize) -> i64 {
         let room = self.input[2 + at] + 2 * self.padding[at] - self.kernel[2 + at];
         (room - (seed.sizes[2 + at] - 1) * self.strides[at]) as i64
@@ -199,9 +199,9 @@ fn the_gradient_of_the_image_is_a_convolution_of_the_seed_with_holes() {
         let mut numbers = layer.case().numbers();
         (numbers.kernel_output_feature_dimension, numbers.kernel_input_feature_dimension) = (1, 0);
         let holes = layer.strides.map(|stride| stride as i64);
-        let turned = ConvOptions { window_reversal: vec![true; 2], ..ConvOptions::default() };
+        let reversing = ConvOptions { window_reversal: vec![true; 2], ..ConvOptions::default() };
         let plain = ConvOptions::default();
-        // The kernel is read backwards by the convolution, or turned before it.
+        // The kernel is reversed by the convolution, or before it.
         for reversed in [true, false] {
             check_arrays(
                 (layer.input, reversed),
@@ -209,7 +209,7 @@ fn the_gradient_of_the_image_is_a_convolution_of_the_seed_with_holes() {
                 &[&seed, &w],
                 |_, p| {
                     let w = if reversed { p[1].clone() } else { p[1].rev(&[2, 3])? };
-                    let options = if reversed { &turned } else { &plain };
+                    let options = if reversed { &reversing } else { &plain };
                     p[0].conv_general_dilated(&w, &[], &padding, &holes, &[], &numbers, options)
                 },
                 &expected,
@@ -245,7 +245,7 @@ fn the_gradient_of_the_kernel_is_a_convolution_over_the_batch() {
 }
 
 #[test]
-fn a_bias_and_a_limit_behind_a_convolution_and_another_one_behind_them() {
+fn a_bias_and_a_clamp_after_a_convolution_and_after_another() {
     let (x, w, v) = (
         Array::mixed(&[1, 2, 6, 6], -6..7),
         Array::mixed(&[3, 2, 3, 3], -4..5),

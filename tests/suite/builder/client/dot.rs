@@ -1,10 +1,10 @@
-//! Products of vectors, matrices and batches of them, beside sums over indices.
+//! Dots of vectors, matrices and batches of them, compared with sums over indices.
 
 use strata_builder::{
     BF16, DotDimensionNumbers, DotOptions, ElementType, F16, F32, F64, S8, S32, S64, U8,
 };
 
-use super::{super::build, Array, check, check_arrays, places, signed};
+use super::{super::build, Array, check, check_arrays, positions, signed};
 
 #[derive(Clone, Debug, Default)]
 struct Product {
@@ -43,7 +43,7 @@ impl Product {
         let inner = size_of(&x.sizes, &self.contracted[0]);
         let batches = self.batch[0].len();
         Array::of(&sizes, |index| {
-            places(&inner)
+            positions(&inner)
                 .map(|sum| {
                     let (mut left, mut right) = (vec![0; x.sizes.len()], vec![0; y.sizes.len()]);
                     for (at, place) in index[..batches].iter().enumerate() {
@@ -115,12 +115,12 @@ fn vectors_and_matrices_of_many_sizes() {
 }
 
 #[test]
-fn matrices_turned_before_the_product() {
+fn matrices_transposed_before_the_dot() {
     let (x, y) = (Array::mixed(&[5, 3], -9..10), Array::mixed(&[4, 5], -7..10));
-    let turned = |x: &Array| Array::of(&[x.sizes[1], x.sizes[0]], |i| x.at(&[i[1], i[0]]));
-    let expected = plain(&[3, 5], &[5, 4]).of(&turned(&x), &turned(&y));
+    let transposed = |x: &Array| Array::of(&[x.sizes[1], x.sizes[0]], |i| x.at(&[i[1], i[0]]));
+    let expected = plain(&[3, 5], &[5, 4]).of(&transposed(&x), &transposed(&y));
     check_arrays(
-        "turned",
+        "transposed",
         F32,
         &[&x, &y],
         |_, p| p[0].transpose(&[1, 0])?.dot(p[1].transpose(&[1, 0])),
@@ -224,7 +224,7 @@ fn element_types_that_are_multiplied() {
 
 #[test]
 fn products_between_other_operations() {
-    // A product of parts, with what is added and limited behind it, and a product of that.
+    // A dot of slices, a bias and a clamp after it, and a dot of the result.
     let (x, y, c) =
         (Array::mixed(&[4, 9], -9..10), Array::mixed(&[9, 5], -7..10), Array::mixed(&[5], -40..41));
     let part = Array::of(&[4, 6], |i| x.at(&[i[0], i[1] + 2]));

@@ -1,4 +1,4 @@
-//! Blocks read at places that are computed, which are moved until they lie inside.
+//! Slices at computed start indices, which are clamped.
 
 use strata_builder::{
     BF16, ElementType, F32, Literal, Op, PRED, Result, S8, S16, S32, S64, U8, U16, U32, U64,
@@ -13,7 +13,7 @@ pub(super) fn scalar(element: ElementType, value: i128) -> Literal {
     Literal::from_bytes(element, &[], bytes).expect("one element")
 }
 
-/// Where the block begins that a start of any size stands for.
+/// The clamped start of a block.
 pub(super) fn inside(starts: &[i128], sizes: &[usize], block: &[usize]) -> Vec<usize> {
     let parts = starts.iter().zip(sizes.iter().zip(block));
     parts.map(|(start, (size, part))| (*start).clamp(0, (size - part) as i128) as usize).collect()
@@ -114,7 +114,8 @@ fn types_of_starts_and_their_limits() {
 
 #[test]
 fn starts_whose_type_is_too_narrow_for_the_last_place() {
-    // The last block begins at 297, which neither type has: 200 and 127 are places like any other.
+    // The last block begins at 297, which neither type can represent: 200 and 127 are ordinary
+    // indices.
     let x = Array::mixed(&[300], -400..401);
     for (index, start) in [(U8, 200), (U8, 255), (S8, 127), (S8, -128), (S8, -1)] {
         check_cut(&x, S32, index, &[start], &[3]);
@@ -191,7 +192,7 @@ fn a_block_of_a_block_is_moved_twice() {
 
 #[test]
 fn blocks_of_what_is_computed_and_computed_with() {
-    // Squares are cut at a place which depends on a sum, and the block is turned.
+    // Squares are sliced at an index that depends on a sum, and the block is transposed.
     let x = Array::mixed(&[5, 6], -9..10);
     let squares = Array::of(&[5, 6], |index| x.at(index) * x.at(index));
     let start = x.values[..6].iter().sum::<f64>() as i128;

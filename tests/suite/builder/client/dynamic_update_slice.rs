@@ -1,4 +1,4 @@
-//! Blocks written at places that are computed, which are moved until they lie inside.
+//! Updates at computed start indices, which are clamped.
 
 use strata_builder::{
     BF16, Builder, ElementType, F32, Literal, Op, PRED, Result, S8, S32, S64, U8, U32, U64,
@@ -20,7 +20,7 @@ fn written(x: &Array, update: &Array, starts: &[i128]) -> Array {
     })
 }
 
-/// Written where the starts are arguments, and where they are known; the operand is given back beside it.
+/// Updates with starts as arguments, and as constants; the operand is returned as well.
 fn check_written(
     sizes: &[usize],
     block: &[usize],
@@ -168,11 +168,11 @@ fn a_part_of_the_array_written_over_itself() {
 }
 
 #[test]
-fn the_array_turned_and_written_over_itself() {
+fn the_transposed_array_written_over_itself() {
     let x = Array::mixed(&[9], -50..51);
     let part = Array::of(&[6], |index| x.at(&[8 - index[0]]));
     check_arrays(
-        "turned",
+        "transposed",
         S32,
         &[&x],
         |b, p| {

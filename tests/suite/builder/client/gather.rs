@@ -1,4 +1,4 @@
-//! Slices gathered from places in an array, beside the documents' rule for every index of the result.
+//! Slices gathered from an array, compared with the documents' rule for every index of the result.
 
 use strata_builder::{
     BF16, ElementType, F32, GatherDimensionNumbers, Literal, PRED, S8, S32, S64, U8, U32, U64,
@@ -12,7 +12,7 @@ struct Gather {
     operand: Vec<usize>,
     indices: Vec<usize>,
     /// The indices themselves, in order.
-    places: Vec<i64>,
+    positions: Vec<i64>,
     offset: Vec<usize>,
     collapsed: Vec<usize>,
     batching: Vec<usize>,
@@ -35,7 +35,7 @@ impl Gather {
     }
 
     fn index_array(&self) -> Array {
-        let values = self.places.iter().map(|place| *place as f64).collect();
+        let values = self.positions.iter().map(|place| *place as f64).collect();
         Array { sizes: self.indices.clone(), values }
     }
 
@@ -86,11 +86,11 @@ impl Gather {
 }
 
 /// Rows of a matrix by number.
-fn rows(places: &[i64]) -> Gather {
+fn rows(positions: &[i64]) -> Gather {
     Gather {
         operand: vec![4, 5],
-        indices: vec![places.len()],
-        places: places.to_vec(),
+        indices: vec![positions.len()],
+        positions: positions.to_vec(),
         offset: vec![1],
         collapsed: vec![0],
         start_map: vec![0],
@@ -101,11 +101,11 @@ fn rows(places: &[i64]) -> Gather {
 }
 
 /// Slices along the last dimension at points of the first two.
-fn points(indices: &[usize], places: &[i64], vector: usize) -> Gather {
+fn points(indices: &[usize], positions: &[i64], vector: usize) -> Gather {
     Gather {
         operand: vec![3, 4, 2],
         indices: indices.to_vec(),
-        places: places.to_vec(),
+        positions: positions.to_vec(),
         offset: vec![1],
         collapsed: vec![0, 1],
         start_map: vec![0, 1],
@@ -117,20 +117,20 @@ fn points(indices: &[usize], places: &[i64], vector: usize) -> Gather {
 
 #[test]
 fn rows_by_number() {
-    for places in [&[0, 2][..], &[3, 3, 1, 0, 2, 3], &[2], &[]] {
-        rows(places).check(F32, S32);
+    for positions in [&[0, 2][..], &[3, 3, 1, 0, 2, 3], &[2], &[]] {
+        rows(positions).check(F32, S32);
     }
 }
 
 #[test]
 fn columns_by_number() {
-    for places in [&[0, 2][..], &[4, 1, 1, 3]] {
+    for positions in [&[0, 2][..], &[4, 1, 1, 3]] {
         Gather {
             offset: vec![0],
             collapsed: vec![1],
             start_map: vec![1],
             slice: vec![4, 1],
-            ..rows(places)
+            ..rows(positions)
         }
         .check(S32, S32);
     }
@@ -138,11 +138,11 @@ fn columns_by_number() {
 
 #[test]
 fn columns_by_a_matrix_of_numbers() {
-    // The kept dimension stands in front of, between and behind those of the indices.
+    // The kept dimension comes before, between and after those of the indices.
     for offset in 0..3 {
         Gather {
             indices: vec![2, 3],
-            places: vec![0, 2, 4, 1, 1, 3],
+            positions: vec![0, 2, 4, 1, 1, 3],
             offset: vec![offset],
             collapsed: vec![1],
             start_map: vec![1],
@@ -157,7 +157,7 @@ fn columns_by_a_matrix_of_numbers() {
 #[test]
 fn points_by_vectors_of_numbers() {
     points(&[3, 2], &[0, 1, 2, 3, 1, 0], 1).check(F32, S32);
-    // The vectors stand in front.
+    // The vectors come first.
     points(&[2, 3], &[0, 2, 1, 3, 0, 1], 0).check(F32, S32);
     points(&[2], &[2, 1], 0).offset_at(0).check(S32, S32);
     let cube = points(&[2, 2, 3], &[0, 1, 2, 2, 1, 0, 3, 1, 0, 0, 2, 3], 1);
@@ -177,7 +177,7 @@ fn vectors_whose_entries_go_to_dimensions_in_another_order() {
     // Only the middle dimension has a start.
     Gather {
         indices: vec![3, 1],
-        places: vec![2, 0, 3],
+        positions: vec![2, 0, 3],
         offset: vec![0, 2],
         collapsed: vec![1],
         start_map: vec![1],
@@ -192,7 +192,7 @@ fn blocks_at_one_place_and_at_several() {
     let one = Gather {
         operand: vec![5, 6],
         indices: vec![2],
-        places: vec![1, 3],
+        positions: vec![1, 3],
         offset: vec![0, 1],
         start_map: vec![0, 1],
         vector: 0,
@@ -201,9 +201,9 @@ fn blocks_at_one_place_and_at_several() {
     };
     one.check(S32, S32);
     Gather { slice: vec![1, 1], ..one.clone() }.check(S32, S32);
-    Gather { places: vec![4, 5], ..one.clone() }.check(S32, S32);
-    let several = Gather { indices: vec![2, 3], places: vec![3, 0, 1, 2, 9, -4], ..one };
-    // The block's dimensions around those of the indices, and behind them.
+    Gather { positions: vec![4, 5], ..one.clone() }.check(S32, S32);
+    let several = Gather { indices: vec![2, 3], positions: vec![3, 0, 1, 2, 9, -4], ..one };
+    // The block's dimensions around those of the indices, and after them.
     Gather { offset: vec![0, 2], ..several.clone() }.check(S32, S32);
     Gather { offset: vec![1, 2], ..several }.check(S32, S8);
 }
@@ -222,10 +222,10 @@ fn starts_outside_are_moved_inside() {
 
 #[test]
 fn starts_of_a_type_too_narrow_for_the_last_place() {
-    let long = |places: &[i64]| Gather {
+    let long = |positions: &[i64]| Gather {
         operand: vec![300],
-        indices: vec![places.len(), 1],
-        places: places.to_vec(),
+        indices: vec![positions.len(), 1],
+        positions: positions.to_vec(),
         offset: vec![1],
         start_map: vec![0],
         vector: 1,
@@ -251,7 +251,7 @@ fn unsigned_starts_beyond_all_signed_ones() {
 
 #[test]
 fn slices_of_nothing() {
-    // An empty result of slices without elements, and of no places.
+    // An empty result from empty slices, and from no indices.
     Gather { slice: vec![1, 0], ..rows(&[0, 2]) }.check(F32, S32);
     Gather { operand: vec![4, 0], slice: vec![1, 0], ..rows(&[1, 3]) }.check(F32, S32);
     points(&[0, 2], &[], 1).check(F32, S32);
@@ -263,7 +263,7 @@ fn one_number_picks_a_slice_or_an_element() {
     let one = Gather {
         operand: vec![4, 3],
         indices: vec![],
-        places: vec![2],
+        positions: vec![2],
         offset: vec![0],
         collapsed: vec![0],
         start_map: vec![0],
@@ -281,11 +281,11 @@ fn one_number_picks_a_slice_or_an_element() {
 
 #[test]
 fn dimensions_that_operand_and_indices_share() {
-    // For each of two batches, numbers of their own into rows of their own.
+    // For each of two batches, separate indices into separate rows.
     let batched = Gather {
         operand: vec![2, 5, 3],
         indices: vec![2, 4, 1],
-        places: vec![0, 3, 3, 1, 4, 9, -2, 2],
+        positions: vec![0, 3, 3, 1, 4, 9, -2, 2],
         offset: vec![2],
         collapsed: vec![1],
         batching: vec![0],
@@ -295,10 +295,10 @@ fn dimensions_that_operand_and_indices_share() {
         slice: vec![1, 1, 3],
     };
     batched.check(F32, S32);
-    // The shared dimension is the indices' second one, behind the vectors.
+    // The shared dimension is the indices' second one, after the vectors.
     Gather {
         indices: vec![1, 3, 2],
-        places: vec![0, 4, 1, 2, 3, 0],
+        positions: vec![0, 4, 1, 2, 3, 0],
         indices_batching: vec![2],
         vector: 0,
         ..batched.clone()
@@ -308,7 +308,7 @@ fn dimensions_that_operand_and_indices_share() {
     Gather {
         operand: vec![2, 3, 6],
         indices: vec![3, 2, 1],
-        places: vec![0, 5, 1, 4, 2, 3],
+        positions: vec![0, 5, 1, 4, 2, 3],
         collapsed: vec![],
         batching: vec![0, 1],
         indices_batching: vec![1, 0],

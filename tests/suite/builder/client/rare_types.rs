@@ -156,7 +156,7 @@ fn elements_are_carried_chosen_and_given_back() {
             b.tuple(&[(&p[0] + 1)?, p[2].rev(&[0])?, p[1].clone()])
         })
         .expect("a body");
-        // Three turns: the second vector, reversed twice, and the first one, reversed once.
+        // Three iterations: the second vector, reversed twice, and the first one, reversed once.
         let program = build(|b| {
             let (x, y) = (x.parameter(b, element, "x"), y.parameter(b, element, "y"));
             let flags = b.constant([true, false, false, true, false]);

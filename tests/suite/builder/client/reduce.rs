@@ -4,7 +4,7 @@ use strata_builder::{
     BF16, Computation, ElementType, F16, F32, F64, Literal, PRED, S8, S32, S64, Shape, U8, U32,
 };
 
-use super::{super::build, Array, check, check_arrays, of_scalars, places};
+use super::{super::build, Array, check, check_arrays, of_scalars, positions};
 
 /// The elements along dimensions combined from `init` on, in row-major order.
 fn reduced(
@@ -17,7 +17,7 @@ fn reduced(
     let sizes: Vec<usize> = kept.iter().map(|at| x.sizes[*at]).collect();
     let inner: Vec<usize> = dimensions.iter().map(|at| x.sizes[*at]).collect();
     Array::of(&sizes, |index| {
-        places(&inner).fold(init, |value, part| {
+        positions(&inner).fold(init, |value, part| {
             let mut own = vec![0; x.sizes.len()];
             kept.iter().zip(index).for_each(|(at, place)| own[*at] = *place);
             dimensions.iter().zip(&part).for_each(|(at, place)| own[*at] = *place);
@@ -194,17 +194,17 @@ fn reductions_between_other_operations() {
         },
         &reduced(&squares, &[0], 0.0, |x, y| x + y),
     );
-    // Turned before, and one after the other.
+    // Transposed before, and sequentially.
     let y = Array::mixed(&[3, 4, 5], -60..61);
     let max = Computation::max(F32).expect("a maximum");
     let first = reduced(&y, &[1], -1000.0, f64::max);
     check_arrays(
-        "turned",
+        "transposed",
         F32,
         &[&y],
         |_, p| {
-            let turned = p[0].transpose(&[2, 0, 1])?;
-            turned.reduce(-1000, &max, &[2])?.reduce(5, &sum, &[0])
+            let transposed = p[0].transpose(&[2, 0, 1])?;
+            transposed.reduce(-1000, &max, &[2])?.reduce(5, &sum, &[0])
         },
         &reduced(&first, &[1], 5.0, |x, y| x + y),
     );

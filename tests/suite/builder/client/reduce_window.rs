@@ -1,8 +1,8 @@
-//! Windows reduced: sizes, strides, padding and dilations of every rank, beside loops over positions.
+//! Windows reduced: sizes, strides, padding and dilations of every rank, compared with loops over positions.
 
 use strata_builder::{Computation, ElementType, F32, Literal, Padding, S32, Window};
 
-use super::{Array, check_arrays, of_scalars, places};
+use super::{Array, check_arrays, of_scalars, positions};
 
 /// A window with its padding; empty lists are 1, or no padding, along each dimension.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,7 @@ impl Moves {
         (0..output.len()).map(along).collect()
     }
 
-    /// The reduction of what lies inside, from `init` on. The identity of `function` makes it that of padding as well.
+    /// The reduction of elements in bounds, from `init` on. With the identity of `function` padding does not matter.
     pub(super) fn reduced(
         &self,
         x: &Array,
@@ -55,7 +55,7 @@ impl Moves {
     ) -> Array {
         let window: Vec<usize> = self.sizes.iter().map(|size| *size as usize).collect();
         Array::of(&self.positions(&x.sizes), |output| {
-            places(&window)
+            positions(&window)
                 .filter_map(|element| self.source(output, &element))
                 .filter_map(|index| x.inside(&index))
                 .fold(init, &function)
@@ -71,7 +71,7 @@ impl Moves {
         }
     }
 
-    /// As much padding as keeps a size for strides of 1, the odd element behind.
+    /// Padding that preserves the size for strides of 1, with an odd element at the end.
     fn same(mut self, sizes: &[usize]) -> Self {
         let along = |(at, size): (usize, &usize)| {
             let (size, stride) = (*size as i64, Self::one(&self.strides, at));
@@ -129,7 +129,7 @@ pub(super) fn check_window(sizes: &[usize], element: ElementType, moves: &Moves)
 
 #[test]
 fn windows_over_vectors() {
-    // size, window, stride, padding in front and behind
+    // size, window, stride, padding before and after
     let cases = [
         (1, 1, 1, (0, 0)),
         (1, 3, 1, (1, 1)),
@@ -143,11 +143,11 @@ fn windows_over_vectors() {
         (37, 8, 3, (2, 5)),
         (130, 17, 1, (8, 8)),
         (131, 128, 1, (0, 0)),
-        // The window begins behind the first elements and stops before the last ones.
+        // The window starts after the first elements and stops before the last ones.
         (9, 2, 2, (-1, 0)),
         (9, 3, 1, (-2, -3)),
         (9, 3, 2, (2, -4)),
-        // Positions that lie in padding only.
+        // Positions entirely in padding.
         (2, 2, 2, (4, 5)),
     ];
     for (size, window, stride, padding) in cases {
@@ -325,7 +325,7 @@ fn a_sum_of_all_elements_so_far() {
 }
 
 #[test]
-fn an_initial_value_that_is_no_identity_counts_once() {
+fn an_initial_value_that_is_not_the_identity_counts_once() {
     let x = Array::mixed(&[4, 6], -30..31);
     let window = moves(&[2, 3], &[1, 2], &[]);
     let sum = Computation::add(F32).expect("a sum");
@@ -347,7 +347,7 @@ fn an_initial_value_that_is_no_identity_counts_once() {
 }
 
 #[test]
-fn a_function_that_is_no_single_operation() {
+fn a_function_of_several_operations() {
     // A sum that stops at 50, of numbers that are not negative.
     let capped = of_scalars("capped", F32, 2, |_, p| (&p[0] + &p[1])?.min(50.0));
     let x = Array::mixed(&[3, 8, 2], 0..31);

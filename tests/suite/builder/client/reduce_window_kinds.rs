@@ -8,7 +8,7 @@ use strata_builder::{
 
 use super::{
     super::build,
-    Array, check, check_arrays, of_scalars, places,
+    Array, check, check_arrays, of_scalars, positions,
     reduce_window::{Moves, moves},
 };
 
@@ -109,7 +109,7 @@ fn largest(x: &Array, window: &Moves) -> (Array, Array) {
     let sizes: Vec<usize> = window.sizes.iter().map(|size| *size as usize).collect();
     let best = |output: &[usize]| {
         let mut best = (-1000.0, -1.0);
-        for element in places(&sizes) {
+        for element in positions(&sizes) {
             let index = window.source(output, &element).expect("no holes");
             if let Some(value) = x.inside(&index) {
                 let at = super::offset(
@@ -147,12 +147,12 @@ fn the_largest_element_and_its_number() {
             };
             b.reduce_window(&operands, &init, &pick, &window.window(), padding)
         });
-        let (values, places) = largest(&x, &window);
+        let (values, positions) = largest(&x, &window);
         check(
             &window,
             &program,
             &[x.literal(F32), numbers.literal(S32)],
-            &[values.literal(F32), places.literal(S32)],
+            &[values.literal(F32), positions.literal(S32)],
         );
     }
 }
@@ -173,7 +173,7 @@ fn three_arrays_of_different_types() {
         let window = Window { dimensions: &[4], strides: &[3], ..Window::default() };
         b.reduce_window(&operands, &init, &all, &window, Padding::Same)
     });
-    // Ten elements by threes are four positions that cover 13: one in front and two behind.
+    // Ten elements by threes are four positions that cover 13: one before and two after.
     let window = moves(&[4], &[3], &[(1, 2)]);
     let expected = [
         window.reduced(&x, 0.0, |x, y| x + y).literal(S64),
@@ -185,12 +185,12 @@ fn three_arrays_of_different_types() {
 
 #[test]
 fn windows_between_other_operations() {
-    // A scaled operand, turned, pooled twice, beside an array of the result's shape.
+    // A scaled operand, transposed, pooled twice, next to an array of the result's shape.
     let (x, y) = (Array::mixed(&[7, 6], -20..21), Array::mixed(&[2, 3], -9..10));
     let sum = Computation::add(F32).expect("a sum");
     let max = Computation::max(F32).expect("a maximum");
-    let turned = Array::of(&[6, 7], |index| 2.0 * x.at(&[index[1], index[0]]) + 1.0);
-    let once = moves(&[2, 2], &[1, 1], &[]).reduced(&turned, 0.0, |x, y| x + y);
+    let transposed = Array::of(&[6, 7], |index| 2.0 * x.at(&[index[1], index[0]]) + 1.0);
+    let once = moves(&[2, 2], &[1, 1], &[]).reduced(&transposed, 0.0, |x, y| x + y);
     let twice = moves(&[3, 2], &[2, 2], &[]).reduced(&once, -1000.0, f64::max);
     let expected = Array::of(&[2, 3], |index| twice.at(index) - y.at(index));
     check_arrays(
@@ -198,8 +198,8 @@ fn windows_between_other_operations() {
         F32,
         &[&x, &y],
         |_, p| {
-            let turned = ((&p[0] * 2.0)? + 1.0)?.transpose(&[1, 0])?;
-            let once = turned.reduce_window(0.0, &sum, &[2, 2], &[1, 1], Padding::Valid)?;
+            let transposed = ((&p[0] * 2.0)? + 1.0)?.transpose(&[1, 0])?;
+            let once = transposed.reduce_window(0.0, &sum, &[2, 2], &[1, 1], Padding::Valid)?;
             let twice = once.reduce_window(-1000.0, &max, &[3, 2], &[2, 2], Padding::Valid)?;
             twice - &p[1]
         },
@@ -208,7 +208,7 @@ fn windows_between_other_operations() {
 }
 
 #[test]
-fn an_average_divides_by_what_lies_inside() {
+fn an_average_divides_by_the_elements_in_bounds() {
     let x = Array::mixed(&[1, 5, 5, 2], -60..61);
     let window = moves(&[1, 3, 3, 1], &[1, 2, 2, 1], &[(0, 0), (1, 1), (1, 1), (0, 0)]);
     let sums = window.reduced(&x, 0.0, |x, y| x + y);

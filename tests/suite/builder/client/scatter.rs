@@ -1,10 +1,10 @@
-//! Windows scattered to places in an array, beside the documents' rule for every index of the updates.
+//! Windows scattered into an array, compared with the documents' rule for every index of the updates.
 
 use strata_builder::{
     Computation, ElementType, F32, S8, S32, S64, ScatterDimensionNumbers, ScatterOptions, U8, U32,
 };
 
-use super::{super::build, Array, check, of_scalars, offset, places};
+use super::{super::build, Array, check, of_scalars, offset, positions};
 
 pub(super) type Update = (Computation, fn(f64, f64) -> f64);
 
@@ -22,7 +22,7 @@ pub(super) struct Scatter {
     pub(super) operand: Vec<usize>,
     pub(super) indices: Vec<usize>,
     /// The indices themselves, in order.
-    pub(super) places: Vec<i64>,
+    pub(super) positions: Vec<i64>,
     pub(super) updates: Vec<usize>,
     pub(super) window: Vec<usize>,
     pub(super) inserted: Vec<usize>,
@@ -45,7 +45,7 @@ impl Scatter {
     }
 
     fn index_array(&self) -> Array {
-        let values = self.places.iter().map(|place| *place as f64).collect();
+        let values = self.positions.iter().map(|place| *place as f64).collect();
         Array { sizes: self.indices.clone(), values }
     }
 
@@ -78,7 +78,7 @@ impl Scatter {
             let own: Vec<usize> = own.iter().map(|at| *at as usize).collect();
             inside.then(|| offset(&self.operand, &own))
         };
-        places(&self.updates).map(target).collect()
+        positions(&self.updates).map(target).collect()
     }
 
     pub(super) fn of(&self, x: &Array, updates: &Array, function: fn(f64, f64) -> f64) -> Array {
@@ -117,12 +117,12 @@ impl Scatter {
 }
 
 /// Rows of a matrix by number.
-pub(super) fn rows(places: &[i64]) -> Scatter {
+pub(super) fn rows(positions: &[i64]) -> Scatter {
     Scatter {
         operand: vec![4, 5],
-        indices: vec![places.len()],
-        places: places.to_vec(),
-        updates: vec![places.len(), 5],
+        indices: vec![positions.len()],
+        positions: positions.to_vec(),
+        updates: vec![positions.len(), 5],
         window: vec![1],
         inserted: vec![0],
         map: vec![0],
@@ -132,12 +132,12 @@ pub(super) fn rows(places: &[i64]) -> Scatter {
 }
 
 /// Slices along the last dimension at points of the first two.
-fn points(indices: &[usize], places: &[i64], vector: usize) -> Scatter {
-    let count = places.len() / 2;
+fn points(indices: &[usize], positions: &[i64], vector: usize) -> Scatter {
+    let count = positions.len() / 2;
     Scatter {
         operand: vec![3, 4, 2],
         indices: indices.to_vec(),
-        places: places.to_vec(),
+        positions: positions.to_vec(),
         updates: vec![count, 2],
         window: vec![1],
         inserted: vec![0, 1],
@@ -200,10 +200,10 @@ fn columns_by_number_and_by_a_matrix_of_numbers() {
     };
     columns.check(S32, S32, &overwrite(S32));
     columns.check(F32, S64, &add(F32));
-    // The kept dimension stands between those of the indices.
+    // The kept dimension is between those of the indices.
     Scatter {
         indices: vec![2, 3],
-        places: vec![0, 2, 4, 1, 2, 2],
+        positions: vec![0, 2, 4, 1, 2, 2],
         updates: vec![2, 4, 3],
         window: vec![1],
         vector: 2,
@@ -217,19 +217,20 @@ fn points_by_vectors_of_numbers() {
     points(&[3, 2], &[0, 1, 2, 3, 1, 0], 1).check(S32, S32, &overwrite(S32));
     points(&[2, 3], &[0, 2, 1, 3, 0, 1], 0).check(S32, S32, &overwrite(S32));
     points(&[2, 3], &[0, 2, 0, 3, 0, 3], 0).check(S64, S32, &add(S64));
-    let turned = points(&[3, 2], &[1, 2, 3, 0, 0, 1], 1);
-    Scatter { map: vec![1, 0], ..turned }.check(F32, S32, &overwrite(F32));
+    let reversed = points(&[3, 2], &[1, 2, 3, 0, 0, 1], 1);
+    Scatter { map: vec![1, 0], ..reversed }.check(F32, S32, &overwrite(F32));
 }
 
 #[test]
-fn a_permutation_turned_around() {
+fn an_inverse_permutation() {
     // Each row of numbers says where its elements go.
     let order = [[2_i64, 0, 3, 1], [3, 2, 1, 0], [1, 2, 0, 3]];
-    let places = (0..12).flat_map(|at: usize| [(at / 4) as i64, order[at / 4][at % 4]]).collect();
+    let positions =
+        (0..12).flat_map(|at: usize| [(at / 4) as i64, order[at / 4][at % 4]]).collect();
     let case = Scatter {
         operand: vec![3, 4],
         indices: vec![3, 4, 2],
-        places,
+        positions,
         updates: vec![3, 4],
         inserted: vec![0, 1],
         map: vec![0, 1],
@@ -249,7 +250,7 @@ fn blocks_at_one_place_and_at_several() {
     let one = Scatter {
         operand: vec![5, 6],
         indices: vec![2],
-        places: vec![1, 3],
+        positions: vec![1, 3],
         updates: vec![2, 3],
         window: vec![0, 1],
         map: vec![0, 1],
@@ -258,8 +259,8 @@ fn blocks_at_one_place_and_at_several() {
     };
     one.check(S32, S32, &overwrite(S32));
     Scatter { updates: vec![1, 1], ..one.clone() }.check(S32, S32, &add(S32));
-    // Blocks that overlap, with their dimensions around and behind that of the indices.
-    let several = Scatter { indices: vec![2, 3], places: vec![0, 1, 3, 2, 3, 1], ..one };
+    // Blocks that overlap, with their dimensions around and after that of the indices.
+    let several = Scatter { indices: vec![2, 3], positions: vec![0, 1, 3, 2, 3, 1], ..one };
     Scatter { updates: vec![2, 3, 3], window: vec![0, 2], ..several.clone() }.check(
         F32,
         S32,
@@ -273,7 +274,7 @@ fn rank_4_with_the_places_of_three_dimensions() {
     Scatter {
         operand: vec![2, 3, 4, 2],
         indices: vec![2, 3],
-        places: vec![1, 2, 1, 0, 0, 0],
+        positions: vec![1, 2, 1, 0, 0, 0],
         updates: vec![2, 2, 2, 2],
         window: vec![1, 2, 3],
         inserted: vec![0],
@@ -299,11 +300,11 @@ fn updates_outside_are_left_out() {
 #[test]
 fn parts_of_windows_that_lie_inside_are_applied() {
     // The documents ask of each element whether its place is valid, not of the window.
-    let vector = |places: &[i64], size: usize| Scatter {
+    let vector = |positions: &[i64], size: usize| Scatter {
         operand: vec![7],
-        indices: vec![places.len(), 1],
-        places: places.to_vec(),
-        updates: vec![places.len(), size],
+        indices: vec![positions.len(), 1],
+        positions: positions.to_vec(),
+        updates: vec![positions.len(), size],
         window: vec![1],
         map: vec![0],
         vector: 1,
@@ -315,7 +316,7 @@ fn parts_of_windows_that_lie_inside_are_applied() {
     Scatter {
         operand: vec![4, 5],
         indices: vec![2, 2],
-        places: vec![3, -1, -1, 4],
+        positions: vec![3, -1, -1, 4],
         updates: vec![2, 2, 2],
         window: vec![1, 2],
         map: vec![0, 1],
@@ -342,7 +343,7 @@ fn no_updates_and_updates_of_nothing() {
 fn one_number_and_none() {
     let one = Scatter {
         operand: vec![4, 3],
-        places: vec![2],
+        positions: vec![2],
         updates: vec![3],
         window: vec![0],
         inserted: vec![0],
@@ -357,7 +358,7 @@ fn one_number_and_none() {
     Scatter {
         operand: vec![],
         indices: vec![0],
-        places: vec![],
+        positions: vec![],
         inserted: vec![],
         map: vec![],
         ..element.clone()
@@ -366,7 +367,7 @@ fn one_number_and_none() {
     Scatter {
         operand: vec![],
         indices: vec![3, 0],
-        places: vec![],
+        positions: vec![],
         updates: vec![3],
         inserted: vec![],
         map: vec![],

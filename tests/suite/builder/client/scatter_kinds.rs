@@ -16,7 +16,7 @@ fn dimensions_that_operand_and_indices_share() {
     let batched = Scatter {
         operand: vec![2, 5, 3],
         indices: vec![2, 3, 1],
-        places: vec![0, 3, 3, 4, -1, 1],
+        positions: vec![0, 3, 3, 4, -1, 1],
         updates: vec![2, 3, 3],
         window: vec![2],
         inserted: vec![1],
@@ -28,7 +28,7 @@ fn dimensions_that_operand_and_indices_share() {
     batched.check(F32, S32, &add(F32));
     Scatter {
         indices: vec![1, 3, 2],
-        places: vec![0, 4, 1, 2, 3, 0],
+        positions: vec![0, 4, 1, 2, 3, 0],
         updates: vec![3, 2, 3],
         indices_batching: vec![2],
         vector: 0,
@@ -105,7 +105,7 @@ fn two_arrays_at_once_whose_updates_look_at_each_other() {
 }
 
 #[test]
-fn the_operand_is_still_there_behind_a_scatter() {
+fn the_operand_is_live_after_a_scatter() {
     let (x, y) = (Array::mixed(&[4, 5], 0..31), Array::mixed(&[2, 5], 40..60));
     let case = rows(&[1, 3]);
     let after = case.of(&x, &y, |_, update| update);

@@ -3,7 +3,7 @@
 use strata_builder::{Computation, ElementType, F32, Literal, Padding, S32};
 
 use super::{
-    Array, check_arrays, of_scalars, offset, places,
+    Array, check_arrays, of_scalars, offset, positions,
     reduce_window::{Moves, moves},
 };
 
@@ -17,9 +17,9 @@ fn given_back(
 ) -> Array {
     let mut result = Array::of(&x.sizes, |_| init);
     let sizes: Vec<usize> = window.sizes.iter().map(|size| *size as usize).collect();
-    for output in places(&source.sizes) {
+    for output in positions(&source.sizes) {
         let mut selected: Option<(usize, f64)> = None;
-        for element in places(&sizes) {
+        for element in positions(&sizes) {
             let index = window.source(&output, &element).expect("no holes");
             let Some(value) = x.inside(&index) else { continue };
             let at: Vec<usize> = index.iter().map(|part| *part as usize).collect();
@@ -142,7 +142,7 @@ fn the_smallest_elements_and_another_initial_value() {
 
 #[test]
 fn what_is_scattered_by_a_maximum() {
-    // Two windows that select one element: the larger of their numbers stays.
+    // Two windows that select one element: the larger of their numbers is kept.
     let x = Array::of(&[5], |index| [1.0, 2.0, 9.0, 3.0, 4.0][index[0]]);
     let source = Array::of(&[3], |index| [6.0, 8.0, 7.0][index[0]]);
     let ge = Computation::ge(S32).expect("a comparison");

@@ -1,18 +1,19 @@
-//! Sorting along each dimension and of each element type, beside a stable sort of each line in Rust.
+//! Sorting along each dimension and of each element type, compared with a stable sort of each line
+//! in Rust.
 
 use strata_builder::{
     BF16, Computation, ElementType, F16, F32, F64, Literal, Native, PRED, S8, S16, S32, S64, U8,
     U32,
 };
 
-use super::{super::build, Array, check, check_arrays, of_scalars, places};
+use super::{super::build, Array, check, check_arrays, of_scalars, positions};
 
-/// Each line along a dimension reordered by `order`, which gives the places of its elements.
+/// Each line along a dimension reordered by `order`, which returns the positions of its elements.
 pub(super) fn along(x: &Array, dimension: usize, order: impl Fn(&[f64]) -> Vec<usize>) -> Array {
     let mut result = x.clone();
     let mut first = x.sizes.clone();
     first[dimension] = first[dimension].min(1);
-    for index in places(&first) {
+    for index in positions(&first) {
         let place = |at: usize| {
             let mut index = index.clone();
             index[dimension] = at;
@@ -146,7 +147,7 @@ fn the_limits_of_integers() {
     );
 }
 
-/// Floats as they stand in memory, so that zeros and NaN are told apart.
+/// The bits of floats, to distinguish zeros and NaN.
 fn bits(values: &[f32]) -> Vec<i32> {
     values.iter().map(|value| value.to_bits() as i32).collect()
 }

@@ -14,7 +14,7 @@ fn comparator(elements: &[ElementType], build: impl FnOnce(&[Op]) -> Result<Op>)
     Computation::new("comparator", &shapes, |_, p| build(p)).expect("a comparator")
 }
 
-/// The places of a line's elements in the order of their keys; ties keep theirs.
+/// The positions of a line's elements in the order of their keys, stably.
 fn by_key<K: Ord>(count: usize, key: impl Fn(usize) -> K) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|at| key(*at));
@@ -179,7 +179,7 @@ fn a_comparator_with_vectors_in_it() {
 
 #[test]
 fn a_comparator_that_calls_and_branches() {
-    // Even numbers upwards, behind them the odd ones downwards.
+    // Even numbers in ascending order, then the odd ones in descending order.
     let x = Array::mixed(&[33], -60..61);
     let int = Shape::scalar(S32);
     let rank = Computation::new("rank", std::slice::from_ref(&int), |b, p| {

@@ -198,7 +198,7 @@ fn parameters_that_are_given_back_as_they_came() {
     let shapes = [Shape::array(F32, [3]), Shape::scalar(S64), Shape::array(PRED, [2])];
     let arguments = [vector(), 5_i64.into(), [true, false].into()];
     gives(
-        "turned",
+        "swapped",
         &shapes,
         &arguments,
         |b, p| b.tuple(&[p[2].clone(), p[0].clone(), p[1].clone()]),

@@ -39,7 +39,7 @@ fn minus(x: [f32; 3], y: [f32; 3]) -> Literal {
 
 #[test]
 fn a_loop_goes_on_where_another_one_stopped() {
-    // The first loop's result is needed by the second loop, and behind it.
+    // The first loop's result is used by the second loop, and after it.
     for (first, second) in [(3, 8), (3, 2), (0, 4)] {
         let program = build(|b| {
             let one = b.while_loop(&below(first), &step(), &start(b)?)?;
@@ -73,8 +73,8 @@ fn what_a_loop_gives_is_used_twice_and_what_is_not_used_is_left_out() {
     });
     let end = after(START, 4);
     let squares = end.map(|x| x * x);
-    let turned = [end[2], end[1], end[0]];
-    check("twice", &program, &[START.into()], &[squares.into(), turned.into(), end.into()]);
+    let reversed = [end[2], end[1], end[0]];
+    check("twice", &program, &[START.into()], &[squares.into(), reversed.into(), end.into()]);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn rows_are_written_and_read_at_the_counter() {
 
 #[test]
 fn an_array_is_written_while_its_state_before_is_read() {
-    // All elements move by one while a new one comes in front; what falls out is summed.
+    // All elements are shifted by one for a new first one; dropped elements are summed.
     let x = [3, 1, 4, 1, 5, 9, 2_i32];
     let mut expected = x;
     let mut out = 0;

@@ -200,7 +200,7 @@ fn what_the_body_does_not_touch_stays() {
 
 #[test]
 fn constants_and_the_same_value_twice_in_the_state() {
-    // One place becomes a constant in the first trip, and two places become the same value.
+    // One carried value becomes a constant in the first iteration, and two become equal.
     for (trips, expected) in [(0, [1.0_f32, 2.0, 3.0]), (1, [7.0, 4.0, 4.0]), (3, [7.0, 6.0, 6.0])]
     {
         check_loop(
@@ -222,8 +222,8 @@ fn places_of_the_state_are_exchanged() {
     for trips in 0..7_usize {
         let init = [0_i32.into(), vectors[0].into(), vectors[1].into(), vectors[2].into()];
         let limit = trips as i32;
-        let turned = [0, 1, 2].map(|at| Literal::from(vectors[(at + trips) % 3]));
-        let [x, y, z] = turned;
+        let rotated = [0, 1, 2].map(|at| Literal::from(vectors[(at + trips) % 3]));
+        let [x, y, z] = rotated;
         check_loop(
             "turn",
             &init,

@@ -2,7 +2,7 @@
 
 use super::{BODY, Cursor, Damage, Section, Tables, damaged};
 
-/// Regions may be in regions this deep: the compiler recurses.
+/// The maximum nesting of regions: the compiler recurses.
 const DEEPEST: usize = 256;
 
 mod mask {
@@ -37,7 +37,7 @@ impl Body<'_> {
                 let (ty, has_location) =
                     if self.tables.format >= 4 { (ty >> 1, ty & 1 == 1) } else { (ty, true) };
                 if usize::try_from(ty).map_or(true, |ty| ty >= self.tables.types) {
-                    return damaged("an argument's type is not there");
+                    return damaged("the index of an argument's type is out of range");
                 }
                 if has_location {
                     cursor.index(self.tables.attributes)?;
@@ -117,7 +117,7 @@ impl Body<'_> {
         if blocks == 0 {
             return Ok(());
         }
-        // The reader makes room for that many values.
+        // The reader allocates as many values.
         cursor.count()?;
         for _ in 0..blocks {
             self.block(cursor, depth, blocks)?;

@@ -3,10 +3,10 @@
 use super::super::small_floats::{FIRST, NAMES};
 use super::{Cursor, Damage, Tables, damaged};
 
-/// Attributes and types may contain each other this deep: the reader recurses.
+/// The maximum nesting of attributes and types: the reader recurses.
 const DEEPEST: usize = 400;
 
-/// Brackets that may be open in an entry that is text.
+/// The maximum bracket depth of a text entry.
 const DEEPEST_TEXT: usize = 256;
 
 struct Entry<'b> {
@@ -86,7 +86,7 @@ fn layout(dialect: &[u8], is_type: bool, code: u64) -> Option<&'static str> {
     })
 }
 
-/// Checks both tables and notes how long they are.
+/// Checks both tables and records their sizes.
 pub(super) fn check(tables: &mut Tables, sizes: &[u8], contents: &[u8]) -> Result<(), Damage> {
     let mut sizes = Cursor::new(sizes);
     let mut contents = Cursor::new(contents);
@@ -119,7 +119,7 @@ fn table<'b>(
         let dialect = sizes.index(tables.dialects.len())?;
         let group = sizes.count()?;
         if group > count - entries.len() {
-            return damaged("there are more attributes or types than it says");
+            return damaged("there are more attributes or types than declared");
         }
         for _ in 0..group {
             let size = sizes.number()?;
@@ -131,7 +131,7 @@ fn table<'b>(
     Ok(entries)
 }
 
-/// What an entry refers to, types behind all attributes.
+/// The entries that an entry refers to, types numbered after attributes.
 fn references(tables: &Tables, entry: &Entry<'_>, is_type: bool) -> Result<Vec<usize>, Damage> {
     let mut found = Vec::new();
     if !entry.is_encoded {
@@ -188,14 +188,14 @@ fn field(
         b'c' => match cursor.number()? {
             0 => {}
             1 => found.push(attribute(cursor)?),
-            _ => return damaged("an optional attribute comes more than once"),
+            _ => return damaged("an optional attribute occurs more than once"),
         },
         b'o' => {
             let flagged = cursor.size()?;
             if flagged & 1 == 1 {
                 match flagged >> 1 {
                     index if index < tables.attributes => found.push(index),
-                    _ => return damaged("something refers to what is not there"),
+                    _ => return damaged("an index is out of range"),
                 }
             }
         }
@@ -223,7 +223,7 @@ fn check_text(content: &[u8]) -> Result<(), Damage> {
             }
             Ok(())
         }
-        _ => damaged("an attribute or type that is text does not end with a zero"),
+        _ => damaged("a text attribute or type does not end with a zero"),
     }
 }
 
@@ -231,14 +231,14 @@ fn check_integer_width(content: &[u8]) -> Result<(), Damage> {
     let mut cursor = Cursor::new(content);
     cursor.number()?;
     let encoded = cursor.number()?;
-    // Two bits say whether it has a sign; MLIR's integers have 24 bits of width.
+    // Two bits for the signedness; MLIR limits the width to 24 bits.
     if encoded & 3 == 3 || !(0..1 << 24).contains(&(encoded >> 2)) {
         return damaged("an integer type has an impossible width");
     }
     Ok(())
 }
 
-/// Refuses entries that contain themselves or too many levels of others.
+/// Rejects entries that contain themselves or are nested too deeply.
 fn check_depth(inside: &[Vec<usize>]) -> Result<(), Damage> {
     #[derive(Clone, Copy)]
     enum State {
@@ -284,7 +284,7 @@ fn check_depth(inside: &[Vec<usize>]) -> Result<(), Damage> {
     Ok(())
 }
 
-/// The reader believes that builtin elements are as long as their type says.
+/// The reader trusts that builtin elements have the size of their type.
 fn check_elements(
     tables: &Tables,
     attributes: &[Entry<'_>],
@@ -310,7 +310,7 @@ fn check_elements(
             _ => match shape(ty.content, types)? {
                 Some((count, element)) if element.is_encoded => {
                     let bits = bits(element.content, types);
-                    // Later versions of MLIR have numbers for small floating-point types.
+                    // Later versions of MLIR encode small floating-point types by number.
                     let code = usize::try_from(Cursor::new(element.content).number()?);
                     let is_small =
                         code.is_ok_and(|code| (FIRST..FIRST + NAMES.len()).contains(&code));
@@ -319,7 +319,7 @@ fn check_elements(
                     }
                     (count, bits)
                 }
-                // As text, those types are what they are to the linked version.
+                // As text, the linked version parses these types.
                 Some((_, element)) => match element.content.split_last() {
                     Some((_, name)) if NAMES.iter().any(|known| known.as_bytes() == name) => {
                         continue;
@@ -338,13 +338,13 @@ fn check_elements(
         };
         let is_splat = code == 18 && size == width && count > 0;
         if size != whole && !is_splat {
-            return damaged("elements are not as many as their type says");
+            return damaged("the number of elements does not match their type");
         }
     }
     Ok(())
 }
 
-/// Whether a builtin type is one that dense arrays have elements of, whose size MLIR asks for before it looks.
+/// Whether dense arrays can have elements of this builtin type: MLIR computes its size without a check.
 fn is_array_element(content: &[u8]) -> bool {
     let mut cursor = Cursor::new(content);
     match (cursor.number(), cursor.number()) {
@@ -354,7 +354,7 @@ fn is_array_element(content: &[u8]) -> bool {
     }
 }
 
-/// The bits of an element of a builtin type; `None` for what is no number.
+/// The bits of an element of a builtin type; `None` if it is not a number.
 fn bits(content: &[u8], types: &[Entry<'_>]) -> Option<u64> {
     let mut cursor = Cursor::new(content);
     match cursor.number().ok()? {
@@ -393,7 +393,7 @@ fn shape<'t, 'b>(
     for _ in 0..cursor.count()? {
         let zigzag = cursor.number()?;
         if zigzag & 1 == 1 {
-            return damaged("elements have a size that is not known");
+            return damaged("elements have an unknown size");
         }
         count = count.saturating_mul(zigzag >> 1);
     }

@@ -29,8 +29,8 @@ pub fn transform<'c>(
     inverse: bool,
     scale: f64,
 ) -> Outcome<Value<'c>> {
-    let [before, n, behind] = shape(cube)?[..] else {
-        return Err("the operand is no cube".into());
+    let [before, n, inner] = shape(cube)?[..] else {
+        return Err("the operand is not of rank 3".into());
     };
     let element = cube.ty().element();
     let part = element.complex_element().or_decline("the operand is not complex")?;
@@ -53,17 +53,17 @@ pub fn transform<'c>(
     };
     let chirp = constant(&chirp)?;
     // An inverse transform is the conjugate of the transform of the conjugate.
-    let turned = product(b, cube, chirp, [inverse, false], 1.0)?;
-    let zeros = b.filled(b.number(element, 0.0), &[before, points, behind]);
-    let padded = insert_slice(b, turned, zeros, &[0; 3], &[1; 3])?;
+    let modulated = product(b, cube, chirp, [inverse, false], 1.0)?;
+    let zeros = b.filled(b.number(element, 0.0), &[before, points, inner]);
+    let padded = insert_slice(b, modulated, zeros, &[0; 3], &[1; 3])?;
     let there = cube_transform(b, padded, false)?;
     let filtered = product(b, there, constant(&spectrum)?, [false; 2], 1.0)?;
     let back = cube_transform(b, filtered, true)?;
-    let kept = extract_slice(b, back, &[0; 3], &[before, n, behind], &[1; 3]);
+    let kept = extract_slice(b, back, &[0; 3], &[before, n, inner], &[1; 3]);
     product(b, kept, chirp, [false, inverse], scale)
 }
 
-/// The product of each line with the same numbers, conjugated before and afterwards where said, times `scale`.
+/// The product of each line with the same numbers, optionally conjugated before and afterwards, times `scale`.
 fn product<'c>(
     b: &Builder<'c>,
     cube: Value<'c>,

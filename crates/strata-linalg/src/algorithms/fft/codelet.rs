@@ -1,4 +1,4 @@
-//! Transforms of a few points as straight-line code on rows of lanes.
+//! Transforms of a few points as straight-line code on vectors.
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
@@ -6,24 +6,24 @@ use strata_ir::{Builder, FastMath, OpName, Type, Value, arith, tuning::fft::LARG
 
 use crate::algorithms::short_vectors::Lanes;
 
-/// `exp(-2πi * turns / of)`, exact where it is on an axis.
-pub fn root_of_unity(turns: i64, of: i64) -> (f64, f64) {
-    let turns = turns.rem_euclid(of);
+/// `exp(-2πi * exponent / of)`, exact where it is on an axis.
+pub fn root_of_unity(exponent: i64, of: i64) -> (f64, f64) {
+    let exponent = exponent.rem_euclid(of);
     let (eighth, rest) =
-        (8 * i128::from(turns) / i128::from(of), 8 * i128::from(turns) % i128::from(of));
+        (8 * i128::from(exponent) / i128::from(of), 8 * i128::from(exponent) % i128::from(of));
     match (eighth, rest) {
         (0, 0) => (1.0, 0.0),
         (2, 0) => (0.0, -1.0),
         (4, 0) => (-1.0, 0.0),
         (6, 0) => (0.0, 1.0),
         _ => {
-            let (sin, cos) = (TAU * turns as f64 / of as f64).sin_cos();
+            let (sin, cos) = (TAU * exponent as f64 / of as f64).sin_cos();
             (cos, -sin)
         }
     }
 }
 
-/// A row of complex numbers: their real and imaginary parts.
+/// A vector of complex numbers: their real and imaginary parts.
 #[derive(Clone, Copy)]
 pub struct Row<'c> {
     /// The real parts.
@@ -32,18 +32,18 @@ pub struct Row<'c> {
     pub im: Value<'c>,
 }
 
-/// Arithmetic on rows. A transform is a sum of products, so its multiply-adds may be fused.
+/// Arithmetic on vectors. A transform is a sum of products, so its multiply-adds may be fused.
 pub struct Arithmetic<'a, 'c> {
-    /// Where operations go.
+    /// The builder.
     pub builder: &'a Builder<'c>,
-    /// The rows' length.
+    /// The vectors' length.
     pub lanes: Lanes,
     /// The type of a part.
     pub part: Type<'c>,
 }
 
 impl<'a, 'c> Arithmetic<'a, 'c> {
-    /// Arithmetic on rows of `lanes` numbers with parts of type `part`.
+    /// Arithmetic on vectors of `lanes` numbers with parts of type `part`.
     pub fn new(builder: &'a Builder<'c>, lanes: Lanes, part: Type<'c>) -> Self {
         Self { builder, lanes, part }
     }
@@ -88,7 +88,7 @@ impl<'a, 'c> Arithmetic<'a, 'c> {
         Row { re: self.minus(x.re, y.im), im: self.plus(x.im, y.re) }
     }
 
-    /// The product of finite numbers, without the cases that infinities would need.
+    /// The product of finite numbers, without special cases for infinities.
     pub fn multiply(&self, x: Row<'c>, y: Row<'c>) -> Row<'c> {
         Row {
             re: self.minus(self.times(x.re, y.re), self.times(x.im, y.im)),
@@ -104,27 +104,27 @@ impl<'a, 'c> Arithmetic<'a, 'c> {
         Row { re: self.by(x.re, factor), im: self.by(x.im, factor) }
     }
 
-    /// `x * exp(-2πi * turns / of)`, with fewer operations at multiples of an eighth turn.
-    fn turn(&self, x: Row<'c>, turns: i64, of: i64) -> Row<'c> {
-        let turns = turns.rem_euclid(of);
-        if turns == 0 {
+    /// `x * exp(-2πi * exponent / of)`, with fewer operations at multiples of 1/8.
+    fn twiddled(&self, x: Row<'c>, exponent: i64, of: i64) -> Row<'c> {
+        let exponent = exponent.rem_euclid(of);
+        if exponent == 0 {
             return x;
         }
-        if 4 * turns == of {
+        if 4 * exponent == of {
             return Row { re: x.im, im: self.builder.same(arith::NEGF, &[x.re]) };
         }
-        if 8 * turns == of {
+        if 8 * exponent == of {
             let (sum, difference) = (self.plus(x.re, x.im), self.minus(x.im, x.re));
             return self.scale(Row { re: sum, im: difference }, FRAC_1_SQRT_2);
         }
-        if 8 * turns == 3 * of {
+        if 8 * exponent == 3 * of {
             let (sum, difference) = (self.plus(x.re, x.im), self.minus(x.im, x.re));
             return Row {
                 re: self.by(difference, FRAC_1_SQRT_2),
                 im: self.by(sum, -FRAC_1_SQRT_2),
             };
         }
-        let (re, im) = root_of_unity(turns, of);
+        let (re, im) = root_of_unity(exponent, of);
         let constant = |value| self.lanes.float(self.builder, self.part, value);
         self.multiply(x, Row { re: constant(re), im: constant(im) })
     }
@@ -162,7 +162,7 @@ impl<'a, 'c> Arithmetic<'a, 'c> {
                 transformed
                     .into_iter()
                     .enumerate()
-                    .map(|(k2, value)| self.turn(value, (j1 * k2) as i64, n as i64))
+                    .map(|(k2, value)| self.twiddled(value, (j1 * k2) as i64, n as i64))
                     .collect()
             })
             .collect();
@@ -172,7 +172,8 @@ impl<'a, 'c> Arithmetic<'a, 'c> {
         (0..n).map(|k| outer[k % second][k / second]).collect()
     }
 
-    /// Inputs `j` and `n - j` share their products: their sum meets the cosines, their difference the sines.
+    /// Inputs `j` and `n - j` share their products: their sum is multiplied by cosines, their difference by
+    /// sines.
     fn prime(&self, x: &[Row<'c>]) -> Vec<Row<'c>> {
         let n = x.len();
         let half = n / 2;
@@ -207,7 +208,7 @@ fn split(n: usize) -> Option<usize> {
 }
 
 /// The lengths of the codelets whose product is `n`; `None` when it has a larger prime factor.
-/// Powers of two are dealt out evenly over as few codelets as there can be.
+/// Powers of two are distributed evenly over as few codelets as possible.
 pub fn radices(n: i64) -> Option<Vec<i64>> {
     let mut rest = n;
     let twos = rest.trailing_zeros();

@@ -1,4 +1,4 @@
-//! Transforms along a dimension behind which others follow: those give the lanes.
+//! Transforms along a dimension that is not the last: later dimensions provide the lanes.
 
 use strata_ir::{Builder, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Outcome};
@@ -20,20 +20,20 @@ pub fn transform<'c>(
     inverse: bool,
     scale: f64,
 ) -> Outcome<Value<'c>> {
-    let [before, n, behind] = shape(cube)?[..] else {
-        return Err("the operand is no cube".into());
+    let [before, n, after] = shape(cube)?[..] else {
+        return Err("the operand is not of rank 3".into());
     };
     let part = cube.ty().element().complex_element().or_decline("the operand is not complex")?;
-    let lanes = Lanes::along(behind, part);
-    let width = block_width(behind);
+    let lanes = Lanes::along(after, part);
+    let width = block_width(after);
     // Blocks of all columns are contiguous: one long loop splits and joins their parts.
-    let flat = if width == behind { vec![n * width] } else { vec![n, width] };
-    let result = b.empty(&[before, n, behind], cube.ty().element());
+    let flat = if width == after { vec![n * width] } else { vec![n, width] };
+    let result = b.empty(&[before, n, after], cube.ty().element());
     let done = trips(b, before, &[result], |b, line, carried| {
-        tiles(b, behind, width, carried, |b, first, carried| {
+        tiles(b, after, width, carried, |b, first, carried| {
             let at = [line, b.index(0), first];
             let block = slice_block(b, cube, &at, &[n, width]);
-            let parts = split_parts(b, reshape(b, block, &flat)?)?.turned(inverse);
+            let parts = split_parts(b, reshape(b, block, &flat)?)?.swapped_if(inverse);
             let matrix = |plane| reshape(b, plane, &[n, width]);
             let parts = Planes { re: matrix(parts.re)?, im: matrix(parts.im)? };
             let spectra = Planes::empty(b, &[n, width], part).both();
@@ -45,7 +45,7 @@ pub fn transform<'c>(
             })?;
             let flatten = |plane| reshape(b, plane, &flat);
             let spectra = Planes { re: flatten(spectra[0])?, im: flatten(spectra[1])? };
-            let block = interleaved(b, spectra.turned(inverse), scale)?;
+            let block = interleaved(b, spectra.swapped_if(inverse), scale)?;
             Ok(vec![insert_block(b, reshape(b, block, &[n, width])?, carried[0], &at)])
         })
     })?;

@@ -1,8 +1,8 @@
-//! Transforms of lines, the rows of a matrix, each line of length `n = n1 * n2` seen as a matrix itself:
+//! Transforms of lines, the rows of a matrix, each line of length `n = n1 * n2` viewed as a matrix:
 //!
 //! ```text
 //! y[k1, j2] = exp(-2πi k1 j2 / n) * transform of x[j1, j2] over j1 at k1        of columns
-//! X[k1 + n1 * k2] = transform of y[k1, j2] over j2 at k2                        of rows, turned
+//! X[k1 + n1 * k2] = transform of y[k1, j2] over j2 at k2                        of rows, transposed
 //! ```
 
 use strata_ir::{
@@ -26,7 +26,7 @@ use crate::{
 /// The two factors of a line's length.
 pub type Split = [i64; 2];
 
-/// The factors of a length, as close to each other as can be; `None` where columns of many lines do better.
+/// The factors of a length, as close to each other as possible; `None` if columns of many lines are faster.
 pub fn split(length: i64, lines: i64) -> Option<Split> {
     radices(length)?;
     let root = length.isqrt();
@@ -84,7 +84,7 @@ pub fn transform_lines<'c>(
     inverse: bool,
     scale: f64,
 ) -> Outcome<Value<'c>> {
-    let [lines, n] = shape(rows)?[..] else { return Err("the operand is no matrix".into()) };
+    let [lines, n] = shape(rows)?[..] else { return Err("the operand is not a matrix".into()) };
     if n > MAX_FACTOR_TABLE {
         return transform_large_lines(b, rows, split, inverse, scale);
     }
@@ -99,8 +99,8 @@ pub fn transform_lines<'c>(
     Ok(done[0])
 }
 
-/// As [`transform_lines`], for lines that are no longer in the caches as a whole: parts are split and joined in
-/// blocks of columns.
+/// As [`transform_lines`], for lines larger than the caches: real and imaginary parts are separated and
+/// interleaved in blocks of columns.
 fn transform_large_lines<'c>(
     b: &Builder<'c>,
     rows: Value<'c>,
@@ -109,7 +109,7 @@ fn transform_large_lines<'c>(
     scale: f64,
 ) -> Outcome<Value<'c>> {
     let [n1, n2] = split;
-    let [lines, n] = shape(rows)?[..] else { return Err("the operand is no matrix".into()) };
+    let [lines, n] = shape(rows)?[..] else { return Err("the operand is not a matrix".into()) };
     let element = rows.ty().element();
     let part = element.complex_element().or_decline("the operand is not complex")?;
     let matrices = reshape(b, rows, &[lines, n1, n2])?;
@@ -120,27 +120,27 @@ fn transform_large_lines<'c>(
         let width = block_width(n2);
         let mixed = tiles(b, n2, width, &mixed, |b, first, mixed| {
             let block = slice_block(b, matrices, &[line, b.index(0), first], &[n1, width]);
-            let block = split_parts(b, block)?.turned(inverse);
+            let block = split_parts(b, block)?.swapped_if(inverse);
             first_half(b, block, split, &factors, first, mixed)
         })?;
         let width = block_width(n1);
         tiles(b, n1, width, carried, |b, first, carried| {
             let block = Planes::empty(b, &[n2, width], part);
             let block = second_half(b, Planes::of(&mixed), split, first, block)?;
-            let block = interleaved(b, block.turned(inverse), scale)?;
+            let block = interleaved(b, block.swapped_if(inverse), scale)?;
             Ok(vec![insert_block(b, block, carried[0], &[line, b.index(0), first])])
         })
     })?;
     reshape(b, done[0], &[lines, n])
 }
 
-/// The columns that are split into parts and joined from parts together: loops long enough to be vectorised.
+/// The number of columns to separate or interleave at once: loops long enough to be vectorised.
 pub fn block_width(columns: i64) -> i64 {
     columns.min(64)
 }
 
-/// A loop over tiles of `width` of an extent; `body` gets where a tile begins. The last tile ends with the extent
-/// and may repeat a part of the one before.
+/// A loop over tiles of `width` of an extent; `body` gets the start of a tile. The last tile ends at the extent
+/// and may overlap the one before.
 pub fn tiles<'c>(
     b: &Builder<'c>,
     extent: i64,
@@ -157,7 +157,7 @@ pub fn tiles<'c>(
     })
 }
 
-/// The transform of one line given and returned as vectors of parts, without a factor.
+/// The transform of one line, given and returned as vectors of parts, without scaling.
 pub fn transform_line<'c>(
     b: &Builder<'c>,
     line: Planes<'c>,
@@ -167,12 +167,12 @@ pub fn transform_line<'c>(
     let [n1, n2] = split;
     let part = line.re.ty().element();
     let matrix = |plane| reshape(b, plane, &[n1, n2]);
-    let x = Planes { re: matrix(line.re)?, im: matrix(line.im)? }.turned(inverse);
+    let x = Planes { re: matrix(line.re)?, im: matrix(line.im)? }.swapped_if(inverse);
     let factors = Factors::new(b, part, split, Lanes::along(n2, part))?;
     let mixed = Planes::empty(b, &[n1, n2], part);
     let mixed = first_half(b, x, split, &factors, b.index(0), &mixed.both())?;
     let result = Planes::empty(b, &[n2, n1], part);
-    let z = second_half(b, Planes::of(&mixed), split, b.index(0), result)?.turned(inverse);
+    let z = second_half(b, Planes::of(&mixed), split, b.index(0), result)?.swapped_if(inverse);
     Ok(Planes { re: reshape(b, z.re, &[n1 * n2])?, im: reshape(b, z.im, &[n1 * n2])? })
 }
 
@@ -213,11 +213,11 @@ fn second_half<'c>(
     let count = shape(result.re)?[1];
     let done = tiles(b, count, lanes.0, &result.both(), |b, row, result| {
         let from = b.same(arith::ADDI, &[first, row]);
-        let turned = |plane| {
+        let transposed = |plane| {
             let block = slice_block(b, plane, &[from, b.index(0)], &[lanes.0, n2]);
             transpose(b, block, &[1, 0])
         };
-        let panel = Planes { re: turned(mixed.re)?, im: turned(mixed.im)? };
+        let panel = Planes { re: transposed(mixed.re)?, im: transposed(mixed.im)? };
         let done = panel::transform(
             b,
             Columns { planes: panel, first: b.index(0) },
@@ -231,7 +231,7 @@ fn second_half<'c>(
     Ok(Planes::of(&done))
 }
 
-/// `exp(-2πi k1 j2 / n)` for rows of lanes along `j2`.
+/// `exp(-2πi k1 j2 / n)` for vectors along `j2`.
 enum Factors<'c> {
     /// A table of all.
     All(Planes<'c>),

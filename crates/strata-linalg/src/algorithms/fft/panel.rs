@@ -1,7 +1,7 @@
-//! Transforms along the first dimension of a panel, a matrix as wide as a row of lanes: Stockham's
+//! Transforms along the first dimension of a panel, a matrix as wide as a vector: Stockham's
 //! algorithm, one pass over the panel per codelet.
 //!
-//! With `length = radix * rest` the length of the transforms that are left and `stride` of them interleaved:
+//! With `length = radix * rest` the length of the remaining transforms and `stride` of them interleaved:
 //!
 //! ```text
 //! y[q + stride * (radix * p + k)] = exp(-2πi p k / length) * transform of x[q + stride * (p + rest * j)] over j at k
@@ -32,18 +32,18 @@ impl<'c> Planes<'c> {
         Self { re: b.empty(sizes, part), im: b.empty(sizes, part) }
     }
 
-    /// From the two values that a loop carries.
+    /// From two loop-carried values.
     pub fn of(values: &[Value<'c>]) -> Self {
         Self { re: values[0], im: values[1] }
     }
 
-    /// For a loop to carry.
+    /// As loop-carried values.
     pub fn both(self) -> [Value<'c>; 2] {
         [self.re, self.im]
     }
 
-    /// Exchanges the parts where `inverse`: an inverse transform is a transform between two exchanges.
-    pub fn turned(self, inverse: bool) -> Self {
+    /// Swaps the parts if `inverse`: an inverse transform is a transform between two swaps.
+    pub fn swapped_if(self, inverse: bool) -> Self {
         if inverse { Self { re: self.im, im: self.re } } else { self }
     }
 
@@ -78,18 +78,18 @@ pub fn table<'c>(
     Ok(b.op(arith::CONSTANT).attr("value", value).result(ty).value())
 }
 
-/// `exp(-2πi * turns / of)` for each of the turns, as two constants.
+/// `exp(-2πi * exponents / of)` for each element of `exponents`, as two constants.
 pub fn roots<'c>(
     b: &Builder<'c>,
     part: Type<'c>,
     sizes: &[i64],
     of: i64,
-    turns: impl Iterator<Item = i64> + Clone,
+    exponents: impl Iterator<Item = i64> + Clone,
 ) -> Outcome<Planes<'c>> {
-    let root = move |turns| root_of_unity(turns, of);
+    let root = move |exponents| root_of_unity(exponents, of);
     Ok(Planes {
-        re: table(b, part, sizes, turns.clone().map(move |at| root(at).0))?,
-        im: table(b, part, sizes, turns.map(move |at| root(at).1))?,
+        re: table(b, part, sizes, exponents.clone().map(move |at| root(at).0))?,
+        im: table(b, part, sizes, exponents.map(move |at| root(at).1))?,
     })
 }
 
@@ -99,7 +99,7 @@ pub fn offset<'c>(b: &Builder<'c>, base: Value<'c>, factor: i64, index: Value<'c
     b.same(arith::ADDI, &[base, scaled])
 }
 
-/// A loop over `0..extent`; no loop where there is one trip.
+/// A loop over `0..extent`; no loop for a single iteration.
 pub fn trips<'c>(
     b: &Builder<'c>,
     extent: i64,
@@ -121,7 +121,7 @@ pub struct Columns<'c> {
     pub first: Value<'c>,
 }
 
-/// What is done to the last values before they are stored: it gets the row and the value.
+/// The final operation on values before they are stored: it gets the row and the value.
 pub type Finish<'a, 'c> = dyn Fn(&Arithmetic<'_, 'c>, Value<'c>, Row<'c>) -> Row<'c> + 'a;
 
 /// The transforms of `n` rows of columns, finished and stored to other columns.
@@ -166,8 +166,8 @@ impl<'c> Pass<'c> {
     fn build(&self, b: &Builder<'c>, finish: &Finish<'_, 'c>) -> Outcome<Planes<'c>> {
         let Self { radix, rest, stride, lanes, from, to } = *self;
         let part = from.planes.re.ty().element();
-        let turns = move || (0..rest).flat_map(move |p| (1..radix).map(move |k| p * k));
-        let factors = roots(b, part, &[rest, radix - 1], radix * rest, turns())?;
+        let exponents = move || (0..rest).flat_map(move |p| (1..radix).map(move |k| p * k));
+        let factors = roots(b, part, &[rest, radix - 1], radix * rest, exponents())?;
         let done = trips(b, rest, &to.planes.both(), |b, p, carried| {
             let mut twiddles = Vec::new();
             if rest > 1 {

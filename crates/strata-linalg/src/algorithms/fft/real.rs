@@ -8,7 +8,7 @@
 //! X[0] = re Z[0] + im Z[0]        X[h] = re Z[0] - im Z[0]
 //! ```
 //! and back `Z[k] = (X[k] + conj X[h - k]) + i conj w (X[k] - conj X[h - k])`, twice the one above. The imaginary
-//! parts of `X[0]` and `X[h]` do not count.
+//! parts of `X[0]` and `X[h]` are ignored.
 
 use strata_ir::{
     AffineExpr, Builder, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType,
@@ -30,7 +30,9 @@ use crate::{
 /// The first `h + 1` frequencies of the real rows of a matrix.
 pub fn forward<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Value<'c>> {
     let part = rows.ty().element();
-    let [lines, length] = shape(rows)?[..] else { return Err("the operand is no matrix".into()) };
+    let [lines, length] = shape(rows)?[..] else {
+        return Err("the operand is not a matrix".into());
+    };
     let half = length / 2;
     let result = b.empty(&[lines, half + 1], complex(part));
     let done = trips(b, lines, &[result], |b, line, carried| {
@@ -55,7 +57,7 @@ pub fn forward<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Va
 /// The real rows whose first `h + 1` frequencies are the rows of a matrix.
 pub fn inverse<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Value<'c>> {
     let part = rows.ty().element().complex_element().or_decline("the operand is not complex")?;
-    let [lines, count] = shape(rows)?[..] else { return Err("the operand is no matrix".into()) };
+    let [lines, count] = shape(rows)?[..] else { return Err("the operand is not a matrix".into()) };
     let half = count - 1;
     let result = b.empty(&[lines, half, 2], part);
     let done = trips(b, lines, &[result], |b, line, carried| {
@@ -64,7 +66,7 @@ pub fn inverse<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Va
         let ends = [b.same(arith::ADDF, &[low, high]), b.same(arith::SUBF, &[low, high])];
         let run = slice_run(b, rows, &[line, b.index(1)], half - 1);
         let inner = mirrored(b, half, part, &[run], &[part, part], |b, x, m, w| {
-            // The factor is the conjugate of the one forward, times -1.
+            // The factor is the negated conjugate of the forward one.
             let w = (b.same(arith::NEGF, &[w.0]), w.1);
             Ok(combine(b, b.parts(x[0])?, b.parts(m[0])?, w, 1.0).to_vec())
         })?;
@@ -145,7 +147,7 @@ fn mirrored<'c>(
     })
 }
 
-/// Real and imaginary parts side by side, times `scale`: a vector twice as long.
+/// Real and imaginary parts interleaved, times `scale`: a vector twice as long.
 fn paired<'c>(b: &Builder<'c>, z: Planes<'c>, scale: f64) -> Outcome<Value<'c>> {
     let part = z.re.ty().element();
     let count = shape(z.re)?[0];

@@ -1,5 +1,5 @@
-//! `cholesky` and `triangular_solve` of real matrices by tiles: nearly all work is products of tiles, which stage
-//! `schedule` makes the kernels of matrix products of.
+//! `cholesky` and `triangular_solve` of real matrices by tiles: nearly all work is matmuls of tiles, which stage
+//! `schedule` turns into matmul kernels.
 //!
 //! ```text
 //! cholesky, with U = transpose of L, tile column j:
@@ -8,8 +8,8 @@
 //! triangular_solve, M X = B, M lower, tile row i:
 //!   X[i] = inverse of M[i, i] * (B[i] - sum over k < i of M[i, k] X[k])
 //! ```
-//! Triangular tiles are inverted row by row. Matrices are extended to whole tiles by an identity. Other
-//! forms of systems are brought to this one by transposing.
+//! Triangular tiles are inverted row by row. Matrices are padded to whole tiles by an identity. Other forms of
+//! systems are transposed to this one.
 
 use strata_ir::{
     Builder, TypeExt as _, Value, arith, linalg::IteratorType, math, tuning::linear_algebra::TILE,
@@ -19,7 +19,7 @@ use strata_rewrite::Outcome;
 use crate::{
     algorithms::short_vectors::{Lanes, insert_block, slice_block},
     dims::shape,
-    generic::{Indexed, generic, loop_place},
+    generic::{Indexed, generic, loop_position},
     loops::{Carried, for_loop, insert},
     lowerings::shape::{extract_slice, insert_slice, transpose},
 };
@@ -96,7 +96,7 @@ fn extended<'c>(b: &Builder<'c>, matrix: Value<'c>) -> Outcome<Value<'c>> {
     Ok(done[0])
 }
 
-/// A row operation on a tile: rows of lanes at `row`, all columns.
+/// A row operation on a tile: vectors at `row`, all columns.
 fn each_row_part<'c>(
     b: &Builder<'c>,
     matrix: Value<'c>,
@@ -156,7 +156,7 @@ fn factor_tile<'c>(b: &Builder<'c>, a: Value<'c>) -> Outcome<Value<'c>> {
     let input = Indexed::identity(done[0]);
     let output = Indexed::identity(b.empty(&[TILE, TILE], a.ty().element()));
     let upper = generic(b, &[input], &[output], &[IteratorType::Parallel; 2], |b, args| {
-        let [row, column] = [0, 1].map(|dim| loop_place(b, dim, TILE));
+        let [row, column] = [0, 1].map(|dim| loop_position(b, dim, TILE));
         let below = b.cmpi(arith::CmpIPredicate::Ugt, row, column);
         let zero = b.float(args[0].ty(), 0.0);
         Ok(vec![b.select(below, zero, args[0])])
@@ -177,7 +177,7 @@ fn inverse_tile<'c>(
             Ok(vec![insert(b, one, carried[0], &[i, i])])
         })?;
     let done = steps(b, b.index(0), TILE, &identity, |b, step, carried| {
-        // Each row needs those that the triangle has before it.
+        // Each row depends on the earlier rows of the triangle.
         let place = |b: &Builder<'c>, step| match lower {
             true => step,
             false => b.same(arith::SUBI, &[b.index(TILE - 1), step]),
@@ -252,7 +252,7 @@ pub fn solve<'c>(
     lower: bool,
     unit: bool,
 ) -> Outcome<Value<'c>> {
-    let [order, lines] = shape(rhs)?[..] else { return Err("the operand is no matrix".into()) };
+    let [order, lines] = shape(rhs)?[..] else { return Err("the operand is not a matrix".into()) };
     let matrix = extended(b, matrix)?;
     let whole = shape(matrix)?[0];
     let rhs = match whole == order {
@@ -272,7 +272,7 @@ pub fn solve<'c>(
         let inverse = inverse_tile(b, diagonal, lower, unit)?;
         let tiles = (lines + width - 1) / width;
         steps(b, b.index(0), tiles, carried, |b, number, carried| {
-            // The last tile ends with the lines and may repeat some of the one before.
+            // The last tile ends with the lines and may overlap the one before.
             let column = b.same(arith::MULI, &[number, b.index(width)]);
             let column = b.same(arith::MINUI, &[column, b.index(lines - width)]);
             let none = zeros(b, rhs, &[TILE, width]);

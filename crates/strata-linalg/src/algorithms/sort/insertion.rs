@@ -1,5 +1,5 @@
-//! The first few elements of a sorted line by insertion: a short list stays in order, and what comes before its last
-//! entry moves into it.
+//! The first few elements of a sorted line by insertion: keeps a short sorted list, into which elements before its
+//! last entry are inserted.
 //!
 //! ```text
 //! list = k times the largest number
@@ -7,8 +7,8 @@
 //!   for each of them: entry = key · 2³² + place
 //!     if entry < last entry: for j = k - 1 … 1: list[j] = max(list[j - 1], min(list[j], entry));  list[0] = min(…)
 //! ```
-//! Places below the keys keep equal elements in their order. Entries are inserted `k ln(n / k)` times if the elements
-//! are in no order, so that most blocks cost one comparison per element, vectorised.
+//! Positions in the low bits keep equal elements in their order. Entries are inserted `k ln(n / k)` times if the
+//! elements are in no order, so that most blocks cost one comparison per element, vectorised.
 
 use strata_ir::{
     Builder, Value, arith, index, integer,
@@ -19,12 +19,12 @@ use strata_rewrite::Outcome;
 use super::{keys::Key, select::Source};
 use crate::loops::{for_loop, for_step, insert, when};
 
-/// Bits of a place.
-const PLACE_BITS: i64 = 32;
+/// Bits of a position.
+const POSITION_BITS: i64 = 32;
 
 /// Whether inserting is worth it.
 pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
-    first <= MAX_INSERTED && 2 * first <= length && i64::from(key.width) <= PLACE_BITS
+    first <= MAX_INSERTED && 2 * first <= length && i64::from(key.width) <= POSITION_BITS
 }
 
 /// The first elements of a line.
@@ -56,10 +56,10 @@ impl Insertion {
         Ok(done[0])
     }
 
-    /// The place of the element that entry `position` stands for.
+    /// The position of the element of entry `position`.
     pub fn place<'c>(b: &Builder<'c>, entries: Value<'c>, position: Value<'c>) -> Value<'c> {
         let entry = b.extract(entries, &[position]);
-        let place = b.cast(arith::TRUNCI, entry, integer(b.context, PLACE_BITS as u32));
+        let place = b.cast(arith::TRUNCI, entry, integer(b.context, POSITION_BITS as u32));
         b.cast(arith::INDEX_CASTUI, place, index(b.context))
     }
 
@@ -81,13 +81,13 @@ impl Insertion {
             Ok(vec![b.same(arith::MINUI, &[least[0], key])])
         })?;
         let last = self.last(b, list);
-        let threshold = b.same(arith::SHRUI, &[last, b.int(last.ty(), PLACE_BITS)]);
+        let threshold = b.same(arith::SHRUI, &[last, b.int(last.ty(), POSITION_BITS)]);
         let below = b.cmpi(arith::CmpIPredicate::Ult, widened(b, least[0]), threshold);
         let filling = b.cmpi(arith::CmpIPredicate::Eq, last, b.int(last.ty(), -1));
         Ok(b.same(arith::ORI, &[filling, below]))
     }
 
-    /// Moves `entry` to its place in the list, the last entry out of it.
+    /// Inserts `entry` into the list and drops the last entry.
     fn insert<'c>(
         self,
         b: &Builder<'c>,
@@ -108,10 +108,10 @@ impl Insertion {
     }
 }
 
-/// The key and the place of an element as one number.
+/// The key and the position of an element as one number.
 fn entry<'c>(b: &Builder<'c>, source: &Source<'_, 'c>, place: Value<'c>) -> Outcome<Value<'c>> {
     let key = widened(b, source.key(b, place)?);
-    let key = b.same(arith::SHLI, &[key, b.int(key.ty(), PLACE_BITS)]);
+    let key = b.same(arith::SHLI, &[key, b.int(key.ty(), POSITION_BITS)]);
     let number = b.cast(arith::INDEX_CAST, place, key.ty());
     Ok(b.same(arith::ORI, &[key, number]))
 }

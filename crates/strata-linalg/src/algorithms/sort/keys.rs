@@ -1,8 +1,8 @@
 //! Comparators that compare one key of either side: `compare LT, f(a), f(b)`.
 //!
-//! A key becomes an unsigned integer: a float's bits in their total order, an integer with its sign bit turned, all
-//! bits turned where the larger key comes first. Equal integers are equal keys, so that sorting by them
-//! is what the comparator asks for.
+//! A key becomes an unsigned integer: a float's bits in their total order, an integer with its sign bit flipped,
+//! all bits flipped if the larger key comes first. Equal integers are equal keys, so sorting by them is equivalent
+//! to the comparator.
 
 use strata_ir::{
     Block, Builder, ComparisonDirection as Direction, ComparisonType, Op, OpKind, Type,
@@ -16,7 +16,7 @@ use crate::{lowerings::compare_select::total_order, numbers::element::Class, sca
 /// The key of a comparator.
 pub struct Key<'c> {
     block: Block<'c>,
-    /// What computes the key of one side.
+    /// The operations that compute the key of one side.
     value: Value<'c>,
     class: Class,
     descending: bool,
@@ -25,7 +25,7 @@ pub struct Key<'c> {
 }
 
 impl<'c> Key<'c> {
-    /// The key that `comparator` compares, if it does nothing else.
+    /// The key that `comparator` compares, if that is all it does.
     pub fn of(comparator: Block<'c>) -> Option<Self> {
         let compare = comparator.terminator()?.operands().first()?.owner()?;
         if compare.kind() != OpKind::Compare {
@@ -36,7 +36,7 @@ impl<'c> Key<'c> {
         let element = value.ty().element();
         let class = Class::of(element)?;
         let order = compare.attr("compare_type").and_then(ComparisonType::from_attribute);
-        // Other comparisons of floats leave open where a NaN goes.
+        // Other comparisons of floats leave the order of NaN open.
         let total = class != Class::Float || order == Some(ComparisonType::TotalOrder);
         if !total || class == Class::Complex {
             return None;
@@ -54,7 +54,7 @@ impl<'c> Key<'c> {
         (width <= 64).then_some(Self { block: comparator, value, class, descending, width })
     }
 
-    /// The other way between keys and elements of type `element`, where keys have one.
+    /// The inverse mapping from keys to elements of type `element`, if there is one.
     pub fn own(&self, element: Type<'c>) -> Option<Own<'c>> {
         Own::of(self.value, self.class, self.descending, element)
     }
@@ -81,10 +81,10 @@ impl<'c> Key<'c> {
             (true, false) => b.cast(arith::EXTUI, bits, ty),
         };
         let sign = if signed { i64::MIN >> (64 - self.width) } else { 0 };
-        let turned = if self.descending { !sign } else { sign };
-        Ok(match turned {
+        let flipped = if self.descending { !sign } else { sign };
+        Ok(match flipped {
             0 => bits,
-            _ => b.same(arith::XORI, &[bits, b.int(ty, turned)]),
+            _ => b.same(arith::XORI, &[bits, b.int(ty, flipped)]),
         })
     }
 }

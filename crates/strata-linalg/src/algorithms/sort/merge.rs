@@ -65,7 +65,7 @@ impl Line {
         })
     }
 
-    /// Moves the smaller head of the two runs to place `k`; the carried values end in both heads.
+    /// Moves the smaller head of the two runs to position `k`; both heads are the last carried values.
     fn step<'c>(
         &self,
         b: &Builder<'c>,
@@ -78,7 +78,7 @@ impl Line {
         let (to, heads) = carried.split_at(from.len());
         let (i, j) = (heads[0], heads[1]);
         let at = |position| self.place(others, position);
-        // A head behind the last element is not taken, but must not be read there either.
+        // A head past the last element is not taken, and must not be read either.
         let last = b.index(self.length - 1);
         let read = |position: Value<'c>| -> Vec<_> {
             let position = b.same(arith::MINUI, &[position, last]);

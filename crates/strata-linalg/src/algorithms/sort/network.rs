@@ -2,10 +2,10 @@
 //!
 //! Blocks of rows are sorted ([`sorting`]), then runs are merged into runs of twice the length. A merge compares each row of
 //! the first run with the mirrored one of the second, then rows at half the distance, a quarter and so on down to
-//! neighbours: a bitonic merge whose smaller row always comes first, so that rows behind the last one count as largest ones
-//! that never move and are left out. Several of these distances are one [`Pass`].
+//! neighbours: a bitonic merge whose smaller row always comes first, so that rows past the last one count as the largest ones, which
+//! never move, and are omitted. Several of these distances are one [`Pass`].
 
-/// A comparison: the smaller of two rows goes to the first place.
+/// A comparator: the smaller of two rows goes to the first position.
 pub type Comparison = (usize, usize);
 
 /// For each of `spans` and each offset, the same comparisons of up to `width` rows that are `stride` apart.
@@ -13,7 +13,7 @@ pub type Comparison = (usize, usize);
 pub struct Pass {
     /// The number of the first span.
     pub first: i64,
-    /// How many spans there are.
+    /// The number of spans.
     pub spans: i64,
     /// The rows of a span.
     pub span: i64,
@@ -25,12 +25,12 @@ pub struct Pass {
     pub width: usize,
     /// Whether the first comparison is of runs: the second half of a group is at the mirrored offset.
     pub mirrored: bool,
-    /// How many rows of a group are there.
+    /// The number of existing rows of a group.
     pub present: usize,
 }
 
 impl Pass {
-    /// Where a row of the group at an offset is: how often the offset counts, and what is added to it and the span's start.
+    /// The position of a row of the group at an offset: the factor of the offset, and the number added to it and the span's start.
     pub fn row(&self, position: usize) -> (i64, i64) {
         if self.mirrored && position >= self.width / 2 {
             let from_end = (self.width - 1 - position) as i64;
@@ -158,7 +158,7 @@ fn push(all: &mut Vec<Pass>, pass: Pass, rows: i64, more: i64, present: [usize; 
 mod tests {
     use super::{merges, sorting};
 
-    /// Rows in an order that repeats itself late.
+    /// Rows in a pseudo-random order.
     fn mixed(count: usize, seed: u64) -> Vec<u64> {
         let mut state = seed;
         let next = |_| {

@@ -2,11 +2,11 @@
 //! moved and the elements follow from them.
 //!
 //! Keys are integers in their signed order. A float `s·m`, with the sign as a mask of all bits, has the key `m ^ s`; where the
-//! comparator takes -0 for 0, `(m ^ s) - s`, which is 0 for both. All NaNs may have the key of one of them. Zeros and
-//! NaNs that another element would come back for are watched for while keys are computed, and where there are any,
-//! [`Own::restore`] puts all of them in the order in which they came.
+//! comparator takes -0 for 0, `(m ^ s) - s`, which is 0 for both. All NaNs may have the key of one of them. Zeros and NaNs
+//! that share a key with another element are detected while keys are computed; if there are any, [`Own::restore`] restores
+//! their original order.
 //!
-//! All of it works on scalars and on rows of lanes.
+//! All of it works on scalars and on short vectors.
 
 use strata_ir::{
     AttributeExt as _, Builder, ComparisonDirection as Direction, ComparisonType, Op, OpKind, Type,
@@ -21,18 +21,18 @@ use crate::{
     numbers::element::Class,
 };
 
-/// How elements and their keys are computed from each other.
+/// The mapping between elements and keys.
 #[derive(Clone, Copy)]
 pub struct Own<'c> {
     element: Type<'c>,
     /// Bits of the key.
     pub width: u32,
-    /// The bits of the key that are turned.
-    turned: i64,
+    /// The bits of the key that are flipped.
+    flipped: i64,
     float: Option<Float>,
 }
 
-/// What a comparator does to floats.
+/// How a comparator orders floats.
 #[derive(Clone, Copy)]
 struct Float {
     infinity: i64,
@@ -63,13 +63,13 @@ impl<'c> Own<'c> {
             Class::Bool | Class::Complex => return None,
         };
         let sign = if class == Class::Unsigned { least(width) } else { 0 };
-        let turned = if descending { !sign } else { sign };
-        whole.then_some(Self { element, width, turned, float })
+        let flipped = if descending { !sign } else { sign };
+        whole.then_some(Self { element, width, flipped, float })
     }
 
     /// The same keys in their unsigned order.
     pub fn unsigned(self) -> Self {
-        Self { turned: self.turned ^ least(self.width), ..self }
+        Self { flipped: self.flipped ^ least(self.width), ..self }
     }
 
     /// The integer of a key.
@@ -85,7 +85,7 @@ impl<'c> Own<'c> {
     /// The key of an element.
     pub fn key(&self, b: &Builder<'c>, element: Value<'c>) -> Value<'c> {
         let bits = self.bits(b, element);
-        let Some(float) = self.float else { return self.turn(b, bits) };
+        let Some(float) = self.float else { return self.flip(b, bits) };
         let sign = self.sign(b, bits);
         let magnitude = self.magnitude(b, bits);
         let mut key = b.same(arith::XORI, &[magnitude, sign]);
@@ -97,12 +97,12 @@ impl<'c> Own<'c> {
             let other = b.same(arith::ANDI, &[other, self.is_nan(b, magnitude, float)]);
             key = b.same(arith::XORI, &[key, other]);
         }
-        self.turn(b, key)
+        self.flip(b, key)
     }
 
     /// The element of a key.
     pub fn element(&self, b: &Builder<'c>, key: Value<'c>) -> Value<'c> {
-        let mut bits = self.turn(b, key);
+        let mut bits = self.flip(b, key);
         if let Some(float) = self.float {
             let sign = self.sign(b, bits);
             if float.zeros {
@@ -115,14 +115,14 @@ impl<'c> Own<'c> {
         if bits.ty() == ty { bits } else { b.cast(arith::BITCAST, bits, ty) }
     }
 
-    /// What [`Self::watch`] begins with, as integers of the key's width.
+    /// The initial state of [`Self::watch`], as integers of the key's width.
     pub fn unseen(&self) -> Vec<i64> {
         let Some(float) = self.float else { return Vec::new() };
         let zeros = float.zeros.then(|| most(self.width));
         zeros.into_iter().chain(float.nan.map(|_| 0)).collect()
     }
 
-    /// Remembers whether there was an element that another one has the key of.
+    /// Records whether an element shares its key with another one.
     pub fn watch(&self, b: &Builder<'c>, element: Value<'c>, seen: &[Value<'c>]) -> Vec<Value<'c>> {
         let Some(float) = self.float else { return Vec::new() };
         let bits = self.bits(b, element);
@@ -141,7 +141,7 @@ impl<'c> Own<'c> {
         next
     }
 
-    /// Whether [`Self::restore`] is needed after all that was seen, in rows of it.
+    /// Whether [`Self::restore`] is needed, from the vectors of recorded state.
     pub fn found(&self, b: &Builder<'c>, seen: &[Value<'c>]) -> Option<Value<'c>> {
         let mut all = Vec::new();
         for (row, unseen) in seen.iter().zip(self.unseen()) {
@@ -158,7 +158,7 @@ impl<'c> Own<'c> {
         all.into_iter().reduce(|one, other| b.same(arith::ORI, &[one, other]))
     }
 
-    /// Puts the elements of `from` that share their keys in the order in which they came.
+    /// Restores the original order of the elements of `from` that share their keys.
     pub fn restore(
         &self,
         b: &Builder<'c>,
@@ -207,7 +207,7 @@ impl<'c> Own<'c> {
         let Some(float) = self.float else { return Vec::new() };
         let nan = float.nan.map(|nan| float.key(nan, self.width));
         let keys = float.zeros.then_some(0).into_iter().chain(nan);
-        keys.map(|key| key ^ self.turned).collect()
+        keys.map(|key| key ^ self.flipped).collect()
     }
 
     fn bits(&self, b: &Builder<'c>, element: Value<'c>) -> Value<'c> {
@@ -215,10 +215,10 @@ impl<'c> Own<'c> {
         if element.ty() == ty { element } else { b.cast(arith::BITCAST, element, ty) }
     }
 
-    fn turn(&self, b: &Builder<'c>, key: Value<'c>) -> Value<'c> {
-        match self.turned {
+    fn flip(&self, b: &Builder<'c>, key: Value<'c>) -> Value<'c> {
+        match self.flipped {
             0 => key,
-            turned => b.same(arith::XORI, &[key, b.int(key.ty(), turned)]),
+            flipped => b.same(arith::XORI, &[key, b.int(key.ty(), flipped)]),
         }
     }
 
@@ -239,14 +239,14 @@ impl<'c> Own<'c> {
 }
 
 impl Float {
-    /// The key of a number, before any bits are turned.
+    /// The key of a number, before any bits are flipped.
     fn key(self, bits: i64, width: u32) -> i64 {
         let sign = bits >> (width - 1);
         ((bits & most(width)) ^ sign) - if self.zeros { sign } else { 0 }
     }
 }
 
-/// Looks through choices of one zero and of one NaN down to an argument.
+/// Looks through selects that unify zeros and NaNs down to an argument.
 fn canonical(value: Value<'_>, width: u32, float: &mut Float) -> Option<()> {
     if value.block_arg().is_some() {
         return Some(());
@@ -267,7 +267,7 @@ fn canonical(value: Value<'_>, width: u32, float: &mut Float) -> Option<()> {
             float.zeros = true;
         }
         Direction::Ne if x == y && magnitude > float.infinity => {
-            // The choice made last is the one that counts.
+            // The last select takes precedence.
             float.nan.get_or_insert(raw);
         }
         _ => return None,
@@ -275,7 +275,7 @@ fn canonical(value: Value<'_>, width: u32, float: &mut Float) -> Option<()> {
     canonical(number, width, float)
 }
 
-/// The argument that choices begin with.
+/// The argument at the start of the selects.
 fn number_of(value: Value<'_>) -> Option<Value<'_>> {
     let mut value = value;
     while value.block_arg().is_none() {
@@ -285,7 +285,7 @@ fn number_of(value: Value<'_>) -> Option<Value<'_>> {
     Some(value)
 }
 
-/// The bits of a constant, its sign in all above.
+/// The bits of a constant, sign-extended.
 fn bits_of(constant: Op<'_>) -> Option<i64> {
     let raw = constant.attr("value").filter(|_| constant.kind() == OpKind::Constant)?;
     let raw = raw.raw_elements()?;
@@ -303,7 +303,7 @@ fn least(width: u32) -> i64 {
     i64::MIN >> (64 - width)
 }
 
-/// `element`, or a row of it where `ty` is one.
+/// `element`, or a vector of it if `ty` is one.
 fn like<'c>(ty: Type<'c>, element: Type<'c>) -> Type<'c> {
     match ty.shape().filter(|_| ty.is_tensor_type()) {
         Some(shape) => tensor(&shape, element),

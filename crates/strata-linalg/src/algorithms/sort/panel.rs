@@ -1,11 +1,11 @@
-//! Short lines side by side: a panel has a column for each line, as many as a vector has lanes, and all columns are sorted by
-//! the same comparisons of rows ([`network`]), each a minimum and a maximum of vectors.
+//! Sorts short lines in parallel: a panel has a column for each line, as many as a vector has lanes, and all columns are
+//! sorted by the same comparisons of rows ([`network`]), each a minimum and a maximum of vectors.
 //!
 //! ```text
 //! for each block of 16 rows: read elements, keys of them, sorted in registers, stored
 //! for each pass of the merges: for each group of 16 rows: loaded, compared, stored; the last one writes elements
 //! ```
-//! Lines along the last dimension are turned into a panel and back.
+//! Lines along the last dimension are transposed into a panel and back.
 
 use strata_ir::{
     Builder, Isa, Target, TypeExt as _, Value, arith,
@@ -34,9 +34,9 @@ pub fn sort<'c>(
     own: &Own<'c>,
     target: &Target,
 ) -> Option<Outcome<Vec<Value<'c>>>> {
-    let [before, behind] = [&line.sizes[..line.dim], &line.sizes[line.dim + 1..]];
-    let [before, behind] = [before, behind].map(|sizes| sizes.iter().product::<i64>());
-    let count = if behind == 1 { before } else { behind };
+    let [before, after] = [&line.sizes[..line.dim], &line.sizes[line.dim + 1..]];
+    let [before, after] = [before, after].map(|sizes| sizes.iter().product::<i64>());
+    let count = if after == 1 { before } else { after };
     let widest = i64::from(target.lanes(own.width)).min(count);
     // Without an instruction for it, a minimum of 64 bits is a dozen of them.
     let compares = target.isa != Isa::Sse2 || own.width < 64;
@@ -53,9 +53,9 @@ pub fn sort<'c>(
         length: line.length,
         block: if target.vector_registers() >= 32 { 16 } else { 8 },
     };
-    let sorted = match behind {
+    let sorted = match after {
         1 => panel.sort_lines(b, operand, before),
-        _ => panel.sort_columns(b, operand, [before, behind]),
+        _ => panel.sort_columns(b, operand, [before, after]),
     };
     Some(sorted.and_then(|sorted| Ok(vec![reshape(b, sorted, &line.sizes)?])))
 }
@@ -69,10 +69,10 @@ struct Panel<'a, 'c> {
     block: i64,
 }
 
-/// As many columns of a tensor as there are lanes, along its last dimension but one.
+/// As many columns of a tensor as there are lanes, along its second-to-last dimension.
 struct Columns<'c> {
     tensor: Value<'c>,
-    /// Where they are in the dimensions in front.
+    /// Their position in the leading dimensions.
     before: Vec<Value<'c>>,
     first: Value<'c>,
 }
@@ -99,23 +99,23 @@ impl<'c> Panel<'_, 'c> {
         self.groups(b, count, to, |b, first, to| {
             let zero = b.index(0);
             let columns = |tensor| Columns { tensor, before: Vec::new(), first: zero };
-            let turned = self.turned(b, from, first)?;
+            let transposed = self.transposed(b, from, first)?;
             let into = b.empty(&[self.length, self.lanes.0], operand.ty().element());
-            let (sorted, seen) = self.sort(b, &columns(turned), &columns(into))?;
-            let to = self.turned_back(b, sorted, to, first)?;
+            let (sorted, seen) = self.sort(b, &columns(transposed), &columns(into))?;
+            let to = self.transposed_back(b, sorted, to, first)?;
             self.restore(b, &line, [from, to], &seen, &|lane| vec![lane], first)
         })
     }
 
-    /// Positions of lines that fill squares. The others are moved one by one, for accesses to slices of another shape would
-    /// hide that no two groups of lines touch the same elements.
+    /// Positions of lines that fill squares. The others are moved one by one, because accesses to slices of another shape
+    /// would hide that groups of lines are disjoint.
     fn square(&self) -> i64 {
         let side = self.lanes.0.min(MAX_SQUARE_SIDE);
         self.length / side * side
     }
 
     /// The lines from `first` on as columns.
-    fn turned(&self, b: &Builder<'c>, from: Value<'c>, first: Value<'c>) -> Outcome<Value<'c>> {
+    fn transposed(&self, b: &Builder<'c>, from: Value<'c>, first: Value<'c>) -> Outcome<Value<'c>> {
         let (lanes, whole) = (self.lanes.0, self.square());
         let mut panel = b.empty(&[self.length, lanes], from.ty().element());
         if whole > 0 {
@@ -133,7 +133,7 @@ impl<'c> Panel<'_, 'c> {
     }
 
     /// `to` with columns as the lines from `first` on.
-    fn turned_back(
+    fn transposed_back(
         &self,
         b: &Builder<'c>,
         panel: Value<'c>,
@@ -154,7 +154,7 @@ impl<'c> Panel<'_, 'c> {
         })
     }
 
-    /// A loop over the positions that fill no square, of all lines.
+    /// A loop over the remaining positions, of all lines.
     fn others(
         &self,
         b: &Builder<'c>,
@@ -177,14 +177,14 @@ impl<'c> Panel<'_, 'c> {
         &self,
         b: &Builder<'c>,
         operand: Value<'c>,
-        [before, behind]: [i64; 2],
+        [before, after]: [i64; 2],
     ) -> Outcome<Value<'c>> {
-        let sizes = [before, self.length, behind];
+        let sizes = [before, self.length, after];
         let from = reshape(b, operand, &sizes)?;
         let to = b.empty(&sizes, operand.ty().element());
         let line = Line { sizes: sizes.to_vec(), dim: 1, length: self.length };
         let done = for_loop(b, b.index(0), b.index(before), &[to], |b, number, to| {
-            let to = self.groups(b, behind, to[0], |b, first, to| {
+            let to = self.groups(b, after, to[0], |b, first, to| {
                 let columns = |tensor| Columns { tensor, before: vec![number], first };
                 let (to, seen) = self.sort(b, &columns(from), &columns(to))?;
                 self.restore(b, &line, [from, to], &seen, &|lane| vec![number, lane], first)
@@ -194,7 +194,8 @@ impl<'c> Panel<'_, 'c> {
         Ok(done[0])
     }
 
-    /// All lines by as many as there are lanes: `body` gets the first one. The last ones may repeat some of those before.
+    /// A loop over groups of as many lines as there are lanes: `body` gets the first one. The last group may overlap the
+    /// one before.
     fn groups(
         &self,
         b: &Builder<'c>,
@@ -213,7 +214,7 @@ impl<'c> Panel<'_, 'c> {
         }
     }
 
-    /// Puts equal elements of the lines from `first` on in order, if there are any that are not the same.
+    /// Restores the order of equal elements of the lines from `first` on, if there are distinguishable ones.
     fn restore(
         &self,
         b: &Builder<'c>,
@@ -233,7 +234,7 @@ impl<'c> Panel<'_, 'c> {
         Ok(restored[0])
     }
 
-    /// Sorts columns and returns the tensor that they were written to, and the rows of what was seen.
+    /// Sorts columns and returns the tensor that they were written to, and the vectors of recorded state.
     fn sort(
         &self,
         b: &Builder<'c>,
@@ -293,7 +294,7 @@ impl<'c> Panel<'_, 'c> {
         })
     }
 
-    /// Reads `count` rows of elements: their keys, and what was seen.
+    /// Reads `count` rows of elements: their keys, and the recorded state.
     fn read_block(
         &self,
         b: &Builder<'c>,
@@ -316,8 +317,8 @@ impl<'c> Panel<'_, 'c> {
         (keys, stored.collect())
     }
 
-    /// Reads, sorts and stores a block of which `count` rows are there, with the largest keys in the others; the carried
-    /// values are the keys and what was seen.
+    /// Reads, sorts and stores a block of `count` existing rows, padded with the largest keys; the carried values are the
+    /// keys and the recorded state.
     fn sorted_block(
         &self,
         b: &Builder<'c>,
@@ -399,7 +400,7 @@ impl<'c> Panel<'_, 'c> {
     }
 }
 
-/// A loop from one constant to another; no loop where there is one trip.
+/// A loop from one constant to another; no loop for a single iteration.
 fn between<'c>(
     b: &Builder<'c>,
     [low, high]: [i64; 2],

@@ -6,7 +6,7 @@
 //!   for i: to = count[digit of key[i]]++; key'[to] = key[i]; place'[to] = place[i]
 //! for i: result[i] = elements at place[i]
 //! ```
-//! Where elements are their own keys there are no places, and the last pass writes the elements.
+//! If elements are their own keys there are no positions, and the last pass writes the elements.
 
 use strata_ir::{
     Builder, TypeExt as _, Value, arith, integer, tuning::sorting::MIN_WIDE_DIGITS_LENGTH,
@@ -35,9 +35,9 @@ pub fn sort<'c>(
         let (keys, counts) = digits.count(b, line.length, &|b, position| {
             key.emit(b, &line.read(b, operands, others, position), lowerer)
         })?;
-        let places = digits.places(b, line.length, keys, counts)?;
+        let positions = digits.positions(b, line.length, keys, counts)?;
         for_loop(b, zero, length, to, |b, position, to| {
-            let place = b.extract(places, &[position]);
+            let place = b.extract(positions, &[position]);
             let place = b.cast(arith::INDEX_CASTUI, place, strata_ir::index(b.context));
             let elements = line.read(b, operands, others, place);
             let at = line.place(others, position);
@@ -46,7 +46,8 @@ pub fn sort<'c>(
     })
 }
 
-/// Sorts an operand whose elements are their own keys: no places, the elements follow from the keys.
+/// Sorts an operand whose elements are their own keys: no positions, the elements follow from the
+/// keys.
 pub fn sort_own<'c>(
     b: &Builder<'c>,
     line: &Line,
@@ -138,7 +139,7 @@ fn own_keys<'c>(
     Ok((keys, found))
 }
 
-/// How a key is cut into digits.
+/// How a key is split into digits.
 #[derive(Clone, Copy)]
 struct Digits {
     width: u32,
@@ -159,11 +160,11 @@ impl Digits {
         1 << self.bits
     }
 
-    /// Where the count of the key's digit `number` is.
+    /// The slot of the count of the key's digit `number`.
     fn slot<'c>(self, b: &Builder<'c>, key: Value<'c>, number: u32) -> Value<'c> {
         let shift = b.int(key.ty(), i64::from(number * self.bits));
         let shifted = if number == 0 { key } else { b.same(arith::SHRUI, &[key, shift]) };
-        // The last digit holds what bits are left.
+        // The last digit has the remaining bits.
         let whole = (number + 1) * self.bits >= self.width;
         let digit = match whole {
             true => shifted,
@@ -190,7 +191,7 @@ impl Digits {
         Ok((done[0], done[1]))
     }
 
-    /// Counts of nothing.
+    /// Zero counts.
     fn none<'c>(self, b: &Builder<'c>) -> Value<'c> {
         let zero = b.int(integer(b.context, 32), 0);
         b.filled(zero, &[self.values() * i64::from(self.number())])
@@ -204,7 +205,7 @@ impl Digits {
         })
     }
 
-    /// Where the elements with each value of the digit begin, in place of their counts.
+    /// The start of the elements with each value of the digit, replacing their counts.
     fn begin<'c>(self, b: &Builder<'c>, number: u32, counts: Value<'c>) -> Outcome<Value<'c>> {
         let start = b.index(i64::from(number) * self.values());
         let none = b.int(integer(b.context, 32), 0);
@@ -218,8 +219,8 @@ impl Digits {
         Ok(begun[0])
     }
 
-    /// The places of the elements in the order of their keys.
-    fn places<'c>(
+    /// The positions of the elements in the order of their keys.
+    fn positions<'c>(
         self,
         b: &Builder<'c>,
         length: i64,
@@ -228,7 +229,7 @@ impl Digits {
     ) -> Outcome<Value<'c>> {
         let i32_type = integer(b.context, 32);
         let (zero, end) = (b.index(0), b.index(length));
-        let mut places = None;
+        let mut positions = None;
         for number in 0..self.number() {
             let begun = self.begin(b, number, counts)?;
             let last = number + 1 == self.number();
@@ -238,8 +239,8 @@ impl Digits {
             }
             let moved = for_loop(b, zero, end, &to, |b, i, to| {
                 let key = b.extract(keys, &[i]);
-                let place = match places {
-                    Some(places) => b.extract(places, &[i]),
+                let place = match positions {
+                    Some(positions) => b.extract(positions, &[i]),
                     None => b.cast(arith::INDEX_CAST, i, i32_type),
                 };
                 let (at, counts) = increment(b, to[0], self.slot(b, key, number));
@@ -251,10 +252,10 @@ impl Digits {
                 Ok(next)
             })?;
             counts = moved[0];
-            places = Some(moved[1]);
+            positions = Some(moved[1]);
             keys = moved.get(2).copied().unwrap_or(keys);
         }
-        places.ok_or_else(|| "the key has no digit".into())
+        positions.ok_or_else(|| "the key has no digit".into())
     }
 }
 

@@ -1,13 +1,13 @@
 //! The first few elements of a sorted line, without sorting the line: those that come before the last one kept so
-//! far are collected, and whenever there are too many the collection is sorted and cut.
+//! far are collected, and whenever there are too many the collection is sorted and truncated.
 //!
 //! ```text
 //! for each block of 64 elements: if any key < threshold or the collection is not full yet
 //!   for each of them with such a key: append key and place
 //!   if the collection is long: sort it, keep the first k, threshold = key of the last one kept
 //! ```
-//! A block without such a key, which most are, costs one comparison per element, vectorised. A short collection stays
-//! in order instead: see [`insertion`].
+//! A block without such a key, which most are, costs one comparison per element, vectorised. A short collection is
+//! kept sorted instead: see [`insertion`].
 
 use strata_ir::{Builder, TypeExt as _, Value, arith, integer, tuning::sorting::SELECT_BLOCK};
 use strata_rewrite::{Lowerer, Outcome};
@@ -23,7 +23,7 @@ pub fn pays(first: i64, length: i64, key: &Key<'_>) -> bool {
     insertion::pays(first, length, key) || (length >= 256 && first <= 1024 && 8 * first <= length)
 }
 
-/// As sorting `operands`, but only the first `first` elements of each line are in order, or there at all.
+/// As sorting `operands`, but only the first `first` elements of each line are defined.
 pub fn first<'c>(
     b: &Builder<'c>,
     line: &Line,
@@ -40,15 +40,15 @@ pub fn first<'c>(
     let inserts = insertion::pays(first, length, key);
     let kept = for_nest(b, &line.others(), &to, &mut |b, others, to| {
         let source = Source { line, operands, others, key, lowerer };
-        let places = match inserts {
+        let positions = match inserts {
             true => Insertion { first, length }.entries(b, &source)?,
-            false => selection.places(b, &source)?,
+            false => selection.positions(b, &source)?,
         };
         for_loop(b, b.index(0), b.index(first), to, |b, position, to| {
             let place = match inserts {
-                true => Insertion::place(b, places, position),
+                true => Insertion::place(b, positions, position),
                 false => {
-                    let place = b.extract(places, &[position]);
+                    let place = b.extract(positions, &[position]);
                     b.cast(arith::INDEX_CASTUI, place, strata_ir::index(b.context))
                 }
             };
@@ -67,12 +67,12 @@ pub fn first<'c>(
         .collect()
 }
 
-/// Where keys come from: a line of the operands.
+/// The source of keys: a line of the operands.
 pub struct Source<'a, 'c> {
     line: &'a Line,
     operands: &'a [Value<'c>],
     others: &'a [Value<'c>],
-    /// What elements are ordered by.
+    /// The key.
     pub key: &'a Key<'c>,
     lowerer: &'a Lowerer<'c>,
 }
@@ -87,36 +87,36 @@ impl<'c> Source<'_, 'c> {
 #[derive(Clone, Copy)]
 struct Selection {
     first: i64,
-    /// The most elements that are collected.
+    /// The maximum number of collected elements.
     room: i64,
     length: i64,
 }
 
-/// What the loop over blocks carries: the keys and places collected, how many, the threshold.
+/// The loop-carried values: the collected keys and positions, their number, the threshold.
 struct Collected<'c> {
     keys: Value<'c>,
-    places: Value<'c>,
+    positions: Value<'c>,
     count: Value<'c>,
     threshold: Value<'c>,
 }
 
 impl<'c> Collected<'c> {
     fn of(values: &[Value<'c>]) -> Self {
-        Self { keys: values[0], places: values[1], count: values[2], threshold: values[3] }
+        Self { keys: values[0], positions: values[1], count: values[2], threshold: values[3] }
     }
 
     fn all(&self) -> Vec<Value<'c>> {
-        vec![self.keys, self.places, self.count, self.threshold]
+        vec![self.keys, self.positions, self.count, self.threshold]
     }
 }
 
 impl Selection {
-    /// The places of the first elements, in order.
-    fn places<'c>(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
+    /// The positions of the first elements, in order.
+    fn positions<'c>(self, b: &Builder<'c>, source: &Source<'_, 'c>) -> Outcome<Value<'c>> {
         let key_type = integer(b.context, source.key.width);
         let start = Collected {
             keys: b.empty(&[self.room], key_type),
-            places: b.filled(b.int(integer(b.context, 32), 0), &[self.room]),
+            positions: b.filled(b.int(integer(b.context, 32), 0), &[self.room]),
             count: b.index(0),
             threshold: b.int(key_type, -1),
         };
@@ -136,7 +136,7 @@ impl Selection {
                 when(b, long, &appended, |b| self.cut(b, &Collected::of(&appended)))
             })
         })?;
-        Ok(Collected::of(&self.cut(b, &Collected::of(&done))?).places)
+        Ok(Collected::of(&self.cut(b, &Collected::of(&done))?).positions)
     }
 
     fn is_filling<'c>(self, b: &Builder<'c>, count: Value<'c>) -> Value<'c> {
@@ -160,7 +160,7 @@ impl Selection {
         Ok(b.same(arith::ORI, &[filling, below]))
     }
 
-    /// Writes the element behind the collection and counts it if it is to stay.
+    /// Appends the element to the collection, counting it only if it is to be kept.
     fn append<'c>(
         self,
         b: &Builder<'c>,
@@ -176,7 +176,7 @@ impl Selection {
         let more = b.same(arith::ADDI, &[collected.count, b.index(1)]);
         let next = Collected {
             keys: insert(b, key, collected.keys, &[collected.count]),
-            places: insert(b, number, collected.places, &[collected.count]),
+            positions: insert(b, number, collected.positions, &[collected.count]),
             count: b.select(stays, more, collected.count),
             threshold: collected.threshold,
         };
@@ -191,13 +191,13 @@ impl Selection {
             Ok(vec![insert(b, largest, keys[0], &[at])])
         })?;
         let line = Line { sizes: vec![self.room], dim: 0, length: self.room };
-        let values = [filled[0], collected.places];
+        let values = [filled[0], collected.positions];
         let sorted = merge::sort(b, &line, &values, &mut |b, lhs, rhs| {
             Ok(b.cmpi(arith::CmpIPredicate::Ult, lhs[0], rhs[0]))
         })?;
         let next = Collected {
             keys: sorted[0],
-            places: sorted[1],
+            positions: sorted[1],
             count: b.index(self.first),
             threshold: b.extract(sorted[0], &[b.index(self.first - 1)]),
         };

@@ -100,7 +100,7 @@ fn low_bits<'c>(b: &Builder<'c>, bits: Value<'c>, width: u32) -> Value<'c> {
     b.same(arith::ANDI, &[bits, b.int(bits.ty(), !(-1 << width))])
 }
 
-/// The bit at which the piece of the current iteration of loop `dim` begins, as an integer of type `ty`.
+/// The first bit of the piece for the current iteration of loop `dim`, as an integer of type `ty`.
 fn position<'c>(b: &Builder<'c>, dim: usize, width: u32, ty: Type<'c>) -> Value<'c> {
     let piece = b.cast(arith::INDEX_CAST, loop_index(b, dim), ty);
     b.same(arith::MULI, &[piece, b.int(ty, i64::from(width))])
@@ -129,7 +129,7 @@ fn split<'c>(
     Ok(pieces[0])
 }
 
-/// The elements of `value`, of `width` bits each, side by side in elements of `to` before lowering.
+/// The elements of `value`, of `width` bits each, packed into elements of `to` before lowering.
 fn join<'c>(
     builder: &Builder<'c>,
     value: Value<'c>,

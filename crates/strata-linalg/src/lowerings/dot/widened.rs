@@ -1,7 +1,7 @@
-//! Products of narrow operands: converted once where each element is used many times.
+//! Dots of narrow operands: converted once if each element is used many times.
 //!
-//! Inside the sums, every use of an element would convert it again, and vectors of bytes have no
-//! multiply-add of their own.
+//! Inside the contraction, every use of an element would convert it again, and vectors of bytes have
+//! no multiply-add.
 //!
 //! ```text
 //! %2 = stablehlo.dot_general %0, %1 … : (tensor<64x96xbf16>, tensor<96x64xbf16>) -> tensor<64x64xf32>
@@ -13,8 +13,8 @@
 //! %2 = linalg.matmul ins(%l, %r) : tensor<64x64xf32>
 //! ```
 //!
-//! Integers of at most 8 bits are multiplied as `f32`: as long as a sum stays within 2²⁴, each of its
-//! steps is exact. Longer sums are cut, and the pieces added as integers.
+//! Integers of at most 8 bits are multiplied as `f32`: while a sum is within 2²⁴, each of its steps is
+//! exact. Longer sums are split, and the pieces added as integers.
 
 use strata_ir::{
     Builder, Type, TypeExt as _, Value, arith, f32_type,
@@ -35,7 +35,7 @@ use crate::{
 
 /// Bits of the integers that `f32` holds exactly.
 const EXACT_BITS: u32 = 24;
-/// The product in the type of its sums, where converting the operands first pays.
+/// The dot in its accumulation type, if converting the operands first pays.
 pub fn product<'c>(
     builder: &Builder<'c>,
     lhs: &Operand<'c>,
@@ -104,8 +104,8 @@ fn integers<'c>(
     Ok(sum)
 }
 
-/// How many bits the absolute value of a byte or less may need; the lowest signed number is a power
-/// of two.
+/// The maximum number of bits of the absolute value of a byte or narrower; the lowest signed number is
+/// a power of two.
 fn magnitude(ty: Type<'_>) -> Option<u32> {
     let width = ty.bit_width().filter(|width| *width <= 8)?;
     match Class::of(ty)? {
@@ -115,7 +115,7 @@ fn magnitude(ty: Type<'_>) -> Option<u32> {
     }
 }
 
-/// The operand with its elements taken through `types`, from the first to the last.
+/// The operand with its elements converted through `types`, from the first to the last.
 fn widened<'c>(
     builder: &Builder<'c>,
     operand: &Operand<'c>,

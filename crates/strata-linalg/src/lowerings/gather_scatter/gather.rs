@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! Each component of an index is an input of its own: it is read once per slice, not once per element.
+//! Each component of an index is a separate input: it is read once per slice, not once per element.
 
 use strata_ir::{Builder, Op, OpKind, TypeExt as _, Value, arith, integer, linalg::IteratorType};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
@@ -109,7 +109,7 @@ pub fn clamped<'c>(b: &Builder<'c>, index: Value<'c>, limit: i64, signed: bool) 
     b.cast(arith::INDEX_CAST, inside, strata_ir::index(b.context))
 }
 
-/// Where in the operand the element at the current loop indices lies.
+/// The index in the operand of the element at the current loop indices.
 fn operand_index<'c>(
     b: &Builder<'c>,
     numbers: &GatherDims,

@@ -1,4 +1,4 @@
-//! `scatter`: sequential loops over the updates, since several may meet at one place.
+//! `scatter`: sequential loops over the updates, since several may have the same index.
 //!
 //! ```text
 //! %r = "stablehlo.scatter"(%x, %ids, %rows) ({ add }) : (tensor<11x6xf32>, tensor<5x1xi32>, tensor<5x6xf32>)
@@ -13,9 +13,8 @@
 //! }
 //! ```
 //!
-//! An element of an update that falls outside the operand is skipped. What does not depend on the
-//! position in the window is checked once per index, so that the inner loops over whole rows are free
-//! of conditions.
+//! An element of an update that falls outside the operand is skipped. Conditions that do not depend on the
+//! position in the window are checked once per index, so that inner loops over whole rows have none.
 
 use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, arith, integer};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
@@ -153,8 +152,8 @@ impl Plan {
             .collect()
     }
 
-    /// The conditions on dimensions without a place in the window (`at_window` is `None`), or on those
-    /// with one; a dimension without a start, and a batched one, is never left.
+    /// The conditions on dimensions that the window lacks (`at_window` is `None`), or on the others; a
+    /// dimension without a start, or a batched one, is always in bounds.
     fn checks<'c>(
         &self,
         b: &Builder<'c>,
@@ -188,7 +187,7 @@ impl Plan {
         checks
     }
 
-    /// The place in the window of an operand dimension along which the window has several elements.
+    /// The position in the window of an operand dimension along which the window has several elements.
     fn moving(&self, dim: usize) -> Option<usize> {
         let window = self.window_of[dim]?;
         (self.update_sizes[self.numbers.window[window]] != 1).then_some(window)

@@ -1,5 +1,5 @@
-//! `reduce` of values and their places to the largest or smallest value and where it is first (argmax, argmin): two
-//! reductions that vectors can do, instead of one that compares pairs.
+//! Argmax and argmin: `reduce` of values and indices to an extremum and its first index, as two vectorisable reductions
+//! instead of one on pairs.
 //!
 //! ```text
 //! %1:2 = stablehlo.reduce(%x init: -inf), (%iota init: 0) across dimensions = [1]
@@ -8,7 +8,7 @@
 //! becomes
 //! ```text
 //! %m = linalg.reduce %x by maximumf
-//! %p = linalg.generic ins(%x, %m) outs(largest integer) { %x equals %m or is no number ? its place : largest, by minsi }
+//! %p = linalg.generic ins(%x, %m) outs(largest integer) { %x equals %m or is NaN ? its index : largest, by minsi }
 //! ```
 //! Narrow floats are compared as `f32`, booleans as bytes.
 
@@ -25,39 +25,39 @@ use crate::{
     numbers::element::{Class, computed_in},
 };
 
-/// A reduction to the extreme value and its first place.
+/// A reduction to the extreme value and its first index.
 pub struct ArgExtremum {
     dim: i64,
     largest: bool,
     class: Class,
-    places: Class,
+    positions: Class,
 }
 
 impl ArgExtremum {
-    /// Reads a `reduce`; `None` where it is another reduction.
+    /// Reads a `reduce`; `None` if it is another reduction.
     pub fn of(op: Op<'_>) -> Option<Self> {
-        let [x, places, least, zero] = op.operands()[..] else { return None };
+        let [x, positions, least, zero] = op.operands()[..] else { return None };
         let [dim] = ints(op, "dimensions").ok()?[..] else { return None };
-        let iota = places.owner().filter(|owner| owner.kind() == OpKind::Iota)?;
+        let iota = positions.owner().filter(|owner| owner.kind() == OpKind::Iota)?;
         if iota.attr("iota_dimension")?.as_i64()? != dim || x.ty().shape()?.contains(&0) {
             return None;
         }
         let element = x.ty().element();
-        let place_bits = places.ty().element().bit_width()?;
+        let position_bits = positions.ty().element().bit_width()?;
         let length = *x.ty().shape()?.get(usize::try_from(dim).ok()?)?;
-        // All places must be different numbers.
-        if length > 1 << (place_bits - 1).min(62) {
+        // All indices must be distinct.
+        if length > 1 << (position_bits - 1).min(62) {
             return None;
         }
         let class = Class::of(element)?;
         let wide = class != Class::Float || element.bit_width()? >= 16;
-        let place_class = Class::of(places.ty().element())?;
-        let counts = matches!(place_class, Class::Signed | Class::Unsigned);
+        let position_class = Class::of(positions.ty().element())?;
+        let counts = matches!(position_class, Class::Signed | Class::Unsigned);
         if !wide || !counts || class == Class::Complex {
             return None;
         }
         let largest = reads_extremum(op.region(0).first_block()?, class)?;
-        let first_place = initial(zero)?.as_i64()? == 0;
+        let first_position = initial(zero)?.as_i64()? == 0;
         let start = initial(least)?;
         let width = 64 - element.bit_width()?;
         let neutral = match (class, largest) {
@@ -69,10 +69,15 @@ impl ArgExtremum {
             (Class::Bool, false) => start.as_i64()? != 0,
             (_, false) => false,
         };
-        (first_place && neutral).then_some(Self { dim, largest, class, places: place_class })
+        (first_position && neutral).then_some(Self {
+            dim,
+            largest,
+            class,
+            positions: position_class,
+        })
     }
 
-    /// The extreme values and their places.
+    /// The extreme values and their indices.
     pub fn build<'c>(&self, b: &Builder<'c>, op: Op<'c>, x: Value<'c>) -> Outcome<Vec<Value<'c>>> {
         let (narrow, element) = (x.ty().element(), self.compared_in(b, x.ty().element()));
         let x = converted(b, x, element, |b, value| match self.class {
@@ -105,15 +110,15 @@ impl ArgExtremum {
         let rank = sizes.len();
         let dim = self.dim as usize;
         let over: Vec<_> = (0..rank).filter(|other| *other != dim).collect();
-        let place_type = op.result(1).ty().element().signless();
-        let signed = self.places == Class::Signed;
-        let bits = place_type.bit_width().unwrap_or(64);
+        let position_type = op.result(1).ty().element().signless();
+        let signed = self.positions == Class::Signed;
+        let bits = position_type.bit_width().unwrap_or(64);
         let none = if signed { i64::MAX >> (64 - bits) } else { -1 };
         let inputs = [Indexed::identity(x), Indexed::by(extreme, rank, &over)];
-        let output = Indexed::by(b.filled(b.int(place_type, none), &kept), rank, &over);
+        let output = Indexed::by(b.filled(b.int(position_type, none), &kept), rank, &over);
         let mut loops = vec![IteratorType::Parallel; rank];
         loops[dim] = IteratorType::Reduction;
-        let places = generic(b, &inputs, &[output], &loops, |b, args| {
+        let positions = generic(b, &inputs, &[output], &loops, |b, args| {
             let here = match self.class {
                 Class::Float => {
                     let equal = b.cmpf(arith::CmpFPredicate::Oeq, args[0], args[1]);
@@ -122,9 +127,9 @@ impl ArgExtremum {
                 }
                 _ => b.cmpi(arith::CmpIPredicate::Eq, args[0], args[1]),
             };
-            let place = b.cast(arith::INDEX_CAST, loop_index(b, dim), place_type);
-            // Not what was found before: the choice has to be apart from the reduction for vectors of it.
-            let place = b.select(here, place, b.int(place_type, none));
+            let place = b.cast(arith::INDEX_CAST, loop_index(b, dim), position_type);
+            // Not the accumulator: the select must be independent of the reduction to be vectorised.
+            let place = b.select(here, place, b.int(position_type, none));
             let least = if signed { arith::MINSI } else { arith::MINUI };
             Ok(vec![b.same(least, &[place, args[2]])])
         })?;
@@ -132,10 +137,10 @@ impl ArgExtremum {
             Class::Bool => b.cast(arith::TRUNCI, value, narrow),
             _ => b.cast(arith::TRUNCF, value, narrow),
         })?;
-        Ok(vec![extreme, places[0]])
+        Ok(vec![extreme, positions[0]])
     }
 
-    /// The type whose values vectors compare, for elements of type `element`: an exact one.
+    /// A type with vector comparisons that represents elements of type `element` exactly.
     fn compared_in<'c>(&self, b: &Builder<'c>, element: Type<'c>) -> Type<'c> {
         match self.class {
             Class::Bool => integer(b.context, 8),
@@ -144,7 +149,7 @@ impl ArgExtremum {
     }
 }
 
-/// Whether a region on `(a, i, c, j)` keeps the larger (true) or the smaller value and the smaller place on a tie.
+/// Whether a region on `(a, i, c, j)` keeps the larger (true) or the smaller value and the smaller index on a tie.
 fn reads_extremum(block: Block<'_>, class: Class) -> Option<bool> {
     let [a, i, c, j] = block.args()[..] else { return None };
     let [value, place] = block.terminator()?.operands()[..] else { return None };
@@ -174,7 +179,7 @@ fn reads_extremum(block: Block<'_>, class: Class) -> Option<bool> {
     }
 }
 
-/// The condition of a choice between two values.
+/// The condition of a select between two values.
 fn select_of<'c>(value: Value<'c>, of: [Value<'c>; 2]) -> Option<Value<'c>> {
     let op = value.owner().filter(|op| op.kind() == OpKind::Select)?;
     let [condition, yes, no] = op.operands()[..] else { return None };
@@ -186,7 +191,7 @@ fn or_of<'c>(value: Value<'c>) -> Option<(Value<'c>, Value<'c>)> {
     Some((op.operand(0), op.operand(1)))
 }
 
-/// The value of a constant of equal elements.
+/// The value of a splat constant.
 fn initial(value: Value<'_>) -> Option<Attribute<'_>> {
     value.owner()?.attr("value")?.splat_value()
 }

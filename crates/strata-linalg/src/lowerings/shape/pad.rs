@@ -1,4 +1,4 @@
-//! `pad`: `tensor.pad` for plain edges, else the operand placed into a filled tensor.
+//! `pad`: `tensor.pad` for plain edges, else an insertion into a filled tensor.
 //!
 //! ```text
 //! %1 = stablehlo.pad %0, %z, low = [1], high = [-1], interior = [1] : (tensor<3xf32>, …) -> tensor<5xf32>
@@ -69,7 +69,7 @@ pub fn pad<'c>(
         pad_edges(builder, value, fill, &low, &high, &grown)
     } else {
         let strides: Vec<i64> = interior.iter().map(|gap| gap + 1).collect();
-        // Not a fill: MLIR folds a pad in front into one, and takes the pad's offsets without the strides.
+        // Not a fill: MLIR folds a preceding pad into one, and ignores the strides.
         let filled =
             builder.op(tensor::SPLAT).operand(fill).result(tensor(&grown, fill.ty())).value();
         insert_slice(builder, value, filled, &low, &strides)?
@@ -90,17 +90,17 @@ pub fn dilated(size: i64, step: i64) -> i64 {
     if size == 0 { 0 } else { (size - 1) * step + 1 }
 }
 
-/// The edges of a window's dimension of `size` elements, cropped to what is read where the window has one
-/// place only: the position in the window is then the position in the operand, and the sizes must agree.
+/// The edges of a window's dimension of `size` elements, cropped if the window has a single position: the
+/// position in the window is then the position in the operand, and the sizes must agree.
 pub fn window_edges(
     size: i64,
     (low, high): (i64, i64),
-    places: i64,
+    positions: i64,
     window: i64,
     dilation: i64,
 ) -> (i64, i64) {
     let read = (window - 1) * dilation + 1;
-    if places == 1 && !strata_ir::planted("linalg-window-edges") {
+    if positions == 1 && !strata_ir::planted("linalg-window-edges") {
         (low, read - size - low)
     } else {
         (low, high)

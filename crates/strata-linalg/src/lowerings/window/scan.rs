@@ -1,5 +1,4 @@
-//! Running reductions, which `reduce_window` expresses by windows that hold a line up to each element: linear in
-//! the number of elements.
+//! Running reductions, which `reduce_window` expresses by windows that cover a line up to each element, in linear time.
 //!
 //! ```text
 //! %1 = "stablehlo.reduce_window"(%0, %zero) <{window_dimensions = array<i64: 5>, padding = dense<[[4, 0]]>}> ({ add })
@@ -9,8 +8,8 @@
 //! ```text
 //! scf.for %i = 1 to 5 iter_args(%sum = %0[0], %to) { %sum' = %sum + %0[%i];  to[%i] = %sum' }
 //! ```
-//! A long sum of floats would gather an error with every element. Sums within a block are added to what stands in front of
-//! the block, which is kept in two numbers: the sum, and what its rounding has left out.
+//! The error of a long float sum would grow with every element. Sums within a block are added to the total before the block,
+//! which is kept as two numbers: the rounded sum and its error.
 
 use strata_ir::{
     Builder, TypeExt as _, Value, arith, complex,
@@ -36,18 +35,18 @@ pub struct Scan {
 /// Combines an accumulator and an element.
 type Combine<'a, 'c> = &'a dyn Fn(&Builder<'c>, Value<'c>, Value<'c>) -> Outcome<Value<'c>>;
 
-/// The operand and result of a scan as lines: before, along and behind its dimension.
+/// The operand and result of a scan as lines: sizes before, along and after its dimension.
 struct Lines<'a, 'c> {
     cube: Value<'c>,
     /// The first result of a line, from its first element.
     begin: &'a dyn Fn(&Builder<'c>, Value<'c>) -> Outcome<Value<'c>>,
     length: i64,
-    behind: i64,
+    after: i64,
     backward: bool,
 }
 
 impl Scan {
-    /// The running reduction of `x`, whose initial value changes nothing but signs of zeros.
+    /// The running reduction of `x`, whose initial value only affects signs of zeros.
     pub fn build<'c>(
         &self,
         b: &Builder<'c>,
@@ -57,28 +56,28 @@ impl Scan {
     ) -> Outcome<Value<'c>> {
         let before: i64 = self.sizes[..self.dim].iter().product();
         let length = self.sizes[self.dim];
-        let behind: i64 = self.sizes[self.dim + 1..].iter().product();
-        let cube = reshape(b, x, &[before, length, behind])?;
-        let result = b.empty(&[before, length, behind], x.ty().element());
+        let after: i64 = self.sizes[self.dim + 1..].iter().product();
+        let cube = reshape(b, x, &[before, length, after])?;
+        let result = b.empty(&[before, length, after], x.ty().element());
         let combine = |b: &Builder<'c>, sum: Value<'c>, element: Value<'c>| -> Outcome<Value<'c>> {
             Ok(combiner.combine(b, &[sum], &[element], lowerer)?[0])
         };
-        // What an initial value changes that is neutral: the signs of zeros.
+        // The effect of a neutral initial value: signs of zeros.
         let is_exact = !combiner.adds_floats() && combiner.single_op().is_some();
         let begin = |b: &Builder<'c>, first: Value<'c>| match is_exact {
             true => Ok(first),
             false => combine(b, initial, first),
         };
-        let lines = Lines { cube, begin: &begin, length, behind, backward: self.backward };
+        let lines = Lines { cube, begin: &begin, length, after, backward: self.backward };
         let is_long = length > SCAN_BLOCK && combiner.adds_floats();
         let (low, high) = (b.index(0), b.index(before));
         let done = for_loop(b, low, high, &[result], |b, line, carried| {
             let to = carried[0];
-            let done = match (behind == 1, is_long) {
+            let done = match (after == 1, is_long) {
                 (true, false) => lines.along(b, line, to, &combine)?,
                 (true, true) => lines.along_blocks(b, line, to)?,
-                (false, false) => lines.side_by_side(b, line, to, &combine)?,
-                (false, true) => lines.side_by_side_blocks(b, line, to)?,
+                (false, false) => lines.adjacent(b, line, to, &combine)?,
+                (false, true) => lines.adjacent_blocks(b, line, to)?,
             };
             Ok(vec![done])
         })?;
@@ -94,7 +93,7 @@ impl<'c> Lines<'_, 'c> {
         }
     }
 
-    /// The first result of a line, put into `to`.
+    /// Inserts the first result of a line into `to`.
     fn first(
         &self,
         b: &Builder<'c>,
@@ -147,7 +146,7 @@ impl<'c> Lines<'_, 'c> {
         Ok(done[0])
     }
 
-    /// Goes through all places but the first in blocks; `body` gets the place in front of which a block begins, and its length.
+    /// Iterates over all positions except the first in blocks; `body` gets the position before a block, and the block's length.
     fn blocks(
         &self,
         b: &Builder<'c>,
@@ -165,8 +164,8 @@ impl<'c> Lines<'_, 'c> {
         }
     }
 
-    /// Lines side by side: each row of the result from the one before.
-    fn side_by_side(
+    /// Adjacent lines: each row of the result from the one before.
+    fn adjacent(
         &self,
         b: &Builder<'c>,
         line: Value<'c>,
@@ -174,7 +173,7 @@ impl<'c> Lines<'_, 'c> {
         combine: Combine<'_, 'c>,
     ) -> Outcome<Value<'c>> {
         let begun = self.first_row(b, line, to)?;
-        let (low, high) = (b.index(0), b.index(self.behind));
+        let (low, high) = (b.index(0), b.index(self.after));
         let (second, end) = (b.index(1), b.index(self.length));
         let done = for_loop(b, second, end, &[begun], |b, step, to| {
             let row = self.position(b, step);
@@ -190,7 +189,7 @@ impl<'c> Lines<'_, 'c> {
     }
 
     /// The same of floats, block by block.
-    fn side_by_side_blocks(
+    fn adjacent_blocks(
         &self,
         b: &Builder<'c>,
         line: Value<'c>,
@@ -198,15 +197,15 @@ impl<'c> Lines<'_, 'c> {
     ) -> Outcome<Value<'c>> {
         let begun = self.first_row(b, line, to)?;
         let element = to.ty().element();
-        let (low, high) = (b.index(0), b.index(self.behind));
-        let totals = b.empty(&[self.behind], element);
+        let (low, high) = (b.index(0), b.index(self.after));
+        let totals = b.empty(&[self.after], element);
         let totals = for_loop(b, low, high, &[totals], |b, column, carried| {
             let at = [line, self.position(b, b.index(0)), column];
             let first = (self.begin)(b, b.extract(self.cube, &at))?;
             Ok(vec![insert(b, first, carried[0], &[column])])
         })?;
-        // The sums of a block begin with what the rounding of the total has left out.
-        let own = b.filled(b.number(element, 0.0), &[self.behind]);
+        // The sums of a block start with the rounding error of the total.
+        let own = b.filled(b.number(element, 0.0), &[self.after]);
         let done = self.blocks(
             b,
             SCAN_BLOCK_ROWS,
@@ -240,7 +239,7 @@ impl<'c> Lines<'_, 'c> {
 
     fn first_row(&self, b: &Builder<'c>, line: Value<'c>, to: Value<'c>) -> Outcome<Value<'c>> {
         let first = self.position(b, b.index(0));
-        let (low, high) = (b.index(0), b.index(self.behind));
+        let (low, high) = (b.index(0), b.index(self.after));
         let begun = for_loop(b, low, high, &[to], |b, column, to| {
             let at = [line, first, column];
             let first = (self.begin)(b, b.extract(self.cube, &at))?;
@@ -255,7 +254,7 @@ fn add<'c>(b: &Builder<'c>, x: Value<'c>, y: Value<'c>) -> Value<'c> {
     b.same(if x.ty().is_complex() { complex::ADD } else { arith::ADDF }, &[x, y])
 }
 
-/// The rounded sum of `x` and `y`, and what its rounding has left out; nothing where that is no number.
+/// The rounded sum of `x` and `y`, and its rounding error, zero if that is NaN.
 fn sum_and_error<'c>(
     b: &Builder<'c>,
     x: Value<'c>,

@@ -71,7 +71,8 @@ impl Window {
         })
     }
 
-    /// Whether the window at `at` holds an element of the operand, and where the selected one lies.
+    /// Whether the window at `at` contains an element of the operand, and the index of the selected
+    /// one.
     fn choose<'c>(
         &self,
         b: &Builder<'c>,
@@ -89,7 +90,7 @@ impl Window {
             let inside = place
                 .iter()
                 .zip(&self.from)
-                // Places before the operand are large unsigned numbers.
+                // Indices before the operand are large unsigned numbers.
                 .map(|(place, size)| b.cmpi(arith::CmpIPredicate::Ult, *place, b.index(*size)))
                 .reduce(|all, one| b.same(arith::ANDI, &[all, one]))
                 .unwrap_or_else(|| b.int(bool_type(b.context), 1));
@@ -102,8 +103,8 @@ impl Window {
                 };
                 let mut next = vec![b.int(bool_type(b.context), 1)];
                 next.push(b.select(stays, best[1], element));
-                let places = place.iter().zip(&best[2..]);
-                next.extend(places.map(|(new, old)| b.select(stays, *old, *new)));
+                let positions = place.iter().zip(&best[2..]);
+                next.extend(positions.map(|(new, old)| b.select(stays, *old, *new)));
                 Ok(next)
             })
         })?;

@@ -1,5 +1,5 @@
 //! The trigonometric and hyperbolic functions of complex numbers, and `exp(z) - 1`: MLIR's own expansions
-//! build sines and tangents from differences of exponentials, of which nothing is left for a small argument.
+//! build sines and tangents from differences of exponentials, which cancel for a small argument.
 //!
 //! ```text
 //! sinh(x + iy) = sinh x cos y + i cosh x sin y        sin z = -i sinh iz
@@ -77,8 +77,8 @@ fn tanh_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     (re, b.select(p.is(y, 0.0), y, im))
 }
 
-/// Applies `parts` to `iz` and turns the value back: `-i f(iz)`.
-fn turned<'c>(
+/// Applies `parts` to `iz` and rotates the value back: `-i f(iz)`.
+fn rotated<'c>(
     b: &Builder<'c>,
     z: &[Value<'c>],
     parts: fn(&Parts<'_, 'c>, Value<'c>, Value<'c>) -> Pair<'c>,
@@ -106,7 +106,7 @@ pub fn tanh<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 
 /// Sine.
 pub fn sine<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    turned(b, z, sinh_parts)
+    rotated(b, z, sinh_parts)
 }
 
 /// Cosine.
@@ -116,13 +116,13 @@ pub fn cosine<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 
 /// Tangent.
 pub fn tan<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    turned(b, z, tanh_parts)
+    rotated(b, z, tanh_parts)
 }
 
 /// `exp(z) - 1`, with the real part `expm1(x) cos y - 2 sin²(y / 2)`.
 pub fn exp_minus_one<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     with_parts(b, z, |p, x, y| {
-        let (whole, turned) = exp_parts(p, x, y);
+        let (whole, rotated) = exp_parts(p, x, y);
         let half_sine = p.apply(math::SIN, &[p.half(y)]);
         let shrunk = p.mul(p.mul(p.number(2.0), half_sine), half_sine);
         let grown = p.mul(p.apply(math::EXPM1, &[x]), p.apply(math::COS, &[y]));
@@ -131,6 +131,6 @@ pub fn exp_minus_one<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
         let re = b.select(is_near, p.sub(grown, shrunk), p.sub(whole, one));
         let is_real = p.is(y, 0.0);
         let re = b.select(is_real, p.apply(math::EXPM1, &[x]), re);
-        (re, b.select(is_real, y, turned))
+        (re, b.select(is_real, y, rotated))
     })
 }

@@ -124,7 +124,7 @@ pub fn log_parts<'c>(p: &Parts<'_, 'c>, re: Value<'c>, im: Value<'c>) -> Pair<'c
     (log_modulus(p, low, high, modulus), p.apply(math::ATAN2, &[im, re]))
 }
 
-/// The logarithm of the modulus where squares are no numbers; elsewhere `near`.
+/// The logarithm of the modulus where squares are NaN; elsewhere `near`.
 fn log_modulus<'c>(
     p: &Parts<'_, 'c>,
     low: Value<'c>,

@@ -18,7 +18,7 @@ use crate::numbers::complex::{
 
 type Result<'c> = Outcome<Value<'c>>;
 
-/// The parts of the exponential as products: NaN where the imaginary part is no number or infinite.
+/// The parts of the exponential as products: NaN if the imaginary part is NaN or infinite.
 fn exp_products<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     let b = p.b;
     let (sine, cosine) = (p.apply(math::SIN, &[y]), p.apply(math::COS, &[y]));
@@ -31,7 +31,7 @@ fn exp_products<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     (b.select(is_real, grown, part(cosine)), b.select(is_real, y, part(sine)))
 }
 
-/// The parts of the exponential within other functions, with infinities and NaN as C's Annex G has them.
+/// The parts of the exponential within other functions, with infinities and NaN as in C's Annex G.
 pub fn exp_parts<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     let b = p.b;
     let (re, im) = exp_products(p, x, y);
@@ -66,10 +66,10 @@ pub fn power<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
         let parts = if is_double { log_parts } else { log_parts_of_single };
         let (size, angle) = parts(p, u, v);
         let grown = p.sub(p.mul(x, size), p.mul(y, angle));
-        let turned = p.add(p.mul(y, size), p.mul(x, angle));
-        let (re, im) = exp_parts(p, grown, turned);
+        let phase = p.add(p.mul(y, size), p.mul(x, angle));
+        let (re, im) = exp_parts(p, grown, phase);
         let (re, im) = if is_double {
-            with_modulus(p, base, exponent, angle, turned, (re, im))
+            with_modulus(p, base, exponent, angle, phase, (re, im))
         } else {
             (re, im)
         };
@@ -89,7 +89,7 @@ fn with_modulus<'c>(
     (u, v): Pair<'c>,
     (x, y): Pair<'c>,
     angle: Value<'c>,
-    turned: Value<'c>,
+    phase: Value<'c>,
     plain: Pair<'c>,
 ) -> Pair<'c> {
     let b = p.b;
@@ -105,15 +105,15 @@ fn with_modulus<'c>(
     let power = p.apply(math::POWF, &[length, x]);
     let shrunk = p.apply(math::EXP, &[p.negated(p.mul(y, angle))]);
     let fits = p.both(is_within(power, 1e307), is_within(shrunk, 1e307));
-    let fits = p.both(fits, p.is_less(p.size(turned), p.number(f64::INFINITY)));
+    let fits = p.both(fits, p.is_less(p.size(phase), p.number(f64::INFINITY)));
     let power = p.add(power, p.mul(power, p.mul(x, excess)));
     let modulus = p.mul(power, shrunk);
-    let re = p.mul(modulus, p.apply(math::COS, &[turned]));
-    let im = p.mul(modulus, p.apply(math::SIN, &[turned]));
+    let re = p.mul(modulus, p.apply(math::COS, &[phase]));
+    let im = p.mul(modulus, p.apply(math::SIN, &[phase]));
     (b.select(fits, re, plain.0), b.select(fits, im, plain.1))
 }
 
-/// `sqrt(x² + y²)` of ordinary numbers, rounded, and what the exact one is larger by, relative to it.
+/// `sqrt(x² + y²)` of ordinary numbers, rounded, and the relative error.
 fn exact_length<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     let ((wide, wide_error), (tall, tall_error)) = (p.exact_square(x), p.exact_square(y));
     let (sum, sum_error) = p.exact_sum(wide, tall);
@@ -124,7 +124,7 @@ fn exact_length<'c>(p: &Parts<'_, 'c>, x: Value<'c>, y: Value<'c>) -> Pair<'c> {
     (length, p.half(p.div(rest, square)))
 }
 
-/// The angle of `y` over `x`, extended to complex arguments. With `s = arg(x + iy) + arg(x - iy)`, wrapped to one turn, the real
+/// The angle of `y` over `x`, extended to complex arguments. With `s = arg(x + iy) + arg(x - iy)`, wrapped to 2π, the real
 /// part is `arg(x + iy) - s/2`, and the imaginary one half of `log |x - iy| - log |x + iy|`.
 pub fn atan2<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     with_two(b, z, |p, y, x| {
@@ -132,12 +132,12 @@ pub fn atan2<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
         let largest = |parts: Pair<'c>| p.ordered(p.size(parts.0), p.size(parts.1)).1;
         let factor = p.scale(p.ordered(largest(y), largest(x)).1, 200, -4);
         let [v, w, t, u] = [y.0, y.1, x.0, x.1].map(|part| p.mul(part, factor));
-        let (ahead, behind) = ((p.sub(t, w), p.add(u, v)), (p.add(t, w), p.sub(u, v)));
-        let (size, angle) = log_parts(p, ahead.0, ahead.1);
-        let (other_size, other_angle) = log_parts(p, behind.0, behind.1);
+        let (numerator, denominator) = ((p.sub(t, w), p.add(u, v)), (p.add(t, w), p.sub(u, v)));
+        let (size, angle) = log_parts(p, numerator.0, numerator.1);
+        let (other_size, other_angle) = log_parts(p, denominator.0, denominator.1);
         let middle = p.half(wrapped(p, p.add(angle, other_angle)));
         // Where the moduli are nearly equal: |x - iy|² / |x + iy|² - 1 by what the squares differ in.
-        let length = p.distance(p.size(ahead.0), p.size(ahead.1));
+        let length = p.distance(p.size(numerator.0), p.size(numerator.1));
         let [v, w, t, u] = [v, w, t, u].map(|part| p.div(part, length));
         let excess = p.mul(p.number(4.0), p.sub(p.mul(t, w), p.mul(u, v)));
         let near = p.mul(p.number(0.25), p.apply(math::LOG1P, &[excess]));
@@ -147,11 +147,11 @@ pub fn atan2<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     })
 }
 
-/// An angle of at most one and a half turns as one of at most half a turn.
+/// Reduces an angle of at most 3π to at most π.
 fn wrapped<'c>(p: &Parts<'_, 'c>, angle: Value<'c>) -> Value<'c> {
-    let (half_turn, turn) = (p.number(PI), p.number(2.0 * PI));
-    let is_above = p.b.cmpf(arith::CmpFPredicate::Ogt, angle, half_turn);
-    let is_below = p.b.cmpf(arith::CmpFPredicate::Ole, angle, p.negated(half_turn));
+    let (half_circle, turn) = (p.number(PI), p.number(2.0 * PI));
+    let is_above = p.b.cmpf(arith::CmpFPredicate::Ogt, angle, half_circle);
+    let is_below = p.b.cmpf(arith::CmpFPredicate::Ole, angle, p.negated(half_circle));
     let lower = p.b.select(is_above, p.sub(angle, turn), angle);
     p.b.select(is_below, p.add(angle, turn), lower)
 }

@@ -19,7 +19,7 @@ struct Root<'c> {
     parts: Pair<'c>,
     /// The modulus of the scaled number.
     modulus: Value<'c>,
-    /// What the root of the number itself is larger by.
+    /// The factor for the root of the original number.
     unscale: Value<'c>,
     /// The reciprocal of that.
     scale: Value<'c>,

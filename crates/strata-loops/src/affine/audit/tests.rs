@@ -39,7 +39,7 @@ fn temporaries_share_bytes_only_one_after_the_other() {
         assert_eq!(is_right(&two(at, beside)), is_beside, "{at}");
         assert_eq!(is_right(&two(at, in_turn)), is_in_turn, "{at}");
     }
-    // Behind the end of the workspace.
+    // Past the end of the workspace.
     assert!(!is_right(&two(97, in_turn)));
 }
 
@@ -58,7 +58,7 @@ fn what_a_loop_reads_from_outside_is_needed_in_every_trip() {
     let read_before = around("A -> X\n Y -> B\n B -> X\n");
     assert!(!is_right(&two(0, &read_before)));
     assert!(is_right(&two(32, &read_before)));
-    // Written in each trip before it is read.
+    // Written in each iteration before it is read.
     let own = around("").replace("Y -> A", "") + "";
     let own = own.replace("{  }", "{ Y -> A\n A -> X\n Y -> B\n B -> X\n }");
     assert!(is_right(&two(0, &own)));
@@ -66,7 +66,7 @@ fn what_a_loop_reads_from_outside_is_needed_in_every_trip() {
 
 #[test]
 fn what_a_trip_begins_with_comes_from_no_other_trip() {
-    // The first row that is read has been written in the same trip: the loop that reads has none at first.
+    // The first row that is read was written in the same iteration: the reading loop is empty at first.
     let program = |home: &str| {
         format!(
             "%a0 = arith.constant {home} 0 : index
@@ -91,11 +91,11 @@ fn what_a_trip_begins_with_comes_from_no_other_trip() {
         )
     };
     assert!(is_right(&program("{strata.home = 1 : i64}")));
-    // What was allocated in front of the loop may be needed in the next trip, and so may what is allocated nowhere.
+    // A buffer allocated before the loop may be live into the next iteration, and so may one without a recorded allocation.
     assert!(!is_right(&program("")));
     assert!(!is_right(&program("{strata.home = 0 : i64}")));
     assert!(!is_right(&program("{strata.home = 7 : i64}")));
-    // Of the inner loop's own it would be, had nothing outside of that touched it.
+    // It would be local to the inner loop if nothing outside accessed it.
     let beside =
         program("{strata.home = 2 : i64}").replace("memref.copy %b, %x", "memref.copy %a, %x");
     assert!(!is_right(&beside));
@@ -103,7 +103,8 @@ fn what_a_trip_begins_with_comes_from_no_other_trip() {
 
 #[test]
 fn a_loop_that_takes_a_place_keeps_it_in_all_of_its_trips() {
-    // A temporary that is done with before the inner loop may lie where that begins its second role, in each trip of the outer one.
+    // A temporary that is dead before the inner loop may share memory with that loop's second buffer, in each iteration of the
+    // outer one.
     let program = |order: [&str; 2]| {
         let [first, second] = order;
         format!(
@@ -142,7 +143,7 @@ fn a_loop_that_takes_a_place_keeps_it_in_all_of_its_trips() {
 
 #[test]
 fn tasks_have_memory_of_their_own() {
-    // Four tasks, the last of two buffers of each at byte `at` of its part.
+    // Four tasks with two buffers each, the second at byte `at` of the task's slot.
     let program = |all: u32, stride: u32, at: u32| {
         format!(
             "%w0 = arith.constant 0 : index
@@ -161,7 +162,7 @@ fn tasks_have_memory_of_their_own() {
         )
     };
     assert!(is_right(&program(128, 32, 16)));
-    // The second buffer of a task begins in the next one, all tasks have the same, or there is too little for the last one.
+    // The second buffer of a task overlaps the next task's, all tasks share a slot, or there is no room for the last one.
     for (all, stride, at) in [(128, 32, 20), (128, 0, 0), (128, 16, 16), (112, 32, 16)] {
         assert!(!is_right(&program(all, stride, at)), "{all} {stride} {at}");
     }
@@ -191,7 +192,7 @@ fn what_a_kernel_is_promised_is_kept() {
         assert_eq!(is_kept(alias, &two(at, &call("a", "b"))), is_apart, "{at}");
         assert!(is_kept("", &two(at, &call("a", "b"))), "{at}");
     }
-    // Bytes of the workspace are none of the caller's.
+    // The workspace does not overlap the caller's buffers.
     assert!(is_kept(alias, &two(0, &call("x", "b"))));
     let aligned = |bytes: u32| format!("llvm.align = {bytes} : i64");
     assert!(is_kept(&aligned(4), &call("x", "y")), "as elements are");

@@ -1,4 +1,4 @@
-//! Loops and branches, and what a loop overwrites in any of its trips.
+//! Loops and branches, and what a loop overwrites in any iteration.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ impl<'c> Checker<'c> {
         results: &[Option<Value<'c>>],
     ) -> Checked {
         if results.len() != op.result_count() || regions.len() > op.region_count() {
-            return Err(wrong(Some(op), "its buffers do not fit its results"));
+            return Err(wrong(Some(op), "its buffers do not match its results"));
         }
         let count = self.state.renamings();
         let (mut ends, mut renamed) = (Vec::new(), Vec::new());
@@ -42,7 +42,7 @@ impl<'c> Checker<'c> {
         self.settled(op, results)
     }
 
-    /// Checks that region `index` leaves each result where it is expected.
+    /// Checks that region `index` yields each result in its expected buffer.
     fn yielded(&mut self, op: Op<'c>, index: usize, results: &[Option<Value<'c>>]) -> Checked {
         let end = op.region(index).first_block().and_then(|block| block.terminator());
         let values = end.map(|end| end.operands()).unwrap_or_default();
@@ -70,7 +70,7 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// Takes note of where the results of a branch or loop are.
+    /// Records the buffers of the results of a branch or loop.
     fn settled(&mut self, op: Op<'c>, results: &[Option<Value<'c>>]) -> Checked {
         for (index, buffer) in results.iter().enumerate() {
             if let Some(buffer) = buffer {
@@ -80,7 +80,7 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// Checks that each of `values` is in its buffer of `buffers`, where memory has the names in `names` as yet.
+    /// Checks that each of `values` is in its buffer of `buffers`, where memories are still named as in `names`.
     fn hand_over(
         &mut self,
         op: Op<'c>,
@@ -89,7 +89,7 @@ impl<'c> Checker<'c> {
         names: &[(Node, Node)],
     ) -> Checked {
         if values.len() != buffers.len() {
-            return Err(wrong(Some(op), "its buffers do not fit what it carries"));
+            return Err(wrong(Some(op), "its buffers do not match what it carries"));
         }
         for (value, buffer) in values.iter().zip(buffers) {
             let Some(buffer) = buffer else { continue };
@@ -116,12 +116,12 @@ impl<'c> Checker<'c> {
         rings.iter().for_each(|ring| self.state.rename(ring.init));
         self.state.enter();
         self.trip(event, &rings)?;
-        // What held at the start of each trip holds at the end of the last one.
+        // What held at the start of each iteration holds at the end of the last one.
         self.state.leave();
         self.settled(op, results)
     }
 
-    /// Checks one trip, which stands for all.
+    /// Checks one iteration, which represents all.
     fn trip(&mut self, event: &Event<'c>, rings: &[Ring]) -> Checked {
         let Event::Loop { op, args, before, after_args, body, results, carried, .. } = event else {
             return Ok(());
@@ -160,7 +160,7 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// Forgets what a loop overwrites in any trip.
+    /// Drops facts about what a loop overwrites in any iteration.
     fn forget_written(&mut self, event: &Event<'c>) -> Checked {
         let written = self.written_by(event)?;
         let mut places: Vec<_> = written.iter().map(|place| self.in_any_trip(*place)).collect();
@@ -170,7 +170,7 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// The memory that a loop writes, as it is named in the loop.
+    /// The memory that a loop writes, by its names in the loop.
     fn written_by(&mut self, event: &Event<'c>) -> Checked<Rc<Vec<Node>>> {
         let key = key(event);
         if let Some(known) = self.written.get(&key) {
@@ -216,7 +216,8 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// All memory that `place` may be in any trip of a loop that stands here: numbers of the loop are any numbers.
+    /// All memory that `place` may refer to in any iteration of a loop at this point: scalars of the loop may have
+    /// any value.
     fn in_any_trip(&mut self, place: Node) -> Node {
         let whole = self.state.places.paths.whole_of(place);
         let mut at = whole;

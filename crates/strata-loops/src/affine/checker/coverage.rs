@@ -1,19 +1,19 @@
-//! The trace tells all: what reads tensors in the old function is in it.
+//! Checks that the trace is complete: it contains every operation of the old function that reads tensors.
 //!
-//! An operation that computes a tensor and is missing shows where its result is read. One that only reads would
-//! never be asked about, so these are looked for; and so are tensors that regions read, the results, and what vectors
-//! touch beyond a tensor.
+//! A missing operation with a result is detected where the result is read. One that only reads would go unnoticed, so
+//! these are checked here; and so are tensors that regions read, the results, and vector accesses beyond a tensor.
 
 use rustc_hash::FxHashSet;
 use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value, func, tensor, vector};
 
 use super::{
-    Checked, anchor, effects::Placed, facts::name, nested, places::Places, scalars::block_of, wrong,
+    Checked, anchor, effects::Placed, facts::name, memories::Memories, nested, scalars::block_of,
+    wrong,
 };
 use crate::affine::trace::{Event, Trace};
 
 /// Checks that all tensors that the regions of an operation read are listed.
-pub fn check_captured<'c>(places: &mut Places<'c>, placed: &Placed<'c>) -> Checked {
+pub fn check_captured<'c>(places: &mut Memories<'c>, placed: &Placed<'c>) -> Checked {
     let op = placed.op;
     if op.region_count() == 0 {
         return Ok(());
@@ -32,7 +32,7 @@ pub fn check_captured<'c>(places: &mut Places<'c>, placed: &Placed<'c>) -> Check
     Ok(())
 }
 
-/// Checks that what may go beyond the tensor that it names ends where that ends: at the end of the buffer.
+/// Checks that an access that may go beyond its tensor ends with the buffer.
 pub fn check_accesses(accesses: &[(Op<'_>, Value<'_>)]) -> Checked {
     for (op, buffer) in accesses {
         let tensor = match op.name() {
@@ -52,7 +52,7 @@ pub fn check_accesses(accesses: &[(Op<'_>, Value<'_>)]) -> Checked {
 
 /// Checks that the trace has all operations of the old function that read tensors and compute none, and that it
 /// returns what the function returns.
-pub fn check<'c>(places: &mut Places<'c>, trace: &Trace<'c>) -> Checked {
+pub fn check<'c>(places: &mut Memories<'c>, trace: &Trace<'c>) -> Checked {
     let mut told = FxHashSet::default();
     collect(&trace.events, &mut told);
     let old = trace.inputs.iter().find_map(|(value, _, _)| anchor(*value));
@@ -69,7 +69,7 @@ pub fn check<'c>(places: &mut Places<'c>, trace: &Trace<'c>) -> Checked {
             && places.of_tensor(*returned) != places.of_tensor(*value)
         {
             let value = name(*value);
-            return Err(wrong(Some(function), format!("{value} is no result number {index}")));
+            return Err(wrong(Some(function), format!("{value} is not result number {index}")));
         }
     }
     Ok(())
@@ -94,7 +94,7 @@ fn visit<'c>(op: Op<'c>, told: &FxHashSet<Op<'c>>) -> Checked {
             if only_reads(inner) && !told.contains(&inner) {
                 return Err(wrong(Some(inner), "it reads a tensor and is missing in the trace"));
             }
-            // What an operation that computes reads in its regions is checked with it.
+            // Reads in the regions of an operation are checked with it.
             if inner.region_count() > 0 && (inner.dialect() == "scf" || !told.contains(&inner)) {
                 visit(inner, told)?;
             }
@@ -104,7 +104,7 @@ fn visit<'c>(op: Op<'c>, told: &FxHashSet<Op<'c>>) -> Checked {
 }
 
 fn only_reads(op: Op<'_>) -> bool {
-    // Most operations of a scheduled nest have no tensor at all.
+    // Most operations of a scheduled nest have no tensors at all.
     op.operand_types().any(|ty| ty.is_tensor_type())
         && !op.result_types().into_iter().any(|ty| ty.is_tensor_type())
         && (op.next().is_some() || op.result_count() > 0)

@@ -1,27 +1,27 @@
-//! What an operation reads and writes, by its meaning and the buffers that it got.
+//! What an operation reads and writes, by its semantics and its buffers.
 
 use strata_ir::{
     AttributeExt as _, DYNAMIC, Op, TypeExt as _, Value, func, linalg, tensor, vector,
 };
 
 use super::{
+    memories::{MapShape, Memories},
     paths::Node,
-    places::{MapShape, Places},
 };
 
 /// A tensor that an operation reads.
 pub struct Read<'c> {
     /// The tensor.
     pub value: Value<'c>,
-    /// Where the operation reads it; `None` where it got no buffer.
+    /// The buffer that is read; `None` if it has none.
     pub place: Option<Node>,
-    /// The operation overwrites this itself before or without reading it.
+    /// Whether the operation overwrites it itself before or without reading it.
     pub except: Option<Node>,
-    /// Whether only elements are read, which may be there where the rest of the tensor is not.
+    /// Whether only some elements are read, which may be valid although the rest of the tensor is not.
     pub is_part: bool,
-    /// The writes, by number, that may be to the very same memory: each element is read just before it is written.
+    /// The writes, by number, that may be to the same memory: each element is read just before it is written.
     pub same: Vec<usize>,
-    /// Whether this is the tensor that the operation changes: it has to be where the result is.
+    /// Whether this is the tensor that the operation updates: it must be in the result's buffer.
     pub is_changed: bool,
 }
 
@@ -32,7 +32,7 @@ pub struct Effects<'c> {
     pub reads: Vec<Read<'c>>,
     /// All memory that is written.
     pub writes: Vec<Node>,
-    /// Where each result is afterwards.
+    /// The buffer of each result afterwards.
     pub results: Vec<(Node, Value<'c>)>,
 }
 
@@ -48,8 +48,8 @@ pub struct Placed<'c> {
     pub captured: Vec<(Value<'c>, Node)>,
 }
 
-/// What `placed` does.
-pub fn effects<'c>(places: &mut Places<'c>, placed: &Placed<'c>) -> Effects<'c> {
+/// The effects of `placed`.
+pub fn effects<'c>(places: &mut Memories<'c>, placed: &Placed<'c>) -> Effects<'c> {
     let op = placed.op;
     let mut done = Effects::default();
     for (value, place) in &placed.captured {
@@ -79,14 +79,14 @@ fn read(value: Value<'_>) -> Read<'_> {
     Read { value, place: None, except: None, is_part: false, same: Vec::new(), is_changed: false }
 }
 
-/// The read of an operand; `None` for what is no tensor.
+/// The read of an operand; `None` if it is not a tensor.
 fn operand<'c>(placed: &Placed<'c>, index: usize) -> Option<Read<'c>> {
     let value = placed.op.operand(index);
     let place = placed.operands.get(index).copied().flatten();
     value.ty().is_tensor_type().then(|| Read { place, ..read(value) })
 }
 
-fn element_write<'c>(places: &mut Places<'c>, placed: &Placed<'c>, done: &mut Effects<'c>) {
+fn element_write<'c>(places: &mut Memories<'c>, placed: &Placed<'c>, done: &mut Effects<'c>) {
     let op = placed.op;
     let Some((place, _)) = done.results.first().copied() else { return };
     let written = places.written_part(op, place);
@@ -101,11 +101,11 @@ fn element_write<'c>(places: &mut Places<'c>, placed: &Placed<'c>, done: &mut Ef
     done.writes.push(written.unwrap_or(place));
 }
 
-fn insertion<'c>(places: &mut Places<'c>, placed: &Placed<'c>, done: &mut Effects<'c>) {
+fn insertion<'c>(places: &mut Memories<'c>, placed: &Placed<'c>, done: &mut Effects<'c>) {
     let Some((place, _)) = done.results.first().copied() else { return };
     let Some(written) = places.written_part(placed.op, place) else { return };
     if let Some(inserted) = operand(placed, 0) {
-        // What is there already is not moved.
+        // Contents that are already in place are not copied.
         if inserted.place != Some(written) && inserted.place.is_some() {
             done.writes.push(written);
         }
@@ -119,8 +119,8 @@ fn insertion<'c>(places: &mut Places<'c>, placed: &Placed<'c>, done: &mut Effect
     }));
 }
 
-/// An operation whose last operands are the destinations of its results. `is_read` says whether the content of the
-/// destination of a result matters, `is_pointwise` whether an input may lie where a result is.
+/// An operation whose last operands are the destinations of its results. `is_read` returns whether the destination
+/// of a result is read, `is_pointwise` whether an input may share the buffer of a result.
 fn destinations<'c>(
     placed: &Placed<'c>,
     done: &mut Effects<'c>,
@@ -157,7 +157,7 @@ fn structured<'c>(placed: &Placed<'c>, done: &mut Effects<'c>) {
         linalg::FILL | linalg::TRANSPOSE | linalg::BROADCAST => {
             destinations(placed, done, |_| false, |_, _| false);
         }
-        // Each element is made of the same element of the inputs.
+        // Each element depends on the same element of the inputs only.
         linalg::COPY => destinations(placed, done, |_| false, |_, _| true),
         linalg::MAP => destinations(placed, done, |index| is_used(inputs + index), |_, _| true),
         linalg::GENERIC => {
@@ -167,7 +167,7 @@ fn structured<'c>(placed: &Placed<'c>, done: &mut Effects<'c>) {
                 done,
                 |index| is_used(inputs + index) || !is_covered(op, map(inputs + index)),
                 |input, index| {
-                    // With such a map each step of the loops has an element of its own.
+                    // With such a map each iteration has its own element.
                     maps.get(input) == maps.get(inputs + index)
                         && map(inputs + index).is_some_and(|map| map.permutes())
                 },
@@ -183,6 +183,6 @@ fn is_covered(op: Op<'_>, map: Option<MapShape>) -> bool {
         let types = op.operands().into_iter().map(|value| value.ty());
         types.filter_map(|ty| ty.shape()).flatten().any(|size| size == 0 || size == DYNAMIC)
     };
-    // A loop that no dimension of the output belongs to may run not even once.
+    // A loop that no dimension of the output depends on may have no iterations.
     map.is_some_and(|map| map.permutes() || map.picks() && !may_be_empty())
 }

@@ -1,4 +1,4 @@
-//! Which tensors lie where, at one point of the program.
+//! Which tensors are in which memory, at one point of the program.
 
 use std::mem;
 
@@ -6,37 +6,37 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{AttributeExt as _, Op, Value, tensor, vector};
 
 use super::{
+    memories::Memories,
     paths::{Node, Step, StepId},
-    places::Places,
 };
 
-/// Exceptions of one fact. With more they are taken together, or the fact is forgotten.
+/// The maximum number of exceptions of a fact. With more they are merged, or the fact is dropped.
 const EXCEPTIONS: usize = 16;
 
-/// How many insertions are looked through for where an element comes from.
+/// The maximum number of insertions to look through for the origin of an element.
 const INSERTIONS: usize = 4096;
 
-/// The memory `region` holds what `content` is, but for what lies in `exceptions`, too.
+/// The memory `region` holds `content`, except for the parts in `exceptions`.
 #[derive(Clone)]
 pub struct Fact {
-    /// A part of a memory, never behind a reshape.
+    /// A part of a memory, never of a reshaped one.
     pub region: Node,
     /// A part of a tensor, of the same shape.
     pub content: Node,
-    /// Parts of the memory that were written since.
+    /// Parts of the memory that were overwritten since.
     pub exceptions: Vec<Node>,
 }
 
-/// How a tensor was made, as far as it matters for what is undefined in it.
+/// How a tensor was computed, as far as it determines which of its elements are undefined.
 #[derive(Clone, Copy)]
 enum Made {
-    /// It has no content.
+    /// It is undefined.
     Empty,
-    /// From another tensor, by writing to what one step leads to, or to a part of that.
+    /// From another tensor, by writing to a part of it, reached in one step, or inside that part.
     Written { into: Node, step: StepId },
     /// By an insertion of another kind.
     Inserted,
-    /// Otherwise: all its elements are defined.
+    /// Otherwise; all its elements are defined.
     Computed,
 }
 
@@ -47,36 +47,36 @@ pub type Facts = FxHashMap<Node, Vec<Fact>>;
 #[derive(Default)]
 pub struct State<'c> {
     /// Buffers and tensors as parts.
-    pub places: Places<'c>,
+    pub places: Memories<'c>,
     facts: Facts,
-    /// The facts of what was changed since, for each [`Self::enter`] that was not left yet.
+    /// The undo log for each open [`Self::enter`].
     frames: Vec<Facts>,
-    /// For tensors whether one without content is a part of them.
+    /// Whether an undefined tensor is a part of a tensor.
     undefined: FxHashMap<Node, bool>,
-    /// How tensors were made.
+    /// The origins of tensors.
     made: FxHashMap<Node, Made>,
-    /// Parts of tensors, by a step from the whole: whether no element is defined; `None` where that is not easy to see.
+    /// Parts of tensors, by a step from the whole: whether no element is defined; `None` if unknown.
     undefined_parts: FxHashMap<(Node, StepId), Option<bool>>,
-    /// Memory that has another name now.
+    /// Renamed memories.
     renamed: FxHashSet<Node>,
-    /// The same in the order in which it happened.
+    /// The same in order.
     renamings: Vec<Node>,
 }
 
 impl<'c> State<'c> {
-    /// Remembers the facts from here on, for [`Self::leave`].
+    /// Opens a scope that [`Self::leave`] closes.
     pub fn enter(&mut self) {
         self.frames.push(Facts::default());
     }
 
-    /// Goes back to what held at [`Self::enter`]; the facts of all that was changed since.
+    /// Restores the facts at [`Self::enter`]; returns the facts of everything that changed since.
     pub fn leave(&mut self) -> Facts {
         let saved = self.frames.pop().unwrap_or_default();
         let back = |(whole, old)| (whole, mem::replace(self.facts.entry(whole).or_default(), old));
         saved.into_iter().map(back).collect()
     }
 
-    /// The facts of a memory, to change them.
+    /// The mutable facts of a memory.
     fn of(&mut self, whole: Node) -> &mut Vec<Fact> {
         let facts = self.facts.entry(whole).or_default();
         if let Some(frame) = self.frames.last_mut() {
@@ -90,12 +90,12 @@ impl<'c> State<'c> {
         self.facts.get(&self.places.paths.whole_of(place)).map_or(&[], Vec::as_slice)
     }
 
-    /// How many renamings there were, for [`Self::undo_renamings`].
+    /// The number of renamings, for [`Self::undo_renamings`].
     pub fn renamings(&self) -> usize {
         self.renamings.len()
     }
 
-    /// Forgets all but the first `count` renamings; those that were forgotten.
+    /// Removes and returns all renamings except the first `count`.
     pub fn undo_renamings(&mut self, count: usize) -> Vec<Node> {
         let undone = self.renamings.split_off(count);
         undone.iter().for_each(|whole| {
@@ -104,7 +104,7 @@ impl<'c> State<'c> {
         undone
     }
 
-    /// Says that a memory has another name from here on.
+    /// Renames a memory from here on.
     pub fn rename(&mut self, whole: Node) {
         self.overwrite(whole);
         if self.renamed.insert(whole) {
@@ -112,7 +112,7 @@ impl<'c> State<'c> {
         }
     }
 
-    /// Whether a buffer may be used: what it names has no other name now.
+    /// Whether a buffer may be used: its memory has not been renamed.
     pub fn is_alive(&mut self, place: Node) -> bool {
         if self.renamed.is_empty() {
             return true;
@@ -121,12 +121,12 @@ impl<'c> State<'c> {
         real.into_iter().all(|one| !self.renamed.contains(&self.places.paths.whole_of(one)))
     }
 
-    /// Says that `place` holds `content` now.
+    /// Adds the fact that `place` holds `content`.
     pub fn learn(&mut self, place: Node, content: Node) {
         self.learn_but(place, content, Vec::new());
     }
 
-    /// Forgets that `place` holds `content`.
+    /// Drops the fact that `place` holds `content`.
     pub fn forget(&mut self, place: Node, content: Node) {
         let (region, content) = self.without_reshape(place, content);
         let whole = self.places.paths.whole_of(region);
@@ -143,7 +143,7 @@ impl<'c> State<'c> {
         facts.push(Fact { region, content, exceptions });
     }
 
-    /// The same statement about memory that is not reshaped.
+    /// The equivalent fact about memory that is not reshaped.
     fn without_reshape(&mut self, place: Node, content: Node) -> (Node, Node) {
         let paths = &mut self.places.paths;
         let stem = paths.unshaped(place);
@@ -154,7 +154,7 @@ impl<'c> State<'c> {
         (stem, paths.append(content, Step::Reshape(shape)))
     }
 
-    /// Forgets what a write to `place` makes untrue.
+    /// Drops the facts that a write to `place` invalidates.
     pub fn overwrite(&mut self, place: Node) {
         let place = self.places.paths.unshaped(place);
         let whole = self.places.paths.whole_of(place);
@@ -172,7 +172,7 @@ impl<'c> State<'c> {
         self.overwrite_dependents(whole, place);
     }
 
-    /// Forgets what is known of buffers that may be the memory `place`.
+    /// Drops the facts of buffers that may alias `place`.
     fn overwrite_dependents(&mut self, whole: Node, place: Node) {
         let Some(dependents) = self.places.dependents.get(&whole) else { return };
         for dependent in dependents.clone() {
@@ -182,7 +182,7 @@ impl<'c> State<'c> {
         }
     }
 
-    /// What is left of a fact after a write to `place`; false when that is nothing.
+    /// Weakens a fact after a write to `place`; returns false if nothing is left.
     fn weaken(&mut self, fact: &mut Fact, place: Node) -> bool {
         let paths = &self.places.paths;
         if paths.disjoint(fact.region, place) {
@@ -194,7 +194,7 @@ impl<'c> State<'c> {
         if fact.exceptions.iter().any(|known| paths.contains(*known, place)) {
             return true;
         }
-        // Whatever was written is as good as another thing where the tensor has no defined elements.
+        // Any value may be written where the tensor is undefined.
         if let Some(steps) = paths.suffix(fact.region, place) {
             let part = self.places.paths.extend_all(fact.content, &steps);
             if self.is_undefined(part) {
@@ -208,10 +208,10 @@ impl<'c> State<'c> {
         fact.exceptions.len() <= EXCEPTIONS
     }
 
-    /// Whether memory `place` certainly holds the tensor `content`, but for what lies in `except`.
+    /// Whether memory `place` certainly holds the tensor `content`, except for the part `except`.
     pub fn holds(&mut self, place: Node, content: Node, except: Option<Node>) -> bool {
         let whole = self.places.paths.whole_of(place);
-        // Taken out for the time of the search, which changes no facts.
+        // Moved out during the search, which does not change facts.
         let known = mem::take(self.facts.entry(whole).or_default());
         let is_shown = self.is_shown(&known, place, content, except);
         self.facts.insert(whole, known);
@@ -284,8 +284,8 @@ impl<'c> State<'c> {
         false
     }
 
-    /// Whether no element of what `step` takes of the tensor `whole` is defined, if that is easy to see. Each tensor in a
-    /// row of writes is asked about each part once.
+    /// Whether no element of part `step` of the tensor `whole` is defined, if known. Each tensor in a chain of writes
+    /// is queried once for each part.
     fn is_part_undefined(&mut self, whole: Node, step: StepId) -> Option<bool> {
         let mut passed = Vec::new();
         let mut at = whole;
@@ -330,7 +330,7 @@ impl<'c> State<'c> {
         made
     }
 
-    /// Whether a tensor without content is among those that `whole` was put together of.
+    /// Whether `whole` was assembled from an undefined tensor, among others.
     fn has_undefined(&mut self, whole: Node) -> bool {
         if let Some(known) = self.undefined.get(&whole) {
             return *known;
@@ -374,7 +374,7 @@ impl<'c> State<'c> {
         self.places.tensors.get(&whole).and_then(|value| value.owner())
     }
 
-    /// The same elements as a part of what was inserted, or of what it was inserted into.
+    /// The same elements as a part of the inserted tensor, or of the destination.
     fn source(&mut self, content: Node) -> Option<Node> {
         let owner = self.owner(content)?;
         let whole = self.places.paths.whole_of(content);
@@ -389,7 +389,7 @@ impl<'c> State<'c> {
         if !owner.is(tensor::INSERT_SLICE) {
             return None;
         }
-        // Within what was inserted, which may lack dimensions of size 1.
+        // Within the inserted tensor, which may lack dimensions of size 1.
         let stem = self.places.paths.unshaped(written);
         let steps: Vec<StepId> = self.places.paths.suffix(stem, content)?;
         let inserted = self.places.of_tensor(owner.operand(0));
@@ -398,11 +398,11 @@ impl<'c> State<'c> {
         Some(self.places.paths.extend_all(inserted, &steps))
     }
 
-    /// Carries over to the memory `to` what is known of `from`, which is copied there.
+    /// Copies the facts of `from` to the memory `to`, to which it is copied.
     pub fn copy(&mut self, from: Node, to: Node) {
         let paths = &self.places.paths;
         let (stem, target) = (paths.unshaped(from), paths.unshaped(to));
-        // Parts of what is copied are known again only where both have the same shape.
+        // Facts about parts can only be transferred if both have the same shape.
         let same = paths.suffix(stem, from) == paths.suffix(target, to);
         let mut learned = Vec::new();
         for fact in self.known(from).to_vec() {
@@ -413,7 +413,7 @@ impl<'c> State<'c> {
                 .copied()
                 .filter(|known| !paths.disjoint(*known, from))
                 .collect();
-            // The same part of what is written, for a part of what is read.
+            // The part of the target that corresponds to a part of the source.
             let there = |paths: &mut super::paths::Paths, one: Node| match paths.suffix(from, one) {
                 Some(steps) => Some(paths.extend_all(to, &steps)),
                 None => {
@@ -437,7 +437,8 @@ impl<'c> State<'c> {
         }
     }
 
-    /// Keeps what holds at the end of all of several ways from here: `ends` are the facts that each has changed.
+    /// Merges control flow: keeps the facts that hold at the end of all paths; `ends` are the facts that each has
+    /// changed.
     pub fn join(&mut self, ends: &[Facts]) {
         let mut wholes: Vec<_> = ends.iter().flat_map(|end| end.keys().copied()).collect();
         wholes.sort_unstable();
@@ -466,7 +467,7 @@ impl<'c> State<'c> {
         facts
     }
 
-    /// The tensors of which something is known in the memory of `place`, in words.
+    /// The tensors that the memory of `place` is known to hold, as text.
     pub fn in_words(&self, place: Node) -> String {
         let facts = self.known(place);
         let names: Vec<_> = facts
@@ -485,12 +486,12 @@ impl<'c> State<'c> {
     }
 }
 
-/// Whether an operation puts something into its second operand.
+/// Whether an operation inserts into its second operand.
 pub fn is_insertion(op: Op<'_>) -> bool {
     matches!(op.name(), tensor::INSERT_SLICE | tensor::INSERT | vector::TRANSFER_WRITE)
 }
 
-/// A value in a few words: printing it would print what computes it.
+/// A short description of a value: printing it would print the operation that computes it.
 pub fn name(value: Value<'_>) -> String {
     match (value.owner(), value.block_arg()) {
         (Some(owner), _) => {

@@ -1,9 +1,8 @@
 //! Parts of buffers and of tensors, as steps from the whole to the part.
 //!
-//! A part is a node of a tree: the same whole and the same steps give the same node, so that equal parts are found by
-//! comparing numbers. Steps are normalised: what takes everything is no step, and reshapes that follow each other
-//! are one. Tensors and buffers use the same steps: what `tensor.extract_slice` takes of a tensor is what
-//! `memref.subview` takes of its buffer.
+//! A part is a node of a tree: the same whole and the same steps give the same node, so that parts are compared by
+//! number. Steps are normalised: identity steps are dropped, and consecutive reshapes are merged. Tensors and buffers
+//! use the same steps: `tensor.extract_slice` of a tensor corresponds to `memref.subview` of its buffer.
 
 use rustc_hash::FxHashMap;
 
@@ -18,31 +17,31 @@ pub type StepId = u32;
 pub enum Num {
     /// A constant.
     Const(i64),
-    /// A number that is known at run time only; equal ones have equal ids.
+    /// A run-time number; equal ones have equal ids.
     Known(u32),
-    /// Any number: equal to nothing, not even to itself.
+    /// An unknown number: not equal to anything, not even to itself.
     Any,
 }
 
-/// What a slice takes of one dimension.
+/// A slice of one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Range {
     /// The first element.
     pub offset: Num,
-    /// How many elements.
+    /// The number of elements.
     pub size: Num,
-    /// From one element to the next.
+    /// The stride.
     pub stride: Num,
 }
 
 /// A step from the whole to a part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Some elements along each dimension; the rank stays.
+    /// A slice of each dimension; keeps the rank.
     Slice(Vec<Range>),
-    /// All elements in row-major order under another shape.
+    /// A reshape that keeps the row-major order.
     Reshape(Vec<Num>),
-    /// Elements that are not known.
+    /// Unknown elements.
     Opaque,
 }
 
@@ -80,12 +79,12 @@ impl Paths {
         &self.parts[node as usize].shape
     }
 
-    /// What a step does.
+    /// The step with a number.
     pub fn step(&self, id: StepId) -> &Step {
         &self.steps[id as usize]
     }
 
-    /// The part that `step` takes of `node`.
+    /// The part of `node` that `step` leads to.
     pub fn append(&mut self, node: Node, step: Step) -> Node {
         let id = self.id(step);
         self.extend(node, id)
@@ -102,7 +101,7 @@ impl Paths {
             Step::Slice(ranges) if takes_all(ranges, self.shape(node)) => return node,
             Step::Slice(ranges) => (node, ranges.iter().map(|range| range.size).collect()),
             Step::Reshape(to) => {
-                // Two reshapes are one: both keep the order of the elements.
+                // Consecutive reshapes are merged: both keep the order of the elements.
                 let stem = self.unshaped(node);
                 if is_determined(to) && self.shape(stem) == to {
                     return stem;
@@ -121,7 +120,7 @@ impl Paths {
         child
     }
 
-    /// The number of a step. A step that is not fully known gets one that no other has.
+    /// The number of a step. A step with unknown numbers gets a unique one.
     fn id(&mut self, step: Step) -> StepId {
         let is_known = match &step {
             Step::Slice(ranges) => !ranges
@@ -164,7 +163,7 @@ impl Paths {
         self.parts[node as usize].depth == 1
     }
 
-    /// The steps from `ancestor` to `node`; `None` when the one is not on the way to the other.
+    /// The steps from `ancestor` to `node`; `None` if `ancestor` is not one.
     pub fn suffix(&self, ancestor: Node, node: Node) -> Option<Vec<StepId>> {
         let mut steps = Vec::new();
         let mut at = node;
@@ -177,7 +176,7 @@ impl Paths {
         Some(steps)
     }
 
-    /// The part that lies in `whole` as `node` lies in its own whole.
+    /// The part of `whole` that corresponds to `node` in its own whole.
     pub fn moved(&mut self, node: Node, whole: Node) -> Node {
         match self.suffix(self.whole_of(node), node) {
             Some(steps) => self.extend_all(whole, &steps),
@@ -197,13 +196,13 @@ impl Paths {
         at == outer
     }
 
-    /// Whether two parts have no element in common. Different wholes have none.
+    /// Whether two parts are disjoint. Parts of different wholes are.
     pub fn disjoint(&self, one: Node, other: Node) -> bool {
         if self.whole_of(one) != self.whole_of(other) {
             return true;
         }
         let mut ends = [one, other];
-        // The steps that lead away from the last common part.
+        // The steps after the last common part.
         let mut last = [None, None];
         while ends[0] != ends[1] {
             let depths = ends.map(|end| self.parts[end as usize].depth);
@@ -219,7 +218,7 @@ impl Paths {
         matches!(last, [Some(one), Some(other)] if self.are_steps_apart(one, other))
     }
 
-    /// Whether two steps from the same part lead to parts that have no element in common.
+    /// Whether two steps from the same part lead to disjoint parts.
     pub fn are_steps_apart(&self, one: StepId, other: StepId) -> bool {
         match (self.step(one), self.step(other)) {
             (Step::Slice(one), Step::Slice(other)) => {
@@ -257,7 +256,7 @@ impl Paths {
     }
 }
 
-/// Whether a shape follows from the number of elements: at most one dimension is not known.
+/// Whether a shape follows from the number of elements: at most one dimension is unknown.
 fn is_determined(shape: &[Num]) -> bool {
     shape.iter().filter(|size| **size == Num::Any).count() <= 1
 }
@@ -270,7 +269,7 @@ fn takes_all(ranges: &[Range], shape: &[Num]) -> bool {
         })
 }
 
-/// Whether two ranges have no element in common, whatever the numbers are that are not known.
+/// Whether two ranges are disjoint for any values of the unknown numbers.
 fn are_apart(one: &Range, other: &Range) -> bool {
     if [one.size, other.size].contains(&Num::Const(0)) {
         return true;
@@ -285,7 +284,7 @@ fn are_apart(one: &Range, other: &Range) -> bool {
         let last = size.checked_sub(1).and_then(|steps| steps.checked_mul(stride));
         stride > 0 && last.and_then(|last| last.checked_add(offset)).is_some_and(|end| end < start)
     };
-    // What starts behind the end of the other stays behind it only if it goes forward.
+    // A range that starts after the end of the other stays after it only if its stride is positive.
     let forward = |range: &Range| matches!(range.stride, Num::Const(stride) if stride > 0);
     if forward(one) && forward(other) && (ends_before(one, second) || ends_before(other, first)) {
         return true;
@@ -316,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_everything_is_no_step() {
+    fn an_identity_is_not_a_step() {
         let mut paths = Paths::default();
         let whole = paths.whole(shape(&[4, 8]));
         assert_eq!(rows(&mut paths, whole, Num::Const(0), 4, 8), whole);

@@ -1,4 +1,4 @@
-//! Nests that read each element of a tensor just before they write the same element of their result over it.
+//! Nests that read each element of a tensor just before they overwrite it with the same element of their result.
 //!
 //! ```mlir
 //! %r = scf.for %i = … step %c8 iter_args(%a = %empty) {
@@ -8,10 +8,10 @@
 //!   scf.yield %b
 //! } {strata.schedule = …}
 //! ```
-//! Such a nest may write to the memory that `%x` lies in. A stream is all that writes the result of a nest, from a tensor
-//! without content to the last write. As all elements of the result of a schedule are written, and the writes write just as
-//! many elements as there are, each is written once; so a read that stands before the write of its elements, in the same
-//! block, sees what was there when the stream began. Nothing else may write to the memory in between.
+//! Such a nest may write to the memory of `%x`. A stream consists of all writes of a nest's result, from an undefined
+//! tensor to the last write. Since a schedule writes all elements of its result, and the number of elements written
+//! equals the number of elements, each is written once; so a read before the write of its elements, in the same block,
+//! sees the contents from before the stream. Nothing else may write to the memory in between.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
@@ -22,16 +22,16 @@ use strata_ir::{
 use super::{Checked, Checker, facts::Fact, paths::Node, wrong};
 use crate::affine::trace::Event;
 
-/// An index as a sum: what is known at run time, in order, and a constant.
+/// An index as a sum of run-time numbers, in order, and a constant.
 type Sum = (Vec<usize>, i64);
 
-/// A vector that is written, and where the slice begins in which it is.
+/// A vector write, and the offset of the slice that it writes to.
 type Written<'c> = (Op<'c>, Vec<Sum>);
 
-/// What writes the result of a nest.
+/// The writes of a nest's result.
 pub struct Stream<'c> {
     region: Node,
-    /// What was known of the memory when the stream began.
+    /// The facts about the memory before the stream.
     held: Vec<Fact>,
     parts: Parts<'c>,
     /// The writes that have happened.
@@ -46,12 +46,12 @@ struct Parts<'c> {
     members: FxHashSet<Op<'c>>,
     writes: Vec<Written<'c>>,
     last: Option<Op<'c>>,
-    /// Where each slice of the result begins.
+    /// The offset of each slice of the result.
     corners: FxHashMap<Value<'c>, Vec<Sum>>,
 }
 
 impl<'c> Checker<'c> {
-    /// Takes note of the streams that begin with `event`.
+    /// Records the streams that begin with `event`.
     pub(super) fn begin_streams(&mut self, event: &Event<'c>) -> Checked {
         let Event::Loop { op, args, .. } = event else { return Ok(()) };
         if !op.is(scf::FOR) || !op.has_attr("strata.schedule") {
@@ -86,7 +86,7 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// Takes note of a write, by `op` or by a copy.
+    /// Records a write, by `op` or by a copy.
     pub(super) fn disturb(&mut self, op: Option<Op<'c>>, place: Node) -> Checked {
         for stream in &mut self.streams {
             let own = op.filter(|op| stream.parts.members.contains(op));
@@ -97,7 +97,7 @@ impl<'c> Checker<'c> {
             if stream.is_used {
                 return Err(wrong(
                     op,
-                    "it overwrites what a nest reads while it overwrites it itself",
+                    "it overwrites the operand of a nest that computes in place",
                 ));
             }
             stream.is_disturbed = true;
@@ -135,13 +135,13 @@ impl<'c> Checker<'c> {
 }
 
 impl<'c> Parts<'c> {
-    /// What writes result `index` of `nest`; `None` where not each element is written just once.
+    /// The writes of result `index` of `nest`; `None` unless each element is written exactly once.
     fn of(nest: Op<'c>, index: usize) -> Option<Self> {
         let home = nest.block()?;
         let mut parts = Self { last: Some(nest), ..Self::default() };
         parts.inside(nest.body(0).arg(1 + index), &[])?;
         let mut value = nest.result(index);
-        // The rest of the elements, behind the nest.
+        // The remaining elements, after the nest.
         loop {
             let uses = value.uses();
             if uses.is_empty() || uses.iter().any(|(user, _)| user.block() != Some(home)) {
@@ -174,7 +174,7 @@ impl<'c> Parts<'c> {
             (value, parts.last) = (next, Some(last));
         }
         let mut total: u64 = 0;
-        // Writes of one block run equally often, and most follow each other.
+        // Writes in one block run equally often, and most are consecutive.
         let mut last = None;
         for (write, _) in &parts.writes {
             let each = write.operand(0).ty().element_count()?;
@@ -194,7 +194,7 @@ impl<'c> Parts<'c> {
         self.writes.push((op, start.to_vec()));
     }
 
-    /// Follows a tensor; `None` where more happens to it than that it is written and handed on.
+    /// Follows a tensor; `None` if it is used by anything but writes and loops.
     fn inside(&mut self, value: Value<'c>, start: &[Sum]) -> Option<()> {
         self.corners.insert(value, start.to_vec());
         for (user, operand) in value.uses() {
@@ -211,7 +211,7 @@ impl<'c> Parts<'c> {
                 (tensor::EXTRACT_SLICE, _) => {
                     self.inside(user.result(0), &within(start, corner(user, 1)?))?;
                 }
-                // A slice goes back to where it was taken from.
+                // A slice is inserted where it was extracted.
                 (tensor::INSERT_SLICE, 0) => {
                     let outer = self.corners.get(&user.operand(1))?;
                     if within(outer, corner(user, 2)?) != start {
@@ -229,7 +229,7 @@ impl<'c> Parts<'c> {
         Some(())
     }
 
-    /// Whether the elements that `read` reads are written behind it, in its block.
+    /// Whether the elements that `read` reads are written after it, in its block.
     fn follows(&self, read: Op<'c>, done: &FxHashSet<Op<'c>>) -> bool {
         let found =
             self.writes.iter().find(|(write, start)| is_same(read, *write, start) == Some(true));
@@ -262,7 +262,7 @@ fn is_same<'c>(read: Op<'c>, write: Op<'c>, start: &[Sum]) -> Option<bool> {
     Some(true)
 }
 
-/// Where a slice of the same rank, with strides of 1, begins.
+/// The offset of a slice of the same rank with strides of 1.
 fn corner(slice: Op<'_>, first: usize) -> Option<Vec<Sum>> {
     let offsets = slice.attr("static_offsets")?.as_i64s()?;
     let strides = slice.attr("static_strides")?.as_i64s()?;
@@ -280,7 +280,7 @@ fn corner(slice: Op<'_>, first: usize) -> Option<Vec<Sum>> {
         .collect()
 }
 
-/// A corner in a slice that begins at `outer`.
+/// An offset relative to a slice at `outer`.
 fn within(outer: &[Sum], own: Vec<Sum>) -> Vec<Sum> {
     let add =
         |(dim, own): (usize, Sum)| outer.get(dim).map_or(own.clone(), |outer| plus(outer, &own));
@@ -293,7 +293,7 @@ fn plus(left: &Sum, right: &Sum) -> Sum {
     (all, left.1 + right.1)
 }
 
-/// A number as a sum of others.
+/// A number as a linear sum.
 fn index(value: Value<'_>) -> Sum {
     shifted(value).unwrap_or_else(|| (vec![value_address(value)], 0))
 }
@@ -312,7 +312,7 @@ fn shifted(value: Value<'_>) -> Option<Sum> {
     })
 }
 
-/// How often `op` runs each time that the block `home` does.
+/// How often `op` runs per execution of the block `home`.
 fn trips<'c>(op: Op<'c>, home: Block<'c>) -> Option<u64> {
     if op.block()? == home {
         return Some(1);

@@ -1,20 +1,20 @@
-//! Memory that a loop hands around: with each trip the buffers change roles.
+//! Buffer rotation: loops that permute buffers in each iteration.
 //!
-//! The memories that go in must be what a trip hands on, each once: then the arguments are never one memory, and
-//! none of them is memory that the loop still knows by another name.
+//! An iteration must yield the memories that came in, each once: then the arguments are distinct memories, and
+//! none aliases memory that the loop knows by another name.
 
 use strata_ir::{Op, Value, scf};
 
 use super::{Checked, Checker, ends, facts::name, paths::Node, wrong};
 use crate::affine::trace::Carried;
 
-/// The memories that a buffer of a loop is, by role.
+/// The memories of a rotated buffer, by role.
 pub struct Ring {
-    /// What it is at the start.
+    /// The initial one.
     pub init: Node,
-    /// The argument in front of the condition, or of the body.
+    /// The argument of the region with the condition, or of the body.
     pub before: Node,
-    /// The argument behind the condition, or of the body.
+    /// The argument of the region after the condition, or of the body.
     pub after: Node,
     /// The result.
     pub result: Node,
@@ -28,7 +28,7 @@ impl Ring {
 }
 
 impl<'c> Checker<'c> {
-    /// The memories of what a loop carries.
+    /// The memories of loop-carried buffers.
     pub(super) fn rings(&mut self, op: Op<'c>, carried: &[Carried<'c>]) -> Checked<Vec<Ring>> {
         let mut rings: Vec<Ring> = Vec::new();
         for one in carried {
@@ -39,7 +39,7 @@ impl<'c> Checker<'c> {
             let is_own = memory.is_some_and(|memory| memory.is_own);
             if !is_own || !self.state.is_alive(init) || rings.iter().any(|ring| ring.init == init) {
                 let init = name(one.init);
-                return Err(wrong(Some(op), format!("it hands around {init}, which it may not")));
+                return Err(wrong(Some(op), format!("it rotates {init}, which it must not")));
             }
             if self.is_wired(op.is(scf::FOR), one, init) != Some(true) {
                 let before = name(one.before);
@@ -57,7 +57,7 @@ impl<'c> Checker<'c> {
         if !new.is(if is_for { scf::FOR } else { scf::WHILE }) {
             return Some(false);
         }
-        // Bounds and step stand in front, and so does the induction variable.
+        // Bounds and step come first, and so does the induction variable.
         let (operand, state) = match is_for {
             true => (argument + 2, argument.checked_sub(1)?),
             false => (argument, argument),
@@ -68,8 +68,10 @@ impl<'c> Checker<'c> {
         let result = match is_for {
             true => state,
             false => {
-                let (behind, position) = one.after.block_arg()?;
-                if behind.parent_op()? != new || *ends(new, 0).get(1 + position)? != one.before {
+                let (argument_block, position) = one.after.block_arg()?;
+                if argument_block.parent_op()? != new
+                    || *ends(new, 0).get(1 + position)? != one.before
+                {
                     return Some(false);
                 }
                 position
@@ -83,7 +85,7 @@ impl<'c> Checker<'c> {
         one == other || self.place(one).ok().is_some_and(|one| self.place(other).ok() == Some(one))
     }
 
-    /// Checks that a trip hands on the memories that it got, each once; what it hands on in each role.
+    /// Checks that an iteration yields the memories that it got, each once; returns the memory for each role.
     pub(super) fn close_rings(
         &mut self,
         op: Op<'c>,
@@ -99,7 +101,7 @@ impl<'c> Checker<'c> {
             let is_whole = self.state.places.paths.whole_of(place) == place;
             if !is_own || !is_whole || next.contains(&place) || !self.state.is_alive(place) {
                 let next = name(one.next);
-                return Err(wrong(Some(op), format!("it hands on {next}, which it may not")));
+                return Err(wrong(Some(op), format!("it yields {next}, which it must not")));
             }
             next.push(place);
             origins.push(from);
@@ -111,7 +113,7 @@ impl<'c> Checker<'c> {
         Ok(next)
     }
 
-    /// The memories that a memory may be that came out of loops.
+    /// The memories that a loop result may be.
     fn origins(&self, place: Node) -> Vec<Node> {
         let mut found = Vec::new();
         let mut work = vec![place];
@@ -133,7 +135,7 @@ impl<'c> Checker<'c> {
     }
 }
 
-/// For each ring those that it may change places with in any number of trips.
+/// For each ring those that it may be permuted with in any number of iterations.
 fn circles(rings: &[Ring], origins: &[Vec<Node>]) -> Vec<Vec<usize>> {
     let mut group: Vec<usize> = (0..rings.len()).collect();
     for (index, from) in origins.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Numbers that are known at run time, by what computes them: equal computations of equal numbers are equal.
+//! Value numbering of run-time scalars: equal computations of equal numbers are equal.
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
@@ -8,7 +8,7 @@ use strata_ir::{
 
 use super::paths::Num;
 
-/// How many operations deep a computation is looked at.
+/// The maximum depth of a computation.
 const DEPTH: usize = 16;
 
 #[derive(PartialEq, Eq, Hash)]
@@ -27,7 +27,7 @@ enum Known<'c> {
 /// All such numbers of a program.
 #[derive(Default)]
 pub struct Scalars<'c> {
-    /// What stands in the new function for numbers of the old one.
+    /// The scalars of the new function that correspond to those of the old one.
     pub renamed: FxHashMap<Value<'c>, Value<'c>>,
     numbers: FxHashMap<usize, Num>,
     computed: FxHashMap<Computation<'c>, u32>,
@@ -86,7 +86,7 @@ impl<'c> Scalars<'c> {
         Num::Known(id)
     }
 
-    /// Whether a number is made of constants and of values of the blocks in `scope` only.
+    /// Whether a number depends only on constants and on values of the blocks in `scope`.
     pub fn is_from(&self, number: Num, scope: &[Block<'c>]) -> bool {
         match number {
             Num::Const(_) => true,

@@ -1,5 +1,5 @@
-//! Plans for small programs. Old and new function are one here, so that both have the same numbers: tensors stand
-//! beside the buffers that they are in.
+//! Assignments for small programs. Old and new function are the same here, so that both have the same scalars:
+//! tensors and their buffers are in one function.
 
 use strata_ir::{Module, Op, Value, module_op, new_context, parse_text};
 
@@ -95,7 +95,7 @@ fn values_are_where_they_are_read() {
     };
     let inputs = [(0, 1, false)];
     assert!(program.is_right(&inputs, &[2], plan(input, out, out, out)));
-    // Read from where it is not, written to the input, not in the output.
+    // Read from the wrong buffer, written to the input, not in the output.
     assert!(!program.is_right(&inputs, &[2], plan(input, out, input, out)));
     assert!(!program.is_right(&inputs, &[2], plan(input, input, input, out)));
     assert!(!program.is_right(&inputs, &[2, 3], plan(input, out, out, other)));
@@ -140,7 +140,7 @@ fn parts_are_computed_where_they_belong() {
         let mut events: Vec<_> = plan(high, order).into();
         events.push(Event::Return { index: 0, value: program.value("r"), buffer: out });
         assert!(program.is_right(&[(0, 1, false)], &[2], events), "{order:?}");
-        // The second part over the first one.
+        // The second part overwrites the first one.
         let mut events: Vec<_> = plan(low, order).into();
         events.push(Event::Return { index: 0, value: program.value("r"), buffer: out });
         assert!(!program.is_right(&[(0, 1, false)], &[2], events), "{order:?}");
@@ -197,10 +197,10 @@ fn a_loop_fills_its_result_row_by_row() {
         ]
     };
     assert!(program.is_right(&[(0, 1, false)], &[2], plan(into, out)));
-    // A row that is there already is overwritten; the wrong buffer is carried.
+    // A row that was written before is overwritten; the wrong buffer is carried.
     assert!(!program.is_right(&[(0, 1, false)], &[2], plan(last, out)));
     assert!(!program.is_right(&[(0, 1, false)], &[2], plan(into, input)));
-    // The rows lie over what is read: row by row it is right only for vectors, which the check knows.
+    // The rows overwrite what is read: row by row this is correct only for vectors, which the check knows.
     assert!(!program.is_right(&[(0, 2, true)], &[2], plan(into, out)));
 }
 
@@ -221,7 +221,7 @@ const VECTORS: &str = "
   }";
 
 #[test]
-fn vectors_are_overwritten_behind_their_read() {
+fn vectors_are_overwritten_after_their_read() {
     let context = new_context();
     for (step, order, expected) in [("8", [0, 1], true), ("4", [0, 1], false), ("8", [1, 0], false)]
     {
@@ -281,7 +281,7 @@ fn rows_may_be_disturbed_only_before_they_are_written() {
             let value = program.value("write2");
             events.push(Event::Return { index: 0, value, buffer: out });
             let is_right = program.is_right(&[], &[2], events);
-            assert_eq!(is_right, row >= written, "row {row} behind {written} writes");
+            assert_eq!(is_right, row >= written, "row {row} after {written} writes");
         }
     }
 }
@@ -303,7 +303,7 @@ const RING: &str = "
   }";
 
 #[test]
-fn buffers_change_roles() {
+fn buffers_are_rotated() {
     let context = new_context();
     for (next, expected) in
         [("%b, %a", true), ("%a, %b", false), ("%b, %b", false), ("%b, %one", false)]

@@ -1,4 +1,4 @@
-//! Reads and writes of elements and vectors: of the buffer itself, not of a slice of it.
+//! Reads and writes of elements and vectors, folded to access the buffer instead of a slice of it.
 //!
 //! Before:
 //! ```mlir
@@ -10,13 +10,13 @@
 //! %k = affine.apply affine_map<()[s0, s1] -> (s0 + s1)>()[%i, %j]
 //! %v = vector.transfer_read %b[%k, %c8] {in_bounds = [true]} : memref<16x16xf32>, vector<4xf32>
 //! ```
-//! Only slices with a step of 1 along every dimension of the buffer are seen through; [`crate::views`] has the others.
+//! Only slices with strides of 1 along every dimension of the buffer are folded; [`crate::views`] folds the others.
 
 use strata_ir::{affine, arith, memref, sum_map, vector};
 
 use super::*;
 
-/// A number in an index: the sum of a constant and of numbers that are known at run time.
+/// An index: the sum of a constant and of run-time numbers.
 #[derive(Clone, Default)]
 struct Sum<'c> {
     constant: i64,
@@ -39,7 +39,7 @@ impl<'c> Sum<'c> {
     }
 }
 
-/// Where a slice begins in the buffer.
+/// The offset of a slice in the buffer.
 #[derive(Clone)]
 pub(super) struct Start<'c> {
     buffer: Value<'c>,
@@ -47,8 +47,8 @@ pub(super) struct Start<'c> {
 }
 
 impl<'c> Emitter<'_, 'c> {
-    /// The buffer and the indices of an access of `view` at `indices`; `view` itself where it is no slice, or where
-    /// the access may go beyond it.
+    /// The buffer and the indices of an access of `view` at `indices`; `view` itself if it is not a slice, or if the
+    /// access may go beyond it.
     pub(super) fn access(
         &mut self,
         op: Op<'c>,
@@ -72,7 +72,7 @@ impl<'c> Emitter<'_, 'c> {
         (buffer, indices)
     }
 
-    /// Where `view` begins in its buffer, if it is a slice with a step of 1 of the same rank.
+    /// The offset of `view` in its buffer, if it is a slice of the same rank with strides of 1.
     fn start(&mut self, view: Value<'c>) -> Option<Start<'c>> {
         if let Some(known) = self.starts.get(&view) {
             return known.clone();
@@ -120,7 +120,7 @@ impl<'c> Emitter<'_, 'c> {
     }
 }
 
-/// Whether an access reads and writes nothing outside of the tensor that it names.
+/// Whether an access is in bounds of its tensor.
 fn stays_inside(op: Op<'_>) -> bool {
     if !matches!(op.name(), vector::TRANSFER_READ | vector::TRANSFER_WRITE) {
         return true;

@@ -16,11 +16,11 @@ impl<'c> Emitter<'_, 'c> {
             scf::FOR => self.counted(op, at),
             scf::WHILE => self.conditional(op, at),
             scf::IF | scf::INDEX_SWITCH => self.branch(op, at),
-            name => Err(broken(op, &format!("`{name}` stands within a block"))),
+            name => Err(broken(op, &format!("`{name}` is in the middle of a block"))),
         }
     }
 
-    /// Brings `values` to where `becomes` are, as if all at once.
+    /// Copies `values` to the buffers of `becomes`, in parallel.
     fn hand(
         &mut self,
         at: &Builder<'c>,
@@ -30,12 +30,12 @@ impl<'c> Emitter<'_, 'c> {
     ) -> Result<(), Diagnostic> {
         let mut moves = Vec::new();
         for (value, becomes) in values.iter().zip(becomes) {
-            if !touches::is_tensor(*becomes) {
+            if !accesses::is_tensor(*becomes) {
                 continue;
             }
             let place = self.placement.place(self.values, self.steps, *becomes);
             let Some(place) = place else {
-                return Err(Diagnostic::new(codes::S9002).reason("what is handed on has no place"));
+                return Err(Diagnostic::new(codes::S9002).reason("a yielded tensor has no buffer"));
             };
             let buffer = self.at(at, &place)?;
             self.request(at, *value, Target { place, buffer }, purpose, &mut moves)?;
@@ -55,13 +55,13 @@ impl<'c> Emitter<'_, 'c> {
     }
 
     fn others(&self, values: &[Value<'c>]) -> Vec<Value<'c>> {
-        let values = values.iter().filter(|value| !touches::is_tensor(**value));
+        let values = values.iter().filter(|value| !accesses::is_tensor(**value));
         values.map(|value| self.number(*value)).collect()
     }
 
-    /// Lets `new` stand for those of `old` that are no tensors.
+    /// Maps those of `old` that are not tensors to `new`.
     fn know(&mut self, old: &[Value<'c>], new: &[Value<'c>]) {
-        let old = old.iter().filter(|value| !touches::is_tensor(**value));
+        let old = old.iter().filter(|value| !accesses::is_tensor(**value));
         self.known.extend(old.copied().zip(new.iter().copied()));
     }
 
@@ -76,7 +76,7 @@ impl<'c> Emitter<'_, 'c> {
         let args = self.buffers(at, &arguments[1..])?;
         let types: Vec<_> = arguments
             .iter()
-            .filter(|value| !touches::is_tensor(**value))
+            .filter(|value| !accesses::is_tensor(**value))
             .map(|value| value.ty())
             .collect();
         let outer = std::mem::take(&mut self.events);
@@ -109,7 +109,7 @@ impl<'c> Emitter<'_, 'c> {
         Ok(())
     }
 
-    /// Writes the body of a loop or of a branch.
+    /// Emits the body of a loop or of a branch.
     fn trip(
         &mut self,
         body: Block<'c>,
@@ -150,7 +150,7 @@ impl<'c> Emitter<'_, 'c> {
         self.events = outer;
         let types: Vec<_> = results
             .iter()
-            .filter(|value| !touches::is_tensor(**value))
+            .filter(|value| !accesses::is_tensor(**value))
             .map(|value| value.ty())
             .collect();
         let mut new = at
@@ -182,7 +182,7 @@ impl<'c> Emitter<'_, 'c> {
             first.push(self.name(slot.buffer)?);
         }
         let numbers = |values: &[Value<'c>]| -> Vec<Type<'c>> {
-            let values = values.iter().filter(|value| !touches::is_tensor(**value));
+            let values = values.iter().filter(|value| !accesses::is_tensor(**value));
             values.map(|value| value.ty()).collect()
         };
         let buffer_types: Vec<_> = first.iter().map(|value| value.ty()).collect();
@@ -229,7 +229,7 @@ impl<'c> Emitter<'_, 'c> {
                 self.block(after, inner)?;
                 let location = after.terminator().map_or(inner.location, |end| end.location());
                 let here = Builder { location, ..*inner };
-                // What changes its role needs no copy.
+                // Rotated buffers need no copy.
                 let renamed = |this: &mut Self, value: Value<'c>, state: Value<'c>| {
                     let from = this.placement.place(this.values, this.steps, value);
                     let to = this.placement.place(this.values, this.steps, state);
@@ -241,7 +241,7 @@ impl<'c> Emitter<'_, 'c> {
                 };
                 let mut left = (Vec::new(), Vec::new());
                 for (value, state) in yields.iter().zip(&states) {
-                    if touches::is_tensor(*state) && !renamed(self, *value, *state) {
+                    if accesses::is_tensor(*state) && !renamed(self, *value, *state) {
                         left.0.push(*value);
                         left.1.push(*state);
                     }
@@ -293,7 +293,7 @@ impl<'c> Emitter<'_, 'c> {
         Ok(())
     }
 
-    /// Runs `work` with `block` open, for what stands at its start.
+    /// Runs `work` with `block` open, to emit at its start.
     fn in_block<T>(
         &mut self,
         block: Block<'c>,

@@ -18,18 +18,18 @@ impl<'c> Emitter<'_, 'c> {
                 *operand = self.dense(at, *operand, op)?;
             }
         }
-        // What is read though nothing was written to it may lie anywhere.
-        let destinations: Vec<usize> = touches::ties(op).iter().map(|tie| tie.operand).collect();
+        // An undefined tensor that is read may be in any buffer.
+        let destinations: Vec<usize> = accesses::ties(op).iter().map(|tie| tie.operand).collect();
         let mut given = operands.clone();
         for (index, value) in op.operands().into_iter().enumerate() {
-            let is_read = touches::is_tensor(value) && !destinations.contains(&index);
+            let is_read = accesses::is_tensor(value) && !destinations.contains(&index);
             if is_read && given[index].is_none() && !op.is(tensor::INSERT_SLICE) {
                 given[index] = Some(self.alloc(at, value.ty(), &[]));
             }
         }
         let captured = match op.region_count() {
             0 => Vec::new(),
-            _ => touches::captured(op),
+            _ => accesses::captured(op),
         };
         let captured = captured
             .into_iter()
@@ -51,13 +51,18 @@ impl<'c> Emitter<'_, 'c> {
             tensor::FROM_ELEMENTS => self.store_elements(op, at, &results),
             func::CALL => self.call(op, at, &given, &results),
             _ if op.dialect() == "linalg" => self.structured(op, at, &given, &results, &captured),
-            name => return Err(broken(op, &format!("`{name}` on tensors has no form on buffers"))),
+            name => {
+                return Err(broken(
+                    op,
+                    &format!("`{name}` on tensors cannot be emitted on buffers"),
+                ));
+            }
         }
         self.events.push(Event::Op { op, operands, results, captured });
         Ok(())
     }
 
-    /// Copies what destinations hold to where it is overwritten, unless it is there.
+    /// Copies the contents of destinations to the result buffers, unless they are there.
     fn bring_destinations(
         &mut self,
         op: Op<'c>,
@@ -65,7 +70,7 @@ impl<'c> Emitter<'_, 'c> {
         results: &[Option<Value<'c>>],
     ) -> Result<(), Diagnostic> {
         let mut moves = Vec::new();
-        for tie in touches::ties(op).into_iter().filter(|tie| tie.is_read) {
+        for tie in accesses::ties(op).into_iter().filter(|tie| tie.is_read) {
             let place = self.placement.place(self.values, self.steps, op.result(tie.result));
             if let (Some(place), Some(buffer)) = (place, results[tie.result])
                 && !strata_ir::planted("emit-destination")
@@ -167,7 +172,7 @@ impl<'c> Emitter<'_, 'c> {
         let result = op.result(0);
         let place = self.placement.place(self.values, self.steps, result);
         let (Some(mut place), Some(step)) = (place, Step::of(op)) else {
-            return Err(broken(op, "the destination of a part has no place"));
+            return Err(broken(op, "the destination of an insertion has no buffer"));
         };
         let shape = result.ty().shape().unwrap_or_default();
         self.steps.push(&mut place.path, &step, &shape);
@@ -189,7 +194,7 @@ impl<'c> Emitter<'_, 'c> {
         Ok(())
     }
 
-    /// `buffer`, or a copy of it where its elements do not follow each other: a function outside gets a pointer only.
+    /// `buffer`, or a copy if it is not contiguous: an external function only gets a pointer.
     fn dense(
         &mut self,
         at: &Builder<'c>,
@@ -258,7 +263,7 @@ impl<'c> Emitter<'_, 'c> {
             let destination = index.checked_sub(inputs).and_then(|index| results[index]);
             buffers.push(match destination.or(operands[index]) {
                 Some(buffer) => buffer,
-                None if touches::is_tensor(value) => self.alloc(at, value.ty(), &[]),
+                None if accesses::is_tensor(value) => self.alloc(at, value.ty(), &[]),
                 None => self.number(value),
             });
         }
@@ -300,7 +305,7 @@ impl<'c> Emitter<'_, 'c> {
         clone.erase();
     }
 
-    /// One of two tensors: one of two buffers, or a copy where these differ in their layout.
+    /// A select between two tensors: between their buffers, or a copy if the layouts differ.
     pub(super) fn select(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
         let value = op.result(0);
         if !value.has_uses() {

@@ -1,4 +1,4 @@
-//! Nests whose trips need one another, but not across columns.
+//! Nests whose iterations depend on each other, but not across columns.
 //!
 //! ```mlir
 //! scf.for %k = 0 to 4096 step 1024 {
@@ -7,8 +7,8 @@
 //!   affine.for %j = 0 to 4096 { … %out[%j] += %sums[%j] … }
 //! }
 //! ```
-//! Each loop over `%j` touches, of what is written anywhere in the nest, the columns of its own index only. All of the nest for some of
-//! the columns needs nothing of the others.
+//! Of the buffers written in the nest, each loop over `%j` only accesses the columns of its own index. So the nest can be split by
+//! columns.
 
 use rustc_hash::FxHashMap;
 use strata_ir::{Op, Value, WalkOrder};
@@ -22,12 +22,12 @@ use super::{
 /// The loops over the columns of a nest, all of the same bounds.
 pub struct Columns<'c> {
     pub loops: Vec<Nest<'c>>,
-    /// Columns that stay together.
+    /// Columns that must stay together.
     pub unit: i64,
 }
 
 impl<'c> Columns<'c> {
-    /// The columns of `nest`; `None` where it has none.
+    /// The column loops of `nest`; `None` if it has none.
     pub fn of(nest: Op<'c>) -> Option<Self> {
         let all: Vec<Nest<'c>> =
             nest.collect(|op| op != nest).into_iter().filter_map(Nest::of).collect();
@@ -37,7 +37,7 @@ impl<'c> Columns<'c> {
                 extents.push((found.first, found.last));
             }
         }
-        // The longest first: they can be cut best.
+        // The longest first: they split best.
         extents.sort_by_key(|(first, last)| (first - last, *first));
         extents.into_iter().find_map(|extent| Self::of_extent(nest, &all, extent))
     }
@@ -64,7 +64,7 @@ impl<'c> Columns<'c> {
         found.are_apart(nest)?.then_some(found)
     }
 
-    /// Whether what is written in the nest is touched by the loops only, each at the columns of its own index.
+    /// Whether buffers written in the nest are only accessed by the column loops, each at its own columns.
     fn are_apart(&self, nest: Op<'c>) -> Option<bool> {
         let mut ranges: Vec<Ranges<'c>> =
             self.loops.iter().map(|one| Ranges::new(one.op)).collect();
@@ -82,7 +82,7 @@ impl<'c> Columns<'c> {
                 Some(at) => (self.loops[at].op, &mut ranges[at]),
                 None => (nest, &mut nowhere),
             };
-            // What one trip over columns allocates is its own; what the nest does is shared by the columns.
+            // Allocations inside a column loop are private; those in the nest are shared by the columns.
             is_known = disjoint::look_at(op, at.map(|_| around), ranges, &mut found).is_some();
             accesses.extend(found.into_iter().map(|access| (at, access)));
         });
@@ -115,7 +115,7 @@ impl<'c> Columns<'c> {
                 Some(_) => return Some(false),
             }
         }
-        // Views of other shapes have other dimensions: all accesses to a buffer see it the same way.
+        // All accesses to a buffer must use the same shape: columns are a dimension.
         let same = |root: &Value<'c>| {
             let mut types =
                 accesses.iter().filter(|(_, one)| one.root == *root).map(|(_, one)| one.ty);

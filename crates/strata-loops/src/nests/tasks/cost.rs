@@ -1,4 +1,4 @@
-//! How long a nest takes, roughly: enough to tell what is worth a task.
+//! A rough estimate of a nest's time, to decide what is worth a task.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use strata_ir::{
 
 use crate::nests::{accumulators::origin, counted::Counted};
 
-/// What one run of a nest takes, with all of its trips.
+/// The cost of a nest.
 #[derive(Clone, Copy)]
 pub struct Estimate {
     /// On one thread.
     pub nanoseconds: f64,
-    /// Nanoseconds more on two threads: what one core has in its caches, and another one needs.
-    pub handed: f64,
+    /// Additional nanoseconds on two threads: data that moves between the caches of cores.
+    pub transfer: f64,
 }
 
-/// What one run of `nest` takes.
+/// The cost of `nest`.
 pub fn estimate<'c>(nest: Op<'c>, target: &Target) -> Estimate {
     let mut cost = Cost {
         nest,
@@ -40,8 +40,8 @@ pub fn estimate<'c>(nest: Op<'c>, target: &Target) -> Estimate {
     let is_temporary = |root: &Value<'c>| root.owner().is_some_and(|op| op.is(memref::ALLOC));
     let temporaries = cost.touched.iter().filter(|(root, ..)| is_temporary(root));
     let temporaries = temporaries.map(|(_, bytes, size)| bytes.min(*size));
-    let handed = temporaries.fold(0.0, |sum, one| sum + one) / 2.0 / BYTES_BETWEEN_CORES_PER_NS;
-    Estimate { nanoseconds: (cost.operations / OPERATIONS_PER_NS).max(all / bandwidth), handed }
+    let transfer = temporaries.fold(0.0, |sum, one| sum + one) / 2.0 / BYTES_BETWEEN_CORES_PER_NS;
+    Estimate { nanoseconds: (cost.operations / OPERATIONS_PER_NS).max(all / bandwidth), transfer }
 }
 
 struct Cost<'c> {
@@ -49,9 +49,9 @@ struct Cost<'c> {
     /// Bytes of a register.
     width: f64,
     operations: f64,
-    /// What part of an operation on a register one on a number takes at least.
+    /// The minimum cost of a scalar operation relative to a vector operation.
     least: f64,
-    /// For each buffer, in the order of first accesses, the bytes that are accessed, and its own: sums of these are rounded in that order.
+    /// For each buffer, in the order of first accesses, the accessed bytes, and its own: sums of these are rounded in that order.
     touched: Vec<(Value<'c>, f64, f64)>,
     /// Where in the list a buffer is.
     known: FxHashMap<Value<'c>, usize>,
@@ -68,7 +68,7 @@ impl<'c> Cost<'c> {
         if op.region_count() > 0 {
             let times = times * trips(op);
             let outer = self.least;
-            // LLVM makes vectors of loops that have no loops in them.
+            // LLVM vectorises innermost loops.
             let is_innermost = |inner: &Op<'c>| inner.region_count() > 0 && *inner != op;
             if op.is(affine::FOR) && op.collect(|inner| is_innermost(&inner)).is_empty() {
                 self.least = SCALAR_SHARE;
@@ -133,7 +133,7 @@ impl<'c> Cost<'c> {
     }
 }
 
-/// How much longer than an addition.
+/// The cost relative to an addition.
 fn weight(op: Op<'_>) -> f64 {
     match op.name() {
         math::FMA | math::ABSF | math::COPYSIGN => 1.0,
@@ -152,16 +152,16 @@ fn size(ty: strata_ir::Type<'_>) -> f64 {
     count as f64 * ty.element().byte_width().unwrap_or(1) as f64
 }
 
-/// How often a loop runs, as far as that is known.
+/// The trip count of a loop, as far as known.
 fn trips(op: Op<'_>) -> f64 {
     match op.name() {
         scf::FOR => {
             let bounds = [0, 1, 2].map(|at| constant_index(op.operand(at)));
             match (Counted::of(op), bounds) {
                 (Some(counted), _) => counted.trips() as f64,
-                // No trip.
+                // No iterations.
                 (None, [Some(_), Some(_), Some(_)]) => 0.0,
-                // A tile, most often: it is as long as one of its bounds says.
+                // Most often a tile: assume one of the constant bounds.
                 _ => tile(op).unwrap_or(UNKNOWN_TRIPS),
             }
         }
@@ -184,7 +184,7 @@ fn trips(op: Op<'_>) -> f64 {
     }
 }
 
-/// The trips of a loop whose end is the least of several, one of them a number.
+/// The trip count of a loop whose upper bound is a minimum with a constant.
 fn tile(op: Op<'_>) -> Option<f64> {
     let step = constant_index(op.operand(2)).filter(|step| *step > 0)?;
     let first = constant_index(op.operand(0))?;

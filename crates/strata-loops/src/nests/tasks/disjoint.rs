@@ -1,8 +1,8 @@
-//! Whether the trips of a loop may run in any order and at the same time.
+//! Whether the iterations of a loop may run concurrently and in any order.
 //!
-//! They may if each buffer that one of them writes is its own (allocated in the trip), or is cut into parts along one
-//! dimension, or along the order of its elements in memory, such that a trip touches its own part only. Nothing is known of
-//! what the loop is for: whatever schedule wrote it, this is seen from its accesses.
+//! They may if each buffer that one of them writes is private (allocated in the iteration), or is partitioned along one
+//! dimension, or along its memory, such that an iteration only accesses its own part. This is proved from the accesses alone,
+//! whatever schedule created the loop.
 
 use strata_ir::{
     AffineMap, Op, Type, TypeExt as _, Value, WalkOrder, affine, memref, memref_layout, vector,
@@ -15,14 +15,14 @@ use crate::nests::accumulators::{is_view, origin};
 pub struct Access<'c> {
     /// The allocation, argument or constant.
     pub root: Value<'c>,
-    /// How it is seen.
+    /// The view of it.
     pub ty: Type<'c>,
     pub is_write: bool,
-    /// What is touched in each dimension; `None` where that is not known.
+    /// The range accessed in each dimension; `None` if unknown.
     pub touched: Vec<Option<Range<'c>>>,
 }
 
-/// Whether the trips of the loop `nest`, `step` apart, share no element that one of them writes.
+/// Whether the iterations of the loop `nest`, `step` apart, share no element that one of them writes.
 pub fn trips_are_disjoint<'c>(nest: Op<'c>, step: i64) -> bool {
     let Some(accesses) = accesses(nest) else { return false };
     let mut written: Vec<Value<'c>> = Vec::new();
@@ -37,7 +37,7 @@ pub fn trips_are_disjoint<'c>(nest: Op<'c>, step: i64) -> bool {
     })
 }
 
-/// Whether a dimension of the buffer is cut.
+/// Whether a dimension of the buffer is partitioned.
 fn is_cut_along_a_dimension(accesses: &[&Access<'_>], step: i64) -> bool {
     let Some((first, rest)) = accesses.split_first() else { return true };
     if rest.iter().any(|one| one.ty != first.ty) || !is_injective(first.ty) {
@@ -49,7 +49,7 @@ fn is_cut_along_a_dimension(accesses: &[&Access<'_>], step: i64) -> bool {
     })
 }
 
-/// Whether what lies between the first and the last element that a trip touches is its own.
+/// Whether the memory between the first and the last element that an iteration accesses is its own.
 fn is_cut_in_memory(accesses: &[&Access<'_>], step: i64) -> bool {
     let flat: Option<Vec<_>> = accesses.iter().map(|one| in_memory(one)).collect();
     flat.is_some_and(|flat| are_apart(&flat.iter().collect::<Vec<_>>(), step))
@@ -75,7 +75,7 @@ fn in_memory<'c>(access: &Access<'c>) -> Option<Range<'c>> {
     Some(sum)
 }
 
-/// Whether ranges move on with the loop, and by more than they are long together.
+/// Whether ranges advance with the loop, by more than their combined length.
 fn are_apart(ranges: &[&Range<'_>], step: i64) -> bool {
     let Some((first, rest)) = ranges.split_first() else { return true };
     if !rest.iter().all(|one| one.moves_with(first)) {
@@ -102,7 +102,7 @@ pub fn is_injective(ty: Type<'_>) -> bool {
     })
 }
 
-/// The accesses to buffers from outside; `None` where something in the loop is not known.
+/// The accesses to buffers from outside; `None` if something in the loop is unknown.
 fn accesses<'c>(nest: Op<'c>) -> Option<Vec<Access<'c>>> {
     let mut ranges = Ranges::new(nest);
     let mut found = Some(Vec::new());
@@ -119,8 +119,7 @@ fn accesses<'c>(nest: Op<'c>) -> Option<Vec<Access<'c>>> {
     found
 }
 
-/// Adds the accesses of an operation to buffers from outside of `nest`, where there is one; `None` where it is not known what the
-/// operation does.
+/// Adds the accesses of an operation to buffers from outside of `nest`, if there is one; `None` if the operation is unknown.
 pub fn look_at<'c>(
     op: Op<'c>,
     nest: Option<Op<'c>>,
@@ -142,7 +141,7 @@ pub fn look_at<'c>(
         }
         _ if is_view(op) => return Some(()),
         _ => {
-            // What is not known to have no effect but on its results and on the buffers that it is given.
+            // Operations that may have other effects than on their results and buffer operands.
             let is_pure = matches!(
                 op.dialect(),
                 "arith" | "math" | "vector" | "scf" | "affine" | "index" | "complex" | "ub"
@@ -161,7 +160,7 @@ pub fn look_at<'c>(
     add(found, nest, Access { root: buffer, ty: buffer.ty(), is_write, touched })
 }
 
-/// Adds an access, unless the buffer is the trip's own.
+/// Adds an access, unless the buffer is private to the iteration.
 fn add<'c>(found: &mut Vec<Access<'c>>, nest: Option<Op<'c>>, access: Access<'c>) -> Option<()> {
     let root = origin(access.root)?;
     let Some(nest) = nest else {
@@ -170,7 +169,7 @@ fn add<'c>(found: &mut Vec<Access<'c>>, nest: Option<Op<'c>>, access: Access<'c>
     };
     let is_own = root.owner().is_some_and(|owner| nest.encloses(owner));
     if is_own {
-        // What a loop carries is not followed.
+        // Loop-carried buffers are not tracked.
         return root.owner().is_some_and(|owner| owner.is(memref::ALLOC)).then_some(());
     }
     if root.block_arg().and_then(|(block, _)| block.parent_op()).is_some_and(|op| nest.encloses(op))
@@ -181,7 +180,7 @@ fn add<'c>(found: &mut Vec<Access<'c>>, nest: Option<Op<'c>>, access: Access<'c>
     Some(())
 }
 
-/// What an access touches in each dimension of its buffer.
+/// The range of an access in each dimension of its buffer.
 fn touched<'c>(
     op: Op<'c>,
     buffer: Value<'c>,

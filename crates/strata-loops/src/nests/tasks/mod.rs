@@ -1,4 +1,4 @@
-//! Loops whose trips are disjoint become tasks, which the caller's executor may run at the same time.
+//! Splits loops with independent iterations into tasks, which the caller's executor may run concurrently.
 //!
 //! Before:
 //! ```mlir
@@ -11,19 +11,18 @@
 //!   scf.for %i = %begin * 256 to %end * 256 step %c1 { %row = memref.alloc() : memref<256xi32> … }
 //! } {strata.tasks = 16}
 //! ```
-//! The loop around is a range of tasks; this one is all of them, so that the program means what it meant. After [`privatize`]:
+//! The outer loop is a range of tasks; here it covers all of them, so the program's semantics are unchanged. After [`privatize`]:
 //! ```mlir
 //! %rows = memref.alloc() : memref<16384xi8>
 //! scf.for %begin = … {
 //!   %slot = arith.muli %begin, %c1024 {strata.slot}
 //!   %row = memref.view %rows[%slot][] : memref<16384xi8> to memref<256xi32>
 //! ```
-//! [`super::kernels::outline`] makes a function of it that takes a range of tasks and the number of a slot.
+//! [`super::kernels::outline`] outlines it to a function that takes a range of tasks and the number of a slot.
 //!
-//! How many tasks there are follows from the program and the target alone, and each is done by a call of its own, so that LLVM, which may
-//! compute in one order in the middle of a loop and in another one at its end, sees the same loops whatever runs them: results have the
-//! same bits. Only where all arithmetic is on vectors, several tasks may be done by one call ([`RANGES`]): the panels of a dot are then
-//! copied ahead from one task to the next.
+//! The number of tasks depends on the program and the target alone, and each is a separate call: LLVM may use a different order of
+//! operations in a loop's remainder, and results must be bit-identical whatever runs the tasks. Only if all arithmetic is on vectors may
+//! one call run several tasks ([`RANGES`]): the panels of a dot are then packed ahead from one task to the next.
 
 mod across;
 mod cost;
@@ -56,12 +55,12 @@ use crate::affine::{
 
 /// Marks the end of a range of tasks.
 pub const END: &str = "strata.end";
-/// Marks the first byte of the memory of a range of tasks: its first operand is the number of the slot.
+/// Marks the first byte of a slot of per-task memory: its first operand is the number of the slot.
 pub const SLOT: &str = "strata.slot";
-/// Marks a loop whose trips are all as long as its step.
+/// Marks a loop whose trip count is divisible by its step.
 pub const WHOLE: &str = "strata.whole";
 
-/// Cuts the loops of `entry` that are worth it.
+/// Splits the loops of `entry` that are worth it.
 pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     let Some(body) = entry.region(0).first_block() else { return };
     let least = match options.tasks {
@@ -82,24 +81,24 @@ pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
     }
 }
 
-/// What nests and tasks take at least, in nanoseconds.
+/// The minimum times of nests and tasks, in nanoseconds.
 #[derive(Clone, Copy)]
 struct Least {
     nest: f64,
     task: f64,
 }
 
-/// A loop to cut.
+/// A loop to split.
 struct Cut<'c> {
     nest: Nest<'c>,
-    /// The loops inside of it that are cut in its place.
+    /// The inner loops that are split instead.
     columns: Option<Columns<'c>>,
-    /// What the whole loop takes.
+    /// The cost of the whole loop.
     cost: Estimate,
     tasks: i64,
 }
 
-/// A loop with constant bounds that hands nothing on.
+/// A loop with constant bounds and without results.
 #[derive(Clone, Copy)]
 struct Nest<'c> {
     op: Op<'c>,
@@ -128,7 +127,7 @@ impl<'c> Nest<'c> {
     }
 }
 
-/// Collects the cuts in a block.
+/// Collects the loops to split in a block.
 fn search<'c>(block: Block<'c>, target: &Target, least: Least, cuts: &mut Vec<Cut<'c>>) {
     for op in block.ops().into_iter().filter(|op| op.region_count() > 0) {
         search_operation(op, target, least, cuts);
@@ -147,16 +146,16 @@ fn search_operation<'c>(op: Op<'c>, target: &Target, least: Least, cuts: &mut Ve
     }
 }
 
-/// Where `op` is cut, at its own trips or at those of the one loop in it that takes nearly all of its time.
+/// How `op` is split: itself, or the one inner loop that takes nearly all of its time.
 fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
     let nest = Nest::of(op)?;
     let estimate = cost::estimate(op, target);
-    let Estimate { nanoseconds: cost, handed } = estimate;
+    let Estimate { nanoseconds: cost, transfer } = estimate;
     if cost < least.nest {
         return None;
     }
-    // Half of the time is won at most.
-    let pays = least.nest == 0.0 || cost / 2.0 > DISPATCH_TIME + handed;
+    // At most half of the time can be saved.
+    let pays = least.nest == 0.0 || cost / 2.0 > DISPATCH_TIME + transfer;
     let own = pays && disjoint::trips_are_disjoint(op, nest.step);
     if own && nest.trips() >= MIN_OUTER_TRIPS {
         return Cut::of(nest, estimate, least);
@@ -169,7 +168,7 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
         .find_map(|(op, _)| choose(op, target, least));
     match (inside, own) {
         (inside, false) => {
-            // All columns together on one thread, as rows lie in memory: only where that makes no difference.
+            // On one thread all columns at once, in the order of memory: only if it makes no difference.
             let across = (pays && is_order_free(op)).then(|| Columns::of(op)).flatten();
             across.and_then(|columns| Cut::across(nest, columns, estimate, least)).or(inside)
         }
@@ -178,38 +177,38 @@ fn choose<'c>(op: Op<'c>, target: &Target, least: Least) -> Option<Cut<'c>> {
     }
 }
 
-/// Nanoseconds of a loop of so many trips on so many threads.
+/// Nanoseconds of a loop with a trip count on a number of threads.
 fn time_on(threads: i64, cost: f64, trips: i64) -> f64 {
     let longest = (trips + threads - 1) / threads;
     cost * longest as f64 / trips as f64 + DISPATCH_TIME
 }
 
 impl<'c> Cut<'c> {
-    /// Whether this cut, inside of a loop that takes `cost`, is better than one of the loop itself, which has few trips: on many
-    /// threads much, on two hardly worse.
+    /// Whether splitting this inner loop is better than splitting the outer one of `cost`, which has few iterations: much better on many
+    /// threads, hardly worse on two.
     fn is_better_than(&self, around: &Nest<'c>, cost: f64) -> bool {
         let parents = std::iter::successors(self.nest.op.parent(), |op| op.parent());
         let within = parents.take_while(|op| *op != around.op).filter_map(Nest::of);
         let runs = within.map(|nest| nest.trips()).product::<i64>() * around.trips();
         let runs = runs as f64;
-        let Estimate { nanoseconds, handed } = self.cost;
-        // What is not cut is done alone, and its temporaries (panels, say) are handed to the others in each run.
-        let rest = (cost - runs * nanoseconds).max(0.0) + runs * handed;
+        let Estimate { nanoseconds, transfer } = self.cost;
+        // The rest runs on one thread, and its temporaries (packed panels) move to the other cores each time.
+        let rest = (cost - runs * nanoseconds).max(0.0) + runs * transfer;
         let inside = |threads| runs * time_on(threads, nanoseconds, self.nest.trips()) + rest;
         let own = |threads| time_on(threads, cost, around.trips());
         inside(2) < 1.05 * own(2) && inside(16) < 0.7 * own(16)
     }
 
-    /// As many tasks as there is time for, of about the same length.
+    /// As many tasks as the time allows, of about equal length.
     fn of(nest: Nest<'c>, cost: Estimate, least: Least) -> Option<Self> {
         let tasks = Self::count(nest, nest.trips(), cost.nanoseconds, least)?;
         Some(Self { nest, columns: None, cost, tasks })
     }
 
-    /// A cut across the columns of a nest.
+    /// A split of a nest by columns.
     fn across(nest: Nest<'c>, columns: Columns<'c>, cost: Estimate, least: Least) -> Option<Self> {
         let Nest { first, last, .. } = *columns.loops.first()?;
-        // All rows are read piece by piece: short pieces are what neither memory nor its prefetchers are good at.
+        // Rows are read in pieces: short pieces are slow for memory and prefetchers.
         let pieces = match least.nest == 0.0 {
             true => i64::MAX,
             false => (last - first) / MIN_TASK_COLUMNS,
@@ -219,15 +218,15 @@ impl<'c> Cut<'c> {
         Some(Self { nest, columns: Some(columns), cost, tasks })
     }
 
-    /// How many tasks a nest becomes, where `trips` parts of it may be told apart.
+    /// The number of tasks of a nest with `trips` independent parts.
     fn count(nest: Nest<'c>, trips: i64, cost: f64, least: Least) -> Option<i64> {
         let mut tasks = trips.min(MAX_TASKS).min((cost / least.task.max(1e-3)) as i64);
         let own = nest.op.collect(|op| op.is(memref::ALLOC)).into_iter();
-        // A panel is doubled, so that the next one is copied while one is multiplied.
+        // A panel is double-buffered, so that the next one is packed while one is multiplied.
         let own: u64 = own.filter_map(|op| bytes(op.result(0)).map(|bytes| 2 * bytes)).sum();
         let own = i64::try_from(own).unwrap_or(i64::MAX).max(1);
         tasks = tasks.min((MAX_TASK_MEMORY / own).max(2));
-        // Tasks of about the same length, and an even number of them, as most machines have of cores.
+        // Tasks of about equal length, and an even number of them, like the cores of most machines.
         let even = |most: i64| {
             let length = (trips + most - 1) / most;
             (trips + length - 1) / length
@@ -248,12 +247,12 @@ impl<'c> Cut<'c> {
 
     fn cut_counted(&self, context: &'c Context) {
         let Nest { op, first, last, step } = self.nest;
-        // Before what comes after the loop, which itself moves inside.
+        // Before the operation after the loop, which itself moves inside.
         let Some(next) = op.next() else { return };
-        let front = Builder { location: op.location(), ..Builder::before(context, next) };
+        let outside = Builder { location: op.location(), ..Builder::before(context, next) };
         let around = front;
         let (zero, count) = (around.index(0), around.index(self.tasks));
-        let body = front.region(&[index(context)], |inside, arguments| {
+        let body = outside.region(&[index(context)], |inside, arguments| {
             let begin = arguments[0];
             let end = inside
                 .op(arith::ADDI)
@@ -270,7 +269,7 @@ impl<'c> Cut<'c> {
             }
             inside.op(scf::YIELD).build();
         });
-        let range = front
+        let range = outside
             .op(scf::FOR)
             .operands(&[zero, count, count])
             .attr(TASKS, int(integer(context, 64), self.tasks))
@@ -281,7 +280,7 @@ impl<'c> Cut<'c> {
         }
     }
 
-    /// The index at which a task begins.
+    /// The first index of a task.
     fn trip(&self, at: &Builder<'c>, task: Value<'c>) -> Value<'c> {
         let Nest { first, step, .. } = self.nest;
         let trips = self.nest.trips();
@@ -306,8 +305,8 @@ impl<'c> Cut<'c> {
         let bound = first_trip(trips, tasks, step, first);
         let end = AffineMap::new(1, vec![AffineExpr::dim(0) + tasks]);
         let (none, all) = (AffineMap::constant(0), AffineMap::constant(tasks));
-        let front = Builder::before(context, op);
-        let body = front.region(&[index(context)], |inside, arguments| {
+        let outside = Builder::before(context, op);
+        let body = outside.region(&[index(context)], |inside, arguments| {
             let begin = arguments[0];
             let end = affine::apply(inside, &end, &[begin], index(context))
                 .attr(END, unit(context))
@@ -328,7 +327,7 @@ impl<'c> Cut<'c> {
 }
 
 impl<'c> Cut<'c> {
-    /// Cuts the loops over columns.
+    /// Splits the column loops.
     fn cut_columns(&self, context: &'c Context, columns: &Columns<'c>) {
         let (nest, tasks, unit) = (self.nest.op, self.tasks, columns.unit);
         let Some(Nest { first, last, .. }) = columns.loops.first().copied() else { return };
@@ -337,8 +336,8 @@ impl<'c> Cut<'c> {
         let bound = first_trip(units, tasks, unit, first);
         let end = AffineMap::new(1, vec![AffineExpr::dim(0) + tasks]);
         let (none, all) = (AffineMap::constant(0), AffineMap::constant(tasks));
-        let front = Builder { location: nest.location(), ..Builder::before(context, next) };
-        let body = front.region(&[index(context)], |inside, arguments| {
+        let outside = Builder { location: nest.location(), ..Builder::before(context, next) };
+        let body = outside.region(&[index(context)], |inside, arguments| {
             let apply =
                 |value, map: &AffineMap| affine::apply(inside, map, &[value], index(context));
             let end = apply(arguments[0], &end).attr(END, strata_ir::unit(context)).value();
@@ -361,7 +360,7 @@ fn first_trip(trips: i64, tasks: i64, step: i64, first: i64) -> AffineMap {
     AffineMap::new(1, vec![(AffineExpr::dim(0) * trips).floor_div(tasks) * step + first])
 }
 
-/// Gives a loop other bounds.
+/// Sets the bounds of bounds.
 fn bind<'c>(context: &'c Context, Nest { op: nest, step, .. }: &Nest<'c>, bounds: [Value<'c>; 2]) {
     if nest.is(scf::FOR) {
         nest.set_operand(0, bounds[0]);
@@ -377,8 +376,8 @@ fn bind<'c>(context: &'c Context, Nest { op: nest, step, .. }: &Nest<'c>, bounds
     nest.erase();
 }
 
-/// Whether results cannot depend on what LLVM does to the loop over the trips of a nest: arithmetic on single numbers, which it may make
-/// vectors of in the middle of the loop and not at its end, is one operation on what was read, with nothing to reorder or contract.
+/// Whether results cannot depend on how LLVM vectorises the loop over the tasks: scalar arithmetic, which it may vectorise except in the
+/// remainder, is a single operation on loaded values, with nothing to reorder or contract.
 fn is_order_free(nest: Op<'_>) -> bool {
     let is_single = |op: Op<'_>| {
         let is_number = |value: &Value<'_>| value.ty().is_float_type() || value.ty().is_complex();
@@ -392,12 +391,12 @@ fn is_order_free(nest: Op<'_>) -> bool {
     })
 }
 
-/// Whether a nest fills memory of its own, such as the panels of a dot.
+/// Whether a nest fills private memory, such as the panels of a dot.
 fn has_memory(nest: Op<'_>) -> bool {
     !nest.collect(|op| op.is(memref::ALLOC)).is_empty()
 }
 
-/// Gives each range of tasks of `entry` the memory that its trips allocate.
+/// Gives each range of tasks of `entry` a slot for the memory that its iterations allocate.
 ///
 /// # Errors
 /// `S9002` for an allocation whose size has no bound.
@@ -407,7 +406,7 @@ pub fn privatize<'c>(context: &'c Context, entry: Op<'c>) -> Result<(), Diagnost
         return Ok(());
     }
     let all = temporaries(entry)?;
-    // All are told apart before one is erased.
+    // All are identified before one is erased.
     let mut own: Vec<Vec<&Temporary<'c>>> = vec![Vec::new(); ranges.len()];
     for one in &all {
         if let Some(range) = ranges.iter().position(|range| range.encloses(one.allocation)) {
@@ -431,8 +430,8 @@ fn share<'c>(context: &'c Context, range: Op<'c>, own: &[&Temporary<'c>]) {
     };
     let size = i64::try_from(layout.size.next_multiple_of(plan::ALIGNMENT)).unwrap_or(i64::MAX);
     let tasks = range.attr(TASKS).and_then(|tasks| tasks.as_i64()).unwrap_or(1);
-    let front = Builder::before(context, range);
-    // What is wrong with it shows in the tasks of others only.
+    let outside = Builder::before(context, range);
+    // An error here only shows when other tasks run.
     let stride = if strata_ir::planted("tasks-slot") { 0 } else { size };
     let region = (size > 0).then(|| {
         let ty = memref(&[size.saturating_mul(tasks)], integer(context, 8));
@@ -451,7 +450,7 @@ fn share<'c>(context: &'c Context, range: Op<'c>, own: &[&Temporary<'c>]) {
             continue;
         };
         let offset = offsets.next().copied().unwrap_or(0) as i64;
-        // What is fixed is computed once for a range.
+        // Invariant values are computed once for a range.
         let at = match allocation.operand_count() {
             0 => start,
             _ => Builder::before(context, *allocation),

@@ -1,21 +1,21 @@
-//! Which indices a trip of a loop uses, as far as that is known when a program is compiled.
+//! Ranges of the indices that an iteration of a loop uses.
 
 use rustc_hash::FxHashMap;
 use strata_ir::{AffineExpr, AffineMap, Op, Value, affine, arith, constant_index, scf};
 
 use crate::nests::accumulators::is_outside;
 
-/// `trip * index + the sum of factor * value + low … high`, where `index` is the one of the loop and the values are
-/// the same in all trips.
+/// `trip * index + the sum of factor * value + low … high`, where `index` is the loop's induction variable and the
+/// values are loop-invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range<'c> {
     /// The factor of the loop's index.
     pub trip: i64,
-    /// What is fixed while the loop runs, in the order of first use, with its factors.
+    /// The loop-invariant values, in the order of first use, with their factors.
     fixed: Vec<(Value<'c>, i64)>,
-    /// The least that is added.
+    /// The lower end of the range.
     pub low: i64,
-    /// The most that is added.
+    /// The upper end of the range.
     pub high: i64,
 }
 
@@ -28,7 +28,7 @@ impl<'c> Range<'c> {
         Self { trip: 0, fixed: Vec::new(), low, high }
     }
 
-    /// Whether both differ by numbers only, in every trip.
+    /// Whether both differ only by constants, in every iteration.
     pub fn moves_with(&self, other: &Self) -> bool {
         let has = |all: &[(Value<'c>, i64)], one| all.contains(one);
         self.trip == other.trip
@@ -36,7 +36,7 @@ impl<'c> Range<'c> {
             && self.fixed.iter().all(|one| has(&other.fixed, one))
     }
 
-    /// Whether it is the loop's index plus numbers.
+    /// Whether it is the loop's index plus constants.
     pub fn is_index(&self) -> bool {
         self.trip == 1 && self.fixed.is_empty()
     }
@@ -77,12 +77,12 @@ impl<'c> Range<'c> {
         self.plus(other)
     }
 
-    /// As far as `more` elements further.
+    /// Extended by `more` elements.
     pub fn extended(&self, more: i64) -> Option<Self> {
         Some(Self { high: self.high.checked_add(more)?, ..self.clone() })
     }
 
-    /// The number, where it is one.
+    /// The constant, if it is one.
     fn known(&self) -> Option<i64> {
         (self.is_number() && self.low == self.high).then_some(self.low)
     }
@@ -115,7 +115,7 @@ impl<'c> Ranges<'c> {
         Self { nest, known: FxHashMap::default() }
     }
 
-    /// What `value`, an index, is in a trip; `None` where that is not known.
+    /// The range of `value`, an index, in an iteration; `None` if unknown.
     pub fn of(&mut self, value: Value<'c>) -> Option<Range<'c>> {
         if let Some(known) = self.known.get(&value) {
             return known.clone();
@@ -161,7 +161,7 @@ impl<'c> Ranges<'c> {
         }
     }
 
-    /// What an affine expression of `operands`, the dimensions before the symbols, gives.
+    /// The range of an affine expression of `operands`, dimensions before symbols.
     pub fn computed(
         &mut self,
         expr: &AffineExpr,
@@ -205,7 +205,7 @@ impl<'c> Ranges<'c> {
         Some(Range { high: last.max(low.low), ..low.clone() })
     }
 
-    /// What the first index is at least, each of them; what all indices are below; the distance.
+    /// The lower bounds; the upper bounds; the step.
     fn bounds(&mut self, op: Op<'c>) -> Option<(Vec<Range<'c>>, Vec<Range<'c>>, i64)> {
         let some = |found: Vec<Range<'c>>| (!found.is_empty()).then_some(found);
         match op.name() {
@@ -229,7 +229,7 @@ impl<'c> Ranges<'c> {
         }
     }
 
-    /// Ranges that `value` is at most in.
+    /// Ranges that contain `value`.
     fn least(&mut self, value: Value<'c>) -> Vec<Range<'c>> {
         match value.owner() {
             Some(op) if op.is(affine::MIN) => {

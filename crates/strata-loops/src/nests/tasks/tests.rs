@@ -4,7 +4,7 @@ use strata_ir::{module_op, new_context, parse_text};
 
 use super::{across::Columns, disjoint::trips_are_disjoint};
 
-/// Whether the trips of a loop over `%i`, from 0 to 62, share nothing that one of them writes.
+/// Whether the iterations of a loop over `%i`, from 0 to 62, share nothing that one of them writes.
 fn are_disjoint(body: &str) -> bool {
     let text = format!(
         "func.func @main(%x: memref<64xf32>, %out: memref<64xf32>, %y: memref<8x8xf32>) {{
@@ -21,9 +21,9 @@ fn are_disjoint(body: &str) -> bool {
     trips_are_disjoint(nest, 1)
 }
 
-/// Trips that need one another, each in another way: none of them may become tasks.
+/// Dependent iterations, of different kinds: none of them may become tasks.
 #[test]
-fn trips_that_need_one_another_are_no_tasks() {
+fn dependent_iterations_are_not_tasks() {
     for (name, body) in [
         (
             "carried",
@@ -107,7 +107,7 @@ fn trips_that_share_nothing_are_tasks() {
     }
 }
 
-/// Whether the columns of a loop over `%k`, from 0 to 7, need nothing of one another.
+/// Whether the columns of a loop over `%k`, from 0 to 7, are independent.
 fn has_columns(body: &str) -> bool {
     let text = format!(
         "func.func @main(%x: memref<8x64xf32>, %out: memref<64xf32>, %y: memref<65xf32>) {{

@@ -47,8 +47,8 @@ pub fn atan(x: Num<'_>) -> Num<'_> {
     let one = x.constant(1.0);
     let above = magnitude.gt(one);
     let angle = within_one(above.select(one / magnitude, magnitude));
-    let turned = x.constant(FRAC_PI_2) - (angle - FRAC_PI_2_LOW);
-    above.select(turned, angle).copysign(x)
+    let reflected = x.constant(FRAC_PI_2) - (angle - FRAC_PI_2_LOW);
+    above.select(reflected, angle).copysign(x)
 }
 
 /// `math.atan2`: the angle of the point (`x`, `y`).
@@ -65,10 +65,10 @@ pub fn atan2<'c>(y: Num<'c>, x: Num<'c>) -> Num<'c> {
     let angle = within_one(ratio);
     // The sign bit counts, not the order: -0 points to the left.
     let left = x.bits().int_lt(x.bits().integer(0));
-    // From the axis that is nearest, so that one sum rounds.
-    let turned = zero - angle;
-    let from_side = left.select(turned, angle);
-    let from_top = left.select(angle, turned);
+    // Relative to the nearest axis, so that only one sum rounds.
+    let reflected = zero - angle;
+    let from_side = left.select(reflected, angle);
+    let from_top = left.select(angle, reflected);
     let axis =
         |side: f64, top: f64| steep.select(x.constant(top), left.select(x.constant(side), zero));
     let part = steep.select(from_top, from_side) + axis(2.0 * FRAC_PI_2_LOW, FRAC_PI_2_LOW);

@@ -111,7 +111,7 @@ pub fn erf(x: Num<'_>) -> Num<'_> {
         (SMALL32, tail32(magnitude.at_most(4.0).polynomial(TAIL32)))
     };
     let near = (x * square.polynomial(small)) + x;
-    // What is no number is not above 1.
+    // NaN is not above 1.
     magnitude.gt(one).select((one - tail).copysign(x), near)
 }
 

@@ -1,9 +1,9 @@
-//! The functions of the `math` dialect as formulas of our own.
+//! Expands the functions of the `math` dialect to our own formulas.
 //!
 //! Before: `%y = math.exp %x : vector<16xf32>`.
 //! After: additions, multiplications and shifts of `vector<16xf32>`; nothing is called.
 //!
-//! `docs/numerics.md` states the largest error of each function, measured. Formats narrower than
+//! `docs/numerics.md` has the measured error of each function. Formats narrower than
 //! `f32` go through `f32`; the rarer `f32` functions go through the formula for `f64`.
 
 mod arc;
@@ -29,7 +29,7 @@ enum Formula {
     Two(for<'c> fn(Num<'c>, Num<'c>) -> Num<'c>),
 }
 
-/// In which formats a formula computes.
+/// The formats of a formula.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Formats {
     /// In `f32` and in `f64`.
@@ -91,8 +91,8 @@ const ROUNDING: &[Row] = &[
     (math::TRUNC, Both, One(rounding::truncate)),
 ];
 
-/// Expands the functions in `root`, whose vectors are one-dimensional. What has no formula in
-/// its format is left for the C library.
+/// Expands the functions in `root`, whose vectors are one-dimensional. Functions without a formula
+/// in their format are left to the C library.
 pub fn expand<'c>(context: &'c Context, root: Op<'c>, target: &Target) {
     let calls = matches!(target.isa, Isa::Scalar | Isa::Sse2);
     let rows = if calls { [TABLE, ROUNDING].concat() } else { TABLE.to_vec() };

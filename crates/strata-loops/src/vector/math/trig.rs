@@ -2,7 +2,7 @@
 //!
 //! `x = q pi/2 + r` with `|r| <= pi/4`. Up to 804 sine and cosine subtract the product of `q` and `pi/2` in `f32`, in three
 //! parts, with what rounding loses; that needs fused multiply-add. Up to 2^25 the product is subtracted in `f64`. Beyond, the bits
-//! of `2/pi` that matter are multiplied with the mantissa of `x` as integers. The ways for larger numbers are taken only when a
+//! of `2/pi` that matter are multiplied with the mantissa of `x` as integers. The paths for larger numbers are taken only if a
 //! lane needs them.
 
 use super::num::Num;
@@ -32,7 +32,7 @@ const MIDDLE: f64 = 804.0;
 /// `1.5 * 2^52`: adding it rounds to an integer that is left in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// Above it the integer way is taken.
+/// Above it the integer path is taken.
 const LARGE: f64 = 33_554_432.0;
 
 /// The first bits of the fraction of `2/pi`, 32 in a word.
@@ -98,8 +98,7 @@ fn reduce_large(x: Num<'_>) -> (Num<'_>, Num<'_>) {
     let exponent = bits.shr(23) & bits.integer(0xff);
     let mantissa = (bits & bits.integer(0x7f_ffff)) | bits.integer(0x80_0000);
     let mantissa = mantissa.zero_extended(64);
-    // x = mantissa * 2^e with e = exponent - 150: bits of 2/pi in front of e - 1 give multiples
-    // of 4, which make no difference.
+    // x = mantissa * 2^e with e = exponent - 150: bits of 2/pi before e - 1 give multiples of 4, which do not matter.
     let position = exponent.plus(exponent.integer(-152)).zero_extended(64);
     let word = position.shr(5);
     let shift = position & position.integer(31);
@@ -137,7 +136,7 @@ fn cosine_of(r: Num<'_>) -> Num<'_> {
 }
 
 /// The sine of `r` plus `quadrant` right angles.
-fn turned<'c>(quadrant: Num<'c>, r: Num<'c>) -> Num<'c> {
+fn rotated<'c>(quadrant: Num<'c>, r: Num<'c>) -> Num<'c> {
     let one = quadrant.integer(1);
     let odd = (quadrant & one).int_eq(one);
     let value = odd.select(cosine_of(r), sine_of(r));
@@ -148,13 +147,13 @@ fn turned<'c>(quadrant: Num<'c>, r: Num<'c>) -> Num<'c> {
 /// `math.sin`.
 pub fn sin(x: Num<'_>) -> Num<'_> {
     let (quadrant, r) = reduce_to_f32(x);
-    turned(quadrant, r)
+    rotated(quadrant, r)
 }
 
 /// `math.cos`.
 pub fn cos(x: Num<'_>) -> Num<'_> {
     let (quadrant, r) = reduce_to_f32(x);
-    turned(quadrant.plus(quadrant.integer(1)), r)
+    rotated(quadrant.plus(quadrant.integer(1)), r)
 }
 
 /// `math.tan`: in `f64` to the end, the quotient would add up three roundings.

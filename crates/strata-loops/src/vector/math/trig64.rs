@@ -37,10 +37,10 @@ const HALF_PI_SUM: (f64, f64) = (std::f64::consts::FRAC_PI_2, 6.123233995736766e
 /// `1.5 * 2^52`: adding it rounds to an integer that is left in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// Above it the integer way is taken.
+/// Above it the integer path is taken.
 const LARGE: f64 = 33_554_432.0;
 
-/// `2/pi` from 32 bits in front of the point on, 32 in a word.
+/// `2/pi`, from 32 bits before the binary point on, 32 in a word.
 const TWO_OVER_PI: &[i64] = &[
     0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab,
     0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5,
@@ -79,8 +79,8 @@ fn reduce_large(x: Num<'_>) -> [Num<'_>; 3] {
     let exponent = bits.shr(52) & bits.integer(0x7ff);
     let fraction = bits & bits.integer(0xf_ffff_ffff_ffff);
     let mantissa = fraction | bits.integer(0x10_0000_0000_0000);
-    // x = mantissa * 2^e with e = exponent - 1075: bits of 2/pi in front of e - 1 give multiples
-    // of 4, which make no difference. The table begins 32 bits early.
+    // x = mantissa * 2^e with e = exponent - 1075: bits of 2/pi before e - 1 give multiples of 4,
+    // which do not matter. The table begins 32 bits early.
     let position = exponent.plus(exponent.integer(32 - 2 - 1075));
     let word = position.shr(5);
     let shift = position & position.integer(31);
@@ -143,7 +143,7 @@ fn cosine_of<'c>(r: Num<'c>, low: Num<'c>) -> Num<'c> {
 }
 
 /// The sine of `r` plus `quadrant` right angles.
-fn turned<'c>(quadrant: Num<'c>, r: Num<'c>, low: Num<'c>) -> Num<'c> {
+fn rotated<'c>(quadrant: Num<'c>, r: Num<'c>, low: Num<'c>) -> Num<'c> {
     let one = quadrant.integer(1);
     let odd = (quadrant & one).int_eq(one);
     let value = odd.select(cosine_of(r, low), sine_of(r, low));
@@ -154,13 +154,13 @@ fn turned<'c>(quadrant: Num<'c>, r: Num<'c>, low: Num<'c>) -> Num<'c> {
 /// `math.sin`.
 pub fn sin(x: Num<'_>) -> Num<'_> {
     let [quadrant, r, low] = reduce(x);
-    turned(quadrant, r, low)
+    rotated(quadrant, r, low)
 }
 
 /// `math.cos`.
 pub fn cos(x: Num<'_>) -> Num<'_> {
     let [quadrant, r, low] = reduce(x);
-    turned(quadrant.plus(quadrant.integer(1)), r, low)
+    rotated(quadrant.plus(quadrant.integer(1)), r, low)
 }
 
 /// `math.tan`.

@@ -1,16 +1,16 @@
-//! Recognising what is no MLIR, to say what it is instead and how to come by the program.
+//! Recognises files that are not MLIR, to report what they are and how to get the program.
 
 mod flatbuffer;
 mod protobuf;
 mod text;
 mod zip;
 
-/// What a file is that is no MLIR.
+/// A recognised file that is not MLIR.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Foreign {
-    /// What to call it: "a PNG image".
+    /// Its description: "a PNG image".
     pub what: String,
-    /// What to do instead, where that is known.
+    /// The hint, if there is one.
     pub hint: Option<String>,
 }
 
@@ -29,11 +29,11 @@ const FROM_TENSORFLOW: &str = "from TensorFlow, `tf.function(f, jit_compile=True
 const FROM_KERAS: &str = "this holds a model's layers and weights, not its computation: call the model in a `tf.function` or \
                           in `jax.jit` and export that";
 const UNPACK: &str = "unpack it first";
-const AN_ARRAY: &str = "arrays are inputs: `--input FILE.npy`; the program comes first";
-const ONNX: &str =
-    "export the model from the framework that it comes from: Strata reads StableHLO, not ONNX";
+const AN_ARRAY: &str =
+    "arrays are passed as inputs: `--input FILE.npy`; the first argument is the program";
+const ONNX: &str = "export the model to StableHLO from its framework: Strata does not read ONNX";
 
-/// How well-known files begin, what to call them, what to do.
+/// Signatures of well-known files, their descriptions and hints.
 const BEGINNINGS: &[(&[u8], &str, Option<&str>)] = &[
     (b"\x89PNG", "a PNG image", None),
     (b"\xff\xd8\xff", "a JPEG image", None),
@@ -53,15 +53,15 @@ const BEGINNINGS: &[(&[u8], &str, Option<&str>)] = &[
     (
         b"GGUF",
         "a GGUF file, which holds weights",
-        Some("export the computation too: the weights alone are no program"),
+        Some("export the computation too: weights alone are not a program"),
     ),
     (b"%PDF", "a PDF document", None),
-    (b"HloModule", "HLO text, the form that XLA itself prints", Some(FROM_JAX)),
-    (b"<!DOCTYPE", "an HTML page", Some("the download gave a page in place of the file")),
-    (b"<html", "an HTML page", Some("the download gave a page in place of the file")),
+    (b"HloModule", "HLO text, XLA's own format", Some(FROM_JAX)),
+    (b"<!DOCTYPE", "an HTML page", Some("the download returned a web page instead of the file")),
+    (b"<html", "an HTML page", Some("the download returned a web page instead of the file")),
     (
         b"version https://git-lfs",
-        "a pointer of Git LFS, not the file itself",
+        "a Git LFS pointer, not the file itself",
         Some("`git lfs pull` fetches the file"),
     ),
     (b"; ModuleID", "LLVM IR text", None),
@@ -86,7 +86,7 @@ const BEGINNINGS: &[(&[u8], &str, Option<&str>)] = &[
     (b"\xfe\xff", "text in UTF-16", Some("save it in UTF-8")),
 ];
 
-/// What the content is, where it is something well known that is not MLIR.
+/// Recognises well-known content that is not MLIR.
 pub(crate) fn recognise(bytes: &[u8]) -> Option<Foreign> {
     let content = bytes.trim_ascii_start();
     if content.get(4..8) == Some(b"TFL3") {
@@ -100,7 +100,7 @@ pub(crate) fn recognise(bytes: &[u8]) -> Option<Foreign> {
         return Some(zip::named(bytes));
     }
     if is_pickle(bytes) {
-        let hint = "save the program that was pickled: StableHLO is text or bytes by itself";
+        let hint = "save the StableHLO text or bytes themselves instead of pickling them";
         return Some(Foreign::new("a pickled Python object", Some(hint)));
     }
     if let Some(size) = bytes.first_chunk::<8>().map(|size| u64::from_le_bytes(*size))
@@ -108,7 +108,7 @@ pub(crate) fn recognise(bytes: &[u8]) -> Option<Foreign> {
         && size < bytes.len() as u64
     {
         let hint =
-            "the weights alone are no program: export the computation, and give these as inputs";
+            "weights alone are not a program: export the computation, and pass these as inputs";
         return Some(Foreign::new("a safetensors file, which holds weights", Some(hint)));
     }
     match std::str::from_utf8(bytes) {
@@ -117,7 +117,7 @@ pub(crate) fn recognise(bytes: &[u8]) -> Option<Foreign> {
     }
 }
 
-/// A character that no text has.
+/// A character that does not occur in text.
 fn is_binary(c: char) -> bool {
     c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\x0c')
 }

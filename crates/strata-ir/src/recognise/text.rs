@@ -1,32 +1,44 @@
-//! Text that is no MLIR, told by its first line.
+//! Recognises text that is not MLIR by its first line.
 
 use super::{FROM_JAX, FROM_PYTORCH, Foreign};
 
-/// How the first line begins, what the text is, what to do.
+/// The start of the first line, the description, the hint.
 const LINES: &[(&str, &str, Option<&str>)] = &[
-    ("import ", "a Python program", Some("run it: a program exports StableHLO, it is none")),
-    ("from ", "a Python program", Some("run it: a program exports StableHLO, it is none")),
-    ("def ", "a Python program", Some("run it: a program exports StableHLO, it is none")),
-    ("{ lambda", "a jaxpr, what JAX traces a function to", Some(FROM_JAX)),
-    ("{lambda", "a jaxpr, what JAX traces a function to", Some(FROM_JAX)),
+    (
+        "import ",
+        "a Python program",
+        Some("run it to export StableHLO: the program itself is not StableHLO"),
+    ),
+    (
+        "from ",
+        "a Python program",
+        Some("run it to export StableHLO: the program itself is not StableHLO"),
+    ),
+    (
+        "def ",
+        "a Python program",
+        Some("run it to export StableHLO: the program itself is not StableHLO"),
+    ),
+    ("{ lambda", "a jaxpr, JAX's trace of a function", Some(FROM_JAX)),
+    ("{lambda", "a jaxpr, JAX's trace of a function", Some(FROM_JAX)),
     ("ExportedProgram:", "what `torch.export` prints", Some(FROM_PYTORCH)),
     ("class GraphModule", "what `torch.fx` prints", Some(FROM_PYTORCH)),
     ("graph(", "what TorchScript prints", Some(FROM_PYTORCH)),
-    ("ENTRY ", "HLO text, the form that XLA itself prints", Some(FROM_JAX)),
+    ("ENTRY ", "HLO text, XLA's own format", Some(FROM_JAX)),
     (
         "Traceback (most recent call last)",
-        "an error of Python",
-        Some("the export has failed: look at what it says"),
+        "a Python error",
+        Some("the export failed: see its message"),
     ),
 ];
 
-/// What the text is, where its first line tells.
+/// Recognises the text by its first line.
 pub(super) fn named(text: &str) -> Option<Foreign> {
     let is_comment = |line: &&str| {
         line.starts_with("# ") || line.starts_with("#!") || line.starts_with("\"\"\"")
     };
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    // Comments of Python may be before its first statement; a MLIR text has none of that form.
+    // Python comments may precede the first statement; MLIR text has no comments of that form.
     let line = lines.find(|line| !is_comment(line))?;
     let (_, what, hint) = LINES.iter().find(|(beginning, ..)| line.starts_with(beginning))?;
     Some(Foreign::new(*what, *hint))

@@ -1,6 +1,6 @@
-//! Reductions over the dimensions of a vector.
+//! Legalises reductions over the dimensions of a vector.
 //!
-//! Parts are combined lane by lane first; one `vector.reduction` at the end folds the lanes.
+//! Parts are combined lane by lane first; one `vector.reduction` at the end reduces the lanes.
 
 use strata_ir::{
     AttributeExt as _, Builder, Op, OpName, TypeExt as _, Value, arith, vector::CombiningKind,
@@ -46,20 +46,20 @@ impl<'c> Parts<'c> {
         Ok(emit.same(combiner(kind, left)?, &[left, right]))
     }
 
-    /// All lanes of a row folded to a scalar.
+    /// Reduces all lanes of a row to a scalar.
     pub(super) fn fold_row(
         &self,
         emit: Builder<'c>,
         kind: CombiningKind,
         row: &[Value<'c>],
     ) -> Outcome<Value<'c>> {
-        // Pieces of the same width meet first; the narrow tail is folded on its own.
+        // Pieces of the same width are combined first; the narrow tail is reduced separately.
         let mut folded: Option<Value<'c>> = None;
         let mut rest = row;
         while let Some(first) = rest.first() {
             let same = rest.iter().take_while(|one| width_of(**one) == width_of(*first)).count();
-            let (own, behind) = rest.split_at(same);
-            rest = if strata_ir::planted("vector-fold-tail") { &[] } else { behind };
+            let (own, others) = rest.split_at(same);
+            rest = if strata_ir::planted("vector-fold-tail") { &[] } else { others };
             let mut sum = own[0];
             for piece in &own[1..] {
                 sum = self.combine(emit, kind, sum, *piece)?;
@@ -96,7 +96,7 @@ impl<'c> Parts<'c> {
         let last = shape.leading.len() as i64;
         let keeps = |dim: i64| !reduced.contains(&dim);
 
-        // Rows of the source that fall on the same kept leading index are combined lane by lane.
+        // Rows of the source with the same kept leading index are combined lane by lane.
         let kept: Vec<i64> = (0..last).filter(|dim| keeps(*dim)).collect();
         let kept_shape: Vec<i64> = kept.iter().map(|dim| shape.leading[*dim as usize]).collect();
         let count = kept_shape.iter().product::<i64>() as usize;

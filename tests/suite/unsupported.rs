@@ -1,5 +1,5 @@
-//! Operations on several devices, on dimensions known at run time only and on quantized elements: each is refused by its name and
-//! place, and never compiled to something else.
+//! Operations on several devices, on dynamic dimensions and on quantized elements: each is rejected with its name and location,
+//! and never compiled to something else.
 
 use strata::Compiler;
 

@@ -1,4 +1,4 @@
-//! Functions outside of a program, called for the evaluator as compiled code would call them.
+//! External functions, called for the evaluator with the same conventions as compiled code.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -6,7 +6,7 @@ use strata::{Convention, TensorSpec};
 use strata_eval::{Attr, EvalError, FloatType, Outside, OutsideCall, Tensor};
 use strata_run::{Foreign, Linked, Named, Number};
 
-/// What answers the evaluator's custom calls: the functions of `linked`.
+/// Runs the evaluator's custom calls with the functions of `linked`.
 pub fn outside(linked: Arc<Linked>) -> Arc<Outside> {
     Arc::new(move |call| evaluate(&linked, call))
 }

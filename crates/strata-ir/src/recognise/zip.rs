@@ -1,12 +1,12 @@
-//! ZIP archives, told apart by the names of what is in them.
+//! ZIP archives, recognised by the names of their members.
 
 use super::{AN_ARRAY, FROM_KERAS, FROM_PYTORCH, Foreign};
 
-/// How an entry of the list of files begins, and how long it is before the name.
+/// The signature of a central directory entry, and its length before the name.
 const ENTRY: &[u8] = b"PK\x01\x02";
 const BEFORE_NAME: usize = 46;
 
-/// Names the archive.
+/// Recognises the archive.
 pub(super) fn named(bytes: &[u8]) -> Foreign {
     let names = names(bytes);
     let has = |end: &str| names.iter().any(|name| name.ends_with(end));
@@ -30,7 +30,7 @@ pub(super) fn named(bytes: &[u8]) -> Foreign {
     Foreign::new("a ZIP archive", Some("unpack it first"))
 }
 
-/// The names in the list of files, as far as they are text.
+/// The names in the central directory, as far as they are UTF-8.
 fn names(bytes: &[u8]) -> Vec<&str> {
     let mut names = Vec::new();
     let Some(mut at) = bytes.windows(ENTRY.len()).position(|window| window == ENTRY) else {

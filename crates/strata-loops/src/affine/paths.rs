@@ -1,36 +1,37 @@
-//! Where in a buffer a tensor lies: the steps from the buffer to the tensor, and the memref type that results.
+//! The position of a tensor in a buffer: the steps from the buffer to the tensor, and the resulting memref
+//! type.
 //!
-//! `[slice [0, %i] [4, 1], collapse [[0, 1]]]` of `memref<4x8xf32>` is a column of four elements with stride 8. Equal
-//! steps have equal numbers, so that two paths are compared by comparing numbers.
+//! `[slice [0, %i] [4, 1], collapse [[0, 1]]]` of `memref<4x8xf32>` is a column of four elements with stride
+//! 8. Equal steps have equal numbers, so that paths are compared by number.
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
     AttributeExt as _, DYNAMIC, Op, Type, TypeExt as _, Value, memref, strided_memref, tensor,
 };
 
-/// One step from a tensor to a tensor that shows its elements, or some of them.
+/// One step from a tensor to a view of all or some of its elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step<'c> {
-    /// The elements at `offsets` + i * `strides`; what is [`DYNAMIC`] is in `dynamic`, in order.
+    /// The elements at `offsets` + i * `strides`; those that are [`DYNAMIC`] are in `dynamic`, in order.
     Slice {
         /// The first element along each dimension.
         offsets: Vec<i64>,
         /// How many elements along each dimension.
         sizes: Vec<i64>,
-        /// The distance of two elements along each dimension.
+        /// The stride along each dimension.
         strides: Vec<i64>,
-        /// Numbers that are known at run time only: offsets, sizes, strides.
+        /// Run-time offsets, sizes and strides.
         dynamic: Vec<Value<'c>>,
         /// The shape of the result, which may lack dimensions of size 1.
         shape: Vec<i64>,
     },
-    /// The same elements in order under another shape.
+    /// The same elements in order in another shape.
     Reshape {
         /// The shape before.
         from: Vec<i64>,
         /// The shape after.
         to: Vec<i64>,
-        /// For each dimension of the smaller rank those of the larger one.
+        /// For each dimension of the lower-rank shape those of the higher-rank one.
         groups: Vec<Vec<i64>>,
     },
 }
@@ -42,7 +43,7 @@ pub type StepId = u32;
 pub type Path = Vec<StepId>;
 
 impl<'c> Step<'c> {
-    /// The step that a view takes, or the slice that an insertion writes; `None` for all else.
+    /// The step that a view takes, or the slice that an insertion writes; `None` otherwise.
     pub fn of(op: Op<'c>) -> Option<Self> {
         match op.name() {
             tensor::EXTRACT_SLICE => Self::slice(op, 1, op.result(0).ty()),
@@ -69,7 +70,7 @@ impl<'c> Step<'c> {
         })
     }
 
-    /// The step back, where no element is lost.
+    /// The inverse step, if no element is lost.
     pub fn inverse(&self) -> Option<Self> {
         match self {
             Self::Slice { .. } => None,
@@ -79,7 +80,7 @@ impl<'c> Step<'c> {
         }
     }
 
-    /// Whether the step shows all of a tensor of `shape` as it is.
+    /// Whether the step is the identity on `shape`.
     fn is_identity(&self, shape: &[i64]) -> bool {
         match self {
             Self::Slice { offsets, sizes, strides, dynamic, shape: result } => {
@@ -93,7 +94,7 @@ impl<'c> Step<'c> {
         }
     }
 
-    /// Whether two slices of one tensor have no element in common, as far as constants tell.
+    /// Whether two slices of one tensor are disjoint, as far as constants show.
     pub fn is_disjoint(&self, other: &Self) -> bool {
         let (
             Self::Slice { offsets, sizes, strides, .. },
@@ -104,7 +105,7 @@ impl<'c> Step<'c> {
         };
         let last = |offset: i64, size: i64, stride: i64| {
             let known = ![offset, size, stride].contains(&DYNAMIC);
-            let last = if strata_ir::planted("places-disjoint") { 2 } else { 1 };
+            let last = if strata_ir::planted("paths-disjoint") { 2 } else { 1 };
             known.then(|| offset + (size - last).max(0) * stride.max(0))
         };
         (0..offsets.len().min(starts.len())).any(|dim| {
@@ -120,31 +121,31 @@ impl<'c> Step<'c> {
     }
 }
 
-/// How a tensor lies in a buffer.
+/// The layout of a tensor in a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The extents.
     pub shape: Vec<i64>,
-    /// Elements from one index to the next along each dimension.
+    /// The stride of each dimension, in elements.
     pub strides: Vec<i64>,
-    /// Elements before the first.
+    /// The offset, in elements.
     pub offset: i64,
-    /// Whether MLIR writes the strides down.
+    /// Whether the memref type has an explicit layout.
     is_explicit: bool,
 }
 
 impl Layout {
-    /// A tensor that is all of a buffer.
+    /// The layout of a whole buffer.
     pub fn whole(shape: &[i64]) -> Self {
         Self { shape: shape.to_vec(), strides: row_major(shape), offset: 0, is_explicit: false }
     }
 
-    /// Whether the elements follow each other, from the start of the buffer on.
+    /// Whether it is contiguous from the start of the buffer.
     pub fn is_plain(&self) -> bool {
         !self.is_explicit
     }
 
-    /// The layout behind `step`; `None` where no memref has it.
+    /// The layout after `step`; `None` if no memref type has it.
     pub fn after(&self, step: &Step<'_>) -> Option<Self> {
         match step {
             Step::Slice { offsets, sizes, strides, shape, .. } => {
@@ -160,14 +161,14 @@ impl Layout {
     fn sliced(&self, offsets: &[i64], sizes: &[i64], steps: &[i64], shape: &[i64]) -> Option<Self> {
         let mut offset = self.offset;
         for (start, stride) in offsets.iter().zip(&self.strides) {
-            if !strata_ir::planted("places-offset") {
+            if !strata_ir::planted("paths-offset") {
                 offset = plus(offset, times(*start, *stride));
             }
         }
         let all: Vec<i64> =
             self.strides.iter().zip(steps).map(|(stride, step)| times(*stride, *step)).collect();
         let mut strides = Vec::with_capacity(shape.len());
-        // As MLIR does: a dimension stays where it fits, and has size 1 where it does not.
+        // As in MLIR: a dimension is kept if it matches, and dropped as size 1 if not.
         for (size, stride) in sizes.iter().zip(&all) {
             match shape.get(strides.len()) {
                 Some(kept) if kept == size => strides.push(*stride),
@@ -230,7 +231,7 @@ impl Layout {
         Some(self.reshaped(to, strides))
     }
 
-    /// MLIR writes the strides of a reshaped buffer down where it does so for the buffer.
+    /// As in MLIR, a reshaped memref has an explicit layout if the source has one.
     fn reshaped(&self, to: &[i64], strides: Vec<i64>) -> Self {
         let is_identity_map = |layout: &Self| {
             layout.offset == 0 && layout.strides.len() == 1 && layout.strides[0] == 1
@@ -295,7 +296,7 @@ impl<'c> Steps<'c> {
         &self.steps[number as usize]
     }
 
-    /// Appends `step`, taken from a tensor of `shape`, to `path`, without steps that undo each other.
+    /// Appends `step`, taken from a tensor of `shape`, to `path`, cancelling inverse steps.
     pub fn push(&mut self, path: &mut Path, step: &Step<'c>, shape: &[i64]) {
         if step.is_identity(shape) {
             return;
@@ -315,7 +316,7 @@ impl<'c> Steps<'c> {
         self.normal(&[prefix, path].concat())
     }
 
-    /// `path` without steps that undo each other.
+    /// `path` cancelling inverse steps.
     pub fn normal(&self, path: &[StepId]) -> Path {
         let mut normal = Path::with_capacity(path.len());
         for number in path {
@@ -330,7 +331,7 @@ impl<'c> Steps<'c> {
         normal
     }
 
-    /// The way back from `path`, where no element is lost on it.
+    /// The inverse of `path`, if no element is lost.
     pub fn inverse(&mut self, path: &Path) -> Option<Path> {
         path.iter()
             .rev()
@@ -346,7 +347,7 @@ impl<'c> Steps<'c> {
         path.iter().try_fold(Layout::whole(shape), |layout, number| layout.after(self.get(*number)))
     }
 
-    /// Whether no element is at the end of both paths in one buffer.
+    /// Whether both paths lead to disjoint parts of a buffer.
     pub fn are_disjoint(&self, left: &Path, right: &Path) -> bool {
         let differing = left.iter().zip(right).find(|(one, other)| one != other);
         differing.is_some_and(|(one, other)| self.get(*one).is_disjoint(self.get(*other)))

@@ -1,21 +1,20 @@
-//! Copies that happen as if all at once.
+//! Parallel copies.
 //!
-//! A copy waits while what it overwrites is still the source of another. Where all wait for each other, one source is
-//! saved first.
+//! A copy waits while its target is still the source of another. In a cycle, one source is saved first.
 
 use std::collections::VecDeque;
 
-/// A copy on the way to be emitted.
+/// A pending copy.
 #[derive(Clone, Debug)]
 pub struct Move<S, T> {
-    /// What is read.
+    /// The source.
     pub from: S,
-    /// What is written.
+    /// The target.
     pub to: T,
 }
 
-/// Brings `moves` into an order in which none overwrites what another still reads. `overlaps` says whether a target has a
-/// byte of a source, `save` copies a source away and says where to, `copy` emits.
+/// Emits `moves` in an order in which none overwrites what another still reads. `overlaps` returns whether a target
+/// overlaps a source, `save` copies a source to a new temporary, `copy` emits a copy.
 pub fn in_order<S: Clone, T: Clone, E>(
     moves: Vec<Move<S, T>>,
     overlaps: impl Fn(&T, &S) -> bool,
@@ -26,7 +25,7 @@ pub fn in_order<S: Clone, T: Clone, E>(
     while !left.is_empty() {
         let is_free = |index: usize| {
             let is_read = |other: usize| {
-                overlaps(&left[index].to, &left[other].from) && !strata_ir::planted("moves-order")
+                overlaps(&left[index].to, &left[other].from) && !strata_ir::planted("copies-order")
             };
             (0..left.len()).all(|other| !is_read(other))
         };
@@ -34,7 +33,8 @@ pub fn in_order<S: Clone, T: Clone, E>(
         match next.and_then(|index| left.remove(index)) {
             Some(one) => copy(&one.from, &one.to)?,
             None => {
-                // What the first overwrites is saved; a copy of a part of a buffer onto another part is one of them.
+                // Saves the source that the first copy overwrites; a copy between overlapping parts of a buffer is a
+                // cycle, too.
                 let to = left[0].to.clone();
                 for one in &mut left {
                     if overlaps(&to, &one.from) {
@@ -51,7 +51,7 @@ pub fn in_order<S: Clone, T: Clone, E>(
 mod tests {
     use super::*;
 
-    /// Runs the moves on numbered cells; temporaries are cells behind the others.
+    /// Runs the moves on numbered cells; temporaries are the cells after the others.
     fn run(moves: &[(usize, usize)], cells: usize) -> Vec<usize> {
         let memory = std::cell::RefCell::new((0..cells).collect::<Vec<_>>());
         let moves = moves.iter().map(|(from, to)| Move { from: *from, to: *to }).collect();

@@ -1,4 +1,4 @@
-//! Operations that move lanes: broadcasts, casts, transposes, slices, masks.
+//! Legalises operations that move lanes: broadcasts, casts, transposes, slices, masks.
 
 use strata_ir::{
     AttributeExt as _, Builder, Op, Type, TypeExt as _, Value, arith, constant_index, vector,
@@ -20,7 +20,7 @@ impl<'c> Parts<'c> {
         let missing = to.leading.len() - from.leading.len();
         let mut parts = Vec::new();
         for index in to.indices() {
-            // A dimension of extent 1 stretches; missing ones are outermost.
+            // A dimension of extent 1 is broadcast; missing ones are outermost.
             let at: Vec<i64> = from
                 .leading
                 .iter()
@@ -40,7 +40,7 @@ impl<'c> Parts<'c> {
         Ok(parts)
     }
 
-    /// `vector.shape_cast`: the elements in row-major order, cut into other rows.
+    /// `vector.shape_cast`: the elements in row-major order, split into other rows.
     pub(super) fn shape_cast(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
         let flat = self.get(op.operand(0))?;
@@ -138,7 +138,7 @@ impl<'c> Parts<'c> {
                 .collect::<Outcome<Vec<_>>>()?;
             let mut distance = 1;
             while distance < size {
-                // Blocks of `distance` lanes change places between rows that far apart.
+                // Swaps blocks of `distance` lanes between rows that far apart.
                 let pick = |high: i64| -> Vec<i64> {
                     (0..size)
                         .map(|lane| {
@@ -290,7 +290,7 @@ impl<'c> Parts<'c> {
         Ok(rows.into_iter().flatten().collect())
     }
 
-    /// `vector.shuffle` of vectors of one dimension, which MLIR makes of elements that are put together.
+    /// `vector.shuffle` of vectors of one dimension, which MLIR creates from combined elements.
     pub(super) fn shuffle(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
         let ty = op.result(0).ty();
         let mask = op.attr("mask").and_then(|mask| mask.as_i64s()).ok_or("it has no mask")?;
@@ -301,7 +301,7 @@ impl<'c> Parts<'c> {
             };
             lanes.extend(origins(row));
         }
-        // What is poison may be anything.
+        // Poison lanes may have any value.
         let lane = |from: i64| lanes.get(from.max(0) as usize).copied().ok_or("no such lane");
         let lanes = mask.into_iter().map(lane).collect::<Result<Vec<_>, _>>()?;
         cut(emit, &lanes, &self.row_pieces(ty)?)
@@ -358,10 +358,10 @@ impl<'c> Parts<'c> {
         self.part_types(op.result(0).ty())?
             .into_iter()
             .map(|part| {
-                let (own, behind) = rest.split_at(part.element_count().unwrap_or(0) as usize);
-                rest = behind;
+                let (own, others) = rest.split_at(part.element_count().unwrap_or(0) as usize);
+                rest = others;
                 match taken_apart(own) {
-                    // LLVM would make a maze of shuffles of the lanes' ways.
+                    // LLVM would generate a long sequence of shuffles for the lanes.
                     Some(vector) if vector.ty() == part => match self.get(vector)?.as_slice() {
                         [same] => Ok(*same),
                         _ => Ok(from_scalars(emit, own)),
@@ -373,7 +373,7 @@ impl<'c> Parts<'c> {
     }
 }
 
-/// The vector that was taken apart into just these elements.
+/// The vector of which these are all elements in order.
 fn taken_apart<'c>(elements: &[Value<'c>]) -> Option<Value<'c>> {
     let owner = elements.first()?.owner().filter(|owner| owner.is(vector::TO_ELEMENTS))?;
     (owner.results() == elements).then(|| owner.operand(0))

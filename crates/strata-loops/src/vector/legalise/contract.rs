@@ -1,4 +1,4 @@
-//! Contractions as multiply-adds on rows.
+//! Legalises contractions: multiply-adds on rows.
 //!
 //! Before:
 //! ```mlir
@@ -88,7 +88,7 @@ impl<'c> Parts<'c> {
         let (left, right) = (self.get(op.operand(0))?, op.operand(1));
         let count = Rows::of(op.operand(0).ty())?.row;
         let start = if op.operand_count() > 2 { Some(self.rows(op.operand(2))?) } else { None };
-        // With a scalar on the right the product is a scaled vector: one row.
+        // With a scalar on the right the result is a scaled vector: one row.
         if !right.ty().is_vector_type() {
             return left
                 .iter()

@@ -1,7 +1,7 @@
-//! Operations that work lane by lane.
+//! Legalises elementwise operations.
 //!
-//! Operands and results may differ in the width of their elements: the rows are cut so that every
-//! piece is one that the target has for the widest of them.
+//! Operands and results may differ in the width of their elements: rows are split so that every
+//! piece is legal for the widest of them.
 
 use strata_ir::{Builder, Op, TypeExt as _, Value, arith, math, vector};
 

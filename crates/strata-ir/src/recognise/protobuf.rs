@@ -1,8 +1,9 @@
-//! Messages of Protocol Buffers, told apart by the numbers and kinds of their fields: these have no magic number.
+//! Messages of Protocol Buffers, recognised by the numbers and types of their fields, since they have no magic
+//! number.
 
 use super::{FROM_JAX, FROM_TENSORFLOW, Foreign, ONNX};
 
-/// How many fields are looked at.
+/// The maximum number of fields to examine.
 const ENOUGH: usize = 64;
 
 /// A field's value.
@@ -12,16 +13,16 @@ enum Value<'b> {
     Other,
 }
 
-/// Names the file where it is a message that people save.
+/// Recognises known messages.
 pub(super) fn named(bytes: &[u8]) -> Option<Foreign> {
     let all = fields(bytes)?;
     let hlo = |what: &str| Some(Foreign::new(what, Some(FROM_JAX)));
     if is_hlo_module(&all) {
-        return hlo("an `HloModuleProto`, the form in which XLA itself saves HLO");
+        return hlo("an `HloModuleProto`, XLA's own format for HLO");
     }
     match all.as_slice() {
         [(1, Value::Bytes(inside)), ..] if is_hlo_module(&fields(inside).unwrap_or_default()) => {
-            hlo("an `HloProto`, the form in which XLA itself saves HLO")
+            hlo("an `HloProto`, XLA's own format for HLO")
         }
         [(1, Value::Number(1)), (2, Value::Bytes(_)), ..] => {
             Some(Foreign::new("a TensorFlow SavedModel", Some(FROM_TENSORFLOW)))
@@ -64,7 +65,7 @@ fn is_name(value: &Value<'_>) -> bool {
     !bytes.is_empty() && bytes.iter().all(u8::is_ascii_graphic)
 }
 
-/// The first fields; `None` where the bytes are no message.
+/// The first fields; `None` if the bytes are not a message.
 fn fields(mut bytes: &[u8]) -> Option<Vec<(u64, Value<'_>)>> {
     let mut all = Vec::new();
     while !bytes.is_empty() && all.len() < ENOUGH {

@@ -1,4 +1,4 @@
-//! One-dimensional vectors put together from lanes of others.
+//! One-dimensional vectors assembled from lanes of others.
 
 use strata_ir::{Builder, TypeExt as _, Value, vector};
 
@@ -7,12 +7,12 @@ use super::Outcome;
 /// A lane of a vector.
 pub(super) type Origin<'c> = (Value<'c>, i64);
 
-/// Where each lane of a row comes from.
+/// The source of each lane of a row.
 pub(super) fn origins<'c>(row: &[Value<'c>]) -> Vec<Origin<'c>> {
     row.iter().flat_map(|piece| (0..width_of(*piece)).map(move |lane| (*piece, lane))).collect()
 }
 
-/// A row of lanes from anywhere as pieces of these widths.
+/// A row of arbitrary lanes as pieces of these widths.
 pub(super) fn cut<'c>(
     emit: Builder<'c>,
     lanes: &[Origin<'c>],
@@ -22,16 +22,16 @@ pub(super) fn cut<'c>(
     widths
         .iter()
         .map(|width| {
-            let (own, behind) =
+            let (own, others) =
                 rest.split_at_checked(*width as usize).ok_or("a row is too short")?;
-            rest = behind;
+            rest = others;
             gather(emit, own)
         })
         .collect()
 }
 
-/// One vector of lanes from anywhere: a shuffle for each vector that they come from, all of the
-/// width of the result, so that no intermediate one is wider than the target's.
+/// One vector of arbitrary lanes: a shuffle for each source vector, all of the width of the result,
+/// so that no intermediate one is wider than legal.
 pub(super) fn gather<'c>(emit: Builder<'c>, lanes: &[Origin<'c>]) -> Outcome<Value<'c>> {
     let (first, _) = *lanes.first().ok_or("a vector without lanes")?;
     let width = lanes.len() as i64;

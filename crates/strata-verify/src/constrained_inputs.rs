@@ -1,21 +1,21 @@
-//! Inputs whose values have a meaning that not all values of their type have: drawn so that the program has a result.
+//! Inputs with constraints on their values: drawn so that the program's behaviour is defined.
 //!
-//! The sizes of groups (`chlo.ragged_dot`) are not negative and are together at most as large as the dimension that they cut.
+//! Group sizes (`chlo.ragged_dot`) are not negative, and add up to at most the size of the dimension that they partition.
 
 use strata_eval::{Element, Tensor, rng::RngStream};
 use strata_ir::{AttributeExt as _, Module, Op, OpKind, TypeExt as _, Value, entry, module_op};
 
-/// Calls that a value is followed through at most.
+/// The maximum depth of calls that a value is followed through.
 const DEEPEST: usize = 16;
 
-/// Replaces what has to have a meaning among random `inputs` of the function `entry_name`.
+/// Replaces those random `inputs` of the function `entry_name` that are constrained.
 pub fn restrict(module: &Module<'_>, entry_name: &str, inputs: &mut [Tensor], seed: u64) {
     let Ok(function) = entry(module, Some(entry_name)) else { return };
     let mut stream = RngStream::new(seed);
     for product in module_op(module).collect(|op| op.kind() == OpKind::ChloRaggedDot) {
         let Some(size) = ragged_size(product) else { continue };
         let mut found = Vec::new();
-        inputs_behind(module, function, product.operand(2), DEEPEST, &mut found);
+        inputs_of(module, function, product.operand(2), DEEPEST, &mut found);
         for input in found {
             if let Some(tensor) = inputs.get_mut(input) {
                 *tensor = groups(tensor, size, &mut stream);
@@ -24,7 +24,7 @@ pub fn restrict(module: &Module<'_>, entry_name: &str, inputs: &mut [Tensor], se
     }
 }
 
-/// The size of the dimension that is cut into groups.
+/// The size of the dimension that is partitioned into groups.
 fn ragged_size(product: Op<'_>) -> Option<i64> {
     let text = product.attr("ragged_dot_dimension_numbers")?.to_string();
     let (_, list) = text.split_once("lhs_ragged_dimensions = [")?;
@@ -32,8 +32,8 @@ fn ragged_size(product: Op<'_>) -> Option<i64> {
     product.operand(0).ty().shape()?.get(first.trim().parse::<usize>().ok()?).copied()
 }
 
-/// The positions of the inputs of `function` that `value` is, but for its type and shape.
-fn inputs_behind<'c>(
+/// The positions of the inputs of `function` that `value` is a conversion or reshape of.
+fn inputs_of<'c>(
     module: &Module<'c>,
     function: Op<'c>,
     value: Value<'c>,
@@ -47,7 +47,7 @@ fn inputs_behind<'c>(
         let moves =
             matches!(owner.kind(), OpKind::Convert | OpKind::Reshape | OpKind::OptimizationBarrier);
         if moves && owner.operand_count() == 1 {
-            inputs_behind(module, function, owner.operand(0), depth - 1, found);
+            inputs_of(module, function, owner.operand(0), depth - 1, found);
         }
         return;
     }
@@ -57,18 +57,18 @@ fn inputs_behind<'c>(
         found.push(position);
         return;
     }
-    // An argument of another function is what its callers give.
+    // An argument of another function is the operand of its callers.
     let Some(name) = parent.attr("sym_name").and_then(|name| name.as_str()) else { return };
     let calls = module_op(module).collect(|op| {
         let callee = op.attr("callee").or_else(|| op.attr("decomposition"));
         callee.and_then(|callee| callee.as_symbol()) == Some(name)
     });
     for call in calls.into_iter().filter(|call| position < call.operand_count()) {
-        inputs_behind(module, function, call.operand(position), depth - 1, found);
+        inputs_of(module, function, call.operand(position), depth - 1, found);
     }
 }
 
-/// Sizes of groups that lie one after the other in `size` elements.
+/// Sizes of consecutive groups in `size` elements.
 fn groups(like: &Tensor, size: i64, stream: &mut RngStream) -> Tensor {
     let per_row = like.shape().last().copied().unwrap_or(1).max(1);
     let size = size.min(i64::try_from(like.element_type().max_integer()).unwrap_or(i64::MAX));

@@ -1,4 +1,4 @@
-//! Vectors of any shape become one-dimensional vectors that the target has.
+//! Legalisation: splits vectors of any shape into one-dimensional vectors that the target has.
 //!
 //! Before (on a target with 512-bit vectors):
 //! ```mlir
@@ -11,8 +11,8 @@
 //! %sum2 = arith.addf %a2, %b2 : vector<16xf32>
 //! %sum3 = arith.addf %a3, %b3 : vector<8xf32>
 //! ```
-//! One visit per operation in program order; a value whose type the target lacks is replaced by
-//! its parts, rows outermost.
+//! One visit per operation in program order; a value of an illegal type is replaced by its parts,
+//! rows outermost.
 
 mod contract;
 mod control;
@@ -31,10 +31,10 @@ use strata_ir::{
 
 use lanes::{cut, from_scalars, gather, origins, width_of};
 
-/// Why an operation could not be taken apart.
+/// Why an operation could not be split.
 type Outcome<T = ()> = Result<T, String>;
 
-/// The vectors of a target.
+/// The legal vectors of a target.
 #[derive(Clone, Copy)]
 pub struct Widths {
     bits: u32,
@@ -60,7 +60,7 @@ impl Widths {
         pieces(self.lanes(element), row)
     }
 
-    /// Whether the target has the type. Masks count up to the widest byte vector.
+    /// Whether the type is legal. Masks count up to the widest byte vector.
     pub fn has(&self, ty: Type<'_>) -> bool {
         let Some([lanes]) =
             ty.shape().as_deref().and_then(|shape| <[i64; 1]>::try_from(shape).ok())
@@ -89,7 +89,7 @@ fn pieces(lanes: i64, row: i64) -> Vec<i64> {
     pieces
 }
 
-/// Takes the vectors in `root` apart.
+/// Splits the vectors in `root`.
 ///
 /// # Errors
 /// `S9002` for an operation on vectors that has no rule here.
@@ -136,7 +136,7 @@ struct Parts<'c> {
     context: &'c Context,
     widths: Widths,
     has_fma: bool,
-    /// The parts of values whose type the target lacks.
+    /// The parts of values of illegal types.
     split: FxHashMap<Value<'c>, Vec<Value<'c>>>,
     /// Replaced operations, in program order.
     dead: Vec<Op<'c>>,
@@ -218,7 +218,7 @@ impl<'c> Parts<'c> {
         Ok(())
     }
 
-    /// The parts of every result; `None` when the operation stays.
+    /// The parts of every result; `None` if the operation is legal.
     fn lower(&mut self, op: Op<'c>) -> Outcome<Option<Vec<Vec<Value<'c>>>>> {
         let emit = Builder::before(self.context, op);
         let legal = op
@@ -257,7 +257,7 @@ impl<'c> Parts<'c> {
         }
     }
 
-    /// The parts of a vector; the value itself when the target has its type.
+    /// The parts of a vector; the value itself if its type is legal.
     fn get(&self, value: Value<'c>) -> Outcome<Vec<Value<'c>>> {
         if let Some(parts) = self.split.get(&value) {
             return Ok(parts.clone());
@@ -304,7 +304,7 @@ impl<'c> Parts<'c> {
     /// The widths of the pieces of one row of a vector type.
     fn row_pieces(&self, ty: Type<'c>) -> Outcome<Vec<i64>> {
         let rows = Rows::of(ty)?;
-        // A mask of a legal type is one piece, however its neighbours are cut.
+        // A mask of a legal type is one piece, however other operands are split.
         if self.widths.has(ty) {
             return Ok(vec![rows.row]);
         }
@@ -333,8 +333,8 @@ impl<'c> Parts<'c> {
             .into_iter()
             .map(|part| {
                 let take = part.element_count().unwrap_or(0) as usize * width;
-                let (own, behind) = rest.split_at_checked(take).ok_or("it is too short")?;
-                rest = behind;
+                let (own, others) = rest.split_at_checked(take).ok_or("it is too short")?;
+                rest = others;
                 let dense = dense_bytes(part, own).ok_or("MLIR refuses its elements")?;
                 Ok(emit.op(arith::CONSTANT).attr("value", dense).result(part).value())
             })
@@ -357,7 +357,7 @@ impl<'c> Parts<'c> {
         gather(emit, wanted)
     }
 
-    /// A row cut into other widths.
+    /// A row split into other widths.
     fn recut(
         &self,
         emit: Builder<'c>,
@@ -380,17 +380,17 @@ impl<'c> Parts<'c> {
             }
             at += width;
         }
-        Err("an element lies outside of its vector".to_owned())
+        Err("an element is out of bounds of its vector".to_owned())
     }
 
-    /// A row put together from scalars.
+    /// A row assembled from scalars.
     fn row_of(&self, emit: Builder<'c>, scalars: &[Value<'c>], widths: &[i64]) -> Vec<Value<'c>> {
         let mut rest = scalars;
         widths
             .iter()
             .map(|width| {
-                let (own, behind) = rest.split_at((*width as usize).min(rest.len()));
-                rest = behind;
+                let (own, others) = rest.split_at((*width as usize).min(rest.len()));
+                rest = others;
                 from_scalars(emit, own)
             })
             .collect()

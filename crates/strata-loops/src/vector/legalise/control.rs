@@ -1,4 +1,4 @@
-//! Control flow that carries vectors: each carried vector becomes its parts.
+//! Legalises control flow that carries vectors: each becomes several legal ones.
 //!
 //! Before:
 //! ```mlir
@@ -15,8 +15,7 @@ use strata_ir::{Block, Builder, Op, Type, TypeExt as _, Value, diagnostic_at, sc
 use super::{Outcome, Parts};
 
 impl<'c> Parts<'c> {
-    /// An operation with regions: its bodies, and its signature where that carries vectors that
-    /// the target lacks.
+    /// An operation with regions: its bodies, and its signature if it carries illegal vectors.
     pub(super) fn control(&mut self, op: Op<'c>) -> Result<(), Diagnostic> {
         let broken = |reason: String| {
             diagnostic_at(codes::S9002, op).reason(format!("cannot split its vectors: {reason}"))
@@ -106,14 +105,14 @@ impl<'c> Parts<'c> {
         Ok(all)
     }
 
-    /// Hands the new values out to the old ones in order.
+    /// Maps the old values to the new ones in order.
     fn bind_all(&mut self, old: &[Value<'c>], new: &[Value<'c>]) -> Outcome {
         let mut rest = new;
         for value in old {
             let count =
                 if value.ty().is_vector_type() { self.part_types(value.ty())?.len() } else { 1 };
-            let (own, behind) = rest.split_at_checked(count).ok_or("the parts do not match")?;
-            rest = behind;
+            let (own, others) = rest.split_at_checked(count).ok_or("the parts do not match")?;
+            rest = others;
             match own {
                 [one] if one.ty() == value.ty() => value.replace_all_uses_with(*one),
                 _ => self.bind(*value, own.to_vec())?,
@@ -126,7 +125,7 @@ impl<'c> Parts<'c> {
 /// Moves all operations of `from` to the end of the empty block `to`.
 fn move_body<'c>(builder: Builder<'c>, from: Block<'c>, to: Block<'c>) {
     let end = Builder::at_end(builder.context, to, builder.location);
-    // An anchor, because operations move relative to one that is there.
+    // An anchor, because operations can only be moved relative to another one.
     let anchor = end.op(scf::YIELD).build();
     for op in from.ops() {
         op.move_before(anchor);

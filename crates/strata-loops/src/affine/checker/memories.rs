@@ -28,7 +28,7 @@ pub struct Memory<'c> {
 
 /// Buffers and tensors as parts.
 #[derive(Default)]
-pub struct Places<'c> {
+pub struct Memories<'c> {
     /// All parts.
     pub paths: Paths,
     /// All numbers in their steps.
@@ -49,7 +49,7 @@ pub struct Places<'c> {
     carried: FxHashSet<Value<'c>>,
 }
 
-impl<'c> Places<'c> {
+impl<'c> Memories<'c> {
     /// Allows writes to an argument of the function.
     pub fn allow_writes(&mut self, argument: Value<'c>) {
         self.writable.insert(argument);
@@ -298,7 +298,7 @@ impl<'c> Places<'c> {
     }
 }
 
-/// The shape of a vector that lies along the innermost dimensions in order.
+/// The shape of a vector along the innermost dimensions in order.
 fn innermost(op: Op<'_>, vector: Type<'_>) -> Option<Vec<i64>> {
     let map = MapShape::read(op.attr("permutation_map")?)?;
     let shape = vector.shape()?;

@@ -1,5 +1,4 @@
-//! What an operation does with the tensors that it is given: the one place that says who reads what, and which operand
-//! a result is written over.
+//! The effects of operations on tensors: what they read, and which operand a result overwrites.
 
 use strata_ir::{
     Op, TypeExt as _, Value, WalkOrder, arith, func, linalg, map_dims, planted, scf, tensor, vector,
@@ -7,37 +6,37 @@ use strata_ir::{
 
 use strata_ir::AttributeExt as _;
 
-/// What an operation is to the assignment of buffers.
+/// The kind of an operation for buffer assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It has nothing to do with tensors.
+    /// It has no tensors.
     None,
-    /// Its result shows elements of its first operand.
+    /// Its result is a view of its first operand.
     View,
     /// Its result is one of two tensors.
     Select,
-    /// Its result has no content.
+    /// Its result is undefined.
     Undefined,
     /// Its result is a constant.
     Constant,
     /// It computes, reads and writes.
     Compute,
-    /// It decides what runs: a loop, a branch, the end of a block.
+    /// Control flow: a loop, a branch, a terminator.
     Control,
 }
 
-/// A result that is written to where an operand lies.
+/// A result tied to an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tie {
     /// The destination.
     pub operand: usize,
-    /// What is written there.
+    /// The result.
     pub result: usize,
-    /// Whether the operation needs what the destination holds, or leaves some of it.
+    /// Whether the operation reads the destination, or keeps some of it.
     pub is_read: bool,
 }
 
-/// What an operation is.
+/// Classifies an operation.
 pub fn role(op: Op<'_>) -> Role {
     match op.name() {
         scf::FOR
@@ -67,7 +66,7 @@ pub fn is_tensor(value: Value<'_>) -> bool {
     value.ty().is_tensor_type()
 }
 
-/// Tensors from outside of `op` that operations in its regions read.
+/// Tensors that the regions of `op` capture.
 pub fn captured<'c>(op: Op<'c>) -> Vec<Value<'c>> {
     let mut found: Vec<Value<'c>> = Vec::new();
     for region in op.regions() {
@@ -93,7 +92,7 @@ pub fn captured<'c>(op: Op<'c>) -> Vec<Value<'c>> {
 pub fn ties(op: Op<'_>) -> Vec<Tie> {
     match op.name() {
         vector::TRANSFER_WRITE | tensor::INSERT | tensor::INSERT_SLICE => {
-            vec![Tie { operand: 1, result: 0, is_read: !planted("touches-part-reads") }]
+            vec![Tie { operand: 1, result: 0, is_read: !planted("accesses-part-reads") }]
         }
         func::CALL => last_operands(op, |_| true),
         _ if op.dialect() == "linalg" => last_operands(op, |result| needs_destination(op, result)),
@@ -124,7 +123,7 @@ fn needs_destination(op: Op<'_>, result: usize) -> bool {
     };
     let position = first + result;
     if position >= body.arg_count()
-        || (body.arg(position).has_uses() && !planted("touches-accumulator-reads"))
+        || (body.arg(position).has_uses() && !planted("accesses-accumulator-reads"))
     {
         return true;
     }
@@ -134,7 +133,7 @@ fn needs_destination(op: Op<'_>, result: usize) -> bool {
             !covers(map)
                 || (map.0 > map.1.len()
                     && op.operands().into_iter().any(has_no_element)
-                    && !planted("touches-no-trip"))
+                    && !planted("accesses-no-trip"))
         }),
         None => !matches!(op.name(), linalg::FILL | linalg::COPY),
     }
@@ -151,14 +150,14 @@ fn maps(op: Op<'_>) -> Option<Vec<Map>> {
     op.attr("indexing_maps")?.as_array()?.into_iter().map(map_dims).collect()
 }
 
-/// Whether every element of the operand is met: each dimension is a loop of its own.
+/// Whether every element of the operand is accessed: each dimension has its own loop.
 fn covers((_, dims): &Map) -> bool {
     let is_new = |index: usize| dims[index].is_some() && !dims[..index].contains(&dims[index]);
     (0..dims.len()).all(is_new)
 }
 
-/// Whether a linalg operation reads element after element of operand `input` just where it writes all of its results:
-/// they may be the same memory.
+/// Whether a linalg operation reads operand `input` element by element with the map of its results: they may be the
+/// same memory.
 pub fn is_pointwise(op: Op<'_>, input: usize) -> bool {
     let Some(first) = op.operand_count().checked_sub(op.result_count()) else { return false };
     if !op.is(linalg::GENERIC) || input >= first {
@@ -166,8 +165,8 @@ pub fn is_pointwise(op: Op<'_>, input: usize) -> bool {
     }
     let Some(maps) = maps(op) else { return false };
     let own = &maps[input];
-    // Each step of the loops has elements of its own, whatever kind the loops are of.
+    // Each iteration has its own elements, whatever the iterator types.
     own.0 == own.1.len()
         && covers(own)
-        && (maps[first..].iter().all(|map| map == own) || planted("touches-pointwise"))
+        && (maps[first..].iter().all(|map| map == own) || planted("accesses-pointwise"))
 }

@@ -1,4 +1,4 @@
-//! Transfers between buffers and vectors as loads and stores of rows.
+//! Legalises transfers: loads and stores of rows.
 //!
 //! Before:
 //! ```mlir
@@ -18,7 +18,7 @@ use strata_ir::{
 
 use super::{Outcome, Parts, Rows, width_of};
 
-/// What a transfer reads or writes.
+/// A transfer.
 struct Transfer<'c> {
     buffer: Value<'c>,
     base: Vec<Value<'c>>,
@@ -26,11 +26,11 @@ struct Transfer<'c> {
     dims: Vec<Option<usize>>,
     in_bounds: Vec<bool>,
     mask: Option<Value<'c>>,
-    /// Whether the lanes of a row are neighbours in the buffer.
+    /// Whether the lanes of a row are contiguous in the buffer.
     contiguous: bool,
 }
 
-/// A row of a transfer: where it begins and how many lanes of it exist (`None`: all).
+/// A row of a transfer: its first index and the number of lanes in bounds (`None`: all).
 struct Place<'c> {
     at: Vec<Value<'c>>,
     limit: Option<Value<'c>>,
@@ -185,7 +185,7 @@ impl<'c> Parts<'c> {
         Ok(Transfer { buffer, base, dims, in_bounds, mask, contiguous })
     }
 
-    /// The parts of the mask operand, row by row, cut like the value.
+    /// The parts of the mask operand, row by row, split like the value.
     fn masks(
         &self,
         emit: Builder<'c>,
@@ -202,7 +202,7 @@ impl<'c> Parts<'c> {
         rows.iter().map(|row| self.recut(emit, row, widths)).collect::<Outcome<Vec<_>>>().map(Some)
     }
 
-    /// Where the row at `index` begins, and its bound.
+    /// The first index of the row at `index`, and its bound.
     fn place(
         &self,
         emit: Builder<'c>,
@@ -249,7 +249,7 @@ impl<'c> Parts<'c> {
         }
     }
 
-    /// The mask of `lanes` lanes from `start`; `None` when all are alive.
+    /// The mask of `lanes` lanes from `start`; `None` if all are active.
     fn live_lanes(
         &self,
         emit: Builder<'c>,

@@ -13,7 +13,7 @@ use crate::{
     harness::{cpus, options},
 };
 
-const CALLS: &str = include_str!("outside/calls.mlir");
+const CALLS: &str = include_str!("external_calls/calls.mlir");
 
 /// The functions of the run-time library.
 fn runtime() -> Linked {
@@ -123,11 +123,11 @@ pub fn words(values: &[i32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Builds `outside/targets.c` against the header of `artifact` as a shared library.
+/// Builds `external_calls/targets.c` against the header of `artifact` as a shared library.
 #[track_caller]
 fn library(artifact: &Artifact, folder: &Path) -> std::path::PathBuf {
     fs::write(folder.join("calls.h"), artifact.header().expect("a header")).expect("written");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/outside/targets.c");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/external_calls/targets.c");
     let shared = folder.join("targets.so");
     let mut cc = Command::new("cc");
     cc.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O1"])
@@ -430,7 +430,7 @@ func.func public @main(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>
 #[test]
 fn linear_algebra_of_xla_is_that_of_the_run_time_library() {
     if !binary().with_file_name("libstrata_runtime.a").is_file() {
-        println!("skipped: libstrata_runtime.a is not beside the command");
+        println!("skipped: libstrata_runtime.a is not next to the command");
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -486,7 +486,7 @@ int main(void) {
 fn the_run_time_library_goes_into_programs_and_libraries() {
     // Only a build of the whole workspace makes the library.
     if !binary().with_file_name("libstrata_runtime.a").is_file() {
-        println!("skipped: libstrata_runtime.a is not beside the command");
+        println!("skipped: libstrata_runtime.a is not next to the command");
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -504,7 +504,7 @@ fn the_run_time_library_goes_into_programs_and_libraries() {
         strata(folder.path(), &[&arguments[..], &more].concat()).succeeded();
     };
 
-    // What is missing is told before the program is compiled.
+    // A missing function is reported before the program is compiled.
     let missing = strata(folder.path(), &["compile", "chol.mlir", "--emit", "exe", "-v"]);
     assert_eq!(missing.code, 2, "{}", missing.stderr);
     for words in ["error[S1703]", "--> chol.mlir:", "`lapack_spotrf_ffi`", "--link-runtime"] {

@@ -9,7 +9,7 @@ use crate::bytecode::MAGIC;
 const FUNCTION_NAME: usize = 1;
 const ARTIFACT: usize = 13;
 
-/// Names the file where it is such a table.
+/// Recognises such a table.
 pub(super) fn exported(bytes: &[u8]) -> Option<Foreign> {
     let table = offset(bytes, 0)?;
     let (start, artifact) = vector(bytes, table, ARTIFACT)?;
@@ -25,7 +25,7 @@ pub(super) fn exported(bytes: &[u8]) -> Option<Foreign> {
             "what `jax.export.Exported.serialize()` gives{function}, which only JAX reads"
         ),
         hint: Some(format!(
-            "save `exported.mlir_module_serialized` in its place; it is also in this file, {} bytes from byte {start} on: \
+            "save `exported.mlir_module_serialized` instead; it is also in this file, {} bytes from byte {start} on: \
              `tail -c +{} FILE | head -c {} > model.mlirbc`",
             artifact.len(),
             start + 1,

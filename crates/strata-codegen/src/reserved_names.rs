@@ -1,7 +1,6 @@
-//! Names that no function outside of a program can have, because something else is called so wherever a header of Strata's is
-//! included.
+//! Reserved names, which external functions cannot have because they are defined wherever a header of Strata's is included.
 
-/// Words of C, those of C23 and of GNU among them.
+/// Keywords of C, including C23 and GNU extensions.
 #[rustfmt::skip]
 const KEYWORDS: &[&str] = &[
     "_Alignas", "_Alignof", "_Atomic", "_Bool", "_Complex", "_Generic", "_Imaginary", "_Noreturn",
@@ -13,7 +12,7 @@ const KEYWORDS: &[&str] = &[
     "void", "volatile", "while",
 ];
 
-/// Words of C++ that C does not have.
+/// Keywords of C++ that C does not have.
 #[rustfmt::skip]
 const KEYWORDS_OF_CXX: &[&str] = &[
     "and", "and_eq", "bitand", "bitor", "catch", "char16_t", "char32_t", "char8_t", "class",
@@ -91,17 +90,17 @@ const LIBRARY: &[&str] = &[
     "wmemset", "wprintf", "write", "wscanf", "y0", "y1", "yn",
 ];
 
-/// Whether it is a word of C, by which no function can be called.
+/// Whether it is a keyword of C.
 pub(crate) fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// Whether it is a word of C++ and an ordinary name in C.
+/// Whether it is a keyword of C++ but not of C.
 pub(crate) fn is_of_cxx_alone(name: &str) -> bool {
     KEYWORDS_OF_CXX.contains(&name)
 }
 
-/// Whether every header has something of that name, and for all programs the same.
+/// Whether every header defines this name, equally for all programs.
 pub(crate) fn is_of_header(name: &str) -> bool {
     HEADER.contains(&name) || name.starts_with("STRATA_")
 }
@@ -111,7 +110,7 @@ pub(crate) fn is_of_library(name: &str) -> bool {
     LIBRARY.binary_search(&name).is_ok()
 }
 
-/// Whether nothing that an object exports can be called so.
+/// Whether an object cannot export this name.
 pub(crate) fn is_taken(name: &str) -> bool {
     is_keyword(name) || is_of_cxx_alone(name) || is_of_header(name) || is_of_library(name)
 }
@@ -126,7 +125,7 @@ mod tests {
         assert!(is_of_library("printf") && !is_of_library("my_kernel"));
     }
 
-    /// What is defined by a name of its own is in the list.
+    /// All definitions of the header are in the list.
     #[test]
     fn the_list_of_the_header_is_complete() {
         let source = include_str!("header.rs");
