@@ -37,6 +37,7 @@ pub fn i32s<'c>(context: &'c Context, values: &[i32]) -> Attribute<'c> {
 /// `array<i1: …>`.
 pub fn bools<'c>(context: &'c Context, values: &[bool]) -> Attribute<'c> {
     let raw: Vec<_> = values.iter().map(|value| i32::from(*value)).collect();
+    // SAFETY: the context is alive, and the list of that length is copied.
     wrap(unsafe { sys::mlirDenseBoolArrayGet(context.to_raw(), raw.len() as isize, raw.as_ptr()) })
 }
 

@@ -132,22 +132,26 @@ pub fn vector<'c>(shape: &[i64], element: Type<'c>) -> Type<'c> {
 
 /// `complex<part>`.
 pub fn complex(part: Type<'_>) -> Type<'_> {
+    // SAFETY: the type is alive.
     wrap(unsafe { sys::mlirComplexTypeGet(part.to_raw()) })
 }
 
 /// `!llvm.ptr`.
 pub fn llvm_pointer(context: &Context) -> Type<'_> {
+    // SAFETY: the context is alive.
     wrap(unsafe { sys::mlirLLVMPointerTypeGet(context.to_raw(), 0) })
 }
 
 /// `!llvm.void`.
 pub fn llvm_void(context: &Context) -> Type<'_> {
+    // SAFETY: the context is alive.
     wrap(unsafe { sys::mlirLLVMVoidTypeGet(context.to_raw()) })
 }
 
 /// `!llvm.func<result (inputs)>`.
 pub fn llvm_function<'c>(result: Type<'c>, inputs: &[Type<'c>]) -> Type<'c> {
     let inputs: Vec<_> = inputs.iter().map(|ty| ty.to_raw()).collect();
+    // SAFETY: all types are alive, and the list of that length is copied.
     wrap(unsafe {
         sys::mlirLLVMFunctionTypeGet(result.to_raw(), inputs.len() as isize, inputs.as_ptr(), false)
     })
