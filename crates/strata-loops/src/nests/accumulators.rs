@@ -151,7 +151,7 @@ fn rebuild<'c>(context: &'c Context, nest: Op<'c>, accumulators: &[Accumulator<'
     let arguments = [vec![body.arg(0).ty()], types.clone()].concat();
     let region = outside.region(&arguments, |_, _| {});
     let Some(fresh) = region.first_block(context) else { return };
-    let replacement = affine::for_(&front, &lower, &upper, step, &types, region)
+    let replacement = affine::for_(&outside, &lower, &upper, step, &types, region)
         .lower_bound_operands(&own.lower_bound_operands())
         .upper_bound_operands(&own.upper_bound_operands())
         .inits(&starts)

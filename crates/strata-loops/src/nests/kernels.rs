@@ -314,7 +314,7 @@ impl<'c> Outliner<'c> {
         let before = Builder::before(self.context, *last);
         let tasks = last.attr(TASKS).and_then(|tasks| tasks.as_i64());
         // All tasks, in one range.
-        let range = tasks.map(|tasks| [0, tasks, 0].map(|number| front.index(number)));
+        let range = tasks.map(|tasks| [0, tasks, 0].map(|number| before.index(number)));
         before
             .op(func::CALL)
             .operands(&captures.arguments)

@@ -169,7 +169,7 @@ impl<'c> Product<'c> {
     fn block(&self, context: &'c Context, coming: &Coming<'c>) {
         let Counted { op: whole, last, .. } = self.reduction;
         let before = Builder::before(context, whole);
-        let emit = front;
+        let emit = before;
         let cut = last / K_BLOCK * K_BLOCK;
         let types = whole.result_types();
         let zero = whole.operand(0);

@@ -125,7 +125,7 @@ fn cut<'c>(context: &'c Context, nest: Counted<'c>, wanted: i64) -> Counted<'c> 
     let blocks = Counted { op, first, last: end, step: size * step };
     let blocks = Counted { op: loop_over(&before, blocks, even_blocks), ..blocks };
     if apart {
-        let bounds = [front.index(whole), op.operand(1)];
+        let bounds = [before.index(whole), op.operand(1)];
         let rest = part_of(&before, op, bounds, &blocks.op.results());
         replace(op, &rest.results());
         close(context, rest);
@@ -139,7 +139,7 @@ fn cut<'c>(context: &'c Context, nest: Counted<'c>, wanted: i64) -> Counted<'c> 
 /// The loop over blocks of `blocks.step`, each with a copy of the loop `blocks.op`.
 fn loop_over<'c>(before: &Builder<'c>, blocks: Counted<'c>, are_even: bool) -> Op<'c> {
     let Counted { op, first, last, step } = blocks;
-    let bounds = [first, last, step].map(|bound| front.index(bound));
+    let bounds = [first, last, step].map(|bound| before.index(bound));
     let types = op.result_types();
     let arguments = [vec![index(before.context)], types.clone()].concat();
     let body = before.region(&arguments, |inside, arguments| {

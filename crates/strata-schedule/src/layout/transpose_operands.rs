@@ -68,7 +68,7 @@ fn transpose_operand<'c>(
     let body = builder.region(&[element, element], |body, args| {
         linalg::yield_(body, &[args[0]]).build();
     });
-    let maps = [AffineMap::projection(rank, &places), AffineMap::identity(rank)];
+    let maps = [AffineMap::projection(rank, &positions), AffineMap::identity(rank)];
     let loops = vec![linalg::IteratorType::Parallel; rank];
     let copy = linalg::generic(&builder, &maps, &loops, &[ty], body)
         .inputs(&[source])

@@ -250,7 +250,7 @@ impl<'c> Cut<'c> {
         // Before the operation after the loop, which itself moves inside.
         let Some(next) = op.next() else { return };
         let outside = Builder { location: op.location(), ..Builder::before(context, next) };
-        let around = front;
+        let around = outside;
         let (zero, count) = (around.index(0), around.index(self.tasks));
         let body = outside.region(&[index(context)], |inside, arguments| {
             let begin = arguments[0];
@@ -319,7 +319,7 @@ impl<'c> Cut<'c> {
                 .build();
             affine::yield_(inside, &[]).build();
         });
-        affine::for_(&front, &none, &all, tasks, &[], body)
+        affine::for_(&outside, &none, &all, tasks, &[], body)
             .attr(TASKS, int(integer(context, 64), tasks))
             .build();
         op.erase();
@@ -348,7 +348,7 @@ impl<'c> Cut<'c> {
             }
             affine::yield_(inside, &[]).build();
         });
-        affine::for_(&front, &none, &all, tasks, &[], body)
+        affine::for_(&outside, &none, &all, tasks, &[], body)
             .attr(TASKS, int(integer(context, 64), tasks))
             .attr(RANGES, strata_ir::unit(context))
             .build();
@@ -367,8 +367,8 @@ fn bind<'c>(context: &'c Context, Nest { op: nest, step, .. }: &Nest<'c>, bounds
         nest.set_operand(1, bounds[1]);
         return;
     }
-    let (front, same) = (Builder::before(context, *nest), AffineMap::identity(1));
-    affine::for_(&front, &same, &same, *step, &[], RegionBuilder::take(nest.region(0)))
+    let (outside, same) = (Builder::before(context, *nest), AffineMap::identity(1));
+    affine::for_(&outside, &same, &same, *step, &[], RegionBuilder::take(nest.region(0)))
         .lower_bound_operands(&bounds[..1])
         .upper_bound_operands(&bounds[1..])
         .attrs(&nest.attrs())
@@ -435,7 +435,7 @@ fn share<'c>(context: &'c Context, range: Op<'c>, own: &[&Temporary<'c>]) {
     let stride = if strata_ir::planted("tasks-slot") { 0 } else { size };
     let region = (size > 0).then(|| {
         let ty = memref(&[size.saturating_mul(tasks)], integer(context, 8));
-        memref::alloc(&front, ty).alignment(plan::ALIGNMENT as i64).value()
+        memref::alloc(&outside, ty).alignment(plan::ALIGNMENT as i64).value()
     });
     let start = Builder::at_start(context, range.body(0), range.location());
     let first = region.map(|_| {
