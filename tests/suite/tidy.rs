@@ -6,6 +6,7 @@ mod lints;
 mod operations;
 mod tuning;
 mod unsafe_code;
+mod words;
 
 use std::{
     fs,

@@ -164,7 +164,7 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// The elements of the constant behind `value`, of which there are at most [`MAX_FOLDED_ELEMENTS`] unless all are
+    /// The elements of the constant that defines `value`, of which there are at most [`MAX_FOLDED_ELEMENTS`] unless all are
     /// equal.
     pub fn of(value: Value<'_>) -> Outcome<Self> {
         let ty = value.ty();
