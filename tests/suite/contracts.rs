@@ -125,7 +125,7 @@ const BREAKS: &[Break] = &[
         Stage::Affine,
         "    return",
         "    %9 = ub.poison : memref<3xf32>\n    return",
-        "a buffer is no argument, no constant and has no offset in the workspace",
+        "a buffer is not an argument, not a constant and has no offset in the workspace",
     ),
     (
         Stage::Affine,

@@ -163,7 +163,7 @@ pub fn translate(
             None => diagnostic,
         });
     }
-    // SAFETY: the module is not null and nobody else owns it.
+    // SAFETY: the module is not null and has no other owner.
     let module = unsafe { LlvmModule::new(raw.cast()) };
     module.set_name(&options.name);
     module.set_source_file_name(&options.name);

@@ -95,8 +95,8 @@ impl Session {
 
     /// The first error that LLVM reported so far.
     pub(crate) fn error(&self) -> Option<String> {
-        // SAFETY: LLVM calls `collect` only inside of calls of ours on this thread, and none of these is running, so that
-        // nobody writes to the list.
+        // SAFETY: LLVM calls `collect` only inside of calls of ours on this thread, and none of these is running, so the list
+        // is not being written to.
         unsafe { (*self.errors.get()).first().cloned() }
     }
 

@@ -65,7 +65,7 @@ fn arcs(x: f64, y: f64) -> Arcs {
         let imaginary = (x / 2.0).hypot(y / 2.0).ln() + 2.0 * LN_2;
         return Arcs { asin: x.atan2(y), acos: y.atan2(x), imaginary, length: y };
     }
-    // 1 - z lies below the real axis: this is the root of its conjugate. All products are of numbers that are not negative, and are
+    // 1 - z is below the real axis: this is the root of its conjugate. All products are of numbers that are not negative, and are
     // added, so that nothing cancels.
     let [p, q] = root(two_sum(1.0, -x), y);
     let [r, s] = root(two_sum(1.0, x), y);

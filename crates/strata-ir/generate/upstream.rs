@@ -77,7 +77,7 @@ pub fn generate(prefix: &Path, root: &Path) -> Result<String, Box<dyn Error>> {
         command.arg("--dump-json").arg("-I").arg(&include).arg(&file);
         command.stdout(process::Stdio::piped()).stderr(process::Stdio::piped());
         let run = command.spawn()?;
-        // Waiting in a thread: a run that nobody reads from stops when the pipe is full.
+        // Waiting in a thread: a run whose output is not read blocks when the pipe is full.
         runs.push((dialect, std::thread::spawn(move || run.wait_with_output())));
     }
     let mut dialects = BTreeMap::<&str, Dialect>::new();
@@ -693,7 +693,7 @@ fn snake(label: &str) -> String {
     snake
 }
 
-/// A name that is no keyword.
+/// A name that is not a keyword.
 fn keyword(name: &str) -> String {
     const KEYWORDS: &[&str] = &[
         "box", "break", "const", "continue", "final", "for", "if", "in", "loop", "match", "mod",
@@ -702,7 +702,7 @@ fn keyword(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
 }
 
-/// A name that is no keyword and none that a builder's own methods and parameter have.
+/// A name that is neither a keyword nor that of a builder's own methods and parameter.
 fn safe(name: &str) -> String {
     match name {
         "attr" | "attrs" | "build" | "builder" | "value" => format!("{name}_"),

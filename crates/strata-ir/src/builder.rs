@@ -90,7 +90,7 @@ impl<'c> Builder<'c> {
     /// Moves an operation to the insertion point.
     pub fn adopt(&self, op: Op<'c>) -> Op<'c> {
         op.assert_alive();
-        // SAFETY: the operation is alive, and belongs to nobody until it is inserted just below.
+        // SAFETY: the operation is alive, and has no owner until it is inserted just below.
         unsafe { sys::mlirOperationRemoveFromParent(op.0) }
         self.insert(op)
     }
@@ -363,7 +363,7 @@ impl<'c> OpBuilder<'c> {
             }
             sys::mlirOperationCreate(&mut state)
         };
-        // SAFETY: nobody else knows the operation; a null one becomes `None`.
+        // SAFETY: there is no other reference to the operation; a null one becomes `None`.
         unsafe { Op::from_option_raw(raw) }
     }
 }

@@ -64,11 +64,11 @@ impl Drop for OwnedContext {
     }
 }
 
-/// Destroys what was erased so far, for those who have many programs or stages in one context. `_module` is the only module of the
-/// context that is being worked on: that nobody else uses it says that no handle into it is in use.
+/// Destroys what was erased so far, for callers with many programs or stages in one context. `_module` is the only module of the
+/// context in use: the exclusive borrow proves that no handle into it is in use.
 pub fn release_erased(context: &Context, _module: &mut Module<'_>) {
-    // SAFETY: handles into the module are in use only while it is borrowed, and whoever has others in this context reads no erased
-    // operations.
+    // SAFETY: handles into the module are in use only while it is borrowed, and callers with other modules in this context read no
+    // erased operations.
     unsafe { destroy_erased(context.to_raw()) }
 }
 

@@ -62,7 +62,7 @@ pub fn parse<'c>(
         // SAFETY: the byte after the view is a zero, as the lexer wants; both texts live longer than the call.
         capture(context, || unsafe { strataParseModule(context.to_raw(), view, string_ref(name)) });
     // A null module is a failed parse; errors without one would be a bug of the parser.
-    // SAFETY: the module is new and nobody else owns it; a null one becomes `None`.
+    // SAFETY: the module is new and has no other owner; a null one becomes `None`.
     let module = unsafe { Module::from_option_raw(raw) };
     match module {
         Some(module) if !reports.iter().any(|report| report.is_error) => {

@@ -62,7 +62,7 @@ impl<'c> Builder<'c> {
     /// A scalar constant from an element of a dense attribute.
     ///
     /// # Errors
-    /// The reason, for what is no number.
+    /// The reason why it is not a number.
     pub fn scalar(&self, ty: Type<'c>, element: Attribute<'c>) -> Result<Value<'c>, &'static str> {
         let ty = ty.signless();
         if ty.is_complex() {

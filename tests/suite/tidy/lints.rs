@@ -33,7 +33,7 @@ fn clippy_asks_for_safety_comments_and_against_the_order_of_hash_maps() {
     assert!(text("scripts/test.sh").contains("cargo clippy"), "nothing runs clippy");
 }
 
-/// Where one of these is turned off, it says why.
+/// Where one of these is switched off, the reason is stated.
 #[test]
 fn exceptions_have_reasons() {
     let mut silent = Vec::new();

@@ -82,6 +82,7 @@ const BANNED: &[Banned] = &[
 
 /// Files that are data: programs, dumps, expected output, and the record of measurements.
 const DATA: &[&str] = &[
+    "docs/experiments.md",
     "docs/performance",
     "tests/dumps/",
     "tests/examples/",

@@ -1,9 +1,9 @@
 //! Erased operations, which stay in memory for as long as there may be handles to them.
 //!
-//! Handles are copied freely, so that nobody knows who still has one of an operation that is erased. [`Op::erase`](super::Op::erase)
-//! therefore takes the operation out of its block, takes away its operands and those of all operations in it, and keeps the rest until
-//! the context goes, which all handles borrow from, or until [`release_erased`](crate::release_erased) at the end of a stage. Reading an erased operation is harmless (it has a name, no operands and no block);
-//! to put it or a result of it back into a program is a panic.
+//! Handles are copied freely, so an erased operation may still be referenced. [`Op::erase`](super::Op::erase) therefore takes the operation out of
+//! its block, takes away its operands and those of all operations in it, and keeps the rest until the context goes, which all handles borrow from, or
+//! until [`release_erased`](crate::release_erased) at the end of a stage. Reading an erased operation is harmless (it has a name, no operands and no
+//! block); to put it or a result of it back into a program is a panic.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -17,8 +17,7 @@ use super::{Op, WalkOrder, str_from, string_ref};
 /// The location that erased operations have. A program may have it too: it only tells where to look closer.
 const MARK: &str = "strata.erased";
 
-/// For each context, by its address, the addresses of the operations that were erased in it. They are in no block, and nobody else
-/// destroys them.
+/// For each context, by its address, the addresses of the operations that were erased in it. They are in no block, and are only destroyed here.
 type Erased = HashMap<usize, BTreeSet<usize>>;
 
 static ERASED: Mutex<Option<Erased>> = Mutex::new(None);
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_location_of_that_name_is_no_mark() {
+    fn a_location_of_that_name_is_not_a_mark() {
         let context = new_context();
         let module = parsed(&context);
         let [abs, unused, _] = ops(&module);

@@ -310,7 +310,8 @@ impl<'c> Op<'c> {
     /// A detached deep copy. The caller inserts it with a [`crate::Builder`].
     pub fn clone_detached(self) -> Op<'c> {
         self.assert_alive();
-        // SAFETY: the operation is in memory; the copy belongs to nobody until it is inserted, and is not freed before.
+        // SAFETY: the operation is in memory; the copy has no owner until it is inserted, and is not freed
+        // before.
         Op(unsafe { sys::mlirOperationClone(self.0) }, PhantomData)
     }
 

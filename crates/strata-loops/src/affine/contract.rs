@@ -102,8 +102,8 @@ fn makes_buffer(op: Op<'_>) -> bool {
     op.results().iter().any(|value| value.ty().is_memref_type())
 }
 
-/// Whether a slice of the workspace ends outside of it. Offsets that are no constants are those of other slices, handed from trip to
-/// trip, or follow from the slot of a task; the interpreter looks at these.
+/// Whether a slice of the workspace ends outside of it. Offsets that are not constant are those of other slices, loop-carried, or
+/// depend on the slot of a task; the interpreter checks these.
 fn is_outside(view: Op<'_>) -> bool {
     let bytes = |ty: Type<'_>| ty.element_count()?.checked_mul(ty.element().byte_width()?);
     let Some(offset) = constant_index(view.operand(1)) else { return false };
@@ -136,7 +136,7 @@ fn violation(op: Op<'_>) -> Option<&'static str> {
         memref::VIEW if is_outside(op) => Some("a buffer ends outside the workspace"),
         memref::VIEW => None,
         name if makes_buffer(op) && !PASSED_ON.contains(&name) => {
-            Some("a buffer is no argument, no constant and has no offset in the workspace")
+            Some("a buffer is not an argument, not a constant and has no offset in the workspace")
         }
         _ => match op.dialect() {
             "linalg" | "tensor" | "bufferization" => Some("the operation should have been lowered"),

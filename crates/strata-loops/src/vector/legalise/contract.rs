@@ -42,7 +42,7 @@ impl<'c> Operand<'c> {
 impl<'c> Parts<'c> {
     /// `vector.contract`.
     pub(super) fn contract(&self, emit: Builder<'c>, op: Op<'c>) -> Outcome<Vec<Value<'c>>> {
-        let contract = op.cast::<vector::Contract>().ok_or("it is no contraction")?;
+        let contract = op.cast::<vector::Contract>().ok_or("it is not a contraction")?;
         let kind = contract.kind().ok_or("it has no kind")?;
         if kind != CombiningKind::Add {
             return Err(format!("a contraction that combines by `{}`", kind.keyword()));
