@@ -94,19 +94,19 @@ const BREAKS: &[Break] = &[
         Stage::Schedule,
         "    return",
         "    %9 = ub.poison : memref<3xf32>\n    return",
-        "there is a buffer, and buffers are chosen for all tensors later",
+        "there is a buffer, but buffers are assigned later",
     ),
     (
         Stage::Schedule,
         "    return",
         "    %9 = ub.poison : vector<1025xf32>\n    return",
-        "a vector is larger than any schedule makes it",
+        "a vector is larger than any schedule needs",
     ),
     (
         Stage::Schedule,
         "    return",
         "    %9 = tensor.empty() {strata.turn} : tensor<3xf32>\n    return",
-        "a tag that a schedule uses is left",
+        "a tag of a schedule is left",
     ),
     // No tensor is left; every buffer is an argument, a constant or has an offset.
     (
@@ -119,7 +119,7 @@ const BREAKS: &[Break] = &[
         Stage::Affine,
         "    return",
         "    %9 = memref.alloc() : memref<3xf32>\n    return",
-        "a buffer is outside the memory plan",
+        "a buffer is not in the memory plan",
     ),
     (
         Stage::Affine,
@@ -137,7 +137,7 @@ const BREAKS: &[Break] = &[
         Stage::Affine,
         "module {",
         "module {\n  memref.global \"private\" @state : memref<3xf32> = dense<0.0>\n",
-        "a global can be written",
+        "a global is not constant",
     ),
     (
         Stage::Affine,
@@ -162,7 +162,7 @@ const BREAKS: &[Break] = &[
         Stage::Vector,
         "    return",
         "    affine.for %i = 0 to 4 {\n    }\n    return",
-        "the loop or access should be lowered by now",
+        "the loop or access should have been lowered",
     ),
     // LLVM dialect only, with the marked entry and the exported function.
     (

@@ -389,10 +389,20 @@ fn what_is_of_one_program_only_is_refused() {
     let entries = ["--entry", "prefill,decode"];
     let cpus = ["--entry", "decode", "--target-cpu", "x86-64,x86-64-v3"];
     let cases: [(&str, &[&str], &[&str], &str); 10] = [
-        ("compile", &entries, &["--to", "affine"], "stage `affine` is of one program"),
-        ("compile", &cpus, &["--to", "llvm"], "stage `llvm` is of one program"),
-        ("compile", &entries, &["--from", "hlo"], "is none of several entries"),
-        ("compile", &cpus, &["--from", "linalg"], "is none for several processors"),
+        ("compile", &entries, &["--to", "affine"], "stage `affine` is for one program"),
+        ("compile", &cpus, &["--to", "llvm"], "stage `llvm` is for one program"),
+        (
+            "compile",
+            &entries,
+            &["--from", "hlo"],
+            "cannot be compiled as an object of several entries",
+        ),
+        (
+            "compile",
+            &cpus,
+            &["--from", "linalg"],
+            "cannot be compiled as an object for several processors",
+        ),
         ("compile", &cpus, &["--schedule", "schedule.mlir"], "a schedule is for one processor"),
         ("compile", &entries, &["--emit", "exe"], "supports one entry function only"),
         ("run", &entries, &[], "--entry names several functions"),
@@ -459,16 +469,16 @@ fn entries_get_in_nobodys_way() {
     };
     let pair = |second: &str| function("f", own) + &function(second, own);
     for (program, entries, code, reason) in [
-        (function("f", &call("n_g", 2)) + &function("g", own), "f,g", "S1202", "a symbol `n_g`"),
+        (function("f", &call("n_g", 2)) + &function("g", own), "f,g", "S1202", "defines `n_g`"),
         (
             function("f", &call("t", 2)) + &function("g", &call("t", 3)),
             "f,g",
             "S1202",
-            "`t` is called in two ways",
+            "`t` is called with two versions of the interface",
         ),
-        (pair("F"), "f,F", "S0001", "both need the name `N_F_H`"),
-        (pair("f_signature"), "f,f_signature", "S0001", "both need the name `n_f_signature`"),
-        (pair("f_typed"), "f_typed,f", "S0001", "both need the name `n_f_typed`"),
+        (pair("F"), "f,F", "S0001", "would both export `N_F_H`"),
+        (pair("f_signature"), "f,f_signature", "S0001", "would both export `n_f_signature`"),
+        (pair("f_typed"), "f_typed,f", "S0001", "would both export `n_f_typed`"),
     ] {
         fs::write(here.join("p.mlir"), program).expect("written");
         let ended =

@@ -170,8 +170,8 @@ fn schedules_change_how_a_nest_is_computed_and_nothing_else() {
             ":10:",
             "unknown operation",
         ),
-        (own.replace("@nest0", "@first"), "", "`@first` is for no nest"),
-        (own.replace("@nest0", "@nest7"), "", "`@nest7` is for no nest"),
+        (own.replace("@nest0", "@first"), "", "`@first` does not belong to a nest"),
+        (own.replace("@nest0", "@nest7"), "", "`@nest7` does not belong to a nest"),
         (DOT.to_owned(), "", "it is not a schedule"),
     ] {
         fs::write(folder.path().join("dot.mlir"), DOT).expect("written");

@@ -106,6 +106,10 @@ pub fn assembly(ir: &LlvmIr, options: &Options) -> Result<String, Diagnostic> {
         true => probe,
         false => emit(ir, &local, FileType::Object, options)?,
     };
+    let object = match ir.embedded() {
+        Some(weights) => embed(&object, weights)?,
+        None => object,
+    };
     check(&object, ir, options)?;
     let bytes = emit(ir, &local, FileType::Assembly, options)?;
     String::from_utf8(bytes)

@@ -44,13 +44,14 @@ const SPREAD: &[OpKind] = &[OpKind::SdyManualComputation];
 /// `S9002` for a second function or none, `S1009` for padding beyond any memory, `S1101` for dynamic dimensions, `S1102` for unsupported types, `S1103` for communication,
 /// `S1201` for unsupported operations, `S1202` for calls of what cannot be a linked function.
 pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> {
-    let mut first = check_functions(module_op(module));
+    let mut first = Ok(());
     module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| {
         if first.is_ok() {
             first = check_op(op);
         }
     });
-    first
+    // After operations: one that takes functions is refused by its own words.
+    first.and_then(|()| check_functions(module_op(module)))
 }
 
 /// All violations of the contract, in program order.

@@ -30,8 +30,9 @@ mod tests;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Module, Options, WalkOrder, diagnostic_at, entry, function_types,
-    marked_entry, module_op, program_names, record_names, record_signature, run_pipeline, timed,
+    AttributeExt as _, Context, Module, Options, TypeExt as _, WalkOrder, diagnostic_at, entry,
+    function_types, marked_entry, module_op, program_names, record_names, record_signature,
+    run_pipeline, timed,
 };
 use strata_rewrite::{Lowering, leftover_operations, lower_function};
 
@@ -150,10 +151,13 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
         let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
         let values = op.results().into_iter().chain(op.operands());
-        let mut types = values.chain(blocks.flat_map(|block| block.args())).map(|value| value.ty());
+        let types = values.chain(blocks.flat_map(|block| block.args())).map(|value| value.ty());
+        let types: Vec<_> = types.collect();
         let reason = if !TARGET_DIALECTS.contains(&op.dialect()) {
             "an operation of another dialect is left"
-        } else if types.any(|ty| narrow::storage(ty) != ty) {
+        } else if types.iter().any(|ty| ty.is_memref_type()) {
+            "there is a buffer, but buffers are assigned later"
+        } else if types.iter().any(|ty| narrow::storage(*ty) != *ty) {
             "a type with a sign, or narrower than a byte, is left"
         } else {
             return;

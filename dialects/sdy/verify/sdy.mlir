@@ -143,7 +143,7 @@ func.func @t(%a: tensor<*xf32>) -> tensor<*xf32> {
 
 sdy.mesh @m = <["a"=2,"b"=4,"c"=6]>
 func.func @t(%a: !stablehlo.token) -> !stablehlo.token {
-  // expected-error@+1 {{expected a sharding of rank 0 without replicated or unreduced axes for a value that is no tensor, found #sdy.sharding<@m, [{}]>}}
+  // expected-error@+1 {{expected a sharding of rank 0 without replicated or unreduced axes for a value that is not a tensor, found #sdy.sharding<@m, [{}]>}}
   %0 = sdy.sharding_constraint %a <@m, [{}]> : !stablehlo.token
   return %0 : !stablehlo.token
 }

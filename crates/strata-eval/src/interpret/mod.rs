@@ -14,7 +14,7 @@ mod tuple_token;
 
 use std::cell::Cell;
 
-use strata_ir::{OpKind, func, stablehlo};
+use strata_ir::{OpKind, func, sdy, stablehlo};
 
 pub use custom_call::{CustomCall, OutsideCall};
 use family::{Family, family};
@@ -250,8 +250,11 @@ impl<'p> Machine<'p> {
 
 /// Whether the evaluator knows the operation with that full name.
 pub fn supports(name: &str) -> bool {
-    // Terminators end a block and are not executed.
-    if [func::RETURN, stablehlo::RETURN].iter().any(|end| end.as_str() == name) {
+    // Terminators end a block, and meshes are read with the program: neither is executed.
+    if [func::RETURN, stablehlo::RETURN, sdy::RETURN, sdy::MESH]
+        .iter()
+        .any(|end| end.as_str() == name)
+    {
         return true;
     }
     let (program, session) = (Program::default(), Session::default());
