@@ -254,11 +254,11 @@ fn a_name_that_c_cannot_spell_is_asked_for() {
 fn lists_with_a_comma_too_many_are_told() {
     let here = folder();
     for (option, list, hint) in [
-        ("--entry", ",", "leave --entry out, or name what is meant"),
+        ("--entry", ",", "omit --entry, or give a name"),
         ("--entry", "main,", "did you mean `--entry main`?"),
         ("--target-cpu", "x86-64,", "did you mean `--target-cpu x86-64`?"),
         ("--target-cpu", "x86-64,,x86-64-v3", "did you mean `--target-cpu x86-64,x86-64-v3`?"),
-        ("--target-cpu", "", "leave --target-cpu out, or name what is meant"),
+        ("--target-cpu", "", "omit --target-cpu, or give a name"),
     ] {
         let ended = strata(here.path(), &["compile", "sum.mlir", option, list]);
         assert_eq!(ended.code, 2, "{option} {list}: {}", ended.stderr);
@@ -448,7 +448,7 @@ fn check_names_sizes_of_run_time_once_for_each_operation() {
     let (_, rows) = ended.text().split_once("\nnot supported\n").expect("a list");
     assert_eq!(rows.matches("S1101 ").count(), rows.lines().count(), "{rows}");
     assert!(rows.contains("stablehlo.add: ") && rows.contains("(5 times)"), "{rows}");
-    assert!(rows.contains("decided only at run time: n is {0}"), "{rows}");
+    assert!(rows.contains("cannot be decided at compile time: n is {0}"), "{rows}");
     assert_eq!(rows.lines().count(), 5, "{rows}");
     assert_eq!(ended.stderr.matches("error[").count(), 1, "{}", ended.stderr);
     assert!(ended.stderr.contains("8 more are in the report"), "{}", ended.stderr);

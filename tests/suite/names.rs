@@ -65,10 +65,10 @@ fn a_file_whose_name_looks_like_one_of_an_input_is_a_file() {
 fn wrong_names_are_told() {
     let here = folder();
     for (inputs, reason) in [
-        (&["w.npy", "flaot=f.npy", "g.npy"][..], "no input is called `flaot`"),
+        (&["w.npy", "flaot=f.npy", "g.npy"][..], "no input has the name `flaot`"),
         (&["float=f.npy", "float_2=f.npy", "g.npy"], "`float`: tensor<2xf32> is given twice"),
         (&["float=f.npy", "g.npy"], "the program takes 3 inputs, --input gives 2"),
-        (&["input3=f.npy", "w.npy", "g.npy"], "no input is called `input3`"),
+        (&["input3=f.npy", "w.npy", "g.npy"], "no input has the name `input3`"),
     ] {
         let ended = strata(here.path(), &call("run", inputs));
         assert_eq!(ended.code, 2, "{inputs:?}: {}", ended.stderr);
@@ -122,7 +122,7 @@ fn archives_hold_inputs_and_outputs_by_name() {
     assert!(bomb.len() < 1 << 20);
 
     for (content, reason) in [
-        (bytes("first.npz"), "no input is called `result_loss`"),
+        (bytes("first.npz"), "no input has the name `result_loss`"),
         (bytes("first.npz")[..40].to_vec(), "S1804"),
         (b"no archive".to_vec(), "S1804"),
         (bomb, "larger than any input of the program"),
