@@ -330,7 +330,7 @@ fn unknown(target: &Target, feature: Option<&str>) -> Diagnostic {
         |feature| format!("which has `{feature}`"),
     );
     Diagnostic::new(codes::S1605)
-        .reason(format!("`{}` cannot be detected at run time, {what}", target.cpu))
+        .reason(format!("`{}`, {what}, cannot be detected at run time", target.cpu))
         .hint("name the levels x86-64, x86-64-v2, x86-64-v3, x86-64-v4, or compile an object for it alone")
 }
 

@@ -91,18 +91,8 @@ const ROWS: &[Row] = &[
         None,
         true,
     ),
-    (
-        "block with no terminator, has {}",
-        "the terminator is missing: nothing is returned",
-        Some(RETURN),
-        true,
-    ),
-    (
-        "block with no terminator",
-        "the terminator is missing: nothing is returned",
-        Some(RETURN),
-        true,
-    ),
+    ("block with no terminator, has {}", "the final `return` is missing", Some(RETURN), true),
+    ("block with no terminator", "the final `return` is missing", Some(RETURN), true),
     (
         "empty block: expect at least a terminator",
         "the body is empty: nothing is returned",

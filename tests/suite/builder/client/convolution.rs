@@ -7,8 +7,8 @@ use strata_builder::{
 
 use super::{super::build, Array, Sizes, check, check_arrays, positions};
 
-/// Everything that a convolution of (batch, feature, space…) with (output, input, space…) says. Lists that are empty
-/// are 1, no padding, or no reversal along each dimension.
+/// Everything that a convolution of (batch, feature, space…) with (output, input, space…) says. An empty list
+/// means 1, no padding, or no reversal along each dimension.
 #[derive(Clone, Debug)]
 pub(super) struct Conv {
     pub(super) input: Vec<usize>,
