@@ -280,7 +280,7 @@ fn first_other_bits(actual: &Tensor, before: &Tensor) -> Option<Worst> {
 
 fn wrong(form: &Form, reason: &str) -> Diagnostic {
     Diagnostic::new(codes::S9006)
-        .reason(format!("{} is the first element that differs: {reason}", form.name()))
+        .reason(format!("{} is the first that differs: {reason}", form.name()))
 }
 
 /// The error that ended a form: the difference takes its operation, location and reason.
