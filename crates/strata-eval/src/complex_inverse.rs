@@ -211,6 +211,7 @@ pub fn atan(z: Complex64) -> Complex64 {
 }
 
 #[cfg(test)]
+#[allow(clippy::approx_constant)] // Reference values, as they were computed.
 mod tests {
     use super::*;
 

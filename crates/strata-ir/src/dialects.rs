@@ -18,6 +18,8 @@
 //! scf::yield_(b, &[element, buffer]).build();
 //! # }
 //! ```
+// Generated views count the operands after a variadic group, of which there may be none.
+#![allow(clippy::identity_op)]
 
 use std::marker::PhantomData;
 

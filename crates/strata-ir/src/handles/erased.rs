@@ -120,17 +120,29 @@ mod tests {
         assert_eq!(abs.result(0).uses(), [(end, 0)], "the erased user is gone");
         let builder = Builder::before(&context, end);
         assert!(panics(|| unused.erase()), "twice");
-        assert!(panics(|| drop(unused.operand(0))));
-        assert!(panics(|| drop(builder.insert(unused))));
-        assert!(panics(|| drop(builder.adopt(unused))));
+        assert!(panics(|| {
+            let _ = unused.operand(0);
+        }));
+        assert!(panics(|| {
+            let _ = builder.insert(unused);
+        }));
+        assert!(panics(|| {
+            let _ = builder.adopt(unused);
+        }));
         assert!(panics(|| unused.move_before(end)));
         assert!(panics(|| abs.move_before(unused)));
-        assert!(panics(|| drop(unused.clone_detached())));
+        assert!(panics(|| {
+            let _ = unused.clone_detached();
+        }));
         assert!(panics(|| end.set_operand(0, value)));
         assert!(panics(|| abs.result(0).replace_all_uses_with(value)));
-        assert!(panics(|| drop(Builder::before(&context, unused).insert(abs.clone_detached()))));
+        assert!(panics(|| {
+            let _ = Builder::before(&context, unused).insert(abs.clone_detached());
+        }));
         let doubled = || builder.op(stablehlo::NEGATE).operand(value).result(value.ty()).build();
-        assert!(panics(|| drop(doubled())));
+        assert!(panics(|| {
+            let _ = doubled();
+        }));
         assert!(module_op(&module).verify());
     }
 

@@ -38,7 +38,7 @@ fn copy_nest<'c>(builder: &Builder<'c>, source: Value<'c>, target: Value<'c>) ->
     });
     let maps = vec![AffineMap::identity(rank); 2];
     let loops = vec![linalg::IteratorType::Parallel; rank];
-    let copy = linalg::generic(&builder, &maps, &loops, &[], body);
+    let copy = linalg::generic(builder, &maps, &loops, &[], body);
     copy.inputs(&[source]).outputs(&[target]).build();
     true
 }

@@ -24,10 +24,12 @@ use strata_ir::tuning::tiling::{MAX_UNROLLED_TWICE_WORK, MAX_UNROLLED_WORK, UNRO
 /// Vectors per iteration for a body of that many instructions. A long one has enough parallelism by
 /// itself, and unrolling it would exceed the registers.
 fn unroll(work: usize) -> i64 {
-    match work {
-        ..=MAX_UNROLLED_WORK => UNROLL,
-        ..=MAX_UNROLLED_TWICE_WORK => 2,
-        _ => 1,
+    if work <= MAX_UNROLLED_WORK {
+        UNROLL
+    } else if work <= MAX_UNROLLED_TWICE_WORK {
+        2
+    } else {
+        1
     }
 }
 

@@ -50,7 +50,7 @@ pub fn split_parts<'c>(b: &Builder<'c>, numbers: Value<'c>) -> Outcome<Planes<'c
     let part = numbers.ty().element().complex_element().or_decline("the operand is not complex")?;
     let sizes = shape(numbers)?;
     let to = Planes::empty(b, &sizes, part).both();
-    let to = to.map(|plane| Indexed::identity(plane));
+    let to = to.map(Indexed::identity);
     let loops = vec![IteratorType::Parallel; sizes.len()];
     let parts = generic(b, &[Indexed::identity(numbers)], &to, &loops, |b, args| {
         let (re, im) = b.parts(args[0])?;
@@ -63,7 +63,7 @@ pub fn split_parts<'c>(b: &Builder<'c>, numbers: Value<'c>) -> Outcome<Planes<'c
 pub fn interleaved<'c>(b: &Builder<'c>, parts: Planes<'c>, scale: f64) -> Outcome<Value<'c>> {
     let part = parts.re.ty().element();
     let sizes = shape(parts.re)?;
-    let from = parts.both().map(|plane| Indexed::identity(plane));
+    let from = parts.both().map(Indexed::identity);
     let to = Indexed::identity(b.empty(&sizes, complex(part)));
     let loops = vec![IteratorType::Parallel; sizes.len()];
     let numbers = generic(b, &from, &[to], &loops, |b, args| {

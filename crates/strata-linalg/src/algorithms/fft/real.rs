@@ -87,7 +87,7 @@ pub fn inverse<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Va
 fn split_pairs<'c>(b: &Builder<'c>, pairs: Value<'c>) -> Outcome<Planes<'c>> {
     let half = shape(pairs)?[0] / 2;
     let to = Planes::empty(b, &[half], pairs.ty().element()).both();
-    let to = to.map(|plane| Indexed::identity(plane));
+    let to = to.map(Indexed::identity);
     let every_other = |first| Indexed::at(pairs, 1, vec![AffineExpr::dim(0) * 2 + first]);
     let from = [every_other(0), every_other(1)];
     let parts =
@@ -137,7 +137,7 @@ fn mirrored<'c>(
     for run in runs {
         from.push(Indexed::at(*run, 1, vec![AffineExpr::dim(0) * -1 + (inner - 1)]));
     }
-    from.extend(factors.both().map(|plane| Indexed::identity(plane)));
+    from.extend(factors.both().map(Indexed::identity));
     let to: Vec<_> =
         to.iter().map(|element| Indexed::identity(b.empty(&[inner], *element))).collect();
     let count = runs.len();

@@ -68,7 +68,7 @@ fn multiply_add<'c>(
 }
 
 fn difference<'c>(b: &Builder<'c>, x: Value<'c>, y: Value<'c>) -> Outcome<Value<'c>> {
-    let inputs = [x, y].map(|value| Indexed::identity(value));
+    let inputs = [x, y].map(Indexed::identity);
     let output = Indexed::identity(b.empty(&shape(x)?, x.ty().element()));
     let values = generic(b, &inputs, &[output], &[IteratorType::Parallel; 2], |b, args| {
         Ok(vec![b.same(arith::SUBF, &args[..2])])

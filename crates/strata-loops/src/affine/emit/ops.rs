@@ -185,7 +185,7 @@ impl<'c> Emitter<'_, 'c> {
                 let why = self.placement.why_apart(self.values, self.steps, part, &place);
                 self.remark_copy(part, ("a piece of a larger tensor", op), why);
             }
-            memref::copy(&at, source, target).build();
+            memref::copy(at, source, target).build();
         }
         if self.values.is_undefined(op.operand(1)) {
             operands[1] = None;
