@@ -315,7 +315,7 @@ fn a_fault_in_a_step_names_the_step() {
     let reason = find("arena", "constant 128 : index", "constant 32 : index");
     assert!(reason.contains("read of an overwritten temporary"), "{reason}");
     let reason = find("loops", "arith.mulf", "arith.addf");
-    assert!(reason.contains("the evaluator has"), "{reason}");
+    assert!(reason.contains("the evaluator computes"), "{reason}");
 }
 
 #[test]

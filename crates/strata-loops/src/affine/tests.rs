@@ -211,7 +211,7 @@ fn a_copy_that_is_left_out_is_found() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods)] // There is one.
+#[allow(clippy::disallowed_methods, reason = "there is one, whatever the order")]
 fn wrong_rotations_are_found() {
     for fault in 0..2 {
         let found = checked(STATES, true, |placement, _| {

@@ -13,13 +13,13 @@ func.func public @main(%x: tensor<37xf32>) -> tensor<37xf32> {
     %j = stablehlo.add %i, %one : tensor<i32>
     %early = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
     %z = "stablehlo.if"(%early) ({
-      %turned = stablehlo.reverse %y, dims = [0] : tensor<37xf32>
-      %less = stablehlo.multiply %turned, %half : tensor<37xf32>
+      %reversed = stablehlo.reverse %y, dims = [0] : tensor<37xf32>
+      %less = stablehlo.multiply %reversed, %half : tensor<37xf32>
       %sum = stablehlo.add %less, %y : tensor<37xf32>
       stablehlo.return %sum : tensor<37xf32>
     }, {
-      %turned = stablehlo.reverse %y, dims = [0] : tensor<37xf32>
-      %less = stablehlo.subtract %turned, %half : tensor<37xf32>
+      %reversed = stablehlo.reverse %y, dims = [0] : tensor<37xf32>
+      %less = stablehlo.subtract %reversed, %half : tensor<37xf32>
       stablehlo.return %less : tensor<37xf32>
     }) : (tensor<i1>) -> tensor<37xf32>
     stablehlo.return %j, %z : tensor<i32>, tensor<37xf32>

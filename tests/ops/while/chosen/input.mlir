@@ -10,13 +10,13 @@ func.func public @main(%x: tensor<3x3xi8>, %y: tensor<3x3xi8>) -> (tensor<3x3xi8
     %p = stablehlo.compare LT, %i, %trips : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %p : tensor<i1>
   } do {
-    %turned = stablehlo.transpose %c, dims = [1, 0] : (tensor<3x3xi8>) -> tensor<3x3xi8>
-    %rows = stablehlo.slice %turned [1:3, 0:3] : (tensor<3x3xi8>) -> tensor<2x3xi8>
+    %transposed = stablehlo.transpose %c, dims = [1, 0] : (tensor<3x3xi8>) -> tensor<3x3xi8>
+    %rows = stablehlo.slice %transposed [1:3, 0:3] : (tensor<3x3xi8>) -> tensor<2x3xi8>
     %changed = stablehlo.dynamic_update_slice %b, %rows, %zero, %zero
       : (tensor<3x3xi8>, tensor<2x3xi8>, tensor<i32>, tensor<i32>) -> tensor<3x3xi8>
     %early = stablehlo.compare LT, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
     %next = "stablehlo.if"(%early) ({
-      stablehlo.return %turned : tensor<3x3xi8>
+      stablehlo.return %transposed : tensor<3x3xi8>
     }, {
       stablehlo.return %changed : tensor<3x3xi8>
     }) : (tensor<i1>) -> tensor<3x3xi8>

@@ -15,8 +15,8 @@ func.func public @main(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
       stablehlo.return %p : tensor<i1>
     } do {
       %l = stablehlo.add %k, %one : tensor<i32>
-      %turned = stablehlo.reverse %s, dims = [0, 1] : tensor<5x7xf32>
-      %less = stablehlo.multiply %turned, %half : tensor<5x7xf32>
+      %reversed = stablehlo.reverse %s, dims = [0, 1] : tensor<5x7xf32>
+      %less = stablehlo.multiply %reversed, %half : tensor<5x7xf32>
       %t = stablehlo.add %s, %less : tensor<5x7xf32>
       stablehlo.return %l, %t : tensor<i32>, tensor<5x7xf32>
     }

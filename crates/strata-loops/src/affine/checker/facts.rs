@@ -439,7 +439,7 @@ impl<'c> State<'c> {
 
     /// Merges control flow: keeps the facts that hold at the end of all paths; `ends` are the facts that each has
     /// changed.
-    #[allow(clippy::disallowed_methods)] // Sorted before anything depends on the order.
+    #[allow(clippy::disallowed_methods, reason = "sorted before anything depends on the order")]
     pub fn join(&mut self, ends: &[Facts]) {
         let mut wholes: Vec<_> = ends.iter().flat_map(|end| end.keys().copied()).collect();
         wholes.sort_unstable();

@@ -1,4 +1,4 @@
-// expect: schedule "registers 4x24 turned"
+// expect: schedule "registers 4x24 transposed"
 // plain
 // absolute: 1e-4
 func.func @main(%a: tensor<7x18xf32>, %b: tensor<293x18xf32>) -> tensor<7x293xf32> {
