@@ -109,7 +109,7 @@ impl Shape {
         if ty.is_tensor_type() {
             return ArrayShape::from_type(ty).map(Self::Array);
         }
-        (ty.to_string() == "!stablehlo.token").then_some(Self::Token)
+        ty.is_token().then_some(Self::Token)
     }
 }
 

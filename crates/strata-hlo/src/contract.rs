@@ -6,37 +6,13 @@ use strata_ir::{
     diagnostic_at, dialect_hint, func, module_op, tensor,
 };
 
-use crate::{expansion::collective, interop::custom_call};
+use crate::{
+    interop::custom_call,
+    legality::{Legality, legality},
+};
 
 /// Dialects allowed after the stage.
 const DIALECTS: &[&str] = &["stablehlo", "func", "builtin"];
-
-/// CHLO functions that the next stage lowers directly: each is one function of the math dialect or a scalar expression, which
-/// expanding it here would hide.
-const KEPT: &[OpKind] = &[
-    OpKind::ChloAcos,
-    OpKind::ChloAcosh,
-    OpKind::ChloAsinAcosKernel,
-    OpKind::ChloAsin,
-    OpKind::ChloAsinh,
-    OpKind::ChloAtan,
-    OpKind::ChloAtanh,
-    OpKind::ChloBesselI1e,
-    OpKind::ChloConj,
-    OpKind::ChloCosh,
-    OpKind::ChloDigamma,
-    OpKind::ChloErf,
-    OpKind::ChloErfInv,
-    OpKind::ChloErfc,
-    OpKind::ChloLgamma,
-    OpKind::ChloMulhi,
-    OpKind::ChloNextAfter,
-    OpKind::ChloSinh,
-    OpKind::ChloSquare,
-];
-
-/// Operations for several devices, besides the collectives.
-const SPREAD: &[OpKind] = &[OpKind::SdyManualComputation];
 
 /// Checks the contract: one function, core StableHLO, static shapes of supported types.
 ///
@@ -81,18 +57,19 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
     if op.kind() == OpKind::CustomCall {
         custom_call::check(op)?;
     }
-    if matches!(op.kind(), OpKind::GetDimensionSize | OpKind::SetDimensionSize) {
+    let legality = legality(op.kind());
+    if legality == Legality::SizedAtRunTime {
         return Err(diagnostic_at(codes::S1101, op)
             .reason("the size of a dimension is known only at run time")
             .hint("export the program with static shapes"));
     }
-    let communicates = collective::communicates(op.kind());
-    if communicates || SPREAD.contains(&op.kind()) || is_device_transfer(op) {
+    if legality == Legality::Communicates || is_device_transfer(op) {
         return Err(diagnostic_at(codes::S1103, op)
             .reason("only programs for one device are supported")
             .hint("export the program for one device, with inputs and outputs only"));
     }
-    if !DIALECTS.contains(&op.dialect()) && !KEPT.contains(&op.kind()) {
+    // What the stage itself could not rewrite, the next stage reports: it knows what is not supported about it.
+    if !DIALECTS.contains(&op.dialect()) && legality != Legality::Legal {
         let refused = diagnostic_at(codes::S1201, op)
             .reason(format!("operations of dialect `{}` cannot be compiled", op.dialect()));
         return Err(match dialect_hint(op.dialect()) {
@@ -118,8 +95,7 @@ fn is_device_transfer(op: Op<'_>) -> bool {
 fn check_type(op: Op<'_>, ty: Type<'_>) -> Result<(), Diagnostic> {
     if !ty.is_tensor_type() {
         // Tokens and tuples: the next stage rejects the operations that create them, by name.
-        let is_known =
-            ["!stablehlo.", "tuple<"].iter().any(|known| ty.to_string().starts_with(known));
+        let is_known = ty.is_tuple() || ty.dialect() == "stablehlo";
         return match is_known {
             true => Ok(()),
             false => Err(diagnostic_at(codes::S1102, op)

@@ -17,6 +17,7 @@ mod emit;
 mod entry;
 mod expansion;
 mod interop;
+mod legality;
 mod pattern;
 mod simplification;
 #[cfg(test)]
@@ -24,6 +25,7 @@ mod tests;
 
 pub use contract::{check, violations};
 pub use interop::chlo_calls::express as express_chlo;
+pub use legality::{Legality, legality};
 use strata_diag::Diagnostic;
 use strata_ir::{
     Context, Module, OpKind, Options, entry, module_op, run_pipeline, timed,

@@ -287,6 +287,14 @@ pub trait AttributeExt<'c>: Copy {
     fn is_splat(self) -> bool;
     /// The common element of a splat.
     fn splat_value(self) -> Option<Attribute<'c>>;
+    /// Whether this is the unit attribute.
+    fn is_unit(self) -> bool;
+    /// The namespace of the dialect that defines the attribute, such as `builtin`.
+    fn dialect(self) -> &'c str;
+    /// The type of a number, such as `f32` of `1.0 : f32`.
+    fn number_type(self) -> Option<Type<'c>>;
+    /// The elements of `array<f32: …>` as their type and little-endian bytes, one byte for a boolean.
+    fn dense_array(self) -> Option<(Type<'c>, Vec<u8>)>;
     /// The type of an elements attribute.
     fn elements_type(self) -> Option<Type<'c>>;
     /// The elements of a dense attribute as raw little-endian row-major bytes, splats expanded,
@@ -458,6 +466,83 @@ impl<'c> AttributeExt<'c> for Attribute<'c> {
         self.is_splat()
             // SAFETY: it is a splat.
             .then(|| wrap(unsafe { sys::mlirDenseElementsAttrGetSplatValue(self.to_raw()) }))
+    }
+
+    fn is_unit(self) -> bool {
+        // SAFETY: the attribute lives as long as its context.
+        unsafe { sys::mlirAttributeIsAUnit(self.to_raw()) }
+    }
+
+    fn dialect(self) -> &'c str {
+        // SAFETY: the attribute and its dialect live as long as their context, and so does the namespace.
+        unsafe {
+            str_from(sys::mlirDialectGetNamespace(sys::mlirAttributeGetDialect(self.to_raw())))
+        }
+    }
+
+    fn number_type(self) -> Option<Type<'c>> {
+        // SAFETY: the attribute lives as long as its context, and was asked for its kind first.
+        unsafe {
+            let is_number = sys::mlirAttributeIsAInteger(self.to_raw())
+                || sys::mlirAttributeIsAFloat(self.to_raw());
+            is_number.then(|| Type::from_raw(sys::mlirAttributeGetType(self.to_raw())))
+        }
+    }
+
+    fn dense_array(self) -> Option<(Type<'c>, Vec<u8>)> {
+        let raw = self.to_raw();
+        // SAFETY: each position is below the number of elements of the kind that was asked for first; the context
+        // outlives the attribute.
+        unsafe {
+            let context = sys::mlirAttributeGetContext(raw);
+            macro_rules! of_kind {
+                ($is:ident, $get:ident, $ty:expr) => {
+                    if sys::$is(raw) {
+                        let count = sys::mlirDenseArrayGetNumElements(raw);
+                        let bytes = (0..count).flat_map(|at| sys::$get(raw, at).to_le_bytes());
+                        return Some((Type::from_raw($ty), bytes.collect()));
+                    }
+                };
+            }
+            of_kind!(
+                mlirAttributeIsADenseI8Array,
+                mlirDenseI8ArrayGetElement,
+                sys::mlirIntegerTypeGet(context, 8)
+            );
+            of_kind!(
+                mlirAttributeIsADenseI16Array,
+                mlirDenseI16ArrayGetElement,
+                sys::mlirIntegerTypeGet(context, 16)
+            );
+            of_kind!(
+                mlirAttributeIsADenseI32Array,
+                mlirDenseI32ArrayGetElement,
+                sys::mlirIntegerTypeGet(context, 32)
+            );
+            of_kind!(
+                mlirAttributeIsADenseI64Array,
+                mlirDenseI64ArrayGetElement,
+                sys::mlirIntegerTypeGet(context, 64)
+            );
+            of_kind!(
+                mlirAttributeIsADenseF32Array,
+                mlirDenseF32ArrayGetElement,
+                sys::mlirF32TypeGet(context)
+            );
+            of_kind!(
+                mlirAttributeIsADenseF64Array,
+                mlirDenseF64ArrayGetElement,
+                sys::mlirF64TypeGet(context)
+            );
+            sys::mlirAttributeIsADenseBoolArray(raw).then(|| {
+                let count = sys::mlirDenseArrayGetNumElements(raw);
+                let elements = (0..count).map(|at| sys::mlirDenseBoolArrayGetElement(raw, at));
+                (
+                    Type::from_raw(sys::mlirIntegerTypeGet(context, 1)),
+                    elements.map(u8::from).collect(),
+                )
+            })
+        }
     }
 
     fn elements_type(self) -> Option<Type<'c>> {

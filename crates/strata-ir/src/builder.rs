@@ -10,6 +10,7 @@ use mlir_sys as sys;
 
 use crate::{
     OpName,
+    diagnostics::{Captured, capture},
     handles::{Block, Op, Value, WalkOrder, string_ref},
 };
 
@@ -281,8 +282,9 @@ impl<'c> OpBuilder<'c> {
         self
     }
 
-    /// Creates and inserts the operation. Panics if result types cannot be inferred: callers only build
-    /// what they checked.
+    /// Creates and inserts the operation. Panics with MLIR's reason if result types cannot be
+    /// inferred, which the compiler reports as `S9001`: callers only build what they checked. Where the input decides, as
+    /// in the builder of programs, [`Self::try_build`] returns the refusal.
     pub fn build(self) -> Op<'c> {
         let builder = self.builder;
         builder.insert(self.build_detached())
@@ -295,8 +297,16 @@ impl<'c> OpBuilder<'c> {
 
     /// Creates the operation without inserting it. Panics as [`Self::build`] does.
     pub fn build_detached(self) -> Op<'c> {
-        let name = self.name;
-        self.try_build().unwrap_or_else(|| panic!("MLIR refused to create {name}"))
+        let (name, context) = (self.name, self.builder.context);
+        // Only inference can refuse: all else is found by verification after the stage.
+        if !self.infer {
+            return self.try_build().unwrap_or_else(|| panic!("MLIR refused to create {name}"));
+        }
+        let (built, reports) = capture(context, || self.try_build());
+        built.unwrap_or_else(|| {
+            let reasons: Vec<_> = reports.iter().map(Captured::with_notes).collect();
+            panic!("MLIR refused to create {name}: {}", reasons.join("; "))
+        })
     }
 
     /// Creates the operation without inserting it; `None` when its result types cannot be inferred, which

@@ -1,6 +1,7 @@
 //! The attributes of the StableHLO dialect as plain data: read with `from_attribute`, built with
 //! `to_attribute`.
 
+mod chlo;
 mod dimensions;
 mod enums;
 
@@ -12,6 +13,7 @@ use melior::{
 };
 use mlir_sys as sys;
 
+pub use chlo::{RaggedDotDimensionNumbers, stablehlo_equal};
 pub use dimensions::{
     ConvDimensionNumbers, DotDimensionNumbers, GatherDimensionNumbers, OutputOperandAlias,
     ScatterDimensionNumbers,

@@ -66,8 +66,9 @@ pub use handles::{
 pub use hlo_attrs::{
     ChannelHandle, ComparisonDirection, ComparisonType, ConvDimensionNumbers, DotAlgorithm,
     DotDimensionNumbers, FftType, Fields, GatherDimensionNumbers, OutputOperandAlias, Precision,
-    ResultAccuracy, ResultAccuracyMode, RngAlgorithm, RngDistribution, ScatterDimensionNumbers,
-    Transpose, dimension_bounds, enum_attribute, enum_number, hlo_mnemonic,
+    RaggedDotDimensionNumbers, ResultAccuracy, ResultAccuracyMode, RngAlgorithm, RngDistribution,
+    ScatterDimensionNumbers, Transpose, dimension_bounds, enum_attribute, enum_number,
+    hlo_mnemonic, stablehlo_equal,
 };
 pub use kinds::{Definition, OpKind, View, views};
 pub use limits::{check_size, check_sizes};

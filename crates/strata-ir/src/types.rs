@@ -6,7 +6,7 @@ use melior::{
 };
 use mlir_sys as sys;
 
-use crate::diagnostics::capture;
+use crate::{diagnostics::capture, handles::str_from};
 
 /// MLIR's marker for a dynamic dimension.
 pub const DYNAMIC: i64 = i64::MIN;
@@ -233,6 +233,20 @@ pub trait TypeExt<'c>: Copy {
     fn is_unsigned_int(self) -> bool;
     /// Whether this is a floating-point type.
     fn is_float_type(self) -> bool;
+    /// Whether this is the `index` type.
+    fn is_index(self) -> bool;
+    /// Whether this is `tf32`.
+    fn is_tf32(self) -> bool;
+    /// Whether this is the type `none`.
+    fn is_none(self) -> bool;
+    /// Whether this is a tuple.
+    fn is_tuple(self) -> bool;
+    /// Whether this is `!stablehlo.token`.
+    fn is_token(self) -> bool;
+    /// Whether this is a `!stablehlo.future`.
+    fn is_future(self) -> bool;
+    /// The namespace of the dialect that defines the type, such as `builtin`.
+    fn dialect(self) -> &'c str;
     /// Whether this is a complex type.
     fn is_complex(self) -> bool;
     /// The element type of a complex type.
@@ -342,6 +356,39 @@ impl<'c> TypeExt<'c> for Type<'c> {
     fn is_float_type(self) -> bool {
         // SAFETY: the type lives as long as its context.
         unsafe { sys::mlirTypeIsAFloat(self.to_raw()) }
+    }
+
+    fn is_index(self) -> bool {
+        // SAFETY: the type lives as long as its context.
+        unsafe { sys::mlirTypeIsAIndex(self.to_raw()) }
+    }
+
+    fn is_tf32(self) -> bool {
+        // SAFETY: the type lives as long as its context.
+        unsafe { sys::mlirTypeIsATF32(self.to_raw()) }
+    }
+
+    fn is_none(self) -> bool {
+        // SAFETY: the type lives as long as its context.
+        unsafe { sys::mlirTypeIsANone(self.to_raw()) }
+    }
+
+    fn is_tuple(self) -> bool {
+        // SAFETY: the type lives as long as its context.
+        unsafe { sys::mlirTypeIsATuple(self.to_raw()) }
+    }
+
+    fn is_token(self) -> bool {
+        self.dialect() == "stablehlo" && self.to_string() == "!stablehlo.token"
+    }
+
+    fn is_future(self) -> bool {
+        self.dialect() == "stablehlo" && self.to_string().starts_with("!stablehlo.future")
+    }
+
+    fn dialect(self) -> &'c str {
+        // SAFETY: the type and its dialect live as long as their context, and so does the namespace.
+        unsafe { str_from(sys::mlirDialectGetNamespace(sys::mlirTypeGetDialect(self.to_raw()))) }
     }
 
     fn is_complex(self) -> bool {

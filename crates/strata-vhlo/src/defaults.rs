@@ -1,9 +1,9 @@
 //! Defaults of omitted attributes.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Context, Op, Precision, ResultAccuracy, ResultAccuracyMode,
-    TypeExt as _, array, boolean, dense_bytes, dictionary, i64s, int, integer, parse_attr,
-    stablehlo, string, tensor,
+    Attribute, AttributeExt as _, ComparisonType, Context, Op, Precision, ResultAccuracy,
+    ResultAccuracyMode, TypeExt as _, array, boolean, dense_bytes, dictionary, i64s, int, integer,
+    parse_attr, stablehlo, string, tensor,
 };
 
 use crate::rules::{Absent, Kind, Rule};
@@ -51,7 +51,7 @@ pub(crate) fn is_default(rule: Rule, attribute: Attribute<'_>) -> bool {
             attribute.as_i64s().is_some_and(|list| list.iter().all(|element| *element == value))
         }
         Absent::Nothing => attribute.as_i64s().is_some_and(|list| list.is_empty()),
-        Absent::NoType => attribute.to_string() == "#stablehlo<comparison_type NOTYPE>",
+        Absent::NoType => ComparisonType::from_attribute(attribute) == Some(ComparisonType::NoType),
         Absent::Precision => attribute.as_array().is_some_and(|list| {
             list.iter().all(|value| Precision::from_attribute(*value) == Some(Precision::Default))
         }),

@@ -14,8 +14,9 @@ use std::collections::HashMap;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, Location, Module, Op, OpBuilder, OpName,
-    RegionBuilder, Type, VHLO_OPS, Value, VhloOp, VhloRecord, array, attribute_address, builtin,
-    diagnostic_at, func, module_op, string, type_address, type_to_vhlo, value_address, vhlo,
+    RegionBuilder, Type, TypeExt as _, VHLO_OPS, Value, VhloOp, VhloRecord, array,
+    attribute_address, builtin, diagnostic_at, func, module_op, string, type_address, type_to_vhlo,
+    value_address, vhlo,
 };
 
 use crate::{
@@ -305,7 +306,7 @@ impl<'c> Export<'c> {
                 return Err(self.needs(op, "a typed call", TYPED_CALLS));
             }
             let mut types = op.operands().into_iter().map(Value::ty).chain(op.result_types());
-            if self.version < CALLS_OF_FUTURES && types.any(is_future) {
+            if self.version < CALLS_OF_FUTURES && types.any(|ty| ty.is_future()) {
                 return Err(self.needs(op, "a call with futures", CALLS_OF_FUTURES));
             }
         }
@@ -492,13 +493,13 @@ fn insertion_after<'c>(
 }
 
 fn is_of_sdy(attribute: Attribute<'_>) -> bool {
-    attribute.to_string().starts_with("#sdy")
+    attribute.dialect() == "sdy"
 }
 
 /// Whether a VHLO attribute that a version lacks is empty: no elements, or the type `none`.
 fn is_left_out(value: Attribute<'_>) -> bool {
     values::dims_of(value).is_some_and(|list| list.is_empty())
-        || values::type_of(value).is_some_and(|ty| ty.to_string() == "none")
+        || values::type_of(value).is_some_and(|ty| ty.is_none())
 }
 
 fn is_left_out_by(rule: Rule, value: Attribute<'_>) -> bool {
@@ -507,12 +508,7 @@ fn is_left_out_by(rule: Rule, value: Attribute<'_>) -> bool {
 
 /// Whether results have element types other than the operands'.
 fn is_wider(op: Op<'_>) -> bool {
-    use strata_ir::TypeExt as _;
     let operands = op.operands().into_iter().map(|value| value.ty().element());
     let results = op.result_types().into_iter().map(|ty| ty.element());
     operands.zip(results).any(|(operand, result)| operand != result)
-}
-
-fn is_future(ty: Type<'_>) -> bool {
-    ty.to_string().starts_with("!stablehlo.future")
 }

@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use strata_ir::{Module, Op, OpName, VHLO_OPS, Value, WalkOrder, builtin, module_op, vhlo_op};
+use strata_ir::{
+    Module, Op, OpName, TypeExt as _, VHLO_OPS, Value, WalkOrder, builtin, module_op, vhlo_op,
+};
 
 use crate::{
     import::base,
@@ -23,7 +25,7 @@ pub(crate) fn reorder(module: &Module<'_>) {
     let mut older = HashMap::new();
     module_op(module).walk(WalkOrder::Pre, &mut |op| {
         let is_older = is_older(op, &mut older);
-        let is_cast = op.is(CAST) && !op.operand(0).ty().to_string().starts_with("!vhlo.");
+        let is_cast = op.is(CAST) && op.operand(0).ty().dialect() != "vhlo";
         for result in op.results() {
             reorder_one(result, is_older, is_cast, &mut older);
         }

@@ -23,8 +23,8 @@
 use std::collections::BTreeMap;
 
 use strata_ir::{
-    AttributeExt as _, Block, ConvDimensionNumbers, DotDimensionNumbers, Module, Op, OpKind, Type,
-    TypeExt as _, Value, entry_functions, stablehlo,
+    AttributeExt as _, Block, ComparisonDirection, ConvDimensionNumbers, DotDimensionNumbers,
+    Module, Op, OpKind, Type, TypeExt as _, Value, entry_functions, stablehlo,
 };
 
 /// What an operation or a program costs.
@@ -387,8 +387,8 @@ fn rounds(op: Op<'_>) -> Option<u64> {
     let body = op.region(1).first_block()?;
     let test =
         condition.terminator()?.operand(0).owner().filter(|test| test.kind() == OpKind::Compare)?;
-    let direction = test.attr("comparison_direction")?.to_string();
-    if !direction.contains("LT") {
+    let direction = ComparisonDirection::from_attribute(test.attr("comparison_direction")?);
+    if direction != Some(ComparisonDirection::Lt) {
         return None;
     }
     let (_, place) = test.operand(0).block_arg()?;

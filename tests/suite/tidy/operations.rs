@@ -22,6 +22,7 @@ const TEXTS: &[(&str, &str)] = &[
 const DECISIONS: &[(&str, &str)] = &[
     ("crates/strata/src/cost.rs", "work"),
     ("crates/strata-eval/src/interpret/family.rs", "family"),
+    ("crates/strata-hlo/src/legality.rs", "legality"),
 ];
 
 #[test]
@@ -48,6 +49,39 @@ fn no_operation_is_named_in_quotes() {
                     found
                         .push(format!("{name}:{}: builders and views know the groups", number + 1));
                 }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Decisions look at types and attributes, not at their text.
+#[test]
+fn no_type_and_no_attribute_is_compared_as_text() {
+    let looks = [
+        "== \"",
+        "!= \"",
+        ".as_str()",
+        ".starts_with(",
+        ".ends_with(",
+        ".contains(",
+        ".split",
+        ".strip_",
+        ".replace",
+    ];
+    let mut found = Vec::new();
+    for path in sources() {
+        let name =
+            path.strip_prefix(root()).expect("a file of the repository").display().to_string();
+        if ["crates/strata-ir/", "crates/strata-fuzz/"].iter().any(|one| name.starts_with(one)) {
+            continue;
+        }
+        let source = fs::read_to_string(&path).expect("a readable file");
+        let code = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        for (at, text) in code.match_indices(".to_string()") {
+            let rest = code[at + text.len()..].trim_start();
+            if looks.iter().any(|look| rest.starts_with(look)) {
+                found.push(format!("{name}:{}", code[..at].lines().count()));
             }
         }
     }
@@ -99,6 +133,18 @@ fn a_new_operation_has_to_be_decided_about() {
             report.contains("E0004") && report.contains("`OpKind::Fake` not covered"),
             "{report}"
         );
+    }
+}
+
+/// What stage `hlo` leaves is what stage `linalg` lowers.
+#[test]
+fn legal_operations_have_lowerings() {
+    for kind in OpKind::ALL {
+        let legal = strata_hlo::legality(*kind) == strata_hlo::Legality::Legal;
+        // A terminator, which goes with its region.
+        let lowered = *kind == OpKind::Return
+            || strata_linalg::LOWERINGS.iter().any(|one| one.roots().contains(kind));
+        assert_eq!(legal, lowered, "{kind:?}");
     }
 }
 

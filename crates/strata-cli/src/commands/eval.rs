@@ -6,7 +6,8 @@ use strata::{Signature, Stage, TensorSpec};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
 use strata_ir::{
-    AttributeExt as _, Module, Type, entry, function_types, new_context, program_names, tuple_types,
+    AttributeExt as _, Module, Type, TypeExt as _, entry, function_types, new_context,
+    program_names, tuple_types,
 };
 use strata_verify::spec;
 use strata_vhlo::parse;
@@ -106,7 +107,7 @@ pub(super) fn signature(
 fn leaves<'c>(ty: Type<'c>, found: &mut Vec<Type<'c>>) {
     match tuple_types(ty) {
         Some(types) => types.into_iter().for_each(|ty| leaves(ty, found)),
-        None if ty.to_string() == "!stablehlo.token" => {}
+        None if ty.is_token() => {}
         None => found.push(ty),
     }
 }

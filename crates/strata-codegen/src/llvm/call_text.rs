@@ -3,7 +3,10 @@
 
 use std::fmt::Write as _;
 
-use strata_ir::{Attribute, AttributeExt as _, Convention, ExternalCall, TensorSpec, TypeExt as _};
+use strata_ir::{
+    Attribute, AttributeExt as _, Convention, ExternalCall, TensorSpec, TypeExt as _, dense_splat,
+    tensor,
+};
 
 use super::wrapper::Fields;
 use crate::abi::{
@@ -413,56 +416,21 @@ fn numbers(attribute: Attribute<'_>) -> Option<(i32, bool, usize, Vec<u8>)> {
     if let Some(value) = attribute.as_bool() {
         return Some((attribute_code("i1")?, false, 1, vec![u8::from(value)]));
     }
-    if attribute.to_string() == "unit" {
+    if attribute.is_unit() {
         return Some((attribute_code("i1")?, false, 1, vec![1]));
     }
+    if let Some((element, bytes)) = attribute.dense_array() {
+        let count = bytes.len() / usize::try_from(element.byte_width()?).ok()?;
+        return Some((attribute_code(&element.to_string())?, true, count, bytes));
+    }
     if let Some(ty) = attribute.elements_type() {
-        let element = ty.element();
         let bytes = attribute.raw_elements()?;
-        let code = attribute_code(&element.to_string())?;
+        let code = attribute_code(&ty.element().to_string())?;
         return Some((code, true, usize::try_from(ty.element_count()?).ok()?, bytes));
     }
-    let text = attribute.to_string();
-    if let Some(inner) = text.strip_prefix("array<") {
-        // `array<i32: 1, 2>` is read as the dense constant of the same elements.
-        let (ty, elements) =
-            inner.strip_suffix('>')?.split_once(':').unwrap_or((inner.strip_suffix('>')?, ""));
-        return array_bytes(ty, elements);
-    }
-    let ty = text.rsplit_once(" : ").map(|(_, ty)| ty);
-    if let Some(value) = attribute.as_i64() {
-        let ty = ty.unwrap_or("i64");
-        let code = attribute_code(ty)?;
-        let width = usize::from((code as u8) / 8).max(1);
-        return Some((code, false, 1, value.to_le_bytes()[..width.min(8)].to_vec()));
-    }
-    let value = attribute.as_f64()?;
-    let code = attribute_code(ty.unwrap_or("f64"))?;
-    Some((code, false, 1, float_bytes(ty.unwrap_or("f64"), value)?))
-}
-
-fn array_bytes(ty: &str, elements: &str) -> Option<(i32, bool, usize, Vec<u8>)> {
-    let code = attribute_code(ty)?;
-    let width = usize::from((code as u8) / 8).max(1);
-    let words: Vec<_> = elements.split(',').map(str::trim).filter(|it| !it.is_empty()).collect();
-    let mut bytes = Vec::new();
-    for word in &words {
-        match (*word, ty.starts_with('f')) {
-            ("true", _) => bytes.push(1),
-            ("false", _) => bytes.push(0),
-            (word, true) => bytes.extend(float_bytes(ty, word.parse().ok()?)?),
-            (word, false) => {
-                bytes.extend_from_slice(&word.parse::<i64>().ok()?.to_le_bytes()[..width]);
-            }
-        }
-    }
-    Some((code, true, words.len(), bytes))
-}
-
-fn float_bytes(ty: &str, value: f64) -> Option<Vec<u8>> {
-    match ty {
-        "f64" => Some(value.to_le_bytes().to_vec()),
-        "f32" => Some((value as f32).to_le_bytes().to_vec()),
-        _ => None,
-    }
+    let ty = attribute.number_type()?;
+    let code = attribute_code(&ty.to_string())?;
+    // A tensor of the one number has its bytes.
+    let bytes = dense_splat(tensor(&[1], ty), attribute).raw_elements()?;
+    Some((code, false, 1, bytes))
 }

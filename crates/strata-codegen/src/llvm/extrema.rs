@@ -13,8 +13,8 @@
 //! ```
 
 use strata_ir::{
-    Builder, Context, Isa, Op, OpName, TypeExt as _, Value, arith, dense_splat, float, int,
-    integer, llvm, vector,
+    Builder, Context, ElementType, Isa, Op, OpName, TypeExt as _, Value, arith, dense_splat, float,
+    int, integer, llvm, vector,
 };
 
 /// Rewrites all such operations in `root` on types that LLVM supports.
@@ -38,8 +38,8 @@ fn intrinsic(op: Op<'_>) -> Option<OpName<'static>> {
         arith::MINIMUMF => llvm::INTR_MINIMUM,
         _ => return None,
     };
-    let element = op.result(0).ty().element().to_string();
-    let known = matches!(element.as_str(), "f16" | "f32" | "f64");
+    let element = ElementType::from_type(op.result(0).ty().element());
+    let known = matches!(element, Some(ElementType::Float(_)));
     (known && !strata_ir::planted("codegen-zeros")).then_some(name)
 }
 
@@ -61,11 +61,13 @@ fn range(op: Op<'_>) -> Option<Range> {
     if op.operands().iter().any(is_constant) {
         return None;
     }
-    let (name, mask, is_rounded) = match op.result(0).ty().to_string().as_str() {
-        "vector<16xf32>" => ("llvm.x86.avx512.mask.range.ps.512", 16, true),
-        "vector<8xf64>" => ("llvm.x86.avx512.mask.range.pd.512", 8, true),
-        "vector<8xf32>" => ("llvm.x86.avx512.mask.range.ps.256", 8, false),
-        "vector<4xf64>" => ("llvm.x86.avx512.mask.range.pd.256", 8, false),
+    let ty = op.result(0).ty();
+    let lanes = ty.shape()?;
+    let (name, mask, is_rounded) = match (lanes.as_slice(), ElementType::from_type(ty.element())?) {
+        ([16], ElementType::Float(32)) => ("llvm.x86.avx512.mask.range.ps.512", 16, true),
+        ([8], ElementType::Float(64)) => ("llvm.x86.avx512.mask.range.pd.512", 8, true),
+        ([8], ElementType::Float(32)) => ("llvm.x86.avx512.mask.range.ps.256", 8, false),
+        ([4], ElementType::Float(64)) => ("llvm.x86.avx512.mask.range.pd.256", 8, false),
         _ => return None,
     };
     Some(Range { name, mask, is_rounded })

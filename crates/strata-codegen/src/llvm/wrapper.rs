@@ -93,19 +93,7 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
                  !llvm.ptr\n  {value} = llvm.load {value}_at : !llvm.ptr -> !llvm.ptr"
             )?;
         }
-        let is_filled = |position: &usize| specs[*position].element_count() > 0;
-        let filled: Vec<_> = (0..specs.len()).filter(is_filled).collect();
-        for run in filled
-            .chunk_by(|one, next| one + 1 == *next)
-            .filter(|run| run.len() > MAX_UNROLLED_CHECKS)
-        {
-            checks.refuse_null_among(&array, run[0]..run[0] + run.len(), status)?;
-        }
-        let few = filled
-            .chunk_by(|one, next| one + 1 == *next)
-            .filter(|run| run.len() <= MAX_UNROLLED_CHECKS);
-        let few: Vec<_> = few.flatten().map(|position| values[*position].as_str()).collect();
-        checks.refuse_null(&few, status)?;
+        refuse_null_buffers(&mut checks, &array, specs, &values, status)?;
         let is_input = status == 1;
         let kept = kept_inputs(signature);
         let own = |position: &usize| !is_input || kept.contains(position);
@@ -137,6 +125,25 @@ fn entry_function(text: &mut String, entry: &Entry, leaves: bool) -> std::fmt::R
              llvm.func @{kernel}({types})"
         )
     }
+}
+
+/// Refuses NULL for a buffer with elements: in a loop where many follow each other.
+fn refuse_null_buffers(
+    checks: &mut Checks<'_>,
+    array: &str,
+    specs: &[TensorSpec],
+    values: &[String],
+    status: i32,
+) -> std::fmt::Result {
+    let is_filled = |position: &usize| specs[*position].element_count() > 0;
+    let filled: Vec<_> = (0..specs.len()).filter(is_filled).collect();
+    let runs = || filled.chunk_by(|one, next| one + 1 == *next);
+    for run in runs().filter(|run| run.len() > MAX_UNROLLED_CHECKS) {
+        checks.refuse_null_among(array, run[0]..run[0] + run.len(), status)?;
+    }
+    let few = runs().filter(|run| run.len() <= MAX_UNROLLED_CHECKS);
+    let few: Vec<_> = few.flatten().map(|position| values[*position].as_str()).collect();
+    checks.refuse_null(&few, status)
 }
 
 /// The kernel finds donated inputs in their outputs, also where the caller has two buffers.

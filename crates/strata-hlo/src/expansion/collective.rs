@@ -10,7 +10,7 @@
 //! Modules that declare several replicas or partitions, and groups with other members, are left, and
 //! rejected at the end of the stage.
 
-use strata_ir::{AttributeExt as _, Op, OpKind, Type, TypeExt as _, Value, float, int, stablehlo};
+use strata_ir::{AttributeExt as _, Op, Type, TypeExt as _, Value, float, int, stablehlo};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::{new_splat, patterns};
@@ -96,21 +96,4 @@ fn zero<'c>(rewriter: &Rewriter<'c>, ty: Type<'c>) -> Outcome<Value<'c>> {
         return Err("zeros of this type are not supported".into());
     };
     Ok(new_splat(&rewriter.builder(), ty, value))
-}
-
-/// Whether operations of that kind talk to other processes.
-pub fn communicates(kind: OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::AllGather
-            | OpKind::AllReduce
-            | OpKind::AllToAll
-            | OpKind::CollectiveBroadcast
-            | OpKind::CollectivePermute
-            | OpKind::CollectiveReduce
-            | OpKind::CrossReplicaSum
-            | OpKind::PartitionId
-            | OpKind::ReduceScatter
-            | OpKind::ReplicaId
-    )
 }

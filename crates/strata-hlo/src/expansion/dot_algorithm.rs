@@ -69,7 +69,7 @@ fn rounded<'c>(builder: &Builder<'c>, value: Value<'c>, to: Type<'c>) -> Value<'
     if from == to {
         return value;
     }
-    if to.to_string() != "tf32" {
+    if !to.is_tf32() {
         return builder.converted(value, to);
     }
     if from.bit_width() <= Some(16) {

@@ -13,7 +13,8 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, ComparisonDirection, DotDimensionNumbers, Op, OpKind,
-    Type, TypeExt as _, Value, array, integer, parse_attr, stablehlo, tensor,
+    RaggedDotDimensionNumbers, Type, TypeExt as _, Value, array, integer, stablehlo,
+    stablehlo_equal, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -25,14 +26,6 @@ use crate::{
 patterns! {
     /// One masked dot product per group.
     ExpandRaggedDot = "expand-ragged-dot" on [ChloRaggedDot] by expand;
-}
-
-/// The list `name` of the attribute's text; a list that is not printed is empty.
-fn list(text: &str, name: &str) -> Vec<i64> {
-    let numbers = text.split_once(name).and_then(|(_, rest)| rest.split_once('['));
-    let numbers = numbers.and_then(|(_, rest)| rest.split_once(']'));
-    let numbers = numbers.map_or("", |(numbers, _)| numbers);
-    numbers.split(',').filter_map(|number| number.trim().parse().ok()).collect()
 }
 
 /// A ragged dot.
@@ -144,26 +137,17 @@ fn precision<'c>(op: Op<'c>, rewriter: &Rewriter<'c>) -> Outcome<Option<Attribut
     let Some(list) = op.attr("precision_config").and_then(|list| list.as_array()) else {
         return Ok(None);
     };
-    let convert = |value: Attribute<'c>| {
-        let text = value.to_string().replacen("#chlo<", "#stablehlo<", 1);
-        parse_attr(rewriter.context(), &text)
-    };
-    let list: Option<Vec<_>> = list.into_iter().map(convert).collect();
+    let list: Option<Vec<_>> = list.into_iter().map(stablehlo_equal).collect();
     let list = list.or_decline("a precision has no equal")?;
     Ok((!list.is_empty()).then(|| array(rewriter.context(), &list)))
 }
 
 fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     debug_assert!(op.kind() == OpKind::ChloRaggedDot);
-    let text = op.attr("ragged_dot_dimension_numbers").or_decline("it has no dimensions")?;
-    let text = text.to_string();
-    let dims = DotDimensionNumbers {
-        lhs_batching_dimensions: list(&text, "lhs_batching_dimensions"),
-        rhs_batching_dimensions: list(&text, "rhs_batching_dimensions"),
-        lhs_contracting_dimensions: list(&text, "lhs_contracting_dimensions"),
-        rhs_contracting_dimensions: list(&text, "rhs_contracting_dimensions"),
-    };
-    let ragged = list(&text, "lhs_ragged_dimensions");
+    let numbers = op.attr("ragged_dot_dimension_numbers");
+    let numbers = numbers.and_then(RaggedDotDimensionNumbers::from_attribute);
+    let RaggedDotDimensionNumbers { dims, ragged, group } =
+        numbers.or_decline("it has no dimensions")?;
     let ragged = *ragged.first().or_decline("it has no ragged dimension")?;
     let values = [op.operands(), op.results()].concat();
     let is_static = values.iter().all(|value| value.ty().has_static_shape());
@@ -185,7 +169,6 @@ fn expand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     } else if it.dims.lhs_contracting_dimensions.contains(&ragged) {
         contracted(&it, &builder, ragged)?
     } else {
-        let group = list(&text, "rhs_group_dimensions");
         free(&it, &builder, ragged, *group.first().or_decline("it has no group dimension")?)?
     };
     rewriter.replace(&[value]);

@@ -6,8 +6,8 @@
 //! ```
 
 use strata_ir::{
-    ComparisonDirection as Is, Op, OpKind, TypeExt as _, Value, f32_type, f64_type, integer,
-    stablehlo, wide_float,
+    ComparisonDirection as Is, ElementType, Op, OpKind, TypeExt as _, Value, f32_type, f64_type,
+    integer, stablehlo, wide_float,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use strata_special::{Arithmetic as _, complex};
@@ -91,10 +91,13 @@ fn expand_next_after<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let (x, y) = (op.operand(0), op.operand(1));
     let own = x.ty().element();
     let width = own.bit_width().or_decline("it is not of real numbers")?;
-    let name = own.to_string();
     // Formats without a zero, with an unusual NaN, or of sizes without an integer type.
-    let is_usual = [16, 32, 64].contains(&width)
-        || ["f8E3M4", "f8E4M3", "f8E4M3FN", "f8E5M2", "f4E2M1FN"].contains(&name.as_str());
+    let is_usual = match ElementType::from_type(own) {
+        Some(ElementType::SmallFloat(name)) => {
+            ["f8E3M4", "f8E4M3", "f8E4M3FN", "f8E5M2", "f4E2M1FN"].contains(&name)
+        }
+        _ => [16, 32, 64].contains(&width),
+    };
     is_usual.or_decline("neighbouring values of the format are not consecutive integers")?;
     let wide = if width == 64 { f64_type(context) } else { f32_type(context) };
     let r = Real::of(op, rewriter.builder(), wide)?;

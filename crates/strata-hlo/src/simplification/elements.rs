@@ -6,8 +6,8 @@
 
 use half::{bf16, f16};
 use strata_ir::{
-    Attribute, AttributeExt as _, Builder, OpKind, Type, TypeExt as _, Value, dense_bytes,
-    tuning::simplification::MAX_FOLDED_ELEMENTS,
+    Attribute, AttributeExt as _, Builder, ElementType, OpKind, Type, TypeExt as _, Value,
+    dense_bytes, tuning::simplification::MAX_FOLDED_ELEMENTS,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -54,14 +54,11 @@ impl Kind {
                 (bits, false) => Self::Signed(bits),
             });
         }
-        if !ty.is_float_type() {
-            return None;
-        }
-        match (ty.bit_width()?, ty.to_string().as_str()) {
-            (16, "f16") => Some(Self::F16),
-            (16, "bf16") => Some(Self::Bf16),
-            (32, "f32") => Some(Self::F32),
-            (64, _) => Some(Self::F64),
+        match ElementType::from_type(ty)? {
+            ElementType::Float(16) => Some(Self::F16),
+            ElementType::BFloat16 => Some(Self::Bf16),
+            ElementType::Float(32) => Some(Self::F32),
+            ElementType::Float(64) => Some(Self::F64),
             _ => None,
         }
     }

@@ -15,15 +15,13 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
-use crate::lowerings::tuple_token::is_token;
-
 fn block_of<'c>(op: Op<'c>, region: usize) -> Outcome<Block<'c>> {
     op.region(region).first_block().or_decline("a region is empty")
 }
 
 fn converted<'c>(op: Op<'c>, lowerer: &Lowerer<'c>) -> Outcome<Vec<Type<'c>>> {
     let types = op.result_types();
-    let known = types.iter().all(|ty| ty.is_tensor_type() || is_token(*ty));
+    let known = types.iter().all(|ty| ty.is_tensor_type() || ty.is_token());
     known.or_decline("a value that it carries is neither a tensor nor a token")?;
     Ok(types.into_iter().map(|ty| lowerer.convert(ty)).collect())
 }

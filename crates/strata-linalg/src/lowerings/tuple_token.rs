@@ -19,14 +19,9 @@ use strata_rewrite::{Lowerer, Lowering, Outcome};
 
 use crate::numbers::narrow::storage;
 
-/// Whether values of this type are tokens.
-pub fn is_token(ty: Type<'_>) -> bool {
-    !ty.is_tensor_type() && ty.to_string() == "!stablehlo.token"
-}
-
 /// The type that a type of the program has after this stage.
 pub fn converted<'c>(context: &'c Context, ty: Type<'c>) -> Type<'c> {
-    if is_token(ty) { bool_type(context) } else { storage(ty) }
+    if ty.is_token() { bool_type(context) } else { storage(ty) }
 }
 
 /// The constant for a token.
@@ -60,19 +55,19 @@ impl Lowering for Token {
 pub fn leave_signature<'c>(context: &'c Context, func: Op<'c>) {
     let ty = func.attr("function_type").and_then(|attr| attr.as_type());
     let Some((inputs, results)) = ty.and_then(function_types) else { return };
-    if !inputs.iter().chain(&results).any(|ty| is_token(*ty)) {
+    if !inputs.iter().chain(&results).any(|ty| ty.is_token()) {
         return;
     }
     let [block] = func.region(0).blocks()[..] else { return };
     let start = Builder::at_start(context, block, func.location());
-    for index in (0..block.arg_count()).rev().filter(|index| is_token(inputs[*index])) {
+    for index in (0..block.arg_count()).rev().filter(|index| inputs[*index].is_token()) {
         let token = start.op(stablehlo::AFTER_ALL).result(inputs[index]).value();
         block.arg(index).replace_all_uses_with(token);
         block.erase_arg(index);
     }
     if let Some(end) = block.terminator() {
         let kept: Vec<_> =
-            end.operands().into_iter().filter(|value| !is_token(value.ty())).collect();
+            end.operands().into_iter().filter(|value| !value.ty().is_token()).collect();
         Builder::before(context, end).op(func::RETURN).operands(&kept).build();
         end.erase();
     }
@@ -80,7 +75,7 @@ pub fn leave_signature<'c>(context: &'c Context, func: Op<'c>) {
         func.remove_attr(name);
     }
     let kept = |types: &[Type<'c>]| -> Vec<Type<'c>> {
-        types.iter().copied().filter(|ty| !is_token(*ty)).collect()
+        types.iter().copied().filter(|ty| !ty.is_token()).collect()
     };
     func.set_attr("function_type", type_attr(function(context, &kept(&inputs), &kept(&results))));
 }

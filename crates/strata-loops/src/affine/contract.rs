@@ -2,9 +2,9 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Module, Op, OpName, Options, TASKS, Type, TypeExt as _, WORKSPACE_SIZE,
-    WalkOrder, arith, constant_index, diagnostic_at, func, function_name, function_types,
-    marked_entry, memref, module_op, scf,
+    AttributeExt as _, ElementType, Module, Op, OpName, Options, TASKS, Type, TypeExt as _,
+    WORKSPACE_SIZE, WalkOrder, arith, constant_index, diagnostic_at, func, function_name,
+    function_types, marked_entry, memref, module_op, scf,
 };
 
 /// Checks the output contract: no tensor, no allocation, no linalg left; every buffer is an argument, a constant or a slice
@@ -75,7 +75,8 @@ fn check_signature(entry: Op<'_>) -> Result<(), Diagnostic> {
         return broken("the entry takes or returns something other than plain buffers");
     }
     let is_workspace = |ty: &strata_ir::Type<'_>| {
-        ty.element().to_string() == "i8" && *ty == memref(&[size], ty.element())
+        ElementType::from_type(ty.element()) == Some(ElementType::Signed(8))
+            && *ty == memref(&[size], ty.element())
     };
     if !inputs.last().is_some_and(is_workspace) {
         return broken("the entry's last argument is not the workspace");

@@ -93,32 +93,8 @@ pub fn emit<'c>(
     let kept: Vec<usize> = (0..inputs.len()).filter(|index| donated[*index].is_none()).collect();
     let types = kept.iter().map(|index| inputs[*index]).chain(results.iter().copied());
     let types = types.map(|ty| plain(entry, ty)).collect::<Result<Vec<_>, _>>()?;
-    let mut emitter = Emitter {
-        context,
-        values,
-        steps,
-        placement,
-        known: FxHashMap::default(),
-        names: vec![None; placement.buffers.len()],
-        views: FxHashMap::default(),
-        scopes: Vec::new(),
-        open: Vec::new(),
-        chosen: FxHashMap::default(),
-        starts: FxHashMap::default(),
-        globals: FxHashMap::default(),
-        symbols: symbols(module),
-        numbers: FxHashMap::default(),
-        top: module_op(module).body(0),
-        events: Vec::new(),
-        accesses: Vec::new(),
-    };
-    let mut trace = Trace {
-        events: Vec::new(),
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-        accesses: Vec::new(),
-        numbers: FxHashMap::default(),
-    };
+    let mut emitter = Emitter::new(context, module, values, steps, placement);
+    let mut trace = Trace::default();
     let builder = Builder::before(context, entry);
     let mut outcome = Ok(());
     let region = builder.region(&types, |inner, arguments| {
@@ -180,7 +156,35 @@ fn plain<'c>(op: Op<'c>, ty: Type<'c>) -> Result<Type<'c>, Diagnostic> {
     }
 }
 
-impl<'c> Emitter<'_, 'c> {
+impl<'e, 'c> Emitter<'e, 'c> {
+    fn new(
+        context: &'c Context,
+        module: &Module<'c>,
+        values: &'e Values<'c>,
+        steps: &'e mut Steps<'c>,
+        placement: &'e Placement<'c>,
+    ) -> Self {
+        Self {
+            context,
+            values,
+            steps,
+            placement,
+            known: FxHashMap::default(),
+            names: vec![None; placement.buffers.len()],
+            views: FxHashMap::default(),
+            scopes: Vec::new(),
+            open: Vec::new(),
+            chosen: FxHashMap::default(),
+            starts: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            symbols: symbols(module),
+            numbers: FxHashMap::default(),
+            top: module_op(module).body(0),
+            events: Vec::new(),
+            accesses: Vec::new(),
+        }
+    }
+
     fn entry(
         &mut self,
         old: Block<'c>,

@@ -90,6 +90,7 @@ pub struct Carried<'c> {
 }
 
 /// The trace of emission.
+#[derive(Default)]
 pub struct Trace<'c> {
     /// All events.
     pub events: Vec<Event<'c>>,

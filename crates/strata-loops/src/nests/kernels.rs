@@ -227,9 +227,9 @@ impl<'c> Outliner<'c> {
             && ty.element_count().is_some_and(|count| count > 0)
             && ty.shape().is_some_and(|shape| ty == memref(&shape, ty.element()))
             && (self.is_argument(value) || is_buffer(value));
-        let is_number = match ty.to_string().as_str() {
-            "index" | "f32" | "f64" => true,
-            _ => ty.is_int() && matches!(ty.bit_width(), Some(1 | 8 | 16 | 32 | 64)),
+        let is_number = match ty.bit_width() {
+            Some(32 | 64) => ty.is_index() || ty.is_int() || ty.is_float_type(),
+            bits => ty.is_int() && matches!(bits, Some(1 | 8 | 16)),
         };
         (is_whole || is_number).then(|| captures.arguments.push(value))
     }

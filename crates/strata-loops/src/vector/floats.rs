@@ -14,33 +14,34 @@
 //! The remaining conversions become shifts and masks once vectors have their final width: LLVM would call a runtime
 //! library for them.
 
-use strata_ir::{Builder, Context, Isa, Op, Target, Type, TypeExt as _, arith, f32_type, f64_type};
+use strata_ir::{
+    Builder, Context, ElementType, Isa, Op, Target, Type, TypeExt as _, arith, f32_type, f64_type,
+};
 
 use super::math::Num;
 
 /// A format as in IEEE 754: infinities and NaN share the largest exponent. What is smaller than 16 bits is an
 /// integer since stage `linalg`.
 struct Format {
-    name: &'static str,
+    element: ElementType,
     exponent: i64,
     mantissa: i64,
     bias: i64,
 }
 
 const FORMATS: [Format; 2] = [
-    Format { name: "bf16", exponent: 8, mantissa: 7, bias: 127 },
-    Format { name: "f16", exponent: 5, mantissa: 10, bias: 15 },
+    Format { element: ElementType::BFloat16, exponent: 8, mantissa: 7, bias: 127 },
+    Format { element: ElementType::Float(16), exponent: 5, mantissa: 10, bias: 15 },
 ];
 
 /// The format of an element type that has to be emulated on `target`.
 fn emulated(element: Type<'_>, target: &Target) -> Option<&'static Format> {
-    if !element.is_float_type() || element.bit_width().is_none_or(|bits| bits > 16) {
-        return None;
-    }
-    let name = element.to_string();
+    let element = ElementType::from_type(element)?;
     // AVX2 machines and all of AArch64 convert f16.
     let converts = !matches!(target.isa, Isa::Scalar | Isa::Sse2);
-    FORMATS.iter().find(|format| format.name == name && !(converts && name == "f16"))
+    FORMATS.iter().find(|format| {
+        format.element == element && !(converts && element == ElementType::Float(16))
+    })
 }
 
 /// Moves arithmetic on emulated formats to `f32`; conversions are kept.

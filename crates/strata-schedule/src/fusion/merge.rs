@@ -36,10 +36,46 @@ pub fn merge<'c>(
     results: &[Value<'c>],
 ) -> Option<Op<'c>> {
     let last = members.last()?;
-    let mut inputs: Vec<Operand<'c>> = Vec::new();
+    let (inputs, arguments) = sources(members)?;
     let mut outputs: Vec<Operand<'c>> = Vec::new();
-    // For every member, the sources of its block arguments.
-    let mut arguments: Vec<Vec<Argument<'c>>> = Vec::new();
+    for result in results {
+        let (owner, index) = (result.owner()?, result.result_index()?);
+        let member = members.iter().find(|member| member.op == owner)?;
+        let operand = member.inputs + index;
+        let map = *member.op.attr("indexing_maps")?.as_array()?.get(operand)?;
+        outputs.push(Operand { value: owner.operand(operand), map });
+    }
+    let all = || inputs.iter().chain(&outputs);
+    let types: Vec<_> = all().map(|operand| operand.value.ty().element()).collect();
+    let builder = Builder::before(context, last.op);
+    let body = builder.region(&types, |body, args| {
+        let (inputs, outputs) = args.split_at(inputs.len());
+        fill(body, members, &arguments, results, inputs, outputs);
+    });
+    let operands: Vec<_> = all().map(|operand| operand.value).collect();
+    let maps = all().map(|operand| AffineMap::of(operand.map)).collect::<Option<Vec<_>>>()?;
+    let loops = last.op.cast::<linalg::Generic>()?.iterator_types()?;
+    let types: Vec<_> = results.iter().map(|result| result.ty()).collect();
+    let merged = linalg::generic(&builder, &maps, &loops, &types, body)
+        .inputs(&operands[..inputs.len()])
+        .outputs(&operands[inputs.len()..])
+        .build()
+        .op();
+    for (from, to) in results.iter().zip(merged.results()) {
+        from.replace_all_uses_with(to);
+    }
+    for member in members.iter().rev() {
+        if member.op.is_unused() {
+            member.op.erase();
+        }
+    }
+    Some(merged)
+}
+
+/// The inputs of the merged operation, and for every member the sources of its block arguments.
+fn sources<'c>(members: &[Structured<'c>]) -> Option<(Vec<Operand<'c>>, Vec<Vec<Argument<'c>>>)> {
+    let mut inputs: Vec<Operand<'c>> = Vec::new();
+    let mut arguments = Vec::new();
     for member in members {
         let maps = member.op.attr("indexing_maps")?.as_array()?;
         let mut own = Vec::new();
@@ -63,68 +99,50 @@ pub fn merge<'c>(
         }
         arguments.push(own);
     }
-    for result in results {
-        let (owner, index) = (result.owner()?, result.result_index()?);
-        let member = members.iter().find(|member| member.op == owner)?;
-        let operand = member.inputs + index;
-        let map = *member.op.attr("indexing_maps")?.as_array()?.get(operand)?;
-        outputs.push(Operand { value: owner.operand(operand), map });
-    }
-    let all = || inputs.iter().chain(&outputs);
-    let types: Vec<_> = all().map(|operand| operand.value.ty().element()).collect();
-    let builder = Builder::before(context, last.op);
-    let body = builder.region(&types, |body, args| {
-        let mut known = HashMap::new();
-        for (member, own) in members.iter().zip(&arguments) {
-            let block = member.op.body(0);
-            for (position, argument) in own.iter().enumerate() {
-                let value = match argument {
-                    Argument::Element(value) => known.get(value).copied().unwrap_or(*value),
-                    Argument::Input(input) => args[*input],
-                    Argument::Scalar(value) => *value,
-                    Argument::Constant(value) => {
-                        let ty = block.arg(position).ty();
-                        body.op(arith::CONSTANT).attr("value", *value).result(ty).value()
-                    }
-                };
-                known.insert(block.arg(position), value);
-            }
-            // Only a reduction reads the initial value of its result.
-            for (place, result) in results.iter().enumerate() {
-                if let (true, Some(index)) =
-                    (result.owner() == Some(member.op), result.result_index())
-                {
-                    known.insert(block.arg(member.inputs + index), args[inputs.len() + place]);
+    Some((inputs, arguments))
+}
+
+/// The body of the merged operation: those of the members in order, with `arguments` as the sources of their block
+/// arguments. `inputs` and `outputs` are the arguments of the new block.
+fn fill<'c>(
+    body: &Builder<'c>,
+    members: &[Structured<'c>],
+    arguments: &[Vec<Argument<'c>>],
+    results: &[Value<'c>],
+    inputs: &[Value<'c>],
+    outputs: &[Value<'c>],
+) {
+    let mut known = HashMap::new();
+    for (member, own) in members.iter().zip(arguments) {
+        let block = member.op.body(0);
+        for (position, argument) in own.iter().enumerate() {
+            let value = match argument {
+                Argument::Element(value) => known.get(value).copied().unwrap_or(*value),
+                Argument::Input(input) => inputs[*input],
+                Argument::Scalar(value) => *value,
+                Argument::Constant(value) => {
+                    let ty = block.arg(position).ty();
+                    body.op(arith::CONSTANT).attr("value", *value).result(ty).value()
                 }
-            }
-            body.copy_body(block, &mut known);
-            let yielded = block.terminator().map(Op::operands).unwrap_or_default();
-            for (result, value) in member.op.results().into_iter().zip(yielded) {
-                known.insert(result, known.get(&value).copied().unwrap_or(value));
+            };
+            known.insert(block.arg(position), value);
+        }
+        // Only a reduction reads the initial value of its result.
+        for (result, initial) in results.iter().zip(outputs) {
+            if let (true, Some(index)) = (result.owner() == Some(member.op), result.result_index())
+            {
+                known.insert(block.arg(member.inputs + index), *initial);
             }
         }
-        let yielded: Vec<_> =
-            results.iter().map(|result| known.get(result).copied().unwrap_or(*result)).collect();
-        linalg::yield_(body, &yielded).build();
-    });
-    let operands: Vec<_> = all().map(|operand| operand.value).collect();
-    let maps = all().map(|operand| AffineMap::of(operand.map)).collect::<Option<Vec<_>>>()?;
-    let loops = last.op.cast::<linalg::Generic>()?.iterator_types()?;
-    let types: Vec<_> = results.iter().map(|result| result.ty()).collect();
-    let merged = linalg::generic(&builder, &maps, &loops, &types, body)
-        .inputs(&operands[..inputs.len()])
-        .outputs(&operands[inputs.len()..])
-        .build()
-        .op();
-    for (from, to) in results.iter().zip(merged.results()) {
-        from.replace_all_uses_with(to);
-    }
-    for member in members.iter().rev() {
-        if member.op.is_unused() {
-            member.op.erase();
+        body.copy_body(block, &mut known);
+        let yielded = block.terminator().map(Op::operands).unwrap_or_default();
+        for (result, value) in member.op.results().into_iter().zip(yielded) {
+            known.insert(result, known.get(&value).copied().unwrap_or(value));
         }
     }
-    Some(merged)
+    let yielded: Vec<_> =
+        results.iter().map(|result| known.get(result).copied().unwrap_or(*result)).collect();
+    linalg::yield_(body, &yielded).build();
 }
 
 /// The source of a block argument of a member in the merged operation.

@@ -188,17 +188,8 @@ fn tile_name(nest: &Reduction, tile: &RegisterTile) -> String {
 /// # Errors
 /// Why it is none.
 fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32), String> {
-    let mut reductions = parts.generics.iter().filter(|nest| !nest.is_parallel());
-    let (nest, None) = (reductions.next().ok_or("it has no reduction")?, reductions.next()) else {
-        return Err("it has several reductions".to_owned());
-    };
-    if parts.generics.len() > 2 || nest.op.result_count() != 1 {
-        return Err("around the reduction is more than one elementwise operation".to_owned());
-    }
+    let nest = sole_reduction(parts)?;
     let epilogue = parts.root != nest.op;
-    if epilogue && parts.generics.len() != 2 {
-        return Err("the result is not computed by an operation with loops".to_owned());
-    }
     let loops = nest.extents.len();
     let parallel: Vec<_> = (0..loops).filter(|number| !nest.reduction[*number]).collect();
     let reduced: Vec<_> = (0..loops)
@@ -270,6 +261,24 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
         reduced,
     };
     Ok((reduction, bits))
+}
+
+/// The only reduction of a nest.
+///
+/// # Errors
+/// Why there is none.
+fn sole_reduction<'p, 'c>(parts: &'p Parts<'c>) -> Result<&'p Structured<'c>, String> {
+    let mut reductions = parts.generics.iter().filter(|nest| !nest.is_parallel());
+    let (nest, None) = (reductions.next().ok_or("it has no reduction")?, reductions.next()) else {
+        return Err("it has several reductions".to_owned());
+    };
+    if parts.generics.len() > 2 || nest.op.result_count() != 1 {
+        return Err("around the reduction is more than one elementwise operation".to_owned());
+    }
+    if parts.root != nest.op && parts.generics.len() != 2 {
+        return Err("the result is not computed by an operation with loops".to_owned());
+    }
+    Ok(nest)
 }
 
 /// Whether the nest adds floats.

@@ -23,7 +23,7 @@ use strata_ir::{
 
 /// Narrows the index vectors in `func`; returns whether none is left.
 pub fn narrow_index_vectors<'c>(context: &'c Context, func: Op<'c>) -> bool {
-    let is_index_vector = |ty: Type<'c>| ty.is_vector_type() && ty.element().to_string() == "index";
+    let is_index_vector = |ty: Type<'c>| ty.is_vector_type() && ty.element().is_index();
     for cast in func.collect(|op| matches!(op.name(), arith::INDEX_CAST | arith::INDEX_CASTUI)) {
         if is_index_vector(cast.operand(0).ty()) {
             let builder = Builder::before(context, cast);

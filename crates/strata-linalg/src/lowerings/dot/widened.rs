@@ -167,8 +167,7 @@ fn added<'c>(
     ty: Type<'c>,
 ) -> Outcome<Value<'c>> {
     let shape = floats.ty().shape().or_decline("the shape is not static")?;
-    let inputs: Vec<_> =
-        [Some(floats), sum].into_iter().flatten().map(Indexed::identity).collect();
+    let inputs: Vec<_> = [Some(floats), sum].into_iter().flatten().map(Indexed::identity).collect();
     let output = Indexed::identity(builder.empty(&shape, ty));
     let loops = vec![IteratorType::Parallel; shape.len()];
     let values = generic(builder, &inputs, &[output], &loops, |b, args| {

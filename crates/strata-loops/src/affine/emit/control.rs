@@ -10,6 +10,18 @@ const INITIAL: &str = "the initial value of what a loop carries";
 const CARRIED: &str = "what a loop carries to its next trip";
 const BRANCH: &str = "the result of a branch";
 
+/// A region of a loop that was emitted.
+struct Half<'c> {
+    region: RegionBuilder,
+    /// Its arguments that are buffers of slots.
+    names: Vec<Value<'c>>,
+    /// The buffers of its block arguments.
+    args: Vec<Option<Value<'c>>>,
+    /// The buffers of slots that its terminator forwards.
+    last: Vec<Value<'c>>,
+    events: Vec<Event<'c>>,
+}
+
 impl<'c> Emitter<'_, 'c> {
     pub(super) fn control(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
         match op.name() {
@@ -169,12 +181,10 @@ impl<'c> Emitter<'_, 'c> {
 
     fn conditional(&mut self, op: Op<'c>, at: &Builder<'c>) -> Result<(), Diagnostic> {
         let (before, after) = (op.body(0), op.body(1));
-        let inits = op.operands();
-        let states = before.args();
-        let Some(condition) = before.terminator() else { return Ok(()) };
-        let passed = condition.operands().split_off(1);
-        let arguments = after.args();
-        let yields = after.terminator().map(Op::operands).unwrap_or_default();
+        let (inits, states, arguments) = (op.operands(), before.args(), after.args());
+        if before.terminator().is_none() {
+            return Ok(());
+        }
         let slots: Vec<Slot> = self.placement.rotations.get(&op).cloned().unwrap_or_default();
         self.hand(at, &inits, &states, (INITIAL, op))?;
         let mut first = Vec::new();
@@ -190,73 +200,13 @@ impl<'c> Emitter<'_, 'c> {
         let passed_types = [numbers(&arguments), buffer_types].concat();
 
         let outer = std::mem::take(&mut self.events);
-        let mut early = Vec::new();
-        let mut args = Vec::new();
-        let mut outcome = Ok(());
-        let region = at.region(&state_types, |inner, new| {
-            let (new, names) = new.split_at(new.len() - slots.len());
-            self.know(&states, new);
-            self.rename(&slots, names);
-            early = names.to_vec();
-            outcome = (|| {
-                args = self.in_block(before, inner, |this| this.buffers(inner, &states))?;
-                self.block(before, inner)?;
-                let here = Builder { location: condition.location(), ..*inner };
-                self.hand(&here, &passed, &arguments, (CARRIED, op))?;
-                here.op(scf::CONDITION)
-                    .operand(self.number(condition.operand(0)))
-                    .operands(&self.others(&passed))
-                    .operands(&self.current(&slots))
-                    .build();
-                self.close();
-                Ok(())
-            })();
-        });
-        outcome?;
-        let before_events = std::mem::take(&mut self.events);
-
-        let mut late = Vec::new();
-        let mut after_args = Vec::new();
-        let mut last = Vec::new();
-        let mut outcome = Ok(());
-        let second = at.region(&passed_types, |inner, new| {
-            let (new, names) = new.split_at(new.len() - slots.len());
-            self.know(&arguments, new);
-            self.rename(&slots, names);
-            late = names.to_vec();
-            outcome = (|| {
-                after_args = self.in_block(after, inner, |this| this.buffers(inner, &arguments))?;
-                self.block(after, inner)?;
-                let location = after.terminator().map_or(inner.location, |end| end.location());
-                let here = Builder { location, ..*inner };
-                // Rotated buffers need no copy.
-                let renamed = |this: &mut Self, value: Value<'c>, state: Value<'c>| {
-                    let from = this.placement.place(this.values, this.steps, value);
-                    let to = this.placement.place(this.values, this.steps, state);
-                    let (Some(from), Some(to)) = (from, to) else { return false };
-                    let is_slot =
-                        |slot: &Slot| slot.buffer == to.buffer && slot.next == from.buffer;
-                    from.path == to.path && slots.iter().any(is_slot)
-                        || strata_ir::planted("emit-renamed")
-                };
-                let mut left = (Vec::new(), Vec::new());
-                for (value, state) in yields.iter().zip(&states) {
-                    if accesses::is_tensor(*state) && !renamed(self, *value, *state) {
-                        left.0.push(*value);
-                        left.1.push(*state);
-                    }
-                }
-                self.hand(&here, &left.0, &left.1, (CARRIED, op))?;
-                for slot in &slots {
-                    last.push(self.name(slot.next)?);
-                }
-                here.op(scf::YIELD).operands(&self.others(&yields)).operands(&last).build();
-                self.close();
-                Ok(())
-            })();
-        });
-        outcome?;
-        let body_events = std::mem::replace(&mut self.events, outer);
+        let test = self.half(at, &state_types, (before, &slots), |this, inner| {
+            this.condition(op, inner, &slots)
+        })?;
+        let body = self.half(at, &passed_types, (after, &slots), |this, inner| {
+            this.next_trip(op, inner, &slots)
+        })?;
+        self.events = outer;
 
         let new = at
             .op(scf::WHILE)
@@ -264,8 +214,8 @@ impl<'c> Emitter<'_, 'c> {
             .operands(&first)
             .results(&passed_types)
             .attrs(&op.attrs())
-            .region(region)
-            .region(second)
+            .region(test.region)
+            .region(body.region)
             .build();
         let results = new.results();
         let (numbers, names) = results.split_at(results.len() - slots.len());
@@ -274,23 +224,104 @@ impl<'c> Emitter<'_, 'c> {
         let carried = (0..slots.len())
             .map(|index| Carried {
                 init: first[index],
-                before: early[index],
-                after: late[index],
-                next: last[index],
+                before: test.names[index],
+                after: body.names[index],
+                next: body.last[index],
                 result: names[index],
             })
             .collect();
         let results = self.buffers(at, &op.results())?;
         self.events.push(Event::Loop {
             op,
-            args,
-            before: before_events,
-            after_args,
-            body: body_events,
+            args: test.args,
+            before: test.events,
+            after_args: body.args,
+            body: body.events,
             results,
             carried,
         });
         Ok(())
+    }
+
+    /// Emits a region of a loop, whose last arguments are the buffers of `slots`; `end` emits its terminator and returns
+    /// the buffers that it forwards.
+    fn half(
+        &mut self,
+        at: &Builder<'c>,
+        types: &[Type<'c>],
+        (block, slots): (Block<'c>, &[Slot]),
+        end: impl FnOnce(&mut Self, &Builder<'c>) -> Result<Vec<Value<'c>>, Diagnostic>,
+    ) -> Result<Half<'c>, Diagnostic> {
+        let arguments = block.args();
+        let (mut names, mut args, mut last) = (Vec::new(), Vec::new(), Vec::new());
+        let mut outcome = Ok(());
+        let region = at.region(types, |inner, new| {
+            let (new, buffers) = new.split_at(new.len() - slots.len());
+            self.know(&arguments, new);
+            self.rename(slots, buffers);
+            names = buffers.to_vec();
+            outcome = (|| {
+                args = self.in_block(block, inner, |this| this.buffers(inner, &arguments))?;
+                self.block(block, inner)?;
+                let location = block.terminator().map_or(inner.location, |end| end.location());
+                last = end(self, &Builder { location, ..*inner })?;
+                self.close();
+                Ok(())
+            })();
+        });
+        outcome?;
+        Ok(Half { region, names, args, last, events: std::mem::take(&mut self.events) })
+    }
+
+    /// The end of a loop's first region: what it passes gets to the arguments of the second.
+    fn condition(
+        &mut self,
+        op: Op<'c>,
+        here: &Builder<'c>,
+        slots: &[Slot],
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let Some(condition) = op.body(0).terminator() else { return Ok(Vec::new()) };
+        let passed = condition.operands().split_off(1);
+        self.hand(here, &passed, &op.body(1).args(), (CARRIED, op))?;
+        let buffers = self.current(slots);
+        here.op(scf::CONDITION)
+            .operand(self.number(condition.operand(0)))
+            .operands(&self.others(&passed))
+            .operands(&buffers)
+            .build();
+        Ok(buffers)
+    }
+
+    /// The end of a loop's second region: the state of the next trip gets to the arguments of the first. Rotated buffers
+    /// need no copy.
+    fn next_trip(
+        &mut self,
+        op: Op<'c>,
+        here: &Builder<'c>,
+        slots: &[Slot],
+    ) -> Result<Vec<Value<'c>>, Diagnostic> {
+        let yields = op.body(1).terminator().map(Op::operands).unwrap_or_default();
+        let renamed = |this: &mut Self, value: Value<'c>, state: Value<'c>| {
+            let from = this.placement.place(this.values, this.steps, value);
+            let to = this.placement.place(this.values, this.steps, state);
+            let (Some(from), Some(to)) = (from, to) else { return false };
+            let is_slot = |slot: &Slot| slot.buffer == to.buffer && slot.next == from.buffer;
+            from.path == to.path && slots.iter().any(is_slot) || strata_ir::planted("emit-renamed")
+        };
+        let mut copied = (Vec::new(), Vec::new());
+        for (value, state) in yields.iter().zip(op.body(0).args()) {
+            if accesses::is_tensor(state) && !renamed(self, *value, state) {
+                copied.0.push(*value);
+                copied.1.push(state);
+            }
+        }
+        self.hand(here, &copied.0, &copied.1, (CARRIED, op))?;
+        let mut last = Vec::new();
+        for slot in slots {
+            last.push(self.name(slot.next)?);
+        }
+        here.op(scf::YIELD).operands(&self.others(&yields)).operands(&last).build();
+        Ok(last)
     }
 
     /// Runs `work` with `block` open, to emit at its start.

@@ -108,7 +108,7 @@ impl<'c> Cost<'c> {
             return;
         }
         let Some(result) = op.results().first().map(|result| result.ty()) else { return };
-        if result.to_string() == "index" {
+        if result.is_index() {
             return;
         }
         let registers = (size(result) / self.width).max(self.least);

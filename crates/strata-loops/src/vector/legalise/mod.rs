@@ -313,7 +313,7 @@ impl<'c> Parts<'c> {
 
     fn zeros(&self, emit: Builder<'c>, ty: Type<'c>) -> Outcome<Vec<Value<'c>>> {
         if !ty.is_vector_type() {
-            let known = ty.is_float_type() || ty.is_int() || ty.to_string() == "index";
+            let known = ty.is_float_type() || ty.is_int() || ty.is_index();
             return if known { Ok(vec![emit.zero(ty)]) } else { Err(format!("poison of `{ty}`")) };
         }
         Ok(self.part_types(ty)?.into_iter().map(|part| emit.zero(part)).collect())

@@ -1,0 +1,121 @@
+//! What the artifact says beside its bytes.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use strata_codegen::{Weights, cxx, header, rust};
+use strata_diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
+use strata_ir::{
+    AttributeExt as _, Convention, Module, Op, Options, Signature, WORKSPACE_SIZE, WalkOrder,
+    diagnostic_at, external_calls, marked_entry, module_op,
+};
+
+use super::End;
+use crate::{artifact::Artifact, stage::Stage};
+
+/// Metadata of the artifact, collected from the stages that have it.
+#[derive(Default)]
+pub(crate) struct Facts {
+    pub(crate) signature: Option<Signature>,
+    pub(crate) workspace_size: Option<u64>,
+    pub(super) weights: Option<Arc<Weights>>,
+    pub(crate) foreign: BTreeSet<(String, Convention)>,
+    pub(crate) warnings: Diagnostics,
+}
+
+impl Facts {
+    /// Warnings about a program before it is compiled.
+    pub(super) fn look_at(&mut self, module: &Module<'_>) {
+        let root = module_op(module);
+        let count = |name: &str| root.attr(name).and_then(|count| count.as_i64()).unwrap_or(1);
+        let (replicas, partitions) = (count("mhlo.num_replicas"), count("mhlo.num_partitions"));
+        if replicas > 1 || partitions > 1 {
+            self.warnings.push(
+                diagnostic_at(codes::S1105, root)
+                    .with_severity(Severity::Warning)
+                    .reason(format!("it declares {replicas} replicas of {partitions} partitions"))
+                    .hint("call the object once per device, with whole inputs"),
+            );
+        }
+        root.walk(WalkOrder::Pre, &mut |op| self.look_at_attributes(op));
+    }
+
+    /// Unknown attributes whose names are close to one that the operation defines: MLIR keeps them silently.
+    fn look_at_attributes(&mut self, op: Op<'_>) {
+        let known = op.kind().definition().attributes;
+        if known.is_empty() {
+            return;
+        }
+        for (name, _) in op.discardable_attrs() {
+            let is_own = name.contains('.') || known.contains(&name);
+            let Some(hint) = (!is_own).then(|| did_you_mean(name, known.iter().copied())).flatten()
+            else {
+                continue;
+            };
+            self.warnings.push(
+                diagnostic_at(codes::S1017, op)
+                    .with_severity(Severity::Warning)
+                    .reason(format!("`{}` has no attribute `{name}`", op.name()))
+                    .hint(hint),
+            );
+        }
+    }
+
+    /// Attributes may be absent because an earlier stage does not set them.
+    pub(super) fn gather(&mut self, module: &Module<'_>) {
+        let Ok(entry) = marked_entry(module) else { return };
+        if let Ok(signature) = Signature::of(entry) {
+            self.signature = Some(signature);
+        }
+        let size = entry.attr(WORKSPACE_SIZE).and_then(|size| size.as_i64());
+        if let Some(size) = size.and_then(|size| u64::try_from(size).ok()) {
+            self.workspace_size = Some(size);
+        }
+        if let Ok(calls) = external_calls(module) {
+            self.foreign = calls.into_iter().map(|call| (call.target, call.convention)).collect();
+        }
+    }
+
+    fn artifact(
+        self,
+        stage: Stage,
+        bytes: Vec<u8>,
+        options: &Options,
+    ) -> Result<Artifact, Diagnostic> {
+        let foreign: Vec<_> = self.foreign.into_iter().collect();
+        let (header, rust, cxx) = match (&self.signature, self.workspace_size) {
+            (Some(signature), Some(size)) => (
+                Some(header::c_header(signature, size, &foreign, options)?),
+                Some(rust::rust_module(signature, size, &foreign, options)?),
+                Some(cxx::cxx_header(signature, size, &foreign, options)?),
+            ),
+            _ => (None, None, None),
+        };
+        Ok(Artifact {
+            stage,
+            bytes,
+            signature: self.signature,
+            workspace_size: self.workspace_size,
+            foreign,
+            header,
+            weights: self.weights,
+            rust,
+            cxx,
+            warnings: self.warnings,
+            signatures: Vec::new(),
+        })
+    }
+}
+
+/// The artifact of one program.
+pub(super) fn finished(
+    stage: Stage,
+    end: End<'_>,
+    facts: Facts,
+    options: &Options,
+) -> Result<Artifact, Diagnostics> {
+    let bytes = match end {
+        End::Emitted(bytes) => bytes,
+        End::State(state) => state.text(options).into_bytes(),
+    };
+    Ok(facts.artifact(stage, bytes, options)?)
+}
