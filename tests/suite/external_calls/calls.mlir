@@ -9,7 +9,8 @@ func.func public @main(%x: tensor<3xf32>, %y: tensor<3xf32>, %m: tensor<2x3xf32>
   %3 = stablehlo.get_tuple_element %2[0] : (tuple<tensor<3xi32>>) -> tensor<3xi32>
   %c = stablehlo.constant dense<0> : tensor<i32>
   %4 = stablehlo.custom_call @scaled(%m, %c) {api_version = 4 : i32,
-    backend_config = {by = 2.0 : f32, inner = {n = 3 : ui8}, label = "hi", order = array<i64: 5, 7>},
+    backend_config = {by = 2.0 : f32, half = 1.5 : f16, inner = {n = 3 : ui8}, label = "hi",
+      limits = array<f32: 1.0, 0x7F800000>, order = array<i64: 5, 7>},
     operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>],
     result_layouts = [dense<[0, 1]> : tensor<2xindex>],
     output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [],

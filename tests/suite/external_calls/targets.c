@@ -48,7 +48,7 @@ int32_t letters(void *out, void **in, const char *config, size_t config_size) {
 /* Everything that a description holds, checked; x in place times an attribute. */
 int32_t scaled(const strata_call *call) {
   if (call->version != 1 || call->input_count != 2 || call->output_count != 1 ||
-      call->attribute_count != 4)
+      call->attribute_count != 6)
     return 70;
   const strata_buffer *in = call->inputs, *out = call->outputs;
   if (in[0].element_type != STRATA_F32 || in[0].rank != 2 || in[0].dimensions[0] != 2 ||
@@ -59,14 +59,20 @@ int32_t scaled(const strata_call *call) {
   const strata_attribute *a = call->attributes;
   if (strcmp(a[0].name, "by") != 0 || a[0].kind != STRATA_F32 || a[0].count != 1)
     return 73;
-  if (strcmp(a[1].name, "inner") != 0 || a[1].kind != STRATA_DICTIONARY || a[1].count != 1 ||
-      ((const strata_attribute *)a[1].data)->kind != STRATA_U8)
+  if (strcmp(a[1].name, "half") != 0 || a[1].kind != STRATA_F16 || a[1].count != 1 ||
+      *(const uint16_t *)a[1].data != 0x3e00)
+    return 77;
+  if (strcmp(a[2].name, "inner") != 0 || a[2].kind != STRATA_DICTIONARY || a[2].count != 1 ||
+      ((const strata_attribute *)a[2].data)->kind != STRATA_U8)
     return 74;
-  if (strcmp(a[2].name, "label") != 0 || a[2].kind != STRATA_STRING || a[2].count != 2 ||
-      strcmp(a[2].data, "hi") != 0)
+  if (strcmp(a[3].name, "label") != 0 || a[3].kind != STRATA_STRING || a[3].count != 2 ||
+      strcmp(a[3].data, "hi") != 0)
     return 75;
-  if (strcmp(a[3].name, "order") != 0 || a[3].kind != STRATA_I64 || a[3].is_array != 1 ||
-      a[3].count != 2 || ((const int64_t *)a[3].data)[1] != 7)
+  if (strcmp(a[4].name, "limits") != 0 || a[4].kind != STRATA_F32 || a[4].is_array != 1 ||
+      a[4].count != 2 || ((const uint32_t *)a[4].data)[1] != 0x7f800000)
+    return 78;
+  if (strcmp(a[5].name, "order") != 0 || a[5].kind != STRATA_I64 || a[5].is_array != 1 ||
+      a[5].count != 2 || ((const int64_t *)a[5].data)[1] != 7)
     return 76;
   /* The layout is column-major: element (0, 1) is the third. */
   float *x = out[0].data;
