@@ -90,7 +90,7 @@ fn what_is_unused_is_said_to_be_removed() {
     let unused = &remarks.operations[position(&remarks, "stablehlo.sine")];
     assert!(unused.nests.is_empty());
     assert_eq!(unused.last_stage(), None);
-    assert!(remarks.text().contains("removed in stage `hlo`"), "{}", remarks.text());
+    assert!(remarks.text().contains("removed: unused"), "{}", remarks.text());
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn loops_say_into_how_many_tasks_they_are_cut() {
     let small = remarks(&program(1 << 8), snapshot_options());
     let [threads] = small.threads.as_slice() else { panic!("{}", small.text()) };
     assert_eq!(threads.tasks, None);
-    assert!(threads.because.as_ref().is_some_and(|reason| reason.contains("less than")));
+    assert!(threads.because.as_ref().is_some_and(|reason| reason.contains("below")));
 }
 
 /// Asking for remarks changes no byte of the object, nor of its debug information.
@@ -222,4 +222,94 @@ fn with_layer() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("layer.mlir"), LAYER).expect("is written");
     folder
+}
+
+/// What a program says about its operation on line `line`.
+#[track_caller]
+fn fate(remarks: &Remarks, line: u32) -> String {
+    let is_there = |one: &&(usize, &strata::OperationRemark)| {
+        one.1.operation.place.as_ref().is_some_and(|place| place.line == line)
+    };
+    let all: Vec<_> = remarks.operations.iter().enumerate().collect();
+    let found: Vec<_> = all.iter().filter(is_there).collect();
+    let [(position, _)] = found.as_slice() else { panic!("line {line}: {}", remarks.text()) };
+    remarks.fate(*position)
+}
+
+#[test]
+fn operations_without_code_say_where_it_went() {
+    let text = "\
+func.func private @never(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = stablehlo.cosine %x : tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+func.func private @twice(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %0 = stablehlo.add %x, %x : tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+func.func @main(%x: tensor<64xf32>, %s: tensor<f32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %0 = func.call @twice(%x) : (tensor<64xf32>) -> tensor<64xf32>
+  %1 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<64xf32>
+  %2 = stablehlo.multiply %0, %1 : tensor<64xf32>
+  %3 = stablehlo.tanh %2 : tensor<64xf32>
+  %4 = stablehlo.tanh %2 : tensor<64xf32>
+  %c = stablehlo.constant dense<2.0> : tensor<64xf32>
+  %5 = stablehlo.sine %c : tensor<64xf32>
+  %6 = stablehlo.add %4, %5 : tensor<64xf32>
+  %7 = stablehlo.negate %6 : tensor<64xf32>
+  return %3, %6 : tensor<64xf32>, tensor<64xf32>
+}
+";
+    let remarks = remarks(text, snapshot_options());
+    let shown = remarks.text();
+    assert_eq!(fate(&remarks, 2), "not compiled: `never` is not called", "{shown}");
+    assert_eq!(fate(&remarks, 10), "inlined", "{shown}");
+    assert!(fate(&remarks, 11).contains("part of its users, nest"), "{shown}");
+    assert!(
+        fate(&remarks, 14).starts_with("computed once, with the equal stablehlo.tanh"),
+        "{shown}"
+    );
+    assert!(fate(&remarks, 16).starts_with("a constant"), "{shown}");
+    assert_eq!(fate(&remarks, 18), "removed: unused", "{shown}");
+}
+
+/// The sets of loops that are split, in remarks and in the program after stage `affine`.
+#[rstest::rstest]
+fn tasks_of_remarks_are_those_of_the_code(#[files("ops/**/input.mlir")] path: std::path::PathBuf) {
+    let program = fs::read(&path).expect("the program");
+    let options = Options { tasks: strata::Tasks::Always, ..snapshot_options() };
+    let mut gathered = Gathered::default();
+    let compiler = Compiler::new(options).to(Stage::Affine).observe(&mut gathered);
+    let Ok(artifact) = compiler.compile("p.mlir", &program) else { return };
+    let text = String::from_utf8_lossy(artifact.bytes()).into_owned();
+    let numbers = text.split("strata.tasks = ").skip(1);
+    let mut found: Vec<i64> = numbers
+        .map(|rest| {
+            rest.split([' ', ',', '}']).next().and_then(|it| it.parse().ok()).expect("a number")
+        })
+        .collect();
+    let mut told: Vec<_> = gathered.0[0].threads.iter().filter_map(|one| one.tasks).collect();
+    found.sort_unstable();
+    told.sort_unstable();
+    assert_eq!(told, found, "{}", path.display());
+}
+
+/// The page shows what the command prints.
+#[test]
+fn the_page_shows_real_remarks() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/remarks.md");
+    let text = fs::read_to_string(page).expect("the page");
+    let (before, rest) = text.split_once("```text\n").expect("an example");
+    let (example, after) = rest.split_once("```\n").expect("its end");
+    assert!(before.contains(LAYER), "the page has another program");
+    let folder = with_layer();
+    let arguments =
+        ["compile", "layer.mlir", "-o", "layer.o", "--target-cpu", "x86-64-v3", "--remarks"];
+    let done = strata(folder.path(), &arguments).succeeded();
+    if std::env::var_os("STRATA_BLESS").is_some() {
+        let blessed = format!("{before}```text\n{}```\n{after}", done.stderr);
+        fs::write(page, blessed).expect("is written");
+        return;
+    }
+    assert_eq!(example, done.stderr);
 }

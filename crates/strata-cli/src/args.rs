@@ -138,8 +138,8 @@ pub struct CompileArgs {
     #[arg(long, value_name = "DIR")]
     pub dump_steps: Option<PathBuf>,
 
-    /// Say what became of each operation of the program: its nest, the schedules that were tried, vectors, copies, threads;
-    /// to FILE, as JSON where it ends in .json, else to standard error
+    /// Report how each operation was compiled: its nest, the schedules that were tried, vectors, copies, threads. Written to
+    /// FILE (as JSON if it ends in .json), or to standard error without FILE
     #[arg(long, value_name = "FILE", require_equals = true)]
     pub remarks: Option<Option<PathBuf>>,
 
@@ -343,7 +343,7 @@ pub struct VerifyArgs {
     #[arg(long, value_enum)]
     pub values: Option<RandomValues>,
 
-    /// Tolerance in units in the last place
+    /// Units in the last place that a result may be off by, beside what rounding noise explains (docs/stages.md)
     #[arg(long, value_name = "NUMBER", default_value_t = 16, allow_negative_numbers = true)]
     pub ulps: u64,
 

@@ -110,6 +110,11 @@ pub fn print(bytes: &[u8]) -> Result<(), Diagnostic> {
 pub fn check_outputs(input: &Path, outputs: &[&Path]) -> Result<(), Diagnostic> {
     // A file that does not exist yet is compared by name.
     let place = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok();
+    if outputs.iter().filter(|path| is_standard_stream(path)).count() > 1 {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason("two outputs go to standard output")
+            .hint("give each output its own file"));
+    }
     let mut taken = vec![("the input", place(input))];
     for output in outputs.iter().filter(|path| !is_standard_stream(path) && !is_special(path)) {
         let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());

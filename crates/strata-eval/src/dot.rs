@@ -13,7 +13,7 @@ use crate::{
     element::{Element, ElementType, F32, F64},
     error::{EvalError, Result},
     float_format::FloatType,
-    index, shape,
+    fold, index, shape,
     tensor::Tensor,
 };
 
@@ -36,6 +36,10 @@ pub(crate) trait Number: Copy {
     fn of(element: Element) -> Self;
     fn element(self) -> Element;
     fn multiply_add(self, a: Self, b: Self) -> Self;
+    /// As [`Self::multiply_add`], rounded once where there is an instruction for it.
+    fn fused(self, a: Self, b: Self) -> Self {
+        self.multiply_add(a, b)
+    }
     fn plus(self, other: Self) -> Self;
 }
 
@@ -47,19 +51,20 @@ pub(crate) fn sum_of_products<N: Number>(
     range: Range<usize>,
     term: &mut impl FnMut(usize) -> (N, N),
 ) -> N {
-    if range.len() > SHORT {
+    if range.len() > SHORT && !fold::is_in_order() {
         let middle = range.start + range.len() / 2;
         let first = sum_of_products(range.start..middle, term);
         return first.plus(sum_of_products(middle..range.end, term));
     }
+    let add = if fold::is_in_order() { N::fused } else { N::multiply_add };
     range.fold(N::ZERO, |sum, index| {
         let (a, b) = term(index);
-        sum.multiply_add(a, b)
+        add(sum, a, b)
     })
 }
 
 macro_rules! number {
-    ($ty:ty, $variant:ident, $plus:expr, |$sum:ident, $a:ident, $b:ident| $step:expr) => {
+    ($ty:ty, $variant:ident, $plus:expr, |$sum:ident, $a:ident, $b:ident| $step:expr $(, $fused:expr)?) => {
         impl Number for $ty {
             const ZERO: Self = 0 as Self;
             fn of(element: Element) -> Self {
@@ -78,14 +83,17 @@ macro_rules! number {
             fn plus(self, other: Self) -> Self {
                 $plus(self, other)
             }
+            $(fn fused(self, a: Self, b: Self) -> Self {
+                $fused(a, b, self)
+            })?
         }
     };
 }
 
 number!(i64, Signed, i64::wrapping_add, |sum, a, b| sum.wrapping_add(a.wrapping_mul(b)));
 number!(u64, Unsigned, u64::wrapping_add, |sum, a, b| sum.wrapping_add(a.wrapping_mul(b)));
-number!(f64, Float, Add::add, |sum, a, b| sum + a * b);
-number!(f32, Float, Add::add, |sum, a, b| sum + a * b);
+number!(f64, Float, Add::add, |sum, a, b| sum + a * b, f64::mul_add);
+number!(f32, Float, Add::add, |sum, a, b| sum + a * b, f32::mul_add);
 
 macro_rules! complex_number {
     ($part:ty) => {

@@ -3,11 +3,30 @@
 //! Added one after the other, many numbers gather an error that grows with their number. Sums of blocks are added in pairs,
 //! then the sums of pairs in pairs.
 
+use std::cell::Cell;
+
 use crate::{
     element::Element,
     error::Result,
     reduce::{Body, expect_count},
 };
+
+thread_local! {
+    static IN_ORDER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `body` with all sums formed term after term, as one loop forms them, if `is_in_order`.
+pub(crate) fn in_order<R>(is_in_order: bool, body: impl FnOnce() -> R) -> R {
+    let before = IN_ORDER.replace(is_in_order);
+    let result = body();
+    IN_ORDER.set(before);
+    result
+}
+
+/// Whether sums are formed term after term.
+pub(crate) fn is_in_order() -> bool {
+    IN_ORDER.get()
+}
 
 /// Elements that are folded one after the other.
 const BLOCK: usize = 128;

@@ -420,3 +420,39 @@ fn every_operation_is_known() {
     assert_eq!(unknown, [""; 0]);
     assert!(!strata_eval::supports("stablehlo.nothing"));
 }
+
+/// Sums formed term after term, as loops form them, are among the noisy ones: they are further off than sums in blocks.
+#[test]
+fn noise_is_that_of_sums_in_order() {
+    let terms = 1 << 14;
+    let program = format!(
+        "func.func @main(%a: tensor<1x{terms}xf32>, %b: tensor<{terms}x1xf32>, %s: tensor<{terms}xf32>) -> (tensor<1x1xf32>, tensor<f32>) {{
+           %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x{terms}xf32>, tensor<{terms}x1xf32>) -> tensor<1x1xf32>
+           %z = stablehlo.constant dense<0.0> : tensor<f32>
+           %1 = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0] : (tensor<{terms}xf32>, tensor<f32>) -> tensor<f32>
+           return %0, %1 : tensor<1x1xf32>, tensor<f32>
+         }}"
+    );
+    let context = new_context();
+    let module = parse(&context, "case.mlir", program.as_bytes()).expect("parses");
+    let evaluator = Evaluator::new(&module).expect("reads");
+    let values: Vec<f32> = (0..terms).map(|at| 1.0 + (at % 97) as f32 / 97.0).collect();
+    let tensors =
+        [&[1, terms][..], &[terms, 1], &[terms]].map(|shape| Tensor::from_f32(shape, &values));
+    let run = |session: &Session| -> Vec<f64> {
+        let results = evaluator.run(None, &tensors, session).expect("runs");
+        results.iter().map(|tensor| tensor.to_f64s()[0]).collect()
+    };
+    let plain = run(&Session::new(0));
+    let mut off = [0.0f64; 2];
+    for seed in 0..12 {
+        let mut session = Session::new(0);
+        session.add_noise(seed);
+        for (at, noisy) in run(&session).into_iter().enumerate() {
+            off[at] = off[at].max((noisy - plain[at]).abs() / plain[at]);
+        }
+    }
+    // Units of f32 near these sums; sums in blocks are within two.
+    let unit = 2f64.powi(-24);
+    assert!(off.iter().all(|off| *off > 16.0 * unit), "{:?} units", off.map(|off| off / unit));
+}

@@ -21,10 +21,10 @@ use strata_diag::Location as SourceLocation;
 use crate::{
     affine,
     attrs::{AttributeExt as _, dictionary, int},
-    builtin,
+    builtin, chlo,
     diagnostics::{fused_parts, source_location},
     func,
-    handles::{Op, WalkOrder, location_address},
+    handles::{Op, WalkOrder, attribute_address, location_address, str_from, type_address},
     llvm,
     module::module_op,
     scf, stablehlo,
@@ -44,6 +44,8 @@ pub struct Subject {
     pub operations: BTreeSet<usize>,
     /// Scheduled nests; their operations are listed where the nest is.
     pub nests: BTreeSet<usize>,
+    /// Inputs of the program.
+    pub inputs: BTreeSet<usize>,
 }
 
 impl Subject {
@@ -51,6 +53,7 @@ impl Subject {
     pub fn extend(&mut self, other: Self) {
         self.operations.extend(other.operations);
         self.nests.extend(other.nests);
+        self.inputs.extend(other.inputs);
     }
 }
 
@@ -61,8 +64,20 @@ pub struct NumberedOperation {
     pub name: String,
     /// The types of its results.
     pub types: Vec<String>,
-    /// Where it stands in the source.
+    /// Its source location, where the program has one.
     pub place: Option<SourceLocation>,
+    /// The name in its location, such as JAX's `jit(f)/mul`.
+    pub label: Option<String>,
+    /// The operations that use its results, by number.
+    pub users: BTreeSet<usize>,
+    /// Whether it is a constant, or computed from constants only.
+    pub is_constant: bool,
+    /// Whether a result of it is used, by something that is itself used or has none.
+    pub is_used: bool,
+    /// An operation before it in its block that computes the same from the same operands.
+    pub equal: Option<usize>,
+    /// The function that it is in.
+    pub function: String,
 }
 
 impl fmt::Display for NumberedOperation {
@@ -72,8 +87,11 @@ impl fmt::Display for NumberedOperation {
             let more = if others.is_empty() { "" } else { ", …" };
             write!(formatter, " -> {first}{more}")?;
         }
-        match &self.place {
-            Some(place) => write!(formatter, " at {place}"),
+        if let Some(place) = &self.place {
+            write!(formatter, " at {place}")?;
+        }
+        match &self.label {
+            Some(label) => write!(formatter, " ({label})"),
             None => Ok(()),
         }
     }
@@ -99,6 +117,8 @@ pub enum Decision {
         kernel: Option<String>,
         /// Trip counts, and whether the loop is a reduction, where the nest has one operation with loops of its own.
         loops: Vec<(i64, bool)>,
+        /// The scalar operations that it computes with; none where it moves elements only.
+        computes: BTreeSet<String>,
         /// The schedules that were considered, in order.
         attempts: Vec<Attempt>,
     },
@@ -115,10 +135,17 @@ pub enum Decision {
         /// The operations that the reason is about.
         blame: Subject,
     },
-    /// A loop that is cut into tasks for the caller's threads, or is not.
+    /// Memory of the workspace that only one nest uses: packed panels, transposed or converted operands, partial sums.
+    Scratch {
+        /// Its size.
+        bytes: u64,
+    },
+    /// A loop that is split into tasks for the caller's threads, or is not.
     Tasks {
         /// Their number; `None` for a loop that stays whole.
         tasks: Option<i64>,
+        /// How often a call of the program runs the loop; `None` where a loop around it has no constant trip count.
+        runs: Option<i64>,
         /// The estimated time of the whole loop on one thread.
         nanoseconds: f64,
         /// Why it stays whole.
@@ -185,7 +212,7 @@ pub fn remark(make: impl FnOnce() -> Remark) {
 /// Numbers the operations of the program that stand in functions and in control flow; what is in the region of any other
 /// operation (the sum of a reduction, say) counts as that operation.
 pub fn number(context: &Context, module: &Module<'_>) -> Vec<NumberedOperation> {
-    let mut numbered = Vec::new();
+    let (mut numbered, mut computations) = (Vec::new(), Vec::new());
     let root = module_op(module);
     root.walk(WalkOrder::Pre, &mut |op| {
         if outermost_computation(op) != Some(op) {
@@ -204,7 +231,14 @@ pub fn number(context: &Context, module: &Module<'_>) -> Vec<NumberedOperation> 
             name: op.name().into(),
             types: op.result_types().into_iter().map(|ty| ty.to_string()).collect(),
             place: source_location(op.location()),
+            label: label(op.location()),
+            users: BTreeSet::new(),
+            is_constant: false,
+            is_used: true,
+            equal: None,
+            function: function_around(op),
         });
+        computations.push(op);
         if is_control_flow(op) {
             op.set_location(wrapped(context, OPERATION, number, op.location()));
         } else {
@@ -213,7 +247,102 @@ pub fn number(context: &Context, module: &Module<'_>) -> Vec<NumberedOperation> 
             });
         }
     });
+    relate(&computations, &mut numbered);
     numbered
+}
+
+/// Enters operands, uses and equal operations. `computations` are the numbered operations.
+fn relate(computations: &[Op<'_>], numbered: &mut [NumberedOperation]) {
+    let numbers: HashMap<_, _> =
+        computations.iter().enumerate().map(|(number, op)| (*op, number)).collect();
+    let mut known = HashMap::new();
+    for (number, op) in computations.iter().enumerate() {
+        let mut operands = BTreeSet::new();
+        let mut is_constant = !is_control_flow(*op);
+        op.walk(WalkOrder::Pre, &mut |inner| {
+            for value in inner.operands() {
+                match value.owner().and_then(|owner| numbers.get(&owner)) {
+                    Some(operand) if *operand != number => drop(operands.insert(*operand)),
+                    Some(_) => {}
+                    // An argument, or a value of the operation's own region.
+                    None => is_constant &= inner != *op,
+                }
+            }
+        });
+        is_constant &= match operands.is_empty() {
+            true => matches!(op.name(), stablehlo::CONSTANT | stablehlo::IOTA | chlo::CONSTANT),
+            false => operands.iter().all(|operand| numbered[*operand].is_constant),
+        };
+        numbered[number].is_constant = is_constant;
+        for operand in operands {
+            numbered[operand].users.insert(number);
+        }
+        if op.region_count() > 0 || op.result_count() == 0 {
+            continue;
+        }
+        let attributes: Vec<_> =
+            op.attrs().into_iter().map(|(name, value)| (name, attribute_address(value))).collect();
+        let types: Vec<_> = op.result_types().into_iter().map(type_address).collect();
+        let key = (op.block(), op.name(), attributes, op.operands(), types);
+        numbered[number].equal = known.get(&key).copied();
+        known.entry(key).or_insert(number);
+    }
+    for (number, op) in computations.iter().enumerate().rev() {
+        let is_used = |user: &Op<'_>| {
+            let around = outermost_computation(*user).and_then(|user| numbers.get(&user).copied());
+            around.is_none_or(|user| user == number || numbered[user].is_used)
+        };
+        let mut users = op.results().into_iter().flat_map(|value| value.uses());
+        let is_used = op.result_count() == 0
+            || op.region_count() > 0 && is_control_flow(*op)
+            || users.any(|(user, _)| is_used(&user));
+        numbered[number].is_used = is_used;
+    }
+}
+
+/// The outermost name in a location that also has a place in a file.
+fn label(location: Location<'_>) -> Option<String> {
+    let raw = location.to_raw();
+    // SAFETY: the location is one of a context that is alive, and the accessor is called for a name only.
+    unsafe {
+        source_location(location)?;
+        let is_name = sys::mlirLocationIsAName(raw);
+        is_name
+            .then(|| str_from(sys::mlirIdentifierStr(sys::mlirLocationNameGetName(raw))).to_owned())
+    }
+}
+
+fn function_around(op: Op<'_>) -> String {
+    let around = std::iter::successors(op.parent(), |op| op.parent()).find(|op| is_function(*op));
+    let name = around.and_then(|function| function.attr("sym_name")?.as_str());
+    name.unwrap_or_default().to_owned()
+}
+
+/// The functions that are reached from `entry` through calls, regions given by name, and the like.
+pub fn reached_from(module: &Module<'_>, entry: &str) -> BTreeSet<String> {
+    let functions: HashMap<_, _> = module_op(module)
+        .body(0)
+        .ops()
+        .into_iter()
+        .filter(|op| is_function(*op))
+        .filter_map(|op| Some((op.attr("sym_name")?.as_str()?, op)))
+        .collect();
+    let mut reached = BTreeSet::new();
+    let mut open = vec![entry.to_owned()];
+    while let Some(name) = open.pop() {
+        let Some(function) = functions.get(name.as_str()) else { continue };
+        if !reached.insert(name) {
+            continue;
+        }
+        function.walk(WalkOrder::Pre, &mut |op| {
+            for (_, attribute) in op.attrs() {
+                let list = attribute.as_array().unwrap_or_default();
+                let named = [attribute].into_iter().chain(list);
+                open.extend(named.filter_map(|one| one.as_symbol()).map(str::to_owned));
+            }
+        });
+    }
+    reached
 }
 
 /// The number in the outermost layer of a location.

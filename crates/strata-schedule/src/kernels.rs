@@ -1,5 +1,7 @@
 //! From nests to kernels: each distinct nest is scheduled once, in a function of its own.
 
+use std::collections::BTreeSet;
+
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Builder, Context, Module, Op, Value, apply_named_sequence, capture, func, function, linalg,
@@ -41,13 +43,22 @@ pub(crate) struct Kernel<'c> {
     sequence: Option<String>,
     /// The loops of its deepest operation: trip counts, and whether they are reductions.
     loops: Vec<(i64, bool)>,
+    /// Its scalar operations.
+    computes: BTreeSet<String>,
     /// The schedules that were considered.
     attempts: Vec<Attempt>,
 }
 
 impl Kernel<'_> {
     fn left_alone(attempts: Vec<Attempt>) -> Self {
-        Self { module: None, name: String::new(), sequence: None, loops: Vec::new(), attempts }
+        Self {
+            module: None,
+            name: String::new(),
+            sequence: None,
+            loops: Vec::new(),
+            computes: BTreeSet::new(),
+            attempts,
+        }
     }
 
     fn declined(reason: &str) -> Self {
@@ -173,9 +184,12 @@ impl<'c> Scheduler<'c, '_> {
         let deepest = parts.generics.iter().max_by_key(|nest| nest.extents.len());
         let loops = deepest.map(|nest| nest.extents.iter().copied().zip(nest.reduction.clone()));
         let loops = loops.map(Iterator::collect).unwrap_or_default();
+        let inner = parts.generics.iter().flat_map(|nest| nest.op.body(0).ops());
+        let inner = inner.filter(|op| !op.is(linalg::YIELD) && !op.is(linalg::INDEX));
+        let computes = inner.map(|op| op.name().into()).collect();
         let sequence = format!("nest{}", self.next);
         let Considered { candidates, declined } = consider(&parts, &self.options.target, &sequence);
-        let mut kernel = Kernel { loops, ..Kernel::left_alone(declined) };
+        let mut kernel = Kernel { loops, computes, ..Kernel::left_alone(declined) };
         if candidates.is_empty() {
             return Ok(kernel);
         }
@@ -297,6 +311,7 @@ fn about(nest: &Nest<'_>, kernel: &Kernel<'_>, number: usize) -> Remark {
             number,
             kernel: kernel.sequence.clone(),
             loops: kernel.loops.clone(),
+            computes: kernel.computes.clone(),
             attempts: kernel.attempts.clone(),
         },
     }

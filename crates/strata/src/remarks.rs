@@ -1,16 +1,18 @@
 //! Remarks: what became of each operation of the program, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{self, Write as _};
 
 use strata_ir::{
-    Context, Module, Op, TypeExt as _, WalkOrder, memref, module_op,
+    Context, Module, Op, TypeExt as _, WalkOrder, entry, function_name, module_op,
     remarks::{
-        Attempt, Decision, NumberedOperation, Recording, Subject, number, subject_of, unwrap,
+        Attempt, Decision, NumberedOperation, Recording, Subject, number, reached_from, subject_of,
+        unwrap,
     },
 };
 
 use crate::stage::{Stage, StageInfo};
+
+mod text;
 
 /// What became of the operations of a program.
 #[derive(Clone, Debug, Default)]
@@ -23,8 +25,10 @@ pub struct Remarks {
     pub nests: Vec<NestRemark>,
     /// The tensors that are copied between buffers.
     pub copies: Vec<CopyRemark>,
-    /// The loops that are cut into tasks, and those that are not.
+    /// The loops that are split into tasks, and those that are not.
     pub threads: Vec<ThreadsRemark>,
+    /// The entry that is compiled, and the functions that it reaches; empty where the program has no such entry.
+    pub reached: BTreeSet<String>,
 }
 
 /// What became of an operation.
@@ -60,6 +64,10 @@ pub struct NestRemark {
     pub operations: Vec<usize>,
     /// The trip counts of its deepest operation, and whether the loop is a reduction.
     pub loops: Vec<(i64, bool)>,
+    /// The scalar operations that it computes with; none where it moves elements only.
+    pub computes: BTreeSet<String>,
+    /// Bytes of the workspace that only this nest uses.
+    pub scratch: u64,
     /// The schedules that were considered, in order.
     pub attempts: Vec<Attempt>,
     /// Vectors that it computes with, at the end of stage `vector`.
@@ -83,14 +91,16 @@ pub struct CopyRemark {
     pub blame: Subject,
 }
 
-/// A loop that is cut into tasks, or is not.
+/// A loop that is split into tasks, or is not.
 #[derive(Clone, Debug)]
 pub struct ThreadsRemark {
     /// What the loop computes.
     pub subject: Subject,
     /// The number of tasks; `None` where the loop stays whole.
     pub tasks: Option<i64>,
-    /// The estimated time of the loop on one thread.
+    /// How often a call of the program runs the loop; `None` where that depends on values.
+    pub runs: Option<i64>,
+    /// The estimated time of one run of the loop on one thread.
     pub nanoseconds: f64,
     /// Why it stays whole.
     pub because: Option<String>,
@@ -105,7 +115,16 @@ pub(crate) struct Follower {
 
 impl Follower {
     /// Numbers the operations of a program.
-    pub(crate) fn start<'c>(context: &'c Context, module: &Module<'c>, part: &str) -> Self {
+    pub(crate) fn start<'c>(
+        context: &'c Context,
+        module: &Module<'c>,
+        part: &str,
+        name: Option<&str>,
+    ) -> Self {
+        let reached = match entry(module, name) {
+            Ok(entry) => reached_from(module, function_name(entry)),
+            Err(_) => BTreeSet::new(),
+        };
         let operations = number(context, module).into_iter().map(|operation| OperationRemark {
             operation,
             nests: Vec::new(),
@@ -115,6 +134,7 @@ impl Follower {
         let remarks = Remarks {
             part: part.to_owned(),
             operations: operations.collect(),
+            reached,
             ..Remarks::default()
         };
         Self { recording: Recording::start(), remarks, is_numbered: true }
@@ -144,6 +164,7 @@ impl Follower {
     /// All that was found.
     pub(crate) fn finish(mut self) -> Remarks {
         self.decide();
+        self.remarks.attribute_loops();
         self.remarks
     }
 
@@ -153,7 +174,7 @@ impl Follower {
         for made in self.recording.take() {
             let subject = made.subject;
             match made.decision {
-                Decision::Nest { number, kernel, loops, attempts } => {
+                Decision::Nest { number, kernel, loops, computes, attempts } => {
                     debug_assert_eq!(number, remarks.nests.len());
                     let is_equal = |nest: &&NestRemark| nest.kernel == kernel && kernel.is_some();
                     let copy = remarks.nests.iter().filter(is_equal).count();
@@ -167,6 +188,8 @@ impl Follower {
                         copy,
                         operations: subject.operations.into_iter().collect(),
                         loops,
+                        computes,
+                        scratch: 0,
                         attempts,
                         vectors: BTreeSet::new(),
                     });
@@ -175,8 +198,16 @@ impl Follower {
                     let copy = CopyRemark { subject, bytes, depth, purpose, because, blame };
                     remarks.copies.push(copy);
                 }
-                Decision::Tasks { tasks, nanoseconds, because } => {
-                    remarks.threads.push(ThreadsRemark { subject, tasks, nanoseconds, because });
+                Decision::Scratch { bytes } => {
+                    for nest in &subject.nests {
+                        if let Some(nest) = remarks.nests.get_mut(*nest) {
+                            nest.scratch += bytes;
+                        }
+                    }
+                }
+                Decision::Tasks { tasks, runs, nanoseconds, because } => {
+                    let threads = ThreadsRemark { subject, tasks, runs, nanoseconds, because };
+                    remarks.threads.push(threads);
                 }
             }
         }
@@ -225,175 +256,50 @@ impl NestRemark {
 }
 
 impl OperationRemark {
+    /// Whether something of it is left outside of nests at the end of the last stage.
+    fn has_code(&self) -> bool {
+        self.stages.last().is_some_and(|(_, counts)| !counts.is_empty())
+    }
+
     /// The last stage at whose end something of it is left outside of nests; `None` where already the first has nothing.
     pub fn last_stage(&self) -> Option<&'static str> {
         let left = self.stages.iter().rev().find(|(_, counts)| !counts.is_empty());
         left.map(|(stage, _)| *stage)
     }
-
-    /// What became of it, in words; names of nests come from `nest`.
-    fn fate(&self, nest: impl Fn(usize) -> String) -> String {
-        if !self.nests.is_empty() {
-            let names: Vec<_> = self.nests.iter().map(|number| nest(*number)).collect();
-            return names.join(", ");
-        }
-        let Some((last, counts)) = self.stages.iter().rev().find(|(_, counts)| !counts.is_empty())
-        else {
-            let first = self.stages.first().map_or("hlo", |(stage, _)| *stage);
-            return format!("removed in stage `{first}`: simplified, unused, or part of others");
-        };
-        let is_last = self.stages.last().is_some_and(|(stage, _)| stage == last);
-        if !is_last {
-            return format!(
-                "no code of its own after stage `{last}`: a view, unused, or part of others"
-            );
-        }
-        if counts.keys().all(|name| name == memref::GET_GLOBAL.as_str()) {
-            return "a constant".to_owned();
-        }
-        let names: Vec<_> = counts.keys().map(String::as_str).collect();
-        let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
-        let more = if names.len() > SHOWN { ", …" } else { "" };
-        format!("code without a schedule: {shown}{more}{}", with_vectors(&self.vectors))
-    }
-}
-
-/// Operations that are listed by name.
-const SHOWN: usize = 6;
-
-fn with_vectors(vectors: &BTreeSet<VectorUse>) -> String {
-    match vectors.is_empty() {
-        true => String::new(),
-        false => format!("; vectors {}", listed(vectors)),
-    }
-}
-
-fn listed(vectors: &BTreeSet<VectorUse>) -> String {
-    let each = vectors.iter().map(|vector| format!("{} x {}", vector.lanes, vector.element));
-    each.collect::<Vec<_>>().join(", ")
 }
 
 impl Remarks {
-    /// The name of a nest: that of its kernel, with a number where several nests share it.
-    pub fn nest_name(&self, position: usize) -> String {
-        let Some(nest) = self.nests.get(position) else { return String::new() };
-        match (&nest.kernel, nest.copy) {
-            (Some(kernel), 0) => kernel.clone(),
-            (Some(kernel), copy) => format!("{kernel}#{}", copy + 1),
-            (None, _) => format!("unscheduled{position}"),
+    /// Loops of unscheduled nests have no mark: they are those of its operations.
+    fn attribute_loops(&mut self) {
+        for threads in self.threads.iter_mut().filter(|one| one.subject.nests.is_empty()) {
+            let operations = &threads.subject.operations;
+            let nest = self.nests.iter().position(|nest| {
+                nest.chosen().is_none()
+                    && !operations.is_empty()
+                    && operations.iter().all(|operation| nest.operations.contains(operation))
+            });
+            threads.subject.nests.extend(nest);
         }
     }
 
-    /// Names and places of operations, and names of nests.
-    fn named(&self, subject: &Subject) -> String {
-        let nests = subject.nests.iter().map(|nest| self.nest_name(*nest));
-        let operations =
-            subject.operations.iter().filter_map(|number| self.operations.get(*number));
-        let operations = operations.map(|one| one.operation.to_string());
-        nests.chain(operations).collect::<Vec<_>>().join(", ")
-    }
-
-    fn write_nest(&self, text: &mut String, position: usize, nest: &NestRemark) -> fmt::Result {
-        writeln!(text, "  {}", self.nest_name(position))?;
-        for operation in nest.operations.iter().filter_map(|number| self.operations.get(*number)) {
-            writeln!(text, "    of         {}", operation.operation)?;
-        }
-        if !nest.loops.is_empty() {
-            let of = |wanted: bool| {
-                let loops = nest.loops.iter().filter(|(_, is_reduction)| *is_reduction == wanted);
-                loops.map(|(trips, _)| trips.to_string()).collect::<Vec<_>>().join(" x ")
-            };
-            let (parallel, reduced) = (of(false), of(true));
-            let line = match (parallel.is_empty(), reduced.is_empty()) {
-                (_, true) => parallel,
-                (true, false) => format!("reduces {reduced}"),
-                (false, false) => format!("{parallel}, reduces {reduced}"),
-            };
-            writeln!(text, "    loops      {line}")?;
-        }
-        for attempt in &nest.attempts {
-            match &attempt.declined {
-                None => writeln!(text, "    schedule   {}", attempt.schedule)?,
-                Some(reason) => writeln!(text, "    declined   {}: {reason}", attempt.schedule)?,
+    /// The nests and other code that use what an operation computes, also through operations without code of their own.
+    fn users(&self, position: usize) -> Subject {
+        let (mut found, mut seen, mut open) = (Subject::default(), BTreeSet::new(), vec![position]);
+        while let Some(of) = open.pop() {
+            let users = self.operations.get(of).map(|one| &one.operation.users);
+            for user in users.into_iter().flatten().copied() {
+                let Some(remark) = self.operations.get(user).filter(|_| seen.insert(user)) else {
+                    continue;
+                };
+                if !remark.nests.is_empty() {
+                    found.nests.extend(&remark.nests);
+                } else if remark.has_code() {
+                    found.operations.insert(user);
+                } else {
+                    open.push(user);
+                }
             }
         }
-        if nest.chosen().is_none() {
-            writeln!(text, "    schedule   none: plain loops")?;
-        }
-        let vectors =
-            if nest.vectors.is_empty() { "none".to_owned() } else { listed(&nest.vectors) };
-        writeln!(text, "    vectors    {vectors}")?;
-        let about = self.threads.iter().filter(|one| one.subject.nests.contains(&position));
-        let (cut, whole): (Vec<_>, Vec<_>) = about.partition(|one| one.tasks.is_some());
-        // Of the loops for whole tiles and for the rest, the longest says why.
-        let longest =
-            whole.into_iter().max_by(|one, other| one.nanoseconds.total_cmp(&other.nanoseconds));
-        let longest = longest.filter(|_| cut.is_empty());
-        for threads in cut.into_iter().chain(longest) {
-            writeln!(text, "    threads    {threads}")?;
-        }
-        Ok(())
-    }
-
-    fn write(&self, text: &mut String) -> fmt::Result {
-        if !self.part.is_empty() {
-            writeln!(text, "{}", self.part)?;
-        }
-        writeln!(text, "nests")?;
-        for (position, nest) in self.nests.iter().enumerate() {
-            self.write_nest(text, position, nest)?;
-        }
-        let loops: Vec<_> =
-            self.threads.iter().filter(|one| one.subject.nests.is_empty()).collect();
-        if !loops.is_empty() {
-            writeln!(text, "other loops")?;
-        }
-        for threads in loops {
-            writeln!(text, "  {}\n    threads    {threads}", self.named(&threads.subject))?;
-        }
-        if !self.copies.is_empty() {
-            writeln!(text, "copies")?;
-        }
-        for copy in &self.copies {
-            writeln!(text, "  {}", self.named(&copy.subject))?;
-            let bytes =
-                copy.bytes.map_or("a run-time size".to_owned(), |bytes| format!("{bytes} bytes"));
-            let depth = match copy.depth {
-                0 => String::new(),
-                1 => ", in a loop".to_owned(),
-                depth => format!(", in {depth} loops"),
-            };
-            writeln!(text, "    copied     {bytes}{depth}, as {}", copy.purpose)?;
-            let blame = self.named(&copy.blame);
-            let by = if blame.is_empty() { String::new() } else { format!(", by {blame}") };
-            writeln!(text, "    because    {}{by}", copy.because)?;
-        }
-        writeln!(text, "operations")?;
-        for operation in &self.operations {
-            let fate = operation.fate(|nest| self.nest_name(nest));
-            writeln!(text, "  {}\n    {fate}", operation.operation)?;
-        }
-        Ok(())
-    }
-
-    /// The remarks as text: nests, copies, then each operation of the program.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string does not fail.
-        let _ = self.write(&mut text);
-        text
-    }
-}
-
-impl fmt::Display for ThreadsRemark {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let micros = self.nanoseconds / 1e3;
-        match (self.tasks, &self.because) {
-            (Some(tasks), _) => {
-                write!(formatter, "{tasks} tasks, estimated at {micros:.1} us on one thread")
-            }
-            (None, Some(because)) => write!(formatter, "one: {because}"),
-            (None, None) => write!(formatter, "one"),
-        }
+        found
     }
 }

@@ -66,6 +66,12 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
         .as_deref()
         .map(|path| StepDumps::new(path, options.debug_info))
         .transpose()?;
+    if args.remarks.is_some() && from > Stage::Hlo {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason("--remarks are about the operations of a StableHLO program")
+            .hint("compile the program itself, or a dump of stage `hlo`")
+            .into());
+    }
     let mut remarks = args.remarks.clone().map(Collected::new);
     let linked = link::linked_if_asked(&args.link)?;
     let mut watch = Watch::new(&args.report, reporter);

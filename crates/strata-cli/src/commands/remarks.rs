@@ -61,23 +61,26 @@ impl Observer for Collected {
 fn part(remarks: &Remarks) -> Value {
     let nests = remarks.nests.iter().enumerate();
     let copies = remarks.copies.iter();
+    let operations = remarks.operations.iter().enumerate();
     json!({
         "part": remarks.part,
-        "operations": remarks.operations.iter().map(|one| operation(remarks, one)).collect::<Vec<_>>(),
+        "operations": operations.map(|(at, one)| operation(remarks, at, one)).collect::<Vec<_>>(),
         "nests": nests.map(|(at, one)| nest(&remarks.nest_name(at), one)).collect::<Vec<_>>(),
         "copies": copies.map(|one| copy(remarks, one)).collect::<Vec<_>>(),
         "threads": remarks.threads.iter().map(|one| threads(remarks, one)).collect::<Vec<_>>(),
     })
 }
 
-fn operation(remarks: &Remarks, remark: &OperationRemark) -> Value {
-    let NumberedOperation { name, types, place } = &remark.operation;
+fn operation(remarks: &Remarks, position: usize, remark: &OperationRemark) -> Value {
+    let NumberedOperation { name, types, place, label, .. } = &remark.operation;
     let place = place.as_ref();
     let stages: BTreeMap<_, _> =
         remark.stages.iter().map(|(name, counts)| (name, counts)).collect();
     json!({
         "operation": name,
         "types": types,
+        "label": label,
+        "fate": remarks.fate(position),
         "location": place.map(|at| json!({"file": at.file, "line": at.line, "column": at.column})),
         "nests": remark.nests.iter().map(|nest| remarks.nest_name(*nest)).collect::<Vec<_>>(),
         "stages": stages,
@@ -92,6 +95,8 @@ fn nest(name: &str, remark: &NestRemark) -> Value {
         "kernel": remark.kernel,
         "operations": remark.operations,
         "loops": loops.map(|(trips, is_reduction)| json!({"trips": trips, "reduction": is_reduction})).collect::<Vec<_>>(),
+        "computes": remark.computes,
+        "scratch_bytes": remark.scratch,
         "schedule": remark.chosen(),
         "attempts": remark.attempts.iter().map(attempt).collect::<Vec<_>>(),
         "vectors": vectors(&remark.vectors),
@@ -121,6 +126,7 @@ fn threads(remarks: &Remarks, remark: &ThreadsRemark) -> Value {
     json!({
         "of": subject(remarks, &remark.subject),
         "tasks": remark.tasks,
+        "runs": remark.runs,
         "estimated_ns": remark.nanoseconds.round(),
         "because": remark.because,
     })
@@ -128,5 +134,5 @@ fn threads(remarks: &Remarks, remark: &ThreadsRemark) -> Value {
 
 fn subject(remarks: &Remarks, subject: &Subject) -> Value {
     let nests = subject.nests.iter().map(|nest| remarks.nest_name(*nest));
-    json!({"operations": subject.operations, "nests": nests.collect::<Vec<_>>()})
+    json!({"inputs": subject.inputs, "operations": subject.operations, "nests": nests.collect::<Vec<_>>()})
 }

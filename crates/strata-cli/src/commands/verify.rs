@@ -2,8 +2,11 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
 
+use serde_json::json;
 use strata::{Compiler, Options, Stage};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_eval::Values;
@@ -43,23 +46,39 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
         .compile(&name, &program)?;
     supervisor::compiled_code_starts();
     if args.stages {
-        return verify_stages::run(
-            (args, reporter),
-            &name,
-            &program,
-            (&options, &settings),
-            inputs,
-        );
+        return patiently(reporter, || {
+            let config = (&options, &settings);
+            verify_stages::run((args, reporter), &name, &program, config, inputs)
+        });
     }
+    let verify = || strata_verify::verify(&name, &program, &options, &settings, inputs);
     let found =
-        strata_verify::verify(&name, &program, &options, &settings, inputs).map_err(|error| {
-            match std::str::from_utf8(&program) {
-                Ok(text) => error.source_file(&name, text),
-                Err(_) => error,
-            }
+        patiently(reporter, verify).map_err(|error| match std::str::from_utf8(&program) {
+            Ok(text) => error.source_file(&name, text),
+            Err(_) => error,
         })?;
     files::print(report(&found, args.ulps).as_bytes())?;
     difference((args, reporter), &name, &found)
+}
+
+/// After so long without a result the command says what may take so long.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Runs `verify`, with a note if it takes long.
+fn patiently<R>(reporter: &Reporter, verify: impl FnOnce() -> R) -> R {
+    let (done, waits) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if waits.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                let text = "the evaluator is slow on large programs, and on loops whose trips depend on random inputs: \
+                    --input gives inputs, --rounds 1 --values tame runs fewer\n";
+                reporter.tell(&format!("note: {text}"), &json!({"kind": "note", "text": text.trim()}));
+            }
+        });
+        let result = verify();
+        drop(done);
+        result
+    })
 }
 
 /// The file of the reproducing program. If it is in the folder for reproducers, that folder is created.

@@ -7,7 +7,7 @@ use crate::{
     element::{Element, ElementType, F32},
     elementwise::{BinaryFn, UnaryFn, binary_result, unary_result, undefined},
     error::{EvalError, Result},
-    fold::Order,
+    fold::{self, Order},
     gather_scatter,
     interpret::{
         Frame, Machine, Value,
@@ -138,7 +138,7 @@ fn folded(
     inputs: Vec<Tensor>,
     inits: Vec<Tensor>,
     types: &[ElementType],
-    fold: impl FnOnce(
+    run: impl FnOnce(
         &[Tensor],
         &[Tensor],
         &[ElementType],
@@ -146,15 +146,16 @@ fn folded(
         &mut reduce::Body<'_>,
     ) -> Result<Vec<Tensor>>,
 ) -> Result<Option<Vec<Value>>> {
-    let order = if body.adds_floats() { Order::Blocks } else { Order::Given };
+    let is_free = body.adds_floats() && !fold::is_in_order();
+    let order = if is_free { Order::Blocks } else { Order::Given };
     if !body.widen() {
         let call = &mut |arguments: &[Element]| body.call(arguments);
-        return several(fold(&inputs, &inits, types, order, call)?);
+        return several(run(&inputs, &inits, types, order, call)?);
     }
     let wide = |all: Vec<Tensor>| all.iter().map(|one| convert(one, F32)).collect::<Vec<_>>();
     let wide_types = vec![F32; types.len()];
     let call = &mut |arguments: &[Element]| body.call(arguments);
-    let results = fold(&wide(inputs), &wide(inits), &wide_types, order, call)?;
+    let results = run(&wide(inputs), &wide(inits), &wide_types, order, call)?;
     let narrow = results.iter().zip(types).map(|(result, ty)| convert(result, *ty));
     several(narrow.collect::<Vec<_>>())
 }

@@ -22,6 +22,7 @@ pub use session::{HostSource, Outside, Session};
 
 use crate::{
     error::{EvalError, Result},
+    fold,
     program::{Block, Function, Operation, Program, Slot, Type},
     quantized,
     tensor::Tensor,
@@ -161,11 +162,11 @@ impl<'p> Machine<'p> {
     fn evaluate_with_noise(
         &self,
         op: &Operation,
-        operands: &[Value],
+        given: &[Value],
         frame: &mut Frame,
     ) -> Result<Vec<Value>> {
-        let noisy = self.session.with_noise(|stream| noise::operands(stream, op, operands));
-        let Some(operands) = noisy else { return self.evaluate(op, operands, frame) };
+        let noisy = self.session.with_noise(|stream| noise::operands(stream, op, given));
+        let Some(operands) = noisy else { return self.evaluate(op, given, frame) };
         let operands = operands?;
         let with_stream = |session: &Session| {
             session.with_noise(|stream| {
@@ -182,7 +183,14 @@ impl<'p> Machine<'p> {
         };
         let mut results = match wide {
             Some(results) => results,
-            None => self.evaluate(op, &operands, frame)?,
+            None => {
+                let coin = self.session.with_noise(|stream| stream.next_u64().is_multiple_of(2));
+                let is_in_order = coin.unwrap_or_default();
+                // In the order of the program: that of a single loop.
+                let is_shuffled = is_in_order && noise::is_shuffled(op);
+                let operands = if is_shuffled { given } else { &operands };
+                fold::in_order(is_in_order, || self.evaluate(op, operands, frame))?
+            }
         };
         let scaled = self.session.with_noise(|stream| noise::scaled(stream, op, &operands));
         if let Some(how) = scaled.flatten() {

@@ -7,6 +7,9 @@
 //!   number.
 //! * Functions whose result cancels near a zero move with their operands.
 //!
+//! Some sums are formed term after term, as a loop forms them: the evaluator's own, in blocks, are closer to the exact ones. A
+//! dot whose algorithm accumulates in fewer digits than its result has is off by units of the former.
+//!
 //! Half of the sums, at random, are computed in `f64` instead: products in a fused multiply-add do not overflow either. If
 //! such a sum exceeds the range of its type, it is infinite or NaN, since overflow of partial sums is unspecified. Products of
 //! large or small `f64`, for which there is no wider type, are scaled by a power of two.
@@ -17,7 +20,7 @@ use num_complex::Complex64;
 
 use crate::{
     convert,
-    element::{C128, Element, ElementType, F64},
+    element::{C128, Element, ElementType, F32, F64},
     error::Result,
     float_format::FloatType,
     fold::Order,
@@ -264,6 +267,11 @@ fn wide_type(ty: ElementType) -> Option<ElementType> {
     }
 }
 
+/// Whether [`operands`] only reorders what an operation sums.
+pub fn is_shuffled(op: &Operation) -> bool {
+    matches!(mnemonic(op), "reduce" | "dot_general" | "dot")
+}
+
 /// The operands that the noisy operation gets.
 pub fn operands(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Result<Vec<Value>> {
     let mut values = given.to_vec();
@@ -319,6 +327,9 @@ pub fn operands(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Resu
 pub fn results(stream: &mut RngStream, op: &Operation, values: &mut [Value]) {
     if mnemonic(op) == "fft" {
         values.iter_mut().for_each(|value| move_transform(stream, value));
+    }
+    if arguments::dot_algorithm(op).is_ok_and(|it| it.is_some_and(|it| it.accumulation == "f32")) {
+        values.iter_mut().for_each(|value| move_in_f32(stream, value));
     }
     if COMPUTED.contains(&mnemonic(op)) || ROUNDED.contains(&mnemonic(op)) {
         values.iter_mut().for_each(|value| sign_nans(stream, value));
@@ -438,6 +449,19 @@ fn with_parts(tensor: &Tensor, mut change: impl FnMut(f64) -> f64) -> Tensor {
         }
     });
     changed.with_quantization(tensor.quantization().cloned())
+}
+
+/// Moves elements of wider types by units of `f32`.
+fn move_in_f32(stream: &mut RngStream, value: &mut Value) {
+    let Value::Tensor(tensor) = value else { return };
+    let ty = tensor.element_type();
+    if ty == F64 {
+        let mut narrow = Value::Tensor(convert::convert(tensor, F32));
+        move_elements(stream, &mut narrow, 1.0, true);
+        if let Value::Tensor(moved) = narrow {
+            *tensor = convert::convert(&moved, ty);
+        }
+    }
 }
 
 /// Moves floating-point elements by at most `units` in the last place; whole numbers only if `all` move.

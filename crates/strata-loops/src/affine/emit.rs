@@ -57,12 +57,19 @@ pub struct Emitter<'e, 'c> {
     accesses: Vec<(Op<'c>, Value<'c>)>,
 }
 
+/// What a copy to a temporary is for, and why there is one.
+const CYCLE: &str = "a temporary, as tensors change places";
+const IN_A_CYCLE: &str = "each buffer of a cycle of copies is read by one and written by another";
+
 /// The source of a copy.
 #[derive(Clone)]
 struct Source<'c> {
     /// Its possible buffers; none for saved values.
     places: Vec<Place>,
     buffer: Value<'c>,
+    /// The tensor, and what it is copied for.
+    value: Value<'c>,
+    purpose: (&'static str, Op<'c>),
 }
 
 /// The target of a copy.
@@ -501,7 +508,7 @@ impl<'e, 'c> Emitter<'e, 'c> {
             let why = self.placement.why_apart(self.values, self.steps, value, &target.place);
             self.remark_copy(value, purpose, why);
         }
-        moves.push(Move { from: Source { places, buffer }, to: target });
+        moves.push(Move { from: Source { places, buffer, value, purpose }, to: target });
         Ok(())
     }
 
@@ -524,10 +531,13 @@ impl<'e, 'c> Emitter<'e, 'c> {
             overlaps,
             |from| {
                 let scratch = self.alloc(at, from.buffer.ty(), &[]);
+                if wants_remarks() {
+                    self.remark_copy(from.value, (CYCLE, from.purpose.1), (IN_A_CYCLE, None));
+                }
                 if !strata_ir::planted("copies-saved") {
                     order.borrow_mut().push((from.buffer, scratch));
                 }
-                Ok(Source { places: Vec::new(), buffer: scratch })
+                Ok(Source { places: Vec::new(), buffer: scratch, ..from.clone() })
             },
             |from, to| {
                 order.borrow_mut().push((from.buffer, to.buffer));
@@ -549,12 +559,24 @@ impl<'e, 'c> Emitter<'e, 'c> {
     ) {
         let is_loop = |op: &Op<'c>| matches!(op.name(), scf::FOR | scf::WHILE);
         let around = self.open.iter().filter_map(|(block, _)| block.parent_op());
+        let bytes = static_bytes(value);
+        if bytes == Some(0) {
+            return;
+        }
         let mut about = value.owner().map(of_whole_nest).unwrap_or_default();
+        if let Some((block, input)) = value.block_arg() {
+            match block.parent_op() {
+                Some(function) if function.is(func::FUNC) => about.inputs.extend([input]),
+                around => {
+                    about.extend(around.map(|op| subject_of(op.location())).unwrap_or_default())
+                }
+            }
+        }
         about.extend(subject_of(needs.location()));
         remark(|| Remark {
             subject: about,
             decision: Decision::Copy {
-                bytes: static_bytes(value),
+                bytes,
                 depth: around.filter(is_loop).count(),
                 purpose: purpose.to_owned(),
                 because: because.to_owned(),

@@ -68,7 +68,7 @@ pub fn read(nests: &[Structured<'_>], root: Op<'_>, lanes: i64) -> Result<Rows, 
         // Columns are read along rows or not at all.
         let is_contiguous = || match crate::tiling::elementwise::is_contiguous(nest) {
             true => Ok(()),
-            false => Err("an operand is not contiguous along the rows"),
+            false => Err("an operand is not contiguous along the innermost loop"),
         };
         steps.push(if nest.extents == whole.extents && nest.is_parallel() {
             is_contiguous()?;

@@ -46,7 +46,7 @@ impl Compiler<'_> {
         let reading = reading.unwrap_or_default();
         let mut follower = match &state {
             State::Mlir(module) if self.wants_remarks() => {
-                Some(Follower::start(context, module, &self.part))
+                Some(Follower::start(context, module, &self.part, self.options.entry.as_deref()))
             }
             _ => None,
         };

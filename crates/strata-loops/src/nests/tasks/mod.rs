@@ -76,6 +76,9 @@ pub fn split<'c>(context: &'c Context, entry: Op<'c>, options: &Options) {
             remarks::tell(op, &cuts[before..], &options.target, least);
         }
     }
+    if wants_remarks() {
+        remarks::tell_scratch(entry);
+    }
     for cut in cuts {
         cut.apply(context);
     }

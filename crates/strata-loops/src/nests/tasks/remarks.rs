@@ -1,16 +1,21 @@
-//! What is said about loops that are cut into tasks, and about those that are not.
+//! What is said about loops that are split into tasks, about those that are not, and about the memory of nests.
+
+use std::collections::BTreeSet;
 
 use strata_ir::{
-    Op, Target,
-    remarks::{Decision, Remark, remark, subject, subject_of},
+    Op, Target, func, memref,
+    remarks::{Decision, Remark, Subject, remark, subject, subject_of},
     scf,
 };
 
-use super::{Cut, Least, Nest, cost, disjoint};
+use super::{Cut, Least, Nest, bytes, cost, disjoint};
 
-/// Says of each nest, and of each loop around none, into how many tasks it is cut, or why it is not.
+/// Says of each nest, and of each loop around none, into how many tasks it is split, or why it is not. Loops that run inside
+/// a task are not mentioned.
 pub(super) fn tell(op: Op<'_>, cuts: &[Cut<'_>], target: &Target, least: Least) {
-    let inside: Vec<_> = cuts.iter().filter(|cut| op.encloses(cut.nest.op)).collect();
+    if let Some(cut) = cuts.iter().find(|cut| cut.nest.op == op) {
+        return tell_cut(cut);
+    }
     if is_around_nests(op) {
         let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
         for inner in blocks.flat_map(|block| block.ops()).filter(|op| op.region_count() > 0) {
@@ -18,21 +23,52 @@ pub(super) fn tell(op: Op<'_>, cuts: &[Cut<'_>], target: &Target, least: Least) 
         }
         return;
     }
-    for cut in &inside {
-        let decision = Decision::Tasks {
-            tasks: Some(cut.tasks),
-            nanoseconds: cut.cost.nanoseconds,
-            because: None,
+    let mut is_whole = true;
+    for cut in cuts.iter().filter(|cut| op.encloses(cut.nest.op)) {
+        tell_cut(cut);
+        is_whole = false;
+    }
+    if is_whole {
+        let nanoseconds = cost::estimate(op, target).nanoseconds;
+        let because = Some(reason(op, nanoseconds, least));
+        let decision = Decision::Tasks { tasks: None, runs: runs(op), nanoseconds, because };
+        remark(|| Remark { subject: subject(op), decision });
+    }
+}
+
+fn tell_cut(cut: &Cut<'_>) {
+    let decision = Decision::Tasks {
+        tasks: Some(cut.tasks),
+        runs: runs(cut.nest.op),
+        nanoseconds: cut.cost.nanoseconds,
+        because: None,
+    };
+    remark(|| Remark { subject: subject(cut.nest.op), decision });
+}
+
+/// How often one call of the program runs an operation; `None` where it depends on values.
+fn runs(op: Op<'_>) -> Option<i64> {
+    let around = std::iter::successors(op.parent(), |op| op.parent());
+    around
+        .take_while(|op| !op.is(func::FUNC))
+        .try_fold(1i64, |runs, op| runs.checked_mul(Nest::of(op)?.trips()))
+}
+
+/// Says which memory is used by one nest only.
+pub(super) fn tell_scratch(entry: Op<'_>) {
+    for alloc in entry.collect(|op| op.is(memref::ALLOC)) {
+        let memory = alloc.result(0);
+        let users = memory.uses().into_iter().map(|(user, _)| subject_of(user.location()).nests);
+        let users: BTreeSet<_> = users.collect();
+        let mut users = users.into_iter();
+        let (Some(nests), None, Some(bytes)) = (users.next(), users.next(), bytes(memory)) else {
+            continue;
         };
-        remark(|| Remark { subject: subject(cut.nest.op), decision });
+        if nests.len() == 1 {
+            let subject = Subject { nests, ..Subject::default() };
+            remark(|| Remark { subject, decision: Decision::Scratch { bytes } });
+        }
     }
-    if !inside.is_empty() {
-        return;
-    }
-    let nanoseconds = cost::estimate(op, target).nanoseconds;
-    let because = Some(reason(op, nanoseconds, least));
-    let decision = Decision::Tasks { tasks: None, nanoseconds, because };
-    remark(|| Remark { subject: subject(op), decision });
 }
 
 /// Whether the operation is control flow of the program around nests, not a loop of one.
@@ -45,18 +81,19 @@ fn is_around_nests(op: Op<'_>) -> bool {
 fn reason(op: Op<'_>, nanoseconds: f64, least: Least) -> String {
     if nanoseconds < least.nest {
         return format!(
-            "an estimated {:.1} us are less than the {:.0} us from which waking threads pays",
+            "estimated at {:.1} us, below the {:.0} us at which waking threads pays off",
             nanoseconds / 1e3,
             least.nest / 1e3
         );
     }
     let reason = match Nest::of(op) {
-        None => "its trips are not counted by constants, or each hands a value to the next",
+        None if op.result_count() > 0 => "each iteration uses results of the one before",
+        None => "its trip count is not constant",
         Some(nest) if !disjoint::trips_are_disjoint(op, nest.step) => {
-            "a trip writes what others read or write"
+            "an iteration writes memory that another one reads or writes, or is not proven not to"
         }
         Some(_) => {
-            "it has too few trips, or cutting it would move more data between cores than it saves time"
+            "it has too few iterations, or splitting it would move more data between cores than it saves time"
         }
     };
     reason.to_owned()
