@@ -105,7 +105,7 @@ const BREAKS: &[Break] = &[
     (
         Stage::Schedule,
         "    return",
-        "    %9 = tensor.empty() {strata.turn} : tensor<3xf32>\n    return",
+        "    %9 = tensor.empty() {strata.transpose} : tensor<3xf32>\n    return",
         "a tag of a schedule is left",
     ),
     // No tensor is left; every buffer is an argument, a constant or has an offset.

@@ -8,7 +8,7 @@ use strata::STAGES;
 
 fn stage_table() -> String {
     let mut table = String::from(
-        "| no. | stage | what is in it | contract at its end | it stands here because |\n\
+        "| no. | stage | what is in it | contract at its end | why here |\n\
          |---|---|---|---|---|\n",
     );
     for info in STAGES {

@@ -129,8 +129,9 @@ impl Function {
     pub fn call(&self, arguments: &[Literal]) -> Result<Vec<Literal>> {
         let inputs = &self.signature.inputs;
         if inputs.len() != arguments.len() {
-            let reason =
-                format!("the program takes {} arrays, {} are given", inputs.len(), arguments.len());
+            let arrays = if inputs.len() == 1 { "array" } else { "arrays" };
+            let (wanted, given) = (inputs.len(), arguments.len());
+            let reason = format!("the program takes {wanted} {arrays}, the call gives {given}");
             return Err(Diagnostic::new(codes::S1801).reason(reason).into());
         }
         for (at, (argument, spec)) in arguments.iter().zip(inputs).enumerate() {

@@ -356,7 +356,7 @@ pub struct VerifyArgs {
     #[arg(long)]
     pub stages: bool,
 
-    /// Also after every step of stages `schedule` and `affine`
+    /// Also run it after every step of stages `schedule` and `affine`
     #[arg(long, requires = "stages")]
     pub steps: bool,
 

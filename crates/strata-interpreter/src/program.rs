@@ -108,10 +108,10 @@ impl<'c> Program<'c> {
     fn check_inputs(&self, inputs: &[Vec<u8>]) -> Result<(), Diagnostic> {
         let wanted = &self.signature.inputs;
         if inputs.len() != wanted.len() {
+            let (count, given) = (wanted.len(), inputs.len());
+            let plural = if count == 1 { "" } else { "s" };
             return Err(Diagnostic::new(codes::S1801).reason(format!(
-                "{} inputs where there are {}",
-                inputs.len(),
-                wanted.len()
+                "the program takes {count} input{plural}, the call gives {given}"
             )));
         }
         for (at, (bytes, spec)) in inputs.iter().zip(wanted).enumerate() {

@@ -175,7 +175,7 @@ impl<'c> Scheduler<'c, '_> {
         let has_extents = |op: &Op<'c>| Structured::of_generic(*op).is_some();
         let mut generics = func.body(0).ops().into_iter().filter(|op| op.is(linalg::GENERIC));
         if !generics.all(|op| has_extents(&op)) {
-            return Ok(Kernel::declined("the trip count of a loop follows from no operand"));
+            return Ok(Kernel::declined("no operand determines the trip count of a loop"));
         }
         let prepared = self.prepare(func);
         let Some(parts) = prepared else {

@@ -224,6 +224,11 @@ impl<'o> Compiler<'o> {
         if self.from <= self.to && self.from < Stage::Asm {
             return self.check_added();
         }
+        if self.from >= Stage::Asm {
+            return Err(Diagnostic::new(codes::S0005)
+                .reason(format!("a dump of stage `{}` cannot be compiled further", self.from))
+                .hint("`--from` takes the stages `input` to `llvmir`"));
+        }
         Err(Diagnostic::new(codes::S0005)
             .reason(format!("`{}` does not come before `{}`", self.from, self.to))
             .hint("`strata list stages` shows the order"))

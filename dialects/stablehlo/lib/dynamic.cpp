@@ -58,9 +58,9 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
   for (auto [i, dim] : llvm::enumerate(dims)) {
     int64_t size = operand.getDimSize(i);
     if (size != 1 && !compatible(size, result.getDimSize(dim)))
-      return emitOpError("expected dimension ")
-             << i << " of the operand to be 1 or dimension " << dim << " of the result, "
-             << result.getDimSize(dim) << ", found " << size;
+      return emitOpError("operand dimension ")
+             << i << " has size " << size << "; it must be 1 or match result dimension " << dim
+             << " of " << result;
   }
   // dynamic_broadcast_in_dim_c6
   if (failed(checkBroadcastQuantization(getLoc(), operand, result, dims)))

@@ -84,9 +84,9 @@ LogicalResult BroadcastInDimOp::verify() {
     int64_t size = operand.getDimSize(i);
     // A length that is known is not given up by a bounded result.
     if (size != 1 && !isDynamic(size) && size != result.getDimSize(dim))
-      return emitOpError("expected dimension ")
-             << i << " of the operand to be 1 or dimension " << dim << " of the result, found "
-             << operand << " and " << result;
+      return emitOpError("operand dimension ")
+             << i << " has size " << size << "; it must be 1 or match result dimension " << dim
+             << " of " << result;
   }
   // broadcast_in_dim_c1
   if (failed(checkSameQuantization(getLoc(), operand, result)))

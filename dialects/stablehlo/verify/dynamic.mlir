@@ -39,7 +39,7 @@ func.func @test(%a: tensor<3x3xf32>, %s: tensor<2xi32>) {
 
 // dynamic_broadcast_in_dim_c5
 func.func @test(%a: tensor<3xf32>, %s: tensor<1xi32>) {
-  // expected-error@+1 {{expected dimension 0 of the operand to be 1 or dimension 0 of the result, 4, found 3}}
+  // expected-error@+1 {{operand dimension 0 has size 3; it must be 1 or match result dimension 0 of 'tensor<4xf32>'}}
   %r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [0] : (tensor<3xf32>, tensor<1xi32>) -> tensor<4xf32>
   return
 }

@@ -59,7 +59,7 @@ func.func @test(%a: tensor<3x3xf32>) {
 
 // broadcast_in_dim_c5
 func.func @test(%a: tensor<3xf32>) {
-  // expected-error@+1 {{expected dimension 0 of the operand to be 1 or dimension 0 of the result, found 'tensor<3xf32>' and 'tensor<4xf32>'}}
+  // expected-error@+1 {{operand dimension 0 has size 3; it must be 1 or match result dimension 0 of 'tensor<4xf32>'}}
   %r = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<3xf32>) -> tensor<4xf32>
   return
 }
@@ -436,7 +436,7 @@ func.func @test(%a: tensor<3x2xf32>) {
 
 // broadcast_in_dim_c5: a bounded result
 func.func @test(%a: tensor<3xf32>) {
-  // expected-error@+1 {{expected dimension 0 of the operand to be 1 or dimension 0 of the result, found 'tensor<3xf32>' and 'tensor<?xf32, #stablehlo.bounds<8>>'}}
+  // expected-error@+1 {{operand dimension 0 has size 3; it must be 1 or match result dimension 0 of 'tensor<?xf32, #stablehlo.bounds<8>>'}}
   %r = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<3xf32>) -> tensor<?xf32, #stablehlo.bounds<8>>
   return
 }

@@ -80,10 +80,8 @@ const BANNED: &[Banned] = &[
     },
 ];
 
-/// Files that are data: programs, dumps, expected output, and the record of measurements.
+/// Files that are data: programs, dumps, expected output.
 const DATA: &[&str] = &[
-    "docs/experiments.md",
-    "docs/performance",
     "tests/dumps/",
     "tests/examples/",
     "tests/expected/",

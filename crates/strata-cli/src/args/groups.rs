@@ -20,7 +20,7 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
 
-    /// Prefix of the exported symbols; by default the name of the object's file, or the input's without -o
+    /// Prefix of the exported symbols; by default the stem of the output file, or of the input without -o
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 }
@@ -140,8 +140,8 @@ pub struct ReportArgs {
     #[arg(long)]
     pub time_stages: bool,
 
-    /// Print the time of each part of a stage, including MLIR's passes; LLVM's optimisation and code generation are one
-    /// part each
+    /// Print the time of each part of a stage, including MLIR's passes; LLVM's optimisation and code generation are
+    /// reported as one entry each
     #[arg(long)]
     pub time_passes: bool,
 }

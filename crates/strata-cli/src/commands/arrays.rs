@@ -72,6 +72,20 @@ impl Arrays<'_> {
         elements.saturating_mul(LARGEST_ELEMENT).saturating_add(npy::LONGEST_HEADER as u64)
     }
 
+    /// The hint for a name that no input has: those that they have.
+    fn names_hint(&self) -> String {
+        let name = |index: usize| {
+            let own = self.names.get(index).filter(|name| !name.is_empty());
+            let name = own.or_else(|| self.parameters.get(index));
+            name.map_or_else(|| format!("`input{index}`"), |name| format!("`{name}`"))
+        };
+        let all: Vec<String> = (0..self.specs.len()).map(name).collect();
+        match all.is_empty() {
+            true => "the program takes no input".to_owned(),
+            false => format!("the names of its inputs are: {}", all.join(", ")),
+        }
+    }
+
     fn list(&self) -> String {
         let all: Vec<_> = (0..self.specs.len()).map(|index| self.describe(index)).collect();
         if all.is_empty() { "none".to_owned() } else { all.join(", ") }
@@ -121,11 +135,10 @@ pub fn read_inputs(
     let (sources, in_order) = assign(args, &expected, &wrong)?;
     let filled = sources.iter().filter(|source| source.is_some()).count();
     if filled + in_order.len() != expected.specs.len() {
-        let error = wrong(format!(
-            "the program takes {} inputs, --input gives {}",
-            expected.specs.len(),
-            filled + in_order.len()
-        ));
+        let count = expected.specs.len();
+        let inputs = if count == 1 { "input" } else { "inputs" };
+        let given = filled + in_order.len();
+        let error = wrong(format!("the program takes {count} {inputs}, --input gives {given}"));
         let missing = (0..sources.len()).filter(|index| sources[*index].is_none());
         let missing: Vec<_> = missing.map(|index| expected.describe(index)).collect();
         return Err(match filled {
@@ -177,6 +190,7 @@ fn assign<'a>(
                             "no input has the name `{name}` of an array in {}",
                             files::display_name(path)
                         ))
+                        .hint(expected.names_hint())
                     })?;
                     let place = format!("{}:{name}", files::display_name(path));
                     fill(&mut sources, index, Source::Member(bytes, place)).map_err(|()| {
@@ -193,10 +207,7 @@ fn assign<'a>(
                 let known = expected.names.iter().chain(expected.parameters);
                 let known = known.map(String::as_str).filter(|known| !known.is_empty());
                 let error = wrong(format!("no input has the name `{name}`"));
-                match did_you_mean(name, known) {
-                    Some(hint) => error.hint(hint),
-                    None => error,
-                }
+                error.hint(did_you_mean(name, known).unwrap_or_else(|| expected.names_hint()))
             })?,
         };
         fill(&mut sources, found, Source::File(path))

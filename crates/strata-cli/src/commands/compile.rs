@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use strata::{Artifact, Compiler, Options, Stage};
-use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata::{Artifact, Compiler, Options, STAGES, Stage};
+use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 
 use super::observers::{Dumps, StepDumps};
 use super::{Outcome, link, options, package, remarks::Collected, stages, watch::Watch};
@@ -136,8 +136,22 @@ fn emit(args: &CompileArgs) -> Result<Emit, Diagnostic> {
         "static" => Ok(Emit::Static),
         "shared" => Ok(Emit::Shared),
         "exe" => Ok(Emit::Executable),
-        name => stages::parse(name).map(Emit::Stage),
+        name => stages::parse(name).map(Emit::Stage).map_err(|error| match &args.to {
+            Some(_) => error,
+            None => unknown_kind(name),
+        }),
     }
+}
+
+/// The error for an `--emit` that is neither a stage nor another kind of output.
+fn unknown_kind(name: &str) -> Diagnostic {
+    let stages = STAGES.iter().map(|info| info.name);
+    let hint = did_you_mean(name, stages.chain(["llvm-ir", "static", "shared", "exe"]));
+    let kinds =
+        "--emit takes obj, asm, llvm-ir, static, shared, exe, or a stage of `strata list stages`";
+    Diagnostic::new(codes::S0004)
+        .reason(format!("there is no kind of output `{name}`"))
+        .hint(hint.unwrap_or_else(|| kinds.to_owned()))
 }
 
 /// Everything is made before anything is written, so that a failure leaves no files.

@@ -8,10 +8,10 @@ use strata_run::Linked;
 use crate::args::LinkArgs;
 
 /// The hint for functions that are missing when the program runs here.
-pub const HINT: &str = "`--link FILE.so` loads a library that defines them";
+pub const HINT: &str = "`--link FILE.so` loads a library of external functions";
 
 /// The hint for functions that an executable or a library lacks.
-const EMIT_HINT: &str = "`--link FILE.so` links a library that defines them";
+const EMIT_HINT: &str = "`--link FILE.so` links a library of external functions";
 
 /// The same if Strata's run-time library has them.
 const RUNTIME_HINT: &str = "`--link-runtime` links Strata's run-time library, which has JAX's `lapack_*_ffi`; `--link FILE.so` \

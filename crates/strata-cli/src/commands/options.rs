@@ -102,10 +102,10 @@ pub fn oldest_processor(target: &TargetArgs, options: &Options) -> Option<Diagno
     }
     let note = Diagnostic::new(codes::S1604)
         .with_severity(Severity::Note)
-        .reason("without --target-cpu the object runs on every x86-64 processor, with vectors of four `f32`")
+        .reason("without --target-cpu the object runs on every x86-64 processor, with 4-lane `f32` vectors")
         .hint(
-            "`--target-cpu native` is for this machine, `x86-64-v3` for those since 2013 or so, 8 numbers at a time; \
-             `x86-64` keeps this and says nothing",
+            "`--target-cpu native` targets this machine, `x86-64-v3` machines since about 2013 (8 lanes of `f32`); \
+             `--target-cpu x86-64` keeps the baseline without this note",
         );
     Some(note)
 }
@@ -114,8 +114,12 @@ pub fn oldest_processor(target: &TargetArgs, options: &Options) -> Option<Diagno
 fn name(program: &ProgramArgs) -> Result<String, Diagnostic> {
     if let Some(name) = &program.name {
         if !is_identifier(name) {
+            let reason = match name.is_empty() {
+                true => "--name is empty".to_owned(),
+                false => format!("--name `{name}` is not a C identifier"),
+            };
             return Err(Diagnostic::new(codes::S0001)
-                .reason(format!("--name `{name}` is not a C identifier"))
+                .reason(reason)
                 .hint("use letters, digits and `_`, a digit not first"));
         }
         return Ok(name.clone());

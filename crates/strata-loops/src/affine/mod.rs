@@ -105,7 +105,7 @@ const STEPS: &[Step<Run>] = &[
     Step {
         name: "buffers",
         because: "buffers are assigned while every value still has its own SSA name",
-        keeps: "every read of a buffer sees the tensor value that the program names",
+        keeps: "the tensor value that each read of a buffer sees",
         is_exact: true,
         run: |context, module, _, _| assign_buffers(context, module),
     },
@@ -177,7 +177,7 @@ const STEPS: &[Step<Run>] = &[
     Step {
         name: "panels",
         because: "the packing of the next panel is found by its allocation",
-        keeps: "a panel is full before it is read",
+        keeps: "the contents of each panel when it is read",
         is_exact: true,
         run: |context, module, _, _| {
             nests::interleave_panels(context, marked_entry(module)?);
@@ -204,7 +204,7 @@ const STEPS: &[Step<Run>] = &[
     Step {
         name: "arena",
         because: "all temporaries exist, and no later step creates one",
-        keeps: "temporaries that are live at the same time do not overlap",
+        keeps: "the contents of temporaries as long as they are live",
         is_exact: true,
         run: |context, module, _, report| {
             *report = arena::place(context, marked_entry(module)?)?;
@@ -214,7 +214,7 @@ const STEPS: &[Step<Run>] = &[
     Step {
         name: "audit",
         because: "all offsets are assigned, and temporaries are still distinct from kernel arguments",
-        keeps: "the function: this is only a check",
+        keeps: "everything: it only checks",
         is_exact: true,
         run: |_, module, _, _| audit::check(marked_entry(module)?),
     },

@@ -390,7 +390,8 @@ impl<'c> Placement<'c> {
         })
     }
 
-    /// Why `value` does not lie at `target`, and the operation that is to blame, for a remark.
+    /// Why `value` is not at `target`, for a remark. Where one of the two is written too early for the other, with the operation
+    /// that still reads the other.
     pub fn why_apart(
         &self,
         values: &Values<'c>,
@@ -399,7 +400,7 @@ impl<'c> Placement<'c> {
         target: &Place,
     ) -> (&'static str, Option<Op<'c>>) {
         let Some(own) = self.place(values, steps, value) else {
-            return ("which of several buffers it is in is known at run time only", None);
+            return ("its buffer is chosen at run time", None);
         };
         if own.buffer == target.buffer {
             return ("it is at another position of the same buffer", None);
@@ -412,14 +413,14 @@ impl<'c> Placement<'c> {
                 return ("it is a constant, and constants are never written", None);
             }
             (Storage::Output(_), Storage::Output(_)) => {
-                return ("it is an output itself, and no two outputs share a buffer", None);
+                return ("it is also an output; outputs never share a buffer", None);
             }
             _ => {}
         }
         if self.buffers[own.buffer].rotates_in.is_some()
             || self.buffers[target.buffer].rotates_in.is_some()
         {
-            return ("its buffer is one of several that rotate from trip to trip", None);
+            return ("its buffer rotates with others across iterations", None);
         }
         let ways = [
             (
@@ -443,10 +444,10 @@ impl<'c> Placement<'c> {
             if let Some((version, interval)) = clash {
                 let uses = &values.versions[version].uses;
                 let user = uses.get(interval.reason as usize).map(|used| used.user);
-                return ("one of the two is still needed when the other is written", user);
+                return ("one of the two is written while the other still has to be read", user);
             }
         }
-        ("its layout in memory is another one", None)
+        ("its memory layout differs", None)
     }
 
     /// Whether the run-time numbers of `prefix` are available wherever the buffer is live.

@@ -73,17 +73,13 @@ pub fn consider(parts: &Parts<'_>, target: &Target, sequence: &str) -> Considere
     // Only elementwise schedules support element indices.
     let alone = parts.generics.len() == 1;
     let known = |nest: &Structured<'_>| nest.is_pure_map() || (alone && nest.is_elementwise());
-    if !parts.generics.iter().all(known) {
-        return Considered::all_declined(
-            "its operations compute on more than the elements that they are given (control flow, indices, other tensors)",
-        );
+    if let Some(nest) = parts.generics.iter().find(|&nest| !known(nest)) {
+        return Considered::all_declined(beyond_elements(nest));
     }
     let lanes = parts.generics.iter().map(|nest| vector_bits(nest.op));
     let Some(bits) = lanes.collect::<Option<Vec<_>>>().and_then(|bits| bits.into_iter().max())
     else {
-        return Considered::all_declined(
-            "an element type is stored otherwise than vectors hold it",
-        );
+        return Considered::all_declined("the element type's storage differs from its vector form");
     };
     let lanes = i64::from(target.lanes(bits));
     if lanes < 2 || target.isa == Isa::Scalar {
@@ -131,6 +127,20 @@ pub fn consider(parts: &Parts<'_>, target: &Target, sequence: &str) -> Considere
         },
     }
     considered
+}
+
+/// What the body of an operation has that no schedule handles.
+fn beyond_elements(nest: &Structured<'_>) -> &'static str {
+    let ops = nest.op.body(0).ops();
+    if ops.iter().any(|op| op.dialect() == "scf") {
+        "its body has control flow"
+    } else if ops.iter().any(|op| op.dialect() == "tensor") {
+        "its body reads other tensors"
+    } else if ops.iter().any(|op| op.is(linalg::INDEX)) {
+        "its body uses the index"
+    } else {
+        "its body is more than arithmetic on elements"
+    }
 }
 
 fn elements(nest: &Structured<'_>) -> i64 {
@@ -199,7 +209,7 @@ fn read_reduction(parts: &Parts<'_>, target: &Target) -> Result<(Reduction, u32)
     let column = *parallel.last().ok_or("it reduces everything to one element")?;
     let output: Vec<_> = parallel.iter().map(|number| Index::Loop(*number)).collect();
     let work = nest.extents.iter().try_fold(1i64, |work, extent| work.checked_mul(*extent));
-    let work = work.ok_or("its trips cannot be counted in 64 bits")?;
+    let work = work.ok_or("its number of iterations exceeds 64 bits")?;
     let depth = reduced.iter().map(|(_, extent)| extent).product::<i64>();
     if nest.maps[nest.inputs] != output {
         return Err("its result is not written in the order of its loops".to_owned());
@@ -273,7 +283,7 @@ fn sole_reduction<'p, 'c>(parts: &'p Parts<'c>) -> Result<&'p Structured<'c>, St
         return Err("it has several reductions".to_owned());
     };
     if parts.generics.len() > 2 || nest.op.result_count() != 1 {
-        return Err("around the reduction is more than one elementwise operation".to_owned());
+        return Err("more than one elementwise operation is fused with the reduction".to_owned());
     }
     if parts.root != nest.op && parts.generics.len() != 2 {
         return Err("the result is not computed by an operation with loops".to_owned());

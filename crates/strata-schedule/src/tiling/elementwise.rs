@@ -54,7 +54,7 @@ pub struct Elementwise {
 /// Why vectors along the innermost loop do not help.
 pub fn read(nest: &Structured<'_>, lanes: i64) -> Result<Elementwise, String> {
     let loops = nest.extents.len();
-    let innermost = loops.checked_sub(1).ok_or("it computes a single element")?;
+    let innermost = loops.checked_sub(1).ok_or("it computes a scalar")?;
     // Flattening adds a reshape of the result; only short rows are worth that.
     let flat = loops > 1
         && nest.is_pure_map()

@@ -58,7 +58,7 @@ pub struct Rows {
 pub fn read(nests: &[Structured<'_>], root: Op<'_>, lanes: i64) -> Result<Rows, &'static str> {
     let none = "it has no operation with loops";
     let whole = nests.iter().max_by_key(|nest| nest.extents.len()).ok_or(none)?;
-    let rows = whole.extents.len().checked_sub(1).ok_or("it computes a single element")?;
+    let rows = whole.extents.len().checked_sub(1).ok_or("it computes a scalar")?;
     let columns = *whole.extents.last().ok_or(none)?;
     let mut steps = Vec::new();
     for nest in nests {
@@ -87,7 +87,7 @@ pub fn read(nests: &[Structured<'_>], root: Op<'_>, lanes: i64) -> Result<Rows, 
     }
     let is_last = nests.last().is_some_and(|last| last.op == root);
     if !is_last || !steps.contains(&Step::Reduce) {
-        return Err("no row is reduced on the way to the result");
+        return Err("no reduction along the innermost dimension");
     }
     if columns < lanes {
         return Err("a row does not fill a vector");

@@ -31,7 +31,7 @@ pub struct Transpose {
     along: (usize, i64),
     /// The trip count of the innermost loop, along the result's rows.
     across: i64,
-    /// The side of a square in registers.
+    /// The side of the square tile that is transposed in registers.
     pub lanes: i64,
     /// Whether the result spans so many pages that it is TLB-bound and must be written in blocks.
     far: bool,
@@ -118,7 +118,7 @@ pub fn squares(script: &mut Script, tag: &str, plan: &Transpose) {
             parts += 1;
         }
     }
-    script.comment("a square in registers");
+    script.comment("register tile transpose");
     let all = script.tagged(Script::FUNC, tag);
     let main = script.split(all, parts)[0];
     script.vectorize(main);

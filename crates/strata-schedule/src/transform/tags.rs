@@ -5,7 +5,7 @@ pub const ROOT: &str = "strata.root";
 /// The operation with reduction loops.
 pub const REDUCTION: &str = "strata.reduction";
 /// A copy of an operand with its dimensions in another order.
-pub const TRANSPOSED: &str = "strata.turn";
+pub const TRANSPOSED: &str = "strata.transpose";
 /// A fill that is scheduled on its own.
 pub const FILL: &str = "strata.fill";
 /// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).

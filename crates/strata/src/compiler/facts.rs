@@ -29,10 +29,16 @@ impl Facts {
         let count = |name: &str| root.attr(name).and_then(|count| count.as_i64()).unwrap_or(1);
         let (replicas, partitions) = (count("mhlo.num_replicas"), count("mhlo.num_partitions"));
         if replicas > 1 || partitions > 1 {
+            let counted = |count: i64, what: &str| match count {
+                1 => format!("1 {what}"),
+                _ => format!("{count} {what}s"),
+            };
+            let (replicas, partitions) =
+                (counted(replicas, "replica"), counted(partitions, "partition"));
             self.warnings.push(
                 diagnostic_at(codes::S1105, root)
                     .with_severity(Severity::Warning)
-                    .reason(format!("it declares {replicas} replicas of {partitions} partitions"))
+                    .reason(format!("it declares {replicas} and {partitions}"))
                     .hint("call the object once per device, with whole inputs"),
             );
         }

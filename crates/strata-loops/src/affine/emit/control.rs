@@ -7,7 +7,7 @@ use crate::affine::{rotation::Slot, trace::Carried};
 
 /// What copies are for, in remarks.
 const INITIAL: &str = "the initial value of what a loop carries";
-const CARRIED: &str = "what a loop carries to its next trip";
+const CARRIED: &str = "a loop-carried value";
 const BRANCH: &str = "the result of a branch";
 
 /// A region of a loop that was emitted.

@@ -76,7 +76,7 @@ impl<'c> Emitter<'_, 'c> {
                 && !strata_ir::planted("emit-destination")
             {
                 let (value, target) = (op.operand(tie.operand), Target { place, buffer });
-                let purpose = ("what an operation updates in part", op);
+                let purpose = ("the destination of an in-place update", op);
                 self.request(at, value, target, purpose, &mut moves)?;
             }
         }
@@ -183,7 +183,7 @@ impl<'c> Emitter<'_, 'c> {
             let target = self.at(at, &place)?;
             if wants_remarks() {
                 let why = self.placement.why_apart(self.values, self.steps, part, &place);
-                self.remark_copy(part, ("a piece of a larger tensor", op), why);
+                self.remark_copy(part, ("a slice inserted into a larger tensor", op), why);
             }
             memref::copy(at, source, target).build();
         }
@@ -212,7 +212,7 @@ impl<'c> Emitter<'_, 'c> {
             );
         }
         let copy = self.alloc(at, ty, &[]);
-        let why = ("its elements do not follow each other in memory", None);
+        let why = ("its elements are not contiguous in memory", None);
         self.remark_copy(buffer, ("an argument of a call", call), why);
         self.copy(at, buffer, copy);
         Ok(copy)
@@ -329,10 +329,10 @@ impl<'c> Emitter<'_, 'c> {
                     return source;
                 }
                 let copy = self.alloc(at, source.ty(), &[]);
-                let why = ("the two have different layouts in memory", None);
+                let why = ("the two have different memory layouts", None);
                 self.remark_copy(
                     source,
-                    ("one of two tensors that are chosen from at run time", op),
+                    ("one of two tensors that are selected at run time", op),
                     why,
                 );
                 self.copy(at, source, copy);
