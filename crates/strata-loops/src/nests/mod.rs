@@ -6,6 +6,7 @@ pub mod counted;
 pub mod kernels;
 mod panels;
 mod reductions;
+pub mod rows;
 pub mod tasks;
 
 pub(crate) use accumulators::{is_outside, is_view, promote as promote_accumulators};
