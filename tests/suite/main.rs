@@ -32,6 +32,7 @@ mod semantics;
 mod sorts;
 mod special_values;
 mod stages;
+mod streaming;
 mod sums;
 mod threads;
 mod tidy;

@@ -19,7 +19,7 @@
 
 use std::{fs, path::Path};
 
-use strata::{Compiler, ElementType, Options, Signature, Stage, Tasks, TensorSpec};
+use strata::{Compiler, ElementType, Options, Signature, Stage, Streaming, Tasks, TensorSpec};
 use strata_eval::{Element, Evaluator, Session, Tensor, compare};
 
 use crate::{
@@ -42,9 +42,13 @@ fn remarks_of_the_other_cases(#[files("ops/*/*/input.mlir")] path: std::path::Pa
 fn results_are_those_of_the_evaluator(#[files("ops/**/input.mlir")] path: std::path::PathBuf) {
     let case = Case::read(&path);
     for cpu in cpus() {
-        // With all nests that can be cut into tasks, which calls take in any order, but for one processor.
-        let tasks = if cpu == cpus()[0] { Tasks::Worthwhile } else { Tasks::Always };
-        let artifact = compile(&path, Options { tasks, ..options(cpu) });
+        // With all nests that can be cut into tasks, which calls take in any order, and all outputs written past the caches that can be,
+        // but for one processor.
+        let (tasks, streaming) = match cpu == cpus()[0] {
+            true => (Tasks::Worthwhile, Streaming::Worthwhile),
+            false => (Tasks::Always, Streaming::Always),
+        };
+        let artifact = compile(&path, Options { tasks, streaming, ..options(cpu) });
         let run = case.evaluate(artifact.signature().expect("a signature"));
         case.assert_telling(&run.expected, &path);
         let found = match artifact.foreign() {

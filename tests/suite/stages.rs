@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use strata::{Compiler, Observer, Product, Stage, StageInfo};
+use strata::{Compiler, Observer, Options, Product, Stage, StageInfo, Streaming};
 use strata_diag::{Diagnostic, codes};
 use strata_eval::Values;
 use strata_interpreter::Program;
@@ -40,7 +40,8 @@ fn every_stage_computes_what_the_evaluator_does(#[files("ops/**/input.mlir")] pa
     let case = Case::read(&path);
     let mut forms = Forms::default();
     let bytes = std::fs::read(&path).expect("the program");
-    let artifact = Compiler::new(options("x86-64-v3"))
+    // Outputs past the caches, so that the alignment of such stores is checked.
+    let artifact = Compiler::new(Options { streaming: Streaming::Always, ..options("x86-64-v3") })
         .to(Stage::Vector)
         .observe(&mut forms)
         .compile("input.mlir", &bytes)

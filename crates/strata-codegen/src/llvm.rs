@@ -19,6 +19,7 @@ mod calls;
 mod copies;
 mod external;
 mod extrema;
+mod fences;
 mod half;
 mod locations;
 mod tasks;
@@ -109,6 +110,7 @@ pub fn run<'c>(
     timed("halves", || half::retype(context, module_op(module)));
     set_target(context, module, options)?;
     let leaves = timed("calls", || calls::define(context, module, &entry.symbols, options))?;
+    timed("fences", || fences::add(context, module_op(module)));
     timed("wrappers", || {
         set_functions(context, module, &entry, leaves, options)?;
         wrapper::add(context, module, &entry, leaves, options)

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use strata::{Artifact, Compiler, OptLevel, Options, Tasks, target};
+use strata::{Artifact, Compiler, OptLevel, Options, Streaming, Tasks, target};
 use strata_diag::{Code, Diagnostic, codes};
 use strata_eval::{Evaluator, Session, Tensor, Values};
 use strata_ir as ir;
@@ -143,6 +143,7 @@ impl Oracle {
         // Comparing stages also finds data races between tasks.
         if matches!(self, Self::Tasks | Self::Stages) {
             options.tasks = Tasks::Always;
+            options.streaming = Streaming::Always;
         }
         if self == Self::Rescheduled {
             options.schedule = Some(schedules::other(text, &options, seed)?);

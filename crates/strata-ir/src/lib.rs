@@ -78,7 +78,7 @@ pub use module::{entry, entry_functions, function_name, module_op, print, print_
 pub use named_sequence::apply_named_sequence;
 pub use names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, program_names, record_names};
 pub use op_name::OpName;
-pub use options::{AddedPasses, OptLevel, Options, SharedWeights, Tasks, Weights};
+pub use options::{AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, Weights};
 pub use parse::{parse, parse_text};
 pub use pass::{fold_memref_views, forget_unread_output, run_pipeline};
 pub use reports::{dialect_hint, read_errors};

@@ -52,6 +52,18 @@ pub enum Tasks {
     Always,
 }
 
+/// Which outputs are written by stores that bypass the caches (x86's non-temporal ones), where nothing of the program reads them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Streaming {
+    /// None.
+    Never,
+    /// Those that caches do not hold anyway.
+    #[default]
+    Worthwhile,
+    /// All that can be: for tests, whose programs are small.
+    Always,
+}
+
 /// Passes that the caller adds after a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddedPasses {
@@ -116,6 +128,8 @@ pub struct Options {
     pub added: Vec<AddedPasses>,
     /// Which nests become tasks.
     pub tasks: Tasks,
+    /// Which outputs bypass the caches.
+    pub streaming: Streaming,
     /// A transform-dialect schedule that replaces the built one (stage 30).
     pub schedule: Option<String>,
     /// The name of the file with [`Self::schedule`] in diagnostics.
@@ -138,6 +152,7 @@ impl Options {
             shared_weights: None,
             added: Vec::new(),
             tasks: Tasks::default(),
+            streaming: Streaming::default(),
             schedule: None,
             schedule_name: None,
         }

@@ -140,6 +140,13 @@ pub enum Decision {
         /// Its size.
         bytes: u64,
     },
+    /// A loop that was split into tasks, as [`Self::Tasks`] said, and stays whole after all.
+    Whole {
+        /// The number of tasks that it was split into.
+        tasks: i64,
+        /// Why.
+        because: String,
+    },
     /// A loop that is split into tasks for the caller's threads, or is not.
     Tasks {
         /// Their number; `None` for a loop that stays whole.

@@ -34,6 +34,6 @@ pub use strata_codegen::{Weights, element_code, target};
 pub use strata_ir::remarks::{Attempt, NumberedOperation, Subject};
 pub use strata_ir::{
     AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Signature, StepInfo,
-    Target, Tasks, TensorSpec, Weights as WeightsLocation, new_context,
+    Streaming, Target, Tasks, TensorSpec, Weights as WeightsLocation, new_context,
 };
 pub use survey::{Cost, Costs, Survey, survey};

@@ -205,6 +205,18 @@ impl Follower {
                         }
                     }
                 }
+                Decision::Whole { tasks, because } => {
+                    let is_it = |one: &&mut ThreadsRemark| {
+                        let own = &one.subject;
+                        let is_same = own == &subject
+                            || !own.nests.is_disjoint(&subject.nests)
+                            || !own.operations.is_disjoint(&subject.operations);
+                        is_same && one.tasks == Some(tasks)
+                    };
+                    if let Some(threads) = remarks.threads.iter_mut().find(is_it) {
+                        (threads.tasks, threads.because) = (None, Some(because));
+                    }
+                }
                 Decision::Tasks { tasks, runs, nanoseconds, because } => {
                     let threads = ThreadsRemark { subject, tasks, runs, nanoseconds, because };
                     remarks.threads.push(threads);

@@ -32,6 +32,7 @@ pub(crate) fn prepare<'c>(p: &mut Preparer<'c>, op: Op<'c>, place: usize) -> Pre
         memref::COLLAPSE_SHAPE | memref::EXPAND_SHAPE => reshape(p, op),
         memref::EXTRACT_STRIDED_METADATA => metadata(p, op),
         memref::REINTERPRET_CAST => reinterpret(p, op),
+        memref::EXTRACT_ALIGNED_POINTER_AS_INDEX => address(p, op),
         _ => unknown(),
     }
 }
@@ -282,6 +283,21 @@ fn metadata<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
         values.extend(source.shape.iter().map(|size| scalar_index(*size)));
         values.extend(source.strides.iter().map(|stride| scalar_index(*stride)));
         super::scf::give(machine, &results, values);
+        Ok(())
+    }))
+}
+
+/// The address of the byte `at` of a buffer of such elements: callers promise no more than their alignment, so that buffers begin one
+/// element after a multiple of any power of two.
+pub(crate) fn address_of(view: &View, at: i64) -> i64 {
+    at + view.elem.bytes() as i64
+}
+
+fn address<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
+    let (source, result) = (p.operand(op, 0), p.result(op));
+    Ok(Box::new(move |machine| {
+        let source = machine.view(source)?;
+        machine.set(result, scalar_index(address_of(&source, source.extent.0)));
         Ok(())
     }))
 }

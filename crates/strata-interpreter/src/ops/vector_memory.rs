@@ -3,14 +3,14 @@
 
 use std::rc::Rc;
 
-use strata_ir::Op;
+use strata_ir::{AttributeExt as _, Op};
 
 use crate::{
     element::Bits,
     fault::{Fault, Run},
     machine::{Machine, Operand},
     memory::View,
-    ops::memref::is_copied,
+    ops::memref::{address_of, is_copied},
     prepare::{Prepared, Preparer, shape},
     value::{Value, each},
 };
@@ -70,9 +70,16 @@ pub(crate) fn load<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
 pub(crate) fn store<'c>(p: &mut Preparer<'c>, op: Op<'c>) -> Prepared {
     let shape = shape(op.operand(0).ty())?;
     let operands = p.operands(op);
+    let alignment = op.attr("alignment").and_then(|bytes| bytes.as_i64()).unwrap_or(1);
     Ok(Box::new(move |machine| {
         let view = machine.view(operands[1])?;
         let found = located(machine, &view, &operands[2..], &shape)?;
+        if let Some(Ok(first)) = found.first()
+            && address_of(&view, *first) % alignment != 0
+        {
+            let reason = format!("byte {first} is stored to as one of a multiple of {alignment}");
+            return Err(Fault::outside(reason));
+        }
         if let Some(elements) = machine.missing(operands[0]) {
             let mut pairs = found.into_iter().zip(elements.iter());
             return pairs.try_for_each(|(at, bits)| machine.memory.put(&view, at?, *bits));

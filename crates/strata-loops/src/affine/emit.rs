@@ -535,17 +535,19 @@ impl<'e, 'c> Emitter<'e, 'c> {
                     self.remark_copy(from.value, (CYCLE, from.purpose.1), (IN_A_CYCLE, None));
                 }
                 if !strata_ir::planted("copies-saved") {
-                    order.borrow_mut().push((from.buffer, scratch));
+                    order.borrow_mut().push((from.clone(), scratch));
                 }
                 Ok(Source { places: Vec::new(), buffer: scratch, ..from.clone() })
             },
             |from, to| {
-                order.borrow_mut().push((from.buffer, to.buffer));
+                order.borrow_mut().push((from.clone(), to.buffer));
                 Ok(())
             },
         )?;
         for (from, to) in copies {
-            self.copy(at, from, to);
+            let source = from.value.owner().unwrap_or(from.purpose.1);
+            let here = Builder { location: source.location(), ..*at };
+            self.copy(&here, from.buffer, to);
         }
         Ok(())
     }

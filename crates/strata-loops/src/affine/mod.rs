@@ -165,6 +165,16 @@ const STEPS: &[Step<Run>] = &[
         },
     },
     Step {
+        name: "rows",
+        because: "accesses are known, allocations are still distinct, and tasks are cut from whole loops",
+        keeps: "the operations of each row and their order",
+        is_exact: true,
+        run: |context, module, options, _| {
+            nests::rows::join(context, marked_entry(module)?, &options.target);
+            Ok(())
+        },
+    },
+    Step {
         name: "tasks",
         because: "allocations are still distinct, and panels are packed ahead within a task only",
         keeps: "the operations and their order",

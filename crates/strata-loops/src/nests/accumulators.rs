@@ -123,7 +123,7 @@ pub(crate) fn is_view(op: Op<'_>) -> bool {
 }
 
 /// Whether a value is available before `nest`.
-pub(super) fn is_outside(value: Value<'_>, nest: Op<'_>) -> bool {
+pub(crate) fn is_outside(value: Value<'_>, nest: Op<'_>) -> bool {
     match (value.owner(), value.block_arg()) {
         (Some(owner), _) => !nest.encloses(owner),
         (None, Some((block, _))) => block.parent_op().is_some_and(|op| !nest.encloses(op)),

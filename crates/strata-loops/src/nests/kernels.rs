@@ -29,7 +29,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
     Attribute, AttributeExt as _, Block, Builder, Context, KERNEL, Module, Op, Options, RANGES,
     TASKS, TypeExt as _, Value, WalkOrder, affine, arith, array, attribute_address, dictionary,
-    func, function, index, int, integer, location_address, memref, module_op, scf, string, symbol,
+    func, function, index, int, integer, location_address, memref, module_op,
+    remarks::{Decision, Remark, remark, subject},
+    scf, string, symbol,
     tuning::kernels::{
         MAX_KERNEL_OPERATIONS, MAX_USER_DISTANCE, MAX_WHOLE_PROGRAM, MIN_CUT_REGION,
         MIN_STRAIGHT_LINE, STRAIGHT_LINE,
@@ -56,7 +58,10 @@ pub fn outline<'c>(context: &'c Context, module: &Module<'c>, entry: Op<'c>, opt
         match stage.captures(&members) {
             Some(captures) => stage.move_out(&members, &captures, &mut kernels),
             // It is a loop like any other.
-            None => unmark(range),
+            None => {
+                stay_whole(range, "it uses memory that cannot be passed to a task");
+                unmark(range);
+            }
         }
     }
     if is_large {
@@ -213,7 +218,7 @@ impl<'c> Outliner<'c> {
         };
         match value.owner() {
             Some(owner) if captures.copies.contains(&owner) => return Some(()),
-            Some(owner) if is_shared(owner) && !is_buffer(value) => {
+            Some(owner) if is_cloned(owner) && !is_buffer(value) => {
                 for operand in owner.operands() {
                     self.capture(operand, captures)?;
                 }
@@ -295,7 +300,12 @@ impl<'c> Outliner<'c> {
             .map(|value| self.promises(*value, &captures.arguments))
             .collect::<Option<Vec<_>>>();
         let Some(promises) = promises else {
-            members.iter().for_each(|member| unmark(*member));
+            for member in members {
+                if member.has_attr(TASKS) {
+                    stay_whole(*member, "two of the buffers that it uses overlap");
+                }
+                unmark(*member);
+            }
             return;
         };
         let content = self.content(members, captures, &promises);
@@ -497,6 +507,25 @@ fn is_shared(op: Op<'_>) -> bool {
         Some(owner) => is_shared(owner),
         None => value.ty().is_memref_type(),
     })
+}
+
+/// Says why a loop that was split does not become tasks.
+fn stay_whole(range: Op<'_>, because: &str) {
+    let tasks = range.attr(TASKS).and_then(|tasks| tasks.as_i64()).unwrap_or_default();
+    let decision = Decision::Whole { tasks, because: because.to_owned() };
+    remark(|| Remark { subject: subject(range), decision });
+}
+
+/// As [`is_shared`], or a slice of such a buffer at run-time offsets, which are arguments.
+fn is_cloned(op: Op<'_>) -> bool {
+    let is_slice = || {
+        op.is(memref::SUBVIEW)
+            && op.operands().into_iter().all(|value| {
+                value.ty().is_index()
+                    || value.owner().map_or(value.ty().is_memref_type(), is_cloned)
+            })
+    };
+    is_shared(op) || is_slice()
 }
 
 /// The operation of `block` that is `op` or contains it.

@@ -6,8 +6,9 @@ pub mod counted;
 pub mod kernels;
 mod panels;
 mod reductions;
+pub mod rows;
 pub mod tasks;
 
-pub(crate) use accumulators::{is_view, promote as promote_accumulators};
+pub(crate) use accumulators::{is_outside, is_view, promote as promote_accumulators};
 pub use panels::interleave as interleave_panels;
 pub use reductions::{innermost_parallel, loops, reads_along_rows, relax, walks_along_results};

@@ -8,6 +8,7 @@ mod contract;
 mod floats;
 mod legalise;
 mod math;
+mod streaming;
 mod unroll;
 
 use strata_diag::Diagnostic;
@@ -53,6 +54,8 @@ pub fn run<'c>(
         module,
         "builtin.module(func.func(cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,cse))",
     )?;
+    // After the pipeline, which moves the computation of rows out of the loops along them.
+    timed("streaming", || streaming::apply(context, module, options));
     timed("unrolling", || {
         functions(module).into_iter().for_each(|function| unroll::annotate(context, function));
     });

@@ -1,0 +1,90 @@
+//! The outputs that the program writes and does not read.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use strata_ir::{
+    AttributeExt as _, Module, Op, Signature, TypeExt as _, Value, func, function_name,
+    marked_entry, memref, module_op, vector,
+};
+
+/// The arguments of the entry and of the kernels that are large outputs, or parts of the program's only writes to them.
+pub struct Outputs<'c> {
+    found: FxHashSet<Value<'c>>,
+}
+
+type Functions<'c> = FxHashMap<&'c str, Op<'c>>;
+
+impl<'c> Outputs<'c> {
+    /// Those of at least `bytes` bytes; `None` if there are none.
+    pub fn unread(module: &Module<'c>, bytes: i64) -> Option<Self> {
+        let entry = marked_entry(module).ok()?;
+        let count = Signature::of(entry).ok()?.outputs.len();
+        let arguments = entry.region(0).first_block()?.args();
+        // Inputs, outputs, the workspace.
+        let first = arguments.len().checked_sub(count + 1)?;
+        let all = module_op(module).body(0).ops();
+        let functions: Functions<'c> =
+            all.iter().filter(|op| op.is(func::FUNC)).map(|op| (function_name(*op), *op)).collect();
+        let large = arguments[first..first + count].iter().copied().filter(|output| {
+            size_of(*output).is_some_and(|size| size >= bytes) && is_unread(*output, &functions)
+        });
+        let mut outputs = Self { found: large.collect() };
+        if outputs.found.is_empty() {
+            return None;
+        }
+        let calls = module_op(module).collect(|op| op.is(func::CALL));
+        // Kernels may call kernels: from callers to callees, until nothing is added.
+        while outputs.add_arguments(&all, &calls) {}
+        Some(outputs)
+    }
+
+    /// Whether the value is one.
+    pub fn has(&self, buffer: Value<'c>) -> bool {
+        self.found.contains(&buffer)
+    }
+
+    /// Adds the arguments that are such an output in every call; whether there were any.
+    fn add_arguments(&mut self, functions: &[Op<'c>], calls: &[Op<'c>]) -> bool {
+        let before = self.found.len();
+        for function in functions {
+            let Some(body) = function.is(func::FUNC).then(|| function.region(0).first_block())
+            else {
+                continue;
+            };
+            let own: Vec<_> = calls
+                .iter()
+                .filter(|call| callee(**call) == Some(function_name(*function)))
+                .collect();
+            for (position, argument) in body.iter().flat_map(|body| body.args()).enumerate() {
+                let is_output = |call: &&Op<'c>| self.has(call.operand(position));
+                if !own.is_empty() && own.iter().copied().all(|call| is_output(&call)) {
+                    self.found.insert(argument);
+                }
+            }
+        }
+        self.found.len() > before
+    }
+}
+
+fn callee(call: Op<'_>) -> Option<&str> {
+    call.attr("callee")?.as_symbol()
+}
+
+/// Bytes of a dense buffer.
+fn size_of(buffer: Value<'_>) -> Option<i64> {
+    let count = i64::try_from(buffer.ty().element_count()?).ok()?;
+    count.checked_mul(i64::try_from(buffer.ty().element().byte_width()?).ok()?)
+}
+
+/// Whether all that is done with the buffer, here and in the kernels that are called with it, is to store to it.
+fn is_unread<'c>(buffer: Value<'c>, functions: &Functions<'c>) -> bool {
+    buffer.uses().into_iter().all(|(user, operand)| match user.name() {
+        memref::STORE | vector::STORE => operand == 1,
+        func::CALL => {
+            let body = callee(user)
+                .and_then(|name| functions.get(name))
+                .and_then(|function| function.region(0).first_block());
+            body.is_some_and(|body| is_unread(body.arg(operand), functions))
+        }
+        _ => false,
+    })
+}

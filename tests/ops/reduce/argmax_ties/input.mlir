@@ -1,0 +1,19 @@
+// range: -2 9
+func.func public @main(%x: tensor<301x703xi32>) -> tensor<301xi32> {
+  %places = stablehlo.iota dim = 1 : tensor<301x703xi32>
+  %none = stablehlo.constant dense<-2147483648> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.reduce(%x init: %none), (%places init: %zero) across dimensions = [1]
+      : (tensor<301x703xi32>, tensor<301x703xi32>, tensor<i32>, tensor<i32>) -> (tensor<301xi32>, tensor<301xi32>)
+    reducer(%a: tensor<i32>, %b: tensor<i32>) (%i: tensor<i32>, %j: tensor<i32>) {
+      %greater = stablehlo.compare GT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %equal = stablehlo.compare EQ, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %before = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %tie = stablehlo.and %equal, %before : tensor<i1>
+      %keep = stablehlo.or %greater, %tie : tensor<i1>
+      %value = stablehlo.select %greater, %a, %b : tensor<i1>, tensor<i32>
+      %place = stablehlo.select %keep, %i, %j : tensor<i1>, tensor<i32>
+      stablehlo.return %value, %place : tensor<i32>, tensor<i32>
+    }
+  return %0#1 : tensor<301xi32>
+}
