@@ -18,7 +18,8 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    Builder, Context, Op, Target, TypeExt as _, Value, WalkOrder, affine, memref, vector,
+    AttributeExt as _, Builder, Context, Op, Target, TypeExt as _, Value, WalkOrder, affine,
+    memref, vector,
 };
 
 use super::{accumulators::origin, counted::Counted, tasks::trips_are_disjoint};
@@ -50,8 +51,9 @@ struct Group<'c> {
 
 /// The group that begins with `first`, if it is worth joining.
 fn group_of<'c>(first: Op<'c>, target: &Target) -> Option<Group<'c>> {
-    let is_by_rows =
-        first.attr(SCHEDULE).is_some_and(|name| name.to_string().starts_with("\"rows "));
+    let is_by_rows = first
+        .attr(SCHEDULE)
+        .is_some_and(|name| name.as_str().is_some_and(|name| name.starts_with("rows ")));
     let counted =
         Counted::of(first).filter(|each| is_by_rows && (each.first, each.step) == (0, 1))?;
     if first.result_count() > 0 {
