@@ -21,7 +21,7 @@ mod panel;
 mod real;
 
 use strata_ir::{
-    Builder, FftType, Op, OpKind, Type, TypeExt as _, Value, complex, linalg::IteratorType,
+    Builder, FftType, Op, OpKind, Target, Type, TypeExt as _, Value, complex, linalg::IteratorType,
 };
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
@@ -49,7 +49,7 @@ impl Lowering for Fft {
         operands: &[Value<'c>],
         lowerer: &mut Lowerer<'c>,
     ) -> Outcome<Vec<Value<'c>>> {
-        let builder = lowerer.builder();
+        let (builder, target) = (lowerer.builder(), lowerer.target());
         let lengths = ints(op, "fft_length")?;
         let sizes = shape(op.result(0))?;
         if sizes.contains(&0) {
@@ -66,15 +66,15 @@ impl Lowering for Fft {
             return Err("the lengths are not those of the operand".into());
         }
         let result = match kind {
-            Some(FftType::Fft) => transform_all(&builder, x, &all, false)?,
-            Some(FftType::Ifft) => transform_all(&builder, x, &all, true)?,
+            Some(FftType::Fft) => transform_all(&builder, target, x, &all, false)?,
+            Some(FftType::Ifft) => transform_all(&builder, target, x, &all, true)?,
             Some(FftType::Rfft) => {
-                let half = forward_real(&builder, x, length)?;
-                transform_all(&builder, half, &all[..all.len() - 1], false)?
+                let half = forward_real(&builder, target, x, length)?;
+                transform_all(&builder, target, half, &all[..all.len() - 1], false)?
             }
             Some(FftType::Irfft) => {
-                let lines = transform_all(&builder, x, &all[..all.len() - 1], true)?;
-                inverse_real(&builder, lines, length)?
+                let lines = transform_all(&builder, target, x, &all[..all.len() - 1], true)?;
+                inverse_real(&builder, target, lines, length)?
             }
             None => return Err("attribute `fft_type` is missing".into()),
         };
@@ -84,16 +84,18 @@ impl Lowering for Fft {
 
 fn transform_all<'c>(
     builder: &Builder<'c>,
+    target: &Target,
     value: Value<'c>,
     dims: &[usize],
     inverse: bool,
 ) -> Outcome<Value<'c>> {
-    dims.iter().rev().try_fold(value, |value, dim| transform(builder, value, *dim, inverse))
+    dims.iter().rev().try_fold(value, |value, dim| transform(builder, target, value, *dim, inverse))
 }
 
 /// The transform along one dimension.
 fn transform<'c>(
     builder: &Builder<'c>,
+    target: &Target,
     value: Value<'c>,
     dim: usize,
     inverse: bool,
@@ -102,12 +104,17 @@ fn transform<'c>(
     let before: i64 = sizes[..dim].iter().product();
     let after: i64 = sizes[dim + 1..].iter().product();
     let cube = reshape(builder, value, &[before, sizes[dim], after])?;
-    let spectrum = cube_transform(builder, cube, inverse)?;
+    let spectrum = cube_transform(builder, target, cube, inverse)?;
     reshape(builder, spectrum, &sizes)
 }
 
 /// The transform along the middle dimension.
-fn cube_transform<'c>(builder: &Builder<'c>, cube: Value<'c>, inverse: bool) -> Outcome<Value<'c>> {
+fn cube_transform<'c>(
+    builder: &Builder<'c>,
+    target: &Target,
+    cube: Value<'c>,
+    inverse: bool,
+) -> Outcome<Value<'c>> {
     let [before, length, after] = shape(cube)?[..] else {
         return Err("the operand is not of rank 3".into());
     };
@@ -117,24 +124,29 @@ fn cube_transform<'c>(builder: &Builder<'c>, cube: Value<'c>, inverse: bool) -> 
         return Ok(cube);
     }
     if codelet::radices(length).is_none() {
-        return bluestein::transform(builder, cube, inverse, scale);
+        return bluestein::transform(builder, target, cube, inverse, scale);
     }
     if after > 1 {
-        return columns::transform(builder, cube, inverse, scale);
+        return columns::transform(builder, target, cube, inverse, scale);
     }
     if let Some(split) = line::split(length, before) {
         let rows = reshape(builder, cube, &[before, length])?;
-        let lines = line::transform_lines(builder, rows, split, inverse, scale)?;
+        let lines = line::transform_lines(builder, target, rows, split, inverse, scale)?;
         return reshape(builder, lines, &[before, length, 1]);
     }
     // Short lines are transposed to columns.
     let transposed = transpose(builder, cube, &[2, 1, 0])?;
-    let spectrum = columns::transform(builder, transposed, inverse, scale)?;
+    let spectrum = columns::transform(builder, target, transposed, inverse, scale)?;
     transpose(builder, spectrum, &[2, 1, 0])
 }
 
 /// The first half of the transform of real lines, the last dimension.
-fn forward_real<'c>(builder: &Builder<'c>, x: Value<'c>, length: i64) -> Outcome<Value<'c>> {
+fn forward_real<'c>(
+    builder: &Builder<'c>,
+    target: &Target,
+    x: Value<'c>,
+    length: i64,
+) -> Outcome<Value<'c>> {
     let mut sizes = shape(x)?;
     let rank = sizes.len();
     let lines: i64 = sizes[..rank - 1].iter().product();
@@ -143,16 +155,21 @@ fn forward_real<'c>(builder: &Builder<'c>, x: Value<'c>, length: i64) -> Outcome
         && let Some(split) = line::split(length / 2, lines)
     {
         let rows = reshape(builder, x, &[lines, length])?;
-        let half = real::forward(builder, rows, split)?;
+        let half = real::forward(builder, target, rows, split)?;
         return reshape(builder, half, &sizes);
     }
     let complex = complexified(builder, x)?;
-    let line = transform(builder, complex, rank - 1, false)?;
+    let line = transform(builder, target, complex, rank - 1, false)?;
     Ok(extract_slice(builder, line, &vec![0; rank], &sizes, &vec![1; rank]))
 }
 
 /// The real lines of `length` elements whose transforms begin with the lines of `half`.
-fn inverse_real<'c>(builder: &Builder<'c>, half: Value<'c>, length: i64) -> Outcome<Value<'c>> {
+fn inverse_real<'c>(
+    builder: &Builder<'c>,
+    target: &Target,
+    half: Value<'c>,
+    length: i64,
+) -> Outcome<Value<'c>> {
     let mut sizes = shape(half)?;
     let rank = sizes.len();
     let lines: i64 = sizes[..rank - 1].iter().product();
@@ -162,11 +179,11 @@ fn inverse_real<'c>(builder: &Builder<'c>, half: Value<'c>, length: i64) -> Outc
     {
         sizes[rank - 1] = length;
         let rows = reshape(builder, half, &[lines, length / 2 + 1])?;
-        let signal = real::inverse(builder, rows, split)?;
+        let signal = real::inverse(builder, target, rows, split)?;
         return reshape(builder, signal, &sizes);
     }
     let full = symmetric(builder, half, length)?;
-    let line = transform(builder, full, rank - 1, true)?;
+    let line = transform(builder, target, full, rank - 1, true)?;
     real_part(builder, line)
 }
 

@@ -12,7 +12,7 @@
 mod blocked;
 
 use strata_ir::{
-    AttributeExt as _, Builder, Op, OpKind, OpName, Transpose, TypeExt as _, Value, arith,
+    AttributeExt as _, Builder, Op, OpKind, OpName, Target, Transpose, TypeExt as _, Value, arith,
     bool_type, complex, linalg::IteratorType, math, tuning::linear_algebra::MIN_ORDER,
 };
 use strata_rewrite::{Lowerer, Lowering, Outcome};
@@ -124,7 +124,7 @@ impl Lowering for Cholesky {
             return for_nest(&builder, &batch, &[result], &mut |b, batch, carried| {
                 let place = at(batch, b.index(0), b.index(0));
                 let matrix = slice_block(b, operands[0], &place, &[order, order]);
-                let factor = blocked::cholesky(b, matrix, lower)?;
+                let factor = blocked::cholesky(b, lowerer.target(), matrix, lower)?;
                 let factor = definite_or_nan(b, factor, order, lower)?;
                 Ok(vec![insert_block(b, factor, carried[0], &place)])
             });
@@ -256,7 +256,7 @@ impl Lowering for TriangularSolve {
                 let place = at(batch, b.index(0), b.index(0));
                 let matrix = slice_block(b, operands[0], &place, &[order, order]);
                 let rhs = slice_block(b, operands[1], &place, &[rows, columns]);
-                let solution = system.by_tiles(b, matrix, rhs)?;
+                let solution = system.by_tiles(b, lowerer.target(), matrix, rhs)?;
                 Ok(vec![insert_block(b, solution, carried[0], &place)])
             });
         }
@@ -290,7 +290,13 @@ fn has_tiles(matrix: Value<'_>, order: i64) -> bool {
 
 impl<'c> System<'c> {
     /// Solves by tiles: `X op(A) = B` is `op(A)ᵀ Xᵀ = Bᵀ`.
-    fn by_tiles(&self, b: &Builder<'c>, matrix: Value<'c>, rhs: Value<'c>) -> Outcome<Value<'c>> {
+    fn by_tiles(
+        &self,
+        b: &Builder<'c>,
+        target: &Target,
+        matrix: Value<'c>,
+        rhs: Value<'c>,
+    ) -> Outcome<Value<'c>> {
         let is_transposed = self.transposed == self.left;
         let transpose_if = |value, wanted| match wanted {
             true => transpose(b, value, &[1, 0]),
@@ -298,7 +304,8 @@ impl<'c> System<'c> {
         };
         let matrix = transpose_if(matrix, is_transposed)?;
         let rhs = transpose_if(rhs, !self.left)?;
-        let solution = blocked::solve(b, matrix, rhs, self.lower != is_transposed, self.unit)?;
+        let solution =
+            blocked::solve(b, target, matrix, rhs, self.lower != is_transposed, self.unit)?;
         transpose_if(solution, !self.left)
     }
 

@@ -9,8 +9,7 @@
 //! Stage `schedule` converts them to vectors. A vector of one lane is a scalar.
 
 use strata_ir::{
-    Builder, Type, TypeExt as _, Value, tensor,
-    tuning::short_vectors::{MAX_LANES, MAX_WIDE_LANES},
+    Builder, Target, Type, TypeExt as _, Value, tensor, tuning::short_vectors::MIN_BITS,
 };
 
 /// MLIR's mark for an offset that is an operand.
@@ -21,10 +20,11 @@ const DYNAMIC: i64 = i64::MIN;
 pub struct Lanes(pub i64);
 
 impl Lanes {
-    /// As many lanes as there are at most, but no more than `extent`.
-    pub fn along(extent: i64, element: Type<'_>) -> Self {
-        let full = if element.bit_width() == Some(64) { MAX_WIDE_LANES } else { MAX_LANES };
-        Self(extent.min(full))
+    /// As many lanes of at least 32 bits as the target computes together, but no more than `extent`.
+    pub fn along(extent: i64, element: Type<'_>, target: &Target) -> Self {
+        let bits = element.bit_width().unwrap_or(32).max(32);
+        let full = target.lanes(bits).max(MIN_BITS / bits);
+        Self(extent.min(i64::from(full)))
     }
 
     /// The type of a short vector.

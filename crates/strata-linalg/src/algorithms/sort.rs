@@ -72,7 +72,7 @@ impl Lowering for Sort {
                     return sorted;
                 }
                 if length > MAX_MERGED_LENGTH {
-                    return radix::sort_own(&builder, &line, *operand, &own);
+                    return radix::sort_own(&builder, lowerer.target(), &line, *operand, &own);
                 }
             }
             if length > MAX_MERGED_LENGTH {

@@ -8,7 +8,7 @@
 
 use std::f64::consts::TAU;
 
-use strata_ir::{Builder, TypeExt as _, Value, arith, linalg::IteratorType};
+use strata_ir::{Builder, Target, TypeExt as _, Value, arith, linalg::IteratorType};
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::{
@@ -25,6 +25,7 @@ use crate::{
 /// The transform along the middle dimension of a cube of complex numbers, times `scale`.
 pub fn transform<'c>(
     b: &Builder<'c>,
+    target: &Target,
     cube: Value<'c>,
     inverse: bool,
     scale: f64,
@@ -56,9 +57,9 @@ pub fn transform<'c>(
     let modulated = product(b, cube, chirp, [inverse, false], 1.0)?;
     let zeros = b.filled(b.number(element, 0.0), &[before, points, inner]);
     let padded = insert_slice(b, modulated, zeros, &[0; 3], &[1; 3])?;
-    let there = cube_transform(b, padded, false)?;
+    let there = cube_transform(b, target, padded, false)?;
     let filtered = product(b, there, constant(&spectrum)?, [false; 2], 1.0)?;
-    let back = cube_transform(b, filtered, true)?;
+    let back = cube_transform(b, target, filtered, true)?;
     let kept = extract_slice(b, back, &[0; 3], &[before, n, inner], &[1; 3]);
     product(b, kept, chirp, [false, inverse], scale)
 }

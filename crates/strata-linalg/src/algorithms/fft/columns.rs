@@ -1,6 +1,6 @@
 //! Transforms along a dimension that is not the last: later dimensions provide the lanes.
 
-use strata_ir::{Builder, TypeExt as _, Value};
+use strata_ir::{Builder, Target, TypeExt as _, Value};
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::{
@@ -16,6 +16,7 @@ use crate::{
 /// The transform along the middle dimension of a cube of complex numbers, times `scale`.
 pub fn transform<'c>(
     b: &Builder<'c>,
+    target: &Target,
     cube: Value<'c>,
     inverse: bool,
     scale: f64,
@@ -24,7 +25,7 @@ pub fn transform<'c>(
         return Err("the operand is not of rank 3".into());
     };
     let part = cube.ty().element().complex_element().or_decline("the operand is not complex")?;
-    let lanes = Lanes::along(after, part);
+    let lanes = Lanes::along(after, part, target);
     let width = block_width(after);
     // Blocks of all columns are contiguous: one long loop splits and joins their parts.
     let flat = if width == after { vec![n * width] } else { vec![n, width] };

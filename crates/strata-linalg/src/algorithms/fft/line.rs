@@ -6,7 +6,7 @@
 //! ```
 
 use strata_ir::{
-    Builder, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType,
+    Builder, Target, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType,
     tuning::fft::MAX_FACTOR_TABLE,
 };
 use strata_rewrite::{Guard as _, Outcome};
@@ -79,6 +79,7 @@ pub fn interleaved<'c>(b: &Builder<'c>, parts: Planes<'c>, scale: f64) -> Outcom
 /// The transforms of the rows of a matrix of complex numbers, times `scale`.
 pub fn transform_lines<'c>(
     b: &Builder<'c>,
+    target: &Target,
     rows: Value<'c>,
     split: Split,
     inverse: bool,
@@ -86,13 +87,13 @@ pub fn transform_lines<'c>(
 ) -> Outcome<Value<'c>> {
     let [lines, n] = shape(rows)?[..] else { return Err("the operand is not a matrix".into()) };
     if n > MAX_FACTOR_TABLE {
-        return transform_large_lines(b, rows, split, inverse, scale);
+        return transform_large_lines(b, target, rows, split, inverse, scale);
     }
     let result = b.empty(&[lines, n], rows.ty().element());
     let done = trips(b, lines, &[result], |b, line, carried| {
         let at = [line, b.index(0)];
         let z = parts_of_run(b, rows, &at, n)?;
-        let z = transform_line(b, z, split, inverse)?;
+        let z = transform_line(b, target, z, split, inverse)?;
         let numbers = interleaved(b, z, scale)?;
         Ok(vec![insert_block(b, numbers, carried[0], &at)])
     })?;
@@ -103,6 +104,7 @@ pub fn transform_lines<'c>(
 /// interleaved in blocks of columns.
 fn transform_large_lines<'c>(
     b: &Builder<'c>,
+    target: &Target,
     rows: Value<'c>,
     split: Split,
     inverse: bool,
@@ -113,7 +115,7 @@ fn transform_large_lines<'c>(
     let element = rows.ty().element();
     let part = element.complex_element().or_decline("the operand is not complex")?;
     let matrices = reshape(b, rows, &[lines, n1, n2])?;
-    let factors = Factors::new(b, part, split, Lanes::along(n2, part))?;
+    let factors = Factors::new(b, part, split, Lanes::along(n2, part, target))?;
     let result = b.empty(&[lines, n2, n1], element);
     let done = trips(b, lines, &[result], |b, line, carried| {
         let mixed = Planes::empty(b, &[n1, n2], part).both();
@@ -121,12 +123,12 @@ fn transform_large_lines<'c>(
         let mixed = tiles(b, n2, width, &mixed, |b, first, mixed| {
             let block = slice_block(b, matrices, &[line, b.index(0), first], &[n1, width]);
             let block = split_parts(b, block)?.swapped_if(inverse);
-            first_half(b, block, split, &factors, first, mixed)
+            first_half(b, target, block, split, &factors, first, mixed)
         })?;
         let width = block_width(n1);
         tiles(b, n1, width, carried, |b, first, carried| {
             let block = Planes::empty(b, &[n2, width], part);
-            let block = second_half(b, Planes::of(&mixed), split, first, block)?;
+            let block = second_half(b, target, Planes::of(&mixed), split, first, block)?;
             let block = interleaved(b, block.swapped_if(inverse), scale)?;
             Ok(vec![insert_block(b, block, carried[0], &[line, b.index(0), first])])
         })
@@ -160,6 +162,7 @@ pub fn tiles<'c>(
 /// The transform of one line, given and returned as vectors of parts, without scaling.
 pub fn transform_line<'c>(
     b: &Builder<'c>,
+    target: &Target,
     line: Planes<'c>,
     split: Split,
     inverse: bool,
@@ -168,24 +171,26 @@ pub fn transform_line<'c>(
     let part = line.re.ty().element();
     let matrix = |plane| reshape(b, plane, &[n1, n2]);
     let x = Planes { re: matrix(line.re)?, im: matrix(line.im)? }.swapped_if(inverse);
-    let factors = Factors::new(b, part, split, Lanes::along(n2, part))?;
+    let factors = Factors::new(b, part, split, Lanes::along(n2, part, target))?;
     let mixed = Planes::empty(b, &[n1, n2], part);
-    let mixed = first_half(b, x, split, &factors, b.index(0), &mixed.both())?;
+    let mixed = first_half(b, target, x, split, &factors, b.index(0), &mixed.both())?;
     let result = Planes::empty(b, &[n2, n1], part);
-    let z = second_half(b, Planes::of(&mixed), split, b.index(0), result)?.swapped_if(inverse);
+    let z =
+        second_half(b, target, Planes::of(&mixed), split, b.index(0), result)?.swapped_if(inverse);
     Ok(Planes { re: reshape(b, z.re, &[n1 * n2])?, im: reshape(b, z.im, &[n1 * n2])? })
 }
 
 /// `y` of the module's head for the columns of `x`, stored to `mixed` from column `first` on.
 fn first_half<'c>(
     b: &Builder<'c>,
+    target: &Target,
     x: Planes<'c>,
     [n1, n2]: Split,
     factors: &Factors<'c>,
     first: Value<'c>,
     mixed: &[Value<'c>],
 ) -> Carried<'c> {
-    let lanes = Lanes::along(n2, x.re.ty().element());
+    let lanes = Lanes::along(n2, x.re.ty().element(), target);
     let width = shape(x.re)?[1];
     tiles(b, width, lanes.0, mixed, |b, column, mixed| {
         let to = b.same(arith::ADDI, &[first, column]);
@@ -204,12 +209,13 @@ fn first_half<'c>(
 /// The transforms of rows of `mixed` from row `first` on, as the columns of `result`.
 fn second_half<'c>(
     b: &Builder<'c>,
+    target: &Target,
     mixed: Planes<'c>,
     [n1, n2]: Split,
     first: Value<'c>,
     result: Planes<'c>,
 ) -> Outcome<Planes<'c>> {
-    let lanes = Lanes::along(n1, mixed.re.ty().element());
+    let lanes = Lanes::along(n1, mixed.re.ty().element(), target);
     let count = shape(result.re)?[1];
     let done = tiles(b, count, lanes.0, &result.both(), |b, row, result| {
         let from = b.same(arith::ADDI, &[first, row]);

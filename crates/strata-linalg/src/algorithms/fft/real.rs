@@ -11,7 +11,7 @@
 //! parts of `X[0]` and `X[h]` are ignored.
 
 use strata_ir::{
-    AffineExpr, Builder, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType,
+    AffineExpr, Builder, Target, Type, TypeExt as _, Value, arith, complex, linalg::IteratorType,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -28,7 +28,12 @@ use crate::{
 };
 
 /// The first `h + 1` frequencies of the real rows of a matrix.
-pub fn forward<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Value<'c>> {
+pub fn forward<'c>(
+    b: &Builder<'c>,
+    target: &Target,
+    rows: Value<'c>,
+    split: Split,
+) -> Outcome<Value<'c>> {
     let part = rows.ty().element();
     let [lines, length] = shape(rows)?[..] else {
         return Err("the operand is not a matrix".into());
@@ -37,7 +42,7 @@ pub fn forward<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Va
     let result = b.empty(&[lines, half + 1], complex(part));
     let done = trips(b, lines, &[result], |b, line, carried| {
         let pairs = slice_run(b, rows, &[line, b.index(0)], length);
-        let z = transform_line(b, split_pairs(b, pairs)?, split, false)?;
+        let z = transform_line(b, target, split_pairs(b, pairs)?, split, false)?;
         let first = [z.re, z.im].map(|plane| b.extract(plane, &[b.index(0)]));
         let zero = b.float(part, 0.0);
         let low = b.complex(b.same(arith::ADDF, &first), zero);
@@ -55,7 +60,12 @@ pub fn forward<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Va
 }
 
 /// The real rows whose first `h + 1` frequencies are the rows of a matrix.
-pub fn inverse<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Value<'c>> {
+pub fn inverse<'c>(
+    b: &Builder<'c>,
+    target: &Target,
+    rows: Value<'c>,
+    split: Split,
+) -> Outcome<Value<'c>> {
     let part = rows.ty().element().complex_element().or_decline("the operand is not complex")?;
     let [lines, count] = shape(rows)?[..] else { return Err("the operand is not a matrix".into()) };
     let half = count - 1;
@@ -76,7 +86,7 @@ pub fn inverse<'c>(b: &Builder<'c>, rows: Value<'c>, split: Split) -> Outcome<Va
             let plane = insert(b, end, plane, &[b.index(0)]);
             whole.push(insert_run(b, inner, plane, &[b.index(1)]));
         }
-        let z = transform_line(b, Planes::of(&whole), split, true)?;
+        let z = transform_line(b, target, Planes::of(&whole), split, true)?;
         let pairs = paired(b, z, 0.5 / half as f64)?;
         Ok(vec![insert_block(b, pairs, carried[0], &[line, b.index(0), b.index(0)])])
     })?;

@@ -12,7 +12,8 @@
 //! systems are transposed to this one.
 
 use strata_ir::{
-    Builder, TypeExt as _, Value, arith, linalg::IteratorType, math, tuning::linear_algebra::TILE,
+    Builder, Target, TypeExt as _, Value, arith, linalg::IteratorType, math,
+    tuning::linear_algebra::TILE,
 };
 use strata_rewrite::Outcome;
 
@@ -99,10 +100,11 @@ fn extended<'c>(b: &Builder<'c>, matrix: Value<'c>) -> Outcome<Value<'c>> {
 /// A row operation on a tile: vectors at `row`, all columns.
 fn each_row_part<'c>(
     b: &Builder<'c>,
+    target: &Target,
     matrix: Value<'c>,
     mut change: impl FnMut(Lanes, Value<'c>, Value<'c>) -> Value<'c>,
 ) -> Outcome<Value<'c>> {
-    let lanes = Lanes::along(TILE, matrix.ty().element());
+    let lanes = Lanes::along(TILE, matrix.ty().element(), target);
     let mut result = matrix;
     for column in (0..TILE).step_by(lanes.0 as usize) {
         result = change(lanes, result, b.index(column));
@@ -113,12 +115,13 @@ fn each_row_part<'c>(
 /// `matrix` with `factor` times row `from` of `other` subtracted from row `row`.
 fn subtract_row<'c>(
     b: &Builder<'c>,
+    target: &Target,
     matrix: Value<'c>,
     row: Value<'c>,
     factor: Value<'c>,
     from: Value<'c>,
 ) -> Outcome<Value<'c>> {
-    each_row_part(b, matrix, |lanes, matrix, column| {
+    each_row_part(b, target, matrix, |lanes, matrix, column| {
         let own = lanes.load(b, matrix, &[row, column]);
         let other = lanes.load(b, matrix, &[from, column]);
         let product = b.same(arith::MULF, &[lanes.splat(b, factor), other]);
@@ -129,11 +132,12 @@ fn subtract_row<'c>(
 /// `matrix` with row `row` divided.
 fn divide_row<'c>(
     b: &Builder<'c>,
+    target: &Target,
     matrix: Value<'c>,
     row: Value<'c>,
     divisor: Value<'c>,
 ) -> Outcome<Value<'c>> {
-    each_row_part(b, matrix, |lanes, matrix, column| {
+    each_row_part(b, target, matrix, |lanes, matrix, column| {
         let own = lanes.load(b, matrix, &[row, column]);
         let quotient = b.same(arith::DIVF, &[own, lanes.splat(b, divisor)]);
         lanes.store(b, quotient, matrix, &[row, column])
@@ -141,16 +145,16 @@ fn divide_row<'c>(
 }
 
 /// The upper factor of a tile whose upper triangle is given.
-fn factor_tile<'c>(b: &Builder<'c>, a: Value<'c>) -> Outcome<Value<'c>> {
+fn factor_tile<'c>(b: &Builder<'c>, target: &Target, a: Value<'c>) -> Outcome<Value<'c>> {
     let done = steps(b, b.index(0), TILE, &[a], |b, k, carried| {
         let pivot = b.same(math::SQRT, &[b.extract(carried[0], &[k, k])]);
-        let scaled = divide_row(b, carried[0], k, pivot)?;
+        let scaled = divide_row(b, target, carried[0], k, pivot)?;
         // The quotient of a number and its own root may be off by a bit.
         let scaled = insert(b, pivot, scaled, &[k, k]);
         let next = b.same(arith::ADDI, &[k, b.index(1)]);
         steps(b, next, TILE, &[scaled], |b, i, carried| {
             let factor = b.extract(carried[0], &[k, i]);
-            Ok(vec![subtract_row(b, carried[0], i, factor, k)?])
+            Ok(vec![subtract_row(b, target, carried[0], i, factor, k)?])
         })
     })?;
     let input = Indexed::identity(done[0]);
@@ -167,6 +171,7 @@ fn factor_tile<'c>(b: &Builder<'c>, a: Value<'c>) -> Outcome<Value<'c>> {
 /// The inverse of a triangular tile; the other triangle is not read.
 fn inverse_tile<'c>(
     b: &Builder<'c>,
+    target: &Target,
     matrix: Value<'c>,
     lower: bool,
     unit: bool,
@@ -186,13 +191,13 @@ fn inverse_tile<'c>(
         let reduced = for_loop(b, b.index(0), step, carried, |b, earlier, carried| {
             let k = place(b, earlier);
             let factor = b.extract(matrix, &[i, k]);
-            Ok(vec![subtract_row(b, carried[0], i, factor, k)?])
+            Ok(vec![subtract_row(b, target, carried[0], i, factor, k)?])
         })?;
         match unit {
             true => Ok(reduced),
             false => {
                 let pivot = b.extract(matrix, &[i, i]);
-                Ok(vec![divide_row(b, reduced[0], i, pivot)?])
+                Ok(vec![divide_row(b, target, reduced[0], i, pivot)?])
             }
         }
     })?;
@@ -200,7 +205,12 @@ fn inverse_tile<'c>(
 }
 
 /// The factor of a symmetric matrix of which one triangle is given.
-pub fn cholesky<'c>(b: &Builder<'c>, matrix: Value<'c>, lower: bool) -> Outcome<Value<'c>> {
+pub fn cholesky<'c>(
+    b: &Builder<'c>,
+    target: &Target,
+    matrix: Value<'c>,
+    lower: bool,
+) -> Outcome<Value<'c>> {
     let order = shape(matrix)?[0];
     let a = if lower { matrix } else { transpose(b, matrix, &[1, 0])? };
     let a = extended(b, a)?;
@@ -220,8 +230,8 @@ pub fn cholesky<'c>(b: &Builder<'c>, matrix: Value<'c>, lower: bool) -> Outcome<
             difference(b, tile(b, a, i, column, TILE), sum)
         };
         let diagonal = rest(b, j, carried)?;
-        let upper = factor_tile(b, transpose(b, diagonal, &[1, 0])?)?;
-        let inverse = inverse_tile(b, upper, false, false)?;
+        let upper = factor_tile(b, target, transpose(b, diagonal, &[1, 0])?)?;
+        let inverse = inverse_tile(b, target, upper, false, false)?;
         let below = transpose(b, upper, &[1, 0])?;
         let l = insert_block(b, below, carried[0], &[column, column]);
         let u = insert_block(b, upper, carried[1], &[column, column]);
@@ -247,6 +257,7 @@ pub fn cholesky<'c>(b: &Builder<'c>, matrix: Value<'c>, lower: bool) -> Outcome<
 /// The solution `X` of `M X = B`, `M` triangular.
 pub fn solve<'c>(
     b: &Builder<'c>,
+    target: &Target,
     matrix: Value<'c>,
     rhs: Value<'c>,
     lower: bool,
@@ -269,7 +280,7 @@ pub fn solve<'c>(
     let done = steps(b, b.index(0), count, &[solution], |b, step, carried| {
         let i = place(b, step);
         let diagonal = tile(b, matrix, i, scaled(b, i), TILE);
-        let inverse = inverse_tile(b, diagonal, lower, unit)?;
+        let inverse = inverse_tile(b, target, diagonal, lower, unit)?;
         let tiles = (lines + width - 1) / width;
         steps(b, b.index(0), tiles, carried, |b, number, carried| {
             // The last tile ends with the lines and may overlap the one before.

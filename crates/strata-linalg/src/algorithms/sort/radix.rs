@@ -9,7 +9,7 @@
 //! If elements are their own keys there are no positions, and the last pass writes the elements.
 
 use strata_ir::{
-    Builder, TypeExt as _, Value, arith, integer, tuning::sorting::MIN_WIDE_DIGITS_LENGTH,
+    Builder, Target, TypeExt as _, Value, arith, integer, tuning::sorting::MIN_WIDE_DIGITS_LENGTH,
 };
 use strata_rewrite::{Lowerer, Outcome};
 
@@ -50,6 +50,7 @@ pub fn sort<'c>(
 /// keys.
 pub fn sort_own<'c>(
     b: &Builder<'c>,
+    target: &Target,
     line: &Line,
     operand: Value<'c>,
     own: &Own<'c>,
@@ -59,7 +60,7 @@ pub fn sort_own<'c>(
     let (zero, end) = (b.index(0), b.index(line.length));
     let to = b.empty(&line.sizes, operand.ty().element());
     for_nest(b, &line.others(), &[to], &mut |b, others, to| {
-        let (mut keys, found) = own_keys(b, line, operand, own, others)?;
+        let (mut keys, found) = own_keys(b, target, line, operand, own, others)?;
         let counted = for_loop(b, zero, end, &[digits.none(b)], |b, i, counts| {
             Ok(vec![digits.add(b, b.extract(keys, &[i]), counts[0])])
         })?;
@@ -99,6 +100,7 @@ pub fn sort_own<'c>(
 /// The keys of a line in their unsigned order, and whether elements have to be restored.
 fn own_keys<'c>(
     b: &Builder<'c>,
+    target: &Target,
     line: &Line,
     operand: Value<'c>,
     own: &Own<'c>,
@@ -107,8 +109,11 @@ fn own_keys<'c>(
     let order = own.unsigned();
     let mut keys = b.empty(&[line.length], own.ty(b));
     let contiguous = line.sizes[line.dim + 1..].iter().all(|size| *size == 1);
-    let wide =
-        if contiguous { Lanes::along(line.length, operand.ty().element()) } else { Lanes(1) };
+    let wide = if contiguous {
+        Lanes::along(line.length, operand.ty().element(), target)
+    } else {
+        Lanes(1)
+    };
     let whole = line.length / wide.0 * wide.0;
     let mut found = None;
     for (lanes, [low, high]) in [(wide, [0, whole]), (Lanes(1), [whole, line.length])] {
