@@ -6,16 +6,17 @@
 mod access;
 mod control;
 mod ops;
+mod remarks;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     AttributeExt, Block, Builder, Context, DYNAMIC, Module, Op, Type, TypeExt as _, Value,
     attribute_address, diagnostic_at, func, function, function_types, i64s, int, integer, memref,
-    module_op,
-    remarks::{Decision, Remark, Subject, remark, subject, subject_of, wants_remarks},
-    scf, string, symbol, tensor, type_attr, unit,
+    module_op, remarks::wants_remarks, scf, string, symbol, tensor, type_attr, unit,
 };
+
+use remarks::{CYCLE, IN_A_CYCLE};
 
 use super::{
     accesses::{self, Role},
@@ -56,10 +57,6 @@ pub struct Emitter<'e, 'c> {
     events: Vec<Event<'c>>,
     accesses: Vec<(Op<'c>, Value<'c>)>,
 }
-
-/// What a copy to a temporary is for, and why there is one.
-const CYCLE: &str = "a temporary, as tensors change places";
-const IN_A_CYCLE: &str = "each buffer of a cycle of copies is read by one and written by another";
 
 /// The source of a copy.
 #[derive(Clone)]
@@ -552,56 +549,8 @@ impl<'e, 'c> Emitter<'e, 'c> {
         Ok(())
     }
 
-    /// Says that `value` is copied, what for, and why.
-    fn remark_copy(
-        &self,
-        value: Value<'c>,
-        (purpose, needs): (&'static str, Op<'c>),
-        (because, blamed): (&'static str, Option<Op<'c>>),
-    ) {
-        let is_loop = |op: &Op<'c>| matches!(op.name(), scf::FOR | scf::WHILE);
-        let around = self.open.iter().filter_map(|(block, _)| block.parent_op());
-        let bytes = static_bytes(value);
-        if bytes == Some(0) {
-            return;
-        }
-        let mut about = value.owner().map(of_whole_nest).unwrap_or_default();
-        if let Some((block, input)) = value.block_arg() {
-            match block.parent_op() {
-                Some(function) if function.is(func::FUNC) => about.inputs.extend([input]),
-                around => {
-                    about.extend(around.map(|op| subject_of(op.location())).unwrap_or_default())
-                }
-            }
-        }
-        about.extend(subject_of(needs.location()));
-        remark(|| Remark {
-            subject: about,
-            decision: Decision::Copy {
-                bytes,
-                depth: around.filter(is_loop).count(),
-                purpose: purpose.to_owned(),
-                because: because.to_owned(),
-                blame: blamed.map(of_whole_nest).unwrap_or_default(),
-            },
-        });
-    }
-
     fn copy(&mut self, at: &Builder<'c>, from: Value<'c>, to: Value<'c>) {
         at.op(memref::COPY).operands(&[from, to]).build();
         self.events.push(Event::Copy { from, to });
     }
-}
-
-/// What an operation comes from: a nest with all that was fused into it, control flow without what is in it.
-fn of_whole_nest(op: Op<'_>) -> Subject {
-    match op.dialect() {
-        "linalg" => subject(op),
-        _ => subject_of(op.location()),
-    }
-}
-
-/// Bytes of a tensor of a known size.
-fn static_bytes(value: Value<'_>) -> Option<u64> {
-    value.ty().element_count()?.checked_mul(value.ty().element().byte_width()?)
 }
