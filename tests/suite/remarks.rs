@@ -262,7 +262,7 @@ func.func @main(%x: tensor<64xf32>, %s: tensor<f32>) -> (tensor<64xf32>, tensor<
 ";
     let remarks = remarks(text, snapshot_options());
     let shown = remarks.text();
-    assert_eq!(fate(&remarks, 2), "not compiled: `never` is not called", "{shown}");
+    assert_eq!(fate(&remarks, 2), "not compiled: `never` is not reached from the entry", "{shown}");
     assert_eq!(fate(&remarks, 10), "inlined", "{shown}");
     assert!(fate(&remarks, 11).contains("part of its users, nest"), "{shown}");
     assert!(

@@ -266,7 +266,7 @@ fn relate(computations: &[Op<'_>], numbered: &mut [NumberedOperation]) {
     for (number, op) in computations.iter().enumerate() {
         let mut operands = BTreeSet::new();
         let mut is_constant = !is_control_flow(*op);
-        op.walk(WalkOrder::Pre, &mut |inner| {
+        let mut take = |inner: Op<'_>| {
             for value in inner.operands() {
                 match value.owner().and_then(|owner| numbers.get(&owner)) {
                     Some(operand) if *operand != number => drop(operands.insert(*operand)),
@@ -275,7 +275,15 @@ fn relate(computations: &[Op<'_>], numbered: &mut [NumberedOperation]) {
                     None => is_constant &= inner != *op,
                 }
             }
-        });
+        };
+        if is_control_flow(*op) {
+            // Operations in its regions have users of their own; what the regions end with is its own.
+            take(*op);
+            let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+            blocks.filter_map(|block| block.terminator()).for_each(take);
+        } else {
+            op.walk(WalkOrder::Pre, &mut take);
+        }
         is_constant &= match operands.is_empty() {
             true => matches!(op.name(), stablehlo::CONSTANT | stablehlo::IOTA | chlo::CONSTANT),
             false => operands.iter().all(|operand| numbered[*operand].is_constant),
@@ -290,7 +298,14 @@ fn relate(computations: &[Op<'_>], numbered: &mut [NumberedOperation]) {
         let attributes: Vec<_> =
             op.attrs().into_iter().map(|(name, value)| (name, attribute_address(value))).collect();
         let types: Vec<_> = op.result_types().into_iter().map(type_address).collect();
-        let key = (op.block(), op.name(), attributes, op.operands(), types);
+        // Operands that are merged with equal ones are equal.
+        let merged = |value: crate::Value<'_>| {
+            let owner = value.owner().and_then(|owner| numbers.get(&owner).copied());
+            owner.map(|owner| (numbered[owner].equal.unwrap_or(owner), value.result_index()))
+        };
+        let operands: Vec<_> =
+            op.operands().into_iter().map(|value| merged(value).ok_or(value)).collect();
+        let key = (op.block(), op.name(), attributes, operands, types);
         numbered[number].equal = known.get(&key).copied();
         known.entry(key).or_insert(number);
     }

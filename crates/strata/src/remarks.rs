@@ -165,6 +165,7 @@ impl Follower {
     pub(crate) fn finish(mut self) -> Remarks {
         self.decide();
         self.remarks.attribute_loops();
+        self.remarks.share_vectors();
         self.remarks
     }
 
@@ -281,6 +282,18 @@ impl OperationRemark {
 }
 
 impl Remarks {
+    /// Equal nests may share a function, which has the mark of the first.
+    fn share_vectors(&mut self) {
+        for at in 0..self.nests.len() {
+            let of_first = self.nests[..at]
+                .iter()
+                .find(|one| one.kernel.is_some() && one.kernel == self.nests[at].kernel);
+            if let Some(vectors) = of_first.map(|first| first.vectors.clone()) {
+                self.nests[at].vectors.extend(vectors);
+            }
+        }
+    }
+
     /// Loops of unscheduled nests have no mark: they are those of its operations.
     fn attribute_loops(&mut self) {
         for threads in self.threads.iter_mut().filter(|one| one.subject.nests.is_empty()) {

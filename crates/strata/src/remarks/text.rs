@@ -5,14 +5,14 @@ use std::{
     fmt::{self, Write as _},
 };
 
-use strata_ir::{arith, func, memref, remarks::Subject};
+use strata_ir::{affine, arith, func, memref, remarks::Subject, scf, tuning::tasks::MIN_NEST_TIME};
 
 use super::{CopyRemark, NestRemark, OperationRemark, Remarks, ThreadsRemark, VectorUse};
 
 /// Operations that are listed by name.
 const SHOWN: usize = 6;
 
-/// The loops that are split, or why the one that takes longest is not.
+/// The loops that are split, and why the longest of the others is not, if that takes long or all stay whole.
 fn write_threads<'r>(
     text: &mut String,
     loops: impl Iterator<Item = &'r ThreadsRemark>,
@@ -20,17 +20,24 @@ fn write_threads<'r>(
     let (split, whole): (Vec<_>, Vec<_>) = loops.partition(|one| one.tasks.is_some());
     let time = |one: &ThreadsRemark| one.nanoseconds * one.runs.unwrap_or(1) as f64;
     let longest = whole.into_iter().max_by(|one, other| time(one).total_cmp(&time(other)));
-    let longest = longest.filter(|_| split.is_empty());
+    let longest = longest.filter(|one| split.is_empty() || time(one) >= MIN_NEST_TIME);
     for threads in split.into_iter().chain(longest) {
         writeln!(text, "    threads    {threads}")?;
     }
     Ok(())
 }
 
+/// Whether an operation left more outside of nests than offsets and constants.
+fn has_calls_or_loops(remark: &OperationRemark) -> bool {
+    let Some((_, counts)) = remark.stages.last() else { return false };
+    let found = [func::CALL, affine::FOR, scf::FOR, scf::WHILE];
+    found.iter().any(|name| counts.contains_key(name.as_str()))
+}
+
 /// The code of an operation outside of nests.
 fn code_of(remark: &OperationRemark) -> String {
     let Some((_, counts)) = remark.stages.last() else { return String::new() };
-    let constants = [memref::GLOBAL, memref::GET_GLOBAL, arith::CONSTANT];
+    let constants = [memref::GLOBAL, memref::GET_GLOBAL, memref::COPY, arith::CONSTANT];
     if counts.keys().all(|name| constants.iter().any(|one| one.as_str() == name)) {
         return "a constant in the object".to_owned();
     }
@@ -80,10 +87,19 @@ impl Remarks {
         let numbered = &remark.operation;
         if !remark.nests.is_empty() {
             let names: Vec<_> = remark.nests.iter().map(|nest| self.nest_name(*nest)).collect();
-            return names.join(", ");
+            let names = names.join(", ");
+            // The loops of an unscheduled nest have no mark.
+            let are_marked = remark
+                .nests
+                .iter()
+                .all(|nest| self.nests.get(*nest).is_some_and(|nest| nest.chosen().is_some()));
+            return match are_marked && has_calls_or_loops(remark) {
+                true => format!("{names}; {}", code_of(remark)),
+                false => names,
+            };
         }
         if !self.reached.is_empty() && !self.reached.contains(&numbered.function) {
-            return format!("not compiled: `{}` is not called", numbered.function);
+            return format!("not compiled: `{}` is not reached from the entry", numbered.function);
         }
         let Some((last, _)) = remark.stages.last() else {
             return "not lowered: compilation ended before".to_owned();
@@ -195,7 +211,9 @@ impl Remarks {
             writeln!(text, "{}", self.part)?;
         }
         self.write_summary(text)?;
-        writeln!(text, "nests")?;
+        if !self.nests.is_empty() {
+            writeln!(text, "nests")?;
+        }
         for (position, nest) in self.nests.iter().enumerate() {
             self.write_nest(text, position, nest)?;
         }
