@@ -298,11 +298,11 @@ impl<'c> OpBuilder<'c> {
     /// Creates the operation without inserting it. Panics as [`Self::build`] does.
     pub fn build_detached(self) -> Op<'c> {
         let (name, context) = (self.name, self.builder.context);
-        // Only inference can refuse: all else is found by verification after the stage.
-        if !self.infer {
-            return self.try_build().unwrap_or_else(|| panic!("MLIR refused to create {name}"));
-        }
-        let (built, reports) = capture(context, || self.try_build());
+        // Only inference reports why it refuses: all else is found by verification after the stage.
+        let (built, reports) = match self.infer {
+            true => capture(context, || self.try_build()),
+            false => (self.try_build(), Vec::new()),
+        };
         built.unwrap_or_else(|| {
             let reasons: Vec<_> = reports.iter().map(Captured::with_notes).collect();
             panic!("MLIR refused to create {name}: {}", reasons.join("; "))

@@ -29,6 +29,8 @@ pub const DONATIONS: &str = "strata.donations";
 pub const WEIGHTS: &str = "strata.weights";
 /// Marks the functions that stage 40 outlines, and the prefix of their names.
 pub const KERNEL: &str = "strata.kernel";
+/// The name of the schedule that a nest has, on its outermost loops.
+pub const SCHEDULE: &str = "strata.schedule";
 /// On a function: it consists of this number of tasks, calls of which may run concurrently; its last three arguments are the
 /// first task, the end of the range, and the slot of per-task memory. On a loop in stage `affine`: it becomes such a function.
 pub const TASKS: &str = "strata.tasks";

@@ -37,7 +37,7 @@ impl<'c> Streams<'c> {
     /// Finds the nests in `entry`.
     pub fn of(entry: Op<'c>, values: &Values<'c>) -> Self {
         let mut streams = Self::default();
-        for nest in entry.collect(|op| op.is(scf::FOR) && op.has_attr("strata.schedule")) {
+        for nest in entry.collect(|op| op.is(scf::FOR) && op.has_attr(strata_ir::SCHEDULE)) {
             for result in 0..nest.result_count() {
                 let init = nest.operand(3 + result);
                 if accesses::is_tensor(init) && values.is_undefined(init) {

@@ -136,7 +136,7 @@ impl<'c> Outliner<'c> {
                 continue;
             }
             let is_control = matches!(op.name(), scf::WHILE | scf::IF | scf::INDEX_SWITCH)
-                || (op.is(scf::FOR) && !op.has_attr("strata.schedule"));
+                || (op.is(scf::FOR) && !op.has_attr(strata_ir::SCHEDULE));
             let is_large = is_control && size(op) > MIN_CUT_REGION;
             let is_needed_far_away = || {
                 let users = op.results().into_iter().flat_map(Value::uses);

@@ -18,14 +18,11 @@
 
 use rustc_hash::FxHashMap;
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Op, Target, TypeExt as _, Value, WalkOrder, affine,
-    memref, vector,
+    AttributeExt as _, Builder, Context, Op, SCHEDULE, Target, TypeExt as _, Value, WalkOrder,
+    affine, memref, vector,
 };
 
 use super::{accumulators::origin, counted::Counted, tasks::trips_are_disjoint};
-
-/// The schedule of nests that go row by row.
-const SCHEDULE: &str = "strata.schedule";
 
 /// Joins such nests of the entry.
 pub fn join<'c>(context: &'c Context, entry: Op<'c>, target: &Target) {

@@ -32,12 +32,10 @@ mod chain;
 mod unscheduled;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Context, Op, Options, scf};
+use strata_ir::{Context, Op, Options, SCHEDULE, scf};
 
 /// On an `scf.for`: its loop-carried tensors are sums, to which each iteration adds. Stage `schedule` sets it, too.
 const SUMS: &str = "strata.sums";
-/// On the outermost loops of a scheduled nest.
-const SCHEDULE: &str = "strata.schedule";
 
 /// Splits sums in tensors.
 ///

@@ -9,7 +9,7 @@ pub const TRANSPOSED: &str = "strata.transpose";
 /// A fill that is scheduled on its own.
 pub const FILL: &str = "strata.fill";
 /// The chosen schedule, on the outer loops of a scheduled nest (a string attribute).
-pub const SCHEDULE: &str = "strata.schedule";
+pub use strata_ir::SCHEDULE;
 
 /// On a loop that carries a tensor from one K block to the next: each iteration adds to it. Kept for stage `affine`.
 pub const SUMS: &str = "strata.sums";

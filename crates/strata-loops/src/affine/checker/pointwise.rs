@@ -54,7 +54,7 @@ impl<'c> Checker<'c> {
     /// Records the streams that begin with `event`.
     pub(super) fn begin_streams(&mut self, event: &Event<'c>) -> Checked {
         let Event::Loop { op, args, .. } = event else { return Ok(()) };
-        if !op.is(scf::FOR) || !op.has_attr("strata.schedule") {
+        if !op.is(scf::FOR) || !op.has_attr(strata_ir::SCHEDULE) {
             return Ok(());
         }
         for (index, buffer) in args.iter().enumerate() {
