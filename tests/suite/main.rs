@@ -29,6 +29,7 @@ mod reports;
 mod research;
 mod robustness;
 mod semantics;
+mod sizes;
 mod sorts;
 mod special_values;
 mod stages;

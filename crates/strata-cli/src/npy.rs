@@ -23,6 +23,39 @@ pub fn read(path: &Path, index: usize, expected: &TensorSpec) -> Result<Vec<u8>,
         .map_err(|diagnostic| diagnostic.at(Location::file(files::display_name(path))))
 }
 
+/// The type of input number `index`, with the sizes of the array in `file` where `expected` leaves them open.
+///
+/// # Errors
+/// As [`decode`], but for the type of the elements.
+pub fn resolve(file: &[u8], index: usize, expected: &TensorSpec) -> Result<TensorSpec, Diagnostic> {
+    check_header(file)?;
+    let found = header(&mut &with_known_type(file)[..])?;
+    let agrees = |(size, found): (&u64, &u64)| *size == TensorSpec::UNKNOWN || size == found;
+    let shape = found.shape();
+    if shape.len() != expected.shape.len() || !expected.shape.iter().zip(shape).all(agrees) {
+        return Err(wrong_shape(index, &expected.shape, shape));
+    }
+    Ok(TensorSpec { shape: shape.to_vec(), element: expected.element })
+}
+
+fn wrong_shape(index: usize, expected: &[u64], found: &[u64]) -> Diagnostic {
+    Diagnostic::new(codes::S1802).reason(format!(
+        "input {index} must have the shape {}, the file holds {}",
+        shape_text(expected),
+        shape_text(found)
+    ))
+}
+
+/// Reads the header off the front of a file.
+fn header(file: &mut &[u8]) -> Result<NpyHeader, Diagnostic> {
+    NpyHeader::from_reader(file).map_err(|error| {
+        Diagnostic::new(codes::S1804).reason(match error.kind() {
+            ErrorKind::UnexpectedEof => "the file ends within its header".to_owned(),
+            _ => error.to_string(),
+        })
+    })
+}
+
 /// Like [`read`], from the bytes of a file.
 ///
 /// # Errors
@@ -32,12 +65,7 @@ pub fn decode(file: &[u8], index: usize, expected: &TensorSpec) -> Result<Vec<u8
     check_header(file)?;
     let file = &with_known_type(file)[..];
     let mut rest = file;
-    let header = NpyHeader::from_reader(&mut rest).map_err(|error| {
-        damaged(match error.kind() {
-            ErrorKind::UnexpectedEof => "the file ends within its header".to_owned(),
-            _ => error.to_string(),
-        })
-    })?;
+    let header = header(&mut rest)?;
 
     let found = header.dtype();
     let element = expected.element;
@@ -55,11 +83,7 @@ pub fn decode(file: &[u8], index: usize, expected: &TensorSpec) -> Result<Vec<u8
         }
     };
     if header.shape() != expected.shape {
-        return Err(Diagnostic::new(codes::S1802).reason(format!(
-            "input {index} must have the shape {}, the file holds {}",
-            shape_text(&expected.shape),
-            shape_text(header.shape())
-        )));
+        return Err(wrong_shape(index, &expected.shape, header.shape()));
     }
     let needed = usize::try_from(expected.byte_count()).unwrap_or(usize::MAX);
     if rest.len() != needed {
@@ -221,12 +245,13 @@ fn normalize(element: ElementType, bytes: &mut [u8]) {
 
 /// A shape as NumPy shows it: `(2, 3)`, `(3,)`, `()`.
 pub fn shape_text(shape: &[u64]) -> String {
+    let size = |size: &u64| match *size {
+        TensorSpec::UNKNOWN => "?".to_owned(),
+        size => size.to_string(),
+    };
     match shape {
-        [one] => format!("({one},)"),
-        _ => {
-            let all: Vec<String> = shape.iter().map(u64::to_string).collect();
-            format!("({})", all.join(", "))
-        }
+        [one] => format!("({},)", size(one)),
+        _ => format!("({})", shape.iter().map(size).collect::<Vec<_>>().join(", ")),
     }
 }
 

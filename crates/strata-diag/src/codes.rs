@@ -73,6 +73,7 @@ codes! {
     S1103 Program "communication between devices is not supported";
     S1104 Program "program is too large after inlining";
     S1105 Program "program for several devices compiled for one";
+    S1106 Program "sizes contradict the program";
 
     S1201 Program "operation is not supported";
     S1202 Program "custom call cannot be compiled";

@@ -128,11 +128,31 @@ impl Evaluator {
         values: Values,
         seed: u64,
     ) -> Result<Vec<Tensor>, Diagnostic> {
+        self.random_inputs_of(entry, None, values, seed)
+    }
+
+    /// The same, of these shapes.
+    ///
+    /// # Errors
+    /// As [`Self::random_inputs`].
+    pub fn random_inputs_of(
+        &self,
+        entry: Option<&str>,
+        shapes: Option<&[Vec<i64>]>,
+        values: Values,
+        seed: u64,
+    ) -> Result<Vec<Tensor>, Diagnostic> {
         let mut stream = RngStream::new(seed);
+        let given = |index: usize| {
+            let sizes = shapes?.get(index)?.iter().map(|size| usize::try_from(*size).ok());
+            sizes.collect::<Option<Vec<_>>>()
+        };
         input_types(self.entry(entry)?)
             .into_iter()
-            .map(|ty| {
-                let tensor = random_tensor(&ty.static_shape()?, ty.element()?, values, &mut stream);
+            .enumerate()
+            .map(|(index, ty)| {
+                let shape = given(index).map_or_else(|| ty.static_shape(), Ok)?;
+                let tensor = random_tensor(&shape, ty.element()?, values, &mut stream);
                 Ok(tensor.with_quantization(ty.quantization().cloned()))
             })
             .collect::<crate::error::Result<_>>()

@@ -9,6 +9,7 @@ use strata_ir::{
 use crate::{
     interop::custom_call,
     legality::{Legality, legality},
+    sizes,
 };
 
 /// Dialects allowed after the stage.
@@ -30,10 +31,14 @@ pub fn check(module: &Module<'_>, _options: &Options) -> Result<(), Diagnostic> 
     first.and_then(|()| check_functions(module_op(module)))
 }
 
-/// All violations of the contract, in program order.
+/// All violations of the contract, in program order. A size that is unknown is one where it arises, not where it is used.
 pub fn violations(module: &Module<'_>) -> Vec<Diagnostic> {
     let mut all = Vec::new();
-    module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| all.extend(check_op(op).err()));
+    module_op(module).walk(strata_ir::WalkOrder::Pre, &mut |op| {
+        let is_consequence = op.operands().iter().any(|value| sizes::is_dynamic(value.ty()));
+        let found = check_op(op).err();
+        all.extend(found.filter(|error| !is_consequence || error.code() != codes::S1101));
+    });
     all
 }
 
@@ -58,10 +63,10 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
         custom_call::check(op)?;
     }
     let legality = legality(op.kind());
-    if legality == Legality::SizedAtRunTime {
+    if legality == Legality::SizedAtRunTime || sizes::is_cause(op) {
         return Err(diagnostic_at(codes::S1101, op)
-            .reason("the size of a dimension is known only at run time")
-            .hint("export the program with static shapes"));
+            .reason("the size of its result depends on values, not on sizes of inputs alone")
+            .hint("sizes have to follow from the sizes of inputs and from constants"));
     }
     if legality == Legality::Communicates || is_device_transfer(op) {
         return Err(diagnostic_at(codes::S1103, op)

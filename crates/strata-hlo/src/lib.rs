@@ -20,12 +20,14 @@ mod interop;
 mod legality;
 mod pattern;
 mod simplification;
+mod sizes;
 #[cfg(test)]
 mod tests;
 
 pub use contract::{check, violations};
 pub use interop::chlo_calls::express as express_chlo;
 pub use legality::{Legality, legality};
+pub use sizes::Symbols;
 use strata_diag::Diagnostic;
 use strata_ir::{
     Context, Module, OpKind, Options, entry, module_op, run_pipeline, timed,
@@ -86,6 +88,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &custom_call::TupleCall,
     &custom_call::UninitialisedBuffer,
     &dot::DotOfTranspose,
+    &dynamic::SlidingSlice,
     &dynamic::StaticShapeOperand,
     &dynamic::StaticPad,
     &dynamic::StaticSlice,
@@ -160,20 +163,45 @@ pub fn taken_by(kind: OpKind) -> Option<&'static str> {
     }
 }
 
+/// What the sizes of the entry's inputs depend on; `None` if all sizes of the program are static.
+///
+/// # Errors
+/// `S1006`, `S1007`, `S1010` for the entry.
+pub fn symbols_of<'c>(
+    module: &Module<'c>,
+    options: &Options,
+) -> Result<Option<Symbols>, Diagnostic> {
+    let func = entry(module, options.entry.as_deref())?;
+    let is_asked = !options.bind.is_empty() || options.input_shapes.is_some();
+    let is_open = is_asked || sizes::has_unknown_sizes(module_op(module));
+    Ok(is_open.then(|| Symbols::of(module, func)))
+}
+
 /// Runs the stage.
 ///
 /// # Errors
-/// `S1006`, `S1007`, `S1010` for the entry; `S1201` for a call that cannot be inlined and for random numbers
+/// `S1101` for inputs of unknown size, `S1106` for sizes that contradict the program; `S1006`, `S1007`, `S1010` for the entry; `S1201` for a call that cannot be inlined and for random numbers
 /// that cannot be drawn.
 pub fn run<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
     options: &Options,
 ) -> Result<(), Diagnostic> {
+    // Calls name what they pass: before they are inlined.
+    let sizes = symbols_of(module, options)?;
     timed("inlining", || symbols::inline_all(context, module, options))?;
     timed("expansion", || {
         asynchronous::run_in_order(context, module_op(module));
-        tuples::flatten(context, entry(module, options.entry.as_deref())?);
+        let func = entry(module, options.entry.as_deref())?;
+        tuples::flatten(context, func);
+        if let Some(sizes) = &sizes {
+            sizes::resolve(context, func, sizes, options)?;
+            if let Some(error) = sizes::unbound(func, sizes) {
+                return Err(error);
+            }
+            // Calls that named functions have become operations.
+            run_pipeline(context, module, "builtin.module(symbol-dce)")?;
+        }
         rng::expand(context, entry(module, options.entry.as_deref())?)
     })?;
     let simplify = || apply_greedily(context, module_op(module), PATTERNS);

@@ -109,6 +109,10 @@ pub struct Options {
     pub entry: Option<String>,
     /// The entry functions, where the object has several; `entry` is then ignored.
     pub entries: Vec<String>,
+    /// Values of the symbols that sizes of inputs depend on.
+    pub bind: Vec<(String, i64)>,
+    /// The shapes of the inputs, in place of [`Self::bind`].
+    pub input_shapes: Option<Vec<Vec<i64>>>,
     /// The machine to compile for.
     pub target: Target,
     /// The machines that the object has code for, where these are several; `target` is then the baseline
@@ -143,6 +147,8 @@ impl Options {
             name: "model".to_owned(),
             entry: None,
             entries: Vec::new(),
+            bind: Vec::new(),
+            input_shapes: None,
             target,
             versions: Vec::new(),
             opt_level: OptLevel::default(),

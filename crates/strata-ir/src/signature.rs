@@ -140,6 +140,21 @@ pub struct TensorSpec {
 }
 
 impl TensorSpec {
+    /// The size of a dimension that the type does not say.
+    pub const UNKNOWN: u64 = u64::MAX;
+
+    /// The spec of a ranked tensor type, with [`Self::UNKNOWN`] for sizes that are known only at run time.
+    pub fn open(ty: Type<'_>) -> Option<Self> {
+        let size = |size: i64| u64::try_from(size).unwrap_or(Self::UNKNOWN);
+        let shape = ty.shape()?.into_iter().map(size).collect();
+        Some(Self { shape, element: ElementType::from_type(ty.element())? })
+    }
+
+    /// Whether a size is unknown.
+    pub fn is_open(&self) -> bool {
+        self.shape.contains(&Self::UNKNOWN)
+    }
+
     /// The spec of a static ranked tensor type.
     pub fn from_type(ty: Type<'_>) -> Option<Self> {
         let shape = ty.shape()?.into_iter().map(u64::try_from).collect::<Result<_, _>>().ok()?;
@@ -149,12 +164,15 @@ impl TensorSpec {
 
     /// The number of elements.
     pub fn element_count(&self) -> u64 {
-        self.shape.iter().product()
+        match self.shape.contains(&0) {
+            true => 0,
+            false => self.shape.iter().fold(1, |count, size| count.saturating_mul(*size)),
+        }
     }
 
     /// Bytes of the buffer.
     pub fn byte_count(&self) -> u64 {
-        self.element_count() * self.element.byte_width()
+        self.element_count().saturating_mul(self.element.byte_width())
     }
 }
 
@@ -162,7 +180,10 @@ impl fmt::Display for TensorSpec {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("tensor<")?;
         for size in &self.shape {
-            write!(formatter, "{size}x")?;
+            match *size {
+                Self::UNKNOWN => formatter.write_str("?x")?,
+                size => write!(formatter, "{size}x")?,
+            }
         }
         write!(formatter, "{}>", self.element)
     }

@@ -4,7 +4,7 @@ use std::{cell::RefCell, collections::BTreeMap, ffi::c_void, marker::PhantomData
 
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location};
-use strata_ir::{Builder, Context, Op, OpKind, Value, source_location};
+use strata_ir::{Builder, Context, Op, OpKind, Type, Value, source_location};
 
 use crate::{outcome::Outcome, panics::guarded};
 
@@ -98,6 +98,22 @@ impl<'c> Rewriter<'c> {
                 sys::mlirRewriterBaseFinalizeOpModification(self.raw, owner.to_raw());
             }
         }
+    }
+
+    /// Gives a result of the operation being rewritten, or an argument of its regions, another type; its users are revisited.
+    pub fn retype(&mut self, value: Value<'c>, ty: Type<'c>) {
+        value.set_ty(ty);
+        let mut changed: Vec<_> = value.uses().into_iter().map(|(user, _)| user).collect();
+        changed.push(self.root);
+        // SAFETY: the driver waits for the pattern, so that its rewriter is alive, and so are users of a value in the program.
+        unsafe {
+            for op in changed {
+                sys::mlirRewriterBaseStartOpModification(self.raw, op.to_raw());
+                sys::mlirRewriterBaseFinalizeOpModification(self.raw, op.to_raw());
+            }
+        }
+        self.after = self.after.take().map(|_| self.root.to_string());
+        self.replaced = true;
     }
 
     /// Changes the operation under rewriting in place: attributes or operands, not its results.

@@ -14,7 +14,8 @@ use crate::{
     Object,
     forms::{Form, Levels, forms},
     object::tensors,
-    verify::{Settings, first, inputs_of_round},
+    shapes::input_shapes,
+    verify::{Settings, first, inputs_of_round, shapes_of},
 };
 
 /// The result of a form on one set of inputs.
@@ -79,8 +80,15 @@ pub fn verify_stages(
         .map_err(|errors| first(errors, "the program cannot be read"))?;
     let evaluator = Evaluator::new(&module)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
-    let options =
+    let mut options =
         Options { name: "verified".to_owned(), entry: Some(entry.clone()), ..options.clone() };
+    // One object for all rounds, so that they have the same sizes.
+    options.input_shapes = input_shapes(name, program, &options, settings.seed)?;
+    if options.input_shapes.is_some()
+        && let Some(inputs) = &inputs
+    {
+        options.input_shapes = Some(shapes_of(inputs));
+    }
     let (forms, object) = forms(name, program, &options, levels);
     let mut verifier =
         Verifier { settings, options: &options, found: StageVerification::default() };
@@ -89,7 +97,7 @@ pub fn verify_stages(
     let rounds = if inputs.is_some() { 1 } else { settings.rounds };
     for round in 0..rounds {
         let (kind, tensors) =
-            inputs_of_round(&module, &evaluator, &entry, settings, round, inputs.as_deref())?;
+            inputs_of_round((name, program), &options, settings, round, inputs.as_deref())?;
         let expected = evaluator.run(Some(&entry), &tensors, &settings.session(None))?;
         let round = format!("round {} ({kind} inputs)", round + 1);
         let sets = Sets {

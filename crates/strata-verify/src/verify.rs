@@ -12,7 +12,7 @@ use strata_eval::{Evaluator, Session, Tensor, Values, compare};
 use strata_ir as ir;
 use strata_run::Linked;
 
-use crate::{Object, constrained_inputs, external::outside};
+use crate::{Object, constrained_inputs, external::outside, shapes::input_shapes};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -125,14 +125,17 @@ pub fn verify(
     let context = ir::new_context();
     let module = strata_vhlo::parse(&context, name, program)
         .map_err(|errors| first(errors, "the program cannot be read"))?;
-    let evaluator = Evaluator::new(&module)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
     // With locations, so that the location is that in the user's file.
     let text = ir::print(&module, true);
     let options =
         Options { name: "verified".to_owned(), entry: Some(entry.clone()), ..options.clone() };
-    let compiled =
-        |text: &str, inputs: &[Tensor]| Object::new(text, &options, &settings.linked)?.call(inputs);
+    let is_open = input_shapes(name, program, &options, settings.seed)?.is_some();
+    let compiled = |text: &str, inputs: &[Tensor]| {
+        let mut options = options.clone();
+        options.input_shapes = is_open.then(|| shapes_of(inputs));
+        Object::new(text, &options, &settings.linked)?.call(inputs)
+    };
 
     let reference = |module: &ir::Module<'_>, entry: &str, inputs: &[Tensor], noise| {
         Evaluator::new(module)?.run(Some(entry), inputs, &settings.session(noise))
@@ -143,7 +146,7 @@ pub fn verify(
     let given = inputs.is_some();
     for round in 0..if given { 1 } else { settings.rounds } {
         let (kind, tensors) =
-            inputs_of_round(&module, &evaluator, &entry, settings, round, inputs.as_deref())?;
+            inputs_of_round((name, program), &options, settings, round, inputs.as_deref())?;
         let expected = reference(&module, &entry, &tensors, None)?;
         let actual = compiled(&text, &tensors)?;
         let judged = sides.judge(&module, &entry, &tensors, [&actual, &expected])?;
@@ -165,34 +168,31 @@ pub fn verify(
 pub fn random_inputs(
     name: &str,
     program: &[u8],
-    entry: Option<&str>,
+    options: &Options,
     values: Values,
     seed: u64,
 ) -> Result<Vec<Tensor>, Diagnostic> {
     let context = ir::new_context();
     let module = strata_vhlo::parse(&context, name, program)
         .map_err(|errors| first(errors, "the program cannot be read"))?;
-    let entry = ir::function_name(ir::entry(&module, entry)?).to_owned();
-    drawn(&module, &Evaluator::new(&module)?, &entry, values, seed)
+    let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
+    let shapes = input_shapes(name, program, options, seed)?;
+    let evaluator = Evaluator::new(&module)?;
+    let mut tensors = evaluator.random_inputs_of(Some(&entry), shapes.as_deref(), values, seed)?;
+    constrained_inputs::restrict(&module, &entry, &mut tensors, seed);
+    Ok(tensors)
 }
 
-fn drawn(
-    module: &ir::Module<'_>,
-    evaluator: &Evaluator,
-    entry: &str,
-    values: Values,
-    seed: u64,
-) -> Result<Vec<Tensor>, Diagnostic> {
-    let mut tensors = evaluator.random_inputs(Some(entry), values, seed)?;
-    constrained_inputs::restrict(module, entry, &mut tensors, seed);
-    Ok(tensors)
+/// The shapes of tensors.
+pub fn shapes_of(tensors: &[Tensor]) -> Vec<Vec<i64>> {
+    let shape = |tensor: &Tensor| tensor.shape().iter().map(|size| *size as i64).collect();
+    tensors.iter().map(shape).collect()
 }
 
 /// The inputs of a round, and what they are called.
 pub(crate) fn inputs_of_round(
-    module: &ir::Module<'_>,
-    evaluator: &Evaluator,
-    entry: &str,
+    (name, program): (&str, &[u8]),
+    options: &Options,
     settings: &Settings,
     round: u64,
     given: Option<&[Tensor]>,
@@ -207,7 +207,7 @@ pub(crate) fn inputs_of_round(
     });
     let kind = if values == Values::Tame { "tame" } else { "wild" };
     let seed = settings.seed.wrapping_add(round);
-    Ok((kind, drawn(module, evaluator, entry, values, seed)?))
+    Ok((kind, random_inputs(name, program, options, values, seed)?))
 }
 
 /// Compares each output with its counterpart.

@@ -31,9 +31,10 @@ pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
 pub use remarks::{CopyRemark, NestRemark, OperationRemark, Remarks, ThreadsRemark, VectorUse};
 pub use stage::{STAGES, Stage, StageInfo};
 pub use strata_codegen::{Weights, element_code, target};
+pub use strata_hlo::Symbols;
 pub use strata_ir::remarks::{Attempt, NumberedOperation, Subject};
 pub use strata_ir::{
     AddedPasses, Convention, ElementType, Isa, OptLevel, Options, Part, Signature, StepInfo,
     Streaming, Target, Tasks, TensorSpec, Weights as WeightsLocation, new_context,
 };
-pub use survey::{Cost, Costs, Survey, survey};
+pub use survey::{Cost, Costs, Sizes, Survey, survey, symbols};

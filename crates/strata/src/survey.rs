@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use crate::cost::{Cost, Costs};
 use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_hlo::Symbols;
 use strata_ir::{
     AttributeExt as _, Options, Signature, TensorSpec, entry, function_name, function_types,
     new_context,
@@ -14,12 +15,54 @@ use strata_ir::{
 pub struct Survey {
     /// The entry function's name.
     pub entry: String,
-    /// Its inputs and outputs; `None` if one is not a tensor of known size.
+    /// Its inputs and outputs, with [`TensorSpec::UNKNOWN`] for sizes that are known only at run time; `None` if one is not a
+    /// tensor.
     pub signature: Option<Signature>,
+    /// What the sizes of the inputs depend on, where some are known only at run time.
+    pub sizes: Option<Sizes>,
     /// Every operation that cannot be compiled, in the order of the program.
     pub unsupported: Vec<Diagnostic>,
     /// What the program's operations cost, after inlining and simplification.
     pub costs: Costs,
+}
+
+/// Symbolic sizes, as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// The names of the symbols.
+    pub symbols: Vec<String>,
+    /// For each input the sizes of its dimensions: `2*n`, `16`.
+    pub shapes: Vec<Vec<String>>,
+    /// What the program asserts of the symbols: `n >= 1`.
+    pub constraints: Vec<String>,
+}
+
+impl Sizes {
+    fn of(symbols: &Symbols) -> Self {
+        Self {
+            symbols: symbols.names.clone(),
+            shapes: (0..symbols.shapes.len()).map(|input| symbols.shape_texts(input)).collect(),
+            constraints: symbols.constraint_texts(),
+        }
+    }
+}
+
+/// What the sizes of a program's inputs depend on; `None` if all its sizes are static.
+///
+/// # Errors
+/// If the program cannot be read or its entry cannot be found.
+pub fn symbols(
+    options: &Options,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Option<Symbols>, Diagnostics> {
+    // Text without a question mark has no open size: it need not be read.
+    if std::str::from_utf8(bytes).is_ok() && !bytes.contains(&b'?') {
+        return Ok(None);
+    }
+    let context = new_context();
+    let module = strata_vhlo::parse(&context, name, bytes)?;
+    Ok(strata_hlo::symbols_of(&module, options)?)
 }
 
 /// Reads and simplifies a program and goes through all its operations; nothing is compiled.
@@ -44,12 +87,18 @@ pub fn survey(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Dia
 fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnostics> {
     let context = new_context();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
-    strata_hlo::run(&context, &mut module, options)?;
+    let symbols = strata_hlo::symbols_of(&module, options)?.filter(|found| !found.names.is_empty());
+    let sizes = symbols.as_ref().map(Sizes::of);
+    let unbound = match strata_hlo::run(&context, &mut module, options) {
+        Err(error) if error.code() == codes::S1101 && sizes.is_some() => Some(error),
+        Err(error) => return Err(error.into()),
+        Ok(()) => None,
+    };
     let function = entry(&module, options.entry.as_deref())?;
     let types = function.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
     let (inputs, outputs) = types.unwrap_or_default();
     let specs = |list: &[strata_ir::Type<'_>]| {
-        list.iter().map(|ty| TensorSpec::from_type(*ty)).collect::<Option<Vec<_>>>()
+        list.iter().map(|ty| TensorSpec::open(*ty)).collect::<Option<Vec<_>>>()
     };
     let entry = function_name(function).to_owned();
     let signature = specs(&inputs).zip(specs(&outputs)).map(|(inputs, outputs)| Signature {
@@ -58,9 +107,25 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
         outputs,
         ..Signature::default()
     });
+    if let Some(error) = unbound {
+        // What is unknown of the inputs is unknown of everything else.
+        return Ok(Survey {
+            entry,
+            signature,
+            sizes,
+            unsupported: vec![error],
+            costs: Costs::default(),
+        });
+    }
     let costs = Costs::of(&module);
     let mut unsupported = strata_hlo::violations(&module);
-    for leftover in strata_linalg::unsupported(&context, &module, options)? {
+    // Lowerings rely on static shapes.
+    let lowers = unsupported.iter().all(|error| error.code() != codes::S1101);
+    let leftover = match lowers {
+        true => strata_linalg::unsupported(&context, &module, options)?,
+        false => Vec::new(),
+    };
+    for leftover in leftover {
         let is_known = |known: &Diagnostic| {
             known.location() == leftover.location()
                 && known.operation_name() == leftover.operation_name()
@@ -69,5 +134,5 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
             unsupported.push(leftover);
         }
     }
-    Ok(Survey { entry, signature, unsupported, costs })
+    Ok(Survey { entry, signature, sizes, unsupported, costs })
 }

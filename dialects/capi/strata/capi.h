@@ -42,6 +42,11 @@ void strataListenToPasses(MlirPassManager manager, StrataPassSink hear);
  * violate the operation's constraints. */
 bool strataInferResult(MlirOperation op);
 
+/* Calls `sink` with each result's type that follows from operands, attributes and regions as they are now; the results
+ * keep theirs. Returns false for operations that do not infer, and, with a diagnostic, where constraints are violated. */
+typedef void (*StrataTypeSink)(MlirType type, void *data);
+bool strataInferredTypes(MlirOperation op, StrataTypeSink sink, void *data);
+
 /* Types. */
 bool strataTypeIsToken(MlirType type);
 bool strataTypeIsFuture(MlirType type);

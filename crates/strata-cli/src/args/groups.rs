@@ -23,6 +23,10 @@ pub struct ProgramArgs {
     /// Prefix of the exported symbols; by default the stem of the output file, or of the input without -o
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
+
+    /// Compile for these sizes: `batch=8,length=128`, for the symbols that `strata check` lists
+    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = symbol_and_size)]
+    pub bind: Vec<(String, i64)>,
 }
 
 /// The machine and how to compile for it.
@@ -110,6 +114,16 @@ pub struct HostArgs {
     /// Write outfeeds to outfeed0.npy, … and sends to sendN_0.npy (N is the channel), … in this folder
     #[arg(long, value_name = "DIR")]
     pub outfeed: Option<PathBuf>,
+}
+
+/// `batch=8`.
+fn symbol_and_size(text: &str) -> Result<(String, i64), String> {
+    let (symbol, size) = text.split_once('=').ok_or("expected SYMBOL=SIZE, as in `batch=8`")?;
+    let size = size.trim().parse().map_err(|_| format!("`{size}` is not a size"))?;
+    match symbol.trim() {
+        "" => Err("the name of the symbol is missing".to_owned()),
+        symbol => Ok((symbol.to_owned(), size)),
+    }
 }
 
 /// `linalg=func.func(cse)`.

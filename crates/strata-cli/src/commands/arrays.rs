@@ -126,6 +126,28 @@ pub fn read_inputs(
     expected: Arrays<'_>,
     program: &str,
 ) -> Result<Vec<Vec<u8>>, Diagnostic> {
+    each(args, expected, program, npy::decode)
+}
+
+/// The types of the inputs, with the sizes of the arrays where the signature leaves them open.
+///
+/// # Errors
+/// As [`read_inputs`].
+pub fn resolve(
+    args: &ArrayArgs,
+    expected: Arrays<'_>,
+    program: &str,
+) -> Result<Vec<TensorSpec>, Diagnostic> {
+    each(args, expected, program, npy::resolve)
+}
+
+/// What `take` makes of the file of each input.
+fn each<T>(
+    args: &ArrayArgs,
+    expected: Arrays<'_>,
+    program: &str,
+    take: impl Fn(&[u8], usize, &TensorSpec) -> Result<T, Diagnostic>,
+) -> Result<Vec<T>, Diagnostic> {
     let wrong = |reason: String| {
         Diagnostic::new(codes::S1801)
             .at(Location::file(program))
@@ -153,9 +175,11 @@ pub fn read_inputs(
         .zip(expected.specs)
         .enumerate()
         .map(|(index, (source, spec))| match source {
-            Some(Source::File(path)) => npy::read(path, index, spec),
-            Some(Source::Member(bytes, place)) => npy::decode(&bytes, index, spec)
-                .map_err(|diagnostic| diagnostic.at(Location::file(place))),
+            Some(Source::File(path)) => take(&files::read(path)?, index, spec)
+                .map_err(|diagnostic| diagnostic.at(Location::file(files::display_name(path)))),
+            Some(Source::Member(bytes, place)) => {
+                take(&bytes, index, spec).map_err(|diagnostic| diagnostic.at(Location::file(place)))
+            }
             None => Err(wrong(format!("no array is given for {}", expected.describe(index)))),
         })
         .collect()

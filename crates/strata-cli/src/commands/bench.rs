@@ -16,7 +16,7 @@ use super::watch::{self, Watch};
 use super::{
     Outcome, arrays,
     arrays::{Named, called},
-    check, link, options, threads,
+    check, eval, link, options, threads,
 };
 use crate::args::{ArrayArgs, BenchArgs, ReportFormat};
 use crate::reporter::Reporter;
@@ -33,6 +33,10 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     let name = files::display_name(&args.program.input);
     let started = Instant::now();
     let linked = link::linked(&args.link)?;
+    if options.bind.is_empty() && !args.inputs.is_empty() {
+        let entry = args.program.entry.as_deref();
+        options.input_shapes = eval::open_shapes(&given(args), entry, &name, &program)?;
+    }
     let watch = Watch::new(&args.report, reporter);
     let artifact = watch.compile(options.clone(), &name, &program, Some(&linked))?;
     let compile_time = started.elapsed();
@@ -49,7 +53,7 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
             .hint("remove infeed, outfeed, send and recv from the program to be measured")
             .into());
     }
-    let inputs = inputs(args, signature, &name, &program)?;
+    let inputs = inputs(args, signature, &name, (&program, &options))?;
     let survey = strata::survey(&options, &name, &program)?;
     let loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;
     let mut bound = loaded.bind(&inputs)?;
@@ -78,19 +82,22 @@ pub fn run(args: &BenchArgs, reporter: &Reporter) -> Outcome {
     Ok(files::print(text.as_bytes())?)
 }
 
+/// The arrays of the command line.
+fn given(args: &BenchArgs) -> ArrayArgs {
+    ArrayArgs { inputs: args.inputs.clone(), output: None, output_dir: None }
+}
+
 /// The inputs as buffers: those of the command line, or random ones as in `strata verify`.
 fn inputs(
     args: &BenchArgs,
     signature: &Signature,
     name: &str,
-    program: &[u8],
+    (program, options): (&[u8], &Options),
 ) -> Result<Vec<Vec<u8>>, Diagnostic> {
     if !args.inputs.is_empty() {
-        let given = ArrayArgs { inputs: args.inputs.clone(), output: None, output_dir: None };
-        return arrays::read_inputs(&given, Named::of(signature).inputs(), name);
+        return arrays::read_inputs(&given(args), Named::of(signature).inputs(), name);
     }
-    let entry = args.program.entry.as_deref();
-    let drawn = strata_verify::random_inputs(name, program, entry, Values::Tame, args.seed)?;
+    let drawn = strata_verify::random_inputs(name, program, options, Values::Tame, args.seed)?;
     Ok(drawn.iter().map(|tensor| tensor.bytes().to_vec()).collect())
 }
 

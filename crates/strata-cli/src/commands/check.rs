@@ -64,6 +64,9 @@ pub(super) fn least(signature: Option<&Signature>, weights: u64) -> Option<u64> 
         specs.iter().map(TensorSpec::byte_count).fold(0, u64::saturating_add)
     };
     let signature = signature?;
+    if signature.inputs.iter().chain(&signature.outputs).any(TensorSpec::is_open) {
+        return None;
+    }
     Some(
         buffers(&signature.inputs)
             .saturating_add(buffers(&signature.outputs))
@@ -74,12 +77,13 @@ pub(super) fn least(signature: Option<&Signature>, weights: u64) -> Option<u64> 
 fn json(survey: &Survey, compiled: Option<&Compiled>) -> Value {
     let signature = signature(survey, compiled);
     let spec = |(spec, name): (&TensorSpec, Option<&String>)| {
+        let known = |size: &u64| (*size != TensorSpec::UNKNOWN).then_some(*size);
         json!({
             "name": name.filter(|name| !name.is_empty()),
             "type": spec.to_string(),
             "element": spec.element.to_string(),
-            "shape": spec.shape,
-            "bytes": spec.byte_count(),
+            "shape": spec.shape.iter().map(known).collect::<Vec<_>>(),
+            "bytes": (!spec.is_open()).then(|| spec.byte_count()),
         })
     };
     let all = |specs: &[TensorSpec], names: &[String]| -> Vec<Value> {
@@ -93,6 +97,11 @@ fn json(survey: &Survey, compiled: Option<&Compiled>) -> Value {
         inputs[*input]["donated_to"] = json!(output);
         outputs[*output]["donated_from"] = json!(input);
     }
+    if let Some(sizes) = &survey.sizes {
+        for (input, shape) in inputs.iter_mut().zip(&sizes.shapes) {
+            input["sizes"] = json!(shape);
+        }
+    }
     let total = survey.costs.total();
     let (count, bytes) = survey.costs.weights;
     json!({
@@ -101,6 +110,8 @@ fn json(survey: &Survey, compiled: Option<&Compiled>) -> Value {
         "unsupported": survey.unsupported.iter().map(unsupported).collect::<Vec<_>>(),
         "inputs": inputs,
         "outputs": outputs,
+        "symbols": survey.sizes.as_ref().map(|sizes| &sizes.symbols),
+        "constraints": survey.sizes.as_ref().map(|sizes| &sizes.constraints),
         "flops": total.flops,
         "transcendentals": total.transcendentals,
         "bytes_moved": total.bytes,
@@ -144,16 +155,29 @@ fn write_table(
     compiled: Option<&Compiled>,
 ) -> std::fmt::Result {
     let signature = signature(survey, compiled);
+    if let Some(sizes) = &survey.sizes {
+        writeln!(text, "symbols     {}", sizes.symbols.join(", "))?;
+        for constraint in &sizes.constraints {
+            writeln!(text, "constraint  {constraint}")?;
+        }
+    }
+    let bytes_of = |spec: &TensorSpec| match spec.is_open() {
+        true => String::new(),
+        false => format!(", {} bytes", spec.byte_count()),
+    };
     if let Some(signature) = signature {
         for (index, spec) in signature.inputs.iter().enumerate() {
             let name = called(&signature.input_names, index);
             let label = format!("input {index}");
-            writeln!(text, "{label:<11} {spec}{name}, {} bytes", spec.byte_count())?;
+            let shape = survey.sizes.as_ref().and_then(|sizes| sizes.shapes.get(index));
+            let shape = shape.filter(|_| spec.is_open());
+            let shape = shape.map(|shape| format!(", {}", shape.join(" x "))).unwrap_or_default();
+            writeln!(text, "{label:<11} {spec}{name}{shape}{}", bytes_of(spec))?;
         }
         for (index, spec) in signature.outputs.iter().enumerate() {
             let label = format!("output {index}");
             let name = called(&signature.output_names, index);
-            write!(text, "{label:<11} {spec}{name}, {} bytes", spec.byte_count())?;
+            write!(text, "{label:<11} {spec}{name}{}", bytes_of(spec))?;
             match signature.donations.iter().find(|(output, _)| *output == index) {
                 Some((_, input)) => writeln!(text, ", may share the buffer of input {input}")?,
                 None => writeln!(text)?,
@@ -249,6 +273,7 @@ mod tests {
                 donations: vec![(0, 0)],
                 ..Signature::default()
             }),
+            sizes: None,
             unsupported: Vec::new(),
             costs,
         }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use strata::{Signature, Stage, TensorSpec};
-use strata_diag::{Diagnostic, codes};
+use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
 use strata_ir::{
     AttributeExt as _, Module, Type, TypeExt as _, entry, function_types, new_context,
@@ -34,7 +34,8 @@ pub fn run(args: &EvalArgs) -> Outcome {
         Some(name) => Some(name.as_str()),
         None => evaluator.entries().into_iter().find(|name| *name == "main"),
     };
-    let taken = signature(&module, function).map_err(in_source)?;
+    let mut taken = signature(&module, function).map_err(in_source)?;
+    resolve(&args.arrays, &mut taken, &name)?;
     let inputs = inputs(&args.arrays, &taken, &name).map_err(in_source)?;
     let mut session = Session::new(args.seed);
     let mut linked = link::libraries(&args.libraries)?;
@@ -68,6 +69,18 @@ pub fn run(args: &EvalArgs) -> Outcome {
     arrays::write_outputs(&args.arrays, Named::of(&given).outputs(), &bytes)
 }
 
+/// Gives inputs whose sizes the program leaves open those of the arrays.
+pub(super) fn resolve(
+    args: &ArrayArgs,
+    signature: &mut Signature,
+    name: &str,
+) -> Result<(), Diagnostic> {
+    if signature.inputs.iter().any(TensorSpec::is_open) {
+        signature.inputs = arrays::resolve(args, Named::of(signature).inputs(), name)?;
+    }
+    Ok(())
+}
+
 /// The arrays of the command line as inputs of a function with this signature.
 pub(super) fn inputs(
     args: &ArrayArgs,
@@ -78,7 +91,8 @@ pub(super) fn inputs(
     signature.inputs.iter().zip(buffers).map(|(spec, bytes)| tensor(spec, bytes)).collect()
 }
 
-/// The inputs of a function, their names, and the names of its results, whose types are omitted.
+/// The inputs of a function, with [`TensorSpec::UNKNOWN`] for sizes that the program leaves open, their names, and the names of
+/// its results, whose types are omitted.
 pub(super) fn signature(
     module: &Module<'_>,
     function: Option<&str>,
@@ -91,7 +105,7 @@ pub(super) fn signature(
         .into_iter()
         .enumerate()
         .map(|(index, ty)| {
-            TensorSpec::from_type(ty).ok_or_else(|| {
+            TensorSpec::open(ty).ok_or_else(|| {
                 Diagnostic::new(codes::S1911)
                     .reason(format!("input {index} cannot be read from a file: it is {ty}"))
             })
@@ -101,6 +115,30 @@ pub(super) fn signature(
     let results = ty.map_or(0, |(_, results)| results.len());
     let [input_names, output_names] = program_names(function, inputs.len(), results);
     Ok(Signature { inputs, input_names, output_names, ..Signature::default() })
+}
+
+/// The shapes of the given arrays, if the program leaves sizes of its inputs open.
+pub(super) fn open_shapes(
+    args: &ArrayArgs,
+    entry: Option<&str>,
+    name: &str,
+    program: &[u8],
+) -> Result<Option<Vec<Vec<i64>>>, Diagnostics> {
+    // Text without a question mark has no such size, and is read once.
+    if std::str::from_utf8(program).is_ok() && !program.contains(&b'?') {
+        return Ok(None);
+    }
+    let context = new_context();
+    let Ok(module) = strata_vhlo::parse(&context, name, program) else { return Ok(None) };
+    let Ok(taken) = signature(&module, entry) else {
+        return Ok(None);
+    };
+    if !taken.inputs.iter().any(TensorSpec::is_open) {
+        return Ok(None);
+    }
+    let specs = arrays::resolve(args, Named::of(&taken).inputs(), name)?;
+    let size = |size: &u64| i64::try_from(*size).unwrap_or(i64::MAX);
+    Ok(Some(specs.iter().map(|spec| spec.shape.iter().map(size).collect()).collect()))
 }
 
 /// The values that take a file: the elements of a tuple in order, none for a token.

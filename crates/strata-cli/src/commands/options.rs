@@ -50,6 +50,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
         [_, _, ..] => options.entries = entries.iter().map(|name| (*name).to_owned()).collect(),
         _ => options.entry = program.entry.clone(),
     }
+    options.bind.clone_from(&program.bind);
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
     options.freestanding = target.freestanding;
     options.debug_info = target.debug_info;
@@ -182,7 +183,12 @@ mod tests {
     use crate::args::ProgramArgs;
 
     fn named(input: &str, given: Option<&str>) -> Result<String, strata_diag::Diagnostic> {
-        name(&ProgramArgs { input: input.into(), entry: None, name: given.map(str::to_owned) })
+        name(&ProgramArgs {
+            input: input.into(),
+            entry: None,
+            name: given.map(str::to_owned),
+            bind: Vec::new(),
+        })
     }
 
     #[test]

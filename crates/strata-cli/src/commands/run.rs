@@ -6,7 +6,9 @@ use strata_run::{Environment, Loaded, MappedWeights};
 
 use strata_threads::Pool;
 
-use super::{Outcome, arrays, arrays::Named, host::Host, link, options, threads, watch::Watch};
+use super::{
+    Outcome, arrays, arrays::Named, eval, host::Host, link, options, threads, watch::Watch,
+};
 use crate::args::RunArgs;
 use crate::reporter::Reporter;
 use crate::{files, supervisor};
@@ -22,6 +24,10 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     }
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
+    if options.bind.is_empty() {
+        let entry = args.program.entry.as_deref();
+        options.input_shapes = eval::open_shapes(&args.arrays, entry, &name, &program)?;
+    }
     let linked = link::linked(&args.link)?;
     let watch = Watch::new(&args.report, reporter);
     let artifact = watch.compile(options.clone(), &name, &program, Some(&linked))?;

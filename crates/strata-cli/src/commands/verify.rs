@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde_json::json;
 use strata::{Compiler, Options, Stage};
 use strata_diag::{Diagnostic, Location, codes};
-use strata_eval::Values;
 use strata_eval::compare::Worst;
+use strata_eval::{Tensor, Values};
 use strata_ir::{Module, new_context};
 use strata_verify::Tolerance;
 use strata_verify::{Settings, Verification};
@@ -40,7 +40,10 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
     };
     let inputs = if args.inputs.is_empty() { None } else { Some(given(args, &program, &name)?) };
     // Programs that cannot be compiled are rejected by the compiler before anything is evaluated.
-    Compiler::new(Options { added: Vec::new(), ..options.clone() })
+    let given = |tensors: &Vec<Tensor>| Some(strata_verify::shapes_of(tensors));
+    let input_shapes = strata_verify::input_shapes(&name, &program, &options, args.seed)?
+        .and_then(|drawn| inputs.as_ref().map_or(Some(drawn), given));
+    Compiler::new(Options { added: Vec::new(), input_shapes, ..options.clone() })
         .offered(|name| settings.linked.find(name).is_some(), link::HINT)
         .to(Stage::Hlo)
         .compile(&name, &program)?;
@@ -106,7 +109,8 @@ fn given(
     let context = new_context();
     let module: Module<'_> = strata_vhlo::parse(&context, name, program)?;
     let arrays = ArrayArgs { inputs: args.inputs.clone(), output: None, output_dir: None };
-    let signature = eval::signature(&module, args.program.entry.as_deref())?;
+    let mut signature = eval::signature(&module, args.program.entry.as_deref())?;
+    eval::resolve(&arrays, &mut signature, name)?;
     Ok(eval::inputs(&arrays, &signature, name)?)
 }
 

@@ -137,3 +137,19 @@ pub fn window(op: &Operation, rank: usize) -> Result<Window> {
         padding: padding(op, rank)?,
     })
 }
+
+/// The number of operands that a window is given by.
+pub const WINDOW_OPERANDS: usize = 5;
+
+/// A window of sizes, strides, dilations of operand and window, and pairs of padding.
+pub fn window_of_operands(operands: &[Value]) -> Result<Window> {
+    let list = |index| tensor(operands, index)?.to_i64s();
+    let padding = list(4)?;
+    Ok(Window {
+        dimensions: list(0)?,
+        strides: list(1)?,
+        base_dilations: list(2)?,
+        window_dilations: list(3)?,
+        padding: padding.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect(),
+    })
+}

@@ -86,6 +86,32 @@ pub fn evaluate(
     }
 }
 
+/// `stablehlo.dynamic_reduce_window`: `reduce_window` with the window as operands, and a function as its body.
+pub fn dynamic_reduce_window(
+    machine: &Machine<'_>,
+    op: &Operation,
+    operands: &[Value],
+) -> Result<Option<Vec<Value>>> {
+    let values = operands.len().checked_sub(arguments::WINDOW_OPERANDS);
+    let values = values.ok_or_else(|| EvalError::invalid("the window is missing"))?;
+    let (values, window) = operands.split_at(values);
+    let (inputs, inits) = halves(values)?;
+    let window = arguments::window_of_operands(window)?;
+    let Some(Attr::Array(names)) = op.attributes.get("called_computations") else {
+        return Err(EvalError::invalid("the call names no function"));
+    };
+    let [Attr::Symbol(name)] = &names[..] else {
+        return Err(EvalError::invalid("the call names no function, or several"));
+    };
+    let function = machine.function(name)?;
+    let mut frame: Frame = vec![None; function.slots];
+    let mut body = Body::new(machine, &function.body, &mut frame)?;
+    let types = elements(op)?;
+    folded(&mut body, inputs, inits, &types, |inputs, inits, types, order, call| {
+        window::reduce_window(inputs, inits, &window, types, order, call)
+    })
+}
+
 /// `stablehlo.sort`; with rounding noise, equal elements in any order.
 fn sorted(
     machine: &Machine<'_>,

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    chlo, compare,
+    chlo, compare, dynamic,
     element::{Element, ElementType},
     elementwise,
     error::{EvalError, Result},
     interpret::{
         Machine, Value,
         arguments::{one, several, tensor, tensors},
+        bodies,
     },
     program::{Attr, Fields, Operation, Type},
+    rng::{self, RngAlgorithm},
     shape, sort,
     tensor::Tensor,
 };
@@ -127,6 +129,20 @@ fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Res
             return op.types.iter().map(zeros).collect();
         }
         "ApproxTopK" => return approx_top_k(machine, op, operands),
+        "stablehlo.shape_refinement_operand_wrapper" => {
+            return Ok(vec![Value::Tensor(operand(0)?.clone())]);
+        }
+        "stablehlo.dynamic_reduce_window" => {
+            let results = bodies::dynamic_reduce_window(machine, op, operands)?;
+            return Ok(results.unwrap_or_default());
+        }
+        "stablehlo.dynamic_rng_bit_generator" => return random_bits(op, operands),
+        "stablehlo.dynamic_top_k" => {
+            let k = dynamic::sizes(operand(1)?)?;
+            let k = *k.first().ok_or_else(|| EvalError::invalid("there is no `k`"))?;
+            let (values, indices) = sort::top_k(operand(0)?, k)?;
+            return Ok(vec![Value::Tensor(values), Value::Tensor(indices)]);
+        }
         _ => {
             if let Some(results) = outside(machine, target, op, operands)? {
                 return Ok(results);
@@ -135,6 +151,17 @@ fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Res
         }
     }
     Ok(Vec::new())
+}
+
+/// `rng_bit_generator` of a shape that is an operand.
+fn random_bits(op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
+    let algorithm = op.word("rng_algorithm").and_then(RngAlgorithm::parse);
+    let algorithm = algorithm.ok_or_else(|| EvalError::invalid("the algorithm is unknown"))?;
+    let shape = dynamic::sizes(tensor(operands, 1)?)?;
+    let ty = op.types.get(1).ok_or_else(|| EvalError::invalid("a result is missing"))?;
+    let (state, bits) =
+        rng::rng_bit_generator(tensor(operands, 0)?, algorithm, &shape, ty.element()?)?;
+    Ok(vec![Value::Tensor(state), Value::Tensor(bits)])
 }
 
 /// The first elements of each row after a stable sort by the comparator that the operation names.
@@ -198,6 +225,7 @@ fn outside(
     let Some(evaluate) = machine.session.outside() else { return Ok(None) };
     let operands = tensors(operands)?;
     let operand_count = operands.len();
+    let given = shapes_of_results(op, &operands)?;
     let inputs = layouts(op, "operand_layouts", operands.len())?;
     let outputs = layouts(op, "result_layouts", op.types.len())?;
     // The shapes of results are known to the function.
@@ -217,7 +245,10 @@ fn outside(
             None => Ok(tensor),
         })
         .collect::<Result<Vec<_>>>()?;
-    let results = op.types.iter().map(|ty| Ok((ty.static_shape()?, ty.element()?)));
+    let results = op.types.iter().zip(given).map(|(ty, given)| match given {
+        Some(shape) => Ok((shape, ty.element()?)),
+        None => Ok((ty.static_shape()?, ty.element()?)),
+    });
     let config = ["mhlo.backend_config", "backend_config"].iter().find_map(|name| {
         match op.attributes.get(*name) {
             Some(Attr::Dictionary(entries)) => Some(entries),
@@ -244,6 +275,19 @@ fn outside(
         shape::transpose(&buffer, &back).map(Value::Tensor)
     });
     values.collect::<Result<_>>().map(Some)
+}
+
+/// The shapes of the results of a call that takes them as operands.
+fn shapes_of_results(op: &Operation, operands: &[Tensor]) -> Result<Vec<Option<Vec<usize>>>> {
+    let Some(given) = op.optional_ints("indices_of_shape_operands")? else {
+        return Ok(vec![None; op.types.len()]);
+    };
+    let shape = |index: i64| {
+        let operand = usize::try_from(index).ok().and_then(|index| operands.get(index));
+        let operand = operand.ok_or_else(|| EvalError::invalid("a shape operand is missing"))?;
+        dynamic::sizes(operand).map(Some)
+    };
+    given.into_iter().map(shape).collect()
 }
 
 /// For each result the operand whose buffer it shares, as a position among `taken`.

@@ -3,6 +3,7 @@
 //! ```text
 //! custom_call @Sharding(x)                  → x
 //! custom_call @shape_assertion(true, …)     →
+//! custom_call @stablehlo.shape_refinement_operand_wrapper(x, its shape) → x
 //! custom_call @f(x) : tuple<a, b>           → tuple(custom_call @f(x) : a, b)
 //! custom_call @f(x) : tuple<a, tuple<b, c>> → tuple(p, tuple(q, r)), where p, q, r = custom_call @f(x) : a, b, c
 //! custom_call @AllocateBuffer()             → zeros
@@ -42,11 +43,16 @@ const CALLBACKS: &[&str] =
 /// outermost first, the number of its elements, -1 for a tensor.
 const TUPLE: &str = "strata.tuple";
 
+/// The operands of a call that are the shapes of its results.
+pub(crate) const SHAPE_OPERANDS: &str = "indices_of_shape_operands";
+
 patterns! {
     /// Placement is irrelevant for one device.
     PlacementCall = "placement-call" on [CustomCall] by placement;
     /// A shape assertion that is known to hold.
     ShapeAssertion = "shape-assertion" on [CustomCall] by shape_assertion;
+    /// A value of known shape whose shape is asserted.
+    ShapeWrapper = "shape-wrapper" on [CustomCall] by shape_wrapper;
     /// Several results in place of a tuple of them.
     TupleCall = "tuple-call" on [CustomCall] by tuple_call;
     /// Uninitialised elements: zeros, for determinism.
@@ -73,6 +79,15 @@ fn shape_assertion<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let elements = condition.and_then(|value| value.raw_elements()).unwrap_or_default();
     (elements == [1]).or_decline("the condition does not hold")?;
     rewriter.erase();
+    Ok(())
+}
+
+fn shape_wrapper<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let is_wrapper = target(op) == "stablehlo.shape_refinement_operand_wrapper";
+    is_wrapper.or_decline("it is another call")?;
+    (op.operand_count() > 0 && op.result_count() == 1).or_decline("it has other values")?;
+    (op.operand(0).ty() == op.result(0).ty()).or_decline("the shape is not known")?;
+    rewriter.replace(&[op.operand(0)]);
     Ok(())
 }
 

@@ -4,5 +4,6 @@ pub(crate) mod annotations;
 pub(crate) mod callbacks;
 pub(crate) mod chlo_calls;
 pub(crate) mod custom_call;
+pub(crate) mod dynamic_calls;
 pub(crate) mod old_lapack;
 pub(crate) mod xla_linear_algebra;

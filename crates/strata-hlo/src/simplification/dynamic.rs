@@ -5,18 +5,26 @@
 //! dynamic_iota(shape) of static type                                          → iota
 //! dynamic_pad(x, v, constants)                                                → pad
 //! real_dynamic_slice(x, constants)                                            → slice
+//! real_dynamic_slice(x, i, i + constant, ones)                                → dynamic_slice
 //! dynamic_gather(x, indices, constant)                                        → gather
 //! dynamic_conv(x, kernel, constant)                                           → convolution
 //! set_dimension_size(x, the size that it has)                                 → x
 //! set_dimension_size(x, a constant) of static type                            → slice
 //! ```
 //!
-//! A static result type determines the shape operand, which need not be constant.
+//! A static result type determines the shape operand, which need not be constant; what constants determine may still have
+//! operands of unknown size.
 
-use strata_ir::{AttributeExt as _, Op, OpKind, OpName, TypeExt as _, Value, i64s, stablehlo};
+use strata_ir::{
+    AttributeExt as _, Op, OpKind, OpName, TypeExt as _, Value, i64s, stablehlo, tensor,
+};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
-use crate::pattern::{constant, patterns};
+use crate::{
+    emit::Emit as _,
+    pattern::{constant, defined_by, patterns},
+    sizes::sizes_of,
+};
 
 patterns! {
     /// The result's type determines the shape operand.
@@ -25,6 +33,8 @@ patterns! {
     StaticPad = "static-pad" on [DynamicPad] by pad;
     /// Bounds that are constant.
     StaticSlice = "static-slice" on [RealDynamicSlice] by slice;
+    /// Bounds that are a constant apart.
+    SlidingSlice = "sliding-slice" on [RealDynamicSlice] by sliding_slice;
     /// Slice sizes that are constant.
     StaticGather = "static-gather" on [DynamicGather] by gather;
     /// Padding of a window that is constant.
@@ -82,7 +92,6 @@ fn shape_operand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 }
 
 fn pad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    static_result(op)?;
     let context = rewriter.context();
     let names = ["edge_padding_low", "edge_padding_high", "interior_padding"];
     let mut added = Vec::new();
@@ -94,7 +103,6 @@ fn pad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 }
 
 fn slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    static_result(op)?;
     let context = rewriter.context();
     let names = ["start_indices", "limit_indices", "strides"];
     let mut added = Vec::new();
@@ -105,15 +113,48 @@ fn slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     Ok(())
 }
 
+fn sliding_slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let (start, limit) = (op.operand(1), op.operand(2));
+    let strides = constant_ints(op.operand(3))?;
+    strides.iter().all(|stride| *stride == 1).or_decline("the strides are not 1")?;
+    let sum = defined_by(limit, OpKind::Add)?;
+    let sizes = match (sum.operand(0) == start, sum.operand(1) == start) {
+        (true, _) => sum.operand(1),
+        (_, true) => sum.operand(0),
+        _ => return Err("the limit is not a sum with the start".into()),
+    };
+    let sizes = sizes_of(sizes)?;
+    let ty = op.operand(0).ty();
+    let shape = ty.shape().or_decline("the operand has no rank")?;
+    (shape.len() == sizes.len() && ty.has_static_shape())
+        .or_decline("the operand is not static")?;
+    let fits = sizes.iter().zip(&shape).all(|(size, length)| size <= length);
+    fits.or_decline("the slice is larger than the operand")?;
+    let (builder, element) = (rewriter.builder(), start.ty().element());
+    let mut operands = vec![op.operand(0)];
+    for dim in 0..sizes.len() as i64 {
+        let bound = |at: i64| i64s(builder.context, &[at]);
+        let slice = builder.op(stablehlo::SLICE).operand(start).attr("start_indices", bound(dim));
+        let slice = slice.attr("limit_indices", bound(dim + 1)).attr("strides", bound(1));
+        operands.push(builder.reshaped(slice.result(tensor(&[1], element)).value(), &[]));
+    }
+    let value = builder
+        .op(stablehlo::DYNAMIC_SLICE)
+        .operands(&operands)
+        .attr("slice_sizes", i64s(builder.context, &sizes))
+        .result(tensor(&sizes, ty.element()))
+        .value();
+    rewriter.replace(&[value]);
+    Ok(())
+}
+
 fn gather<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    static_result(op)?;
     let sizes = i64s(rewriter.context(), &constant_ints(op.operand(2))?);
     replace(op, rewriter, stablehlo::GATHER, 2, &[], &[("slice_sizes", sizes)]);
     Ok(())
 }
 
 fn convolution<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
-    static_result(op)?;
     let edges = constant_ints(op.operand(2))?;
     let spatial = edges.len() / 2;
     let text =

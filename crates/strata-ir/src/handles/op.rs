@@ -1,6 +1,6 @@
 //! Operations: operands, results, attributes, regions, position.
 
-use std::{fmt, marker::PhantomData};
+use std::{ffi::c_void, fmt, marker::PhantomData, ptr};
 
 use melior::ir::{Attribute, AttributeLike, Location, Type};
 use mlir_sys as sys;
@@ -17,6 +17,11 @@ use crate::{
 unsafe extern "C" {
     fn strataOperationAttributes(op: sys::MlirOperation) -> sys::MlirAttribute;
     fn strataInferResult(op: sys::MlirOperation) -> bool;
+    fn strataInferredTypes(
+        op: sys::MlirOperation,
+        sink: extern "C" fn(sys::MlirType, *mut c_void),
+        data: *mut c_void,
+    ) -> bool;
 }
 
 impl<'c> Op<'c> {
@@ -348,11 +353,27 @@ impl<'c> Op<'c> {
         unsafe { strataInferResult(self.0) }
     }
 
+    /// The result types that follow from operands, attributes and regions as they are now; `None` for operations that do not
+    /// infer theirs, and, with a report, where a constraint is violated.
+    pub fn inferred_types(self) -> Option<Vec<Type<'c>>> {
+        let mut types: Vec<Type<'c>> = Vec::new();
+        // SAFETY: the operation is alive, and the callback writes to the vector during the call only.
+        let inferred = unsafe {
+            strataInferredTypes(self.0, take_type, ptr::from_mut(&mut types).cast::<c_void>())
+        };
+        inferred.then_some(types)
+    }
+
     /// Whether the operation and all nested ones satisfy their verifiers.
     pub fn verify(self) -> bool {
         // SAFETY: the operation is in memory as long as `'c`.
         unsafe { sys::mlirOperationVerify(self.0) }
     }
+}
+
+extern "C" fn take_type(ty: sys::MlirType, data: *mut c_void) {
+    // SAFETY: `inferred_types` passes its vector, which lives longer than the call; types live as long as their context.
+    unsafe { (*data.cast::<Vec<Type<'_>>>()).push(Type::from_raw(ty)) }
 }
 
 fn segments(sizes: Attribute<'_>) -> Option<Vec<usize>> {

@@ -1,0 +1,301 @@
+//! Sizes that are known only at run time: the symbols that they depend on, their values if the caller gives them, and the types
+//! that follow.
+//!
+//! ```text
+//! func.func @main(%x: tensor<?x16xf32>)   with b=8   →   func.func @main(%x: tensor<8x16xf32>)
+//! ```
+
+mod expression;
+mod refine;
+mod symbols;
+mod truth;
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    Context, Op, Options, Type, TypeExt as _, Value, WalkOrder, capture, diagnostic_at, function,
+    tensor, type_attr,
+};
+use strata_rewrite::{Pattern, apply_greedily};
+
+pub use refine::{is_dynamic, sizes_of};
+pub use symbols::Symbols;
+
+use crate::{
+    expansion::{chlo, einsum},
+    interop::{custom_call, dynamic_calls},
+    simplification::{
+        broadcast, control_flow, dynamic, fold, fold_elementwise, fold_movement, reshape, slices,
+    },
+};
+
+/// The patterns that find out sizes: arithmetic on constants, and types that follow from operands.
+pub const PATTERNS: &[&dyn Pattern] = &[
+    &refine::RefineTypes,
+    &broadcast::BroadcastOfSplat,
+    &broadcast::BroadcastUpgrade,
+    &chlo::ExpandBroadcast,
+    &chlo::ExpandBroadcastSelect,
+    &chlo::ExpandConstant,
+    &chlo::ExpandConstantLike,
+    &control_flow::KnownBranch,
+    &custom_call::ShapeAssertion,
+    &custom_call::ShapeWrapper,
+    &dynamic::SlidingSlice,
+    &dynamic::StaticShapeOperand,
+    &dynamic::StaticPad,
+    &dynamic::StaticSlice,
+    &dynamic::StaticGather,
+    &dynamic::StaticConvolution,
+    &dynamic::FullDimension,
+    &dynamic::ShorterDimension,
+    &dynamic_calls::DynamicCall,
+    &einsum::ExpandEinsum,
+    &einsum::ExpandUnaryEinsum,
+    &einsum::ExpandIndexSelect,
+    &fold::ReshapeOfConstant,
+    &fold::MoveOfSplat,
+    &fold::IdentityConvert,
+    &fold::StaticDimensionSize,
+    &fold_elementwise::FoldElementwise,
+    &fold_movement::FoldPick,
+    &fold_movement::FoldConcatenate,
+    &fold_movement::FoldPad,
+    &reshape::IdentityReshape,
+    &slices::StaticDynamicSlice,
+];
+
+/// Whether a value of the function, or the type of one of its inputs, has a dimension of unknown size.
+pub fn has_unknown_sizes(func: Op<'_>) -> bool {
+    let mut found = false;
+    func.walk(WalkOrder::Pre, &mut |op| {
+        let blocks = op.regions().into_iter().flat_map(|region| region.blocks());
+        let arguments = blocks.flat_map(|block| block.args());
+        found =
+            found || op.results().into_iter().chain(arguments).any(|value| is_dynamic(value.ty()));
+    });
+    found
+}
+
+/// The inputs of the function.
+fn inputs<'c>(func: Op<'c>) -> Vec<Value<'c>> {
+    func.region(0).first_block().map(|block| block.args()).unwrap_or_default()
+}
+
+/// Gives the inputs the sizes that the options say, and all values the types that follow. Does nothing to a program some of whose
+/// inputs have sizes that nobody gave.
+///
+/// # Errors
+/// `S1106` for sizes that the program's symbols, its assertions or its operations contradict.
+pub fn resolve<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    symbols: &Symbols,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    bind(context, func, symbols, options)?;
+    let is_open = inputs(func).iter().any(|input| is_dynamic(input.ty()));
+    if is_open || !has_unknown_sizes(func) {
+        return Ok(());
+    }
+    apply_greedily(context, func, PATTERNS)?;
+    set_signature(context, func);
+    let (valid, reports) = capture(context, || func.verify());
+    if valid {
+        return Ok(());
+    }
+    let report = reports.into_iter().find(|report| report.is_error);
+    let mut error = Diagnostic::new(codes::S1106);
+    if let Some(report) = report {
+        error = error.reason(format!("sizes contradict each other: {}", report.message));
+        if let Some(location) = report.location {
+            error = error.at(location);
+        }
+    }
+    Err(error)
+}
+
+/// Gives the inputs the sizes that the options say.
+fn bind<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    symbols: &Symbols,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let shapes = match &options.input_shapes {
+        Some(shapes) => given_shapes(func, symbols, shapes)?,
+        None if options.bind.is_empty() => return Ok(()),
+        None => bound_shapes(func, symbols, &options.bind)?,
+    };
+    for (input, shape) in inputs(func).into_iter().zip(shapes) {
+        let Some(mut sizes) = input.ty().shape() else { continue };
+        if !is_dynamic(input.ty()) {
+            continue;
+        }
+        for (size, given) in sizes.iter_mut().zip(&shape) {
+            *size = given.unwrap_or(*size);
+        }
+        input.set_ty(tensor(&sizes, input.ty().element()));
+    }
+    set_signature(context, func);
+    Ok(())
+}
+
+/// The function's type follows its inputs and what it returns.
+fn set_signature<'c>(context: &'c Context, func: Op<'c>) {
+    let returned = func.region(0).first_block().and_then(|block| block.terminator());
+    let results = returned.map(|end| end.operands()).unwrap_or_default();
+    let types = |values: Vec<Value<'c>>| -> Vec<Type<'c>> {
+        values.into_iter().map(|value| value.ty()).collect()
+    };
+    let ty = function(context, &types(inputs(func)), &types(results));
+    func.set_attr("function_type", type_attr(ty));
+}
+
+/// The sizes of arrays, where the program does not say them.
+fn given_shapes(
+    func: Op<'_>,
+    symbols: &Symbols,
+    given: &[Vec<i64>],
+) -> Result<Vec<Vec<Option<i64>>>, Diagnostic> {
+    let inputs = inputs(func);
+    let mut values: Vec<Option<i64>> = vec![None; symbols.names.len()];
+    for (index, (input, shape)) in inputs.iter().zip(given).enumerate() {
+        let rank = input.ty().rank().unwrap_or_default();
+        if is_dynamic(input.ty()) && rank != shape.len() {
+            return Err(diagnostic_at(codes::S1106, func).reason(format!(
+                "input {index} (`{}`) has {rank} dimensions ({}), and the array has {}",
+                symbols.inputs[index],
+                symbols.shape_text(index),
+                shape.len()
+            )));
+        }
+    }
+    // Sizes of the arrays as values of the dimensions, and of symbols through these.
+    let size = |variable| match variable {
+        expression::Variable::Dimension(input, dim) => given.get(input)?.get(dim).copied(),
+        expression::Variable::Symbol(_) => None,
+    };
+    for (value, of) in values.iter_mut().zip(&symbols.values) {
+        *value = of.value(&size);
+    }
+    check_constraints(func, symbols, &values)?;
+    let expected = symbols.shapes_at(&|index| values.get(index).copied().flatten());
+    for (index, (shape, given)) in expected.iter().zip(given).enumerate() {
+        let wrong = shape.iter().zip(given).position(|(size, given)| *size != Some(*given));
+        if let Some(dim) = wrong.filter(|_| is_dynamic(inputs[index].ty())) {
+            return Err(diagnostic_at(codes::S1106, func).reason(format!(
+                "dimension {dim} of input {index} (`{}`) is {}, and the program's is {}{}",
+                symbols.inputs[index],
+                given[dim],
+                symbols.shapes[index][dim].text(&|variable| symbols.name(variable)),
+                described(symbols, &values)
+            )));
+        }
+    }
+    Ok(expected)
+}
+
+/// ` with b = 8, s = 4`.
+fn described(symbols: &Symbols, values: &[Option<i64>]) -> String {
+    let known = symbols.names.iter().zip(values);
+    let known = known.filter_map(|(name, value)| Some(format!("{name} = {}", (*value)?)));
+    let known: Vec<_> = known.collect();
+    if known.is_empty() { String::new() } else { format!(" with {}", known.join(", ")) }
+}
+
+/// The sizes of inputs where symbols have the given values.
+fn bound_shapes(
+    func: Op<'_>,
+    symbols: &Symbols,
+    given: &[(String, i64)],
+) -> Result<Vec<Vec<Option<i64>>>, Diagnostic> {
+    let refuse = |reason: String| diagnostic_at(codes::S1106, func).reason(reason);
+    let mut values: Vec<Option<i64>> = vec![None; symbols.names.len()];
+    for (name, value) in given {
+        let Some(index) = symbols.names.iter().position(|known| known == name) else {
+            let list = symbols.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+            let error = refuse(format!("no size of the program depends on a symbol `{name}`"));
+            return Err(match list.is_empty() {
+                true => error.hint("all sizes of the program are static"),
+                false => error.hint(format!("its symbols are {}", list.join(", "))),
+            });
+        };
+        if *value < 0 {
+            return Err(refuse(format!("`{name}` is {value}, and sizes are not negative")));
+        }
+        values[index] = Some(*value);
+    }
+    check_constraints(func, symbols, &values)?;
+    let shapes = symbols.shapes_at(&|index| values.get(index).copied().flatten());
+    let is_given = |variable: &expression::Variable| match variable {
+        expression::Variable::Symbol(index) => values.get(*index).copied().flatten().is_some(),
+        expression::Variable::Dimension(..) => false,
+    };
+    for (input, (shape, sizes)) in shapes.iter().zip(&symbols.shapes).enumerate() {
+        for (size, expression) in shape.iter().zip(sizes) {
+            if size.is_none() && expression.variables().iter().all(is_given) {
+                return Err(refuse(format!(
+                    "a dimension of input {input} (`{}`), {}, is negative or too large{}",
+                    symbols.inputs[input],
+                    expression.text(&|variable| symbols.name(variable)),
+                    described(symbols, &values)
+                )));
+            }
+        }
+    }
+    Ok(shapes)
+}
+
+/// The first assertion of the program that these values of symbols violate.
+fn check_constraints(
+    func: Op<'_>,
+    symbols: &Symbols,
+    values: &[Option<i64>],
+) -> Result<(), Diagnostic> {
+    let value = |variable| match variable {
+        expression::Variable::Symbol(index) => values.get(index).copied().flatten(),
+        expression::Variable::Dimension(..) => None,
+    };
+    let broken = symbols.constraints.iter().find(|(truth, _)| truth.holds(&value) == Some(false));
+    let Some((truth, message)) = broken else { return Ok(()) };
+    let condition = truth.text(&|variable| symbols.name(variable));
+    let reason = format!("the program asserts {condition}{}", described(symbols, values));
+    let error = diagnostic_at(codes::S1106, func).reason(reason);
+    Err(match message.split(['.', '{']).next().filter(|first| !first.is_empty()) {
+        Some(first) => error.note(first.trim().to_owned()),
+        None => error,
+    })
+}
+
+/// One error for all sizes that nobody gave; `None` if the inputs are static.
+pub fn unbound(func: Op<'_>, symbols: &Symbols) -> Option<Diagnostic> {
+    let inputs = inputs(func);
+    let open = inputs.iter().enumerate().filter(|(_, input)| is_dynamic(input.ty()));
+    let open: Vec<usize> = open.map(|(index, _)| index).collect();
+    let first = *open.first()?;
+    let shape = match symbols.shapes.get(first) {
+        Some(shape) if !shape.is_empty() => symbols.shape_text(first),
+        _ => inputs[first].ty().to_string(),
+    };
+    let name = symbols.inputs.get(first).cloned().unwrap_or_else(|| format!("input{first}"));
+    let error = diagnostic_at(codes::S1101, func)
+        .reason(format!("the size of input {first} (`{name}`) is known only at run time: {shape}"));
+    let used = |index: &usize| {
+        let variable = expression::Variable::Symbol(*index);
+        let sizes = open.iter().filter_map(|input| symbols.shapes.get(*input)).flatten();
+        sizes.clone().any(|size| size.variables().contains(&variable))
+    };
+    let names =
+        (0..symbols.names.len()).filter(used).map(|index| format!("{}=8", symbols.names[index]));
+    let names: Vec<_> = names.collect();
+    Some(match names.is_empty() {
+        true => error.hint("export the program with static shapes"),
+        false => error.hint(format!("`--bind {}` compiles it for these sizes", names.join(","))),
+    })
+}
+
+/// Whether the size of the operation's results depends on more than the sizes of its operands.
+pub fn is_cause(op: Op<'_>) -> bool {
+    let is_open = |value: &Value<'_>| is_dynamic(value.ty());
+    op.results().iter().any(is_open) && !op.operands().iter().any(is_open)
+}

@@ -1,0 +1,155 @@
+//! Shape refinement: static types for values whose sizes follow from operands.
+//!
+//! ```text
+//! %1 = convert %0 : (tensor<3xf32>) -> tensor<?xf32>              →  -> tensor<3xf32>
+//! %2 = dynamic_broadcast_in_dim %z, dense<[3, 4]> : tensor<?x4xf32> →  tensor<3x4xf32>
+//! %3 = while(%i = %1) : tensor<?xf32> { … }                       →  tensor<3xf32>, in the regions too
+//! ```
+//!
+//! Shapes come from the dialects' own inference, and from shape operands that are constant. The types of values only become
+//! more specific; where two static sizes disagree, nothing changes and the verifier reports it afterwards.
+
+use strata_ir::{
+    AttributeExt as _, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value, dimension_bounds, tensor,
+};
+use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter};
+
+use crate::{
+    interop::custom_call::{SHAPE_OPERANDS, target},
+    pattern::constant,
+};
+
+/// Gives results and arguments of regions the types that follow from operands.
+pub struct RefineTypes;
+
+impl Pattern for RefineTypes {
+    fn name(&self) -> &'static str {
+        "refine-types"
+    }
+
+    fn roots(&self) -> &'static [OpKind] {
+        OpKind::ALL
+    }
+
+    fn rewrite<'c>(&self, op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+        if op.kind() == OpKind::While {
+            return refine_loop(op, rewriter);
+        }
+        let is_open = op.results().iter().any(|result| is_dynamic(result.ty()));
+        is_open.or_decline("all types are static")?;
+        let shapes = shapes(op)?;
+        let changed = op.results().into_iter().zip(shapes).filter(|(result, shape)| {
+            narrowed(result.ty(), shape).is_some_and(|ty| {
+                rewriter.retype(*result, ty);
+                true
+            })
+        });
+        (changed.count() > 0).or_decline("no size follows")
+    }
+}
+
+/// Whether `ty` is a tensor with a dimension of unknown size.
+pub fn is_dynamic(ty: Type<'_>) -> bool {
+    ty.is_tensor_type() && !ty.has_static_shape()
+}
+
+/// The type with the sizes of `shape` where it has none; `None` if nothing changes or the two disagree.
+fn narrowed<'c>(ty: Type<'c>, shape: &[i64]) -> Option<Type<'c>> {
+    let old = ty.shape().filter(|old| is_dynamic(ty) && old.len() == shape.len())?;
+    let meet = |(old, new): (&i64, &i64)| match (*old, *new) {
+        (DYNAMIC, new) => Some(new),
+        (old, DYNAMIC) => Some(old),
+        (old, new) => (old == new).then_some(old),
+    };
+    let new: Vec<_> = old.iter().zip(shape).map(meet).collect::<Option<_>>()?;
+    // A bound is given up with the last dimension that it could be of, not before.
+    let is_static = !new.contains(&DYNAMIC);
+    (new != old && (is_static || dimension_bounds(ty).is_none()))
+        .then(|| tensor(&new, ty.element()))
+}
+
+/// The sizes of each result that follow from the operands, [`DYNAMIC`] where none does.
+fn shapes(op: Op<'_>) -> Outcome<Vec<Vec<i64>>> {
+    let of = |value: Value<'_>| value.ty().shape().or_decline("an operand has no rank");
+    let one = match op.kind() {
+        OpKind::Convert | OpKind::UniformQuantize => of(op.operand(0))?,
+        OpKind::BitcastConvert => bitcast(op)?,
+        OpKind::Dot => dot(op)?,
+        OpKind::DynamicBroadcastInDim | OpKind::DynamicReshape | OpKind::DynamicIota => {
+            let sizes = op.operands().pop().or_decline("there is no shape operand")?;
+            sizes_of(sizes)?
+        }
+        OpKind::CustomCall => return called(op),
+        _ => {
+            let types = op.inferred_types().or_decline("the operation does not infer its types")?;
+            let shape = |ty: Type<'_>| ty.shape().unwrap_or_default();
+            return Ok(types.into_iter().map(shape).collect());
+        }
+    };
+    Ok(vec![one])
+}
+
+/// The numbers of a constant that are sizes.
+pub fn sizes_of(value: Value<'_>) -> Outcome<Vec<i64>> {
+    let sizes = constant(value)?.as_i64s().or_decline("the constant holds no integers")?;
+    sizes.iter().all(|size| *size >= 0).or_decline("a size is negative")?;
+    Ok(sizes)
+}
+
+/// The operand's shape, with the last dimension gone where the result's elements are wider, and added where they are narrower.
+fn bitcast(op: Op<'_>) -> Outcome<Vec<i64>> {
+    let (from, to) = (op.operand(0).ty(), op.result(0).ty());
+    let mut shape = from.shape().or_decline("the operand has no rank")?;
+    let (wide, narrow) = (from.element().bit_width(), to.element().bit_width());
+    match wide.cmp(&narrow) {
+        std::cmp::Ordering::Less => {
+            shape.pop();
+        }
+        std::cmp::Ordering::Equal => {}
+        std::cmp::Ordering::Greater => shape.push(DYNAMIC),
+    }
+    Ok(shape)
+}
+
+/// `dot` contracts the last dimension of the left operand with the first of the right one.
+fn dot(op: Op<'_>) -> Outcome<Vec<i64>> {
+    let shape = |index| op.operand(index).ty().shape().or_decline("an operand has no rank");
+    let (mut left, right) = (shape(0)?, shape(1)?);
+    left.pop();
+    left.extend(right.into_iter().skip(1));
+    Ok(left)
+}
+
+/// The results of a call whose last operands are the shapes of its results.
+fn called(op: Op<'_>) -> Outcome<Vec<Vec<i64>>> {
+    let given = op.attr(SHAPE_OPERANDS).and_then(|given| given.as_i64s());
+    let given = given.or_decline("the call has no shape operands")?;
+    if target(op) == "stablehlo.shape_refinement_operand_wrapper" {
+        return Ok(vec![sizes_of(op.operand(1))?]);
+    }
+    let shape = |index: i64| {
+        let operand =
+            usize::try_from(index).ok().and_then(|index| op.operands().get(index).copied());
+        sizes_of(operand.or_decline("there is no such shape operand")?)
+    };
+    given.into_iter().map(shape).collect()
+}
+
+/// The state of a loop has the types that it starts with.
+fn refine_loop<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
+    let mut changed = false;
+    for (index, operand) in op.operands().into_iter().enumerate() {
+        let shape = operand.ty().shape().unwrap_or_default();
+        let blocks = op.regions().into_iter().filter_map(|region| region.first_block());
+        let mut values: Vec<_> =
+            blocks.filter_map(|block| block.args().get(index).copied()).collect();
+        values.push(op.result(index));
+        for value in values {
+            if let Some(ty) = narrowed(value.ty(), &shape) {
+                rewriter.retype(value, ty);
+                changed = true;
+            }
+        }
+    }
+    changed.or_decline("no size follows")
+}

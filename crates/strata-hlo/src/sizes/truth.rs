@@ -1,0 +1,223 @@
+//! Conditions on sizes, as programs assert them.
+
+use strata_ir::ComparisonDirection;
+
+use super::expression::{Size, Variable};
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Truth {
+    /// It holds, or does not, whatever the sizes.
+    Known(bool),
+    /// The expression is 0.
+    Zero(Size),
+    /// It is not 0.
+    NotZero(Size),
+    /// It is not negative.
+    NotNegative(Size),
+    /// All of them hold.
+    All(Vec<Self>),
+}
+
+impl Truth {
+    /// A comparison; `least` is what variables are never below.
+    pub fn compared(
+        direction: ComparisonDirection,
+        left: &Size,
+        right: &Size,
+        least: &impl Fn(Variable) -> i64,
+    ) -> Option<Self> {
+        use ComparisonDirection::{Eq, Ge, Gt, Le, Lt, Ne};
+        let one = Size::known(1);
+        match direction {
+            Eq | Ne => {
+                let difference = left.minus(right)?;
+                let truth = Self::zero(difference, least)?;
+                if direction == Eq { Some(truth) } else { truth.not() }
+            }
+            Ge => Some(Self::not_negative(left.minus(right)?, least)),
+            Gt => Some(Self::not_negative(left.minus(right)?.minus(&one)?, least)),
+            Le => Some(Self::not_negative(right.minus(left)?, least)),
+            Lt => Some(Self::not_negative(right.minus(left)?.minus(&one)?, least)),
+        }
+    }
+
+    fn zero(size: Size, least: &impl Fn(Variable) -> i64) -> Option<Self> {
+        let one = Size::known(1);
+        if let Some(size) = size.as_known() {
+            return Some(Self::Known(size == 0));
+        }
+        let negated = size.times(&Size::known(-1))?;
+        if [&size, &negated].into_iter().any(|size| size.lower_bound(least) >= Some(1)) {
+            return Some(Self::Known(false));
+        }
+        // The sign of what is not negative is 1 unless it is 0.
+        for size in [&size, &negated] {
+            let sign = size.plus(&one)?;
+            let positive = sign.as_sign().filter(|of| of.lower_bound(least) >= Some(0));
+            if let Some(of) = positive {
+                return Some(Self::NotZero(of.clone()));
+            }
+        }
+        Some(Self::Zero(size))
+    }
+
+    fn not_negative(size: Size, least: &impl Fn(Variable) -> i64) -> Self {
+        let below = |size: &Size| size.lower_bound(least);
+        if below(&size) >= Some(0) {
+            return Self::Known(true);
+        }
+        match size.times(&Size::known(-1)).as_ref().and_then(below) {
+            Some(1..) => Self::Known(false),
+            _ => Self::NotNegative(size),
+        }
+    }
+
+    /// The opposite.
+    pub fn not(self) -> Option<Self> {
+        match self {
+            Self::Known(holds) => Some(Self::Known(!holds)),
+            Self::Zero(size) => Some(Self::NotZero(size)),
+            Self::NotZero(size) => Some(Self::Zero(size)),
+            Self::NotNegative(size) => {
+                Some(Self::NotNegative(size.times(&Size::known(-1))?.minus(&Size::known(1))?))
+            }
+            Self::All(_) => None,
+        }
+    }
+
+    /// Whether both hold.
+    pub fn and(self, other: Self) -> Self {
+        let contradict = |one: &Self, other: &Self| match (one, other) {
+            // Zero has no remainder.
+            (Self::Zero(size), Self::NotZero(rest)) => {
+                rest == size || rest.as_modulo().is_some_and(|(of, _)| of == size)
+            }
+            _ => false,
+        };
+        match (self, other) {
+            (Self::Known(true), other) | (other, Self::Known(true)) => other,
+            (Self::Known(false), _) | (_, Self::Known(false)) => Self::Known(false),
+            (one, other) if contradict(&one, &other) || contradict(&other, &one) => {
+                Self::Known(false)
+            }
+            (Self::All(mut list), other) | (other, Self::All(mut list)) => {
+                list.push(other);
+                Self::All(list)
+            }
+            (one, other) => Self::All(vec![one, other]),
+        }
+    }
+
+    /// Whether it holds where variables have these values; `None` if an expression has no value.
+    pub fn holds(&self, value: &impl Fn(Variable) -> Option<i64>) -> Option<bool> {
+        match self {
+            Self::Known(holds) => Some(*holds),
+            Self::Zero(size) => Some(size.value(value)? == 0),
+            Self::NotZero(size) => Some(size.value(value)? != 0),
+            Self::NotNegative(size) => Some(size.value(value)? >= 0),
+            Self::All(list) => {
+                list.iter().try_fold(true, |all, one| Some(one.holds(value)? && all))
+            }
+        }
+    }
+
+    /// Whether the other one holds wherever this one does, as far as that is seen: they are equal, or bounds of the same sum.
+    pub fn implies(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::NotNegative(one), Self::NotNegative(other)) => {
+                other.minus(one).and_then(|more| more.as_known()) >= Some(0)
+            }
+            _ => self == other,
+        }
+    }
+
+    /// The condition with each variable replaced.
+    pub fn replaced(
+        &self,
+        by: &impl Fn(Variable) -> Option<Size>,
+        least: &impl Fn(Variable) -> i64,
+    ) -> Option<Self> {
+        match self {
+            Self::Known(holds) => Some(Self::Known(*holds)),
+            Self::Zero(size) => Self::zero(size.replaced(by)?, least),
+            Self::NotZero(size) => Self::zero(size.replaced(by)?, least)?.not(),
+            Self::NotNegative(size) => Some(Self::not_negative(size.replaced(by)?, least)),
+            Self::All(list) => list
+                .iter()
+                .try_fold(Self::Known(true), |all, one| Some(all.and(one.replaced(by, least)?))),
+        }
+    }
+
+    /// The condition as text: `b >= 1`, `mod(n, 4) = 0`.
+    pub fn text(&self, name: &dyn Fn(Variable) -> String) -> String {
+        // The number goes to the right.
+        let sides = |size: &Size| {
+            let number = size.value(&|_| Some(0)).filter(|_| {
+                size.variables().iter().all(|variable| size.linear_factor(*variable).is_some())
+            });
+            let number = number.unwrap_or(0);
+            let left = size.minus(&Size::known(number)).unwrap_or_default();
+            match left.value(&|_| Some(1)) {
+                // `-b + 9 >= 0` is `b <= 9`.
+                Some(..0) => (left.times(&Size::known(-1)).unwrap_or_default(), number, true),
+                _ => (left, -number, false),
+            }
+        };
+        let compared = |size: &Size, sign: &str, turned: &str| {
+            let (left, number, is_turned) = sides(size);
+            format!("{} {} {number}", left.text(name), if is_turned { turned } else { sign })
+        };
+        match self {
+            Self::Known(holds) => holds.to_string(),
+            Self::Zero(size) => compared(size, "=", "="),
+            Self::NotZero(size) => compared(size, "!=", "!="),
+            Self::NotNegative(size) => compared(size, ">=", "<="),
+            Self::All(list) => {
+                list.iter().map(|one| one.text(name)).collect::<Vec<_>>().join(" and ")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ComparisonDirection::{Eq, Ge, Gt, Lt, Ne};
+
+    fn n() -> Size {
+        Size::variable(Variable::Symbol(0))
+    }
+
+    fn text(truth: &Truth) -> String {
+        truth.text(&|_| "n".to_owned())
+    }
+
+    #[test]
+    fn bounds_decide() {
+        let known = |size| Size::known(size);
+        let compare = |direction, right: &Size, low| {
+            Truth::compared(direction, &n(), right, &move |_| low).unwrap()
+        };
+        assert_eq!(compare(Ge, &known(1), 1), Truth::Known(true));
+        assert_eq!(compare(Lt, &known(1), 1), Truth::Known(false));
+        assert_eq!(compare(Eq, &known(0), 1), Truth::Known(false));
+        assert_eq!(compare(Ne, &n(), 0), Truth::Known(false));
+        assert_eq!(text(&compare(Ge, &known(4), 1)), "n >= 4");
+        assert_eq!(text(&compare(Lt, &known(9), 1)), "n <= 8");
+        assert_eq!(text(&compare(Gt, &known(9), 1).not().unwrap()), "n <= 9");
+    }
+
+    #[test]
+    fn a_rounded_quotient_is_recognised() {
+        // select(sign(n) != sign(4) and n mod 4 != 0, n / 4 - 1, n / 4): the condition never holds.
+        let least = |_| 0;
+        let sign = n().sign(least);
+        let differ = Truth::compared(Ne, &sign, &Size::known(1), &least).unwrap();
+        assert_eq!(differ, Truth::Zero(n()));
+        let rest = n().modulo(&Size::known(4)).unwrap();
+        let rest = Truth::compared(Ne, &rest, &Size::known(0), &least).unwrap();
+        assert_eq!(text(&rest), "mod(n, 4) != 0");
+        assert_eq!(differ.and(rest), Truth::Known(false));
+    }
+}
