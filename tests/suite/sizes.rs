@@ -1,13 +1,17 @@
 //! Programs with open sizes, for several of them: `tests/sizes`. The compiled program, whose shapes are refined, against the
 //! evaluator, which runs the program as it is.
 //!
-//! A program begins with what is tried: `// sizes: n=3` is compiled, run and compared; `// refused: n=0 S1106` is an error.
+//! A program begins with what is tried: `// sizes: n=3` is compiled, run and compared; `// refused: n=0 S1106` is an error;
+//! `// rows: n` makes an object for any number of rows, which is called with several; `// mixes: n REASON` is a program that none
+//! can be made of.
 
 use std::fs;
 
-use strata::{Compiler, Options, Stage};
-use strata_eval::Values;
-use strata_verify::{Settings, verify};
+use strata::{Artifact, Compiler, Options, Stage};
+use strata_diag::Diagnostics;
+use strata_eval::{Evaluator, Session, Values};
+use strata_ir::new_context;
+use strata_verify::{Settings, random_inputs, shapes_of, verify};
 
 use crate::{command::workspace, harness};
 
@@ -23,7 +27,12 @@ macro_rules! programs {
     };
 }
 
-programs! { calls computed_shapes disagreeing families loops named of_values static_entry two_inputs }
+programs! {
+    calls computed_shapes disagreeing families loops named of_values rows_images rows_layers rows_mixed_branch
+    rows_mixed_draws rows_mixed_loop rows_mixed_mean rows_mixed_number rows_mixed_output rows_mixed_product
+    rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum rows_mixed_turn rows_mixed_windows
+    rows_pairs static_entry two_inputs
+}
 
 #[test]
 fn every_program_is_tried() {
@@ -63,10 +72,56 @@ fn check(name: &str) {
             let errors = compiled.map(|_| ()).expect_err(refused);
             let codes: Vec<_> = errors.into_iter().map(|error| error.code().id()).collect();
             assert_eq!(codes, [code], "{name}, {sizes}");
+        } else if let Some(symbol) = line.strip_prefix("// rows: ") {
+            check_rows(name, &program, symbol);
+        } else if let Some(mixes) = line.strip_prefix("// mixes: ") {
+            let (symbol, reason) = mixes.split_once(' ').expect("SYMBOL REASON");
+            let errors = open(name, &program).map(|_| ()).expect_err(reason);
+            let reason = format!("rows of `{symbol}` cannot be computed apart: {reason}");
+            let found: Vec<_> = errors.iter().map(|error| error.reason_text()).collect();
+            assert_eq!(found, [Some(reason.as_str())], "{name}");
         } else {
             continue;
         }
         tried += 1;
     }
     assert!(tried > 0, "{name} says nothing to try");
+}
+
+/// The numbers of rows that objects are called with: each version alone, and sums of several.
+const ROWS: &[i64] = &[1, 2, 3, 4, 5, 8, 16, 17, 31, 32, 33, 64, 71];
+
+fn open(name: &str, program: &[u8]) -> Result<Artifact, Diagnostics> {
+    Compiler::new(Options { open: true, ..harness::options("native") }).compile(name, program)
+}
+
+/// An object for any number of rows against the evaluator, which runs the program as it is.
+fn check_rows(name: &str, program: &[u8], symbol: &str) {
+    let artifact = open(name, program).unwrap_or_else(|errors| panic!("{name}: {errors}"));
+    let loaded = harness::Loaded::new(&artifact);
+    let context = new_context();
+    let module = strata_vhlo::parse(&context, name, program).expect("read");
+    let evaluator = Evaluator::new(&module).expect("evaluated");
+    for rows in ROWS {
+        let options = bound(&format!("{symbol}={rows}"));
+        let inputs = random_inputs(name, program, &options, Values::Tame, 7).expect("inputs");
+        let expected = evaluator.run(None, &inputs, &Session::new(0)).expect("evaluated");
+        assert_eq!(loaded.rows_of(&shapes_of(&inputs)), Some(*rows), "{name}");
+        assert_eq!(loaded.output_shapes(*rows), shapes_of(&expected), "{name}, {rows}");
+        let bytes: Vec<_> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
+        let sizes: Vec<_> = expected.iter().map(|output| output.bytes().len()).collect();
+        let (status, outputs) = loaded.call_rows(&bytes, *rows, &sizes);
+        assert_eq!(status, 0, "{name}, {rows}");
+        for (index, (found, expected)) in outputs.iter().zip(&expected).enumerate() {
+            let what = format!("{name}, {rows} rows, output {index}");
+            harness::assert_close_f32(found, expected.bytes(), 1e-4, &what);
+        }
+        let mut shapes = shapes_of(&inputs);
+        shapes[0][0] += 1;
+        assert_ne!(loaded.rows_of(&shapes), Some(*rows), "{name}");
+    }
+    for rows in [-1, i64::MIN, i64::MAX, (1 << 40) + 1] {
+        assert_eq!(loaded.call_rows(&[], rows, &[]).0, 10, "{name}, {rows} rows");
+        assert_eq!(loaded.rows_workspace_size(rows), usize::MAX, "{name}, {rows} rows");
+    }
 }

@@ -24,10 +24,14 @@ pub const STATUS: &[(&str, i32, &str)] = &[
     ("STRATA_NO_WEIGHTS_FILE", 7, "the weights file cannot be mapped"),
     ("STRATA_WRONG_WEIGHTS_FILE", 8, "the file is not the one written with the object"),
     ("STRATA_UNSUPPORTED_CPU", UNSUPPORTED_CPU, "the object has no code for this processor"),
+    ("STRATA_WRONG_SIZES", WRONG_SIZES, "the sizes disagree, or violate a condition of the program"),
 ];
 
 /// The status of an object for several processors on another one.
 pub(crate) const UNSUPPORTED_CPU: i32 = 9;
+
+/// The status for sizes that violate the program's conditions.
+pub(crate) const WRONG_SIZES: i32 = 10;
 
 /// The status for a program whose executor offers no host.
 pub(crate) const NO_HOST: i32 = 5;

@@ -119,7 +119,7 @@ fn write_arrays(
 }
 
 /// The C++ type of one element.
-fn cxx_type(element: ElementType) -> String {
+pub(crate) fn cxx_type(element: ElementType) -> String {
     match element {
         ElementType::Bool | ElementType::SmallFloat(_) => "std::uint8_t".to_owned(),
         ElementType::Signed(bits) => format!("std::int{}_t", bits.max(8)),

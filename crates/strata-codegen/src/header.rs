@@ -43,17 +43,7 @@ fn write(
 ) -> std::fmt::Result {
     let entry = &symbols.entry;
     let prefix = symbols.macro_prefix();
-    writeln!(
-        text,
-        "/* `{}` of `{}`, compiled by Strata for {} ({}). Link with its object and libm. */\n\
-         #ifndef STRATA_{prefix}_H\n#define STRATA_{prefix}_H\n\n\
-         #include <stddef.h>\n#include <stdint.h>\n",
-        signature.entry,
-        options.name,
-        options.target.triple,
-        options.processors(),
-    )?;
-    common(text)?;
+    opening(text, symbols, signature, options)?;
     writeln!(
         text,
         "/* Bytes of workspace that a call needs, and their alignment. */\n\
@@ -76,6 +66,27 @@ fn write(
         write!(text, "\n{}", helper.replace("PREFIX", &prefix).replace("ENTRY", entry))?;
     }
     writeln!(text, "\n#endif /* STRATA_{prefix}_H */")
+}
+
+/// The beginning of a header, with the declarations that all share.
+pub(crate) fn opening(
+    text: &mut String,
+    symbols: &Symbols,
+    signature: &Signature,
+    options: &Options,
+) -> std::fmt::Result {
+    let prefix = symbols.macro_prefix();
+    writeln!(
+        text,
+        "/* `{}` of `{}`, compiled by Strata for {} ({}). Link with its object and libm. */\n\
+         #ifndef STRATA_{prefix}_H\n#define STRATA_{prefix}_H\n\n\
+         #include <stddef.h>\n#include <stdint.h>\n",
+        signature.entry,
+        options.name,
+        options.target.triple,
+        options.processors(),
+    )?;
+    common(text)
 }
 
 /// The entry's declaration, with what it takes.
@@ -144,7 +155,7 @@ fn write_entry(
 }
 
 /// The constants and functions for mapping the weights file.
-fn weights_macros(
+pub(crate) fn weights_macros(
     text: &mut String,
     prefix: &str,
     signature: &Signature,
@@ -365,7 +376,7 @@ fn parameter(spec: &TensorSpec, name: &str) -> String {
 }
 
 /// The C type of one element; of each part of a complex one.
-fn c_type(element: ElementType) -> String {
+pub(crate) fn c_type(element: ElementType) -> String {
     match element {
         ElementType::Bool | ElementType::SmallFloat(_) => "uint8_t".to_owned(),
         ElementType::Signed(bits) => format!("int{}_t", bits.max(8)),
@@ -377,7 +388,7 @@ fn c_type(element: ElementType) -> String {
 }
 
 /// The C type as text, with details that it does not express.
-fn element_words(element: ElementType) -> String {
+pub(crate) fn element_words(element: ElementType) -> String {
     let ty = c_type(element);
     match element {
         ElementType::Bool => format!("{ty}, 0 or 1"),

@@ -19,13 +19,14 @@ use inkwell::{
     passes::PassBuilderOptions, targets::TargetMachine, values::FunctionValue,
 };
 use strata_diag::Diagnostic;
-use strata_ir::{Options, Target, timed};
+use strata_ir::{Options, Signature, Target, timed};
 
 use crate::{
     abi::UNSUPPORTED_CPU,
     detection,
     llvmir::{LlvmIr, defined, prepare_function},
     machine::{Session, bug, machine},
+    rows::{self, RowEntry},
     symbols::Symbols,
     weights::{Union, Weights},
 };
@@ -34,16 +35,27 @@ use crate::{
 pub struct Version<'p> {
     /// The processor.
     pub target: &'p Target,
+    /// The number of rows, of an entry for any number.
+    pub rows: Option<u64>,
     /// Optimised code with the exports of an object for this processor alone.
     pub ir: LlvmIr,
     /// Bytes of workspace that it needs.
     pub workspace_size: u64,
 }
 
+impl Version<'_> {
+    /// What distinguishes it from the others of its program.
+    fn label(&self) -> String {
+        self.rows.map_or_else(|| self.target.cpu.clone(), |rows| rows.to_string())
+    }
+}
+
 /// A program and its code for each processor.
 pub struct Program<'p> {
     /// Its symbols.
     pub symbols: Symbols,
+    /// What versions for several numbers of rows have in common, with the signature of one row.
+    pub rows: Option<(RowEntry, Signature)>,
     /// At least one.
     pub versions: Vec<Version<'p>>,
 }
@@ -71,27 +83,27 @@ pub fn join(
     let mut hidden = Vec::new();
     let mut entries = String::new();
     for program in &programs {
-        let several = program.versions.len() > 1;
+        let several = program.versions.len() > 1 || program.rows.is_some();
         let largest = largest(&program.versions);
         for (position, version) in program.versions.iter().enumerate() {
             let module = version.ir.load(session.context())?;
             if let Some(own) = version.ir.embedded() {
-                let label = format!("{}.{}", program.symbols.entry, version.target.cpu);
+                let label = format!("{}.{}", program.symbols.entry, version.label());
                 rename(&module, embedded.absorb(own, &label));
             }
             if several {
-                let name = version_name(&program.symbols.entry, version.target);
+                let name = version_name(&program.symbols.entry, &version.label());
                 hide(&module, &program.symbols, &name)?;
                 hidden.push(name);
                 for function in defined(&module) {
                     // Distinguishes the versions in profiles.
                     if function.get_linkage() == Linkage::Internal {
                         let name = function.get_name().to_string_lossy().into_owned();
-                        let name = format!("{name}.{}", version.target.cpu);
+                        let name = format!("{name}.{}", version.label());
                         function.as_global_value().set_name(&name);
                     }
                 }
-                if position != largest {
+                if position != largest || program.rows.is_some() {
                     remove_tables(&module, &program.symbols);
                 }
                 let done = module.run_passes("globaldce", &machine, PassBuilderOptions::create());
@@ -99,7 +111,11 @@ pub fn join(
             }
             link(&session, &joint, module)?;
         }
-        if several {
+        if let Some((entry, signature)) = &program.rows {
+            let workspace_size = program.versions[largest].workspace_size;
+            let text = rows::functions(&program.symbols, entry, signature, workspace_size);
+            link_text(&session, &joint, &text, (&machine, options))?;
+        } else if several {
             let targets: Vec<_> = program.versions.iter().map(|one| one.target.clone()).collect();
             // Writing to a string does not fail.
             let _ = dispatcher(&mut entries, &program.symbols.entry, &targets)?;
@@ -108,11 +124,7 @@ pub fn join(
     if !entries.is_empty() {
         let targets: Vec<_> = programs[0].versions.iter().map(|one| one.target.clone()).collect();
         let text = choice(&targets)? + &entries;
-        let module = parse(&session, &text, &machine)?;
-        for function in defined(&module) {
-            prepare_function(session.context(), function, options);
-        }
-        link(&session, &joint, module)?;
+        link_text(&session, &joint, &text, (&machine, options))?;
     }
     for name in &hidden {
         if let Some(function) = joint.get_function(name) {
@@ -128,6 +140,20 @@ pub fn join(
     Ok(LlvmIr::of(&joint, weights.or_else(|| embedded.finish().map(Arc::new))))
 }
 
+/// Links functions written as text.
+fn link_text<'l>(
+    session: &'l Session,
+    joint: &LlvmModule<'l>,
+    text: &str,
+    (machine, options): (&TargetMachine, &Options),
+) -> Result<(), Diagnostic> {
+    let module = parse(session, text, machine)?;
+    for function in defined(&module) {
+        prepare_function(session.context(), function, options);
+    }
+    link(session, joint, module)
+}
+
 /// The version with the largest workspace: its metadata holds for all.
 fn largest(versions: &[Version<'_>]) -> usize {
     let size = |position: &usize| versions[*position].workspace_size;
@@ -136,8 +162,8 @@ fn largest(versions: &[Version<'_>]) -> usize {
 }
 
 /// `mlp_main.x86-64-v3`, which is not a C identifier.
-fn version_name(entry: &str, target: &Target) -> String {
-    format!("{entry}.{}", target.cpu)
+fn version_name(entry: &str, label: &str) -> String {
+    format!("{entry}.{label}")
 }
 
 /// Renames the constants to their names in the object, in two steps, since new and old names may collide.
@@ -235,7 +261,7 @@ fn dispatcher(
 ) -> Result<std::fmt::Result, Diagnostic> {
     let order = detection::best_first(targets)?;
     let names: Vec<_> =
-        order.iter().map(|position| version_name(entry, &targets[*position])).collect();
+        order.iter().map(|position| version_name(entry, &targets[*position].cpu)).collect();
     Ok(write_dispatcher(text, entry, &names))
 }
 

@@ -17,6 +17,8 @@ pub mod llvmir;
 pub mod machine;
 mod probe;
 mod reserved_names;
+pub mod rows;
+pub mod rows_wrappers;
 mod runtime;
 pub mod rust;
 mod symbols;

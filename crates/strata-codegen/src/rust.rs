@@ -53,7 +53,7 @@ fn write(
 }
 
 /// The type of the workspace.
-fn write_workspace(
+pub(crate) fn write_workspace(
     text: &mut String,
     symbols: &Symbols,
     signature: &Signature,
@@ -208,15 +208,20 @@ fn write_call(
 
 /// `[[f32; 784]; 4]`.
 fn rust_type(spec: &TensorSpec) -> String {
-    let element = match spec.element {
+    let element = rust_element(spec.element);
+    spec.shape.iter().rev().fold(element, |inner, size| format!("[{inner}; {size}]"))
+}
+
+/// The type of one element.
+pub(crate) fn rust_element(element: ElementType) -> String {
+    match element {
         ElementType::Bool | ElementType::SmallFloat(_) => "u8".to_owned(),
         ElementType::Signed(bits) => format!("i{}", bits.max(8)),
         ElementType::Unsigned(bits) => format!("u{}", bits.max(8)),
         ElementType::Float(16) | ElementType::BFloat16 => "u16".to_owned(),
         ElementType::Float(bits) => format!("f{bits}"),
         ElementType::Complex(bits) => format!("[f{}; 2]", bits / 2),
-    };
-    spec.shape.iter().rev().fold(element, |inner, size| format!("[{inner}; {size}]"))
+    }
 }
 
 /// Details that the Rust type does not express.

@@ -64,6 +64,26 @@ impl Symbols {
         format!("{}_names", self.entry)
     }
 
+    /// The function that finds the sizes that the shapes of the inputs have, of a program with open sizes.
+    pub fn dims(&self) -> String {
+        format!("{}_dims", self.entry)
+    }
+
+    /// The function that says the shapes of the outputs.
+    pub fn output_shapes(&self) -> String {
+        format!("{}_output_shapes", self.entry)
+    }
+
+    /// The function that says which condition sizes violate.
+    pub fn constraint(&self) -> String {
+        format!("{}_constraint", self.entry)
+    }
+
+    /// The table of the conditions as text.
+    pub fn constraints(&self) -> String {
+        format!("{}_constraints", self.entry)
+    }
+
     /// The inline wrapper with typed arguments, in the header.
     pub fn typed(&self) -> String {
         format!("{}_typed", self.entry)
@@ -89,6 +109,10 @@ impl Symbols {
             "program",
             "map_weights",
             "unmap_weights",
+            "dims",
+            "output_shapes",
+            "constraint",
+            "constraints",
         ];
         let derived = parts.iter().map(|part| format!("{}_{part}", self.entry));
         std::iter::once(self.entry.clone()).chain(derived).collect()
@@ -115,6 +139,16 @@ impl Symbols {
         let entries = options.entries.iter().map(|entry| format!("{}_{entry}", options.name));
         let beside = entries.flat_map(|entry| Self { entry }.reserved());
         signature.parameters(&self.reserved().into_iter().chain(beside).collect::<Vec<_>>())
+    }
+
+    /// The same where wrappers have more words of their own.
+    pub(crate) fn parameters_beside(
+        &self,
+        signature: &Signature,
+        words: &[&str],
+    ) -> [Vec<String>; 2] {
+        let words = words.iter().map(|word| (*word).to_owned());
+        signature.parameters(&self.reserved().into_iter().chain(words).collect::<Vec<_>>())
     }
 
     /// Whether the headers define this name, so that it cannot be a function's.

@@ -37,6 +37,7 @@ mod resources;
 mod shared;
 mod short_forms;
 mod signature;
+pub mod sizes;
 mod steps;
 mod target;
 mod timing;

@@ -111,6 +111,12 @@ pub struct Options {
     pub entries: Vec<String>,
     /// Values of the symbols that sizes of inputs depend on.
     pub bind: Vec<(String, i64)>,
+    /// Whether a symbol may stay open: the object then takes its value at each call.
+    pub open: bool,
+    /// Values of the open symbol that an object for any has code of its own for.
+    pub also: Vec<(String, i64)>,
+    /// The largest values of open symbols.
+    pub max: Vec<(String, i64)>,
     /// The shapes of the inputs, in place of [`Self::bind`].
     pub input_shapes: Option<Vec<Vec<i64>>>,
     /// The machine to compile for.
@@ -148,6 +154,9 @@ impl Options {
             entry: None,
             entries: Vec::new(),
             bind: Vec::new(),
+            open: false,
+            also: Vec::new(),
+            max: Vec::new(),
             input_shapes: None,
             target,
             versions: Vec::new(),

@@ -14,6 +14,7 @@ use crate::{
     joint,
     observer::Observer,
     passes::Hook,
+    rows,
     stage::{STAGES, Stage, StageInfo},
 };
 
@@ -149,9 +150,10 @@ impl<'o> Compiler<'o> {
         let context = new_context();
         let with_passes = self.stages_with_passes();
         let has_schedule = self.options.schedule.is_some();
-        let compiled = match self.options.is_joint() {
-            true => joint::compile(self, name, bytes),
-            false => self.compile_in(&context, name, bytes),
+        let compiled = match rows::of(&self, name, bytes) {
+            Err(errors) => Err(errors),
+            Ok(None) if !self.options.is_joint() => self.compile_in(&context, name, bytes),
+            Ok(open) => joint::compile(self, name, bytes, open),
         };
         match compiled {
             Ok(mut artifact) => {
@@ -190,7 +192,7 @@ impl<'o> Compiler<'o> {
         if self.options.is_joint() {
             // Each part rewrites its own copy of the module.
             let text = strata_ir::print(&module, true);
-            return joint::compile(self, "module", text.as_bytes());
+            return joint::compile(self, "module", text.as_bytes(), None);
         }
         self.start(self.from.info());
         self.run(context, State::Mlir(module), Spent::default())

@@ -1,12 +1,12 @@
-//! Several programs in one object, or one for several processors: each is compiled separately to LLVM IR for each
-//! processor, as for an object of its own, and the results are linked.
+//! Several programs in one object, or one for several processors or numbers of rows: each is compiled separately to LLVM IR for
+//! each, as for an object of its own, and the results are linked.
 
 use std::sync::Arc;
 
 use strata_codegen::{
     Symbols, constants_of, cxx, header,
     joint::{Program, Version, join},
-    rust, shared_weights, target,
+    rows_wrappers, rust, shared_weights, target,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{Convention, Options, Target, Weights, new_context};
@@ -14,13 +14,15 @@ use strata_ir::{Convention, Options, Target, Weights, new_context};
 use crate::{
     artifact::Artifact,
     compiler::{Compiler, End, Facts, State},
+    rows::Plan,
     stage::Stage,
 };
 
-/// One program for one processor.
+/// One program for one processor, or for one number of rows.
 struct Part {
     entry: Option<String>,
     target: Target,
+    rows: Option<u64>,
     /// Its distinguishing name: `decode`, `x86-64-v3` or `decode.x86-64-v3`.
     label: String,
 }
@@ -32,7 +34,7 @@ struct Said {
     symbols: Symbols,
 }
 
-/// Compiles `bytes` to one object.
+/// Compiles `bytes` to one object; `open` plans one for any number of rows.
 ///
 /// # Errors
 /// As [`Compiler::compile`]; `S0001` for outputs that exist only for one program and one processor.
@@ -40,26 +42,32 @@ pub(crate) fn compile(
     mut compiler: Compiler<'_>,
     name: &str,
     bytes: &[u8],
+    open: Option<Plan>,
 ) -> Result<Artifact, Diagnostics> {
     let mut options = compiler.options.clone();
     check(&compiler)?;
     if let Some(first) = options.versions.first() {
         options.target = target::baseline(first)?;
     }
-    let parts = parts(&options);
+    let parts = match &open {
+        Some(plan) => rows_parts(&options, plan),
+        None => parts(&options),
+    };
     let weights = match options.weights {
-        Weights::External => one_file(&mut options, &parts, &mut compiler, name, bytes)?,
+        Weights::External => {
+            one_file(&mut options, (&parts, open.as_ref()), &mut compiler, name, bytes)?
+        }
         Weights::Embedded => None,
     };
     let count = parts.len() / options.entries.len().max(1);
     let mut programs: Vec<(Said, Vec<Version<'_>>)> = Vec::new();
     for (position, part) in parts.iter().enumerate() {
         compiler.tell_part(&part.label);
-        let (ir, facts) = llvm_ir(&mut compiler, of_part(&options, part), name, bytes)?;
+        let (ir, facts) = llvm_ir(&mut compiler, of_part(&options, part, open.as_ref()), name, bytes)?;
         let signature = facts.signature.as_ref().ok_or_else(|| lost(part))?;
         let symbols = Symbols::new(&options.name, &signature.entry)?;
         let workspace_size = facts.workspace_size.ok_or_else(|| lost(part))?;
-        let version = Version { target: &part.target, ir, workspace_size };
+        let version = Version { target: &part.target, rows: part.rows, ir, workspace_size };
         match programs.last_mut().filter(|_| position % count != 0) {
             Some((said, versions)) => {
                 said.workspace_size = said.workspace_size.max(workspace_size);
@@ -73,7 +81,9 @@ pub(crate) fn compile(
         .into_iter()
         .map(|(said, versions)| {
             let symbols = said.symbols.clone();
-            (said, Program { symbols, versions })
+            let signature = said.facts.signature.clone().unwrap_or_default();
+            let rows = open.as_ref().map(|plan| (plan.entry.clone(), signature));
+            (said, Program { symbols, rows, versions })
         })
         .unzip();
     check_calls(&all)?;
@@ -89,7 +99,7 @@ pub(crate) fn compile(
         End::Emitted(bytes) => bytes,
         End::State(state) => state.text(&options).into_bytes(),
     };
-    Ok(artifact(to, bytes, all, &options, weights)?)
+    Ok(artifact(to, bytes, all, (&options, open.as_ref()), weights)?)
 }
 
 /// Rejects options for one program and one processor.
@@ -188,14 +198,30 @@ fn parts(options: &Options) -> Vec<Part> {
         let cpu = (targets.len() > 1).then(|| target.cpu.clone());
         let own = entry.clone().filter(|_| options.entries.len() > 1);
         let label: Vec<_> = own.into_iter().chain(cpu).collect();
-        Part { entry: entry.clone(), target: target.clone(), label: label.join(".") }
+        Part { entry: entry.clone(), target: target.clone(), rows: None, label: label.join(".") }
     };
     entries.iter().flat_map(|entry| targets.iter().map(move |target| part(entry, target))).collect()
 }
 
+/// The program for each number of rows.
+fn rows_parts(options: &Options, plan: &Plan) -> Vec<Part> {
+    let part = |rows: &u64| Part {
+        entry: options.entry.clone(),
+        target: options.target.clone(),
+        rows: Some(*rows),
+        label: format!("{}={rows}", plan.entry.symbol),
+    };
+    plan.entry.versions.iter().map(part).collect()
+}
+
 /// The options for a single part.
-fn of_part(options: &Options, part: &Part) -> Options {
+fn of_part(options: &Options, part: &Part, open: Option<&Plan>) -> Options {
+    let mut bind = options.bind.clone();
+    if let (Some(rows), Some(plan)) = (part.rows, open) {
+        bind.push((plan.entry.symbol.clone(), rows as i64));
+    }
     Options {
+        bind,
         entry: part.entry.clone(),
         entries: Vec::new(),
         target: part.target.clone(),
@@ -232,7 +258,7 @@ fn llvm_ir(
 /// Plans one weights file for all parts. The constants are known after stage `llvm`, whose code has their offsets.
 fn one_file(
     options: &mut Options,
-    parts: &[Part],
+    (parts, open): (&[Part], Option<&Plan>),
     compiler: &mut Compiler<'_>,
     name: &str,
     bytes: &[u8],
@@ -240,7 +266,7 @@ fn one_file(
     let mut found = Vec::new();
     for part in parts {
         let context = new_context();
-        let mut own = of_part(options, part);
+        let mut own = of_part(options, part, open);
         own.added.retain(|added| added.stage != Stage::LlvmIr.info().name);
         let mut unobserved = Compiler::new(own).from(compiler.from).to(Stage::Llvm);
         for (stage, hook) in &mut compiler.hooks {
@@ -261,7 +287,7 @@ fn artifact(
     stage: Stage,
     bytes: Vec<u8>,
     all: Vec<Said>,
-    options: &Options,
+    (options, open): (&Options, Option<&Plan>),
     weights: Option<Arc<strata_codegen::Weights>>,
 ) -> Result<Artifact, Diagnostic> {
     let (mut c, mut cpp, mut modules) = (String::new(), String::new(), String::new());
@@ -275,9 +301,18 @@ fn artifact(
         for text in [&mut c, &mut cpp].into_iter().filter(|text| !text.is_empty()) {
             text.push('\n');
         }
-        c += &header::c_header(&signature, workspace_size, &calls, options)?;
-        cpp += &cxx::cxx_header(&signature, workspace_size, &calls, options)?;
-        let module = rust::rust_module(&signature, workspace_size, &calls, options)?;
+        let module = match open.map(|plan| &plan.entry) {
+            Some(entry) => {
+                c += &rows_wrappers::c_header(entry, &signature, workspace_size, options)?;
+                cpp += &rows_wrappers::cxx_header(entry, &signature, workspace_size, options)?;
+                rows_wrappers::rust_module(entry, &signature, workspace_size, options)?
+            }
+            None => {
+                c += &header::c_header(&signature, workspace_size, &calls, options)?;
+                cpp += &cxx::cxx_header(&signature, workspace_size, &calls, options)?;
+                rust::rust_module(&signature, workspace_size, &calls, options)?
+            }
+        };
         if several {
             let entry = &symbols.entry;
             modules += &format!("/// `{}`\npub mod {entry} {{\n{module}}}\n", signature.entry);

@@ -21,6 +21,7 @@ mod joint;
 mod observer;
 mod passes;
 mod remarks;
+mod rows;
 mod stage;
 mod survey;
 

@@ -113,7 +113,11 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
             entry,
             signature,
             sizes,
-            unsupported: vec![error],
+            unsupported: match crate::rows::plan(options, name, bytes) {
+                Ok(Some(_)) => Vec::new(),
+                Ok(None) => vec![error],
+                Err(errors) => errors.into_iter().collect(),
+            },
             costs: Costs::default(),
         });
     }

@@ -117,7 +117,7 @@ pub struct HostArgs {
 }
 
 /// `batch=8`.
-fn symbol_and_size(text: &str) -> Result<(String, i64), String> {
+pub fn symbol_and_size(text: &str) -> Result<(String, i64), String> {
     let (symbol, size) = text.split_once('=').ok_or("expected SYMBOL=SIZE, as in `batch=8`")?;
     let size = size.trim().parse().map_err(|_| format!("`{size}` is not a size"))?;
     match symbol.trim() {

@@ -13,7 +13,8 @@ use crate::files;
 use crate::reporter::Reporter;
 
 pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
-    let options = options::options(&args.program, &args.target)?;
+    let mut options = options::options(&args.program, &args.target)?;
+    options.open = true;
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let survey = strata::survey(&options, &name, &program)?;

@@ -32,6 +32,10 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     };
     let from = stages::parse(&args.from)?;
     let mut options = options::joint_options(&args.program, &args.target)?;
+    // The `main` of an executable has no sizes to give.
+    options.open = emit != Emit::Executable;
+    options.also.clone_from(&args.also);
+    options.max.clone_from(&args.max);
     if args.program.name.is_none() {
         options.name = exported_name(args, emit, options.name)?;
     }

@@ -5,19 +5,19 @@
 //! func.func @main(%x: tensor<?x16xf32>)   with b=8   →   func.func @main(%x: tensor<8x16xf32>)
 //! ```
 
-mod expression;
 mod refine;
+mod rows;
 mod symbols;
-mod truth;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Context, Op, Options, Type, TypeExt as _, Value, WalkOrder, capture, diagnostic_at, function,
-    tensor, type_attr,
+    sizes::Variable, tensor, type_attr,
 };
 use strata_rewrite::{Pattern, apply_greedily};
 
 pub use refine::{is_dynamic, sizes_of};
+pub use rows::{RowDimension, Rows};
 pub use symbols::Symbols;
 
 use crate::{
@@ -79,6 +79,35 @@ pub fn has_unknown_sizes(func: Op<'_>) -> bool {
 /// The inputs of the function.
 fn inputs<'c>(func: Op<'c>) -> Vec<Value<'c>> {
     func.region(0).first_block().map(|block| block.args()).unwrap_or_default()
+}
+
+/// How the rows of the function lie in memory, along the only symbol that is left open; `None` if none is. Changes the function.
+///
+/// # Errors
+/// `S1101` where two symbols are left, or rows are not computed apart; `S1106` as [`resolve`].
+pub fn rows<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    symbols: &Symbols,
+    options: &Options,
+) -> Result<Option<Rows>, Diagnostic> {
+    bind(context, func, symbols, options)?;
+    let is_bound = |name: &String| options.bind.iter().any(|(bound, _)| bound == name);
+    let open: Vec<usize> =
+        (0..symbols.names.len()).filter(|index| !is_bound(&symbols.names[*index])).collect();
+    let is_open = inputs(func).iter().any(|input| is_dynamic(input.ty()));
+    match open[..] {
+        [symbol] if is_open => {
+            apply_greedily(context, func, PATTERNS)?;
+            let bound = symbols.bound(&options.bind);
+            rows::of(func, &bound, symbol).map(Some)
+        }
+        [] => Ok(None),
+        _ => match unbound(func, symbols) {
+            Some(error) => Err(error),
+            None => Ok(None),
+        },
+    }
 }
 
 /// Gives the inputs the sizes that the options say, and all values the types that follow. Does nothing to a program some of whose
@@ -172,8 +201,8 @@ fn given_shapes(
     }
     // Sizes of the arrays as values of the dimensions, and of symbols through these.
     let size = |variable| match variable {
-        expression::Variable::Dimension(input, dim) => given.get(input)?.get(dim).copied(),
-        expression::Variable::Symbol(_) => None,
+        Variable::Dimension(input, dim) => given.get(input)?.get(dim).copied(),
+        Variable::Symbol(_) => None,
     };
     for (value, of) in values.iter_mut().zip(&symbols.values) {
         *value = of.value(&size);
@@ -227,9 +256,9 @@ fn bound_shapes(
     }
     check_constraints(func, symbols, &values)?;
     let shapes = symbols.shapes_at(&|index| values.get(index).copied().flatten());
-    let is_given = |variable: &expression::Variable| match variable {
-        expression::Variable::Symbol(index) => values.get(*index).copied().flatten().is_some(),
-        expression::Variable::Dimension(..) => false,
+    let is_given = |variable: &Variable| match variable {
+        Variable::Symbol(index) => values.get(*index).copied().flatten().is_some(),
+        Variable::Dimension(..) => false,
     };
     for (input, (shape, sizes)) in shapes.iter().zip(&symbols.shapes).enumerate() {
         for (size, expression) in shape.iter().zip(sizes) {
@@ -253,8 +282,8 @@ fn check_constraints(
     values: &[Option<i64>],
 ) -> Result<(), Diagnostic> {
     let value = |variable| match variable {
-        expression::Variable::Symbol(index) => values.get(index).copied().flatten(),
-        expression::Variable::Dimension(..) => None,
+        Variable::Symbol(index) => values.get(index).copied().flatten(),
+        Variable::Dimension(..) => None,
     };
     let broken = symbols.constraints.iter().find(|(truth, _)| truth.holds(&value) == Some(false));
     let Some((truth, message)) = broken else { return Ok(()) };
@@ -281,7 +310,7 @@ pub fn unbound(func: Op<'_>, symbols: &Symbols) -> Option<Diagnostic> {
     let error = diagnostic_at(codes::S1101, func)
         .reason(format!("the size of input {first} (`{name}`) is known only at run time: {shape}"));
     let used = |index: &usize| {
-        let variable = expression::Variable::Symbol(*index);
+        let variable = Variable::Symbol(*index);
         let sizes = open.iter().filter_map(|input| symbols.shapes.get(*input)).flatten();
         sizes.clone().any(|size| size.variables().contains(&variable))
     };

@@ -16,7 +16,7 @@ use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter};
 
 use crate::{
     interop::custom_call::{SHAPE_OPERANDS, target},
-    pattern::constant,
+    pattern::{constant, defined_by},
 };
 
 /// Gives results and arguments of regions the types that follow from operands.
@@ -77,7 +77,7 @@ fn shapes(op: Op<'_>) -> Outcome<Vec<Vec<i64>>> {
         OpKind::Dot => dot(op)?,
         OpKind::DynamicBroadcastInDim | OpKind::DynamicReshape | OpKind::DynamicIota => {
             let sizes = op.operands().pop().or_decline("there is no shape operand")?;
-            sizes_of(sizes)?
+            known_sizes(sizes)?
         }
         OpKind::CustomCall => return called(op),
         _ => {
@@ -94,6 +94,18 @@ pub fn sizes_of(value: Value<'_>) -> Outcome<Vec<i64>> {
     let sizes = constant(value)?.as_i64s().or_decline("the constant holds no integers")?;
     sizes.iter().all(|size| *size >= 0).or_decline("a size is negative")?;
     Ok(sizes)
+}
+
+/// The sizes in a list that is put together of constants and others, [`DYNAMIC`] for the others.
+fn known_sizes(value: Value<'_>) -> Outcome<Vec<i64>> {
+    if let Ok(sizes) = sizes_of(value) {
+        return Ok(sizes);
+    }
+    let parts = defined_by(value, OpKind::Concatenate)?.operands().into_iter().map(|part| {
+        let count = part.ty().element_count().or_decline("a part has no length")?;
+        Ok(sizes_of(part).unwrap_or_else(|_| vec![DYNAMIC; count as usize]))
+    });
+    Ok(parts.collect::<Outcome<Vec<_>>>()?.concat())
 }
 
 /// The operand's shape, with the last dimension gone where the result's elements are wider, and added where they are narrower.

@@ -17,10 +17,8 @@ use strata_ir::{
     Value, func, function_name, module_op, program_names,
 };
 
-use super::{
-    expression::{Size, Variable},
-    truth::Truth,
-};
+use strata_ir::sizes::{Size, Truth, Variable};
+
 use crate::{interop::custom_call::target, pattern::constant};
 
 /// Nested calls deeper than this are not followed: exporters nest a few.
@@ -50,15 +48,15 @@ pub struct Symbols {
     pub values: Vec<Size>,
 }
 
-/// An integer or boolean value: one entry for each element.
+/// An integer or boolean value: one entry for each element, `None` for what is not followed.
 #[derive(Clone)]
 enum Known {
-    Sizes(Vec<Size>),
+    Sizes(Vec<Option<Size>>),
     Truths(Vec<Truth>),
 }
 
 /// The walk through the program.
-struct Walk<'c> {
+pub struct Walk<'c> {
     functions: HashMap<&'c str, Op<'c>>,
     known: HashMap<Value<'c>, Known>,
     /// The input that a value is, for sizes of its dimensions.
@@ -74,19 +72,8 @@ impl Symbols {
     pub fn of<'c>(module: &Module<'c>, entry: Op<'c>) -> Self {
         let functions = module_op(module).body(0).ops().into_iter().filter(|op| op.is(func::FUNC));
         let functions = functions.map(|op| (function_name(op), op)).collect();
-        let mut walk = Walk {
-            functions,
-            known: HashMap::new(),
-            inputs: HashMap::new(),
-            least: BTreeMap::new(),
-            named: Vec::new(),
-            constraints: Vec::new(),
-            visited: 0,
-        };
-        let Some(block) = entry.region(0).first_block() else { return Self::default() };
-        let arguments = block.args();
-        walk.inputs = arguments.iter().enumerate().map(|(at, value)| (*value, at)).collect();
-        walk.block(block, 0);
+        let walk = Walk::of(entry, functions);
+        let arguments = entry.region(0).first_block().map(|block| block.args()).unwrap_or_default();
         let [names, _] = program_names(entry, arguments.len(), 0);
         let name = |index: usize| {
             let given = names.get(index).filter(|name| !name.is_empty());
@@ -136,6 +123,29 @@ impl Symbols {
 }
 
 impl Symbols {
+    /// The same with some symbols replaced by their values.
+    pub fn bound(&self, values: &[(String, i64)]) -> Self {
+        let by = |variable| match variable {
+            Variable::Symbol(index) => {
+                let name = self.names.get(index)?;
+                let value = values.iter().find(|(bound, _)| bound == name);
+                Some(value.map_or_else(|| Size::variable(variable), |(_, value)| Size::known(*value)))
+            }
+            Variable::Dimension(..) => Some(Size::variable(variable)),
+        };
+        let size = |size: &Size| size.replaced(&by).unwrap_or_else(|| size.clone());
+        let shape = |shape: &Vec<Size>| shape.iter().map(size).collect();
+        let constraints = self.constraints.iter().filter_map(|(truth, message)| {
+            let truth = truth.replaced(&by, &|_| 0)?;
+            (truth != Truth::Known(true)).then(|| (truth, message.clone()))
+        });
+        Self {
+            shapes: self.shapes.iter().map(shape).collect(),
+            constraints: constraints.collect(),
+            ..self.clone()
+        }
+    }
+
     /// The shapes of the inputs where symbols have these values; `None` if these violate what the program asserts.
     pub fn shapes_for(&self, values: &[i64]) -> Option<Vec<Vec<i64>>> {
         let value = |variable| match variable {
@@ -150,6 +160,29 @@ impl Symbols {
 }
 
 impl<'c> Walk<'c> {
+    fn of(entry: Op<'c>, functions: HashMap<&'c str, Op<'c>>) -> Self {
+        let mut walk = Self {
+            functions,
+            known: HashMap::new(),
+            inputs: HashMap::new(),
+            least: BTreeMap::new(),
+            named: Vec::new(),
+            constraints: Vec::new(),
+            visited: 0,
+        };
+        if let Some(block) = entry.region(0).first_block() {
+            let arguments = block.args().into_iter().enumerate();
+            walk.inputs = arguments.map(|(at, value)| (value, at)).collect();
+            walk.block(block, 0);
+        }
+        walk
+    }
+
+    /// Through a function without calls.
+    pub fn inlined(entry: Op<'c>) -> Self {
+        Self::of(entry, HashMap::new())
+    }
+
     fn least(&self) -> impl Fn(Variable) -> i64 {
         let least = self.least.clone();
         move |variable| least.get(&variable).copied().unwrap_or(0)
@@ -168,6 +201,11 @@ impl<'c> Walk<'c> {
                 self.assertion(op);
             } else if let Some(known) = self.result(op) {
                 self.known.insert(op.result(0), known);
+            }
+            if depth < DEEPEST {
+                for region in op.regions() {
+                    region.blocks().into_iter().for_each(|block| drop(self.block(block, depth + 1)));
+                }
             }
         }
         let returned = block.terminator().map(|end| end.operands()).unwrap_or_default();
@@ -193,7 +231,8 @@ impl<'c> Walk<'c> {
             let Some(known) = self.known.get(&operand).cloned() else { continue };
             if let (Known::Sizes(sizes), Some(attributes)) = (&known, named.get(index)) {
                 let name = attributes.entry(GLOBAL_CONSTANT).and_then(|name| name.as_str());
-                if let (Some(name), [size]) = (name.filter(|name| !name.is_empty()), &sizes[..]) {
+                let name = name.filter(|name| !name.is_empty());
+                if let (Some(name), [Some(size)]) = (name, &sizes[..]) {
                     self.name(name, size);
                 }
             }
@@ -238,7 +277,8 @@ impl<'c> Walk<'c> {
         }
     }
 
-    fn sizes(&self, value: Value<'c>) -> Option<&[Size]> {
+    /// The elements of an integer value, in terms of dimensions of inputs.
+    pub fn sizes(&self, value: Value<'c>) -> Option<&[Option<Size>]> {
         match self.known.get(&value)? {
             Known::Sizes(sizes) => Some(sizes),
             Known::Truths(_) => None,
@@ -262,8 +302,12 @@ impl<'c> Walk<'c> {
             OpKind::Convert | OpKind::Reshape => self.known.get(&operand(0)?).cloned(),
             OpKind::BroadcastInDim => self.broadcast(op, count),
             OpKind::Concatenate => {
-                let parts = op.operands().into_iter().map(|part| self.sizes(part));
-                Some(Known::Sizes(parts.collect::<Option<Vec<_>>>()?.concat()))
+                let part = |part: Value<'c>| {
+                    let count = part.ty().element_count()? as usize;
+                    Some(self.sizes(part).map_or_else(|| vec![None; count], <[_]>::to_vec))
+                };
+                let parts = op.operands().into_iter().map(part).collect::<Option<Vec<_>>>()?;
+                Some(Known::Sizes(parts.concat()))
             }
             OpKind::Slice => {
                 let bound = |name| op.attr(name)?.as_i64s()?.first().copied();
@@ -292,14 +336,24 @@ impl<'c> Walk<'c> {
                 Known::Sizes(_) => None,
             },
             OpKind::Sign | OpKind::Negate | OpKind::Abs => {
-                let sizes = self.sizes(operand(0)?)?.iter().map(|size| self.unary(op.kind(), size));
-                Some(Known::Sizes(sizes.collect::<Option<_>>()?))
+                let size = |size: &Option<Size>| self.unary(op.kind(), size.as_ref()?);
+                Some(Known::Sizes(self.sizes(operand(0)?)?.iter().map(size).collect()))
+            }
+            OpKind::Clamp => {
+                let all: Vec<_> = op.operands().iter().map(|of| self.sizes(*of)).collect();
+                let [Some(low), Some(of), Some(high)] = all[..] else { return None };
+                let at = |list: &[Option<Size>], index: usize| {
+                    list.get(if list.len() == 1 { 0 } else { index })?.clone()
+                };
+                let clamped = |index| at(of, index)?.larger(&at(low, index)?)?.smaller(&at(high, index)?);
+                Some(Known::Sizes((0..of.len()).map(clamped).collect()))
             }
             _ => {
                 let (left, right) = (self.sizes(operand(0)?)?, self.sizes(operand(1)?)?);
-                let pairs = left.iter().zip(right);
-                let sizes = pairs.map(|(left, right)| self.binary(op.kind(), left, right));
-                Some(Known::Sizes(sizes.collect::<Option<_>>()?))
+                let pair = |(left, right): (&Option<Size>, &Option<Size>)| {
+                    self.binary(op.kind(), left.as_ref()?, right.as_ref()?)
+                };
+                Some(Known::Sizes(left.iter().zip(right).map(pair).collect()))
             }
         }
     }
@@ -311,7 +365,7 @@ impl<'c> Walk<'c> {
             DYNAMIC => Size::variable(Variable::Dimension(*self.inputs.get(&value)?, dim)),
             size => Size::known(size),
         };
-        Some(Known::Sizes(vec![size]))
+        Some(Known::Sizes(vec![Some(size)]))
     }
 
     fn broadcast(&self, op: Op<'c>, count: usize) -> Option<Known> {
@@ -362,11 +416,12 @@ impl<'c> Walk<'c> {
         let direction = direction.and_then(ComparisonDirection::from_attribute)?;
         let least = self.least();
         let truths = match [self.known.get(&op.operand(0))?, self.known.get(&op.operand(1))?] {
-            [Known::Sizes(left), Known::Sizes(right)] => left
-                .iter()
-                .zip(right)
-                .map(|(left, right)| Truth::compared(direction, left, right, &least))
-                .collect::<Option<_>>()?,
+            [Known::Sizes(left), Known::Sizes(right)] => {
+                let pair = |(left, right): (&Option<Size>, &Option<Size>)| {
+                    Truth::compared(direction, left.as_ref()?, right.as_ref()?, &least)
+                };
+                left.iter().zip(right).map(pair).collect::<Option<_>>()?
+            }
             [Known::Truths(left), Known::Truths(right)] => {
                 let same = |(left, right): (&Truth, &Truth)| match (left, right, direction) {
                     (Truth::Known(a), Truth::Known(b), ComparisonDirection::Ne) => {
@@ -402,7 +457,8 @@ fn constant_of(op: Op<'_>) -> Option<Known> {
         let one = value.raw_elements()?;
         return Some(Known::Truths(one.into_iter().map(|bit| Truth::Known(bit != 0)).collect()));
     }
-    Some(Known::Sizes(value.as_i64s()?.into_iter().map(Size::known).collect()))
+    let sizes = value.as_i64s()?.into_iter().map(|size| Some(Size::known(size)));
+    Some(Known::Sizes(sizes.collect()))
 }
 
 /// Expresses dimensions by symbols.
@@ -455,9 +511,7 @@ impl Solver {
                 self.values.push(size);
             }
         }
-        for zero in self.zeros.clone() {
-            self.isolate(&zero, &Size::known(0));
-        }
+        self.solve_equal();
         for variable in self.open.clone() {
             let Variable::Dimension(input, dim) = variable else { continue };
             if !self.solved.contains_key(&variable) {
@@ -465,7 +519,15 @@ impl Solver {
                 self.solved.insert(variable, symbol);
                 self.names.push(format!("{}.{dim}", self.inputs[input]));
                 self.values.push(Size::variable(variable));
+                self.solve_equal();
             }
+        }
+    }
+
+    /// Expresses dimensions that the program asserts to equal others.
+    fn solve_equal(&mut self) {
+        for zero in self.zeros.clone() {
+            self.isolate(&zero, &Size::known(0));
         }
     }
 

@@ -1,8 +1,7 @@
 //! Conditions on sizes, as programs assert them.
 
-use strata_ir::ComparisonDirection;
-
-use super::expression::{Size, Variable};
+use super::{Size, Variable};
+use crate::ComparisonDirection;
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -181,6 +181,11 @@ impl Size {
         Some(Self::atom(atom(low.clone(), high.clone())))
     }
 
+    /// The terms: atoms, and the factor of their product.
+    pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i64)> {
+        self.0.iter().map(|(atoms, factor)| (atoms.as_slice(), *factor))
+    }
+
     /// The sign of a size that may be negative only if `least` says so.
     pub fn sign(&self, least: impl Fn(Variable) -> i64) -> Self {
         match (self.as_known(), self.lower_bound(&least)) {

@@ -1,0 +1,412 @@
+//! The C header, the C++ class and the Rust module of an object for any number of rows.
+
+use std::fmt::Write as _;
+
+use strata_diag::Diagnostic;
+use strata_ir::{Options, Signature, TensorSpec};
+
+use crate::{
+    abi::{WORKSPACE_ALIGNMENT, WRONG_SIZES},
+    cxx::cxx_type,
+    header::{self, c_type, element_words, in_comment},
+    rows::{RowDimension, RowEntry, constraint_texts},
+    rust::rust_element,
+    symbols::Symbols,
+};
+
+/// A tensor of the wrappers: its parameter, its type for one row, and its rows.
+type Parameter<'a> = (String, &'a TensorSpec, Option<RowDimension>);
+
+/// An entry, as the three wrappers see it.
+struct Wrapped<'a> {
+    symbols: Symbols,
+    entry: &'a RowEntry,
+    signature: &'a Signature,
+    workspace_size: u64,
+    options: &'a Options,
+    inputs: Vec<Parameter<'a>>,
+    outputs: Vec<Parameter<'a>>,
+}
+
+impl<'a> Wrapped<'a> {
+    fn new(
+        entry: &'a RowEntry,
+        signature: &'a Signature,
+        workspace_size: u64,
+        options: &'a Options,
+    ) -> Result<Self, Diagnostic> {
+        let symbols = Symbols::new(&options.name, &signature.entry)?;
+        let [ins, outs] = symbols.parameters_beside(signature, &["rows", "symbols", "status"]);
+        let parameters = |names: Vec<String>, specs: &'a [TensorSpec], rows: &[Option<RowDimension>]| {
+            let all = names.into_iter().zip(specs).zip(rows.iter().copied());
+            all.map(|((name, spec), rows)| (name, spec, rows)).collect()
+        };
+        let inputs = parameters(ins, &signature.inputs, &entry.inputs);
+        let outputs = parameters(outs, &signature.outputs, &entry.outputs);
+        Ok(Self { symbols, entry, signature, workspace_size, options, inputs, outputs })
+    }
+
+    /// `tensor<(2*b)x16xf32>`.
+    fn described(&self, spec: &TensorSpec, rows: Option<RowDimension>) -> String {
+        let symbol = in_comment(&self.entry.symbol);
+        let size = |(dim, size): (usize, &u64)| match rows.filter(|rows| rows.dim == dim) {
+            Some(RowDimension { factor: 1, .. }) => format!("{symbol} x "),
+            Some(RowDimension { factor, .. }) => format!("{factor}*{symbol} x "),
+            None => format!("{size} x "),
+        };
+        let sizes: String = spec.shape.iter().enumerate().map(size).collect();
+        format!("{sizes}{}", spec.element)
+    }
+
+    /// Elements of a tensor as an expression of `rows`.
+    fn elements(spec: &TensorSpec, rows: Option<RowDimension>) -> String {
+        match rows {
+            None => spec.element_count().to_string(),
+            Some(rows) => {
+                let inner: u64 = spec.shape[rows.dim + 1..].iter().product();
+                format!("{} * rows", inner * rows.factor)
+            }
+        }
+    }
+
+    fn has_weights(&self) -> bool {
+        self.signature.weights.is_some()
+    }
+}
+
+/// The C header.
+///
+/// # Errors
+/// `S0001` for a name that is not a C identifier.
+pub fn c_header(
+    entry: &RowEntry,
+    signature: &Signature,
+    workspace_size: u64,
+    options: &Options,
+) -> Result<String, Diagnostic> {
+    let wrapped = Wrapped::new(entry, signature, workspace_size, options)?;
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_c(&mut text, &wrapped);
+    Ok(text)
+}
+
+fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
+    let Wrapped { symbols, entry, signature, workspace_size, options, .. } = wrapped;
+    let (name, prefix) = (&symbols.entry, symbols.macro_prefix());
+    header::opening(text, symbols, signature, options)?;
+    writeln!(
+        text,
+        "/* Bytes of workspace that a call needs, whatever its sizes, and their alignment. */\n\
+         #define {prefix}_WORKSPACE_SIZE {workspace_size}\n\
+         #define {prefix}_ALIGNMENT {WORKSPACE_ALIGNMENT}\n\n\
+         /* The program is for any number of rows, symbols[0]: `{}`. It has code for {} rows,\n \
+         * and computes other numbers in several parts. */\n#define {prefix}_SYMBOLS 1\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
+        in_comment(&entry.symbol),
+        entry.versions.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+    )?;
+    if let Some(file) = signature.weights {
+        header::weights_macros(text, &prefix, signature, file)?;
+    }
+    writeln!(text, "/* Runs the program on dense row-major buffers:\n *")?;
+    for (array, tensors) in [("inputs", &wrapped.inputs), ("outputs", &wrapped.outputs)] {
+        for (position, (own, spec, rows)) in tensors.iter().enumerate() {
+            let shape = wrapped.described(spec, *rows);
+            let words = element_words(spec.element);
+            writeln!(text, " *   {array}[{position}] `{own}`: {shape} ({words})")?;
+        }
+    }
+    if wrapped.has_weights() {
+        let position = signature.inputs.len();
+        writeln!(text, " *   inputs[{position}]: the weights, from {name}_map_weights")?;
+    }
+    for (output, input) in &signature.donations {
+        writeln!(
+            text,
+            " *\n * outputs[{output}] may be the same buffer as inputs[{input}], which then is overwritten."
+        )?;
+    }
+    writeln!(
+        text,
+        " *\n * Inputs are only read. No output may overlap another buffer. `workspace` is\n \
+         * {prefix}_WORKSPACE_SIZE bytes, aligned to {prefix}_ALIGNMENT, and needs no initial value.\n \
+         * `executor` may be NULL: everything then runs on the calling thread. Calls with different\n \
+         * workspaces and outputs may run at the same time, with different sizes too.\n *\n \
+         * Returns STRATA_OK, STRATA_WRONG_SIZES, with nothing written, or why it failed otherwise. */\n\
+         int32_t {name}(const void *const *inputs, void *const *outputs, void *workspace,\n    \
+         const strata_executor *executor, const int64_t *symbols);\n\n\
+         /* The symbols from the shapes of the inputs: input_shapes[i] has the dimensions of input i,\n \
+         * outermost first, and is not read for a scalar. Returns STRATA_WRONG_SIZES for shapes that the\n \
+         * program does not take. */\n\
+         int32_t {dims}(const int64_t *const *input_shapes, int64_t *symbols);\n\n\
+         /* Writes the dimensions of output i to shapes[i], which is not used for a scalar. */\n\
+         int32_t {shapes}(const int64_t *symbols, int64_t *const *shapes);\n\n\
+         /* The index in {texts} of the first condition that the symbols violate, or -1. */\n\
+         int32_t {constraint}(const int64_t *symbols);\n\n\
+         /* {prefix}_WORKSPACE_SIZE, or SIZE_MAX for symbols that violate a condition. */\n\
+         size_t {size}(const int64_t *symbols);\n\n\
+         /* Types and shapes of all inputs and outputs, with -1 for the rows. */\n\
+         extern const strata_signature {table};\n\n/* The conditions:",
+        dims = symbols.dims(),
+        shapes = symbols.output_shapes(),
+        constraint = symbols.constraint(),
+        texts = symbols.constraints(),
+        size = symbols.workspace_size(),
+        table = symbols.signature(),
+    )?;
+    for (index, one) in constraint_texts(entry).iter().enumerate() {
+        writeln!(text, " *   {index}: {}", in_comment(one))?;
+    }
+    writeln!(
+        text,
+        " */\nextern const char *const {}[{}];\n\n#ifdef __cplusplus\n}}\n#endif\n",
+        symbols.constraints(),
+        entry.conditions.len() + 1
+    )?;
+    write_typed(text, wrapped)?;
+    if wrapped.has_weights() {
+        let helper = include_str!("map_weights.h");
+        write!(text, "\n{}", helper.replace("PREFIX", &prefix).replace("ENTRY", name))?;
+    }
+    writeln!(text, "\n#endif /* STRATA_{prefix}_H */")
+}
+
+/// The inline function with typed pointers.
+fn write_typed(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
+    let Wrapped { symbols, signature, .. } = wrapped;
+    let mut parameters = vec!["int64_t rows".to_owned()];
+    for (position, (name, spec, _)) in wrapped.inputs.iter().enumerate() {
+        // If an output is the same buffer, the input is written.
+        let is_read = signature.output_of_donated(position).is_none();
+        let constant = if is_read { "const " } else { "" };
+        parameters.push(format!("{constant}{} *{name}", c_type(spec.element)));
+    }
+    let written = wrapped.outputs.iter();
+    parameters.extend(written.map(|(name, spec, _)| format!("{} *{name}", c_type(spec.element))));
+    parameters.extend(wrapped.has_weights().then(|| "const void *weights".to_owned()));
+    parameters.push("void *workspace".to_owned());
+    writeln!(
+        text,
+        "/* {} on typed buffers of that many rows, on the calling thread. */\n\
+         static inline int32_t {}(\n    {}) {{\n  const int64_t symbols[1] = {{rows}};",
+        symbols.entry,
+        symbols.typed(),
+        parameters.join(",\n    ")
+    )?;
+    let mut arguments = Vec::new();
+    let weights = wrapped.has_weights().then_some("weights");
+    let names = |list: &[Parameter<'_>], last: Option<&str>| -> Vec<String> {
+        let names = list.iter().map(|(name, ..)| name.clone());
+        names.chain(last.map(str::to_owned)).collect()
+    };
+    let arrays = [
+        ("inputs", "const void *", names(&wrapped.inputs, weights)),
+        ("outputs", "void *", names(&wrapped.outputs, None)),
+    ];
+    for (array, ty, names) in arrays {
+        arguments.push(array);
+        writeln!(text, "  {ty}{array}[{}];", names.len().max(1))?;
+        if names.is_empty() {
+            writeln!(text, "  {array}[0] = NULL;")?;
+        }
+        for (position, name) in names.iter().enumerate() {
+            writeln!(text, "  {array}[{position}] = {name};")?;
+        }
+    }
+    writeln!(
+        text,
+        "  return {}({}, workspace, NULL, symbols);\n}}",
+        symbols.entry,
+        arguments.join(", ")
+    )
+}
+
+/// The C++ header: the C header, and a class that owns the workspace and takes spans.
+///
+/// # Errors
+/// `S0001` for a name that is not a C identifier.
+pub fn cxx_header(
+    entry: &RowEntry,
+    signature: &Signature,
+    workspace_size: u64,
+    options: &Options,
+) -> Result<String, Diagnostic> {
+    let mut text = c_header(entry, signature, workspace_size, options)?;
+    let wrapped = Wrapped::new(entry, signature, workspace_size, options)?;
+    // Writing to a string does not fail.
+    let _ = write_cxx(&mut text, &wrapped);
+    Ok(text)
+}
+
+fn write_cxx(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
+    let Wrapped { symbols, signature, .. } = wrapped;
+    let (name, prefix, class) = (&symbols.entry, symbols.macro_prefix(), symbols.class());
+    writeln!(
+        text,
+        "\n#ifndef STRATA_{prefix}_HPP\n#define STRATA_{prefix}_HPP\n\n\
+         #if __cplusplus < 202002L && (!defined(_MSVC_LANG) || _MSVC_LANG < 202002L)\n\
+         #error \"the class {class} needs C++20: compile with -std=c++20; what is above is C, and is for older C++ too\"\n\
+         #else\n\n\
+         #include <cassert>\n#include <complex>\n#include <cstddef>\n#include <cstdint>\n#include <memory>\n#include <new>\n#include <span>\n\n\
+         /// `{name}` with a workspace of its own. Calls of one object must not overlap; each thread has its own.\n\
+         class {class} {{\n public:\n  /// Takes the workspace from the heap, and is the only one to take any memory.\n  \
+         {class}()\n      : workspace_(static_cast<std::byte *>(\n            \
+         ::operator new({prefix}_WORKSPACE_SIZE, std::align_val_t{{{WORKSPACE_ALIGNMENT}}}))) {{}}\n\n  \
+         /// Runs the program on dense row-major buffers of `rows` rows.\n  ///"
+    )?;
+    for (own, spec, rows) in wrapped.inputs.iter().chain(&wrapped.outputs) {
+        writeln!(text, "  /// - `{own}`: `{}`", wrapped.described(spec, *rows))?;
+    }
+    let span = |spec: &TensorSpec, constant: &str| {
+        format!("std::span<{constant}{}>", cxx_type(spec.element))
+    };
+    let mut parameters = vec!["std::int64_t rows".to_owned()];
+    for (position, (own, spec, _)) in wrapped.inputs.iter().enumerate() {
+        let is_read = signature.output_of_donated(position).is_none();
+        parameters.push(format!("{} {own}", span(spec, if is_read { "const " } else { "" })));
+    }
+    let written = wrapped.outputs.iter();
+    parameters.extend(written.map(|(own, spec, _)| format!("{} {own}", span(spec, ""))));
+    let weights = signature.weights;
+    parameters
+        .extend(weights.map(|file| format!("std::span<const std::byte, {}> weights", file.size)));
+    parameters.push("const strata_executor *executor = nullptr".to_owned());
+    writeln!(
+        text,
+        "  ///\n  /// Returns `STRATA_OK`, `STRATA_WRONG_SIZES` for spans of another size, or the status of what failed.\n  \
+         [[nodiscard]] std::int32_t operator()(\n      {}) {{\n    \
+         assert(workspace_ && \"the object was moved from\");\n    const std::int64_t symbols[] = {{rows}};\n    \
+         if ({}(symbols) != -1) return STRATA_WRONG_SIZES;",
+        parameters.join(",\n      "),
+        symbols.constraint()
+    )?;
+    for (own, spec, rows) in wrapped.inputs.iter().chain(&wrapped.outputs) {
+        let elements = Wrapped::elements(spec, *rows);
+        writeln!(
+            text,
+            "    if ({own}.size() != static_cast<std::size_t>({elements})) return STRATA_WRONG_SIZES;"
+        )?;
+    }
+    let mut arguments = Vec::new();
+    let names = |list: &[Parameter<'_>], last: Option<&str>| {
+        let names = list.iter().map(|(name, ..)| name.as_str()).chain(last);
+        names.map(|name| format!("{name}.data()")).collect::<Vec<_>>().join(", ")
+    };
+    let arrays = [
+        ("inputs", "const void *", names(&wrapped.inputs, weights.map(|_| "weights"))),
+        ("outputs", "void *", names(&wrapped.outputs, None)),
+    ];
+    for (array, ty, names) in arrays {
+        arguments.push(array);
+        let names = if names.is_empty() { "nullptr".to_owned() } else { names };
+        writeln!(text, "    {ty}{array}[] = {{{names}}};")?;
+    }
+    writeln!(
+        text,
+        "    return {name}({}, workspace_.get(), executor, symbols);\n  }}\n\n private:\n  \
+         struct Free {{\n    void operator()(std::byte *memory) const {{\n      \
+         ::operator delete(memory, std::align_val_t{{{WORKSPACE_ALIGNMENT}}});\n    }}\n  }};\n  \
+         std::unique_ptr<std::byte, Free> workspace_;\n}};\n\n#endif /* C++20 */\n#endif /* STRATA_{prefix}_HPP */",
+        arguments.join(", ")
+    )
+}
+
+/// The Rust module: a safe function that takes slices and checks their lengths.
+///
+/// # Errors
+/// `S0001` for a name that is not an identifier.
+pub fn rust_module(
+    entry: &RowEntry,
+    signature: &Signature,
+    workspace_size: u64,
+    options: &Options,
+) -> Result<String, Diagnostic> {
+    let wrapped = Wrapped::new(entry, signature, workspace_size, options)?;
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_rust(&mut text, &wrapped);
+    Ok(text)
+}
+
+fn write_rust(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
+    let Wrapped { symbols, signature, workspace_size, options, .. } = wrapped;
+    let name = &symbols.entry;
+    crate::rust::write_workspace(text, symbols, signature, *workspace_size, options)?;
+    writeln!(text, "/// Runs the program on dense row-major buffers of `rows` rows.\n///")?;
+    for (own, spec, rows) in wrapped.inputs.iter().chain(&wrapped.outputs) {
+        writeln!(text, "/// - `{own}`: `{}`", wrapped.described(spec, *rows))?;
+    }
+    let shared = wrapped
+        .inputs
+        .iter()
+        .map(|(own, spec, _)| format!("    {own}: &[{}],\n", rust_element(spec.element)));
+    let unique = wrapped
+        .outputs
+        .iter()
+        .map(|(own, spec, _)| format!("    {own}: &mut [{}],\n", rust_element(spec.element)));
+    let file = signature.weights.map(|_| "    weights: &[u8],\n".to_owned());
+    let parameters: String = shared.chain(unique).chain(file).collect();
+    let all = || wrapped.inputs.iter().chain(&wrapped.outputs);
+    let passed: String = all()
+        .map(|(own, ..)| own.as_str())
+        .chain(signature.weights.map(|_| "weights"))
+        .map(|own| format!("{own}, "))
+        .collect();
+    let mut checks = String::new();
+    for (own, spec, rows) in all() {
+        let elements = match rows {
+            None => format!("Some({})", spec.element_count()),
+            Some(_) => {
+                let one = Wrapped::elements(spec, *rows);
+                let one = one.trim_end_matches(" * rows");
+                format!("rows.checked_mul({one})")
+            }
+        };
+        writeln!(checks, "    if Some({own}.len()) != {elements} {{\n        return Err({WRONG_SIZES});\n    }}")?;
+    }
+    if let Some(weights) = signature.weights {
+        let size = weights.size;
+        writeln!(
+            checks,
+            "    if weights.len() != {size} || weights.as_ptr().addr() % {WORKSPACE_ALIGNMENT} != 0 {{\n        return Err(6);\n    }}"
+        )?;
+    }
+    let pointers = |list: &[Parameter<'_>], how: &str, last: Option<&str>| {
+        let own = list.iter().map(|(own, ..)| own.as_str()).chain(last);
+        own.map(|own| format!("{own}.{how}().cast()")).collect::<Vec<_>>().join(", ")
+    };
+    writeln!(
+        text,
+        "///\n/// # Errors\n/// {WRONG_SIZES} for slices of another length and for a number of rows that the program does not take; else the\n\
+         /// status of what failed.\n\
+         #[allow(clippy::too_many_arguments, non_snake_case)]\n\
+         pub fn {name}(\n    rows: usize,\n{parameters}    workspace: &mut Workspace,\n) -> Result<(), i32> {{\n    \
+         // SAFETY: without an executor the calling thread does all.\n    \
+         unsafe {{ {name}_on(core::ptr::null(), rows, {passed}workspace) }}\n}}\n\n\
+         /// As [`{name}`], on the threads of an executor.\n///\n/// # Safety\n\
+         /// `executor` is null or points to a `strata_executor`, such as that of a `strata_threads::Pool`.\n///\n\
+         /// # Errors\n/// As [`{name}`].\n\
+         #[allow(clippy::too_many_arguments, non_snake_case, dead_code)]\n\
+         pub unsafe fn {name}_on(\n    executor: *const core::ffi::c_void,\n    rows: usize,\n{parameters}    \
+         workspace: &mut Workspace,\n) -> Result<(), i32> {{\n    \
+         unsafe extern \"C\" {{\n        #[link_name = \"{name}\"]\n        fn call(\n            \
+         inputs: *const *const core::ffi::c_void,\n            \
+         outputs: *const *mut core::ffi::c_void,\n            \
+         workspace: *mut core::ffi::c_void,\n            \
+         executor: *const core::ffi::c_void,\n            symbols: *const i64,\n        ) -> i32;\n    }}\n{checks}    \
+         let inputs: [*const core::ffi::c_void; {}] = [{}];\n    \
+         let outputs: [*mut core::ffi::c_void; {}] = [{}];\n    \
+         let symbols = [i64::try_from(rows).unwrap_or(-1)];\n    \
+         // SAFETY: the slices have the lengths, types and alignments of that many rows, and the unique ones\n    \
+         // overlap nothing.\n    \
+         let status = unsafe {{\n        call(\n            inputs.as_ptr(),\n            \
+         outputs.as_ptr(),\n            core::ptr::from_mut(workspace).cast(),\n            \
+         executor,\n            symbols.as_ptr(),\n        )\n    }};\n    \
+         if status == 0 {{ Ok(()) }} else {{ Err(status) }}\n}}",
+        wrapped.inputs.len() + usize::from(wrapped.has_weights()),
+        pointers(&wrapped.inputs, "as_ptr", signature.weights.map(|_| "weights")),
+        wrapped.outputs.len(),
+        pointers(&wrapped.outputs, "as_mut_ptr", None),
+    )
+}

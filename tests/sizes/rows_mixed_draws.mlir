@@ -1,0 +1,14 @@
+// mixes: x.0 it may do something at each call
+func.func public @main(%x: tensor<?x4xf32> loc("x")) -> tensor<?x4xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+  %rows = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %c4 = stablehlo.constant dense<4> : tensor<1xi32>
+  %shape = stablehlo.concatenate %rows, %c4, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %four = stablehlo.constant dense<4> : tensor<1xi64>
+  %r = stablehlo.rng %zero, %one, %four, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  %b = stablehlo.dynamic_broadcast_in_dim %r, %shape, dims = [1] : (tensor<4xf32>, tensor<2xi32>) -> tensor<?x4xf32>
+  %0 = stablehlo.add %x, %b : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}

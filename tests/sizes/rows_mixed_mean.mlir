@@ -1,0 +1,12 @@
+// mixes: x.0 it computes with the number of rows
+func.func public @main(%x: tensor<?x4xf32> loc("x")) -> tensor<?x4xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+  %rows = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %c4 = stablehlo.constant dense<4> : tensor<1xi32>
+  %shape = stablehlo.concatenate %rows, %c4, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %f = stablehlo.convert %n : (tensor<i32>) -> tensor<f32>
+  %b = stablehlo.dynamic_broadcast_in_dim %f, %shape, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x4xf32>
+  %0 = stablehlo.divide %x, %b : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
