@@ -197,8 +197,10 @@ fn time_passes_lists_steps_and_passes() {
 #[test]
 fn a_failed_compilation_still_says_its_times() {
     let here = folder();
-    let program =
-        "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : tensor<?xf32> }";
+    let program = "func.func public @main(%n: tensor<1xi32>) -> tensor<?xf32> {
+      %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }";
     fs::write(here.path().join("open.mlir"), program).expect("written");
     let ended = strata(here.path(), &["compile", "open.mlir", "--time-passes", "-v"]);
     assert_eq!(ended.code, 1, "{}", ended.stderr);

@@ -20,7 +20,7 @@ use crate::{
     symbols::Symbols,
 };
 
-/// The largest number of rows: bytes of buffers stay far from overflow.
+/// The largest number of rows, unless these are so large that their bytes overflow before.
 pub const MOST_ROWS: i64 = 1 << 40;
 
 /// No factor of a condition may be larger, so that it is evaluated without overflow.
@@ -60,6 +60,13 @@ impl RowEntry {
                 .reason(format!("the condition {text} cannot be evaluated at run time"))
                 .hint(format!("`--bind {}=8` compiles for one size", self.symbol))),
         }
+    }
+
+    /// The largest number of rows: their bytes do not overflow.
+    pub(crate) fn most_rows(&self, signature: &Signature) -> i64 {
+        let tensors = self.tensors(signature).into_iter().flatten();
+        let largest = tensors.map(|(spec, rows)| row_bytes(spec, rows)).max().unwrap_or(0);
+        MOST_ROWS.min((i64::MAX as u64 / largest.max(1)) as i64 / 2)
     }
 
     /// Each tensor with its rows.
@@ -208,7 +215,7 @@ pub(crate) fn functions(
     let mut text = String::from(
         "declare i64 @llvm.smax.i64(i64, i64)\ndeclare i64 @llvm.smin.i64(i64, i64)\n\n",
     );
-    text += &conditions(symbols, entry);
+    text += &conditions(symbols, entry, signature);
     text += &workspace(symbols, workspace_size);
     text += &dims(symbols, entry, signature);
     text += &output_shapes(symbols, entry, signature);
@@ -217,12 +224,12 @@ pub(crate) fn functions(
 }
 
 /// The index of the first condition that the number of rows violates, -1 if it violates none; the last one is its range.
-fn conditions(symbols: &Symbols, entry: &RowEntry) -> String {
+fn conditions(symbols: &Symbols, entry: &RowEntry, signature: &Signature) -> String {
     let mut text = Text::default();
     let count = entry.conditions.len();
     // Out of range, conditions may overflow.
     let low = text.value("icmp sge i64 %n, 0");
-    let high = text.value(&format!("icmp sle i64 %n, {MOST_ROWS}"));
+    let high = text.value(&format!("icmp sle i64 %n, {}", entry.most_rows(signature)));
     let range = text.value(&format!("and i1 {low}, {high}"));
     let mut first = "-1".to_owned();
     for (index, (truth, _)) in entry.conditions.iter().enumerate().rev() {
@@ -434,7 +441,7 @@ fn tables(
         lists[0],
         lists[1]
     );
-    let texts = constraint_texts(entry);
+    let texts = constraint_texts(entry, signature);
     let mut names = Vec::new();
     for (index, one) in texts.iter().enumerate() {
         let bytes: String = one.bytes().map(|byte| format!("\\{byte:02X}")).collect();
@@ -448,7 +455,7 @@ fn tables(
 }
 
 /// The texts of the conditions, the range of the number last.
-pub(crate) fn constraint_texts(entry: &RowEntry) -> Vec<String> {
+pub(crate) fn constraint_texts(entry: &RowEntry, signature: &Signature) -> Vec<String> {
     let own = entry.conditions.iter().map(|(_, text)| text.clone());
-    own.chain([format!("0 <= {} <= {MOST_ROWS}", entry.symbol)]).collect()
+    own.chain([format!("0 <= {} <= {}", entry.symbol, entry.most_rows(signature))]).collect()
 }

@@ -155,7 +155,7 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
         size = symbols.workspace_size(),
         table = symbols.signature(),
     )?;
-    for (index, one) in constraint_texts(entry).iter().enumerate() {
+    for (index, one) in constraint_texts(entry, signature).iter().enumerate() {
         writeln!(text, " *   {index}: {}", in_comment(one))?;
     }
     writeln!(

@@ -63,7 +63,12 @@ pub(crate) fn compile(
     let mut programs: Vec<(Said, Vec<Version<'_>>)> = Vec::new();
     for (position, part) in parts.iter().enumerate() {
         compiler.tell_part(&part.label);
-        let (ir, facts) = llvm_ir(&mut compiler, of_part(&options, part, open.as_ref()), name, bytes)?;
+        let own = of_part(&options, part, open.as_ref());
+        let (ir, mut facts) = llvm_ir(&mut compiler, own, name, bytes)?;
+        if let (Some(_), Some(signature)) = (&open, &mut facts.signature) {
+            // A donated input that is the same for all rows would be overwritten before its last use.
+            signature.donations.clear();
+        }
         let signature = facts.signature.as_ref().ok_or_else(|| lost(part))?;
         let symbols = Symbols::new(&options.name, &signature.entry)?;
         let workspace_size = facts.workspace_size.ok_or_else(|| lost(part))?;

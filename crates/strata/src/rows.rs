@@ -12,7 +12,7 @@ use crate::{compiler::Compiler, stage::Stage};
 /// The numbers of rows that every such program has code for: any number is a sum of these with few terms.
 const VERSIONS: &[u64] = &[1, 2, 4, 8, 16, 32];
 
-/// How an object for any number of rows is put together.
+/// What an object for any number of rows consists of.
 pub(crate) struct Plan {
     /// The entry.
     pub(crate) entry: RowEntry,
@@ -62,7 +62,8 @@ pub(crate) fn plan(
     };
     let symbol = symbols.names[rows.symbol].clone();
     let variable = Variable::Symbol(rows.symbol);
-    let mut conditions = symbols.constraints.iter().map(|(truth, _)| truth.clone()).collect();
+    let mut conditions: Vec<Truth> =
+        symbols.constraints.iter().map(|(truth, _)| truth.clone()).collect();
     let largest = options.max.iter().find(|(name, _)| *name == symbol).map(|(_, size)| *size);
     if let Some(unknown) = options.max.iter().chain(&options.also).find(|(name, _)| *name != symbol) {
         return Err(Diagnostic::new(codes::S1106)
@@ -75,8 +76,14 @@ pub(crate) fn plan(
     };
     if let Some(largest) = largest {
         let left = Size::known(largest).minus(&Size::variable(variable));
-        let conditions: &mut Vec<Truth> = &mut conditions;
         conditions.extend(left.map(Truth::NotNegative));
+    }
+    // Without rows, outputs that are the same for all would not be written.
+    if rows.outputs.contains(&None) {
+        let one = Size::variable(variable).minus(&Size::known(1)).map(Truth::NotNegative);
+        let is_new = |one: &Truth| !conditions.iter().any(|known| known.implies(one));
+        let one = one.filter(is_new);
+        conditions.extend(one);
     }
     let mut versions: Vec<u64> = VERSIONS.to_vec();
     for (_, size) in &options.also {

@@ -111,7 +111,7 @@ pub fn rows<'c>(
 }
 
 /// Gives the inputs the sizes that the options say, and all values the types that follow. Does nothing to a program some of whose
-/// inputs have sizes that nobody gave.
+/// inputs have sizes that are not given.
 ///
 /// # Errors
 /// `S1106` for sizes that the program's symbols, its assertions or its operations contradict.
@@ -296,7 +296,7 @@ fn check_constraints(
     })
 }
 
-/// One error for all sizes that nobody gave; `None` if the inputs are static.
+/// One error for all sizes that are not given; `None` if the inputs are static.
 pub fn unbound(func: Op<'_>, symbols: &Symbols) -> Option<Diagnostic> {
     let inputs = inputs(func);
     let open = inputs.iter().enumerate().filter(|(_, input)| is_dynamic(input.ty()));

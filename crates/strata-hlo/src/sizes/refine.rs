@@ -96,7 +96,7 @@ pub fn sizes_of(value: Value<'_>) -> Outcome<Vec<i64>> {
     Ok(sizes)
 }
 
-/// The sizes in a list that is put together of constants and others, [`DYNAMIC`] for the others.
+/// The sizes in a list that is concatenated from constants and others, [`DYNAMIC`] for the others.
 fn known_sizes(value: Value<'_>) -> Outcome<Vec<i64>> {
     if let Ok(sizes) = sizes_of(value) {
         return Ok(sizes);

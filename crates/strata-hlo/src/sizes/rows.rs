@@ -177,6 +177,9 @@ impl<'c> Analysis<'_, 'c> {
             let kinds = match op.kind() {
                 OpKind::While => self.repeat(op)?,
                 OpKind::If | OpKind::Case => self.branches(op)?,
+                OpKind::OptimizationBarrier => {
+                    op.operands().into_iter().map(|value| self.kind(value)).collect()
+                }
                 _ => {
                     let one = self.result(op).map_err(|why| (op, why.reason().to_owned()))?;
                     vec![one; op.result_count()]
@@ -384,8 +387,8 @@ impl<'c> Analysis<'_, 'c> {
                 Ok(Along { dim: to.or_decline("the permutation is incomplete")?, factor })
             }
             OpKind::Reverse => {
-                let turned = ints(op, "dimensions")?;
-                (!turned.contains(&(dim as i64))).or_decline("it reverses the rows")?;
+                let reversed = ints(op, "dimensions")?;
+                (!reversed.contains(&(dim as i64))).or_decline("it reverses the rows")?;
                 kept
             }
             OpKind::Concatenate => {
@@ -401,7 +404,7 @@ impl<'c> Analysis<'_, 'c> {
                 kept
             }
             OpKind::ReduceWindow | OpKind::SelectAndScatter => {
-                let window = ints(op, "window_dimensions").unwrap_or_default();
+                let window = optional(op, "window_dimensions")?;
                 let inputs = kinds.iter().filter(|kind| **kind != Same);
                 inputs.into_iter().all(|kind| *kind == Along { dim, factor }).or_decline("rows meet")?;
                 window.get(dim).is_none_or(|size| *size == 1).or_decline("its window spans rows")?;
@@ -474,10 +477,10 @@ impl<'c> Analysis<'_, 'c> {
     /// A window moves along rows one by one and adds none.
     fn window_leaves(&self, op: Op<'c>, dim: usize) -> Outcome {
         for name in ["window_strides", "base_dilations", "window_dilations"] {
-            let list = ints(op, name).unwrap_or_default();
+            let list = optional(op, name)?;
             list.get(dim).is_none_or(|step| *step == 1).or_decline("its window skips rows")?;
         }
-        let padding = ints(op, "padding").unwrap_or_default();
+        let padding = optional(op, "padding")?;
         let pads = padding.chunks(2).nth(dim).is_none_or(|pair| pair == [0, 0]);
         pads.or_decline("it adds rows")
     }
@@ -582,6 +585,11 @@ impl<'c> Analysis<'_, 'c> {
     }
 }
 
+/// The integers of an attribute; none where it is absent.
+fn optional(op: Op<'_>, name: &'static str) -> Outcome<Vec<i64>> {
+    if op.attr(name).is_some() { ints(op, name) } else { Ok(Vec::new()) }
+}
+
 /// The operands of an operation that are shapes or bounds, not elements.
 fn shape_operands(op: Op<'_>) -> Vec<usize> {
     match op.kind() {
@@ -599,7 +607,7 @@ fn is_pointwise(kind: OpKind) -> bool {
     let family = kind.definition().family;
     matches!(family, "elementwise" | "compare_select" | "convert")
         && kind != OpKind::BitcastConvert
-        || matches!(kind, OpKind::Map | OpKind::OptimizationBarrier | OpKind::Complex)
+        || matches!(kind, OpKind::Map | OpKind::Complex)
 }
 
 /// Operations without an effect that a second call would repeat.

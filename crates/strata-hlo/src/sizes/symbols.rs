@@ -331,7 +331,7 @@ impl<'c> Walk<'c> {
             }
             OpKind::Not => match self.known.get(&operand(0)?)? {
                 Known::Truths(list) => Some(Known::Truths(
-                    list.iter().cloned().map(Truth::not).collect::<Option<_>>()?,
+                    list.iter().cloned().map(Truth::opposite).collect::<Option<_>>()?,
                 )),
                 Known::Sizes(_) => None,
             },
@@ -579,7 +579,7 @@ impl Solver {
             };
             shape.iter().enumerate().map(size).collect()
         };
-        // What follows from the way in which dimensions are expressed is no constraint.
+        // What follows from the way in which dimensions are expressed is left out.
         let constraints = walk.constraints.iter().filter_map(|(truth, message)| {
             let truth = truth.replaced(&of, &|_| 0)?;
             (truth != Truth::Known(true)).then(|| (truth, message.clone()))

@@ -32,7 +32,7 @@ impl Truth {
             Eq | Ne => {
                 let difference = left.minus(right)?;
                 let truth = Self::zero(difference, least)?;
-                if direction == Eq { Some(truth) } else { truth.not() }
+                if direction == Eq { Some(truth) } else { truth.opposite() }
             }
             Ge => Some(Self::not_negative(left.minus(right)?, least)),
             Gt => Some(Self::not_negative(left.minus(right)?.minus(&one)?, least)),
@@ -73,7 +73,7 @@ impl Truth {
     }
 
     /// The opposite.
-    pub fn not(self) -> Option<Self> {
+    pub fn opposite(self) -> Option<Self> {
         match self {
             Self::Known(holds) => Some(Self::Known(!holds)),
             Self::Zero(size) => Some(Self::NotZero(size)),
@@ -140,7 +140,7 @@ impl Truth {
         match self {
             Self::Known(holds) => Some(Self::Known(*holds)),
             Self::Zero(size) => Self::zero(size.replaced(by)?, least),
-            Self::NotZero(size) => Self::zero(size.replaced(by)?, least)?.not(),
+            Self::NotZero(size) => Self::zero(size.replaced(by)?, least)?.opposite(),
             Self::NotNegative(size) => Some(Self::not_negative(size.replaced(by)?, least)),
             Self::All(list) => list
                 .iter()
@@ -163,9 +163,9 @@ impl Truth {
                 _ => (left, -number, false),
             }
         };
-        let compared = |size: &Size, sign: &str, turned: &str| {
-            let (left, number, is_turned) = sides(size);
-            format!("{} {} {number}", left.text(name), if is_turned { turned } else { sign })
+        let compared = |size: &Size, sign: &str, mirrored: &str| {
+            let (left, number, is_mirrored) = sides(size);
+            format!("{} {} {number}", left.text(name), if is_mirrored { mirrored } else { sign })
         };
         match self {
             Self::Known(holds) => holds.to_string(),
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(compare(Ne, &n(), 0), Truth::Known(false));
         assert_eq!(text(&compare(Ge, &known(4), 1)), "n >= 4");
         assert_eq!(text(&compare(Lt, &known(9), 1)), "n <= 8");
-        assert_eq!(text(&compare(Gt, &known(9), 1).not().unwrap()), "n <= 9");
+        assert_eq!(text(&compare(Gt, &known(9), 1).opposite().unwrap()), "n <= 9");
     }
 
     #[test]
