@@ -9,6 +9,6 @@ mod reductions;
 pub mod rows;
 pub mod tasks;
 
-pub(crate) use accumulators::{is_outside, is_view, promote as promote_accumulators};
+pub(crate) use accumulators::{is_outside, is_view, promote as promote_accumulators, viewed};
 pub use panels::interleave as interleave_panels;
 pub use reductions::{innermost_parallel, loops, reads_along_rows, relax, walks_along_results};
