@@ -171,7 +171,9 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the operations of each row and their order",
         is_exact: true,
         run: |context, module, options, _| {
-            nests::rows::join(context, marked_entry(module)?, &options.target);
+            let entry = marked_entry(module)?;
+            nests::rows::join(context, entry, &options.target);
+            nests::places::track(context, entry);
             Ok(())
         },
     },

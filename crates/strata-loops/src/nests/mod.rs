@@ -5,6 +5,7 @@ pub mod copies;
 pub mod counted;
 pub mod kernels;
 mod panels;
+pub mod places;
 mod reductions;
 pub mod rows;
 pub mod tasks;
