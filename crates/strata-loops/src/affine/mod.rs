@@ -114,11 +114,12 @@ const STEPS: &[Step<Run>] = &[
         because: "loops read and write buffers, not views of views",
         keeps: "the elements that each operation reads and writes",
         is_exact: true,
-        run: |context, module, _, _| {
+        run: |context, module, options, _| {
             let is_folded = views::fold(context, module);
             run_pipeline(context, module, &format!("builtin.module(func.func(cse,{CLEAN}))"))?;
             let entry = marked_entry(module)?;
             nests::copies::expand_strided(context, entry);
+            nests::copies::cut_large(context, entry, options);
             // MLIR's patterns have been wrong before.
             if is_folded { verify(context, module, "affine") } else { Ok(()) }
         },
@@ -170,7 +171,9 @@ const STEPS: &[Step<Run>] = &[
         keeps: "the operations of each row and their order",
         is_exact: true,
         run: |context, module, options, _| {
-            nests::rows::join(context, marked_entry(module)?, &options.target);
+            let entry = marked_entry(module)?;
+            nests::rows::join(context, entry, &options.target);
+            nests::places::track(context, entry);
             Ok(())
         },
     },

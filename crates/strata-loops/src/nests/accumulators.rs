@@ -102,7 +102,7 @@ pub(super) fn origin(buffer: Value<'_>) -> Option<Value<'_>> {
 }
 
 /// The buffer that `buffer` is a view of, or itself.
-fn viewed(mut buffer: Value<'_>) -> Value<'_> {
+pub(crate) fn viewed(mut buffer: Value<'_>) -> Value<'_> {
     while let Some(owner) = buffer.owner().filter(|owner| is_view(*owner)) {
         buffer = owner.operand(0);
     }

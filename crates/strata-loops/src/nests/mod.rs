@@ -5,10 +5,11 @@ pub mod copies;
 pub mod counted;
 pub mod kernels;
 mod panels;
+pub mod places;
 mod reductions;
 pub mod rows;
 pub mod tasks;
 
-pub(crate) use accumulators::{is_outside, is_view, promote as promote_accumulators};
+pub(crate) use accumulators::{is_outside, is_view, promote as promote_accumulators, viewed};
 pub use panels::interleave as interleave_panels;
 pub use reductions::{innermost_parallel, loops, reads_along_rows, relax, walks_along_results};

@@ -6,6 +6,7 @@
 
 mod contract;
 mod floats;
+mod interleave;
 mod legalise;
 mod math;
 mod streaming;
@@ -54,7 +55,9 @@ pub fn run<'c>(
         module,
         "builtin.module(func.func(cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,cse))",
     )?;
-    // After the pipeline, which moves the computation of rows out of the loops along them.
+    // After the pipeline, which moves what the copies share out of the loops.
+    timed("interleaving", || functions(module).into_iter().for_each(interleave::apply));
+    // After the pipeline, too, which moves the computation of rows out of the loops along them.
     timed("streaming", || streaming::apply(context, module, options));
     timed("unrolling", || {
         functions(module).into_iter().for_each(|function| unroll::annotate(context, function));

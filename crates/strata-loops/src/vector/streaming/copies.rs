@@ -39,7 +39,7 @@ pub fn widen<'c>(
 ) -> Option<Op<'c>> {
     let copy = Copy::of(op, target)?;
     let to = copy.store.operand(1);
-    let is_streamed = outputs.has(to) && copy.load.operand(0) != to;
+    let is_streamed = outputs.take_copies(to) && copy.load.operand(0) != to;
     let step = copy.step();
     let bytes = copy.whole.trips() * i64::try_from(to.ty().element().byte_width()?).ok()?;
     if !is_streamed || bytes < least.row || copy.whole.trips() < 2 * step {

@@ -15,6 +15,9 @@
 //! ```
 //! The elements that are computed twice get the same values: the loop reads nothing that it writes, and each lane is computed
 //! by itself. Stage `llvm` orders such stores before whatever follows the function that makes them.
+//!
+//! A copy to an output of several times the size of the caches is written so even if the program reads the output, which finds little of
+//! it there in any case. Such a copy is a function of its own: nothing reads what it wrote before it has ended.
 
 mod copies;
 mod outputs;
@@ -22,7 +25,7 @@ mod rows;
 
 use strata_ir::{
     Context, Isa, Module, Op, Options, Streaming, scf,
-    tuning::streaming::{MIN_OUTPUT_BYTES, MIN_ROW_BYTES},
+    tuning::streaming::{MIN_COPY_BYTES, MIN_OUTPUT_BYTES, MIN_ROW_BYTES},
 };
 
 use outputs::Outputs;
@@ -34,6 +37,7 @@ const LINE: i64 = 64;
 /// How large what bypasses the caches is at least.
 struct Least {
     output: i64,
+    copy: i64,
     row: i64,
 }
 
@@ -41,14 +45,16 @@ struct Least {
 pub fn apply<'c>(context: &'c Context, module: &Module<'c>, options: &Options) {
     let least = match options.streaming {
         Streaming::Never => return,
-        Streaming::Worthwhile => Least { output: MIN_OUTPUT_BYTES, row: MIN_ROW_BYTES },
-        Streaming::Always => Least { output: 0, row: 0 },
+        Streaming::Worthwhile => {
+            Least { output: MIN_OUTPUT_BYTES, copy: MIN_COPY_BYTES, row: MIN_ROW_BYTES }
+        }
+        Streaming::Always => Least { output: 0, copy: 0, row: 0 },
     };
     // AArch64's stores of this kind were not measured.
     if !matches!(options.target.isa, Isa::Sse2 | Isa::Avx2 | Isa::Avx512) {
         return;
     }
-    let Some(outputs) = Outputs::unread(module, least.output) else { return };
+    let Some(outputs) = Outputs::of(module, &least) else { return };
     for function in super::functions(module) {
         for each in function.collect(|op| op.is(scf::FOR)) {
             let each = copies::widen(context, each, &outputs, &least, &options.target)

@@ -1,21 +1,26 @@
-//! The outputs that the program writes and does not read.
+//! The outputs that the program writes and does not read, and those that caches do not hold.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use strata_ir::{
-    AttributeExt as _, Module, Op, Signature, TypeExt as _, Value, func, function_name,
+    AttributeExt as _, KERNEL, Module, Op, Signature, TypeExt as _, Value, func, function_name,
     marked_entry, memref, module_op, vector,
 };
+
+use super::Least;
+use crate::nests::viewed;
 
 /// The arguments of the entry and of the kernels that are large outputs, or parts of the program's only writes to them.
 pub struct Outputs<'c> {
     found: FxHashSet<Value<'c>>,
+    /// Large ones, whether the program reads them or not.
+    large: FxHashSet<Value<'c>>,
 }
 
 type Functions<'c> = FxHashMap<&'c str, Op<'c>>;
 
 impl<'c> Outputs<'c> {
-    /// Those of at least `bytes` bytes; `None` if there are none.
-    pub fn unread(module: &Module<'c>, bytes: i64) -> Option<Self> {
+    /// Those that are large enough; `None` if there are none.
+    pub fn of(module: &Module<'c>, least: &Least) -> Option<Self> {
         let entry = marked_entry(module).ok()?;
         let count = Signature::of(entry).ok()?.outputs.len();
         let arguments = entry.region(0).first_block()?.args();
@@ -24,17 +29,21 @@ impl<'c> Outputs<'c> {
         let all = module_op(module).body(0).ops();
         let functions: Functions<'c> =
             all.iter().filter(|op| op.is(func::FUNC)).map(|op| (function_name(*op), *op)).collect();
-        let large = arguments[first..first + count].iter().copied().filter(|output| {
-            size_of(*output).is_some_and(|size| size >= bytes) && is_unread(*output, &functions)
-        });
-        let mut outputs = Self { found: large.collect() };
-        if outputs.found.is_empty() {
-            return None;
-        }
+        let outputs = &arguments[first..first + count];
+        let from = |bytes: i64| {
+            let is_large =
+                move |output: &Value<'c>| size_of(*output).is_some_and(|size| size >= bytes);
+            outputs.iter().copied().filter(is_large)
+        };
+        let unread = from(least.output).filter(|output| is_unread(*output, &functions));
+        let mut found = unread.collect();
+        let mut large = from(least.copy).collect();
         let calls = module_op(module).collect(|op| op.is(func::CALL));
-        // Kernels may call kernels: from callers to callees, until nothing is added.
-        while outputs.add_arguments(&all, &calls) {}
-        Some(outputs)
+        for set in [&mut found, &mut large] {
+            // Kernels may call kernels: from callers to callees, until nothing is added.
+            while add_arguments(set, &all, &calls) {}
+        }
+        (!found.is_empty() || !large.is_empty()).then_some(Self { found, large })
     }
 
     /// Whether the value is one.
@@ -42,27 +51,36 @@ impl<'c> Outputs<'c> {
         self.found.contains(&buffer)
     }
 
-    /// Adds the arguments that are such an output in every call; whether there were any.
-    fn add_arguments(&mut self, functions: &[Op<'c>], calls: &[Op<'c>]) -> bool {
-        let before = self.found.len();
-        for function in functions {
-            let Some(body) = function.is(func::FUNC).then(|| function.region(0).first_block())
-            else {
-                continue;
-            };
-            let own: Vec<_> = calls
-                .iter()
-                .filter(|call| callee(**call) == Some(function_name(*function)))
-                .collect();
-            for (position, argument) in body.iter().flat_map(|body| body.args()).enumerate() {
-                let is_output = |call: &&Op<'c>| self.has(call.operand(position));
-                if !own.is_empty() && own.iter().copied().all(|call| is_output(&call)) {
-                    self.found.insert(argument);
-                }
+    /// Whether the value is one, or a large one in a function whose callers wait for its tasks, and so for its stores.
+    pub fn take_copies(&self, buffer: Value<'c>) -> bool {
+        let root = viewed(buffer);
+        let function = root.block_arg().and_then(|(block, _)| block.parent_op());
+        let is_kernel = function.is_some_and(|function| function.has_attr(KERNEL));
+        self.has(buffer) || is_kernel && self.large.contains(&root)
+    }
+}
+
+/// Adds the arguments that are such an output in every call; whether there were any.
+fn add_arguments<'c>(
+    found: &mut FxHashSet<Value<'c>>,
+    functions: &[Op<'c>],
+    calls: &[Op<'c>],
+) -> bool {
+    let before = found.len();
+    for function in functions {
+        let Some(body) = function.is(func::FUNC).then(|| function.region(0).first_block()) else {
+            continue;
+        };
+        let own: Vec<_> =
+            calls.iter().filter(|call| callee(**call) == Some(function_name(*function))).collect();
+        for (position, argument) in body.iter().flat_map(|body| body.args()).enumerate() {
+            let is_output = |call: &&Op<'c>| found.contains(&viewed(call.operand(position)));
+            if !own.is_empty() && own.iter().copied().all(|call| is_output(&call)) {
+                found.insert(argument);
             }
         }
-        self.found.len() > before
     }
+    found.len() > before
 }
 
 fn callee(call: Op<'_>) -> Option<&str> {

@@ -41,7 +41,11 @@ impl<'c> Row<'c> {
         }
         let (first, buffer) = all.first().map(|store| (*store, store.operand(1)))?;
         let written = |base: Value<'c>| all.iter().any(|store| store.operand(1) == base);
-        if !all.iter().all(|store| outputs.has(store.operand(1)))
+        let bypasses = |buffer| match each.is_copy {
+            true => outputs.take_copies(buffer),
+            false => outputs.has(buffer),
+        };
+        if !all.iter().all(|store| bypasses(store.operand(1)))
             || !ops.iter().all(|op| is_pure_or_reads(*op, &written))
         {
             return None;
