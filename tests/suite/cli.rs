@@ -449,7 +449,10 @@ fn check_names_sizes_of_run_time_once() {
     assert!(ended.text().contains("tensor<?x4xf32>, input0.0 x 4\n"), "{}", ended.text());
     let (_, rows) = ended.text().split_once("\nnot supported\n").expect("a list");
     assert_eq!(rows.lines().count(), 1, "{rows}");
-    assert!(rows.contains("rows of `input0.0` cannot be computed apart: an output is a number"), "{rows}");
+    assert!(
+        rows.contains("rows of `input0.0` cannot be computed apart: an output is a number"),
+        "{rows}"
+    );
     assert_eq!(ended.stderr.matches("error[").count(), 1, "{}", ended.stderr);
     // The operations that have sizes then are not reported with the one that needs a value.
     let ended = strata(here.path(), &["check", "batch.mlir", "--bind", "input0.0=3"]);

@@ -166,7 +166,12 @@ impl Loaded {
 
     /// Calls the entry of an object for any number of rows, with guard pages as [`Self::call`]: the status, and outputs of these
     /// numbers of bytes.
-    pub fn call_rows(&self, inputs: &[Vec<u8>], rows: i64, outputs: &[usize]) -> (i32, Vec<Vec<u8>>) {
+    pub fn call_rows(
+        &self,
+        inputs: &[Vec<u8>],
+        rows: i64,
+        outputs: &[usize],
+    ) -> (i32, Vec<Vec<u8>>) {
         let outputs: Vec<_> = outputs.iter().map(|size| Guarded::filled(*size, NAN)).collect();
         let inputs: Vec<_> = inputs.iter().map(|bytes| Guarded::read_only(bytes)).collect();
         let needed = self.rows_workspace_size(rows);
@@ -194,7 +199,8 @@ impl Loaded {
         let symbol = format!("test_{}_workspace_size", self.signature.entry);
         // SAFETY: the symbol has this type by the object's ABI.
         unsafe {
-            let size = self.library.get::<unsafe extern "C" fn(*const i64) -> usize>(symbol.as_bytes());
+            let size =
+                self.library.get::<unsafe extern "C" fn(*const i64) -> usize>(symbol.as_bytes());
             size.expect("exported")(&raw const rows)
         }
     }
@@ -206,9 +212,9 @@ impl Loaded {
         let mut rows = -1_i64;
         // SAFETY: the symbol has this type by the object's ABI, and each shape has the rank of its input.
         let status = unsafe {
-            let dims = self.library.get::<unsafe extern "C" fn(*const *const i64, *mut i64) -> i32>(
-                symbol.as_bytes(),
-            );
+            let dims = self
+                .library
+                .get::<unsafe extern "C" fn(*const *const i64, *mut i64) -> i32>(symbol.as_bytes());
             dims.expect("exported")(shapes.as_ptr(), &raw mut rows)
         };
         (status == 0).then_some(rows)
@@ -222,9 +228,9 @@ impl Loaded {
         let pointers: Vec<_> = shapes.iter_mut().map(|shape| shape.as_mut_ptr()).collect();
         // SAFETY: the symbol has this type by the object's ABI, and each list has the rank of its output.
         let status = unsafe {
-            let write = self.library.get::<unsafe extern "C" fn(*const i64, *const *mut i64) -> i32>(
-                symbol.as_bytes(),
-            );
+            let write = self
+                .library
+                .get::<unsafe extern "C" fn(*const i64, *const *mut i64) -> i32>(symbol.as_bytes());
             write.expect("exported")(&raw const rows, pointers.as_ptr())
         };
         assert_eq!(status, 0, "the shapes of {rows} rows");

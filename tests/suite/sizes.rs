@@ -127,6 +127,11 @@ fn check_rows(name: &str, program: &[u8], symbol: &str) {
         shapes[0][0] += 1;
         assert_ne!(loaded.rows_of(&shapes), Some(*rows), "{name}");
     }
+    // Workspaces grow with the number of rows, up to that of the largest version.
+    let workspaces: Vec<_> =
+        ROWS[1..].iter().map(|rows| loaded.rows_workspace_size(*rows)).collect();
+    assert!(workspaces.is_sorted(), "{name}: {workspaces:?}");
+    assert_eq!(workspaces.last().copied(), artifact.workspace_size().map(|size| size as usize));
     for rows in [-1, i64::MIN, i64::MAX, (1 << 40) + 1] {
         assert_eq!(loaded.call_rows(&[], rows, &[]).0, 10, "{name}, {rows} rows");
         assert_eq!(loaded.rows_workspace_size(rows), usize::MAX, "{name}, {rows} rows");
@@ -147,7 +152,8 @@ fn examples_call_one_object_with_many_batches() {
     let warns = ["-Wall", "-Wextra", "-Werror", "-Wpedantic", "-Wconversion"];
     let cc = [&["cc", "-std=c11", "batches.c", "scores.o", "-lm", "-o", "c"][..], &warns].concat();
     let cxx = ["c++", "-std=c++20", "batches.cpp", "scores.o", "-o", "cpp"];
-    let rustc = ["rustc", "--edition", "2024", "-D", "warnings", "batches.rs", "-Clink-arg=scores.o"];
+    let rustc =
+        ["rustc", "--edition", "2024", "-D", "warnings", "batches.rs", "-Clink-arg=scores.o"];
     let rustc = [&rustc[..], &["-Clink-arg=-lm", "-o", "rs"]].concat();
     for command in [&cc[..], &cxx, &rustc, &["./c"], &["./cpp"], &["./rs"]] {
         let ran = Command::new(command[0]).args(&command[1..]).current_dir(here.path()).output();

@@ -119,7 +119,7 @@ pub struct CompileArgs {
     #[arg(long, value_name = "FILE")]
     pub rust: Option<PathBuf>,
 
-    /// For a program with an open number of rows: sizes that the object has code of its own for, besides 1, 2, 4, 8, 16 and 32
+    /// For a program with an open number of rows: sizes that the object has code of its own for, besides 1, 2, 3, 4, 8, 16 and 32
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub also: Vec<(String, i64)>,
 

@@ -24,7 +24,11 @@ pub const STATUS: &[(&str, i32, &str)] = &[
     ("STRATA_NO_WEIGHTS_FILE", 7, "the weights file cannot be mapped"),
     ("STRATA_WRONG_WEIGHTS_FILE", 8, "the file is not the one written with the object"),
     ("STRATA_UNSUPPORTED_CPU", UNSUPPORTED_CPU, "the object has no code for this processor"),
-    ("STRATA_WRONG_SIZES", WRONG_SIZES, "the sizes disagree, or violate a condition of the program"),
+    (
+        "STRATA_WRONG_SIZES",
+        WRONG_SIZES,
+        "the sizes disagree, or violate a condition of the program",
+    ),
 ];
 
 /// The status of an object for several processors on another one.

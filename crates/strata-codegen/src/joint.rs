@@ -112,8 +112,9 @@ pub fn join(
             link(&session, &joint, module)?;
         }
         if let Some((entry, signature)) = &program.rows {
-            let workspace_size = program.versions[largest].workspace_size;
-            let text = rows::functions(&program.symbols, entry, signature, workspace_size);
+            let sizes = program.versions.iter();
+            let sizes = sizes.filter_map(|one| Some((one.rows?, one.workspace_size))).collect();
+            let text = rows::functions(&program.symbols, entry, signature, &sizes);
             link_text(&session, &joint, &text, (&machine, options))?;
         } else if several {
             let targets: Vec<_> = program.versions.iter().map(|one| one.target.clone()).collect();

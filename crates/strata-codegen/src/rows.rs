@@ -7,7 +7,7 @@
 //!   %status = call i32 @mlp_main.16(ptr %in, ptr %out, …)      ; whose buffers begin 16 rows further
 //! ```
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -99,7 +99,8 @@ fn is_small(truth: &Truth) -> bool {
 /// A sum of at most one atom per term, with small factors.
 fn is_linear(size: &Size) -> bool {
     size.terms().all(|(atoms, factor)| {
-        let bounded = factor.abs() <= LARGEST_FACTOR || atoms.is_empty() && factor.abs() <= MOST_ROWS;
+        let bounded =
+            factor.abs() <= LARGEST_FACTOR || atoms.is_empty() && factor.abs() <= MOST_ROWS;
         let atom = match atoms {
             [] | [Atom::Variable(_)] => true,
             [Atom::Floor(size, by) | Atom::Mod(size, by)] => {
@@ -205,18 +206,20 @@ fn version_name(entry: &str, rows: u64) -> String {
     format!("{entry}.{rows}")
 }
 
-/// The functions and tables of an entry. `signature` is that of one row, `workspace_size` that of the largest version.
+/// The functions and tables of an entry. `signature` is that of one row, `workspaces` the bytes that each version needs, by its
+/// number of rows.
 pub(crate) fn functions(
     symbols: &Symbols,
     entry: &RowEntry,
     signature: &Signature,
-    workspace_size: u64,
+    workspaces: &BTreeMap<u64, u64>,
 ) -> String {
+    let workspace_size = workspaces.values().copied().max().unwrap_or(0);
     let mut text = String::from(
         "declare i64 @llvm.smax.i64(i64, i64)\ndeclare i64 @llvm.smin.i64(i64, i64)\n\n",
     );
     text += &conditions(symbols, entry, signature);
-    text += &workspace(symbols, workspace_size);
+    text += &workspace(symbols, workspaces);
     text += &dims(symbols, entry, signature);
     text += &output_shapes(symbols, entry, signature);
     text += &main(symbols, entry, signature);
@@ -246,11 +249,21 @@ fn conditions(symbols: &Symbols, entry: &RowEntry, signature: &Signature) -> Str
     )
 }
 
-fn workspace(symbols: &Symbols, size: u64) -> String {
+/// The bytes that the versions for up to that number of rows need.
+fn workspace(symbols: &Symbols, workspaces: &BTreeMap<u64, u64>) -> String {
+    let mut text = Text::default();
+    let (mut needed, mut size) = (0, "0".to_owned());
+    for (rows, bytes) in workspaces {
+        needed = needed.max(*bytes);
+        let reached = text.value(&format!("icmp sge i64 %n, {rows}"));
+        size = text.value(&format!("select i1 {reached}, i64 {needed}, i64 {size}"));
+    }
     format!(
-        "define i64 @{}(ptr %symbols) {{\n  %first = call i32 @{}(ptr %symbols)\n  \
-         %holds = icmp eq i32 %first, -1\n  %size = select i1 %holds, i64 {size}, i64 -1\n  ret i64 %size\n}}\n\n",
+        "define i64 @{}(ptr %symbols) {{\n  %n = load i64, ptr %symbols, align 8\n{}  \
+         %first = call i32 @\"{}.of\"(i64 %n)\n  %holds = icmp eq i32 %first, -1\n  \
+         %size = select i1 %holds, i64 {size}, i64 -1\n  ret i64 %size\n}}\n\n",
         symbols.workspace_size(),
+        text.text,
         symbols.constraint()
     )
 }
@@ -356,7 +369,8 @@ fn main(symbols: &Symbols, entry: &RowEntry, signature: &Signature) -> String {
     let (ins, outs) = (inputs.len().max(1), outputs.len().max(1));
     let mut choice = String::new();
     for (at, rows) in versions.iter().enumerate() {
-        let next = if at + 1 == versions.len() { "fail".to_owned() } else { format!("try{}", at + 1) };
+        let next =
+            if at + 1 == versions.len() { "fail".to_owned() } else { format!("try{}", at + 1) };
         choice += &format!(
             "try{at}:\n  %fits{at} = icmp sge i64 %left, {rows}\n  br i1 %fits{at}, label %run{at}, label %{next}\n\
              run{at}:\n  %status{at} = call i32 @\"{}\"(ptr %in, ptr %out, ptr %workspace, ptr %executor)\n  \
@@ -425,8 +439,9 @@ fn tables(
             0 => lists.push("null".to_owned()),
             _ => {
                 let list = rows_of.join(", ");
-                text +=
-                    &format!("{name} = internal constant [{count} x {{ i32, i32, ptr }}] [{list}]\n");
+                text += &format!(
+                    "{name} = internal constant [{count} x {{ i32, i32, ptr }}] [{list}]\n"
+                );
                 lists.push(name);
             }
         }

@@ -37,10 +37,11 @@ impl<'a> Wrapped<'a> {
     ) -> Result<Self, Diagnostic> {
         let symbols = Symbols::new(&options.name, &signature.entry)?;
         let [ins, outs] = symbols.parameters_beside(signature, &["rows", "symbols", "status"]);
-        let parameters = |names: Vec<String>, specs: &'a [TensorSpec], rows: &[Option<RowDimension>]| {
-            let all = names.into_iter().zip(specs).zip(rows.iter().copied());
-            all.map(|((name, spec), rows)| (name, spec, rows)).collect()
-        };
+        let parameters =
+            |names: Vec<String>, specs: &'a [TensorSpec], rows: &[Option<RowDimension>]| {
+                let all = names.into_iter().zip(specs).zip(rows.iter().copied());
+                all.map(|((name, spec), rows)| (name, spec, rows)).collect()
+            };
         let inputs = parameters(ins, &signature.inputs, &entry.inputs);
         let outputs = parameters(outs, &signature.outputs, &entry.outputs);
         Ok(Self { symbols, entry, signature, workspace_size, options, inputs, outputs })
@@ -97,7 +98,7 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     header::opening(text, symbols, signature, options)?;
     writeln!(
         text,
-        "/* Bytes of workspace that a call needs, whatever its sizes, and their alignment. */\n\
+        "/* Bytes of workspace that are enough for every number of rows, and their alignment. */\n\
          #define {prefix}_WORKSPACE_SIZE {workspace_size}\n\
          #define {prefix}_ALIGNMENT {WORKSPACE_ALIGNMENT}\n\n\
          /* The program is for any number of rows, symbols[0]: `{}`. It has code for {} rows,\n \
@@ -130,8 +131,8 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     writeln!(
         text,
         " *\n * Inputs are only read. No output may overlap another buffer. `workspace` is\n \
-         * {prefix}_WORKSPACE_SIZE bytes, aligned to {prefix}_ALIGNMENT, and needs no initial value.\n \
-         * `executor` may be NULL: everything then runs on the calling thread. Calls with different\n \
+         * {size}(symbols) bytes, aligned to {prefix}_ALIGNMENT, and needs no initial\n \
+         * value. `executor` may be NULL: everything then runs on the calling thread. Calls with different\n \
          * workspaces and outputs may run at the same time, with different sizes too.\n *\n \
          * Returns STRATA_OK, STRATA_WRONG_SIZES, with nothing written, or why it failed otherwise. */\n\
          int32_t {name}(const void *const *inputs, void *const *outputs, void *workspace,\n    \
@@ -144,7 +145,7 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
          int32_t {shapes}(const int64_t *symbols, int64_t *const *shapes);\n\n\
          /* The index in {texts} of the first condition that the symbols violate, or -1. */\n\
          int32_t {constraint}(const int64_t *symbols);\n\n\
-         /* {prefix}_WORKSPACE_SIZE, or SIZE_MAX for symbols that violate a condition. */\n\
+         /* The bytes of workspace that a call needs, or SIZE_MAX for symbols that violate a condition. */\n\
          size_t {size}(const int64_t *symbols);\n\n\
          /* Types and shapes of all inputs and outputs, with -1 for the rows. */\n\
          extern const strata_signature {table};\n\n/* The conditions:",
@@ -363,7 +364,10 @@ fn write_rust(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
                 format!("rows.checked_mul({one})")
             }
         };
-        writeln!(checks, "    if Some({own}.len()) != {elements} {{\n        return Err({WRONG_SIZES});\n    }}")?;
+        writeln!(
+            checks,
+            "    if Some({own}.len()) != {elements} {{\n        return Err({WRONG_SIZES});\n    }}"
+        )?;
     }
     if let Some(weights) = signature.weights {
         let size = weights.size;

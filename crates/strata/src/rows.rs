@@ -10,7 +10,7 @@ use strata_ir::{
 use crate::{compiler::Compiler, stage::Stage};
 
 /// The numbers of rows that every such program has code for: any number is a sum of these with few terms.
-const VERSIONS: &[u64] = &[1, 2, 4, 8, 16, 32];
+const VERSIONS: &[u64] = &[1, 2, 3, 4, 8, 16, 32];
 
 /// What an object for any number of rows consists of.
 pub(crate) struct Plan {
@@ -65,7 +65,8 @@ pub(crate) fn plan(
     let mut conditions: Vec<Truth> =
         symbols.constraints.iter().map(|(truth, _)| truth.clone()).collect();
     let largest = options.max.iter().find(|(name, _)| *name == symbol).map(|(_, size)| *size);
-    if let Some(unknown) = options.max.iter().chain(&options.also).find(|(name, _)| *name != symbol) {
+    if let Some(unknown) = options.max.iter().chain(&options.also).find(|(name, _)| *name != symbol)
+    {
         return Err(Diagnostic::new(codes::S1106)
             .reason(format!("`{}` is not the symbol that is left open, `{symbol}`", unknown.0))
             .into());
@@ -116,7 +117,12 @@ pub(crate) fn plan(
         return Err(Diagnostic::new(codes::S1101)
             .reason(format!(
                 "rows of `{symbol}` cannot be computed apart: the program asserts {}",
-                entry.conditions.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(", ")
+                entry
+                    .conditions
+                    .iter()
+                    .map(|(_, text)| text.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", ")
             ))
             .hint(format!("`--bind {symbol}=8` compiles for one size"))
             .into());

@@ -127,7 +127,8 @@ impl<'c> Analysis<'_, 'c> {
         let sizes = self.symbols.shapes.get(index).and_then(|shape| shape.get(dim));
         let factor = sizes.and_then(|size| self.factor(size));
         let factor = factor.or_decline("the size of an input is not a multiple of it")?;
-        leads(value, dim).or_decline("a dimension of an input that is not the outermost has them")?;
+        leads(value, dim)
+            .or_decline("a dimension of an input that is not the outermost has them")?;
         Ok(Along { dim, factor })
     }
 
@@ -277,7 +278,8 @@ impl<'c> Analysis<'_, 'c> {
         }
         // A number that the number of rows cancels out of is one for all.
         let sizes = self.numbers(op.result(0));
-        let is_known = |size: &Option<Size>| size.as_ref().is_some_and(|size| size.as_known().is_some());
+        let is_known =
+            |size: &Option<Size>| size.as_ref().is_some_and(|size| size.as_known().is_some());
         match sizes {
             Some(sizes) if sizes.iter().all(is_known) => Some(Same),
             Some(_) => Some(Count),
@@ -343,7 +345,8 @@ impl<'c> Analysis<'_, 'c> {
 
     fn reshape(&self, op: Op<'c>) -> Outcome<Kind> {
         let found = self.dimension_in(op.operand(1))?;
-        let (Along { dim: from, factor: of }, Some((to, factor))) = (self.kind(op.operand(0)), found)
+        let (Along { dim: from, factor: of }, Some((to, factor))) =
+            (self.kind(op.operand(0)), found)
         else {
             let both = self.kind(op.operand(0)) == Same && found.is_none();
             both.or_decline("rows are lost")?;
@@ -406,8 +409,14 @@ impl<'c> Analysis<'_, 'c> {
             OpKind::ReduceWindow | OpKind::SelectAndScatter => {
                 let window = optional(op, "window_dimensions")?;
                 let inputs = kinds.iter().filter(|kind| **kind != Same);
-                inputs.into_iter().all(|kind| *kind == Along { dim, factor }).or_decline("rows meet")?;
-                window.get(dim).is_none_or(|size| *size == 1).or_decline("its window spans rows")?;
+                inputs
+                    .into_iter()
+                    .all(|kind| *kind == Along { dim, factor })
+                    .or_decline("rows meet")?;
+                window
+                    .get(dim)
+                    .is_none_or(|size| *size == 1)
+                    .or_decline("its window spans rows")?;
                 self.window_leaves(op, dim)?;
                 kept
             }
@@ -422,7 +431,8 @@ impl<'c> Analysis<'_, 'c> {
             OpKind::DynamicPad => {
                 for amount in 2..5 {
                     let amounts = self.numbers(op.operand(amount)).or_decline("it is not known")?;
-                    let amount = amounts.get(dim).cloned().flatten().and_then(|size| size.as_known());
+                    let amount =
+                        amounts.get(dim).cloned().flatten().and_then(|size| size.as_known());
                     (amount == Some(0)).or_decline("it adds rows")?;
                 }
                 kept
@@ -565,8 +575,10 @@ impl<'c> Analysis<'_, 'c> {
         let numbers = numbers.or_decline("it has no dimensions")?;
         let rank = op.result(0).ty().rank().unwrap_or_default() as i64;
         if op.kind() == OpKind::DynamicGather {
-            let sizes = self.numbers(op.operand(2)).or_decline("the sizes of slices are not known")?;
-            let is_known = |size: &Option<Size>| size.as_ref().is_some_and(|size| size.as_known().is_some());
+            let sizes =
+                self.numbers(op.operand(2)).or_decline("the sizes of slices are not known")?;
+            let is_known =
+                |size: &Option<Size>| size.as_ref().is_some_and(|size| size.as_known().is_some());
             sizes.iter().all(is_known).or_decline("slices are as long as there are rows")?;
         }
         let from_indices: Vec<i64> =
@@ -605,15 +617,11 @@ fn shape_operands(op: Op<'_>) -> Vec<usize> {
 /// Operations that compute each element of the result from the same element of operands.
 fn is_pointwise(kind: OpKind) -> bool {
     let family = kind.definition().family;
-    matches!(family, "elementwise" | "compare_select" | "convert")
-        && kind != OpKind::BitcastConvert
+    matches!(family, "elementwise" | "compare_select" | "convert") && kind != OpKind::BitcastConvert
         || matches!(kind, OpKind::Map | OpKind::Complex)
 }
 
 /// Operations without an effect that a second call would repeat.
 fn is_repeatable(kind: OpKind) -> bool {
-    !matches!(
-        kind,
-        OpKind::Infeed | OpKind::Outfeed | OpKind::Send | OpKind::Recv | OpKind::Rng
-    )
+    !matches!(kind, OpKind::Infeed | OpKind::Outfeed | OpKind::Send | OpKind::Recv | OpKind::Rng)
 }

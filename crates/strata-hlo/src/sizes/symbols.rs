@@ -129,7 +129,10 @@ impl Symbols {
             Variable::Symbol(index) => {
                 let name = self.names.get(index)?;
                 let value = values.iter().find(|(bound, _)| bound == name);
-                Some(value.map_or_else(|| Size::variable(variable), |(_, value)| Size::known(*value)))
+                Some(
+                    value
+                        .map_or_else(|| Size::variable(variable), |(_, value)| Size::known(*value)),
+                )
             }
             Variable::Dimension(..) => Some(Size::variable(variable)),
         };
@@ -204,7 +207,10 @@ impl<'c> Walk<'c> {
             }
             if depth < DEEPEST {
                 for region in op.regions() {
-                    region.blocks().into_iter().for_each(|block| drop(self.block(block, depth + 1)));
+                    region
+                        .blocks()
+                        .into_iter()
+                        .for_each(|block| drop(self.block(block, depth + 1)));
                 }
             }
         }
@@ -345,7 +351,8 @@ impl<'c> Walk<'c> {
                 let at = |list: &[Option<Size>], index: usize| {
                     list.get(if list.len() == 1 { 0 } else { index })?.clone()
                 };
-                let clamped = |index| at(of, index)?.larger(&at(low, index)?)?.smaller(&at(high, index)?);
+                let clamped =
+                    |index| at(of, index)?.larger(&at(low, index)?)?.smaller(&at(high, index)?);
                 Some(Known::Sizes((0..of.len()).map(clamped).collect()))
             }
             _ => {
