@@ -3,6 +3,7 @@
 mod accuracy;
 mod arrays;
 mod artifacts;
+mod attention;
 mod build_systems;
 mod builder;
 mod cli;

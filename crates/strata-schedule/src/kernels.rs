@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Builder, Context, Module, Op, Value, apply_named_sequence, capture, func, function, linalg,
-    module_op, parse_text, print,
+    AttributeExt as _, Builder, Context, Module, Op, Value, apply_named_sequence, capture, func,
+    function, linalg, module_op, parse_text, print,
     remarks::{Attempt, Decision, Remark, Subject, mark, remark, subject, wants_remarks},
     run_pipeline, scf, string, timed, type_attr, unit,
 };
@@ -305,6 +305,15 @@ fn about(nest: &Nest<'_>, kernel: &Kernel<'_>, number: usize) -> Remark {
     for op in &nest.ops {
         about.extend(subject(*op));
     }
+    // The schedule of the loops around it, those of an attention.
+    let first = nest.ops.first().and_then(|op| op.parent());
+    let around = std::iter::successors(first, |op| op.parent())
+        .find_map(|op| op.attr(tags::SCHEDULE).and_then(|name| name.as_str()));
+    let mut attempts = kernel.attempts.clone();
+    let chosen = attempts.iter_mut().filter(|attempt| attempt.declined.is_none());
+    for (attempt, around) in chosen.zip(around) {
+        attempt.schedule.push_str(&format!(" in {around}"));
+    }
     Remark {
         subject: about,
         decision: Decision::Nest {
@@ -312,7 +321,7 @@ fn about(nest: &Nest<'_>, kernel: &Kernel<'_>, number: usize) -> Remark {
             kernel: kernel.sequence.clone(),
             loops: kernel.loops.clone(),
             computes: kernel.computes.clone(),
-            attempts: kernel.attempts.clone(),
+            attempts,
         },
     }
 }

@@ -15,6 +15,9 @@
 //! | elementwise | elementwise operations over the same elements, with any number of results | `elementwise 16` |
 //! | transpose | copies across memory | `transpose 16` |
 //!
+//! An attention whose scores do not fit in L2 becomes loops over blocks of rows and keys first, recorded as `attention 256x256`
+//! (`fusion::attention`); the operations on a block are nests.
+//!
 //! To choose another schedule for one nest, print all of them ([`print_schedule`]), edit the sequence
 //! and feed the text back ([`run_with`], `--schedule`).
 //!

@@ -11,6 +11,7 @@ use strata_ir::{
 use crate::{
     cleanup::tidy::sweep,
     fusion::{
+        attention::block_attention,
         comparisons::fuse_booleans,
         gathers::merge_gathers,
         nest::{Nest, is_heavy, partition},
@@ -89,6 +90,18 @@ const STEPS: &[Step<Run>] = &[
         is_exact: true,
         run: |stage, module| {
             store_as_bytes(stage.context, module_op(module));
+            Ok(())
+        },
+    },
+    Step {
+        name: "attention",
+        because: "its masks are fused by then, and its blocks become nests",
+        keeps: "the value of every tensor, except for the order of float sums and what their terms are scaled by",
+        is_exact: false,
+        run: |stage, module| {
+            for block in blocks_of(module_op(module)) {
+                block_attention(stage.context, block, &stage.options.target);
+            }
             Ok(())
         },
     },

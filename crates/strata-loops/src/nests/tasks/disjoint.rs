@@ -5,7 +5,8 @@
 //! whatever schedule created the loop.
 
 use strata_ir::{
-    AffineMap, Op, Type, TypeExt as _, Value, WalkOrder, affine, memref, memref_layout, vector,
+    AffineMap, AttributeExt as _, DYNAMIC, Op, Type, TypeExt as _, Value, WalkOrder, affine,
+    memref, memref_layout, vector,
 };
 
 use super::ranges::{Range, Ranges};
@@ -135,7 +136,8 @@ pub fn look_at<'c>(
             for (index, is_write) in [(0, false), (1, true)] {
                 let buffer = op.operand(index);
                 let touched = vec![None; buffer.ty().rank()?];
-                add(found, nest, Access { root: buffer, ty: buffer.ty(), is_write, touched })?;
+                let (root, touched) = in_whole(buffer, touched, ranges)?;
+                add(found, nest, Access { root, ty: root.ty(), is_write, touched })?;
             }
             return Some(());
         }
@@ -157,7 +159,42 @@ pub fn look_at<'c>(
         vector::GATHER | vector::MASKEDLOAD => vec![None; rank],
         _ => touched(op, buffer, usize::from(is_write) + 1, rank, ranges),
     };
-    add(found, nest, Access { root: buffer, ty: buffer.ty(), is_write, touched })
+    let (root, touched) = in_whole(buffer, touched, ranges)?;
+    add(found, nest, Access { root, ty: root.ty(), is_write, touched })
+}
+
+/// What `buffer` is a slice of, and the ranges accessed in that.
+fn in_whole<'c>(
+    mut buffer: Value<'c>,
+    mut touched: Vec<Option<Range<'c>>>,
+    ranges: &mut Ranges<'c>,
+) -> Option<(Value<'c>, Vec<Option<Range<'c>>>)> {
+    while let Some(slice) = buffer.owner().filter(|owner| owner.is(memref::SUBVIEW)) {
+        let numbers = |name: &str| slice.attr(name)?.as_i64s();
+        let (offsets, sizes) = (numbers("static_offsets")?, numbers("static_sizes")?);
+        let strides = numbers("static_strides")?;
+        if sizes.iter().chain(&strides).any(|one| *one == DYNAMIC) {
+            return Some((buffer, touched));
+        }
+        // Dimensions of size 1 may be left out.
+        let own = buffer.ty().shape()?.into_iter().zip(touched);
+        let mut own = own.filter(|(size, _)| *size != 1).map(|(_, touched)| touched);
+        let mut dynamic = slice.operands().into_iter().skip(1);
+        let mut whole = Vec::with_capacity(sizes.len());
+        for ((offset, size), stride) in offsets.into_iter().zip(sizes).zip(strides) {
+            let start = match offset == DYNAMIC {
+                true => ranges.of(dynamic.next()?),
+                false => Some(Range::number(offset)),
+            };
+            let inside = match size {
+                1 => Range::number(0),
+                _ => own.next()?.unwrap_or_else(|| Range::between(0, size - 1)).times(stride)?,
+            };
+            whole.push(start.and_then(|start| start.sum(&inside)));
+        }
+        (buffer, touched) = (slice.operand(0), whole);
+    }
+    Some((buffer, touched))
 }
 
 /// Adds an access, unless the buffer is private to the iteration.

@@ -20,11 +20,13 @@ pub struct Range<'c> {
 }
 
 impl<'c> Range<'c> {
-    fn number(value: i64) -> Self {
+    /// One index.
+    pub fn number(value: i64) -> Self {
         Self { trip: 0, fixed: Vec::new(), low: value, high: value }
     }
 
-    fn between(low: i64, high: i64) -> Self {
+    /// All indices from `low` to `high`.
+    pub fn between(low: i64, high: i64) -> Self {
         Self { trip: 0, fixed: Vec::new(), low, high }
     }
 

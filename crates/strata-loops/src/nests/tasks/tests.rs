@@ -7,7 +7,7 @@ use super::{across::Columns, disjoint::trips_are_disjoint};
 /// Whether the iterations of a loop over `%i`, from 0 to 62, share nothing that one of them writes.
 fn are_disjoint(body: &str) -> bool {
     let text = format!(
-        "func.func @main(%x: memref<64xf32>, %out: memref<64xf32>, %y: memref<8x8xf32>) {{
+        "func.func @main(%x: memref<64xf32>, %out: memref<64xf32>, %y: memref<8x8xf32>, %z: memref<64x8xf32>) {{
            %c0 = arith.constant 0 : index
            %c1 = arith.constant 1 : index
            %c2 = arith.constant 2 : index
@@ -60,11 +60,19 @@ fn dependent_iterations_are_not_tasks() {
         ("copied", "memref.copy %x, %out : memref<64xf32> to memref<64xf32>"),
         (
             "called",
-            "func.call @main(%x, %out, %y) : (memref<64xf32>, memref<64xf32>, memref<8x8xf32>) -> ()",
+            "func.call @main(%x, %out, %y, %z) : (memref<64xf32>, memref<64xf32>, memref<8x8xf32>, memref<64x8xf32>) -> ()",
         ),
         (
             "wrapped",
             "%0 = affine.load %x[%i] : memref<64xf32>\n affine.store %0, %out[%i mod 32] : memref<64xf32>",
+        ),
+        (
+            "overlapping_slices",
+            "%0 = affine.load %x[%i] : memref<64xf32>\n %s = memref.subview %z[%i, 0] [2, 8] [1, 1] : memref<64x8xf32> to memref<2x8xf32, strided<[8, 1], offset: ?>>\n scf.for %j = %c0 to %c2 step %c1 { memref.store %0, %s[%j, %c0] : memref<2x8xf32, strided<[8, 1], offset: ?>> }",
+        ),
+        (
+            "copied_slice",
+            "%a = memref.alloc() : memref<2x8xf32>\n %s = memref.subview %z[%i, 0] [2, 8] [1, 1] : memref<64x8xf32> to memref<2x8xf32, strided<[8, 1], offset: ?>>\n memref.copy %a, %s : memref<2x8xf32> to memref<2x8xf32, strided<[8, 1], offset: ?>>",
         ),
     ] {
         assert!(!are_disjoint(body), "{name}");
@@ -101,6 +109,14 @@ fn trips_that_share_nothing_are_tasks() {
         (
             "backwards",
             "%0 = affine.load %x[%i] : memref<64xf32>\n affine.store %0, %out[-%i + 62] : memref<64xf32>",
+        ),
+        (
+            "slice",
+            "%0 = affine.load %x[%i] : memref<64xf32>\n %s = memref.subview %z[%i, 2] [1, 4] [1, 1] : memref<64x8xf32> to memref<4xf32, strided<[1], offset: ?>>\n scf.for %j = %c0 to %c2 step %c1 { memref.store %0, %s[%j] : memref<4xf32, strided<[1], offset: ?>> }",
+        ),
+        (
+            "copied_slice",
+            "%a = memref.alloc() : memref<8xf32>\n %s = memref.subview %z[%i, 0] [1, 8] [1, 1] : memref<64x8xf32> to memref<8xf32, strided<[1], offset: ?>>\n memref.copy %a, %s : memref<8xf32> to memref<8xf32, strided<[1], offset: ?>>",
         ),
     ] {
         assert!(are_disjoint(body), "{name}");
