@@ -37,6 +37,9 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
             command.arg(option).arg(value);
         }
     }
+    for (symbol, size) in &model.bind {
+        command.arg("--bind").arg(format!("{symbol}={size}"));
+    }
     let failed = |error| Error::new(format!("`{}` was not run: {error}", strata.display()));
     let mut child = command
         .stdin(Stdio::piped())

@@ -20,6 +20,8 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     let options = Options {
         name: name.to_owned(),
         entry: model.entry.clone(),
+        bind: model.bind.clone(),
+        open: true,
         opt_level,
         ..Options::new(machine)
     };

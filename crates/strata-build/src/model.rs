@@ -30,6 +30,7 @@ pub struct Model {
     pub(crate) cpu: Option<String>,
     pub(crate) features: Option<String>,
     pub(crate) opt_level: u8,
+    pub(crate) bind: Vec<(String, i64)>,
 }
 
 #[derive(Clone, Debug)]
@@ -77,6 +78,7 @@ impl Model {
             cpu: None,
             features: None,
             opt_level: 3,
+            bind: Vec::new(),
         }
     }
 
@@ -91,6 +93,14 @@ impl Model {
     #[must_use]
     pub fn entry(mut self, function: impl Into<String>) -> Self {
         self.entry = Some(function.into());
+        self
+    }
+
+    /// A value for a symbol that sizes of inputs depend on, of a program with open sizes. Where one stays open, the function takes
+    /// the number of rows.
+    #[must_use]
+    pub fn bind(mut self, symbol: impl Into<String>, size: i64) -> Self {
+        self.bind.push((symbol.into(), size));
         self
     }
 

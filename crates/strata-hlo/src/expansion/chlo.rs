@@ -7,8 +7,8 @@
 //! ```
 
 use strata_ir::{
-    Attribute, AttributeExt, ElementType, Op, OpKind, OpName, Type, TypeExt as _, Value, bool_type,
-    chlo, dense_splat, float, i64s, parse_attr, stablehlo, stablehlo_equal,
+    Attribute, AttributeExt, Context, ElementType, Op, OpKind, OpName, Type, TypeExt as _, Value,
+    bool_type, chlo, dense_splat, float, i64s, parse_attr, stablehlo, stablehlo_equal,
 };
 use strata_rewrite::{Guard as _, Outcome, Pattern, Rewriter};
 
@@ -96,7 +96,7 @@ impl Pattern for ExpandBroadcast {
             .or_decline("it is not a broadcasting operation")?;
         let shape = static_shape(op)?;
         let dims = op.attr("broadcast_dimensions").and_then(AttributeExt::as_i64s);
-        let attributes = compare_attributes(op)?;
+        let attributes = compare_attributes(rewriter.context(), op)?;
         let lhs = broadcast(rewriter, op.operand(0), &shape, dims.clone())?;
         let rhs = broadcast(rewriter, op.operand(1), &shape, dims)?;
         let expanded = rewriter
@@ -112,11 +112,14 @@ impl Pattern for ExpandBroadcast {
 }
 
 /// Converts CHLO's comparison attributes to StableHLO's: only the dialect's name differs.
-fn compare_attributes<'c>(op: Op<'c>) -> Outcome<Vec<(&'static str, Attribute<'c>)>> {
+fn compare_attributes<'c>(
+    context: &'c Context,
+    op: Op<'c>,
+) -> Outcome<Vec<(&'static str, Attribute<'c>)>> {
     let mut attributes = Vec::new();
     for name in ["comparison_direction", "compare_type"] {
         if let Some(value) = op.attr(name) {
-            let value = stablehlo_equal(value).or_decline("an attribute has no equal")?;
+            let value = stablehlo_equal(context, value).or_decline("an attribute has no equal")?;
             attributes.push((name, value));
         }
     }

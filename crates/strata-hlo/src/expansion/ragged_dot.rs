@@ -137,7 +137,8 @@ fn precision<'c>(op: Op<'c>, rewriter: &Rewriter<'c>) -> Outcome<Option<Attribut
     let Some(list) = op.attr("precision_config").and_then(|list| list.as_array()) else {
         return Ok(None);
     };
-    let list: Option<Vec<_>> = list.into_iter().map(stablehlo_equal).collect();
+    let list: Option<Vec<_>> =
+        list.into_iter().map(|one| stablehlo_equal(rewriter.context(), one)).collect();
     let list = list.or_decline("a precision has no equal")?;
     Ok((!list.is_empty()).then(|| array(rewriter.context(), &list)))
 }

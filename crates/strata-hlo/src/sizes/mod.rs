@@ -6,13 +6,15 @@
 //! ```
 
 mod refine;
+mod row_rules;
 mod rows;
 mod symbols;
+mod walk;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Context, Op, Options, Type, TypeExt as _, Value, WalkOrder, capture, diagnostic_at, function,
-    sizes::Variable, tensor, type_attr,
+    Context, Op, OpKind, Options, Type, TypeExt as _, Value, WalkOrder, capture, diagnostic_at,
+    function, sizes::Variable, tensor, type_attr,
 };
 use strata_rewrite::{Pattern, apply_greedily};
 
@@ -323,8 +325,10 @@ pub fn unbound(func: Op<'_>, symbols: &Symbols) -> Option<Diagnostic> {
     })
 }
 
-/// Whether the size of the operation's results depends on more than the sizes of its operands.
+/// Whether the size of the operation's results is an operand, which is not known although the sizes of all operands are.
 pub fn is_cause(op: Op<'_>) -> bool {
     let is_open = |value: &Value<'_>| is_dynamic(value.ty());
-    op.results().iter().any(is_open) && !op.operands().iter().any(is_open)
+    let takes_sizes = op.kind().definition().family == "dynamic"
+        || matches!(op.kind(), OpKind::CustomCall | OpKind::DynamicConv | OpKind::DynamicGather);
+    takes_sizes && op.results().iter().any(is_open) && !op.operands().iter().any(is_open)
 }

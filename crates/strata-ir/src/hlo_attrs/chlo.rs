@@ -1,18 +1,19 @@
 //! Attributes of CHLO. Their dialect shows their fields in text only.
 
-use melior::ir::{Attribute, AttributeLike as _};
+use melior::{Context, ir::Attribute};
 
 use super::DotDimensionNumbers;
 use crate::{AttributeExt as _, parse_attr};
 
 /// The StableHLO enumeration attribute of the same keyword as a CHLO one, which differs in the dialect only; `None` where
 /// there is none.
-pub fn stablehlo_equal(attribute: Attribute<'_>) -> Option<Attribute<'_>> {
+pub fn stablehlo_equal<'c>(
+    context: &'c Context,
+    attribute: Attribute<'c>,
+) -> Option<Attribute<'c>> {
     if attribute.dialect() != "chlo" {
         return None;
     }
-    // SAFETY: the context outlives the attribute.
-    let context = unsafe { attribute.context().to_ref() };
     parse_attr(context, &attribute.to_string().replacen("#chlo<", "#stablehlo<", 1))
 }
 

@@ -250,8 +250,8 @@ impl<'c> Loops<'_, 'c> {
     ) -> Option<Value<'c>> {
         let coords = &self.attention.result.1;
         let place = |dim: usize| coords.iter().position(|coord| coord.as_dim() == Some(dim));
-        let is_turned = place(self.attention.row)? > place(self.attention.inner())?;
-        let maps: [&[usize]; 2] = if is_turned { [&[1, 0], &[1]] } else { [&[0, 1], &[0]] };
+        let is_transposed = place(self.attention.row)? > place(self.attention.inner())?;
+        let maps: [&[usize]; 2] = if is_transposed { [&[1, 0], &[1]] } else { [&[0, 1], &[0]] };
         let normal = elementwise(b, &[products, sum], &maps, |b, args| b.same(arith::DIVF, args));
         block.insert(b, normal, (into, coords))
     }

@@ -1,0 +1,351 @@
+//! Follows integer arithmetic on sizes through a program, which is read, not changed: from the entry through calls, and through
+//! regions once.
+
+use std::collections::{BTreeMap, HashMap};
+
+use strata_ir::{
+    AttributeExt as _, Block, ComparisonDirection, DYNAMIC, Op, OpKind, TypeExt as _, Value, func,
+    sizes::{Size, Truth, Variable},
+};
+
+use crate::{interop::custom_call::target, pattern::constant};
+
+/// Nested calls deeper than this are not followed: exporters nest a few.
+const DEEPEST: usize = 32;
+
+/// No more operations than this are gone through: what calls multiply ends somewhere.
+const MOST_OPERATIONS: usize = 1 << 20;
+
+/// No longer lists of numbers than this are followed.
+const LONGEST: usize = 64;
+
+/// The attribute with the name that JAX gives to an argument that holds a size.
+const GLOBAL_CONSTANT: &str = "jax.global_constant";
+
+/// An integer or boolean value: one entry for each element, `None` for what is not followed.
+#[derive(Clone)]
+enum Known {
+    Sizes(Vec<Option<Size>>),
+    Truths(Vec<Truth>),
+}
+
+/// The walk through the program.
+pub struct Walk<'c> {
+    functions: HashMap<&'c str, Op<'c>>,
+    known: HashMap<Value<'c>, Known>,
+    /// The input that a value is, for sizes of its dimensions.
+    inputs: HashMap<Value<'c>, usize>,
+    least: BTreeMap<Variable, i64>,
+    /// Names that the program gives to sizes.
+    pub named: Vec<(String, Size)>,
+    /// What it asserts, with its messages.
+    pub constraints: Vec<(Truth, String)>,
+    visited: usize,
+}
+
+impl<'c> Walk<'c> {
+    /// Through the entry and the functions that it calls.
+    pub fn of(entry: Op<'c>, functions: HashMap<&'c str, Op<'c>>) -> Self {
+        let mut walk = Self {
+            functions,
+            known: HashMap::new(),
+            inputs: HashMap::new(),
+            least: BTreeMap::new(),
+            named: Vec::new(),
+            constraints: Vec::new(),
+            visited: 0,
+        };
+        if let Some(block) = entry.region(0).first_block() {
+            let arguments = block.args().into_iter().enumerate();
+            walk.inputs = arguments.map(|(at, value)| (value, at)).collect();
+            walk.block(block, 0);
+        }
+        walk
+    }
+
+    /// Through a function without calls.
+    pub fn inlined(entry: Op<'c>) -> Self {
+        Self::of(entry, HashMap::new())
+    }
+
+    fn least(&self) -> impl Fn(Variable) -> i64 {
+        let least = self.least.clone();
+        move |variable| least.get(&variable).copied().unwrap_or(0)
+    }
+
+    /// Goes through a block; the values of its terminator.
+    fn block(&mut self, block: Block<'c>, depth: usize) -> Vec<Option<Known>> {
+        for op in block.ops() {
+            self.visited += 1;
+            if self.visited > MOST_OPERATIONS {
+                return Vec::new();
+            }
+            if op.is(func::CALL) {
+                self.call(op, depth);
+            } else if target(op) == "shape_assertion" && op.kind() == OpKind::CustomCall {
+                self.assertion(op);
+            } else if let Some(known) = self.result(op) {
+                self.known.insert(op.result(0), known);
+            }
+            if depth < DEEPEST {
+                for region in op.regions() {
+                    region
+                        .blocks()
+                        .into_iter()
+                        .for_each(|block| drop(self.block(block, depth + 1)));
+                }
+            }
+        }
+        let returned = block.terminator().map(|end| end.operands()).unwrap_or_default();
+        returned.into_iter().map(|value| self.known.get(&value).cloned()).collect()
+    }
+
+    fn call(&mut self, op: Op<'c>, depth: usize) {
+        let callee = op.attr("callee").and_then(|name| name.as_symbol());
+        let function = callee.and_then(|name| self.functions.get(name).copied());
+        let Some(block) = function.and_then(|function| function.region(0).first_block()) else {
+            return;
+        };
+        let named = function.and_then(|function| function.attr("arg_attrs"));
+        let named = named.and_then(|list| list.as_array()).unwrap_or_default();
+        for (index, (argument, operand)) in block.args().into_iter().zip(op.operands()).enumerate()
+        {
+            // The function may have been called before.
+            self.known.remove(&argument);
+            self.inputs.remove(&argument);
+            if let Some(input) = self.inputs.get(&operand).copied() {
+                self.inputs.insert(argument, input);
+            }
+            let Some(known) = self.known.get(&operand).cloned() else { continue };
+            if let (Known::Sizes(sizes), Some(attributes)) = (&known, named.get(index)) {
+                let name = attributes.entry(GLOBAL_CONSTANT).and_then(|name| name.as_str());
+                let name = name.filter(|name| !name.is_empty());
+                if let (Some(name), [Some(size)]) = (name, &sizes[..]) {
+                    self.name(name, size);
+                }
+            }
+            self.known.insert(argument, known);
+        }
+        if depth < DEEPEST {
+            let returned = self.block(block, depth + 1);
+            for (result, known) in op.results().into_iter().zip(returned) {
+                if let Some(known) = known {
+                    self.known.insert(result, known);
+                }
+            }
+        }
+    }
+
+    fn name(&mut self, name: &str, size: &Size) {
+        let is_new = self.named.iter().all(|(old, of)| old != name && of != size);
+        if is_new && size.as_known().is_none() {
+            self.named.push((name.to_owned(), size.clone()));
+        }
+    }
+
+    fn assertion(&mut self, op: Op<'c>) {
+        let Some(Known::Truths(truths)) = op.operands().first().and_then(|of| self.known.get(of))
+        else {
+            return;
+        };
+        let message = op.attr("error_message").and_then(|text| text.as_str()).unwrap_or_default();
+        for truth in truths.clone() {
+            if let Truth::NotNegative(size) = &truth {
+                let variables = size.variables();
+                let alone = variables.first().copied().filter(|_| variables.len() == 1);
+                let bound = size.value(&|_| Some(0)).map(|number| -number);
+                if let (Some(one), Some(bound)) = (alone, bound)
+                    && size.linear_factor(one) == Some(1)
+                {
+                    let least = self.least.entry(one).or_default();
+                    *least = bound.max(*least);
+                }
+            }
+            self.constraints.push((truth, message.to_owned()));
+        }
+    }
+
+    /// The elements of an integer value, in terms of dimensions of inputs.
+    pub fn sizes(&self, value: Value<'c>) -> Option<&[Option<Size>]> {
+        match self.known.get(&value)? {
+            Known::Sizes(sizes) => Some(sizes),
+            Known::Truths(_) => None,
+        }
+    }
+
+    /// The only result of an operation on sizes.
+    fn result(&self, op: Op<'c>) -> Option<Known> {
+        if op.result_count() != 1 {
+            return None;
+        }
+        let ty = op.result(0).ty();
+        let count = ty.element_count().filter(|count| *count <= LONGEST as u64)? as usize;
+        if !ty.element().is_int() {
+            return None;
+        }
+        let operand = |index| op.operands().get(index).copied();
+        match op.kind() {
+            OpKind::Constant => constant_of(op),
+            OpKind::GetDimensionSize => self.dimension_size(op),
+            OpKind::Convert | OpKind::Reshape => self.known.get(&operand(0)?).cloned(),
+            OpKind::BroadcastInDim => self.broadcast(op, count),
+            OpKind::Concatenate => {
+                let part = |part: Value<'c>| {
+                    let count = part.ty().element_count()? as usize;
+                    Some(self.sizes(part).map_or_else(|| vec![None; count], <[_]>::to_vec))
+                };
+                let parts = op.operands().into_iter().map(part).collect::<Option<Vec<_>>>()?;
+                Some(Known::Sizes(parts.concat()))
+            }
+            OpKind::Slice => {
+                let bound = |name| op.attr(name)?.as_i64s()?.first().copied();
+                let [first, limit, stride] =
+                    [bound("start_indices")?, bound("limit_indices")?, bound("strides")?];
+                (ty.rank() == Some(1)).then_some(())?;
+                let sizes = self.sizes(operand(0)?)?;
+                let picked = sizes.get(first as usize..limit as usize)?;
+                Some(Known::Sizes(picked.iter().step_by(stride as usize).cloned().collect()))
+            }
+            OpKind::Compare => self.compare(op),
+            OpKind::Select => self.select(op),
+            OpKind::And => {
+                let [Known::Truths(a), Known::Truths(b)] =
+                    [self.known.get(&operand(0)?)?, self.known.get(&operand(1)?)?]
+                else {
+                    return None;
+                };
+                let both = a.iter().zip(b).map(|(a, b)| a.clone().and(b.clone()));
+                Some(Known::Truths(both.collect()))
+            }
+            OpKind::Not => match self.known.get(&operand(0)?)? {
+                Known::Truths(list) => Some(Known::Truths(
+                    list.iter().cloned().map(Truth::opposite).collect::<Option<_>>()?,
+                )),
+                Known::Sizes(_) => None,
+            },
+            OpKind::Sign | OpKind::Negate | OpKind::Abs => {
+                let size = |size: &Option<Size>| self.unary(op.kind(), size.as_ref()?);
+                Some(Known::Sizes(self.sizes(operand(0)?)?.iter().map(size).collect()))
+            }
+            OpKind::Clamp => {
+                let all: Vec<_> = op.operands().iter().map(|of| self.sizes(*of)).collect();
+                let [Some(low), Some(of), Some(high)] = all[..] else { return None };
+                let at = |list: &[Option<Size>], index: usize| {
+                    list.get(if list.len() == 1 { 0 } else { index })?.clone()
+                };
+                let clamped =
+                    |index| at(of, index)?.larger(&at(low, index)?)?.smaller(&at(high, index)?);
+                Some(Known::Sizes((0..of.len()).map(clamped).collect()))
+            }
+            _ => {
+                let (left, right) = (self.sizes(operand(0)?)?, self.sizes(operand(1)?)?);
+                let pair = |(left, right): (&Option<Size>, &Option<Size>)| {
+                    self.binary(op.kind(), left.as_ref()?, right.as_ref()?)
+                };
+                Some(Known::Sizes(left.iter().zip(right).map(pair).collect()))
+            }
+        }
+    }
+
+    fn dimension_size(&self, op: Op<'c>) -> Option<Known> {
+        let value = op.operand(0);
+        let dim = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
+        let size = match *value.ty().shape()?.get(dim)? {
+            DYNAMIC => Size::variable(Variable::Dimension(*self.inputs.get(&value)?, dim)),
+            size => Size::known(size),
+        };
+        Some(Known::Sizes(vec![Some(size)]))
+    }
+
+    fn broadcast(&self, op: Op<'c>, count: usize) -> Option<Known> {
+        match self.known.get(&op.operand(0))? {
+            Known::Sizes(sizes) if sizes.len() == 1 => {
+                Some(Known::Sizes(vec![sizes[0].clone(); count]))
+            }
+            Known::Truths(truths) if truths.len() == 1 => {
+                Some(Known::Truths(vec![truths[0].clone(); count]))
+            }
+            known => {
+                let same = op.operand(0).ty().shape() == op.result(0).ty().shape();
+                same.then(|| known.clone())
+            }
+        }
+    }
+
+    fn unary(&self, kind: OpKind, size: &Size) -> Option<Size> {
+        let least = self.least();
+        let is_positive = || size.lower_bound(&least) >= Some(0);
+        match kind {
+            OpKind::Sign => Some(size.sign(&least)),
+            OpKind::Negate => size.times(&Size::known(-1)),
+            OpKind::Abs => is_positive().then(|| size.clone()),
+            _ => None,
+        }
+    }
+
+    fn binary(&self, kind: OpKind, left: &Size, right: &Size) -> Option<Size> {
+        let least = self.least();
+        // Division rounds to zero, which is down where nothing is negative.
+        let divides =
+            || left.lower_bound(&least) >= Some(0) && right.lower_bound(&least) >= Some(1);
+        match kind {
+            OpKind::Add => left.plus(right),
+            OpKind::Subtract => left.minus(right),
+            OpKind::Multiply => left.times(right),
+            OpKind::Divide => divides().then(|| left.floor(right)).flatten(),
+            OpKind::Remainder => divides().then(|| left.modulo(right)).flatten(),
+            OpKind::Maximum => left.larger(right),
+            OpKind::Minimum => left.smaller(right),
+            _ => None,
+        }
+    }
+
+    fn compare(&self, op: Op<'c>) -> Option<Known> {
+        let direction = op.attr("comparison_direction");
+        let direction = direction.and_then(ComparisonDirection::from_attribute)?;
+        let least = self.least();
+        let truths = match [self.known.get(&op.operand(0))?, self.known.get(&op.operand(1))?] {
+            [Known::Sizes(left), Known::Sizes(right)] => {
+                let pair = |(left, right): (&Option<Size>, &Option<Size>)| {
+                    Truth::compared(direction, left.as_ref()?, right.as_ref()?, &least)
+                };
+                left.iter().zip(right).map(pair).collect::<Option<_>>()?
+            }
+            [Known::Truths(left), Known::Truths(right)] => {
+                let same = |(left, right): (&Truth, &Truth)| match (left, right, direction) {
+                    (Truth::Known(a), Truth::Known(b), ComparisonDirection::Ne) => {
+                        Some(Truth::Known(a != b))
+                    }
+                    (Truth::Known(a), Truth::Known(b), ComparisonDirection::Eq) => {
+                        Some(Truth::Known(a == b))
+                    }
+                    _ => None,
+                };
+                left.iter().zip(right).map(same).collect::<Option<_>>()?
+            }
+            _ => return None,
+        };
+        Some(Known::Truths(truths))
+    }
+
+    fn select(&self, op: Op<'c>) -> Option<Known> {
+        let Known::Truths(conditions) = self.known.get(&op.operand(0))? else { return None };
+        let picked = match conditions[..] {
+            [Truth::Known(holds)] => op.operand(if holds { 1 } else { 2 }),
+            _ => return None,
+        };
+        self.known.get(&picked).cloned()
+    }
+}
+
+/// The numbers or booleans of a constant.
+fn constant_of(op: Op<'_>) -> Option<Known> {
+    let result = op.result(0);
+    let value = constant(result).ok()?;
+    if result.ty().element().bit_width() == Some(1) {
+        let one = value.raw_elements()?;
+        return Some(Known::Truths(one.into_iter().map(|bit| Truth::Known(bit != 0)).collect()));
+    }
+    let sizes = value.as_i64s()?.into_iter().map(|size| Some(Size::known(size)));
+    Some(Known::Sizes(sizes.collect()))
+}
