@@ -29,11 +29,11 @@ pub struct Attention<'c> {
     /// The dot that computes them, before they are scaled and masked.
     pub first: Dot<'c>,
     /// The operand of the first dot that has the rows.
-    pub query: (Value<'c>, Coords),
+    pub query: Placed<'c>,
     /// The operand of the first dot that has the keys.
-    pub key: (Value<'c>, Coords),
+    pub key: Placed<'c>,
     /// The right operand of the second dot.
-    pub value: (Value<'c>, Coords),
+    pub value: Placed<'c>,
     /// The columns of the second dot.
     pub width: i64,
     /// The operations that are computed on blocks: those between the first dot and the scores, and masks.
@@ -43,7 +43,7 @@ pub struct Attention<'c> {
     /// The second dot.
     pub second: Op<'c>,
     /// The value that attention computes.
-    pub result: (Value<'c>, Coords),
+    pub result: Placed<'c>,
 }
 
 impl<'c> Attention<'c> {
@@ -198,9 +198,9 @@ fn sole_user<'c>(value: Value<'c>) -> Option<Op<'c>> {
 /// What follows the softmax.
 struct Second<'c> {
     dot: Op<'c>,
-    value: (Value<'c>, Coords),
+    value: Placed<'c>,
     width: i64,
-    result: (Value<'c>, Coords),
+    result: Placed<'c>,
 }
 
 impl<'c> Second<'c> {
@@ -249,7 +249,7 @@ impl<'c> Second<'c> {
         weights: Value<'c>,
         coords: &Coords,
         rank: usize,
-    ) -> Option<((Value<'c>, Coords), (Value<'c>, Coords), i64)> {
+    ) -> Option<(Placed<'c>, Placed<'c>, i64)> {
         let side = (0..2).find(|side| dot.op.operand(*side) == weights)?;
         let mut loops: Vec<Option<AffineExpr>> = vec![None; dot.extents.len()];
         for (number, coord) in dot.maps[side].iter().zip(coords) {
@@ -267,6 +267,9 @@ impl<'c> Second<'c> {
         Some((value, (dot.op.result(0), at(&dot.maps[2])?), width))
     }
 }
+
+/// A value, and the coordinates of its elements.
+pub type Placed<'c> = (Value<'c>, Coords);
 
 /// Whether `op` divides `value`, whose coordinates are `coords`, by the sum of its row.
 fn is_division_by<'c>(
@@ -305,7 +308,7 @@ fn moved<'c>(op: Op<'c>, coords: &Coords) -> Option<Coords> {
 }
 
 /// The dimension of rows, and the operands of the first dot with the rows and with the keys.
-type Ends<'c> = (usize, (Value<'c>, Coords), (Value<'c>, Coords));
+type Ends<'c> = (usize, Placed<'c>, Placed<'c>);
 
 fn ends<'c>(dot: &Dot<'c>, result: &Coords, extents: &[i64]) -> Option<Ends<'c>> {
     let (inner, key_dim) = (extents.len(), extents.len() - 1);
