@@ -124,7 +124,7 @@ pub struct CompileArgs {
     pub also: Vec<(String, i64)>,
 
     /// For a program with an open number of rows: the largest number
-    #[arg(long, value_name = "SYMBOL=SIZE", value_parser = groups::symbol_and_size)]
+    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub max: Vec<(String, i64)>,
 
     #[command(flatten)]

@@ -172,7 +172,7 @@ pub fn symbols_of<'c>(
     options: &Options,
 ) -> Result<Option<Symbols>, Diagnostic> {
     let func = entry(module, options.entry.as_deref())?;
-    let is_asked = !options.bind.is_empty() || options.input_shapes.is_some();
+    let is_asked = !options.bind.is_empty() || !options.bounds.is_empty() || options.input_shapes.is_some();
     let is_open = is_asked || sizes::has_unknown_sizes(module_op(module));
     Ok(is_open.then(|| Symbols::of(module, func)))
 }
@@ -214,7 +214,10 @@ pub fn run<'c>(
         let func = entry(module, options.entry.as_deref())?;
         tuples::flatten(context, func);
         if let Some(sizes) = &sizes {
-            sizes::resolve(context, func, sizes, options)?;
+            match options.bounds.is_empty() {
+                true => sizes::resolve(context, func, sizes, options)?,
+                false => drop(sizes::pad(context, func, sizes, options)?),
+            }
             if let Some(error) = sizes::unbound(func, sizes) {
                 return Err(error);
             }

@@ -146,8 +146,12 @@ impl<'o> Compiler<'o> {
     ///
     /// # Errors
     /// Errors in the program or the options, or (codes `S90xx`) bugs in Strata.
-    pub fn compile(self, name: &str, bytes: &[u8]) -> Result<Artifact, Diagnostics> {
+    pub fn compile(mut self, name: &str, bytes: &[u8]) -> Result<Artifact, Diagnostics> {
         let context = new_context();
+        if self.options.open && self.to < Stage::LlvmIr && self.options.bounds.is_empty() {
+            // Code has a version for each bound; before it, there is the program for the largest ones.
+            self.options.bounds.clone_from(&self.options.max);
+        }
         let with_passes = self.stages_with_passes();
         let has_schedule = self.options.schedule.is_some();
         let compiled = match rows::of(&self, name, bytes) {

@@ -5,6 +5,7 @@
 //! func.func @main(%x: tensor<?x16xf32>)   with b=8   →   func.func @main(%x: tensor<8x16xf32>)
 //! ```
 
+mod padded;
 mod refine;
 mod row_rules;
 mod rows;
@@ -14,7 +15,7 @@ mod walk;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Context, Op, OpKind, Options, Type, TypeExt as _, Value, WalkOrder, capture, diagnostic_at,
-    function, sizes::Variable, tensor, type_attr,
+    function, sizes::{Size, Variable}, tensor, type_attr,
 };
 use strata_rewrite::{Pattern, apply_greedily};
 
@@ -110,6 +111,21 @@ pub fn rows<'c>(
             None => Ok(None),
         },
     }
+}
+
+/// Makes the program one for any sizes up to the bounds of the options; the shapes of its outputs.
+///
+/// # Errors
+/// `S1101` at an operation that cannot be computed so; `S1106` as [`resolve`].
+pub fn pad<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    symbols: &Symbols,
+    options: &Options,
+) -> Result<Vec<Vec<Size>>, Diagnostic> {
+    bind(context, func, symbols, options)?;
+    apply_greedily(context, func, PATTERNS)?;
+    padded::pad_to_bounds(context, func, symbols, options)
 }
 
 /// Gives the inputs the sizes that the options say, and all values the types that follow. Does nothing to a program some of whose

@@ -35,6 +35,10 @@ pub struct Walk<'c> {
     known: HashMap<Value<'c>, Known>,
     /// The input that a value is, for sizes of its dimensions.
     inputs: HashMap<Value<'c>, usize>,
+    /// What an argument of a function is in the call that is followed.
+    passed: HashMap<Value<'c>, Value<'c>>,
+    /// Sizes of dimensions that were found out otherwise.
+    dimensions: HashMap<(Value<'c>, usize), Size>,
     least: BTreeMap<Variable, i64>,
     /// Names that the program gives to sizes.
     pub named: Vec<(String, Size)>,
@@ -50,6 +54,8 @@ impl<'c> Walk<'c> {
             functions,
             known: HashMap::new(),
             inputs: HashMap::new(),
+            passed: HashMap::new(),
+            dimensions: HashMap::new(),
             least: BTreeMap::new(),
             named: Vec::new(),
             constraints: Vec::new(),
@@ -61,6 +67,38 @@ impl<'c> Walk<'c> {
             walk.block(block, 0);
         }
         walk
+    }
+
+    /// Through operations one by one, by [`Self::step`]; `least` has lower bounds of variables.
+    pub fn stepping(least: BTreeMap<Variable, i64>) -> Self {
+        Self {
+            functions: HashMap::new(),
+            known: HashMap::new(),
+            inputs: HashMap::new(),
+            passed: HashMap::new(),
+            dimensions: HashMap::new(),
+            least,
+            named: Vec::new(),
+            constraints: Vec::new(),
+            visited: 0,
+        }
+    }
+
+    /// The size of a dimension.
+    pub fn set_dimension(&mut self, value: Value<'c>, dim: usize, size: Size) {
+        self.dimensions.insert((value, dim), size);
+    }
+
+    /// Follows one operation, not its regions.
+    pub fn step(&mut self, op: Op<'c>) {
+        if let Some(known) = self.result(op) {
+            self.known.insert(op.result(0), known);
+        }
+    }
+
+    /// Whether a condition is followed.
+    pub fn is_condition(&self, value: Value<'c>) -> bool {
+        matches!(self.known.get(&value), Some(Known::Truths(_)))
     }
 
     /// Through a function without calls.
@@ -113,6 +151,7 @@ impl<'c> Walk<'c> {
             // The function may have been called before.
             self.known.remove(&argument);
             self.inputs.remove(&argument);
+            self.passed.insert(argument, operand);
             if let Some(input) = self.inputs.get(&operand).copied() {
                 self.inputs.insert(argument, input);
             }
@@ -250,6 +289,9 @@ impl<'c> Walk<'c> {
     fn dimension_size(&self, op: Op<'c>) -> Option<Known> {
         let value = op.operand(0);
         let dim = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
+        if let Some(size) = self.dimensions.get(&(value, dim)) {
+            return Some(Known::Sizes(vec![Some(size.clone())]));
+        }
         let size = match *value.ty().shape()?.get(dim)? {
             DYNAMIC => Size::variable(Variable::Dimension(*self.inputs.get(&value)?, dim)),
             size => Size::known(size),
@@ -329,12 +371,113 @@ impl<'c> Walk<'c> {
     }
 
     fn select(&self, op: Op<'c>) -> Option<Known> {
-        let Known::Truths(conditions) = self.known.get(&op.operand(0))? else { return None };
-        let picked = match conditions[..] {
-            [Truth::Known(holds)] => op.operand(if holds { 1 } else { 2 }),
-            _ => return None,
+        let conditions = match self.known.get(&op.operand(0)) {
+            Some(Known::Truths(conditions)) => &conditions[..],
+            _ => &[],
         };
-        self.known.get(&picked).cloned()
+        match conditions {
+            [Truth::Known(holds)] => {
+                let picked = op.operand(if *holds { 1 } else { 2 });
+                self.known.get(&picked).cloned()
+            }
+            _ => self.rounded_down(op),
+        }
+    }
+
+    /// The operation of that kind that computes a value, also if it is passed to a function.
+    fn computed(&self, mut value: Value<'c>, kind: OpKind) -> Option<Op<'c>> {
+        for _ in 0..DEEPEST {
+            match self.passed.get(&value) {
+                Some(outer) => value = *outer,
+                None => break,
+            }
+        }
+        value.owner().filter(|op| op.kind() == kind)
+    }
+
+    /// Whether `value` is a comparison of two numbers that `is_pair` accepts.
+    fn is_comparison(
+        &self,
+        value: Value<'c>,
+        direction: ComparisonDirection,
+        is_pair: &dyn Fn(Value<'c>, Value<'c>) -> bool,
+    ) -> bool {
+        self.computed(value, OpKind::Compare).is_some_and(|op| {
+            let own = op.attr("comparison_direction");
+            own.and_then(ComparisonDirection::from_attribute) == Some(direction)
+                && is_pair(op.operand(0), op.operand(1))
+        })
+    }
+
+    fn is_number(&self, value: Value<'c>, number: i64) -> bool {
+        matches!(self.sizes(value), Some([Some(size)]) if size.as_known() == Some(number))
+    }
+
+    fn is_same(&self, left: Value<'c>, right: Value<'c>) -> bool {
+        let same = matches!((self.sizes(left), self.sizes(right)),
+            (Some([Some(left)]), Some([Some(right)])) if left == right);
+        let kind = |value: Value<'c>| value.owner().map(Op::kind);
+        let origin = |value: Value<'c>| kind(value).and_then(|kind| self.computed(value, kind));
+        same || left == right || self.passed.get(&left) == Some(&right)
+            || self.passed.get(&right) == Some(&left)
+            || origin(left).is_some_and(|own| Some(own) == origin(right))
+    }
+
+    /// Division that rounds down, in terms of one that rounds to zero, as exporters write it: with a positive divisor,
+    ///
+    /// ```text
+    /// select(sign a != sign b & rem(a, b) != 0, div(a, b) - 1, div(a, b))
+    /// select((rem(a, b) < 0) != (b < 0) & rem(a, b) != 0, rem(a, b) + b, rem(a, b))
+    /// ```
+    fn rounded_down(&self, op: Op<'c>) -> Option<Known> {
+        let both = self.computed(op.operand(0), OpKind::And)?;
+        let rest = |value: Value<'c>, a: Value<'c>, b: Value<'c>| {
+            self.computed(value, OpKind::Remainder)
+                .is_some_and(|op| self.is_same(op.operand(0), a) && self.is_same(op.operand(1), b))
+        };
+        let number = |value: Value<'c>| match self.sizes(value) {
+            Some([Some(size)]) => Some(size.clone()),
+            _ => None,
+        };
+        let is_other_sign = |a: Value<'c>, b: Value<'c>| {
+            let either = |is_first: bool| {
+                let (first, second) =
+                    if is_first { (both.operand(0), both.operand(1)) } else { (both.operand(1), both.operand(0)) };
+                let signs = |left: Value<'c>, right: Value<'c>| {
+                    let sign = |value: Value<'c>, of: Value<'c>| {
+                        self.computed(value, OpKind::Sign).is_some_and(|op| self.is_same(op.operand(0), of))
+                            || self.is_comparison(value, ComparisonDirection::Lt, &|own, zero| {
+                                let is_of = self.is_same(own, of) || rest(own, a, b) && self.is_same(of, a);
+                                is_of && self.is_number(zero, 0)
+                            })
+                    };
+                    sign(left, a) && sign(right, b)
+                };
+                self.is_comparison(first, ComparisonDirection::Ne, &signs)
+                    && self.is_comparison(second, ComparisonDirection::Ne, &|own, zero| {
+                        rest(own, a, b) && self.is_number(zero, 0)
+                    })
+            };
+            either(true) || either(false)
+        };
+        let (yes, no) = (op.operand(1), op.operand(2));
+        if let (Some(less), Some(quotient)) =
+            (self.computed(yes, OpKind::Subtract), self.computed(no, OpKind::Divide))
+        {
+            let (a, b) = (quotient.operand(0), quotient.operand(1));
+            let own = self.computed(less.operand(0), OpKind::Divide) == Some(quotient)
+                && self.is_number(less.operand(1), 1);
+            let by = number(b).filter(|by| by.lower_bound(&self.least()) >= Some(1))?;
+            return (own && is_other_sign(a, b))
+                .then(|| Some(Known::Sizes(vec![number(a)?.floor(&by)])))?;
+        }
+        let more = self.computed(yes, OpKind::Add)?;
+        let remainder = self.computed(no, OpKind::Remainder)?;
+        let (a, b) = (remainder.operand(0), remainder.operand(1));
+        let own = self.computed(more.operand(0), OpKind::Remainder) == Some(remainder)
+            && self.is_same(more.operand(1), b);
+        let by = number(b).filter(|by| by.lower_bound(&self.least()) >= Some(1))?;
+        (own && is_other_sign(a, b)).then(|| Some(Known::Sizes(vec![number(a)?.modulo(&by)])))?
     }
 }
 

@@ -211,6 +211,13 @@ impl Size {
         }
     }
 
+    /// The same without terms that `zero`, one atom that is 0, is a factor of.
+    pub fn without(&self, zero: &Self) -> Self {
+        let Some(zero) = zero.as_atom() else { return self.clone() };
+        let kept = self.0.iter().filter(|(atoms, _)| !atoms.contains(zero));
+        Self(kept.map(|(atoms, factor)| (atoms.clone(), *factor)).collect())
+    }
+
     /// Dividend and divisor, if this is a quotient.
     pub fn as_floor(&self) -> Option<(&Self, &Self)> {
         match self.as_atom()? {
@@ -237,6 +244,45 @@ impl Size {
             bound = bound.checked_add(term)?;
         }
         Some(bound)
+    }
+
+    /// Numbers that the expression is never below and never above, where `range` is that of variables; `None` if none are known.
+    pub fn range(&self, range: &impl Fn(Variable) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
+        self.0.iter().try_fold((0_i64, 0_i64), |(low, high), (atoms, factor)| {
+            let product = atoms.iter().try_fold((*factor, *factor), |(low, high), atom| {
+                let (a, b) = atom.range(range)?;
+                let ends = [
+                    low.checked_mul(a)?,
+                    low.checked_mul(b)?,
+                    high.checked_mul(a)?,
+                    high.checked_mul(b)?,
+                ];
+                Some((ends.into_iter().min()?, ends.into_iter().max()?))
+            })?;
+            Some((low.checked_add(product.0)?, high.checked_add(product.1)?))
+        })
+    }
+
+    /// The expression whose product with `divisor` this is, if there is one and it is found.
+    pub fn quotient(&self, divisor: &Self) -> Option<Self> {
+        let (atoms, factor) = divisor.0.iter().next()?;
+        if divisor.0.len() == 1 {
+            let mut terms = BTreeMap::new();
+            for (own, number) in &self.0 {
+                let mut left = own.clone();
+                for atom in atoms {
+                    let at = left.iter().position(|one| one == atom)?;
+                    left.remove(at);
+                }
+                terms.insert(left, (number % factor == 0).then_some(number / factor)?);
+            }
+            return Some(Self(terms));
+        }
+        // A multiple by a number or a product of atoms: found from the first terms.
+        let (own, number) = self.0.iter().next()?;
+        let first = Self([(own.clone(), *number)].into());
+        let quotient = first.quotient(&Self([(atoms.clone(), *factor)].into()))?;
+        (quotient.times(divisor)? == *self).then_some(quotient)
     }
 
     /// The value where variables have the given values; `None` if it overflows, divides by zero or a variable has none.
@@ -336,6 +382,37 @@ impl Atom {
             Self::Min(a, b) => Some(a.value(size)?.min(b.value(size)?)),
             Self::Sign(a) => Some(a.value(size)?.signum()),
         }
+    }
+
+    fn range(&self, range: &impl Fn(Variable) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
+        let of = |size: &Size| size.range(range);
+        Some(match self {
+            Self::Variable(variable) => range(*variable)?,
+            Self::Floor(a, b) => {
+                let ((low, high), (least, most)) = (of(a)?, of(b)?);
+                (least > 0).then_some(())?;
+                let ends = [low, high].map(|end| [end.div_euclid(least), end.div_euclid(most)]);
+                let ends = ends.concat();
+                (ends.iter().copied().min()?, ends.into_iter().max()?)
+            }
+            Self::Mod(a, b) => {
+                let ((low, high), (least, most)) = (of(a)?, of(b)?);
+                (least > 0).then_some(())?;
+                (0, if low >= 0 { high.min(most - 1) } else { most - 1 })
+            }
+            Self::Max(a, b) => {
+                let (a, b) = (of(a)?, of(b)?);
+                (a.0.max(b.0), a.1.max(b.1))
+            }
+            Self::Min(a, b) => {
+                let (a, b) = (of(a)?, of(b)?);
+                (a.0.min(b.0), a.1.min(b.1))
+            }
+            Self::Sign(a) => {
+                let (low, high) = of(a)?;
+                (low.signum(), high.signum())
+            }
+        })
     }
 
     fn operands(&self) -> Vec<&Size> {

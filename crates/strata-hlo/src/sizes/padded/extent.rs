@@ -1,0 +1,167 @@
+//! How many elements of a padded dimension are valid, and which.
+
+use strata_ir::sizes::Size;
+
+/// Part of a dimension: `bound` elements, of which the first `size` are valid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Factor {
+    pub bound: i64,
+    pub size: Size,
+}
+
+impl Factor {
+    /// `size` elements, all valid.
+    pub fn full(size: i64) -> Self {
+        Self { bound: size, size: Size::known(size) }
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.size.as_known() == Some(self.bound)
+    }
+}
+
+/// A dimension as nested factors, outermost first: an element is valid if its coordinate in each of them is. Adjacent ones whose
+/// valid elements are contiguous are one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extent(Vec<Factor>);
+
+impl Extent {
+    /// A dimension without padding.
+    pub fn full(size: i64) -> Self {
+        Self(vec![Factor::full(size)])
+    }
+
+    /// A dimension whose first `size` elements are valid.
+    pub fn prefix(size: Size, bound: i64) -> Self {
+        Self(vec![Factor { bound, size }])
+    }
+
+    /// `None` if a number overflows.
+    pub fn nested(factors: Vec<Factor>) -> Option<Self> {
+        let mut merged: Vec<Factor> = Vec::new();
+        for factor in factors {
+            match merged.last_mut() {
+                // What is valid stays contiguous if all of the inner factor is.
+                Some(last) if factor.is_full() => {
+                    last.bound = last.bound.checked_mul(factor.bound)?;
+                    last.size = last.size.times(&factor.size)?;
+                }
+                Some(last) if last.is_full() && last.bound == 1 => *last = factor,
+                _ => merged.push(factor),
+            }
+        }
+        if merged.is_empty() {
+            merged.push(Factor::full(1));
+        }
+        Some(Self(merged))
+    }
+
+    pub fn factors(&self) -> &[Factor] {
+        &self.0
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.0.iter().all(Factor::is_full)
+    }
+
+    /// Whether the valid elements are the first ones.
+    pub fn is_prefix(&self) -> bool {
+        self.0.len() == 1
+    }
+
+    /// The number of elements; `None` if it overflows.
+    pub fn bound(&self) -> Option<i64> {
+        self.0.iter().try_fold(1_i64, |all, factor| all.checked_mul(factor.bound))
+    }
+
+    /// The number of valid elements; `None` if it overflows.
+    pub fn size(&self) -> Option<Size> {
+        self.0.iter().try_fold(Size::known(1), |all, factor| all.times(&factor.size))
+    }
+}
+
+/// The dimensions of a reshape to sizes, from those of its operand, where elements stay where they are; `None` if valid elements
+/// would move.
+///
+/// ```text
+/// [b of 4, s of 64, 768]  to  [b*s, 768]     [(b of 4)(s of 64), 768]
+/// [6*n of 48]             to  [n, 6]         [n of 8, 6]
+/// [6*n of 48]             to  [6, n]         None
+/// ```
+pub fn reshaped(from: &[Extent], to: &[Size]) -> Option<Vec<Extent>> {
+    let mut left: Vec<Factor> =
+        from.iter().rev().flat_map(|extent| extent.factors().iter().rev().cloned()).collect();
+    let mut extents = Vec::new();
+    for target in to {
+        let mut target = target.clone();
+        let mut factors = Vec::new();
+        while target.as_known() != Some(1) {
+            let factor = left.pop()?;
+            if let Some(rest) = target.quotient(&factor.size).filter(|_| factor.size != Size::known(0)) {
+                target = rest;
+                factors.push(factor);
+                continue;
+            }
+            // The outer part of the factor is what is looked for, if the inner one has no padding.
+            let inner = factor.size.quotient(&target)?.as_known().filter(|inner| *inner > 0)?;
+            (factor.bound % inner == 0).then_some(())?;
+            factors.push(Factor { bound: factor.bound / inner, size: target });
+            left.push(Factor::full(inner));
+            target = Size::known(1);
+        }
+        extents.push(Extent::nested(factors)?);
+    }
+    left.iter().all(|factor| factor.is_full() && factor.bound == 1).then_some(extents)
+}
+
+#[cfg(test)]
+mod tests {
+    use strata_ir::sizes::Variable;
+
+    use super::*;
+
+    fn symbol(index: usize) -> Size {
+        Size::variable(Variable::Symbol(index))
+    }
+
+    fn prefix(size: &Size, bound: i64) -> Extent {
+        Extent::prefix(size.clone(), bound)
+    }
+
+    fn times(size: &Size, number: i64) -> Size {
+        size.times(&Size::known(number)).unwrap()
+    }
+
+    #[test]
+    fn reshapes_that_move_no_element_split_and_merge_dimensions() {
+        let (b, s) = (symbol(0), symbol(1));
+        let from = [prefix(&b, 4), prefix(&s, 64), Extent::full(768)];
+        let rows = b.times(&s).unwrap();
+        let merged = reshaped(&from, &[rows.clone(), Size::known(768)]).unwrap();
+        assert_eq!(merged[0].factors().len(), 2);
+        assert_eq!((merged[0].size(), merged[0].bound()), (Some(rows), Some(256)));
+        let split = [b.clone(), s.clone(), Size::known(12), Size::known(64)];
+        let split = reshaped(&merged, &split).unwrap();
+        let expected = [prefix(&b, 4), prefix(&s, 64), Extent::full(12), Extent::full(64)];
+        assert_eq!(split, expected);
+        let six = [prefix(&times(&s, 6), 48)];
+        let outer = reshaped(&six, &[s.clone(), Size::known(6)]).unwrap();
+        assert_eq!(outer, [prefix(&s, 8), Extent::full(6)]);
+        let back = reshaped(&outer, &[times(&s, 6)]).unwrap();
+        assert_eq!(back, six);
+        let ones = reshaped(&six, &[Size::known(1), times(&s, 2), Size::known(3)]).unwrap();
+        assert_eq!(ones, [Extent::full(1), prefix(&times(&s, 2), 16), Extent::full(3)]);
+    }
+
+    #[test]
+    fn reshapes_that_move_elements_are_not_found() {
+        let s = symbol(0);
+        let six = [prefix(&times(&s, 6), 48)];
+        assert_eq!(reshaped(&six, &[Size::known(6), s.clone()]), None);
+        let rows = [prefix(&s, 8), Extent::full(6)];
+        assert_eq!(reshaped(&rows, &[Size::known(2), times(&s, 3)]), None);
+        let columns = [Extent::full(6), prefix(&s, 8)];
+        assert_eq!(reshaped(&columns, &[times(&s, 6)]).unwrap()[0].factors().len(), 2);
+        assert_eq!(reshaped(&columns, &[s, Size::known(6)]), None);
+    }
+}

@@ -1,0 +1,219 @@
+//! Gathers and scatters: their positions are clamped or dropped by the valid sizes.
+
+use strata_ir::{
+    Builder, ComparisonDirection, GatherDimensionNumbers, Op, OpKind,
+    ScatterDimensionNumbers, TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo, tensor,
+};
+use strata_rewrite::{Guard as _, Outcome};
+
+use super::{Padded, Padding, extent::Extent, padded_type};
+use crate::{emit::Emit as _, pattern::ints};
+
+/// The dimensions of indices that are not their vectors.
+fn batches(indices: &Padded<'_>, vector: i64) -> Vec<Extent> {
+    let dims = indices.dims.iter().enumerate();
+    dims.filter(|(dim, _)| *dim as i64 != vector).map(|(_, extent)| extent.clone()).collect()
+}
+
+impl<'c> Padding<'c> {
+    pub fn gather(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let numbers = op.attr("dimension_numbers").and_then(GatherDimensionNumbers::from_attribute);
+        let numbers = numbers.or_decline("it has no dimensions")?;
+        let mut operand = self.compact(builder, &self.padded(op.operand(0))?)?;
+        let mut indices = self.padded(op.operand(1))?;
+        let vector = numbers.index_vector_dim;
+        let plain = indices.dims.get(vector as usize).is_none_or(Extent::is_full);
+        plain.or_decline("positions have an open number of coordinates")?;
+        if !numbers.operand_batching_dims.is_empty() {
+            indices = self.compact(builder, &indices)?;
+        }
+        let sizes: Vec<Size> = match op.kind() {
+            OpKind::DynamicGather => self.shape(op.operand(2))?,
+            _ => ints(op, "slice_sizes")?.into_iter().map(Size::known).collect(),
+        };
+        (sizes.len() == operand.dims.len()).or_decline("its slices have other dimensions")?;
+        for (own, other) in
+            numbers.operand_batching_dims.iter().zip(&numbers.start_indices_batching_dims)
+        {
+            let same = operand.dims.get(*own as usize) == indices.dims.get(*other as usize);
+            same.or_decline("sizes of operands are not known to be equal")?;
+        }
+        let mut taken = Vec::new();
+        let mut shape = operand.value.ty().shape().unwrap_or_default();
+        let mut slices = Vec::new();
+        for (dim, size) in sizes.iter().enumerate() {
+            let extent = match Self::size(&operand.dims[dim])? == *size {
+                true => operand.dims[dim].clone(),
+                false => self.extent(size.clone())?,
+            };
+            let count = extent.bound().unwrap_or(0);
+            shape[dim] = shape[dim].max(count);
+            slices.push(count);
+            taken.push(extent);
+        }
+        operand.value = self.resized(builder, operand.value, &shape, None)?;
+        let starts =
+            self.clamped_starts(builder, &operand, &indices, &numbers.start_index_map, vector, &sizes)?;
+        let mut own = batches(&indices, vector).into_iter();
+        let hidden = |dim: usize| {
+            numbers.collapsed_slice_dims.contains(&(dim as i64))
+                || numbers.operand_batching_dims.contains(&(dim as i64))
+        };
+        let mut offsets = (0..taken.len()).filter(|dim| !hidden(*dim)).map(|dim| taken[dim].clone());
+        let rank = op.result(0).ty().rank().or_decline("the result has no rank")?;
+        let dims: Option<Vec<Extent>> = (0..rank as i64)
+            .map(|dim| match numbers.offset_dims.contains(&dim) {
+                true => offsets.next(),
+                false => own.next(),
+            })
+            .collect();
+        let dims = dims.or_decline("a dimension is missing")?;
+        let ty = padded_type(&dims, op.result(0).ty().element())?;
+        let mut attributes = op.attrs();
+        attributes.retain(|(name, _)| *name != "slice_sizes");
+        let value = builder
+            .op(stablehlo::GATHER)
+            .operands(&[operand.value, starts])
+            .attrs(&attributes)
+            .attr("slice_sizes", i64s(self.context, &slices))
+            .result(ty)
+            .value();
+        Ok(Padded { value, dims, zero: false })
+    }
+
+    /// Positions that leave room for slices in the valid elements.
+    fn clamped_starts(
+        &self,
+        builder: &Builder<'c>,
+        operand: &Padded<'c>,
+        indices: &Padded<'c>,
+        map: &[i64],
+        vector: i64,
+        sizes: &[Size],
+    ) -> Outcome<Value<'c>> {
+        let open = |dim: &&i64| {
+            let dim = **dim as usize;
+            operand.dims.get(dim).is_some_and(|dim| !dim.is_full())
+                || sizes.get(dim).is_some_and(|size| size.as_known().is_none())
+        };
+        if !map.iter().any(|dim| open(&dim)) {
+            return Ok(indices.value);
+        }
+        let wide = tensor(&[], integer(self.context, 64));
+        let mut most = Vec::new();
+        for dim in map {
+            let dim = usize::try_from(*dim).ok().filter(|dim| *dim < sizes.len());
+            let dim = dim.or_decline("there is no such dimension")?;
+            let room = Self::size(&operand.dims[dim])?.minus(&sizes[dim]);
+            let room = self.number(builder, &room.or_decline("a size is too large an expression")?)?;
+            most.push(builder.reshaped(room, &[1]));
+        }
+        let ty = indices.value.ty().with_element(wide.element());
+        let shape = ty.shape().unwrap_or_default();
+        let most = match most.len() {
+            1 => most[0],
+            count => builder
+                .op(stablehlo::CONCATENATE)
+                .operands(&most)
+                .attr("dimension", self.dimension_attr(0))
+                .result(tensor(&[count as i64], wide.element()))
+                .value(),
+        };
+        let is_listed = (vector as usize) < shape.len();
+        let most = match is_listed {
+            true => builder.broadcast_in_dim(most, &shape, &[vector]),
+            false => builder.broadcast_in_dim(builder.reshaped(most, &[]), &shape, &[]),
+        };
+        let starts = builder.converted(indices.value, wide.element());
+        let starts = builder.same(stablehlo::MINIMUM, &[starts, most]);
+        let zero = self.integers(builder, ty, 0);
+        Ok(builder.same(stablehlo::MAXIMUM, &[starts, zero]))
+    }
+
+    /// Updates that are not valid go to a position that there is not.
+    pub fn scatter(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
+        let numbers = op.attr("scatter_dimension_numbers");
+        let numbers = numbers.and_then(ScatterDimensionNumbers::from_attribute);
+        let numbers = numbers.or_decline("it has no dimensions")?;
+        let operands = self.operands(op)?;
+        let count = op.result_count();
+        (operands.len() == 2 * count + 1).or_decline("the number of operands is wrong")?;
+        let compact = operands.iter().map(|one| self.compact(builder, one));
+        let operands = compact.collect::<Outcome<Vec<_>>>()?;
+        let (inputs, rest) = operands.split_at(count);
+        let (indices, updates) = (&rest[0], &rest[1..]);
+        let vector = numbers.index_vector_dim;
+        let alike = |list: &[Padded<'c>]| list.iter().all(|one| one.dims == list[0].dims);
+        (alike(inputs) && alike(updates)).or_decline("sizes of operands are not known to be equal")?;
+        let (input, update) = (&inputs[0], &updates[0]);
+        let is_window = |dim: usize| numbers.update_window_dims.contains(&(dim as i64));
+        let own = (0..update.dims.len()).filter(|dim| !is_window(*dim));
+        let own: Vec<_> = own.map(|dim| update.dims[dim].clone()).collect();
+        (own == batches(indices, vector)).or_decline("sizes of operands are not known to be equal")?;
+        // Windows: all of a dimension of open size, or one element of it.
+        let hidden = |dim: usize| {
+            numbers.inserted_window_dims.contains(&(dim as i64))
+                || numbers.input_batching_dims.contains(&(dim as i64))
+        };
+        let shown: Vec<usize> = (0..input.dims.len()).filter(|dim| !hidden(*dim)).collect();
+        let windows = numbers.update_window_dims.iter().map(|dim| *dim as usize);
+        let mut limits: Vec<(usize, Size)> = Vec::new();
+        for (dim, window) in shown.iter().zip(windows) {
+            let window = update.dims.get(window).or_decline("there is no such dimension")?;
+            let mapped = numbers.scatter_dims_to_operand_dims.iter().position(|to| *to == *dim as i64);
+            if input.dims[*dim].is_full() && window.is_full() || input.dims[*dim] == *window {
+                continue;
+            }
+            window.is_full().or_decline("a window of updates has an open size")?;
+            if let Some(at) = mapped {
+                limits.push((at, Self::size(&input.dims[*dim])?.minus(&Self::size(window)?)
+                    .or_decline("a size is too large an expression")?));
+            }
+        }
+        let positions = self.dropped(builder, indices, vector, &limits)?;
+        let mut values: Vec<_> = inputs.iter().map(|one| one.value).collect();
+        values.push(positions);
+        values.extend(updates.iter().map(|one| one.value));
+        let types: Vec<_> = inputs.iter().map(|one| one.value.ty()).collect();
+        let new = self.rebuilt(builder, op, &values, &types, &[]);
+        let padded = |value| Padded { value, dims: input.dims.clone(), zero: false };
+        Ok(new.results().into_iter().map(padded).collect())
+    }
+
+    /// Positions, where those are -1 that are not valid, or whose window would end behind a limit.
+    fn dropped(
+        &self,
+        builder: &Builder<'c>,
+        indices: &Padded<'c>,
+        vector: i64,
+        limits: &[(usize, Size)],
+    ) -> Outcome<Value<'c>> {
+        let along: Vec<usize> =
+            (0..indices.dims.len()).filter(|dim| *dim as i64 != vector).collect();
+        let mut kept = self.valid(builder, &indices.dims, &along)?;
+        if kept.is_none() && limits.is_empty() {
+            return Ok(indices.value);
+        }
+        let wide = integer(self.context, 64);
+        let ty = indices.value.ty().with_element(wide);
+        let shape = ty.shape().unwrap_or_default();
+        let positions = builder.converted(indices.value, wide);
+        for (at, limit) in limits {
+            let most = self.number(builder, limit)?;
+            let mut most = builder.broadcast_in_dim(most, &shape, &[]);
+            if (vector as usize) < shape.len() {
+                // Only that coordinate is limited.
+                let place = builder.iota(&shape, wide, vector);
+                let own = self.integers(builder, ty, *at as i64);
+                let is_own = builder.compare(ComparisonDirection::Eq, place, own)?;
+                let none = self.integers(builder, ty, i64::MAX);
+                most = builder.selected(is_own, most, none);
+            }
+            let fits = builder.compare(ComparisonDirection::Le, positions, most)?;
+            kept = Some(kept.map_or(fits, |kept| builder.same(stablehlo::AND, &[kept, fits])));
+        }
+        let Some(kept) = kept else { return Ok(positions) };
+        let outside = self.integers(builder, ty, -1);
+        Ok(builder.selected(kept, positions, outside))
+    }
+}

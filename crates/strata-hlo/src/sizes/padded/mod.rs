@@ -1,0 +1,298 @@
+//! Programs for any sizes up to bounds: each dimension that a bounded symbol enters has its largest size, of which the first
+//! elements are valid. Operations that would see the others are masked.
+//!
+//! ```text
+//! func @main(%x: tensor<?x4xf32>) {        func @main(%x: tensor<8x4xf32>, %s: tensor<i64>) {
+//!   %0 = reduce add %x across [0]     =>     %1 = select (iota < %s), %x, 0
+//! ```
+//!
+//! What is not valid may have any value, and inputs have zeros there. Sizes that an operation's value sets (`set_dimension_size`)
+//! are symbols, too.
+
+mod contractions;
+mod control;
+mod emit;
+mod extent;
+mod indexed;
+mod movement;
+mod reductions;
+mod rules;
+mod slices;
+mod windows;
+
+use std::collections::{BTreeMap, HashMap};
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    AttributeExt as _, Context, Location, Op, Options, Type, TypeExt as _, Value, Builder, diagnostic_at, integer,
+    sizes::{Size, Truth, Variable},
+    tensor,
+};
+use strata_rewrite::{Guard as _, Outcome};
+
+use self::extent::Extent;
+use super::{Symbols, inputs, set_signature, walk::Walk};
+
+/// No dimension is larger, so that positions are 32-bit numbers.
+const LARGEST: i64 = i32::MAX as i64;
+
+/// A value of the padded program.
+#[derive(Clone, Debug)]
+struct Padded<'c> {
+    value: Value<'c>,
+    dims: Vec<Extent>,
+    /// Whether all elements that are not valid are zero.
+    zero: bool,
+}
+
+impl Padded<'_> {
+    fn is_full(&self) -> bool {
+        self.dims.iter().all(Extent::is_full)
+    }
+}
+
+/// The operation that is refused, and why.
+type Refused<'c> = (Op<'c>, String);
+
+/// The transformation of one function.
+struct Padding<'c> {
+    context: &'c Context,
+    walk: Walk<'c>,
+    /// The values of the padded program, by those of the old one.
+    values: HashMap<Value<'c>, Padded<'c>>,
+    /// The same without what is known of them.
+    known: HashMap<Value<'c>, Value<'c>>,
+    /// The value of each symbol, as `tensor<i64>`; `None` for one that does not occur.
+    scalars: Vec<Option<Value<'c>>>,
+    /// The smallest and the largest value of each symbol.
+    ranges: Vec<(i64, i64)>,
+    /// What the program asserts to be zero.
+    zeros: Vec<Size>,
+    /// How many of the symbols are not of inputs, but computed.
+    computed: usize,
+}
+
+/// Pads the function: symbols of `options.bounds` take any value up to that bound. The function gets one more input for each,
+/// with the value. Returns the shapes of the outputs.
+///
+/// # Errors
+/// `S1101` at an operation that cannot be padded, `S1106` for a bound that the program does not take.
+pub fn pad_to_bounds<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    symbols: &Symbols,
+    options: &Options,
+) -> Result<Vec<Vec<Size>>, Diagnostic> {
+    let bound = symbols.bound(&options.bind);
+    let mut padding = Padding::new(context, &bound, options);
+    let refuse = |(op, reason): Refused<'_>| {
+        let names: Vec<_> = options.bounds.iter().map(|(name, _)| format!("{name}=8")).collect();
+        diagnostic_at(codes::S1101, op)
+            .reason(format!("it cannot be computed for sizes up to a bound: {reason}"))
+            .hint(format!("`--bind {}` compiles for one size", names.join(",")))
+    };
+    padding.inputs(func, &bound, options).map_err(|why| refuse((func, why.reason().into())))?;
+    let Some(block) = func.region(0).first_block() else {
+        return Err(refuse((func, "the function has no body".to_owned())));
+    };
+    let old = block.ops();
+    let Some(end) = block.terminator() else {
+        return Err(refuse((func, "the function does not return".to_owned())));
+    };
+    for op in old.iter().copied().filter(|op| *op != end) {
+        let builder = Builder::before(context, op);
+        padding.convert(op, &builder).map_err(refuse)?;
+    }
+    let builder = Builder::before(context, end);
+    let mut shapes = Vec::new();
+    for (index, value) in end.operands().into_iter().enumerate() {
+        let (padded, shape) =
+            padding.output(value, &builder).map_err(|why| refuse((end, why.reason().into())))?;
+        end.set_operand(index, padded);
+        shapes.push(shape);
+    }
+    for op in old.into_iter().rev().filter(|op| *op != end) {
+        op.erase();
+    }
+    set_signature(context, func);
+    Ok(shapes)
+}
+
+impl<'c> Padding<'c> {
+    fn new(context: &'c Context, symbols: &Symbols, options: &Options) -> Self {
+        let mut ranges = Vec::new();
+        let mut least = BTreeMap::new();
+        for (index, name) in symbols.names.iter().enumerate() {
+            let variable = Variable::Symbol(index);
+            let bounds = options.bounds.iter().find(|(bounded, _)| bounded == name);
+            let most = bounds.map_or(LARGEST, |(_, bound)| *bound);
+            let low = least_value(symbols, variable).min(most);
+            ranges.push((low, most));
+            least.insert(variable, low);
+        }
+        let count = ranges.len();
+        Self {
+            context,
+            walk: Walk::stepping(least),
+            values: HashMap::new(),
+            known: HashMap::new(),
+            scalars: vec![None; count],
+            ranges,
+            zeros: symbols.constraints.iter().filter_map(|(truth, _)| match truth {
+                Truth::Zero(size) => Some(size.clone()),
+                _ => None,
+            }).collect(),
+            computed: 0,
+        }
+    }
+
+    /// Gives the inputs the types of bounds, and adds those of sizes.
+    fn inputs(&mut self, func: Op<'c>, symbols: &Symbols, options: &Options) -> Outcome {
+        let block = func.region(0).first_block().or_decline("the function has no body")?;
+        for (index, value) in inputs(func).into_iter().enumerate() {
+            let shape = symbols.shapes.get(index).cloned().unwrap_or_default();
+            let ty = value.ty();
+            if ty.shape().is_none() {
+                continue;
+            }
+            let dims = self.extents(&shape)?;
+            let sizes: Vec<i64> = dims.iter().map(|dim| dim.bound().unwrap_or(0)).collect();
+            value.set_ty(tensor(&sizes, ty.element()));
+            self.define(value, Padded { value, dims, zero: true });
+        }
+        for (name, _) in &options.bounds {
+            let at = symbols.names.iter().position(|known| known == name);
+            let at = at.or_decline("there is no such symbol")?;
+            let ty = tensor(&[], integer(self.context, 64));
+            self.scalars[at] = Some(block.add_arg(ty, Location::unknown(self.context)));
+        }
+        // Attributes of arguments, where there are any, have one entry for each.
+        if let Some(mut list) = func.attr("arg_attrs").and_then(|list| list.as_array()) {
+            let none = strata_ir::dictionary(self.context, &[]);
+            list.resize(block.args().len(), none.or_decline("an attribute cannot be made")?);
+            func.set_attr("arg_attrs", strata_ir::array(self.context, &list));
+        }
+        Ok(())
+    }
+
+    /// The value that stands for one of the old program.
+    fn define(&mut self, old: Value<'c>, padded: Padded<'c>) {
+        for (dim, extent) in padded.dims.iter().enumerate() {
+            if let Some(size) = extent.size() {
+                self.walk.set_dimension(old, dim, size);
+            }
+        }
+        self.known.insert(old, padded.value);
+        self.values.insert(old, padded);
+    }
+
+    fn padded(&self, old: Value<'c>) -> Outcome<Padded<'c>> {
+        self.values.get(&old).cloned().or_decline("an operand is not a tensor of known rank")
+    }
+
+    /// The values of the operands of an operation.
+    fn operands(&self, op: Op<'c>) -> Outcome<Vec<Padded<'c>>> {
+        op.operands().into_iter().map(|value| self.padded(value)).collect()
+    }
+
+    /// Prefixes of these sizes.
+    fn extents(&self, shape: &[Size]) -> Outcome<Vec<Extent>> {
+        shape.iter().map(|size| self.extent(size.clone())).collect()
+    }
+
+    /// A prefix of that size.
+    fn extent(&self, size: Size) -> Outcome<Extent> {
+        let bound = self.bound(&size)?;
+        Ok(Extent::prefix(size, bound))
+    }
+
+    /// The largest value of a size.
+    fn bound(&self, size: &Size) -> Outcome<i64> {
+        let (_, high) = size.range(&|at| self.range(at)).or_decline("a size has no known bound")?;
+        (high <= LARGEST).or_decline("a size may be larger than 2^31")?;
+        Ok(high.max(0))
+    }
+
+    /// The smallest value of a size, if it is known.
+    fn least(&self, size: &Size) -> Option<i64> {
+        let (low, _) = size.range(&|at| self.range(at))?;
+        let least = size.lower_bound(&|at| self.range(at).map_or(0, |(low, _)| low));
+        least.max(Some(low))
+    }
+
+    fn range(&self, variable: Variable) -> Option<(i64, i64)> {
+        match variable {
+            Variable::Symbol(index) => self.ranges.get(index).copied(),
+            Variable::Dimension(..) => None,
+        }
+    }
+
+    /// The size of a dimension.
+    fn size(extent: &Extent) -> Outcome<Size> {
+        extent.size().or_decline("a size is too large an expression")
+    }
+
+    /// A symbol whose value is computed.
+    fn symbol(&mut self, value: Value<'c>, most: i64) -> Size {
+        self.scalars.push(Some(value));
+        self.ranges.push((0, most));
+        self.computed += 1;
+        Size::variable(Variable::Symbol(self.ranges.len() - 1))
+    }
+
+    /// The elements of an integer value, as expressions of symbols.
+    fn numbers(&self, value: Value<'c>) -> Outcome<Vec<Option<Size>>> {
+        let numbers = self.walk.sizes(value).or_decline("the value of a shape is not known")?;
+        Ok(numbers.iter().map(|size| size.as_ref().map(|size| self.simpler(size))).collect())
+    }
+
+    /// The same without what is asserted to be zero.
+    fn simpler(&self, size: &Size) -> Size {
+        self.zeros.iter().fold(size.clone(), |size, zero| size.without(zero))
+    }
+
+    /// The sizes in a shape that is an operand.
+    fn shape(&self, value: Value<'c>) -> Outcome<Vec<Size>> {
+        let sizes = self.numbers(value)?;
+        sizes.into_iter().map(|size| size.or_decline("a size depends on values")).collect()
+    }
+
+    /// An output, and its shape.
+    fn output(&mut self, old: Value<'c>, builder: &Builder<'c>) -> Outcome<(Value<'c>, Vec<Size>)> {
+        let Some(padded) = self.values.get(&old).cloned() else {
+            return Ok((self.known.get(&old).copied().or_decline("an output is lost")?, Vec::new()));
+        };
+        let padded = self.compact(builder, &padded)?;
+        let shape = padded.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
+        let own = |at: &Variable| matches!(at, Variable::Symbol(index) if *index < self.symbols());
+        let is_known = shape.iter().all(|size| size.variables().iter().all(own));
+        is_known.or_decline("the size of an output depends on values")?;
+        Ok((padded.value, shape))
+    }
+
+    /// How many symbols the program has from its inputs.
+    fn symbols(&self) -> usize {
+        self.ranges.len() - self.computed
+    }
+}
+
+/// The least value of a symbol that the program's assertions allow.
+fn least_value(symbols: &Symbols, variable: Variable) -> i64 {
+    let mut least = 0;
+    for (truth, _) in &symbols.constraints {
+        if let Truth::NotNegative(size) = truth
+            && size.variables().iter().eq([&variable])
+            && size.linear_factor(variable) == Some(1)
+            && let Some(number) = size.value(&|_| Some(0))
+        {
+            least = least.max(-number);
+        }
+    }
+    least
+}
+
+/// The static type of a value with these dimensions.
+fn padded_type<'c>(dims: &[Extent], element: Type<'c>) -> Outcome<Type<'c>> {
+    let shape: Option<Vec<i64>> = dims.iter().map(Extent::bound).collect();
+    Ok(tensor(&shape.or_decline("a dimension is too large")?, element))
+}

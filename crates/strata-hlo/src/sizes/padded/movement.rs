@@ -1,0 +1,344 @@
+//! Operations that move elements.
+
+use strata_ir::{
+    AttributeExt as _, Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, sizes::Size, stablehlo,
+    tensor,
+};
+use strata_rewrite::{Guard as _, Outcome};
+
+use super::{
+    Padded, Padding,
+    extent::{self, Extent},
+    padded_type,
+};
+use crate::{emit::Emit as _, pattern::ints};
+
+impl<'c> Padding<'c> {
+    /// The sizes of the only result: of its type, or of the shape that is an operand.
+    pub fn result_sizes(&self, op: Op<'c>, operand: Option<Value<'c>>) -> Outcome<Vec<Size>> {
+        let shape = op.result(0).ty().shape().or_decline("the result has no rank")?;
+        let known: Option<Vec<Size>> =
+            shape.iter().map(|size| (*size != DYNAMIC).then(|| Size::known(*size))).collect();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let given = self.numbers(operand.or_decline("the size of the result is not known")?)?;
+        let size = |(own, given): (&i64, Option<Size>)| match *own {
+            DYNAMIC => given.or_decline("a size depends on values"),
+            own => Ok(Size::known(own)),
+        };
+        (given.len() == shape.len()).or_decline("its shape has another length")?;
+        shape.iter().zip(given).map(size).collect()
+    }
+
+    pub fn broadcast(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let sizes = self.result_sizes(op, op.operands().get(1).copied())?;
+        let places = ints(op, "broadcast_dimensions")?;
+        let operand = self.padded(op.operand(0))?;
+        let mut dims = self.extents(&sizes)?;
+        let mut grows = (0..dims.len()).any(|dim| !places.contains(&(dim as i64)) && !dims[dim].is_full());
+        for (extent, place) in operand.dims.iter().zip(&places) {
+            let dim = usize::try_from(*place).ok().filter(|dim| *dim < dims.len());
+            let dim = dim.or_decline("there is no such dimension")?;
+            if Self::size(extent)? == sizes[dim] {
+                dims[dim] = extent.clone();
+                continue;
+            }
+            let is_one = extent.is_full() && extent.bound() == Some(1);
+            is_one.or_decline("a dimension may have size 1 or another one")?;
+            grows |= !dims[dim].is_full();
+        }
+        let ty = padded_type(&dims, operand.value.ty().element())?;
+        let shape = ty.shape().unwrap_or_default();
+        let value = builder.broadcast_in_dim(operand.value, &shape, &places);
+        Ok(Padded { value, dims, zero: operand.zero && !grows })
+    }
+
+    pub fn iota(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let sizes = self.result_sizes(op, op.operands().first().copied())?;
+        let dims = self.extents(&sizes)?;
+        let ty = padded_type(&dims, op.result(0).ty().element())?;
+        let counted = op.attr("iota_dimension").or_decline("there is no dimension")?;
+        let value = builder.op(stablehlo::IOTA).attr("iota_dimension", counted).result(ty).value();
+        Ok(Padded { value, dims, zero: false })
+    }
+
+    pub fn reshape(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let sizes = self.result_sizes(op, op.operands().get(1).copied())?;
+        let operand = self.padded(op.operand(0))?;
+        self.reshaped(builder, &operand, &sizes)
+    }
+
+    fn reshaped(
+        &self,
+        builder: &Builder<'c>,
+        operand: &Padded<'c>,
+        sizes: &[Size],
+    ) -> Outcome<Padded<'c>> {
+        let element = operand.value.ty().element();
+        if sizes.iter().any(|size| size.as_known() == Some(0)) {
+            let dims = self.extents(sizes)?;
+            let value = builder.zeros(padded_type(&dims, element)?)?;
+            return Ok(Padded { value, dims, zero: true });
+        }
+        if let Some(dims) = extent::reshaped(&operand.dims, sizes) {
+            let shape = padded_type(&dims, element)?.shape().unwrap_or_default();
+            let value = builder.reshaped(operand.value, &shape);
+            return Ok(Padded { value, dims, zero: operand.zero });
+        }
+        let product = |sizes: Vec<Size>| {
+            let product = sizes.iter().try_fold(Size::known(1), |all, size| all.times(size));
+            product.map(|product| self.simpler(&product))
+        };
+        let old = operand.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
+        let same = product(old) == product(sizes.to_vec());
+        same.or_decline("its operand and result are not known to have as many elements")?;
+        self.repacked(builder, operand, sizes)
+    }
+
+    /// A reshape that moves elements: each element's number in the result gives its place in the operand.
+    fn repacked(
+        &self,
+        builder: &Builder<'c>,
+        operand: &Padded<'c>,
+        sizes: &[Size],
+    ) -> Outcome<Padded<'c>> {
+        let dims = self.extents(sizes)?;
+        let ty = padded_type(&dims, operand.value.ty().element())?;
+        let shape = ty.shape().unwrap_or_default();
+        let most = shape.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
+        let most = most.filter(|count| *count <= super::LARGEST).or_decline("it has too many elements")?;
+        let old: Vec<i64> = operand.value.ty().shape().unwrap_or_default();
+        let total = old.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
+        let total = total.filter(|count| *count <= super::LARGEST).or_decline("it has too many elements")?;
+        if most == 0 || total == 0 {
+            return Ok(Padded { value: builder.zeros(ty)?, dims, zero: true });
+        }
+        let short = strata_ir::integer(self.context, 32);
+        let all = |number: Value<'c>| builder.broadcast_in_dim(number, &shape, &[]);
+        // The number of each element, by the valid sizes of inner dimensions.
+        let mut number = builder.int_constant(tensor(&shape, short), 0);
+        let mut stride = Size::known(1);
+        for dim in (0..shape.len()).rev() {
+            let place = builder.iota(&shape, short, dim as i64);
+            let by = all(self.short_number(builder, &stride)?);
+            let scaled = builder.same(stablehlo::MULTIPLY, &[place, by]);
+            number = builder.same(stablehlo::ADD, &[number, scaled]);
+            stride = stride.times(&sizes[dim]).or_decline("a size is too large an expression")?;
+        }
+        // Its place in the operand: all dimensions are one with the factors of each.
+        let factors = operand.dims.iter().flat_map(|dim| dim.factors().iter().cloned());
+        let whole = Extent::nested(factors.collect()).or_decline("it has too many elements")?;
+        let places = self.places(builder, &whole, number)?;
+        let flat = builder.reshaped(operand.value, &[total]);
+        let places = builder.reshaped(places, &[most]);
+        let value = self.picked(builder, flat, 0, places)?;
+        Ok(Padded { value: builder.reshaped(value, &shape), dims, zero: false })
+    }
+
+    pub fn transpose(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let operand = self.padded(op.operand(0))?;
+        let order = ints(op, "permutation")?;
+        let dims: Option<Vec<_>> = order
+            .iter()
+            .map(|from| operand.dims.get(usize::try_from(*from).ok()?).cloned())
+            .collect();
+        let dims = dims.or_decline("the permutation is wrong")?;
+        let ty = padded_type(&dims, operand.value.ty().element())?;
+        let new = self.rebuilt(builder, op, &[operand.value], &[ty], &[]);
+        Ok(Padded { value: new.result(0), dims, zero: operand.zero })
+    }
+
+    /// Reversed with its padding, which is in front then and is skipped.
+    pub fn reverse(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let operand = self.compact(builder, &self.padded(op.operand(0))?)?;
+        let new = self.rebuilt(builder, op, &[operand.value], &[operand.value.ty()], &[]);
+        let mut value = new.result(0);
+        for dim in ints(op, "dimensions")? {
+            let dim = usize::try_from(dim).ok().filter(|dim| *dim < operand.dims.len());
+            let dim = dim.or_decline("there is no such dimension")?;
+            let extent = &operand.dims[dim];
+            if extent.is_full() {
+                continue;
+            }
+            let bound = extent.bound().or_decline("a dimension is too large")?;
+            let mut shape = value.ty().shape().unwrap_or_default();
+            shape[dim] = 2 * bound;
+            let wide = self.resized(builder, value, &shape, None)?;
+            let skipped = Size::known(bound).minus(&Self::size(extent)?);
+            let skipped = skipped.or_decline("a size is too large an expression")?;
+            let start = self.number(builder, &skipped)?;
+            value = self.sliding(builder, wide, dim, start, bound)?;
+        }
+        Ok(Padded { value, ..operand })
+    }
+
+    /// Each operand is written behind the valid elements of those before it.
+    pub fn concatenate(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let dim = Self::dimension(op, "dimension")?;
+        let operands = self.operands(op)?;
+        let compact = operands.iter().map(|one| self.compact(builder, one));
+        let operands = compact.collect::<Outcome<Vec<_>>>()?;
+        let first = operands.first().or_decline("it has no operands")?;
+        let mut dims = first.dims.clone();
+        (dim < dims.len()).or_decline("there is no such dimension")?;
+        let others = |one: &Padded<'c>| {
+            one.dims.len() == dims.len()
+                && (0..dims.len()).all(|at| at == dim || one.dims[at] == dims[at])
+        };
+        operands.iter().all(others).or_decline("sizes of operands are not known to be equal")?;
+        let mut size = Size::known(0);
+        let mut places = Vec::new();
+        let mut total = 0_i64;
+        for one in &operands {
+            places.push(size.clone());
+            size = size.plus(&Self::size(&one.dims[dim])?).or_decline("a size is too large")?;
+            total += one.dims[dim].bound().unwrap_or(0);
+        }
+        (total <= super::LARGEST).or_decline("it has too many elements")?;
+        let element = first.value.ty().element();
+        let mut shape = first.value.ty().shape().unwrap_or_default();
+        shape[dim] = total;
+        let values: Vec<_> = operands.iter().map(|one| one.value).collect();
+        let (_, all_but_last) = operands.split_last().or_decline("it has no operands")?;
+        let value = if all_but_last.iter().all(|one| one.dims[dim].is_full()) {
+            let new = self.rebuilt(builder, op, &values, &[tensor(&shape, element)], &[]);
+            new.result(0)
+        } else {
+            let zero = builder.counter(0);
+            let mut buffer = builder.zeros(tensor(&shape, element))?;
+            for (value, place) in values.iter().zip(&places) {
+                let place = self.number(builder, place)?;
+                let starts: Vec<_> =
+                    (0..shape.len()).map(|at| if at == dim { place } else { zero }).collect();
+                buffer = builder
+                    .op(stablehlo::DYNAMIC_UPDATE_SLICE)
+                    .operands(&[buffer, *value])
+                    .operands(&starts)
+                    .result(buffer.ty())
+                    .value();
+            }
+            buffer
+        };
+        dims[dim] = self.extent(size)?;
+        let zero = operands.iter().all(|one| one.zero);
+        self.fitted(builder, value, dims, zero)
+    }
+
+    /// Low, high and interior padding of each dimension.
+    fn amounts(&self, op: Op<'c>) -> Outcome<[Vec<Size>; 3]> {
+        let names = ["edge_padding_low", "edge_padding_high", "interior_padding"];
+        let mut amounts = [Vec::new(), Vec::new(), Vec::new()];
+        for (at, name) in names.into_iter().enumerate() {
+            amounts[at] = match op.kind() {
+                OpKind::Pad => ints(op, name)?.into_iter().map(Size::known).collect(),
+                _ => self.shape(op.operand(2 + at))?,
+            };
+        }
+        Ok(amounts)
+    }
+
+    pub fn pad(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let amounts = self.amounts(op)?;
+        let operand = self.padded(op.operand(0))?;
+        let fill = self.padded(op.operand(1))?.value;
+        self.padded_by(builder, &operand, fill, &amounts)
+    }
+
+    /// Pads by sizes, dimension by dimension where they are not numbers.
+    pub fn padded_by(
+        &self,
+        builder: &Builder<'c>,
+        operand: &Padded<'c>,
+        fill: Value<'c>,
+        [low, high, interior]: &[Vec<Size>; 3],
+    ) -> Outcome<Padded<'c>> {
+        let rank = operand.dims.len();
+        (low.len() == rank && high.len() == rank && interior.len() == rank)
+            .or_decline("it has other dimensions")?;
+        let none = Size::known(0);
+        let is_kept = |dim: usize| [&low[dim], &high[dim], &interior[dim]] == [&none; 3];
+        let mut padded = operand.clone();
+        if (0..rank).any(|dim| !is_kept(dim) && !operand.dims[dim].is_prefix()) {
+            padded = self.compact(builder, operand)?;
+        }
+        let (mut lows, mut highs, mut steps) = (vec![0; rank], vec![0; rank], vec![0; rank]);
+        // By how much a dimension is moved back afterwards.
+        let mut moved: Vec<Option<Size>> = vec![None; rank];
+        let mut masks = Vec::new();
+        let mut dims = padded.dims.clone();
+        for dim in (0..rank).filter(|dim| !is_kept(*dim)) {
+            let step = interior[dim].as_known().filter(|step| *step >= 0);
+            steps[dim] = step.or_decline("interior padding is not a number")?;
+            let old = Self::size(&padded.dims[dim])?;
+            let inner = match steps[dim] {
+                0 => old,
+                step => {
+                    let is_some = self.least(&old) >= Some(1);
+                    is_some.or_decline("interior padding of what may have no elements")?;
+                    let gaps = old.minus(&Size::known(1)).and_then(|gaps| gaps.times(&Size::known(step)));
+                    gaps.and_then(|gaps| old.plus(&gaps)).or_decline("a size is too large")?
+                }
+            };
+            let filled = low[dim].plus(&inner).or_decline("a size is too large")?;
+            let size = filled.plus(&high[dim]).or_decline("a size is too large")?;
+            dims[dim] = self.extent(size)?;
+            lows[dim] = match low[dim].as_known() {
+                Some(low) => low,
+                None => {
+                    (self.least(&low[dim]) >= Some(0)).or_decline("padding may be negative")?;
+                    let most = self.bound(&low[dim])?;
+                    moved[dim] = Size::known(most).minus(&low[dim]);
+                    most
+                }
+            };
+            let own = padded.dims[dim].bound().unwrap_or(0);
+            let reached = own + (own - 1).max(0) * steps[dim] + lows[dim];
+            let wanted = dims[dim].bound().unwrap_or(0) + if moved[dim].is_some() { lows[dim] } else { 0 };
+            highs[dim] = (wanted - reached).max(0);
+            let adds = high[dim].as_known().is_none_or(|high| high > 0);
+            if adds && !padded.dims[dim].is_full() {
+                masks.push((dim, filled));
+            }
+        }
+        let mut value = self.widened(builder, padded.value, fill, &lows, &highs, &steps);
+        for (dim, amount) in moved.iter().enumerate() {
+            let Some(amount) = amount else { continue };
+            let count = dims[dim].bound().unwrap_or(0);
+            let start = self.number(builder, amount)?;
+            value = self.sliding(builder, value, dim, start, count)?;
+        }
+        let shape = padded_type(&dims, value.ty().element())?.shape().unwrap_or_default();
+        value = self.resized(builder, value, &shape, Some(fill))?;
+        let mut filled = Padded { value, dims: dims.clone(), zero: false };
+        for (dim, size) in masks {
+            // What is behind the operand's elements is padding.
+            let bound = dims[dim].bound().unwrap_or(0);
+            let mut own = filled.clone();
+            own.dims[dim] = Extent::prefix(size, bound);
+            filled.value = self.masked(builder, &own, &[dim], fill)?;
+        }
+        let zeros = crate::pattern::splat(fill).ok().and_then(|one| {
+            one.as_f64().map(|number| number == 0.0).or(one.as_i64().map(|number| number == 0))
+        });
+        filled.zero = padded.zero && zeros == Some(true);
+        Ok(filled)
+    }
+
+    pub fn bitcast(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let operand = self.padded(op.operand(0))?;
+        let element = op.result(0).ty().element();
+        let mut dims = operand.dims.clone();
+        let rank = op.result(0).ty().rank().or_decline("the result has no rank")?;
+        if rank < dims.len() {
+            let last = dims.pop().or_decline("it has no dimension")?;
+            last.is_full().or_decline("it joins what is not valid")?;
+        } else if rank > dims.len() {
+            let (wide, narrow) = (operand.value.ty().element().bit_width(), element.bit_width());
+            let parts = wide.zip(narrow).map(|(wide, narrow)| i64::from(wide / narrow.max(1)));
+            dims.push(Extent::full(parts.or_decline("an element has no width")?));
+        }
+        let new = self.rebuilt(builder, op, &[operand.value], &[padded_type(&dims, element)?], &[]);
+        Ok(Padded { value: new.result(0), dims, zero: false })
+    }
+}

@@ -1,0 +1,238 @@
+//! Reductions, sorts, factorisations: padding is neutral there.
+
+use std::collections::HashMap;
+
+use strata_ir::{
+    AttributeExt as _, Builder, ComparisonDirection, Op, TypeExt as _, Value, integer,
+    sizes::Size, stablehlo, tensor,
+};
+use strata_rewrite::{Guard as _, Outcome};
+
+use super::{Padded, Padding, extent::Extent, padded_type};
+use crate::{
+    emit::Emit as _,
+    pattern::{ints, splat},
+};
+
+/// Whether a scalar is known to be zero.
+fn is_zero(value: Value<'_>) -> bool {
+    let zero = splat(value).ok().map(|one| {
+        one.as_f64().map_or_else(|| one.as_i64() == Some(0), |number| number == 0.0)
+    });
+    zero == Some(true)
+}
+
+impl<'c> Padding<'c> {
+    pub fn reduce(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
+        let operands = self.operands(op)?;
+        let (inputs, inits) = operands.split_at(operands.len() / 2);
+        let inputs = self.alike(builder, inputs.to_vec())?;
+        let first = inputs.first().or_decline("it has no operands")?;
+        let reduced = self.along(op, "dimensions", first.dims.len())?;
+        let mut values = Vec::new();
+        for (input, init) in inputs.iter().zip(inits) {
+            let is_clean = input.zero && is_zero(init.value);
+            values.push(match is_clean {
+                true => input.value,
+                false => self.masked(builder, input, &reduced, init.value)?,
+            });
+        }
+        values.extend(inits.iter().map(|init| init.value));
+        let kept = first.dims.iter().enumerate().filter(|(dim, _)| !reduced.contains(dim));
+        let dims: Vec<Extent> = kept.map(|(_, extent)| extent.clone()).collect();
+        self.several(op, builder, &values, &dims)
+    }
+
+    /// The operation with results that all have these dimensions.
+    pub fn several(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        values: &[Value<'c>],
+        dims: &[Extent],
+    ) -> Outcome<Vec<Padded<'c>>> {
+        let types = op.results().into_iter().map(|old| padded_type(dims, old.ty().element()));
+        let types = types.collect::<Outcome<Vec<_>>>()?;
+        let new = self.rebuilt(builder, op, values, &types, &[]);
+        let padded = |value| Padded { value, dims: dims.to_vec(), zero: false };
+        Ok(new.results().into_iter().map(padded).collect())
+    }
+
+    /// The dimensions of an attribute.
+    pub fn along(&self, op: Op<'c>, name: &'static str, rank: usize) -> Outcome<Vec<usize>> {
+        let dims = ints(op, name)?.into_iter();
+        let dims = dims.map(|dim| usize::try_from(dim).ok().filter(|dim| *dim < rank));
+        dims.collect::<Option<_>>().or_decline("there is no such dimension")
+    }
+
+    /// What is not valid is sorted to the end, by a key of its own.
+    pub fn sort(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
+        let operands = self.alike(builder, self.operands(op)?)?;
+        let first = operands.first().or_decline("it has no operands")?;
+        let rank = first.dims.len() as i64;
+        let dim = op.attr("dimension").and_then(|dim| dim.as_i64()).unwrap_or(-1);
+        let dim = if dim < 0 { dim + rank } else { dim };
+        let dim = usize::try_from(dim).ok().filter(|dim| (*dim as i64) < rank);
+        let dim = dim.or_decline("there is no such dimension")?;
+        if first.dims[dim].is_full() {
+            let values: Vec<_> = operands.iter().map(|one| one.value).collect();
+            return self.several(op, builder, &values, &first.dims);
+        }
+        let operands = operands.iter().map(|one| self.compact(builder, one));
+        let operands = operands.collect::<Outcome<Vec<_>>>()?;
+        let first = operands.first().or_decline("it has no operands")?;
+        let shape = first.value.ty().shape().unwrap_or_default();
+        let valid = self.valid_along(builder, &first.dims[dim])?;
+        let key = builder.same(stablehlo::NOT, &[valid]);
+        let key = builder.converted(key, integer(self.context, 32));
+        let key = builder.broadcast_in_dim(key, &shape, &[dim as i64]);
+        let mut values: Vec<_> = operands.iter().map(|one| one.value).collect();
+        values.push(key);
+        let types: Vec<_> = values.iter().map(|value| value.ty()).collect();
+        let region = self.by_key(op, builder)?;
+        let new = builder
+            .op(op.name())
+            .operands(&values)
+            .attrs(&op.attrs())
+            .results(&types)
+            .region(region)
+            .build();
+        let results = new.results().into_iter().zip(&operands);
+        Ok(results.map(|(value, own)| Padded { value, dims: own.dims.clone(), zero: false }).collect())
+    }
+
+    /// The comparison of a sort, where a last pair of keys comes first.
+    fn by_key(&self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<strata_ir::RegionBuilder> {
+        let block = op.region(0).first_block().or_decline("it has no comparison")?;
+        let key = tensor(&[], integer(self.context, 32));
+        let mut types: Vec<_> = block.args().into_iter().map(|arg| arg.ty()).collect();
+        types.extend([key, key]);
+        let mut outcome = Ok(());
+        let region = builder.region(&types, |inner, args| {
+            let (own, keys) = args.split_at(args.len() - 2);
+            let mut known: HashMap<_, _> = self.known.clone();
+            known.extend(block.args().into_iter().zip(own.iter().copied()));
+            let returned = inner.copy_body(block, &mut known);
+            let is_first = || -> Outcome<Value<'c>> {
+                let less = inner.compare(ComparisonDirection::Lt, keys[0], keys[1])?;
+                let same = inner.compare(ComparisonDirection::Eq, keys[0], keys[1])?;
+                let own = returned.first().copied().or_decline("it compares nothing")?;
+                let own = inner.same(stablehlo::AND, &[same, own]);
+                Ok(inner.same(stablehlo::OR, &[less, own]))
+            };
+            match is_first() {
+                Ok(is_first) => inner.returned(&[is_first]),
+                Err(why) => outcome = Err(why),
+            }
+        });
+        outcome.map(|()| region)
+    }
+
+    /// The largest along the last dimension, where padding is the smallest there is.
+    pub fn top_k(
+        &mut self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        k: &Size,
+    ) -> Outcome<Vec<Padded<'c>>> {
+        let mut operand = self.padded(op.operand(0))?;
+        let last = operand.dims.len().checked_sub(1).or_decline("it has no dimension")?;
+        let element = operand.value.ty().element();
+        let taken = self.extent(k.clone())?;
+        let count = taken.bound().unwrap_or(0);
+        if !operand.dims[last].is_full() {
+            operand = self.compact(builder, &operand)?;
+            let least = self.least_element(builder, element)?;
+            operand.value = self.masked(builder, &operand, &[last], least)?;
+            let mut shape = operand.value.ty().shape().unwrap_or_default();
+            shape[last] = shape[last].max(count);
+            operand.value = self.resized(builder, operand.value, &shape, Some(least))?;
+        }
+        let mut dims = operand.dims.clone();
+        dims[last] = taken;
+        let types = [
+            padded_type(&dims, element)?,
+            padded_type(&dims, op.result(1).ty().element())?,
+        ];
+        let new = builder
+            .op(strata_ir::chlo::TOP_K)
+            .operand(operand.value)
+            .attr("k", strata_ir::int(integer(self.context, 64), count))
+            .results(&types)
+            .build();
+        let padded = |value| Padded { value, dims: dims.clone(), zero: false };
+        Ok(new.results().into_iter().map(padded).collect())
+    }
+
+    /// The smallest number of a type.
+    fn least_element(
+        &self,
+        builder: &Builder<'c>,
+        element: strata_ir::Type<'c>,
+    ) -> Outcome<Value<'c>> {
+        let ty = tensor(&[], element);
+        if element.is_float_type() {
+            let least = strata_ir::float(self.context, element, f64::NEG_INFINITY);
+            return Ok(crate::pattern::new_splat(builder, ty, least));
+        }
+        let width = element.bit_width().filter(|width| *width <= 64 && element.is_int());
+        let width = width.or_decline("its elements have no order")?;
+        let least = if element.is_unsigned_int() { 0 } else { i64::MIN >> (64 - width) };
+        Ok(self.integers(builder, ty, least))
+    }
+
+    /// A matrix with ones on the part of the diagonal that is not valid, zeros around it.
+    fn square(&self, builder: &Builder<'c>, padded: &Padded<'c>) -> Outcome<Value<'c>> {
+        let rank = padded.dims.len();
+        let (rows, columns) = (rank - 2, rank - 1);
+        (padded.dims[rows] == padded.dims[columns]).or_decline("the matrix is not square")?;
+        let Some(valid) = self.valid(builder, &padded.dims, &[rows, columns])? else {
+            return Ok(padded.value);
+        };
+        let shape = padded.value.ty().shape().unwrap_or_default();
+        let short = integer(self.context, 32);
+        let row = builder.iota(&shape, short, rows as i64);
+        let column = builder.iota(&shape, short, columns as i64);
+        let diagonal = builder.compare(ComparisonDirection::Eq, row, column)?;
+        let diagonal = builder.converted(diagonal, padded.value.ty().element());
+        Ok(builder.selected(valid, padded.value, diagonal))
+    }
+
+    pub fn cholesky(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let operand = self.compact(builder, &self.padded(op.operand(0))?)?;
+        (operand.dims.len() >= 2).or_decline("it has no matrix")?;
+        let value = self.square(builder, &operand)?;
+        let new = self.rebuilt(builder, op, &[value], &[value.ty()], &[]);
+        Ok(Padded { value: new.result(0), dims: operand.dims, zero: false })
+    }
+
+    pub fn triangular_solve(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let matrix = self.compact(builder, &self.padded(op.operand(0))?)?;
+        let sides = self.compact(builder, &self.padded(op.operand(1))?)?;
+        let rank = matrix.dims.len();
+        (rank >= 2 && sides.dims.len() == rank).or_decline("it has no matrix")?;
+        let left = op.attr("left_side").and_then(|left| left.as_bool()).unwrap_or(false);
+        let solved = if left { rank - 2 } else { rank - 1 };
+        let fits = sides.dims[solved] == matrix.dims[rank - 1]
+            && sides.dims[..rank - 2] == matrix.dims[..rank - 2];
+        fits.or_decline("sizes of operands are not known to be equal")?;
+        let a = self.square(builder, &matrix)?;
+        let b = self.clean(builder, &sides, &[solved])?;
+        let new = self.rebuilt(builder, op, &[a, b], &[b.ty()], &[]);
+        Ok(Padded { value: new.result(0), dims: sides.dims, zero: false })
+    }
+
+    pub fn fft(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let operand = self.padded(op.operand(0))?;
+        let lengths = ints(op, "fft_length")?.len();
+        let outer = operand.dims.len().checked_sub(lengths).or_decline("it has too few dimensions")?;
+        let is_full = operand.dims[outer..].iter().all(Extent::is_full);
+        is_full.or_decline("it transforms a dimension of open size")?;
+        let old = op.result(0).ty();
+        let shape = old.shape().or_decline("the result has no rank")?;
+        let mut dims = operand.dims[..outer].to_vec();
+        dims.extend(shape[outer..].iter().map(|size| Extent::full(*size)));
+        let new = self.rebuilt(builder, op, &[operand.value], &[padded_type(&dims, old.element())?], &[]);
+        Ok(Padded { value: new.result(0), dims, zero: operand.zero })
+    }
+}

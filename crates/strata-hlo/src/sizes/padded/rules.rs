@@ -1,0 +1,329 @@
+//! What becomes of each operation.
+
+use strata_ir::{
+    Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value, func, int,
+    integer, stablehlo,
+};
+use strata_rewrite::{Guard as _, Outcome};
+
+use super::{
+    super::rows::is_pointwise, Padded, Padding, Refused, extent::Extent, padded_type,
+};
+use crate::{
+    emit::Emit as _,
+    interop::custom_call::{SHAPE_OPERANDS, target},
+};
+
+impl<'c> Padding<'c> {
+    /// Adds what stands for an operation of the old program.
+    pub fn convert(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Result<(), Refused<'c>> {
+        let builder = Builder { location: op.location(), ..*builder };
+        self.walk.step(op);
+        match op.kind() {
+            OpKind::While => return self.repeat(op, &builder),
+            OpKind::If | OpKind::Case => return self.branches(op, &builder),
+            _ => {}
+        }
+        self.rule(op, &builder).map_err(|why| (op, why.reason().to_owned()))
+    }
+
+    fn rule(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome {
+        if op.kind() == OpKind::CustomCall && target(op) == "shape_assertion" {
+            // Calls check it.
+            let is_known = op.operands().first().is_some_and(|of| self.walk.is_condition(*of));
+            return is_known.or_decline("the program asserts what is not a condition on sizes");
+        }
+        let is_static = op.results().iter().all(|result| {
+            !result.ty().is_tensor_type() || result.ty().has_static_shape()
+        });
+        let is_full = |value: &Value<'c>| self.values.get(value).is_none_or(Padded::is_full);
+        let sets_size = matches!(op.kind(), OpKind::SetDimensionSize | OpKind::GetDimensionSize);
+        if is_static && op.operands().iter().all(is_full) && !sets_size {
+            return self.kept(op, builder);
+        }
+        let results = self.results(op, builder)?;
+        (results.len() == op.result_count()).or_decline("it has other results")?;
+        for (old, new) in op.results().into_iter().zip(results) {
+            self.define(old, new);
+        }
+        Ok(())
+    }
+
+    /// An operation without padding.
+    fn kept(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome {
+        let copy = builder.copy(op, &mut self.known);
+        for (old, new) in op.results().into_iter().zip(copy.results()) {
+            let Some(shape) = new.ty().shape() else { continue };
+            let dims = shape.into_iter().map(Extent::full).collect();
+            self.define(old, Padded { value: new, dims, zero: true });
+        }
+        Ok(())
+    }
+
+    fn results(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
+        let one = |padded: Padded<'c>| vec![padded];
+        match op.kind() {
+            OpKind::GetDimensionSize => self.dimension_size(op, builder).map(one),
+            OpKind::SetDimensionSize => self.set_size(op, builder).map(one),
+            OpKind::BroadcastInDim | OpKind::DynamicBroadcastInDim => {
+                self.broadcast(op, builder).map(one)
+            }
+            OpKind::Iota | OpKind::DynamicIota => self.iota(op, builder).map(one),
+            OpKind::Reshape | OpKind::DynamicReshape => self.reshape(op, builder).map(one),
+            OpKind::Transpose => self.transpose(op, builder).map(one),
+            OpKind::Reverse => self.reverse(op, builder).map(one),
+            OpKind::Concatenate => self.concatenate(op, builder).map(one),
+            OpKind::Pad | OpKind::DynamicPad => self.pad(op, builder).map(one),
+            OpKind::Slice | OpKind::RealDynamicSlice => self.slice(op, builder).map(one),
+            OpKind::DynamicSlice => self.dynamic_slice(op, builder).map(one),
+            OpKind::DynamicUpdateSlice => self.update_slice(op, builder).map(one),
+            OpKind::BitcastConvert => self.bitcast(op, builder).map(one),
+            OpKind::Reduce => self.reduce(op, builder),
+            OpKind::Sort => self.sort(op, builder),
+            OpKind::ReduceWindow => self.reduce_window(op, builder),
+            OpKind::SelectAndScatter => self.select_and_scatter(op, builder).map(one),
+            OpKind::DotGeneral | OpKind::Dot => self.dot(op, builder).map(one),
+            OpKind::Convolution | OpKind::DynamicConv => self.convolution(op, builder).map(one),
+            OpKind::Cholesky => self.cholesky(op, builder).map(one),
+            OpKind::TriangularSolve => self.triangular_solve(op, builder).map(one),
+            OpKind::Fft => self.fft(op, builder).map(one),
+            OpKind::Gather | OpKind::DynamicGather => self.gather(op, builder).map(one),
+            OpKind::Scatter => self.scatter(op, builder),
+            OpKind::ChloTopK => {
+                let k = op.attr("k").and_then(|k| k.as_i64()).or_decline("there is no `k`")?;
+                self.top_k(op, builder, &strata_ir::sizes::Size::known(k))
+            }
+            OpKind::Rng => self.rng(op, builder).map(one),
+            OpKind::BatchNormInference => self.normalise(op, builder).map(one),
+            OpKind::OptimizationBarrier => self.barrier(op, builder),
+            OpKind::CustomCall => self.call(op, builder),
+            kind if is_pointwise(kind) => self.pointwise(op, builder).map(one),
+            _ => Err("the operation has no rule".into()),
+        }
+    }
+
+    /// The operation on other operands, with other types of results and some other attributes.
+    pub fn rebuilt(
+        &self,
+        builder: &Builder<'c>,
+        op: Op<'c>,
+        operands: &[Value<'c>],
+        types: &[Type<'c>],
+        others: &[(&str, Attribute<'c>)],
+    ) -> Op<'c> {
+        let mut attributes = op.attrs();
+        attributes.retain(|(name, _)| !others.iter().any(|(other, _)| other == name));
+        let mut new =
+            builder.op(op.name()).operands(operands).attrs(&attributes).attrs(others).results(types);
+        for region in op.regions() {
+            let Some(block) = region.first_block() else { continue };
+            let arguments: Vec<_> = block.args().into_iter().map(|arg| arg.ty()).collect();
+            new = new.region(builder.region(&arguments, |inner, args| {
+                let mut known = self.known.clone();
+                known.extend(block.args().into_iter().zip(args.iter().copied()));
+                let returned = inner.copy_body(block, &mut known);
+                inner.returned(&returned);
+            }));
+        }
+        new.build()
+    }
+
+    /// Operands whose valid elements lie alike; scalars are left alone.
+    pub fn alike(
+        &self,
+        builder: &Builder<'c>,
+        operands: Vec<Padded<'c>>,
+    ) -> Outcome<Vec<Padded<'c>>> {
+        let same = |operands: &[Padded<'c>]| {
+            let mut all = operands.iter().filter(|one| !one.dims.is_empty());
+            let Some(first) = all.next() else { return true };
+            all.all(|one| one.dims == first.dims)
+        };
+        if same(&operands) {
+            return Ok(operands);
+        }
+        let compact = operands.iter().map(|one| self.compact(builder, one));
+        let compact = compact.collect::<Outcome<Vec<_>>>()?;
+        same(&compact).or_decline("sizes of operands are not known to be equal")?;
+        Ok(compact)
+    }
+
+    fn pointwise(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let operands = self.alike(builder, self.operands(op)?)?;
+        let shaped = operands.iter().find(|one| !one.dims.is_empty());
+        let dims = shaped.map(|one| one.dims.clone()).unwrap_or_default();
+        let zero = keeps_zero(op.kind()) && operands.iter().all(|one| one.zero || one.dims.is_empty() && op.kind() == OpKind::Select);
+        let element = op.result(0).ty().element();
+        let values: Vec<_> = operands.iter().map(|one| one.value).collect();
+        let new = self.rebuilt(builder, op, &values, &[padded_type(&dims, element)?], &[]);
+        Ok(Padded { value: new.result(0), dims, zero })
+    }
+
+    fn dimension_size(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let operand = self.padded(op.operand(0))?;
+        let dim = op.attr("dimension").and_then(|dim| dim.as_i64());
+        let dim = dim.and_then(|dim| operand.dims.get(usize::try_from(dim).ok()?));
+        let size = Self::size(dim.or_decline("there is no such dimension")?)?;
+        let value = self.number(builder, &size)?;
+        let value = builder.converted(value, op.result(0).ty().element());
+        Ok(Padded { value, dims: Vec::new(), zero: true })
+    }
+
+    /// The first elements stay valid: as many as the program follows from sizes, or as a value says.
+    fn set_size(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let mut operand = self.compact(builder, &self.padded(op.operand(0))?)?;
+        let dim = op.attr("dimension").and_then(|dim| dim.as_i64());
+        let dim = dim.and_then(|dim| usize::try_from(dim).ok());
+        let dim = dim.filter(|dim| *dim < operand.dims.len()).or_decline("there is no such dimension")?;
+        let most = operand.dims[dim].bound().or_decline("a dimension is too large")?;
+        let followed = self.walk.sizes(op.operand(1)).and_then(|sizes| sizes.first()?.clone());
+        let size = match followed {
+            Some(size) => size,
+            None => {
+                let number = self.padded(op.operand(1))?.value;
+                let number = builder.converted(number, integer(self.context, 64));
+                let number = builder.same(stablehlo::MAXIMUM, &[number, builder.counter(0)]);
+                let number = builder.same(stablehlo::MINIMUM, &[number, builder.counter(most)]);
+                let number = builder.reshaped(number, &[]);
+                self.symbol(number, most)
+            }
+        };
+        operand.dims[dim] = Extent::prefix(size, most);
+        operand.zero = false;
+        // The bound of a dimension follows from its size.
+        let dims = operand.dims.iter().map(|dim| self.extent(Self::size(dim)?));
+        let dims = dims.collect::<Outcome<Vec<_>>>()?;
+        self.fitted(builder, operand.value, dims, false)
+    }
+
+    fn barrier(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
+        let operands = self.operands(op)?;
+        let values: Vec<_> = operands.iter().map(|one| one.value).collect();
+        let types: Vec<_> = values.iter().map(|value| value.ty()).collect();
+        let new = self.rebuilt(builder, op, &values, &types, &[]);
+        let results = operands.into_iter().zip(new.results());
+        Ok(results.map(|(operand, value)| Padded { value, ..operand }).collect())
+    }
+
+    /// Numbers of any distribution are as random for the bound.
+    fn rng(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let dims = self.extents(&self.shape(op.operand(2))?)?;
+        let ty = padded_type(&dims, op.result(0).ty().element())?;
+        let sizes = ty.shape().unwrap_or_default();
+        let shape = self.numbers_of(builder, &sizes, op.operand(2).ty())?;
+        let operands = [self.padded(op.operand(0))?.value, self.padded(op.operand(1))?.value, shape];
+        let new = self.rebuilt(builder, op, &operands, &[ty], &[]);
+        Ok(Padded { value: new.result(0), dims, zero: false })
+    }
+
+    fn normalise(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let operands = self.operands(op)?;
+        operands[1..].iter().all(Padded::is_full).or_decline("the features have an open size")?;
+        let values: Vec<_> = operands.iter().map(|one| one.value).collect();
+        let new = self.rebuilt(builder, op, &values, &[values[0].ty()], &[]);
+        Ok(Padded { value: new.result(0), dims: operands[0].dims.clone(), zero: false })
+    }
+
+    fn call(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
+        match target(op) {
+            "stablehlo.dynamic_reduce_window" => self.called_window(op, builder),
+            "stablehlo.dynamic_top_k" => {
+                let k = self.shape(op.operand(1))?;
+                self.top_k(op, builder, k.first().or_decline("there is no `k`")?)
+            }
+            "stablehlo.shape_refinement_operand_wrapper" => Ok(vec![self.padded(op.operand(0))?]),
+            name if name.starts_with("lapack_") && name.ends_with("_ffi") => self.matrices(op, builder),
+            _ => Err("a custom call would see elements that are not valid".into()),
+        }
+    }
+
+    /// LAPACK's functions on each matrix of a batch of open size.
+    fn matrices(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
+        let shapes = op.attr(SHAPE_OPERANDS).and_then(|list| list.as_i64s());
+        let shapes = shapes.or_decline("the shapes of its results are not known")?;
+        (shapes.len() == op.result_count()).or_decline("the shapes of its results are not known")?;
+        let first = op.operand_count() - shapes.len();
+        let mut values = Vec::new();
+        for value in &op.operands()[..first] {
+            let operand = self.padded(*value)?;
+            let outer = operand.dims.len().saturating_sub(2);
+            let is_full = operand.dims[outer..].iter().all(Extent::is_full);
+            is_full.or_decline("its matrices have an open size")?;
+            values.push(operand.value);
+        }
+        let mut results = Vec::new();
+        for (old, index) in op.results().into_iter().zip(shapes) {
+            let shape = usize::try_from(index).ok().and_then(|at| op.operands().get(at).copied());
+            let shape = shape.or_decline("there is no such shape operand")?;
+            let dims = self.extents(&self.shape(shape)?)?;
+            let ty = padded_type(&dims, old.ty().element())?;
+            let sizes = ty.shape().unwrap_or_default();
+            values.push(self.numbers_of(builder, &sizes, shape.ty())?);
+            results.push((ty, dims));
+        }
+        let types: Vec<_> = results.iter().map(|(ty, _)| *ty).collect();
+        let new = self.rebuilt(builder, op, &values, &types, &[]);
+        let results = new.results().into_iter().zip(results);
+        Ok(results.map(|(value, (_, dims))| Padded { value, dims, zero: false }).collect())
+    }
+
+    /// A constant list of integers.
+    fn numbers_of(
+        &self,
+        builder: &Builder<'c>,
+        numbers: &[i64],
+        ty: Type<'c>,
+    ) -> Outcome<Value<'c>> {
+        let list = strata_ir::parse_attr(self.context, &format!("dense<{numbers:?}> : {ty}"));
+        let list = list.or_decline("the shape is not a list of integers")?;
+        Ok(crate::pattern::new_constant(builder, ty, list))
+    }
+
+    /// The required dimension that an attribute names.
+    pub fn dimension(op: Op<'c>, name: &str) -> Outcome<usize> {
+        let dim = op.attr(name).and_then(|dim| dim.as_i64());
+        dim.and_then(|dim| usize::try_from(dim).ok()).or_decline("a dimension is missing")
+    }
+
+    /// An attribute for a dimension.
+    pub fn dimension_attr(&self, dim: usize) -> Attribute<'c> {
+        int(integer(self.context, 64), dim as i64)
+    }
+}
+
+/// Operations whose result is zero where all operands are.
+fn keeps_zero(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Abs
+            | OpKind::Add
+            | OpKind::And
+            | OpKind::Cbrt
+            | OpKind::Ceil
+            | OpKind::Complex
+            | OpKind::Convert
+            | OpKind::ExponentialMinusOne
+            | OpKind::Floor
+            | OpKind::Imag
+            | OpKind::LogPlusOne
+            | OpKind::Maximum
+            | OpKind::Minimum
+            | OpKind::Multiply
+            | OpKind::Negate
+            | OpKind::Or
+            | OpKind::Real
+            | OpKind::Select
+            | OpKind::Sign
+            | OpKind::Sine
+            | OpKind::Sqrt
+            | OpKind::Subtract
+            | OpKind::Tan
+            | OpKind::Tanh
+            | OpKind::Xor
+    )
+}
+
+/// Whether the operation ends a block.
+pub fn is_end(op: Op<'_>) -> bool {
+    op.is(func::RETURN) || op.kind() == OpKind::Return
+}

@@ -1,0 +1,281 @@
+//! Slices and updates of slices: what they take lies in the valid elements.
+
+use strata_ir::{
+    Builder, Op, OpKind, TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo, tensor,
+};
+use strata_rewrite::{Guard as _, Outcome};
+
+use super::{Padded, Padding, padded_type};
+use crate::{
+    emit::Emit as _,
+    pattern::{defined_by, ints},
+};
+
+/// What a slice takes along one dimension.
+struct Taken<'c> {
+    start: Start<'c>,
+    size: Size,
+    stride: i64,
+}
+
+enum Start<'c> {
+    Known(i64),
+    /// `tensor<i64>`.
+    Computed(Value<'c>),
+}
+
+impl<'c> Padding<'c> {
+    pub fn slice(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let mut padded = self.padded(op.operand(0))?;
+        let rank = padded.dims.len();
+        let taken = (0..rank).map(|dim| self.taken(op, builder, &padded, dim));
+        let taken = taken.collect::<Outcome<Vec<_>>>()?;
+        if taken.iter().zip(&padded.dims).any(|(taken, dim)| taken.is_some() && !dim.is_prefix()) {
+            padded = self.compact(builder, &padded)?;
+        }
+        let mut value = padded.value;
+        for (dim, taken) in taken.into_iter().enumerate() {
+            let Some(taken) = taken else { continue };
+            let extent = self.extent(taken.size)?;
+            let count = extent.bound().unwrap_or(0);
+            let span = if count == 0 { 0 } else { (count - 1) * taken.stride + 1 };
+            let mut shape = value.ty().shape().or_decline("the operand has no rank")?;
+            let start = match taken.start {
+                Start::Known(start) => {
+                    // The first elements of any version are there, though no valid ones for sizes that the program refuses.
+                    shape[dim] = shape[dim].max(start + span);
+                    value = self.resized(builder, value, &shape, None)?;
+                    start
+                }
+                Start::Computed(start) => {
+                    shape[dim] += span;
+                    value = self.resized(builder, value, &shape, None)?;
+                    value = self.sliding(builder, value, dim, start, span)?;
+                    0
+                }
+            };
+            value = self.strided(value, builder, dim, (start, count, taken.stride));
+            padded.dims[dim] = extent;
+            padded.zero = false;
+        }
+        let dims = padded.dims.clone();
+        self.fitted(builder, value, dims, padded.zero)
+    }
+
+    /// `count` elements along `dim`, from `start` on, `stride` apart.
+    fn strided(
+        &self,
+        value: Value<'c>,
+        builder: &Builder<'c>,
+        dim: usize,
+        (start, count, stride): (i64, i64, i64),
+    ) -> Value<'c> {
+        let mut shape = value.ty().shape().unwrap_or_default();
+        if start == 0 && stride == 1 && shape[dim] == count {
+            return value;
+        }
+        let (mut low, mut high, mut steps) = (vec![0; shape.len()], shape.clone(), vec![1; shape.len()]);
+        low[dim] = start;
+        high[dim] = if count == 0 { start } else { start + (count - 1) * stride + 1 };
+        steps[dim] = stride;
+        shape[dim] = count;
+        builder
+            .op(stablehlo::SLICE)
+            .operand(value)
+            .attr("start_indices", i64s(builder.context, &low))
+            .attr("limit_indices", i64s(builder.context, &high))
+            .attr("strides", i64s(builder.context, &steps))
+            .result(tensor(&shape, value.ty().element()))
+            .value()
+    }
+
+    /// What the slice takes along a dimension; `None` for all of it.
+    fn taken(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        operand: &Padded<'c>,
+        dim: usize,
+    ) -> Outcome<Option<Taken<'c>>> {
+        let whole = Self::size(&operand.dims[dim])?;
+        let [start, limit, stride] = match op.kind() {
+            OpKind::Slice => {
+                let at = |name| -> Outcome<Option<Size>> {
+                    Ok(ints(op, name)?.get(dim).map(|number| Size::known(*number)))
+                };
+                [at("start_indices")?, at("limit_indices")?, at("strides")?]
+            }
+            _ => [1, 2, 3].map(|operand| {
+                let numbers = self.numbers(op.operand(operand)).ok()?;
+                numbers.get(dim).cloned().flatten()
+            }),
+        };
+        let stride = stride.and_then(|stride| stride.as_known()).filter(|stride| *stride > 0);
+        let stride = stride.or_decline("a stride is not a number")?;
+        let (start, length) = match (start, limit) {
+            (Some(start), Some(limit)) => {
+                if start.as_known() == Some(0) && limit == whole && stride == 1 {
+                    return Ok(None);
+                }
+                let length = limit.minus(&start).or_decline("a size is too large an expression")?;
+                let start = match start.as_known() {
+                    Some(start) => Start::Known(start),
+                    None => Start::Computed(self.number(builder, &start)?),
+                };
+                (start, length)
+            }
+            // The size is what is added to the start.
+            _ => {
+                let length = self.length(op, dim).or_decline("the size of the slice depends on values")?;
+                (Start::Computed(self.element(builder, op.operand(1), dim)?), length)
+            }
+        };
+        let size = match stride {
+            1 => length,
+            _ => {
+                let more = length.plus(&Size::known(stride - 1));
+                let size = more.and_then(|more| more.floor(&Size::known(stride)));
+                size.or_decline("a size is too large an expression")?
+            }
+        };
+        // A slice has no negative size.
+        let size = match self.least(&size) {
+            Some(0..) => size,
+            _ => size.larger(&Size::known(0)).or_decline("a size is too large an expression")?,
+        };
+        Ok(Some(Taken { start, size, stride }))
+    }
+
+    /// What the limit is more than the start, along a dimension.
+    fn length(&self, op: Op<'c>, dim: usize) -> Option<Size> {
+        let (start, limit) = (op.operand(1), op.operand(2));
+        let sum = defined_by(limit, OpKind::Add).ok()?;
+        let length = match (sum.operand(0) == start, sum.operand(1) == start) {
+            (true, _) => sum.operand(1),
+            (_, true) => sum.operand(0),
+            _ => return None,
+        };
+        self.walk.sizes(length)?.get(dim)?.clone()
+    }
+
+    /// An element of a list, as `tensor<i64>`.
+    fn element(&self, builder: &Builder<'c>, list: Value<'c>, at: usize) -> Outcome<Value<'c>> {
+        let list = self.padded(list)?.value;
+        let bound = |at: usize| i64s(self.context, &[at as i64]);
+        let one = builder
+            .op(stablehlo::SLICE)
+            .operand(list)
+            .attr("start_indices", bound(at))
+            .attr("limit_indices", bound(at + 1))
+            .attr("strides", bound(1))
+            .result(tensor(&[1], list.ty().element()))
+            .value();
+        let one = builder.reshaped(one, &[]);
+        Ok(builder.converted(one, integer(self.context, 64)))
+    }
+
+    /// A start that leaves room for `size` of the valid elements, as `tensor<i64>`.
+    fn clamped(
+        &self,
+        builder: &Builder<'c>,
+        start: Value<'c>,
+        whole: &Size,
+        size: &Size,
+    ) -> Outcome<Value<'c>> {
+        let most = whole.minus(size).or_decline("a size is too large an expression")?;
+        let most = self.number(builder, &most)?;
+        let start = builder.converted(start, integer(self.context, 64));
+        let start = builder.same(stablehlo::MINIMUM, &[start, most]);
+        Ok(builder.same(stablehlo::MAXIMUM, &[start, builder.counter(0)]))
+    }
+
+    pub fn dynamic_slice(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let mut operand = self.compact(builder, &self.padded(op.operand(0))?)?;
+        let sizes = ints(op, "slice_sizes")?;
+        let mut shape = operand.value.ty().shape().or_decline("the operand has no rank")?;
+        let starts = op.operands()[1..].to_vec();
+        let mut operands = Vec::new();
+        let rank = shape.len();
+        (starts.len() == rank && sizes.len() == rank).or_decline("it has other dimensions")?;
+        for dim in 0..rank {
+            let start = self.padded(starts[dim])?.value;
+            operands.push(match operand.dims[dim].is_full() {
+                true => builder.converted(start, integer(self.context, 64)),
+                false => {
+                    let whole = Self::size(&operand.dims[dim])?;
+                    self.clamped(builder, start, &whole, &Size::known(sizes[dim]))?
+                }
+            });
+            shape[dim] = shape[dim].max(sizes[dim]);
+        }
+        operand.value = self.resized(builder, operand.value, &shape, None)?;
+        let dims = self.extents(&sizes.iter().map(|size| Size::known(*size)).collect::<Vec<_>>())?;
+        let ty = padded_type(&dims, operand.value.ty().element())?;
+        operands.insert(0, operand.value);
+        let new = self.rebuilt(builder, op, &operands, &[ty], &[]);
+        Ok(Padded { value: new.result(0), dims, zero: true })
+    }
+
+    /// An update of fewer valid elements than it has is put in place in a buffer of its own, and selected from there.
+    pub fn update_slice(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
+        let operand = self.compact(builder, &self.padded(op.operand(0))?)?;
+        let update = self.compact(builder, &self.padded(op.operand(1))?)?;
+        let starts = op.operands()[2..].to_vec();
+        let rank = operand.dims.len();
+        (starts.len() == rank && update.dims.len() == rank).or_decline("it has other dimensions")?;
+        let shape = operand.value.ty().shape().unwrap_or_default();
+        let mut wide = shape.clone();
+        let (mut places, mut loose) = (Vec::new(), Vec::new());
+        for dim in 0..rank {
+            let start = self.padded(starts[dim])?.value;
+            let (own, part) = (&operand.dims[dim], &update.dims[dim]);
+            let whole = Self::size(own)?;
+            let size = Self::size(part)?;
+            if own == part {
+                places.push(builder.counter(0));
+                continue;
+            }
+            places.push(self.clamped(builder, start, &whole, &size)?);
+            // The version for few elements may have no room for an update that the program could not do then.
+            let count = part.bound().unwrap_or(0);
+            if !part.is_full() {
+                loose.push((dim, size));
+                wide[dim] += count;
+            } else {
+                wide[dim] = wide[dim].max(count);
+            }
+        }
+        let base = match loose.is_empty() {
+            true => self.resized(builder, operand.value, &wide, None)?,
+            false => builder.zeros(tensor(&wide, operand.value.ty().element()))?,
+        };
+        let operands: Vec<_> = [base, update.value].into_iter().chain(places.iter().copied()).collect();
+        let new = self.rebuilt(builder, op, &operands, &[base.ty()], &[]);
+        let moved = self.resized(builder, new.result(0), &shape, None)?;
+        if loose.is_empty() {
+            let zero = operand.zero && update.zero;
+            return Ok(Padded { value: moved, dims: operand.dims, zero });
+        }
+        let mut inside: Option<Value<'c>> = None;
+        for dim in 0..rank {
+            if operand.dims[dim] == update.dims[dim] {
+                continue;
+            }
+            let count = shape[dim];
+            let wide = tensor(&[count], integer(self.context, 64));
+            let place = builder.converted(self.positions(builder, count), integer(self.context, 64));
+            let first = builder.broadcast_in_dim(places[dim], &[count], &[]);
+            let size = self.number(builder, &Self::size(&update.dims[dim])?)?;
+            let end = builder.same(stablehlo::ADD, &[places[dim], size]);
+            let end = builder.broadcast_in_dim(end, &wide.shape().unwrap_or_default(), &[]);
+            let after = builder.compare(strata_ir::ComparisonDirection::Ge, place, first)?;
+            let before = builder.compare(strata_ir::ComparisonDirection::Lt, place, end)?;
+            let own = builder.same(stablehlo::AND, &[after, before]);
+            let own = builder.broadcast_in_dim(own, &shape, &[dim as i64]);
+            inside = Some(inside.map_or(own, |all| builder.same(stablehlo::AND, &[all, own])));
+        }
+        let inside = inside.or_decline("it updates nothing")?;
+        let value = builder.selected(inside, moved, operand.value);
+        Ok(Padded { value, dims: operand.dims, zero: operand.zero && update.zero })
+    }
+}
