@@ -409,6 +409,17 @@ impl<'c> Walk<'c> {
         })
     }
 
+    /// The sign of a number that has the same for all sizes.
+    fn sign(&self, size: &Size) -> Option<i64> {
+        let opposite = size.times(&Size::known(-1))?;
+        let is_positive = |size: &Size| size.lower_bound(&self.least()) >= Some(1);
+        match size.as_known() {
+            Some(number) => Some(number.signum()),
+            None if is_positive(size) => Some(1),
+            None => is_positive(&opposite).then_some(-1),
+        }
+    }
+
     fn is_number(&self, value: Value<'c>, number: i64) -> bool {
         matches!(self.sizes(value), Some([Some(size)]) if size.as_known() == Some(number))
     }
@@ -445,7 +456,11 @@ impl<'c> Walk<'c> {
                     if is_first { (both.operand(0), both.operand(1)) } else { (both.operand(1), both.operand(0)) };
                 let signs = |left: Value<'c>, right: Value<'c>| {
                     let sign = |value: Value<'c>, of: Value<'c>| {
-                        self.computed(value, OpKind::Sign).is_some_and(|op| self.is_same(op.operand(0), of))
+                        let known = number(of).and_then(|of| self.sign(&of));
+                        let is_negative = matches!(self.known.get(&value),
+                            Some(Known::Truths(list)) if *list == [Truth::Known(known == Some(-1))]);
+                        known.is_some_and(|sign| self.is_number(value, sign) || is_negative)
+                            || self.computed(value, OpKind::Sign).is_some_and(|op| self.is_same(op.operand(0), of))
                             || self.is_comparison(value, ComparisonDirection::Lt, &|own, zero| {
                                 let is_of = self.is_same(own, of) || rest(own, a, b) && self.is_same(of, a);
                                 is_of && self.is_number(zero, 0)

@@ -211,6 +211,11 @@ impl Size {
         }
     }
 
+    /// Whether it is more than a polynomial of variables.
+    pub fn has_functions(&self) -> bool {
+        self.0.keys().flatten().any(|atom| !matches!(atom, Atom::Variable(_)))
+    }
+
     /// The same without terms that `zero`, one atom that is 0, is a factor of.
     pub fn without(&self, zero: &Self) -> Self {
         let Some(zero) = zero.as_atom() else { return self.clone() };

@@ -20,7 +20,10 @@ mod rules;
 mod slices;
 mod windows;
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+};
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
@@ -35,6 +38,12 @@ use super::{Symbols, inputs, set_signature, walk::Walk};
 
 /// No dimension is larger, so that positions are 32-bit numbers.
 const LARGEST: i64 = i32::MAX as i64;
+
+/// No more different sizes are kept to compare others with.
+const MOST_SIZES: usize = 256;
+
+/// No more values of symbols are tried to find out whether two sizes are equal.
+const MOST_VALUES: i64 = 1 << 16;
 
 /// A value of the padded program.
 #[derive(Clone, Debug)]
@@ -68,6 +77,8 @@ struct Padding<'c> {
     ranges: Vec<(i64, i64)>,
     /// What the program asserts to be zero.
     zeros: Vec<Size>,
+    /// Sizes so far, each different from the others.
+    sizes: RefCell<Vec<Size>>,
     /// How many of the symbols are not of inputs, but computed.
     computed: usize,
 }
@@ -142,6 +153,7 @@ impl<'c> Padding<'c> {
                 Truth::Zero(size) => Some(size.clone()),
                 _ => None,
             }).collect(),
+            sizes: RefCell::default(),
             computed: 0,
         }
     }
@@ -202,6 +214,7 @@ impl<'c> Padding<'c> {
 
     /// A prefix of that size.
     fn extent(&self, size: Size) -> Outcome<Extent> {
+        let size = self.canonical(size);
         let bound = self.bound(&size)?;
         Ok(Extent::prefix(size, bound))
     }
@@ -243,7 +256,60 @@ impl<'c> Padding<'c> {
     /// The elements of an integer value, as expressions of symbols.
     fn numbers(&self, value: Value<'c>) -> Outcome<Vec<Option<Size>>> {
         let numbers = self.walk.sizes(value).or_decline("the value of a shape is not known")?;
-        Ok(numbers.iter().map(|size| size.as_ref().map(|size| self.simpler(size))).collect())
+        Ok(numbers.iter().map(|size| size.clone().map(|size| self.canonical(size))).collect())
+    }
+
+    /// One expression for all that have the same value for all values of symbols, as far as these can be tried.
+    ///
+    /// ```text
+    /// -floordiv(-n, 2)  and  floordiv(n + mod(n, 2), 2)
+    /// ```
+    fn canonical(&self, size: Size) -> Size {
+        let size = self.simpler(&size);
+        let variables = size.variables();
+        if variables.is_empty() {
+            return size;
+        }
+        let mut seen = self.sizes.borrow_mut();
+        let same = seen.iter().find(|known| {
+            **known == size
+                || (known.has_functions() || size.has_functions())
+                    && known.variables() == variables
+                    && self.are_equal(known, &size, &variables.iter().copied().collect::<Vec<_>>())
+        });
+        if let Some(known) = same {
+            return known.clone();
+        }
+        if seen.len() < MOST_SIZES {
+            seen.push(size.clone());
+        }
+        size
+    }
+
+    /// Whether two expressions have the same value for all values of their variables.
+    fn are_equal(&self, left: &Size, right: &Size, variables: &[Variable]) -> bool {
+        let ranges: Option<Vec<(i64, i64)>> = variables.iter().map(|at| self.range(*at)).collect();
+        let Some(ranges) = ranges else { return false };
+        let count = ranges.iter().try_fold(1_i64, |all, (low, high)| all.checked_mul(high - low + 1));
+        if count.is_none_or(|count| count > MOST_VALUES) {
+            return false;
+        }
+        let mut values: Vec<i64> = ranges.iter().map(|(low, _)| *low).collect();
+        loop {
+            let value = |at: Variable| {
+                variables.iter().position(|variable| *variable == at).map(|index| values[index])
+            };
+            if left.value(&value) != right.value(&value) {
+                return false;
+            }
+            // The next values, as the digits of a number.
+            let next = (0..values.len()).find(|at| values[*at] < ranges[*at].1);
+            let Some(next) = next else { return true };
+            values[next] += 1;
+            for at in 0..next {
+                values[at] = ranges[at].0;
+            }
+        }
     }
 
     /// The same without what is asserted to be zero.

@@ -244,10 +244,19 @@ impl<'c> Padding<'c> {
         (shapes.len() == op.result_count()).or_decline("the shapes of its results are not known")?;
         let first = op.operand_count() - shapes.len();
         let mut values = Vec::new();
-        for value in &op.operands()[..first] {
-            let operand = self.padded(*value)?;
+        // Right-hand sides are solved one by one.
+        let config = op.attr("mhlo.backend_config").and_then(|all| all.entry("side")?.as_i64());
+        let solves = target(op).ends_with("trsm_ffi");
+        for (index, value) in op.operands()[..first].iter().enumerate() {
+            let operand = self.compact(builder, &self.padded(*value)?)?;
             let outer = operand.dims.len().saturating_sub(2);
-            let is_full = operand.dims[outer..].iter().all(Extent::is_full);
+            let free = match config.filter(|_| solves && index == 1) {
+                Some(LEFT) => operand.dims.len().checked_sub(1),
+                Some(RIGHT) => Some(outer),
+                _ => None,
+            };
+            let inner = outer..operand.dims.len();
+            let is_full = inner.into_iter().all(|dim| Some(dim) == free || operand.dims[dim].is_full());
             is_full.or_decline("its matrices have an open size")?;
             values.push(operand.value);
         }
@@ -290,6 +299,10 @@ impl<'c> Padding<'c> {
         int(integer(self.context, 64), dim as i64)
     }
 }
+
+/// The side of a matrix that is solved for, as LAPACK names it.
+const LEFT: i64 = b'L' as i64;
+const RIGHT: i64 = b'R' as i64;
 
 /// Operations whose result is zero where all operands are.
 fn keeps_zero(kind: OpKind) -> bool {

@@ -10,6 +10,7 @@ use super::{Padded, Padding, extent::Extent, padded_type};
 use crate::{emit::Emit as _, pattern::ints};
 
 /// A window along one dimension.
+#[derive(Clone)]
 struct Window {
     size: Size,
     stride: i64,
@@ -19,6 +20,11 @@ struct Window {
 }
 
 impl Window {
+    /// Whether its low padding depends on sizes, and its own size does not.
+    fn is_shifted(&self) -> bool {
+        self.size.as_known().is_some() && self.edges[0].as_known().is_none()
+    }
+
     /// Whether it is one element after the other.
     fn is_trivial(&self) -> bool {
         let zero = Size::known(0);
@@ -107,11 +113,20 @@ impl<'c> Padding<'c> {
             let compact = inputs.iter().map(|one| self.compact(builder, one));
             inputs = compact.collect::<Outcome<Vec<_>>>()?;
         }
-        let old = inputs[0].dims.clone();
+        let mut windows = windows.to_vec();
         let mut values = Vec::new();
+        let mut old = inputs[0].dims.clone();
         for (input, init) in inputs.iter().zip(inits) {
-            values.push(self.masked(builder, input, &moving, init.value)?);
+            let value = self.masked(builder, input, &moving, init.value)?;
+            let input = Padded { value, ..input.clone() };
+            let input = self.shifted_window(builder, &input, init.value, &windows)?;
+            values.push(input.value);
+            old = input.dims;
         }
+        for window in windows.iter_mut().filter(|window| window.is_shifted()) {
+            window.edges[0] = Size::known(0);
+        }
+        let windows = &windows[..];
         values.extend(inits.iter().map(|init| init.value));
         let mut dims = old.clone();
         let mut shape = values[0].ty().shape().unwrap_or_default();
@@ -142,6 +157,27 @@ impl<'c> Padding<'c> {
             .into_iter()
             .map(|value| self.fitted(builder, value, dims.clone(), false))
             .collect()
+    }
+
+    /// The input with low padding that is not a number put in front of it.
+    fn shifted_window(
+        &self,
+        builder: &Builder<'c>,
+        input: &Padded<'c>,
+        fill: Value<'c>,
+        windows: &[Window],
+    ) -> Outcome<Padded<'c>> {
+        if !windows.iter().any(Window::is_shifted) {
+            return Ok(input.clone());
+        }
+        let low = windows.iter().map(|window| match window.is_shifted() {
+            true => window.edges[0].clone(),
+            false => Size::known(0),
+        });
+        let is_dense = windows.iter().all(|window| !window.is_shifted() || window.base == 1);
+        is_dense.or_decline("padding of a dilated input is not a number")?;
+        let none = vec![Size::known(0); windows.len()];
+        self.padded_by(builder, input, fill, &[low.collect(), none.clone(), none])
     }
 
     /// The window's size and low padding in the padded program. A window of open size must reach over all elements before or
