@@ -172,7 +172,8 @@ pub fn symbols_of<'c>(
     options: &Options,
 ) -> Result<Option<Symbols>, Diagnostic> {
     let func = entry(module, options.entry.as_deref())?;
-    let is_asked = !options.bind.is_empty() || !options.bounds.is_empty() || options.input_shapes.is_some();
+    let is_asked =
+        !options.bind.is_empty() || !options.bounds.is_empty() || options.input_shapes.is_some();
     let is_open = is_asked || sizes::has_unknown_sizes(module_op(module));
     Ok(is_open.then(|| Symbols::of(module, func)))
 }

@@ -9,13 +9,14 @@ mod padded;
 mod refine;
 mod row_rules;
 mod rows;
+mod shapes;
 mod symbols;
 mod walk;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Context, Op, OpKind, Options, Type, TypeExt as _, Value, WalkOrder, capture, diagnostic_at,
-    function, sizes::{Size, Variable}, tensor, type_attr,
+    function, sizes::Variable, tensor, type_attr,
 };
 use strata_rewrite::{Pattern, apply_greedily};
 
@@ -30,6 +31,9 @@ use crate::{
         broadcast, control_flow, dynamic, fold, fold_elementwise, fold_movement, reshape, slices,
     },
 };
+
+/// No dimension is larger: its size is a 32-bit number (`get_dimension_size`).
+const LARGEST: i64 = i32::MAX as i64;
 
 /// The patterns that find out sizes: arithmetic on constants, and types that follow from operands.
 pub const PATTERNS: &[&dyn Pattern] = &[
@@ -113,7 +117,7 @@ pub fn rows<'c>(
     }
 }
 
-/// Makes the program one for any sizes up to the bounds of the options; the shapes of its outputs.
+/// Makes the program one for any sizes up to the bounds of the options.
 ///
 /// # Errors
 /// `S1101` at an operation that cannot be computed so; `S1106` as [`resolve`].
@@ -122,7 +126,7 @@ pub fn pad<'c>(
     func: Op<'c>,
     symbols: &Symbols,
     options: &Options,
-) -> Result<Vec<Vec<Size>>, Diagnostic> {
+) -> Result<padded::Shapes, Diagnostic> {
     bind(context, func, symbols, options)?;
     apply_greedily(context, func, PATTERNS)?;
     padded::pad_to_bounds(context, func, symbols, options)

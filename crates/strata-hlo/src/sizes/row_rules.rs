@@ -2,7 +2,7 @@
 
 use strata_ir::{
     AttributeExt as _, ConvDimensionNumbers, DotDimensionNumbers, GatherDimensionNumbers, Op,
-    OpKind, TypeExt as _, Value, sizes::Size,
+    OpKind, ScatterDimensionNumbers, TypeExt as _, Value, sizes::Size,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -11,19 +11,26 @@ use super::rows::{
     Kind::{self, Rows as Along, Same},
     is_pointwise,
 };
-use crate::pattern::{defined_by, ints};
+use crate::{
+    interop::custom_call::target,
+    pattern::{defined_by, ints},
+};
 
 impl<'c> Analysis<'_, 'c> {
     /// An operation some of whose operands have rows.
     pub fn of_rows(&self, op: Op<'c>, kinds: &[Kind]) -> Outcome<Kind> {
         let first = kinds.iter().find(|kind| **kind != Same);
-        let Some(&Along { dim, factor }) = first else { return Err("it has no rows".into()) };
-        let is_same = kinds.iter().all(|kind| *kind == Along { dim, factor });
-        let all_or_scalars = op.operands().iter().zip(kinds).all(|(value, kind)| {
-            *kind == Along { dim, factor } || *kind == Same && value.ty().rank() == Some(0)
-        });
+        let Some(Along { dim, factor }) = first.cloned() else {
+            return Err("it has no rows".into());
+        };
+        let is_rows = |kind: &Kind| matches!(kind, Along { dim: own, factor: of } if *own == dim && *of == factor);
+        let is_same = kinds.iter().all(is_rows);
+        let all_or_scalars =
+            op.operands().iter().zip(kinds).all(|(value, kind)| {
+                is_rows(kind) || *kind == Same && value.ty().rank() == Some(0)
+            });
         let rank = op.operand(0).ty().rank().unwrap_or_default();
-        let kept = Ok(Along { dim, factor });
+        let kept = Ok(Along { dim, factor: factor.clone() });
         let attribute = |name: &str| op.attr(name).and_then(|value| value.as_i64());
         match op.kind() {
             kind if is_pointwise(kind) => {
@@ -55,10 +62,7 @@ impl<'c> Analysis<'_, 'c> {
             OpKind::ReduceWindow | OpKind::SelectAndScatter => {
                 let window = optional(op, "window_dimensions")?;
                 let inputs = kinds.iter().filter(|kind| **kind != Same);
-                inputs
-                    .into_iter()
-                    .all(|kind| *kind == Along { dim, factor })
-                    .or_decline("rows meet")?;
+                inputs.into_iter().all(is_rows).or_decline("rows meet")?;
                 window
                     .get(dim)
                     .is_none_or(|size| *size == 1)
@@ -83,7 +87,7 @@ impl<'c> Analysis<'_, 'c> {
                 }
                 kept
             }
-            OpKind::RealDynamicSlice => self.slice(op, dim, factor),
+            OpKind::RealDynamicSlice => self.slice(op, dim, &factor),
             OpKind::DynamicUpdateSlice => {
                 let starts = kinds[2..].iter().all(|kind| *kind == Same);
                 (kinds[0] == kinds[1] && starts).or_decline("it updates some rows")?;
@@ -92,6 +96,8 @@ impl<'c> Analysis<'_, 'c> {
             OpKind::DotGeneral => self.dot(op, kinds),
             OpKind::Convolution => self.convolution(op, kinds),
             OpKind::Gather | OpKind::DynamicGather => self.gather(op, kinds),
+            OpKind::Scatter => self.scatter(op, kinds),
+            OpKind::CustomCall => self.matrices(op, kinds),
             OpKind::Cholesky => {
                 (dim + 2 < rank).or_decline("a matrix is of several rows")?;
                 kept
@@ -121,7 +127,7 @@ impl<'c> Analysis<'_, 'c> {
 
     fn reduce(&self, op: Op<'c>, kinds: &[Kind]) -> Outcome<Kind> {
         let (inputs, inits) = kinds.split_at(kinds.len() / 2);
-        let Along { dim, factor } = inputs[0] else { return Err("rows meet".into()) };
+        let Along { dim, factor } = inputs[0].clone() else { return Err("rows meet".into()) };
         let alike = inputs.iter().all(|kind| *kind == inputs[0]);
         (alike && inits.iter().all(|kind| *kind == Same)).or_decline("rows meet")?;
         let reduced = ints(op, "dimensions")?;
@@ -142,7 +148,7 @@ impl<'c> Analysis<'_, 'c> {
     }
 
     /// All rows are taken, and the same of each: what is taken of other dimensions does not depend on the number of rows.
-    fn slice(&self, op: Op<'c>, dim: usize, factor: i64) -> Outcome<Kind> {
+    fn slice(&self, op: Op<'c>, dim: usize, factor: &Size) -> Outcome<Kind> {
         let (start, limit) = (op.operand(1), op.operand(2));
         let at = |value: Value<'c>| {
             let numbers = self.numbers(value).or_decline("a bound is not known")?;
@@ -150,7 +156,7 @@ impl<'c> Analysis<'_, 'c> {
         };
         let whole = at(start)?.as_known() == Some(0)
             && at(op.operand(3))?.as_known() == Some(1)
-            && self.factor(&at(limit)?) == Some(factor);
+            && self.factor(&at(limit)?).as_ref() == Some(factor);
         whole.or_decline("it takes some of the rows")?;
         // Either all limits are known, or the start, which is the same for all, and all sizes.
         let sizes = match defined_by(limit, OpKind::Add) {
@@ -159,12 +165,13 @@ impl<'c> Analysis<'_, 'c> {
             _ => limit,
         };
         let sizes = self.numbers(sizes).or_decline("a bound is not known")?;
-        let same = sizes.iter().enumerate().all(|(at, size)| {
-            at == dim || size.as_ref().is_some_and(|size| size.as_known().is_some())
-        });
+        let same = sizes
+            .iter()
+            .enumerate()
+            .all(|(at, size)| at == dim || size.as_ref().is_some_and(|size| self.is_same(size)));
         let same = same && self.kind(start) == Same && self.kind(op.operand(3)) == Same;
         same.or_decline("what it takes depends on the number of rows")?;
-        Ok(Along { dim, factor })
+        Ok(Along { dim, factor: factor.clone() })
     }
 
     fn dot(&self, op: Op<'c>, kinds: &[Kind]) -> Outcome<Kind> {
@@ -175,8 +182,8 @@ impl<'c> Analysis<'_, 'c> {
             (&numbers.lhs_batching_dimensions, &numbers.lhs_contracting_dimensions),
             (&numbers.rhs_batching_dimensions, &numbers.rhs_contracting_dimensions),
         ];
-        let place = |side: usize| -> Outcome<Option<(bool, usize, i64)>> {
-            let Along { dim, factor } = kinds[side] else { return Ok(None) };
+        let place = |side: usize| -> Outcome<Option<(bool, usize, Size)>> {
+            let Along { dim, factor } = kinds[side].clone() else { return Ok(None) };
             let (batching, contracting) = sides[side];
             let dim = dim as i64;
             (!contracting.contains(&dim)).or_decline("it sums over rows")?;
@@ -208,38 +215,131 @@ impl<'c> Analysis<'_, 'c> {
             [Along { dim, factor }, Same] if groups == 1 => {
                 let is_batch = numbers.input_batch_dimension == *dim as i64;
                 is_batch.or_decline("it convolves rows")?;
-                Ok(Along { dim: numbers.output_batch_dimension as usize, factor: *factor })
+                Ok(Along { dim: numbers.output_batch_dimension as usize, factor: factor.clone() })
             }
             _ => Err("the kernel depends on rows".into()),
         }
     }
 
-    /// Rows of indices into a table, or whole rows of the operand.
+    /// Rows of indices into a table, whole rows of the operand, or a row of indices for each row of the operand.
     fn gather(&self, op: Op<'c>, kinds: &[Kind]) -> Outcome<Kind> {
         let numbers = op.attr("dimension_numbers");
         let numbers = numbers.and_then(GatherDimensionNumbers::from_attribute);
         let numbers = numbers.or_decline("it has no dimensions")?;
         let rank = op.result(0).ty().rank().unwrap_or_default() as i64;
-        if op.kind() == OpKind::DynamicGather {
-            let sizes =
-                self.numbers(op.operand(2)).or_decline("the sizes of slices are not known")?;
-            let is_known =
-                |size: &Option<Size>| size.as_ref().is_some_and(|size| size.as_known().is_some());
-            sizes.iter().all(is_known).or_decline("slices are as long as there are rows")?;
-        }
+        let sizes: Vec<Option<Size>> = match op.kind() {
+            OpKind::DynamicGather => {
+                self.numbers(op.operand(2)).or_decline("the sizes of slices are not known")?
+            }
+            _ => ints(op, "slice_sizes")?.into_iter().map(|size| Some(Size::known(size))).collect(),
+        };
+        let is_same = |dim: usize| {
+            sizes.get(dim).is_some_and(|size| size.as_ref().is_some_and(|size| self.is_same(size)))
+        };
         let from_indices: Vec<i64> =
             (0..rank).filter(|dim| !numbers.offset_dims.contains(dim)).collect();
-        match kinds[..2] {
+        // The dimension of the result that one of the indices becomes.
+        let batch = |dim: usize| -> Outcome<usize> {
+            let (dim, vector) = (dim as i64, numbers.index_vector_dim);
+            (dim != vector).or_decline("an index is of several rows")?;
+            let at = dim - i64::from(vector < dim);
+            let dim = from_indices.get(at as usize).or_decline("a dimension is missing")?;
+            Ok(*dim as usize)
+        };
+        match &kinds[..2] {
             [Same, Along { dim, factor }] => {
-                let dim = dim as i64;
-                let vector = numbers.index_vector_dim;
-                (dim != vector).or_decline("an index is of several rows")?;
-                let at = dim - i64::from(vector < dim);
-                let dim = from_indices.get(at as usize).or_decline("a dimension is missing")?;
-                Ok(Along { dim: *dim as usize, factor })
+                let all = (0..sizes.len()).all(is_same);
+                all.or_decline("slices are as long as there are rows")?;
+                Ok(Along { dim: batch(*dim)?, factor: factor.clone() })
+            }
+            [Along { dim, factor }, Same] => {
+                let own = *dim as i64;
+                let size = sizes.get(*dim).cloned().flatten().and_then(|size| self.factor(&size));
+                let is_whole = size.as_ref() == Some(factor)
+                    && (0..sizes.len()).all(|other| other == *dim || is_same(other));
+                is_whole.or_decline("it takes some of the rows")?;
+                let hidden = |dim: &i64| {
+                    numbers.collapsed_slice_dims.contains(dim)
+                        || numbers.operand_batching_dims.contains(dim)
+                };
+                (!hidden(&own)).or_decline("it takes some of the rows")?;
+                let at = (0..own).filter(|dim| !hidden(dim)).count();
+                let to = numbers.offset_dims.get(at).or_decline("a dimension is missing")?;
+                Ok(Along { dim: *to as usize, factor: factor.clone() })
+            }
+            [Along { dim, factor }, Along { dim: other, factor: of }] => {
+                let batching =
+                    numbers.operand_batching_dims.iter().position(|one| *one == *dim as i64);
+                let pair = batching.and_then(|at| numbers.start_indices_batching_dims.get(at));
+                let paired = pair == Some(&(*other as i64)) && factor == of;
+                let others = (0..sizes.len()).all(is_same);
+                (paired && others).or_decline("it takes some of the rows")?;
+                Ok(Along { dim: batch(*other)?, factor: factor.clone() })
             }
             _ => Err("it takes some of the rows".into()),
         }
+    }
+
+    /// Rows of updates go to the same rows of the inputs.
+    fn scatter(&self, op: Op<'c>, kinds: &[Kind]) -> Outcome<Kind> {
+        let numbers = op.attr("scatter_dimension_numbers");
+        let numbers = numbers.and_then(ScatterDimensionNumbers::from_attribute);
+        let numbers = numbers.or_decline("it has no dimensions")?;
+        let (inputs, rest) = kinds.split_at(op.result_count());
+        let (indices, updates) = rest.split_first().or_decline("it has no indices")?;
+        let alike = |list: &[Kind]| list.iter().all(|kind| *kind == list[0]);
+        let (Along { dim, factor }, Along { dim: update, factor: of }) =
+            (&inputs[0], updates.first().or_decline("it has no updates")?)
+        else {
+            return Err("it updates some rows".into());
+        };
+        (alike(inputs) && alike(updates) && factor == of).or_decline("rows meet")?;
+        let own = *dim as i64;
+        let window = numbers.update_window_dims.iter().position(|dim| *dim == *update as i64);
+        let is_paired = match (window, indices) {
+            // Whole rows, each with its own update, at a position that is the same for all.
+            (Some(at), Same) => {
+                let hidden = |dim: &i64| {
+                    numbers.inserted_window_dims.contains(dim)
+                        || numbers.input_batching_dims.contains(dim)
+                };
+                let before = (0..own).filter(|dim| !hidden(dim)).count();
+                let moves = numbers.scatter_dims_to_operand_dims.contains(&own);
+                !hidden(&own) && before == at && !moves
+            }
+            (None, Along { dim: index, factor: by }) => {
+                let batching = numbers.input_batching_dims.iter().position(|dim| *dim == own);
+                let pair = batching.and_then(|at| numbers.scatter_indices_batching_dims.get(at));
+                let vector = numbers.index_vector_dim;
+                let rank = op.operand(inputs.len() + 1).ty().rank().unwrap_or_default() as i64;
+                let outer = (0..rank).filter(|dim| !numbers.update_window_dims.contains(dim));
+                let outer: Vec<i64> = outer.collect();
+                let at = *index as i64 - i64::from(vector < *index as i64);
+                pair == Some(&(*index as i64))
+                    && by == factor
+                    && outer.get(at as usize) == Some(&(*update as i64))
+            }
+            _ => false,
+        };
+        is_paired.or_decline("it updates some rows")?;
+        Ok(Along { dim: *dim, factor: factor.clone() })
+    }
+
+    /// LAPACK's functions on a batch of matrices.
+    fn matrices(&self, op: Op<'c>, kinds: &[Kind]) -> Outcome<Kind> {
+        let name = target(op);
+        let is_batched = name.starts_with("lapack_") && name.ends_with("_ffi");
+        is_batched.or_decline("the operation is not known to keep them apart")?;
+        let mut found = None;
+        for (value, kind) in op.operands().into_iter().zip(kinds) {
+            let Along { dim, factor } = kind else { continue };
+            let rank = value.ty().rank().unwrap_or_default();
+            (dim + 2 < rank).or_decline("a matrix is of several rows")?;
+            found.get_or_insert((*dim, factor.clone()));
+            (found.as_ref() == Some(&(*dim, factor.clone()))).or_decline("rows meet")?;
+        }
+        let (dim, factor) = found.or_decline("it has no rows")?;
+        Ok(Along { dim, factor })
     }
 }
 

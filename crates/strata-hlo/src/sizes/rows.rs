@@ -14,13 +14,16 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, DYNAMIC, Op, OpKind, TypeExt as _, Value, diagnostic_at, func,
-    sizes::{Size, Variable},
+    AttributeExt as _, Block, Op, OpKind, TypeExt as _, Value, diagnostic_at, func,
+    sizes::{Size, Truth, Variable},
 };
 use strata_rewrite::{Guard as _, Outcome};
 
-use super::{Symbols, walk::Walk};
-use crate::{interop::custom_call::target, pattern::ints};
+use super::{LARGEST, Symbols, shapes, walk::Walk};
+use crate::{
+    interop::custom_call::{SHAPE_OPERANDS, target},
+    pattern::ints,
+};
 
 /// The dimension that has the rows, and how many of its elements belong to one. Dimensions before it have size 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,15 +43,17 @@ pub struct Rows {
     pub inputs: Vec<Option<RowDimension>>,
     /// Of the outputs.
     pub outputs: Vec<Option<RowDimension>>,
+    /// Conditions on symbols under which this holds, besides the program's own.
+    pub conditions: Vec<Truth>,
 }
 
 /// What is known of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It is the same whatever the number of rows.
     Same,
     /// Along dimension `dim` there are `factor` elements for each row, which depend on that row only.
-    Rows { dim: usize, factor: i64 },
+    Rows { dim: usize, factor: Size },
     /// A number, or a list of them, that the number of rows enters.
     Count,
 }
@@ -60,6 +65,17 @@ pub struct Analysis<'a, 'c> {
     symbols: &'a Symbols,
     symbol: usize,
     kinds: HashMap<Value<'c>, Kind>,
+    dims: HashMap<Value<'c>, Vec<Option<Size>>>,
+}
+
+impl<'c> shapes::Known<'c> for Analysis<'_, 'c> {
+    fn dims(&self, value: Value<'c>) -> Option<Vec<Option<Size>>> {
+        self.dims.get(&value).cloned()
+    }
+
+    fn elements(&self, value: Value<'c>) -> Option<Vec<Option<Size>>> {
+        self.numbers(value)
+    }
 }
 
 /// The rows of the function along a symbol, which all dimensions of unknown size depend on.
@@ -73,17 +89,23 @@ pub fn of(func: Op<'_>, symbols: &Symbols, symbol: usize) -> Result<Rows, Diagno
             .reason(format!("rows of `{name}` cannot be computed apart: {reason}"))
             .hint(format!("`--bind {name}=8` compiles for one size"))
     };
-    let walk = Walk::inlined(func);
-    let mut analysis = Analysis { walk, symbols, symbol, kinds: HashMap::new() };
+    let mut analysis = Analysis::new(symbols, symbol);
     let Some(block) = func.region(0).first_block() else {
         return Err(refuse(func, "the function has no body"));
     };
     let mut inputs = Vec::new();
     for (index, value) in block.args().into_iter().enumerate() {
         let kind = analysis.input(index, value).map_err(|why| refuse(func, why.reason()))?;
-        analysis.kinds.insert(value, kind);
+        let sizes = symbols.shapes.get(index).cloned().unwrap_or_default();
+        analysis.set_dims(value, &sizes.into_iter().map(Some).collect::<Vec<_>>());
+        analysis.kinds.insert(value, kind.clone());
         inputs.push(match kind {
-            Along { dim, factor } => Some(RowDimension { dim, factor }),
+            Along { dim, factor } => {
+                let number = factor.as_known();
+                let number =
+                    number.ok_or_else(|| refuse(func, "rows of an input have an open size"))?;
+                Some(RowDimension { dim, factor: number })
+            }
             _ => None,
         });
     }
@@ -91,10 +113,15 @@ pub fn of(func: Op<'_>, symbols: &Symbols, symbol: usize) -> Result<Rows, Diagno
     let returned = block.terminator().map(|end| end.operands()).unwrap_or_default();
     let mut outputs = Vec::new();
     for value in returned {
-        let kind = analysis.kinds.get(&value).copied().unwrap_or(Count);
+        let kind = analysis.kind(value);
         outputs.push(match kind {
             Same => None,
-            Along { dim, factor } if leads(value, dim) => Some(RowDimension { dim, factor }),
+            Along { dim, factor } if leads(value, dim) => {
+                let number = factor.as_known();
+                let number =
+                    number.ok_or_else(|| refuse(func, "rows of an output have an open size"))?;
+                Some(RowDimension { dim, factor: number })
+            }
             Along { dim, .. } => {
                 let reason = format!("dimension {dim} of an output has them, not the outermost");
                 return Err(refuse(func, &reason));
@@ -102,7 +129,12 @@ pub fn of(func: Op<'_>, symbols: &Symbols, symbol: usize) -> Result<Rows, Diagno
             Count => return Err(refuse(func, "an output is a number of rows")),
         });
     }
-    Ok(Rows { symbol, inputs, outputs })
+    let range = |variable| match variable {
+        Variable::Symbol(_) => Some((symbols.least(variable), LARGEST)),
+        Variable::Dimension(..) => None,
+    };
+    let conditions = analysis.walk.conditions(&range);
+    Ok(Rows { symbol, inputs, outputs, conditions })
 }
 
 /// Whether all dimensions before `dim` have size 1, so that rows are contiguous.
@@ -115,44 +147,59 @@ fn leads(value: Value<'_>, dim: usize) -> bool {
 type Refused<'c> = (Op<'c>, String);
 
 impl<'c> Analysis<'_, 'c> {
+    fn new(symbols: &Symbols, symbol: usize) -> Analysis<'_, 'c> {
+        let variables = (0..symbols.names.len()).map(Variable::Symbol);
+        let least = variables.map(|variable| (variable, symbols.least(variable))).collect();
+        let (dims, kinds) = (HashMap::new(), HashMap::new());
+        Analysis { walk: Walk::stepping(least), symbols, symbol, kinds, dims }
+    }
+
+    /// The sizes of a value, as far as they are known.
+    fn set_dims(&mut self, value: Value<'c>, sizes: &[Option<Size>]) {
+        for (dim, size) in sizes.iter().enumerate() {
+            if let Some(size) = size {
+                self.walk.set_dimension(value, dim, size.clone());
+            }
+        }
+        self.dims.insert(value, sizes.to_vec());
+    }
+
+    /// Whether a size is the same for all numbers of rows.
+    pub fn is_same(&self, size: &Size) -> bool {
+        !size.variables().contains(&Variable::Symbol(self.symbol))
+    }
+
     fn input(&self, index: usize, value: Value<'c>) -> Outcome<Kind> {
-        let shape = value.ty().shape().unwrap_or_default();
-        let mut open = (0..shape.len()).filter(|dim| shape[*dim] == DYNAMIC);
+        let sizes = self.symbols.shapes.get(index).cloned().unwrap_or_default();
+        let mut open = (0..sizes.len()).filter(|dim| !self.is_same(&sizes[*dim]));
         let Some(dim) = open.next() else { return Ok(Same) };
         open.next().is_none().or_decline("an input has two dimensions of unknown size")?;
-        let sizes = self.symbols.shapes.get(index).and_then(|shape| shape.get(dim));
-        let factor = sizes.and_then(|size| self.factor(size));
+        let factor = self.factor(&sizes[dim]);
         let factor = factor.or_decline("the size of an input is not a multiple of it")?;
         leads(value, dim)
             .or_decline("a dimension of an input that is not the outermost has them")?;
         Ok(Along { dim, factor })
     }
 
-    /// `f` of a size `f * symbol`.
-    pub fn factor(&self, size: &Size) -> Option<i64> {
-        let variable = Variable::Symbol(self.symbol);
-        let factor = size.linear_factor(variable)?;
-        let whole = Size::variable(variable).times(&Size::known(factor))?;
-        (*size == whole && factor > 0).then_some(factor)
+    /// `f` of a size `f * symbol`, where no number of rows enters `f`.
+    pub fn factor(&self, size: &Size) -> Option<Size> {
+        let factor = size.quotient(&Size::variable(Variable::Symbol(self.symbol)))?;
+        let is_positive = factor.as_known().is_none_or(|number| number > 0);
+        (self.is_same(&factor) && is_positive).then_some(factor)
     }
 
     /// The elements of an integer value, in terms of symbols.
     pub fn numbers(&self, value: Value<'c>) -> Option<Vec<Option<Size>>> {
-        let by = |variable| match variable {
-            Variable::Dimension(input, dim) => self.symbols.shapes.get(input)?.get(dim).cloned(),
-            Variable::Symbol(_) => None,
-        };
-        let sizes = self.walk.sizes(value)?;
-        Some(sizes.iter().map(|size| size.as_ref()?.replaced(&by)).collect())
+        self.walk.sizes(value).map(<[_]>::to_vec)
     }
 
     /// The dimension of rows in a shape that is an operand; `None` if it has none.
-    fn dimension_in(&self, shape: Value<'c>) -> Outcome<Option<(usize, i64)>> {
+    fn dimension_in(&self, shape: Value<'c>) -> Outcome<Option<(usize, Size)>> {
         let sizes = self.numbers(shape).or_decline("a shape is not known")?;
         let mut found = None;
         for (dim, size) in sizes.iter().enumerate() {
             let size = size.as_ref().or_decline("a size is not known")?;
-            if size.as_known().is_some() {
+            if self.is_same(size) {
                 continue;
             }
             let factor = self.factor(size).or_decline("a size is not a multiple of it")?;
@@ -163,7 +210,7 @@ impl<'c> Analysis<'_, 'c> {
     }
 
     pub fn kind(&self, value: Value<'c>) -> Kind {
-        self.kinds.get(&value).copied().unwrap_or(Count)
+        self.kinds.get(&value).cloned().unwrap_or(Count)
     }
 
     fn block(&mut self, block: Block<'c>) -> Result<(), Refused<'c>> {
@@ -171,6 +218,7 @@ impl<'c> Analysis<'_, 'c> {
             if op.is(func::RETURN) || op.kind() == OpKind::Return {
                 continue;
             }
+            self.walk.step(op);
             let kinds = match op.kind() {
                 OpKind::While => self.repeat(op)?,
                 OpKind::If | OpKind::Case => self.branches(op)?,
@@ -182,11 +230,25 @@ impl<'c> Analysis<'_, 'c> {
                     vec![one; op.result_count()]
                 }
             };
-            for (result, kind) in op.results().into_iter().zip(kinds) {
+            for ((result, kind), sizes) in
+                op.results().into_iter().zip(kinds).zip(shapes::of(op, self))
+            {
+                let sizes = self.with_rows(sizes, &kind);
+                self.set_dims(result, &sizes);
                 self.kinds.insert(result, kind);
             }
         }
         Ok(())
+    }
+
+    /// The sizes of a value with that of its rows.
+    fn with_rows(&self, mut sizes: Vec<Option<Size>>, kind: &Kind) -> Vec<Option<Size>> {
+        if let Along { dim, factor } = kind
+            && let Some(size) = sizes.get_mut(*dim)
+        {
+            *size = Size::variable(Variable::Symbol(self.symbol)).times(factor);
+        }
+        sizes
     }
 
     /// The state of a loop is of the kinds that it starts with.
@@ -195,8 +257,12 @@ impl<'c> Analysis<'_, 'c> {
         let kinds: Vec<_> = op.operands().into_iter().map(|value| self.kind(value)).collect();
         for (at, region) in op.regions().into_iter().enumerate() {
             let block = region.first_block().ok_or_else(|| refuse("a region is empty"))?;
-            for (argument, kind) in block.args().into_iter().zip(&kinds) {
-                self.kinds.insert(argument, *kind);
+            for ((argument, kind), operand) in
+                block.args().into_iter().zip(&kinds).zip(op.operands())
+            {
+                let sizes = self.dims.get(&operand).cloned().unwrap_or_default();
+                self.set_dims(argument, &sizes);
+                self.kinds.insert(argument, kind.clone());
             }
             self.block(block)?;
             let returned = block.terminator().map(|end| end.operands()).unwrap_or_default();
@@ -232,6 +298,8 @@ impl<'c> Analysis<'_, 'c> {
     /// The kind of all results of an operation.
     fn result(&self, op: Op<'c>) -> Outcome<Kind> {
         if op.kind() == OpKind::CustomCall && target(op) == "shape_assertion" {
+            let is_known = op.operands().first().is_some_and(|of| self.walk.is_condition(*of));
+            is_known.or_decline("the program asserts what is not a condition on sizes")?;
             return Ok(Same);
         }
         let shape_operands = shape_operands(op);
@@ -251,12 +319,19 @@ impl<'c> Analysis<'_, 'c> {
         }
         if kinds.iter().all(|kind| *kind == Same) {
             let is_pure = op.kind() != OpKind::CustomCall && is_repeatable(op.kind());
-            let is_static = op.results().iter().all(|result| result.ty().has_static_shape());
             is_pure.or_decline("it may do something at each call")?;
-            is_static.or_decline("its size depends on more than rows")?;
+            let mut shapes = shape_operands.iter().map(|at| op.operand(*at));
+            let is_same = shapes.all(|shape| self.is_same_shape(shape));
+            is_same.or_decline("its size depends on more than rows")?;
             return Ok(Same);
         }
         self.of_rows(op, &kinds)
+    }
+
+    /// Whether the number of rows does not enter a shape.
+    fn is_same_shape(&self, shape: Value<'c>) -> bool {
+        let is_same = |size: &Option<Size>| size.as_ref().is_some_and(|size| self.is_same(size));
+        self.kind(shape) == Same || self.numbers(shape).is_some_and(|all| all.iter().all(is_same))
     }
 
     /// Numbers that are followed: the same for all, or a count of rows.
@@ -266,18 +341,17 @@ impl<'c> Analysis<'_, 'c> {
         }
         if op.kind() == OpKind::GetDimensionSize {
             let size = self.numbers(op.result(0)).and_then(|sizes| sizes.first()?.clone());
-            let is_known = size.is_some_and(|size| size.as_known().is_some());
-            return Some(if is_known { Same } else { Count });
+            let is_same = size.is_some_and(|size| self.is_same(&size));
+            return Some(if is_same { Same } else { Count });
         }
         if !kinds.contains(&Count) {
             return None;
         }
         // A number that the number of rows cancels out of is one for all.
         let sizes = self.numbers(op.result(0));
-        let is_known =
-            |size: &Option<Size>| size.as_ref().is_some_and(|size| size.as_known().is_some());
+        let is_same = |size: &Option<Size>| size.as_ref().is_some_and(|size| self.is_same(size));
         match sizes {
-            Some(sizes) if sizes.iter().all(is_known) => Some(Same),
+            Some(sizes) if sizes.iter().all(is_same) => Some(Same),
             Some(_) => Some(Count),
             // Conditions, and lists with a part that is the same for all, such as the start of a slice.
             None => {
@@ -315,7 +389,7 @@ impl<'c> Analysis<'_, 'c> {
             (Same, Some((dim, factor))) => {
                 let shape = op.operand(0).ty().shape().or_decline("the operand has no rank")?;
                 let stretched = dims.iter().position(|to| *to == dim as i64);
-                let is_one = stretched.is_none_or(|from| shape[from] == 1);
+                let is_one = stretched.is_none_or(|from| shape.get(from) == Some(&1));
                 is_one.or_decline("it has a row of its own for each row")?;
                 Ok(Along { dim, factor })
             }
@@ -341,25 +415,23 @@ impl<'c> Analysis<'_, 'c> {
 
     fn reshape(&self, op: Op<'c>) -> Outcome<Kind> {
         let found = self.dimension_in(op.operand(1))?;
+        let is_same = found.is_none();
         let (Along { dim: from, factor: of }, Some((to, factor))) =
             (self.kind(op.operand(0)), found)
         else {
-            let both = self.kind(op.operand(0)) == Same && found.is_none();
+            let both = self.kind(op.operand(0)) == Same && is_same;
             both.or_decline("rows are lost")?;
             return Ok(Same);
         };
-        let old = op.operand(0).ty().shape().or_decline("the operand has no rank")?;
-        let sizes = self.numbers(op.operand(1)).or_decline("a shape is not known")?;
-        let known = |size: &Option<Size>| size.as_ref().and_then(Size::as_known);
-        let new: Vec<i64> = sizes.iter().map(|size| known(size).unwrap_or(DYNAMIC)).collect();
-        let product = |sizes: &[i64]| {
-            let known = |size: &i64| Some(*size).filter(|size| *size >= 0);
-            sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(known(size)?))
+        let old = self.dims.get(&op.operand(0)).cloned().unwrap_or_default();
+        let new = self.numbers(op.operand(1)).or_decline("a shape is not known")?;
+        let product = |sizes: &[Option<Size>]| {
+            sizes.iter().try_fold(Size::known(1), |all, size| all.times(size.as_ref()?))
         };
-        let around = |shape: &[i64], dim: usize, factor: i64| {
-            Some((product(&shape[..dim])?, product(&shape[dim + 1..])?.checked_mul(factor)?))
+        let around = |shape: &[Option<Size>], dim: usize, factor: &Size| {
+            Some((product(shape.get(..dim)?)?, product(shape.get(dim + 1..)?)?.times(factor)?))
         };
-        let (old, new) = (around(&old, from, of), around(&new, to, factor));
+        let (old, new) = (around(&old, from, &of), around(&new, to, &factor));
         (old.is_some() && old == new).or_decline("elements of different rows share a row")?;
         Ok(Along { dim: to, factor })
     }
@@ -367,6 +439,9 @@ impl<'c> Analysis<'_, 'c> {
 
 /// The operands of an operation that are shapes or bounds, not elements.
 fn shape_operands(op: Op<'_>) -> Vec<usize> {
+    if let Some(shapes) = op.attr(SHAPE_OPERANDS).and_then(|list| list.as_i64s()) {
+        return shapes.into_iter().filter_map(|at| usize::try_from(at).ok()).collect();
+    }
     match op.kind() {
         OpKind::DynamicIota => vec![0],
         OpKind::DynamicBroadcastInDim | OpKind::DynamicReshape => vec![1],

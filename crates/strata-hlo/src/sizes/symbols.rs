@@ -54,6 +54,21 @@ impl Symbols {
         solver.finish(&shapes, &walk)
     }
 
+    /// The least value of a symbol that the program's assertions allow.
+    pub fn least(&self, variable: Variable) -> i64 {
+        let mut least = 0;
+        for (truth, _) in &self.constraints {
+            if let Truth::NotNegative(size) = truth
+                && size.variables().iter().eq([&variable])
+                && size.linear_factor(variable) == Some(1)
+                && let Some(number) = size.value(&|_| Some(0))
+            {
+                least = least.max(-number);
+            }
+        }
+        least
+    }
+
     /// The name of a symbol.
     pub fn name(&self, variable: Variable) -> String {
         match variable {

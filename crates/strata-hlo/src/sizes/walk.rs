@@ -1,10 +1,11 @@
 //! Follows integer arithmetic on sizes through a program, which is read, not changed: from the entry through calls, and through
 //! regions once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use strata_ir::{
-    AttributeExt as _, Block, ComparisonDirection, DYNAMIC, Op, OpKind, TypeExt as _, Value, func,
+    AttributeExt as _, Block, ComparisonDirection, DYNAMIC, Op, OpKind, Type, TypeExt as _, Value,
+    func,
     sizes::{Size, Truth, Variable},
 };
 
@@ -42,6 +43,8 @@ pub struct Walk<'c> {
     least: BTreeMap<Variable, i64>,
     /// Names that the program gives to sizes.
     pub named: Vec<(String, Size)>,
+    /// Numbers that the program computes from sizes, with the smallest and the largest number that their type has.
+    pub fits: BTreeSet<(Size, i64, i64)>,
     /// What it asserts, with its messages.
     pub constraints: Vec<(Truth, String)>,
     visited: usize,
@@ -58,6 +61,7 @@ impl<'c> Walk<'c> {
             dimensions: HashMap::new(),
             least: BTreeMap::new(),
             named: Vec::new(),
+            fits: BTreeSet::new(),
             constraints: Vec::new(),
             visited: 0,
         };
@@ -79,6 +83,7 @@ impl<'c> Walk<'c> {
             dimensions: HashMap::new(),
             least,
             named: Vec::new(),
+            fits: BTreeSet::new(),
             constraints: Vec::new(),
             visited: 0,
         }
@@ -91,19 +96,40 @@ impl<'c> Walk<'c> {
 
     /// Follows one operation, not its regions.
     pub fn step(&mut self, op: Op<'c>) {
-        if let Some(known) = self.result(op) {
-            self.known.insert(op.result(0), known);
+        let Some(mut known) = self.result(op) else { return };
+        if let (Known::Sizes(sizes), Some((low, high))) =
+            (&mut known, numbers_of(op.result(0).ty().element()))
+        {
+            for entry in sizes.iter_mut() {
+                match entry.as_ref().map(Size::as_known) {
+                    // Arithmetic wraps around.
+                    Some(Some(number)) if number < low || number > high => *entry = None,
+                    Some(None) => self.fits.extend(entry.clone().map(|size| (size, low, high))),
+                    _ => {}
+                }
+            }
         }
+        self.known.insert(op.result(0), known);
+    }
+
+    /// Conditions under which no arithmetic on sizes wraps around, as far as these are not known to hold.
+    pub fn conditions(&self, range: &impl Fn(Variable) -> Option<(i64, i64)>) -> Vec<Truth> {
+        let mut conditions = Vec::new();
+        for (size, low, high) in &self.fits {
+            let known = size.range(range);
+            if known.is_none_or(|(least, _)| least < *low) {
+                conditions.extend(size.minus(&Size::known(*low)).map(Truth::NotNegative));
+            }
+            if known.is_none_or(|(_, most)| most > *high) {
+                conditions.extend(Size::known(*high).minus(size).map(Truth::NotNegative));
+            }
+        }
+        conditions
     }
 
     /// Whether a condition is followed.
     pub fn is_condition(&self, value: Value<'c>) -> bool {
         matches!(self.known.get(&value), Some(Known::Truths(_)))
-    }
-
-    /// Through a function without calls.
-    pub fn inlined(entry: Op<'c>) -> Self {
-        Self::of(entry, HashMap::new())
     }
 
     fn least(&self) -> impl Fn(Variable) -> i64 {
@@ -122,8 +148,8 @@ impl<'c> Walk<'c> {
                 self.call(op, depth);
             } else if target(op) == "shape_assertion" && op.kind() == OpKind::CustomCall {
                 self.assertion(op);
-            } else if let Some(known) = self.result(op) {
-                self.known.insert(op.result(0), known);
+            } else {
+                self.step(op);
             }
             if depth < DEEPEST {
                 for region in op.regions() {
@@ -429,7 +455,8 @@ impl<'c> Walk<'c> {
             (Some([Some(left)]), Some([Some(right)])) if left == right);
         let kind = |value: Value<'c>| value.owner().map(Op::kind);
         let origin = |value: Value<'c>| kind(value).and_then(|kind| self.computed(value, kind));
-        same || left == right || self.passed.get(&left) == Some(&right)
+        same || left == right
+            || self.passed.get(&left) == Some(&right)
             || self.passed.get(&right) == Some(&left)
             || origin(left).is_some_and(|own| Some(own) == origin(right))
     }
@@ -452,17 +479,23 @@ impl<'c> Walk<'c> {
         };
         let is_other_sign = |a: Value<'c>, b: Value<'c>| {
             let either = |is_first: bool| {
-                let (first, second) =
-                    if is_first { (both.operand(0), both.operand(1)) } else { (both.operand(1), both.operand(0)) };
+                let (first, second) = if is_first {
+                    (both.operand(0), both.operand(1))
+                } else {
+                    (both.operand(1), both.operand(0))
+                };
                 let signs = |left: Value<'c>, right: Value<'c>| {
                     let sign = |value: Value<'c>, of: Value<'c>| {
                         let known = number(of).and_then(|of| self.sign(&of));
                         let is_negative = matches!(self.known.get(&value),
                             Some(Known::Truths(list)) if *list == [Truth::Known(known == Some(-1))]);
                         known.is_some_and(|sign| self.is_number(value, sign) || is_negative)
-                            || self.computed(value, OpKind::Sign).is_some_and(|op| self.is_same(op.operand(0), of))
+                            || self
+                                .computed(value, OpKind::Sign)
+                                .is_some_and(|op| self.is_same(op.operand(0), of))
                             || self.is_comparison(value, ComparisonDirection::Lt, &|own, zero| {
-                                let is_of = self.is_same(own, of) || rest(own, a, b) && self.is_same(of, a);
+                                let is_of =
+                                    self.is_same(own, of) || rest(own, a, b) && self.is_same(of, a);
                                 is_of && self.is_number(zero, 0)
                             })
                     };
@@ -494,6 +527,18 @@ impl<'c> Walk<'c> {
         let by = number(b).filter(|by| by.lower_bound(&self.least()) >= Some(1))?;
         (own && is_other_sign(a, b)).then(|| Some(Known::Sizes(vec![number(a)?.modulo(&by)])))?
     }
+}
+
+/// The smallest and the largest number of an integer type; those that 64 bits have where there are more.
+fn numbers_of(element: Type<'_>) -> Option<(i64, i64)> {
+    let width = element.bit_width().filter(|_| element.is_int())?;
+    Some(match (element.is_unsigned_int(), width) {
+        (_, 0) => return None,
+        (true, 1..=62) => (0, (1 << width) - 1),
+        (true, _) => (0, i64::MAX),
+        (false, 1..=63) => (-(1 << (width - 1)), (1 << (width - 1)) - 1),
+        (false, _) => (i64::MIN, i64::MAX),
+    })
 }
 
 /// The numbers or booleans of a constant.

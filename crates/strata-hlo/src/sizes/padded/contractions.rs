@@ -23,15 +23,18 @@ impl<'c> Padding<'c> {
                 ..DotDimensionNumbers::default()
             },
             _ => {
-                let numbers = op.attr("dot_dimension_numbers").or_decline("it has no dimensions")?;
+                let numbers =
+                    op.attr("dot_dimension_numbers").or_decline("it has no dimensions")?;
                 DotDimensionNumbers::from_attribute(numbers).or_decline("it has no dimensions")?
             }
         };
         let batch = [&numbers.lhs_batching_dimensions, &numbers.rhs_batching_dimensions];
         let summed = [&numbers.lhs_contracting_dimensions, &numbers.rhs_contracting_dimensions];
         let [batch, summed] = [batch, summed].map(|pair| pair.map(|list| places(list)));
-        let inside = |list: &[usize], one: &Padded<'c>| list.iter().all(|dim| *dim < one.dims.len());
-        let fits = [&batch, &summed].iter().all(|pair| inside(&pair[0], &lhs) && inside(&pair[1], &rhs));
+        let inside =
+            |list: &[usize], one: &Padded<'c>| list.iter().all(|dim| *dim < one.dims.len());
+        let fits =
+            [&batch, &summed].iter().all(|pair| inside(&pair[0], &lhs) && inside(&pair[1], &rhs));
         fits.or_decline("there is no such dimension")?;
         let meet = |lhs: &Padded<'c>, rhs: &Padded<'c>| {
             let pairs = [&batch, &summed].into_iter().flat_map(|pair| pair[0].iter().zip(&pair[1]));
@@ -42,10 +45,8 @@ impl<'c> Padding<'c> {
             meet(&lhs, &rhs).or_decline("sizes of operands are not known to be equal")?;
         }
         // Both sides: what is not valid may be infinite.
-        let values = [
-            self.clean(builder, &lhs, &summed[0])?,
-            self.clean(builder, &rhs, &summed[1])?,
-        ];
+        let values =
+            [self.clean(builder, &lhs, &summed[0])?, self.clean(builder, &rhs, &summed[1])?];
         let mut dims: Vec<Extent> = batch[0].iter().map(|dim| lhs.dims[*dim].clone()).collect();
         for (side, one) in [&lhs, &rhs].into_iter().enumerate() {
             let free = (0..one.dims.len())
@@ -100,7 +101,8 @@ impl<'c> Padding<'c> {
         if !input.dims.iter().all(Extent::is_prefix) {
             // Images of a batch keep their places.
             let own = input.dims[batch].clone();
-            let alone = (0..input.dims.len()).all(|dim| dim == batch || input.dims[dim].is_prefix());
+            let alone =
+                (0..input.dims.len()).all(|dim| dim == batch || input.dims[dim].is_prefix());
             if !alone || batches != 1 {
                 input = self.compact(builder, &input)?;
             }
@@ -109,8 +111,11 @@ impl<'c> Padding<'c> {
         kernel = self.compact(builder, &kernel)?;
         let fixed = kernel_spatial.iter().all(|dim| kernel.dims[*dim].is_full());
         fixed.or_decline("the window has an open size")?;
-        (batches == 1 || input.dims[batch].is_full()).or_decline("groups of a batch of open size")?;
-        let features = input.dims[feature].is_full() && kernel.dims[from].is_full() && kernel.dims[to].is_full();
+        (batches == 1 || input.dims[batch].is_full())
+            .or_decline("groups of a batch of open size")?;
+        let features = input.dims[feature].is_full()
+            && kernel.dims[from].is_full()
+            && kernel.dims[to].is_full();
         (features || groups == 1 && batches == 1).or_decline("groups of features of open size")?;
         (features || input.dims[feature] == kernel.dims[from])
             .or_decline("sizes of operands are not known to be equal")?;
@@ -139,7 +144,13 @@ impl<'c> Padding<'c> {
             let window = (window - 1) * kernel_holes[at] + 1;
             let own = &input.dims[spatial[at]];
             let low = edges[at][0].as_known().or_decline("padding is not a number")?;
-            let size = self.windows(&Self::size(own)?, holes[at], &edges[at], &Size::known(window), strides[at])?;
+            let size = self.windows(
+                &Self::size(own)?,
+                holes[at],
+                &edges[at],
+                &Size::known(window),
+                strides[at],
+            )?;
             let extent = self.extent(size)?;
             let wanted = extent.bound().unwrap_or(0);
             let bound = own.bound().unwrap_or(0);
@@ -153,8 +164,7 @@ impl<'c> Padding<'c> {
             padding.push([low, high]);
             dims[output_spatial[at]] = extent;
         }
-        let mut shape: Vec<i64> =
-            padded_type(&dims, old.element())?.shape().unwrap_or_default();
+        let mut shape: Vec<i64> = padded_type(&dims, old.element())?.shape().unwrap_or_default();
         for (dim, reached) in output_spatial.iter().zip(reached) {
             shape[*dim] = reached;
         }
@@ -205,7 +215,8 @@ impl<'c> Padding<'c> {
             }
             (holes[at] == 1).or_decline("padding of a dilated input is not a number")?;
             let rank = input.dims.len();
-            let mut amounts = [vec![none.clone(); rank], vec![none.clone(); rank], vec![none.clone(); rank]];
+            let mut amounts =
+                [vec![none.clone(); rank], vec![none.clone(); rank], vec![none.clone(); rank]];
             amounts[0][*dim] = std::mem::replace(&mut edges[at][0], none.clone());
             let zero = builder.zeros(strata_ir::tensor(&[], input.value.ty().element()))?;
             // Only the input's own elements were zero before.
@@ -238,7 +249,8 @@ impl<'c> Padding<'c> {
                 _ => count.larger(&Size::known(0)),
             }
         };
-        (holes == 1 || self.least(size) >= Some(1)).or_decline("what is dilated may have no elements")?;
+        (holes == 1 || self.least(size) >= Some(1))
+            .or_decline("what is dilated may have no elements")?;
         count().or_decline("a size is too large an expression")
     }
 }

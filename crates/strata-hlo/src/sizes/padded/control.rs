@@ -57,7 +57,8 @@ impl<'c> Padding<'c> {
         let results = results.unwrap_or_default();
         let types = results.iter().map(|one| padded_type(&one.dims, one.value.ty().element()));
         let types = types.collect::<Outcome<Vec<_>>>().map_err(refuse)?;
-        let mut new = builder.op(op.name()).operand(condition.value).attrs(&op.attrs()).results(&types);
+        let mut new =
+            builder.op(op.name()).operand(condition.value).attrs(&op.attrs()).results(&types);
         for region in regions {
             new = new.region(region);
         }
@@ -98,9 +99,8 @@ impl<'c> Padding<'c> {
             for (index, value) in op.operands().into_iter().enumerate() {
                 let padded = self.padded(value).and_then(|one| self.compact(builder, &one));
                 let padded = padded.map_err(refuse)?;
-                let same = expected.is_none_or(|all| {
-                    all.get(index).is_some_and(|own| own.dims == padded.dims)
-                });
+                let same = expected
+                    .is_none_or(|all| all.get(index).is_some_and(|own| own.dims == padded.dims));
                 same.or_decline("a size is not the same in each iteration or branch")
                     .map_err(refuse)?;
                 values.push(padded.value);

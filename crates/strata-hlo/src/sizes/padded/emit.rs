@@ -1,9 +1,10 @@
 //! Numbers, masks and selections that padded programs compute with sizes.
 
 use strata_ir::{
-    Builder, ComparisonDirection, GatherDimensionNumbers, Type, TypeExt as _, Value, i64s,
-    int, integer, stablehlo, tensor,
+    Builder, ComparisonDirection, GatherDimensionNumbers, Type, TypeExt as _, Value, i64s, int,
+    integer,
     sizes::{Atom, Size, Variable},
+    stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -22,7 +23,9 @@ impl<'c> Padding<'c> {
             let mut term: Option<Value<'c>> = None;
             for atom in atoms {
                 let value = self.atom(builder, atom)?;
-                term = Some(term.map_or(value, |term| builder.same(stablehlo::MULTIPLY, &[term, value])));
+                term = Some(
+                    term.map_or(value, |term| builder.same(stablehlo::MULTIPLY, &[term, value])),
+                );
             }
             let term = match (term, factor) {
                 (None, number) => builder.counter(number),
@@ -134,7 +137,9 @@ impl<'c> Padding<'c> {
         along: &[usize],
         fill: Value<'c>,
     ) -> Outcome<Value<'c>> {
-        let Some(valid) = self.valid(builder, &padded.dims, along)? else { return Ok(padded.value) };
+        let Some(valid) = self.valid(builder, &padded.dims, along)? else {
+            return Ok(padded.value);
+        };
         let shape = padded.value.ty().shape().unwrap_or_default();
         let fill = builder.broadcast_in_dim(fill, &shape, &[]);
         Ok(builder.selected(valid, padded.value, fill))

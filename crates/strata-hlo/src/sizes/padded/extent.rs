@@ -97,7 +97,9 @@ pub fn reshaped(from: &[Extent], to: &[Size]) -> Option<Vec<Extent>> {
         let mut factors = Vec::new();
         while target.as_known() != Some(1) {
             let factor = left.pop()?;
-            if let Some(rest) = target.quotient(&factor.size).filter(|_| factor.size != Size::known(0)) {
+            if let Some(rest) =
+                target.quotient(&factor.size).filter(|_| factor.size != Size::known(0))
+            {
                 target = rest;
                 factors.push(factor);
                 continue;

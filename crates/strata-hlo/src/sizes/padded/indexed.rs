@@ -1,8 +1,8 @@
 //! Gathers and scatters: their positions are clamped or dropped by the valid sizes.
 
 use strata_ir::{
-    Builder, ComparisonDirection, GatherDimensionNumbers, Op, OpKind,
-    ScatterDimensionNumbers, TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo, tensor,
+    Builder, ComparisonDirection, GatherDimensionNumbers, Op, OpKind, ScatterDimensionNumbers,
+    TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -52,14 +52,21 @@ impl<'c> Padding<'c> {
             taken.push(extent);
         }
         operand.value = self.resized(builder, operand.value, &shape, None)?;
-        let starts =
-            self.clamped_starts(builder, &operand, &indices, &numbers.start_index_map, vector, &sizes)?;
+        let starts = self.clamped_starts(
+            builder,
+            &operand,
+            &indices,
+            &numbers.start_index_map,
+            vector,
+            &sizes,
+        )?;
         let mut own = batches(&indices, vector).into_iter();
         let hidden = |dim: usize| {
             numbers.collapsed_slice_dims.contains(&(dim as i64))
                 || numbers.operand_batching_dims.contains(&(dim as i64))
         };
-        let mut offsets = (0..taken.len()).filter(|dim| !hidden(*dim)).map(|dim| taken[dim].clone());
+        let mut offsets =
+            (0..taken.len()).filter(|dim| !hidden(*dim)).map(|dim| taken[dim].clone());
         let rank = op.result(0).ty().rank().or_decline("the result has no rank")?;
         let dims: Option<Vec<Extent>> = (0..rank as i64)
             .map(|dim| match numbers.offset_dims.contains(&dim) {
@@ -105,7 +112,8 @@ impl<'c> Padding<'c> {
             let dim = usize::try_from(*dim).ok().filter(|dim| *dim < sizes.len());
             let dim = dim.or_decline("there is no such dimension")?;
             let room = Self::size(&operand.dims[dim])?.minus(&sizes[dim]);
-            let room = self.number(builder, &room.or_decline("a size is too large an expression")?)?;
+            let room =
+                self.number(builder, &room.or_decline("a size is too large an expression")?)?;
             most.push(builder.reshaped(room, &[1]));
         }
         let ty = indices.value.ty().with_element(wide.element());
@@ -144,12 +152,14 @@ impl<'c> Padding<'c> {
         let (indices, updates) = (&rest[0], &rest[1..]);
         let vector = numbers.index_vector_dim;
         let alike = |list: &[Padded<'c>]| list.iter().all(|one| one.dims == list[0].dims);
-        (alike(inputs) && alike(updates)).or_decline("sizes of operands are not known to be equal")?;
+        (alike(inputs) && alike(updates))
+            .or_decline("sizes of operands are not known to be equal")?;
         let (input, update) = (&inputs[0], &updates[0]);
         let is_window = |dim: usize| numbers.update_window_dims.contains(&(dim as i64));
         let own = (0..update.dims.len()).filter(|dim| !is_window(*dim));
         let own: Vec<_> = own.map(|dim| update.dims[dim].clone()).collect();
-        (own == batches(indices, vector)).or_decline("sizes of operands are not known to be equal")?;
+        (own == batches(indices, vector))
+            .or_decline("sizes of operands are not known to be equal")?;
         // Windows: all of a dimension of open size, or one element of it.
         let hidden = |dim: usize| {
             numbers.inserted_window_dims.contains(&(dim as i64))
@@ -160,14 +170,19 @@ impl<'c> Padding<'c> {
         let mut limits: Vec<(usize, Size)> = Vec::new();
         for (dim, window) in shown.iter().zip(windows) {
             let window = update.dims.get(window).or_decline("there is no such dimension")?;
-            let mapped = numbers.scatter_dims_to_operand_dims.iter().position(|to| *to == *dim as i64);
+            let mapped =
+                numbers.scatter_dims_to_operand_dims.iter().position(|to| *to == *dim as i64);
             if input.dims[*dim].is_full() && window.is_full() || input.dims[*dim] == *window {
                 continue;
             }
             window.is_full().or_decline("a window of updates has an open size")?;
             if let Some(at) = mapped {
-                limits.push((at, Self::size(&input.dims[*dim])?.minus(&Self::size(window)?)
-                    .or_decline("a size is too large an expression")?));
+                limits.push((
+                    at,
+                    Self::size(&input.dims[*dim])?
+                        .minus(&Self::size(window)?)
+                        .or_decline("a size is too large an expression")?,
+                ));
             }
         }
         let positions = self.dropped(builder, indices, vector, &limits)?;

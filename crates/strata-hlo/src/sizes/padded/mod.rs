@@ -27,17 +27,15 @@ use std::{
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Context, Location, Op, Options, Type, TypeExt as _, Value, Builder, diagnostic_at, integer,
+    AttributeExt as _, Builder, Context, Location, Op, Options, Type, TypeExt as _, Value,
+    diagnostic_at, integer,
     sizes::{Size, Truth, Variable},
     tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
 use self::extent::Extent;
-use super::{Symbols, inputs, set_signature, walk::Walk};
-
-/// No dimension is larger, so that positions are 32-bit numbers.
-const LARGEST: i64 = i32::MAX as i64;
+use super::{LARGEST, Symbols, inputs, set_signature, walk::Walk};
 
 /// No more different sizes are kept to compare others with.
 const MOST_SIZES: usize = 256;
@@ -58,6 +56,14 @@ impl Padded<'_> {
     fn is_full(&self) -> bool {
         self.dims.iter().all(Extent::is_full)
     }
+}
+
+/// What is known of the sizes of a padded program.
+pub struct Shapes {
+    /// The shapes of the outputs.
+    pub outputs: Vec<Vec<Size>>,
+    /// Conditions on symbols under which they hold, besides the program's own.
+    pub conditions: Vec<Truth>,
 }
 
 /// The operation that is refused, and why.
@@ -84,7 +90,7 @@ struct Padding<'c> {
 }
 
 /// Pads the function: symbols of `options.bounds` take any value up to that bound. The function gets one more input for each,
-/// with the value. Returns the shapes of the outputs.
+/// with the value.
 ///
 /// # Errors
 /// `S1101` at an operation that cannot be padded, `S1106` for a bound that the program does not take.
@@ -93,7 +99,7 @@ pub fn pad_to_bounds<'c>(
     func: Op<'c>,
     symbols: &Symbols,
     options: &Options,
-) -> Result<Vec<Vec<Size>>, Diagnostic> {
+) -> Result<Shapes, Diagnostic> {
     let bound = symbols.bound(&options.bind);
     let mut padding = Padding::new(context, &bound, options);
     let refuse = |(op, reason): Refused<'_>| {
@@ -126,7 +132,8 @@ pub fn pad_to_bounds<'c>(
         op.erase();
     }
     set_signature(context, func);
-    Ok(shapes)
+    let conditions = padding.walk.conditions(&|at| padding.range(at));
+    Ok(Shapes { outputs: shapes, conditions })
 }
 
 impl<'c> Padding<'c> {
@@ -137,7 +144,7 @@ impl<'c> Padding<'c> {
             let variable = Variable::Symbol(index);
             let bounds = options.bounds.iter().find(|(bounded, _)| bounded == name);
             let most = bounds.map_or(LARGEST, |(_, bound)| *bound);
-            let low = least_value(symbols, variable).min(most);
+            let low = symbols.least(variable).min(most);
             ranges.push((low, most));
             least.insert(variable, low);
         }
@@ -149,10 +156,14 @@ impl<'c> Padding<'c> {
             known: HashMap::new(),
             scalars: vec![None; count],
             ranges,
-            zeros: symbols.constraints.iter().filter_map(|(truth, _)| match truth {
-                Truth::Zero(size) => Some(size.clone()),
-                _ => None,
-            }).collect(),
+            zeros: symbols
+                .constraints
+                .iter()
+                .filter_map(|(truth, _)| match truth {
+                    Truth::Zero(size) => Some(size.clone()),
+                    _ => None,
+                })
+                .collect(),
             sizes: RefCell::default(),
             computed: 0,
         }
@@ -168,6 +179,7 @@ impl<'c> Padding<'c> {
                 continue;
             }
             let dims = self.extents(&shape)?;
+            shape.iter().try_for_each(|size| self.outer_bound(size))?;
             let sizes: Vec<i64> = dims.iter().map(|dim| dim.bound().unwrap_or(0)).collect();
             value.set_ty(tensor(&sizes, ty.element()));
             self.define(value, Padded { value, dims, zero: true });
@@ -222,8 +234,28 @@ impl<'c> Padding<'c> {
     /// The largest value of a size.
     fn bound(&self, size: &Size) -> Outcome<i64> {
         let (_, high) = size.range(&|at| self.range(at)).or_decline("a size has no known bound")?;
+        let is_sum = size.terms().all(|(_, factor)| factor > 0) && !size.has_functions();
+        let high = if is_sum { high } else { self.largest_tried(size).unwrap_or(high) };
         (high <= LARGEST).or_decline("a size may be larger than 2^31")?;
         Ok(high.max(0))
+    }
+
+    /// The largest value of a size for all values of its symbols, if these are few.
+    fn largest_tried(&self, size: &Size) -> Option<i64> {
+        let variables: Vec<_> = size.variables().into_iter().collect();
+        let mut largest = None;
+        let all = self.tried(&variables, &mut |value| {
+            largest = largest.max(Some(size.value(&|at| value(at))?));
+            Some(())
+        });
+        largest.filter(|_| all)
+    }
+
+    /// The largest value of a size of an input or output, which callers compute from the largest values of symbols.
+    fn outer_bound(&self, size: &Size) -> Outcome {
+        let most = size.value(&|at| self.range(at).map(|(_, most)| most));
+        let own = most == Some(self.bound(size)?);
+        own.or_decline("a size may be larger for smaller sizes of inputs")
     }
 
     /// The smallest value of a size, if it is known.
@@ -288,9 +320,22 @@ impl<'c> Padding<'c> {
 
     /// Whether two expressions have the same value for all values of their variables.
     fn are_equal(&self, left: &Size, right: &Size, variables: &[Variable]) -> bool {
+        self.tried(variables, &mut |value| {
+            let of = |size: &Size| size.value(&|at| value(at));
+            (of(left) == of(right)).then_some(())
+        })
+    }
+
+    /// Tries all values of variables, until `test` says `None`; false if it does, or if there are too many.
+    fn tried(
+        &self,
+        variables: &[Variable],
+        test: &mut dyn FnMut(&dyn Fn(Variable) -> Option<i64>) -> Option<()>,
+    ) -> bool {
         let ranges: Option<Vec<(i64, i64)>> = variables.iter().map(|at| self.range(*at)).collect();
         let Some(ranges) = ranges else { return false };
-        let count = ranges.iter().try_fold(1_i64, |all, (low, high)| all.checked_mul(high - low + 1));
+        let count =
+            ranges.iter().try_fold(1_i64, |all, (low, high)| all.checked_mul(high - low + 1));
         if count.is_none_or(|count| count > MOST_VALUES) {
             return false;
         }
@@ -299,7 +344,7 @@ impl<'c> Padding<'c> {
             let value = |at: Variable| {
                 variables.iter().position(|variable| *variable == at).map(|index| values[index])
             };
-            if left.value(&value) != right.value(&value) {
+            if test(&value).is_none() {
                 return false;
             }
             // The next values, as the digits of a number.
@@ -326,13 +371,17 @@ impl<'c> Padding<'c> {
     /// An output, and its shape.
     fn output(&mut self, old: Value<'c>, builder: &Builder<'c>) -> Outcome<(Value<'c>, Vec<Size>)> {
         let Some(padded) = self.values.get(&old).cloned() else {
-            return Ok((self.known.get(&old).copied().or_decline("an output is lost")?, Vec::new()));
+            return Ok((
+                self.known.get(&old).copied().or_decline("an output is lost")?,
+                Vec::new(),
+            ));
         };
         let padded = self.compact(builder, &padded)?;
         let shape = padded.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
         let own = |at: &Variable| matches!(at, Variable::Symbol(index) if *index < self.symbols());
         let is_known = shape.iter().all(|size| size.variables().iter().all(own));
         is_known.or_decline("the size of an output depends on values")?;
+        shape.iter().try_for_each(|size| self.outer_bound(size))?;
         Ok((padded.value, shape))
     }
 
@@ -340,21 +389,6 @@ impl<'c> Padding<'c> {
     fn symbols(&self) -> usize {
         self.ranges.len() - self.computed
     }
-}
-
-/// The least value of a symbol that the program's assertions allow.
-fn least_value(symbols: &Symbols, variable: Variable) -> i64 {
-    let mut least = 0;
-    for (truth, _) in &symbols.constraints {
-        if let Truth::NotNegative(size) = truth
-            && size.variables().iter().eq([&variable])
-            && size.linear_factor(variable) == Some(1)
-            && let Some(number) = size.value(&|_| Some(0))
-        {
-            least = least.max(-number);
-        }
-    }
-    least
 }
 
 /// The static type of a value with these dimensions.

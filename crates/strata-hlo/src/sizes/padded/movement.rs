@@ -36,7 +36,8 @@ impl<'c> Padding<'c> {
         let places = ints(op, "broadcast_dimensions")?;
         let operand = self.padded(op.operand(0))?;
         let mut dims = self.extents(&sizes)?;
-        let mut grows = (0..dims.len()).any(|dim| !places.contains(&(dim as i64)) && !dims[dim].is_full());
+        let mut grows =
+            (0..dims.len()).any(|dim| !places.contains(&(dim as i64)) && !dims[dim].is_full());
         for (extent, place) in operand.dims.iter().zip(&places) {
             let dim = usize::try_from(*place).ok().filter(|dim| *dim < dims.len());
             let dim = dim.or_decline("there is no such dimension")?;
@@ -107,10 +108,14 @@ impl<'c> Padding<'c> {
         let ty = padded_type(&dims, operand.value.ty().element())?;
         let shape = ty.shape().unwrap_or_default();
         let most = shape.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
-        let most = most.filter(|count| *count <= super::LARGEST).or_decline("it has too many elements")?;
+        let most = most
+            .filter(|count| *count <= super::super::LARGEST)
+            .or_decline("it has too many elements")?;
         let old: Vec<i64> = operand.value.ty().shape().unwrap_or_default();
         let total = old.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
-        let total = total.filter(|count| *count <= super::LARGEST).or_decline("it has too many elements")?;
+        let total = total
+            .filter(|count| *count <= super::super::LARGEST)
+            .or_decline("it has too many elements")?;
         if most == 0 || total == 0 {
             return Ok(Padded { value: builder.zeros(ty)?, dims, zero: true });
         }
@@ -195,7 +200,7 @@ impl<'c> Padding<'c> {
             size = size.plus(&Self::size(&one.dims[dim])?).or_decline("a size is too large")?;
             total += one.dims[dim].bound().unwrap_or(0);
         }
-        (total <= super::LARGEST).or_decline("it has too many elements")?;
+        (total <= super::super::LARGEST).or_decline("it has too many elements")?;
         let element = first.value.ty().element();
         let mut shape = first.value.ty().shape().unwrap_or_default();
         shape[dim] = total;
@@ -276,7 +281,8 @@ impl<'c> Padding<'c> {
                 step => {
                     let is_some = self.least(&old) >= Some(1);
                     is_some.or_decline("interior padding of what may have no elements")?;
-                    let gaps = old.minus(&Size::known(1)).and_then(|gaps| gaps.times(&Size::known(step)));
+                    let gaps =
+                        old.minus(&Size::known(1)).and_then(|gaps| gaps.times(&Size::known(step)));
                     gaps.and_then(|gaps| old.plus(&gaps)).or_decline("a size is too large")?
                 }
             };
@@ -294,7 +300,8 @@ impl<'c> Padding<'c> {
             };
             let own = padded.dims[dim].bound().unwrap_or(0);
             let reached = own + (own - 1).max(0) * steps[dim] + lows[dim];
-            let wanted = dims[dim].bound().unwrap_or(0) + if moved[dim].is_some() { lows[dim] } else { 0 };
+            let wanted =
+                dims[dim].bound().unwrap_or(0) + if moved[dim].is_some() { lows[dim] } else { 0 };
             highs[dim] = (wanted - reached).max(0);
             let adds = high[dim].as_known().is_none_or(|high| high > 0);
             if adds && !padded.dims[dim].is_full() {

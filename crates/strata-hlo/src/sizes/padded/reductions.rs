@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AttributeExt as _, Builder, ComparisonDirection, Op, TypeExt as _, Value, integer,
-    sizes::Size, stablehlo, tensor,
+    AttributeExt as _, Builder, ComparisonDirection, Op, TypeExt as _, Value, integer, sizes::Size,
+    stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -16,9 +16,9 @@ use crate::{
 
 /// Whether a scalar is known to be zero.
 fn is_zero(value: Value<'_>) -> bool {
-    let zero = splat(value).ok().map(|one| {
-        one.as_f64().map_or_else(|| one.as_i64() == Some(0), |number| number == 0.0)
-    });
+    let zero = splat(value)
+        .ok()
+        .map(|one| one.as_f64().map_or_else(|| one.as_i64() == Some(0), |number| number == 0.0));
     zero == Some(true)
 }
 
@@ -98,7 +98,9 @@ impl<'c> Padding<'c> {
             .region(region)
             .build();
         let results = new.results().into_iter().zip(&operands);
-        Ok(results.map(|(value, own)| Padded { value, dims: own.dims.clone(), zero: false }).collect())
+        Ok(results
+            .map(|(value, own)| Padded { value, dims: own.dims.clone(), zero: false })
+            .collect())
     }
 
     /// The comparison of a sort, where a last pair of keys comes first.
@@ -150,10 +152,8 @@ impl<'c> Padding<'c> {
         }
         let mut dims = operand.dims.clone();
         dims[last] = taken;
-        let types = [
-            padded_type(&dims, element)?,
-            padded_type(&dims, op.result(1).ty().element())?,
-        ];
+        let types =
+            [padded_type(&dims, element)?, padded_type(&dims, op.result(1).ty().element())?];
         let new = builder
             .op(strata_ir::chlo::TOP_K)
             .operand(operand.value)
@@ -225,14 +225,16 @@ impl<'c> Padding<'c> {
     pub fn fft(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
         let operand = self.padded(op.operand(0))?;
         let lengths = ints(op, "fft_length")?.len();
-        let outer = operand.dims.len().checked_sub(lengths).or_decline("it has too few dimensions")?;
+        let outer =
+            operand.dims.len().checked_sub(lengths).or_decline("it has too few dimensions")?;
         let is_full = operand.dims[outer..].iter().all(Extent::is_full);
         is_full.or_decline("it transforms a dimension of open size")?;
         let old = op.result(0).ty();
         let shape = old.shape().or_decline("the result has no rank")?;
         let mut dims = operand.dims[..outer].to_vec();
         dims.extend(shape[outer..].iter().map(|size| Extent::full(*size)));
-        let new = self.rebuilt(builder, op, &[operand.value], &[padded_type(&dims, old.element())?], &[]);
+        let new =
+            self.rebuilt(builder, op, &[operand.value], &[padded_type(&dims, old.element())?], &[]);
         Ok(Padded { value: new.result(0), dims, zero: operand.zero })
     }
 }

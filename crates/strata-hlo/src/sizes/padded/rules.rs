@@ -6,9 +6,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome};
 
-use super::{
-    super::rows::is_pointwise, Padded, Padding, Refused, extent::Extent, padded_type,
-};
+use super::{super::rows::is_pointwise, Padded, Padding, Refused, extent::Extent, padded_type};
 use crate::{
     emit::Emit as _,
     interop::custom_call::{SHAPE_OPERANDS, target},
@@ -33,9 +31,10 @@ impl<'c> Padding<'c> {
             let is_known = op.operands().first().is_some_and(|of| self.walk.is_condition(*of));
             return is_known.or_decline("the program asserts what is not a condition on sizes");
         }
-        let is_static = op.results().iter().all(|result| {
-            !result.ty().is_tensor_type() || result.ty().has_static_shape()
-        });
+        let is_static = op
+            .results()
+            .iter()
+            .all(|result| !result.ty().is_tensor_type() || result.ty().has_static_shape());
         let is_full = |value: &Value<'c>| self.values.get(value).is_none_or(Padded::is_full);
         let sets_size = matches!(op.kind(), OpKind::SetDimensionSize | OpKind::GetDimensionSize);
         if is_static && op.operands().iter().all(is_full) && !sets_size {
@@ -113,8 +112,12 @@ impl<'c> Padding<'c> {
     ) -> Op<'c> {
         let mut attributes = op.attrs();
         attributes.retain(|(name, _)| !others.iter().any(|(other, _)| other == name));
-        let mut new =
-            builder.op(op.name()).operands(operands).attrs(&attributes).attrs(others).results(types);
+        let mut new = builder
+            .op(op.name())
+            .operands(operands)
+            .attrs(&attributes)
+            .attrs(others)
+            .results(types);
         for region in op.regions() {
             let Some(block) = region.first_block() else { continue };
             let arguments: Vec<_> = block.args().into_iter().map(|arg| arg.ty()).collect();
@@ -152,7 +155,10 @@ impl<'c> Padding<'c> {
         let operands = self.alike(builder, self.operands(op)?)?;
         let shaped = operands.iter().find(|one| !one.dims.is_empty());
         let dims = shaped.map(|one| one.dims.clone()).unwrap_or_default();
-        let zero = keeps_zero(op.kind()) && operands.iter().all(|one| one.zero || one.dims.is_empty() && op.kind() == OpKind::Select);
+        let zero = keeps_zero(op.kind())
+            && operands
+                .iter()
+                .all(|one| one.zero || one.dims.is_empty() && op.kind() == OpKind::Select);
         let element = op.result(0).ty().element();
         let values: Vec<_> = operands.iter().map(|one| one.value).collect();
         let new = self.rebuilt(builder, op, &values, &[padded_type(&dims, element)?], &[]);
@@ -174,7 +180,8 @@ impl<'c> Padding<'c> {
         let mut operand = self.compact(builder, &self.padded(op.operand(0))?)?;
         let dim = op.attr("dimension").and_then(|dim| dim.as_i64());
         let dim = dim.and_then(|dim| usize::try_from(dim).ok());
-        let dim = dim.filter(|dim| *dim < operand.dims.len()).or_decline("there is no such dimension")?;
+        let dim =
+            dim.filter(|dim| *dim < operand.dims.len()).or_decline("there is no such dimension")?;
         let most = operand.dims[dim].bound().or_decline("a dimension is too large")?;
         let followed = self.walk.sizes(op.operand(1)).and_then(|sizes| sizes.first()?.clone());
         let size = match followed {
@@ -211,7 +218,8 @@ impl<'c> Padding<'c> {
         let ty = padded_type(&dims, op.result(0).ty().element())?;
         let sizes = ty.shape().unwrap_or_default();
         let shape = self.numbers_of(builder, &sizes, op.operand(2).ty())?;
-        let operands = [self.padded(op.operand(0))?.value, self.padded(op.operand(1))?.value, shape];
+        let operands =
+            [self.padded(op.operand(0))?.value, self.padded(op.operand(1))?.value, shape];
         let new = self.rebuilt(builder, op, &operands, &[ty], &[]);
         Ok(Padded { value: new.result(0), dims, zero: false })
     }
@@ -232,7 +240,9 @@ impl<'c> Padding<'c> {
                 self.top_k(op, builder, k.first().or_decline("there is no `k`")?)
             }
             "stablehlo.shape_refinement_operand_wrapper" => Ok(vec![self.padded(op.operand(0))?]),
-            name if name.starts_with("lapack_") && name.ends_with("_ffi") => self.matrices(op, builder),
+            name if name.starts_with("lapack_") && name.ends_with("_ffi") => {
+                self.matrices(op, builder)
+            }
             _ => Err("a custom call would see elements that are not valid".into()),
         }
     }
@@ -241,7 +251,8 @@ impl<'c> Padding<'c> {
     fn matrices(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
         let shapes = op.attr(SHAPE_OPERANDS).and_then(|list| list.as_i64s());
         let shapes = shapes.or_decline("the shapes of its results are not known")?;
-        (shapes.len() == op.result_count()).or_decline("the shapes of its results are not known")?;
+        (shapes.len() == op.result_count())
+            .or_decline("the shapes of its results are not known")?;
         let first = op.operand_count() - shapes.len();
         let mut values = Vec::new();
         // Right-hand sides are solved one by one.
@@ -256,7 +267,8 @@ impl<'c> Padding<'c> {
                 _ => None,
             };
             let inner = outer..operand.dims.len();
-            let is_full = inner.into_iter().all(|dim| Some(dim) == free || operand.dims[dim].is_full());
+            let is_full =
+                inner.into_iter().all(|dim| Some(dim) == free || operand.dims[dim].is_full());
             is_full.or_decline("its matrices have an open size")?;
             values.push(operand.value);
         }

@@ -74,7 +74,8 @@ impl<'c> Padding<'c> {
         if start == 0 && stride == 1 && shape[dim] == count {
             return value;
         }
-        let (mut low, mut high, mut steps) = (vec![0; shape.len()], shape.clone(), vec![1; shape.len()]);
+        let (mut low, mut high, mut steps) =
+            (vec![0; shape.len()], shape.clone(), vec![1; shape.len()]);
         low[dim] = start;
         high[dim] = if count == 0 { start } else { start + (count - 1) * stride + 1 };
         steps[dim] = stride;
@@ -126,7 +127,8 @@ impl<'c> Padding<'c> {
             }
             // The size is what is added to the start.
             _ => {
-                let length = self.length(op, dim).or_decline("the size of the slice depends on values")?;
+                let length =
+                    self.length(op, dim).or_decline("the size of the slice depends on values")?;
                 (Start::Computed(self.element(builder, op.operand(1), dim)?), length)
             }
         };
@@ -209,7 +211,8 @@ impl<'c> Padding<'c> {
             shape[dim] = shape[dim].max(sizes[dim]);
         }
         operand.value = self.resized(builder, operand.value, &shape, None)?;
-        let dims = self.extents(&sizes.iter().map(|size| Size::known(*size)).collect::<Vec<_>>())?;
+        let dims =
+            self.extents(&sizes.iter().map(|size| Size::known(*size)).collect::<Vec<_>>())?;
         let ty = padded_type(&dims, operand.value.ty().element())?;
         operands.insert(0, operand.value);
         let new = self.rebuilt(builder, op, &operands, &[ty], &[]);
@@ -222,7 +225,8 @@ impl<'c> Padding<'c> {
         let update = self.compact(builder, &self.padded(op.operand(1))?)?;
         let starts = op.operands()[2..].to_vec();
         let rank = operand.dims.len();
-        (starts.len() == rank && update.dims.len() == rank).or_decline("it has other dimensions")?;
+        (starts.len() == rank && update.dims.len() == rank)
+            .or_decline("it has other dimensions")?;
         let shape = operand.value.ty().shape().unwrap_or_default();
         let mut wide = shape.clone();
         let (mut places, mut loose) = (Vec::new(), Vec::new());
@@ -249,7 +253,8 @@ impl<'c> Padding<'c> {
             true => self.resized(builder, operand.value, &wide, None)?,
             false => builder.zeros(tensor(&wide, operand.value.ty().element()))?,
         };
-        let operands: Vec<_> = [base, update.value].into_iter().chain(places.iter().copied()).collect();
+        let operands: Vec<_> =
+            [base, update.value].into_iter().chain(places.iter().copied()).collect();
         let new = self.rebuilt(builder, op, &operands, &[base.ty()], &[]);
         let moved = self.resized(builder, new.result(0), &shape, None)?;
         if loose.is_empty() {
@@ -263,7 +268,8 @@ impl<'c> Padding<'c> {
             }
             let count = shape[dim];
             let wide = tensor(&[count], integer(self.context, 64));
-            let place = builder.converted(self.positions(builder, count), integer(self.context, 64));
+            let place =
+                builder.converted(self.positions(builder, count), integer(self.context, 64));
             let first = builder.broadcast_in_dim(places[dim], &[count], &[]);
             let size = self.number(builder, &Self::size(&update.dims[dim])?)?;
             let end = builder.same(stablehlo::ADD, &[places[dim], size]);

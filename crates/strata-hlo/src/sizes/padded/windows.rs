@@ -108,7 +108,8 @@ impl<'c> Padding<'c> {
         let mut inputs = self.alike(builder, inputs.to_vec())?;
         let first = inputs.first().or_decline("it has no operands")?;
         (first.dims.len() == windows.len()).or_decline("its window has other dimensions")?;
-        let moving: Vec<usize> = (0..windows.len()).filter(|dim| !windows[*dim].is_trivial()).collect();
+        let moving: Vec<usize> =
+            (0..windows.len()).filter(|dim| !windows[*dim].is_trivial()).collect();
         if moving.iter().any(|dim| !first.dims[*dim].is_prefix()) {
             let compact = inputs.iter().map(|one| self.compact(builder, one));
             inputs = compact.collect::<Outcome<Vec<_>>>()?;
@@ -152,7 +153,8 @@ impl<'c> Padding<'c> {
             shape[dim] = if all < span { 0 } else { (all - span) / window.stride + 1 };
             (sizes[dim], padding[dim]) = (size, [low, high]);
         }
-        let new = self.window_op(op, builder, &values, &shape, windows, (&sizes, &padding), body)?;
+        let new =
+            self.window_op(op, builder, &values, &shape, windows, (&sizes, &padding), body)?;
         new.results()
             .into_iter()
             .map(|value| self.fitted(builder, value, dims.clone(), false))
