@@ -117,6 +117,9 @@ pub struct Options {
     pub also: Vec<(String, i64)>,
     /// The largest values of open symbols.
     pub max: Vec<(String, i64)>,
+    /// Symbols that the program is compiled for any size of, up to this one: dimensions have that size, and the program takes
+    /// the actual sizes after its inputs.
+    pub bounds: Vec<(String, i64)>,
     /// The shapes of the inputs, in place of [`Self::bind`].
     pub input_shapes: Option<Vec<Vec<i64>>>,
     /// The machine to compile for.
@@ -157,6 +160,7 @@ impl Options {
             open: false,
             also: Vec::new(),
             max: Vec::new(),
+            bounds: Vec::new(),
             input_shapes: None,
             target,
             versions: Vec::new(),

@@ -14,7 +14,7 @@ use crate::{
     joint,
     observer::Observer,
     passes::Hook,
-    rows,
+    open,
     stage::{STAGES, Stage, StageInfo},
 };
 
@@ -150,7 +150,7 @@ impl<'o> Compiler<'o> {
         let context = new_context();
         let with_passes = self.stages_with_passes();
         let has_schedule = self.options.schedule.is_some();
-        let compiled = match rows::of(&self, name, bytes) {
+        let compiled = match open::of(&self, name, bytes) {
             Err(errors) => Err(errors),
             Ok(None) if !self.options.is_joint() => self.compile_in(&context, name, bytes),
             Ok(open) => joint::compile(self, name, bytes, open),

@@ -21,7 +21,7 @@ mod joint;
 mod observer;
 mod passes;
 mod remarks;
-mod rows;
+mod open;
 mod stage;
 mod survey;
 

@@ -71,7 +71,7 @@ pub fn of(func: Op<'_>, symbols: &Symbols, symbol: usize) -> Result<Rows, Diagno
         let name = &symbols.names[symbol];
         diagnostic_at(codes::S1101, op)
             .reason(format!("rows of `{name}` cannot be computed apart: {reason}"))
-            .hint(format!("`--bind {name}=8` compiles for one size"))
+            .hint(super::open::hint(name))
     };
     let walk = Walk::inlined(func);
     let mut analysis = Analysis { walk, symbols, symbol, kinds: HashMap::new() };
