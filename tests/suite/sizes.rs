@@ -31,7 +31,7 @@ macro_rules! programs {
 }
 
 programs! {
-    bounded_pairs bounded_types calls computed_shapes disagreeing families loops named of_values rows_images rows_layers rows_mixed_branch
+    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing families loops named of_values rows_images rows_layers rows_mixed_branch
     rows_mixed_draws rows_mixed_loop rows_mixed_mean rows_mixed_number rows_mixed_output rows_mixed_product
     rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum rows_mixed_turn rows_mixed_windows
     rows_pairs static_entry two_inputs
