@@ -107,7 +107,7 @@ type Entry = unsafe extern "C" fn(
     *mut c_void,
     *const c_void,
 ) -> i32;
-type RowsEntry = unsafe extern "C" fn(
+type OpenEntry = unsafe extern "C" fn(
     *const c_void,
     *const c_void,
     *mut c_void,
@@ -164,64 +164,65 @@ impl Loaded {
         self.call_on(inputs, false, 0xA5, Some(threads))
     }
 
-    /// Calls the entry of an object for any number of rows, with guard pages as [`Self::call`]: the status, and outputs of these
+    /// Calls the entry of an object with open sizes, with guard pages as [`Self::call`]: the status, and outputs of these
     /// numbers of bytes.
-    pub fn call_rows(
+    pub fn call_open(
         &self,
         inputs: &[Vec<u8>],
-        rows: i64,
+        symbols: &[i64],
         outputs: &[usize],
     ) -> (i32, Vec<Vec<u8>>) {
         let outputs: Vec<_> = outputs.iter().map(|size| Guarded::filled(*size, NAN)).collect();
         let inputs: Vec<_> = inputs.iter().map(|bytes| Guarded::read_only(bytes)).collect();
-        let needed = self.rows_workspace_size(rows);
+        let needed = self.open_workspace_size(symbols);
         let needed = if needed == usize::MAX { 0 } else { needed };
         let workspace = Guarded::filled(needed, NAN);
         let input_pointers: Vec<_> = inputs.iter().map(|one| one.data.cast_const()).collect();
         let output_pointers: Vec<_> = outputs.iter().map(|one| one.data).collect();
         let symbol = format!("test_{}", self.signature.entry);
-        // SAFETY: the symbol has this type, and the buffers have the sizes of that many rows.
+        // SAFETY: the symbol has this type, and the buffers have the sizes that the symbols say.
         let status = unsafe {
-            let entry = self.library.get::<RowsEntry>(symbol.as_bytes()).expect("exported");
+            let entry = self.library.get::<OpenEntry>(symbol.as_bytes()).expect("exported");
             entry(
                 input_pointers.as_ptr().cast(),
                 output_pointers.as_ptr().cast(),
                 workspace.data.cast(),
                 ptr::null(),
-                &raw const rows,
+                symbols.as_ptr(),
             )
         };
         (status, outputs.iter().map(|one| one.bytes().to_vec()).collect())
     }
 
-    /// Bytes of workspace of an object for any number of rows.
-    pub fn rows_workspace_size(&self, rows: i64) -> usize {
+    /// Bytes of workspace of an object with open sizes.
+    pub fn open_workspace_size(&self, symbols: &[i64]) -> usize {
         let symbol = format!("test_{}_workspace_size", self.signature.entry);
         // SAFETY: the symbol has this type by the object's ABI.
         unsafe {
             let size =
                 self.library.get::<unsafe extern "C" fn(*const i64) -> usize>(symbol.as_bytes());
-            size.expect("exported")(&raw const rows)
+            size.expect("exported")(symbols.as_ptr())
         }
     }
 
-    /// The number of rows that the shapes of the inputs have; `None` if the object refuses them.
-    pub fn rows_of(&self, shapes: &[Vec<i64>]) -> Option<i64> {
+    /// The values of the symbols for these shapes of the inputs; `None` if the object refuses them.
+    pub fn symbols_of(&self, shapes: &[Vec<i64>], count: usize) -> Option<Vec<i64>> {
         let symbol = format!("test_{}_dims", self.signature.entry);
         let shapes: Vec<_> = shapes.iter().map(|shape| shape.as_ptr()).collect();
-        let mut rows = -1_i64;
+        let mut found = vec![-1_i64; count];
         // SAFETY: the symbol has this type by the object's ABI, and each shape has the rank of its input.
         let status = unsafe {
             let dims = self
                 .library
                 .get::<unsafe extern "C" fn(*const *const i64, *mut i64) -> i32>(symbol.as_bytes());
-            dims.expect("exported")(shapes.as_ptr(), &raw mut rows)
+            dims.expect("exported")(shapes.as_ptr(), found.as_mut_ptr())
         };
-        (status == 0).then_some(rows)
+        assert!(status == 0 || found.iter().all(|value| *value == -1), "written though refused");
+        (status == 0).then_some(found)
     }
 
-    /// The shapes of the outputs for a number of rows.
-    pub fn output_shapes(&self, rows: i64) -> Vec<Vec<i64>> {
+    /// The shapes of the outputs.
+    pub fn output_shapes(&self, symbols: &[i64]) -> Vec<Vec<i64>> {
         let symbol = format!("test_{}_output_shapes", self.signature.entry);
         let mut shapes: Vec<Vec<i64>> =
             self.signature.outputs.iter().map(|spec| vec![-1; spec.shape.len()]).collect();
@@ -231,9 +232,9 @@ impl Loaded {
             let write = self
                 .library
                 .get::<unsafe extern "C" fn(*const i64, *const *mut i64) -> i32>(symbol.as_bytes());
-            write.expect("exported")(&raw const rows, pointers.as_ptr())
+            write.expect("exported")(symbols.as_ptr(), pointers.as_ptr())
         };
-        assert_eq!(status, 0, "the shapes of {rows} rows");
+        assert_eq!(status, 0, "the shapes for {symbols:?}");
         shapes
     }
 

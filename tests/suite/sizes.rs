@@ -2,10 +2,10 @@
 //! evaluator, which runs the program as it is.
 //!
 //! A program begins with what is tried: `// sizes: n=3` is compiled, run and compared; `// refused: n=0 S1106` is an error;
-//! `// rows: n` makes an object for any number of rows, which is called with several; `// mixes: n REASON` is a program that none
-//! can be made of.
+//! `// rows: n` makes an object for any number of rows, which is called with several; `// open: n=64 m=9` one for sizes up to
+//! these; `// mixes: n REASON` is a program whose rows are not computed apart.
 
-use std::{fs, process::Command};
+use std::{fs, path::Path, process::Command};
 
 use strata::{Artifact, Compiler, Options, Stage};
 use strata_diag::Diagnostics;
@@ -31,7 +31,7 @@ macro_rules! programs {
 }
 
 programs! {
-    calls computed_shapes disagreeing families loops named of_values rows_images rows_layers rows_mixed_branch
+    bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing families loops named of_values rows_images rows_layers rows_mixed_branch
     rows_mixed_draws rows_mixed_loop rows_mixed_mean rows_mixed_number rows_mixed_output rows_mixed_product
     rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum rows_mixed_turn rows_mixed_windows
     rows_pairs static_entry two_inputs
@@ -77,6 +77,8 @@ fn check(name: &str) {
             assert_eq!(codes, [code], "{name}, {sizes}");
         } else if let Some(symbol) = line.strip_prefix("// rows: ") {
             check_rows(name, &program, symbol);
+        } else if let Some(bounds) = line.strip_prefix("// open: ") {
+            check_bounds(name, &program, &bounds.replace(' ', ","));
         } else if let Some(mixes) = line.strip_prefix("// mixes: ") {
             let (symbol, reason) = mixes.split_once(' ').expect("SYMBOL REASON");
             let errors = open(name, &program).map(|_| ()).expect_err(reason);
@@ -106,18 +108,18 @@ fn check_rows(name: &str, program: &[u8], symbol: &str) {
     let module = strata_vhlo::parse(&context, name, program).expect("read");
     let evaluator = Evaluator::new(&module).expect("evaluated");
     for rows in ROWS {
-        if loaded.rows_workspace_size(*rows) == usize::MAX {
-            assert_eq!((*rows, loaded.call_rows(&[], 0, &[]).0), (0, 10), "{name}");
+        if loaded.open_workspace_size(&[*rows]) == usize::MAX {
+            assert_eq!((*rows, loaded.call_open(&[], &[0], &[]).0), (0, 10), "{name}");
             continue;
         }
         let options = bound(&format!("{symbol}={rows}"));
         let inputs = random_inputs(name, program, &options, Values::Tame, 7).expect("inputs");
         let expected = evaluator.run(None, &inputs, &Session::new(0)).expect("evaluated");
-        assert_eq!(loaded.rows_of(&shapes_of(&inputs)), Some(*rows), "{name}");
-        assert_eq!(loaded.output_shapes(*rows), shapes_of(&expected), "{name}, {rows}");
+        assert_eq!(loaded.symbols_of(&shapes_of(&inputs), 1), Some(vec![*rows]), "{name}");
+        assert_eq!(loaded.output_shapes(&[*rows]), shapes_of(&expected), "{name}, {rows}");
         let bytes: Vec<_> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
         let sizes: Vec<_> = expected.iter().map(|output| output.bytes().len()).collect();
-        let (status, outputs) = loaded.call_rows(&bytes, *rows, &sizes);
+        let (status, outputs) = loaded.call_open(&bytes, &[*rows], &sizes);
         assert_eq!(status, 0, "{name}, {rows}");
         for (index, (found, expected)) in outputs.iter().zip(&expected).enumerate() {
             let what = format!("{name}, {rows} rows, output {index}");
@@ -125,39 +127,158 @@ fn check_rows(name: &str, program: &[u8], symbol: &str) {
         }
         let mut shapes = shapes_of(&inputs);
         shapes[0][0] += 1;
-        assert_ne!(loaded.rows_of(&shapes), Some(*rows), "{name}");
+        assert_ne!(loaded.symbols_of(&shapes, 1), Some(vec![*rows]), "{name}");
     }
     // Workspaces grow with the number of rows, up to that of the largest version.
     let workspaces: Vec<_> =
-        ROWS[1..].iter().map(|rows| loaded.rows_workspace_size(*rows)).collect();
+        ROWS[1..].iter().map(|rows| loaded.open_workspace_size(&[*rows])).collect();
     assert!(workspaces.is_sorted(), "{name}: {workspaces:?}");
     assert_eq!(workspaces.last().copied(), artifact.workspace_size().map(|size| size as usize));
     for rows in [-1, i64::MIN, i64::MAX, (1 << 40) + 1] {
-        assert_eq!(loaded.call_rows(&[], rows, &[]).0, 10, "{name}, {rows} rows");
-        assert_eq!(loaded.rows_workspace_size(rows), usize::MAX, "{name}, {rows} rows");
+        assert_eq!(loaded.call_open(&[], &[rows], &[]).0, 10, "{name}, {rows} rows");
+        assert_eq!(loaded.open_workspace_size(&[rows]), usize::MAX, "{name}, {rows} rows");
     }
 }
+
+/// The sizes that are tried of each symbol with a bound, and the bound itself.
+const SIZES: &[i64] = &[0, 1, 3, 8, 17, 64];
+
+/// An object for sizes up to bounds against the evaluator.
+fn check_bounds(name: &str, program: &[u8], bounds: &str) {
+    let max = bound(bounds).bind;
+    let options = Options { open: true, max: max.clone(), ..harness::options("native") };
+    let artifact = Compiler::new(options).compile(name, program);
+    let artifact = artifact.unwrap_or_else(|errors| panic!("{name}: {errors}"));
+    let loaded = harness::Loaded::new(&artifact);
+    let context = new_context();
+    let module = strata_vhlo::parse(&context, name, program).expect("read");
+    let evaluator = Evaluator::new(&module).expect("evaluated");
+    let (_, largest) = max[0];
+    let all = SIZES.iter().copied().filter(|size| *size < largest).chain([largest]);
+    let pairs = all.flat_map(|first| {
+        let (_, largest) = max[1];
+        let all = SIZES.iter().copied().filter(move |size| *size < largest).chain([largest]);
+        all.map(move |second| [first, second])
+    });
+    for symbols in pairs {
+        let what = format!("{name}, {symbols:?}");
+        let values = max.iter().zip(symbols).map(|((name, _), size)| (name.clone(), size));
+        let options = Options { bind: values.collect(), ..harness::options("native") };
+        let inputs = random_inputs(name, program, &options, Values::Tame, 7).expect("inputs");
+        let expected = evaluator.run(None, &inputs, &Session::new(0)).expect("evaluated");
+        let shapes = shapes_of(&inputs);
+        assert_eq!(loaded.symbols_of(&shapes, 2), Some(symbols.to_vec()), "{what}");
+        assert_eq!(loaded.output_shapes(&symbols), shapes_of(&expected), "{what}");
+        let bytes: Vec<_> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
+        let sizes: Vec<_> = expected.iter().map(|output| output.bytes().len()).collect();
+        let (status, outputs) = loaded.call_open(&bytes, &symbols, &sizes);
+        assert_eq!(status, 0, "{what}");
+        let specs = &artifact.signature().expect("an object has one").outputs;
+        for (index, (found, expected)) in outputs.iter().zip(&expected).enumerate() {
+            let what = format!("{what}, output {index}");
+            match specs[index].element.to_string().as_str() {
+                "f32" => harness::assert_close_f32(found, expected.bytes(), 1e-4, &what),
+                _ => assert!(found == expected.bytes(), "{what}"),
+            }
+        }
+        assert!(
+            loaded.open_workspace_size(&symbols) <= artifact.workspace_size().unwrap() as usize
+        );
+        // Inputs that disagree.
+        let mut wrong = shapes.clone();
+        let last = wrong[1].len() - 1;
+        wrong[1][last] += 1;
+        assert_eq!(loaded.symbols_of(&wrong, 2), None, "{what}");
+    }
+    for (at, (_, largest)) in max.iter().enumerate() {
+        for size in [-1, i64::MIN, i64::MAX, largest + 1] {
+            let mut symbols = [1, 1];
+            symbols[at] = size;
+            assert_eq!(loaded.call_open(&[], &symbols, &[]).0, 10, "{name}, {symbols:?}");
+            assert_eq!(loaded.open_workspace_size(&symbols), usize::MAX, "{name}, {symbols:?}");
+        }
+    }
+}
+
+fn in_folder(folder: &Path, command: &[&str]) {
+    let ran = Command::new(command[0]).args(&command[1..]).current_dir(folder).output();
+    let ran = ran.unwrap_or_else(|error| panic!("{}: {error}", command[0]));
+    assert!(ran.status.success(), "{command:?}: {}", String::from_utf8_lossy(&ran.stderr));
+}
+
+fn example(names: &[&str]) -> tempfile::TempDir {
+    let here = tempfile::tempdir().unwrap();
+    for name in names {
+        let from = workspace().join("examples/open").join(name);
+        fs::copy(from, here.path().join(name)).unwrap();
+    }
+    here
+}
+
+const WARNS: &[&str] = &["-Wall", "-Wextra", "-Werror", "-Wpedantic", "-Wconversion"];
 
 /// The examples call one object with batches of 1 to 100, in C, C++ and Rust, and end well.
 #[test]
 fn examples_call_one_object_with_many_batches() {
-    let here = tempfile::tempdir().unwrap();
-    for name in ["scores.mlir", "batches.c", "batches.cpp", "batches.rs"] {
-        let from = workspace().join("examples/open").join(name);
-        fs::copy(from, here.path().join(name)).unwrap();
-    }
+    let here = example(&["scores.mlir", "batches.c", "batches.cpp", "batches.rs"]);
     let texts = ["--header", "scores.h", "--cxx", "scores.hpp", "--rust", "scores.rs"];
     let arguments = [&["compile", "scores.mlir", "-o", "scores.o"][..], &texts].concat();
     strata(here.path(), &arguments).succeeded();
-    let warns = ["-Wall", "-Wextra", "-Werror", "-Wpedantic", "-Wconversion"];
-    let cc = [&["cc", "-std=c11", "batches.c", "scores.o", "-lm", "-o", "c"][..], &warns].concat();
+    let cc = [&["cc", "-std=c11", "batches.c", "scores.o", "-lm", "-o", "c"][..], WARNS].concat();
     let cxx = ["c++", "-std=c++20", "batches.cpp", "scores.o", "-o", "cpp"];
     let rustc =
         ["rustc", "--edition", "2024", "-D", "warnings", "batches.rs", "-Clink-arg=scores.o"];
     let rustc = [&rustc[..], &["-Clink-arg=-lm", "-o", "rs"]].concat();
     for command in [&cc[..], &cxx, &rustc, &["./c"], &["./cpp"], &["./rs"]] {
-        let ran = Command::new(command[0]).args(&command[1..]).current_dir(here.path()).output();
-        let ran = ran.unwrap_or_else(|error| panic!("{}: {error}", command[0]));
-        assert!(ran.status.success(), "{command:?}: {}", String::from_utf8_lossy(&ran.stderr));
+        in_folder(here.path(), command);
+    }
+}
+
+/// The same for grids of any number of rows with up to 100 columns.
+#[test]
+fn examples_call_one_object_with_many_grids() {
+    let here = example(&["grid.mlir", "calls_grid.c", "calls_grid.cpp", "calls_grid.rs"]);
+    let texts = ["--header", "grid.h", "--cxx", "grid.hpp", "--rust", "grid.rs"];
+    let arguments =
+        [&["compile", "grid.mlir", "-o", "grid.o", "--max", "x.1=100"][..], &texts].concat();
+    strata(here.path(), &arguments).succeeded();
+    let c = ["calls_grid.c", "grid.o", "-lm", "-o"];
+    let c99 = [&["cc", "-std=c99"][..], WARNS, &c, &["c99"]].concat();
+    let cxx = [&["c++", "-std=c++20", "calls_grid.cpp", "grid.o", "-o", "cpp"][..], WARNS].concat();
+    let as_cxx = [&["c++", "-std=c++20", "-x", "c++", "-fsyntax-only", "calls_grid.c"][..], WARNS];
+    let rustc =
+        ["rustc", "--edition", "2024", "-D", "warnings", "calls_grid.rs", "-Clink-arg=grid.o"];
+    let rustc = [&rustc[..], &["-Clink-arg=-lm", "-o", "rs"]].concat();
+    for command in [&c99[..], &cxx, &as_cxx.concat(), &rustc, &["./c99"], &["./cpp"], &["./rs"]] {
+        in_folder(here.path(), command);
+    }
+}
+
+/// Symbols without a bound are refused by name, and so are too many combinations of sizes.
+#[test]
+fn what_cannot_stay_open_is_named() {
+    let program = fs::read(workspace().join("tests/sizes/bounded_types.mlir")).unwrap();
+    let compile = |max: &[(&str, i64)], also: &[(&str, i64)]| {
+        let list = |list: &[(&str, i64)]| {
+            list.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect()
+        };
+        let (max, also) = (list(max), list(also));
+        let options = Options { open: true, max, also, ..harness::options("native") };
+        let errors =
+            Compiler::new(options).compile("open", &program).map(|_| ()).expect_err("refused");
+        let error = errors.iter().next().expect("an error");
+        let texts = [error.reason_text(), error.hint_text()].map(|text| text.unwrap_or(""));
+        format!("{}: {}; {}", error.code().id(), texts[0], texts[1])
+    };
+    let neither = compile(&[], &[]);
+    assert!(neither.contains("`x.1`, `x.3`") && neither.contains("--max x.3=512"), "{neither}");
+    let one = compile(&[("x.1", 16)], &[]);
+    assert!(one.contains("rows of `x.3`") && one.contains("--max x.3=512"), "{one}");
+    let many = compile(&[("x.1", 4096), ("x.3", 4096)], &[]);
+    assert!(many.starts_with("S1101: code for 100 combinations"), "{many}");
+    for (max, also) in [(("x.1", 0), ("x.1", 1)), (("x.1", 8), ("x.1", 9)), (("y", 8), ("x.1", 1))]
+    {
+        let wrong = compile(&[max, ("x.3", 8), ("x.1", 8)], &[also]);
+        assert!(wrong.starts_with("S1106"), "{wrong}");
     }
 }

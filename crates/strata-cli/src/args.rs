@@ -119,11 +119,11 @@ pub struct CompileArgs {
     #[arg(long, value_name = "FILE")]
     pub rust: Option<PathBuf>,
 
-    /// For a program with an open number of rows: sizes that the object has code of its own for, besides 1, 2, 3, 4, 8, 16 and 32
+    /// For a program with open sizes: values of its symbols that the object has code of its own for, besides 1, 2, 3, 4, 8, 16 and 32 rows and powers of two
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub also: Vec<(String, i64)>,
 
-    /// For a program with an open number of rows: the largest number
+    /// For a program with open sizes: the largest values of its symbols. All but a number of rows need one
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub max: Vec<(String, i64)>,
 

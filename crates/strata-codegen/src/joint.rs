@@ -26,7 +26,7 @@ use crate::{
     detection,
     llvmir::{LlvmIr, defined, prepare_function},
     machine::{Session, bug, machine},
-    rows::{self, RowEntry},
+    open::{self, Compiled, Object, OpenEntry, OpenVersion},
     symbols::Symbols,
     weights::{Union, Weights},
 };
@@ -35,8 +35,8 @@ use crate::{
 pub struct Version<'p> {
     /// The processor.
     pub target: &'p Target,
-    /// The number of rows, of an entry for any number.
-    pub rows: Option<u64>,
+    /// The sizes that it is for, of an entry with open sizes, and its types.
+    pub open: Option<(OpenVersion, Signature)>,
     /// Optimised code with the exports of an object for this processor alone.
     pub ir: LlvmIr,
     /// Bytes of workspace that it needs.
@@ -46,7 +46,7 @@ pub struct Version<'p> {
 impl Version<'_> {
     /// What distinguishes it from the others of its program.
     fn label(&self) -> String {
-        self.rows.map_or_else(|| self.target.cpu.clone(), |rows| rows.to_string())
+        self.open.as_ref().map_or_else(|| self.target.cpu.clone(), |(open, _)| open.label())
     }
 }
 
@@ -54,8 +54,8 @@ impl Version<'_> {
 pub struct Program<'p> {
     /// Its symbols.
     pub symbols: Symbols,
-    /// What versions for several numbers of rows have in common, with the signature of one row.
-    pub rows: Option<(RowEntry, Signature)>,
+    /// What versions for several sizes have in common, with the signature of one of them.
+    pub open: Option<(OpenEntry, Signature)>,
     /// At least one.
     pub versions: Vec<Version<'p>>,
 }
@@ -83,7 +83,7 @@ pub fn join(
     let mut hidden = Vec::new();
     let mut entries = String::new();
     for program in &programs {
-        let several = program.versions.len() > 1 || program.rows.is_some();
+        let several = program.versions.len() > 1 || program.open.is_some();
         let largest = largest(&program.versions);
         for (position, version) in program.versions.iter().enumerate() {
             let module = version.ir.load(session.context())?;
@@ -103,7 +103,7 @@ pub fn join(
                         function.as_global_value().set_name(&name);
                     }
                 }
-                if position != largest || program.rows.is_some() {
+                if position != largest || program.open.is_some() {
                     remove_tables(&module, &program.symbols);
                 }
                 let done = module.run_passes("globaldce", &machine, PassBuilderOptions::create());
@@ -111,10 +111,12 @@ pub fn join(
             }
             link(&session, &joint, module)?;
         }
-        if let Some((entry, signature)) = &program.rows {
-            let sizes = program.versions.iter();
-            let sizes = sizes.filter_map(|one| Some((one.rows?, one.workspace_size))).collect();
-            let text = rows::functions(&program.symbols, entry, signature, &sizes);
+        if let Some((entry, signature)) = &program.open {
+            let versions: Vec<_> = program.versions.iter().filter_map(compiled).collect();
+            let symbols = &program.symbols;
+            let object = Object { symbols, entry, signature, versions: &versions };
+            object.check()?;
+            let text = open::functions(&object);
             link_text(&session, &joint, &text, (&machine, options))?;
         } else if several {
             let targets: Vec<_> = program.versions.iter().map(|one| one.target.clone()).collect();
@@ -139,6 +141,19 @@ pub fn join(
     timed("verification", || joint.verify())
         .map_err(|error| bug("the joint module is invalid", error.to_string().trim()))?;
     Ok(LlvmIr::of(&joint, weights.or_else(|| embedded.finish().map(Arc::new))))
+}
+
+/// What is known of a version of an entry with open sizes.
+fn compiled(version: &Version<'_>) -> Option<Compiled> {
+    let (open, signature) = version.open.as_ref()?;
+    // The actual sizes are its last inputs.
+    let own = signature.inputs.len().saturating_sub(open.bounds.len());
+    Some(Compiled {
+        version: open.clone(),
+        inputs: signature.inputs[..own].to_vec(),
+        outputs: signature.outputs.clone(),
+        workspace_size: version.workspace_size,
+    })
 }
 
 /// Links functions written as text.

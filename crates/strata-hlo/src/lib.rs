@@ -27,7 +27,7 @@ mod tests;
 pub use contract::{check, violations};
 pub use interop::chlo_calls::express as express_chlo;
 pub use legality::{Legality, legality};
-pub use sizes::{RowDimension, Rows, Symbols};
+pub use sizes::{Open, RowDimension, Rows, Symbols};
 use strata_diag::Diagnostic;
 use strata_ir::{
     Context, Module, OpKind, Options, entry, module_op, run_pipeline, timed,
@@ -178,23 +178,22 @@ pub fn symbols_of<'c>(
     Ok(is_open.then(|| Symbols::of(module, func)))
 }
 
-/// The symbols of a program and how its rows lie in memory, where one symbol is left open by the options; `None` for a program
-/// whose sizes are all given. The module is changed, and is of no further use.
+/// What an object is made of where the options leave symbols open; `None` for a program whose sizes are all given. The module is
+/// changed, and is of no further use.
 ///
 /// # Errors
-/// As [`run`]; `S1101` for a program that does not compute its rows apart.
-pub fn rows<'c>(
+/// As [`run`]; `S1101` for symbols that cannot stay open.
+pub fn open<'c>(
     context: &'c Context,
     module: &mut Module<'c>,
     options: &Options,
-) -> Result<Option<(Symbols, Rows)>, Diagnostic> {
+) -> Result<Option<Open>, Diagnostic> {
     let Some(symbols) = symbols_of(module, options)? else { return Ok(None) };
     symbols::inline_all(context, module, options)?;
     asynchronous::run_in_order(context, module_op(module));
     let func = entry(module, options.entry.as_deref())?;
     tuples::flatten(context, func);
-    let rows = sizes::rows(context, func, &symbols, options)?;
-    Ok(rows.map(|rows| (symbols.bound(&options.bind), rows)))
+    sizes::open(context, func, &symbols, options)
 }
 
 /// Runs the stage.

@@ -117,7 +117,8 @@ pub struct Options {
     pub also: Vec<(String, i64)>,
     /// The largest values of open symbols.
     pub max: Vec<(String, i64)>,
-    /// Symbols that the program is compiled for any value of, up to these.
+    /// Symbols that the program is compiled for any size of, up to this one: dimensions have that size, and the program takes
+    /// the actual sizes after its inputs.
     pub bounds: Vec<(String, i64)>,
     /// The shapes of the inputs, in place of [`Self::bind`].
     pub input_shapes: Option<Vec<Vec<i64>>>,

@@ -13,8 +13,8 @@ use crate::{
     artifact::Artifact,
     joint,
     observer::Observer,
+    open,
     passes::Hook,
-    rows,
     stage::{STAGES, Stage, StageInfo},
 };
 
@@ -154,7 +154,7 @@ impl<'o> Compiler<'o> {
         }
         let with_passes = self.stages_with_passes();
         let has_schedule = self.options.schedule.is_some();
-        let compiled = match rows::of(&self, name, bytes) {
+        let compiled = match open::of(&self, name, bytes) {
             Err(errors) => Err(errors),
             Ok(None) if !self.options.is_joint() => self.compile_in(&context, name, bytes),
             Ok(open) => joint::compile(self, name, bytes, open),

@@ -1,4 +1,4 @@
-//! Several programs in one object, or one for several processors or numbers of rows: each is compiled separately to LLVM IR for
+//! Several programs in one object, or one for several processors or sizes: each is compiled separately to LLVM IR for
 //! each, as for an object of its own, and the results are linked.
 
 use std::sync::Arc;
@@ -6,7 +6,8 @@ use std::sync::Arc;
 use strata_codegen::{
     Symbols, constants_of, cxx, header,
     joint::{Program, Version, join},
-    rows_wrappers, rust, shared_weights, target,
+    open::{OpenVersion, wrappers},
+    rust, shared_weights, target,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{Convention, Options, Target, Weights, new_context};
@@ -14,15 +15,15 @@ use strata_ir::{Convention, Options, Target, Weights, new_context};
 use crate::{
     artifact::Artifact,
     compiler::{Compiler, End, Facts, State},
-    rows::Plan,
+    open::Plan,
     stage::Stage,
 };
 
-/// One program for one processor, or for one number of rows.
+/// One program for one processor, or for given values of its open symbols.
 struct Part {
     entry: Option<String>,
     target: Target,
-    rows: Option<u64>,
+    sizes: Option<OpenVersion>,
     /// Its distinguishing name: `decode`, `x86-64-v3` or `decode.x86-64-v3`.
     label: String,
 }
@@ -34,7 +35,7 @@ struct Said {
     symbols: Symbols,
 }
 
-/// Compiles `bytes` to one object; `open` plans one for any number of rows.
+/// Compiles `bytes` to one object; `open` plans one with open sizes.
 ///
 /// # Errors
 /// As [`Compiler::compile`]; `S0001` for outputs that exist only for one program and one processor.
@@ -42,7 +43,7 @@ pub(crate) fn compile(
     mut compiler: Compiler<'_>,
     name: &str,
     bytes: &[u8],
-    open: Option<Plan>,
+    mut open: Option<Plan>,
 ) -> Result<Artifact, Diagnostics> {
     let mut options = compiler.options.clone();
     check(&compiler)?;
@@ -50,7 +51,7 @@ pub(crate) fn compile(
         options.target = target::baseline(first)?;
     }
     let parts = match &open {
-        Some(plan) => rows_parts(&options, plan),
+        Some(plan) => open_parts(&options, plan),
         None => parts(&options),
     };
     let weights = match options.weights {
@@ -71,8 +72,21 @@ pub(crate) fn compile(
         }
         let signature = facts.signature.as_ref().ok_or_else(|| lost(part))?;
         let symbols = Symbols::new(&options.name, &signature.entry)?;
-        let workspace_size = facts.workspace_size.ok_or_else(|| lost(part))?;
-        let version = Version { target: &part.target, rows: part.rows, ir, workspace_size };
+        let own = facts.workspace_size.ok_or_else(|| lost(part))?;
+        let sizes = part.sizes.clone().map(|sizes| (sizes, signature.clone()));
+        let version = Version { target: &part.target, open: sizes, ir, workspace_size: own };
+        let workspace_size = match (&mut open, &part.sizes, &mut facts.signature) {
+            (Some(Plan { entry }), Some(sizes), Some(signature)) => {
+                // The actual sizes are no inputs of callers.
+                signature.inputs.truncate(entry.inputs.len());
+                signature.input_names.truncate(entry.inputs.len());
+                if position == 0 {
+                    entry.complete(sizes, &signature.outputs);
+                }
+                entry.workspace_size(signature, own)
+            }
+            _ => own,
+        };
         match programs.last_mut().filter(|_| position % count != 0) {
             Some((said, versions)) => {
                 said.workspace_size = said.workspace_size.max(workspace_size);
@@ -87,8 +101,8 @@ pub(crate) fn compile(
         .map(|(said, versions)| {
             let symbols = said.symbols.clone();
             let signature = said.facts.signature.clone().unwrap_or_default();
-            let rows = open.as_ref().map(|plan| (plan.entry.clone(), signature));
-            (said, Program { symbols, rows, versions })
+            let open = open.as_ref().map(|plan| (plan.entry.clone(), signature));
+            (said, Program { symbols, open, versions })
         })
         .unzip();
     check_calls(&all)?;
@@ -203,30 +217,37 @@ fn parts(options: &Options) -> Vec<Part> {
         let cpu = (targets.len() > 1).then(|| target.cpu.clone());
         let own = entry.clone().filter(|_| options.entries.len() > 1);
         let label: Vec<_> = own.into_iter().chain(cpu).collect();
-        Part { entry: entry.clone(), target: target.clone(), rows: None, label: label.join(".") }
+        Part { entry: entry.clone(), target: target.clone(), sizes: None, label: label.join(".") }
     };
     entries.iter().flat_map(|entry| targets.iter().map(move |target| part(entry, target))).collect()
 }
 
-/// The program for each number of rows.
-fn rows_parts(options: &Options, plan: &Plan) -> Vec<Part> {
-    let part = |rows: &u64| Part {
-        entry: options.entry.clone(),
-        target: options.target.clone(),
-        rows: Some(*rows),
-        label: format!("{}={rows}", plan.entry.symbol),
+/// The program for each version.
+fn open_parts(options: &Options, plan: &Plan) -> Vec<Part> {
+    let part = |version: &OpenVersion| {
+        let (bind, bounds) = plan.sizes(version);
+        let sizes = bind.iter().chain(&bounds).map(|(name, size)| format!("{name}={size}"));
+        Part {
+            entry: options.entry.clone(),
+            target: options.target.clone(),
+            label: sizes.collect::<Vec<_>>().join(","),
+            sizes: Some(version.clone()),
+        }
     };
     plan.entry.versions.iter().map(part).collect()
 }
 
 /// The options for a single part.
 fn of_part(options: &Options, part: &Part, open: Option<&Plan>) -> Options {
-    let mut bind = options.bind.clone();
-    if let (Some(rows), Some(plan)) = (part.rows, open) {
-        bind.push((plan.entry.symbol.clone(), rows as i64));
+    let (mut bind, mut bounds) = (options.bind.clone(), Vec::new());
+    if let (Some(sizes), Some(plan)) = (&part.sizes, open) {
+        let (rows, own) = plan.sizes(sizes);
+        bind.extend(rows);
+        bounds = own;
     }
     Options {
         bind,
+        bounds,
         entry: part.entry.clone(),
         entries: Vec::new(),
         target: part.target.clone(),
@@ -308,9 +329,9 @@ fn artifact(
         }
         let module = match open.map(|plan| &plan.entry) {
             Some(entry) => {
-                c += &rows_wrappers::c_header(entry, &signature, workspace_size, options)?;
-                cpp += &rows_wrappers::cxx_header(entry, &signature, workspace_size, options)?;
-                rows_wrappers::rust_module(entry, &signature, workspace_size, options)?
+                c += &wrappers::c_header(entry, &signature, workspace_size, options)?;
+                cpp += &wrappers::cxx_header(entry, &signature, workspace_size, options)?;
+                wrappers::rust_module(entry, &signature, workspace_size, options)?
             }
             None => {
                 c += &header::c_header(&signature, workspace_size, &calls, options)?;

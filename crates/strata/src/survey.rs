@@ -113,7 +113,7 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
             entry,
             signature,
             sizes,
-            unsupported: match crate::rows::plan(options, name, bytes) {
+            unsupported: match crate::open::plan(options, name, bytes) {
                 Ok(Some(_)) => Vec::new(),
                 Ok(None) => vec![error],
                 Err(errors) => errors.into_iter().collect(),

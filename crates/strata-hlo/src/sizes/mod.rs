@@ -5,6 +5,7 @@
 //! func.func @main(%x: tensor<?x16xf32>)   with b=8   →   func.func @main(%x: tensor<8x16xf32>)
 //! ```
 
+mod open;
 mod padded;
 mod refine;
 mod row_rules;
@@ -20,6 +21,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Pattern, apply_greedily};
 
+pub use open::{Open, of as open};
 pub use refine::{is_dynamic, sizes_of};
 pub use rows::{RowDimension, Rows};
 pub use symbols::Symbols;
@@ -88,35 +90,6 @@ fn inputs<'c>(func: Op<'c>) -> Vec<Value<'c>> {
     func.region(0).first_block().map(|block| block.args()).unwrap_or_default()
 }
 
-/// How the rows of the function lie in memory, along the only symbol that is left open; `None` if none is. Changes the function.
-///
-/// # Errors
-/// `S1101` where two symbols are left, or rows are not computed apart; `S1106` as [`resolve`].
-pub fn rows<'c>(
-    context: &'c Context,
-    func: Op<'c>,
-    symbols: &Symbols,
-    options: &Options,
-) -> Result<Option<Rows>, Diagnostic> {
-    bind(context, func, symbols, options)?;
-    let is_bound = |name: &String| options.bind.iter().any(|(bound, _)| bound == name);
-    let open: Vec<usize> =
-        (0..symbols.names.len()).filter(|index| !is_bound(&symbols.names[*index])).collect();
-    let is_open = inputs(func).iter().any(|input| is_dynamic(input.ty()));
-    match open[..] {
-        [symbol] if is_open => {
-            apply_greedily(context, func, PATTERNS)?;
-            let bound = symbols.bound(&options.bind);
-            rows::of(func, &bound, symbol).map(Some)
-        }
-        [] => Ok(None),
-        _ => match unbound(func, symbols) {
-            Some(error) => Err(error),
-            None => Ok(None),
-        },
-    }
-}
-
 /// Makes the program one for any sizes up to the bounds of the options.
 ///
 /// # Errors
@@ -177,18 +150,23 @@ fn bind<'c>(
         None if options.bind.is_empty() => return Ok(()),
         None => bound_shapes(func, symbols, &options.bind)?,
     };
+    set_sizes(context, func, &shapes);
+    Ok(())
+}
+
+/// Gives dimensions of inputs without a size the one in `shapes`, where it has one.
+fn set_sizes<'c>(context: &'c Context, func: Op<'c>, shapes: &[Vec<Option<i64>>]) {
     for (input, shape) in inputs(func).into_iter().zip(shapes) {
         let Some(mut sizes) = input.ty().shape() else { continue };
         if !is_dynamic(input.ty()) {
             continue;
         }
-        for (size, given) in sizes.iter_mut().zip(&shape) {
+        for (size, given) in sizes.iter_mut().zip(shape) {
             *size = given.unwrap_or(*size);
         }
         input.set_ty(tensor(&sizes, input.ty().element()));
     }
     set_signature(context, func);
-    Ok(())
 }
 
 /// The function's type follows its inputs and what it returns.

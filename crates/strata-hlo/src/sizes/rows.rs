@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Block, Op, OpKind, TypeExt as _, Value, diagnostic_at, func,
+    AttributeExt as _, Block, Op, OpKind, Options, TypeExt as _, Value, diagnostic_at, func,
     sizes::{Size, Truth, Variable},
 };
 use strata_rewrite::{Guard as _, Outcome};
@@ -78,16 +78,21 @@ impl<'c> shapes::Known<'c> for Analysis<'_, 'c> {
     }
 }
 
-/// The rows of the function along a symbol, which all dimensions of unknown size depend on.
+/// The rows of the function along a symbol, and the sizes of its outputs, if all are known.
 ///
 /// # Errors
 /// `S1101` at the first operation that is not known to keep rows apart.
-pub fn of(func: Op<'_>, symbols: &Symbols, symbol: usize) -> Result<Rows, Diagnostic> {
+pub fn of(
+    func: Op<'_>,
+    symbols: &Symbols,
+    symbol: usize,
+    options: &Options,
+) -> Result<(Rows, Option<Vec<Vec<Size>>>), Diagnostic> {
     let refuse = |op: Op<'_>, reason: &str| {
         let name = &symbols.names[symbol];
         diagnostic_at(codes::S1101, op)
             .reason(format!("rows of `{name}` cannot be computed apart: {reason}"))
-            .hint(format!("`--bind {name}=8` compiles for one size"))
+            .hint(super::open::hint(name))
     };
     let mut analysis = Analysis::new(symbols, symbol);
     let Some(block) = func.region(0).first_block() else {
@@ -112,7 +117,7 @@ pub fn of(func: Op<'_>, symbols: &Symbols, symbol: usize) -> Result<Rows, Diagno
     analysis.block(block).map_err(|(op, why)| refuse(op, &why))?;
     let returned = block.terminator().map(|end| end.operands()).unwrap_or_default();
     let mut outputs = Vec::new();
-    for value in returned {
+    for value in returned.iter().copied() {
         let kind = analysis.kind(value);
         outputs.push(match kind {
             Same => None,
@@ -130,11 +135,16 @@ pub fn of(func: Op<'_>, symbols: &Symbols, symbol: usize) -> Result<Rows, Diagno
         });
     }
     let range = |variable| match variable {
-        Variable::Symbol(_) => Some((symbols.least(variable), LARGEST)),
+        Variable::Symbol(index) => {
+            let max = options.max.iter().find(|(name, _)| *name == symbols.names[index]);
+            Some((symbols.least(variable), max.map_or(LARGEST, |(_, most)| *most)))
+        }
         Variable::Dimension(..) => None,
     };
     let conditions = analysis.walk.conditions(&range);
-    Ok(Rows { symbol, inputs, outputs, conditions })
+    let sizes = |value: &Value<'_>| analysis.dims.get(value)?.iter().cloned().collect();
+    let sizes = returned.iter().map(sizes).collect();
+    Ok((Rows { symbol, inputs, outputs, conditions }, sizes))
 }
 
 /// Whether all dimensions before `dim` have size 1, so that rows are contiguous.

@@ -1,5 +1,7 @@
 //! Conditions on sizes, as programs assert them.
 
+use std::collections::BTreeSet;
+
 use super::{Size, Variable};
 use crate::ComparisonDirection;
 
@@ -118,6 +120,15 @@ impl Truth {
             Self::All(list) => {
                 list.iter().try_fold(true, |all, one| Some(one.holds(value)? && all))
             }
+        }
+    }
+
+    /// The variables in it.
+    pub fn variables(&self) -> BTreeSet<Variable> {
+        match self {
+            Self::Known(_) => BTreeSet::new(),
+            Self::Zero(size) | Self::NotZero(size) | Self::NotNegative(size) => size.variables(),
+            Self::All(list) => list.iter().flat_map(Self::variables).collect(),
         }
     }
 

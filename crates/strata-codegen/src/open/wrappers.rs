@@ -1,77 +1,191 @@
-//! The C header, the C++ class and the Rust module of an object for any number of rows.
+//! The C header, the C++ class and the Rust module of an object with open sizes.
 
 use std::fmt::Write as _;
 
 use strata_diag::Diagnostic;
-use strata_ir::{Options, Signature, TensorSpec};
+use strata_ir::{
+    Options, Signature, TensorSpec, parameter_names,
+    sizes::{Atom, Size, Variable},
+};
 
+use super::{OpenEntry, functions::constraint_texts};
 use crate::{
     abi::{WORKSPACE_ALIGNMENT, WRONG_SIZES},
     cxx::cxx_type,
     header::{self, c_type, element_words, in_comment},
-    rows::{RowDimension, RowEntry, constraint_texts},
     rust::rust_element,
     symbols::Symbols,
 };
 
-/// A tensor of the wrappers: its parameter, its type for one row, and its rows.
-type Parameter<'a> = (String, &'a TensorSpec, Option<RowDimension>);
+/// A tensor of the wrappers: its parameter, its type in a version, and its sizes.
+type Parameter<'a> = (String, &'a TensorSpec, &'a [Size]);
 
 /// An entry, as the three wrappers see it.
 struct Wrapped<'a> {
     symbols: Symbols,
-    entry: &'a RowEntry,
+    entry: &'a OpenEntry,
     signature: &'a Signature,
     workspace_size: u64,
     options: &'a Options,
+    /// The parameters for the symbols.
+    sizes: Vec<String>,
     inputs: Vec<Parameter<'a>>,
     outputs: Vec<Parameter<'a>>,
 }
 
+/// The languages that expressions of sizes are written in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Cxx,
+    Rust,
+}
+
 impl<'a> Wrapped<'a> {
     fn new(
-        entry: &'a RowEntry,
+        entry: &'a OpenEntry,
         signature: &'a Signature,
         workspace_size: u64,
         options: &'a Options,
     ) -> Result<Self, Diagnostic> {
         let symbols = Symbols::new(&options.name, &signature.entry)?;
-        let [ins, outs] = symbols.parameters_beside(signature, &["rows", "symbols", "status"]);
-        let parameters =
-            |names: Vec<String>, specs: &'a [TensorSpec], rows: &[Option<RowDimension>]| {
-                let all = names.into_iter().zip(specs).zip(rows.iter().copied());
-                all.map(|((name, spec), rows)| (name, spec, rows)).collect()
-            };
+        let words = ["rows", "symbols", "status", "weights", "workspace", "executor"];
+        let sizes = match entry.rows {
+            Some(_) if entry.symbols.len() == 1 => vec!["rows".to_owned()],
+            _ => {
+                let mut taken = symbols.all();
+                taken.extend(words.map(str::to_owned));
+                let [names, _] =
+                    parameter_names(&taken, &entry.symbols, entry.symbols.len(), &[], 0);
+                names
+            }
+        };
+        let beside: Vec<&str> =
+            words.into_iter().take(3).chain(sizes.iter().map(String::as_str)).collect();
+        let [ins, outs] = symbols.parameters_beside(signature, &beside);
+        let parameters = |names: Vec<String>, specs: &'a [TensorSpec], sizes: &'a [Vec<Size>]| {
+            let all = names.into_iter().zip(specs).zip(sizes);
+            all.map(|((name, spec), sizes)| (name, spec, sizes.as_slice())).collect()
+        };
         let inputs = parameters(ins, &signature.inputs, &entry.inputs);
         let outputs = parameters(outs, &signature.outputs, &entry.outputs);
-        Ok(Self { symbols, entry, signature, workspace_size, options, inputs, outputs })
+        Ok(Self { symbols, entry, signature, workspace_size, options, sizes, inputs, outputs })
     }
 
-    /// `tensor<(2*b)x16xf32>`.
-    fn described(&self, spec: &TensorSpec, rows: Option<RowDimension>) -> String {
-        let symbol = in_comment(&self.entry.symbol);
-        let size = |(dim, size): (usize, &u64)| match rows.filter(|rows| rows.dim == dim) {
-            Some(RowDimension { factor: 1, .. }) => format!("{symbol} x "),
-            Some(RowDimension { factor, .. }) => format!("{factor}*{symbol} x "),
-            None => format!("{size} x "),
+    /// `2*b x 16 x f32`.
+    fn described(&self, spec: &TensorSpec, sizes: &[Size]) -> String {
+        let name = |variable| match variable {
+            Variable::Symbol(index) => in_comment(&self.entry.symbols[index]),
+            Variable::Dimension(..) => String::new(),
         };
-        let sizes: String = spec.shape.iter().enumerate().map(size).collect();
-        format!("{sizes}{}", spec.element)
+        let sizes = sizes.iter().map(|size| match size.terms().count() {
+            0 | 1 => format!("{} x ", size.text(&name)),
+            _ => format!("({}) x ", size.text(&name)),
+        });
+        format!("{}{}", sizes.collect::<String>(), spec.element)
     }
 
-    /// Elements of a tensor as an expression of `rows`.
-    fn elements(spec: &TensorSpec, rows: Option<RowDimension>) -> String {
-        match rows {
-            None => spec.element_count().to_string(),
-            Some(rows) => {
-                let inner: u64 = spec.shape[rows.dim + 1..].iter().product();
-                format!("{} * rows", inner * rows.factor)
-            }
+    /// Elements of a tensor as an expression of the parameters, which are in range.
+    fn elements(sizes: &[Size], language: Language) -> String {
+        let known = sizes.iter().filter_map(Size::as_known).fold(1_i64, i64::saturating_mul);
+        let open = sizes.iter().filter(|size| size.as_known().is_none());
+        let mut factors: Vec<String> = open.map(|size| expression(size, language)).collect();
+        if known != 1 || factors.is_empty() {
+            factors.insert(0, number(known, language));
         }
+        factors.join(" * ")
     }
 
     fn has_weights(&self) -> bool {
         self.signature.weights.is_some()
+    }
+
+    /// The sizes that there is code for, as text.
+    fn versions(&self) -> String {
+        let list = |sizes: &[u64]| sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+        let mut text = String::new();
+        for (index, name) in self.entry.symbols.iter().enumerate() {
+            let name = in_comment(name);
+            let bound = self.entry.bounds.iter().find(|bound| bound.symbol == index);
+            text += &match bound {
+                Some(bound) => {
+                    let sizes = list(&bound.sizes);
+                    format!(
+                        " *   symbols[{index}]: `{name}`, computed with the next larger of {sizes}\n"
+                    )
+                }
+                None => {
+                    let mut rows: Vec<u64> =
+                        self.entry.versions.iter().filter_map(|version| version.rows).collect();
+                    rows.dedup();
+                    rows.sort_unstable();
+                    rows.dedup();
+                    let rows = list(&rows);
+                    format!(
+                        " *   symbols[{index}]: `{name}`, any number of rows. There is code for {rows};\n \
+                         *   other numbers are computed in several parts\n"
+                    )
+                }
+            };
+        }
+        text
+    }
+}
+
+/// A number as it is written with a type.
+fn number(number: i64, language: Language) -> String {
+    match language {
+        Language::Rust => format!("{number}_i64"),
+        Language::Cxx => format!("std::int64_t{{{number}}}"),
+    }
+}
+
+/// An expression of the list `symbols`, in parentheses where it is a sum.
+fn expression(size: &Size, language: Language) -> String {
+    let terms = size.terms().map(|(atoms, factor)| {
+        let mut parts: Vec<String> = atoms.iter().map(|atom| of_atom(atom, language)).collect();
+        if factor != 1 || parts.is_empty() {
+            parts.insert(0, number(factor, language));
+        }
+        parts.join(" * ")
+    });
+    let terms: Vec<_> = terms.collect();
+    match terms.len() {
+        0 => number(0, language),
+        1 => terms[0].clone(),
+        _ => format!("({})", terms.join(" + ")),
+    }
+}
+
+fn of_atom(atom: &Atom, language: Language) -> String {
+    let of = |size: &Size| format!("({})", expression(size, language));
+    let method = |a: &Size, name: &str, b: &Size| format!("{}.{name}{}", of(a), of(b));
+    let chosen = |a: &Size, sign: &str, b: &Size| {
+        let (a, b) = (of(a), of(b));
+        format!("({a} {sign} {b} ? {a} : {b})")
+    };
+    // Rounded down.
+    let remainder = |a: &Size, b: &Size| {
+        let (a, b) = (of(a), of(b));
+        format!("(({a} % {b} + {b}) % {b})")
+    };
+    match (atom, language) {
+        (Atom::Variable(Variable::Symbol(index)), _) => format!("symbols[{index}]"),
+        (Atom::Variable(Variable::Dimension(..)), _) => number(0, language),
+        (Atom::Floor(a, b), Language::Rust) => method(a, "div_euclid", b),
+        (Atom::Mod(a, b), Language::Rust) => method(a, "rem_euclid", b),
+        (Atom::Max(a, b), Language::Rust) => method(a, "max", b),
+        (Atom::Min(a, b), Language::Rust) => method(a, "min", b),
+        (Atom::Sign(a), Language::Rust) => format!("{}.signum()", of(a)),
+        (Atom::Floor(a, b), Language::Cxx) => {
+            format!("(({} - {}) / {})", of(a), remainder(a, b), of(b))
+        }
+        (Atom::Mod(a, b), Language::Cxx) => remainder(a, b),
+        (Atom::Max(a, b), Language::Cxx) => chosen(a, ">", b),
+        (Atom::Min(a, b), Language::Cxx) => chosen(a, "<", b),
+        (Atom::Sign(a), Language::Cxx) => {
+            let a = of(a);
+            format!("(std::int64_t{{{a} > 0}} - std::int64_t{{{a} < 0}})")
+        }
     }
 }
 
@@ -80,7 +194,7 @@ impl<'a> Wrapped<'a> {
 /// # Errors
 /// `S0001` for a name that is not a C identifier.
 pub fn c_header(
-    entry: &RowEntry,
+    entry: &OpenEntry,
     signature: &Signature,
     workspace_size: u64,
     options: &Options,
@@ -98,22 +212,21 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     header::opening(text, symbols, signature, options)?;
     writeln!(
         text,
-        "/* Bytes of workspace that are enough for every number of rows, and their alignment. */\n\
+        "/* Bytes of workspace that are enough for all sizes, and their alignment. */\n\
          #define {prefix}_WORKSPACE_SIZE {workspace_size}\n\
          #define {prefix}_ALIGNMENT {WORKSPACE_ALIGNMENT}\n\n\
-         /* The program is for any number of rows, symbols[0]: `{}`. It has code for {} rows,\n \
-         * and computes other numbers in several parts. */\n#define {prefix}_SYMBOLS 1\n\n\
+         /* The sizes of a call follow from its symbols:\n{} */\n#define {prefix}_SYMBOLS {}\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
-        in_comment(&entry.symbol),
-        entry.versions.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+        wrapped.versions(),
+        entry.symbols.len()
     )?;
     if let Some(file) = signature.weights {
         header::weights_macros(text, &prefix, signature, file)?;
     }
     writeln!(text, "/* Runs the program on dense row-major buffers:\n *")?;
     for (array, tensors) in [("inputs", &wrapped.inputs), ("outputs", &wrapped.outputs)] {
-        for (position, (own, spec, rows)) in tensors.iter().enumerate() {
-            let shape = wrapped.described(spec, *rows);
+        for (position, (own, spec, sizes)) in tensors.iter().enumerate() {
+            let shape = wrapped.described(spec, sizes);
             let words = element_words(spec.element);
             writeln!(text, " *   {array}[{position}] `{own}`: {shape} ({words})")?;
         }
@@ -147,7 +260,7 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
          int32_t {constraint}(const int64_t *symbols);\n\n\
          /* The bytes of workspace that a call needs, or SIZE_MAX for symbols that violate a condition. */\n\
          size_t {size}(const int64_t *symbols);\n\n\
-         /* Types and shapes of all inputs and outputs, with -1 for the rows. */\n\
+         /* Types and shapes of all inputs and outputs, with -1 for open sizes. */\n\
          extern const strata_signature {table};\n\n/* The conditions:",
         dims = symbols.dims(),
         shapes = symbols.output_shapes(),
@@ -163,11 +276,11 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
         text,
         " */\nextern const char *const {}[{}];\n\n#ifdef __cplusplus\n}}\n#endif\n",
         symbols.constraints(),
-        entry.conditions.len() + 1
+        entry.conditions.len() + entry.symbols.len()
     )?;
     write_typed(text, wrapped)?;
     if wrapped.has_weights() {
-        let helper = include_str!("map_weights.h");
+        let helper = include_str!("../map_weights.h");
         write!(text, "\n{}", helper.replace("PREFIX", &prefix).replace("ENTRY", name))?;
     }
     writeln!(text, "\n#endif /* STRATA_{prefix}_H */")
@@ -176,7 +289,8 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
 /// The inline function with typed pointers.
 fn write_typed(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     let Wrapped { symbols, signature, .. } = wrapped;
-    let mut parameters = vec!["int64_t rows".to_owned()];
+    let sizes = wrapped.sizes.iter();
+    let mut parameters: Vec<_> = sizes.map(|name| format!("int64_t {name}")).collect();
     for (position, (name, spec, _)) in wrapped.inputs.iter().enumerate() {
         // If an output is the same buffer, the input is written.
         let is_read = signature.output_of_donated(position).is_none();
@@ -189,11 +303,13 @@ fn write_typed(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     parameters.push("void *workspace".to_owned());
     writeln!(
         text,
-        "/* {} on typed buffers of that many rows, on the calling thread. */\n\
-         static inline int32_t {}(\n    {}) {{\n  const int64_t symbols[1] = {{rows}};",
+        "/* {} on typed buffers of these sizes, on the calling thread. */\n\
+         static inline int32_t {}(\n    {}) {{\n  const int64_t symbols[{}] = {{{}}};",
         symbols.entry,
         symbols.typed(),
-        parameters.join(",\n    ")
+        parameters.join(",\n    "),
+        wrapped.sizes.len(),
+        wrapped.sizes.join(", ")
     )?;
     let mut arguments = Vec::new();
     let weights = wrapped.has_weights().then_some("weights");
@@ -228,7 +344,7 @@ fn write_typed(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
 /// # Errors
 /// `S0001` for a name that is not a C identifier.
 pub fn cxx_header(
-    entry: &RowEntry,
+    entry: &OpenEntry,
     signature: &Signature,
     workspace_size: u64,
     options: &Options,
@@ -254,15 +370,16 @@ fn write_cxx(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
          class {class} {{\n public:\n  /// Takes the workspace from the heap, and is the only one to take any memory.\n  \
          {class}()\n      : workspace_(static_cast<std::byte *>(\n            \
          ::operator new({prefix}_WORKSPACE_SIZE, std::align_val_t{{{WORKSPACE_ALIGNMENT}}}))) {{}}\n\n  \
-         /// Runs the program on dense row-major buffers of `rows` rows.\n  ///"
+         /// Runs the program on dense row-major buffers of these sizes.\n  ///"
     )?;
-    for (own, spec, rows) in wrapped.inputs.iter().chain(&wrapped.outputs) {
-        writeln!(text, "  /// - `{own}`: `{}`", wrapped.described(spec, *rows))?;
+    for (own, spec, sizes) in wrapped.inputs.iter().chain(&wrapped.outputs) {
+        writeln!(text, "  /// - `{own}`: `{}`", wrapped.described(spec, sizes))?;
     }
     let span = |spec: &TensorSpec, constant: &str| {
         format!("std::span<{constant}{}>", cxx_type(spec.element))
     };
-    let mut parameters = vec!["std::int64_t rows".to_owned()];
+    let sizes = wrapped.sizes.iter();
+    let mut parameters: Vec<_> = sizes.map(|name| format!("std::int64_t {name}")).collect();
     for (position, (own, spec, _)) in wrapped.inputs.iter().enumerate() {
         let is_read = signature.output_of_donated(position).is_none();
         parameters.push(format!("{} {own}", span(spec, if is_read { "const " } else { "" })));
@@ -277,13 +394,14 @@ fn write_cxx(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
         text,
         "  ///\n  /// Returns `STRATA_OK`, `STRATA_WRONG_SIZES` for spans of another size, or the status of what failed.\n  \
          [[nodiscard]] std::int32_t operator()(\n      {}) {{\n    \
-         assert(workspace_ && \"the object was moved from\");\n    const std::int64_t symbols[] = {{rows}};\n    \
+         assert(workspace_ && \"the object was moved from\");\n    const std::int64_t symbols[] = {{{}}};\n    \
          if ({}(symbols) != -1) return STRATA_WRONG_SIZES;",
         parameters.join(",\n      "),
+        wrapped.sizes.join(", "),
         symbols.constraint()
     )?;
-    for (own, spec, rows) in wrapped.inputs.iter().chain(&wrapped.outputs) {
-        let elements = Wrapped::elements(spec, *rows);
+    for (own, _, sizes) in wrapped.inputs.iter().chain(&wrapped.outputs) {
+        let elements = Wrapped::elements(sizes, Language::Cxx);
         writeln!(
             text,
             "    if ({own}.size() != static_cast<std::size_t>({elements})) return STRATA_WRONG_SIZES;"
@@ -318,7 +436,7 @@ fn write_cxx(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
 /// # Errors
 /// `S0001` for a name that is not an identifier.
 pub fn rust_module(
-    entry: &RowEntry,
+    entry: &OpenEntry,
     signature: &Signature,
     workspace_size: u64,
     options: &Options,
@@ -334,9 +452,9 @@ fn write_rust(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     let Wrapped { symbols, signature, workspace_size, options, .. } = wrapped;
     let name = &symbols.entry;
     crate::rust::write_workspace(text, symbols, signature, *workspace_size, options)?;
-    writeln!(text, "/// Runs the program on dense row-major buffers of `rows` rows.\n///")?;
-    for (own, spec, rows) in wrapped.inputs.iter().chain(&wrapped.outputs) {
-        writeln!(text, "/// - `{own}`: `{}`", wrapped.described(spec, *rows))?;
+    writeln!(text, "/// Runs the program on dense row-major buffers of these sizes.\n///")?;
+    for (own, spec, sizes) in wrapped.inputs.iter().chain(&wrapped.outputs) {
+        writeln!(text, "/// - `{own}`: `{}`", wrapped.described(spec, sizes))?;
     }
     let shared = wrapped
         .inputs
@@ -354,19 +472,22 @@ fn write_rust(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
         .chain(signature.weights.map(|_| "weights"))
         .map(|own| format!("{own}, "))
         .collect();
-    let mut checks = String::new();
-    for (own, spec, rows) in all() {
-        let elements = match rows {
-            None => format!("Some({})", spec.element_count()),
-            Some(_) => {
-                let one = Wrapped::elements(spec, *rows);
-                let one = one.trim_end_matches(" * rows");
-                format!("rows.checked_mul({one})")
-            }
-        };
+    let list = |how: &dyn Fn(&String) -> String| wrapped.sizes.iter().map(how).collect::<String>();
+    let (declared, given) =
+        (list(&|name| format!("    {name}: usize,\n")), list(&|name| format!("{name}, ")));
+    let values = wrapped.sizes.iter().map(|name| format!("i64::try_from({name}).unwrap_or(-1)"));
+    let values: Vec<_> = values.collect();
+    let mut checks = format!(
+        "    let symbols = [{}];\n    \
+         // SAFETY: it reads a number for each symbol.\n    \
+         if unsafe {{ constraint(symbols.as_ptr()) }} != -1 {{\n        return Err({WRONG_SIZES});\n    }}\n",
+        values.join(", ")
+    );
+    for (own, _, sizes) in all() {
+        let elements = Wrapped::elements(sizes, Language::Rust);
         writeln!(
             checks,
-            "    if Some({own}.len()) != {elements} {{\n        return Err({WRONG_SIZES});\n    }}"
+            "    if i64::try_from({own}.len()) != Ok({elements}) {{\n        return Err({WRONG_SIZES});\n    }}"
         )?;
     }
     if let Some(weights) = signature.weights {
@@ -382,27 +503,27 @@ fn write_rust(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     };
     writeln!(
         text,
-        "///\n/// # Errors\n/// {WRONG_SIZES} for slices of another length and for a number of rows that the program does not take; else the\n\
+        "///\n/// # Errors\n/// {WRONG_SIZES} for slices of another length and for sizes that the program does not take; else the\n\
          /// status of what failed.\n\
          #[allow(clippy::too_many_arguments, non_snake_case)]\n\
-         pub fn {name}(\n    rows: usize,\n{parameters}    workspace: &mut Workspace,\n) -> Result<(), i32> {{\n    \
+         pub fn {name}(\n{declared}{parameters}    workspace: &mut Workspace,\n) -> Result<(), i32> {{\n    \
          // SAFETY: without an executor the calling thread does all.\n    \
-         unsafe {{ {name}_on(core::ptr::null(), rows, {passed}workspace) }}\n}}\n\n\
+         unsafe {{ {name}_on(core::ptr::null(), {given}{passed}workspace) }}\n}}\n\n\
          /// As [`{name}`], on the threads of an executor.\n///\n/// # Safety\n\
          /// `executor` is null or points to a `strata_executor`, such as that of a `strata_threads::Pool`.\n///\n\
          /// # Errors\n/// As [`{name}`].\n\
          #[allow(clippy::too_many_arguments, non_snake_case, dead_code)]\n\
-         pub unsafe fn {name}_on(\n    executor: *const core::ffi::c_void,\n    rows: usize,\n{parameters}    \
+         pub unsafe fn {name}_on(\n    executor: *const core::ffi::c_void,\n{declared}{parameters}    \
          workspace: &mut Workspace,\n) -> Result<(), i32> {{\n    \
          unsafe extern \"C\" {{\n        #[link_name = \"{name}\"]\n        fn call(\n            \
          inputs: *const *const core::ffi::c_void,\n            \
          outputs: *const *mut core::ffi::c_void,\n            \
          workspace: *mut core::ffi::c_void,\n            \
-         executor: *const core::ffi::c_void,\n            symbols: *const i64,\n        ) -> i32;\n    }}\n{checks}    \
+         executor: *const core::ffi::c_void,\n            symbols: *const i64,\n        ) -> i32;\n        \
+         #[link_name = \"{constraint}\"]\n        fn constraint(symbols: *const i64) -> i32;\n    }}\n{checks}    \
          let inputs: [*const core::ffi::c_void; {}] = [{}];\n    \
          let outputs: [*mut core::ffi::c_void; {}] = [{}];\n    \
-         let symbols = [i64::try_from(rows).unwrap_or(-1)];\n    \
-         // SAFETY: the slices have the lengths, types and alignments of that many rows, and the unique ones\n    \
+         // SAFETY: the slices have the lengths, types and alignments of these sizes, and the unique ones\n    \
          // overlap nothing.\n    \
          let status = unsafe {{\n        call(\n            inputs.as_ptr(),\n            \
          outputs.as_ptr(),\n            core::ptr::from_mut(workspace).cast(),\n            \
@@ -412,5 +533,6 @@ fn write_rust(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
         pointers(&wrapped.inputs, "as_ptr", signature.weights.map(|_| "weights")),
         wrapped.outputs.len(),
         pointers(&wrapped.outputs, "as_mut_ptr", None),
+        constraint = symbols.constraint(),
     )
 }

@@ -1,0 +1,240 @@
+//! The functions and tables beside the exported function: conditions, workspace, shapes.
+
+use strata_ir::{Signature, sizes::Size};
+
+use super::{
+    Object, OpenEntry,
+    call::{self, combination},
+    padding,
+    text::Text,
+};
+use crate::abi::{SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, WRONG_SIZES, element_code};
+
+const INTRINSICS: &str = "declare i64 @llvm.smax.i64(i64, i64)\ndeclare i64 @llvm.smin.i64(i64, i64)\n\
+    declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\ndeclare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n\n";
+
+/// The functions and tables of an entry.
+pub(crate) fn functions(object: &Object<'_>) -> String {
+    [
+        INTRINSICS.to_owned(),
+        conditions(object),
+        padding::functions(object),
+        workspace(object),
+        dims(object),
+        output_shapes(object),
+        call::main(object),
+        tables(object),
+    ]
+    .concat()
+}
+
+impl Object<'_> {
+    /// The call that finds the first violated condition, of these values.
+    pub(super) fn ask(&self, values: &[String]) -> String {
+        let values: Vec<_> = values.iter().map(|value| format!("i64 {value}")).collect();
+        format!("call i32 @\"{}.of\"({})", self.symbols.constraint(), values.join(", "))
+    }
+
+    /// The same of the symbols `%s0`, `%s1`, ….
+    pub(super) fn ask_symbols(&self) -> String {
+        let symbols = (0..self.entry.symbols.len()).map(|index| format!("%s{index}"));
+        self.ask(&symbols.collect::<Vec<_>>())
+    }
+}
+
+/// The index of the first condition that the symbols violate, -1 if they violate none; the last ones are their ranges.
+fn conditions(object: &Object<'_>) -> String {
+    let (entry, mut text) = (object.entry, Text::default());
+    let count = entry.conditions.len();
+    let mut first = "-1".to_owned();
+    for (index, (truth, _)) in entry.conditions.iter().enumerate().rev() {
+        let holds = text.truth(truth);
+        first = text.value(&format!("select i1 {holds}, i32 {first}, i32 {index}"));
+    }
+    // Out of range, conditions may overflow.
+    for symbol in (0..entry.symbols.len()).rev() {
+        let low = text.value(&format!("icmp sge i64 %s{symbol}, 0"));
+        let most = entry.most(symbol, object.signature);
+        let high = text.value(&format!("icmp sle i64 %s{symbol}, {most}"));
+        let range = text.value(&format!("and i1 {low}, {high}"));
+        let index = count + symbol;
+        first = text.value(&format!("select i1 {range}, i32 {first}, i32 {index}"));
+    }
+    let name = object.symbols.constraint();
+    let parameters: Vec<_> =
+        (0..entry.symbols.len()).map(|index| format!("i64 %s{index}")).collect();
+    let mut load = Text::default();
+    load.load_symbols(entry.symbols.len());
+    format!(
+        "define internal i32 @\"{name}.of\"({}) {{\n{}  ret i32 {first}\n}}\n\n\
+         define i32 @{name}(ptr %symbols) {{\n{}  %first = {}\n  ret i32 %first\n}}\n\n",
+        parameters.join(", "),
+        text.text,
+        load.text,
+        object.ask_symbols()
+    )
+}
+
+/// The bytes that the versions of a call need: those for up to that number of rows, with the bounds of its sizes.
+fn workspace(object: &Object<'_>) -> String {
+    let entry = object.entry;
+    let mut text = Text::default();
+    text.load_symbols(entry.symbols.len());
+    text.line(&format!("%first = {}", object.ask_symbols()));
+    text.line("%holds = icmp eq i32 %first, -1");
+    text.line("br i1 %holds, label %good, label %fail");
+    text.label("good");
+    let count = entry.combinations();
+    let chosen = combination(&mut text, entry);
+    let labels: Vec<_> = (0..count).map(|at| format!("i64 {at}, label %of{at}")).collect();
+    text.line(&format!("switch i64 {chosen}, label %fail [ {} ]", labels.join(" ")));
+    for at in 0..count {
+        text.label(&format!("of{at}"));
+        let mut size = "0".to_owned();
+        let versions = object.versions.iter();
+        for one in versions.filter(|one| entry.combination_of(&one.version) == at) {
+            let needed = padding::needed(&mut text, object, one);
+            let more = text.value(&format!("call i64 @llvm.smax.i64(i64 {size}, i64 {needed})"));
+            size = match (&entry.rows, one.version.rows) {
+                (Some(rows), Some(number)) => {
+                    let reached = text.value(&format!("icmp sge i64 %s{}, {number}", rows.symbol));
+                    text.value(&format!("select i1 {reached}, i64 {more}, i64 {size}"))
+                }
+                _ => more,
+            };
+        }
+        text.line(&format!("ret i64 {size}"));
+    }
+    text.label("fail");
+    text.line("ret i64 -1");
+    let name = object.symbols.workspace_size();
+    format!("define i64 @{name}(ptr %symbols) {{\n{}}}\n\n", text.text)
+}
+
+/// The symbols from the shapes of the inputs.
+fn dims(object: &Object<'_>) -> String {
+    let entry = object.entry;
+    let mut text = Text::default();
+    let values: Vec<_> = entry.values.iter().map(|value| text.size(value)).collect();
+    // Expressions are of `%s0`, …; what is read from the shapes may be anything, and is checked first.
+    for (index, value) in values.iter().enumerate() {
+        text.line(&format!("%s{index} = add i64 {value}, 0"));
+    }
+    text.line(&format!("%first = {}", object.ask_symbols()));
+    let mut holds = text.value("icmp eq i32 %first, -1");
+    for (input, sizes) in entry.inputs.iter().enumerate() {
+        for (dim, size) in sizes.iter().enumerate() {
+            let place = text.dimension(input, dim);
+            let found = text.value(&format!("load i64, ptr {place}, align 8"));
+            let size = text.size(size);
+            let fits = text.value(&format!("icmp eq i64 {found}, {size}"));
+            holds = text.value(&format!("and i1 {holds}, {fits}"));
+        }
+    }
+    text.line(&format!("br i1 {holds}, label %store, label %fail"));
+    text.label("store");
+    for index in 0..values.len() {
+        let place = text.value(&format!("getelementptr i64, ptr %symbols, i64 {index}"));
+        text.line(&format!("store i64 %s{index}, ptr {place}, align 8"));
+    }
+    let name = object.symbols.dims();
+    format!(
+        "define i32 @{name}(ptr %shapes, ptr %symbols) {{\n{}  ret i32 0\n\
+         fail:\n  ret i32 {WRONG_SIZES}\n}}\n\n",
+        text.text
+    )
+}
+
+fn output_shapes(object: &Object<'_>) -> String {
+    let entry = object.entry;
+    let mut text = Text::default();
+    text.load_symbols(entry.symbols.len());
+    text.line(&format!("%first = {}", object.ask_symbols()));
+    text.line("%good = icmp eq i32 %first, -1");
+    text.line("br i1 %good, label %write, label %fail");
+    text.label("write");
+    for (output, sizes) in entry.outputs.iter().enumerate() {
+        for (dim, size) in sizes.iter().enumerate() {
+            let place = text.dimension(output, dim);
+            let size = text.size(size);
+            text.line(&format!("store i64 {size}, ptr {place}, align 8"));
+        }
+    }
+    let name = object.symbols.output_shapes();
+    format!(
+        "define i32 @{name}(ptr %symbols, ptr %shapes) {{\n{}  ret i32 0\n\
+         fail:\n  ret i32 {WRONG_SIZES}\n}}\n\n",
+        text.text
+    )
+}
+
+/// The signature table, with -1 for open sizes, and the texts of the conditions.
+fn tables(object: &Object<'_>) -> String {
+    let Object { symbols, entry, signature, versions } = object;
+    let mut text = String::new();
+    let mut lists = Vec::new();
+    let all =
+        [("in", &entry.inputs, &signature.inputs), ("out", &entry.outputs, &signature.outputs)];
+    for (what, shapes, specs) in all {
+        let mut entries = Vec::new();
+        for (index, (sizes, spec)) in shapes.iter().zip(specs).enumerate() {
+            let rank = sizes.len();
+            let size = |size: &Size| format!("i64 {}", size.as_known().unwrap_or(-1));
+            let list: Vec<_> = sizes.iter().map(size).collect();
+            let name = format!("@\"{}.{what}{index}\"", symbols.entry);
+            let dims = if rank == 0 { "null".to_owned() } else { name.clone() };
+            if rank != 0 {
+                let list = list.join(", ");
+                text += &format!("{name} = internal constant [{rank} x i64] [{list}]\n");
+            }
+            let code = element_code(spec.element);
+            entries.push(format!("{{ i32, i32, ptr }} {{ i32 {code}, i32 {rank}, ptr {dims} }}"));
+        }
+        let name = format!("@\"{}.{what}\"", symbols.entry);
+        let (count, list) = (entries.len(), entries.join(", "));
+        if count == 0 {
+            lists.push("null".to_owned());
+            continue;
+        }
+        text += &format!("{name} = internal constant [{count} x {{ i32, i32, ptr }}] [{list}]\n");
+        lists.push(name);
+    }
+    let sizes = versions.iter().map(|one| {
+        let own = Signature {
+            inputs: one.inputs.clone(),
+            outputs: one.outputs.clone(),
+            ..Signature::default()
+        };
+        entry.workspace_size(&own, one.workspace_size)
+    });
+    let workspace_size = sizes.max().unwrap_or(0);
+    let weights = signature.weights.map_or(0, |file| file.size);
+    text += &format!(
+        "@{} = constant {{ i32, i32, i32, i32, i64, ptr, ptr, i64, ptr }} {{ i32 {SIGNATURE_VERSION}, \
+         i32 {WORKSPACE_ALIGNMENT}, i32 {}, i32 {}, i64 {workspace_size}, ptr {}, ptr {}, i64 {weights}, ptr null }}\n",
+        symbols.signature(),
+        entry.inputs.len(),
+        entry.outputs.len(),
+        lists[0],
+        lists[1]
+    );
+    let mut names = Vec::new();
+    for (index, one) in constraint_texts(entry, signature).iter().enumerate() {
+        let bytes: String = one.bytes().map(|byte| format!("\\{byte:02X}")).collect();
+        let name = format!("@\"{}.c{index}\"", symbols.entry);
+        let length = one.len() + 1;
+        text += &format!("{name} = internal constant [{length} x i8] c\"{bytes}\\00\"\n");
+        names.push(format!("ptr {name}"));
+    }
+    let (count, list) = (names.len(), names.join(", "));
+    text + &format!("@{} = constant [{count} x ptr] [{list}]\n", symbols.constraints())
+}
+
+/// The texts of the conditions, the ranges of the symbols last.
+pub(super) fn constraint_texts(entry: &OpenEntry, signature: &Signature) -> Vec<String> {
+    let own = entry.conditions.iter().map(|(_, text)| text.clone());
+    let range = |(index, name): (usize, &String)| {
+        format!("0 <= {name} <= {}", entry.most(index, signature))
+    };
+    own.chain(entry.symbols.iter().enumerate().map(range)).collect()
+}

@@ -1,0 +1,321 @@
+//! Objects whose sizes are open: the program was compiled for several sizes, and the exported function calls the versions that
+//! compute the sizes of a call.
+//!
+//! One symbol at most is a number of rows: the versions are called for consecutive rows, largest first. The other symbols have
+//! bounds: the version with the smallest sizes that are large enough is called, on copies of inputs and outputs where the sizes
+//! differ.
+//!
+//! ```llvm
+//! define i32 @mlp_main(ptr %inputs, ptr %outputs, ptr %workspace, ptr %executor, ptr %symbols) {
+//!   …                      ; 17 rows are a call of the version for 16 and one of that for 1,
+//!   %status = call i32 @mlp_main.16(ptr %in, ptr %out, …)      ; whose buffers begin 16 rows further
+//! ```
+
+mod call;
+mod functions;
+mod padding;
+mod text;
+pub mod wrappers;
+
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{
+    Signature, TensorSpec,
+    sizes::{Atom, Size, Truth, Variable},
+};
+
+pub(crate) use functions::functions;
+
+use crate::{abi::WORKSPACE_ALIGNMENT, machine::bug, symbols::Symbols};
+
+/// The largest number of rows, unless these are so large that their bytes overflow before.
+pub const MOST_ROWS: i64 = 1 << 40;
+
+/// No expression may be larger, so that it is evaluated without overflow.
+const LARGEST_VALUE: i64 = 1 << 61;
+
+/// The dimension of a tensor that has the rows, and how many of its elements belong to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowDimension {
+    /// The dimension.
+    pub dim: usize,
+    /// Its size for one row.
+    pub factor: u64,
+}
+
+/// The symbol that is a number of rows.
+#[derive(Clone, Debug)]
+pub struct RowSymbol {
+    /// Its index.
+    pub symbol: usize,
+    /// For each input its rows.
+    pub inputs: Vec<Option<RowDimension>>,
+    /// For each output its rows.
+    pub outputs: Vec<Option<RowDimension>>,
+}
+
+/// A symbol with a largest value.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// Its index.
+    pub symbol: usize,
+    /// The sizes that there are versions for, ascending; the last one is the largest value.
+    pub sizes: Vec<u64>,
+}
+
+/// The sizes that a version is compiled for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenVersion {
+    /// The number of rows, if a symbol is one.
+    pub rows: Option<u64>,
+    /// The size for each symbol with a bound.
+    pub bounds: Vec<u64>,
+}
+
+impl OpenVersion {
+    /// What distinguishes it from the others: `16`, `16.128`.
+    pub fn label(&self) -> String {
+        let sizes = self.rows.iter().chain(&self.bounds).map(u64::to_string);
+        sizes.collect::<Vec<_>>().join(".")
+    }
+}
+
+/// An entry with open symbols. Expressions are of `Variable::Symbol`, with these indices.
+#[derive(Clone, Debug)]
+pub struct OpenEntry {
+    /// The names of the symbols, in the order in which callers pass their values.
+    pub symbols: Vec<String>,
+    /// Each symbol in terms of dimensions of inputs.
+    pub values: Vec<Size>,
+    /// For each input its sizes.
+    pub inputs: Vec<Vec<Size>>,
+    /// For each output its sizes.
+    pub outputs: Vec<Vec<Size>>,
+    /// The symbol that is a number of rows.
+    pub rows: Option<RowSymbol>,
+    /// All other symbols.
+    pub bounds: Vec<Bound>,
+    /// Conditions on the symbols, with a text for each.
+    pub conditions: Vec<(Truth, String)>,
+    /// Each number of rows with each combination of bounds.
+    pub versions: Vec<OpenVersion>,
+}
+
+/// A version and what is known after its compilation.
+pub(crate) struct Compiled {
+    pub(crate) version: OpenVersion,
+    /// The types of its inputs, without the sizes at their end.
+    pub(crate) inputs: Vec<TensorSpec>,
+    pub(crate) outputs: Vec<TensorSpec>,
+    pub(crate) workspace_size: u64,
+}
+
+/// What is written of an entry.
+pub(crate) struct Object<'o> {
+    pub(crate) symbols: &'o Symbols,
+    pub(crate) entry: &'o OpenEntry,
+    /// Types of elements and weights; its shapes are those of a version.
+    pub(crate) signature: &'o Signature,
+    pub(crate) versions: &'o [Compiled],
+}
+
+impl OpenEntry {
+    /// # Errors
+    /// `S1101` for an expression whose evaluation could overflow.
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        let limit = |variable| match variable {
+            Variable::Symbol(index) => self.bound(index).unwrap_or(MOST_ROWS),
+            Variable::Dimension(..) => 1,
+        };
+        let is_small = |size: &Size| magnitude(size, &limit).is_some();
+        let refuse = |reason: String| {
+            let name = self.symbols.first().map_or("", String::as_str);
+            Err(Diagnostic::new(codes::S1101)
+                .reason(reason)
+                .hint(format!("`--bind {name}=8` compiles for one size")))
+        };
+        let wrong = self.conditions.iter().find(|(truth, _)| !all_sizes(truth, &is_small));
+        if let Some((_, text)) = wrong {
+            return refuse(format!("the condition {text} cannot be evaluated at run time"));
+        }
+        let sizes = self.inputs.iter().chain(&self.outputs).flatten().chain(&self.values);
+        match sizes.clone().find(|size| !is_small(size)) {
+            Some(size) => {
+                let name = |variable| match variable {
+                    Variable::Symbol(index) => self.symbols[index].clone(),
+                    Variable::Dimension(input, dim) => format!("input{input}.{dim}"),
+                };
+                refuse(format!("the size {} cannot be evaluated at run time", size.text(&name)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The largest value of a symbol with a bound.
+    pub(crate) fn bound(&self, symbol: usize) -> Option<i64> {
+        let bound = self.bounds.iter().find(|bound| bound.symbol == symbol)?;
+        bound.sizes.last().map(|size| *size as i64)
+    }
+
+    /// The largest value of a symbol: bytes of rows do not overflow.
+    pub(crate) fn most(&self, symbol: usize, signature: &Signature) -> i64 {
+        if let Some(bound) = self.bound(symbol) {
+            return bound;
+        }
+        let Some(rows) = &self.rows else { return MOST_ROWS };
+        let value = |variable| match variable {
+            Variable::Symbol(index) if index == rows.symbol => Some(1),
+            Variable::Symbol(index) => self.bound(index),
+            Variable::Dimension(..) => None,
+        };
+        let bytes = |(sizes, spec): (&Vec<Size>, &TensorSpec)| {
+            let sizes = sizes.iter().map(|size| size.value(&value).unwrap_or(i64::MAX).max(1));
+            sizes.fold(spec.element.byte_width() as i64, i64::saturating_mul)
+        };
+        let of_rows = |list: &'_ [Option<RowDimension>], at: usize| list[at].is_some();
+        let inputs = self.inputs.iter().zip(&signature.inputs).enumerate();
+        let inputs = inputs.filter(|(at, _)| of_rows(&rows.inputs, *at));
+        let outputs = self.outputs.iter().zip(&signature.outputs).enumerate();
+        let outputs = outputs.filter(|(at, _)| of_rows(&rows.outputs, *at));
+        let largest = inputs.chain(outputs).map(|(_, pair)| bytes(pair)).max().unwrap_or(1);
+        MOST_ROWS.min(i64::MAX / largest.max(1) / 2)
+    }
+
+    /// The value of each symbol in a version.
+    fn values_of(&self, version: &OpenVersion) -> impl Fn(Variable) -> Option<i64> {
+        let mut values = vec![None; self.symbols.len()];
+        if let (Some(rows), Some(number)) = (&self.rows, version.rows) {
+            values[rows.symbol] = Some(number as i64);
+        }
+        for (bound, size) in self.bounds.iter().zip(&version.bounds) {
+            values[bound.symbol] = Some(*size as i64);
+        }
+        move |variable| match variable {
+            Variable::Symbol(index) => values.get(index).copied().flatten(),
+            Variable::Dimension(..) => None,
+        }
+    }
+
+    /// Takes the sizes of outputs from the types of a version, where only rows are open.
+    pub fn complete(&mut self, version: &OpenVersion, outputs: &[TensorSpec]) {
+        let Some(rows) = self.rows.as_ref().filter(|_| self.bounds.is_empty()) else { return };
+        let (own, symbol) = (rows.outputs.clone(), Size::variable(Variable::Symbol(rows.symbol)));
+        let number = version.rows.unwrap_or(1);
+        self.outputs = outputs
+            .iter()
+            .zip(own)
+            .map(|(spec, own)| {
+                let mut sizes: Vec<_> =
+                    spec.shape.iter().map(|size| Size::known(*size as i64)).collect();
+                if let Some(own) = own {
+                    let factor = Size::known((spec.shape[own.dim] / number.max(1)) as i64);
+                    sizes[own.dim] = symbol.times(&factor).unwrap_or_default();
+                }
+                sizes
+            })
+            .collect();
+    }
+
+    /// Bytes of workspace that are enough for each call of a version, which itself needs `own`.
+    pub fn workspace_size(&self, signature: &Signature, own: u64) -> u64 {
+        let padded = |sizes: &[Size]| {
+            let has = |size: &Size, bound: &Bound| {
+                size.variables().contains(&Variable::Symbol(bound.symbol))
+            };
+            sizes.iter().any(|size| self.bounds.iter().any(|bound| has(size, bound)))
+        };
+        let inputs = self.inputs.iter().zip(&signature.inputs);
+        let all = inputs.chain(self.outputs.iter().zip(&signature.outputs));
+        let copies =
+            all.filter(|(sizes, _)| padded(sizes)).map(|(_, spec)| aligned(spec.byte_count()));
+        let copies = copies.fold(0, u64::saturating_add);
+        if copies == 0 { own } else { aligned(own).saturating_add(copies) }
+    }
+}
+
+impl<'o> Object<'o> {
+    /// # Errors
+    /// `S9003` for a version whose types are not those that the sizes say.
+    pub(crate) fn check(&self) -> Result<(), Diagnostic> {
+        for one in self.versions {
+            let value = self.entry.values_of(&one.version);
+            let tensors = self.entry.inputs.iter().zip(&one.inputs);
+            for (sizes, spec) in tensors.chain(self.entry.outputs.iter().zip(&one.outputs)) {
+                let shape: Option<Vec<_>> = sizes
+                    .iter()
+                    .map(|size| size.value(&value).and_then(|size| u64::try_from(size).ok()))
+                    .collect();
+                if shape.as_ref() != Some(&spec.shape) {
+                    let text = format!("{shape:?} in the object, {spec} in version");
+                    let label = one.version.label();
+                    return Err(bug("shapes of a version disagree", &format!("{text} {label}")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The inputs and the outputs.
+    fn tensors(&self) -> [Vec<Tensor<'o>>; 2] {
+        let rows = self.entry.rows.as_ref();
+        let list = |sizes: &'o [Vec<Size>], specs: &[TensorSpec], rows: Option<&Vec<_>>| {
+            let pairs = sizes.iter().zip(specs).enumerate();
+            let tensor = |(at, (sizes, spec)): (usize, (&'o Vec<Size>, &TensorSpec))| Tensor {
+                sizes,
+                bytes: spec.element.byte_width(),
+                rows: rows.and_then(|rows: &Vec<Option<RowDimension>>| rows[at]),
+            };
+            pairs.map(tensor).collect()
+        };
+        let (entry, signature) = (self.entry, self.signature);
+        [
+            list(&entry.inputs, &signature.inputs, rows.map(|rows| &rows.inputs)),
+            list(&entry.outputs, &signature.outputs, rows.map(|rows| &rows.outputs)),
+        ]
+    }
+}
+
+/// An input or output.
+struct Tensor<'o> {
+    sizes: &'o Vec<Size>,
+    /// Bytes of an element.
+    bytes: u64,
+    rows: Option<RowDimension>,
+}
+
+/// A multiple of the alignment of workspaces.
+fn aligned(bytes: u64) -> u64 {
+    bytes.saturating_add(WORKSPACE_ALIGNMENT - 1) / WORKSPACE_ALIGNMENT * WORKSPACE_ALIGNMENT
+}
+
+/// Whether `is_small` holds for all expressions of a condition.
+fn all_sizes(truth: &Truth, is_small: &impl Fn(&Size) -> bool) -> bool {
+    match truth {
+        Truth::Known(_) => true,
+        Truth::Zero(size) | Truth::NotZero(size) | Truth::NotNegative(size) => is_small(size),
+        Truth::All(list) => list.iter().all(|one| all_sizes(one, is_small)),
+    }
+}
+
+/// What the value of an expression and of its parts is never above, nor below its negative, where variables are between 0 and
+/// `limit`; `None` if that could overflow, or a divisor is not known.
+fn magnitude(size: &Size, limit: &impl Fn(Variable) -> i64) -> Option<i64> {
+    let mut sum = 0_i64;
+    for (atoms, factor) in size.terms() {
+        let mut product = factor.checked_abs()?;
+        for atom in atoms {
+            let one = match atom {
+                Atom::Variable(variable) => limit(*variable),
+                Atom::Floor(size, by) | Atom::Mod(size, by) => {
+                    let by = by.as_known().filter(|by| *by > 0)?;
+                    let of = magnitude(size, limit)?;
+                    if matches!(atom, Atom::Mod(..)) { by } else { of }
+                }
+                Atom::Max(a, b) | Atom::Min(a, b) => magnitude(a, limit)?.max(magnitude(b, limit)?),
+                Atom::Sign(size) => magnitude(size, limit).map(|_| 1)?,
+            };
+            product = product.checked_mul(one.max(1))?;
+        }
+        sum = sum.checked_add(product)?;
+    }
+    Some(sum).filter(|sum| *sum <= LARGEST_VALUE)
+}

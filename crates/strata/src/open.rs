@@ -1,0 +1,367 @@
+//! Programs with open sizes: which sizes they are compiled for.
+
+use std::collections::BTreeSet;
+
+use strata_codegen::open::{Bound, OpenEntry, OpenVersion, RowDimension, RowSymbol};
+use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_hlo::Open;
+use strata_ir::{
+    Options, new_context,
+    sizes::{Size, Truth, Variable},
+};
+
+use crate::{compiler::Compiler, stage::Stage};
+
+/// The numbers of rows that every such program has code for: any number is a sum of these with few terms.
+const VERSIONS: &[u64] = &[1, 2, 3, 4, 8, 16, 32];
+
+/// The same of a program with bounds, which has code for each combination.
+const VERSIONS_BESIDE_BOUNDS: &[u64] = &[1, 2, 4, 8, 16];
+
+/// The smallest size that there is code for, unless the bound is smaller. Code for twice the size follows, up to the bound.
+const SMALLEST_BOUND: u64 = 8;
+
+/// More versions than this are not compiled.
+const MOST_VERSIONS: usize = 64;
+
+/// The sizes of a tensor are compared for at most that many values of symbols.
+const MOST_VALUES: i64 = 1 << 20;
+
+/// What an object with open sizes consists of.
+pub(crate) struct Plan {
+    /// The entry.
+    pub(crate) entry: OpenEntry,
+}
+
+/// Values of symbols.
+type Values = Vec<(String, i64)>;
+
+impl Plan {
+    /// The symbols that have values in a version, and those that have bounds.
+    pub(crate) fn sizes(&self, version: &OpenVersion) -> (Values, Values) {
+        let name = |symbol: usize| self.entry.symbols[symbol].clone();
+        let rows = self.entry.rows.as_ref().zip(version.rows);
+        let rows = rows.map(|(rows, number)| (name(rows.symbol), number as i64));
+        let bounds = self.entry.bounds.iter().zip(&version.bounds);
+        let bounds = bounds.map(|(bound, size)| (name(bound.symbol), *size as i64));
+        (rows.into_iter().collect(), bounds.collect())
+    }
+}
+
+/// The plan of a compilation that ends in code, where the options leave sizes open.
+///
+/// # Errors
+/// As [`plan`].
+pub(crate) fn of(
+    compiler: &Compiler<'_>,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Option<Plan>, Diagnostics> {
+    let options = &compiler.options;
+    let is_asked = options.open
+        && compiler.from == Stage::Input
+        && compiler.to >= Stage::LlvmIr
+        && !options.is_joint()
+        && options.input_shapes.is_none();
+    if is_asked { plan(options, name, bytes) } else { Ok(None) }
+}
+
+/// The plan of a program; `None` if all its sizes are given.
+///
+/// # Errors
+/// `S1101` for a program whose symbols cannot stay open, `S1106` for wrong sizes.
+pub(crate) fn plan(
+    options: &Options,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Option<Plan>, Diagnostics> {
+    // Text without a question mark has no open size.
+    if std::str::from_utf8(bytes).is_ok() && !bytes.contains(&b'?') {
+        return Ok(None);
+    }
+    let context = new_context();
+    let mut module = strata_vhlo::parse(&context, name, bytes)?;
+    let Some(open) = strata_hlo::open(&context, &mut module, options)? else {
+        return Ok(None);
+    };
+    let planned = Planned::new(&open, options)?;
+    Ok(Some(Plan { entry: planned.entry()? }))
+}
+
+/// A program whose symbols are numbered as callers pass them.
+struct Planned<'p> {
+    options: &'p Options,
+    names: Vec<String>,
+    values: Vec<Size>,
+    inputs: Vec<Vec<Size>>,
+    outputs: Vec<Vec<Size>>,
+    rows: Option<RowSymbol>,
+    conditions: Vec<Truth>,
+}
+
+impl<'p> Planned<'p> {
+    fn new(open: &Open, options: &'p Options) -> Result<Self, Diagnostic> {
+        let position = |symbol: usize| open.open.iter().position(|one| *one == symbol);
+        let by = |variable| match variable {
+            Variable::Symbol(index) => {
+                position(index).map(|index| Size::variable(Variable::Symbol(index)))
+            }
+            Variable::Dimension(..) => Some(Size::variable(variable)),
+        };
+        let lost = || Diagnostic::new(codes::S9001).reason("a size has a symbol with a value");
+        let renumbered = |list: &[Vec<Size>]| -> Result<Vec<Vec<Size>>, Diagnostic> {
+            let shape = |shape: &Vec<Size>| shape.iter().map(|size| size.replaced(&by)).collect();
+            list.iter().map(shape).collect::<Option<_>>().ok_or_else(lost)
+        };
+        let dimensions = |list: &[Option<strata_hlo::RowDimension>]| {
+            let one = |row: &Option<strata_hlo::RowDimension>| {
+                row.map(|row| RowDimension { dim: row.dim, factor: row.factor as u64 })
+            };
+            list.iter().map(one).collect()
+        };
+        let rows = open.rows.as_ref().and_then(|rows| {
+            Some(RowSymbol {
+                symbol: position(rows.symbol)?,
+                inputs: dimensions(&rows.inputs),
+                outputs: dimensions(&rows.outputs),
+            })
+        });
+        let symbols = &open.symbols;
+        let conditions = symbols.constraints.iter();
+        let conditions = conditions.map(|(truth, _)| truth.replaced(&by, &|_| 0));
+        Ok(Self {
+            options,
+            names: open.open.iter().map(|index| symbols.names[*index].clone()).collect(),
+            values: open.open.iter().map(|index| symbols.values[*index].clone()).collect(),
+            inputs: renumbered(&open.inputs)?,
+            outputs: renumbered(&open.outputs)?,
+            rows,
+            conditions: conditions.collect::<Option<_>>().ok_or_else(lost)?,
+        })
+    }
+
+    fn entry(mut self) -> Result<OpenEntry, Diagnostic> {
+        let options = self.options;
+        let mut given = options.max.iter().chain(&options.also);
+        if let Some((unknown, _)) = given.find(|(name, _)| !self.names.contains(name)) {
+            let names = self.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+            let what = match names.len() {
+                1 => "the symbol that is left open",
+                _ => "one of the symbols that are left open",
+            };
+            return Err(Diagnostic::new(codes::S1106)
+                .reason(format!("`{unknown}` is not {what}, {}", names.join(", "))));
+        }
+        let rows = self.rows.as_ref().map(|rows| rows.symbol);
+        let bounded: Vec<usize> =
+            (0..self.names.len()).filter(|symbol| Some(*symbol) != rows).collect();
+        self.add_conditions();
+        let bounds: Vec<Bound> =
+            bounded.iter().map(|symbol| self.bound(*symbol)).collect::<Result<_, _>>()?;
+        let numbers = match rows {
+            Some(symbol) => {
+                self.row_numbers(symbol, bounds.is_empty())?.into_iter().map(Some).collect()
+            }
+            None => vec![None],
+        };
+        let count = bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len();
+        if let Some(bound) = bounds.last().filter(|_| count > MOST_VERSIONS) {
+            let name = &self.names[bound.symbol];
+            return Err(Diagnostic::new(codes::S1101)
+                .reason(format!(
+                    "code for {count} combinations of sizes, and {MOST_VERSIONS} is the most"
+                ))
+                .hint(format!("a smaller `--max` needs less, or `--bind {name}=8` for one size")));
+        }
+        let mut versions: Vec<OpenVersion> =
+            numbers.into_iter().map(|rows| OpenVersion { rows, bounds: Vec::new() }).collect();
+        for bound in &bounds {
+            let longer = |version: &OpenVersion| {
+                let sizes = bound.sizes.iter();
+                let longer = sizes.map(|size| [version.bounds.as_slice(), &[*size]].concat());
+                let rows = version.rows;
+                longer.map(|bounds| OpenVersion { rows, bounds }).collect::<Vec<_>>()
+            };
+            versions = versions.iter().flat_map(longer).collect();
+        }
+        self.check_growth(&bounds)?;
+        let text = |truth: &Truth| truth.text(&|variable| self.name(variable));
+        let entry = OpenEntry {
+            conditions: self.conditions.iter().map(|truth| (truth.clone(), text(truth))).collect(),
+            symbols: self.names.clone(),
+            values: self.values.clone(),
+            inputs: self.inputs.clone(),
+            outputs: self.outputs.clone(),
+            rows: self.rows.clone(),
+            bounds,
+            versions,
+        };
+        entry.check()?;
+        self.check_rows(&entry)?;
+        Ok(entry)
+    }
+
+    fn name(&self, variable: Variable) -> String {
+        match variable {
+            Variable::Symbol(index) => self.names[index].clone(),
+            Variable::Dimension(input, dim) => format!("input{input}.{dim}"),
+        }
+    }
+
+    /// The largest value of a symbol, if the options say one.
+    fn largest(&self, symbol: usize) -> Option<i64> {
+        let mut max = self.options.max.iter();
+        max.find(|(name, _)| *name == self.names[symbol]).map(|(_, size)| *size)
+    }
+
+    /// Adds conditions that do not follow from the program's own.
+    fn add_conditions(&mut self) {
+        let mut more = Vec::new();
+        let one = |symbol| Size::variable(Variable::Symbol(symbol));
+        if let Some(rows) = &self.rows {
+            if let Some(largest) = self.largest(rows.symbol) {
+                more.push((Size::known(largest).minus(&one(rows.symbol)), false));
+            }
+            // Without rows, outputs that are the same for all would not be written.
+            if rows.outputs.contains(&None) {
+                more.push((one(rows.symbol).minus(&Size::known(1)), true));
+            }
+        }
+        let sizes = self.inputs.iter().chain(&self.outputs).flatten();
+        let negative = sizes.filter(|size| !(size.lower_bound(&|_| 0) >= Some(0)));
+        more.extend(negative.map(|size| (Some(size.clone()), true)));
+        for (size, only_new) in more {
+            let Some(truth) = size.map(Truth::NotNegative) else { continue };
+            let is_known = only_new && self.conditions.iter().any(|known| known.implies(&truth));
+            if !is_known {
+                self.conditions.push(truth);
+            }
+        }
+    }
+
+    /// Whether all conditions on this symbol alone hold for a value.
+    fn takes(&self, symbol: usize, size: i64) -> bool {
+        let variable = Variable::Symbol(symbol);
+        let value = |at| (at == variable).then_some(size);
+        let mut own = self.conditions.iter().filter(|truth| truth.variables() == [variable].into());
+        own.all(|truth| truth.holds(&value) == Some(true))
+    }
+
+    /// The values of `--also` of a symbol, from 1 to `most`.
+    fn also(&self, symbol: usize, most: i64) -> Result<Vec<u64>, Diagnostic> {
+        let name = &self.names[symbol];
+        let own = self.options.also.iter().filter(|(other, _)| other == name);
+        own.map(|(_, size)| match u64::try_from(*size) {
+            Ok(number) if number > 0 && *size <= most && self.takes(symbol, *size) => Ok(number),
+            _ => Err(Diagnostic::new(codes::S1106)
+                .reason(format!("the program does not take `{name}` = {size}"))),
+        })
+        .collect()
+    }
+
+    /// The numbers of rows that there is code for.
+    fn row_numbers(&self, symbol: usize, is_alone: bool) -> Result<Vec<u64>, Diagnostic> {
+        let list = if is_alone { VERSIONS } else { VERSIONS_BESIDE_BOUNDS };
+        let mut numbers: BTreeSet<u64> = list.iter().copied().collect();
+        numbers.extend(self.also(symbol, i64::MAX)?);
+        if let Some(largest) = self.largest(symbol) {
+            numbers.retain(|number| *number <= largest.max(1) as u64);
+        }
+        Ok(numbers.into_iter().collect())
+    }
+
+    /// The sizes of a symbol that there is code for.
+    fn bound(&self, symbol: usize) -> Result<Bound, Diagnostic> {
+        let name = &self.names[symbol];
+        let Some(largest) = self.largest(symbol) else {
+            return Err(Diagnostic::new(codes::S1101).reason(format!("`{name}` has no bound")));
+        };
+        let most = u64::try_from(largest).ok().filter(|most| *most > 0);
+        let Some(most) = most.filter(|_| self.takes(symbol, largest)) else {
+            return Err(Diagnostic::new(codes::S1106)
+                .reason(format!("the program does not take `{name}` = {largest}")));
+        };
+        let powers = std::iter::successors(Some(SMALLEST_BOUND), |size| size.checked_mul(2));
+        let powers = powers.take_while(|size| *size < most);
+        let mut sizes: BTreeSet<u64> =
+            powers.filter(|size| self.takes(symbol, *size as i64)).collect();
+        sizes.insert(most);
+        sizes.extend(self.also(symbol, largest)?);
+        Ok(Bound { symbol, sizes: sizes.into_iter().collect() })
+    }
+
+    /// Parts of a call have fewer rows than the whole, which conditions may not hold for.
+    fn check_rows(&self, entry: &OpenEntry) -> Result<(), Diagnostic> {
+        let Some(rows) = &self.rows else { return Ok(()) };
+        let variable = Variable::Symbol(rows.symbol);
+        let depends = |truth: &&Truth| {
+            let variables = truth.variables();
+            variables.contains(&variable) && variables.len() > 1
+        };
+        let mut numbers = entry.versions.iter().filter_map(|version| version.rows);
+        let apart = numbers.all(|number| self.takes(rows.symbol, number as i64));
+        if apart && !self.conditions.iter().any(|truth| depends(&truth)) {
+            return Ok(());
+        }
+        let symbol = &self.names[rows.symbol];
+        let texts: Vec<_> = entry.conditions.iter().map(|(_, text)| text.as_str()).collect();
+        Err(Diagnostic::new(codes::S1101)
+            .reason(format!(
+                "rows of `{symbol}` cannot be computed apart: the program asserts {}",
+                texts.join(", ")
+            ))
+            .hint(format!("`--bind {symbol}=8` compiles for one size")))
+    }
+
+    /// Buffers of the version for the next larger sizes have to be as large as those of a call.
+    fn check_growth(&self, bounds: &[Bound]) -> Result<(), Diagnostic> {
+        let sizes = self.inputs.iter().chain(&self.outputs).flatten();
+        match sizes.clone().find(|size| !grows(size, bounds)) {
+            None => Ok(()),
+            Some(size) => Err(Diagnostic::new(codes::S1101)
+                .reason(format!(
+                    "the size {} may be smaller for larger sizes of inputs",
+                    size.text(&|variable| self.name(variable))
+                ))
+                .hint("give its symbols values with `--bind`")),
+        }
+    }
+}
+
+/// Whether a size is never larger than at the next bounds of its symbols.
+fn grows(size: &Size, bounds: &[Bound]) -> bool {
+    let is_sum = size.terms().all(|(atoms, factor)| {
+        atoms.is_empty()
+            || factor >= 0
+                && atoms.iter().all(|atom| matches!(atom, strata_ir::sizes::Atom::Variable(_)))
+    });
+    let variables = size.variables();
+    let own: Vec<&Bound> =
+        bounds.iter().filter(|bound| variables.contains(&Variable::Symbol(bound.symbol))).collect();
+    if is_sum || own.is_empty() {
+        return true;
+    }
+    let most = |bound: &Bound| bound.sizes.last().map_or(0, |size| *size as i64);
+    let count = own.iter().fold(1_i64, |count, bound| count.saturating_mul(most(bound) + 1));
+    if count > MOST_VALUES || variables.len() > own.len() {
+        return false;
+    }
+    (0..count).all(|number| {
+        let mut rest = number;
+        let mut pairs = Vec::new();
+        for bound in &own {
+            let value = rest % (most(bound) + 1);
+            rest /= most(bound) + 1;
+            let next = bound.sizes.iter().find(|size| **size as i64 >= value);
+            pairs.push((bound.symbol, value, next.map_or(value, |size| *size as i64)));
+        }
+        let at = |which: fn(&(usize, i64, i64)) -> i64| {
+            let of = |variable| {
+                let own = pairs.iter().find(|pair| Variable::Symbol(pair.0) == variable);
+                own.map(which)
+            };
+            size.value(&of)
+        };
+        at(|pair| pair.1).zip(at(|pair| pair.2)).is_some_and(|(small, large)| small <= large)
+    })
+}
