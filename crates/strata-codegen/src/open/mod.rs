@@ -28,7 +28,7 @@ pub(crate) use functions::functions;
 use crate::{abi::WORKSPACE_ALIGNMENT, machine::bug, symbols::Symbols};
 
 /// The largest number of rows, unless these are so large that their bytes overflow before.
-pub const MOST_ROWS: i64 = 1 << 40;
+pub const MOST_ROWS: i64 = i32::MAX as i64;
 
 /// No expression may be larger, so that it is evaluated without overflow.
 const LARGEST_VALUE: i64 = 1 << 61;
