@@ -181,7 +181,9 @@ fn check_bounds(name: &str, program: &[u8], bounds: &str) {
                 _ => assert!(found == expected.bytes(), "{what}"),
             }
         }
-        assert!(loaded.open_workspace_size(&symbols) <= artifact.workspace_size().unwrap() as usize);
+        assert!(
+            loaded.open_workspace_size(&symbols) <= artifact.workspace_size().unwrap() as usize
+        );
         // Inputs that disagree.
         let mut wrong = shapes.clone();
         let last = wrong[1].len() - 1;
@@ -247,9 +249,7 @@ fn examples_call_one_object_with_many_grids() {
     let rustc =
         ["rustc", "--edition", "2024", "-D", "warnings", "calls_grid.rs", "-Clink-arg=grid.o"];
     let rustc = [&rustc[..], &["-Clink-arg=-lm", "-o", "rs"]].concat();
-    for command in
-        [&c99[..], &cxx, &as_cxx.concat(), &rustc, &["./c99"], &["./cpp"], &["./rs"]]
-    {
+    for command in [&c99[..], &cxx, &as_cxx.concat(), &rustc, &["./c99"], &["./cpp"], &["./rs"]] {
         in_folder(here.path(), command);
     }
 }
@@ -264,7 +264,8 @@ fn what_cannot_stay_open_is_named() {
         };
         let (max, also) = (list(max), list(also));
         let options = Options { open: true, max, also, ..harness::options("native") };
-        let errors = Compiler::new(options).compile("open", &program).map(|_| ()).expect_err("refused");
+        let errors =
+            Compiler::new(options).compile("open", &program).map(|_| ()).expect_err("refused");
         let error = errors.iter().next().expect("an error");
         let texts = [error.reason_text(), error.hint_text()].map(|text| text.unwrap_or(""));
         format!("{}: {}; {}", error.code().id(), texts[0], texts[1])
@@ -275,7 +276,8 @@ fn what_cannot_stay_open_is_named() {
     assert!(one.contains("rows of `x.3`") && one.contains("--max x.3=512"), "{one}");
     let many = compile(&[("x.1", 4096), ("x.3", 4096)], &[]);
     assert!(many.starts_with("S1101: code for 100 combinations"), "{many}");
-    for (max, also) in [(("x.1", 0), ("x.1", 1)), (("x.1", 8), ("x.1", 9)), (("y", 8), ("x.1", 1))] {
+    for (max, also) in [(("x.1", 0), ("x.1", 1)), (("x.1", 8), ("x.1", 9)), (("y", 8), ("x.1", 1))]
+    {
         let wrong = compile(&[max, ("x.3", 8), ("x.1", 8)], &[also]);
         assert!(wrong.starts_with("S1106"), "{wrong}");
     }

@@ -13,8 +13,8 @@ use crate::{
     artifact::Artifact,
     joint,
     observer::Observer,
-    passes::Hook,
     open,
+    passes::Hook,
     stage::{STAGES, Stage, StageInfo},
 };
 

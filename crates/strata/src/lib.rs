@@ -19,9 +19,9 @@ mod compiler;
 mod cost;
 mod joint;
 mod observer;
+mod open;
 mod passes;
 mod remarks;
-mod open;
 mod stage;
 mod survey;
 

@@ -97,8 +97,7 @@ fn workspace(object: &Object<'_>) -> String {
             let more = text.value(&format!("call i64 @llvm.smax.i64(i64 {size}, i64 {needed})"));
             size = match (&entry.rows, one.version.rows) {
                 (Some(rows), Some(number)) => {
-                    let reached =
-                        text.value(&format!("icmp sge i64 %s{}, {number}", rows.symbol));
+                    let reached = text.value(&format!("icmp sge i64 %s{}, {number}", rows.symbol));
                     text.value(&format!("select i1 {reached}, i64 {more}, i64 {size}"))
                 }
                 _ => more,
@@ -174,10 +173,8 @@ fn tables(object: &Object<'_>) -> String {
     let Object { symbols, entry, signature, versions } = object;
     let mut text = String::new();
     let mut lists = Vec::new();
-    let all = [
-        ("in", &entry.inputs, &signature.inputs),
-        ("out", &entry.outputs, &signature.outputs),
-    ];
+    let all =
+        [("in", &entry.inputs, &signature.inputs), ("out", &entry.outputs, &signature.outputs)];
     for (what, shapes, specs) in all {
         let mut entries = Vec::new();
         for (index, (sizes, spec)) in shapes.iter().zip(specs).enumerate() {
@@ -199,8 +196,7 @@ fn tables(object: &Object<'_>) -> String {
             lists.push("null".to_owned());
             continue;
         }
-        text +=
-            &format!("{name} = internal constant [{count} x {{ i32, i32, ptr }}] [{list}]\n");
+        text += &format!("{name} = internal constant [{count} x {{ i32, i32, ptr }}] [{list}]\n");
         lists.push(name);
     }
     let sizes = versions.iter().map(|one| {

@@ -12,6 +12,7 @@
 //! ```
 
 mod call;
+mod expressions;
 mod functions;
 mod padding;
 mod text;
@@ -225,7 +226,8 @@ impl OpenEntry {
         };
         let inputs = self.inputs.iter().zip(&signature.inputs);
         let all = inputs.chain(self.outputs.iter().zip(&signature.outputs));
-        let copies = all.filter(|(sizes, _)| padded(sizes)).map(|(_, spec)| aligned(spec.byte_count()));
+        let copies =
+            all.filter(|(sizes, _)| padded(sizes)).map(|(_, spec)| aligned(spec.byte_count()));
         let copies = copies.fold(0, u64::saturating_add);
         if copies == 0 { own } else { aligned(own).saturating_add(copies) }
     }
@@ -317,4 +319,23 @@ fn magnitude(size: &Size, limit: &impl Fn(Variable) -> i64) -> Option<i64> {
         sum = sum.checked_add(product)?;
     }
     Some(sum).filter(|sum| *sum <= LARGEST_VALUE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_bounded() {
+        let variable = |index| Size::variable(Variable::Symbol(index));
+        let number = Size::known;
+        let limit = |variable| if variable == Variable::Symbol(0) { MOST_ROWS } else { 512 };
+        let (rows, size) = (variable(0), variable(1));
+        let product = rows.times(&size).unwrap();
+        assert_eq!(magnitude(&product, &limit), Some(1 << 49));
+        assert_eq!(magnitude(&rows.times(&rows).unwrap(), &limit), None);
+        let rest = rows.modulo(&number(8)).unwrap().minus(&size).unwrap();
+        assert_eq!(magnitude(&rest, &limit), Some(520));
+        assert_eq!(magnitude(&rows.floor(&size).unwrap(), &limit), None);
+    }
 }

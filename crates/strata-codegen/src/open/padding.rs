@@ -71,16 +71,13 @@ impl Copy {
         let is_bounded = |size: &Size| {
             let variables = size.variables();
             let mut bounds = entry.bounds.iter();
-            bounds.any(|bound| {
-                variables.contains(&strata_ir::sizes::Variable::Symbol(bound.symbol))
-            })
+            bounds
+                .any(|bound| variables.contains(&strata_ir::sizes::Variable::Symbol(bound.symbol)))
         };
         let [inputs, outputs] = object.tensors();
         [(inputs, &version.inputs), (outputs, &version.outputs)].map(|(tensors, specs)| {
             let pairs = tensors.iter().enumerate().zip(specs);
-            pairs
-                .filter_map(|(one, spec)| Self::of(text, one, &spec.shape, &is_bounded))
-                .collect()
+            pairs.filter_map(|(one, spec)| Self::of(text, one, &spec.shape, &is_bounded)).collect()
         })
     }
 
@@ -171,9 +168,7 @@ fn copying(entry: &str, count: usize, pads: bool) -> String {
         let wide = text.value(&format!("getelementptr i8, ptr %wide, i64 {wide}"));
         let sizes: String = (2..=count).map(|at| format!(", i64 %a{at}, i64 %b{at}")).collect();
         let inner = count - 1;
-        text.line(&format!(
-            "call void @\"{entry}.{what}{inner}\"(ptr {wide}, ptr {tight}{sizes})"
-        ));
+        text.line(&format!("call void @\"{entry}.{what}{inner}\"(ptr {wide}, ptr {tight}{sizes})"));
         text.line("%next = add i64 %i, 1");
         text.line("br label %loop");
         text.label("end");
@@ -233,8 +228,8 @@ fn padded(object: &Object<'_>, version: &Compiled) -> String {
         text.label(&format!("padded{at}"));
     }
     for (copy, place) in copies[1].iter().zip(&places[1]) {
-        let pointer =
-            text.value(&format!("select i1 {}, ptr {place}, ptr {}", copy.differs, outputs[copy.at]));
+        let pointer = text
+            .value(&format!("select i1 {}, ptr {place}, ptr {}", copy.differs, outputs[copy.at]));
         text.set_pointer("%out", copy.at, &pointer);
     }
     text.line(&format!(
@@ -252,7 +247,8 @@ fn padded(object: &Object<'_>, version: &Compiled) -> String {
         text.line(&format!("br label %ended{at}"));
         text.label(&format!("ended{at}"));
     }
-    let fails: String = (1..=4).map(|status| format!("fail{status}:\n  ret i32 {status}\n")).collect();
+    let fails: String =
+        (1..=4).map(|status| format!("fail{status}:\n  ret i32 {status}\n")).collect();
     format!(
         "define internal i32 @\"{}\"(ptr %from, ptr %to, ptr %workspace, ptr %executor, ptr %symbols) {{\n\
          entry:\n{}  ret i32 0\nstop:\n  ret i32 %status\n{fails}}}\n\n",

@@ -5,10 +5,14 @@ use std::fmt::Write as _;
 use strata_diag::Diagnostic;
 use strata_ir::{
     Options, Signature, TensorSpec, parameter_names,
-    sizes::{Atom, Size, Variable},
+    sizes::{Size, Variable},
 };
 
-use super::{OpenEntry, functions::constraint_texts};
+use super::{
+    OpenEntry,
+    expressions::{Language, expression, number},
+    functions::constraint_texts,
+};
 use crate::{
     abi::{WORKSPACE_ALIGNMENT, WRONG_SIZES},
     cxx::cxx_type,
@@ -33,13 +37,6 @@ struct Wrapped<'a> {
     outputs: Vec<Parameter<'a>>,
 }
 
-/// The languages that expressions of sizes are written in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Language {
-    Cxx,
-    Rust,
-}
-
 impl<'a> Wrapped<'a> {
     fn new(
         entry: &'a OpenEntry,
@@ -59,11 +56,8 @@ impl<'a> Wrapped<'a> {
                 names
             }
         };
-        let beside: Vec<&str> = words
-            .into_iter()
-            .take(3)
-            .chain(sizes.iter().map(String::as_str))
-            .collect();
+        let beside: Vec<&str> =
+            words.into_iter().take(3).chain(sizes.iter().map(String::as_str)).collect();
         let [ins, outs] = symbols.parameters_beside(signature, &beside);
         let parameters = |names: Vec<String>, specs: &'a [TensorSpec], sizes: &'a [Vec<Size>]| {
             let all = names.into_iter().zip(specs).zip(sizes);
@@ -104,9 +98,7 @@ impl<'a> Wrapped<'a> {
 
     /// The sizes that there is code for, as text.
     fn versions(&self) -> String {
-        let list = |sizes: &[u64]| {
-            sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
-        };
+        let list = |sizes: &[u64]| sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
         let mut text = String::new();
         for (index, name) in self.entry.symbols.iter().enumerate() {
             let name = in_comment(name);
@@ -114,7 +106,9 @@ impl<'a> Wrapped<'a> {
             text += &match bound {
                 Some(bound) => {
                     let sizes = list(&bound.sizes);
-                    format!(" *   symbols[{index}]: `{name}`, computed with the next larger of {sizes}\n")
+                    format!(
+                        " *   symbols[{index}]: `{name}`, computed with the next larger of {sizes}\n"
+                    )
                 }
                 None => {
                     let mut rows: Vec<u64> =
@@ -131,64 +125,6 @@ impl<'a> Wrapped<'a> {
             };
         }
         text
-    }
-}
-
-/// A number as it is written with a type.
-fn number(number: i64, language: Language) -> String {
-    match language {
-        Language::Rust => format!("{number}_i64"),
-        Language::Cxx => format!("std::int64_t{{{number}}}"),
-    }
-}
-
-/// An expression of the list `symbols`, in parentheses where it is a sum.
-fn expression(size: &Size, language: Language) -> String {
-    let terms = size.terms().map(|(atoms, factor)| {
-        let mut parts: Vec<String> = atoms.iter().map(|atom| of_atom(atom, language)).collect();
-        if factor != 1 || parts.is_empty() {
-            parts.insert(0, number(factor, language));
-        }
-        parts.join(" * ")
-    });
-    let terms: Vec<_> = terms.collect();
-    match terms.len() {
-        0 => number(0, language),
-        1 => terms[0].clone(),
-        _ => format!("({})", terms.join(" + ")),
-    }
-}
-
-fn of_atom(atom: &Atom, language: Language) -> String {
-    let of = |size: &Size| format!("({})", expression(size, language));
-    let method = |a: &Size, name: &str, b: &Size| format!("{}.{name}{}", of(a), of(b));
-    let chosen = |a: &Size, sign: &str, b: &Size| {
-        let (a, b) = (of(a), of(b));
-        format!("({a} {sign} {b} ? {a} : {b})")
-    };
-    // Rounded down.
-    let remainder = |a: &Size, b: &Size| {
-        let (a, b) = (of(a), of(b));
-        format!("(({a} % {b} + {b}) % {b})")
-    };
-    match (atom, language) {
-        (Atom::Variable(Variable::Symbol(index)), _) => format!("symbols[{index}]"),
-        (Atom::Variable(Variable::Dimension(..)), _) => number(0, language),
-        (Atom::Floor(a, b), Language::Rust) => method(a, "div_euclid", b),
-        (Atom::Mod(a, b), Language::Rust) => method(a, "rem_euclid", b),
-        (Atom::Max(a, b), Language::Rust) => method(a, "max", b),
-        (Atom::Min(a, b), Language::Rust) => method(a, "min", b),
-        (Atom::Sign(a), Language::Rust) => format!("{}.signum()", of(a)),
-        (Atom::Floor(a, b), Language::Cxx) => {
-            format!("(({} - {}) / {})", of(a), remainder(a, b), of(b))
-        }
-        (Atom::Mod(a, b), Language::Cxx) => remainder(a, b),
-        (Atom::Max(a, b), Language::Cxx) => chosen(a, ">", b),
-        (Atom::Min(a, b), Language::Cxx) => chosen(a, "<", b),
-        (Atom::Sign(a), Language::Cxx) => {
-            let a = of(a);
-            format!("(std::int64_t{{{a} > 0}} - std::int64_t{{{a} < 0}})")
-        }
     }
 }
 

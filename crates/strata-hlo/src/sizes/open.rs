@@ -99,7 +99,8 @@ fn of_rows<'c>(
     let bound = symbols.bound(&bind.cloned().collect::<Vec<_>>());
     let copy = Builder::before(context, func).insert(func.clone_detached());
     set_sizes(context, copy, &bound.shapes_at(&|_| None));
-    let found = apply_greedily(context, copy, PATTERNS).and_then(|_| rows::of(copy, &bound, symbol));
+    let found =
+        apply_greedily(context, copy, PATTERNS).and_then(|_| rows::of(copy, &bound, symbol));
     let returned = copy.region(0).first_block().and_then(|block| block.terminator());
     let types = returned.map(|end| end.operands()).unwrap_or_default();
     let shapes: Vec<_> = types.iter().map(|value| value.ty().shape().unwrap_or_default()).collect();
