@@ -66,27 +66,12 @@ pub(crate) fn compile(
         compiler.tell_part(&part.label);
         let own = of_part(&options, part, open.as_ref());
         let (ir, mut facts) = llvm_ir(&mut compiler, own, name, bytes)?;
-        if let (Some(_), Some(signature)) = (&open, &mut facts.signature) {
-            // A donated input that is the same for all rows would be overwritten before its last use.
-            signature.donations.clear();
-        }
         let signature = facts.signature.as_ref().ok_or_else(|| lost(part))?;
         let symbols = Symbols::new(&options.name, &signature.entry)?;
         let own = facts.workspace_size.ok_or_else(|| lost(part))?;
         let sizes = part.sizes.clone().map(|sizes| (sizes, signature.clone()));
         let version = Version { target: &part.target, open: sizes, ir, workspace_size: own };
-        let workspace_size = match (&mut open, &part.sizes, &mut facts.signature) {
-            (Some(Plan { entry }), Some(sizes), Some(signature)) => {
-                // The actual sizes are no inputs of callers.
-                signature.inputs.truncate(entry.inputs.len());
-                signature.input_names.truncate(entry.inputs.len());
-                if position == 0 {
-                    entry.complete(sizes, &signature.outputs);
-                }
-                entry.workspace_size(signature, own)
-            }
-            _ => own,
-        };
+        let workspace_size = settle(&mut open, part, &mut facts, own);
         match programs.last_mut().filter(|_| position % count != 0) {
             Some((said, versions)) => {
                 said.workspace_size = said.workspace_size.max(workspace_size);
@@ -119,6 +104,22 @@ pub(crate) fn compile(
         End::State(state) => state.text(&options).into_bytes(),
     };
     Ok(artifact(to, bytes, all, (&options, open.as_ref()), weights)?)
+}
+
+/// Brings a version's signature to that of callers, and returns the bytes of workspace that its calls need.
+fn settle(open: &mut Option<Plan>, part: &Part, facts: &mut Facts, own: u64) -> u64 {
+    let Some(((Plan { entry }, sizes), signature)) =
+        open.as_mut().zip(part.sizes.as_ref()).zip(facts.signature.as_mut())
+    else {
+        return own;
+    };
+    // A donated input that is the same for all rows would be overwritten before its last use.
+    signature.donations.clear();
+    // Callers do not pass the actual sizes as inputs.
+    signature.inputs.truncate(entry.inputs.len());
+    signature.input_names.truncate(entry.inputs.len());
+    entry.complete(sizes, &signature.outputs);
+    entry.workspace_size(signature, own)
 }
 
 /// Rejects options for one program and one processor.

@@ -365,3 +365,29 @@ fn grows(size: &Size, bounds: &[Bound]) -> bool {
         at(|pair| pair.1).zip(at(|pair| pair.2)).is_some_and(|(small, large)| small <= large)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_grow_with_their_symbols() {
+        let s = Size::variable(Variable::Symbol(0));
+        let number = Size::known;
+        let bounds = |most| [Bound { symbol: 0, sizes: vec![8, 16, most] }];
+        let quotient = s.floor(&number(4)).unwrap();
+        let rounded = quotient.times(&number(4)).unwrap();
+        for size in [number(3), s.clone(), s.minus(&number(4)).unwrap(), quotient, rounded] {
+            assert!(grows(&size, &bounds(30)), "{size}");
+        }
+        let rest = s.modulo(&number(4)).unwrap();
+        let less = number(100).minus(&s).unwrap();
+        for size in [rest, less] {
+            assert!(!grows(&size, &bounds(30)), "{size}");
+        }
+        // Too many values to try.
+        let half = s.floor(&number(2)).unwrap();
+        assert!(grows(&half, &bounds(1 << 19)));
+        assert!(!grows(&half, &bounds(1 << 21)));
+    }
+}

@@ -12,6 +12,7 @@
 //! ```
 
 mod call;
+mod expressions;
 mod functions;
 mod padding;
 mod text;
@@ -318,4 +319,23 @@ fn magnitude(size: &Size, limit: &impl Fn(Variable) -> i64) -> Option<i64> {
         sum = sum.checked_add(product)?;
     }
     Some(sum).filter(|sum| *sum <= LARGEST_VALUE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_bounded() {
+        let variable = |index| Size::variable(Variable::Symbol(index));
+        let number = Size::known;
+        let limit = |variable| if variable == Variable::Symbol(0) { MOST_ROWS } else { 512 };
+        let (rows, size) = (variable(0), variable(1));
+        let product = rows.times(&size).unwrap();
+        assert_eq!(magnitude(&product, &limit), Some(1 << 49));
+        assert_eq!(magnitude(&rows.times(&rows).unwrap(), &limit), None);
+        let rest = rows.modulo(&number(8)).unwrap().minus(&size).unwrap();
+        assert_eq!(magnitude(&rest, &limit), Some(520));
+        assert_eq!(magnitude(&rows.floor(&size).unwrap(), &limit), None);
+    }
 }

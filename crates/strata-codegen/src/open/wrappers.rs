@@ -5,10 +5,14 @@ use std::fmt::Write as _;
 use strata_diag::Diagnostic;
 use strata_ir::{
     Options, Signature, TensorSpec, parameter_names,
-    sizes::{Atom, Size, Variable},
+    sizes::{Size, Variable},
 };
 
-use super::{OpenEntry, functions::constraint_texts};
+use super::{
+    OpenEntry,
+    expressions::{Language, expression, number},
+    functions::constraint_texts,
+};
 use crate::{
     abi::{WORKSPACE_ALIGNMENT, WRONG_SIZES},
     cxx::cxx_type,
@@ -31,13 +35,6 @@ struct Wrapped<'a> {
     sizes: Vec<String>,
     inputs: Vec<Parameter<'a>>,
     outputs: Vec<Parameter<'a>>,
-}
-
-/// The languages that expressions of sizes are written in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Language {
-    Cxx,
-    Rust,
 }
 
 impl<'a> Wrapped<'a> {
@@ -128,64 +125,6 @@ impl<'a> Wrapped<'a> {
             };
         }
         text
-    }
-}
-
-/// A number as it is written with a type.
-fn number(number: i64, language: Language) -> String {
-    match language {
-        Language::Rust => format!("{number}_i64"),
-        Language::Cxx => format!("std::int64_t{{{number}}}"),
-    }
-}
-
-/// An expression of the list `symbols`, in parentheses where it is a sum.
-fn expression(size: &Size, language: Language) -> String {
-    let terms = size.terms().map(|(atoms, factor)| {
-        let mut parts: Vec<String> = atoms.iter().map(|atom| of_atom(atom, language)).collect();
-        if factor != 1 || parts.is_empty() {
-            parts.insert(0, number(factor, language));
-        }
-        parts.join(" * ")
-    });
-    let terms: Vec<_> = terms.collect();
-    match terms.len() {
-        0 => number(0, language),
-        1 => terms[0].clone(),
-        _ => format!("({})", terms.join(" + ")),
-    }
-}
-
-fn of_atom(atom: &Atom, language: Language) -> String {
-    let of = |size: &Size| format!("({})", expression(size, language));
-    let method = |a: &Size, name: &str, b: &Size| format!("{}.{name}{}", of(a), of(b));
-    let chosen = |a: &Size, sign: &str, b: &Size| {
-        let (a, b) = (of(a), of(b));
-        format!("({a} {sign} {b} ? {a} : {b})")
-    };
-    // Rounded down.
-    let remainder = |a: &Size, b: &Size| {
-        let (a, b) = (of(a), of(b));
-        format!("(({a} % {b} + {b}) % {b})")
-    };
-    match (atom, language) {
-        (Atom::Variable(Variable::Symbol(index)), _) => format!("symbols[{index}]"),
-        (Atom::Variable(Variable::Dimension(..)), _) => number(0, language),
-        (Atom::Floor(a, b), Language::Rust) => method(a, "div_euclid", b),
-        (Atom::Mod(a, b), Language::Rust) => method(a, "rem_euclid", b),
-        (Atom::Max(a, b), Language::Rust) => method(a, "max", b),
-        (Atom::Min(a, b), Language::Rust) => method(a, "min", b),
-        (Atom::Sign(a), Language::Rust) => format!("{}.signum()", of(a)),
-        (Atom::Floor(a, b), Language::Cxx) => {
-            format!("(({} - {}) / {})", of(a), remainder(a, b), of(b))
-        }
-        (Atom::Mod(a, b), Language::Cxx) => remainder(a, b),
-        (Atom::Max(a, b), Language::Cxx) => chosen(a, ">", b),
-        (Atom::Min(a, b), Language::Cxx) => chosen(a, "<", b),
-        (Atom::Sign(a), Language::Cxx) => {
-            let a = of(a);
-            format!("(std::int64_t{{{a} > 0}} - std::int64_t{{{a} < 0}})")
-        }
     }
 }
 
