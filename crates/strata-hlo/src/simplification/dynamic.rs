@@ -16,7 +16,7 @@
 //! operands of unknown size.
 
 use strata_ir::{
-    AttributeExt as _, Op, OpKind, OpName, TypeExt as _, Value, i64s, stablehlo, tensor,
+    AttributeExt as _, Op, OpKind, OpName, TypeExt as _, Value, capture, i64s, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
@@ -61,18 +61,25 @@ fn replace<'c>(
     count: usize,
     dropped: &[&str],
     added: &[(&str, strata_ir::Attribute<'c>)],
-) {
+) -> Outcome {
     let mut attributes = op.attrs();
     attributes.retain(|(name, _)| !dropped.contains(name));
-    let value = rewriter
-        .builder()
+    let builder = rewriter.builder();
+    let new = builder
         .op(name)
         .operands(&op.operands()[..count])
         .attrs(&attributes)
         .attrs(added)
         .result(op.result(0).ty())
-        .value();
-    rewriter.replace(&[value]);
+        .build_detached();
+    // What was computed may contradict the type of the result.
+    let (is_valid, _) = capture(builder.context, || new.verify());
+    if !is_valid {
+        new.erase();
+        return Err("its sizes contradict its type".into());
+    }
+    rewriter.replace(&[builder.insert(new).result(0)]);
+    Ok(())
 }
 
 fn shape_operand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
@@ -87,8 +94,7 @@ fn shape_operand<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         OpKind::DynamicReshape => stablehlo::RESHAPE,
         _ => stablehlo::IOTA,
     };
-    replace(op, rewriter, name, sources.len(), &hints, &[]);
-    Ok(())
+    replace(op, rewriter, name, sources.len(), &hints, &[])
 }
 
 fn pad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
@@ -98,8 +104,7 @@ fn pad<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     for (index, name) in names.into_iter().enumerate() {
         added.push((name, i64s(context, &constant_ints(op.operand(2 + index))?)));
     }
-    replace(op, rewriter, stablehlo::PAD, 2, &[], &added);
-    Ok(())
+    replace(op, rewriter, stablehlo::PAD, 2, &[], &added)
 }
 
 fn slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
@@ -109,8 +114,7 @@ fn slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     for (index, name) in names.into_iter().enumerate() {
         added.push((name, i64s(context, &constant_ints(op.operand(1 + index))?)));
     }
-    replace(op, rewriter, stablehlo::SLICE, 1, &[], &added);
-    Ok(())
+    replace(op, rewriter, stablehlo::SLICE, 1, &[], &added)
 }
 
 fn sliding_slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
@@ -150,8 +154,7 @@ fn sliding_slice<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 
 fn gather<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let sizes = i64s(rewriter.context(), &constant_ints(op.operand(2))?);
-    replace(op, rewriter, stablehlo::GATHER, 2, &[], &[("slice_sizes", sizes)]);
-    Ok(())
+    replace(op, rewriter, stablehlo::GATHER, 2, &[], &[("slice_sizes", sizes)])
 }
 
 fn convolution<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
@@ -168,8 +171,7 @@ fn convolution<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
         dropped.push("window_strides");
         added.push(("window_strides", i64s(rewriter.context(), &strides[..spatial])));
     }
-    replace(op, rewriter, stablehlo::CONVOLUTION, 2, &dropped, &added);
-    Ok(())
+    replace(op, rewriter, stablehlo::CONVOLUTION, 2, &dropped, &added)
 }
 
 /// The shape of the operand of `set_dimension_size`, the dimension that it names and the size that this one gets.

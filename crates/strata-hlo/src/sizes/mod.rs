@@ -118,11 +118,13 @@ pub fn resolve<'c>(
 ) -> Result<(), Diagnostic> {
     bind(context, func, symbols, options)?;
     let is_open = inputs(func).iter().any(|input| is_dynamic(input.ty()));
-    if is_open || !has_unknown_sizes(func) {
+    if is_open {
         return Ok(());
     }
-    apply_greedily(context, func, PATTERNS)?;
-    set_signature(context, func);
+    if has_unknown_sizes(func) {
+        apply_greedily(context, func, PATTERNS)?;
+        set_signature(context, func);
+    }
     let (valid, reports) = capture(context, || func.verify());
     if valid {
         return Ok(());

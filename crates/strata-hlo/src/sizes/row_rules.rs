@@ -95,6 +95,11 @@ impl<'c> Analysis<'_, 'c> {
             }
             OpKind::DotGeneral => self.dot(op, kinds),
             OpKind::Convolution => self.convolution(op, kinds),
+            OpKind::DynamicConv => {
+                let padding = self.is_same_shape(op.operand(2));
+                padding.or_decline("its padding depends on the number of rows")?;
+                self.convolution(op, kinds)
+            }
             OpKind::Gather | OpKind::DynamicGather => self.gather(op, kinds),
             OpKind::Scatter => self.scatter(op, kinds),
             OpKind::CustomCall => self.matrices(op, kinds),

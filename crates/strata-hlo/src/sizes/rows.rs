@@ -339,7 +339,7 @@ impl<'c> Analysis<'_, 'c> {
     }
 
     /// Whether the number of rows does not enter a shape.
-    fn is_same_shape(&self, shape: Value<'c>) -> bool {
+    pub fn is_same_shape(&self, shape: Value<'c>) -> bool {
         let is_same = |size: &Option<Size>| size.as_ref().is_some_and(|size| self.is_same(size));
         self.kind(shape) == Same || self.numbers(shape).is_some_and(|all| all.iter().all(is_same))
     }
@@ -455,7 +455,7 @@ fn shape_operands(op: Op<'_>) -> Vec<usize> {
     match op.kind() {
         OpKind::DynamicIota => vec![0],
         OpKind::DynamicBroadcastInDim | OpKind::DynamicReshape => vec![1],
-        OpKind::DynamicGather => vec![2],
+        OpKind::DynamicGather | OpKind::DynamicConv => vec![2],
         OpKind::RealDynamicSlice => vec![1, 2, 3],
         OpKind::DynamicPad => vec![2, 3, 4],
         _ => Vec::new(),
