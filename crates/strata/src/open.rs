@@ -81,10 +81,18 @@ pub(crate) fn plan(
     }
     let context = new_context();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
-    let Some(open) = strata_hlo::open(&context, &mut module, options)? else {
+    let mut options = options.clone();
+    for (name, bound) in strata_hlo::typed_bounds(&module, &options)? {
+        match options.max.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, most)) => *most = bound.min(*most),
+            None => options.max.push((name, bound)),
+        }
+    }
+    options.max.retain(|(name, _)| options.bind.iter().all(|(bound, _)| bound != name));
+    let Some(open) = strata_hlo::open(&context, &mut module, &options)? else {
         return Ok(None);
     };
-    let planned = Planned::new(&open, options)?;
+    let planned = Planned::new(&open, &options)?;
     Ok(Some(Plan { entry: planned.entry()? }))
 }
 

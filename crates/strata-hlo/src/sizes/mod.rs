@@ -17,7 +17,7 @@ mod walk;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
     Context, Op, OpKind, Options, Type, TypeExt as _, Value, WalkOrder, capture, diagnostic_at,
-    function, sizes::Variable, tensor, type_attr,
+    dimension_bounds, function, sizes::Variable, tensor, type_attr,
 };
 use strata_rewrite::{Pattern, apply_greedily};
 
@@ -103,6 +103,46 @@ pub fn pad<'c>(
     bind(context, func, symbols, options)?;
     apply_greedily(context, func, PATTERNS)?;
     padded::pad_to_bounds(context, func, symbols, options)
+}
+
+/// Computes with sizes that values set (`set_dimension_size`) by masks, where all inputs are static.
+///
+/// # Errors
+/// `S1101` at an operation that cannot be computed so.
+pub fn mask<'c>(
+    context: &'c Context,
+    func: Op<'c>,
+    symbols: &Symbols,
+    options: &Options,
+) -> Result<(), Diagnostic> {
+    let mut sets = false;
+    func.walk(WalkOrder::Pre, &mut |op| sets |= op.kind() == OpKind::SetDimensionSize);
+    if sets && has_unknown_sizes(func) {
+        apply_greedily(context, func, PATTERNS)?;
+    }
+    if sets && has_unknown_sizes(func) {
+        padded::pad_to_bounds(context, func, symbols, options)?;
+    }
+    Ok(())
+}
+
+/// Bounds of symbols that the types of the inputs say: `tensor<?xf32, #stablehlo.bounds<8>>`.
+pub fn typed_bounds(func: Op<'_>, symbols: &Symbols) -> Vec<(String, i64)> {
+    let mut bounds: Vec<(String, i64)> = Vec::new();
+    for (input, shape) in inputs(func).into_iter().zip(&symbols.shapes) {
+        let own = dimension_bounds(input.ty()).unwrap_or_default();
+        for (bound, size) in own.into_iter().zip(shape) {
+            let (Some(bound), Some(Variable::Symbol(index))) = (bound, size.as_variable()) else {
+                continue;
+            };
+            let name = &symbols.names[index];
+            match bounds.iter_mut().find(|(known, _)| known == name) {
+                Some((_, least)) => *least = bound.min(*least),
+                None => bounds.push((name.clone(), bound)),
+            }
+        }
+    }
+    bounds
 }
 
 /// Gives the inputs the sizes that the options say, and all values the types that follow. Does nothing to a program some of whose

@@ -104,9 +104,12 @@ pub fn pad_to_bounds<'c>(
     let mut padding = Padding::new(context, &bound, options);
     let refuse = |(op, reason): Refused<'_>| {
         let names: Vec<_> = options.bounds.iter().map(|(name, _)| format!("{name}=8")).collect();
-        diagnostic_at(codes::S1101, op)
-            .reason(format!("it cannot be computed for sizes up to a bound: {reason}"))
-            .hint(format!("`--bind {}` compiles for one size", names.join(",")))
+        let error = diagnostic_at(codes::S1101, op)
+            .reason(format!("it cannot be computed for sizes up to a bound: {reason}"));
+        match names.is_empty() {
+            true => error.hint("export the program with static shapes"),
+            false => error.hint(format!("`--bind {}` compiles for one size", names.join(","))),
+        }
     };
     padding.inputs(func, &bound, options).map_err(|why| refuse((func, why.reason().into())))?;
     let Some(block) = func.region(0).first_block() else {
