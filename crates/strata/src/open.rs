@@ -16,10 +16,10 @@ use crate::{compiler::Compiler, stage::Stage};
 const VERSIONS: &[u64] = &[1, 2, 3, 4, 8, 16, 32];
 
 /// The same of a program with bounds, which has code for each combination.
-const VERSIONS_BESIDE_BOUNDS: &[u64] = &[1, 2, 4, 8, 16];
+const VERSIONS_BESIDE_BOUNDS: &[u64] = &[1, 4, 16];
 
-/// The smallest size that there is code for, unless the bound is smaller. Code for twice the size follows, up to the bound.
-const SMALLEST_BOUND: u64 = 8;
+/// Sizes that there is code for double from here on.
+const SMALLEST_BOUND: u64 = 4;
 
 /// More versions than this are not compiled.
 const MOST_VERSIONS: usize = 64;
@@ -82,6 +82,8 @@ pub(crate) fn plan(
     let context = new_context();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
     let mut options = options.clone();
+    check_once("--max", &options.max)?;
+    let is_asked = !options.max.is_empty() || !options.also.is_empty();
     for (name, bound) in strata_hlo::typed_bounds(&module, &options)? {
         match options.max.iter_mut().find(|(known, _)| *known == name) {
             Some((_, most)) => *most = bound.min(*most),
@@ -90,10 +92,28 @@ pub(crate) fn plan(
     }
     options.max.retain(|(name, _)| options.bind.iter().all(|(bound, _)| bound != name));
     let Some(open) = strata_hlo::open(&context, &mut module, &options)? else {
+        if is_asked {
+            return Err(Diagnostic::new(codes::S1106)
+                .reason(
+                    "`--max` and `--also` are for symbols that are left open, and all have values",
+                )
+                .into());
+        }
         return Ok(None);
     };
     let planned = Planned::new(&open, &options)?;
     Ok(Some(Plan { entry: planned.entry()? }))
+}
+
+/// A symbol has one value of an option.
+fn check_once(option: &str, list: &[(String, i64)]) -> Result<(), Diagnostic> {
+    for (at, (name, size)) in list.iter().enumerate() {
+        if let Some((_, other)) = list[..at].iter().find(|(known, _)| known == name) {
+            return Err(Diagnostic::new(codes::S1106)
+                .reason(format!("`{option}` says both `{name}` = {other} and {size}")));
+        }
+    }
+    Ok(())
 }
 
 /// A program whose symbols are numbered as callers pass them.
@@ -164,15 +184,21 @@ impl<'p> Planned<'p> {
         let bounded: Vec<usize> =
             (0..self.names.len()).filter(|symbol| Some(*symbol) != rows).collect();
         self.add_conditions();
-        let bounds: Vec<Bound> =
-            bounded.iter().map(|symbol| self.bound(*symbol)).collect::<Result<_, _>>()?;
+        let bounds = |is_fine: bool| -> Result<Vec<Bound>, Diagnostic> {
+            bounded.iter().map(|symbol| self.bound(*symbol, is_fine)).collect()
+        };
         let numbers = match rows {
             Some(symbol) => {
-                self.row_numbers(symbol, bounds.is_empty())?.into_iter().map(Some).collect()
+                self.row_numbers(symbol, bounded.is_empty())?.into_iter().map(Some).collect()
             }
             None => vec![None],
         };
-        let count = bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len();
+        let combinations = |bounds: &[Bound]| {
+            bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len()
+        };
+        let fine = bounds(true)?;
+        let bounds = if combinations(&fine) > MOST_VERSIONS { bounds(false)? } else { fine };
+        let count = combinations(&bounds);
         if let Some(bound) = bounds.last().filter(|_| count > MOST_VERSIONS) {
             let name = &self.names[bound.symbol];
             return Err(Diagnostic::new(codes::S1101)
@@ -261,6 +287,8 @@ impl<'p> Planned<'p> {
         let own = self.options.also.iter().filter(|(other, _)| other == name);
         own.map(|(_, size)| match u64::try_from(*size) {
             Ok(number) if number > 0 && *size <= most && self.takes(symbol, *size) => Ok(number),
+            Ok(_) if *size > most => Err(Diagnostic::new(codes::S1106)
+                .reason(format!("`--also {name}={size}` is more than `--max {name}={most}`"))),
             _ => Err(Diagnostic::new(codes::S1106)
                 .reason(format!("the program does not take `{name}` = {size}"))),
         })
@@ -278,21 +306,28 @@ impl<'p> Planned<'p> {
         Ok(numbers.into_iter().collect())
     }
 
-    /// The sizes of a symbol that there is code for.
-    fn bound(&self, symbol: usize) -> Result<Bound, Diagnostic> {
+    /// The sizes of a symbol that there is code for: one and powers of two, and those halfway between if it `is_fine`.
+    fn bound(&self, symbol: usize, is_fine: bool) -> Result<Bound, Diagnostic> {
         let name = &self.names[symbol];
         let Some(largest) = self.largest(symbol) else {
             return Err(Diagnostic::new(codes::S1101).reason(format!("`{name}` has no bound")));
         };
-        let most = u64::try_from(largest).ok().filter(|most| *most > 0);
+        if largest < 1 {
+            return Err(Diagnostic::new(codes::S1106)
+                .reason(format!("`--max {name}={largest}` leaves no size")));
+        }
+        let most = u64::try_from(largest).ok();
         let Some(most) = most.filter(|_| self.takes(symbol, largest)) else {
             return Err(Diagnostic::new(codes::S1106)
                 .reason(format!("the program does not take `{name}` = {largest}")));
         };
         let powers = std::iter::successors(Some(SMALLEST_BOUND), |size| size.checked_mul(2));
         let powers = powers.take_while(|size| *size < most);
+        let steps =
+            powers.flat_map(|size| if is_fine { vec![size, size + size / 2] } else { vec![size] });
+        let steps = std::iter::once(1).chain(steps);
         let mut sizes: BTreeSet<u64> =
-            powers.filter(|size| self.takes(symbol, *size as i64)).collect();
+            steps.filter(|size| *size < most && self.takes(symbol, *size as i64)).collect();
         sizes.insert(most);
         sizes.extend(self.also(symbol, largest)?);
         Ok(Bound { symbol, sizes: sizes.into_iter().collect() })

@@ -294,6 +294,9 @@ fn bound_shapes(
         if *value < 0 {
             return Err(refuse(format!("`{name}` is {value}, and sizes are not negative")));
         }
+        if let Some(other) = values[index].filter(|other| other != value) {
+            return Err(refuse(format!("`{name}` is given as both {other} and {value}")));
+        }
         values[index] = Some(*value);
     }
     check_constraints(func, symbols, &values)?;

@@ -1,7 +1,8 @@
 //! The sizes of results in terms of symbols, where they follow from those of operands.
 
 use strata_ir::{
-    AttributeExt as _, DYNAMIC, DotDimensionNumbers, Op, OpKind, TypeExt as _, Value, sizes::Size,
+    AttributeExt as _, DYNAMIC, DotDimensionNumbers, GatherDimensionNumbers, Op, OpKind,
+    TypeExt as _, Value, sizes::Size,
 };
 
 use super::rows::is_pointwise;
@@ -85,6 +86,32 @@ fn inferred<'c>(op: Op<'c>, known: &impl Known<'c>) -> Option<Vec<Option<Size>>>
                 (stride == 1).then_some(room)
             };
             Some((0..limit.len()).map(size).collect())
+        }
+        OpKind::Gather | OpKind::DynamicGather => {
+            let numbers = op.attr("dimension_numbers");
+            let numbers = GatherDimensionNumbers::from_attribute(numbers?)?;
+            let slices = match op.kind() {
+                OpKind::DynamicGather => known.elements(*op.operands().get(2)?)?,
+                _ => ints(op, "slice_sizes")
+                    .ok()?
+                    .into_iter()
+                    .map(|size| Some(Size::known(size)))
+                    .collect(),
+            };
+            let hidden = |dim: i64| {
+                numbers.collapsed_slice_dims.contains(&dim)
+                    || numbers.operand_batching_dims.contains(&dim)
+            };
+            let mut offsets =
+                slices.into_iter().enumerate().filter(|(dim, _)| !hidden(*dim as i64));
+            let vector = numbers.index_vector_dim;
+            let mut own = dims(1)?.into_iter().enumerate().filter(|(dim, _)| *dim as i64 != vector);
+            let rank = op.result(0).ty().rank()? as i64;
+            let size = |dim: i64| match numbers.offset_dims.contains(&dim) {
+                true => offsets.next().map(|(_, size)| size),
+                false => own.next().map(|(_, size)| size),
+            };
+            (0..rank).map(size).collect()
         }
         OpKind::DotGeneral => {
             let numbers = DotDimensionNumbers::from_attribute(op.attr("dot_dimension_numbers")?)?;
