@@ -1,5 +1,5 @@
 // sizes:
-// A size that a value sets, which is cut to the bound: what is behind it is not seen.
+// A size that a value sets, which is cut to the bound: what follows is not seen.
 func.func public @main(%x: tensor<8x3xf32>, %k: tensor<i32>) -> (tensor<f32>, tensor<3xf32>, tensor<i32>, tensor<3x3xf32>) {
   %least = stablehlo.constant dense<0> : tensor<i32>
   %most = stablehlo.constant dense<8> : tensor<i32>

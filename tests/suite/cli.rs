@@ -450,7 +450,7 @@ fn check_names_sizes_of_run_time_once() {
     let (_, rows) = ended.text().split_once("\nnot supported\n").expect("a list");
     assert_eq!(rows.lines().count(), 1, "{rows}");
     assert!(
-        rows.contains("rows of `input0.0` cannot be computed apart: an output is a number"),
+        rows.contains("rows of `input0.0` cannot be computed apart: the program asserts what is not a condition"),
         "{rows}"
     );
     assert_eq!(ended.stderr.matches("error[").count(), 1, "{}", ended.stderr);

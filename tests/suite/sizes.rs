@@ -289,10 +289,12 @@ fn what_cannot_stay_open_is_named() {
     let one = compile(&[("x.1", 16)], &[]);
     assert!(one.contains("rows of `x.3`") && one.contains("--max x.3=512"), "{one}");
     let many = compile(&[("x.1", 4096), ("x.3", 4096)], &[]);
-    assert!(many.starts_with("S1101: code for 100 combinations"), "{many}");
+    assert!(many.starts_with("S1101: code for 144 combinations"), "{many}");
     for (max, also) in [(("x.1", 0), ("x.1", 1)), (("x.1", 8), ("x.1", 9)), (("y", 8), ("x.1", 1))]
     {
-        let wrong = compile(&[max, ("x.3", 8), ("x.1", 8)], &[also]);
+        let others = [("x.3", 8), ("x.1", 8)].into_iter().filter(|(name, _)| *name != max.0);
+        let all: Vec<_> = std::iter::once(max).chain(others).collect();
+        let wrong = compile(&all, &[also]);
         assert!(wrong.starts_with("S1106"), "{wrong}");
     }
 }

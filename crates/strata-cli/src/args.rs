@@ -119,7 +119,7 @@ pub struct CompileArgs {
     #[arg(long, value_name = "FILE")]
     pub rust: Option<PathBuf>,
 
-    /// For a program with open sizes: values of its symbols that the object has code of its own for, besides 1, 2, 3, 4, 8, 16 and 32 rows and powers of two
+    /// For a program with open sizes: values of its symbols that the object has code of its own for, besides those of any object
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
     pub also: Vec<(String, i64)>,
 
@@ -391,6 +391,10 @@ pub struct CheckArgs {
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,
+
+    /// For a program with open sizes: the largest values of its symbols, as for an object
+    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size)]
+    pub max: Vec<(String, i64)>,
 
     #[command(flatten)]
     pub program: ProgramArgs,

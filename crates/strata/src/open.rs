@@ -10,7 +10,7 @@ use strata_ir::{
     sizes::{Size, Truth, Variable},
 };
 
-use crate::{compiler::Compiler, stage::Stage};
+use crate::{compiler::Compiler, stage::Stage, survey::Sizes};
 
 /// The numbers of rows that every such program has code for: any number is a sum of these with few terms.
 const VERSIONS: &[u64] = &[1, 2, 3, 4, 8, 16, 32];
@@ -45,6 +45,30 @@ impl Plan {
         let bounds = self.entry.bounds.iter().zip(&version.bounds);
         let bounds = bounds.map(|(bound, size)| (name(bound.symbol), *size as i64));
         (rows.into_iter().collect(), bounds.collect())
+    }
+}
+
+impl Plan {
+    /// Adds what the plan says to the sizes of a program.
+    pub(crate) fn describe(&self, sizes: Sizes) -> Sizes {
+        let entry = &self.entry;
+        let name = |variable| match variable {
+            Variable::Symbol(index) => entry.symbols[index].clone(),
+            Variable::Dimension(input, dim) => format!("input{input}.{dim}"),
+        };
+        let shape = |shape: &Vec<Size>| shape.iter().map(|size| size.text(&name)).collect();
+        let bound = |bound: &Bound| {
+            let most = bound.sizes.last().copied().unwrap_or_default();
+            (entry.symbols[bound.symbol].clone(), most)
+        };
+        Sizes {
+            outputs: entry.outputs.iter().map(shape).collect(),
+            constraints: entry.conditions.iter().map(|(_, text)| text.clone()).collect(),
+            rows: entry.rows.as_ref().map(|rows| entry.symbols[rows.symbol].clone()),
+            bounds: entry.bounds.iter().map(bound).collect(),
+            versions: entry.versions.len(),
+            ..sizes
+        }
     }
 }
 
@@ -299,11 +323,22 @@ impl<'p> Planned<'p> {
     fn row_numbers(&self, symbol: usize, is_alone: bool) -> Result<Vec<u64>, Diagnostic> {
         let list = if is_alone { VERSIONS } else { VERSIONS_BESIDE_BOUNDS };
         let mut numbers: BTreeSet<u64> = list.iter().copied().collect();
-        numbers.extend(self.also(symbol, i64::MAX)?);
-        if let Some(largest) = self.largest(symbol) {
-            numbers.retain(|number| *number <= largest.max(1) as u64);
+        let largest = self.largest(symbol);
+        self.check_some(symbol, largest)?;
+        numbers.extend(self.also(symbol, largest.unwrap_or(i64::MAX))?);
+        if let Some(largest) = largest {
+            numbers.retain(|number| *number <= largest as u64);
         }
         Ok(numbers.into_iter().collect())
+    }
+
+    /// A bound leaves a size.
+    fn check_some(&self, symbol: usize, largest: Option<i64>) -> Result<(), Diagnostic> {
+        match largest {
+            Some(largest @ ..1) => Err(Diagnostic::new(codes::S1106)
+                .reason(format!("`--max {}={largest}` leaves no size", self.names[symbol]))),
+            _ => Ok(()),
+        }
     }
 
     /// The sizes of a symbol that there is code for: one and powers of two, and those halfway between if it `is_fine`.
@@ -312,10 +347,7 @@ impl<'p> Planned<'p> {
         let Some(largest) = self.largest(symbol) else {
             return Err(Diagnostic::new(codes::S1101).reason(format!("`{name}` has no bound")));
         };
-        if largest < 1 {
-            return Err(Diagnostic::new(codes::S1106)
-                .reason(format!("`--max {name}={largest}` leaves no size")));
-        }
+        self.check_some(symbol, Some(largest))?;
         let most = u64::try_from(largest).ok();
         let Some(most) = most.filter(|_| self.takes(symbol, largest)) else {
             return Err(Diagnostic::new(codes::S1106)

@@ -33,8 +33,16 @@ pub struct Sizes {
     pub symbols: Vec<String>,
     /// For each input the sizes of its dimensions: `2*n`, `16`.
     pub shapes: Vec<Vec<String>>,
+    /// The same for each output, where an object with open sizes can be made.
+    pub outputs: Vec<Vec<String>>,
     /// What the program asserts of the symbols: `n >= 1`.
     pub constraints: Vec<String>,
+    /// The symbol that is a number of rows, which are computed apart.
+    pub rows: Option<String>,
+    /// The largest value of each symbol with a bound.
+    pub bounds: Vec<(String, u64)>,
+    /// For how many combinations of sizes an object has code.
+    pub versions: usize,
 }
 
 impl Sizes {
@@ -43,6 +51,7 @@ impl Sizes {
             symbols: symbols.names.clone(),
             shapes: (0..symbols.shapes.len()).map(|input| symbols.shape_texts(input)).collect(),
             constraints: symbols.constraint_texts(),
+            ..Self::default()
         }
     }
 }
@@ -88,7 +97,7 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
     let context = new_context();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
     let symbols = strata_hlo::symbols_of(&module, options)?.filter(|found| !found.names.is_empty());
-    let sizes = symbols.as_ref().map(Sizes::of);
+    let mut sizes = symbols.as_ref().map(Sizes::of);
     let unbound = match strata_hlo::run(&context, &mut module, options) {
         Err(error) if error.code() == codes::S1101 && sizes.is_some() => Some(error),
         Err(error) => return Err(error.into()),
@@ -109,17 +118,15 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
     });
     if let Some(error) = unbound {
         // What is unknown of the inputs is unknown of everything else.
-        return Ok(Survey {
-            entry,
-            signature,
-            sizes,
-            unsupported: match crate::open::plan(options, name, bytes) {
-                Ok(Some(_)) => Vec::new(),
-                Ok(None) => vec![error],
-                Err(errors) => errors.into_iter().collect(),
-            },
-            costs: Costs::default(),
-        });
+        let unsupported = match crate::open::plan(options, name, bytes) {
+            Ok(Some(plan)) => {
+                sizes = sizes.map(|sizes| plan.describe(sizes));
+                Vec::new()
+            }
+            Ok(None) => vec![error],
+            Err(errors) => errors.into_iter().collect(),
+        };
+        return Ok(Survey { entry, signature, sizes, unsupported, costs: Costs::default() });
     }
     let costs = Costs::of(&module);
     let mut unsupported = strata_hlo::violations(&module);

@@ -15,6 +15,7 @@ use crate::reporter::Reporter;
 pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::options(&args.program, &args.target)?;
     options.open = true;
+    options.max.clone_from(&args.max);
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
     let survey = strata::survey(&options, &name, &program)?;
@@ -54,8 +55,10 @@ impl Compiled {
     }
 }
 
-/// The signature with donations where there is one, else that of the program.
+/// The signature with donations where there is one, else that of the program, as for sizes that stay open.
 fn signature<'s>(survey: &'s Survey, compiled: Option<&'s Compiled>) -> Option<&'s Signature> {
+    let is_open = survey.sizes.as_ref().is_some_and(|sizes| sizes.versions > 0);
+    let compiled = compiled.filter(|_| !is_open);
     compiled.and_then(|compiled| compiled.signature.as_ref()).or(survey.signature.as_ref())
 }
 
@@ -102,6 +105,9 @@ fn json(survey: &Survey, compiled: Option<&Compiled>) -> Value {
         for (input, shape) in inputs.iter_mut().zip(&sizes.shapes) {
             input["sizes"] = json!(shape);
         }
+        for (output, shape) in outputs.iter_mut().zip(&sizes.outputs) {
+            output["sizes"] = json!(shape);
+        }
     }
     let total = survey.costs.total();
     let (count, bytes) = survey.costs.weights;
@@ -113,6 +119,9 @@ fn json(survey: &Survey, compiled: Option<&Compiled>) -> Value {
         "outputs": outputs,
         "symbols": survey.sizes.as_ref().map(|sizes| &sizes.symbols),
         "constraints": survey.sizes.as_ref().map(|sizes| &sizes.constraints),
+        "rows": survey.sizes.as_ref().and_then(|sizes| sizes.rows.as_ref()),
+        "bounds": survey.sizes.as_ref().map(|sizes| &sizes.bounds),
+        "versions": survey.sizes.as_ref().map(|sizes| sizes.versions),
         "flops": total.flops,
         "transcendentals": total.transcendentals,
         "bytes_moved": total.bytes,
@@ -161,6 +170,15 @@ fn write_table(
         for constraint in &sizes.constraints {
             writeln!(text, "constraint  {constraint}")?;
         }
+        if let Some(rows) = &sizes.rows {
+            writeln!(text, "rows        {rows}")?;
+        }
+        for (name, most) in &sizes.bounds {
+            writeln!(text, "bound       {name} <= {most}")?;
+        }
+        if sizes.versions > 0 {
+            writeln!(text, "versions    {}", sizes.versions)?;
+        }
     }
     let bytes_of = |spec: &TensorSpec| match spec.is_open() {
         true => String::new(),
@@ -178,13 +196,35 @@ fn write_table(
         for (index, spec) in signature.outputs.iter().enumerate() {
             let label = format!("output {index}");
             let name = called(&signature.output_names, index);
-            write!(text, "{label:<11} {spec}{name}{}", bytes_of(spec))?;
+            let shape = survey.sizes.as_ref().and_then(|sizes| sizes.outputs.get(index));
+            let shape = shape.filter(|_| spec.is_open());
+            let shape = shape.map(|shape| format!(", {}", shape.join(" x "))).unwrap_or_default();
+            write!(text, "{label:<11} {spec}{name}{shape}{}", bytes_of(spec))?;
             match signature.donations.iter().find(|(output, _)| *output == index) {
                 Some((_, input)) => writeln!(text, ", may share the buffer of input {input}")?,
                 None => writeln!(text)?,
             }
         }
     }
+    let is_open = survey.sizes.as_ref().is_some_and(|sizes| sizes.versions > 0);
+    // Without sizes there is nothing to count.
+    if survey.sizes.is_none() || !survey.costs.operations.is_empty() {
+        write_costs(text, survey, signature)?;
+    }
+    if let Some(compiled) = compiled {
+        let most = if is_open { "at most " } else { "" };
+        writeln!(text, "workspace   {most}{} bytes", compiled.workspace)?;
+        writeln!(text, "object      {} bytes", compiled.object)?;
+    }
+    write_unsupported(text, survey)
+}
+
+/// What operations cost, and the bytes that have to be moved.
+fn write_costs(
+    text: &mut String,
+    survey: &Survey,
+    signature: Option<&Signature>,
+) -> std::fmt::Result {
     let width = survey.costs.operations.keys().map(String::len).max().unwrap_or(0).max(9);
     let row = |text: &mut String, name: &str, count: &str, cost: Cost| {
         let (flops, functions) = (cost.flops, cost.transcendentals);
@@ -211,10 +251,10 @@ fn write_table(
     if let Some(least) = least(signature, bytes) {
         writeln!(text, "least moved {least} bytes: inputs, weights, outputs")?;
     }
-    if let Some(compiled) = compiled {
-        writeln!(text, "workspace   {} bytes", compiled.workspace)?;
-        writeln!(text, "object      {} bytes", compiled.object)?;
-    }
+    Ok(())
+}
+
+fn write_unsupported(text: &mut String, survey: &Survey) -> std::fmt::Result {
     if !survey.unsupported.is_empty() {
         writeln!(text, "\nnot supported")?;
     }

@@ -199,7 +199,7 @@ impl<'c> Padding<'c> {
         strata_ir::parse_attr(self.context, &text).map(Some).or_decline("the padding is wrong")
     }
 
-    /// The input with low padding that is not a number put in front of it.
+    /// The input with low padding that is not a number added to it.
     fn shifted(
         &self,
         builder: &Builder<'c>,

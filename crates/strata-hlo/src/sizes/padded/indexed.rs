@@ -195,7 +195,7 @@ impl<'c> Padding<'c> {
         Ok(new.results().into_iter().map(padded).collect())
     }
 
-    /// Positions, where those are -1 that are not valid, or whose window would end behind a limit.
+    /// Positions, where those are -1 that are not valid, or whose window would end after a limit.
     fn dropped(
         &self,
         builder: &Builder<'c>,

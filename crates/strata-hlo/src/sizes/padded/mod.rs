@@ -85,8 +85,8 @@ struct Padding<'c> {
     zeros: Vec<Size>,
     /// Sizes so far, each different from the others.
     sizes: RefCell<Vec<Size>>,
-    /// How many of the symbols are not of inputs, but computed.
-    computed: usize,
+    /// The operations that computed the symbols that are not of inputs.
+    computed: Vec<Op<'c>>,
 }
 
 /// Pads the function: symbols of `options.bounds` take any value up to that bound. The function gets one more input for each,
@@ -126,8 +126,9 @@ pub fn pad_to_bounds<'c>(
     let builder = Builder::before(context, end);
     let mut shapes = Vec::new();
     for (index, value) in end.operands().into_iter().enumerate() {
-        let (padded, shape) =
-            padding.output(value, &builder).map_err(|why| refuse((end, why.reason().into())))?;
+        let (padded, shape) = padding
+            .output(value, &builder)
+            .map_err(|why| refuse((padding.blamed(value).unwrap_or(end), why.reason().into())))?;
         end.set_operand(index, padded);
         shapes.push(shape);
     }
@@ -168,7 +169,7 @@ impl<'c> Padding<'c> {
                 })
                 .collect(),
             sizes: RefCell::default(),
-            computed: 0,
+            computed: Vec::new(),
         }
     }
 
@@ -281,10 +282,10 @@ impl<'c> Padding<'c> {
     }
 
     /// A symbol whose value is computed.
-    fn symbol(&mut self, value: Value<'c>, most: i64) -> Size {
+    fn symbol(&mut self, op: Op<'c>, value: Value<'c>, most: i64) -> Size {
         self.scalars.push(Some(value));
         self.ranges.push((0, most));
-        self.computed += 1;
+        self.computed.push(op);
         Size::variable(Variable::Symbol(self.ranges.len() - 1))
     }
 
@@ -388,9 +389,20 @@ impl<'c> Padding<'c> {
         Ok((padded.value, shape))
     }
 
+    /// The operation that computed a size of a value.
+    fn blamed(&self, old: Value<'c>) -> Option<Op<'c>> {
+        let sizes = self.values.get(&old)?.dims.iter().filter_map(Extent::size);
+        let computed =
+            sizes.flat_map(|size| size.variables()).find_map(|variable| match variable {
+                Variable::Symbol(index) => index.checked_sub(self.symbols()),
+                Variable::Dimension(..) => None,
+            });
+        computed.and_then(|index| self.computed.get(index).copied())
+    }
+
     /// How many symbols the program has from its inputs.
     fn symbols(&self) -> usize {
-        self.ranges.len() - self.computed
+        self.ranges.len() - self.computed.len()
     }
 }
 

@@ -154,7 +154,7 @@ impl<'c> Padding<'c> {
         Ok(Padded { value: new.result(0), dims, zero: operand.zero })
     }
 
-    /// Reversed with its padding, which is in front then and is skipped.
+    /// Reversed with its padding, which comes first then and is skipped.
     pub fn reverse(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
         let operand = self.compact(builder, &self.padded(op.operand(0))?)?;
         let new = self.rebuilt(builder, op, &[operand.value], &[operand.value.ty()], &[]);
@@ -178,7 +178,7 @@ impl<'c> Padding<'c> {
         Ok(Padded { value, ..operand })
     }
 
-    /// Each operand is written behind the valid elements of those before it.
+    /// Each operand is written after the valid elements of those before it.
     pub fn concatenate(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
         let dim = Self::dimension(op, "dimension")?;
         let operands = self.operands(op)?;
@@ -319,7 +319,7 @@ impl<'c> Padding<'c> {
         value = self.resized(builder, value, &shape, Some(fill))?;
         let mut filled = Padded { value, dims: dims.clone(), zero: false };
         for (dim, size) in masks {
-            // What is behind the operand's elements is padding.
+            // What follows the operand's elements is padding.
             let bound = dims[dim].bound().unwrap_or(0);
             let mut own = filled.clone();
             own.dims[dim] = Extent::prefix(size, bound);

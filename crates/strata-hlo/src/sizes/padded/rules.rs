@@ -192,7 +192,7 @@ impl<'c> Padding<'c> {
                 let number = builder.same(stablehlo::MAXIMUM, &[number, builder.counter(0)]);
                 let number = builder.same(stablehlo::MINIMUM, &[number, builder.counter(most)]);
                 let number = builder.reshaped(number, &[]);
-                self.symbol(number, most)
+                self.symbol(op, number, most)
             }
         };
         operand.dims[dim] = Extent::prefix(size, most);

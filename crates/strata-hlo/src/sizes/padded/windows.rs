@@ -161,7 +161,7 @@ impl<'c> Padding<'c> {
             .collect()
     }
 
-    /// The input with low padding that is not a number put in front of it.
+    /// The input with low padding that is not a number added to it.
     fn shifted_window(
         &self,
         builder: &Builder<'c>,
