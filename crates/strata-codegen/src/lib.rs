@@ -15,6 +15,7 @@ pub mod joint;
 pub mod llvm;
 pub mod llvmir;
 pub mod machine;
+mod parts;
 mod probe;
 mod reserved_names;
 pub mod rows;
