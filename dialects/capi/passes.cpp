@@ -2,6 +2,7 @@
 //
 // MLIR's "all passes" hold some that initialize every code generator of LLVM, which then is in every binary.
 
+#include "schedule.h"
 #include "strata/capi.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -56,6 +57,7 @@ static void registerConversions() {
 
 void strataRegisterPasses() {
   registerConversions();
+  strata::schedule::registerPasses();
   registerTransformsPasses();
   affine::registerAffinePasses();
   arith::registerArithPasses();

@@ -7,6 +7,9 @@
 
 namespace strata::schedule {
 
+// Registers the passes that need what the operations of schedules share.
+void registerPasses();
+
 // Adds the operations of schedules to the transform dialect.
 void registerExtension(mlir::DialectRegistry &registry);
 

@@ -8,6 +8,7 @@ mod build_systems;
 mod builder;
 mod cli;
 mod command;
+mod compile_threads;
 mod constants;
 mod contracts;
 mod diagnostics;

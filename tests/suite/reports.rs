@@ -161,7 +161,7 @@ fn time_passes_lists_steps_and_passes() {
         "20-linalg",
         "patterns",
         "lowerings",
-        "canonicalize",
+        "strata-canonicalize",
         "convert-linalg-to-affine-loops",
         "convert-func-to-llvm",
         "translation",

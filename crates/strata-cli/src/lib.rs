@@ -44,12 +44,15 @@ pub fn run() -> ExitCode {
     let reporter = Reporter::new(cli.diagnostic_format, cli.color)
         .with_crash_dir(reproducer::folder(cli.crash_dir.as_deref()));
     let program = cli.command.program();
-    let code = if program.is_none() || cli.in_process || supervisor::is_worker() {
+    let is_alone = program.is_none() || cli.in_process || supervisor::is_worker();
+    let reported = match is_alone {
+        true => None,
+        false => supervisor::run(&reporter, &arguments, &cli.command),
+    };
+    let code = reported.unwrap_or_else(|| {
         supervisor::watch_parent();
         panics::guard(&reporter, &arguments, program, || commands::run(&cli.command, &reporter))
-    } else {
-        supervisor::run(&reporter, &arguments, &cli.command)
-    };
+    });
     ExitCode::from(code)
 }
 

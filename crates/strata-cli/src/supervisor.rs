@@ -1,8 +1,8 @@
 //! The supervisor process, which runs the command in a worker process.
 //!
 //! MLIR and LLVM can abort the process (fatal errors, stack overflow on deeply nested programs), and compiled code can
-//! crash it. Neither may look like a crash of the command: the work is done in a second process of the same executable,
-//! and this one reports how it ended.
+//! crash it. Neither may look like a crash of the command: the work is done in a second process, a copy of this one, and
+//! this one reports how it ended.
 
 use std::env;
 use std::ffi::OsString;
@@ -11,9 +11,11 @@ use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{self, Stdio};
+use std::sync::OnceLock;
 use std::thread;
 
 use strata_diag::{Diagnostic, Diagnostics, Fault, Location, codes};
+use strata_run::Side;
 
 use crate::args::Command;
 use crate::files;
@@ -21,17 +23,24 @@ use crate::progress;
 use crate::reporter::Reporter;
 use crate::reproducer::{self, Ran};
 
-/// Set in the worker. Its value is the file to create when compiled code starts to run.
+/// Set in a worker that was started, not copied. Its value is the file to create when compiled code starts to run.
 const WORKER: &str = "STRATA_WORKER";
+
+/// The same in a copied worker.
+static MARK: OnceLock<OsString> = OnceLock::new();
 
 /// Whether this is the worker.
 pub fn is_worker() -> bool {
-    env::var_os(WORKER).is_some()
+    mark().is_some()
+}
+
+fn mark() -> Option<OsString> {
+    MARK.get().cloned().or_else(|| env::var_os(WORKER))
 }
 
 /// Records that compiled code runs from now on.
 pub fn compiled_code_starts() {
-    if let Some(mark) = env::var_os(WORKER).filter(|mark| !mark.is_empty()) {
+    if let Some(mark) = mark().filter(|mark| !mark.is_empty()) {
         // Without the record, a crash is blamed on the compiler instead: no harm.
         let _ = fs::write(mark, []);
     }
@@ -47,17 +56,18 @@ pub fn watch_parent() {
     }
 }
 
-/// Runs the command in a worker process and returns its exit code; a crash is reported, with exit code 3.
-pub fn run(reporter: &Reporter, arguments: &[OsString], command: &Command) -> u8 {
+/// Runs the command in a worker process and returns its exit code; a crash is reported, with exit code 3. Nothing in the
+/// worker itself, which is to run the command.
+pub fn run(reporter: &Reporter, arguments: &[OsString], command: &Command) -> Option<u8> {
     supervise(reporter, arguments, command)
-        .unwrap_or_else(|diagnostics| reporter.report(&diagnostics))
+        .unwrap_or_else(|diagnostics| Some(reporter.report(&diagnostics)))
 }
 
 fn supervise(
     reporter: &Reporter,
     arguments: &[OsString],
     command: &Command,
-) -> Result<u8, Diagnostics> {
+) -> Result<Option<u8>, Diagnostics> {
     let internal = |error: io::Error| {
         Diagnostic::new(codes::S9001).reason(format!("the worker process did not start: {error}"))
     };
@@ -69,15 +79,29 @@ fn supervise(
     let piped = if files::is_standard_stream(program) { Some(files::read(program)?) } else { None };
 
     let command = env::current_exe().map_err(internal)?;
-    let mut worker = process::Command::new(&command);
-    worker.args(arguments.get(1..).unwrap_or_default()).env(WORKER, &mark);
-    let status = wait(worker, piped.as_deref()).map_err(internal)?;
+    // What was read from standard input goes to the worker through a pipe of its own.
+    let copied = if piped.is_none() { strata_run::fork().map_err(internal)? } else { None };
+    let status = match copied {
+        Some(Side::Worker) => {
+            // Only the supervisor removes the folder.
+            std::mem::forget(scratch);
+            // Nothing has set it before, so that this does not fail.
+            let _ = MARK.set(mark.into_os_string());
+            return Ok(None);
+        }
+        Some(Side::Supervisor(status)) => status,
+        None => {
+            let mut worker = process::Command::new(&command);
+            worker.args(arguments.get(1..).unwrap_or_default()).env(WORKER, &mark);
+            wait(worker, piped.as_deref()).map_err(internal)?
+        }
+    };
     if let Some(code) = status.code() {
-        return Ok(u8::try_from(code).unwrap_or(3));
+        return Ok(Some(u8::try_from(code).unwrap_or(3)));
     }
     let signal = status.signal().unwrap_or(0);
     if is_request_to_end(signal) {
-        return Ok(u8::try_from(128 + signal).unwrap_or(3));
+        return Ok(Some(u8::try_from(128 + signal).unwrap_or(3)));
     }
     if reporter.shows_progress() {
         progress::remove_left_over();

@@ -4,7 +4,11 @@
 //! custom calls. Other functions that LLVM's code generator calls (conversions of half precision on machines without them) are defined inside the
 //! object, see `runtime`.
 
-use inkwell::{attributes::AttributeLoc, targets::FileType};
+use inkwell::{
+    attributes::AttributeLoc,
+    module::Module as LlvmModule,
+    targets::{FileType, TargetMachine},
+};
 use object::{Object as _, ObjectSymbol as _};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{OptLevel, Options, timed};
@@ -184,9 +188,10 @@ fn emit(
     kind: FileType,
     options: &Options,
 ) -> Result<Vec<u8>, Diagnostic> {
-    let machine = machine(&options.target, options.opt_level)?;
-    // Without LLVM's debugging comments.
-    machine.set_asm_verbosity(false);
+    if kind == FileType::Object && local.is_empty() && !ir.parts().is_whole() {
+        return emit_apart(ir, options);
+    }
+    let machine = plain_machine(options)?;
     let session = Session::new();
     // Code generation changes the module, so that each emission starts from the bitcode.
     let module = timed("bitcode", || match kind {
@@ -198,7 +203,37 @@ fn emit(
             runtime::define(&session, &module, &machine, local, options)
         })?;
     }
-    for function in defined(&module) {
+    timed("code generation", || generate(&session, &module, &machine, kind, options))
+}
+
+/// The object of the objects of all parts.
+fn emit_apart(ir: &LlvmIr, options: &Options) -> Result<Vec<u8>, Diagnostic> {
+    let objects = timed("code generation", || {
+        ir.parts().each(options, |part| {
+            let machine = plain_machine(options)?;
+            let session = Session::new();
+            let module = ir.parts().take(&session, ir.bitcode(), part, &machine)?;
+            generate(&session, &module, &machine, FileType::Object, options)
+        })
+    })?;
+    timed("linking", || ir.parts().join(&objects))
+}
+
+/// Without LLVM's debugging comments in assembly.
+fn plain_machine(options: &Options) -> Result<TargetMachine, Diagnostic> {
+    let machine = machine(&options.target, options.opt_level)?;
+    machine.set_asm_verbosity(false);
+    Ok(machine)
+}
+
+fn generate(
+    session: &Session,
+    module: &LlvmModule<'_>,
+    machine: &TargetMachine,
+    kind: FileType,
+    options: &Options,
+) -> Result<Vec<u8>, Diagnostic> {
+    for function in defined(module) {
         let limit = match options.opt_level {
             // The optimisation level of code generation: at -O0 it keeps values separate for a debugger.
             OptLevel::None => 16 * MAX_FRAME_BYTES,
@@ -209,7 +244,7 @@ fn emit(
         function.add_attribute(AttributeLoc::Function, limit);
     }
     session.listen();
-    let code = timed("code generation", || machine.write_to_memory_buffer(&module, kind));
+    let code = machine.write_to_memory_buffer(module, kind);
     match (session.error(), code) {
         (None, Ok(code)) => Ok(code.as_slice().to_vec()),
         (Some(error), _) => Err(bug("LLVM's code generation failed", &error)),

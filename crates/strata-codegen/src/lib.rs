@@ -16,6 +16,7 @@ pub mod llvm;
 pub mod llvmir;
 pub mod machine;
 pub mod open;
+mod parts;
 mod probe;
 mod reserved_names;
 mod runtime;

@@ -75,7 +75,7 @@ const PASSES: &[&str] = &[
     "convert-func-to-llvm{use-bare-ptr-memref-call-conv=true}",
     "convert-cf-to-llvm",
     "reconcile-unrealized-casts",
-    "canonicalize",
+    "strata-canonicalize",
     "cse",
 ];
 

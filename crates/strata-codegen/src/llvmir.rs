@@ -19,6 +19,7 @@ use strata_ir::{Options, capture, forget_unread_output, func, llvm, module_op, t
 use crate::{
     abi::FOREIGN,
     machine::{Session, bug, machine},
+    parts::Parts,
     weights::{self, Weights},
 };
 
@@ -26,6 +27,8 @@ use crate::{
 #[derive(Clone, PartialEq, Eq)]
 pub struct LlvmIr {
     bitcode: Vec<u8>,
+    /// The functions that are compiled apart.
+    parts: Parts,
     weights: Option<Arc<Weights>>,
 }
 
@@ -38,12 +41,16 @@ impl std::fmt::Debug for LlvmIr {
 impl LlvmIr {
     pub(crate) fn of(module: &LlvmModule<'_>, weights: Option<Arc<Weights>>) -> Self {
         let bitcode = module.write_bitcode_to_memory().as_slice().to_vec();
-        Self { bitcode, weights }
+        Self { bitcode, parts: Parts::of(module), weights }
     }
 
     /// The bitcode. Large constants are not in it: see [`Self::weights`].
     pub fn bitcode(&self) -> &[u8] {
         &self.bitcode
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.parts
     }
 
     /// The large constants, if there are any.
@@ -169,7 +176,14 @@ pub fn translate(
     module.set_source_file_name(&options.name);
     prepare(session.context(), &module, &machine, options);
     timed("verification", || verify(&module, "translation"))?;
-    timed("optimisation", || optimise(&module, &machine, options))?;
+    let parts = Parts::of(&module);
+    let module = match parts.is_whole() {
+        true => {
+            timed("optimisation", || optimise(&module, &machine, options))?;
+            module
+        }
+        false => optimise_apart(&session, &parts, module, options)?,
+    };
     timed("verification", || verify(&module, "optimisation"))?;
     if let Some(error) = session.error() {
         return Err(bug("LLVM's optimisation failed", &error));
@@ -334,6 +348,31 @@ pub(crate) fn optimise(
     module
         .run_passes(&passes, machine, builder)
         .map_err(|error| bug("LLVM's optimisation failed", &error.to_string()))
+}
+
+/// Optimises each part, and links them again.
+fn optimise_apart<'l>(
+    session: &'l Session,
+    parts: &Parts,
+    module: LlvmModule<'l>,
+    options: &Options,
+) -> Result<LlvmModule<'l>, Diagnostic> {
+    let bitcode = timed("bitcode", || module.write_bitcode_to_memory().as_slice().to_vec());
+    drop(module);
+    let optimised = timed("optimisation", || {
+        parts.each(options, |part| {
+            let machine = machine(&options.target, options.opt_level)?;
+            let session = Session::new();
+            let module = parts.take(&session, &bitcode, part, &machine)?;
+            optimise(&module, &machine, options)?;
+            match session.error() {
+                Some(error) => Err(bug("LLVM's optimisation failed", &error)),
+                None => Ok(module.write_bitcode_to_memory().as_slice().to_vec()),
+            }
+        })
+    })?;
+    drop(bitcode);
+    timed("linking", || parts.link(session, &optimised))
 }
 
 fn verify(module: &LlvmModule<'_>, after: &str) -> Result<(), Diagnostic> {

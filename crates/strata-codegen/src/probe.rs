@@ -1,5 +1,5 @@
-//! Determines a target's vector instructions by having LLVM compile functions that each need one
-//! instruction. CPU names would need a table kept in sync with LLVM's.
+//! Determines a target's vector instructions: those of a CPU from LLVM's own list of its features, those of other features
+//! by having LLVM compile functions that each need one instruction, because features imply others.
 
 use std::{
     collections::BTreeMap,
@@ -10,7 +10,10 @@ use inkwell::{memory_buffer::MemoryBuffer, targets::FileType};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Isa, OptLevel, Target};
 
-use crate::machine::{Session, bug, machine};
+use crate::{
+    machine::{Session, bug, machine},
+    target::{cpu_features, is_x86},
+};
 
 const X86: &str = r#"
 define void @avx2(ptr %p, ptr %q) {
@@ -63,6 +66,9 @@ static KNOWN: Mutex<BTreeMap<[String; 3], Isa>> = Mutex::new(BTreeMap::new());
 
 /// The widest vectors of the target; `isa` of `target` is not looked at.
 pub(crate) fn isa(target: &Target) -> Result<Isa, Diagnostic> {
+    if let Some(isa) = listed(target) {
+        return Ok(isa);
+    }
     let key = [target.triple.clone(), target.cpu.clone(), target.features.clone()];
     // A thread that panicked left the map as it was.
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,6 +78,41 @@ pub(crate) fn isa(target: &Target) -> Result<Isa, Diagnostic> {
     let isa = probe(target)?;
     known().insert(key, isa);
     Ok(isa)
+}
+
+const AVX2: [&str; 2] = ["avx2", "fma"];
+const AVX512: [&str; 4] = ["avx512f", "avx512bw", "avx512dq", "avx512vl"];
+/// What these imply.
+const OLDER: [&str; 8] = ["sse", "sse2", "sse3", "ssse3", "sse4.1", "sse4.2", "avx", "f16c"];
+
+/// What LLVM's list of the CPU's features says, where no feature is given besides, or a list that says it of each, as that of
+/// the host does.
+fn listed(target: &Target) -> Option<Isa> {
+    if !is_x86(target) {
+        return None;
+    }
+    let given: Vec<&str> = target.features.split(',').filter(|item| !item.is_empty()).collect();
+    let features = match given.is_empty() {
+        true => cpu_features(target)?,
+        false => {
+            let says = |name: &&str, sign: char| {
+                given.iter().any(|item| item.strip_prefix(sign) == Some(*name))
+            };
+            let mut all = AVX2.iter().chain(&AVX512);
+            let is_clear = all.all(|name| says(name, '+') != says(name, '-'))
+                && AVX2.iter().chain(&OLDER).all(|name| !says(name, '-'));
+            if !is_clear {
+                return None;
+            }
+            given.iter().filter_map(|item| item.strip_prefix('+')).collect()
+        }
+    };
+    let has = |names: &[&str]| names.iter().all(|name| features.contains(name));
+    Some(match (has(&AVX2), has(&AVX512)) {
+        (true, true) => Isa::Avx512,
+        (true, false) => Isa::Avx2,
+        _ => Isa::Sse2,
+    })
 }
 
 fn probe(target: &Target) -> Result<Isa, Diagnostic> {
@@ -126,6 +167,41 @@ fn compile(target: &Target, text: &str) -> Result<String, Diagnostic> {
                 target.features,
                 error.unwrap_or_default()
             )))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::target::{known_cpus, resolve};
+
+    #[test]
+    fn the_list_of_features_says_what_the_code_generator_does() {
+        let mut compared = 0;
+        for (name, cpus) in known_cpus() {
+            for cpu in cpus {
+                let triple = format!("{name}-unknown-linux-gnu");
+                let target = resolve(Some(&triple), Some(cpu), None).expect("a known CPU");
+                let plain = strata_ir::Target { features: String::new(), ..target };
+                let Some(listed) = super::listed(&plain) else { continue };
+                assert_eq!(super::probe(&plain), Ok(listed), "{cpu}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 50, "{compared}");
+        for features in ["", ",+avx512bw", ",-avx512bw"] {
+            let features = format!("+avx2,+fma,+avx512f,+avx512dq,+avx512vl{features}");
+            let plain = strata_ir::Target {
+                features,
+                ..resolve(None, Some("x86-64-v3"), None).expect("a known CPU")
+            };
+            if let Some(listed) = super::listed(&plain) {
+                assert_eq!(super::probe(&plain), Ok(listed), "{}", plain.features);
+            }
+        }
+        let native = resolve(None, Some("native"), None);
+        if let Some(native) = native.ok().filter(super::is_x86) {
+            assert_eq!(super::probe(&native), Ok(native.isa), "{}", native.features);
         }
     }
 }

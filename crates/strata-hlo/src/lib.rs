@@ -250,5 +250,5 @@ pub fn run<'c>(
         timed("patterns", simplify)?;
     }
     symbols::drop_shardings(context, module);
-    run_pipeline(context, module, "builtin.module(canonicalize{region-simplify=disabled},cse)")
+    run_pipeline(context, module, "builtin.module(strata-canonicalize{regions=false},cse)")
 }

@@ -129,6 +129,8 @@ pub struct Options {
     pub versions: Vec<Target>,
     /// LLVM's optimisation level.
     pub opt_level: OptLevel,
+    /// Threads that compile, the calling one included; 0: one for each processor. Results do not depend on it.
+    pub compile_threads: usize,
     /// Leave no undefined symbol at all, not even libm's.
     pub freestanding: bool,
     /// Keep addresses mapped to StableHLO locations.
@@ -165,6 +167,7 @@ impl Options {
             target,
             versions: Vec::new(),
             opt_level: OptLevel::default(),
+            compile_threads: 0,
             freestanding: false,
             debug_info: false,
             weights: Weights::default(),

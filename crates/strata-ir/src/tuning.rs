@@ -661,6 +661,29 @@ pub mod streaming {
     pub const COPIED_VECTORS: i64 = 4;
 }
 
+/// Stages `llvmir` and `obj`: functions that LLVM compiles apart.
+pub mod parts {
+    /// LLVM instructions of a part, at least: a part takes some 5 ms besides its functions.
+    ///
+    /// Not measured for other numbers.
+    pub const INSTRUCTIONS: usize = 4096;
+
+    /// Parts of a module, at most: each has a context and a table of all functions.
+    ///
+    /// Not measured.
+    pub const MOST: usize = 16;
+
+    /// Bytes of a constant that each part with a use of it may have a copy of.
+    ///
+    /// Not measured.
+    pub const COPIED_BYTES: u64 = 1024;
+
+    /// Bytes of stack of a thread that compiles: LLVM recurses over expressions.
+    ///
+    /// Not measured.
+    pub const STACK_BYTES: usize = 1 << 28;
+}
+
 /// Stages `llvm` to `obj`.
 pub mod code {
     /// Constants of fewer bytes are code to LLVM, which may fold what is read from them.

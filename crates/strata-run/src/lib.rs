@@ -6,6 +6,8 @@
 
 mod linked;
 mod loaded;
+mod worker;
 
 pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};
 pub use loaded::{Bound, Loaded, MappedWeights};
+pub use worker::{Side, fork};

@@ -12,6 +12,7 @@ const FILES: &[Allowed] = &[
     ("crates/strata-fuzz/", "a tool, which keeps what it found"),
     ("crates/strata-codegen/src/caches.rs", "the host's caches, for `--target-cpu native`"),
     ("crates/strata-run/src/loaded.rs", "maps a file of weights that its caller opened"),
+    ("crates/strata-run/src/worker.rs", "asks Linux for the number of threads of this process"),
 ];
 
 /// Variables of the environment.

@@ -49,6 +49,10 @@ pub struct TargetArgs {
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = level())]
     pub opt_level: u8,
 
+    /// Threads that compile; 0 means one per processor. The output is the same for any number
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub compile_threads: usize,
+
     /// Write debug information for the program's source locations, and keep locations in dumps and other text
     #[arg(short = 'g', long)]
     pub debug_info: bool,

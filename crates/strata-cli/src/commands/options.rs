@@ -51,6 +51,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
         _ => options.entry = program.entry.clone(),
     }
     options.bind.clone_from(&program.bind);
+    options.compile_threads = target.compile_threads;
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
     options.freestanding = target.freestanding;
     options.debug_info = target.debug_info;

@@ -7,13 +7,14 @@
 //! becomes a call of `@strata.kernel.0.run`, which passes the tasks to the executor's `parallel_for`, if there is one with several
 //! threads, and runs them all itself otherwise. Each range of tasks uses the slot of its first task; ranges are disjoint.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use melior::{Context, ir::Module};
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Op, Options, RANGES, TASKS, Type, Value, array, diagnostic_at,
-    dictionary, function_name, llvm, llvm_function, llvm_void, module_op, parse_text, type_attr,
+    AttributeExt as _, Builder, Op, Options, RANGES, TASKS, Type, Value, WalkOrder, array,
+    diagnostic_at, dictionary, function_name, llvm, llvm_function, llvm_void, module_op,
+    parse_text, type_attr,
 };
 
 use super::set_target_of;
@@ -48,6 +49,7 @@ pub(super) fn define<'c>(
         .and_then(|block| block.args().last().copied())
         .ok_or_else(|| broken(kernel, "the kernel takes no executor"))?;
     let root = module_op(module);
+    let calls = calls_by_callee(root);
     // The other functions that start tasks, with their executors.
     let mut takers: Vec<(Op<'c>, Value<'c>)> = Vec::new();
     for function in tasks {
@@ -65,7 +67,7 @@ pub(super) fn define<'c>(
         let Some((own, [_, _, _])) = types.split_last_chunk::<3>() else {
             return Err(broken(*function, "tasks take no range"));
         };
-        for call in calls_of(root, &name) {
+        for &call in calls.get(&name).into_iter().flatten() {
             let around =
                 function_around(call).ok_or_else(|| broken(call, "it is in no function"))?;
             if around.has_attr(TASKS) {
@@ -98,7 +100,7 @@ pub(super) fn define<'c>(
         }
     }
     for (taker, _) in takers {
-        for call in calls_of(root, function_name(taker)) {
+        for &call in calls.get(function_name(taker)).into_iter().flatten() {
             if function_around(call) != Some(kernel) {
                 return Err(broken(
                     call,
@@ -112,8 +114,16 @@ pub(super) fn define<'c>(
     Ok(())
 }
 
-fn calls_of<'c>(root: Op<'c>, name: &str) -> Vec<Op<'c>> {
-    root.collect(|op| op.cast::<llvm::Call>().and_then(llvm::Call::callee) == Some(name))
+/// All calls, in the order of the program. Found in one walk: a walk for each function takes a tenth of the time of a
+/// program of hundreds of functions.
+fn calls_by_callee<'c>(root: Op<'c>) -> BTreeMap<String, Vec<Op<'c>>> {
+    let mut calls: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    root.walk(WalkOrder::Pre, &mut |op| {
+        if let Some(callee) = op.cast::<llvm::Call>().and_then(llvm::Call::callee) {
+            calls.entry(callee.to_owned()).or_default().push(op);
+        }
+    });
+    calls
 }
 
 fn function_around(op: Op<'_>) -> Option<Op<'_>> {

@@ -71,10 +71,8 @@ use crate::{nests, sums, views};
 type Run =
     for<'c> fn(&'c Context, &mut Module<'c>, &Options, &mut PlanReport) -> Result<(), Diagnostic>;
 
-/// Canonicalization, without region simplification (each region has one block without dead arguments), and without a
-/// pattern of LLVM 22.1.8 that reads out of bounds when an index is linearized along a single dimension.
-const CLEAN: &str = "canonicalize{region-simplify=disabled \
-    disable-patterns=\"(anonymous namespace)::SplitDelinearizeSpanningLastLinearizeArg\"}";
+/// Canonicalization, without region simplification: each region has one block without dead arguments.
+const CLEAN: &str = "strata-canonicalize{nests=true regions=false}";
 
 /// The facts about the steps, in order.
 pub fn steps() -> Vec<StepInfo> {

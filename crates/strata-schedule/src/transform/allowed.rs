@@ -33,6 +33,8 @@ const ALLOWED: &[OpName<'_>] = &[
     transform::SEQUENCE,
     transform::SPLIT_HANDLE,
     transform::STRATA_CLEAN,
+    transform::STRATA_HOIST_SUBSETS,
+    transform::STRATA_PATTERNS,
     transform::STRUCTURED_FLATTEN_ELEMENTWISE,
     transform::STRUCTURED_FUSE,
     transform::STRUCTURED_FUSE_INTO_CONTAINING_OP,

@@ -227,7 +227,7 @@ impl Script {
     pub fn patterns_in(&mut self, scope: Handle, patterns: &[OpName<'_>]) {
         let list: Vec<_> = patterns.iter().map(|pattern| pattern.as_str()).collect();
         self.line(format!(
-            "transform.apply_patterns to {} {{ {} }} : {ANY}",
+            "transform.strata.patterns to {} {{ {} }} {{rounds = 1 : i64}} : {ANY}",
             name(scope),
             list.join(" ")
         ));
@@ -236,7 +236,7 @@ impl Script {
     /// Lowers transposes of vectors to shuffles.
     pub fn lower_transposes(&mut self) {
         self.line(format!(
-            "transform.apply_patterns to {} {{ transform.apply_patterns.vector.lower_transpose lowering_strategy = shuffle_16x16 }} : {ANY}",
+            "transform.strata.patterns to {} {{ transform.apply_patterns.vector.lower_transpose lowering_strategy = shuffle_16x16 }} : {ANY}",
             name(Self::FUNC)
         ));
     }
@@ -252,7 +252,7 @@ impl Script {
     /// Keeps a loop's accumulators in registers: reads before it, writes after it.
     pub fn hoist_accumulators(&mut self) {
         let loops = self.named(Self::FUNC, scf::FOR);
-        self.line(format!("transform.loop.hoist_loop_invariant_subsets {} : {ANY}", name(loops)));
+        self.line(format!("transform.strata.hoist_subsets {} : {ANY}", name(loops)));
     }
 
     /// Loop-invariant code motion.

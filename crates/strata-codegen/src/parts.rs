@@ -1,0 +1,333 @@
+//! Parts of a large module, which LLVM compiles apart, several at a time.
+//!
+//! A part is a set of functions that call no other function of the module and are inlined nowhere: the nests of a large
+//! program ([`KERNEL`](strata_ir::KERNEL)). The first part is everything else. What the parts are depends on the module alone,
+//! and each is compiled in an LLVM context of its own, so that the object has the same bytes whatever the number of threads.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    num::NonZero,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use inkwell::{
+    GlobalVisibility,
+    attributes::{Attribute, AttributeLoc},
+    memory_buffer::MemoryBuffer,
+    module::{Linkage, Module as LlvmModule},
+    passes::PassBuilderOptions,
+    targets::TargetMachine,
+    values::{AsValueRef, FunctionValue},
+};
+use llvm_sys::{
+    bit_reader::LLVMGetBitcodeModuleInContext2,
+    core::{
+        LLVMGetBasicBlockParent, LLVMGetFirstUse, LLVMGetInstructionParent, LLVMGetNextUse,
+        LLVMGetUser, LLVMIsAConstant, LLVMIsAGlobalValue, LLVMIsAInstruction,
+    },
+    prelude::LLVMValueRef,
+    target::LLVMABISizeOfType,
+};
+use strata_diag::Diagnostic;
+use strata_ir::{Options, tuning::parts as tuning};
+
+use crate::{
+    llvmir::defined,
+    machine::{Session, bug},
+};
+
+mod merge;
+
+/// The functions of each part but the first, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Parts(Vec<Vec<String>>);
+
+impl Parts {
+    /// The parts of a module, in which nothing is left to read from bitcode.
+    pub(crate) fn of(module: &LlvmModule<'_>) -> Self {
+        let functions = defined(module);
+        // Descriptions of the source for a debugger belong to the whole module.
+        if functions.len() < 2 || module.get_global_metadata_size("llvm.dbg.cu") > 0 {
+            return Self::default();
+        }
+        let mut tied = BTreeSet::new();
+        for function in &functions {
+            let is_free = users(function.as_value_ref(), &mut |caller| {
+                tied.insert(caller as usize);
+            });
+            if !is_free {
+                tied.insert(function.as_value_ref() as usize);
+            }
+        }
+        for global in module.get_globals().filter(|global| global.get_initializer().is_some()) {
+            let is_local = matches!(global.get_linkage(), Linkage::Private | Linkage::Internal);
+            if !(is_local && global.is_constant() && size(module, &global) <= tuning::COPIED_BYTES)
+            {
+                users(global.as_value_ref(), &mut |user| {
+                    tied.insert(user as usize);
+                });
+            }
+        }
+        let noinline = Attribute::get_named_enum_kind_id("noinline");
+        let is_apart = |function: &FunctionValue<'_>| {
+            function.get_linkage() == Linkage::Internal
+                && function.get_enum_attribute(AttributeLoc::Function, noinline).is_some()
+                && !tied.contains(&(function.as_value_ref() as usize))
+        };
+        let apart = functions.into_iter().filter(is_apart);
+        let sizes: Vec<_> =
+            apart.map(|function| (instructions(function), name(function))).collect();
+        Self(shared_out(&sizes))
+    }
+
+    /// Whether the module is compiled as a whole.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Runs `work` for the number of each part, on several threads; the results are in the order of the parts.
+    pub(crate) fn each<T: Send>(
+        &self,
+        options: &Options,
+        work: impl Fn(usize) -> Result<T, Diagnostic> + Sync,
+    ) -> Result<Vec<T>, Diagnostic> {
+        let count = self.0.len() + 1;
+        let threads = match options.compile_threads {
+            0 => thread::available_parallelism().map_or(1, NonZero::get),
+            given => given,
+        };
+        if threads < 2 {
+            return (0..count).map(work).collect();
+        }
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(BTreeMap::new());
+        let run = || {
+            loop {
+                let part = next.fetch_add(1, Ordering::Relaxed);
+                if part >= count {
+                    return;
+                }
+                let result = work(part);
+                done.lock().unwrap_or_else(PoisonError::into_inner).insert(part, result);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..threads.min(count) {
+                let thread = thread::Builder::new().stack_size(tuning::STACK_BYTES);
+                // Without the thread, this one does its work.
+                let _ = thread.spawn_scoped(scope, run);
+            }
+            run();
+        });
+        done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+    }
+
+    /// A part of the module in `bitcode`. Functions of other parts are declarations, those of this one are visible to the
+    /// others.
+    pub(crate) fn take<'l>(
+        &self,
+        session: &'l Session,
+        bitcode: &[u8],
+        part: usize,
+        machine: &TargetMachine,
+    ) -> Result<LlvmModule<'l>, Diagnostic> {
+        // Bodies of functions are only read when they are linked.
+        let whole = lazily(session, bitcode)?;
+        let module = session.context().create_module("");
+        let name_of_file = whole.get_source_file_name().to_string_lossy().into_owned();
+        module.set_name(&name_of_file);
+        module.set_source_file_name(&name_of_file);
+        module.set_triple(&whole.get_triple());
+        module.set_data_layout(&whole.get_data_layout());
+        let show = |name: &String, linkage: Linkage| {
+            if let Some(function) = whole.get_function(name) {
+                function.set_linkage(linkage);
+                function.as_global_value().set_visibility(GlobalVisibility::Hidden);
+            }
+        };
+        match part.checked_sub(1) {
+            None => {
+                for name in self.0.iter().flatten() {
+                    show(name, Linkage::AvailableExternally);
+                }
+            }
+            Some(part) => {
+                // Only what these functions need is linked.
+                let is_defined = |global: &LLVMValueRef| {
+                    // SAFETY: the value is a global of a module that is alive.
+                    unsafe { llvm_sys::core::LLVMIsDeclaration(*global) == 0 }
+                };
+                for function in whole.get_functions().filter(|one| is_defined(&one.as_value_ref()))
+                {
+                    function.as_global_value().set_visibility(GlobalVisibility::Default);
+                    function.set_linkage(Linkage::Internal);
+                }
+                for global in whole.get_globals().filter(|one| is_defined(&one.as_value_ref())) {
+                    if global.get_linkage() == Linkage::External {
+                        global.set_visibility(GlobalVisibility::Default);
+                        global.set_linkage(Linkage::Internal);
+                    }
+                }
+                for name in self.0.get(part).into_iter().flatten() {
+                    show(name, Linkage::External);
+                }
+            }
+        }
+        let linked = module.link_in_module(whole);
+        // Linking replaced the session's diagnostic handler.
+        session.listen();
+        linked.map_err(|error| bug("a part of the module does not link", &error.to_string()))?;
+        if part == 0 {
+            let passes = PassBuilderOptions::create();
+            let done = module.run_passes("elim-avail-extern", machine, passes);
+            done.map_err(|error| bug("LLVM cannot leave out functions", &error.to_string()))?;
+        }
+        Ok(module)
+    }
+
+    /// Links the parts again.
+    pub(crate) fn link<'l>(
+        &self,
+        session: &'l Session,
+        parts: &[Vec<u8>],
+    ) -> Result<LlvmModule<'l>, Diagnostic> {
+        let mut parts = parts.iter();
+        let first = parts.next().map(Vec::as_slice).unwrap_or_default();
+        let joint = read(session, first)?;
+        for bitcode in parts {
+            let linked = joint.link_in_module(read(session, bitcode)?);
+            session.listen();
+            linked.map_err(|error| bug("the parts do not link", &error.to_string()))?;
+        }
+        for name in self.0.iter().flatten() {
+            if let Some(function) = joint.get_function(name) {
+                function.as_global_value().set_visibility(GlobalVisibility::Default);
+                function.set_linkage(Linkage::Internal);
+            }
+        }
+        Ok(joint)
+    }
+
+    /// The names of the functions that are apart.
+    fn names(&self) -> BTreeSet<&[u8]> {
+        self.0.iter().flatten().map(|name| name.as_bytes()).collect()
+    }
+}
+
+/// The functions in parts of similar size: each to the smallest part so far, the largest function first.
+fn shared_out(sizes: &[(usize, String)]) -> Vec<Vec<String>> {
+    let total: usize = sizes.iter().map(|(size, _)| size).sum();
+    let count = (total / tuning::INSTRUCTIONS).min(tuning::MOST);
+    if count < 2 {
+        return Vec::new();
+    }
+    let mut order: Vec<_> = (0..sizes.len()).collect();
+    order.sort_by_key(|index| std::cmp::Reverse(sizes[*index].0));
+    let mut parts = vec![(0, Vec::new()); count];
+    for index in order {
+        if let Some(smallest) = parts.iter_mut().min_by_key(|(size, _)| *size) {
+            smallest.0 += sizes[index].0;
+            smallest.1.push(index);
+        }
+    }
+    let named = |mut indices: Vec<usize>| {
+        // As in the module.
+        indices.sort_unstable();
+        indices.into_iter().map(|index| sizes[index].1.clone()).collect()
+    };
+    parts.into_iter().map(|(_, indices)| named(indices)).collect()
+}
+
+fn name(function: FunctionValue<'_>) -> String {
+    function.get_name().to_string_lossy().into_owned()
+}
+
+fn instructions(function: FunctionValue<'_>) -> usize {
+    function.get_basic_block_iter().map(|block| block.get_instructions().count()).sum()
+}
+
+/// The bytes that a global takes.
+fn size(module: &LlvmModule<'_>, global: &inkwell::values::GlobalValue<'_>) -> u64 {
+    use inkwell::types::{AnyType as _, AsTypeRef as _};
+    let layout = module.get_data_layout();
+    let layout = inkwell::targets::TargetData::create(&layout.as_str().to_string_lossy());
+    let ty = global.get_value_type().as_any_type_enum().as_type_ref();
+    // SAFETY: the type is that of a definition, and therefore has a size.
+    unsafe { LLVMABISizeOfType(layout.as_mut_ptr(), ty) }
+}
+
+/// Calls `found` with each function that uses `value`; says whether nothing else does.
+fn users(value: LLVMValueRef, found: &mut dyn FnMut(LLVMValueRef)) -> bool {
+    let mut only = true;
+    // SAFETY: the value and its uses belong to a module that is alive and not changed meanwhile.
+    unsafe {
+        let mut next = LLVMGetFirstUse(value);
+        while !next.is_null() {
+            let user = LLVMGetUser(next);
+            if !LLVMIsAInstruction(user).is_null() {
+                found(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+            } else if !LLVMIsAConstant(user).is_null() && LLVMIsAGlobalValue(user).is_null() {
+                only &= users(user, found);
+            } else {
+                only = false;
+            }
+            next = LLVMGetNextUse(next);
+        }
+    }
+    only
+}
+
+fn read<'l>(session: &'l Session, bitcode: &[u8]) -> Result<LlvmModule<'l>, Diagnostic> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "module");
+    let module = LlvmModule::parse_bitcode_from_buffer(&buffer, session.context())
+        .map_err(|error| bug("LLVM does not read its own bitcode", &error.to_string()))?;
+    module.set_name(&module.get_source_file_name().to_string_lossy());
+    Ok(module)
+}
+
+/// Reads a module, but bodies of functions only when they are linked to another one.
+fn lazily<'l>(session: &'l Session, bitcode: &[u8]) -> Result<LlvmModule<'l>, Diagnostic> {
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "module");
+    let mut module = std::ptr::null_mut();
+    // SAFETY: the module takes over the buffer, also after an error.
+    let failed = unsafe {
+        let buffer = std::mem::ManuallyDrop::new(buffer);
+        LLVMGetBitcodeModuleInContext2(
+            session.context().raw(),
+            buffer.as_mut_ptr(),
+            &raw mut module,
+        )
+    };
+    if failed != 0 || module.is_null() {
+        return Err(bug(
+            "LLVM does not read its own bitcode",
+            &session.error().unwrap_or_default(),
+        ));
+    }
+    // SAFETY: the module is not null and has no other owner.
+    Ok(unsafe { LlvmModule::new(module) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared_out;
+
+    #[test]
+    fn parts_are_of_similar_size_and_in_the_order_of_the_module() {
+        let sizes: Vec<_> = (0..100).map(|at| (100 + 90 * (at % 7), format!("f{at}"))).collect();
+        let parts = shared_out(&sizes);
+        assert!(parts.len() > 1);
+        let weight = |names: &Vec<String>| -> usize {
+            sizes.iter().filter(|(_, name)| names.contains(name)).map(|(size, _)| size).sum()
+        };
+        let weights: Vec<_> = parts.iter().map(weight).collect();
+        let (least, most) = (weights.iter().min(), weights.iter().max());
+        assert!(most.zip(least).is_some_and(|(most, least)| most - least < 700), "{weights:?}");
+        assert_eq!(parts.iter().map(Vec::len).sum::<usize>(), 100);
+        assert!(shared_out(&sizes[..10]).is_empty());
+    }
+}

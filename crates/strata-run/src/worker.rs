@@ -1,0 +1,47 @@
+//! A second process of this program, which continues from where the first one is.
+
+use std::{fs, io, os::unix::process::ExitStatusExt as _, process::ExitStatus};
+
+/// One side of a [`fork`].
+#[derive(Debug)]
+pub enum Side {
+    /// The new process.
+    Worker,
+    /// The old process, once the new one has ended.
+    Supervisor(ExitStatus),
+}
+
+/// Splits this process into two and waits in the old one for the end of the new one. To start the program a second time
+/// instead takes as long as the compilation of a small program. `None` where this process has other threads, or where Linux
+/// does not say that it has none: the new process would have what they locked, and no thread to unlock it.
+///
+/// # Errors
+/// If the system makes no process.
+pub fn fork() -> io::Result<Option<Side>> {
+    let is_alone = cfg!(target_os = "linux")
+        && fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1);
+    if !is_alone {
+        return Ok(None);
+    }
+    // SAFETY: this process has one thread, so that the new one has all of its state and nothing is locked.
+    let worker = unsafe { libc::fork() };
+    match worker {
+        ..0 => Err(io::Error::last_os_error()),
+        0 => Ok(Some(Side::Worker)),
+        _ => wait(worker).map(Some),
+    }
+}
+
+fn wait(worker: libc::pid_t) -> io::Result<Side> {
+    let mut status = 0;
+    loop {
+        // SAFETY: the status is written during the call only, and the process is a child that nothing else waits for.
+        if unsafe { libc::waitpid(worker, &raw mut status, 0) } == worker {
+            return Ok(Side::Supervisor(ExitStatus::from_raw(status)));
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
