@@ -124,6 +124,7 @@ impl Symbols {
         let macros = [
             "WORKSPACE_SIZE",
             "ALIGNMENT",
+            "SYMBOLS",
             "WEIGHTS_INPUT",
             "WEIGHTS_SIZE",
             "WEIGHTS_OFFSET",

@@ -21,6 +21,17 @@ const VERSIONS_BESIDE_BOUNDS: &[u64] = &[1, 4, 16];
 /// Sizes that there is code for double from here on.
 const SMALLEST_BOUND: u64 = 4;
 
+/// How far sizes with code of their own are apart.
+#[derive(Clone, Copy)]
+enum Steps {
+    /// 4, 6, 8, 12, 16, …
+    Halves,
+    /// 4, 8, 16, …
+    Doubles,
+    /// 4, 16, 64, …
+    Quadruples,
+}
+
 /// More versions than this are not compiled.
 const MOST_VERSIONS: usize = 64;
 
@@ -75,7 +86,7 @@ impl Plan {
 /// The plan of a compilation that ends in code, where the options leave sizes open.
 ///
 /// # Errors
-/// As [`plan`].
+/// As [`plan`]; `S0001` where sizes cannot stay open.
 pub(crate) fn of(
     compiler: &Compiler<'_>,
     name: &str,
@@ -87,6 +98,13 @@ pub(crate) fn of(
         && compiler.to >= Stage::LlvmIr
         && !options.is_joint()
         && options.input_shapes.is_none();
+    let names_symbols = !options.max.is_empty() || !options.also.is_empty();
+    if !is_asked && names_symbols && compiler.to >= Stage::LlvmIr {
+        return Err(Diagnostic::new(codes::S0001)
+            .reason("sizes stay open in objects and libraries of one program for one processor")
+            .hint("`--bind b=8` gives sizes values")
+            .into());
+    }
     if is_asked { plan(options, name, bytes) } else { Ok(None) }
 }
 
@@ -100,14 +118,14 @@ pub(crate) fn plan(
     bytes: &[u8],
 ) -> Result<Option<Plan>, Diagnostics> {
     // Text without a question mark has no open size.
-    if std::str::from_utf8(bytes).is_ok() && !bytes.contains(&b'?') {
+    let is_asked = !options.max.is_empty() || !options.also.is_empty();
+    if std::str::from_utf8(bytes).is_ok() && !bytes.contains(&b'?') && !is_asked {
         return Ok(None);
     }
     let context = new_context();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
     let mut options = options.clone();
     check_once("--max", &options.max)?;
-    let is_asked = !options.max.is_empty() || !options.also.is_empty();
     for (name, bound) in strata_hlo::typed_bounds(&module, &options)? {
         match options.max.iter_mut().find(|(known, _)| *known == name) {
             Some((_, most)) => *most = bound.min(*most),
@@ -208,8 +226,8 @@ impl<'p> Planned<'p> {
         let bounded: Vec<usize> =
             (0..self.names.len()).filter(|symbol| Some(*symbol) != rows).collect();
         self.add_conditions();
-        let bounds = |is_fine: bool| -> Result<Vec<Bound>, Diagnostic> {
-            bounded.iter().map(|symbol| self.bound(*symbol, is_fine)).collect()
+        let bounds = |steps: Steps| -> Result<Vec<Bound>, Diagnostic> {
+            bounded.iter().map(|symbol| self.bound(*symbol, steps)).collect()
         };
         let numbers = match rows {
             Some(symbol) => {
@@ -220,8 +238,13 @@ impl<'p> Planned<'p> {
         let combinations = |bounds: &[Bound]| {
             bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len()
         };
-        let fine = bounds(true)?;
-        let bounds = if combinations(&fine) > MOST_VERSIONS { bounds(false)? } else { fine };
+        let mut taken = bounds(Steps::Halves)?;
+        for steps in [Steps::Doubles, Steps::Quadruples] {
+            if combinations(&taken) > MOST_VERSIONS {
+                taken = bounds(steps)?;
+            }
+        }
+        let bounds = taken;
         let count = combinations(&bounds);
         if let Some(bound) = bounds.last().filter(|_| count > MOST_VERSIONS) {
             let name = &self.names[bound.symbol];
@@ -341,8 +364,8 @@ impl<'p> Planned<'p> {
         }
     }
 
-    /// The sizes of a symbol that there is code for: one and powers of two, and those halfway between if it `is_fine`.
-    fn bound(&self, symbol: usize, is_fine: bool) -> Result<Bound, Diagnostic> {
+    /// The sizes of a symbol that there is code for: one, the bound, and those of the steps between.
+    fn bound(&self, symbol: usize, steps: Steps) -> Result<Bound, Diagnostic> {
         let name = &self.names[symbol];
         let Some(largest) = self.largest(symbol) else {
             return Err(Diagnostic::new(codes::S1101).reason(format!("`{name}` has no bound")));
@@ -353,10 +376,13 @@ impl<'p> Planned<'p> {
             return Err(Diagnostic::new(codes::S1106)
                 .reason(format!("the program does not take `{name}` = {largest}")));
         };
-        let powers = std::iter::successors(Some(SMALLEST_BOUND), |size| size.checked_mul(2));
+        let factor = if matches!(steps, Steps::Quadruples) { 4 } else { 2 };
+        let powers = std::iter::successors(Some(SMALLEST_BOUND), |size| size.checked_mul(factor));
         let powers = powers.take_while(|size| *size < most);
-        let steps =
-            powers.flat_map(|size| if is_fine { vec![size, size + size / 2] } else { vec![size] });
+        let steps = powers.flat_map(|size| match steps {
+            Steps::Halves => vec![size, size + size / 2],
+            Steps::Doubles | Steps::Quadruples => vec![size],
+        });
         let steps = std::iter::once(1).chain(steps);
         let mut sizes: BTreeSet<u64> =
             steps.filter(|size| *size < most && self.takes(symbol, *size as i64)).collect();

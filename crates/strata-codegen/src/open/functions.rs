@@ -6,7 +6,7 @@ use super::{
     Object, OpenEntry,
     call::{self, combination},
     padding,
-    text::Text,
+    text::{Text, no_symbols},
 };
 use crate::abi::{SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, WRONG_SIZES, element_code};
 
@@ -17,6 +17,7 @@ const INTRINSICS: &str = "declare i64 @llvm.smax.i64(i64, i64)\ndeclare i64 @llv
 pub(crate) fn functions(object: &Object<'_>) -> String {
     [
         INTRINSICS.to_owned(),
+        no_symbols(object.entry.symbols.len()),
         conditions(object),
         padding::functions(object),
         workspace(object),

@@ -332,8 +332,9 @@ mod tests {
         let limit = |variable| if variable == Variable::Symbol(0) { MOST_ROWS } else { 512 };
         let (rows, size) = (variable(0), variable(1));
         let product = rows.times(&size).unwrap();
-        assert_eq!(magnitude(&product, &limit), Some(1 << 49));
-        assert_eq!(magnitude(&rows.times(&rows).unwrap(), &limit), None);
+        assert_eq!(magnitude(&product, &limit), Some(MOST_ROWS * 512));
+        let cube = rows.times(&rows).unwrap().times(&rows).unwrap();
+        assert_eq!(magnitude(&cube, &limit), None);
         let rest = rows.modulo(&number(8)).unwrap().minus(&size).unwrap();
         assert_eq!(magnitude(&rest, &limit), Some(520));
         assert_eq!(magnitude(&rows.floor(&size).unwrap(), &limit), None);

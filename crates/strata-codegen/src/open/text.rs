@@ -4,6 +4,15 @@ use std::fmt::Write as _;
 
 use strata_ir::sizes::{Atom, Size, Truth, Variable};
 
+/// What stands for a list of symbols that a caller left out.
+const NO_SYMBOLS: &str = "@strata.no_symbols";
+
+/// The definition of [`NO_SYMBOLS`], for that many.
+pub(super) fn no_symbols(count: usize) -> String {
+    let values = vec!["i64 -1"; count].join(", ");
+    format!("{NO_SYMBOLS} = private unnamed_addr constant [{count} x i64] [{values}], align 8\n\n")
+}
+
 /// The text of LLVM IR, with numbered values. Symbols are the values `%s0`, `%s1`, …, dimensions of inputs are read from the
 /// lists at `%shapes`.
 #[derive(Default)]
@@ -34,10 +43,12 @@ impl Text {
         self.text += ":\n";
     }
 
-    /// Reads the values of the symbols from the list at `%symbols`.
+    /// Reads the values of the symbols from the list at `%symbols`; -1 for each where there is none.
     pub(super) fn load_symbols(&mut self, count: usize) {
+        self.line("%no_symbols = icmp eq ptr %symbols, null");
+        self.line(&format!("%given = select i1 %no_symbols, ptr {NO_SYMBOLS}, ptr %symbols"));
         for index in 0..count {
-            self.line(&format!("%p{index} = getelementptr i64, ptr %symbols, i64 {index}"));
+            self.line(&format!("%p{index} = getelementptr i64, ptr %given, i64 {index}"));
             self.line(&format!("%s{index} = load i64, ptr %p{index}, align 8"));
         }
     }

@@ -44,6 +44,14 @@ pub fn of<'c>(
     options: &Options,
 ) -> Result<Option<Open>, Diagnostic> {
     bind(context, func, symbols, options)?;
+    if let Some((unknown, _)) =
+        options.max.iter().chain(&options.also).find(|(name, _)| !symbols.names.contains(name))
+    {
+        let names: Vec<_> = symbols.names.iter().map(|name| format!("`{name}`")).collect();
+        return Err(diagnostic_at(codes::S1106, func)
+            .reason(format!("no size of the program depends on a symbol `{unknown}`"))
+            .hint(format!("its symbols are {}", names.join(", "))));
+    }
     let has = |list: &[(String, i64)], index: &usize| {
         list.iter().any(|(name, _)| *name == symbols.names[*index])
     };

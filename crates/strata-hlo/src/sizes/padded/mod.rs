@@ -102,6 +102,13 @@ pub fn pad_to_bounds<'c>(
 ) -> Result<Shapes, Diagnostic> {
     let bound = symbols.bound(&options.bind);
     let mut padding = Padding::new(context, &bound, options);
+    let is_given =
+        |name: &String| options.bind.iter().chain(&options.bounds).any(|(given, _)| given == name);
+    if let Some(missing) = symbols.names.iter().find(|name| !is_given(name)) {
+        return Err(diagnostic_at(codes::S1101, func)
+            .reason(format!("`{missing}` has neither a bound nor a value"))
+            .hint(super::open::hint(missing)));
+    }
     let refuse = |(op, reason): Refused<'_>| {
         let names: Vec<_> = options.bounds.iter().map(|(name, _)| format!("{name}=8")).collect();
         let error = diagnostic_at(codes::S1101, op)

@@ -3,23 +3,21 @@
 use std::collections::HashMap;
 
 use strata_ir::{
-    AttributeExt as _, Builder, ComparisonDirection, Op, TypeExt as _, Value, integer, sizes::Size,
-    stablehlo, tensor,
+    AttributeExt as _, Builder, ComparisonDirection, Op, OpKind, TypeExt as _, Value, integer,
+    sizes::Size, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::{Padded, Padding, extent::Extent, padded_type};
 use crate::{
     emit::Emit as _,
-    pattern::{ints, splat},
+    pattern::{ints, new_constant, new_splat, splat},
 };
 
 /// Whether a scalar is known to be zero.
 fn is_zero(value: Value<'_>) -> bool {
-    let zero = splat(value)
-        .ok()
-        .map(|one| one.as_f64().map_or_else(|| one.as_i64() == Some(0), |number| number == 0.0));
-    zero == Some(true)
+    let float = |number: f64| number == 0.0 && number.is_sign_positive();
+    splat(value).is_ok_and(|one| one.as_f64().map_or_else(|| one.as_i64() == Some(0), float))
 }
 
 impl<'c> Padding<'c> {
@@ -29,18 +27,116 @@ impl<'c> Padding<'c> {
         let inputs = self.alike(builder, inputs.to_vec())?;
         let first = inputs.first().or_decline("it has no operands")?;
         let reduced = self.along(op, "dimensions", first.dims.len())?;
+        let kept = first.dims.iter().enumerate().filter(|(dim, _)| !reduced.contains(dim));
+        let dims: Vec<Extent> = kept.map(|(_, extent)| extent.clone()).collect();
+        let is_full = reduced.iter().all(|dim| first.dims[*dim].is_full());
         let mut values = Vec::new();
         for (input, init) in inputs.iter().zip(inits) {
-            let is_clean = input.zero && is_zero(init.value);
+            let fill = match is_full {
+                true => Some(init.value),
+                false => self.neutral(op, builder, init.value)?,
+            };
+            let Some(fill) = fill else {
+                return self.reduce_valid(op, builder, (&inputs, inits), &reduced, &dims);
+            };
+            let is_clean = input.zero && is_zero(fill);
             values.push(match is_clean {
                 true => input.value,
-                false => self.masked(builder, input, &reduced, init.value)?,
+                false => self.masked(builder, input, &reduced, fill)?,
             });
         }
         values.extend(inits.iter().map(|init| init.value));
-        let kept = first.dims.iter().enumerate().filter(|(dim, _)| !reduced.contains(dim));
-        let dims: Vec<Extent> = kept.map(|(_, extent)| extent.clone()).collect();
         self.several(op, builder, &values, &dims)
+    }
+
+    /// An element that changes no result of a reduction, however often it is met; `None` if none is known.
+    fn neutral(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        init: Value<'c>,
+    ) -> Outcome<Option<Value<'c>>> {
+        let body = op.region(0).first_block().or_decline("it has no computation")?;
+        let (ops, args) = (body.ops(), body.args());
+        if op.result_count() > 1 {
+            // Of extrema and their positions, those that look for NaN keep what came before.
+            let is_test =
+                |op: &Op<'c>| op.kind() == OpKind::Compare && op.operand(0) == op.operand(1);
+            let is_ordered =
+                ops.iter().any(is_test) || args.iter().all(|arg| arg.ty().element().is_int());
+            return Ok(is_ordered.then_some(init));
+        }
+        let [only, _] = ops[..] else { return Ok(None) };
+        if only.operands() != args && only.operands() != [args[1], args[0]] {
+            return Ok(None);
+        }
+        let element = init.ty().element();
+        let scalar = tensor(&[], element);
+        let integer = |number: i64| self.integers(builder, scalar, number);
+        let number = |float: f64, int: i64| match element.is_float_type() {
+            true => {
+                Some(new_splat(builder, scalar, strata_ir::float(self.context, element, float)))
+            }
+            false => element.is_int().then(|| integer(int)),
+        };
+        Ok(match only.kind() {
+            // The initial value takes part once, and once more changes nothing.
+            OpKind::Maximum | OpKind::Minimum | OpKind::And | OpKind::Or => Some(init),
+            OpKind::Add if is_zero(init) => Some(init),
+            OpKind::Add => number(-0.0, 0),
+            OpKind::Multiply => number(1.0, 1),
+            OpKind::Xor => element.is_int().then(|| integer(0)),
+            _ => None,
+        })
+    }
+
+    /// A reduction whose computation leaves out elements that are not valid: each has a boolean beside it that says so.
+    fn reduce_valid(
+        &self,
+        op: Op<'c>,
+        builder: &Builder<'c>,
+        (inputs, inits): (&[Padded<'c>], &[Padded<'c>]),
+        reduced: &[usize],
+        dims: &[Extent],
+    ) -> Outcome<Vec<Padded<'c>>> {
+        let flags = self.valid(builder, &inputs[0].dims, reduced)?;
+        let flags = flags.or_decline("all elements are valid")?;
+        let flag = tensor(&[], flags.ty().element());
+        let mut values: Vec<_> = inputs.iter().map(|one| one.value).collect();
+        values.push(flags);
+        values.extend(inits.iter().map(|one| one.value));
+        values.push(self.integers(builder, flag, 1));
+        let block = op.region(0).first_block().or_decline("it has no computation")?;
+        let types: Vec<_> = block.args().into_iter().map(|arg| arg.ty()).collect();
+        let (lefts, rights) = types.split_at(inputs.len());
+        let types = [lefts, &[flag], rights, &[flag]].concat();
+        let region = builder.region(&types, |inner, args| {
+            let (left, right) = args.split_at(args.len() / 2);
+            let count = left.len() - 1;
+            let mut known: HashMap<_, _> = self.known.clone();
+            let own = left[..count].iter().chain(&right[..count]).copied();
+            known.extend(block.args().into_iter().zip(own));
+            let computed = inner.copy_body(block, &mut known);
+            let pick = |at: usize| {
+                let both = inner.selected(left[count], computed[at], right[at]);
+                inner.selected(right[count], both, left[at])
+            };
+            let mut returned: Vec<_> = (0..count).map(pick).collect();
+            returned.push(inner.same(stablehlo::OR, &[left[count], right[count]]));
+            inner.returned(&returned);
+        });
+        let results = op.results().into_iter().map(|old| padded_type(dims, old.ty().element()));
+        let mut results = results.collect::<Outcome<Vec<_>>>()?;
+        results.push(padded_type(dims, flag.element())?);
+        let new = builder
+            .op(op.name())
+            .operands(&values)
+            .attrs(&op.attrs())
+            .results(&results)
+            .region(region)
+            .build();
+        let own = new.results().into_iter().take(op.result_count());
+        Ok(own.map(|value| Padded { value, dims: dims.to_vec(), zero: false }).collect())
     }
 
     /// The operation with results that all have these dimensions.
@@ -164,7 +260,7 @@ impl<'c> Padding<'c> {
         Ok(new.results().into_iter().map(padded).collect())
     }
 
-    /// The smallest number of a type.
+    /// The first element in the order of a type: of floats a negative NaN.
     fn least_element(
         &self,
         builder: &Builder<'c>,
@@ -172,8 +268,11 @@ impl<'c> Padding<'c> {
     ) -> Outcome<Value<'c>> {
         let ty = tensor(&[], element);
         if element.is_float_type() {
-            let least = strata_ir::float(self.context, element, f64::NEG_INFINITY);
-            return Ok(crate::pattern::new_splat(builder, ty, least));
+            let width = element.byte_width().filter(|width| *width > 1);
+            let width = width.or_decline("its elements have no known order")?;
+            let least = strata_ir::dense_bytes(ty, &vec![0xff; width as usize]);
+            let least = least.or_decline("its elements have no known order")?;
+            return Ok(new_constant(builder, ty, least));
         }
         let width = element.bit_width().filter(|width| *width <= 64 && element.is_int());
         let width = width.or_decline("its elements have no order")?;

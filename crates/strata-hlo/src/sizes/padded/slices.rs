@@ -1,4 +1,4 @@
-//! Slices and updates of slices: what they take lies in the valid elements.
+//! Slices and updates of slices: what they take is of the valid elements.
 
 use strata_ir::{
     Builder, Op, OpKind, TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo, tensor,
