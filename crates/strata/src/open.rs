@@ -309,7 +309,7 @@ impl<'p> Planned<'p> {
             }
         }
         let sizes = self.inputs.iter().chain(&self.outputs).flatten();
-        let negative = sizes.filter(|size| !(size.lower_bound(&|_| 0) >= Some(0)));
+        let negative = sizes.filter(|size| size.lower_bound(&|_| 0) < Some(0));
         more.extend(negative.map(|size| (Some(size.clone()), true)));
         for (size, only_new) in more {
             let Some(truth) = size.map(Truth::NotNegative) else { continue };

@@ -78,6 +78,9 @@ impl<'c> shapes::Known<'c> for Analysis<'_, 'c> {
     }
 }
 
+/// The sizes of each output.
+type Shapes = Vec<Vec<Size>>;
+
 /// The rows of the function along a symbol, and the sizes of its outputs, if all are known.
 ///
 /// # Errors
@@ -87,7 +90,7 @@ pub fn of(
     symbols: &Symbols,
     symbol: usize,
     options: &Options,
-) -> Result<(Rows, Option<Vec<Vec<Size>>>), Diagnostic> {
+) -> Result<(Rows, Option<Shapes>), Diagnostic> {
     let refuse = |op: Op<'_>, reason: &str| {
         let name = &symbols.names[symbol];
         diagnostic_at(codes::S1101, op)

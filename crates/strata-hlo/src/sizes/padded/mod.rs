@@ -43,6 +43,9 @@ const MOST_SIZES: usize = 256;
 /// No more values of symbols are tried to find out whether two sizes are equal.
 const MOST_VALUES: i64 = 1 << 16;
 
+/// The values of variables.
+type Values<'v> = dyn Fn(Variable) -> Option<i64> + 'v;
+
 /// A value of the padded program.
 #[derive(Clone, Debug)]
 struct Padded<'c> {
@@ -341,7 +344,7 @@ impl<'c> Padding<'c> {
     fn tried(
         &self,
         variables: &[Variable],
-        test: &mut dyn FnMut(&dyn Fn(Variable) -> Option<i64>) -> Option<()>,
+        test: &mut dyn FnMut(&Values<'_>) -> Option<()>,
     ) -> bool {
         let ranges: Option<Vec<(i64, i64)>> = variables.iter().map(|at| self.range(*at)).collect();
         let Some(ranges) = ranges else { return false };
