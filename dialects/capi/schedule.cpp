@@ -196,7 +196,8 @@ std::optional<SmallVector<Piece>> invariantPieces(scf::ForOp loop, BlockArgument
     for (OpOperand &use : value.getUses()) {
       if (auto read = dyn_cast<vector::TransferReadOp>(use.getOwner())) {
         Piece *piece = takes(cast<VectorTransferOpInterface>(read.getOperation()));
-        if (!piece || piece->read || &use != &read.getBaseMutable() ||
+        // What is read after the piece is written is not the loop-carried value.
+        if (!piece || piece->read || piece->write || &use != &read.getBaseMutable() ||
             !loop.isDefinedOutsideOfLoop(read.getPadding()))
           return std::nullopt;
         piece->read = read;
