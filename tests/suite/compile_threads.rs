@@ -5,7 +5,10 @@ use std::{fmt::Write as _, fs};
 
 use strata::{Compiler, Options, Stage, Tasks};
 
-use crate::{command::strata, harness::options};
+use crate::{
+    command::{strata, workspace},
+    harness::options,
+};
 
 /// Products of different sizes, more code than one part of a module has.
 fn products() -> String {
@@ -54,4 +57,22 @@ fn parts_compute_what_the_evaluator_does() {
     fs::write(folder.path().join("products.mlir"), products()).expect("written");
     let arguments = "verify products.mlir --values tame --rounds 1 --tasks always";
     strata(folder.path(), &arguments.split(' ').collect::<Vec<_>>()).succeeded();
+}
+
+/// The versions of an object with open sizes are compiled at the same time.
+#[test]
+fn versions_have_the_same_bytes_on_any_number_of_threads() {
+    let program = fs::read(workspace().join("examples/open/grid.mlir")).expect("read");
+    let compiled = |compile_threads: usize, wrong: bool| {
+        let max = vec![("x.1".to_owned(), if wrong { 0 } else { 6 })];
+        let options = Options { compile_threads, open: true, max, ..options("x86-64-v3") };
+        Compiler::new(options).compile("grid.mlir", &program)
+    };
+    let one = compiled(1, false).expect("compiles").bytes().to_vec();
+    for threads in [0, 2, 5] {
+        let several = compiled(threads, false).expect("compiles");
+        assert!(several.bytes() == one, "{threads} threads");
+    }
+    let texts = [1, 3].map(|threads| compiled(threads, true).map(|_| ()).expect_err("refused"));
+    assert_eq!(texts[0].to_string(), texts[1].to_string());
 }

@@ -18,6 +18,8 @@ use crate::{
     harness,
 };
 
+mod values;
+
 macro_rules! programs {
     ($($name:ident)*) => {
         const PROGRAMS: &[&str] = &[$(stringify!($name)),*];
@@ -35,7 +37,7 @@ programs! {
     masked_indices masked_matrices masked_moves masked_order masked_sums masked_values masked_windows named of_values
     rows_images rows_layers rows_mixed_branch rows_mixed_draws rows_mixed_loop rows_mixed_mean rows_mixed_number
     rows_mixed_output rows_mixed_product rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum
-    rows_mixed_turn rows_mixed_windows rows_pairs static_entry two_inputs
+    rows_mixed_turn rows_mixed_windows rows_pairs static_entry two_inputs valued_outputs valued_shapes
 }
 
 #[test]
@@ -288,8 +290,8 @@ fn what_cannot_stay_open_is_named() {
     assert!(neither.contains("`x.1`, `x.3`") && neither.contains("--max x.3=512"), "{neither}");
     let one = compile(&[("x.1", 16)], &[]);
     assert!(one.contains("rows of `x.3`") && one.contains("--max x.3=512"), "{one}");
-    let many = compile(&[("x.1", 1 << 20), ("x.3", 1 << 20)], &[]);
-    assert!(many.starts_with("S1101: code for 121 combinations"), "{many}");
+    let many = compile(&[("x.1", 1 << 24), ("x.3", 1 << 24)], &[]);
+    assert!(many.starts_with("S1101: code for 169 combinations"), "{many}");
     for (max, also) in [(("x.1", 0), ("x.1", 1)), (("x.1", 8), ("x.1", 9)), (("y", 8), ("x.1", 1))]
     {
         let others = [("x.3", 8), ("x.1", 8)].into_iter().filter(|(name, _)| *name != max.0);

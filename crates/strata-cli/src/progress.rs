@@ -98,6 +98,16 @@ impl Drop for Progress {
 }
 
 impl Observer for Progress {
+    fn part_started(&mut self, name: &str) {
+        let mut state = self.shared.state();
+        name.clone_into(&mut state.stage);
+        state.step = None;
+    }
+
+    fn wants_stages(&self) -> bool {
+        false
+    }
+
     fn stage_started(&mut self, info: &StageInfo, number: usize, count: usize) {
         let mut state = self.shared.state();
         state.stage = format!("stage {number} of {count}: {}", info.name);

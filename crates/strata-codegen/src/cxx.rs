@@ -26,13 +26,8 @@ pub fn cxx_header(
     Ok(text)
 }
 
-fn write(
-    text: &mut String,
-    symbols: &Symbols,
-    signature: &Signature,
-    calls_others: bool,
-    options: &Options,
-) -> std::fmt::Result {
+/// The preamble, and the class up to its constructor.
+pub(crate) fn write_opening(text: &mut String, symbols: &Symbols) -> std::fmt::Result {
     let Symbols { entry } = symbols;
     let (prefix, class) = (symbols.macro_prefix(), symbols.class());
     writeln!(
@@ -46,13 +41,32 @@ fn write(
          class {class} {{\n public:\n  /// Takes the workspace from the heap, and is the only one to take any memory.\n  \
          {class}()\n      : workspace_(static_cast<std::byte *>(\n            \
          ::operator new({prefix}_WORKSPACE_SIZE, std::align_val_t{{{WORKSPACE_ALIGNMENT}}}))) {{}}\n"
-    )?;
+    )
+}
+
+fn write(
+    text: &mut String,
+    symbols: &Symbols,
+    signature: &Signature,
+    calls_others: bool,
+    options: &Options,
+) -> std::fmt::Result {
+    let Symbols { entry } = symbols;
+    let prefix = symbols.macro_prefix();
+    write_opening(text, symbols)?;
     writeln!(text, "  /// Runs the program on dense row-major buffers.\n  ///")?;
     let [input_names, output_names] = symbols.parameters(signature, options);
     let inputs: Vec<_> = input_names.iter().zip(&signature.inputs).collect();
     let outputs: Vec<_> = output_names.iter().zip(&signature.outputs).collect();
     for (name, spec) in inputs.iter().chain(&outputs) {
         writeln!(text, "  /// - `{name}`: `{spec}`")?;
+    }
+    for (output, shape) in &signature.shapes {
+        let (output, shape) = (&output_names[*output], &output_names[*shape]);
+        writeln!(
+            text,
+            "  ///\n  /// `{shape}` is the shape of the valid part of `{output}`, which has zeros after it."
+        )?;
     }
     for (output, input) in &signature.donations {
         let (output, input) = (&output_names[*output], &input_names[*input]);

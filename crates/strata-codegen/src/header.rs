@@ -122,6 +122,12 @@ fn write_entry(
             symbols.entry
         )?;
     }
+    for (output, shape) in &signature.shapes {
+        writeln!(
+            text,
+            " *\n * outputs[{shape}] is the shape of the valid part of outputs[{output}], which has zeros after it."
+        )?;
+    }
     for (output, input) in &signature.donations {
         writeln!(
             text,

@@ -95,35 +95,7 @@ impl Parts {
         options: &Options,
         work: impl Fn(usize) -> Result<T, Diagnostic> + Sync,
     ) -> Result<Vec<T>, Diagnostic> {
-        let count = self.0.len() + 1;
-        let threads = match options.compile_threads {
-            0 => thread::available_parallelism().map_or(1, NonZero::get),
-            given => given,
-        };
-        if threads < 2 {
-            return (0..count).map(work).collect();
-        }
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(BTreeMap::new());
-        let run = || {
-            loop {
-                let part = next.fetch_add(1, Ordering::Relaxed);
-                if part >= count {
-                    return;
-                }
-                let result = work(part);
-                done.lock().unwrap_or_else(PoisonError::into_inner).insert(part, result);
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 1..threads.min(count) {
-                let thread = thread::Builder::new().stack_size(tuning::STACK_BYTES);
-                // Without the thread, this one does its work.
-                let _ = thread.spawn_scoped(scope, run);
-            }
-            run();
-        });
-        done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+        in_order(self.0.len() + 1, options.compile_threads, work, |_| {})
     }
 
     /// A part of the module in `bitcode`. Functions of other parts are declarations, those of this one are visible to the
@@ -216,6 +188,49 @@ impl Parts {
     fn names(&self) -> BTreeSet<&[u8]> {
         self.0.iter().flatten().map(|name| name.as_bytes()).collect()
     }
+}
+
+/// Runs `work` for the numbers below `count`, on several threads; 0 means one per processor. The results are in order, and an
+/// error is that of the lowest number. `begun` is told the numbers that the calling thread begins.
+///
+/// # Errors
+/// Those of `work`.
+pub fn in_order<T: Send, E: Send>(
+    count: usize,
+    threads: usize,
+    work: impl Fn(usize) -> Result<T, E> + Sync,
+    mut begun: impl FnMut(usize),
+) -> Result<Vec<T>, E> {
+    let threads = match threads {
+        0 => thread::available_parallelism().map_or(1, NonZero::get),
+        given => given,
+    };
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(BTreeMap::new());
+    let take = |begun: &mut dyn FnMut(usize)| {
+        loop {
+            let part = next.fetch_add(1, Ordering::Relaxed);
+            if part >= count {
+                return;
+            }
+            begun(part);
+            let result = work(part);
+            if result.is_err() {
+                // All before it have begun; no others are needed.
+                next.fetch_max(count, Ordering::Relaxed);
+            }
+            done.lock().unwrap_or_else(PoisonError::into_inner).insert(part, result);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads.min(count) {
+            let thread = thread::Builder::new().stack_size(tuning::STACK_BYTES);
+            // Without the thread, this one does its work.
+            let _ = thread.spawn_scoped(scope, || take(&mut |_| {}));
+        }
+        take(&mut begun);
+    });
+    done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }
 
 /// The functions in parts of similar size: each to the smallest part so far, the largest function first.
@@ -314,7 +329,20 @@ fn lazily<'l>(session: &'l Session, bitcode: &[u8]) -> Result<LlvmModule<'l>, Di
 
 #[cfg(test)]
 mod tests {
-    use super::shared_out;
+    use super::{in_order, shared_out};
+
+    #[test]
+    fn results_are_in_order_and_the_first_error_counts() {
+        for threads in [0, 1, 2, 7] {
+            let mut begun = Vec::new();
+            let squares = in_order(20, threads, |at| Ok::<_, usize>(at * at), |at| begun.push(at));
+            assert_eq!(squares, Ok((0..20).map(|at| at * at).collect()), "{threads} threads");
+            assert!(begun.is_sorted());
+            let work = |at| if at % 6 == 5 { Err(at) } else { Ok(at) };
+            assert_eq!(in_order(20, threads, work, |_| {}), Err(5), "{threads} threads");
+            assert_eq!(in_order(0, threads, work, |_| {}), Ok(Vec::new()));
+        }
+    }
 
     #[test]
     fn parts_are_of_similar_size_and_in_the_order_of_the_module() {

@@ -117,6 +117,13 @@ fn write_docs(
             writeln!(text, "/// - `{name}`{own}: `{spec}`{note}")?;
         }
     }
+    for (output, shape) in &signature.shapes {
+        let (output, shape) = (&outputs[*output].0, &outputs[*shape].0);
+        writeln!(
+            text,
+            "///\n/// `{shape}` is the shape of the valid part of `{output}`, which has zeros after it."
+        )?;
+    }
     if let Some(file) = signature.weights {
         writeln!(
             text,

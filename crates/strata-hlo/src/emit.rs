@@ -33,6 +33,14 @@ pub trait Emit<'c> {
     ) -> Outcome<Value<'c>>;
     /// `select`.
     fn selected(&self, condition: Value<'c>, yes: Value<'c>, no: Value<'c>) -> Value<'c>;
+    /// `dynamic_slice` of `count` indices along `dim`, from `place` on.
+    fn slid(
+        &self,
+        value: Value<'c>,
+        dim: usize,
+        place: Value<'c>,
+        count: i64,
+    ) -> Outcome<Value<'c>>;
     /// `dynamic_slice` of one index along `dim`, which the result lacks.
     fn taken(&self, value: Value<'c>, dim: usize, place: Value<'c>) -> Outcome<Value<'c>>;
     /// `value` with `part` at one index along `dim`, which `part` lacks.
@@ -136,17 +144,28 @@ impl<'c> Emit<'c> for Builder<'c> {
         self.op(stablehlo::SELECT).operands(&[condition, yes, no]).result(yes.ty()).value()
     }
 
-    fn taken(&self, value: Value<'c>, dim: usize, place: Value<'c>) -> Outcome<Value<'c>> {
+    fn slid(
+        &self,
+        value: Value<'c>,
+        dim: usize,
+        place: Value<'c>,
+        count: i64,
+    ) -> Outcome<Value<'c>> {
         let mut shape = shape_of(value)?;
         let starts = starts(self, shape.len(), dim, place)?;
-        *shape.get_mut(dim).or_decline("there is no such dimension")? = 1;
-        let slice = self
+        *shape.get_mut(dim).or_decline("there is no such dimension")? = count;
+        Ok(self
             .op(stablehlo::DYNAMIC_SLICE)
             .operand(value)
             .operands(&starts)
             .attr("slice_sizes", i64s(self.context, &shape))
             .result(tensor(&shape, value.ty().element()))
-            .value();
+            .value())
+    }
+
+    fn taken(&self, value: Value<'c>, dim: usize, place: Value<'c>) -> Outcome<Value<'c>> {
+        let slice = self.slid(value, dim, place, 1)?;
+        let mut shape = shape_of(slice)?;
         shape.remove(dim);
         Ok(self.reshaped(slice, &shape))
     }

@@ -196,19 +196,6 @@ pub fn open<'c>(
     sizes::open(context, func, &symbols, options)
 }
 
-/// The largest values of open symbols that the types of the entry's inputs say.
-///
-/// # Errors
-/// `S1006`, `S1007`, `S1010` for the entry.
-pub fn typed_bounds<'c>(
-    module: &Module<'c>,
-    options: &Options,
-) -> Result<Vec<(String, i64)>, Diagnostic> {
-    let func = entry(module, options.entry.as_deref())?;
-    let symbols = symbols_of(module, options)?;
-    Ok(symbols.map(|symbols| sizes::typed_bounds(func, &symbols)).unwrap_or_default())
-}
-
 /// Runs the stage.
 ///
 /// # Errors

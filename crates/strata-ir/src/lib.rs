@@ -86,8 +86,9 @@ pub use reports::{dialect_hint, read_errors};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{
-    DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, RANGES, SCHEDULE, Signature, TASKS,
-    TensorSpec, WEIGHTS, WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,
+    DONATIONS, ENTRY, ElementType, INPUTS, KERNEL, OUTPUTS, RANGES, SCHEDULE, SHAPES, Signature,
+    TASKS, TensorSpec, WEIGHTS, WORKSPACE_SIZE, WeightsFile, marked_entry, record_signature,
+    shapes,
 };
 pub use steps::{Step, StepInfo};
 pub use target::{Isa, Target};

@@ -25,6 +25,8 @@ pub const INPUTS: &str = "strata.inputs";
 pub const OUTPUTS: &str = "strata.outputs";
 /// For each output the input whose buffer it may share, or -1; only present if there is such an output.
 pub const DONATIONS: &str = "strata.donations";
+/// The outputs whose sizes depend on values: their shapes are the last outputs, in this order; only present if there is such an output.
+pub const SHAPES: &str = "strata.shapes";
 /// The [`WeightsFile`], from stage 60 on.
 pub const WEIGHTS: &str = "strata.weights";
 /// Marks the functions that stage 40 outlines, and the prefix of their names.
@@ -224,6 +226,8 @@ pub struct Signature {
     pub outputs: Vec<TensorSpec>,
     /// Outputs that may share an input's buffer, by ascending output: (output, input).
     pub donations: Vec<(usize, usize)>,
+    /// Outputs of which only the first elements of each dimension are valid, by ascending output: (output, output that is its shape).
+    pub shapes: Vec<(usize, usize)>,
     /// Where the weights are, unless they are in the object.
     pub weights: Option<WeightsFile>,
     /// The names of its inputs, `""` for unnamed ones; empty if none is named.
@@ -261,6 +265,7 @@ impl Signature {
                 .unwrap_or_else(|| crate::module::function_name(func))
                 .to_owned(),
             donations: donations(func),
+            shapes: shapes(func, outputs.len()),
             weights: WeightsFile::of(func),
             input_names: recorded_names(func, INPUT_NAMES, inputs.len()),
             output_names: recorded_names(func, OUTPUT_NAMES, outputs.len()),
@@ -290,6 +295,14 @@ fn donations(func: Op<'_>) -> Vec<(usize, usize)> {
     let inputs = func.attr(DONATIONS).and_then(|list| list.as_i64s()).unwrap_or_default();
     let pairs = inputs.into_iter().enumerate();
     pairs.filter_map(|(output, input)| Some((output, usize::try_from(input).ok()?))).collect()
+}
+
+/// The outputs of a function whose sizes depend on values, each with the number of the output that is its shape.
+pub fn shapes(func: Op<'_>, outputs: usize) -> Vec<(usize, usize)> {
+    let list = func.attr(SHAPES).and_then(|list| list.as_i64s()).unwrap_or_default();
+    let Some(first) = outputs.checked_sub(list.len()) else { return Vec::new() };
+    let pairs = list.into_iter().zip(first..);
+    pairs.filter_map(|(output, shape)| Some((usize::try_from(output).ok()?, shape))).collect()
 }
 
 /// Marks `func` as the entry and records the original types of its inputs and outputs.

@@ -1,9 +1,15 @@
 //! Inputs with constraints on their values: drawn so that the program's behaviour is defined.
 //!
-//! Group sizes (`chlo.ragged_dot`) are not negative, and add up to at most the size of the dimension that they partition.
+//! Group sizes (`chlo.ragged_dot`) are not negative, and add up to at most the size of the dimension that they partition. Sizes
+//! that values set (`set_dimension_size`, the shapes of results whose types have bounds) are at most these bounds.
+
+use std::collections::BTreeMap;
 
 use strata_eval::{Element, Tensor, rng::RngStream};
-use strata_ir::{AttributeExt as _, Module, Op, OpKind, TypeExt as _, Value, entry, module_op};
+use strata_ir::{
+    AttributeExt as _, DYNAMIC, Module, Op, OpKind, TypeExt as _, Value, dimension_bounds, entry,
+    module_op,
+};
 
 /// The maximum depth of calls that a value is followed through.
 const DEEPEST: usize = 16;
@@ -15,13 +21,78 @@ pub fn restrict(module: &Module<'_>, entry_name: &str, inputs: &mut [Tensor], se
     for product in module_op(module).collect(|op| op.kind() == OpKind::ChloRaggedDot) {
         let Some(size) = ragged_size(product) else { continue };
         let mut found = Vec::new();
-        inputs_of(module, function, product.operand(2), DEEPEST, &mut found);
-        for input in found {
+        inputs_of(module, function, (product.operand(2), 0), DEEPEST, &mut found);
+        for (input, _) in found {
             if let Some(tensor) = inputs.get_mut(input) {
                 *tensor = groups(tensor, size, &mut stream);
             }
         }
     }
+    // What an element of an input may be: the intersection, if it is the size of several dimensions.
+    let mut ranges = BTreeMap::<(usize, usize), (i64, i64)>::new();
+    for op in module_op(module).collect(|op| !sizes_of(op).is_empty()) {
+        for (size, (least, most)) in sizes_of(op) {
+            let mut found = Vec::new();
+            inputs_of(module, function, size, DEEPEST, &mut found);
+            for element in found {
+                let range = ranges.entry(element).or_insert((least, most));
+                *range = (range.0.max(least), range.1.min(most));
+            }
+        }
+    }
+    for ((input, element), (least, most)) in ranges {
+        let Some(tensor) = inputs.get_mut(input).filter(|tensor| element < tensor.len()) else {
+            continue;
+        };
+        let range = most.saturating_sub(least).max(0) as u64 + 1;
+        let drawn = least + (stream.next_u64() % range) as i64;
+        let ty = tensor.element_type();
+        let value = |at| if at == element { ty.from_i64(drawn) } else { tensor.get(at) };
+        *tensor = Tensor::from_fn(tensor.shape(), ty, value);
+    }
+}
+
+/// An element of a list of integers.
+type Place<'c> = (Value<'c>, usize);
+
+/// The values that are sizes of an operation's result, and what they may be, where values may set some of them.
+fn sizes_of(op: Op<'_>) -> Vec<(Place<'_>, (i64, i64))> {
+    let list = match op.kind() {
+        OpKind::SetDimensionSize => {
+            let dim = op.attr("dimension").and_then(|dim| dim.as_i64());
+            let dim = dim.and_then(|dim| usize::try_from(dim).ok());
+            let most = dim.and_then(|dim| largest(op.operand(0), dim));
+            return most.map(|most| ((op.operand(1), 0), (0, most))).into_iter().collect();
+        }
+        OpKind::DynamicIota => op.operand(0),
+        OpKind::DynamicBroadcastInDim | OpKind::DynamicReshape => op.operand(1),
+        OpKind::RealDynamicSlice => op.operand(2),
+        _ => return Vec::new(),
+    };
+    let result = op.result(0);
+    if dimension_bounds(result.ty()).is_none() {
+        return Vec::new();
+    }
+    let shape = result.ty().shape().unwrap_or_default();
+    let range = |(dim, size): (usize, &i64)| {
+        let most = largest(result, dim)?;
+        let least = if *size == DYNAMIC { 0 } else { *size };
+        let (start, end) = match op.kind() {
+            OpKind::RealDynamicSlice => {
+                let starts = op.operand(1).owner().and_then(|starts| starts.attr("value"));
+                (*starts?.as_i64s()?.get(dim)?, largest(op.operand(0), dim)?)
+            }
+            _ => (0, most),
+        };
+        Some(((list, dim), (start + least, start.saturating_add(most).min(end))))
+    };
+    shape.iter().enumerate().filter_map(range).collect()
+}
+
+/// The largest size of a dimension, by its type.
+fn largest(value: Value<'_>, dim: usize) -> Option<i64> {
+    let size = value.ty().shape()?.get(dim).copied().filter(|size| *size != DYNAMIC);
+    size.or_else(|| dimension_bounds(value.ty())?.get(dim).copied().flatten())
 }
 
 /// The size of the dimension that is partitioned into groups.
@@ -32,29 +103,28 @@ fn ragged_size(product: Op<'_>) -> Option<i64> {
     product.operand(0).ty().shape()?.get(first.trim().parse::<usize>().ok()?).copied()
 }
 
-/// The positions of the inputs of `function` that `value` is a conversion or reshape of.
+/// The elements of inputs of `function` that an element of a value is moved or converted from: position of the input, of the
+/// element in it.
 fn inputs_of<'c>(
     module: &Module<'c>,
     function: Op<'c>,
-    value: Value<'c>,
+    (value, element): Place<'c>,
     depth: usize,
-    found: &mut Vec<usize>,
+    found: &mut Vec<(usize, usize)>,
 ) {
     if depth == 0 {
         return;
     }
     if let Some(owner) = value.owner() {
-        let moves =
-            matches!(owner.kind(), OpKind::Convert | OpKind::Reshape | OpKind::OptimizationBarrier);
-        if moves && owner.operand_count() == 1 {
-            inputs_of(module, function, owner.operand(0), depth - 1, found);
+        if let Some(from) = moved_from(owner, element) {
+            inputs_of(module, function, from, depth - 1, found);
         }
         return;
     }
     let Some((block, position)) = value.block_arg() else { return };
     let Some(parent) = block.parent_op() else { return };
     if parent == function {
-        found.push(position);
+        found.push((position, element));
         return;
     }
     // An argument of another function is the operand of its callers.
@@ -64,7 +134,37 @@ fn inputs_of<'c>(
         callee.and_then(|callee| callee.as_symbol()) == Some(name)
     });
     for call in calls.into_iter().filter(|call| position < call.operand_count()) {
-        inputs_of(module, function, call.operand(position), depth - 1, found);
+        inputs_of(module, function, (call.operand(position), element), depth - 1, found);
+    }
+}
+
+/// The element of an operand that an element of the result is.
+fn moved_from(op: Op<'_>, element: usize) -> Option<Place<'_>> {
+    match op.kind() {
+        OpKind::Convert | OpKind::Reshape | OpKind::OptimizationBarrier => {
+            (op.operand_count() == 1).then(|| (op.operand(0), element))
+        }
+        OpKind::BroadcastInDim => {
+            (op.operand(0).ty().element_count() == Some(1)).then(|| (op.operand(0), 0))
+        }
+        OpKind::Slice if op.operand(0).ty().rank() == Some(1) => {
+            let [start, stride] = ["start_indices", "strides"].map(|name| {
+                Some(*op.attr(name)?.as_i64s()?.first()?).filter(|number| *number >= 0)
+            });
+            Some((op.operand(0), start? as usize + element * stride? as usize))
+        }
+        OpKind::Concatenate if op.result(0).ty().rank() == Some(1) => {
+            let mut place = element;
+            for part in op.operands() {
+                let count = usize::try_from(part.ty().element_count()?).ok()?;
+                if place < count {
+                    return Some((part, place));
+                }
+                place -= count;
+            }
+            None
+        }
+        _ => None,
     }
 }
 

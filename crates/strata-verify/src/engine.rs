@@ -8,12 +8,12 @@ use std::{
 use crate::suite::{self, Case, Outcome, Report, Source};
 use strata::{Compiler, Options};
 use strata_diag::{Diagnostic, codes};
-use strata_eval::{Evaluator, Session};
+use strata_eval::{Evaluator, Session, Tensor};
 use strata_ir::{self as ir, Context};
 use strata_run::{Linked, Loaded};
 
 use crate::{
-    object::offered,
+    object::{offered, tensors},
     split::{Split, Uncut},
 };
 
@@ -99,13 +99,21 @@ fn compile_case(
     }
 }
 
+/// What a computation returned.
+enum Results {
+    /// Of the types that the program says.
+    Bytes(Vec<Vec<u8>>),
+    /// Of shapes that are known only now.
+    Tensors(Vec<Tensor>),
+}
+
 /// Compiles the computation, loads and calls it.
 fn call(
     name: &str,
     split: &Split,
     options: &Options,
     linked: &Linked,
-) -> Result<Vec<Vec<u8>>, Diagnostic> {
+) -> Result<Results, Diagnostic> {
     let artifact = offered(Compiler::new(options.clone()), linked)
         .compile(name, split.computation.as_bytes())
         .map_err(|errors| first(errors, "the computation cannot be compiled"))?;
@@ -117,15 +125,21 @@ fn call(
     if status != 0 {
         return Err(Diagnostic::new(codes::S1805).reason(format!("the entry returned {status}")));
     }
-    Ok(outputs)
+    match signature.shapes.is_empty() {
+        true => Ok(Results::Bytes(outputs)),
+        false => Ok(Results::Tensors(tensors(signature, outputs)?)),
+    }
 }
 
 /// Has the evaluator check the results of the compiled code.
-fn expect(context: &Context, split: &Split, results: &[Vec<u8>]) -> Result<(), Diagnostic> {
+fn expect(context: &Context, split: &Split, results: &Results) -> Result<(), Diagnostic> {
     let module = ir::parse(context, "expectations", split.expectations.as_bytes())
         .map_err(|errors| first(errors, "the expectations cannot be read"))?;
     let evaluator = Evaluator::new(&module)?;
-    let tensors = evaluator.tensors_of_bytes(None, results)?;
+    let tensors = match results {
+        Results::Bytes(bytes) => evaluator.tensors_of_bytes(None, bytes)?,
+        Results::Tensors(tensors) => tensors.clone(),
+    };
     evaluator.run(None, &tensors, &Session::new(0)).map(|_| ())
 }
 

@@ -2,7 +2,7 @@
 
 use strata::{Artifact, Compiler, Options, Signature};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_eval::{ElementType, Tensor};
+use strata_eval::{ElementType, Tensor, shape};
 use strata_run::{Linked, Loaded};
 
 /// A compiled program, ready to be called with tensors.
@@ -71,13 +71,25 @@ pub(crate) fn offered<'o>(compiler: Compiler<'o>, linked: &'o Linked) -> Compile
     compiler.offered(|name| linked.find(name).is_some(), hint)
 }
 
-/// Converts the bytes of outputs to tensors.
-pub(crate) fn tensors(
-    signature: &Signature,
-    outputs: Vec<Vec<u8>>,
-) -> Result<Vec<Tensor>, Diagnostic> {
+/// The outputs without what is not valid of them, and without the shapes beside them: what the evaluator returns.
+pub fn valid_parts(mut outputs: Vec<Tensor>, shapes: &[(usize, usize)]) -> Vec<Tensor> {
+    for (output, list) in shapes {
+        let (Some(whole), Some(list)) = (outputs.get(*output), outputs.get(*list)) else { break };
+        let sizes = (0..list.len()).map(|at| usize::try_from(list.get(at).as_integer()?).ok());
+        let sizes: Vec<usize> = sizes.collect::<Option<_>>().unwrap_or_default();
+        let (first, step) = (vec![0; sizes.len()], vec![1; sizes.len()]);
+        if let Ok(part) = shape::slice(whole, &first, &sizes, &step) {
+            outputs[*output] = part;
+        }
+    }
+    outputs.truncate(outputs.len() - shapes.len().min(outputs.len()));
+    outputs
+}
+
+/// Converts the bytes of outputs to tensors, of which each has its valid part.
+pub fn tensors(signature: &Signature, outputs: Vec<Vec<u8>>) -> Result<Vec<Tensor>, Diagnostic> {
     let refuse = || Diagnostic::new(codes::S9002).reason("an output has no known type");
-    signature
+    let tensors = signature
         .outputs
         .iter()
         .zip(outputs)
@@ -88,7 +100,8 @@ pub(crate) fn tensors(
             let ty = ElementType::parse(&spec.element.to_string()).ok_or_else(refuse)?;
             Tensor::from_bytes(&shape, ty, bytes).map_err(|_| refuse())
         })
-        .collect()
+        .collect::<Result<_, _>>()?;
+    Ok(valid_parts(tensors, &signature.shapes))
 }
 
 /// As [`tensors`], from the bytes of all outputs one after the other.

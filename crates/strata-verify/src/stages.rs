@@ -13,7 +13,7 @@ use strata_ir as ir;
 use crate::{
     Object,
     forms::{Form, Levels, forms},
-    object::tensors,
+    object::{tensors, valid_parts},
     shapes::input_shapes,
     verify::{Settings, first, inputs_of_round, shapes_of},
 };
@@ -213,7 +213,10 @@ impl Verifier<'_> {
         let module = strata_vhlo::parse(&context, &name, form.text.as_bytes())
             .map_err(|errors| first(errors, "it cannot be read"))?;
         if form.stage <= Stage::Hlo {
-            return Evaluator::new(&module)?.run(None, &sets.inputs, &self.settings.session(None));
+            let session = self.settings.session(None);
+            let results = Evaluator::new(&module)?.run(None, &sets.inputs, &session)?;
+            let shapes = ir::shapes(ir::entry(&module, None)?, results.len());
+            return Ok(valid_parts(results, &shapes));
         }
         let program = Program::new(&module)?;
         let bytes: Vec<Vec<u8>> = sets.inputs.iter().map(|input| input.bytes().to_vec()).collect();

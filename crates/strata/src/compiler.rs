@@ -43,7 +43,7 @@ pub struct Compiler<'o> {
 
 /// Whether an external function is available, and the hint for a missing one.
 pub(crate) struct Offered<'o> {
-    pub(crate) has: Box<dyn Fn(&str) -> bool + 'o>,
+    pub(crate) has: Box<dyn Fn(&str) -> bool + Sync + 'o>,
     pub(crate) hint: &'static str,
 }
 
@@ -137,7 +137,7 @@ impl<'o> Compiler<'o> {
     /// Fails the compilation as soon as it is known that the program calls an external function for which `has` is false,
     /// with that `hint`. Without this, missing functions are found when the object is linked.
     #[must_use]
-    pub fn offered(mut self, has: impl Fn(&str) -> bool + 'o, hint: &'static str) -> Self {
+    pub fn offered(mut self, has: impl Fn(&str) -> bool + Sync + 'o, hint: &'static str) -> Self {
         self.offered = Some(Offered { has: Box::new(has), hint });
         self
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use strata_codegen::{
-    Symbols, constants_of, cxx, header,
+    Symbols, constants_of, cxx, header, in_order,
     joint::{Program, Version, join},
     open::{OpenVersion, wrappers},
     rust, shared_weights, target,
@@ -43,7 +43,7 @@ pub(crate) fn compile(
     mut compiler: Compiler<'_>,
     name: &str,
     bytes: &[u8],
-    mut open: Option<Plan>,
+    open: Option<Plan>,
 ) -> Result<Artifact, Diagnostics> {
     let mut options = compiler.options.clone();
     check(&compiler)?;
@@ -62,16 +62,14 @@ pub(crate) fn compile(
     };
     let count = parts.len() / options.entries.len().max(1);
     let mut programs: Vec<(Said, Vec<Version<'_>>)> = Vec::new();
-    for (position, part) in parts.iter().enumerate() {
-        compiler.tell_part(&part.label);
-        let own = of_part(&options, part, open.as_ref());
-        let (ir, mut facts) = llvm_ir(&mut compiler, own, name, bytes)?;
+    let compiled = compile_parts(&mut compiler, &options, (&parts, open.as_ref()), name, bytes)?;
+    for (position, (part, (ir, mut facts))) in parts.iter().zip(compiled).enumerate() {
         let signature = facts.signature.as_ref().ok_or_else(|| lost(part))?;
         let symbols = Symbols::new(&options.name, &signature.entry)?;
         let own = facts.workspace_size.ok_or_else(|| lost(part))?;
         let sizes = part.sizes.clone().map(|sizes| (sizes, signature.clone()));
         let version = Version { target: &part.target, open: sizes, ir, workspace_size: own };
-        let workspace_size = settle(&mut open, part, &mut facts, own);
+        let workspace_size = settle(open.as_ref(), part, &mut facts, own);
         match programs.last_mut().filter(|_| position % count != 0) {
             Some((said, versions)) => {
                 said.workspace_size = said.workspace_size.max(workspace_size);
@@ -107,9 +105,9 @@ pub(crate) fn compile(
 }
 
 /// Brings a version's signature to that of callers, and returns the bytes of workspace that its calls need.
-fn settle(open: &mut Option<Plan>, part: &Part, facts: &mut Facts, own: u64) -> u64 {
-    let Some(((Plan { entry }, sizes), signature)) =
-        open.as_mut().zip(part.sizes.as_ref()).zip(facts.signature.as_mut())
+fn settle(open: Option<&Plan>, part: &Part, facts: &mut Facts, own: u64) -> u64 {
+    let Some((Plan { entry }, signature)) =
+        open.filter(|_| part.sizes.is_some()).zip(facts.signature.as_mut())
     else {
         return own;
     };
@@ -118,7 +116,6 @@ fn settle(open: &mut Option<Plan>, part: &Part, facts: &mut Facts, own: u64) -> 
     // Callers do not pass the actual sizes as inputs.
     signature.inputs.truncate(entry.inputs.len());
     signature.input_names.truncate(entry.inputs.len());
-    entry.complete(sizes, &signature.outputs);
     entry.workspace_size(signature, own)
 }
 
@@ -257,6 +254,42 @@ fn of_part(options: &Options, part: &Part, open: Option<&Plan>) -> Options {
     }
 }
 
+/// Compiles all parts to LLVM IR: at the same time, if neither an observer nor a hook is to see their stages.
+fn compile_parts(
+    compiler: &mut Compiler<'_>,
+    options: &Options,
+    (parts, open): (&[Part], Option<&Plan>),
+    name: &str,
+    bytes: &[u8],
+) -> Result<Vec<(strata_codegen::LlvmIr, Facts)>, Diagnostics> {
+    let is_seen = compiler.observers.iter().any(|observer| observer.wants_stages());
+    if is_seen || !compiler.hooks.is_empty() {
+        let one = |part: &Part| {
+            compiler.tell_part(&part.label);
+            llvm_ir(compiler, of_part(options, part, open), name, bytes)
+        };
+        return parts.iter().map(one).collect();
+    }
+    let (from, offered) = (compiler.from, compiler.offered.as_ref());
+    let one = |at: usize| {
+        let part: &Part = &parts[at];
+        let own = Options { compile_threads: 1, ..of_part(options, part, open) };
+        let mut apart = Compiler::new(own).from(from).to(Stage::LlvmIr);
+        apart.part.clone_from(&part.label);
+        if let Some(offered) = offered {
+            apart = apart.offered(|name| (offered.has)(name), offered.hint);
+        }
+        to_llvm_ir(apart, name, bytes)
+    };
+    let observers = &mut compiler.observers;
+    let tell = |at: usize| {
+        for observer in observers.iter_mut() {
+            observer.part_started(&parts[at].label);
+        }
+    };
+    in_order(parts.len(), options.compile_threads, one, tell)
+}
+
 /// Compiles a part to LLVM IR.
 fn llvm_ir(
     compiler: &mut Compiler<'_>,
@@ -264,7 +297,6 @@ fn llvm_ir(
     name: &str,
     bytes: &[u8],
 ) -> Result<(strata_codegen::LlvmIr, Facts), Diagnostics> {
-    let context = new_context();
     let mut part = Compiler::new(options).from(compiler.from).to(Stage::LlvmIr);
     part.part.clone_from(&compiler.part);
     for observer in &mut compiler.observers {
@@ -276,6 +308,15 @@ fn llvm_ir(
     if let Some(offered) = &compiler.offered {
         part = part.offered(|name| (offered.has)(name), offered.hint);
     }
+    to_llvm_ir(part, name, bytes)
+}
+
+fn to_llvm_ir(
+    part: Compiler<'_>,
+    name: &str,
+    bytes: &[u8],
+) -> Result<(strata_codegen::LlvmIr, Facts), Diagnostics> {
+    let context = new_context();
     match part.read_and_advance(&context, name, bytes)? {
         (End::State(State::Llvm(ir)), facts) => Ok((ir, facts)),
         _ => Err(Diagnostic::new(codes::S9001).reason("there is no LLVM IR of a part").into()),

@@ -69,6 +69,12 @@ pub trait Observer {
     /// processors (`decode.x86-64-v3`); of the whole object where it is empty.
     fn part_started(&mut self, _name: &str) {}
 
+    /// Whether the stages of a part are told. If no observer wants them, parts are compiled at the same time, and
+    /// [`Self::part_started`] is told of some of them only.
+    fn wants_stages(&self) -> bool {
+        true
+    }
+
     /// Stage `info` begins, number `number` of the `count` stages that run.
     fn stage_started(&mut self, _info: &StageInfo, _number: usize, _count: usize) {}
 

@@ -16,7 +16,7 @@ use crate::{compiler::Compiler, stage::Stage, survey::Sizes};
 const VERSIONS: &[u64] = &[1, 2, 3, 4, 8, 16, 32];
 
 /// The same of a program with bounds, which has code for each combination.
-const VERSIONS_BESIDE_BOUNDS: &[u64] = &[1, 4, 16];
+const VERSIONS_BESIDE_BOUNDS: &[u64] = &[1, 2, 4, 16];
 
 /// Sizes that there is code for double from here on.
 const SMALLEST_BOUND: u64 = 4;
@@ -24,6 +24,8 @@ const SMALLEST_BOUND: u64 = 4;
 /// How far sizes with code of their own are apart.
 #[derive(Clone, Copy)]
 enum Steps {
+    /// 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, …
+    Quarters,
     /// 4, 6, 8, 12, 16, …
     Halves,
     /// 4, 8, 16, …
@@ -33,7 +35,7 @@ enum Steps {
 }
 
 /// More versions than this are not compiled.
-const MOST_VERSIONS: usize = 64;
+const MOST_VERSIONS: usize = 128;
 
 /// The sizes of a tensor are compared for at most that many values of symbols.
 const MOST_VALUES: i64 = 1 << 20;
@@ -124,16 +126,7 @@ pub(crate) fn plan(
     }
     let context = new_context();
     let mut module = strata_vhlo::parse(&context, name, bytes)?;
-    let mut options = options.clone();
-    check_once("--max", &options.max)?;
-    for (name, bound) in strata_hlo::typed_bounds(&module, &options)? {
-        match options.max.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, most)) => *most = bound.min(*most),
-            None => options.max.push((name, bound)),
-        }
-    }
-    options.max.retain(|(name, _)| options.bind.iter().all(|(bound, _)| bound != name));
-    let Some(open) = strata_hlo::open(&context, &mut module, &options)? else {
+    let Some(open) = strata_hlo::open(&context, &mut module, options)? else {
         if is_asked {
             return Err(Diagnostic::new(codes::S1106)
                 .reason(
@@ -143,19 +136,9 @@ pub(crate) fn plan(
         }
         return Ok(None);
     };
+    let options = Options { max: open.max.clone(), ..options.clone() };
     let planned = Planned::new(&open, &options)?;
     Ok(Some(Plan { entry: planned.entry()? }))
-}
-
-/// A symbol has one value of an option.
-fn check_once(option: &str, list: &[(String, i64)]) -> Result<(), Diagnostic> {
-    for (at, (name, size)) in list.iter().enumerate() {
-        if let Some((_, other)) = list[..at].iter().find(|(known, _)| known == name) {
-            return Err(Diagnostic::new(codes::S1106)
-                .reason(format!("`{option}` says both `{name}` = {other} and {size}")));
-        }
-    }
-    Ok(())
 }
 
 /// A program whose symbols are numbered as callers pass them.
@@ -238,8 +221,8 @@ impl<'p> Planned<'p> {
         let combinations = |bounds: &[Bound]| {
             bounds.iter().map(|bound| bound.sizes.len()).product::<usize>() * numbers.len()
         };
-        let mut taken = bounds(Steps::Halves)?;
-        for steps in [Steps::Doubles, Steps::Quadruples] {
+        let mut taken = bounds(Steps::Quarters)?;
+        for steps in [Steps::Halves, Steps::Doubles, Steps::Quadruples] {
             if combinations(&taken) > MOST_VERSIONS {
                 taken = bounds(steps)?;
             }
@@ -377,13 +360,15 @@ impl<'p> Planned<'p> {
                 .reason(format!("the program does not take `{name}` = {largest}")));
         };
         let factor = if matches!(steps, Steps::Quadruples) { 4 } else { 2 };
+        let first: &[u64] = if matches!(steps, Steps::Quarters) { &[1, 2, 3] } else { &[1] };
         let powers = std::iter::successors(Some(SMALLEST_BOUND), |size| size.checked_mul(factor));
         let powers = powers.take_while(|size| *size < most);
         let steps = powers.flat_map(|size| match steps {
+            Steps::Quarters => (4..8).map(|quarter| quarter * (size / 4)).collect(),
             Steps::Halves => vec![size, size + size / 2],
             Steps::Doubles | Steps::Quadruples => vec![size],
         });
-        let steps = std::iter::once(1).chain(steps);
+        let steps = first.iter().copied().chain(steps);
         let mut sizes: BTreeSet<u64> =
             steps.filter(|size| *size < most && self.takes(symbol, *size as i64)).collect();
         sizes.insert(most);

@@ -200,6 +200,10 @@ fn write_table(
             let shape = shape.filter(|_| spec.is_open());
             let shape = shape.map(|shape| format!(", {}", shape.join(" x "))).unwrap_or_default();
             write!(text, "{label:<11} {spec}{name}{shape}{}", bytes_of(spec))?;
+            let shape = signature.shapes.iter().find(|(_, shape)| *shape == index);
+            if let Some((output, _)) = shape {
+                write!(text, ", the shape of output {output}")?;
+            }
             match signature.donations.iter().find(|(output, _)| *output == index) {
                 Some((_, input)) => writeln!(text, ", may share the buffer of input {input}")?,
                 None => writeln!(text)?,

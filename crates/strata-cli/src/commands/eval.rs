@@ -61,12 +61,19 @@ pub fn run(args: &EvalArgs) -> Outcome {
     }
     host.write(&args.host)?;
     let bytes: Vec<Vec<u8>> = outputs.iter().map(|tensor| tensor.bytes().to_vec()).collect();
-    // Shapes of outputs may be known only now.
-    let outputs: Vec<TensorSpec> = outputs.iter().map(spec).collect();
-    let names = taken.output_names.len() == outputs.len();
-    let output_names = if names { taken.output_names } else { Vec::new() };
-    let given = Signature { outputs, output_names, ..taken };
+    let given = given(&outputs, taken);
     arrays::write_outputs(&args.arrays, Named::of(&given).outputs(), &bytes)
+}
+
+/// The signature with the outputs that a call gave, whose shapes may be known only now.
+pub(super) fn given(outputs: &[Tensor], mut signature: Signature) -> Signature {
+    signature.outputs = outputs.iter().map(spec).collect();
+    signature.shapes.clear();
+    signature.output_names.truncate(outputs.len());
+    if signature.output_names.len() != outputs.len() {
+        signature.output_names.clear();
+    }
+    signature
 }
 
 /// Gives inputs whose sizes the program leaves open those of the arrays.

@@ -35,7 +35,7 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
     let signature = artifact.signature().ok_or_else(|| {
         Diagnostic::new(codes::S9002).reason("the compiled program has no signature")
     })?;
-    arrays::check_output(&args.arrays, signature.outputs.len())?;
+    arrays::check_output(&args.arrays, signature.outputs.len() - signature.shapes.len())?;
     let named = Named::of(signature);
     let mut loaded = Loaded::linked(artifact.bytes(), &options, signature, &linked)?;
     if let (Some(path), Some(weights)) = (&args.weights_file, artifact.weights()) {
@@ -56,5 +56,11 @@ pub fn run(args: &RunArgs, reporter: &Reporter) -> Outcome {
         return Err(host.failure.take().unwrap_or(failed).into());
     }
     host.write(&args.host)?;
+    if !signature.shapes.is_empty() {
+        let outputs = strata_verify::tensors(signature, outputs)?;
+        let given = eval::given(&outputs, signature.clone());
+        let bytes: Vec<Vec<u8>> = outputs.iter().map(|one| one.bytes().to_vec()).collect();
+        return arrays::write_outputs(&args.arrays, Named::of(&given).outputs(), &bytes);
+    }
     arrays::write_outputs(&args.arrays, named.outputs(), &outputs)
 }

@@ -84,9 +84,6 @@ pub(super) fn main(object: &Object<'_>) -> String {
     let (ins, outs) = ((inputs.len() + weights).max(1), outputs.len().max(1));
     body.line(&format!("%in = alloca [{ins} x ptr], align 8"));
     body.line(&format!("%out = alloca [{outs} x ptr], align 8"));
-    body.line("%none = icmp eq ptr %symbols, null");
-    body.line("br i1 %none, label %fail, label %checks");
-    body.label("checks");
     body.load_symbols(entry.symbols.len());
     body.line(&format!("%first = {}", object.ask_symbols()));
     body.line("%good = icmp eq i32 %first, -1");

@@ -196,26 +196,6 @@ impl OpenEntry {
         }
     }
 
-    /// Takes the sizes of outputs from the types of a version, where only rows are open.
-    pub fn complete(&mut self, version: &OpenVersion, outputs: &[TensorSpec]) {
-        let Some(rows) = self.rows.as_ref().filter(|_| self.bounds.is_empty()) else { return };
-        let (own, symbol) = (rows.outputs.clone(), Size::variable(Variable::Symbol(rows.symbol)));
-        let number = version.rows.unwrap_or(1);
-        self.outputs = outputs
-            .iter()
-            .zip(own)
-            .map(|(spec, own)| {
-                let mut sizes: Vec<_> =
-                    spec.shape.iter().map(|size| Size::known(*size as i64)).collect();
-                if let Some(own) = own {
-                    let factor = Size::known((spec.shape[own.dim] / number.max(1)) as i64);
-                    sizes[own.dim] = symbol.times(&factor).unwrap_or_default();
-                }
-                sizes
-            })
-            .collect();
-    }
-
     /// Bytes of workspace that are enough for each call of a version, which itself needs `own`.
     pub fn workspace_size(&self, signature: &Signature, own: u64) -> u64 {
         let padded = |sizes: &[Size]| {

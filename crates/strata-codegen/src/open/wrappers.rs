@@ -174,6 +174,12 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
         let position = signature.inputs.len();
         writeln!(text, " *   inputs[{position}]: the weights, from {name}_map_weights")?;
     }
+    for (output, shape) in &signature.shapes {
+        writeln!(
+            text,
+            " *\n * outputs[{shape}] is the shape of the valid part of outputs[{output}], which has zeros after it."
+        )?;
+    }
     for (output, input) in &signature.donations {
         writeln!(
             text,
@@ -297,20 +303,9 @@ pub fn cxx_header(
 
 fn write_cxx(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     let Wrapped { symbols, signature, .. } = wrapped;
-    let (name, prefix, class) = (&symbols.entry, symbols.macro_prefix(), symbols.class());
-    writeln!(
-        text,
-        "\n#ifndef STRATA_{prefix}_HPP\n#define STRATA_{prefix}_HPP\n\n\
-         #if __cplusplus < 202002L && (!defined(_MSVC_LANG) || _MSVC_LANG < 202002L)\n\
-         #error \"the class {class} needs C++20: compile with -std=c++20; what is above is C, and is for older C++ too\"\n\
-         #else\n\n\
-         #include <cassert>\n#include <complex>\n#include <cstddef>\n#include <cstdint>\n#include <memory>\n#include <new>\n#include <span>\n\n\
-         /// `{name}` with a workspace of its own. Calls of one object must not overlap; each thread has its own.\n\
-         class {class} {{\n public:\n  /// Takes the workspace from the heap, and is the only one to take any memory.\n  \
-         {class}()\n      : workspace_(static_cast<std::byte *>(\n            \
-         ::operator new({prefix}_WORKSPACE_SIZE, std::align_val_t{{{WORKSPACE_ALIGNMENT}}}))) {{}}\n\n  \
-         /// Runs the program on dense row-major buffers of these sizes.\n  ///"
-    )?;
+    let (name, prefix) = (&symbols.entry, symbols.macro_prefix());
+    crate::cxx::write_opening(text, symbols)?;
+    writeln!(text, "  /// Runs the program on dense row-major buffers of these sizes.\n  ///")?;
     for (own, spec, sizes) in wrapped.inputs.iter().chain(&wrapped.outputs) {
         writeln!(text, "  /// - `{own}`: `{}`", wrapped.described(spec, sizes))?;
     }

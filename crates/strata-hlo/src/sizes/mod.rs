@@ -116,7 +116,10 @@ pub fn mask<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let mut sets = false;
-    func.walk(WalkOrder::Pre, &mut |op| sets |= op.kind() == OpKind::SetDimensionSize);
+    let is_bounded = |value: &Value<'_>| dimension_bounds(value.ty()).is_some();
+    func.walk(WalkOrder::Pre, &mut |op| {
+        sets |= op.kind() == OpKind::SetDimensionSize || op.results().iter().any(is_bounded);
+    });
     if sets && has_unknown_sizes(func) {
         apply_greedily(context, func, PATTERNS)?;
     }
@@ -127,7 +130,7 @@ pub fn mask<'c>(
 }
 
 /// Bounds of symbols that the types of the inputs say: `tensor<?xf32, #stablehlo.bounds<8>>`.
-pub fn typed_bounds(func: Op<'_>, symbols: &Symbols) -> Vec<(String, i64)> {
+fn typed_bounds(func: Op<'_>, symbols: &Symbols) -> Vec<(String, i64)> {
     let mut bounds: Vec<(String, i64)> = Vec::new();
     for (input, shape) in inputs(func).into_iter().zip(&symbols.shapes) {
         let own = dimension_bounds(input.ty()).unwrap_or_default();

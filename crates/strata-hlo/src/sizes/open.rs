@@ -8,7 +8,7 @@ use strata_ir::{
 };
 use strata_rewrite::apply_greedily;
 
-use super::{PATTERNS, Rows, Symbols, bind, inputs, is_dynamic, padded, rows};
+use super::{PATTERNS, Rows, Symbols, bind, inputs, is_dynamic, padded, rows, typed_bounds};
 
 /// What is known of a program whose object takes sizes at each call.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Open {
     pub inputs: Vec<Vec<Size>>,
     /// The same for each output.
     pub outputs: Vec<Vec<Size>>,
+    /// The largest values of symbols: those that the options and the types of inputs say.
+    pub max: Vec<(String, i64)>,
     /// How rows lie in memory, if one of the symbols is their number. The others have bounds.
     pub rows: Option<Rows>,
 }
@@ -33,6 +35,34 @@ pub fn hint(name: &str) -> String {
     format!("`--max {name}=512` compiles for any size up to it, `--bind {name}=8` for one")
 }
 
+/// The largest values of symbols, each once.
+///
+/// # Errors
+/// `S1106` for a symbol with two of them, or with a value.
+fn maxima(
+    func: Op<'_>,
+    symbols: &Symbols,
+    options: &Options,
+) -> Result<Vec<(String, i64)>, Diagnostic> {
+    let mut max: Vec<(String, i64)> = Vec::new();
+    for (name, most) in &options.max {
+        let bound = options.bind.iter().find(|(known, _)| known == name);
+        if let Some((_, other)) = max.iter().find(|(known, _)| known == name).or(bound) {
+            return Err(diagnostic_at(codes::S1106, func)
+                .reason(format!("`{name}` is given as {other}, and at most {most}")));
+        }
+        max.push((name.clone(), *most));
+    }
+    for (name, bound) in typed_bounds(func, symbols) {
+        match max.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, most)) => *most = bound.min(*most),
+            None if options.bind.iter().all(|(known, _)| *known != name) => max.push((name, bound)),
+            None => {}
+        }
+    }
+    Ok(max)
+}
+
 /// What the object is made of; `None` if the options leave no symbol open. Changes the function.
 ///
 /// # Errors
@@ -43,6 +73,8 @@ pub fn of<'c>(
     symbols: &Symbols,
     options: &Options,
 ) -> Result<Option<Open>, Diagnostic> {
+    let max = maxima(func, symbols, options)?;
+    let options = &Options { max, ..options.clone() };
     bind(context, func, symbols, options)?;
     if let Some((unknown, _)) =
         options.max.iter().chain(&options.also).find(|(name, _)| !symbols.names.contains(name))
@@ -85,14 +117,28 @@ pub fn of<'c>(
                     Some(outputs) => (outputs, rows.conditions.clone()),
                     None => padded_shapes(context, func, symbols, options, &open)?,
                 };
-                return Ok(Some(with_conditions(bound, open, outputs, conditions, Some(rows))));
+                // A part of the rows does not know how many there are.
+                if outputs.len() > rows.outputs.len() {
+                    if unlimited.is_empty() {
+                        continue;
+                    }
+                    let name = &symbols.names[candidate];
+                    return Err(diagnostic_at(codes::S1101, func)
+                        .reason(format!(
+                            "rows of `{name}` cannot be computed apart: the size of an output depends on values"
+                        ))
+                        .hint(hint(name)));
+                }
+                let max = options.max.clone();
+                let outcome = with_conditions(bound, open, outputs, conditions, (Some(rows), max));
+                return Ok(Some(outcome));
             }
             Err(error) if !unlimited.is_empty() => return Err(error),
             Err(_) => {}
         }
     }
     let (outputs, conditions) = padded_shapes(context, func, symbols, options, &open)?;
-    Ok(Some(with_conditions(bound, open, outputs, conditions, None)))
+    Ok(Some(with_conditions(bound, open, outputs, conditions, (None, options.max.clone()))))
 }
 
 fn with_conditions(
@@ -100,7 +146,7 @@ fn with_conditions(
     open: Vec<usize>,
     outputs: Vec<Vec<Size>>,
     conditions: Vec<Truth>,
-    rows: Option<Rows>,
+    (rows, max): (Option<Rows>, Vec<(String, i64)>),
 ) -> Open {
     for condition in conditions {
         let is_new = symbols.constraints.iter().all(|(known, _)| !known.implies(&condition));
@@ -109,7 +155,7 @@ fn with_conditions(
         }
     }
     let inputs = symbols.shapes.clone();
-    Open { symbols, open, inputs, outputs, rows }
+    Open { symbols, open, inputs, outputs, max, rows }
 }
 
 /// The sizes of the outputs of the padded program, and the conditions that it is right under.

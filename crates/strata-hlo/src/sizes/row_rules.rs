@@ -12,7 +12,7 @@ use super::rows::{
     is_pointwise,
 };
 use crate::{
-    interop::custom_call::target,
+    interop::custom_call::is_lapack,
     pattern::{defined_by, ints},
 };
 
@@ -332,9 +332,7 @@ impl<'c> Analysis<'_, 'c> {
 
     /// LAPACK's functions on a batch of matrices.
     fn matrices(&self, op: Op<'c>, kinds: &[Kind]) -> Outcome<Kind> {
-        let name = target(op);
-        let is_batched = name.starts_with("lapack_") && name.ends_with("_ffi");
-        is_batched.or_decline("the operation is not known to keep them apart")?;
+        is_lapack(op).or_decline("the operation is not known to keep them apart")?;
         let mut found = None;
         for (value, kind) in op.operands().into_iter().zip(kinds) {
             let Along { dim, factor } = kind else { continue };

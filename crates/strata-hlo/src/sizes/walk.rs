@@ -53,18 +53,7 @@ pub struct Walk<'c> {
 impl<'c> Walk<'c> {
     /// Through the entry and the functions that it calls.
     pub fn of(entry: Op<'c>, functions: HashMap<&'c str, Op<'c>>) -> Self {
-        let mut walk = Self {
-            functions,
-            known: HashMap::new(),
-            inputs: HashMap::new(),
-            passed: HashMap::new(),
-            dimensions: HashMap::new(),
-            least: BTreeMap::new(),
-            named: Vec::new(),
-            fits: BTreeSet::new(),
-            constraints: Vec::new(),
-            visited: 0,
-        };
+        let mut walk = Self { functions, ..Self::stepping(BTreeMap::new()) };
         if let Some(block) = entry.region(0).first_block() {
             let arguments = block.args().into_iter().enumerate();
             walk.inputs = arguments.map(|(at, value)| (value, at)).collect();
@@ -410,15 +399,20 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// The operation of that kind that computes a value, also if it is passed to a function.
-    fn computed(&self, mut value: Value<'c>, kind: OpKind) -> Option<Op<'c>> {
+    /// The value that was passed to a function for this one.
+    fn origin(&self, mut value: Value<'c>) -> Value<'c> {
         for _ in 0..DEEPEST {
             match self.passed.get(&value) {
                 Some(outer) => value = *outer,
                 None => break,
             }
         }
-        value.owner().filter(|op| op.kind() == kind)
+        value
+    }
+
+    /// The operation of that kind that computes a value, also if it is passed to a function.
+    fn computed(&self, value: Value<'c>, kind: OpKind) -> Option<Op<'c>> {
+        self.origin(value).owner().filter(|op| op.kind() == kind)
     }
 
     /// Whether `value` is a comparison of two numbers that `is_pair` accepts.
@@ -451,14 +445,12 @@ impl<'c> Walk<'c> {
     }
 
     fn is_same(&self, left: Value<'c>, right: Value<'c>) -> bool {
-        let same = matches!((self.sizes(left), self.sizes(right)),
-            (Some([Some(left)]), Some([Some(right)])) if left == right);
-        let kind = |value: Value<'c>| value.owner().map(Op::kind);
-        let origin = |value: Value<'c>| kind(value).and_then(|kind| self.computed(value, kind));
-        same || left == right
-            || self.passed.get(&left) == Some(&right)
-            || self.passed.get(&right) == Some(&left)
-            || origin(left).is_some_and(|own| Some(own) == origin(right))
+        let number = |value| match self.sizes(value) {
+            Some([Some(size)]) => Some(size),
+            _ => None,
+        };
+        self.origin(left) == self.origin(right)
+            || number(left).is_some() && number(left) == number(right)
     }
 
     /// Division that rounds down, in terms of one that rounds to zero, as exporters write it: with a positive divisor,

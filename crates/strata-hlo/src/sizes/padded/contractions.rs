@@ -6,8 +6,8 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome};
 
-use super::{Padded, Padding, extent::Extent, padded_type};
-use crate::{emit::Emit as _, pattern::ints};
+use super::{Padded, Padding, extent::Extent, padded_type, windows::ints_or};
+use crate::emit::Emit as _;
 
 fn places(list: &[i64]) -> Vec<usize> {
     list.iter().map(|dim| usize::try_from(*dim).unwrap_or(usize::MAX)).collect()
@@ -73,10 +73,7 @@ impl<'c> Padding<'c> {
 
     /// Numbers of an attribute, one for each spatial dimension; 1 where it is absent.
     fn steps(op: Op<'c>, name: &'static str, spatial: usize) -> Outcome<Vec<i64>> {
-        let mut list = match op.attr(name) {
-            Some(_) => ints(op, name)?,
-            None => vec![1; spatial],
-        };
+        let mut list = ints_or(op, name, spatial, 1)?;
         list.truncate(spatial);
         (list.len() == spatial).or_decline("an attribute has another length")?;
         Ok(list)
@@ -100,13 +97,11 @@ impl<'c> Padding<'c> {
         );
         if !input.dims.iter().all(Extent::is_prefix) {
             // Images of a batch keep their places.
-            let own = input.dims[batch].clone();
             let alone =
                 (0..input.dims.len()).all(|dim| dim == batch || input.dims[dim].is_prefix());
             if !alone || batches != 1 {
                 input = self.compact(builder, &input)?;
             }
-            let _ = own;
         }
         kernel = self.compact(builder, &kernel)?;
         let fixed = kernel_spatial.iter().all(|dim| kernel.dims[*dim].is_full());

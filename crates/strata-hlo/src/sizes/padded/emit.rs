@@ -292,29 +292,6 @@ impl<'c> Padding<'c> {
             .value()
     }
 
-    /// `count` elements along `dim` from `start` on, a scalar: inside of the value, which is not checked.
-    pub fn sliding(
-        &self,
-        builder: &Builder<'c>,
-        value: Value<'c>,
-        dim: usize,
-        start: Value<'c>,
-        count: i64,
-    ) -> Outcome<Value<'c>> {
-        let mut shape = value.ty().shape().or_decline("an operand has no rank")?;
-        let zero = builder.zeros(start.ty())?;
-        let starts: Vec<_> =
-            (0..shape.len()).map(|other| if other == dim { start } else { zero }).collect();
-        shape[dim] = count;
-        Ok(builder
-            .op(stablehlo::DYNAMIC_SLICE)
-            .operand(value)
-            .operands(&starts)
-            .attr("slice_sizes", i64s(self.context, &shape))
-            .result(tensor(&shape, value.ty().element()))
-            .value())
-    }
-
     /// A value whose dimensions have the bounds of these extents: one that an operation computed may have more or fewer elements,
     /// none of them valid.
     pub fn fitted(

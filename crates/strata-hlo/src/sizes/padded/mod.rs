@@ -9,6 +9,7 @@
 //! What is not valid may have any value, and inputs have zeros there. Sizes that an operation's value sets (`set_dimension_size`)
 //! are symbols, too.
 
+mod computed;
 mod contractions;
 mod control;
 mod emit;
@@ -34,7 +35,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome};
 
-use self::extent::Extent;
+use self::{computed::Computed, extent::Extent};
 use super::{LARGEST, Symbols, inputs, set_signature, walk::Walk};
 
 /// No more different sizes are kept to compare others with.
@@ -63,11 +64,14 @@ impl Padded<'_> {
 
 /// What is known of the sizes of a padded program.
 pub struct Shapes {
-    /// The shapes of the outputs.
+    /// The shapes of the outputs, then those of the lists of actual sizes beside some of them.
     pub outputs: Vec<Vec<Size>>,
     /// Conditions on symbols under which they hold, besides the program's own.
     pub conditions: Vec<Truth>,
 }
+
+/// An output, the shape of its buffer, and a list of its actual sizes where values set some of them.
+type Output<'c> = (Value<'c>, Vec<Size>, Option<Value<'c>>);
 
 /// The operation that is refused, and why.
 type Refused<'c> = (Op<'c>, String);
@@ -89,7 +93,7 @@ struct Padding<'c> {
     /// Sizes so far, each different from the others.
     sizes: RefCell<Vec<Size>>,
     /// The operations that computed the symbols that are not of inputs.
-    computed: Vec<Op<'c>>,
+    computed: Vec<Computed<'c>>,
 }
 
 /// Pads the function: symbols of `options.bounds` take any value up to that bound. The function gets one more input for each,
@@ -134,16 +138,24 @@ pub fn pad_to_bounds<'c>(
         padding.convert(op, &builder).map_err(refuse)?;
     }
     let builder = Builder::before(context, end);
-    let mut shapes = Vec::new();
+    let (mut shapes, mut beside) = (Vec::new(), Vec::new());
     for (index, value) in end.operands().into_iter().enumerate() {
-        let (padded, shape) = padding
+        let (output, shape, list) = padding
             .output(value, &builder)
             .map_err(|why| refuse((padding.blamed(value).unwrap_or(end), why.reason().into())))?;
-        end.set_operand(index, padded);
+        end.set_operand(index, output);
+        beside.extend(list.map(|list| (index, list)));
         shapes.push(shape);
     }
     for op in old.into_iter().rev().filter(|op| *op != end) {
         op.erase();
+    }
+    if !beside.is_empty() {
+        computed::return_shapes(context, func, &beside)
+            .map_err(|why| refuse((func, why.reason().into())))?;
+        let rank = |output: usize| Size::known(shapes[output].len() as i64);
+        let lists: Vec<_> = beside.iter().map(|(output, _)| vec![rank(*output)]).collect();
+        shapes.extend(lists);
     }
     set_signature(context, func);
     let conditions = padding.walk.conditions(&|at| padding.range(at));
@@ -291,14 +303,6 @@ impl<'c> Padding<'c> {
         extent.size().or_decline("a size is too large an expression")
     }
 
-    /// A symbol whose value is computed.
-    fn symbol(&mut self, op: Op<'c>, value: Value<'c>, most: i64) -> Size {
-        self.scalars.push(Some(value));
-        self.ranges.push((0, most));
-        self.computed.push(op);
-        Size::variable(Variable::Symbol(self.ranges.len() - 1))
-    }
-
     /// The elements of an integer value, as expressions of symbols.
     fn numbers(&self, value: Value<'c>) -> Outcome<Vec<Option<Size>>> {
         let numbers = self.walk.sizes(value).or_decline("the value of a shape is not known")?;
@@ -336,7 +340,7 @@ impl<'c> Padding<'c> {
     fn are_equal(&self, left: &Size, right: &Size, variables: &[Variable]) -> bool {
         self.tried(variables, &mut |value| {
             let of = |size: &Size| size.value(&|at| value(at));
-            (of(left) == of(right)).then_some(())
+            (of(left)? == of(right)?).then_some(())
         })
     }
 
@@ -382,21 +386,28 @@ impl<'c> Padding<'c> {
         sizes.into_iter().map(|size| size.or_decline("a size depends on values")).collect()
     }
 
-    /// An output, and its shape.
-    fn output(&mut self, old: Value<'c>, builder: &Builder<'c>) -> Outcome<(Value<'c>, Vec<Size>)> {
+    /// An output and its shape; where values set sizes of it, that of its buffer, and a list of the actual ones.
+    fn output(&mut self, old: Value<'c>, builder: &Builder<'c>) -> Outcome<Output<'c>> {
         let Some(padded) = self.values.get(&old).cloned() else {
-            return Ok((
-                self.known.get(&old).copied().or_decline("an output is lost")?,
-                Vec::new(),
-            ));
+            let value = self.known.get(&old).copied().or_decline("an output is lost")?;
+            return Ok((value, Vec::new(), None));
         };
         let padded = self.compact(builder, &padded)?;
-        let shape = padded.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
+        let mut shape = padded.dims.iter().map(Self::size).collect::<Outcome<Vec<_>>>()?;
         let own = |at: &Variable| matches!(at, Variable::Symbol(index) if *index < self.symbols());
-        let is_known = shape.iter().all(|size| size.variables().iter().all(own));
-        is_known.or_decline("the size of an output depends on values")?;
+        let is_known = |size: &Size| size.variables().iter().all(own);
+        let (mut value, mut list) = (padded.value, None);
+        if !shape.iter().all(is_known) {
+            let (shaped, numbers) = self.shaped_output(builder, &padded, old.ty())?;
+            for (size, bound) in shape.iter_mut().zip(shaped.ty().shape().unwrap_or_default()) {
+                if !is_known(size) {
+                    *size = Size::known(bound);
+                }
+            }
+            (value, list) = (shaped, Some(numbers));
+        }
         shape.iter().try_for_each(|size| self.outer_bound(size))?;
-        Ok((padded.value, shape))
+        Ok((value, shape, list))
     }
 
     /// The operation that computed a size of a value.
@@ -407,7 +418,7 @@ impl<'c> Padding<'c> {
                 Variable::Symbol(index) => index.checked_sub(self.symbols()),
                 Variable::Dimension(..) => None,
             });
-        computed.and_then(|index| self.computed.get(index).copied())
+        computed.and_then(|index| self.computed.get(index)).map(|computed| computed.op)
     }
 
     /// How many symbols the program has from its inputs.

@@ -1,38 +1,53 @@
 //! Operations that move elements.
 
 use strata_ir::{
-    AttributeExt as _, Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, sizes::Size, stablehlo,
-    tensor,
+    Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, sizes::Size, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::{
     Padded, Padding,
+    computed::typed_bound,
     extent::{self, Extent},
     padded_type,
+    reductions::is_zero,
 };
 use crate::{emit::Emit as _, pattern::ints};
 
 impl<'c> Padding<'c> {
-    /// The sizes of the only result: of its type, or of the shape that is an operand.
-    pub fn result_sizes(&self, op: Op<'c>, operand: Option<Value<'c>>) -> Outcome<Vec<Size>> {
+    /// The sizes of the only result: of its type, or of the shape that is an operand. One that depends on values is a symbol, if the
+    /// type says how large it is at most.
+    pub fn result_sizes(
+        &mut self,
+        op: Op<'c>,
+        operand: Option<Value<'c>>,
+        builder: &Builder<'c>,
+    ) -> Outcome<Vec<Size>> {
         let shape = op.result(0).ty().shape().or_decline("the result has no rank")?;
         let known: Option<Vec<Size>> =
             shape.iter().map(|size| (*size != DYNAMIC).then(|| Size::known(*size))).collect();
         if let Some(known) = known {
             return Ok(known);
         }
-        let given = self.numbers(operand.or_decline("the size of the result is not known")?)?;
-        let size = |(own, given): (&i64, Option<Size>)| match *own {
-            DYNAMIC => given.or_decline("a size depends on values"),
-            own => Ok(Size::known(own)),
-        };
+        let operand = operand.or_decline("the size of the result is not known")?;
+        let given = self.numbers(operand).unwrap_or_else(|_| vec![None; shape.len()]);
         (given.len() == shape.len()).or_decline("its shape has another length")?;
-        shape.iter().zip(given).map(size).collect()
+        let mut sizes = Vec::new();
+        for (dim, (own, given)) in shape.iter().zip(given).enumerate() {
+            sizes.push(match (*own, given) {
+                (DYNAMIC, Some(given)) => given,
+                (DYNAMIC, None) => {
+                    let most = typed_bound(op, dim).or_decline("a size depends on values")?;
+                    self.size_in(op, builder, (operand, dim), most)?
+                }
+                (own, _) => Size::known(own),
+            });
+        }
+        Ok(sizes)
     }
 
     pub fn broadcast(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let sizes = self.result_sizes(op, op.operands().get(1).copied())?;
+        let sizes = self.result_sizes(op, op.operands().get(1).copied(), builder)?;
         let places = ints(op, "broadcast_dimensions")?;
         let operand = self.padded(op.operand(0))?;
         let mut dims = self.extents(&sizes)?;
@@ -56,7 +71,7 @@ impl<'c> Padding<'c> {
     }
 
     pub fn iota(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let sizes = self.result_sizes(op, op.operands().first().copied())?;
+        let sizes = self.result_sizes(op, op.operands().first().copied(), builder)?;
         let dims = self.extents(&sizes)?;
         let ty = padded_type(&dims, op.result(0).ty().element())?;
         let counted = op.attr("iota_dimension").or_decline("there is no dimension")?;
@@ -65,7 +80,7 @@ impl<'c> Padding<'c> {
     }
 
     pub fn reshape(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
-        let sizes = self.result_sizes(op, op.operands().get(1).copied())?;
+        let sizes = self.result_sizes(op, op.operands().get(1).copied(), builder)?;
         let operand = self.padded(op.operand(0))?;
         self.reshaped(builder, &operand, &sizes)
     }
@@ -108,13 +123,12 @@ impl<'c> Padding<'c> {
         let ty = padded_type(&dims, operand.value.ty().element())?;
         let shape = ty.shape().unwrap_or_default();
         let most = shape.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
-        let most = most
-            .filter(|count| *count <= super::super::LARGEST)
-            .or_decline("it has too many elements")?;
+        let most =
+            most.filter(|count| *count <= super::LARGEST).or_decline("it has too many elements")?;
         let old: Vec<i64> = operand.value.ty().shape().unwrap_or_default();
         let total = old.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
         let total = total
-            .filter(|count| *count <= super::super::LARGEST)
+            .filter(|count| *count <= super::LARGEST)
             .or_decline("it has too many elements")?;
         if most == 0 || total == 0 {
             return Ok(Padded { value: builder.zeros(ty)?, dims, zero: true });
@@ -173,7 +187,7 @@ impl<'c> Padding<'c> {
             let skipped = Size::known(bound).minus(&Self::size(extent)?);
             let skipped = skipped.or_decline("a size is too large an expression")?;
             let start = self.number(builder, &skipped)?;
-            value = self.sliding(builder, wide, dim, start, bound)?;
+            value = builder.slid(wide, dim, start, bound)?;
         }
         Ok(Padded { value, ..operand })
     }
@@ -200,7 +214,7 @@ impl<'c> Padding<'c> {
             size = size.plus(&Self::size(&one.dims[dim])?).or_decline("a size is too large")?;
             total += one.dims[dim].bound().unwrap_or(0);
         }
-        (total <= super::super::LARGEST).or_decline("it has too many elements")?;
+        (total <= super::LARGEST).or_decline("it has too many elements")?;
         let element = first.value.ty().element();
         let mut shape = first.value.ty().shape().unwrap_or_default();
         shape[dim] = total;
@@ -313,7 +327,7 @@ impl<'c> Padding<'c> {
             let Some(amount) = amount else { continue };
             let count = dims[dim].bound().unwrap_or(0);
             let start = self.number(builder, amount)?;
-            value = self.sliding(builder, value, dim, start, count)?;
+            value = builder.slid(value, dim, start, count)?;
         }
         let shape = padded_type(&dims, value.ty().element())?.shape().unwrap_or_default();
         value = self.resized(builder, value, &shape, Some(fill))?;
@@ -325,10 +339,7 @@ impl<'c> Padding<'c> {
             own.dims[dim] = Extent::prefix(size, bound);
             filled.value = self.masked(builder, &own, &[dim], fill)?;
         }
-        let zeros = crate::pattern::splat(fill).ok().and_then(|one| {
-            one.as_f64().map(|number| number == 0.0).or(one.as_i64().map(|number| number == 0))
-        });
-        filled.zero = padded.zero && zeros == Some(true);
+        filled.zero = padded.zero && is_zero(fill);
         Ok(filled)
     }
 

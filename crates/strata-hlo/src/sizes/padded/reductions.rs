@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Whether a scalar is known to be zero.
-fn is_zero(value: Value<'_>) -> bool {
+pub fn is_zero(value: Value<'_>) -> bool {
     let float = |number: f64| number == 0.0 && number.is_sign_positive();
     splat(value).is_ok_and(|one| one.as_f64().map_or_else(|| one.as_i64() == Some(0), float))
 }

@@ -2,14 +2,14 @@
 
 use strata_ir::{
     Attribute, AttributeExt as _, Builder, Op, OpKind, Type, TypeExt as _, Value, func, int,
-    integer, stablehlo,
+    integer,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
 use super::{super::rows::is_pointwise, Padded, Padding, Refused, extent::Extent, padded_type};
 use crate::{
     emit::Emit as _,
-    interop::custom_call::{SHAPE_OPERANDS, target},
+    interop::custom_call::{SHAPE_OPERANDS, is_lapack, target},
 };
 
 impl<'c> Padding<'c> {
@@ -186,14 +186,7 @@ impl<'c> Padding<'c> {
         let followed = self.walk.sizes(op.operand(1)).and_then(|sizes| sizes.first()?.clone());
         let size = match followed {
             Some(size) => size,
-            None => {
-                let number = self.padded(op.operand(1))?.value;
-                let number = builder.converted(number, integer(self.context, 64));
-                let number = builder.same(stablehlo::MAXIMUM, &[number, builder.counter(0)]);
-                let number = builder.same(stablehlo::MINIMUM, &[number, builder.counter(most)]);
-                let number = builder.reshaped(number, &[]);
-                self.symbol(op, number, most)
-            }
+            None => self.size_in(op, builder, (op.operand(1), 0), most)?,
         };
         operand.dims[dim] = Extent::prefix(size, most);
         operand.zero = false;
@@ -240,9 +233,7 @@ impl<'c> Padding<'c> {
                 self.top_k(op, builder, k.first().or_decline("there is no `k`")?)
             }
             "stablehlo.shape_refinement_operand_wrapper" => Ok(vec![self.padded(op.operand(0))?]),
-            name if name.starts_with("lapack_") && name.ends_with("_ffi") => {
-                self.matrices(op, builder)
-            }
+            _ if is_lapack(op) => self.matrices(op, builder),
             _ => Err("a custom call would see elements that are not valid".into()),
         }
     }

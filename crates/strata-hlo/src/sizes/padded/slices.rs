@@ -1,11 +1,12 @@
 //! Slices and updates of slices: what they take is of the valid elements.
 
 use strata_ir::{
-    Builder, Op, OpKind, TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo, tensor,
+    Builder, DYNAMIC, Op, OpKind, TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo,
+    tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
-use super::{Padded, Padding, padded_type};
+use super::{Padded, Padding, computed::typed_bound, padded_type};
 use crate::{
     emit::Emit as _,
     pattern::{defined_by, ints},
@@ -50,7 +51,7 @@ impl<'c> Padding<'c> {
                 Start::Computed(start) => {
                     shape[dim] += span;
                     value = self.resized(builder, value, &shape, None)?;
-                    value = self.sliding(builder, value, dim, start, span)?;
+                    value = builder.slid(value, dim, start, span)?;
                     0
                 }
             };
@@ -92,7 +93,7 @@ impl<'c> Padding<'c> {
 
     /// What the slice takes along a dimension; `None` for all of it.
     fn taken(
-        &self,
+        &mut self,
         op: Op<'c>,
         builder: &Builder<'c>,
         operand: &Padded<'c>,
@@ -127,9 +128,22 @@ impl<'c> Padding<'c> {
             }
             // The size is what is added to the start.
             _ => {
-                let length =
-                    self.length(op, dim).or_decline("the size of the slice depends on values")?;
-                (Start::Computed(self.element(builder, op.operand(1), dim)?), length)
+                let own = op.result(0).ty().shape().and_then(|shape| shape.get(dim).copied());
+                let own = own.filter(|size| *size != DYNAMIC && stride == 1).map(Size::known);
+                if own.as_ref() == Some(&whole) {
+                    return Ok(None);
+                }
+                let start = self.element(builder, op.operand(1), dim)?;
+                let length = match (own.or_else(|| self.length(op, dim)), typed_bound(op, dim)) {
+                    (Some(length), _) => length,
+                    (None, Some(most)) if stride == 1 => {
+                        let limit = self.element(builder, op.operand(2), dim)?;
+                        let length = builder.same(stablehlo::SUBTRACT, &[limit, start]);
+                        self.size_of(op, builder, length, most)
+                    }
+                    _ => return Err("the size of the slice depends on values".into()),
+                };
+                (Start::Computed(start), length)
             }
         };
         let size = match stride {
@@ -161,8 +175,11 @@ impl<'c> Padding<'c> {
     }
 
     /// An element of a list, as `tensor<i64>`.
-    fn element(&self, builder: &Builder<'c>, list: Value<'c>, at: usize) -> Outcome<Value<'c>> {
+    pub fn element(&self, builder: &Builder<'c>, list: Value<'c>, at: usize) -> Outcome<Value<'c>> {
         let list = self.padded(list)?.value;
+        if list.ty().element_count() == Some(1) {
+            return Ok(builder.converted(builder.reshaped(list, &[]), integer(self.context, 64)));
+        }
         let bound = |at: usize| i64s(self.context, &[at as i64]);
         let one = builder
             .op(stablehlo::SLICE)

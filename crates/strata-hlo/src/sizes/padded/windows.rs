@@ -9,6 +9,11 @@ use strata_rewrite::{Guard as _, Outcome};
 use super::{Padded, Padding, extent::Extent, padded_type};
 use crate::{emit::Emit as _, pattern::ints};
 
+/// The integers of an attribute; as many times `default` where it is absent.
+pub fn ints_or(op: Op<'_>, name: &'static str, count: usize, default: i64) -> Outcome<Vec<i64>> {
+    if op.attr(name).is_some() { ints(op, name) } else { Ok(vec![default; count]) }
+}
+
 /// A window along one dimension.
 #[derive(Clone)]
 struct Window {
@@ -38,10 +43,7 @@ impl<'c> Padding<'c> {
     pub fn reduce_window(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Vec<Padded<'c>>> {
         let sizes = ints(op, "window_dimensions")?;
         let rank = sizes.len();
-        let list = |name: &'static str, count: usize, default: i64| match op.attr(name) {
-            Some(_) => ints(op, name),
-            None => Ok(vec![default; count]),
-        };
+        let list = |name, count, default| ints_or(op, name, count, default);
         let (strides, base) = (list("window_strides", rank, 1)?, list("base_dilations", rank, 1)?);
         let (holes, edges) = (list("window_dilations", rank, 1)?, list("padding", 2 * rank, 0)?);
         let fits = [&strides, &base, &holes].iter().all(|list| list.len() == rank);
@@ -247,10 +249,7 @@ impl<'c> Padding<'c> {
     pub fn select_and_scatter(&mut self, op: Op<'c>, builder: &Builder<'c>) -> Outcome<Padded<'c>> {
         let operands = self.operands(op)?;
         let rank = operands[0].dims.len();
-        let list = |name: &'static str, count: usize, default: i64| match op.attr(name) {
-            Some(_) => ints(op, name),
-            None => Ok(vec![default; count]),
-        };
+        let list = |name, count, default| ints_or(op, name, count, default);
         let sizes = list("window_dimensions", rank, 1)?;
         let (strides, edges) = (list("window_strides", rank, 1)?, list("padding", 2 * rank, 0)?);
         for dim in 0..rank {
