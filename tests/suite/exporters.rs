@@ -117,3 +117,70 @@ fn the_harness_of_comparisons_computes_what_it_says() {
     let doctests = Path::new("scripts/peers/summary.py");
     run(&python, "-m", &[doctests], &["doctest"]);
 }
+
+/// One function, exported in all ways: its arguments and results have the paths of the Python trees.
+const NAMED_EXPORTS: &str = r#"
+import sys
+from dataclasses import dataclass
+import jax, jax.numpy as jnp
+from jax import export
+
+@jax.tree_util.register_dataclass
+@dataclass
+class Layer:
+    w: jax.Array
+    b: jax.Array
+
+def f(layers, frames, *, scale):
+    h = frames @ layers["first"].w + layers["first"].b
+    return {"logits": h * scale, "attention": (jax.nn.softmax(h), layers["first"].b * scale)}
+
+def struct(*shape): return jax.ShapeDtypeStruct(shape, jnp.float32)
+b, = export.symbolic_shape("b")
+layer = Layer(struct(5, 3), struct(3))
+layers = {"first": layer, "unused": struct(7)}
+for name, rows in (("static", 4), ("open", b)):
+    for platforms in ("cpu", "cpu,cuda"):
+        exported = export.export(jax.jit(f, donate_argnames="frames"), platforms=platforms.split(","))
+        exported = exported(layers, struct(rows, 5), scale=struct())
+        file = f"{sys.argv[1]}/{name}{len(platforms)}"
+        open(file + ".mlir", "w").write(exported.mlir_module())
+        open(file + ".mlirbc", "wb").write(exported.mlir_module_serialized)
+"#;
+
+#[test]
+fn exports_have_the_paths_of_their_trees() {
+    let Some(python) = python("jax") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let script = folder.path().join("export.py");
+    std::fs::write(&script, NAMED_EXPORTS).expect("written");
+    run(&python, &script.to_string_lossy(), &[folder.path()], &[]);
+    for (name, sizes) in [
+        ("static", &[][..]),
+        ("open", &[][..]),
+        ("open", &["--bind", "b=4"]),
+        ("open", &["--max", "b=4"]),
+    ] {
+        for (platforms, ending) in [("3", "mlir"), ("3", "mlirbc"), ("8", "mlir"), ("8", "mlirbc")]
+        {
+            let file = format!("{name}{platforms}.{ending}");
+            let all = [&["check", &file, "--json"][..], sizes].concat();
+            let ended = crate::command::strata(folder.path(), &all).succeeded();
+            let report: serde_json::Value = serde_json::from_str(ended.text()).expect("JSON");
+            let names = |key: &str| -> Vec<String> {
+                let list = report[key].as_array().expect("a list").iter();
+                list.map(|one| one["name"].as_str().unwrap_or("-").to_owned()).collect()
+            };
+            let mut inputs = names("inputs");
+            if platforms == "8" {
+                assert_eq!(inputs.remove(0), "_platform_index", "{file}");
+            }
+            // What is not read is dropped, unless sizes are open.
+            inputs.retain(|name| name != "layers['unused']");
+            let paths = ["layers['first'].w", "layers['first'].b", "frames", "scale"];
+            assert_eq!(inputs, paths, "{file} {sizes:?}");
+            let paths = ["result['attention'][0]", "result['attention'][1]", "result['logits']"];
+            assert_eq!(names("outputs"), paths, "{file} {sizes:?}");
+        }
+    }
+}

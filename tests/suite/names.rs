@@ -94,8 +94,8 @@ fn archives_hold_inputs_and_outputs_by_name() {
     let mut archive =
         zip::ZipArchive::new(std::io::Cursor::new(bytes("first.npz"))).expect("a zip");
     let names: Vec<_> = archive.file_names().map(str::to_owned).collect();
-    assert_eq!(names, ["result_loss.npy", "result.npy"]);
-    let member = archive.by_name("result_loss.npy").expect("the first output");
+    assert_eq!(names, ["result['loss'].npy", "result[\"*/ ä\"].npy"]);
+    let member = archive.by_name("result['loss'].npy").expect("the first output");
     let array = npyz::NpyFile::new(member).expect("an array");
     assert_eq!(array.into_vec::<f32>().expect("floats"), [4.0, 6.0]);
 
@@ -122,7 +122,7 @@ fn archives_hold_inputs_and_outputs_by_name() {
     assert!(bomb.len() < 1 << 20);
 
     for (content, reason) in [
-        (bytes("first.npz"), "no input has the name `result_loss`"),
+        (bytes("first.npz"), "no input has the name `result['loss']`"),
         (bytes("first.npz")[..40].to_vec(), "S1804"),
         (b"no archive".to_vec(), "S1804"),
         (bomb, "larger than any input of the program"),
@@ -382,4 +382,213 @@ fn the_header_for_cxx_says_which_cxx_it_is_for() {
     let text = String::from_utf8_lossy(&ended.stderr);
     assert!(!ended.status.success() && text.contains("needs C++20"), "{text}");
     assert_eq!(text.matches("error: ").count(), 1, "{text}");
+}
+
+/// As `jax.export` writes a function of open sizes: the entry only finds them out and calls the function that has the names.
+/// `SIZES` is what the entry passes on, after the arguments of several platforms.
+const SYMBOLIC: &str = r#"
+module @jit_f {
+  func.func public @main(PLATFORM%arg0: tensor<3xf32> loc(unknown), %arg1: tensor<?x3xf32> {tf.aliasing_output = 2 : i32} loc(unknown))
+      -> (tensor<?x3xf32> {jax.result_info = "result['attention'][0]"}, tensor<f32> {jax.result_info = "result['attention'][1]"}, tensor<?x3xf32> {jax.result_info = "result['cache']"}) {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %0 = stablehlo.get_dimension_size %arg1, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>
+    %1 = stablehlo.compare GE, %0, %one, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.custom_call @shape_assertion(%1, %0) {api_version = 2 : i32, error_message = "{0}", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+    %2:3 = call @wrapped(%0, %arg0, %arg1) : (tensor<i32>, tensor<3xf32>, tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<f32>, tensor<?x3xf32>)
+    return %2#0, %2#1, %2#2 : tensor<?x3xf32>, tensor<f32>, tensor<?x3xf32>
+  }
+  func.func private @wrapped(%arg0: tensor<i32> {jax.global_constant = "b"} loc(unknown), %arg1: tensor<3xf32> loc("params['w']"), %arg2: tensor<?x3xf32> {tf.aliasing_output = 2 : i32} loc("frames"))
+      -> (tensor<?x3xf32> {jax.result_info = "result['attention'][0]"}, tensor<f32> {jax.result_info = "result['attention'][1]"}, tensor<?x3xf32> {jax.result_info = "result['cache']"}) {
+    %three = stablehlo.constant dense<3> : tensor<1xi32>
+    %0 = stablehlo.reshape %arg0 : (tensor<i32>) -> tensor<1xi32>
+    %1 = stablehlo.concatenate %0, %three, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %2 = stablehlo.dynamic_broadcast_in_dim %arg1, %1, dims = [1] : (tensor<3xf32>, tensor<2xi32>) -> tensor<?x3xf32>
+    %3 = stablehlo.multiply %arg2, %2 : tensor<?x3xf32>
+    %4 = stablehlo.slice %arg1 [0:1] : (tensor<3xf32>) -> tensor<1xf32>
+    %5 = stablehlo.reshape %4 : (tensor<1xf32>) -> tensor<f32>
+    %6 = stablehlo.add %3, %arg2 : tensor<?x3xf32>
+    return %3, %5, %6 : tensor<?x3xf32>, tensor<f32>, tensor<?x3xf32>
+  }
+}"#;
+
+/// An export for one platform, and one for several, whose number is the first argument.
+fn symbolic() -> [(&'static str, String); 2] {
+    let platform =
+        "%platform: tensor<i32> {jax.global_constant = \"_platform_index\"} loc(unknown), ";
+    [("one", SYMBOLIC.replace("PLATFORM", "")), ("several", SYMBOLIC.replace("PLATFORM", platform))]
+}
+
+#[test]
+fn an_entry_that_wraps_a_function_has_its_names() {
+    let here = folder();
+    for (platforms, program) in symbolic() {
+        fs::write(here.path().join("step.mlir"), &program).expect("written");
+        let several = platforms == "several";
+        for sizes in [&[][..], &["--max", "b=4"], &["--bind", "b=4"]] {
+            let checked = [&["check", "step.mlir"][..], sizes].concat();
+            let ended = strata(here.path(), &checked).succeeded();
+            for name in
+                ["`params['w']`", "`frames`", "`result['attention'][0]`", "`result['cache']`"]
+            {
+                let text = ended.text();
+                assert!(text.contains(name), "{platforms} {sizes:?} {name}:\n{text}");
+            }
+            assert_eq!(ended.text().contains("`_platform_index`"), several, "{}", ended.text());
+            let files =
+                ["-o", "step.o", "--header", "step.h", "--cxx", "step.hpp", "--rust", "step.rs"];
+            strata(here.path(), &[&["compile", "step.mlir"][..], sizes, &files].concat())
+                .succeeded();
+            for file in ["step.h", "step.hpp", "step.rs"] {
+                let text = fs::read_to_string(here.path().join(file)).expect("read");
+                for name in ["params_w", "frames", "result_attention_0", "result_cache"] {
+                    assert!(text.contains(name), "{platforms} {sizes:?} {file} {name}:\n{text}");
+                }
+                let numbered = ["input0", "input1", "input2", "output0"];
+                assert!(!numbered.iter().any(|name| text.contains(name)), "{file}:\n{text}");
+            }
+            strictly_checked(here.path(), "step");
+            let main = "#include \"step.h\"\n#include <stdio.h>\nint main(void) {\n  \
+                        const strata_names *names = &step_main_names;\n  \
+                        for (int i = 0; i < names->input_count; i++) printf(\"<%s>\", names->inputs[i]);\n  \
+                        for (int i = 0; i < names->output_count; i++) printf(\"<%s>\", names->outputs[i]);\n  \
+                        return 0;\n}\n";
+            fs::write(here.path().join("main.c"), main).expect("written");
+            let platform = if several { "<_platform_index>" } else { "" };
+            let paths = "<params['w']><frames><result['attention'][0]><result['attention'][1]><result['cache']>";
+            assert_eq!(
+                linked(here.path(), "cc", "main.c"),
+                format!("{platform}{paths}"),
+                "{sizes:?}"
+            );
+            let header = fs::read_to_string(here.path().join("step.h")).expect("read");
+            assert!(header.contains("`params['w']`"), "{header}");
+        }
+    }
+}
+
+#[test]
+fn arrays_of_a_wrapping_entry_are_found_by_name() {
+    let here = folder();
+    let write = |name: &str, kind: &str, shape: &str, values: &[f32]| {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        fs::write(here.path().join(name), npy(kind, shape, &bytes)).expect("written");
+    };
+    write("w.npy", "<f4", "(3,)", &[1.0, 2.0, 3.0]);
+    write("x.npy", "<f4", "(2, 3)", &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
+    write("p.npy", "<i4", "()", &[0.0]);
+    for (platforms, program) in symbolic() {
+        fs::write(here.path().join("step.mlir"), &program).expect("written");
+        for command in ["run", "eval"] {
+            for inputs in [
+                ["frames=x.npy", "params['w']=w.npy", "_platform_index=p.npy"],
+                ["frames=x.npy", "params_w=w.npy", "platform_index=p.npy"],
+            ] {
+                let inputs = if platforms == "one" { &inputs[..2] } else { &inputs };
+                let all = [&call(command, inputs)[..], &["--output", "out.npz"]].concat();
+                strata(here.path(), &all).succeeded();
+                let bytes = fs::read(here.path().join("out.npz")).expect("read");
+                let archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).expect("a zip");
+                let mut names: Vec<_> = archive.file_names().collect();
+                names.sort_unstable();
+                let paths = [
+                    "result['attention'][0].npy",
+                    "result['attention'][1].npy",
+                    "result['cache'].npy",
+                ];
+                assert_eq!(names, paths, "{platforms} {command}");
+            }
+        }
+    }
+}
+
+/// The names of the inputs and outputs of a program, as `strata check` has them.
+fn checked(program: &str) -> Vec<String> {
+    let here = folder();
+    fs::write(here.path().join("step.mlir"), program).expect("written");
+    let ended = strata(here.path(), &["check", "step.mlir", "--json"]).succeeded();
+    let report: serde_json::Value = serde_json::from_str(ended.text()).expect("JSON");
+    let lists = ["inputs", "outputs"].map(|key| report[key].as_array().expect("a list").clone());
+    lists.concat().iter().map(|one| one["name"].as_str().unwrap_or("-").to_owned()).collect()
+}
+
+/// Names follow what is passed on and returned unchanged, through any number of wrappers.
+#[test]
+fn names_follow_the_data() {
+    let wrapped = |main: &str, inner: &str| {
+        let ty = "tensor<2xf32>";
+        let text = format!("func.func public @main{main}\nfunc.func private @inner{inner}\n");
+        checked(
+            &text
+                .replace(": T", &format!(": {ty}"))
+                .replace("(T", &format!("({ty}"))
+                .replace(", T", &format!(", {ty}")),
+        )
+    };
+    let inner = "(%a: T loc(\"x['a']\"), %b: T loc(\"b\")) -> (T {jax.result_info = \"result.s\"}, T {jax.result_info = \"result.t\"}) {
+        %0 = stablehlo.add %a, %b : T
+        return %0, %a : T, T
+      }";
+    let call = "call @inner(%a, %b) : (T, T) -> (T, T)";
+    let main =
+        |body: &str| format!("(%a: T loc(unknown), %b: T loc(unknown)) -> (T, T) {{\n{body}\n}}");
+    for (main, names) in [
+        (
+            main(&format!("%0:2 = {call}\nreturn %0#0, %0#1 : T, T")),
+            ["x['a']", "b", "result.s", "result.t"],
+        ),
+        // In another order.
+        (
+            main("%0:2 = call @inner(%b, %a) : (T, T) -> (T, T)\nreturn %0#1, %0#0 : T, T"),
+            ["b", "x['a']", "result.t", "result.s"],
+        ),
+        // An argument that is changed before, and a result that is changed after.
+        (
+            main(
+                "%n = stablehlo.negate %b : T\n%0:2 = call @inner(%a, %n) : (T, T) -> (T, T)\n%m = stablehlo.negate %0#1 : T\nreturn %0#0, %m : T, T",
+            ),
+            ["x['a']", "-", "result.s", "-"],
+        ),
+        // Under two names an argument has none, and what is not passed on has none.
+        (
+            main("%0:2 = call @inner(%a, %a) : (T, T) -> (T, T)\nreturn %0#0, %0#1 : T, T"),
+            ["-", "-", "result.s", "result.t"],
+        ),
+        // A function that calls two does not wrap either.
+        (
+            main(&format!("%0:2 = {call}\n%1:2 = {call}\nreturn %0#0, %1#1 : T, T")),
+            ["-", "-", "-", "-"],
+        ),
+        // The entry's own names come first.
+        (
+            format!(
+                "(%a: T loc(\"own\"), %b: T loc(unknown)) -> (T {{jax.result_info = \"result['own']\"}}, T) {{\n%0:2 = {call}\nreturn %0#0, %0#1 : T, T\n}}"
+            ),
+            ["own", "b", "result['own']", "result.t"],
+        ),
+    ] {
+        assert_eq!(wrapped(&main, inner), names, "{main}");
+    }
+    let deep = main("%0:2 = call @between(%b, %a) : (T, T) -> (T, T)\nreturn %0#0, %0#1 : T, T");
+    let between = format!(
+        "{inner}\nfunc.func private @between{}",
+        main(&format!("%0:2 = {call}\nreturn %0#0, %0#1 : T, T"))
+    );
+    assert_eq!(wrapped(&deep, &between), ["b", "x['a']", "result.s", "result.t"]);
+}
+
+/// A path of JAX that says no more than the position is a name beside one that does.
+#[test]
+fn all_results_have_their_paths_or_none() {
+    for (infos, names) in [
+        (["result[0]", "result[1]"], ["-", "-"]),
+        (["result[0]", "result[1]['a']"], ["result[0]", "result[1]['a']"]),
+        (["[0].w", "[1]"], ["result[0].w", "result[1]"]),
+    ] {
+        let program = format!(
+            "func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32> {{jax.result_info = \"{}\"}}, tensor<2xf32> {{jax.result_info = \"{}\"}}) {{\n  \
+             return %x, %x : tensor<2xf32>, tensor<2xf32>\n}}",
+            infos[0], infos[1]
+        );
+        assert_eq!(checked(&program)[1..], names, "{infos:?}");
+    }
 }

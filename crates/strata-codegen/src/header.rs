@@ -197,7 +197,7 @@ pub(crate) fn in_comment(name: &str) -> String {
 }
 
 /// The names of inputs and outputs, for lookup at run time.
-fn names_table(text: &mut String, symbols: &Symbols) -> std::fmt::Result {
+pub(crate) fn names_table(text: &mut String, symbols: &Symbols) -> std::fmt::Result {
     writeln!(
         text,
         "#ifndef STRATA_NAMES\n#define STRATA_NAMES 1\n\

@@ -77,7 +77,9 @@ pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
 pub use named_sequence::apply_named_sequence;
-pub use names::{INPUT_NAMES, OUTPUT_NAMES, parameter_names, program_names, record_names};
+pub use names::{
+    INPUT_NAMES, OUTPUT_NAMES, adopt_names, parameter_names, program_names, record_names,
+};
 pub use op_name::OpName;
 pub use options::{AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, Weights};
 pub use parse::{parse, parse_text};

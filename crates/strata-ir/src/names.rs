@@ -4,16 +4,28 @@
 //! |---|---|
 //! | JAX, the builder | the location of an argument, `loc("x")` or `loc("params['w']"(…))` |
 //! | JAX | `jax.result_info = "result[0]['w']"` of a result |
+//! | JAX, for several platforms | `jax.global_constant = "_platform_index"` of an argument |
 //! | TensorFlow | `tf_saved_model.index_path = ["x"]` of an argument or a result |
+//!
+//! A function that only wraps another, as the entry of an export with symbolic sizes does, has the names of that one:
+//!
+//! ```text
+//! func public @main(%x loc(unknown)) { … %0 = call @inner(%n, %x) … return %0 }
+//! func private @inner(%n, %x loc("params['w']"))                               %x of @main is params['w']
+//! ```
 
 use std::collections::BTreeSet;
 
-use melior::Context;
+use melior::{Context, ir::Location};
 use mlir_sys as sys;
 
 use crate::{
-    attrs::{AttributeExt as _, array, string},
-    handles::{Op, str_from},
+    Attribute,
+    attrs::{AttributeExt as _, array, dictionary, string},
+    func,
+    handles::{Op, Value, str_from},
+    module::function_name,
+    signature::shapes,
 };
 
 /// The names of the inputs, as strings, `""` where there is none; only present if there is any.
@@ -21,29 +33,136 @@ pub const INPUT_NAMES: &str = "strata.input_names";
 /// The same for the outputs.
 pub const OUTPUT_NAMES: &str = "strata.output_names";
 
+/// JAX's attribute of a result.
+const RESULT_INFO: &str = "jax.result_info";
+
 /// The maximum length of a name; longer strings are something else.
 const LONGEST: usize = 256;
 
+/// Wrappers of wrappers: exporters nest a few.
+const DEEPEST: usize = 32;
+
 /// The names of the inputs and outputs of a function of the program; an empty list if none is named.
 pub fn program_names(func: Op<'_>, inputs: usize, outputs: usize) -> [Vec<String>; 2] {
-    let arguments = func.region(0).first_block().map(|block| block.args()).unwrap_or_default();
-    let (of_inputs, of_outputs) = (named_by(func, "arg_attrs"), named_by(func, "res_attrs"));
-    // SAFETY: the values are in memory; a location is asked to be a name first, and names live as long as the context.
-    let located = arguments.iter().map(|argument| unsafe {
+    let [of_inputs, mut of_outputs] = given_names(func, 0);
+    // JAX's `result` and `result[N]` say no more than the position, unless another output has more of a path.
+    let own = of_outputs.len() - shapes(func, of_outputs.len()).len();
+    let says_position = |(index, name): (usize, &Option<String>)| {
+        name.as_ref().is_none_or(|name| name == "result" || *name == format!("result[{index}]"))
+    };
+    if of_outputs.iter().take(own).enumerate().all(says_position) {
+        of_outputs.iter_mut().take(own).for_each(|name| *name = None);
+    }
+    [usable(of_inputs, inputs), usable(of_outputs, outputs)]
+}
+
+/// Gives a function the names that it has from the one that it wraps, before calls are inlined.
+pub fn adopt_names<'c>(context: &'c Context, func: Op<'c>) {
+    let ([own_inputs, own_outputs], [inputs, outputs]) = (own_names(func), given_names(func, 0));
+    for ((argument, own), name) in arguments(func).into_iter().zip(own_inputs).zip(inputs) {
+        if let (None, Some(name)) = (own, name) {
+            argument.set_location(Location::name(context, &name, argument.location()));
+        }
+    }
+    if own_outputs == outputs {
+        return;
+    }
+    let mut attributes =
+        func.attr("res_attrs").and_then(|list| list.as_array()).unwrap_or_default();
+    let Some(none) = dictionary(context, &[]) else { return };
+    attributes.resize(outputs.len(), none);
+    for ((attributes, own), name) in attributes.iter_mut().zip(own_outputs).zip(outputs) {
+        let (None, Some(name)) = (own, name) else { continue };
+        let mut entries = attributes.as_dictionary().unwrap_or_default();
+        entries.retain(|(key, _)| *key != RESULT_INFO);
+        entries.push((RESULT_INFO, string(context, &name)));
+        *attributes = dictionary(context, &entries).unwrap_or(*attributes);
+    }
+    func.set_attr("res_attrs", array(context, &attributes));
+}
+
+fn arguments(func: Op<'_>) -> Vec<Value<'_>> {
+    func.region(0).first_block().map(|block| block.args()).unwrap_or_default()
+}
+
+/// The only call whose results a function returns, and the function that it calls.
+fn wrapped(func: Op<'_>) -> Option<(Op<'_>, Op<'_>)> {
+    let returned = func.region(0).first_block()?.terminator()?.operands();
+    let owners = returned.into_iter().filter_map(Value::owner);
+    let mut calls = owners.filter(|op| op.is(func::CALL));
+    let call = calls.next()?;
+    if calls.any(|other| other != call) {
+        return None;
+    }
+    let name = call.attr("callee")?.as_symbol()?;
+    let mut functions = func.block()?.ops().into_iter().filter(|op| op.is(func::FUNC));
+    Some((call, functions.find(|op| function_name(*op) == name)?))
+}
+
+/// The names of the inputs and outputs of a function, from the function that it wraps where it has none itself.
+fn given_names(func: Op<'_>, depth: usize) -> [Vec<Option<String>>; 2] {
+    let [mut inputs, mut outputs] = own_names(func);
+    let inner = if depth < DEEPEST { wrapped(func) } else { None };
+    let Some((call, callee)) = inner else { return [inputs, outputs] };
+    let [inner_inputs, inner_outputs] = given_names(callee, depth + 1);
+    let has_paths = named_by(func, "arg_attrs").iter().any(Option::is_some);
+    for (argument, name) in arguments(func).into_iter().zip(&mut inputs) {
+        if name.is_none() && !has_paths {
+            let passed = call.operands().into_iter().zip(&inner_inputs);
+            let mut names =
+                passed.filter(|(value, _)| *value == argument).filter_map(|(_, name)| name.clone());
+            // Under two names it has none.
+            *name = names.next().filter(|first| names.all(|other| other == *first));
+        }
+    }
+    let end = func.region(0).first_block().and_then(|block| block.terminator());
+    let returned = end.map(|end| end.operands()).unwrap_or_default();
+    for (value, name) in returned.into_iter().zip(&mut outputs) {
+        if name.is_none() && value.owner() == Some(call) {
+            let inner = value.result_index().and_then(|index| inner_outputs.get(index));
+            *name = inner.cloned().flatten();
+        }
+    }
+    [inputs, outputs]
+}
+
+/// The names that the function itself gives.
+fn own_names(func: Op<'_>) -> [Vec<Option<String>>; 2] {
+    let arguments = arguments(func);
+    let by_path = named_by(func, "arg_attrs");
+    let inputs: Vec<_> = match by_path.iter().any(Option::is_some) {
+        true => by_path,
+        false => {
+            let list = func.attr("arg_attrs").and_then(|list| list.as_array()).unwrap_or_default();
+            let constant = |index: usize| {
+                let constant = list.get(index)?.entry("jax.global_constant")?;
+                constant.as_str().map(str::to_owned)
+            };
+            let names = arguments.iter().enumerate();
+            names
+                .map(|(index, value)| {
+                    let located = located(*value).filter(|name| is_name(name));
+                    located.or_else(|| constant(index))
+                })
+                .collect()
+        }
+    };
+    let end = func.region(0).first_block().and_then(|block| block.terminator());
+    let mut outputs = named_by(func, "res_attrs");
+    outputs.resize(end.map_or(outputs.len(), |end| end.operand_count()), None);
+    let all = [inputs, outputs];
+    all.map(|names| names.into_iter().map(|name| name.filter(|name| is_name(name))).collect())
+}
+
+/// The name that is the location of an argument.
+fn located(argument: Value<'_>) -> Option<String> {
+    // SAFETY: the value is in memory; a location is asked to be a name first, and names live as long as the context.
+    let name = unsafe {
         let location = sys::mlirValueGetLocation(argument.to_raw());
         sys::mlirLocationIsAName(location)
             .then(|| str_from(sys::mlirIdentifierStr(sys::mlirLocationNameGetName(location))))
-    });
-    let located: Vec<_> = located.map(|name| name.map(str::to_owned)).collect();
-    let of_inputs = match of_inputs.iter().any(Option::is_some) {
-        true => of_inputs,
-        false => located,
     };
-    // JAX's default names `result` and `result[N]` do not count.
-    let of_outputs = of_outputs.into_iter().enumerate().map(|(index, name)| {
-        name.filter(|name| name != "result" && *name != format!("result[{index}]"))
-    });
-    [usable(of_inputs, inputs), usable(of_outputs.collect(), outputs)]
+    name.map(str::to_owned)
 }
 
 /// Records names for later stages, if there are any.
@@ -66,8 +185,8 @@ pub(crate) fn recorded_names(func: Op<'_>, key: &str, count: usize) -> Vec<Strin
 /// The names in a list of dictionaries of attributes.
 fn named_by(func: Op<'_>, list: &str) -> Vec<Option<String>> {
     let list = func.attr(list).and_then(|list| list.as_array()).unwrap_or_default();
-    let name = |attributes: crate::Attribute<'_>| {
-        if let Some(info) = attributes.entry("jax.result_info").and_then(|info| info.as_str()) {
+    let name = |attributes: Attribute<'_>| {
+        if let Some(info) = attributes.entry(RESULT_INFO).and_then(|info| info.as_str()) {
             // Older versions omit the word.
             let word = if info.starts_with(['[', '.']) || info.is_empty() { "result" } else { "" };
             return Some(format!("{word}{info}"));
@@ -82,17 +201,19 @@ fn named_by(func: Op<'_>, list: &str) -> Vec<Option<String>> {
     list.into_iter().map(name).collect()
 }
 
-/// Drops names that are given twice, and those that are locations of a computation.
+/// Whether it is a name, not the location of a computation.
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= LONGEST
+        && !name.contains("jit(")
+        && !name.chars().any(char::is_control)
+}
+
+/// Drops names that are given twice, and what is none.
 fn usable(names: Vec<Option<String>>, count: usize) -> Vec<String> {
     if names.len() != count {
         return Vec::new();
     }
-    let is_name = |name: &str| {
-        !name.is_empty()
-            && name.len() <= LONGEST
-            && !name.contains("jit(")
-            && !name.chars().any(char::is_control)
-    };
     let names: Vec<_> = names.into_iter().map(|name| name.filter(|name| is_name(name))).collect();
     let (mut once, mut twice) = (BTreeSet::new(), BTreeSet::new());
     for name in names.iter().flatten() {

@@ -116,6 +116,9 @@ fn settle(open: Option<&Plan>, part: &Part, facts: &mut Facts, own: u64) -> u64 
     // Callers do not pass the actual sizes as inputs.
     signature.inputs.truncate(entry.inputs.len());
     signature.input_names.truncate(entry.inputs.len());
+    if signature.input_names.iter().all(String::is_empty) {
+        signature.input_names.clear();
+    }
     entry.workspace_size(signature, own)
 }
 

@@ -7,7 +7,7 @@ use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_hlo::Symbols;
 use strata_ir::{
     AttributeExt as _, Options, Signature, TensorSpec, entry, function_name, function_types,
-    new_context,
+    new_context, program_names,
 };
 
 /// What [`survey`] finds.
@@ -110,10 +110,13 @@ fn look(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Diagnosti
         list.iter().map(|ty| TensorSpec::open(*ty)).collect::<Option<Vec<_>>>()
     };
     let entry = function_name(function).to_owned();
+    let [input_names, output_names] = program_names(function, inputs.len(), outputs.len());
     let signature = specs(&inputs).zip(specs(&outputs)).map(|(inputs, outputs)| Signature {
         entry: entry.clone(),
         inputs,
         outputs,
+        input_names,
+        output_names,
         ..Signature::default()
     });
     if let Some(error) = unbound {

@@ -95,7 +95,7 @@ pub struct ArrayArgs {
     #[arg(long = "input", value_name = "[NAME=]FILE")]
     pub inputs: Vec<PathBuf>,
 
-    /// Write the outputs to this file: to `FILE.npz` under their names in the header, or a single one to `FILE.npy`
+    /// Write the outputs to this file: to `FILE.npz` under their names in the program, or a single one to `FILE.npy`
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

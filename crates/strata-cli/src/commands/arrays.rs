@@ -86,6 +86,18 @@ impl Arrays<'_> {
         }
     }
 
+    /// The name of each in an archive: the program's where it gives one, else that of the wrappers.
+    fn members(&self) -> Vec<String> {
+        let own = |index: usize| self.names.get(index).filter(|name| !name.is_empty());
+        let unnamed: Vec<_> =
+            self.parameters.iter().enumerate().filter(|(index, _)| own(*index).is_none()).collect();
+        let is_taken = |name: &String| unnamed.iter().any(|(_, parameter)| *parameter == name);
+        let member = |(index, parameter): (usize, &String)| {
+            own(index).filter(|name| !is_taken(name)).unwrap_or(parameter).clone()
+        };
+        self.parameters.iter().enumerate().map(member).collect()
+    }
+
     fn list(&self) -> String {
         let all: Vec<_> = (0..self.specs.len()).map(|index| self.describe(index)).collect();
         if all.is_empty() { "none".to_owned() } else { all.join(", ") }
@@ -294,9 +306,8 @@ pub fn write_outputs(args: &ArrayArgs, all: Arrays<'_>, outputs: &[Vec<u8>]) -> 
     if let (Some(path), [spec], [bytes]) = (single(args), all.specs, outputs) {
         files::write(path, &npy::encode(spec, bytes)?)?;
     } else if let Some(path) = &args.output {
-        let arrays = all.specs.iter().zip(all.parameters).zip(outputs);
-        let arrays =
-            arrays.map(|((spec, name), bytes)| Ok((name.clone(), npy::encode(spec, bytes)?)));
+        let arrays = all.specs.iter().zip(all.members()).zip(outputs);
+        let arrays = arrays.map(|((spec, name), bytes)| Ok((name, npy::encode(spec, bytes)?)));
         npz::write(path, &arrays.collect::<Result<Vec<_>, Diagnostic>>()?)?;
     }
     if let Some(folder) = &args.output_dir {

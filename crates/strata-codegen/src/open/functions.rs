@@ -8,7 +8,9 @@ use super::{
     padding,
     text::{Text, no_symbols},
 };
-use crate::abi::{SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, WRONG_SIZES, element_code};
+use crate::abi::{
+    NAMES_VERSION, SIGNATURE_VERSION, WORKSPACE_ALIGNMENT, WRONG_SIZES, element_code,
+};
 
 const INTRINSICS: &str = "declare i64 @llvm.smax.i64(i64, i64)\ndeclare i64 @llvm.smin.i64(i64, i64)\n\
     declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\ndeclare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n\n";
@@ -219,16 +221,49 @@ fn tables(object: &Object<'_>) -> String {
         lists[0],
         lists[1]
     );
-    let mut names = Vec::new();
-    for (index, one) in constraint_texts(entry, signature).iter().enumerate() {
+    text += &names_table(object);
+    let conditions =
+        strings(&mut text, &format!("{}.c", symbols.entry), &constraint_texts(entry, signature));
+    text + &format!("@{} = constant {conditions}\n", symbols.constraints())
+}
+
+/// Constants for texts, called `prefix` and a number; the list of their addresses.
+fn strings(text: &mut String, prefix: &str, texts: &[String]) -> String {
+    let mut addresses = Vec::new();
+    for (index, one) in texts.iter().enumerate() {
         let bytes: String = one.bytes().map(|byte| format!("\\{byte:02X}")).collect();
-        let name = format!("@\"{}.c{index}\"", symbols.entry);
+        let name = format!("@\"{prefix}{index}\"");
         let length = one.len() + 1;
-        text += &format!("{name} = internal constant [{length} x i8] c\"{bytes}\\00\"\n");
-        names.push(format!("ptr {name}"));
+        *text += &format!("{name} = internal constant [{length} x i8] c\"{bytes}\\00\"\n");
+        addresses.push(format!("ptr {name}"));
     }
-    let (count, list) = (names.len(), names.join(", "));
-    text + &format!("@{} = constant [{count} x ptr] [{list}]\n", symbols.constraints())
+    format!("[{} x ptr] [{}]", addresses.len(), addresses.join(", "))
+}
+
+/// The program's names of inputs and outputs, if there are any.
+fn names_table(object: &Object<'_>) -> String {
+    let Object { symbols, entry, signature, .. } = object;
+    let Some(table) = symbols.names(signature) else { return String::new() };
+    let mut text = String::new();
+    let counts = [entry.inputs.len(), entry.outputs.len()];
+    let mut lists = Vec::new();
+    let all = [("inputs", &signature.input_names), ("outputs", &signature.output_names)];
+    for ((what, names), count) in all.into_iter().zip(counts) {
+        if count == 0 {
+            lists.push("null".to_owned());
+            continue;
+        }
+        let mut names = names.clone();
+        names.resize(count, String::new());
+        let list = format!("{}.names_of_{what}", symbols.entry);
+        let addresses = strings(&mut text, &format!("{list}."), &names);
+        text += &format!("@\"{list}\" = internal constant {addresses}\n");
+        lists.push(format!("@\"{list}\""));
+    }
+    text + &format!(
+        "@{table} = constant {{ i32, i32, i32, ptr, ptr }} {{ i32 {NAMES_VERSION}, i32 {}, i32 {}, ptr {}, ptr {} }}\n",
+        counts[0], counts[1], lists[0], lists[1]
+    )
 }
 
 /// The texts of the conditions, the ranges of the symbols last.

@@ -92,6 +92,18 @@ impl<'a> Wrapped<'a> {
         factors.join(" * ")
     }
 
+    /// What follows the parameters of the inputs and outputs in comments: their names in the program, where these differ.
+    fn own_names(&self) -> Vec<String> {
+        let Signature { input_names, output_names, .. } = self.signature;
+        let own = |(position, (parameter, ..)): (usize, &Parameter<'_>), names: &[String]| {
+            let own = names.get(position).filter(|own| !own.is_empty() && *own != parameter);
+            let shown = own.map(|own| in_comment(own).replace('`', "'"));
+            shown.map_or(String::new(), |own| format!(", `{own}` in the program"))
+        };
+        let inputs = self.inputs.iter().enumerate().map(|one| own(one, input_names));
+        inputs.chain(self.outputs.iter().enumerate().map(|one| own(one, output_names))).collect()
+    }
+
     fn has_weights(&self) -> bool {
         self.signature.weights.is_some()
     }
@@ -163,11 +175,13 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
         header::weights_macros(text, &prefix, signature, file)?;
     }
     writeln!(text, "/* Runs the program on dense row-major buffers:\n *")?;
+    let mut own_names = wrapped.own_names().into_iter();
     for (array, tensors) in [("inputs", &wrapped.inputs), ("outputs", &wrapped.outputs)] {
         for (position, (own, spec, sizes)) in tensors.iter().enumerate() {
             let shape = wrapped.described(spec, sizes);
             let words = element_words(spec.element);
-            writeln!(text, " *   {array}[{position}] `{own}`: {shape} ({words})")?;
+            let in_program = own_names.next().unwrap_or_default();
+            writeln!(text, " *   {array}[{position}] `{own}`{in_program}: {shape} ({words})")?;
         }
     }
     if wrapped.has_weights() {
@@ -219,10 +233,14 @@ fn write_c(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     }
     writeln!(
         text,
-        " */\nextern const char *const {}[{}];\n\n#ifdef __cplusplus\n}}\n#endif\n",
+        " */\nextern const char *const {}[{}];\n",
         symbols.constraints(),
         entry.conditions.len() + entry.symbols.len()
     )?;
+    if symbols.names(signature).is_some() {
+        header::names_table(text, symbols)?;
+    }
+    writeln!(text, "#ifdef __cplusplus\n}}\n#endif\n")?;
     write_typed(text, wrapped)?;
     if wrapped.has_weights() {
         let helper = include_str!("../map_weights.h");
@@ -306,8 +324,9 @@ fn write_cxx(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     let (name, prefix) = (&symbols.entry, symbols.macro_prefix());
     crate::cxx::write_opening(text, symbols)?;
     writeln!(text, "  /// Runs the program on dense row-major buffers of these sizes.\n  ///")?;
-    for (own, spec, sizes) in wrapped.inputs.iter().chain(&wrapped.outputs) {
-        writeln!(text, "  /// - `{own}`: `{}`", wrapped.described(spec, sizes))?;
+    let all = wrapped.inputs.iter().chain(&wrapped.outputs);
+    for ((own, spec, sizes), in_program) in all.zip(wrapped.own_names()) {
+        writeln!(text, "  /// - `{own}`{in_program}: `{}`", wrapped.described(spec, sizes))?;
     }
     let span = |spec: &TensorSpec, constant: &str| {
         format!("std::span<{constant}{}>", cxx_type(spec.element))
@@ -387,8 +406,9 @@ fn write_rust(text: &mut String, wrapped: &Wrapped<'_>) -> std::fmt::Result {
     let name = &symbols.entry;
     crate::rust::write_workspace(text, symbols, signature, *workspace_size, options)?;
     writeln!(text, "/// Runs the program on dense row-major buffers of these sizes.\n///")?;
-    for (own, spec, sizes) in wrapped.inputs.iter().chain(&wrapped.outputs) {
-        writeln!(text, "/// - `{own}`: `{}`", wrapped.described(spec, sizes))?;
+    let all = wrapped.inputs.iter().chain(&wrapped.outputs);
+    for ((own, spec, sizes), in_program) in all.zip(wrapped.own_names()) {
+        writeln!(text, "/// - `{own}`{in_program}: `{}`", wrapped.described(spec, sizes))?;
     }
     let shared = wrapped
         .inputs

@@ -8,8 +8,8 @@
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    AttributeExt as _, Builder, Context, Module, Op, OpKind, Options, array, diagnostic_at,
-    dictionary, entry, func, module_op, run_pipeline, string, symbol,
+    AttributeExt as _, Builder, Context, Module, Op, OpKind, Options, adopt_names, array,
+    diagnostic_at, dictionary, entry, func, module_op, run_pipeline, string, symbol,
 };
 
 use crate::{entry::call_graph, expansion::approx_top_k};
@@ -24,6 +24,7 @@ pub fn inline_all<'c>(
     options: &Options,
 ) -> Result<(), Diagnostic> {
     let func = entry(module, options.entry.as_deref())?;
+    adopt_names(context, func);
     for other in module_op(module).body(0).ops() {
         if other != func && other.is(func::FUNC) {
             other.set_attr("sym_visibility", string(context, "private"));
