@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use strata_build::Model;
+use strata_build::{Model, Visibility};
 
 use crate::command::binary;
 
@@ -58,6 +58,13 @@ fn linked(folder: &Path, main: &Path, name: &str) -> PathBuf {
     program
 }
 
+/// The symbols of a library that others see, of all visibilities but `hidden`.
+fn visible(library: &Path) -> String {
+    let listed = succeeds(Command::new("readelf").args(["--wide", "--symbols"]).arg(library));
+    let is_defined = |line: &&str| line.contains(" GLOBAL DEFAULT ") && !line.contains(" UND ");
+    listed.lines().filter(is_defined).collect()
+}
+
 #[test]
 fn the_template_builds_links_and_runs() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -84,6 +91,9 @@ fn the_library_compiles_files_and_renders_errors() {
     let printed = succeeds(&mut Command::new(linked(folder.path(), &main, "shift")));
     assert_eq!(printed, "[1.5, 2.5, 3.5, 4.5]\n");
 
+    assert!(visible(&compiled.library).contains("shift_main"));
+    model.clone().visibility(Visibility::Hidden).compile().expect("a module");
+    assert_eq!(visible(&compiled.library), "");
     let unknown = model.clone().target_cpu("8086").compile().expect_err("no such processor");
     assert!(format!("{unknown:?}").contains("S1602"), "{unknown:?}");
     let level = model.clone().opt_level(4).compile().expect_err("no such level");
@@ -105,7 +115,9 @@ impl Crate {
             "[package]\nname = \"outside\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[build-dependencies]\n\
              strata-build = {{ path = {dependency:?}, default-features = false }}\n\n[workspace]\n"
         );
-        let script = "fn main() -> strata_build::Result<()> {\n    strata_build::compile(\"shift.mlir\")\n}\n";
+        let script = "fn main() -> strata_build::Result<()> {\n    strata_build::compile(\"shift.mlir\")?;\n    \
+                      let hidden = strata_build::Model::new(\"shift.mlir\").name(\"hidden\");\n    \
+                      hidden.visibility(strata_build::Visibility::Hidden).compile().map(drop)\n}\n";
         for (name, content) in [
             ("Cargo.toml", manifest.as_str()),
             ("build.rs", script),
@@ -137,6 +149,14 @@ impl Crate {
         cargo.env("STRATA", strata).output().expect("cargo starts")
     }
 
+    /// A library that the build script made.
+    fn library(&self, name: &str) -> PathBuf {
+        let made = fs::read_dir(self.0.path().join("target/debug/build")).expect("a folder");
+        let made = made.map(|entry| entry.expect("an entry").path().join("out"));
+        let mut found = made.map(|folder| folder.join(format!("lib{name}.a")));
+        found.find(|file| file.is_file()).expect("the library")
+    }
+
     fn change(&self, program: &str) {
         fs::write(self.0.path().join("shift.mlir"), program).expect("a file");
     }
@@ -149,6 +169,8 @@ fn a_crate_outside_follows_its_program() {
     let output = outside.cargo(&strata);
     assert!(output.status.success(), "{}", text(&output));
     assert_eq!(String::from_utf8_lossy(&output.stdout), "[1.5, 2.5, 3.5, 4.5]\n");
+    assert!(visible(&outside.library("shift")).contains("shift_main"));
+    assert_eq!(visible(&outside.library("hidden")), "");
 
     outside.change(&program("2.0"));
     let output = outside.cargo(&strata);

@@ -41,5 +41,6 @@ mod threads;
 mod tidy;
 mod transfers;
 mod unsupported;
+mod visibility;
 mod weights;
 mod wrong;

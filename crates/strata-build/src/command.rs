@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{Error, Model, Result, model::Output};
+use crate::{Error, Model, Result, Visibility, model::Output};
 
 pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) -> Result<Output> {
     println!("cargo::rerun-if-env-changed=STRATA");
@@ -39,6 +39,9 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
     }
     for (symbol, size) in &model.bind {
         command.arg("--bind").arg(format!("{symbol}={size}"));
+    }
+    if model.visibility == Visibility::Hidden {
+        command.args(["--visibility", "hidden"]);
     }
     let failed = |error| Error::new(format!("`{}` was not run: {error}", strata.display()));
     let mut child = command

@@ -55,7 +55,7 @@ mod model;
 use std::path::Path;
 
 pub use error::{Error, Result};
-pub use model::{Compiled, Model};
+pub use model::{Compiled, Model, Visibility};
 
 /// Compiles a program for the crate that is being built, as [`Model::new`] and [`Model::compile`] do.
 ///

@@ -7,7 +7,7 @@ use ar_archive_writer::{
 };
 use strata::{Compiler, OptLevel, Options, Stage, target};
 
-use crate::{Error, Model, Result, model::Output};
+use crate::{Error, Model, Result, Visibility, model::Output};
 
 pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) -> Result<Output> {
     let triple = model.triple();
@@ -22,6 +22,10 @@ pub(crate) fn compile(model: &Model, name: &str, shown: &str, program: &[u8]) ->
         entry: model.entry.clone(),
         bind: model.bind.clone(),
         open: true,
+        visibility: match model.visibility {
+            Visibility::Default => strata::Visibility::Default,
+            Visibility::Hidden => strata::Visibility::Hidden,
+        },
         opt_level,
         ..Options::new(machine)
     };

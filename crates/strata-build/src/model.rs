@@ -31,6 +31,17 @@ pub struct Model {
     pub(crate) features: Option<String>,
     pub(crate) opt_level: u8,
     pub(crate) bind: Vec<(String, i64)>,
+    pub(crate) visibility: Visibility,
+}
+
+/// Who sees the symbols of a program's library.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Visibility {
+    /// Everyone: a shared library that it is linked into may export them.
+    #[default]
+    Default,
+    /// What is linked into the same shared library or program.
+    Hidden,
 }
 
 #[derive(Clone, Debug)]
@@ -79,6 +90,7 @@ impl Model {
             features: None,
             opt_level: 3,
             bind: Vec::new(),
+            visibility: Visibility::Default,
         }
     }
 
@@ -130,6 +142,14 @@ impl Model {
     #[must_use]
     pub fn opt_level(mut self, level: u8) -> Self {
         self.opt_level = level;
+        self
+    }
+
+    /// Who sees the symbols of the library. Hidden ones never meet those of another shared library in the same process, such as
+    /// a plugin with a program of the same name.
+    #[must_use]
+    pub fn visibility(mut self, visibility: Visibility) -> Self {
+        self.visibility = visibility;
         self
     }
 

@@ -111,6 +111,10 @@ pub struct CompileArgs {
     #[arg(long, value_name = "FILE")]
     pub weights_file: Option<PathBuf>,
 
+    /// Who sees the symbols of the object in the shared library or program that it is linked into
+    #[arg(long, value_enum, value_name = "WHO", default_value_t)]
+    pub visibility: VisibilityArg,
+
     /// Also write a C++20 header: the C header, and a class that owns the workspace and takes spans
     #[arg(long, value_name = "FILE")]
     pub cxx: Option<PathBuf>,
@@ -162,6 +166,16 @@ pub enum WeightsLocation {
     Embed,
     /// Into a `.safetensors` file, which callers map
     External,
+}
+
+/// Who sees symbols.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum VisibilityArg {
+    /// Everyone: a shared library exports them
+    #[default]
+    Default,
+    /// What is linked into the same shared library or program
+    Hidden,
 }
 
 /// Which loops become tasks.

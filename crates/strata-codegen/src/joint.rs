@@ -24,7 +24,7 @@ use strata_ir::{Options, Signature, Target, timed};
 use crate::{
     abi::UNSUPPORTED_CPU,
     detection,
-    llvmir::{LlvmIr, defined, prepare_function},
+    llvmir::{LlvmIr, defined, prepare_function, set_visibility},
     machine::{Session, bug, machine},
     open::{self, Compiled, Object, OpenEntry, OpenVersion},
     symbols::Symbols,
@@ -138,6 +138,7 @@ pub fn join(
     for function in defined(&joint) {
         own_section(function);
     }
+    set_visibility(&joint, options);
     timed("verification", || joint.verify())
         .map_err(|error| bug("the joint module is invalid", error.to_string().trim()))?;
     Ok(LlvmIr::of(&joint, weights.or_else(|| embedded.finish().map(Arc::new))))

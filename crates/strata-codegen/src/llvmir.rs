@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use inkwell::{
+    GlobalVisibility,
     attributes::AttributeLoc,
     context::Context as LlvmContext,
     memory_buffer::MemoryBuffer,
@@ -14,7 +15,7 @@ use inkwell::{
 use melior::{Context, ir::Module};
 use mlir_sys as sys;
 use strata_diag::{Diagnostic, Location, codes};
-use strata_ir::{Options, capture, forget_unread_output, func, llvm, module_op, timed};
+use strata_ir::{Options, Visibility, capture, forget_unread_output, func, llvm, module_op, timed};
 
 use crate::{
     abi::FOREIGN,
@@ -188,7 +189,22 @@ pub fn translate(
     if let Some(error) = session.error() {
         return Err(bug("LLVM's optimisation failed", &error));
     }
+    set_visibility(&module, options);
     Ok(timed("bitcode", || LlvmIr::of(&module, weights.map(Arc::new))))
+}
+
+/// Hides what the module exports, if the options say so.
+pub(crate) fn set_visibility(module: &LlvmModule<'_>, options: &Options) {
+    if options.visibility == Visibility::Default {
+        return;
+    }
+    let functions = defined(module).into_iter().map(|function| function.as_global_value());
+    let globals = module.get_globals().filter(|global| global.get_initializer().is_some());
+    for global in functions.chain(globals) {
+        if global.get_linkage() == Linkage::External {
+            global.set_visibility(GlobalVisibility::Hidden);
+        }
+    }
 }
 
 /// Runs LLVM passes over the module, in the syntax of LLVM's `opt -passes`.
@@ -274,6 +290,7 @@ pub fn parse(name: &str, bytes: &[u8], options: &Options) -> Result<LlvmIr, Diag
             .at(Location::file(name))
             .reason(error.to_string().trim().to_owned()));
     }
+    set_visibility(&module, options);
     Ok(LlvmIr::of(&module, None))
 }
 

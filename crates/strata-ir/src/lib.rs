@@ -81,7 +81,9 @@ pub use names::{
     INPUT_NAMES, OUTPUT_NAMES, adopt_names, parameter_names, program_names, record_names,
 };
 pub use op_name::OpName;
-pub use options::{AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, Weights};
+pub use options::{
+    AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, Visibility, Weights,
+};
 pub use parse::{parse, parse_text};
 pub use pass::{fold_memref_views, forget_unread_output, run_pipeline};
 pub use reports::{dialect_hint, read_errors};

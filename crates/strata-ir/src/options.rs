@@ -40,6 +40,16 @@ pub enum Weights {
     External,
 }
 
+/// Who sees the symbols of an object, once a shared library or a program is linked of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Visibility {
+    /// Everyone: a shared library exports them.
+    #[default]
+    Default,
+    /// What is linked into the same shared library or program.
+    Hidden,
+}
+
 /// Which nests are split into tasks, which the caller's executor may run concurrently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tasks {
@@ -137,6 +147,8 @@ pub struct Options {
     pub debug_info: bool,
     /// Where the large constants go.
     pub weights: Weights,
+    /// Who sees the object's symbols.
+    pub visibility: Visibility,
     /// The shared weights file of several programs.
     pub shared_weights: Option<Arc<SharedWeights>>,
     /// Passes to run after stages, in this order.
@@ -171,6 +183,7 @@ impl Options {
             freestanding: false,
             debug_info: false,
             weights: Weights::default(),
+            visibility: Visibility::default(),
             shared_weights: None,
             added: Vec::new(),
             tasks: Tasks::default(),

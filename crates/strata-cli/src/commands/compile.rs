@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use strata::{Artifact, Compiler, Options, STAGES, Stage};
+use strata::{Artifact, Compiler, Options, STAGES, Stage, Visibility};
 use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 
 use super::observers::{Dumps, StepDumps};
 use super::{Outcome, link, options, package, remarks::Collected, stages, watch::Watch};
-use crate::args::{CompileArgs, WeightsLocation};
+use crate::args::{CompileArgs, VisibilityArg, WeightsLocation};
 use crate::files;
 use crate::reporter::Reporter;
 
@@ -53,6 +53,7 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
             .hint("add --weights external")
             .into());
     }
+    options.visibility = visibility(args, emit)?;
     let program = files::read(&args.program.input)?;
     let output = output(args, emit, &options.name);
     let weights = weights_file(args, &output, &options.name);
@@ -108,6 +109,28 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
         reporter.warn(&options::oldest_processor(&args.target, &options).into_iter().collect());
     }
     Ok(())
+}
+
+/// Who sees the object's symbols.
+///
+/// # Errors
+/// `S0001` for hidden ones of what is linked already: nothing could call them.
+fn visibility(args: &CompileArgs, emit: Emit) -> Result<Visibility, Diagnostic> {
+    let hint = "emit an object or a static library, and link it into your own program or library";
+    let reason = match (args.visibility, emit) {
+        (VisibilityArg::Default, _) => return Ok(Visibility::Default),
+        (VisibilityArg::Hidden, Emit::Shared) => {
+            "--emit shared makes a library that others call, and --visibility hidden leaves it no symbol to call"
+        }
+        (VisibilityArg::Hidden, Emit::Executable) => {
+            "--emit exe makes a program, whose symbols nothing else sees: --visibility hidden has no effect on it"
+        }
+        (VisibilityArg::Hidden, Emit::Stage(stage)) if stage < Stage::LlvmIr => {
+            "--visibility is about symbols, which there are from stage `llvmir` on"
+        }
+        (VisibilityArg::Hidden, _) => return Ok(Visibility::Hidden),
+    };
+    Err(Diagnostic::new(codes::S0001).reason(reason).hint(hint))
 }
 
 /// The prefix of the exported symbols, where none is given: the name of the object's file, or else that of the program,
