@@ -129,7 +129,7 @@ try_cmake() {
   unpack cmake make gcc libc6-dev
   inside "
     cmake -S /source/examples/cmake -B /tmp/build -DCMAKE_PREFIX_PATH='/opt/odd place' >/dev/null
-    cmake --build /tmp/build && /tmp/build/mlp $mlp"
+    cmake --build /tmp/build && /tmp/build/mlp $mlp && /tmp/build/grid"
 }
 
 try_pkg-config() {

@@ -2,7 +2,8 @@
 #
 #   Strata::strata     the command
 #   Strata::runtime    libstrata_runtime.a, for programs that call JAX's lapack_*_ffi
-#   Strata::headers    strata/abi.h, for executors, hosts and custom calls in files that include no program's header
+#   Strata::headers    strata/threads.h and other executors, and strata/abi.h for files that include no program's header; what links
+#                      to a model has it
 #   strata_add_model   see below
 #
 # All paths are relative to this file: the package is relocatable.
@@ -18,14 +19,15 @@ if(NOT EXISTS "${Strata_EXECUTABLE}")
   return()
 endif()
 
+# Global: a model may be linked in other folders than the one that found the package.
 if(NOT TARGET Strata::strata)
-  add_executable(Strata::strata IMPORTED)
+  add_executable(Strata::strata IMPORTED GLOBAL)
   set_target_properties(Strata::strata PROPERTIES IMPORTED_LOCATION "${Strata_EXECUTABLE}")
-  add_library(Strata::headers INTERFACE IMPORTED)
+  add_library(Strata::headers INTERFACE IMPORTED GLOBAL)
   set_target_properties(Strata::headers PROPERTIES
                         INTERFACE_INCLUDE_DIRECTORIES "${_strata_prefix}/include")
   if(EXISTS "${_strata_prefix}/lib/libstrata_runtime.a")
-    add_library(Strata::runtime STATIC IMPORTED)
+    add_library(Strata::runtime STATIC IMPORTED GLOBAL)
     set_target_properties(Strata::runtime PROPERTIES
                           IMPORTED_LOCATION "${_strata_prefix}/lib/libstrata_runtime.a"
                           INTERFACE_LINK_LIBRARIES "m;pthread;dl")
@@ -34,28 +36,67 @@ endif()
 unset(_strata_prefix)
 
 # strata_add_model(<target> <program>
-#                  [NAME <name>] [ENTRY <function>]
-#                  [TARGET <triple>] [TARGET_CPU <cpu>] [TARGET_FEATURES <list>]
-#                  [OPT_LEVEL <0..3>] [CXX] [RUNTIME] [OPTIONS <option>…])
+#                  [NAME <name>] [ENTRY <function>…]
+#                  [TARGET <triple>] [TARGET_CPU <cpu>…] [TARGET_FEATURES <feature>…]
+#                  [BIND <symbol>=<size>…] [MAX <symbol>=<size>…] [ALSO <symbol>=<size>…]
+#                  [OPT_LEVEL <0..3>] [VISIBILITY default|hidden] [CXX] [RUNTIME] [OPTIONS <option>…])
 #
-# Makes the static library <target> of a StableHLO program. What links to it may include <name>.h, and with CXX <name>.hpp;
-# <name>, which symbols begin with, is that of the target unless it is given, with `_` for what C does not allow. The program is
-# compiled again when it or the command changes. Without TARGET_CPU the code runs on every processor of the architecture;
-# x86-64-v3 is for those since 2013 or so, several times faster. RUNTIME links Strata::runtime. OPTIONS go to `strata compile`.
+# Makes the static library <target> of a StableHLO program. What links to it may include <name>.h, and with CXX <name>.hpp, and
+# strata/threads.h; <name>, which symbols begin with, is that of the target unless it is given, with `_` for what C does not allow.
+# The program is compiled again when it or the command changes. Several functions, processors or sizes are separated by spaces or
+# commas. Without TARGET_CPU the code runs on every processor of the architecture; x86-64-v3 is for those since 2013 or so, several
+# times faster. With VISIBILITY hidden a shared library that links to the model does not export its symbols. RUNTIME links
+# Strata::runtime. OPTIONS go to `strata compile`.
 function(strata_add_model target program)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "CXX;RUNTIME"
-                        "NAME;ENTRY;TARGET;TARGET_CPU;TARGET_FEATURES;OPT_LEVEL" "OPTIONS")
-  if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "strata_add_model(${target}): what are "
-                        "`${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}`?")
+  set(flags CXX RUNTIME)
+  set(single NAME TARGET OPT_LEVEL VISIBILITY)
+  set(lists ENTRY TARGET_CPU TARGET_FEATURES BIND MAX ALSO)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "${flags}" "${single}" "${lists};OPTIONS")
+  set(where "strata_add_model(${target})")
+  if(arg_UNPARSED_ARGUMENTS)
+    list(GET arg_UNPARSED_ARGUMENTS 0 first)
+    list(JOIN flags ", " flags)
+    list(JOIN single ", " single)
+    list(JOIN lists ", " lists)
+    message(FATAL_ERROR "${where}: `${first}` is none of its arguments: ${single}, ${lists}, ${flags}, OPTIONS")
+  endif()
+  if(arg_KEYWORDS_MISSING_VALUES)
+    list(GET arg_KEYWORDS_MISSING_VALUES 0 first)
+    message(FATAL_ERROR "${where}: ${first} has no value")
   endif()
   get_filename_component(program "${program}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
-  if(NOT arg_NAME)
+  if(NOT DEFINED arg_NAME)
     string(MAKE_C_IDENTIFIER "${target}" arg_NAME)
+  elseif(NOT arg_NAME MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "${where}: NAME `${arg_NAME}` is not a C identifier")
+  endif()
+  if(DEFINED arg_OPT_LEVEL AND NOT arg_OPT_LEVEL MATCHES "^[0-3]$")
+    message(FATAL_ERROR "${where}: OPT_LEVEL `${arg_OPT_LEVEL}` is not 0 to 3")
+  endif()
+  if(DEFINED arg_VISIBILITY AND NOT arg_VISIBILITY MATCHES "^(default|hidden)$")
+    message(FATAL_ERROR "${where}: VISIBILITY `${arg_VISIBILITY}` is neither `default` nor `hidden`")
   endif()
   if(NOT arg_TARGET AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     set(arg_TARGET aarch64-unknown-linux-gnu)
   endif()
+  # Lists of CMake, and lists separated by commas as in `strata compile`.
+  foreach(name IN LISTS lists)
+    string(REGEX REPLACE "[\\;, ]+" ";" arg_${name} "${arg_${name}}")
+    list(REMOVE_ITEM arg_${name} "")
+    foreach(item IN LISTS arg_${name})
+      if(name MATCHES "^(BIND|MAX|ALSO)$" AND NOT item MATCHES "^[^=]+=[0-9]+$")
+        message(FATAL_ERROR "${where}: ${name} `${item}` is not SYMBOL=SIZE, such as `b=8`")
+      elseif(name STREQUAL TARGET_CPU AND NOT item MATCHES "^[a-z0-9_.+-]+$")
+        message(FATAL_ERROR "${where}: TARGET_CPU `${item}` is no processor: `strata list targets` lists them")
+      endif()
+    endforeach()
+    list(JOIN arg_${name} "," arg_${name})
+  endforeach()
+  foreach(option IN LISTS arg_OPTIONS)
+    if(option MATCHES "^(-o.*|--(output|header|cxx|name|emit|to)(=.*)?)$")
+      message(FATAL_ERROR "${where}: OPTIONS `${option}`: the function sets this option itself")
+    endif()
+  endforeach()
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/strata/${target}")
   file(MAKE_DIRECTORY "${folder}")
@@ -66,8 +107,8 @@ function(strata_add_model target program)
     list(APPEND headers "${folder}/${arg_NAME}.hpp")
     list(APPEND options --cxx "${folder}/${arg_NAME}.hpp")
   endif()
-  foreach(name ENTRY TARGET TARGET_CPU TARGET_FEATURES)
-    if(DEFINED arg_${name} AND NOT arg_${name} STREQUAL "")
+  foreach(name IN LISTS lists ITEMS TARGET VISIBILITY)
+    if(NOT "${arg_${name}}" STREQUAL "")
       string(TOLOWER "--${name}" option)
       string(REPLACE "_" "-" option "${option}")
       list(APPEND options "${option}" "${arg_${name}}")
@@ -77,17 +118,22 @@ function(strata_add_model target program)
     list(APPEND options "-O${arg_OPT_LEVEL}")
   endif()
 
+  get_target_property(command Strata::strata IMPORTED_LOCATION)
   add_custom_command(
     OUTPUT "${object}" ${headers}
     COMMAND Strata::strata compile "${program}" ${options} ${arg_OPTIONS}
-    DEPENDS "${program}" "${Strata_EXECUTABLE}"
+    DEPENDS "${program}" "${command}"
     COMMENT "Compiling ${program} with Strata"
     VERBATIM)
   set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   add_library(${target} STATIC "${object}" ${headers})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
   target_include_directories(${target} INTERFACE "${folder}")
-  target_link_libraries(${target} INTERFACE m)
+  target_link_libraries(${target} INTERFACE m Strata::headers)
+  if(arg_CXX AND CMAKE_CXX_COMPILER_LOADED)
+    # The class takes spans.
+    target_compile_features(${target} INTERFACE cxx_std_20)
+  endif()
   if(arg_RUNTIME)
     target_link_libraries(${target} INTERFACE Strata::runtime)
   endif()

@@ -191,8 +191,14 @@ fn prefix(folder: &Path) -> PathBuf {
     let prefix = folder.join("prefix");
     let packaging = Path::new(ROOT).join("packaging");
     let config = prefix.join("lib/cmake/Strata");
-    for folder in [&config, &prefix.join("bin"), &prefix.join("lib/pkgconfig")] {
+    let include = prefix.join("include/strata");
+    for folder in [&config, &prefix.join("bin"), &prefix.join("lib/pkgconfig"), &include] {
         fs::create_dir_all(folder).expect("a folder");
+    }
+    let headers = Path::new(ROOT).join("include/strata");
+    for header in fs::read_dir(headers).expect("the headers") {
+        let header = header.expect("a header");
+        fs::copy(header.path(), include.join(header.file_name())).expect("a file");
     }
     let filled = |from: &str, to: PathBuf| {
         let template = fs::read_to_string(packaging.join(from)).expect("a template");
@@ -258,7 +264,8 @@ fn cmake_links_a_model_and_follows_it() {
     );
     let refused = cmake(&source, &build, &prefix, &[]);
     assert!(
-        !refused.status.success() && text(&refused).contains("CPU;x86-64"),
+        !refused.status.success()
+            && text(&refused).contains("`CPU` is none of its arguments: NAME,"),
         "{}",
         text(&refused)
     );
@@ -268,6 +275,104 @@ fn cmake_links_a_model_and_follows_it() {
     );
     let refused = cmake(&source, &build, &prefix, &[]);
     assert!(!refused.status.success() && text(&refused).contains("0.99"), "{}", text(&refused));
+}
+
+/// A project whose models are in a folder of their own, which alone looks for the package.
+fn project(folder: &Path, models: &str) -> PathBuf {
+    let source = folder.join("source");
+    fs::create_dir_all(source.join("models")).expect("a folder");
+    let write = |name: &str, text: &str| fs::write(source.join(name), text).expect("a file");
+    write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C CXX)\nfind_package(Threads REQUIRED)\n\
+         add_subdirectory(models)\nadd_executable(p main.cpp)\n\
+         target_link_libraries(p PRIVATE two open Threads::Threads)\n",
+    );
+    write("models/CMakeLists.txt", &format!("find_package(Strata 0.1 REQUIRED)\n{models}\n"));
+    let two = program("0.5").replace("func.func @main", "func.func public @half")
+        + &program("2.0").replace("func.func @main", "func.func public @twice");
+    write("models/two.mlir", &two);
+    fs::copy(Path::new(ROOT).join("examples/open/grid.mlir"), source.join("models/grid.mlir"))
+        .expect("a file");
+    write(
+        "main.cpp",
+        "#include \"two.h\"\n#include \"grid.hpp\"\n#include \"strata/threads.h\"\n#include <cstdio>\n#include <vector>\n\
+         int main() {\n  \
+           strata_pool *pool = strata_pool_create(2);\n  const strata_executor *executor = strata_pool_executor(pool);\n  \
+           float x[4] = {1, 2, 3, 4}, y[4], z[4];\n  \
+           alignas(64) static char workspace[TWO_HALF_WORKSPACE_SIZE + TWO_TWICE_WORKSPACE_SIZE + 1];\n  \
+           const void *inputs[] = {x};\n  void *first[] = {y}, *second[] = {z};\n  \
+           if (two_half(inputs, first, workspace, executor) != STRATA_OK) return 1;\n  \
+           if (two_twice(inputs, second, workspace, executor) != STRATA_OK) return 2;\n  \
+           grid_main_program grid;\n  std::vector<float> a(14, 2.0f), b(14, 3.0f), c(14);\n  \
+           if (grid(2, 7, a, b, c, executor) != STRATA_OK) return 3;\n  \
+           std::vector<float> l(9), m(9), n(9);\n  \
+           if (grid(1, 9, l, m, n, executor) != STRATA_WRONG_SIZES) return 4;\n  \
+           strata_pool_destroy(pool);\n  std::printf(\"%g %g %g\\n\", y[3], z[3], c[13]);\n}\n",
+    );
+    source
+}
+
+#[test]
+fn cmake_takes_lists_sizes_and_visibility() {
+    for models in [
+        "strata_add_model(two two.mlir ENTRY half twice TARGET_CPU x86-64 x86-64-v3 VISIBILITY hidden)\n\
+         strata_add_model(open grid.mlir NAME grid CXX TARGET_CPU x86-64 MAX x.1=8 x.0=5 ALSO x.1=7)",
+        "set(cpus x86-64 x86-64-v3)\n\
+         strata_add_model(two two.mlir ENTRY half,twice TARGET_CPU \"${cpus}\" TARGET_FEATURES +avx VISIBILITY hidden)\n\
+         strata_add_model(open grid.mlir CXX NAME grid TARGET_CPU x86-64 MAX x.1=8,x.0=5 OPT_LEVEL 1\n  \
+         OPTIONS --tasks never)",
+    ] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (prefix, build) = (prefix(folder.path()), folder.path().join("build"));
+        let source = project(folder.path(), models);
+        let configured = cmake(&source, &build, &prefix, &[]);
+        assert!(configured.status.success(), "{}", text(&configured));
+        succeeds(Command::new("cmake").arg("--build").arg(&build));
+        assert_eq!(succeeds(&mut Command::new(build.join("p"))), "4.5 6 9\n", "{models}");
+        let seen = visible(&build.join("models/libtwo.a"));
+        assert_eq!(seen, "", "{models}");
+        assert!(visible(&build.join("models/libopen.a")).contains("grid_main_dims"), "{models}");
+    }
+    // All sizes have values.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (prefix, build) = (prefix(folder.path()), folder.path().join("build"));
+    let models = "strata_add_model(open grid.mlir NAME grid TARGET_CPU x86-64 BIND x.0=2 x.1=7)";
+    let source = project(folder.path(), models);
+    let file = source.join("CMakeLists.txt");
+    let lists = fs::read_to_string(&file).expect("a file");
+    fs::write(&file, lists.split("add_executable").next().expect("a start")).expect("a file");
+    let configured = cmake(&source, &build, &prefix, &[]);
+    assert!(configured.status.success(), "{}", text(&configured));
+    succeeds(Command::new("cmake").arg("--build").arg(&build));
+    let header = build.join("models/strata/open/grid.h");
+    let header = fs::read_to_string(header).expect("a header");
+    assert!(header.contains("x[2][7]"), "{header}");
+}
+
+#[test]
+fn cmake_names_what_is_wrong() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (prefix, build) = (prefix(folder.path()), folder.path().join("build"));
+    for (arguments, reason) in [
+        ("CPU x86-64", "`CPU` is none of its arguments: NAME,"),
+        ("CXX NAME", "NAME has no value"),
+        ("NAME 3d", "NAME `3d` is not a C identifier"),
+        ("OPT_LEVEL 4", "OPT_LEVEL `4` is not 0 to 3"),
+        ("VISIBILITY none", "VISIBILITY `none` is neither `default` nor `hidden`"),
+        ("MAX s 64", "MAX `s` is not SYMBOL=SIZE, such as `b=8`"),
+        ("BIND b=8 s=x", "BIND `s=x` is not SYMBOL=SIZE"),
+        ("ALSO b=1 CXX2", "ALSO `CXX2` is not SYMBOL=SIZE"),
+        ("TARGET_CPU x86-64 CPU", "TARGET_CPU `CPU` is no processor"),
+        ("OPTIONS --emit static", "OPTIONS `--emit`: the function sets this option itself"),
+        ("OPTIONS --output=x.o", "OPTIONS `--output=x.o`: the function sets"),
+    ] {
+        let source = project(folder.path(), &format!("strata_add_model(m two.mlir {arguments})"));
+        let refused = cmake(&source, &build, &prefix, &[]);
+        let said = text(&refused).split_whitespace().collect::<Vec<_>>().join(" ");
+        let all = format!("strata_add_model(m): {reason}");
+        assert!(!refused.status.success() && said.contains(&all), "{arguments}: {said}");
+    }
 }
 
 #[test]
@@ -281,4 +386,5 @@ fn the_example_of_cmake_runs() {
     let arrays = examples.join("models/mlp");
     let mut mlp = Command::new(build.join("mlp"));
     succeeds(mlp.arg(arrays.join("input0.npy")).arg(arrays.join("output0.npy")));
+    succeeds(&mut Command::new(build.join("grid")));
 }

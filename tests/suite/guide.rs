@@ -48,8 +48,10 @@ fn commands_do_what_the_page_says(
     let page = fs::read_to_string(&path).expect("a page");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-    symlink(examples.canonicalize().expect("the examples"), here.join("examples")).expect("linked");
+    for name in ["examples", "include"] {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
+        symlink(own.canonicalize().expect("a folder"), here.join(name)).expect("linked");
+    }
     let commands = here.join("bin");
     fs::create_dir(&commands).expect("made");
     symlink(binary(), commands.join("strata")).expect("linked");
