@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use strata::{STAGES, StageInfo, StepInfo};
 
 use crate::arrays::npy;
-use crate::command::{binary, strata, strata_with_input};
+use crate::command::{binary, strata, strata_on_terminal, strata_with_input, without_escapes};
 
 /// Two vectors are added.
 pub const SUM: &str = "\
@@ -662,4 +662,92 @@ fn verify_says_how_far_results_are_apart() {
     let ended = strata(here.path(), &["verify", "sum.mlir"]).succeeded();
     assert!(ended.text().lines().count() >= 2, "{}", ended.text());
     assert!(ended.text().lines().all(|line| line.ends_with("output 0: equal")), "{}", ended.text());
+}
+
+/// Source lines end where the terminal does, with the caret below its text; without a terminal they have a fixed width.
+#[test]
+fn source_lines_are_as_wide_as_the_terminal() {
+    let here = folder();
+    let filler = "%a, ".repeat(60);
+    let program = SUM.replace("return %0", &format!("return /*{filler}*/ %2"));
+    fs::write(here.path().join("wrong.mlir"), program.replace("/*", "").replace("*/", ""))
+        .expect("is written");
+    let check = |text: &str, width: usize| {
+        let lines: Vec<&str> = text.lines().collect();
+        let source = lines.iter().position(|line| line.starts_with("3 |")).expect(text);
+        assert!(lines[source].len() <= width, "{text}");
+        let caret = lines[source + 1].find('^').expect(text);
+        assert_eq!(lines[source].find("%2"), Some(caret), "{text}");
+        lines[source].len()
+    };
+    for columns in [80, 120] {
+        let (shown, code) =
+            strata_on_terminal(here.path(), columns, &["compile", "wrong.mlir", "-o", "wrong.o"]);
+        assert_eq!(code, 1, "{shown}");
+        let length = check(&without_escapes(&shown), columns.into());
+        // What there is room for is shown.
+        assert!(length + 20 > columns.into(), "{shown}");
+    }
+    let ended = strata(here.path(), &["compile", "wrong.mlir", "-o", "wrong.o"]);
+    assert!(check(&ended.stderr, 140) > 120, "{}", ended.stderr);
+}
+
+/// One line at the end, on terminals only.
+#[test]
+fn what_was_written_is_said_on_a_terminal() {
+    let here = folder();
+    let cpu = ["--target-cpu", "x86-64-v3"];
+    let arguments = ["compile", "sum.mlir", "-o", "sum.o", "--header", "sum.h", cpu[0], cpu[1]];
+    let (shown, code) = strata_on_terminal(here.path(), 80, &arguments);
+    assert_eq!(code, 0, "{shown}");
+    let plain = without_escapes(&shown);
+    let last = plain.lines().last().unwrap_or_default();
+    assert!(last.starts_with("wrote sum.o (") && last.contains(", sum.h ("), "{plain}");
+    assert!(last.ends_with(" ms") || last.ends_with(" s"), "{plain}");
+    let quiet = [&arguments[..], &["-q"]].concat();
+    assert_eq!(strata_on_terminal(here.path(), 80, &quiet), (String::new(), 0));
+    let ended = strata(here.path(), &arguments).succeeded();
+    assert_eq!((ended.stderr.as_str(), ended.text()), ("", ""));
+    // What is printed needs no line.
+    let text = ["compile", "sum.mlir", "--to", "hlo"];
+    let (shown, _) = strata_on_terminal(here.path(), 80, &text);
+    assert!(!shown.contains("wrote"), "{shown}");
+}
+
+#[test]
+fn lists_fit_the_terminal() {
+    let here = folder();
+    let plain = strata(here.path(), &["list", "patterns"]).succeeded();
+    assert!(plain.text().lines().any(|line| line.len() > 200), "{}", plain.text());
+    for columns in [80, 120] {
+        let (shown, _) = strata_on_terminal(here.path(), columns, &["list", "patterns"]);
+        let widest = shown.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(widest <= columns.into(), "{shown}");
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&shown), words(plain.text()));
+    }
+}
+
+/// Separators and units for people, plain numbers for programs; the most expensive first.
+#[test]
+fn check_shows_costs_that_one_can_read() {
+    let here = folder();
+    let program = "\
+func.func @main(%x: tensor<100x300xf32>, %w: tensor<300x200xf32>) -> tensor<100x200xf32> {
+  %0 = stablehlo.add %x, %x : tensor<100x300xf32>
+  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<100x300xf32>, tensor<300x200xf32>) -> tensor<100x200xf32>
+  return %1 : tensor<100x200xf32>
+}
+";
+    fs::write(here.path().join("p.mlir"), program).expect("is written");
+    let ended = strata(here.path(), &["check", "p.mlir"]).succeeded();
+    let text = ended.text();
+    assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    let (dot, add) = (text.find("dot_general"), text.find("add "));
+    assert!(dot.is_some() && dot < add, "{text}");
+    assert!(text.contains("12.0 MFLOP") && text.contains("30.0 kFLOP"), "{text}");
+    assert!(text.contains("tensor<100x300xf32>, 117 KiB\n"), "{text}");
+    let json = strata(here.path(), &["check", "p.mlir", "--json"]).succeeded();
+    let json: serde_json::Value = serde_json::from_str(json.text()).expect("JSON");
+    assert_eq!(json["flops"], 12_030_000);
 }

@@ -37,6 +37,39 @@ pub fn strata(folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Ended {
     strata_with_input(folder, arguments, b"")
 }
 
+/// The command on a terminal of so many columns: what it shows there, with the control characters, and its exit code.
+#[track_caller]
+pub fn strata_on_terminal(folder: &Path, columns: u16, arguments: &[&str]) -> (String, i32) {
+    let quoted = |text: &&str| format!("'{}'", text.replace('\'', "'\\''"));
+    let words: Vec<_> = arguments.iter().map(quoted).collect();
+    let binary = binary().display().to_string();
+    let line = format!("stty cols {columns} rows 40; exec '{binary}' {}", words.join(" "));
+    // `script` of util-linux runs the line in a pseudo-terminal.
+    let ended = Command::new("script")
+        .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+        .current_dir(folder)
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .env_remove("COLUMNS")
+        .stdin(Stdio::null())
+        .output()
+        .expect("`script` of util-linux runs");
+    let shown = String::from_utf8(ended.stdout).expect("text").replace("\r\n", "\n");
+    (shown, ended.status.code().expect("an exit code"))
+}
+
+/// Text without the sequences that colour it or move the cursor.
+pub fn without_escapes(text: &str) -> String {
+    let mut pieces = text.split('\u{1b}');
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end =
+            piece.find(|one: char| one.is_ascii_alphabetic()).map_or(piece.len(), |at| at + 1);
+        plain.push_str(&piece[end..]);
+    }
+    plain
+}
+
 /// The same with something on standard input.
 #[track_caller]
 pub fn strata_with_input(folder: &Path, arguments: &[impl AsRef<OsStr>], input: &[u8]) -> Ended {

@@ -28,6 +28,10 @@ pub struct Cli {
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub color: Color,
 
+    /// Show no progress, and not what was written: both are for terminals only
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+
     /// Folder for `strata-bug-*` folders and reproducers, created if needed; by default STRATA_CRASH_DIR, or the
     /// current folder
     #[arg(long, global = true, value_name = "DIR")]

@@ -42,6 +42,7 @@ pub fn run() -> ExitCode {
         Err(error) => return ExitCode::from(refuse(&arguments, &error)),
     };
     let reporter = Reporter::new(cli.diagnostic_format, cli.color)
+        .quiet(cli.quiet)
         .with_crash_dir(reproducer::folder(cli.crash_dir.as_deref()));
     let program = cli.command.program();
     let is_alone = program.is_none() || cli.in_process || supervisor::is_worker();

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use strata::{Observer, Product, StageInfo};
+use strata::{Observer, PartCount, Product, StageInfo};
 
 /// Compilations shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -30,7 +30,11 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// `stage 5 of 9: affine`.
+    /// The parts of the object, where it has several.
+    parts: Option<PartCount>,
+    /// Whether they are compiled, and put together.
+    is_joining: bool,
+    /// `stage 5 of 9: affine`; empty while stages are not told.
     stage: String,
     /// Its current step, if it has steps.
     step: Option<&'static str>,
@@ -49,9 +53,21 @@ impl Shared {
     }
 
     fn line(&self, elapsed: Duration) -> String {
-        let state = self.state();
-        let step = state.step.map(|step| format!(" ({step})")).unwrap_or_default();
-        format!("{}{step}, {:.1} s", state.stage, elapsed.as_secs_f64())
+        format!("{}, {:.1} s", self.state().text(), elapsed.as_secs_f64())
+    }
+}
+
+impl State {
+    fn text(&self) -> String {
+        let step = self.step.map(|step| format!(" ({step})")).unwrap_or_default();
+        let stage = format!("{}{step}", self.stage);
+        let Some(parts) = &self.parts else { return stage };
+        let (noun, count, finished) = (parts.noun, parts.count, parts.finished());
+        match self.stage.is_empty() {
+            _ if self.is_joining => format!("{count} {noun}s compiled: {stage}"),
+            true => format!("{finished} of {count} {noun}s compiled"),
+            false => format!("{noun} {} of {count}: {stage}", (finished + 1).min(count)),
+        }
     }
 }
 
@@ -63,6 +79,8 @@ impl Progress {
 
     fn on(target: ProgressDrawTarget, patience: Duration) -> Self {
         let shared = Arc::<Shared>::default();
+        // The first stage is told once it is known what to compile, which the program says.
+        shared.state().stage = "reading the program".to_owned();
         let started = Instant::now();
         let seen = Arc::clone(&shared);
         let paint = move || {
@@ -70,7 +88,7 @@ impl Progress {
                 return;
             }
             let bar = ProgressBar::with_draw_target(None, target);
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
                 bar.set_style(style);
             }
             loop {
@@ -98,9 +116,20 @@ impl Drop for Progress {
 }
 
 impl Observer for Progress {
+    fn parts_planned(&mut self, parts: &PartCount) {
+        let mut state = self.shared.state();
+        state.parts = Some(parts.clone());
+        state.stage.clear();
+        state.step = None;
+    }
+
     fn part_started(&mut self, name: &str) {
         let mut state = self.shared.state();
-        name.clone_into(&mut state.stage);
+        state.is_joining = name.is_empty();
+        state.stage.clear();
+        if state.is_joining {
+            state.stage.push_str("joining them");
+        }
         state.step = None;
     }
 
@@ -110,7 +139,11 @@ impl Observer for Progress {
 
     fn stage_started(&mut self, info: &StageInfo, number: usize, count: usize) {
         let mut state = self.shared.state();
-        state.stage = format!("stage {number} of {count}: {}", info.name);
+        // The stages of the whole follow those of its parts: their numbers would seem to begin again.
+        state.stage = match state.is_joining {
+            true => format!("stage {}", info.name),
+            false => format!("stage {number} of {count}: {}", info.name),
+        };
         state.step = info.steps().first().map(|step| step.name);
     }
 
@@ -144,7 +177,7 @@ mod tests {
     use std::time::Duration;
 
     use indicatif::{ProgressDrawTarget, TermLike};
-    use strata::{Observer, Stage};
+    use strata::{Observer, PartCount, Stage};
 
     use super::Progress;
 
@@ -208,6 +241,27 @@ mod tests {
         let text = shown(Duration::from_millis(20), Duration::from_millis(400));
         assert!(text.contains("stage 5 of 9: affine (sums), "), "{text}");
         assert!(text.ends_with("<cleared>"), "{text}");
+    }
+
+    /// What the line says while parts are compiled, one after the other or not.
+    #[test]
+    fn parts_are_counted_and_the_whole_does_not_begin_again() {
+        let mut progress = Progress::on(ProgressDrawTarget::hidden(), Duration::from_secs(3600));
+        let text = |progress: &Progress| progress.shared.state().text();
+        assert_eq!(text(&progress), "reading the program");
+        let parts = PartCount::new(27, "version");
+        progress.parts_planned(&parts);
+        progress.part_started("t=16");
+        assert_eq!(text(&progress), "0 of 27 versions compiled");
+        (0..4).for_each(|_| parts.finish_one());
+        assert_eq!(text(&progress), "4 of 27 versions compiled");
+        progress.stage_started(Stage::Hlo.info(), 2, 8);
+        assert_eq!(text(&progress), "version 5 of 27: stage 2 of 8: hlo");
+        (4..27).for_each(|_| parts.finish_one());
+        progress.part_started("");
+        assert_eq!(text(&progress), "27 versions compiled: joining them");
+        progress.stage_started(Stage::Obj.info(), 2, 2);
+        assert_eq!(text(&progress), "27 versions compiled: stage obj");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use strata_diag::{Diagnostics, Style};
+use terminal_size::{Width, terminal_size_of};
 
 use crate::args::{Color, DiagnosticFormat};
 
@@ -15,7 +16,18 @@ use crate::args::{Color, DiagnosticFormat};
 pub struct Reporter {
     format: DiagnosticFormat,
     style: Style,
+    is_quiet: bool,
     crash_dir: Option<PathBuf>,
+}
+
+/// The width of a terminal, or that which `COLUMNS` says of one that does not tell; `None` for what is no terminal.
+pub fn terminal_width(stream: impl IsTerminal + std::os::fd::AsFd) -> Option<usize> {
+    if !stream.is_terminal() {
+        return None;
+    }
+    let told = terminal_size_of(stream).map(|(Width(width), _)| usize::from(width));
+    let said = || env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    told.filter(|width| *width > 0).or_else(said)
 }
 
 impl Reporter {
@@ -28,7 +40,13 @@ impl Reporter {
                 io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty())
             }
         };
-        Self { format, style: Style { color, ..Style::default() }, crash_dir: None }
+        let width = terminal_width(io::stderr()).unwrap_or(Style::WIDTH);
+        Self { format, style: Style { color, width }, is_quiet: false, crash_dir: None }
+    }
+
+    /// Shows neither progress nor what was done, if `is_quiet`.
+    pub fn quiet(self, is_quiet: bool) -> Self {
+        Self { is_quiet, ..self }
     }
 
     /// Sets the folder for reproducers.
@@ -41,9 +59,22 @@ impl Reporter {
         self.crash_dir.as_deref()
     }
 
-    /// Whether standard error is a terminal that can show progress.
+    /// Whether standard error is a terminal that can show progress, and may.
     pub fn shows_progress(&self) -> bool {
-        self.format == DiagnosticFormat::Text && io::stderr().is_terminal()
+        !self.is_quiet && self.format == DiagnosticFormat::Text && io::stderr().is_terminal()
+    }
+
+    /// Says on a terminal what was done: `verb` and the rest of a line.
+    pub fn done(&self, verb: &str, rest: &str) {
+        if !self.shows_progress() {
+            return;
+        }
+        let verb = match self.style.color {
+            true => format!("\x1b[1;32m{verb}\x1b[0m"),
+            false => verb.to_owned(),
+        };
+        // As for diagnostics.
+        let _ = writeln!(io::stderr(), "{verb} {rest}");
     }
 
     /// Writes a report: its text, which ends with a line break, or its object on a line.

@@ -27,6 +27,6 @@ mod weights;
 
 pub use abi::element_code;
 pub use llvmir::LlvmIr;
-pub use parts::in_order;
+pub use parts::{in_order, threads};
 pub use symbols::Symbols;
 pub use weights::{Weights, constants_of, fnv1a, shared_weights};

@@ -190,6 +190,14 @@ impl Parts {
     }
 }
 
+/// The number of threads that compile: `given`, or one for each processor for 0.
+pub fn threads(given: usize) -> usize {
+    match given {
+        0 => thread::available_parallelism().map_or(1, NonZero::get),
+        given => given,
+    }
+}
+
 /// Runs `work` for the numbers below `count`, on several threads; 0 means one per processor. The results are in order, and an
 /// error is that of the lowest number. `begun` is told the numbers that the calling thread begins.
 ///
@@ -201,10 +209,7 @@ pub fn in_order<T: Send, E: Send>(
     work: impl Fn(usize) -> Result<T, E> + Sync,
     mut begun: impl FnMut(usize),
 ) -> Result<Vec<T>, E> {
-    let threads = match threads {
-        0 => thread::available_parallelism().map_or(1, NonZero::get),
-        given => given,
-    };
+    let threads = self::threads(threads);
     let next = AtomicUsize::new(0);
     let done = Mutex::new(BTreeMap::new());
     let take = |begun: &mut dyn FnMut(usize)| {

@@ -25,6 +25,7 @@ mod diagnostic;
 mod list;
 mod render;
 mod suggest;
+pub mod units;
 
 pub use code::{Code, Fault};
 pub use diagnostic::{Diagnostic, Location, Note, Severity};

@@ -7,6 +7,7 @@ use annotate_snippets::{
     AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
 };
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
 
 use crate::{Diagnostic, Diagnostics, Location, Severity};
 
@@ -18,14 +19,22 @@ const LONGEST_LINE: usize = 2000;
 pub struct Style {
     /// Whether ANSI colours are understood.
     pub color: bool,
-    /// Width in columns to which source lines are cut.
+    /// Width in columns to which source lines are cut: that of the terminal.
     pub width: usize,
 }
 
+impl Style {
+    /// The width where there is no terminal.
+    pub const WIDTH: usize = 140;
+
+    /// Below this, a source line would have no room for what is around the caret.
+    const NARROWEST: usize = 40;
+}
+
 impl Default for Style {
-    /// No colours, 140 columns: independent of the terminal.
+    /// No colours, [`Self::WIDTH`]: independent of the terminal.
     fn default() -> Self {
-        Self { color: false, width: 140 }
+        Self { color: false, width: Self::WIDTH }
     }
 }
 
@@ -53,6 +62,19 @@ impl Diagnostic {
     /// The full form: headline, location with the source line and a caret, operation, reason, notes, hint.
     /// Ends without a newline.
     pub fn render_with(&self, style: Style) -> String {
+        let style = Style { width: style.width.max(Style::NARROWEST), ..style };
+        let all: Vec<usize> = (0..self.notes().len()).collect();
+        let excerpt = self.excerpt(&all, style.width);
+        let is_wide = excerpt.as_ref().is_some_and(|excerpt| {
+            let plain = self.draw(Some(excerpt), Style { color: false, ..style });
+            !excerpt.notes.is_empty() && has_wide_source(&plain, style.width)
+        });
+        // Places that do not fit beside that of the error are told in words.
+        let excerpt = if is_wide { self.excerpt(&[], style.width) } else { excerpt };
+        self.draw(excerpt.as_ref(), style)
+    }
+
+    fn draw(&self, excerpt: Option<&Excerpt>, style: Style) -> String {
         let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
         let clean = |text: &str| normalize_untrusted_str(text);
         let level = match self.severity() {
@@ -63,23 +85,9 @@ impl Diagnostic {
         let title = level.primary_title(self.code().title()).id(self.code().id());
 
         let mut body: Vec<Element<'_>> = Vec::new();
-        let excerpt = self.excerpt();
-        let mut shown = Vec::new();
         if let Some(at) = self.location() {
-            body.push(match &excerpt {
-                Some(excerpt) => {
-                    shown.clone_from(&excerpt.notes);
-                    let mut snippet = Snippet::source(excerpt.text.as_str())
-                        .line_start(excerpt.line as usize)
-                        .path(at.file.as_str())
-                        .annotation(AnnotationKind::Primary.span(excerpt.mark.clone()));
-                    for (index, mark) in &excerpt.notes {
-                        let note = self.notes().get(*index).map_or("", |note| note.text.as_str());
-                        let span = AnnotationKind::Context.span(mark.clone());
-                        snippet = snippet.annotation(span.label(clean(note)));
-                    }
-                    snippet.into()
-                }
+            body.push(match excerpt {
+                Some(excerpt) => self.snippet(at, excerpt).into(),
                 None => origin(at).into(),
             });
         }
@@ -92,11 +100,12 @@ impl Diagnostic {
         if let Some(reason) = self.reason_text() {
             say("reason", reason);
         }
+        let is_shown = |index: usize| {
+            excerpt.is_some_and(|excerpt| excerpt.notes.iter().any(|(one, _)| *one == index))
+        };
         for (index, note) in self.notes().iter().enumerate() {
-            if shown.iter().any(|(one, _)| *one == index) {
-                continue;
-            }
             match &note.location {
+                _ if is_shown(index) => {}
                 Some(at) => say("note", &format!("{at}: {}", note.text)),
                 None => say("note", &note.text),
             }
@@ -106,10 +115,28 @@ impl Diagnostic {
         }
         let group = if body.is_empty() { Group::with_title(title) } else { title.elements(body) };
         let text = renderer.term_width(style.width).render(&[group]);
-        match (self.location(), &excerpt) {
+        match (self.location(), excerpt) {
             (Some(at), Some(excerpt)) => with_location(&text, at, excerpt),
             _ => text,
         }
+    }
+
+    /// The source lines, with what is underlined in them.
+    fn snippet<'e>(
+        &'e self,
+        at: &'e Location,
+        excerpt: &'e Excerpt,
+    ) -> Snippet<'e, annotate_snippets::Annotation<'e>> {
+        let mut snippet = Snippet::source(excerpt.text.as_str())
+            .line_start(excerpt.line as usize)
+            .path(at.file.as_str())
+            .annotation(AnnotationKind::Primary.span(excerpt.mark.clone()));
+        for (index, mark) in &excerpt.notes {
+            let note = self.notes().get(*index).map_or("", |note| note.text.as_str());
+            let span = AnnotationKind::Context.span(mark.clone());
+            snippet = snippet.annotation(span.label(normalize_untrusted_str(note)));
+        }
+        snippet
     }
 
     /// One object: `code`, `title`, `severity`, `fault`, and what else is known of `operation`,
@@ -138,15 +165,20 @@ impl Diagnostic {
         })
     }
 
-    fn excerpt(&self) -> Option<Excerpt> {
+    /// The source line, and those of these notes.
+    fn excerpt(&self, notes: &[usize], width: usize) -> Option<Excerpt> {
         let line = self.source_line()?;
         let at = self.location().filter(|at| at.line > 0)?;
         let (line, mark) = cut(line, at.column, self.operation_name());
+        let mark = narrowed(&line, mark, width / 2);
         let mut lines = BTreeMap::from([(at.line, line)]);
         let mut marks = Vec::new();
         for (index, note) in self.notes().iter().enumerate() {
             let (Some(place), Some(source)) = (&note.location, &note.source) else { continue };
-            if place.file != at.file || place.line.abs_diff(at.line) > FARTHEST {
+            if !notes.contains(&index)
+                || place.file != at.file
+                || place.line.abs_diff(at.line) > FARTHEST
+            {
                 continue;
             }
             let (text, range) = cut(source, place.column, None);
@@ -205,6 +237,23 @@ fn cut(line: &str, column: u32, operation: Option<&str>) -> (String, Range<usize
     (line[from..to].to_owned(), start - from..end - from)
 }
 
+/// The start of what is underlined, where all of it would not leave room for what is around it.
+fn narrowed(line: &str, mark: Range<usize>, columns: usize) -> Range<usize> {
+    let text = line.get(mark.clone()).unwrap_or_default();
+    let ends = text.char_indices().map(|(at, one)| at + one.len_utf8());
+    let end = ends.take_while(|end| text[..*end].width() <= columns).last();
+    mark.start..end.map_or(mark.end, |end| mark.start + end)
+}
+
+/// Whether a source line, or a line with marks below it, is wider than that.
+fn has_wide_source(text: &str, width: usize) -> bool {
+    let is_source = |line: &&str| {
+        let rest = line.trim_start_matches(|one: char| one == ' ' || one.is_ascii_digit());
+        rest.starts_with('|')
+    };
+    text.lines().filter(is_source).any(|line| line.width() > width)
+}
+
 /// Puts the true column into the headline: the renderer counts characters, and from the start of the
 /// visible part.
 fn with_location(text: &str, at: &Location, excerpt: &Excerpt) -> String {
@@ -250,6 +299,8 @@ fn token_length(rest: &str, operation: Option<&str>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use unicode_width::UnicodeWidthStr;
+
     use crate::{Diagnostic, Diagnostics, Location, Severity, Style, codes};
 
     fn sample() -> Diagnostic {
@@ -334,6 +385,64 @@ error[S1001]: syntax error
         assert!(shown.contains("m.mlir:1:4294967295") && shown.contains('^'), "{shown}");
         let inside = sample().at(Location::new("m.mlir", 1, 2)).source("é").render();
         assert!(inside.contains('^'), "{inside}");
+    }
+
+    /// The source line and what is below it.
+    fn source_lines(text: &str) -> (&str, &str) {
+        let mut lines = text.lines().skip_while(|line| !line.starts_with("12 |"));
+        (lines.next().expect("a source line"), lines.next().expect("marks"))
+    }
+
+    #[test]
+    fn source_lines_are_cut_at_the_width_and_the_caret_stays_below_its_text() {
+        let filler = "%value, ".repeat(30);
+        let wide = "日本語".repeat(20);
+        let lines = [
+            format!("  %0 = stablehlo.add {filler}"),
+            format!("{filler}stablehlo.add {filler}"),
+            format!("{filler}stablehlo.add"),
+            format!("{wide}stablehlo.add {wide}"),
+            format!("\t\t\"{wide}\"\tstablehlo.add\t{filler}"),
+        ];
+        for line in lines {
+            let column = line.find("stablehlo").expect("is there") as u32 + 1;
+            for width in [80, 120, 140] {
+                let error = sample().at(Location::new("m.mlir", 12, column)).source(line.as_str());
+                let text = error.render_with(Style { color: false, width });
+                let (source, marks) = source_lines(&text);
+                assert!(source.width() <= width, "{width}\n{text}");
+                let before = source.find("stablehlo.add").expect("is shown");
+                let caret = marks.find('^').expect("a caret");
+                assert_eq!(source[..before].width(), caret, "{width}\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_that_do_not_fit_side_by_side_are_told_in_words() {
+        let line = format!("%0 = first {}second", "x".repeat(100));
+        let error = Diagnostic::new(codes::S1001)
+            .at(Location::new("m.mlir", 12, 112))
+            .note_at(Location::new("m.mlir", 12, 6), "first defined here")
+            .source_file("m.mlir", &format!("{}{line}\n", "\n".repeat(11)));
+        let beside = error.render_with(Style { color: false, width: 160 });
+        assert!(!beside.contains("note"), "{beside}");
+        let apart = error.render_with(Style { color: false, width: 80 });
+        assert!(apart.contains("= note: m.mlir:12:6: first defined here"), "{apart}");
+        let (source, marks) = source_lines(&apart);
+        assert!(source.width() <= 80 && marks.width() <= 80, "{apart}");
+        assert_eq!(source.find("second"), marks.find('^'), "{apart}");
+    }
+
+    #[test]
+    fn a_word_wider_than_the_terminal_is_underlined_in_part() {
+        let line = format!("%0 = {}", "x".repeat(500));
+        let error = Diagnostic::new(codes::S1001).at(Location::new("m.mlir", 12, 6)).source(line);
+        for width in [0, 40, 80] {
+            let text = error.render_with(Style { color: false, width });
+            let (source, marks) = source_lines(&text);
+            assert!(source.width() <= width.max(40) && marks.width() <= width.max(40), "{text}");
+        }
     }
 
     #[test]

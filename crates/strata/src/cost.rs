@@ -20,7 +20,7 @@
 //! Bytes moved are those of all operands and results of every operation outside of bodies like those of `reduce`, as
 //! if each read its operands from memory and wrote its results: what fusion saves is not taken off.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use strata_ir::{
     AttributeExt as _, Block, ComparisonDirection, ConvDimensionNumbers, DotDimensionNumbers,
@@ -45,6 +45,11 @@ impl Cost {
             transcendentals: self.transcendentals.saturating_mul(count),
             bytes: self.bytes.saturating_mul(count),
         }
+    }
+
+    /// What costs are compared by.
+    fn price(self) -> (u64, u64) {
+        (self.flops.saturating_add(self.transcendentals), self.bytes)
     }
 
     fn plus(self, other: Self) -> Self {
@@ -80,6 +85,17 @@ impl Costs {
             }
         }
         costs
+    }
+
+    /// The operations, the most expensive first: by arithmetic and functions, then by bytes. With how often each stands in the
+    /// program.
+    pub fn by_cost(&self) -> Vec<(&str, u64, Cost)> {
+        let all =
+            self.operations.iter().map(|(name, (count, cost))| (name.as_str(), *count, *cost));
+        let mut all: Vec<_> = all.collect();
+        // Those that cost the same are in the order of their names.
+        all.sort_by_key(|(.., cost)| Reverse(cost.price()));
+        all
     }
 
     /// The sum over all operations.
@@ -139,7 +155,7 @@ impl Costs {
         }
         let price = |branch: &Inside| {
             let sum = branch.values().fold(Cost::default(), |sum, (_, cost)| sum.plus(*cost));
-            (sum.flops.saturating_add(sum.transcendentals), sum.bytes)
+            sum.price()
         };
         if let Some(most_expensive) = branches.into_iter().max_by_key(price) {
             for (name, (count, cost)) in most_expensive {

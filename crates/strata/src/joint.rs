@@ -7,7 +7,7 @@ use strata_codegen::{
     Symbols, constants_of, cxx, header, in_order,
     joint::{Program, Version, join},
     open::{OpenVersion, wrappers},
-    rust, shared_weights, target,
+    rust, shared_weights, target, threads,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_ir::{Convention, Options, Target, Weights, new_context};
@@ -15,6 +15,7 @@ use strata_ir::{Convention, Options, Target, Weights, new_context};
 use crate::{
     artifact::Artifact,
     compiler::{Compiler, End, Facts, State},
+    observer::PartCount,
     open::Plan,
     stage::Stage,
 };
@@ -265,11 +266,18 @@ fn compile_parts(
     name: &str,
     bytes: &[u8],
 ) -> Result<Vec<(strata_codegen::LlvmIr, Facts)>, Diagnostics> {
+    let is_one_of_programs = options.versions.len() < 2 && open.is_none();
+    let noun = if is_one_of_programs { "program" } else { "version" };
+    let counted = PartCount::new(parts.len(), noun);
+    compiler.observers.iter_mut().for_each(|observer| observer.parts_planned(&counted));
     let is_seen = compiler.observers.iter().any(|observer| observer.wants_stages());
-    if is_seen || !compiler.hooks.is_empty() {
+    // One after the other, stages can be told as well.
+    if is_seen || !compiler.hooks.is_empty() || threads(options.compile_threads) == 1 {
         let one = |part: &Part| {
             compiler.tell_part(&part.label);
-            llvm_ir(compiler, of_part(options, part, open), name, bytes)
+            let compiled = llvm_ir(compiler, of_part(options, part, open), name, bytes);
+            counted.finish_one();
+            compiled
         };
         return parts.iter().map(one).collect();
     }
@@ -282,7 +290,9 @@ fn compile_parts(
         if let Some(offered) = offered {
             apart = apart.offered(|name| (offered.has)(name), offered.hint);
         }
-        to_llvm_ir(apart, name, bytes)
+        let compiled = to_llvm_ir(apart, name, bytes);
+        counted.finish_one();
+        compiled
     };
     let observers = &mut compiler.observers;
     let tell = |at: usize| {

@@ -27,7 +27,7 @@ mod survey;
 
 pub use artifact::Artifact;
 pub use compiler::Compiler;
-pub use observer::{Observer, Product};
+pub use observer::{Observer, PartCount, Product};
 pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
 pub use remarks::{CopyRemark, NestRemark, OperationRemark, Remarks, ThreadsRemark, VectorUse};
 pub use stage::{STAGES, Stage, StageInfo};

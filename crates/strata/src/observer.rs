@@ -1,6 +1,12 @@
 //! Watching a compilation: dumps, timings and snapshots are observers.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use strata_codegen::LlvmIr;
 use strata_ir::{Module, Part, WalkOrder, module_op, print, print_elided};
@@ -63,8 +69,39 @@ impl Product<'_, '_> {
     }
 }
 
+/// The parts of an object that holds several programs, or one for several processors or sizes, and how many of them are compiled.
+/// Parts may be compiled on several threads: clones see the same count.
+#[derive(Clone, Debug)]
+pub struct PartCount {
+    /// How many there are.
+    pub count: usize,
+    /// What one is: `program`, or `version` of a program.
+    pub noun: &'static str,
+    finished: Arc<AtomicUsize>,
+}
+
+impl PartCount {
+    /// None of them is compiled.
+    pub fn new(count: usize, noun: &'static str) -> Self {
+        Self { count, noun, finished: Arc::default() }
+    }
+
+    /// How many are compiled.
+    pub fn finished(&self) -> usize {
+        self.finished.load(Ordering::Relaxed)
+    }
+
+    /// Counts one more.
+    pub fn finish_one(&self) {
+        self.finished.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 /// Called for every stage once it has finished and its contract holds.
 pub trait Observer {
+    /// The object has parts, which are compiled next.
+    fn parts_planned(&mut self, _parts: &PartCount) {}
+
     /// The stages that follow are of the part `name` of an object that holds several programs, or one for several
     /// processors (`decode.x86-64-v3`); of the whole object where it is empty.
     fn part_started(&mut self, _name: &str) {}

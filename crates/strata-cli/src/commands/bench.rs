@@ -6,7 +6,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use strata::{Artifact, Options, Signature, Survey};
-use strata_diag::{Diagnostic, Location, codes};
+use strata_diag::{
+    Diagnostic, Location, codes,
+    units::{exact_bytes, grouped, time},
+};
 use strata_eval::Values;
 use strata_run::{Bound, Loaded};
 use strata_threads::Pool;
@@ -256,8 +259,9 @@ impl Report<'_> {
         writeln!(text, "program     {}, entry `{}`", self.name, self.signature.entry)?;
         writeln!(text, "target      {}{native}", watch::describe(&self.options.target))?;
         writeln!(text, "compiled    in {}", time(self.compile_time.as_secs_f64()))?;
-        writeln!(text, "object      {} bytes", self.artifact.bytes().len())?;
-        writeln!(text, "workspace   {} bytes", self.artifact.workspace_size().unwrap_or(0))?;
+        let workspace = self.artifact.workspace_size().unwrap_or(0);
+        writeln!(text, "object      {}", exact_bytes(self.artifact.bytes().len() as u64))?;
+        writeln!(text, "workspace   {}", exact_bytes(workspace))?;
         let origin = match self.args.inputs.is_empty() {
             true => format!("random, seed {}", self.args.seed),
             false => "given".to_owned(),
@@ -318,7 +322,8 @@ impl Report<'_> {
         if functions > 0 {
             writeln!(
                 text,
-                "functions   {functions} such as the exponential, not counted as arithmetic"
+                "functions   {} such as the exponential, not counted as arithmetic",
+                grouped(functions)
             )?;
         }
         if costs.open_loops > 0 {
@@ -329,20 +334,9 @@ impl Report<'_> {
     }
 }
 
-/// Seconds with three decimals, in the unit that fits.
-fn time(seconds: f64) -> String {
-    let (scale, unit) = match seconds {
-        s if s >= 1.0 => (1.0, "s"),
-        s if s >= 1e-3 => (1e3, "ms"),
-        s if s >= 1e-6 => (1e6, "µs"),
-        _ => (1e9, "ns"),
-    };
-    format!("{:.3} {unit}", seconds * scale)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{median, quantile, time};
+    use super::{median, quantile};
 
     #[test]
     fn quantiles_lie_between_values() {
@@ -351,11 +345,5 @@ mod tests {
         let sorted = [1.0, 2.0, 3.0, 4.0, 5.0];
         assert_eq!([0.0, 0.25, 1.0].map(|part| quantile(&sorted, part)), [1.0, 2.0, 5.0]);
         assert_eq!(quantile(&[7.0], 0.75), 7.0);
-    }
-
-    #[test]
-    fn times_have_their_unit() {
-        let found = [2.5, 0.0025, 2.5e-6, 2.5e-9].map(time);
-        assert_eq!(found, ["2.500 s", "2.500 ms", "2.500 µs", "2.500 ns"]);
     }
 }

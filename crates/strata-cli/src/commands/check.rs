@@ -5,7 +5,10 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use strata::{Artifact, Cost, Signature, Survey, TensorSpec};
-use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_diag::{
+    Diagnostic, Diagnostics, codes,
+    units::{bytes, exact_bytes, grouped, scaled},
+};
 
 use super::{Outcome, arrays::called, options, watch::Watch};
 use crate::args::CheckArgs;
@@ -18,10 +21,15 @@ pub fn run(args: &CheckArgs, reporter: &Reporter) -> Outcome {
     options.max.clone_from(&args.max);
     let program = files::read(&args.program.input)?;
     let name = files::display_name(&args.program.input);
+    let watch = Watch::new(&args.report, reporter);
     let survey = strata::survey(&options, &name, &program)?;
     let compiled = match survey.unsupported.is_empty() {
-        true => Some(Watch::new(&args.report, reporter).compile(options, &name, &program, None)?),
-        false => None,
+        true => Some(watch.compile(options, &name, &program, None)?),
+        // The progress line is erased before the report.
+        false => {
+            drop(watch);
+            None
+        }
     };
     let compiled = compiled.as_ref().map(Compiled::of);
     let text = match args.json {
@@ -182,7 +190,7 @@ fn write_table(
     }
     let bytes_of = |spec: &TensorSpec| match spec.is_open() {
         true => String::new(),
-        false => format!(", {} bytes", spec.byte_count()),
+        false => format!(", {}", bytes(spec.byte_count())),
     };
     if let Some(signature) = signature {
         for (index, spec) in signature.inputs.iter().enumerate() {
@@ -217,8 +225,8 @@ fn write_table(
     }
     if let Some(compiled) = compiled {
         let most = if is_open { "at most " } else { "" };
-        writeln!(text, "workspace   {most}{} bytes", compiled.workspace)?;
-        writeln!(text, "object      {} bytes", compiled.object)?;
+        writeln!(text, "workspace   {most}{}", exact_bytes(compiled.workspace))?;
+        writeln!(text, "object      {}", exact_bytes(compiled.object))?;
     }
     write_unsupported(text, survey)
 }
@@ -229,18 +237,20 @@ fn write_costs(
     survey: &Survey,
     signature: Option<&Signature>,
 ) -> std::fmt::Result {
-    let width = survey.costs.operations.keys().map(String::len).max().unwrap_or(0).max(9);
+    let by_cost = survey.costs.by_cost();
+    let width = by_cost.iter().map(|(name, ..)| name.len()).max().unwrap_or(0).max(9);
     let row = |text: &mut String, name: &str, count: &str, cost: Cost| {
-        let (flops, functions) = (cost.flops, cost.transcendentals);
-        writeln!(text, "{name:<width$} {count:>7} {flops:>15} {functions:>15} {:>15}", cost.bytes)
+        let (flops, functions) = (scaled(cost.flops, "FLOP"), scaled(cost.transcendentals, ""));
+        let moved = bytes(cost.bytes);
+        writeln!(text, "{name:<width$} {count:>7} {flops:>10} {functions:>14} {moved:>11}")
     };
     writeln!(
         text,
-        "\n{:<width$} {:>7} {:>15} {:>15} {:>15}",
-        "operation", "count", "flops", "transcendental", "bytes moved"
+        "\n{:<width$} {:>7} {:>10} {:>14} {:>11}",
+        "operation", "count", "arithmetic", "transcendental", "bytes moved"
     )?;
-    for (name, (count, cost)) in &survey.costs.operations {
-        row(text, name, &count.to_string(), *cost)?;
+    for (name, count, cost) in by_cost {
+        row(text, name, &grouped(count), cost)?;
     }
     row(text, "total", "", survey.costs.total())?;
     if survey.costs.open_loops > 0 {
@@ -250,10 +260,10 @@ fn write_costs(
             survey.costs.open_loops
         )?;
     }
-    let (count, bytes) = survey.costs.weights;
-    writeln!(text, "\nweights     {count} constants, {bytes} bytes")?;
-    if let Some(least) = least(signature, bytes) {
-        writeln!(text, "least moved {least} bytes: inputs, weights, outputs")?;
+    let (count, size) = survey.costs.weights;
+    writeln!(text, "\nweights     {} constants, {}", grouped(count), bytes(size))?;
+    if let Some(least) = least(signature, size) {
+        writeln!(text, "least moved {}: inputs, weights, outputs", bytes(least))?;
     }
     Ok(())
 }
@@ -302,12 +312,12 @@ mod tests {
     use super::{Compiled, json, table};
     use strata::{Cost, Costs, ElementType, Signature, Survey, TensorSpec};
 
+    const SMALL: Cost = Cost { flops: 12, transcendentals: 0, bytes: 144 };
+
     fn survey() -> Survey {
         let spec = TensorSpec { shape: vec![2, 3], element: ElementType::Float(32) };
         let mut costs = Costs { weights: (1, 24), ..Costs::default() };
-        costs
-            .operations
-            .insert("add".into(), (2, Cost { flops: 12, transcendentals: 0, bytes: 144 }));
+        costs.operations.insert("add".into(), (2, SMALL));
         Survey {
             entry: "main".into(),
             signature: Some(Signature {
@@ -335,10 +345,40 @@ mod tests {
             "output 0    tensor<2x3xf32>, 24 bytes, may share the buffer of input 0"
         );
         let words: Vec<_> = lines[5].split_whitespace().collect();
-        assert_eq!(words, ["add", "2", "12", "0", "144"]);
+        assert_eq!(words, ["add", "2", "12", "FLOP", "0", "144", "bytes"]);
         assert_eq!(lines[8], "weights     1 constants, 24 bytes");
         assert_eq!(lines[9], "least moved 72 bytes: inputs, weights, outputs");
         assert_eq!(lines[10..], ["workspace   64 bytes", "object      1000 bytes"]);
+    }
+
+    /// The most expensive first, in numbers that one can read, in 80 columns.
+    #[test]
+    fn operations_are_sorted_by_cost() {
+        let mut survey = survey();
+        let mut add = |name: &str, count, flops, transcendentals, bytes| {
+            let cost = Cost { flops, transcendentals, bytes };
+            survey.costs.operations.insert(name.into(), (count, cost));
+        };
+        add("dot_general", 12, 2_231_852, 0, 3 << 20);
+        add("convert", 3, 0, 0, 4096);
+        add("exponential", 1, 0, 20, 160);
+        add("dynamic_update_slice", 1_234_567, u64::MAX, u64::MAX, u64::MAX);
+        let text = table(&survey, None);
+        let lines: Vec<_> =
+            text.lines().skip_while(|line| !line.starts_with("operation")).collect();
+        let names = lines.iter().map_while(|line| line.split_whitespace().next());
+        let expected = [
+            "operation",
+            "dynamic_update_slice",
+            "dot_general",
+            "exponential",
+            "add",
+            "convert",
+            "total",
+        ];
+        assert_eq!(names.collect::<Vec<_>>(), expected);
+        assert!(lines[2].contains(" 2.23 MFLOP ") && lines[2].ends_with(" 3.00 MiB"), "{text}");
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! `strata compile`.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use strata::{Artifact, Compiler, Options, STAGES, Stage, Visibility};
-use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean, units};
 
 use super::observers::{Dumps, StepDumps};
 use super::{Outcome, link, options, package, remarks::Collected, stages, watch::Watch};
@@ -25,6 +26,7 @@ enum Emit {
 }
 
 pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
+    let started = Instant::now();
     let emit = emit(args)?;
     let to = match emit {
         Emit::Stage(stage) => stage,
@@ -103,10 +105,14 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
     let artifact = result?;
     dumps.map_or(Ok(()), Dumps::finish)?;
     let remarks = remarks.and_then(|remarks| remarks.finish(reporter));
-    write(args, emit, &options, &artifact, &output, remarks.as_ref())?;
+    let written = write(args, emit, &options, &artifact, &output, remarks.as_ref())?;
     reporter.warn(artifact.warnings());
     if !matches!(emit, Emit::Stage(stage) if stage < Stage::Asm) {
         reporter.warn(&options::oldest_processor(&args.target, &options).into_iter().collect());
+    }
+    if !written.is_empty() {
+        let time = units::rough_time(started.elapsed().as_secs_f64());
+        reporter.done("wrote", &format!("{} in {time}", written.join(", ")));
     }
     Ok(())
 }
@@ -181,7 +187,7 @@ fn unknown_kind(name: &str) -> Diagnostic {
         .hint(hint.unwrap_or_else(|| kinds.to_owned()))
 }
 
-/// Everything is made before anything is written, so that a failure leaves no files.
+/// Everything is made before anything is written, so that a failure leaves no files. Returns the files, with their sizes.
 fn write(
     args: &CompileArgs,
     emit: Emit,
@@ -189,7 +195,7 @@ fn write(
     artifact: &Artifact,
     output: &Path,
     remarks: Option<&(PathBuf, String)>,
-) -> Outcome {
+) -> Result<Vec<String>, Diagnostics> {
     let mut texts: Vec<_> = remarks.into_iter().map(|(path, text)| (path, text.as_str())).collect();
     for (path, text) in [
         (&args.header, artifact.header()),
@@ -235,7 +241,13 @@ fn write(
         let parts = vec![start.as_slice(), weights.bytes()];
         outputs.push(files::Output { path, parts, is_executable: false });
     }
-    Ok(files::write_together(&outputs)?)
+    files::write_together(&outputs)?;
+    let files = outputs.iter().filter(|output| !files::is_standard_stream(output.path));
+    let sized = files.map(|output| {
+        let size = output.parts.iter().map(|part| part.len() as u64).sum();
+        format!("{} ({})", output.path.display(), units::bytes(size))
+    });
+    Ok(sized.collect())
 }
 
 /// The weights file, if weights are external: by default next to the output.

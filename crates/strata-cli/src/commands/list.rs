@@ -1,13 +1,16 @@
-//! `strata list`: stages, patterns, operations, … one per line.
+//! `strata list`: stages, patterns, operations, … one per line, which a terminal shows as several where it is long.
+
+use std::io;
 
 use strata::{STAGES, StageInfo, StepInfo};
-use strata_diag::codes;
+use strata_diag::{codes, units::wrapped};
 use strata_hlo::PATTERNS;
 use strata_ir::OpKind;
 
 use super::Outcome;
 use crate::args::{ListArgs, Listing};
 use crate::files;
+use crate::reporter::terminal_width;
 
 /// The steps of a stage, a line each.
 fn steps(stage: &StageInfo) -> Vec<String> {
@@ -16,6 +19,16 @@ fn steps(stage: &StageInfo) -> Vec<String> {
         format!("{}.{number:02}  {name:<14} because {because}; keeps {keeps}", stage.stem())
     };
     stage.steps().into_iter().enumerate().map(line).collect()
+}
+
+/// Where the text of a line starts, after its names.
+fn hanging(what: Listing) -> usize {
+    match what {
+        Listing::Stages => 14,
+        Listing::Patterns => 25,
+        Listing::Codes => 16,
+        Listing::Steps | Listing::Ops | Listing::Targets => 4,
+    }
 }
 
 pub fn run(args: &ListArgs) -> Outcome {
@@ -43,6 +56,11 @@ pub fn run(args: &ListArgs) -> Outcome {
             .map(|code| format!("{code}  {:<8} {}", code.fault().name(), code.title()))
             .collect(),
     };
-    let text: String = lines.into_iter().map(|line| line + "\n").collect();
+    let columns = terminal_width(io::stdout());
+    let shown = |line: String| match columns {
+        Some(columns) => wrapped(&line, columns, hanging(args.what)) + "\n",
+        None => line + "\n",
+    };
+    let text: String = lines.into_iter().map(shown).collect();
     Ok(files::print(text.as_bytes())?)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use strata_diag::units::rough_time;
 use strata_ir::{
     Op, Target, func, memref,
     remarks::{Decision, Remark, Subject, remark, subject, subject_of},
@@ -81,9 +82,9 @@ fn is_around_nests(op: Op<'_>) -> bool {
 fn reason(op: Op<'_>, nanoseconds: f64, least: Least) -> String {
     if nanoseconds < least.nest {
         return format!(
-            "estimated at {:.1} us, below the {:.0} us at which waking threads pays off",
-            nanoseconds / 1e3,
-            least.nest / 1e3
+            "estimated at {}, below the {} at which waking threads pays off",
+            rough_time(nanoseconds / 1e9),
+            rough_time(least.nest / 1e9)
         );
     }
     let reason = match Nest::of(op) {
