@@ -9,6 +9,7 @@ writes
     examples/models/<name>.mlir, examples/models/<name>/{input0,output0}.npy
     tests/programs/<name>_tiny/{input.mlir, input0.npy, output0.npy}
     examples/decoder/{decoder.mlir, tokens.txt}
+    examples/eigen/{eigen.mlir, input0.npy, output0.npy}
 
 The small variants have odd sizes: they are what the stage snapshots are taken from. Weights are
 constants inside the programs and come from seeded generators, so that the same versions (see
@@ -250,6 +251,14 @@ def decoder_files():
     }
 
 
+def eigen_files():
+    """Eigenvalues of a symmetric matrix, which JAX computes by LAPACK."""
+    matrix = np.array([[4, 1, 0], [1, 3, 1], [0, 1, 2]], np.float32)
+    text, (values,) = export(jnp.linalg.eigvalsh, [matrix])
+    files = {"eigen.mlir": text.encode(), "input0.npy": npy(matrix), "output0.npy": npy(values)}
+    return {f"examples/eigen/{name}": data for name, data in files.items()}
+
+
 def npy(array):
     """The bytes of a .npy file."""
     buffer = io.BytesIO()
@@ -304,9 +313,9 @@ def main():
         write(files)
         seen = "" if labels is None else f", classes {outputs[0].argmax(-1).tolist()} of {labels.tolist()}"
         print(f"{text_path}: {len(files[text_path])} bytes{seen}")
-    files = decoder_files()
-    write(files)
-    print(f"examples/decoder: {sum(map(len, files.values()))} bytes")
+    for files in (decoder_files(), eigen_files()):
+        write(files)
+        print(f"{next(iter(files))}: {sum(map(len, files.values()))} bytes")
     for path in stale:
         print(f"differs: {path}", file=sys.stderr)
     return 1 if stale else 0

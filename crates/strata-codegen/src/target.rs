@@ -355,6 +355,21 @@ mod tests {
     }
 
     #[test]
+    fn every_listed_triple_is_resolved_as_it_is() {
+        let triples = known_triples();
+        assert_eq!(triples[0], DEFAULT_TRIPLE);
+        for triple in &triples {
+            let target = resolve(Some(triple), None, None).expect("a target");
+            assert_eq!(&target.triple, triple);
+        }
+        for system in SYSTEMS.iter().filter(|system| **system != "unknown") {
+            let of_system = |triple: &&String| triple.split('-').nth(2) == Some(system);
+            assert_eq!(triples.iter().filter(of_system).count() % ARCHITECTURES.len(), 0);
+            assert!(triples.iter().any(|triple| of_system(&triple)), "{system}");
+        }
+    }
+
+    #[test]
     fn native_names_every_feature() {
         let target = resolve(None, Some("native"), None);
         if cfg!(target_arch = "x86_64") {
