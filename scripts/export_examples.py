@@ -8,6 +8,8 @@ writes
 
     examples/models/<name>.mlir, examples/models/<name>/{input0,output0}.npy
     tests/programs/<name>_tiny/{input.mlir, input0.npy, output0.npy}
+    examples/decoder/{decoder.mlir, tokens.txt}
+    examples/eigen/{eigen.mlir, input0.npy, output0.npy}
 
 The small variants have odd sizes: they are what the stage snapshots are taken from. Weights are
 constants inside the programs and come from seeded generators, so that the same versions (see
@@ -164,6 +166,99 @@ def transformer(vocabulary, sequence, width, heads, hidden, batch, seed):
     return transformer, [tokens], None
 
 
+# Of examples/decoder: tokens that it is given, and how many follow.
+PROMPT, NEW_TOKENS = [3, 14, 15, 9, 26], 20
+
+
+def decoder(vocabulary, context, width, layers, heads, seed):
+    """A step of a decoder, and the logits after a list of tokens computed without a cache."""
+    rng = np.random.default_rng(seed)
+    words = quantised(rng.normal(size=(vocabulary, width)), 16)
+    places = quantised(0.5 * rng.normal(size=(context, width)), 16)
+    # Not the transpose of `words`, which would repeat the last token.
+    scores = quantised(rng.normal(size=(width, vocabulary)), 16)
+    blocks = [
+        {name: quantised(gain * rng.normal(size=shape) / np.sqrt(shape[0]), 16) for name, shape, gain in [
+            ("qkv", (width, 3 * width), 1.5),
+            ("out", (width, width), 1.0),
+            ("up", (width, 4 * width), 1.4),
+            ("down", (4 * width, width), 1.0),
+        ]}
+        for _ in range(layers)
+    ]
+
+    def norm(x):
+        centred = x - jnp.mean(x, axis=-1, keepdims=True)
+        return centred * lax.rsqrt(jnp.mean(centred * centred, axis=-1, keepdims=True) + 1e-5)
+
+    def split(x):
+        return x.reshape(*x.shape[:-1], heads, width // heads)
+
+    def attend(q, k, v, visible):
+        scores = jnp.einsum("qhd,khd->hqk", q, k) / np.sqrt(width // heads).astype(np.float32)
+        weights = jax.nn.softmax(jnp.where(visible, scores, -jnp.inf), axis=-1)
+        return jnp.einsum("hqk,khd->qhd", weights, v).reshape(-1, width)
+
+    def mlp(p, x):
+        return jax.nn.gelu(norm(x) @ p["up"]) @ p["down"]
+
+    def step(token, position, cache):
+        """The logits after `token` at `position`, and the cache with its keys and values."""
+        x = (jnp.asarray(words)[token] + jnp.asarray(places)[position])[None]
+        visible = jnp.arange(context) <= position
+        for index, p in enumerate(blocks):
+            q, k, v = (split(part) for part in jnp.split(norm(x) @ p["qkv"], 3, axis=-1))
+            cache = lax.dynamic_update_slice(cache, jnp.stack([k, v])[None], (index, 0, position, 0, 0))
+            x = x + attend(q, cache[index, 0], cache[index, 1], visible) @ p["out"]
+            x = x + mlp(p, x)
+        return {"cache": cache, "logits": (norm(x) @ scores)[0]}
+
+    def whole(tokens):
+        """The same logits for the last of the tokens, from all of them at once."""
+        n = len(tokens)
+        x = words[np.array(tokens)] + places[:n]
+        for p in blocks:
+            q, k, v = (split(part) for part in jnp.split(norm(x) @ p["qkv"], 3, axis=-1))
+            x = x + attend(q, k, v, jnp.tril(jnp.ones((n, n), bool))) @ p["out"]
+            x = x + mlp(p, x)
+        return norm(x)[-1] @ scores
+
+    token = jax.ShapeDtypeStruct((), np.int32)
+    cache = jax.ShapeDtypeStruct((layers, 2, context, heads, width // heads), np.float32)
+    return step, whole, (token, token, cache)
+
+
+def decoder_files():
+    """A step with the cache donated, and the tokens that follow PROMPT."""
+    step, whole, arguments = decoder(vocabulary=48, context=32, width=24, layers=2, heads=3, seed=29)
+    jitted = jax.jit(step, donate_argnums=2)
+    text = jitted.lower(*arguments).as_text()
+    cache = jnp.zeros(arguments[2].shape, np.float32)
+    tokens = list(PROMPT)
+    for position in range(len(PROMPT) + NEW_TOKENS - 1):
+        result = jitted(np.int32(tokens[position]), np.int32(position), cache)
+        cache = result["cache"]
+        if position + 1 < len(PROMPT):
+            continue
+        logits = np.asarray(result["logits"])
+        np.testing.assert_allclose(logits, whole(tokens), rtol=1e-4, atol=1e-4)
+        second, first = np.sort(logits)[-2:]
+        assert first - second > 1e-2, "rounding could choose another token"
+        tokens.append(int(logits.argmax()))
+    return {
+        "examples/decoder/decoder.mlir": text.encode(),
+        "examples/decoder/tokens.txt": (" ".join(map(str, tokens[len(PROMPT):])) + "\n").encode(),
+    }
+
+
+def eigen_files():
+    """Eigenvalues of a symmetric matrix, which JAX computes by LAPACK."""
+    matrix = np.array([[4, 1, 0], [1, 3, 1], [0, 1, 2]], np.float32)
+    text, (values,) = export(jnp.linalg.eigvalsh, [matrix])
+    files = {"eigen.mlir": text.encode(), "input0.npy": npy(matrix), "output0.npy": npy(values)}
+    return {f"examples/eigen/{name}": data for name, data in files.items()}
+
+
 def npy(array):
     """The bytes of a .npy file."""
     buffer = io.BytesIO()
@@ -199,11 +294,8 @@ def main():
     parser.add_argument("--check", action="store_true", help="compare with the committed files, write nothing")
     check = parser.parse_args().check
     stale = []
-    for text_path, folder, (function, inputs, labels) in programs():
-        text, outputs = export(function, inputs)
-        files = {text_path: text.encode()}
-        files |= {f"{folder}/input{i}.npy": npy(x) for i, x in enumerate(inputs)}
-        files |= {f"{folder}/output{i}.npy": npy(x) for i, x in enumerate(outputs)}
+
+    def write(files):
         for path, data in files.items():
             path = ROOT / path
             if check:
@@ -212,8 +304,18 @@ def main():
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
+
+    for text_path, folder, (function, inputs, labels) in programs():
+        text, outputs = export(function, inputs)
+        files = {text_path: text.encode()}
+        files |= {f"{folder}/input{i}.npy": npy(x) for i, x in enumerate(inputs)}
+        files |= {f"{folder}/output{i}.npy": npy(x) for i, x in enumerate(outputs)}
+        write(files)
         seen = "" if labels is None else f", classes {outputs[0].argmax(-1).tolist()} of {labels.tolist()}"
         print(f"{text_path}: {len(files[text_path])} bytes{seen}")
+    for files in (decoder_files(), eigen_files()):
+        write(files)
+        print(f"{next(iter(files))}: {sum(map(len, files.values()))} bytes")
     for path in stale:
         print(f"differs: {path}", file=sys.stderr)
     return 1 if stale else 0

@@ -67,20 +67,37 @@ class Component:
         return entry
 
 
-def components(target):
-    metadata = json.loads(output("cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", target))
-    known = {(package["name"], package["version"]): package for package in metadata["packages"]}
+def manifests(built, target):
+    """The manifest of every crate: of those that Cargo's messages name, or of all in the lock file, which fetches the tests' own."""
+    if built:
+        messages = map(json.loads, built.read_text().splitlines())
+        paths = {message["manifest_path"] for message in messages if message["reason"] == "compiler-artifact"}
+    else:
+        metadata = output("cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", target)
+        paths = {package["manifest_path"] for package in json.loads(metadata)["packages"]}
+    known = {}
+    for path in sorted(paths):
+        package = tomllib.loads(pathlib.Path(path).read_text())["package"]
+        # Crates of this workspace take the version from it.
+        if isinstance(package.get("version"), str):
+            known[package["name"], package["version"]] = (pathlib.Path(path), package)
+    return known
+
+
+def components(target, built):
+    known = manifests(built, target)
     lock = tomllib.loads((ROOT / "Cargo.lock").read_text())
     sums = {(package["name"], package["version"]): package.get("checksum") for package in lock["package"]}
     result = []
     for name, version in crates(target):
         key = (name, version.lstrip("v"))
-        package = known[key]
-        if package["source"] is None:
+        # Crates of this workspace have no checksum.
+        if sums.get(key) is None:
             continue
+        manifest, package = known[key]
         # `/` between licences is the older way to write `OR`.
-        licence = re.sub(r"\s*/\s*", " OR ", package["license"] or "")
-        folder = pathlib.Path(package["manifest_path"]).parent
+        licence = re.sub(r"\s*/\s*", " OR ", package.get("license", ""))
+        folder = manifest.parent
         files = text_files(folder) + bundled(folder)
         if not licence and not files:
             sys.exit(f"licences: {name} {version} states none")
@@ -151,9 +168,10 @@ def main():
     parser.add_argument("--texts", type=pathlib.Path, required=True)
     parser.add_argument("--target", default="x86_64-unknown-linux-gnu")
     parser.add_argument("--commit", default="")
+    parser.add_argument("--built", type=pathlib.Path, help="what `cargo build --message-format json` wrote for the command")
     arguments = parser.parse_args()
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
-    found = components(arguments.target)
+    found = components(arguments.target, arguments.built)
     arguments.sbom.write_text(json.dumps(sbom(found, version, arguments.commit), indent=2) + "\n")
     arguments.texts.write_text(texts(found))
     print(f"licences: {len(found)} components")

@@ -4,9 +4,23 @@
 # completions, an SBOM and the licences of all that is linked in. Times are those of the commit, or SOURCE_DATE_EPOCH, so that
 # packing the same files again gives the same bytes.
 #
-#   scripts/package.sh [FOLDER]     into build/packages by default
+#   scripts/package.sh [--test] [FOLDER]     into build/packages by default
+#
+# --test also runs scripts/try_packages.sh on them, which needs root and fetches Debian's packages. Without it nothing is fetched but
+# the crates that are linked in.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+try=0
+if [[ ${1-} == --test ]]; then
+  try=1
+  shift
+fi
+[[ ${1-} != -* && $# -le 1 ]] || {
+  echo "usage: scripts/package.sh [--test] [FOLDER]" >&2
+  exit 2
+}
+phase() { printf 'package: %d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
 
 out=$(mkdir -p "${1:-build/packages}" && cd "${1:-build/packages}" && pwd)
 for tool in dpkg-deb dpkg-shlibdeps zstd strip python3; do
@@ -22,11 +36,13 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/n
 machine=$(uname -m)
 architecture=$(dpkg --print-architecture)
 
-cargo build --locked --release -p strata-cli -p strata-runtime
-target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')/release
-
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+phase "1 of 6: building the command and the run-time library"
+# The messages say where the sources of what is linked in are.
+cargo build --locked --release -p strata-cli -p strata-runtime --message-format json-render-diagnostics >"$work/built.json"
+target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')/release
 
 # What both packages hold, below $1; `bash-completion` and the others look in different folders of a system and of a prefix.
 stage() { # folder, folder of zsh's completions
@@ -70,17 +86,21 @@ stage() { # folder, folder of zsh's completions
   cp "$work/strata.cdx.json" "$work/THIRD-PARTY.txt" "$1/share/doc/strata/"
 }
 
-scripts/licences.py --sbom "$work/strata.cdx.json" --texts "$work/THIRD-PARTY.txt" --commit "$commit" \
+phase "2 of 6: SBOM and licences"
+scripts/licences.py --sbom "$work/strata.cdx.json" --texts "$work/THIRD-PARTY.txt" --commit "$commit" --built "$work/built.json" \
   --target "$machine-unknown-linux-gnu"
 
+phase "3 of 6: files of the archive"
 root=$work/strata-$version-$machine-linux
 stage "$root" share/zsh/site-functions
 cp LICENSE "$root/"
 find "$root" -type d -exec chmod 755 {} + -o -type f ! -perm /111 -exec chmod 644 {} +
 tarball=$out/strata-$version-$machine-linux.tar.zst
+phase "4 of 6: ${tarball##*/} (compressing takes a minute or two)"
 tar --create --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
   --directory "$work" "strata-$version-$machine-linux" | zstd -19 -T0 --quiet --force -o "$tarball"
 
+phase "5 of 6: files of the .deb"
 system=$work/deb
 stage "$system/usr" share/zsh/vendor-completions
 {
@@ -113,8 +133,13 @@ CONTROL
 (cd "$system" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) >"$system/DEBIAN/md5sums"
 find "$system" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 deb=$out/strata_${version}_$architecture.deb
+phase "6 of 6: ${deb##*/} (compressing takes a minute or two)"
 dpkg-deb --root-owner-group -Zxz --build "$system" "$deb" >/dev/null
 
 cp "$work/strata.cdx.json" "$out/"
 (cd "$out" && sha256sum "${deb##*/}" "${tarball##*/}" strata.cdx.json >SHA256SUMS)
 ls -l "$system/usr/bin/strata" "$deb" "$tarball" | awk '{ print "package: " $5 " bytes " $9 }'
+phase "done"
+if ((try)); then
+  scripts/try_packages.sh "$out"
+fi

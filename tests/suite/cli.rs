@@ -88,7 +88,16 @@ fn lists_have_a_line_for_each_thing() {
     let first = stages.lines().next().expect("a stage");
     assert!(first.starts_with("00  input"), "{first}");
     assert!(list("ops").lines().any(|line| line == "stablehlo.dot_general"));
-    assert!(list("targets").lines().any(|line| line == "x86_64   skylake-avx512"));
+    let targets = list("targets");
+    assert!(targets.starts_with("triple   x86_64-unknown-linux-gnu\n"), "{targets}");
+    assert!(targets.lines().any(|line| line == "x86_64   skylake-avx512"));
+    // Each triple is one that `--target` takes.
+    let triples: Vec<_> = targets.lines().filter_map(|line| line.strip_prefix("triple")).collect();
+    assert_eq!(triples.len(), 18);
+    for triple in triples {
+        let arguments = ["compile", "sum.mlir", "--freestanding", "-o", "sum.o", "--target"];
+        strata(here.path(), &[&arguments[..], &[triple.trim()]].concat()).succeeded();
+    }
 }
 
 #[test]

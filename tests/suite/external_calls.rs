@@ -482,6 +482,40 @@ int main(void) {
   return info != 0 || l[0][0] != 2 || l[1][0] != 1 || l[1][1] != 3;
 }"#;
 
+/// The example of `scripts/quickstart.sh` for the run-time library.
+#[test]
+fn the_eigenvalues_of_the_example_are_those_of_jax() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/eigen");
+    let place = |name: &str| example.join(name).to_str().expect("a path").to_owned();
+    let (program, matrix) = (place("eigen.mlir"), place("input0.npy"));
+    let near = |file: &str| {
+        let bytes = fs::read(folder.path().join(file)).expect("an output");
+        let expected = fs::read(example.join("output0.npy")).expect("what JAX computes");
+        let values = |bytes: &[u8]| -> Vec<f32> {
+            let (chunks, _) = bytes[bytes.len() - 12..].as_chunks::<4>();
+            chunks.iter().map(|one| f32::from_le_bytes(*one)).collect()
+        };
+        for (value, expected) in values(&bytes).into_iter().zip(values(&expected)) {
+            assert!((value - expected).abs() < 1e-5, "{file}: {value}, JAX has {expected}");
+        }
+    };
+    let run = ["run", &program, "--input", &matrix, "--output", "run.npy"];
+    strata(folder.path(), &run).succeeded();
+    near("run.npy");
+    if binary().with_file_name("libstrata_runtime.a").is_file() {
+        let emit = ["compile", &program, "--link-runtime", "--emit", "exe", "-o", "eigen"];
+        strata(folder.path(), &emit).succeeded();
+        let ended = Command::new(folder.path().join("eigen"))
+            .arg(&matrix)
+            .current_dir(folder.path())
+            .status()
+            .expect("it starts");
+        assert!(ended.success(), "{ended}");
+        near("output0.npy");
+    }
+}
+
 #[test]
 fn the_run_time_library_goes_into_programs_and_libraries() {
     // Only a build of the whole workspace makes the library.

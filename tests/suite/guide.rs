@@ -45,7 +45,12 @@ fn commands_do_what_the_page_says(
     #[files("../CONTRIBUTING.md")]
     path: PathBuf,
 ) {
-    let page = fs::read_to_string(&path).expect("a page");
+    run(&path);
+}
+
+/// Runs the blocks of a page, in a folder of its own.
+fn run(path: &Path) -> tempfile::TempDir {
+    let page = fs::read_to_string(path).expect("a page");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let here = folder.path();
     for name in ["examples", "include"] {
@@ -72,6 +77,43 @@ fn commands_do_what_the_page_says(
             assert!(!errors.contains("error["), "{place}: {errors}");
         }
     }
+    folder
+}
+
+/// Each excerpt of `docs/guide/stages-walkthrough.md` is in the dump of its stage, line by line and in order.
+#[test]
+fn the_walkthrough_shows_what_stages_write() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/guide/stages-walkthrough.md");
+    let page = fs::read_to_string(&path).expect("a page");
+    let folder = run(&path);
+    let mut sections = page.split("\n## `").skip(1);
+    for stage in strata::STAGES {
+        let section = sections.next().expect("a section for each stage");
+        let (name, text) = section.split_once("`\n").expect("a heading");
+        assert_eq!(name, stage.name);
+        let shown: Vec<_> = blocks(text).into_iter().filter(|one| one.language != "sh").collect();
+        assert!(!shown.is_empty() || name == "obj", "{name}: nothing is shown");
+        for excerpt in shown {
+            let dumps = fs::read_dir(folder.path().join("stages")).expect("dumps");
+            let mut files = dumps.map(|file| file.expect("a file").path());
+            let of_stage = |file: &PathBuf| {
+                file.file_stem().is_some_and(|stem| stem.to_string_lossy() == stage.stem())
+            };
+            let file = files.find(of_stage).expect("a dump");
+            let dump = fs::read_to_string(&file).expect("text");
+            let mut rest = dump.as_str();
+            for line in excerpt.text.lines() {
+                let line = line.split("//").next().unwrap_or_default().trim();
+                if line.is_empty() || line == "..." {
+                    continue;
+                }
+                let at = rest.find(line);
+                assert!(at.is_some(), "stage `{name}`: `{line}` is not in what follows:\n{rest}");
+                rest = &rest[at.unwrap_or_default() + line.len()..];
+            }
+        }
+    }
+    assert_eq!(sections.next(), None);
 }
 
 /// Links between the pages of the documentation lead somewhere.

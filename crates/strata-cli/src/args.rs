@@ -568,7 +568,7 @@ pub enum Listing {
     Patterns,
     /// The supported operations of input programs
     Ops,
-    /// The architectures and processors of --target and --target-cpu
+    /// The triples of --target, and the processors of --target-cpu for each architecture
     Targets,
     /// The codes of `strata explain`
     Codes,

@@ -17,6 +17,20 @@ const DEFAULT_TRIPLE: &str = "x86_64-unknown-linux-gnu";
 const SYSTEMS: &[&str] =
     &["linux", "none", "unknown", "freebsd", "netbsd", "openbsd", "dragonfly", "fuchsia", "haiku"];
 
+/// A triple for each of these systems, after the architecture. Versions (`freebsd14`) and other environments
+/// (`linux-android`) are accepted as well.
+const SUFFIXES: &[&str] = &[
+    "unknown-linux-gnu",
+    "unknown-linux-musl",
+    "unknown-none-elf",
+    "unknown-freebsd",
+    "unknown-netbsd",
+    "unknown-openbsd",
+    "unknown-dragonfly",
+    "unknown-fuchsia",
+    "unknown-haiku",
+];
+
 /// Environments that change the size of pointers or the object format.
 const FOREIGN_ENVIRONMENTS: &[&str] = &["x32", "ilp32", "macho", "coff", "msvc", "_be"];
 
@@ -152,6 +166,14 @@ pub fn llvm_version() -> String {
 /// The supported architectures, each with the CPU names that LLVM knows.
 pub fn known_cpus() -> Vec<(&'static str, Vec<&'static str>)> {
     ARCHITECTURES.iter().map(|known| (known.name, known.cpus().collect())).collect()
+}
+
+/// Triples of each supported architecture, one for each system; the first is the default.
+pub fn known_triples() -> Vec<String> {
+    let of = |known: &'static Architecture| {
+        SUFFIXES.iter().map(move |suffix| format!("{}-{suffix}", known.name))
+    };
+    ARCHITECTURES.iter().flat_map(of).collect()
 }
 
 /// The target for a triple (default: x86-64 Linux), a CPU (default: the architecture's baseline;
@@ -329,6 +351,21 @@ mod tests {
                 let target = resolve(Some(&triple), Some(cpu), None);
                 assert!(target.is_ok(), "{cpu}: {target:?}");
             }
+        }
+    }
+
+    #[test]
+    fn every_listed_triple_is_resolved_as_it_is() {
+        let triples = known_triples();
+        assert_eq!(triples[0], DEFAULT_TRIPLE);
+        for triple in &triples {
+            let target = resolve(Some(triple), None, None).expect("a target");
+            assert_eq!(&target.triple, triple);
+        }
+        for system in SYSTEMS.iter().filter(|system| **system != "unknown") {
+            let of_system = |triple: &&String| triple.split('-').nth(2) == Some(system);
+            assert_eq!(triples.iter().filter(of_system).count() % ARCHITECTURES.len(), 0);
+            assert!(triples.iter().any(|triple| of_system(&triple)), "{system}");
         }
     }
 

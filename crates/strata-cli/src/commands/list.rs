@@ -31,6 +31,15 @@ fn hanging(what: Listing) -> usize {
     }
 }
 
+/// The triples, then the processors of each architecture.
+fn targets() -> Vec<String> {
+    let triples = strata::target::known_triples().into_iter().map(|one| format!("triple   {one}"));
+    let of = |(name, cpus): (&'static str, Vec<&'static str>)| {
+        cpus.into_iter().map(move |cpu| format!("{name:<8} {cpu}"))
+    };
+    triples.chain(strata::target::known_cpus().into_iter().flat_map(of)).collect()
+}
+
 pub fn run(args: &ListArgs) -> Outcome {
     let lines: Vec<String> = match args.what {
         Listing::Stages => STAGES
@@ -47,10 +56,7 @@ pub fn run(args: &ListArgs) -> Outcome {
             })
             .collect(),
         Listing::Ops => OpKind::ALL.iter().map(|kind| kind.name().into()).collect(),
-        Listing::Targets => strata::target::known_cpus()
-            .into_iter()
-            .flat_map(|(name, cpus)| cpus.into_iter().map(move |cpu| format!("{name:<8} {cpu}")))
-            .collect(),
+        Listing::Targets => targets(),
         Listing::Codes => codes::TABLE
             .iter()
             .map(|code| format!("{code}  {:<8} {}", code.fault().name(), code.title()))
