@@ -54,6 +54,7 @@ pub struct Plan {
 pub fn oracle(family: &Family, seed: u64) -> Oracle {
     let others = match family.kind {
         Kind::Damaged => return Oracle::Compiles,
+        Kind::Dynamic => return Oracle::Bounded,
         Kind::Single => &TURNS[..2],
         Kind::Composed => TURNS,
     };

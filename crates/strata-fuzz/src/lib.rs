@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bounded;
 pub mod campaign;
 pub mod coverage;
 mod emulated;

@@ -11,6 +11,7 @@ use strata_verify::judge_all;
 use strata_verify::{Dump, Levels, Object, Settings, verify_stages};
 
 use crate::{
+    bounded,
     emulated::{self, Host},
     rewrite, schedules,
     source::Case,
@@ -46,6 +47,8 @@ pub enum Oracle {
     Stages,
     /// For AArch64, under emulation.
     Emulated,
+    /// As one object for all sizes up to bounds, or any number of batch elements, called at many sizes.
+    Bounded,
     /// It is rejected or compiled, whatever it computes.
     Compiles,
 }
@@ -64,6 +67,7 @@ pub const ORACLES: &[Oracle] = &[
     Oracle::Rescheduled,
     Oracle::Stages,
     Oracle::Emulated,
+    Oracle::Bounded,
     Oracle::Compiles,
 ];
 
@@ -119,6 +123,7 @@ impl Oracle {
             Self::Rescheduled => "rescheduled",
             Self::Stages => "stages",
             Self::Emulated => "emulated",
+            Self::Bounded => "bounded",
             Self::Compiles => "compiles",
         }
     }
@@ -128,7 +133,7 @@ impl Oracle {
         ORACLES.iter().copied().find(|oracle| oracle.name() == name)
     }
 
-    fn options(self, text: &str, seed: u64) -> Result<Options, Diagnostic> {
+    pub(crate) fn options(self, text: &str, seed: u64) -> Result<Options, Diagnostic> {
         let of = |cpus: &[&'static str]| cpus[(seed / 64 % cpus.len() as u64) as usize];
         let (triple, cpu) = match self {
             Self::OtherCpu => (None, of(&levels())),
@@ -161,6 +166,7 @@ impl Oracle {
             | Self::Rescheduled
             | Self::Stages
             | Self::Emulated
+            | Self::Bounded
             | Self::Compiles => return Ok(None),
             Self::Donated => rewrite::donated,
             Self::Returned => rewrite::returned,
@@ -219,6 +225,7 @@ impl Oracle {
         match self {
             Self::Compiles => return self.compile(&case.text, seed).map(Ok),
             Self::Stages => return self.stages(case, seed, None),
+            Self::Bounded => return bounded::compare(self, case, seed),
             _ => {}
         }
         let rewritten = self.rewritten(&case.text, seed)?;
@@ -285,7 +292,7 @@ impl Oracle {
         })
     }
 
-    fn near(
+    pub(crate) fn near(
         self,
         case: &Case,
         actual: &[Tensor],

@@ -139,7 +139,12 @@ impl Bound<'_> {
 ///
 /// # Safety
 /// `task` may be called with `state` for all ranges up to `count`.
-unsafe extern "C" fn scatter(_: *mut c_void, count: usize, task: Task, state: *mut c_void) {
+pub(crate) unsafe extern "C" fn scatter(
+    _: *mut c_void,
+    count: usize,
+    task: Task,
+    state: *mut c_void,
+) {
     let (mut end, mut length) = (count, 1);
     while end > 0 {
         let begin = end.saturating_sub(length);
@@ -153,10 +158,10 @@ unsafe extern "C" fn scatter(_: *mut c_void, count: usize, task: Task, state: *m
 /// A cache line: the alignment of every buffer.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
-struct Line([u8; 64]);
+pub(crate) struct Line([u8; 64]);
 
 /// Memory for `bytes` bytes that hold `fill`, at least one line, so that its address is never a dangling one.
-fn buffer(bytes: usize, fill: u8) -> Result<Vec<Line>, Diagnostic> {
+pub(crate) fn buffer(bytes: usize, fill: u8) -> Result<Vec<Line>, Diagnostic> {
     let count = bytes.div_ceil(64).max(1);
     let mut lines = Vec::new();
     lines.try_reserve_exact(count).map_err(|_| no_memory(bytes))?;
@@ -165,7 +170,7 @@ fn buffer(bytes: usize, fill: u8) -> Result<Vec<Line>, Diagnostic> {
 }
 
 /// The first `size` bytes.
-fn bytes_of(lines: &[Line], size: usize) -> Result<Vec<u8>, Diagnostic> {
+pub(crate) fn bytes_of(lines: &[Line], size: usize) -> Result<Vec<u8>, Diagnostic> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(size).map_err(|_| no_memory(size))?;
     for (line, at) in lines.iter().zip((0..size).step_by(64)) {
@@ -202,31 +207,9 @@ impl Loaded {
         signature: &Signature,
         linked: &Linked,
     ) -> Result<Self, Diagnostic> {
-        let architecture = options.target.triple.split('-').next().unwrap_or_default();
-        if architecture != std::env::consts::ARCH {
-            let here = std::env::consts::ARCH;
-            return Err(Diagnostic::new(codes::S0007)
-                .reason(format!("the code is for {architecture}, this machine is {here}")));
-        }
-        let foreign = external_symbols(object, linked)?;
-        machine::initialize();
-        let symbols = Symbols::new(&options.name, &signature.entry)?;
-        let mut jit = ptr::null_mut();
-        // SAFETY: a null builder means the host's defaults, whose target is registered.
-        check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
-        let guard = Jit(jit);
-        define(jit, &foreign)?;
-        // SAFETY: the linker owns the copy from here on, even on failure.
-        unsafe {
-            let copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(
-                object.as_ptr().cast::<c_char>(),
-                object.len(),
-                c"object".as_ptr(),
-            );
-            check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), copy))?;
-        }
-        let main = lookup(jit, &symbols.entry)?;
-        let workspace_size = lookup(jit, &symbols.workspace_size())?;
+        let (guard, symbols) = link(object, options, signature, linked)?;
+        let main = guard.lookup(&symbols.entry)?;
+        let workspace_size = guard.lookup(&symbols.workspace_size())?;
         // SAFETY: the two symbols of every object of ours have these types.
         let (main, workspace_size) = unsafe {
             (
@@ -407,6 +390,42 @@ impl Loaded {
     }
 }
 
+/// Links an object that was compiled with these options for this machine; also the names that it defines.
+///
+/// # Errors
+/// As [`Loaded::linked`].
+pub(crate) fn link(
+    object: &[u8],
+    options: &Options,
+    signature: &Signature,
+    linked: &Linked,
+) -> Result<(Jit, Symbols), Diagnostic> {
+    let architecture = options.target.triple.split('-').next().unwrap_or_default();
+    if architecture != std::env::consts::ARCH {
+        let here = std::env::consts::ARCH;
+        return Err(Diagnostic::new(codes::S0007)
+            .reason(format!("the code is for {architecture}, this machine is {here}")));
+    }
+    let foreign = external_symbols(object, linked)?;
+    machine::initialize();
+    let symbols = Symbols::new(&options.name, &signature.entry)?;
+    let mut jit = ptr::null_mut();
+    // SAFETY: a null builder means the host's defaults, whose target is registered.
+    check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
+    let guard = Jit(jit);
+    define(jit, &foreign)?;
+    // SAFETY: the linker owns the copy from here on, even on failure.
+    unsafe {
+        let copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            object.as_ptr().cast::<c_char>(),
+            object.len(),
+            c"object".as_ptr(),
+        );
+        check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), copy))?;
+    }
+    Ok((guard, symbols))
+}
+
 /// The external functions of the object, by name.
 fn external_symbols(
     object: &[u8],
@@ -453,13 +472,23 @@ fn define(jit: LLVMOrcLLJITRef, symbols: &[(String, *const c_void)]) -> Result<(
 
 /// Owns LLVM's linker and the linked code.
 #[derive(Debug)]
-struct Jit(LLVMOrcLLJITRef);
+pub(crate) struct Jit(LLVMOrcLLJITRef);
 
 // SAFETY: it owns the memory of the code, and is not used between its creation and its disposal, which may be on another
 // thread. The code itself is reentrant.
 unsafe impl Send for Jit {}
 // SAFETY: as above; a shared reference gives no access to it.
 unsafe impl Sync for Jit {}
+
+impl Jit {
+    /// The address of a symbol.
+    ///
+    /// # Errors
+    /// `S9001` if the object does not define it.
+    pub(crate) fn lookup(&self, symbol: &str) -> Result<*const c_void, Diagnostic> {
+        lookup(self.0, symbol)
+    }
+}
 
 impl Drop for Jit {
     fn drop(&mut self) {
@@ -472,7 +501,7 @@ fn size(spec: &TensorSpec) -> usize {
     usize::try_from(spec.byte_count()).unwrap_or(usize::MAX)
 }
 
-fn aligned_copy(bytes: &[u8]) -> Result<Vec<Line>, Diagnostic> {
+pub(crate) fn aligned_copy(bytes: &[u8]) -> Result<Vec<Line>, Diagnostic> {
     let mut lines = buffer(bytes.len(), 0)?;
     for (line, chunk) in lines.iter_mut().zip(bytes.chunks(64)) {
         line.0[..chunk.len()].copy_from_slice(chunk);
@@ -505,7 +534,7 @@ fn check(error: LLVMErrorRef) -> Result<(), Diagnostic> {
     Err(internal(&text))
 }
 
-fn internal(reason: &str) -> Diagnostic {
+pub(crate) fn internal(reason: &str) -> Diagnostic {
     Diagnostic::new(codes::S9001).reason(format!("loading the compiled object failed: {reason}"))
 }
 

@@ -30,7 +30,7 @@ pub use external::{outside, spec, spec_of};
 pub use forms::{Dump, Form, Levels};
 pub use generate::{Generated, random_program};
 pub use judge::{Judgement, Tolerance, judge_all};
-pub use object::{Object, split_outputs, tensors};
+pub use object::{DynamicObject, Object, split_outputs, tensors};
 pub use shapes::input_shapes;
 pub use split::{Split, Uncut};
 pub use stages::{Difference, FormOutcome, FormReport, StageVerification, verify_stages};

@@ -3,7 +3,7 @@
 use strata::{Artifact, Compiler, Options, Signature};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{ElementType, Tensor, shape};
-use strata_run::{Linked, Loaded};
+use strata_run::{Linked, Loaded, LoadedDynamic};
 
 /// A compiled program, ready to be called with tensors.
 #[derive(Debug)]
@@ -62,6 +62,46 @@ impl Object {
             return Err(Diagnostic::new(codes::S1805).reason(reason));
         }
         tensors(&self.signature, outputs)
+    }
+}
+
+/// A program whose inputs have dynamic dimensions as one object, ready to be called at any sizes that it takes.
+#[derive(Debug)]
+pub struct DynamicObject {
+    loaded: LoadedDynamic,
+    signature: Signature,
+}
+
+impl DynamicObject {
+    /// Compiles a module and loads the object. The options say which dimensions stay dynamic, and their bounds.
+    ///
+    /// # Errors
+    /// The compiler's, and `S9002` for an object without a signature.
+    pub fn new(text: &str, options: &Options, linked: &Linked) -> Result<Self, Diagnostic> {
+        let options = Options { open: true, ..options.clone() };
+        let artifact = offered(Compiler::new(options.clone()), linked)
+            .compile("program", text.as_bytes())
+            .map_err(first)?;
+        let signature = artifact
+            .signature()
+            .ok_or_else(|| Diagnostic::new(codes::S9002).reason("the object has no signature"))?;
+        let loaded = LoadedDynamic::new(artifact.bytes(), &options, signature, linked)?;
+        Ok(Self { loaded, signature: signature.clone() })
+    }
+
+    /// Calls the entry three times, with different bytes in the workspace and the outputs; `None` if the object refuses the sizes.
+    ///
+    /// # Errors
+    /// `S9001` where the results differ, `S1805` for a status other than 0.
+    pub fn call(&self, inputs: &[Tensor]) -> Result<Option<Vec<Tensor>>, Diagnostic> {
+        let shapes = crate::shapes_of(inputs);
+        let buffers: Vec<Vec<u8>> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
+        let Some(called) = self.loaded.call_repeatedly(&shapes, &buffers)? else { return Ok(None) };
+        let mut signature = self.signature.clone();
+        for (spec, shape) in signature.outputs.iter_mut().zip(called.shapes) {
+            spec.shape = shape;
+        }
+        tensors(&signature, called.outputs).map(Some)
     }
 }
 

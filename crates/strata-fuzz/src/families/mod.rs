@@ -1,6 +1,7 @@
 //! The families of programs.
 
 mod contraction;
+mod dynamic_shapes;
 mod gather_scatter;
 mod layers;
 mod moving;
@@ -34,6 +35,8 @@ pub enum Kind {
     Single,
     /// Of several operations, which can be rewritten equivalently.
     Composed,
+    /// With dynamic dimensions.
+    Dynamic,
     /// Possibly invalid.
     Damaged,
 }
@@ -68,6 +71,7 @@ pub const FAMILIES: &[Family] = &[
     single("conversions", narrow::convert),
     single("bit_conversions", narrow::bitcast),
     single("narrow_types_in_control_flow", narrow::control_flow),
+    Family { name: "dynamic_shapes", draw: dynamic_shapes::program, kind: Kind::Dynamic },
     Family { name: "texts", draw: texts::damaged, kind: Kind::Damaged },
 ];
 

@@ -1,0 +1,188 @@
+//! An object with dynamic dimensions in this process: sizes are given at each call.
+
+use std::{
+    ffi::c_void,
+    ptr::{self, null},
+};
+
+use strata_abi::Executor;
+use strata_diag::{Diagnostic, codes};
+use strata_ir::{Options, Signature, TensorSpec};
+
+use crate::{
+    linked::Linked,
+    loaded::{Jit, Line, aligned_copy, buffer, bytes_of, internal, link, scatter},
+};
+
+type Main = unsafe extern "C" fn(
+    inputs: *const *const c_void,
+    outputs: *const *mut c_void,
+    workspace: *mut c_void,
+    executor: *const c_void,
+    dims: *const i64,
+) -> i32;
+type Dims = unsafe extern "C" fn(shapes: *const *const i64, dims: *mut i64) -> i32;
+type OutputShapes = unsafe extern "C" fn(dims: *const i64, shapes: *const *mut i64) -> i32;
+type WorkspaceSize = unsafe extern "C" fn(dims: *const i64) -> usize;
+
+/// Compiled code whose inputs have dynamic dimensions.
+#[derive(Debug)]
+pub struct LoadedDynamic {
+    /// Owns the memory of the functions.
+    _jit: Jit,
+    main: Main,
+    dims: Dims,
+    output_shapes: OutputShapes,
+    workspace_size: WorkspaceSize,
+    signature: Signature,
+}
+
+/// What one call took and gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DynamicCall {
+    /// The shape of each output's buffer.
+    pub shapes: Vec<Vec<u64>>,
+    /// The bytes of each output.
+    pub outputs: Vec<Vec<u8>>,
+}
+
+impl LoadedDynamic {
+    /// Loads an object that this compiler made with these options for the machine that it runs on, as
+    /// [`crate::Loaded::linked`].
+    ///
+    /// # Errors
+    /// As [`crate::Loaded::linked`]; `S9001`, too, for an object without dynamic dimensions, or with external weights.
+    pub fn new(
+        object: &[u8],
+        options: &Options,
+        signature: &Signature,
+        linked: &Linked,
+    ) -> Result<Self, Diagnostic> {
+        if !signature.inputs.iter().any(TensorSpec::is_open) || signature.weights.is_some() {
+            return Err(internal("it has no dynamic dimensions, or weights of its own"));
+        }
+        let (jit, symbols) = link(object, options, signature, linked)?;
+        // SAFETY: these symbols of an object with dynamic dimensions have these types.
+        unsafe {
+            Ok(Self {
+                main: std::mem::transmute::<*const c_void, Main>(jit.lookup(&symbols.entry)?),
+                dims: std::mem::transmute::<*const c_void, Dims>(jit.lookup(&symbols.dims())?),
+                output_shapes: std::mem::transmute::<*const c_void, OutputShapes>(
+                    jit.lookup(&symbols.output_shapes())?,
+                ),
+                workspace_size: std::mem::transmute::<*const c_void, WorkspaceSize>(
+                    jit.lookup(&symbols.workspace_size())?,
+                ),
+                signature: signature.clone(),
+                _jit: jit,
+            })
+        }
+    }
+
+    /// The values of the dimension variables for inputs of these shapes; `None` if the object refuses them. There may be zeros
+    /// after the last variable.
+    ///
+    /// # Errors
+    /// `S9001` for shapes of other ranks or numbers than the inputs.
+    pub fn dims(&self, shapes: &[Vec<i64>]) -> Result<Option<Vec<i64>>, Diagnostic> {
+        let ranks = self.signature.inputs.iter().map(|spec| spec.shape.len());
+        if !shapes.iter().map(Vec::len).eq(ranks) {
+            return Err(internal("the inputs do not have the ranks of the signature"));
+        }
+        // Each variable is a dimension of an input, or is computed from one.
+        let open = |spec: &TensorSpec| spec.shape.len();
+        let most: usize = self.signature.inputs.iter().map(open).sum();
+        let mut dims = vec![0; most.max(1)];
+        let pointers: Vec<_> = shapes.iter().map(|shape| shape.as_ptr()).collect();
+        // SAFETY: each shape has the rank of its input, and there is room for all variables.
+        let status = unsafe { (self.dims)(pointers.as_ptr(), dims.as_mut_ptr()) };
+        Ok((status == 0).then_some(dims))
+    }
+
+    /// Calls the entry for inputs of these shapes, three times: its outputs and workspace, and so all padding, hold NaN, 0xA5 and
+    /// the largest integers before the calls, and tasks run in different orders. `None` if the object refuses the shapes.
+    ///
+    /// # Errors
+    /// `S9001` if the results differ, or inputs do not have the bytes of their shapes; `S1807` if there is no memory.
+    pub fn call_repeatedly(
+        &self,
+        shapes: &[Vec<i64>],
+        inputs: &[Vec<u8>],
+    ) -> Result<Option<DynamicCall>, Diagnostic> {
+        let Some(dims) = self.dims(shapes)? else { return Ok(None) };
+        let found = self.call(&dims, shapes, inputs, (0xFF, None))?;
+        let scattered = Executor {
+            context: ptr::null_mut(),
+            concurrency: 2,
+            parallel_for: Some(scatter),
+            host: null(),
+        };
+        let again = self.call(&dims, shapes, inputs, (0xA5, Some(&scattered)))?;
+        if found != again || found != self.call(&dims, shapes, inputs, (0x7F, None))? {
+            return Err(internal(
+                "the results depend on what buffers held before, or on the order of tasks",
+            ));
+        }
+        Ok(found)
+    }
+
+    fn call(
+        &self,
+        dims: &[i64],
+        shapes: &[Vec<i64>],
+        inputs: &[Vec<u8>],
+        (fill, executor): (u8, Option<&Executor>),
+    ) -> Result<Option<DynamicCall>, Diagnostic> {
+        let bytes = |spec: &TensorSpec, shape: &[u64]| {
+            let spec = TensorSpec { shape: shape.to_vec(), element: spec.element.clone() };
+            usize::try_from(spec.byte_count()).unwrap_or(usize::MAX)
+        };
+        let sizes = |shape: &Vec<i64>| -> Vec<u64> {
+            shape.iter().map(|size| u64::try_from(*size).unwrap_or(u64::MAX)).collect()
+        };
+        let needed = self.signature.inputs.iter().zip(shapes);
+        let needed = needed.map(|(spec, shape)| bytes(spec, &sizes(shape)));
+        if !inputs.iter().map(Vec::len).eq(needed) {
+            return Err(internal("the inputs do not have the sizes of their shapes"));
+        }
+        let ranks = self.signature.outputs.iter().map(|spec| spec.shape.len());
+        let mut results: Vec<Vec<i64>> = ranks.map(|rank| vec![0; rank]).collect();
+        let pointers: Vec<_> = results.iter_mut().map(|shape| shape.as_mut_ptr()).collect();
+        // SAFETY: there is room for all variables and for all dimensions of outputs.
+        let refused = unsafe { (self.output_shapes)(dims.as_ptr(), pointers.as_ptr()) } != 0;
+        // SAFETY: as above; it only computes.
+        let workspace = unsafe { (self.workspace_size)(dims.as_ptr()) };
+        if refused || workspace == usize::MAX {
+            return Ok(None);
+        }
+        let results: Vec<Vec<u64>> = results.iter().map(sizes).collect();
+        let lengths = self.signature.outputs.iter().zip(&results);
+        let lengths: Vec<usize> = lengths.map(|(spec, shape)| bytes(spec, shape)).collect();
+        let aligned = inputs.iter().map(|bytes| aligned_copy(bytes));
+        let aligned = aligned.collect::<Result<Vec<Vec<Line>>, _>>()?;
+        let buffers = lengths.iter().map(|length| buffer(*length, fill));
+        let mut buffers = buffers.collect::<Result<Vec<Vec<Line>>, _>>()?;
+        let mut workspace = buffer(workspace, fill)?;
+        let given: Vec<*const c_void> = aligned.iter().map(|one| one.as_ptr().cast()).collect();
+        let taken: Vec<*mut c_void> =
+            buffers.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
+        // SAFETY: the buffers have the sizes that the object says for these variables, and do not overlap.
+        let status = unsafe {
+            (self.main)(
+                given.as_ptr(),
+                taken.as_ptr(),
+                workspace.as_mut_ptr().cast(),
+                executor.map_or(null(), |executor| ptr::from_ref(executor).cast()),
+                dims.as_ptr(),
+            )
+        };
+        if status != 0 {
+            let reason = format!("the entry returned {status}");
+            return Err(Diagnostic::new(codes::S1805).reason(reason));
+        }
+        let outputs = buffers.iter().zip(&lengths);
+        let outputs =
+            outputs.map(|(lines, length)| bytes_of(lines, *length)).collect::<Result<_, _>>()?;
+        Ok(Some(DynamicCall { shapes: results, outputs }))
+    }
+}
