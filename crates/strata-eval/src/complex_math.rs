@@ -12,20 +12,49 @@ pub(crate) fn c(re: f64, im: f64) -> Complex64 {
     Complex64::new(re, im)
 }
 
-/// The product: four products of parts and their sums. Infinite operands, and products that overflow, may give NaN.
+/// The product: four products of parts and two sums, each rounded as if exponents had no upper limit, so that a part is infinite only
+/// where it is too large. Infinite parts are multiplied and added part by part: they may give NaN.
 pub fn multiply(a: Complex64, b: Complex64) -> Complex64 {
-    c(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
+    c(sum_of_products((a.re, b.re), (-a.im, b.im)), sum_of_products((a.re, b.im), (a.im, b.re)))
 }
 
-/// The product of numbers of type `ty`: each product of parts is rounded to it.
+/// The sum of two products, also where one of them is too large for an `f64`.
+fn sum_of_products(one: (f64, f64), two: (f64, f64)) -> f64 {
+    let plain = one.0 * one.1 + two.0 * two.1;
+    if plain.is_finite() {
+        return plain;
+    }
+    let is_finite = |(x, y): (f64, f64)| x.is_finite() && y.is_finite();
+    if !is_finite(one) || !is_finite(two) {
+        // Beside an infinity or NaN a number counts for nothing, however large it is.
+        let term = |factors: (f64, f64)| {
+            if is_finite(factors) { 0.0 } else { factors.0 * factors.1 }
+        };
+        return term(one) + term(two);
+    }
+    let ((first, first_exponent), (second, second_exponent)) =
+        (scaled_product(one), scaled_product(two));
+    let exponent = first_exponent.max(second_exponent);
+    let sum = libm::scalbn(first, first_exponent - exponent)
+        + libm::scalbn(second, second_exponent - exponent);
+    libm::scalbn(sum, exponent)
+}
+
+/// The product of finite factors as a number below 4 times a power of two.
+fn scaled_product((x, y): (f64, f64)) -> (f64, i32) {
+    if x == 0.0 || y == 0.0 {
+        return (x * y, 0);
+    }
+    let (of_x, of_y) = (libm::ilogb(x), libm::ilogb(y));
+    (libm::scalbn(x, -of_x) * libm::scalbn(y, -of_y), of_x + of_y)
+}
+
+/// The product of numbers of type `ty`: products of `f32` parts are exact in `f64`.
 pub fn product(a: Complex64, b: Complex64, ty: ElementType) -> Complex64 {
     if ty != ElementType::Complex(FloatType::F32) {
         return multiply(a, b);
     }
-    let times = |x: f64, y: f64| x as f32 * y as f32;
-    let real = times(a.re, b.re) - times(a.im, b.im);
-    let imaginary = times(a.re, b.im) + times(a.im, b.re);
-    c(real.into(), imaginary.into())
+    c(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
 }
 
 /// The quotient: `((xu + yv) + i (yu - xv)) / (u² + v²)` of operands whose larger parts are near 1, each sum of products without
@@ -524,6 +553,21 @@ mod tests {
         assert!(atanh(c(1.0, 1e-300)).re.is_finite());
         assert_eq!(asin(c(0.0, f64::INFINITY)), c(0.0, f64::INFINITY));
         assert_eq!(sqrt(c(-4.0, -0.0)), c(0.0, -2.0));
+    }
+
+    #[test]
+    fn products_that_overflow_are_lost_only_where_the_result_is_too_large() {
+        let (big, infinity) = (2e200, f64::INFINITY);
+        assert_eq!(multiply(c(big, big), c(big, big)), c(0.0, infinity));
+        assert_eq!(multiply(c(f64::MAX, f64::MAX), c(f64::MAX, -f64::MAX)), c(infinity, 0.0));
+        let (root, half) = (2f64.powi(512), 2f64.powi(511));
+        assert_eq!(multiply(c(root, root), c(root, half)).re, 2f64.powi(1023));
+        assert_eq!(multiply(c(1e10, 1.7e308), c(-1.7e308, 1e10)).im, -infinity);
+        // Infinity less a number that is too large is infinity, infinity less infinity NaN.
+        assert_eq!(multiply(c(infinity, big), c(5e-324, big)).re, infinity);
+        assert!(multiply(c(infinity, infinity), c(1.0, 1.0)).re.is_nan());
+        let single = ElementType::Complex(FloatType::F32);
+        assert_eq!(product(c(2e19, 2e19), c(2e19, 1e19), single).re, 2e38);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use num_complex::Complex64;
 
 use crate::{
+    complex_math,
     element::{Element, ElementType},
     error::{EvalError, Result},
     tensor::Tensor,
@@ -63,7 +64,7 @@ fn rebuild(shape: &[usize], ty: ElementType, values: &[Complex64]) -> Tensor {
 
 /// `a / b`, real division if both are real, since a complex one would turn infinities into NaN.
 fn quotient(a: Complex64, b: Complex64) -> Complex64 {
-    if b.im == 0.0 { Complex64::new(a.re / b.re, a.im / b.re) } else { a / b }
+    if b.im == 0.0 { Complex64::new(a.re / b.re, a.im / b.re) } else { complex_math::divide(a, b) }
 }
 
 /// The factor `l` of `a = l l^H` (`lower`), or `u` of `a = u^H u`, of which only that triangle of `a` is

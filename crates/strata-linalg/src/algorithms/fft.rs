@@ -104,22 +104,23 @@ fn transform<'c>(
     let before: i64 = sizes[..dim].iter().product();
     let after: i64 = sizes[dim + 1..].iter().product();
     let cube = reshape(builder, value, &[before, sizes[dim], after])?;
-    let spectrum = cube_transform(builder, target, cube, inverse)?;
+    let scaled = inverse && !strata_ir::planted("linalg-fft-scale");
+    let scale = if scaled { 1.0 / sizes[dim] as f64 } else { 1.0 };
+    let spectrum = cube_transform(builder, target, cube, inverse, scale)?;
     reshape(builder, spectrum, &sizes)
 }
 
-/// The transform along the middle dimension.
+/// The transform along the middle dimension, times `scale`.
 fn cube_transform<'c>(
     builder: &Builder<'c>,
     target: &Target,
     cube: Value<'c>,
     inverse: bool,
+    scale: f64,
 ) -> Outcome<Value<'c>> {
     let [before, length, after] = shape(cube)?[..] else {
         return Err("the operand is not of rank 3".into());
     };
-    let scale =
-        if inverse && !strata_ir::planted("linalg-fft-scale") { 1.0 / length as f64 } else { 1.0 };
     if length == 1 {
         return Ok(cube);
     }

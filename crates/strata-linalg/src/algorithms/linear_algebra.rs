@@ -23,14 +23,21 @@ use crate::{
     generic::{Indexed, generic, loop_position},
     loops::{for_loop, for_nest, insert},
     lowerings::shape::transpose,
-    numbers::element::{narrow, widen},
+    numbers::{
+        complex::{
+            arithmetic::divide,
+            parts::{narrow_complex, wide_parts},
+        },
+        element::{narrow, widen},
+    },
 };
 
 fn flag(op: Op<'_>, name: &str) -> bool {
     op.attr(name).and_then(|value| value.as_bool()).unwrap_or(false)
 }
 
-/// Arithmetic on real and complex numbers alike; narrow floats are kept in `f32` throughout.
+/// Arithmetic on real and complex numbers alike; narrow floats are kept in `f32` throughout, `complex<f32>` in `complex<f64>`,
+/// where products of parts are exact.
 struct Field<'c> {
     builder: Builder<'c>,
     complex: bool,
@@ -50,13 +57,22 @@ impl<'c> Field<'c> {
         self.builder.same(if self.complex { complex } else { real }, args)
     }
 
-    fn read(&self, from: Value<'c>, at: &[Value<'c>]) -> Value<'c> {
-        widen(&self.builder, self.builder.extract(from, at))
+    fn read(&self, from: Value<'c>, at: &[Value<'c>]) -> Outcome<Value<'c>> {
+        let value = self.builder.extract(from, at);
+        if !self.complex {
+            return Ok(widen(&self.builder, value));
+        }
+        let (_, (re, im)) = wide_parts(&self.builder, value)?;
+        Ok(self.builder.complex(re, im))
     }
 
-    fn write(&self, value: Value<'c>, into: Value<'c>, at: &[Value<'c>]) -> Value<'c> {
-        let value = narrow(&self.builder, value, into.ty().element());
-        insert(&self.builder, value, into, at)
+    fn write(&self, value: Value<'c>, into: Value<'c>, at: &[Value<'c>]) -> Outcome<Value<'c>> {
+        let element = into.ty().element();
+        let value = match element.complex_element() {
+            Some(part) => narrow_complex(&self.builder, self.builder.parts(value)?, part),
+            None => narrow(&self.builder, value, element),
+        };
+        Ok(insert(&self.builder, value, into, at))
     }
 
     fn conjugate(&self, value: Value<'c>) -> Value<'c> {
@@ -71,7 +87,7 @@ impl<'c> Field<'c> {
     /// `a / b`, where `b` is real.
     fn divide_by_pivot(&self, a: Value<'c>, b: Value<'c>) -> Outcome<Value<'c>> {
         if !self.complex {
-            return Ok(self.divide(a, b));
+            return self.divide(a, b);
         }
         let (re, im) = self.builder.parts(a)?;
         let pivot = self.builder.parts(b)?.0;
@@ -79,8 +95,11 @@ impl<'c> Field<'c> {
         Ok(self.builder.complex(re, im))
     }
 
-    fn divide(&self, a: Value<'c>, b: Value<'c>) -> Value<'c> {
-        self.apply(arith::DIVF, complex::DIV, &[a, b])
+    fn divide(&self, a: Value<'c>, b: Value<'c>) -> Outcome<Value<'c>> {
+        match self.complex {
+            true => divide(&self.builder, &[a, b]),
+            false => Ok(self.builder.same(arith::DIVF, &[a, b])),
+        }
     }
 }
 
@@ -143,17 +162,17 @@ impl Lowering for Cholesky {
                         true => at(batch, row, column),
                         false => at(batch, column, row),
                     };
-                    let start = field.read(operands[0], &place(i, j));
+                    let start = field.read(operands[0], &place(i, j))?;
                     let sum = for_loop(b, low, j, &[start], |b, k, sum| {
                         let field = Field::of(b, operands[0]);
                         let (x, y) = (
-                            field.read(carried[0], &place(i, k)),
-                            field.read(carried[0], &place(j, k)),
+                            field.read(carried[0], &place(i, k))?,
+                            field.read(carried[0], &place(j, k))?,
                         );
                         Ok(vec![field.subtract_product(sum[0], x, field.conjugate(y))])
                     })?[0];
                     let value = pivot_or_quotient(b, &field, carried[0], sum, i, j, &place(j, j))?;
-                    Ok(vec![field.write(value, carried[0], &place(i, j))])
+                    Ok(vec![field.write(value, carried[0], &place(i, j))?])
                 })
             })?;
             let place = at(batch, b.index(0), b.index(0));
@@ -174,7 +193,7 @@ fn definite_or_nan<'c>(
     let yes = b.int(bool_type(b.context), 1);
     let definite = for_loop(b, b.index(0), b.index(order), &[yes], |b, k, all| {
         let field = Field::of(b, factor);
-        let pivot = field.read(factor, &[k, k]);
+        let pivot = field.read(factor, &[k, k])?;
         let pivot = if field.complex { b.parts(pivot)?.0 } else { pivot };
         let positive = b.cmpf(arith::CmpFPredicate::Ogt, pivot, b.float(pivot.ty(), 0.0));
         Ok(vec![b.same(arith::ANDI, &[all[0], positive])])
@@ -214,7 +233,7 @@ fn pivot_or_quotient<'c>(
         }
         false => b.same(math::SQRT, &[sum]),
     };
-    let divisor = field.read(factor, pivot);
+    let divisor = field.read(factor, pivot)?;
     let quotient = field.divide_by_pivot(sum, divisor)?;
     Ok(b.select(on_diagonal, root, quotient))
 }
@@ -331,19 +350,19 @@ impl<'c> System<'c> {
         };
         let field = Field::of(b, rhs);
         let i = number(b, step);
-        let start = field.read(rhs, &place(i));
+        let start = field.read(rhs, &place(i))?;
         let sum = for_loop(b, b.index(0), step, &[start], |b, earlier, sum| {
             let field = Field::of(b, rhs);
             let k = number(b, earlier);
-            let factor = self.coefficient(&field, batch, i, k);
-            let known = field.read(solution, &place(k));
+            let factor = self.coefficient(&field, batch, i, k)?;
+            let known = field.read(solution, &place(k))?;
             Ok(vec![field.subtract_product(sum[0], factor, known)])
         })?[0];
         let value = match self.unit {
             true => sum,
-            false => field.divide(sum, self.coefficient(&field, batch, i, i)),
+            false => field.divide(sum, self.coefficient(&field, batch, i, i)?)?,
         };
-        Ok(vec![field.write(value, solution, &place(i))])
+        Ok(vec![field.write(value, solution, &place(i))?])
     }
 
     /// The factor of unknown `k` in the equation of unknown `i`.
@@ -353,10 +372,10 @@ impl<'c> System<'c> {
         batch: &[Value<'c>],
         i: Value<'c>,
         k: Value<'c>,
-    ) -> Value<'c> {
+    ) -> Outcome<Value<'c>> {
         let swapped = self.transposed == self.left;
         let place = if swapped { at(batch, k, i) } else { at(batch, i, k) };
-        let value = field.read(self.matrix, &place);
-        if self.adjoint { field.conjugate(value) } else { value }
+        let value = field.read(self.matrix, &place)?;
+        Ok(if self.adjoint { field.conjugate(value) } else { value })
     }
 }

@@ -44,7 +44,11 @@ pub fn transform<'c>(
         kernel[j] = (*re, -*im);
         kernel[(points as usize - j) % points as usize] = (*re, -*im);
     }
-    let spectrum = power_of_two_transform(&kernel);
+    // Divided here by the number of points: the inverse transform below sums numbers of the result's size.
+    let spectrum: Vec<_> = power_of_two_transform(&kernel)
+        .into_iter()
+        .map(|(re, im)| (re / points as f64, im / points as f64))
+        .collect();
     let constant = |numbers: &[(f64, f64)]| -> Outcome<Planes<'c>> {
         let sizes = [numbers.len() as i64];
         Ok(Planes {
@@ -57,9 +61,9 @@ pub fn transform<'c>(
     let modulated = product(b, cube, chirp, [inverse, false], 1.0)?;
     let zeros = b.filled(b.number(element, 0.0), &[before, points, inner]);
     let padded = insert_slice(b, modulated, zeros, &[0; 3], &[1; 3])?;
-    let there = cube_transform(b, target, padded, false)?;
+    let there = cube_transform(b, target, padded, false, 1.0)?;
     let filtered = product(b, there, constant(&spectrum)?, [false; 2], 1.0)?;
-    let back = cube_transform(b, target, filtered, true)?;
+    let back = cube_transform(b, target, filtered, true, 1.0)?;
     let kept = extract_slice(b, back, &[0; 3], &[before, n, inner], &[1; 3]);
     product(b, kept, chirp, [false, inverse], scale)
 }

@@ -105,7 +105,8 @@ fn split_pairs<'c>(b: &Builder<'c>, pairs: Value<'c>) -> Outcome<Planes<'c>> {
     Ok(Planes::of(&parts))
 }
 
-/// The sum and `-i w` times the difference of `z` and the conjugate of `m`, both times `factor`.
+/// The sum and `-i w` times the difference of `z` and the conjugate of `m`, both times `factor`: before they are added, since the sum may
+/// be too large where half of it is not.
 fn combine<'c>(
     b: &Builder<'c>,
     z: (Value<'c>, Value<'c>),
@@ -116,15 +117,13 @@ fn combine<'c>(
     let add = |x, y| b.same(arith::ADDF, &[x, y]);
     let sub = |x, y| b.same(arith::SUBF, &[x, y]);
     let mul = |x, y| b.same(arith::MULF, &[x, y]);
+    let scaled = |x: Value<'c>| if factor == 1.0 { x } else { mul(x, b.float(x.ty(), factor)) };
+    let (z, m) = ((scaled(z.0), scaled(z.1)), (scaled(m.0), scaled(m.1)));
     let (sum_re, sum_im) = (add(z.0, m.0), sub(z.1, m.1));
     let (re, im) = (sub(z.0, m.0), add(z.1, m.1));
     let re_part = add(sum_re, add(mul(w.0, im), mul(w.1, re)));
     let im_part = add(sum_im, sub(mul(w.1, im), mul(w.0, re)));
-    if factor == 1.0 {
-        return [re_part, im_part];
-    }
-    let factor = b.float(re_part.ty(), factor);
-    [mul(re_part, factor), mul(im_part, factor)]
+    [re_part, im_part]
 }
 
 /// A nest over `0 < k < half`: `body` gets the elements of `runs` at `k`, those at `half - k`, and exp(-πi k / half).

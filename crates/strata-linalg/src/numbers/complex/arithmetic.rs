@@ -2,7 +2,8 @@
 //! `a - b + b` to `a`, and forgets signs of zeros.
 //!
 //! ```text
-//! (x + iy) (u + iv) = (xu - yv) + i (xv + yu)
+//! (x + iy) (u + iv) = (xu - yv) + i (xv + yu), of complex<f32> in f64, of complex<f64> where a product overflows of factors scaled by
+//! powers of two
 //! (x + iy) / (u + iv) = ((xu + yv) + i (yu - xv)) / (u² + v²), of complex<f64> with the parts scaled and the sums of products formed
 //! without error: neither cancels
 //! ```
@@ -10,7 +11,7 @@
 use strata_ir::{Builder, OpName, Value, arith, f64_type, integer};
 use strata_rewrite::Outcome;
 
-use crate::numbers::complex::parts::{Pair, Parts, narrow_complex, wide_parts};
+use crate::numbers::complex::parts::{Pair, Parts, narrow_complex, wide_parts, with_two};
 
 type Result<'c> = Outcome<Value<'c>>;
 
@@ -30,12 +31,37 @@ pub fn subtract<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
     part_by_part(b, arith::SUBF, z)
 }
 
-/// Product: each of four products and two sums is rounded. Products that overflow may cancel to NaN, as in XLA.
+/// Product, of which no part is lost to the overflow of a product of parts. Products of `f32` parts are exact in `f64`.
 pub fn multiply<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
-    let ((x, y), (u, v)) = (b.parts(z[0])?, b.parts(z[1])?);
-    let times = |x, y| b.same(arith::MULF, &[x, y]);
-    let re = b.same(arith::SUBF, &[times(x, u), times(y, v)]);
-    Ok(b.complex(re, b.same(arith::ADDF, &[times(x, v), times(y, u)])))
+    let is_double = b.parts(z[0])?.0.ty() == f64_type(b.context);
+    with_two(
+        b,
+        z,
+        |p, one, two| {
+            if is_double { product(p, one, two) } else { plain_product(p, one, two) }
+        },
+    )
+}
+
+/// `xu - yv` and `xv + yu`.
+fn plain_product<'c>(p: &Parts<'_, 'c>, (x, y): Pair<'c>, (u, v): Pair<'c>) -> Pair<'c> {
+    (p.sub(p.mul(x, u), p.mul(y, v)), p.add(p.mul(x, v), p.mul(y, u)))
+}
+
+/// The product of `f64` parts, as if exponents had no upper limit.
+fn product<'c>(p: &Parts<'_, 'c>, one: Pair<'c>, two: Pair<'c>) -> Pair<'c> {
+    let plain = plain_product(p, one, two);
+    let down = p.number(2f64.powi(-512));
+    let up = p.number(2f64.powi(512));
+    // Beside a product that overflows, one with a factor this small counts for nothing; but infinity times zero is NaN.
+    let shrunk = |part| {
+        let scaled = p.mul(part, down);
+        p.b.select(p.is(scaled, 0.0), part, scaled)
+    };
+    let [one, two] = [one, two].map(|(re, im)| (shrunk(re), shrunk(im)));
+    let scaled = plain_product(p, one, two);
+    let part = |plain, scaled| p.b.select(p.is_open(plain), p.mul(p.mul(scaled, up), up), plain);
+    (part(plain.0, scaled.0), part(plain.1, scaled.1))
 }
 
 /// Quotient, infinities as in Annex G. Products of `f32` parts are exact in `f64` and need no scale.
