@@ -21,6 +21,13 @@ struct Inliner : DialectInlinerInterface {
 };
 } // namespace
 
+LogicalResult ExpectCloseOp::verify() {
+  if (getMinUlpDifference() > getMaxUlpDifference())
+    return emitOpError("expected min_ulp_difference to be at most max_ulp_difference (")
+           << getMaxUlpDifference() << "), found " << getMinUlpDifference();
+  return success();
+}
+
 void CheckDialect::initialize() {
   addOperations<
 #define GET_OP_LIST

@@ -42,6 +42,7 @@ def ExpectCloseOp : Check_Op<"expect_close", [
       (`,` `min_ulp_difference` `=` $min_ulp_difference^)? attr-dict
       `:` type($actual) `,` type($expected)
   }];
+  let hasVerifier = 1;
 }
 
 def ExpectEqOp : Check_Op<"expect_eq", [SameTypeOperands]> {

@@ -63,6 +63,52 @@ const EXPECTATIONS: &[(&str, bool)] = &[
     ),
 ];
 
+/// Bounds that no difference is within, and attributes that are no bounds: what `strata test` says of each.
+const BAD_BOUNDS: &[(&str, &str)] = &[
+    (
+        "check.expect_close %a, %b, max_ulp_difference = 2, min_ulp_difference = 3 : tensor<2xf32>, tensor<2xf32>",
+        "expected min_ulp_difference to be at most max_ulp_difference (2), found 3",
+    ),
+    (
+        "check.expect_close %a, %b, max_ulp_difference = 9, min_ulp_difference = 1 : tensor<2xf32>, tensor<2xf32>",
+        "at index [1] the value is 2e0, expected 2e0 (equal, at least 1 expected)",
+    ),
+    (
+        "check.expect_close %a, %b, max_ulp_difference = 1 : tensor<2xf32>, tensor<2xf32>",
+        "(2 ULP apart, at most 1 allowed)",
+    ),
+    (
+        "stablehlo.custom_call @check.expect_close(%a, %b) {has_side_effect = true, \
+         min_ulp_difference = 4 : i64} : (tensor<2xf32>, tensor<2xf32>) -> ()",
+        "min_ulp_difference (4) is larger than max_ulp_difference (3)",
+    ),
+    (
+        "stablehlo.custom_call @check.expect_close(%a, %b) {has_side_effect = true, \
+         max_ulp_difference = -1 : i64} : (tensor<2xf32>, tensor<2xf32>) -> ()",
+        "max_ulp_difference is not a number of units in the last place",
+    ),
+    (
+        "stablehlo.custom_call @check.expect_close(%a, %b) {has_side_effect = true, \
+         max_ulp_difference = \"3\"} : (tensor<2xf32>, tensor<2xf32>) -> ()",
+        "max_ulp_difference is not a number of units in the last place",
+    ),
+];
+
+#[test]
+fn bounds_of_units_hold_for_each_element_and_are_checked() {
+    for (expectation, says) in BAD_BOUNDS {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let text = format!(
+            "func.func @main() {{\n  %a = stablehlo.constant dense<[0x3F800002, 0x40000000]> : tensor<2xf32>\n  \
+             %b = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n  {expectation}\n  return\n}}\n"
+        );
+        std::fs::write(folder.path().join("x.mlir"), text).expect("written");
+        let ended = strata(folder.path(), &["test", "x.mlir"]);
+        assert!(ended.text().contains("0 passed, 1 failed"), "{expectation}\n{}", ended.text());
+        assert!(ended.text().contains(says), "{expectation}\n{}", ended.text());
+    }
+}
+
 #[test]
 fn both_engines_know_every_expectation() {
     for engine in ["eval", "compiled"] {

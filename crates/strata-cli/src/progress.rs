@@ -106,6 +106,18 @@ impl Progress {
     }
 }
 
+impl Progress {
+    /// Shows texts in the place of a stage, from any thread.
+    pub fn teller(&self) -> impl Fn(&str) + Send + Sync + use<> {
+        let shared = Arc::clone(&self.shared);
+        move |text| {
+            let mut state = shared.state();
+            text.clone_into(&mut state.stage);
+            state.step = None;
+        }
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.shared.state().has_ended = true;
@@ -262,6 +274,17 @@ mod tests {
         assert_eq!(text(&progress), "27 versions compiled: joining them");
         progress.stage_started(Stage::Obj.info(), 2, 2);
         assert_eq!(text(&progress), "27 versions compiled: stage obj");
+    }
+
+    #[test]
+    fn other_work_is_shown_in_words() {
+        let paper = Paper::default();
+        let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
+        let progress = Progress::on(target, Duration::from_millis(20));
+        progress.teller()("round 1 of 4: compiling");
+        std::thread::sleep(Duration::from_millis(400));
+        drop(progress);
+        assert!(paper.text().contains("round 1 of 4: compiling, "), "{}", paper.text());
     }
 
     #[test]

@@ -52,6 +52,34 @@ pub struct Worst {
     pub expected: Element,
 }
 
+impl Worst {
+    /// How far the elements are apart; `None` where there is no number for it: a NaN or an infinity against something else, one
+    /// zero against the other, two booleans.
+    pub fn gap(&self) -> Option<String> {
+        gap(self.actual, self.expected, self.distance)
+    }
+
+    /// `differs …`: the sentence that follows the name of a result. `other` computes the second tensor.
+    pub fn differs_from(&self, other: &str) -> String {
+        let gap = self.gap().map(|gap| format!(" by {gap}")).unwrap_or_default();
+        let Self { actual, index, expected, .. } = self;
+        format!("differs{gap} at {index:?}: it is {actual}, {other} has {expected}")
+    }
+}
+
+fn gap(a: Element, b: Element, distance: u64) -> Option<String> {
+    match a {
+        _ if distance == 0 || distance == u64::MAX => None,
+        Element::Bool(_) => None,
+        Element::Signed(_) | Element::Unsigned(_) => Some(distance.to_string()),
+        // Of a NaN that both have the distance says nothing.
+        Element::Complex(a) if matches!(b, Element::Complex(b) if !(a + b).is_finite()) => {
+            Some(format!("{distance} ULP in a part"))
+        }
+        Element::Float(_) | Element::Complex(_) => Some(format!("{distance} ULP")),
+    }
+}
+
 /// The element that differs most; `None` where all are equal. Fails where the types differ.
 pub fn worst(actual: &Tensor, expected: &Tensor) -> Result<Option<Worst>> {
     same_type(actual, expected)?;
@@ -101,23 +129,24 @@ pub fn equal(actual: &Tensor, expected: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// Succeeds if every distance is within the bounds and the largest reaches `min_ulp`.
+/// Succeeds if the distance of every element is within the bounds, both included.
 pub fn close(actual: &Tensor, expected: &Tensor, min_ulp: u64, max_ulp: u64) -> Result<()> {
     same_type(actual, expected)?;
     let ty = actual.element_type();
-    let mut largest = 0;
     for position in 0..actual.len() {
-        let distance = element_distance(actual.get(position), expected.get(position), ty);
-        if distance > max_ulp {
-            let rule = format!("{distance} ULP apart, at most {max_ulp} allowed");
-            return Err(fail(position, actual, expected, &rule));
-        }
-        largest = largest.max(distance);
-    }
-    if largest < min_ulp {
-        return Err(EvalError::check(format!(
-            "the largest difference is {largest} ULP, at least {min_ulp} expected"
-        )));
+        let (a, b) = (actual.get(position), expected.get(position));
+        let distance = element_distance(a, b, ty);
+        let bound = match () {
+            () if distance > max_ulp => format!("at most {max_ulp} allowed"),
+            () if distance < min_ulp => format!("at least {min_ulp} expected"),
+            () => continue,
+        };
+        let apart = match gap(a, b, distance) {
+            Some(gap) => format!("{gap} apart"),
+            None if distance == 0 => "equal".to_owned(),
+            None => "no number of ULP apart".to_owned(),
+        };
+        return Err(fail(position, actual, expected, &format!("{apart}, {bound}")));
     }
     Ok(())
 }
@@ -167,6 +196,17 @@ mod tests {
         assert!(close(&a, &b, 0, 3).is_ok());
         assert!(close(&a, &b, 0, 2).is_err());
         assert!(close(&a, &b, 4, 9).is_err());
+        // The lower bound holds for each element, as the upper one does: the second is equal.
+        assert!(close(&a, &b, 1, 9).is_err());
+        assert!(close(&a, &a, 0, 0).is_ok());
+        let c = Tensor::of_floats(&[2], F16, &[5.010, 1.0]);
+        let error = close(&a, &c, 0, 3).expect_err("a NaN against a number");
+        assert!(
+            error.reason.ends_with("(no number of ULP apart, at most 3 allowed)"),
+            "{}",
+            error.reason
+        );
+        assert!(close(&a, &c, 3, u64::MAX).is_ok());
         assert!(equal(&a, &b).is_err());
         assert!(equal(&a, &a).is_ok());
         assert!(almost_equal(&a, &b, 0.02).is_ok());
@@ -174,5 +214,46 @@ mod tests {
         assert!(equal(&a, &Tensor::of_floats(&[2], BF16, &[5.0, 5.0])).is_err());
         let worst = worst(&a, &b).unwrap().unwrap();
         assert_eq!((worst.distance, worst.index), (3, vec![0]));
+    }
+
+    #[test]
+    fn differences_are_sentences() {
+        use num_complex::Complex64;
+        let text = |actual, expected, ty| {
+            let distance = element_distance(actual, expected, ty);
+            Worst { distance, index: vec![1, 2], actual, expected }.differs_from("the evaluator")
+        };
+        let float =
+            |a, b| text(Element::Float(a), Element::Float(b), ElementType::Float(FloatType::F64));
+        assert_eq!(
+            float(1.0, 1.0 + f64::EPSILON),
+            "differs by 1 ULP at [1, 2]: it is 1e0, the evaluator has 1.0000000000000002e0"
+        );
+        assert_eq!(float(f64::NAN, 1.0), "differs at [1, 2]: it is NaN, the evaluator has 1e0");
+        assert_eq!(
+            float(f64::INFINITY, f64::NAN),
+            "differs at [1, 2]: it is inf, the evaluator has NaN"
+        );
+        assert_eq!(float(-0.0, 0.0), "differs at [1, 2]: it is -0e0, the evaluator has 0e0");
+        let complex = |a: (f64, f64), b: (f64, f64)| {
+            let [a, b] = [a, b].map(|(re, im)| Element::Complex(Complex64::new(re, im)));
+            text(a, b, ElementType::Complex(FloatType::F64))
+        };
+        assert_eq!(
+            complex((f64::NAN, 0.0), (f64::NAN, f64::NAN)),
+            "differs at [1, 2]: it is (NaN, 0e0), the evaluator has (NaN, NaN)"
+        );
+        assert_eq!(
+            complex((f64::NAN, 1.0), (f64::NAN, 1.0 + f64::EPSILON)),
+            "differs by 1 ULP in a part at [1, 2]: it is (NaN, 1e0), the evaluator has (NaN, 1.0000000000000002e0)"
+        );
+        assert_eq!(
+            text(Element::Signed(-3), Element::Signed(4), ElementType::Signed(8)),
+            "differs by 7 at [1, 2]: it is -3, the evaluator has 4"
+        );
+        assert_eq!(
+            text(Element::Bool(true), Element::Bool(false), ElementType::Bool),
+            "differs at [1, 2]: it is true, the evaluator has false"
+        );
     }
 }

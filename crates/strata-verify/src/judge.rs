@@ -146,6 +146,10 @@ impl Tolerance {
                         Element::Complex(value) => Some(get(value)),
                         _ => None,
                     });
+                    // If one part is infinite or NaN and the other is open too, the number is not finite, and no more is said.
+                    if !a.is_finite() && is_open(get(&b), &around) {
+                        return Finding::Near;
+                    }
                     self.float(get(&a), get(&b), &around, format)
                 };
                 part(|value| value.re).max(part(|value| value.im))
@@ -175,17 +179,15 @@ impl Tolerance {
         if near(a, b) || noisy.iter().any(|one| near(a, *one) && (a == 0.0) == (*one == 0.0)) {
             return Finding::Near;
         }
-        let sign = |value: f64| if value.is_infinite() { value.signum() } else { 0.0 };
-        let kind = |value: f64| (value.is_nan(), sign(value));
-        if noisy.iter().any(|one| kind(*one) != kind(b)) {
-            // Whether this overflows is left open, and so is what comes of it.
-            let seen = !a.is_finite() || noisy.iter().any(|one| near(a, *one));
-            return if seen { Finding::Near } else { Finding::Unsure };
+        let is_open = is_open(b, noisy);
+        if is_open && (!a.is_finite() || noisy.iter().any(|one| near(a, *one))) {
+            return Finding::Near;
         }
         if !b.is_finite() {
-            return Finding::Wrong;
+            return if is_open { Finding::Unsure } else { Finding::Wrong };
         }
-        let spread = noisy.iter().map(|one| (one - b).abs()).fold(0.0, f64::max);
+        let finite = noisy.iter().filter(|one| one.is_finite());
+        let spread = finite.map(|one| (one - b).abs()).fold(0.0, f64::max);
         let unit = unit_of(b, format);
         let allowed = self.spread * spread + ulps as f64 * unit;
         let off = match a {
@@ -196,12 +198,19 @@ impl Tolerance {
         };
         if off <= allowed && (off > 0.0 || spread > 0.0) {
             Finding::Near
-        } else if spread > BAD * unit && off <= FAR * allowed {
+        } else if is_open || (spread > BAD * unit && off <= FAR * allowed) {
             Finding::Unsure
         } else {
             Finding::Wrong
         }
     }
+}
+
+/// Whether noise leaves open if this overflows, and so what comes of it.
+fn is_open(value: f64, noisy: &[f64]) -> bool {
+    let sign = |value: f64| if value.is_infinite() { value.signum() } else { 0.0 };
+    let kind = |value: f64| (value.is_nan(), sign(value));
+    noisy.iter().any(|one| kind(*one) != kind(value))
 }
 
 /// The distance of `value` to the next number of the format.
@@ -257,6 +266,29 @@ mod tests {
         assert_eq!(judge(f32::NAN, 1.0, &[1.0, 1.0]), Finding::Wrong);
         assert_eq!(judge(inf, 1.0, &[1.0, 1.0]), Finding::Wrong);
         assert_eq!(judge(1.0, f32::NAN, &[f32::NAN]), Finding::Wrong);
+    }
+
+    #[test]
+    fn a_complex_number_that_may_overflow_is_one_number() {
+        use num_complex::Complex64;
+        let (inf, nan) = (f64::INFINITY, f64::NAN);
+        let ty = ElementType::Complex(FloatType::F32);
+        let judge = |actual: (f64, f64), expected: (f64, f64), noisy: &[(f64, f64)]| {
+            let [a, b] =
+                [actual, expected].map(|(re, im)| Element::Complex(Complex64::new(re, im)));
+            let noisy: Vec<_> =
+                noisy.iter().map(|(re, im)| Element::Complex(Complex64::new(*re, *im))).collect();
+            Tolerance::default().element(a, b, &noisy, ty)
+        };
+        let open = [(nan, inf), (inf, nan), (nan, nan)];
+        assert_eq!(judge((nan, 0.0), (nan, nan), &open), Finding::Near);
+        assert_eq!(judge((1.0, 0.0), (nan, nan), &open), Finding::Unsure);
+        // Noise does not change it: each part is itself.
+        assert_eq!(judge((nan, 0.0), (nan, nan), &[(nan, nan)]), Finding::Wrong);
+        // The other part is determined.
+        let half = [(inf, 5.0), (1e38, 5.0)];
+        assert_eq!(judge((inf, 5.0), (1e38, 5.0), &half), Finding::Near);
+        assert_eq!(judge((inf, 7.0), (1e38, 5.0), &half), Finding::Wrong);
     }
 
     #[test]

@@ -34,4 +34,6 @@ pub use object::{DynamicObject, Object, split_outputs, tensors};
 pub use shapes::input_shapes;
 pub use split::{Split, Uncut};
 pub use stages::{Difference, FormOutcome, FormReport, StageVerification, verify_stages};
-pub use verify::{OutputReport, Round, Settings, Verification, random_inputs, shapes_of, verify};
+pub use verify::{
+    OutputReport, Progress, Round, Settings, Verification, random_inputs, shapes_of, verify,
+};

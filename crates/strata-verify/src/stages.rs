@@ -98,10 +98,12 @@ pub fn verify_stages(
     for round in 0..rounds {
         let (kind, tensors) =
             inputs_of_round((name, program), &options, settings, round, inputs.as_deref())?;
-        let expected = evaluator.run(Some(&entry), &tensors, &settings.session(None))?;
+        let part = format!("round {} of {rounds}", round + 1);
+        let expected = evaluator.run(Some(&entry), &tensors, &settings.session(None, &part))?;
         let round = format!("round {} ({kind} inputs)", round + 1);
         let sets = Sets {
             round,
+            part,
             inputs: tensors,
             expected,
             evaluator: &evaluator,
@@ -124,6 +126,8 @@ const UNREADABLE: &[Code] = &[codes::S1001, codes::S1002, codes::S1003, codes::S
 /// One set of inputs, and the evaluator's results.
 struct Sets<'a> {
     round: String,
+    /// `round 1 of 4`.
+    part: String,
     inputs: Vec<Tensor>,
     expected: Vec<Tensor>,
     evaluator: &'a Evaluator,
@@ -147,6 +151,7 @@ impl Verifier<'_> {
     ) -> Result<bool, Diagnostic> {
         let mut before = (start, sets.expected.clone());
         for form in forms {
+            self.settings.progress.tell(&format!("{}: {}", sets.part, form.name()));
             let ran = self.run(form, sets);
             match ran {
                 Err(error) if error.code() == codes::S1911 => {
@@ -181,6 +186,7 @@ impl Verifier<'_> {
     ) -> Result<bool, Diagnostic> {
         let Some(object) = sets.object else { return Ok(false) };
         let form = Form { stage: Stage::Obj, step: None, text: String::new() };
+        self.settings.progress.tell(&format!("{}: {}", sets.part, form.name()));
         let results =
             Object::of(object, self.options, &self.settings.linked)?.call(&sets.inputs)?;
         let (worst, wrong) = self.compare(&form, &results, before, sets);
@@ -213,7 +219,7 @@ impl Verifier<'_> {
         let module = strata_vhlo::parse(&context, &name, form.text.as_bytes())
             .map_err(|errors| first(errors, "it cannot be read"))?;
         if form.stage <= Stage::Hlo {
-            let session = self.settings.session(None);
+            let session = self.settings.session(None, &sets.part);
             let results = Evaluator::new(&module)?.run(None, &sets.inputs, &session)?;
             let shapes = ir::shapes(ir::entry(&module, None)?, results.len());
             return Ok(valid_parts(results, &shapes));
@@ -236,7 +242,7 @@ impl Verifier<'_> {
             return (None, Some(wrong(form, &reason)));
         }
         let noisy = |seed| {
-            let session = self.settings.session(Some(seed));
+            let session = self.settings.session(Some(seed), &sets.part);
             sets.evaluator.run(Some(sets.entry), &sets.inputs, &session).ok()
         };
         let judged = match judge_all(results, &sets.expected, |_| self.settings.tolerance, noisy) {
@@ -267,14 +273,7 @@ impl Verifier<'_> {
 }
 
 fn apart(output: usize, worst: &Worst, other: &str) -> String {
-    let distance = match worst.distance {
-        u64::MAX => "not comparable".to_owned(),
-        ulps => format!("{ulps} ULP"),
-    };
-    let (actual, index, expected) = (worst.actual, &worst.index, worst.expected);
-    format!(
-        "output {output} is {actual} at {index:?} where {other} computes {expected} ({distance})"
-    )
+    format!("output {output} {}", worst.differs_from(other))
 }
 
 /// The first element whose bits differ; all NaNs are equal.

@@ -1,6 +1,6 @@
 //! `strata verify`: compiled code against the evaluator on random inputs.
 
-use std::sync::Arc;
+use std::{cell::RefCell, fmt, sync::Arc};
 
 use crate::{
     bisect::{Culprit, Sides, first_difference},
@@ -27,6 +27,31 @@ pub struct Settings {
     pub tolerance: Tolerance,
     /// The external functions.
     pub linked: Arc<Linked>,
+    /// Hears what is being done.
+    pub progress: Progress,
+}
+
+/// What hears of the work that begins, as `round 1 of 4: compiling`.
+#[derive(Clone, Default)]
+pub struct Progress(Option<Arc<dyn Fn(&str) + Send + Sync>>);
+
+impl Progress {
+    /// Has `hear` called.
+    pub fn new(hear: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(hear)))
+    }
+
+    pub(crate) fn tell(&self, text: &str) {
+        if let Some(hear) = &self.0 {
+            hear(text);
+        }
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Progress").field(&self.0.is_some()).finish()
+    }
 }
 
 impl Default for Settings {
@@ -37,18 +62,29 @@ impl Default for Settings {
             values: None,
             tolerance: Tolerance::default(),
             linked: Arc::default(),
+            progress: Progress::default(),
         }
     }
 }
 
 impl Settings {
-    /// The evaluator's environment: that of the compiled code, and a seed for noise.
-    pub(crate) fn session(&self, noise: Option<u64>) -> Session {
+    /// The evaluator's environment: that of the compiled code, and a seed for noise. `part` is the part of the work that needs it.
+    pub(crate) fn session(&self, noise: Option<u64>, part: &str) -> Session {
         let mut session = Session::new(self.seed);
         if let Some(seed) = noise {
             session.add_noise(seed);
         }
         session.set_outside(outside(Arc::clone(&self.linked)));
+        if self.progress.0.is_some() {
+            let (progress, part) = (self.progress.clone(), part.to_owned());
+            let with =
+                noise.map(|seed| format!(" with rounding noise, {}", seed + 1)).unwrap_or_default();
+            session.set_watch(Arc::new(move |name, number, count| {
+                progress.tell(&format!(
+                    "{part}: evaluating{with}, operation {number} of {count} ({name})"
+                ));
+            }));
+        }
         session
     }
 }
@@ -131,20 +167,25 @@ pub fn verify(
     let options =
         Options { name: "verified".to_owned(), entry: Some(entry.clone()), ..options.clone() };
     let is_open = input_shapes(name, program, &options, settings.seed)?.is_some();
+    let part = RefCell::new(String::new());
     let compiled = |text: &str, inputs: &[Tensor]| {
+        settings.progress.tell(&format!("{}: compiling", part.borrow()));
         let mut options = options.clone();
         options.input_shapes = is_open.then(|| shapes_of(inputs));
         Object::new(text, &options, &settings.linked)?.call(inputs)
     };
 
     let reference = |module: &ir::Module<'_>, entry: &str, inputs: &[Tensor], noise| {
-        Evaluator::new(module)?.run(Some(entry), inputs, &settings.session(noise))
+        let session = settings.session(noise, &part.borrow());
+        Evaluator::new(module)?.run(Some(entry), inputs, &session)
     };
     let sides = Sides { compiled: &compiled, reference: &reference, tolerance: settings.tolerance };
 
     let mut verification = Verification::default();
     let given = inputs.is_some();
-    for round in 0..if given { 1 } else { settings.rounds } {
+    let rounds = if given { 1 } else { settings.rounds };
+    for round in 0..rounds {
+        *part.borrow_mut() = format!("round {} of {rounds}", round + 1);
         let (kind, tensors) =
             inputs_of_round((name, program), &options, settings, round, inputs.as_deref())?;
         let expected = reference(&module, &entry, &tensors, None)?;
@@ -154,6 +195,7 @@ pub fn verify(
         let differs = outputs.iter().any(|output| output.judgement.wrong.is_some());
         verification.rounds.push(Round { inputs: kind, outputs });
         if differs {
+            *part.borrow_mut() = "searching for the first operation that differs".to_owned();
             verification.culprit = first_difference(&context, &text, &entry, &tensors, sides)?;
             break;
         }
@@ -254,6 +296,24 @@ mod tests {
         assert_eq!(found.rounds.len(), 4);
         assert!(found.wrong().is_none() && found.unsure().is_none() && found.culprit.is_none());
         assert_eq!(found.rounds[1].inputs, "wild");
+    }
+
+    #[test]
+    fn progress_names_the_round_and_the_operation() {
+        let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let hears = Arc::clone(&heard);
+        let progress =
+            Progress::new(move |text| hears.lock().expect("no panic").push(text.to_owned()));
+        let settings = Settings { rounds: 2, progress, ..Settings::default() };
+        verify("x.mlir", PROGRAM, &options(), &settings, None).expect("verified");
+        let heard = heard.lock().expect("no panic").clone();
+        let expected = [
+            "round 1 of 2: evaluating, operation 1 of 2 (stablehlo.multiply)",
+            "round 1 of 2: evaluating, operation 2 of 2 (stablehlo.negate)",
+            "round 1 of 2: compiling",
+        ];
+        assert_eq!(heard[..3], expected);
+        assert!(heard.contains(&"round 2 of 2: compiling".to_owned()), "{heard:?}");
     }
 
     /// A compiler that computes `value` for 2, which noise changes by `spread`.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use strata_verify::{Settings, Verification};
 use super::{Outcome, eval, link, options, verify_stages};
 use crate::args::{ArrayArgs, RandomValues, VerifyArgs};
 use crate::reporter::Reporter;
-use crate::{files, supervisor};
+use crate::{files, progress, supervisor};
 
 pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
     let mut options = options::options(&args.program, &args.target)?;
@@ -37,6 +37,7 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
         }),
         tolerance: Tolerance { ulps: args.ulps, ..Tolerance::default() },
         linked: Arc::new(link::linked(&args.link)?),
+        ..Settings::default()
     };
     let inputs = if args.inputs.is_empty() { None } else { Some(given(args, &program, &name)?) };
     // Programs that cannot be compiled are rejected by the compiler before anything is evaluated.
@@ -49,36 +50,53 @@ pub fn run(args: &VerifyArgs, reporter: &Reporter) -> Outcome {
         .compile(&name, &program)?;
     supervisor::compiled_code_starts();
     if args.stages {
-        return patiently(reporter, || {
-            let config = (&options, &settings);
+        return patiently(reporter, settings, |settings| {
+            let config = (&options, settings);
             verify_stages::run((args, reporter), &name, &program, config, inputs)
         });
     }
-    let verify = || strata_verify::verify(&name, &program, &options, &settings, inputs);
+    let verify =
+        |settings: &Settings| strata_verify::verify(&name, &program, &options, settings, inputs);
     let found =
-        patiently(reporter, verify).map_err(|error| match std::str::from_utf8(&program) {
-            Ok(text) => error.source_file(&name, text),
-            Err(_) => error,
+        patiently(reporter, settings, verify).map_err(|error| {
+            match std::str::from_utf8(&program) {
+                Ok(text) => error.source_file(&name, text),
+                Err(_) => error,
+            }
         })?;
     files::print(report(&found, args.ulps).as_bytes())?;
     difference((args, reporter), &name, &found)
 }
 
-/// After so long without a result the command says what may take so long.
+/// After so long without a result the command says what it is doing and what may take so long.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Runs `verify`, with a note if it takes long.
-fn patiently<R>(reporter: &Reporter, verify: impl FnOnce() -> R) -> R {
+/// Runs `verify`, which tells what it does: on a terminal all along, elsewhere in a note if it takes long.
+fn patiently<R>(reporter: &Reporter, settings: Settings, verify: impl FnOnce(&Settings) -> R) -> R {
+    if reporter.shows_progress() {
+        let shown = progress::Progress::new();
+        let progress = strata_verify::Progress::new(shown.teller());
+        return verify(&Settings { progress, ..settings });
+    }
+    let current = Arc::new(Mutex::new(String::new()));
+    let heard = Arc::clone(&current);
+    let progress = strata_verify::Progress::new(move |text| {
+        text.clone_into(&mut heard.lock().unwrap_or_else(PoisonError::into_inner));
+    });
     let (done, waits) = mpsc::channel::<()>();
     thread::scope(|scope| {
         scope.spawn(move || {
             if waits.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
-                let text = "the evaluator is slow on large programs, and on loops whose trips depend on random inputs: \
-                    --input gives inputs, --rounds 1 --values tame runs fewer\n";
-                reporter.tell(&format!("note: {text}"), &json!({"kind": "note", "text": text.trim()}));
+                let current = current.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let at = if current.is_empty() { current } else { format!("at {current}; ") };
+                let text = format!(
+                    "{at}the evaluator is slow on large programs, and on loops whose trips depend on random inputs: \
+                     --input gives inputs, --rounds 1 --values tame runs fewer"
+                );
+                reporter.tell(&format!("note: {text}\n"), &json!({"kind": "note", "text": text}));
             }
         });
-        let result = verify();
+        let result = verify(&Settings { progress, ..settings });
         drop(done);
         result
     })
@@ -137,15 +155,9 @@ fn report(found: &Verification, ulps: u64) -> String {
     text
 }
 
+/// How a result compares with the evaluator's.
 pub(super) fn describe(worst: &Worst) -> String {
-    let distance = match worst.distance {
-        u64::MAX => "not comparable".to_owned(),
-        ulps => format!("{ulps} ULP"),
-    };
-    format!(
-        "at most {distance} apart: {} at {:?}, the evaluator has {}",
-        worst.actual, worst.index, worst.expected
-    )
+    worst.differs_from("the evaluator")
 }
 
 /// The diagnostic of the first difference, with the reproducer written.
@@ -157,7 +169,7 @@ fn difference(
     let Some((output, worst)) = found.wrong() else { return unsure(name, found) };
     let mut diagnostic = Diagnostic::new(codes::S9005)
         .at(Location::file(name))
-        .reason(format!("output {output} is {}", describe(worst)));
+        .reason(format!("output {output} {}", describe(worst)));
     if let Some(culprit) = &found.culprit {
         let path = reproducer(args, reporter)?;
         files::write(&path, culprit.reproducer.as_bytes())?;
@@ -180,7 +192,7 @@ fn unsure(name: &str, found: &Verification) -> Outcome {
     let Some((output, worst)) = found.unsure() else { return Ok(()) };
     let diagnostic = Diagnostic::new(codes::S1914)
         .at(Location::file(name))
-        .reason(format!("output {output} is {}", describe(worst)))
+        .reason(format!("output {output} {}", describe(worst)))
         .note("the result is ill-conditioned: rounding errors of a few units in the last place, or another order of sums, change it a lot");
     Err(diagnostic.into())
 }

@@ -45,7 +45,7 @@ pub fn evaluate(
             compare::almost_equal(operand(0)?, expected(op)?, tolerance(op))?;
         }
         "check.expect_close" => {
-            let (min, max) = ulp_bounds(op, 1);
+            let (min, max) = ulp_bounds(op, 1)?;
             compare::close(operand(0)?, operand(1)?, min, max)?;
         }
         "check.expect_serialized_eq" => {
@@ -79,13 +79,34 @@ fn tolerance(op: &Operation) -> f64 {
     }
 }
 
-fn ulp_bounds(op: &Operation, default: u64) -> (u64, u64) {
+fn ulp_bounds(op: &Operation, default: u64) -> Result<(u64, u64)> {
     let bound = |name: &str, default: u64| match op.attributes.get(name) {
-        // ui64: the bits are those of the unsigned number.
-        Some(Attr::Int(value)) => *value as u64,
-        _ => default,
+        None => Ok(default),
+        Some(attribute) => {
+            let number = match attribute {
+                Attr::Typed(inner, ty) => match inner.as_ref() {
+                    // The bits are those of the unsigned number.
+                    Attr::Int(value) if ty == "ui64" => Some(*value as u64),
+                    Attr::Int(value) => u64::try_from(*value).ok(),
+                    _ => None,
+                },
+                // The operation has only unsigned ones, a custom call any.
+                Attr::Int(value) if op.name.starts_with("check.") => Some(*value as u64),
+                Attr::Int(value) => u64::try_from(*value).ok(),
+                _ => None,
+            };
+            number.ok_or_else(|| {
+                EvalError::invalid(format!("{name} is not a number of units in the last place"))
+            })
+        }
     };
-    (bound("min_ulp_difference", 0), bound("max_ulp_difference", default))
+    let (min, max) = (bound("min_ulp_difference", 0)?, bound("max_ulp_difference", default)?);
+    if min > max {
+        return Err(EvalError::invalid(format!(
+            "min_ulp_difference ({min}) is larger than max_ulp_difference ({max})"
+        )));
+    }
+    Ok((min, max))
 }
 
 fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Result<Vec<Value>> {
@@ -97,7 +118,7 @@ fn custom_call(machine: &Machine<'_>, op: &Operation, operands: &[Value]) -> Res
     match target {
         "check.expect_eq" => compare::equal(operand(0)?, operand(1)?)?,
         "check.expect_close" => {
-            let (min, max) = ulp_bounds(op, DEFAULT_ULPS);
+            let (min, max) = ulp_bounds(op, DEFAULT_ULPS)?;
             compare::close(operand(0)?, operand(1)?, min, max)?;
         }
         "check.expect_almost_eq" => compare::almost_equal(operand(0)?, operand(1)?, ALMOST)?,

@@ -18,7 +18,7 @@ use strata_ir::{OpKind, func, sdy, stablehlo};
 
 pub use custom_call::{CustomCall, OutsideCall};
 use family::{Family, family};
-pub use session::{HostSource, Outside, Session};
+pub use session::{HostSource, Outside, Session, Watch};
 
 use crate::{
     error::{EvalError, Result},
@@ -118,7 +118,11 @@ impl<'p> Machine<'p> {
             store(frame, *slot, adopt(value, ty));
         }
         let mut outcome = Ok(());
-        for op in &block.operations {
+        let watch = self.session.watch().filter(|_| self.depth.get() == 1);
+        for (at, op) in block.operations.iter().enumerate() {
+            if let Some(watch) = watch {
+                watch(&op.name, at + 1, block.operations.len());
+            }
             outcome =
                 self.execute(op, frame).map_err(|error| error.at(&op.name, op.location.as_ref()));
             if outcome.is_err() {
@@ -197,7 +201,7 @@ impl<'p> Machine<'p> {
             let scaled = self.evaluate(op, &how.operands, frame)?;
             self.session.with_noise(|stream| noise::unscale(stream, &mut results, &scaled, &how));
         }
-        self.session.with_noise(|stream| noise::results(stream, op, &mut results));
+        self.session.with_noise(|stream| noise::results(stream, op, given, &mut results));
         Ok(results)
     }
 

@@ -324,9 +324,12 @@ pub fn operands(stream: &mut RngStream, op: &Operation, given: &[Value]) -> Resu
 }
 
 /// The results of the noisy operation.
-pub fn results(stream: &mut RngStream, op: &Operation, values: &mut [Value]) {
-    if mnemonic(op) == "fft" {
-        values.iter_mut().for_each(|value| move_transform(stream, value));
+pub fn results(stream: &mut RngStream, op: &Operation, operands: &[Value], values: &mut [Value]) {
+    if mnemonic(op) == "fft"
+        && let ([Value::Tensor(operand), ..], [Value::Tensor(result)]) = (operands, &mut *values)
+    {
+        let lengths = op.sizes("fft_length").map_or(0, |lengths| lengths.len());
+        move_transforms(stream, operand, lengths, result);
     }
     if arguments::dot_algorithm(op).is_ok_and(|it| it.is_some_and(|it| it.accumulation == "f32")) {
         values.iter_mut().for_each(|value| move_in_f32(stream, value));
@@ -401,26 +404,50 @@ fn reorder(value: &mut Value, dimensions: &[usize], orders: &[Vec<usize>]) {
     *tensor = moved;
 }
 
-/// Moves the elements of a transform by units of the largest one, since small elements result from cancellation. With
-/// infinities, each element may be NaN.
-fn move_transform(stream: &mut RngStream, value: &mut Value) {
-    let Value::Tensor(tensor) = value else { return };
-    let ty = tensor.element_type();
+/// Moves the elements of each transform of the last `rank` dimensions by units of its largest one, since small elements result
+/// from cancellation. If terms are not finite, or partial sums may overflow, each part may be infinite or NaN: which products
+/// with infinity are formed at all, and which partial sums, is left open.
+fn move_transforms(stream: &mut RngStream, operand: &Tensor, rank: usize, result: &mut Tensor) {
+    let ty = result.element_type();
     let (ElementType::Float(format) | ElementType::Complex(format)) = ty else { return };
-    let (mut largest, mut is_finite) = (0.0f64, true);
-    with_parts(tensor, |part| {
-        is_finite &= part.is_finite();
-        largest = if part.is_finite() { largest.max(part.abs()) } else { largest };
-        part
-    });
-    let step = largest * FUNCTIONS * 0.5f64.powi(format.mantissa_bits() as i32);
-    *tensor = with_parts(tensor, |part| {
+    let count: usize = operand.shape().iter().rev().skip(rank).product();
+    let (terms, size) = (operand.len() / count.max(1), result.len() / count.max(1));
+    let parts = |element: Element| match element {
+        Element::Float(number) => [number, 0.0],
+        Element::Complex(number) => [number.re, number.im],
+        _ => [0.0, 0.0],
+    };
+    let magnitude = |tensor: &Tensor, range: std::ops::Range<usize>, fold: fn(f64, f64) -> f64| {
+        range.flat_map(|at| parts(tensor.get(at))).map(f64::abs).fold(0.0, fold)
+    };
+    let blocks: Vec<(bool, bool, f64)> = (0..count)
+        .map(|block| {
+            // Of half a spectrum nearly all elements are added twice.
+            let sum = 2.0 * magnitude(operand, block * terms..(block + 1) * terms, |a, b| a + b);
+            let is_open = !(sum < format.max_finite());
+            let own = block * size..(block + 1) * size;
+            let is_finite =
+                own.clone().all(|at| parts(result.get(at)).iter().all(|it| it.is_finite()));
+            let overflows = is_open && (!is_finite || stream.next_u64().is_multiple_of(2));
+            (
+                is_open,
+                overflows,
+                magnitude(result, own, |a, b| if b.is_finite() { a.max(b) } else { a }),
+            )
+        })
+        .collect();
+    let unit = FUNCTIONS * 0.5f64.powi(format.mantissa_bits() as i32);
+    let mut position = 0;
+    let per_element = if ty.is_complex() { 2 } else { 1 };
+    *result = with_parts(result, |part| {
+        let (is_open, overflows, largest) = blocks[position / (per_element * size)];
+        position += 1;
         let by = 2.0 * stream.next_unit() - 1.0;
-        let next = part + by * step;
+        let next = part + by * largest * unit;
         match () {
-            () if !is_finite && by > 0.5 => f64::NAN,
-            () if !is_finite => f64::INFINITY.copysign(by),
-            () if format.round(next).is_finite() => next,
+            () if overflows && by > 0.5 => f64::NAN,
+            () if overflows => f64::INFINITY.copysign(by),
+            () if is_open || format.round(next).is_finite() => next,
             () => part,
         }
     });

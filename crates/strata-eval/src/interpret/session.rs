@@ -35,7 +35,11 @@ pub struct Session {
     host: Mutex<Option<Box<HostSource>>>,
     sent: Mutex<Vec<(i64, Vec<Tensor>)>>,
     noise: Mutex<Option<RngStream>>,
+    watch: Option<Arc<Watch>>,
 }
+
+/// Hears of each operation of the entry function before it runs: its name, its number from 1, and how many there are.
+pub type Watch = dyn Fn(&str, usize, usize) + Send + Sync;
 
 /// The source of the host's arrays: for the infeed, or for a channel, one of each shape and element type; `None` if
 /// there are no more.
@@ -60,6 +64,15 @@ impl Session {
     /// Equal seeds give equal noise.
     pub fn add_noise(&mut self, seed: u64) {
         self.noise = Mutex::new(Some(RngStream::new(seed)));
+    }
+
+    /// Has `watch` hear of the operations of the entry function.
+    pub fn set_watch(&mut self, watch: Arc<Watch>) {
+        self.watch = Some(watch);
+    }
+
+    pub(crate) fn watch(&self) -> Option<&Watch> {
+        self.watch.as_deref()
     }
 
     /// Whether sums and functions are off by rounding.
