@@ -14,6 +14,8 @@ use serde_json::Value;
 
 #[path = "llvm_prefix.rs"]
 mod llvm_prefix;
+#[path = "generate/passes.rs"]
+mod passes;
 #[path = "generate/upstream.rs"]
 mod upstream;
 
@@ -70,6 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     modules.push_str(&upstream::names("vhlo", &mnemonics)?);
     fs::write(out.join("vhlo.rs"), table)?;
     fs::write(out.join("upstream.rs"), modules)?;
+    fs::write(out.join("passes.rs"), passes::generate(&prefix, &root)?)?;
     Ok(())
 }
 

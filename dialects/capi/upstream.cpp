@@ -6,6 +6,7 @@
 #include "strata/capi.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -169,4 +170,15 @@ void strataRegisterUpstream(MlirDialectRegistry handle) {
   registerTransformOperations(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
+}
+
+/// Calls `sink` with the name of each operation of a loaded dialect.
+typedef void (*StrataNameSink)(MlirStringRef name, void *data);
+extern "C" void strataOperationsOf(MlirContext context, MlirStringRef dialect, StrataNameSink sink,
+                                   void *data);
+void strataOperationsOf(MlirContext context, MlirStringRef dialect, StrataNameSink sink,
+                        void *data) {
+  for (RegisteredOperationName name :
+       unwrap(context)->getRegisteredOperationsByDialect(unwrap(dialect)))
+    sink(wrap(name.getStringRef()), data);
 }

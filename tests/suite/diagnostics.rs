@@ -46,8 +46,28 @@ const INJECTED: &[(&str, &str, &str)] = &[
     ("S9003", "crates/strata-ir/tests/module.rs", "a_pass_that_fails_is_our_bug"),
     ("S9004", "crates/strata-cli/src/supervisor.rs", "a_crash_is_seen_and_told_apart"),
     ("S9005", "crates/strata-verify/src/verify.rs", "a_planted_difference_is_reported"),
-    ("S9006", "tests/suite/stages.rs", "verify_names_the_stage_of_an_edited_dump"),
+    (
+        "S9006",
+        "crates/strata-verify/src/stages.rs",
+        "only_what_comes_from_an_edited_dump_is_due_to_it",
+    ),
 ];
+
+/// The dump of stage `linalg` of the sum, with a difference in its place.
+const EDITED: &str = "\
+#map = affine_map<(d0) -> (d0)>
+module {
+  func.func @main(%arg0: tensor<3xf32>, %arg1: tensor<3xf32>) -> tensor<3xf32> attributes {strata.entry, strata.inputs = [tensor<3xf32>, tensor<3xf32>], strata.outputs = [tensor<3xf32>]} {
+    %0 = tensor.empty() : tensor<3xf32>
+    %1 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = [\"parallel\"]} ins(%arg0, %arg1 : tensor<3xf32>, tensor<3xf32>) outs(%0 : tensor<3xf32>) {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %2 = arith.subf %in, %in_0 : f32
+      linalg.yield %2 : f32
+    } -> tensor<3xf32>
+    return %1 : tensor<3xf32>
+  }
+}
+";
 
 /// Other files that an example needs.
 fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
@@ -85,6 +105,7 @@ fn fixtures(code: Code) -> Vec<(&'static str, Vec<u8>)> {
         }
         "S1301" => vec![model, ("schedule.mlir", b"transform.nothing\n".to_vec())],
         "S1703" | "S1805" | "S1807" => vec![("x.npy", npy("<f4", "(3,)", &[0; 12]))],
+        "S1915" => vec![model, ("edited.mlir", EDITED.into())],
         "S1921" | "S1922" | "S1923" | "S1924" => vec![("a.npy", npy("<f4", "(3,)", &[0; 12]))],
         "S1925" => vec![("a.npy", npy("<f4", "(4,)", &[0; 16]))],
         "S1801" | "S1802" => arrays(("b.npy", npy("<f4", "(4,)", &[0; 16]))),

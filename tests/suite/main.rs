@@ -4,6 +4,7 @@ mod accuracy;
 mod arrays;
 mod artifacts;
 mod attention;
+mod blame;
 mod build_systems;
 mod builder;
 mod cli;

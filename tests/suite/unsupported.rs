@@ -128,3 +128,86 @@ fn later_operations_are_refused_by_name_and_place() {
         assert!(location.contains("later.mlir:3:"), "{name} is at {location}");
     }
 }
+
+/// Targets of custom calls that XLA and JAX write for what is no function to link.
+#[test]
+fn targets_of_xla_are_refused_with_a_reason() {
+    for (target, code, word) in [
+        ("ragged_all_to_all", "S1103", "between devices"),
+        ("_SPMDInternalOp_RotateRight", "S1103", "between devices"),
+        ("MoveToHost", "S1202", "memories"),
+        ("annotate_device_placements", "", ""),
+        ("tpu_custom_call", "S1202", "TPUs"),
+        ("LuDecomposition", "S1202", "TPUs"),
+        ("triton_kernel_call_ffi", "S1202", "GPUs"),
+        ("__gpu$xla.gpu.triton", "S1202", "GPUs"),
+        ("mosaic_gpu_v2", "S1202", "GPUs"),
+        ("cusolver_getrf_ffi", "S1202", "GPUs"),
+        ("cu_threefry2x32_ffi", "S1202", "GPUs"),
+        ("tf.call_tf_function", "S1202", "TensorFlow"),
+        ("__onednn$matmul", "S1202", "XLA's own"),
+        ("stablehlo.dynamic_top_k", "S1202", "XLA's own"),
+        ("my_function", "", ""),
+        ("cu_my_function", "", ""),
+        ("lapack_sgetrf_ffi", "", ""),
+    ] {
+        let program = format!(
+            "func.func public @main(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {{\n\
+             %0 = stablehlo.custom_call @\"{target}\"(%x) : (tensor<3x3xf32>) -> tensor<3x3xf32>\n\
+             return %0 : tensor<3x3xf32>\n}}"
+        );
+        let compiler = Compiler::new(options("x86-64")).to(strata::Stage::Hlo);
+        let compiled = compiler.compile("call.mlir", program.as_bytes()).map(drop);
+        let Err(errors) = compiled else {
+            assert_eq!(code, "", "{target} compiles");
+            continue;
+        };
+        let error = errors.into_iter().next().expect("a diagnostic");
+        assert_eq!(error.code().id(), code, "{target}: {error:?}");
+        let reason = error.reason_text().unwrap_or_default();
+        assert!(reason.contains(&format!("`{target}`")) && reason.contains(word), "{reason}");
+        assert!(error.hint_text().is_some(), "{target}");
+        let location = error.location().map(ToString::to_string).unwrap_or_default();
+        assert!(location.contains("call.mlir:2:"), "{target} is at {location}");
+    }
+}
+
+fn shards(mesh: &str, local: &str) -> String {
+    format!(
+        "sdy.mesh @mesh = {mesh}\n\
+         func.func public @main(%x: tensor<6x3xf32>) -> tensor<6x3xf32> {{\n\
+         %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{{\"x\"}}, {{}}]>] \
+         out_shardings=[<@mesh, [{{\"x\"}}, {{}}]>] manual_axes={{\"x\"}} (%a: tensor<{local}x3xf32>) {{\n\
+         %1 = stablehlo.multiply %a, %a : tensor<{local}x3xf32>\n\
+         sdy.return %1 : tensor<{local}x3xf32>\n\
+         }} : (tensor<6x3xf32>) -> tensor<6x3xf32>\n\
+         return %0 : tensor<6x3xf32>\n}}"
+    )
+}
+
+/// A body that each device runs is the program itself on a mesh of one device.
+#[test]
+fn bodies_of_one_device_are_compiled() {
+    for mesh in ["<[\"x\"=1]>", "<[\"x\"=1, \"y\"=1]>"] {
+        let compiled =
+            Compiler::new(options("x86-64")).compile("one.mlir", shards(mesh, "6").as_bytes());
+        assert!(compiled.is_ok(), "{mesh}: {:?}", compiled.err());
+        let text = Compiler::new(options("x86-64")).to(strata::Stage::Hlo);
+        let text = text.compile("one.mlir", shards(mesh, "6").as_bytes()).expect("compiled");
+        let text = String::from_utf8_lossy(text.bytes()).into_owned();
+        assert!(text.contains("stablehlo.multiply") && !text.contains("sdy."), "{text}");
+    }
+    for (mesh, local, said) in [
+        ("<[\"x\"=2]>", "3", "of 2 devices along `x` (2)"),
+        ("<[\"x\"=3, \"y\"=2]>", "2", "of 3 devices along `x` (3)"),
+    ] {
+        let errors = Compiler::new(options("x86-64"))
+            .compile("two.mlir", shards(mesh, local).as_bytes())
+            .map(drop)
+            .expect_err("refused");
+        let error = errors.into_iter().next().expect("a diagnostic");
+        assert_eq!(error.code().id(), "S1103", "{error:?}");
+        let reason = error.reason_text().unwrap_or_default();
+        assert!(reason.contains(said) && !reason.contains("communic"), "{reason}");
+    }
+}

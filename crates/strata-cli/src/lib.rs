@@ -62,11 +62,17 @@ fn suggestion(error: &clap::Error) -> Option<String> {
     let kinds =
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     let known = kinds.into_iter().find_map(|kind| error.get(kind))?;
-    let names: Vec<String> = match known {
-        ContextValue::String(name) => vec![format!("`{name}`")],
-        ContextValue::Strings(names) => names.iter().map(|name| format!("`{name}`")).collect(),
+    let mut names: Vec<&str> = match known {
+        ContextValue::String(name) => vec![name.as_str()],
+        ContextValue::Strings(names) => names.iter().map(String::as_str).collect(),
         _ => return None,
     };
+    let kinds =
+        [ContextKind::InvalidSubcommand, ContextKind::InvalidArg, ContextKind::InvalidValue];
+    if let Some(ContextValue::String(given)) = kinds.into_iter().find_map(|kind| error.get(kind)) {
+        strata_diag::sort_by_likeness(given, &mut names);
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
 

@@ -14,7 +14,7 @@ use std::process::{self, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 
-use strata_diag::{Diagnostic, Diagnostics, Fault, Location, codes};
+use strata_diag::{Code, Diagnostic, Diagnostics, Fault, Location, codes};
 use strata_run::Side;
 
 use crate::args::Command;
@@ -78,6 +78,7 @@ fn supervise(
     // Standard input can be read only once, and a reproducer needs it.
     let piped = if files::is_standard_stream(program) { Some(files::read(program)?) } else { None };
 
+    let given = command.given();
     let command = env::current_exe().map_err(internal)?;
     // What was read from standard input goes to the worker through a pipe of its own.
     let copied = if piped.is_none() { strata_run::fork().map_err(internal)? } else { None };
@@ -112,8 +113,22 @@ fn supervise(
         return Err(Diagnostic::new(codes::S1011).at(place).reason(reason).into());
     }
     let ran = Ran { arguments, program: Some(program), piped: piped.as_deref() };
-    let diagnostic = ended_by(signal, mark.exists()).at(place);
+    let diagnostic = blame(ended_by(signal, mark.exists()), given).at(place);
     Err(with_reproducer(diagnostic, reporter.crash_dir(), &ran).into())
+}
+
+/// A crash on what the user gave beside a program, under `option`, is not told as our bug: a dump or a schedule may be anything that
+/// MLIR can read.
+fn blame(error: Diagnostic, given: Option<(&str, Code)>) -> Diagnostic {
+    match given {
+        Some((option, code)) if error.fault() == Fault::Bug => {
+            let reason = error.reason_text().unwrap_or_default().to_owned();
+            error.with_code(code).reason(format!("{reason}, on what {option} gives")).hint(format!(
+                "leave {option} out, or undo what was changed; if the same happens without a change, please report it"
+            ))
+        }
+        _ => error,
+    }
 }
 
 /// Writes a reproducer for our bugs and adds a note; none if the processor lacks instructions or memory ran out.
@@ -191,7 +206,7 @@ fn ended_by(signal: i32, compiled_code_ran: bool) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ran, ended_by, is_request_to_end, wait, with_reproducer};
+    use super::{Ran, blame, ended_by, is_request_to_end, wait, with_reproducer};
     use std::os::unix::process::ExitStatusExt;
     use std::process::Command;
     use strata_diag::codes;
@@ -207,6 +222,9 @@ mod tests {
         let status = wait(shell("kill -SEGV $$"), None).expect("started");
         assert_eq!(status.signal(), Some(11));
         assert_eq!(ended_by(11, false).code(), codes::S9001);
+        let edited = blame(ended_by(11, false), Some(("--from", codes::S0009)));
+        assert_eq!((edited.code(), edited.exit_code()), (codes::S0009, 2));
+        assert_eq!(blame(ended_by(11, true), None).code(), codes::S9004);
         assert_eq!(ended_by(11, true).code(), codes::S9004);
         assert_eq!(ended_by(4, true).code(), codes::S0007);
         assert_eq!(ended_by(9, true).code(), codes::S0006);

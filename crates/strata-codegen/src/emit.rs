@@ -141,8 +141,13 @@ pub fn undefined_symbols(object: &[u8]) -> Result<Vec<String>, Diagnostic> {
 
 /// Whether an object may leave `name` undefined.
 pub fn is_allowed(name: &str, freestanding: bool) -> bool {
+    !freestanding && (MEMORY.contains(&name) || is_libm(name))
+}
+
+/// Whether it is a function of the C mathematics library, for `double` or for `float`.
+pub(crate) fn is_libm(name: &str) -> bool {
     let base = name.strip_suffix('f').unwrap_or(name);
-    !freestanding && (MEMORY.contains(&name) || LIBM.contains(&name) || LIBM.contains(&base))
+    LIBM.contains(&name) || LIBM.contains(&base)
 }
 
 /// The symbols that the object needs and that the runtime can define inside it.

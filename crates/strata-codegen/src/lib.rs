@@ -12,6 +12,7 @@ mod embed;
 pub mod emit;
 pub mod header;
 pub mod joint;
+pub mod libm;
 pub mod llvm;
 pub mod llvmir;
 pub mod machine;

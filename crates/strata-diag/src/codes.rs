@@ -48,7 +48,7 @@ codes! {
     S0007 Usage "program is compiled for another machine";
     S0008 Usage "pass pipeline failed";
     S0009 Usage "program is not a dump of that stage";
-    S0010 Usage "added passes violate a stage's contract";
+    S0010 Usage "program is wrong after added passes";
 
     S1001 Program "syntax error";
     S1002 Program "input is empty";
@@ -68,9 +68,9 @@ codes! {
     S1016 Program "operand type does not match the value's type";
     S1017 Program "unknown attribute, possibly misspelt";
 
-    S1101 Program "dynamic dimension is not supported";
+    S1101 Program "size is known only at run time";
     S1102 Program "element type is not supported";
-    S1103 Program "communication between devices is not supported";
+    S1103 Program "program for several devices is not supported";
     S1104 Program "program is too large after inlining";
     S1105 Program "program for several devices compiled for one";
     S1106 Program "sizes contradict the program";
@@ -106,6 +106,7 @@ codes! {
     S1912 Program "behaviour is undefined for these values";
     S1913 Program "expectation does not hold";
     S1914 Program "results differ, possibly by rounding";
+    S1915 Program "edited dump computes something else";
     S1921 Program "read of an uninitialised value";
     S1922 Program "access out of bounds";
     S1923 Program "write to an input or a constant";

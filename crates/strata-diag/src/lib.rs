@@ -31,7 +31,7 @@ pub use code::{Code, Fault};
 pub use diagnostic::{Diagnostic, Location, Note, Severity};
 pub use list::Diagnostics;
 pub use render::Style;
-pub use suggest::{did_you_mean, near};
+pub use suggest::{did_you_mean, near, sort_by_likeness};
 
 /// The page of a code such as `S1003`, or `None` where there is no such code.
 ///

@@ -51,6 +51,17 @@ pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a
         .collect()
 }
 
+/// Sorts names by how much they differ from `name`, the most similar one first.
+///
+/// ```
+/// let mut names = ["completions", "compile"];
+/// strata_diag::sort_by_likeness("compil", &mut names);
+/// assert_eq!(names, ["compile", "completions"]);
+/// ```
+pub fn sort_by_likeness(name: &str, names: &mut [&str]) {
+    names.sort_by_cached_key(|known| strsim::damerau_levenshtein(name, known));
+}
+
 /// Both names after a common dialect.
 fn without_common_dialect<'n>(one: &'n str, other: &'n str) -> (&'n str, &'n str) {
     match (one.split_once('.'), other.split_once('.')) {

@@ -7,7 +7,7 @@ use strata_ir::{
 };
 
 use crate::{
-    interop::custom_call,
+    interop::{custom_call, shards},
     legality::{Legality, legality},
     sizes,
 };
@@ -67,6 +67,9 @@ fn check_op(op: Op<'_>) -> Result<(), Diagnostic> {
         return Err(diagnostic_at(codes::S1101, op)
             .reason("the size of its result depends on values, not on sizes of inputs alone")
             .hint("sizes have to follow from the sizes of inputs and from constants"));
+    }
+    if op.kind() == OpKind::SdyManualComputation {
+        return Err(shards::refused(op));
     }
     if legality == Legality::Communicates || is_device_transfer(op) {
         return Err(diagnostic_at(codes::S1103, op)

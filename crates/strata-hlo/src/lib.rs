@@ -41,7 +41,7 @@ use crate::{
         batch_norm, chlo, collective, dot_algorithm, einsum, narrow_sums, ragged_dot, rng, scan,
         top_k, zeta,
     },
-    interop::{annotations, chlo_calls, custom_call, old_lapack, xla_linear_algebra},
+    interop::{annotations, chlo_calls, custom_call, old_lapack, shards, xla_linear_algebra},
     simplification::{
         algebra, broadcast, concatenate_splitting, control_flow, dot, dynamic, fold,
         fold_elementwise, fold_movement, iota, loop_invariant, loop_unrolling, reshape,
@@ -59,6 +59,7 @@ pub const PATTERNS: &[&dyn Pattern] = &[
     &annotations::ShardingGroup,
     &annotations::ElementOfTuple,
     &annotations::CreateTokenUpgrade,
+    &shards::ManualComputationOfOne,
     &batch_norm::ExpandInference,
     &batch_norm::ExpandTraining,
     &batch_norm::ExpandGrad,
@@ -218,7 +219,7 @@ pub fn run<'c>(
                 true => sizes::resolve(context, func, sizes, options)?,
                 false => drop(sizes::pad(context, func, sizes, options)?),
             }
-            if let Some(error) = sizes::unbound(func, sizes) {
+            if let Some(error) = sizes::unbound(func, &sizes.bound(&options.bind)) {
                 return Err(error);
             }
             sizes::mask(context, func, sizes, options)?;

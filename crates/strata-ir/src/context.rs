@@ -1,6 +1,6 @@
 //! The MLIR context with every dialect, pass and translation that the stages use.
 
-use std::{ops::Deref, sync::Once};
+use std::{ffi::c_void, ops::Deref, sync::Once};
 
 use melior::{Context, dialect::DialectRegistry, ir::Module};
 use mlir_sys as sys;
@@ -14,6 +14,13 @@ unsafe extern "C" {
     safe fn strataRegisterUpstream(registry: sys::MlirDialectRegistry);
     /// Registers the passes of these dialects.
     safe fn strataRegisterPasses();
+    /// Calls `sink` with the name of each operation of a loaded dialect.
+    fn strataOperationsOf(
+        context: sys::MlirContext,
+        dialect: sys::MlirStringRef,
+        sink: extern "C" fn(sys::MlirStringRef, *mut c_void),
+        data: *mut c_void,
+    );
 }
 
 /// The dialects whose operations the stages build. Others are loaded when a program or a pass uses them: each
@@ -98,4 +105,26 @@ pub fn is_dialect_known(context: &Context, name: &str) -> bool {
         sys::mlirContextGetOrLoadDialect(context.to_raw(), crate::handles::string_ref(name))
     };
     !raw.ptr.is_null()
+}
+
+/// The names of the operations of a dialect, those of its extensions among them, in order; none of a dialect that
+/// [`new_context`] does not know.
+pub fn operations_of(context: &Context, dialect: &str) -> Vec<String> {
+    extern "C" fn add(name: sys::MlirStringRef, names: *mut c_void) {
+        // SAFETY: the text lives as long as the context, and the list as the call that got it.
+        unsafe {
+            let names = &mut *names.cast::<Vec<String>>();
+            names.push(crate::handles::str_from(name).to_owned());
+        }
+    }
+    let mut names: Vec<String> = Vec::new();
+    if is_dialect_known(context, dialect) {
+        let dialect = crate::handles::string_ref(dialect);
+        // SAFETY: the context is alive, and both the text and the list live longer than the call.
+        unsafe {
+            strataOperationsOf(context.to_raw(), dialect, add, (&raw mut names).cast());
+        }
+    }
+    names.sort_unstable();
+    names
 }

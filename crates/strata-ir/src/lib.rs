@@ -50,7 +50,7 @@ pub use attrs::*;
 pub use builder::{Builder, OpBuilder, Point, RegionBuilder};
 pub use bytecode::write_bytecode;
 pub use calls::{CALL, Convention, ExternalCall, external_calls, external_name};
-pub use context::{OwnedContext, is_dialect_known, new_context, release_erased};
+pub use context::{OwnedContext, is_dialect_known, new_context, operations_of, release_erased};
 pub use diagnostics::{
     Captured, Frame, capture, diagnostic_at, frames, fused_parts, source_location,
 };
@@ -85,7 +85,7 @@ pub use options::{
     AddedPasses, OptLevel, Options, SharedWeights, Streaming, Tasks, Visibility, Weights,
 };
 pub use parse::{parse, parse_text};
-pub use pass::{fold_memref_views, forget_unread_output, run_pipeline};
+pub use pass::{fold_memref_views, forget_unread_output, pass_names, run_pipeline, unknown_pass};
 pub use reports::{dialect_hint, read_errors};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;

@@ -108,7 +108,11 @@ pub fn entry<'c>(module: &Module<'c>, name: Option<&str>) -> Result<Op<'c>, Diag
         [] => Err(no_entry(module)),
         [_, second, ..] => Err(diagnostic_at(codes::S1007, *second)
             .reason(format!("the public functions are: {}", list(&names)))
-            .hint("choose one with `--entry NAME`, or make the others private")),
+            .hint(format!(
+                "choose one with `--entry {}`; `strata compile --entry {}` makes one object of several",
+                names[0],
+                names.join(",")
+            ))),
     }
 }
 

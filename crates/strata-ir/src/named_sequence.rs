@@ -3,7 +3,10 @@
 use melior::Context;
 use mlir_sys as sys;
 
-use crate::{diagnostics::capture, handles::Op};
+use crate::{
+    diagnostics::{Captured, capture},
+    handles::Op,
+};
 
 /// Applies the named sequence `sequence` to `payload`, with the symbols of `library` available.
 ///
@@ -17,7 +20,7 @@ pub fn apply_named_sequence(
     payload: Op<'_>,
     sequence: Op<'_>,
     library: Op<'_>,
-) -> Result<(), String> {
+) -> Result<(), Captured> {
     // SAFETY: the three operations are alive, and the options are destroyed once, after the call.
     let (outcome, reports) = capture(context, || unsafe {
         let options = sys::mlirTransformOptionsCreate();
@@ -34,5 +37,10 @@ pub fn apply_named_sequence(
         return Ok(());
     }
     let report = reports.into_iter().find(|report| report.is_error);
-    Err(report.map_or_else(|| "MLIR gave no reason".to_owned(), |report| report.with_notes()))
+    Err(report.unwrap_or_else(|| Captured {
+        message: "MLIR gave no reason".to_owned(),
+        notes: Vec::new(),
+        location: None,
+        is_error: true,
+    }))
 }

@@ -73,8 +73,25 @@ pub fn parse<'c>(
             })?;
             Ok(module)
         }
-        _ => Err(read_errors(context, name, text, &reports)),
+        _ => {
+            let errors = read_errors(context, name, text, &reports);
+            let is_unread = |code| [codes::S1001, codes::S1003].contains(&code);
+            match recognise::by_name(name) {
+                Some(found) if errors.iter().any(|error| is_unread(error.code())) => {
+                    Err(foreign(name, &found).into())
+                }
+                _ => Err(errors),
+            }
+        }
     }
+}
+
+/// The error for a file of another kind.
+fn foreign(name: &str, found: &recognise::Foreign) -> Diagnostic {
+    Diagnostic::new(codes::S1003)
+        .at(Location::file(name))
+        .reason(format!("the content is {}", found.what))
+        .hint(found.hint.as_deref().unwrap_or(EXPECTED))
 }
 
 /// The text, or `None` for bytecode.
@@ -92,11 +109,7 @@ fn recognise<'t>(name: &str, bytes: &'t [u8]) -> Result<Option<&'t str>, Diagnos
         return refuse(codes::S1002, "the file has no content".to_owned());
     }
     if let Some(found) = recognise::recognise(bytes) {
-        let reason = format!("the content is {}", found.what);
-        return Err(Diagnostic::new(codes::S1003)
-            .at(Location::file(name))
-            .reason(reason)
-            .hint(found.hint.as_deref().unwrap_or(EXPECTED)));
+        return Err(foreign(name, &found));
     }
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => {
@@ -107,6 +120,9 @@ fn recognise<'t>(name: &str, bytes: &'t [u8]) -> Result<Option<&'t str>, Diagnos
             Ok(Some(text))
         }
         _ => {
+            if let Some(found) = recognise::by_name(name) {
+                return Err(foreign(name, &found));
+            }
             let start: Vec<_> = bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
             refuse(
                 codes::S1003,

@@ -54,6 +54,31 @@ pub fn run_pipeline(
     })
 }
 
+// The names of MLIR's passes, of which only some are registered.
+include!(concat!(env!("OUT_DIR"), "/passes.rs"));
+
+/// Passes that Strata itself registers.
+const OWN: &[&str] = &["strata-canonicalize"];
+
+/// The names of the passes that pipelines may have.
+pub fn pass_names(context: &Context) -> Vec<&'static str> {
+    let is_registered = |name: &&'static str| {
+        let manager = PassManager::new(context);
+        let pipeline = format!("any({name})");
+        let (parsed, _) = capture(context, || {
+            parse_pass_pipeline(manager.as_operation_pass_manager(), &pipeline)
+        });
+        unknown_pass(&parsed.err().map(|error| error.to_string()).unwrap_or_default()).is_none()
+    };
+    UPSTREAM.iter().chain(OWN).copied().filter(is_registered).collect()
+}
+
+/// The name in a message of MLIR that says that there is no such pass.
+pub fn unknown_pass(message: &str) -> Option<&str> {
+    let (before, _) = message.split_once("' does not refer to a registered pass")?;
+    before.rsplit_once('\'').map(|(_, name)| name)
+}
+
 /// Folds views of buffers into the operations in `root` that read and write them: the patterns of MLIR's
 /// `fold-memref-alias-ops` alone. The pass also simplifies regions, which takes longer than the patterns.
 pub fn fold_memref_views(root: Op<'_>) {

@@ -31,7 +31,10 @@ const FROM_KERAS: &str = "this holds a model's layers and weights, not its compu
 const UNPACK: &str = "unpack it first";
 const AN_ARRAY: &str =
     "arrays are passed as inputs: `--input FILE.npy`; the first argument is the program";
-const ONNX: &str = "export the model to StableHLO from its framework: Strata does not read ONNX";
+const ONNX: &str = "Strata does not read ONNX: export StableHLO where the model comes from; from PyTorch, `torch.export` and torchax's \
+                    `exported_program_to_stablehlo` give it, from JAX `jax.jit(f).lower(x).as_text()`";
+const WEIGHTS: &str =
+    "weights alone are not a program: export the computation, and pass these as inputs";
 
 /// Signatures of well-known files, their descriptions and hints.
 const BEGINNINGS: &[(&[u8], &str, Option<&str>)] = &[
@@ -53,7 +56,7 @@ const BEGINNINGS: &[(&[u8], &str, Option<&str>)] = &[
     (
         b"GGUF",
         "a GGUF file, which holds weights",
-        Some("export the computation too: weights alone are not a program"),
+        Some(WEIGHTS),
     ),
     (b"%PDF", "a PDF document", None),
     (b"HloModule", "HLO text, XLA's own format", Some(FROM_JAX)),
@@ -86,6 +89,26 @@ const BEGINNINGS: &[(&[u8], &str, Option<&str>)] = &[
     (b"\xfe\xff", "text in UTF-16", Some("save it in UTF-8")),
 ];
 
+/// Endings of file names, for files whose content does not tell what they are.
+const ENDINGS: &[(&[&str], &str, &str)] = &[
+    (&["onnx"], "an ONNX model", ONNX),
+    (&["pb", "pbtxt"], "a TensorFlow graph", FROM_TENSORFLOW),
+    (&["tflite", "lite"], "a TensorFlow Lite model", FROM_TENSORFLOW),
+    (&["pt", "pth", "pt2", "torchscript"], "a PyTorch file", FROM_PYTORCH),
+    (&["keras", "h5", "hdf5"], "a Keras model", FROM_KERAS),
+    (&["safetensors", "gguf", "ggml", "msgpack"], "a file that holds weights", WEIGHTS),
+    (&["npy", "npz"], "NumPy arrays", AN_ARRAY),
+    (&["hlo", "hlotxt"], "HLO, XLA's own format", FROM_JAX),
+];
+
+/// What a file that cannot be read is by the ending of its name.
+pub(crate) fn by_name(name: &str) -> Option<Foreign> {
+    let (_, ending) = name.rsplit_once('.')?;
+    let ending = ending.to_ascii_lowercase();
+    let found = ENDINGS.iter().find(|(endings, ..)| endings.contains(&ending.as_str()));
+    found.map(|(_, what, hint)| Foreign::new(format!("by its name {what}"), Some(hint)))
+}
+
 /// Recognises well-known content that is not MLIR.
 pub(crate) fn recognise(bytes: &[u8]) -> Option<Foreign> {
     let content = bytes.trim_ascii_start();
@@ -107,9 +130,7 @@ pub(crate) fn recognise(bytes: &[u8]) -> Option<Foreign> {
         && bytes.get(8) == Some(&b'{')
         && size < bytes.len() as u64
     {
-        let hint =
-            "weights alone are not a program: export the computation, and pass these as inputs";
-        return Some(Foreign::new("a safetensors file, which holds weights", Some(hint)));
+        return Some(Foreign::new("a safetensors file, which holds weights", Some(WEIGHTS)));
     }
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains(is_binary) => text::named(text),
@@ -129,7 +150,7 @@ fn is_pickle(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::recognise;
+    use super::{by_name, recognise};
 
     fn what(bytes: &[u8]) -> String {
         recognise(bytes).map(|found| found.what).unwrap_or_default()
@@ -143,6 +164,8 @@ mod tests {
         assert_eq!(what(b"\x80\x04\x95\x0b\0\0\0\0\0\0\0\x8c\x01a."), "a pickled Python object");
         assert!(what(b"\x02\0\0\0\0\0\0\0{}").starts_with("a safetensors file"));
         assert!(what(b"\xff\xfem\0o\0").contains("UTF-16"));
+        assert!(by_name("net.ONNX").is_some_and(|found| found.what.ends_with("an ONNX model")));
+        assert_eq!(by_name("net.mlir"), None);
         for mlir in [&b"module {}"[..], b"ML\xefR\x00", b"// text", b"", b"#loc = loc(unknown)\n"] {
             assert_eq!(recognise(mlir), None);
         }

@@ -10,7 +10,12 @@ mod words;
 use melior::Context;
 use strata_diag::{Code, Diagnostic, Diagnostics, Location, codes, did_you_mean};
 
-use crate::{context::is_dialect_known, diagnostics::Captured, kinds::OpKind, parse::EXPECTED};
+use crate::{
+    context::{is_dialect_known, operations_of},
+    diagnostics::Captured,
+    kinds::OpKind,
+    parse::EXPECTED,
+};
 
 pub use dialects::dialect_hint;
 use source::Source;
@@ -170,6 +175,14 @@ fn unknown(
     });
     let known = || OpKind::ALL.iter().map(|kind| kind.name().as_str());
     let operation = operation.unwrap_or_default();
+    // A dialect of MLIR in the dump of a stage, or in a schedule.
+    let own = operations_of(context, &dialect);
+    if !own.is_empty() && !known().any(|known| known.starts_with(&format!("{dialect}."))) {
+        let own: Vec<&str> = own.iter().map(String::as_str).collect();
+        return diagnostic.hint(near_in_dialect(&operation, &own).unwrap_or_else(|| {
+            format!("MLIR's documentation of dialect `{dialect}` lists its operations")
+        }));
+    }
     if let Some(hint) = dialect_hint(&dialect) {
         let name = operation.split_once('.').map_or("", |(_, name)| name);
         let same = known().find(|known| known.strip_prefix("stablehlo.") == Some(name));
@@ -184,6 +197,15 @@ fn unknown(
         Some(hint) => diagnostic.hint(hint),
         None => diagnostic,
     }
+}
+
+/// The operations of a dialect that are meant: those whose whole name is near, or else those with the same beginning up to the
+/// last dot.
+fn near_in_dialect(operation: &str, own: &[&str]) -> Option<String> {
+    let family = |name: &str| name.rsplit_once('.').map_or("", |(before, _)| before).to_owned();
+    let same = family(operation);
+    let relatives = own.iter().copied().filter(|name| family(name) == same);
+    did_you_mean(operation, relatives).or_else(|| did_you_mean(operation, own.iter().copied()))
 }
 
 /// The dialect that MLIR reports as unknown.

@@ -26,6 +26,7 @@ use crate::{
         rows::step_tag,
     },
     transform::{
+        failure::{Failure, failed},
         library::{library_text, sequence_of},
         outline::{function_of, inline_before, outline},
         tags,
@@ -204,7 +205,7 @@ impl<'c> Scheduler<'c, '_> {
             let scheduled = self.apply(&module, &library, &sequence);
             kernel.attempts.push(Attempt {
                 schedule: candidate.name.clone(),
-                declined: scheduled.as_ref().err().cloned(),
+                declined: scheduled.as_ref().err().map(Failure::text),
             });
             if let Ok(scheduled) = scheduled {
                 self.chosen.push(candidate.sequence);
@@ -254,12 +255,19 @@ impl<'c> Scheduler<'c, '_> {
             kernel.attempts.push(Attempt { schedule, declined });
             return Ok(kernel);
         };
-        let scheduled = self.apply(module, library, sequence).map_err(|reason| {
-            Diagnostic::new(codes::S1301)
-                .reason(format!("its sequence `@{sequence}` fails: {reason}"))
-        })?;
+        let scheduled = self.apply(module, library, sequence);
+        let scheduled = scheduled.map_err(|failure| self.failed(module, sequence, failure))?;
         kernel.attempts.push(Attempt { schedule: schedule.clone(), declined: None });
         Ok(Kernel { module: Some(scheduled), name: schedule, ..kernel })
+    }
+
+    /// The error of a given sequence that fails.
+    fn failed(&self, module: &Module<'c>, sequence: &str, failure: Failure) -> Diagnostic {
+        let fails = |library: &Module<'c>| self.apply(module, library, sequence).is_err();
+        match &self.given {
+            Some(given) => failed(self.context, given, module, sequence, &failure, &fails),
+            None => Diagnostic::new(codes::S1301).reason(failure.text()),
+        }
     }
 
     /// Applies a sequence to a copy of a kernel.
@@ -268,32 +276,36 @@ impl<'c> Scheduler<'c, '_> {
         module: &Module<'c>,
         library: &Module<'c>,
         sequence: &str,
-    ) -> Result<Module<'c>, String> {
-        let missing = || format!("there is no sequence `@{sequence}`");
+    ) -> Result<Module<'c>, Failure> {
+        let missing = || Failure::Result(format!("there is no sequence `@{sequence}`"));
         let entry = sequence_of(library, sequence).ok_or_else(missing)?;
-        let copy = parse_text(self.context, "module {}").map_err(|error| error.to_string())?;
+        let copy = parse_text(self.context, "module {}")
+            .map_err(|error| Failure::Result(error.to_string()))?;
         let original = function_of(module).ok_or_else(missing)?;
         let func = Builder::at_end(self.context, module_op(&copy).body(0), original.location())
             .insert(original.clone_detached());
         timed("transformation", || {
             apply_named_sequence(self.context, func, entry, module_op(library))
-        })?;
-        let func = function_of(&copy).ok_or("the function is gone")?;
+        })
+        .map_err(Failure::Transform)?;
+        let gone = || Failure::Result("the function is gone".to_owned());
+        let func = function_of(&copy).ok_or_else(gone)?;
         timed("tidying", || {
             tidy(self.context, func);
             thread_destinations(self.context, func);
         });
         if !narrow_index_vectors(self.context, func) {
-            return Err("a vector holds element indices".to_owned());
+            return Err(Failure::Result("a vector holds element indices".to_owned()));
         }
         let (valid, reports) =
             timed("verification", || capture(self.context, || module_op(&copy).verify()));
         if !valid {
             let report = reports.into_iter().find(|report| report.is_error);
-            return Err(report.map_or_else(String::new, |report| report.with_notes()));
+            let reason = report.map_or_else(String::new, |report| report.with_notes());
+            return Err(Failure::Result(reason));
         }
         if !func.collect(has_huge_vector).is_empty() {
-            return Err("a vector is larger than 4 KiB".to_owned());
+            return Err(Failure::Result("a vector is larger than 4 KiB".to_owned()));
         }
         Ok(copy)
     }

@@ -201,7 +201,7 @@ impl<'c, 'o> Scheduler<'c, 'o> {
         let library = parse_text(self.context, &text)?;
         let Some(sequence) = sequence_of(&library, "generalize") else { return Ok(()) };
         apply_named_sequence(self.context, module_op(module), sequence, module_op(&library))
-            .map_err(|reason| Diagnostic::new(codes::S9003).reason(reason))
+            .map_err(|report| Diagnostic::new(codes::S9003).reason(report.with_notes()))
     }
 }
 

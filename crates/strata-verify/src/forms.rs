@@ -66,13 +66,13 @@ pub struct Levels {
     pub dump: Option<Dump>,
 }
 
-/// The forms of a program in order, and its object or the error.
+/// The forms of a program in order, its object or the error, and whether the given dump is another one than the compiler's.
 pub(crate) fn forms(
     name: &str,
     program: &[u8],
     options: &Options,
     levels: &Levels,
-) -> (Vec<Form>, Result<Artifact, Diagnostic>) {
+) -> (Vec<Form>, Result<Artifact, Diagnostic>, bool) {
     let mut gathered = Gathered { forms: Vec::new(), steps: levels.steps };
     let compile = |compiler: Compiler<'_>, name: &str, text: &[u8]| {
         compiler.compile(name, text).map_err(|errors| first(errors, "it cannot be compiled"))
@@ -82,16 +82,16 @@ pub(crate) fn forms(
         of_step => {
             let compiler = Compiler::new(options.clone()).observe(&mut gathered);
             let object = compile(compiler, name, program);
-            if let Some(dump) = of_step {
-                put(&mut gathered.forms, dump);
-            }
-            return (gathered.forms, object);
+            let is_edited = of_step.as_ref().is_some_and(|dump| put(&mut gathered.forms, dump));
+            return (gathered.forms, object, is_edited);
         }
     };
     let compiler = Compiler::new(options.clone()).to(dump.stage).observe(&mut gathered);
     if let Err(error) = compile(compiler, name, program) {
-        return (gathered.forms, Err(error));
+        return (gathered.forms, Err(error), false);
     }
+    let own = gathered.forms.iter().find(|form| form.stage == dump.stage && form.step.is_none());
+    let is_edited = own.is_none_or(|own| own.text.trim().as_bytes() != dump.text.trim_ascii());
     // Replaces the output of the stage and of its steps.
     gathered.forms.retain(|form| form.stage < dump.stage);
     let text = String::from_utf8_lossy(&dump.text).into_owned();
@@ -100,18 +100,18 @@ pub(crate) fn forms(
     let compiler = Compiler::new(options.clone()).from(dump.stage).observe(&mut later);
     let object = compile(compiler, &dump.name, &dump.text);
     gathered.forms.extend(later.forms.into_iter().filter(|form| form.stage > dump.stage));
-    (gathered.forms, object)
+    (gathered.forms, object, is_edited)
 }
 
-/// Replaces the output of a step.
-fn put(forms: &mut [Form], dump: &Dump) {
+/// Replaces the output of a step; returns whether it changes.
+fn put(forms: &mut [Form], dump: &Dump) -> bool {
     let is_meant = |form: &&mut Form| {
         let step = form.step.as_ref().map(|(_, name)| name);
         form.stage == dump.stage && step == dump.step.as_ref()
     };
-    if let Some(form) = forms.iter_mut().find(is_meant) {
-        form.text = String::from_utf8_lossy(&dump.text).into_owned();
-    }
+    let Some(form) = forms.iter_mut().find(is_meant) else { return false };
+    let before = std::mem::replace(&mut form.text, String::from_utf8_lossy(&dump.text).into());
+    before.trim() != form.text.trim()
 }
 
 /// Keeps the text after every stage that can be run.

@@ -12,7 +12,7 @@ use strata_ir as ir;
 
 use crate::{
     Object,
-    forms::{Form, Levels, forms},
+    forms::{Dump, Form, Levels, forms},
     object::{tensors, valid_parts},
     shapes::input_shapes,
     verify::{Settings, first, inputs_of_round, shapes_of},
@@ -89,7 +89,7 @@ pub fn verify_stages(
     {
         options.input_shapes = Some(shapes_of(inputs));
     }
-    let (forms, object) = forms(name, program, &options, levels);
+    let (forms, object, is_edited) = forms(name, program, &options, levels);
     let mut verifier =
         Verifier { settings, options: &options, found: StageVerification::default() };
     let text = String::from_utf8_lossy(program).into_owned();
@@ -114,9 +114,32 @@ pub fn verify_stages(
             break;
         }
     }
+    if let Some(found) = &mut verifier.found.difference
+        && let Some(dump) = levels.dump.as_ref().filter(|_| is_edited)
+    {
+        found.blame(dump);
+    }
     match object {
         Err(error) if verifier.found.difference.is_none() => Err(error),
         _ => Ok(verifier.found),
+    }
+}
+
+impl Difference {
+    /// What an edited dump does differently is not a mistake of the stage's.
+    fn blame(&mut self, dump: &Dump) {
+        let is_due = match &dump.step {
+            Some(step) => {
+                let own = self.after.step.as_ref().map(|(_, name)| name);
+                self.after.stage == dump.stage && own == Some(step)
+            }
+            // Later ones are compiled from it.
+            None => self.after.stage >= dump.stage,
+        };
+        if is_due {
+            let error = self.diagnostic.clone().with_code(codes::S1915);
+            self.diagnostic = error.source_file(&dump.name, &String::from_utf8_lossy(&dump.text));
+        }
     }
 }
 
@@ -308,4 +331,30 @@ fn broken(form: &Form, error: &Diagnostic) -> Diagnostic {
         diagnostic = diagnostic.note(note.text.clone());
     }
     diagnostic
+}
+
+#[cfg(test)]
+mod tests {
+    use strata::Stage;
+    use strata_diag::codes;
+
+    use super::{Difference, wrong};
+    use crate::forms::{Dump, Form};
+
+    #[test]
+    fn only_what_comes_from_an_edited_dump_is_due_to_it() {
+        let form = |stage| Form { stage, step: None, text: String::new() };
+        let blamed = |stage| {
+            let after = form(stage);
+            let diagnostic = wrong(&after, "output 0 is 1 at [0] where the evaluator computes 2");
+            let before = form(Stage::Input);
+            let mut found = Difference { before, after, diagnostic, inputs: Vec::new() };
+            let (name, text) = ("edited.mlir".to_owned(), Vec::new());
+            found.blame(&Dump { stage: Stage::Schedule, step: None, name, text });
+            found.diagnostic.code()
+        };
+        assert_eq!(blamed(Stage::Linalg), codes::S9006);
+        assert_eq!(blamed(Stage::Schedule), codes::S1915);
+        assert_eq!(blamed(Stage::Obj), codes::S1915);
+    }
 }

@@ -10,6 +10,7 @@ use strata_ir::{
 };
 
 use crate::{
+    advice,
     artifact::Artifact,
     joint,
     observer::Observer,
@@ -20,11 +21,12 @@ use crate::{
 
 mod blame;
 mod facts;
+mod libm;
 mod stages;
 
 pub(crate) use facts::Facts;
 use {
-    blame::{blame_schedule, suspect_passes, with_source},
+    blame::{Given, with_source},
     facts::finished,
     stages::timing,
 };
@@ -152,8 +154,8 @@ impl<'o> Compiler<'o> {
             // Code has a version for each bound; before it, there is the program for the largest ones.
             self.options.bounds.clone_from(&self.options.max);
         }
-        let with_passes = self.stages_with_passes();
-        let has_schedule = self.options.schedule.is_some();
+        let given = Given::of(&self);
+        let (options, from) = (self.options.clone(), self.from);
         let compiled = match open::of(&self, name, bytes) {
             Err(errors) => Err(errors),
             Ok(None) if !self.options.is_joint() => self.compile_in(&context, name, bytes),
@@ -165,8 +167,13 @@ impl<'o> Compiler<'o> {
                 Ok(artifact)
             }
             Err(errors) => {
-                let errors = if has_schedule { blame_schedule(errors) } else { errors };
-                Err(with_source(suspect_passes(errors, &with_passes), name, bytes))
+                let errors = given.blame(errors, name, bytes);
+                let errors = match from {
+                    Stage::Input => advice::advise(errors, &options, name, bytes),
+                    _ => errors,
+                };
+                let errors = libm::name_users(errors, (&options, from), name, bytes);
+                Err(with_source(errors, name, bytes))
             }
         }
     }

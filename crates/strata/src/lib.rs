@@ -14,6 +14,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod advice;
 mod artifact;
 mod compiler;
 mod cost;

@@ -235,7 +235,7 @@ impl<'p> Planned<'p> {
                 .reason(format!(
                     "code for {count} combinations of sizes, and {MOST_VERSIONS} is the most"
                 ))
-                .hint(format!("a smaller `--max` needs less, or `--bind {name}=8` for one size")));
+                .hint(format!("a smaller `--max {name}=…` needs less")));
         }
         let mut versions: Vec<OpenVersion> =
             numbers.into_iter().map(|rows| OpenVersion { rows, bounds: Vec::new() }).collect();
@@ -396,7 +396,7 @@ impl<'p> Planned<'p> {
                 "rows of `{symbol}` cannot be computed apart: the program asserts {}",
                 texts.join(", ")
             ))
-            .hint(format!("`--bind {symbol}=8` compiles for one size")))
+            .hint("export the program with static shapes"))
     }
 
     /// Buffers of the version for the next larger sizes have to be as large as those of a call.
@@ -409,7 +409,7 @@ impl<'p> Planned<'p> {
                     "the size {} may be smaller for larger sizes of inputs",
                     size.text(&|variable| self.name(variable))
                 ))
-                .hint("give its symbols values with `--bind`")),
+                .hint("export the program with static shapes")),
         }
     }
 }

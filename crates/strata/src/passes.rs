@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use strata_codegen::{LlvmIr, llvmir};
-use strata_diag::{Diagnostic, codes};
-use strata_ir::{Context, Module, Options, run_pipeline};
+use strata_diag::{Diagnostic, codes, did_you_mean};
+use strata_ir::{Context, Module, Options, pass_names, run_pipeline, unknown_pass};
 
 /// A pass over a module, which is rewritten in place.
 pub type Pass = for<'c> fn(&'c Context, &mut Module<'c>, &Options) -> Result<(), Diagnostic>;
@@ -66,6 +66,9 @@ pub fn user_pipeline<'c>(
         false => format!("builtin.module({passes})"),
     };
     run_pipeline(context, module, &pipeline).map_err(|error| {
+        if let Some(name) = error.reason_text().and_then(unknown_pass) {
+            return no_such_pass(context, name);
+        }
         let blame = Diagnostic::new(codes::S0008)
             .reason(error.reason_text().unwrap_or("MLIR gave no reason"));
         match error.location() {
@@ -73,6 +76,15 @@ pub fn user_pipeline<'c>(
             None => blame,
         }
     })
+}
+
+/// The error for a name that is no pass, with those that differ little.
+fn no_such_pass(context: &Context, name: &str) -> Diagnostic {
+    let known = [registered_passes(), pass_names(context)].concat();
+    let error = Diagnostic::new(codes::S0008).reason(format!("there is no pass `{name}`"));
+    error.hint(did_you_mean(name, known).unwrap_or_else(|| {
+        "MLIR's passes go by their names there, such as `canonicalize`, with those over functions as `func.func(NAME)`".to_owned()
+    }))
 }
 
 /// As [`run`], for LLVM IR.

@@ -83,13 +83,14 @@ pub fn survey(options: &Options, name: &str, bytes: &[u8]) -> Result<Survey, Dia
         Ok(text) => errors.map(|error| error.source_file(name, text)),
         Err(_) => errors,
     };
+    let advised = |errors| crate::advice::advise(errors, options, name, bytes);
     let found = catch_unwind(AssertUnwindSafe(|| look(options, name, bytes)));
     let found = found.unwrap_or_else(|_| {
         Err(Diagnostic::new(codes::S9001).reason("going through the program panicked").into())
     });
-    let mut survey = found.map_err(with_source)?;
+    let mut survey = found.map_err(|errors| with_source(advised(errors)))?;
     let list: Diagnostics = survey.unsupported.into_iter().collect();
-    survey.unsupported = with_source(list).into_iter().collect();
+    survey.unsupported = with_source(advised(list)).into_iter().collect();
     Ok(survey)
 }
 

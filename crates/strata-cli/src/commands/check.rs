@@ -157,6 +157,7 @@ fn unsupported(diagnostic: &Diagnostic) -> Value {
         "line": place.map(|place| place.line),
         "column": place.map(|place| place.column),
         "reason": diagnostic.reason_text(),
+        "hint": diagnostic.hint_text(),
     })
 }
 
@@ -270,7 +271,12 @@ fn write_costs(
 
 fn write_unsupported(text: &mut String, survey: &Survey) -> std::fmt::Result {
     if !survey.unsupported.is_empty() {
-        writeln!(text, "\nnot supported")?;
+        let wants_sizes = |one: &Diagnostic| one.hint_text().is_some_and(gives_sizes);
+        let title = match survey.unsupported.iter().all(wants_sizes) {
+            true => "needs sizes",
+            false => "not supported",
+        };
+        writeln!(text, "\n{title}")?;
     }
     for (first, count) in alike(&survey.unsupported) {
         let place = first.location().map(ToString::to_string).unwrap_or_default();
@@ -285,8 +291,16 @@ fn write_unsupported(text: &mut String, survey: &Survey) -> std::fmt::Result {
             1 => writeln!(text)?,
             count => writeln!(text, " ({count} times)")?,
         }
+        if let Some(hint) = first.hint_text().filter(|hint| gives_sizes(hint)) {
+            writeln!(text, "  {hint}")?;
+        }
     }
     Ok(())
+}
+
+/// Whether a hint says with which options the program compiles.
+fn gives_sizes(hint: &str) -> bool {
+    ["`--max ", "`--bind "].iter().any(|option| hint.contains(option))
 }
 
 /// The first of those with the same code, operation and reason, and how many they are. Messages about unknown types differ in the

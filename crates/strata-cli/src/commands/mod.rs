@@ -30,9 +30,9 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use strata_diag::Diagnostics;
+use strata_diag::{Code, Diagnostics, codes};
 
-use crate::args::Command;
+use crate::args::{Command, TargetArgs};
 use crate::reporter::Reporter;
 
 /// How a command ends.
@@ -59,6 +59,31 @@ pub fn run(command: &Command, reporter: &Reporter) -> Outcome {
 }
 
 impl Command {
+    /// The option, if there is one, under which the user gives more than a program of their own: a dump, passes, a schedule; and
+    /// the code of errors in that.
+    pub fn given(&self) -> Option<(&'static str, Code)> {
+        let from = |stage: &str| match stage {
+            "input" | "hlo" => None,
+            _ => Some(("--from", codes::S0009)),
+        };
+        let of_target = |target: &TargetArgs| match (&target.schedule, target.after.as_slice()) {
+            (Some(_), _) => Some(("--schedule", codes::S1301)),
+            (None, [_, ..]) => Some(("--after", codes::S0010)),
+            (None, []) => None,
+        };
+        match self {
+            Self::Compile(args) => from(&args.from).or_else(|| of_target(&args.target)),
+            Self::Run(args) => of_target(&args.target),
+            Self::Bench(args) => of_target(&args.target),
+            Self::Eval(args) => from(&args.from),
+            Self::Verify(args) => match args.dump {
+                Some(_) => Some(("--dump", codes::S0009)),
+                None => of_target(&args.target),
+            },
+            _ => None,
+        }
+    }
+
     /// The program that the command reads; such commands run under the supervisor.
     pub fn program(&self) -> Option<&Path> {
         match self {

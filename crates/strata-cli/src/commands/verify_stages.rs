@@ -70,6 +70,16 @@ fn explain(
     program: &[u8],
     difference: &Difference,
 ) -> Result<Diagnostic, Diagnostic> {
+    if difference.diagnostic.code() == codes::S1915 && args.reproducer.is_none() {
+        let diagnostic = difference.diagnostic.clone();
+        let file = args.dump.as_ref().map(|(_, file)| files::display_name(file));
+        let diagnostic = match diagnostic.location() {
+            Some(_) => diagnostic,
+            None => diagnostic.at(Location::file(file.unwrap_or_else(|| name.to_owned()))),
+        };
+        return Ok(diagnostic
+            .hint("`--reproducer FILE` writes the inputs and the program before and after it"));
+    }
     let reproducer = verify::reproducer(args, reporter)?;
     files::write(&reproducer, program)?;
     let beside = |rest: &str| {

@@ -132,7 +132,7 @@ impl OpenEntry {
             let name = self.symbols.first().map_or("", String::as_str);
             Err(Diagnostic::new(codes::S1101)
                 .reason(reason)
-                .hint(format!("`--bind {name}=8` compiles for one size")))
+                .hint(format!("`{name}` needs a value or a bound, or a smaller one")))
         };
         let wrong = self.conditions.iter().find(|(truth, _)| !all_sizes(truth, &is_small));
         if let Some((_, text)) = wrong {

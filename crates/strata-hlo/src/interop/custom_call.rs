@@ -19,7 +19,7 @@ use strata_rewrite::{Guard as _, Outcome, Rewriter};
 use crate::{
     emit::Emit as _,
     entry::tuples,
-    interop::callbacks,
+    interop::{callbacks, known_targets},
     pattern::{constant, defined_by, patterns},
 };
 
@@ -172,6 +172,9 @@ pub fn check(op: Op<'_>) -> Result<(), Diagnostic> {
     }
     if target == "shape_assertion" {
         return Err(failed_assertion(op));
+    }
+    if let Some(error) = known_targets::refused(op, target) {
+        return Err(error);
     }
     let called = op.attr("called_computations").and_then(|called| called.as_array());
     if called.is_some_and(|called| !called.is_empty()) {

@@ -344,7 +344,7 @@ fn check_constraints(
     })
 }
 
-/// One error for all sizes that are not given; `None` if the inputs are static.
+/// One error for all sizes that are not given; `None` if the inputs are static. `symbols` have the values of those that are.
 pub fn unbound(func: Op<'_>, symbols: &Symbols) -> Option<Diagnostic> {
     let inputs = inputs(func);
     let open = inputs.iter().enumerate().filter(|(_, input)| is_dynamic(input.ty()));
@@ -355,20 +355,21 @@ pub fn unbound(func: Op<'_>, symbols: &Symbols) -> Option<Diagnostic> {
         _ => inputs[first].ty().to_string(),
     };
     let name = symbols.inputs.get(first).cloned().unwrap_or_else(|| format!("input{first}"));
-    let error = diagnostic_at(codes::S1101, func)
-        .reason(format!("the size of input {first} (`{name}`) is known only at run time: {shape}"));
     let used = |index: &usize| {
         let variable = Variable::Symbol(*index);
         let sizes = open.iter().filter_map(|input| symbols.shapes.get(*input)).flatten();
         sizes.clone().any(|size| size.variables().contains(&variable))
     };
-    let names =
-        (0..symbols.names.len()).filter(used).map(|index| format!("{}=8", symbols.names[index]));
-    let names: Vec<_> = names.collect();
-    Some(match names.is_empty() {
-        true => error.hint("export the program with static shapes"),
-        false => error.hint(format!("`--bind {}` compiles it for these sizes", names.join(","))),
-    })
+    let names = (0..symbols.names.len()).filter(used);
+    let names: Vec<_> = names.map(|index| format!("`{}`", symbols.names[index])).collect();
+    let what = match names.as_slice() {
+        [] => "sizes have".to_owned(),
+        [only] => format!("{only} has"),
+        [first @ .., last] => format!("{} and {last} have", first.join(", ")),
+    };
+    let error = diagnostic_at(codes::S1101, func)
+        .reason(format!("{what} no value: input {first} (`{name}`) is {shape}"));
+    Some(error.hint("export the program with static shapes"))
 }
 
 /// Whether the size of the operation's results is an operand, which is not known although the sizes of all operands are.

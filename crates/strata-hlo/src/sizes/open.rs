@@ -30,10 +30,8 @@ pub struct Open {
 /// The bound of a number of rows, where only the sizes of outputs are looked for.
 const MOST_ROWS_TRIED: i64 = 64;
 
-/// What to do about a symbol that cannot stay open.
-pub fn hint(name: &str) -> String {
-    format!("`--max {name}=512` compiles for any size up to it, `--bind {name}=8` for one")
-}
+/// What to do about symbols that cannot stay open, where nothing was tried.
+pub const HINT: &str = "export the program with static shapes";
 
 /// The largest values of symbols, each once.
 ///
@@ -97,15 +95,15 @@ pub fn of<'c>(
     let candidates = match unlimited[..] {
         [] => open.clone(),
         [one] => vec![one],
-        [.., last] => {
+        _ => {
             let names: Vec<_> =
                 unlimited.iter().map(|index| format!("`{}`", symbols.names[*index])).collect();
             return Err(diagnostic_at(codes::S1101, func)
                 .reason(format!(
-                    "of the open symbols {}, one at most is a number of rows",
+                    "{} have neither a value nor a bound, and one at most may be any number",
                     names.join(", ")
                 ))
-                .hint(hint(&symbols.names[last])));
+                .hint(HINT));
         }
     };
     apply_greedily(context, func, PATTERNS)?;
@@ -127,7 +125,7 @@ pub fn of<'c>(
                         .reason(format!(
                             "rows of `{name}` cannot be computed apart: the size of an output depends on values"
                         ))
-                        .hint(hint(name)));
+                        .hint(HINT));
                 }
                 let max = options.max.clone();
                 let outcome = with_conditions(bound, open, outputs, conditions, (Some(rows), max));

@@ -95,7 +95,7 @@ pub fn of(
         let name = &symbols.names[symbol];
         diagnostic_at(codes::S1101, op)
             .reason(format!("rows of `{name}` cannot be computed apart: {reason}"))
-            .hint(super::open::hint(name))
+            .hint(super::open::HINT)
     };
     let mut analysis = Analysis::new(symbols, symbol);
     let Some(block) = func.region(0).first_block() else {

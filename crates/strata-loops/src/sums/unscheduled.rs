@@ -212,5 +212,5 @@ fn run<'c>(context: &'c Context, entry: Op<'c>, script: &str) -> Result<(), Diag
         return Ok(());
     };
     apply_named_sequence(context, entry, sequence, module_op(&library))
-        .map_err(|reason| Diagnostic::new(codes::S9003).reason(reason))
+        .map_err(|report| Diagnostic::new(codes::S9003).reason(report.with_notes()))
 }

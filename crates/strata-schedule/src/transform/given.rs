@@ -9,6 +9,10 @@ use crate::transform::{allowed, library::sequence_names};
 pub struct Given<'c> {
     /// Its sequences.
     pub library: Module<'c>,
+    /// What diagnostics call it.
+    pub name: String,
+    /// Its text.
+    pub text: String,
     sequences: Vec<String>,
 }
 
@@ -43,7 +47,7 @@ impl<'c> Given<'c> {
                 "the sequence `@{unused}` does not belong to a nest: sequences of nests are named `@nest0`, `@nest1`, …"
             )));
         }
-        Ok(Self { library, sequences })
+        Ok(Self { library, name: name.to_owned(), text: text.to_owned(), sequences })
     }
 
     /// Whether every sequence is for one of the program's `nests` nests.

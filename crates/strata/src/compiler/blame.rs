@@ -1,17 +1,31 @@
-//! Whom an error is told about: the program, a pass or a schedule of the user, or this compiler.
+//! Whom an error is told about: the program, a dump, a pass or a schedule of the user, or this compiler.
 
 use strata_diag::{Diagnostic, Diagnostics, Fault, codes};
+use strata_ir::Options;
 
-use crate::stage::StageInfo;
+use super::Compiler;
+use crate::stage::{Stage, StageInfo};
 
-/// If a contract does not hold before any stage has run, the input is wrong.
-pub(super) fn not_in_its_form(error: Diagnostic) -> Diagnostic {
+/// If a contract does not hold before any stage has run, the input is wrong: it may be a dump of another stage.
+pub(super) fn not_in_its_form(error: Diagnostic, like: Option<Stage>) -> Diagnostic {
     if error.code() != codes::S9002 {
         return error;
     }
-    error
-        .with_code(codes::S0009)
-        .hint("`--from` names the stage whose dump the program is; without it, it is StableHLO")
+    let error = error.with_code(codes::S0009);
+    match like {
+        Some(like) => error.hint(resembles(like)),
+        None => error.hint(
+            "`--from` names the stage whose dump the program is; without it, it is StableHLO",
+        ),
+    }
+}
+
+/// The hint for a program that is a dump of another stage.
+pub(super) fn resembles(like: Stage) -> String {
+    match like {
+        Stage::Input => "this looks like StableHLO: leave `--from` out".to_owned(),
+        _ => format!("this looks like a dump of stage `{like}`: `--from {like}`"),
+    }
 }
 
 /// If a contract held before the added passes, they violated it.
@@ -24,34 +38,88 @@ pub(super) fn blame_passes(info: &StageInfo, error: Diagnostic) -> Diagnostic {
         .note(format!("the contract of stage `{}`: {}", info.name, info.contract))
 }
 
-/// Added passes may cause what looks like our bug.
-pub(super) fn suspect_passes(errors: Diagnostics, with_passes: &[String]) -> Diagnostics {
-    let suspect = |error: Diagnostic| match with_passes {
-        [_, ..] if error.code().fault() == Fault::Bug => error.note(format!(
-            "passes were added after `{}` and may be the cause",
-            with_passes.join("`, `")
-        )),
-        _ => error,
-    };
-    errors.into_iter().map(suspect).collect()
+/// What a compilation starts from, kept to find out whose an error is.
+pub(super) struct Given {
+    options: Options,
+    from: Stage,
+    to: Stage,
+    /// The stages after which passes were added.
+    passes: Vec<String>,
 }
 
-/// A given schedule may produce code that cannot be compiled: that is not our bug.
-pub(super) fn blame_schedule(errors: Diagnostics) -> Diagnostics {
-    let blame = |error: Diagnostic| match [codes::S9002, codes::S9003].contains(&error.code()) {
-        true => {
-            let reason = error.reason_text().unwrap_or_default();
-            let blamed = Diagnostic::new(codes::S1301)
-                .reason(format!("the given schedule produces code that cannot be compiled: {reason}"))
-                .hint("`strata schedule MODEL` prints the schedules that the compiler chooses; start from these");
-            match error.location() {
-                Some(place) => blamed.at(place.clone()),
-                None => blamed,
-            }
+impl Given {
+    pub fn of(compiler: &Compiler<'_>) -> Self {
+        Self {
+            options: compiler.options.clone(),
+            from: compiler.from,
+            to: compiler.to,
+            passes: compiler.stages_with_passes(),
         }
-        false => error,
-    };
-    errors.into_iter().map(blame).collect()
+    }
+
+    /// The same errors; those that look like bugs of this compiler are the user's if they are due to what was given beside a
+    /// program: its own dump, passes, a schedule. Whether the latter two are the cause is tried.
+    pub fn blame(&self, errors: Diagnostics, name: &str, bytes: &[u8]) -> Diagnostics {
+        let is_bug = |error: &Diagnostic| error.fault() == Fault::Bug;
+        if !errors.iter().any(is_bug) {
+            return errors;
+        }
+        let compiles = |options: Options| {
+            Compiler::new(options).from(self.from).to(self.to).compile(name, bytes).is_ok()
+        };
+        let without_passes = Options { added: Vec::new(), ..self.options.clone() };
+        let without_both = Options { schedule: None, ..without_passes.clone() };
+        let culprit: fn(&Self, Diagnostic) -> Diagnostic =
+            if !self.passes.is_empty() && compiles(without_passes) {
+                Self::of_passes
+            } else if self.options.schedule.is_some() && compiles(without_both) {
+                Self::of_schedule
+            } else if self.from > Stage::Hlo {
+                Self::of_dump
+            } else {
+                return errors;
+            };
+        let blamed = errors.into_iter().map(|error| match is_bug(&error) {
+            true => culprit(self, error),
+            false => error,
+        });
+        blamed.collect()
+    }
+
+    fn of_passes(&self, error: Diagnostic) -> Diagnostic {
+        let stages = self.passes.join("`, `");
+        let reason =
+            format!("what the passes after `{stages}` make cannot be compiled: {}", said(&error));
+        error
+            .with_code(codes::S0010)
+            .reason(reason)
+            .hint("without these passes the program compiles")
+    }
+
+    fn of_schedule(&self, error: Diagnostic) -> Diagnostic {
+        let reason =
+            format!("the given schedule produces code that cannot be compiled: {}", said(&error));
+        error.with_code(codes::S1301).reason(reason).hint(
+            "`strata schedule MODEL` prints the schedules that the compiler chooses; start from these",
+        )
+    }
+
+    fn of_dump(&self, error: Diagnostic) -> Diagnostic {
+        let reason =
+            format!("the stages after `{}` cannot compile it: {}", self.from, said(&error));
+        error.with_code(codes::S0009).reason(reason).hint(
+            "undo what was changed in the dump; if nothing was, this is a bug in Strata: please report it with the program",
+        )
+    }
+}
+
+/// The code and reason of an error.
+fn said(error: &Diagnostic) -> String {
+    let (code, title) = (error.code(), error.code().title());
+    match error.reason_text() {
+        Some(reason) => format!("{title} ({code}): {reason}"),
+        None => format!("{title} ({code})"),
+    }
 }
 
 /// Adds the source line to diagnostics of later stages.

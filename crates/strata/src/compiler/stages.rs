@@ -8,17 +8,20 @@ use std::{
 
 use strata_codegen::{Weights, emit, llvmir};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Context, Module, Signature, marked_entry, recorded, release_erased, verify};
+use strata_ir::{
+    Context, Module, Op, Signature, capture, diagnostic_at, marked_entry, module_op, recorded,
+    release_erased, verify,
+};
 
 use super::{
     Compiler, End, Facts, Spent, State,
-    blame::{blame_passes, not_in_its_form},
+    blame::{blame_passes, not_in_its_form, resembles},
 };
 use crate::{
     observer::Product,
     passes,
     remarks::Follower,
-    stage::{Stage, StageInfo, Work},
+    stage::{STAGES, Stage, StageInfo, Work},
 };
 
 /// What a stage did.
@@ -52,7 +55,8 @@ impl Compiler<'_> {
         };
         self.check(context, self.from.info(), &state)
             .and_then(|()| self.find_entry(&state))
-            .map_err(not_in_its_form)?;
+            .map_err(|error| not_in_its_form(error, self.resembling(context, &state)))?;
+        self.check_is_program(context, &state)?;
         self.finish(context, self.from.info(), &mut state, &mut facts, &reading)?;
         self.follow(context, self.from.info(), &state, &mut follower);
         let from = self.from;
@@ -164,6 +168,18 @@ impl Compiler<'_> {
     ) -> Result<(), Diagnostic> {
         let State::Mlir(module) = state else { return Ok(()) };
         let started = Instant::now();
+        self.satisfies(context, info, module)?;
+        let checked = started.elapsed();
+        self.observers.iter_mut().for_each(|one| one.stage_checked(info, checked));
+        Ok(())
+    }
+
+    fn satisfies<'c>(
+        &self,
+        context: &'c Context,
+        info: &StageInfo,
+        module: &Module<'c>,
+    ) -> Result<(), Diagnostic> {
         verify(context, module, info.name)?;
         if let Work::Rewrite(_, check) | Work::Steps(_, check, _) = &info.work {
             guarded(info, || check(module, &self.options))?;
@@ -172,9 +188,41 @@ impl Compiler<'_> {
         if (Stage::Linalg..=Stage::Vector).contains(&info.stage) {
             Signature::of(marked_entry(module)?)?;
         }
-        let checked = started.elapsed();
-        self.observers.iter_mut().for_each(|one| one.stage_checked(info, checked));
         Ok(())
+    }
+
+    /// The first stage whose dump the program may be; [`Stage::Input`] for StableHLO.
+    fn resembling<'c>(&self, context: &'c Context, state: &State<'c>) -> Option<Stage> {
+        let State::Mlir(module) = state else { return None };
+        let is_hlo = |op: Op<'_>| matches!(op.dialect(), "stablehlo" | "chlo" | "vhlo");
+        if !module_op(module).collect(is_hlo).is_empty() {
+            return Some(Stage::Input);
+        }
+        let later =
+            STAGES.iter().filter(|info| (Stage::Linalg..=Stage::Llvm).contains(&info.stage));
+        let satisfies = |info: &&StageInfo| {
+            capture(context, || self.satisfies(context, info, module)).0.is_ok()
+        };
+        later.into_iter().find(satisfies).map(|info| info.stage)
+    }
+
+    /// Rejects the dump of a later stage that is read as a program.
+    ///
+    /// # Errors
+    /// `S0009`.
+    fn check_is_program<'c>(
+        &self,
+        context: &'c Context,
+        state: &State<'c>,
+    ) -> Result<(), Diagnostic> {
+        let State::Mlir(module) = state else { return Ok(()) };
+        let Ok(marked) = marked_entry(module).map_err(drop) else { return Ok(()) };
+        match self.resembling(context, state).filter(|_| self.from <= Stage::Hlo) {
+            Some(like) if like > Stage::Hlo => Err(diagnostic_at(codes::S0009, marked)
+                .reason("it is not StableHLO, but what a stage made of it")
+                .hint(resembles(like))),
+            _ => Ok(()),
+        }
     }
 
     /// Runs the added passes, collects what the artifact needs, notifies the observers.

@@ -114,16 +114,12 @@ pub fn pad_to_bounds<'c>(
     if let Some(missing) = symbols.names.iter().find(|name| !is_given(name)) {
         return Err(diagnostic_at(codes::S1101, func)
             .reason(format!("`{missing}` has neither a bound nor a value"))
-            .hint(super::open::hint(missing)));
+            .hint(super::open::HINT));
     }
     let refuse = |(op, reason): Refused<'_>| {
-        let names: Vec<_> = options.bounds.iter().map(|(name, _)| format!("{name}=8")).collect();
-        let error = diagnostic_at(codes::S1101, op)
-            .reason(format!("it cannot be computed for sizes up to a bound: {reason}"));
-        match names.is_empty() {
-            true => error.hint("export the program with static shapes"),
-            false => error.hint(format!("`--bind {}` compiles for one size", names.join(","))),
-        }
+        diagnostic_at(codes::S1101, op)
+            .reason(format!("it cannot be computed for sizes up to a bound: {reason}"))
+            .hint(super::open::HINT)
     };
     padding.inputs(func, &bound, options).map_err(|why| refuse((func, why.reason().into())))?;
     let Some(block) = func.region(0).first_block() else {

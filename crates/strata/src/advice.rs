@@ -1,0 +1,136 @@
+//! Which options give a program sizes that compile: found by trying, so that a hint that is followed works.
+
+use strata_diag::{Diagnostic, Diagnostics, codes};
+use strata_hlo::Symbols;
+use strata_ir::{Options, module_op, new_context, sizes::Variable};
+
+use crate::{open, survey};
+
+/// The bounds and the sizes that are tried for all symbols at once, as they are shown.
+const BOUNDS: &[i64] = &[512, 64, 16, 8];
+const SIZES: &[i64] = &[8, 16, 4, 2, 1, 3, 5, 64];
+
+/// A program of more bytes is tried with the first of them only: it takes long to read.
+const MOST_BYTES: usize = 16 << 20;
+
+/// The same errors; one about sizes gets a hint that was tried.
+pub(crate) fn advise(
+    errors: Diagnostics,
+    options: &Options,
+    name: &str,
+    bytes: &[u8],
+) -> Diagnostics {
+    let is_about_sizes =
+        |error: &Diagnostic| error.code() == codes::S1101 || is_contradiction(error);
+    if options.input_shapes.is_some() || !errors.iter().any(is_about_sizes) {
+        return errors;
+    }
+    let Ok(Some(symbols)) = survey::symbols(options, name, bytes) else { return errors };
+    if symbols.names.is_empty() {
+        return errors;
+    }
+    let contradicts = errors.iter().any(is_contradiction);
+    let advice = of(options, &symbols, contradicts, name, bytes);
+    errors.map(|error| match is_about_sizes(&error) {
+        true => error.hint(&advice),
+        false => error,
+    })
+}
+
+/// Sizes that were given and do not fit, with no hint yet.
+fn is_contradiction(error: &Diagnostic) -> bool {
+    error.code() == codes::S1106 && error.hint_text().is_none()
+}
+
+/// The advice on the symbols that the options leave open. With `anew` the options contradict the program, and are not kept.
+pub(crate) fn of(
+    options: &Options,
+    symbols: &Symbols,
+    anew: bool,
+    name: &str,
+    bytes: &[u8],
+) -> String {
+    let list = if bytes.len() > MOST_BYTES { 1 } else { usize::MAX };
+    let given = match anew {
+        true => Options { bind: Vec::new(), max: Vec::new(), also: Vec::new(), ..options.clone() },
+        false => options.clone(),
+    };
+    let has = |name: &String| given.bind.iter().chain(&given.max).any(|(known, _)| known == name);
+    let missing: Vec<&String> = symbols.names.iter().filter(|name| !has(name)).collect();
+    let tried = |list: &[(String, i64)]| {
+        let pairs: Vec<_> = list.iter().map(|(name, size)| format!("{name}={size}")).collect();
+        pairs.join(",")
+    };
+    if given.open && !missing.is_empty() {
+        for bound in BOUNDS.iter().take(list) {
+            // One of them may be any number; JAX exports the batch first.
+            for free in missing.iter().map(Some).chain([None]) {
+                let bounded = missing.iter().filter(|name| Some(*name) != free);
+                let own: Vec<_> = bounded
+                    .map(|name| ((*name).clone(), bound_of(symbols, name, *bound)))
+                    .collect();
+                let max = [given.max.clone(), own.clone()].concat();
+                if own.is_empty() || !stays_open(&Options { max, ..given.clone() }, name, bytes) {
+                    continue;
+                }
+                let any = free.map_or(String::new(), |name| format!(" and any `{name}`"));
+                let others = if given.max.is_empty() { "" } else { " beside the other bounds" };
+                return format!("add `--max {}`{others}: for all sizes up to it{any}", tried(&own));
+            }
+        }
+    }
+    let open = |name: &&String| given.bind.iter().all(|(known, _)| known != *name);
+    let open: Vec<&String> = symbols.names.iter().filter(open).collect();
+    for size in SIZES.iter().take(list) {
+        let own: Vec<_> = open.iter().map(|name| ((*name).clone(), *size)).collect();
+        let bind = [given.bind.clone(), own.clone()].concat();
+        let closed = Options { bind, max: Vec::new(), also: Vec::new(), ..given.clone() };
+        if !own.is_empty() && has_sizes(&closed, name, bytes) {
+            let others = match (given.bind.is_empty(), given.max.is_empty()) {
+                (_, false) => " in place of `--max`",
+                (false, true) => " beside the other sizes",
+                (true, true) => "",
+            };
+            return format!("`--bind {}`{others} compiles for one size", tried(&own));
+        }
+    }
+    "no `--max` and no `--bind` that was tried compiles it: export the program with static shapes"
+        .to_owned()
+}
+
+/// The bound, or a smaller one where the program asserts that.
+fn bound_of(symbols: &Symbols, name: &str, bound: i64) -> i64 {
+    let Some(index) = symbols.names.iter().position(|known| known == name) else { return bound };
+    let variable = Variable::Symbol(index);
+    let takes = |size: i64| {
+        let value = |at| (at == variable).then_some(size);
+        symbols.constraints.iter().all(|(truth, _)| truth.holds(&value) != Some(false))
+    };
+    (1..=bound).rev().find(|size| takes(*size)).unwrap_or(bound)
+}
+
+/// Whether an object with open sizes can be made, as far as sizes go.
+fn stays_open(options: &Options, name: &str, bytes: &[u8]) -> bool {
+    let Ok(Some(plan)) = open::plan(options, name, bytes) else { return false };
+    // The largest version; the others differ in sizes only.
+    let Some(version) = plan.entry.versions.last() else { return false };
+    let (bind, bounds) = plan.sizes(version);
+    let bind = [options.bind.clone(), bind].concat();
+    has_sizes(
+        &Options { bind, bounds, max: Vec::new(), also: Vec::new(), ..options.clone() },
+        name,
+        bytes,
+    )
+}
+
+/// Whether all sizes are known with these options, and stage `hlo` has nothing against them.
+fn has_sizes(options: &Options, name: &str, bytes: &[u8]) -> bool {
+    let context = new_context();
+    let Ok(mut module) = strata_vhlo::parse(&context, name, bytes) else { return false };
+    let is_sized = strata_hlo::run(&context, &mut module, options).is_ok()
+        && strata_hlo::check(&module, options).is_ok();
+    // An assertion of values may remain, which only the lowering refuses.
+    is_sized
+        && module_op(&module).verify()
+        && strata_linalg::unsupported(&context, &module, options).is_ok_and(|list| list.is_empty())
+}

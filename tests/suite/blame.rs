@@ -1,0 +1,200 @@
+//! Errors in what users give beside a program: dumps of stages, passes, schedules. They are theirs, with the place in the file that
+//! is wrong; nothing is written, and no bug of the compiler is reported.
+
+use std::fs;
+use std::path::Path;
+
+use crate::cli::{SUM, folder};
+use crate::command::{Ended, strata, strata_with_input};
+
+/// A matrix product, on line 2.
+const DENSE: &str = "\
+func.func public @main(%a: tensor<17x33xf32>, %b: tensor<33x65xf32>) -> tensor<17x65xf32> {
+  %0 = stablehlo.dot %a, %b : (tensor<17x33xf32>, tensor<33x65xf32>) -> tensor<17x65xf32>
+  return %0 : tensor<17x65xf32>
+}
+";
+
+/// A schedule for it whose fourth line is what is tried.
+fn schedule(line: &str) -> String {
+    format!(
+        "module attributes {{transform.with_named_sequence}} {{\n\
+         transform.named_sequence @nest0(%func: !transform.any_op {{transform.readonly}}) {{\n  \
+         %0 = transform.structured.match ops{{[\"linalg.fill\"]}} in %func : (!transform.any_op) -> !transform.any_op\n  \
+         {line}\n  \
+         transform.yield\n}}\n}}\n"
+    )
+}
+
+/// The names of all files there.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<_> =
+        entries.map(|one| one.expect("one").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// The command fails by the user's mistake and leaves nothing behind.
+fn refused(here: &Path, words: &[&str]) -> Ended {
+    let before = names(here);
+    let ended = strata(here, words);
+    assert!([1, 2].contains(&ended.code), "{words:?}: exit {}: {}", ended.code, ended.stderr);
+    assert_eq!(names(here), before, "{words:?}: {}", ended.stderr);
+    assert!(!ended.stderr.contains("reproducer was written"), "{}", ended.stderr);
+    ended
+}
+
+#[test]
+fn a_schedule_that_fails_is_shown_where_it_does() {
+    let here = tempfile::tempdir().expect("a temporary folder");
+    fs::write(here.path().join("dense.mlir"), DENSE).expect("written");
+    let tried = |line: &str| {
+        fs::write(here.path().join("edited.mlir"), schedule(line)).expect("written");
+        let words = ["compile", "dense.mlir", "--target-cpu", "x86-64-v3", "--schedule"];
+        let words = [&words[..], &["edited.mlir", "-o", "dense.o"]].concat();
+        refused(here.path(), &words).stderr
+    };
+    // MLIR reports the one at the schedule's operation, the other at the program's.
+    for (line, operation) in [
+        (
+            "%1, %2 = transform.split_handle %0 : (!transform.any_op) -> (!transform.any_op, !transform.any_op)",
+            "transform.split_handle",
+        ),
+        (
+            "transform.structured.vectorize %0 vector_sizes [2, 2] : !transform.any_op",
+            "transform.structured.vectorize",
+        ),
+    ] {
+        let text = tried(line);
+        assert!(text.starts_with("error[S1301]"), "{text}");
+        assert!(text.contains("--> edited.mlir:4:"), "{text}");
+        assert!(
+            text.contains(&format!("4 |   {}", &line[..20])) && text.contains("^^^^"),
+            "{text}"
+        );
+        assert!(text.contains(&format!("operation: {operation}")), "{text}");
+        assert!(text.contains("its sequence `@nest0` fails: "), "{text}");
+        assert!(text.contains("dense.mlir:2:8") && text.contains("stablehlo.dot %a"), "{text}");
+    }
+    let text = tried("transform.structured.vectorise %0 : !transform.any_op");
+    assert!(text.contains("did you mean `transform.structured.vectorize`?"), "{text}");
+}
+
+#[test]
+fn operations_and_passes_of_mlir_have_suggestions() {
+    let here = folder();
+    let text =
+        "func.func @main(%a: f32) -> f32 {\n  %0 = arith.adff %a, %a : f32\n  return %0 : f32\n}\n";
+    fs::write(here.path().join("a.mlir"), text).expect("written");
+    let ended = refused(here.path(), &["compile", "a.mlir", "--from", "affine"]);
+    assert!(ended.stderr.contains("hint: did you mean `arith.addf`?"), "{}", ended.stderr);
+    for (words, meant) in [
+        (["compile", "sum.mlir", "--after", "linalg=canonicalise"], "canonicalize"),
+        (["compile", "sum.mlir", "--after", "affine=func.func(csee)"], "cse"),
+        (["opt", "sum.mlir", "--pass-pipeline", "func.func(symbol-dec)"], "symbol-dce"),
+    ] {
+        let ended = refused(here.path(), &words);
+        let hint = format!("hint: did you mean `{meant}`?");
+        assert!(ended.stderr.starts_with("error[S0008]"), "{}", ended.stderr);
+        assert!(ended.stderr.contains(&hint), "{words:?}: {}", ended.stderr);
+    }
+    // A pass of MLIR for hardware that Strata does not register is no suggestion.
+    let words = ["opt", "sum.mlir", "--pass-pipeline", "convert-gpu-to-nvm"];
+    let ended = refused(here.path(), &words);
+    assert!(!ended.stderr.contains("convert-gpu"), "{}", ended.stderr.replace(words[3], ""));
+    let ended = refused(here.path(), &["compil", "sum.mlir"]);
+    assert!(ended.stderr.contains("did you mean `compile`"), "{}", ended.stderr);
+}
+
+#[test]
+fn dumps_are_recognised_by_their_stage() {
+    let here = folder();
+    for stage in ["linalg", "affine", "llvm"] {
+        let file = format!("{stage}.mlir");
+        strata(here.path(), &["compile", "sum.mlir", "--to", stage, "-o", &file]).succeeded();
+    }
+    for (file, from, like) in [
+        ("linalg.mlir", "vector", "linalg"),
+        ("linalg.mlir", "affine", "linalg"),
+        ("linalg.mlir", "input", "linalg"),
+        ("affine.mlir", "schedule", "affine"),
+        ("llvm.mlir", "linalg", "llvm"),
+        ("llvm.mlir", "input", "llvm"),
+    ] {
+        let ended = refused(here.path(), &["compile", file, "--from", from, "-o", "x.o"]);
+        assert!(ended.stderr.starts_with("error[S0009]"), "{file} {from}: {}", ended.stderr);
+        let hint = format!("hint: this looks like a dump of stage `{like}`: `--from {like}`");
+        assert!(ended.stderr.contains(&hint), "{file} {from}: {}", ended.stderr);
+        let words = ["compile", file, "--from", like, "-o", "x.o"];
+        strata(here.path(), &words).succeeded();
+        fs::remove_file(here.path().join("x.o")).expect("removed");
+    }
+    let ended = refused(here.path(), &["compile", "sum.mlir", "--from", "affine"]);
+    assert!(ended.stderr.contains("looks like StableHLO: leave `--from` out"), "{}", ended.stderr);
+}
+
+/// What no stage makes and none can compile.
+#[test]
+fn an_edited_dump_that_cannot_be_compiled_is_not_a_bug() {
+    let here = folder();
+    strata(here.path(), &["compile", "sum.mlir", "--to", "vector", "-o", "own.mlir"]).succeeded();
+    let own = fs::read_to_string(here.path().join("own.mlir")).expect("read");
+    let line = own.lines().find(|line| line.contains("arith.addf")).expect("a sum");
+    let name = line.trim().split(' ').next().expect("a value");
+    let edited = own.replace(line, &format!("{line}\n    vector.print {name} : vector<4xf32>"));
+    let edited = edited.replace("vector<1xf32>", "vector<1xf32>");
+    fs::write(here.path().join("edited.mlir"), edited).expect("written");
+    let ended =
+        refused(here.path(), &["compile", "edited.mlir", "--from", "vector", "-o", "edited.o"]);
+    assert!(ended.stderr.starts_with("error[S0009]"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("undo what was changed in the dump"), "{}", ended.stderr);
+}
+
+#[test]
+fn an_edited_dump_with_other_results_is_not_a_bug() {
+    let here = folder();
+    strata(here.path(), &["compile", "sum.mlir", "--to", "linalg", "-o", "own.mlir"]).succeeded();
+    let own = fs::read_to_string(here.path().join("own.mlir")).expect("read");
+    fs::write(here.path().join("edited.mlir"), own.replace("arith.addf", "arith.subf"))
+        .expect("written");
+    let words = ["verify", "sum.mlir", "--stages", "--values", "tame", "--rounds", "1", "--dump"];
+    let ended = refused(here.path(), &[&words[..], &["linalg=edited.mlir"]].concat());
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert!(ended.stderr.starts_with("error[S1915]"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("edited.mlir"), "{}", ended.stderr);
+    strata(here.path(), &[&words[..], &["linalg=own.mlir"]].concat()).succeeded();
+}
+
+/// Functions of libm are named with the operation and the line that need them.
+#[test]
+fn a_function_that_is_missing_is_needed_somewhere() {
+    let here = folder();
+    let text = "\
+func.func public @main(%a: tensor<5xf32>, %b: tensor<5xf32>) -> tensor<5xf32> {
+  %0 = stablehlo.add %a, %b : tensor<5xf32> loc(#sum)
+  %1 = stablehlo.remainder %0, %b : tensor<5xf32> loc(#rest)
+  %2 = stablehlo.remainder %b, %a : tensor<5xf32> loc(#other)
+  %3 = stablehlo.add %1, %2 : tensor<5xf32> loc(#sum)
+  return %3 : tensor<5xf32>
+}
+#sum = loc(\"model.py\":6:3)
+#rest = loc(\"jit(f)/rem\"(\"model.py\":7:9))
+#other = loc(\"model.py\":8:9)
+";
+    let compile = ["compile", "-", "--freestanding", "-o", "x.o", "--name", "x", "--target-cpu"];
+    for cpu in ["x86-64-v3", "x86-64,x86-64-v3"] {
+        let words = [&compile[..], &[cpu]].concat();
+        let ended = strata_with_input(here.path(), &words, text.as_bytes());
+        assert_eq!(ended.code, 1, "{}", ended.stderr);
+        assert!(ended.stderr.starts_with("error[S1705]"), "{}", ended.stderr);
+        for part in ["--> model.py:7:9", "operation: stablehlo.remainder", "model.py:8:9"] {
+            assert!(ended.stderr.contains(part), "{part}: {}", ended.stderr);
+        }
+        assert!(!ended.stderr.contains("model.py:6"), "{}", ended.stderr);
+    }
+    // `SUM` needs none.
+    let words = ["compile", "sum.mlir", "--freestanding", "-o", "sum.o", "--target-cpu", "x86-64"];
+    strata(here.path(), &words).succeeded();
+    assert!(SUM.contains("add"));
+}
