@@ -53,11 +53,7 @@ const BEGINNINGS: &[(&[u8], &str, Option<&str>)] = &[
     (b"BC\xc0\xde", "LLVM bitcode", None),
     (b"!<arch>", "a static library", Some("give the program that it was compiled from")),
     (b"\x93NUMPY", "a NumPy array", Some(AN_ARRAY)),
-    (
-        b"GGUF",
-        "a GGUF file, which holds weights",
-        Some(WEIGHTS),
-    ),
+    (b"GGUF", "a GGUF file, which holds weights", Some(WEIGHTS)),
     (b"%PDF", "a PDF document", None),
     (b"HloModule", "HLO text, XLA's own format", Some(FROM_JAX)),
     (b"<!DOCTYPE", "an HTML page", Some("the download returned a web page instead of the file")),
