@@ -363,7 +363,7 @@ fn cmake_names_what_is_wrong() {
         ("MAX s 64", "MAX `s` is not SYMBOL=SIZE, such as `b=8`"),
         ("BIND b=8 s=x", "BIND `s=x` is not SYMBOL=SIZE"),
         ("ALSO b=1 CXX2", "ALSO `CXX2` is not SYMBOL=SIZE"),
-        ("TARGET_CPU x86-64 CPU", "TARGET_CPU `CPU` is no processor"),
+        ("TARGET_CPU x86-64 CPU", "TARGET_CPU `CPU` is not a processor"),
         ("OPTIONS --emit static", "OPTIONS `--emit`: the function sets this option itself"),
         ("OPTIONS --output=x.o", "OPTIONS `--output=x.o`: the function sets"),
     ] {
