@@ -1,7 +1,8 @@
 // plain
 // absolute: 1e-5
-// Two results, with initial values that are no neutral elements.
+// uniform: 1 3 10 11 12 13 20
 func.func public @main(%x: tensor<19x3xf32>) -> (tensor<3xi32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xf32>) {
+  // Two results, with initial values that are no neutral elements.
   %at = stablehlo.iota dim = 0 : tensor<19x3xi32>
   %infinities = stablehlo.constant dense<0x7F800000> : tensor<19x3xf32>
   %quiet = stablehlo.constant dense<0x7FC00000> : tensor<19x3xf32>

@@ -1,7 +1,8 @@
 // plain
 // absolute: 1e-5
-// Initial values that are no neutral elements.
+// uniform: 1 3 4 5 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 33 34
 func.func public @main(%x: tensor<19x3xf32>, %s: tensor<f32>) -> (tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi1>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<19x3xi32>, tensor<19x3xf32>, tensor<19x3xi32>) {
+  // Initial values that are no neutral elements.
   %n = stablehlo.convert %x : (tensor<19x3xf32>) -> tensor<19x3xi32>
   %c1 = stablehlo.constant dense<10> : tensor<i32>
   %r0 = stablehlo.reduce(%n init: %c1) applies stablehlo.add across dimensions = [0] : (tensor<19x3xi32>, tensor<i32>) -> tensor<3xi32>
