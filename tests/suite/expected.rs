@@ -129,3 +129,81 @@ fn both_engines_know_every_expectation() {
         }
     }
 }
+
+/// A scatter of a window that starts one element before the end of its operand.
+fn partly_outside(module: &str, expected: &str) -> String {
+    format!(
+        "module{module} {{\n  func.func @main() {{\n    %x = stablehlo.constant dense<0> : tensor<3xi32>\n    \
+         %i = stablehlo.constant dense<2> : tensor<1xi32>\n    %u = stablehlo.constant dense<[5, 6]> : tensor<2xi32>\n    \
+         %0 = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], \
+         scatter_dims_to_operand_dims = [0], index_vector_dim = 0>}}> ({{\n    ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n      \
+         stablehlo.return %b : tensor<i32>\n    }}) : (tensor<3xi32>, tensor<1xi32>, tensor<2xi32>) -> tensor<3xi32>\n    \
+         check.expect_eq_const %0, dense<{expected}> : tensor<3xi32>\n    return\n  }}\n}}\n"
+    )
+}
+
+/// By default what XLA does; else what the module says, and before that the option.
+#[test]
+fn windows_partly_outside_mean_what_is_asked_for() {
+    let (spec, xla) =
+        (" attributes {strata.semantics = \"spec\"}", " attributes {strata.semantics = \"xla\"}");
+    let (dropped, written) = ("[0, 0, 0]", "[0, 0, 5]");
+    let cases: [(&str, &[&str], &str); 6] = [
+        ("", &[], dropped),
+        ("", &["--semantics", "spec"], written),
+        (spec, &[], written),
+        (spec, &["--semantics", "xla"], dropped),
+        (xla, &[], dropped),
+        (xla, &["--semantics", "spec"], written),
+    ];
+    for (module, option, expected) in cases {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).expect("written");
+        };
+        write("x.mlir", &partly_outside(module, expected));
+        let ended =
+            strata(folder.path(), &[&["test", "--engine", "both", "x.mlir"], option].concat());
+        assert!(ended.text().contains("1 passed"), "{module} {option:?}: {}", ended.text());
+        // The same with the indices as an input, and as an artifact.
+        let program =
+            "(%x: tensor<3xi32>, %i: tensor<1xi32>, %u: tensor<2xi32>) -> tensor<3xi32> {";
+        let text =
+            partly_outside(module, expected).replace("@main() {", &format!("@main{program}"));
+        let kept = |line: &&str| !line.contains("stablehlo.constant") && !line.contains("check.");
+        let lines: Vec<_> = text.lines().filter(kept).collect();
+        let text = lines.join("\n").replace("    return\n", "    return %0 : tensor<3xi32>\n");
+        write("y.mlir", &text);
+        strata(folder.path(), &["translate", "--to", "artifact", "y.mlir", "-o", "y.mlirbc"])
+            .succeeded();
+        for name in ["y.mlir", "y.mlirbc"] {
+            let arguments = ["verify", "--stages", "--steps", name, "--target-cpu", "native"];
+            strata(folder.path(), &[&arguments[..], option].concat()).succeeded();
+            let dumped = strata(
+                folder.path(),
+                &[&["compile", name, "--to", "hlo", "-o", "-"], option].concat(),
+            );
+            let says = dumped.succeeded().text().contains("strata.semantics = \"spec\"");
+            assert_eq!(says, expected == written, "{module} {option:?} {name}");
+        }
+    }
+}
+
+#[test]
+fn what_a_module_means_has_a_known_name() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for value in ["\"tpu\"", "7 : i32"] {
+        let module = format!(" attributes {{strata.semantics = {value}}}");
+        let text = partly_outside(&module, "[0, 0, 0]");
+        std::fs::write(folder.path().join("x.mlir"), text).expect("written");
+        for command in ["compile", "eval", "test"] {
+            let ended = strata(folder.path(), &[command, "x.mlir"]);
+            let said = format!("{}{}", ended.text(), ended.stderr);
+            assert_eq!(ended.code, 1, "{command}: {said}");
+            assert!(
+                said.contains("S1005") && said.contains("neither \"xla\" nor \"spec\""),
+                "{said}"
+            );
+        }
+    }
+}

@@ -3,7 +3,8 @@
 //!
 //! A program begins with what is tried: `// sizes: n=3` is compiled, run and compared; `// refused: n=0 S1106` is an error;
 //! `// rows: n` makes an object for any number of rows, which is called with several; `// open: n=64 m=9` one for sizes up to
-//! these; `// mixes: n REASON` is a program whose rows are not computed apart.
+//! these; `// mixes: n REASON` is a program whose rows are not computed apart;
+//! `// beyond: n=8 REASON` is refused for sizes up to that.
 
 use std::{fs, path::Path, process::Command};
 
@@ -34,10 +35,11 @@ macro_rules! programs {
 
 programs! {
     bounded_layers bounded_pairs bounded_types calls computed_shapes disagreeing families loops masked_bodies masked_control
-    masked_indices masked_matrices masked_moves masked_order masked_sums masked_values masked_windows named of_values
+    masked_indices masked_matrices masked_moves masked_order masked_pairs masked_scatters masked_starts masked_sums
+    masked_values masked_windows named of_values
     rows_images rows_layers rows_mixed_branch rows_mixed_draws rows_mixed_loop rows_mixed_mean rows_mixed_number
     rows_mixed_output rows_mixed_product rows_mixed_reshape rows_mixed_slice rows_mixed_sort rows_mixed_sum
-    rows_mixed_turn rows_mixed_windows rows_pairs static_entry two_inputs valued_outputs valued_shapes
+    rows_mixed_turn rows_mixed_windows rows_pairs static_entry two_inputs valued_outputs valued_shapes window_starts
 }
 
 #[test]
@@ -82,6 +84,15 @@ fn check(name: &str) {
             check_rows(name, &program, symbol);
         } else if let Some(bounds) = line.strip_prefix("// open: ") {
             check_bounds(name, &program, &bounds.replace(' ', ","));
+        } else if let Some(refused) = line.strip_prefix("// beyond: ") {
+            let (bounds, reason) = refused.split_once(' ').expect("BOUNDS REASON");
+            let options =
+                Options { open: true, max: bound(bounds).bind, ..harness::options("native") };
+            let errors = Compiler::new(options).compile(name, &program).map(|_| ());
+            let errors = errors.expect_err(refused);
+            let reason = format!("it cannot be computed for sizes up to a bound: {reason}");
+            let found: Vec<_> = errors.iter().map(|error| error.reason_text()).collect();
+            assert_eq!(found, [Some(reason.as_str())], "{name}");
         } else if let Some(mixes) = line.strip_prefix("// mixes: ") {
             let (symbol, reason) = mixes.split_once(' ').expect("SYMBOL REASON");
             let errors = open(name, &program).map(|_| ()).expect_err(reason);

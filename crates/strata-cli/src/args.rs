@@ -182,6 +182,15 @@ pub enum VisibilityArg {
     Hidden,
 }
 
+/// Whose meaning a program has where XLA and the specification differ: in windows of a scatter that are partly outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SemanticsArg {
+    /// XLA's: such a window is dropped
+    Xla,
+    /// The specification's: those of its elements that are outside are dropped
+    Spec,
+}
+
 /// Which loops become tasks.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub enum TasksArg {
@@ -295,6 +304,11 @@ pub struct EvalArgs {
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
 
+    /// Whose meaning the program has where the two differ, whatever it says itself: XLA's, which exporters rely on, or that of
+    /// the text of StableHLO's specification
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    pub semantics: Option<SemanticsArg>,
+
     /// The program is the dump of this stage, up to `vector`
     #[arg(long, value_name = "STAGE", default_value = "input")]
     pub from: String,
@@ -330,6 +344,11 @@ pub struct TestArgs {
     /// What runs the programs: the evaluator, compiled code, or both
     #[arg(long, value_name = "ENGINE", value_parser = ["eval", "compiled", "both"], default_value = "eval")]
     pub engine: String,
+
+    /// Whose meaning the program has where the two differ, whatever it says itself: XLA's, which exporters rely on, or that of
+    /// the text of StableHLO's specification
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    pub semantics: Option<SemanticsArg>,
 
     #[command(flatten)]
     pub link: LinkArgs,

@@ -1,5 +1,7 @@
 //! gather, scatter, dynamic_slice, dynamic_update_slice, torch_index_select.
 
+use strata_ir::Semantics;
+
 use crate::{
     convert::convert_element,
     element::{Element, ElementType},
@@ -143,13 +145,14 @@ pub fn gather(
 
 /// Combines updates into slices of the inputs at run-time positions, in row-major order of the updates.
 ///
-/// `body` gets the current elements of all inputs and then those of the updates. An element out of bounds of the inputs
-/// is dropped.
+/// `body` gets the current elements of all inputs and then those of the updates. A window that is partly out of bounds of the inputs
+/// is dropped, or by the specification those of its elements that are.
 pub fn scatter(
     inputs: &[Tensor],
     indices: &Tensor,
     updates: &[Tensor],
     dimensions: &IndexDimensions,
+    semantics: Semantics,
     types: &[ElementType],
     body: &mut Body<'_>,
 ) -> Result<Vec<Tensor>> {
@@ -175,6 +178,9 @@ pub fn scatter(
     // One window after the other, as compiled code and XLA do: the specification leaves the order open, which shows where
     // windows overlap.
     let window_shape: Vec<usize> = dimensions.offset.iter().map(|d| update_shape[*d]).collect();
+    // How far a window reaches in each dimension of the inputs.
+    let mut reach = vec![1; rank];
+    slice_dimensions.iter().zip(&window_shape).for_each(|(dim, size)| reach[*dim] = *size);
     let in_order: Vec<usize> = batch_shape.iter().chain(&window_shape).copied().collect();
     let mut at = vec![0; update_shape.len()];
     index::try_for_each(&in_order, |ordered, _| {
@@ -186,6 +192,12 @@ pub fn scatter(
         }
         let position = index::position(&at, &update_shape);
         let mut place = dimensions.start(indices, batch, rank)?;
+        let fits = place.iter().zip(&reach).zip(&input_shape).all(|((start, reach), size)| {
+            *start >= 0 && start.saturating_add(*reach as i64) <= *size as i64
+        });
+        if semantics == Semantics::Xla && !fits {
+            return Ok(());
+        }
         for (which, dimension) in slice_dimensions.iter().enumerate() {
             let offset = window[which] as i64;
             // An index near the end of its range must not wrap back into the operand.
@@ -339,7 +351,9 @@ mod tests {
     fn updates_outside_are_dropped() {
         let indices = Tensor::from_i32(&[3], &[0, 0, 7]);
         let updates = Tensor::from_i32(&[3, 2], &[10, 20, 30, 40, 50, 60]);
-        let results = scatter(&[table()], &indices, &[updates], &rows(), &[I32], &mut add).unwrap();
+        let results =
+            scatter(&[table()], &indices, &[updates], &rows(), Semantics::Xla, &[I32], &mut add)
+                .unwrap();
         assert_eq!(results[0].to_i64s().unwrap(), [41, 62, 3, 4, 5, 6]);
     }
 
@@ -353,12 +367,24 @@ mod tests {
         };
         let inputs = [Tensor::from_i32(&[3], &[0, 0, 0])];
         let updates = [Tensor::from_i32(&[2], &[5, 6])];
-        let at = |start: i64| {
+        let at = |start: i64, semantics| {
             let at = Tensor::from_i64(&[1], &[start]);
-            scatter(&inputs, &at, &updates, &dimensions, &[I32], &mut add).unwrap()
+            let scattered =
+                scatter(&inputs, &at, &updates, &dimensions, semantics, &[I32], &mut add).unwrap();
+            scattered[0].to_i64s().unwrap()
         };
-        assert_eq!(at(2)[0].to_i64s().unwrap(), [0, 0, 5]);
-        assert_eq!(at(i64::MAX), inputs);
+        assert_eq!(at(2, Semantics::Spec), [0, 0, 5]);
+        assert_eq!(at(-1, Semantics::Spec), [6, 0, 0]);
+        for start in [i64::MIN, -1, 2, i64::MAX] {
+            assert_eq!(at(start, Semantics::Xla), [0, 0, 0]);
+        }
+        for start in [i64::MIN, -2, 3, i64::MAX] {
+            assert_eq!(at(start, Semantics::Spec), [0, 0, 0]);
+        }
+        for semantics in Semantics::ALL {
+            assert_eq!(at(0, semantics), [5, 6, 0]);
+            assert_eq!(at(1, semantics), [0, 5, 6]);
+        }
     }
 
     #[test]

@@ -34,6 +34,7 @@ mod recognise;
 pub mod remarks;
 mod reports;
 mod resources;
+mod semantics;
 mod shared;
 mod short_forms;
 mod signature;
@@ -87,6 +88,7 @@ pub use options::{
 pub use parse::{parse, parse_text};
 pub use pass::{fold_memref_views, forget_unread_output, pass_names, run_pipeline, unknown_pass};
 pub use reports::{dialect_hint, read_errors};
+pub use semantics::{SEMANTICS, Semantics, spread_semantics};
 pub use shared::SharedContext;
 pub use short_forms::constant_index;
 pub use signature::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{signature::WeightsFile, target::Target};
+use crate::{semantics::Semantics, signature::WeightsFile, target::Target};
 
 /// LLVM's optimisation level (`-O0` to `-O3`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,6 +132,8 @@ pub struct Options {
     pub bounds: Vec<(String, i64)>,
     /// The shapes of the inputs, in place of [`Self::bind`].
     pub input_shapes: Option<Vec<Vec<i64>>>,
+    /// What the program means where XLA and the specification differ, whatever it says itself.
+    pub semantics: Option<Semantics>,
     /// The machine to compile for.
     pub target: Target,
     /// The machines that the object has code for, where these are several; `target` is then the baseline
@@ -176,6 +178,7 @@ impl Options {
             max: Vec::new(),
             bounds: Vec::new(),
             input_shapes: None,
+            semantics: None,
             target,
             versions: Vec::new(),
             opt_level: OptLevel::default(),

@@ -14,6 +14,7 @@ use crate::{
     recognise,
     reports::read_errors,
     resources::check_resources,
+    semantics::spread_semantics,
 };
 
 unsafe extern "C" {
@@ -66,7 +67,9 @@ pub fn parse<'c>(
     let module = unsafe { Module::from_option_raw(raw) };
     match module {
         Some(module) if !reports.iter().any(|report| report.is_error) => {
-            let checked = check_sizes(&module).and_then(|()| check_resources(&module));
+            let checked = check_sizes(&module)
+                .and_then(|()| check_resources(&module))
+                .and_then(|()| Ok(spread_semantics(context, &module)?));
             checked.map_err(|errors| match text {
                 Some(text) => errors.map(|error| error.source_file(name, text)),
                 None => errors,

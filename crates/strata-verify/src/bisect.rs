@@ -326,7 +326,8 @@ mod tests {
     fn the_reproducer_is_a_test_that_the_evaluator_passes() {
         let culprit = find(&wrong_cosine).expect("a difference");
         let run = |text: String| {
-            let source = suite::Source { name: "reproducer.mlir".to_owned(), text };
+            let source =
+                suite::Source { name: "reproducer.mlir".to_owned(), text, semantics: None };
             suite::Counts::of(&suite::run(&[source], 1, &|_| {}))
         };
         assert_eq!(run(culprit.reproducer.clone()).passed, 1, "{}", culprit.reproducer);

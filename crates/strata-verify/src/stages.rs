@@ -15,7 +15,7 @@ use crate::{
     forms::{Dump, Form, Levels, forms},
     object::{tensors, valid_parts},
     shapes::input_shapes,
-    verify::{Settings, first, inputs_of_round, shapes_of},
+    verify::{Settings, first, inputs_of_round, read, shapes_of},
 };
 
 /// The result of a form on one set of inputs.
@@ -76,8 +76,7 @@ pub fn verify_stages(
     levels: &Levels,
 ) -> Result<StageVerification, Diagnostic> {
     let context = ir::new_context();
-    let module = strata_vhlo::parse(&context, name, program)
-        .map_err(|errors| first(errors, "the program cannot be read"))?;
+    let module = read(&context, name, program, options)?;
     let evaluator = Evaluator::new(&module)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
     let mut options =

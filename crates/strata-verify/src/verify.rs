@@ -159,8 +159,7 @@ pub fn verify(
     inputs: Option<Vec<Tensor>>,
 ) -> Result<Verification, Diagnostic> {
     let context = ir::new_context();
-    let module = strata_vhlo::parse(&context, name, program)
-        .map_err(|errors| first(errors, "the program cannot be read"))?;
+    let module = read(&context, name, program, options)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
     // With locations, so that the location is that in the user's file.
     let text = ir::print(&module, true);
@@ -203,6 +202,24 @@ pub fn verify(
     Ok(verification)
 }
 
+/// Reads a program, and has it mean what the options say.
+///
+/// # Errors
+/// Where the program cannot be read.
+pub(crate) fn read<'c>(
+    context: &'c ir::Context,
+    name: &str,
+    program: &[u8],
+    options: &Options,
+) -> Result<ir::Module<'c>, Diagnostic> {
+    let module = strata_vhlo::parse(context, name, program)
+        .map_err(|errors| first(errors, "the program cannot be read"))?;
+    if let Some(semantics) = options.semantics {
+        semantics.set(context, &module);
+    }
+    Ok(module)
+}
+
 /// Random inputs of a program, as for [`verify`]: equal seeds give equal ones.
 ///
 /// # Errors
@@ -215,8 +232,7 @@ pub fn random_inputs(
     seed: u64,
 ) -> Result<Vec<Tensor>, Diagnostic> {
     let context = ir::new_context();
-    let module = strata_vhlo::parse(&context, name, program)
-        .map_err(|errors| first(errors, "the program cannot be read"))?;
+    let module = read(&context, name, program, options)?;
     let entry = ir::function_name(ir::entry(&module, options.entry.as_deref())?).to_owned();
     let shapes = input_shapes(name, program, options, seed)?;
     let evaluator = Evaluator::new(&module)?;

@@ -20,7 +20,10 @@ mod values;
 mod version;
 
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
-use strata_ir::{Context, Module, capture, check_sizes, module_op, read_errors, write_bytecode_as};
+use strata_ir::{
+    Context, Module, capture, check_sizes, module_op, read_errors, spread_semantics,
+    write_bytecode_as,
+};
 
 pub use version::{NoVersion, Version};
 
@@ -56,12 +59,14 @@ pub fn parse<'c>(
     }
     let module = strata_ir::parse(context, name, bytes)?;
     mhlo::take_out(context, &module);
+    spread_semantics(context, &module)?;
     if !import::is_versioned(&module) {
         return Ok(module);
     }
     let module = import::run(context, &module)?;
     verify(context, name, &module)?;
     check_sizes(&module)?;
+    spread_semantics(context, &module)?;
     Ok(module)
 }
 

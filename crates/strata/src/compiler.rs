@@ -300,7 +300,11 @@ impl<'o> Compiler<'o> {
         if self.from == Stage::LlvmIr {
             return Ok(State::Llvm(llvmir::parse(name, bytes, &self.options)?));
         }
-        Ok(State::Mlir(strata_vhlo::parse(context, name, bytes)?))
+        let module = strata_vhlo::parse(context, name, bytes)?;
+        if let Some(semantics) = self.options.semantics {
+            semantics.set(context, &module);
+        }
+        Ok(State::Mlir(module))
     }
 
     /// The stages between linalg and vector work on the function that stage hlo marked.

@@ -7,7 +7,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 
-use super::TasksArg;
+use super::{SemanticsArg, TasksArg};
 
 /// The program and its entry function.
 #[derive(Debug, Args)]
@@ -27,6 +27,11 @@ pub struct ProgramArgs {
     /// Compile for these sizes: `batch=8,length=128`, for the symbols that `strata check` lists
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = symbol_and_size)]
     pub bind: Vec<(String, i64)>,
+
+    /// Whose meaning the program has where the two differ, whatever it says itself: XLA's, which exporters rely on, or that of
+    /// the text of StableHLO's specification
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    pub semantics: Option<SemanticsArg>,
 }
 
 /// The machine and how to compile for it.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use strata::{Signature, Stage, TensorSpec};
+use strata::{Semantics, Signature, Stage, TensorSpec};
 use strata_diag::{Diagnostic, Diagnostics, codes};
 use strata_eval::{Evaluator, HostSource, Session, Tensor};
 use strata_ir::{
@@ -29,6 +29,9 @@ pub fn run(args: &EvalArgs) -> Outcome {
     };
     let context = new_context();
     let module = parse(&context, &name, &program)?;
+    if let Some(semantics) = args.semantics {
+        Semantics::from(semantics).set(&context, &module);
+    }
     let evaluator = Evaluator::new(&module).map_err(in_source)?;
     let function = match &args.entry {
         Some(name) => Some(name.as_str()),

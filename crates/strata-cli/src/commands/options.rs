@@ -2,12 +2,21 @@
 
 use std::path::Path;
 
-use strata::{AddedPasses, OptLevel, Options, Tasks};
+use strata::{AddedPasses, OptLevel, Options, Semantics, Tasks};
 use strata_diag::{Diagnostic, Diagnostics, Severity, codes};
 
 use super::stages;
-use crate::args::{ProgramArgs, TargetArgs, TasksArg};
+use crate::args::{ProgramArgs, SemanticsArg, TargetArgs, TasksArg};
 use crate::files;
+
+impl From<SemanticsArg> for Semantics {
+    fn from(given: SemanticsArg) -> Self {
+        match given {
+            SemanticsArg::Xla => Self::Xla,
+            SemanticsArg::Spec => Self::Spec,
+        }
+    }
+}
 
 /// The library's options for one program and one processor.
 ///
@@ -51,6 +60,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
         _ => options.entry = program.entry.clone(),
     }
     options.bind.clone_from(&program.bind);
+    options.semantics = program.semantics.map(Into::into);
     options.compile_threads = target.compile_threads;
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
     options.freestanding = target.freestanding;
@@ -189,6 +199,7 @@ mod tests {
             entry: None,
             name: given.map(str::to_owned),
             bind: Vec::new(),
+            semantics: None,
         })
     }
 

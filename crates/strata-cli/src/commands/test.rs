@@ -7,7 +7,7 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use strata::{Options, target};
+use strata::{Options, Semantics, target};
 use strata_diag::{Diagnostic, Diagnostics, Location, codes};
 use strata_verify::Engine;
 use strata_verify::suite::{self, Counts, Report, Source};
@@ -21,7 +21,10 @@ pub fn run(args: &TestArgs) -> Outcome {
     for path in &args.paths {
         collect(path, &mut paths)?;
     }
-    let sources = paths.iter().map(|path| source(path)).collect::<Result<Vec<_>, _>>()?;
+    let sources = paths
+        .iter()
+        .map(|path| source(path, args.semantics.map(Into::into)))
+        .collect::<Result<Vec<_>, _>>()?;
     let threads = args.jobs.or_else(|| thread::available_parallelism().ok().map(Into::into));
 
     let progress = ProgressBar::new(sources.len() as u64);
@@ -66,12 +69,12 @@ fn collect(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn source(path: &Path) -> Result<Source, Diagnostic> {
+fn source(path: &Path, semantics: Option<Semantics>) -> Result<Source, Diagnostic> {
     let name = files::display_name(path);
     let text = String::from_utf8(files::read(path)?).map_err(|_| {
         Diagnostic::new(codes::S1003).at(Location::file(&name)).reason("test files are MLIR text")
     })?;
-    Ok(Source { name, text })
+    Ok(Source { name, text, semantics })
 }
 
 fn as_text(reports: &[Report]) -> String {

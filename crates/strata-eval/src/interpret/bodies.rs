@@ -1,6 +1,8 @@
 //! Operations that fold, map or order elements with a region: reduce, reduce_window, map, sort, scatter,
 //! select_and_scatter, scan; and rng, which draws from the session.
 
+use strata_ir::SEMANTICS;
+
 use crate::{
     compare_select::{Direction, compare_elements},
     convert::{convert, convert_element},
@@ -147,12 +149,14 @@ fn scattered(
     let inputs = tensors(&operands[..count])?;
     let updates = tensors(&operands[(count + 1).min(operands.len())..])?;
     let dimensions = arguments::scatter_dimensions(op)?;
+    let semantics = op.string(SEMANTICS).ok().and_then(|name| name.parse().ok());
     let mut body = Body::new(machine, op.region(0)?, frame)?;
     several(gather_scatter::scatter(
         &inputs,
         tensor(operands, count)?,
         &updates,
         &dimensions,
+        semantics.unwrap_or_default(),
         &elements(op)?,
         &mut |arguments| body.call(arguments),
     )?)

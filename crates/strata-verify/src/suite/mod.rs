@@ -15,7 +15,7 @@ use std::{
 };
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{self as ir, AttributeExt as _};
+use strata_ir::{self as ir, AttributeExt as _, Semantics};
 
 use strata_eval::{Attr, Evaluator, Session, Tensor};
 
@@ -28,6 +28,8 @@ pub struct Source {
     pub name: String,
     /// Its content.
     pub text: String,
+    /// What its programs mean, whatever they say themselves.
+    pub semantics: Option<Semantics>,
 }
 
 /// How a case ended.
@@ -61,6 +63,8 @@ pub struct Case<'a> {
     pub text: &'a str,
     /// What the file gives to the entry function (`--args=` of a RUN line).
     pub arguments: Option<&'a str>,
+    /// What it means, whatever it says itself.
+    pub semantics: Option<Semantics>,
 }
 
 /// A case that was read.
@@ -141,8 +145,12 @@ pub fn run_source(context: &ir::Context, source: &Source, runner: &Runner<'_>) -
                 None => {
                     // Leading empty lines keep the line numbers of the whole file.
                     let text = "\n".repeat(line) + text;
-                    let case =
-                        Case { name: &source.name, text: &text, arguments: arguments.as_deref() };
+                    let case = Case {
+                        name: &source.name,
+                        text: &text,
+                        arguments: arguments.as_deref(),
+                        semantics: source.semantics,
+                    };
                     guarded(|| runner(context, &case))
                 }
             };
@@ -182,6 +190,9 @@ pub fn parse_case<'c>(
         Err(error) if error.code() == codes::S1002 => return Ok(None),
         parsed => parsed?,
     };
+    if let Some(semantics) = case.semantics {
+        semantics.set(context, &module);
+    }
     let evaluator = Evaluator::new(&module)?;
     let arguments = match case.arguments {
         _ if evaluator.is_empty() => Vec::new(),

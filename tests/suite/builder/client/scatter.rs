@@ -69,12 +69,15 @@ impl Scatter {
                 let from = if *from < self.vector { *from } else { from - 1 };
                 own[*dimension] = scattered[from] as i64;
             }
-            own_window
-                .iter()
-                .zip(&self.window)
-                .for_each(|(dimension, at)| own[*dimension] += update[*at] as i64);
-            let inside =
-                own.iter().zip(&self.operand).all(|(at, size)| (0..*size as i64).contains(at));
+            // The window is inside as a whole, or it is dropped.
+            let mut reach = vec![1; self.operand.len()];
+            let window = || own_window.iter().zip(&self.window);
+            window().for_each(|(dimension, at)| reach[*dimension] = self.updates[*at] as i64);
+            let ends = own.iter().zip(&reach).zip(&self.operand);
+            let inside = ends
+                .into_iter()
+                .all(|((at, reach), size)| *at >= 0 && at + reach <= *size as i64);
+            window().for_each(|(dimension, at)| own[*dimension] += update[*at] as i64);
             let own: Vec<usize> = own.iter().map(|at| *at as usize).collect();
             inside.then(|| offset(&self.operand, &own))
         };
@@ -298,8 +301,8 @@ fn updates_outside_are_left_out() {
 }
 
 #[test]
-fn parts_of_windows_that_lie_inside_are_applied() {
-    // The documents ask of each element whether its place is valid, not of the window.
+fn windows_that_are_partly_outside_are_dropped() {
+    // The documents ask of each element whether its place is valid; XLA asks of the window.
     let vector = |positions: &[i64], size: usize| Scatter {
         operand: vec![7],
         indices: vec![positions.len(), 1],

@@ -2,7 +2,7 @@
 
 use strata_ir::{
     Builder, ComparisonDirection, GatherDimensionNumbers, Op, OpKind, ScatterDimensionNumbers,
-    TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo, tensor,
+    Semantics, TypeExt as _, Value, i64s, integer, sizes::Size, stablehlo, tensor,
 };
 use strata_rewrite::{Guard as _, Outcome};
 
@@ -143,6 +143,7 @@ impl<'c> Padding<'c> {
         let numbers = op.attr("scatter_dimension_numbers");
         let numbers = numbers.and_then(ScatterDimensionNumbers::from_attribute);
         let numbers = numbers.or_decline("it has no dimensions")?;
+        let semantics = Semantics::of(op);
         let operands = self.operands(op)?;
         let count = op.result_count();
         (operands.len() == 2 * count + 1).or_decline("the number of operands is wrong")?;
@@ -172,11 +173,18 @@ impl<'c> Padding<'c> {
             let window = update.dims.get(window).or_decline("there is no such dimension")?;
             let mapped =
                 numbers.scatter_dims_to_operand_dims.iter().position(|to| *to == *dim as i64);
-            if input.dims[*dim].is_full() && window.is_full() || input.dims[*dim] == *window {
+            if input.dims[*dim].is_full() && window.is_full() {
+                continue;
+            }
+            if input.dims[*dim] == *window {
+                // One that starts before the first element would move its padding to elements.
+                let stays = mapped.is_none() || semantics == Semantics::Xla;
+                stays.or_decline("a window of updates has an open size, and moves")?;
                 continue;
             }
             window.is_full().or_decline("a window of updates has an open size")?;
-            if let Some(at) = mapped {
+            // By the specification elements after the limit are dropped: they fall into padding.
+            if let Some(at) = mapped.filter(|_| semantics == Semantics::Xla) {
                 limits.push((
                     at,
                     Self::size(&input.dims[*dim])?

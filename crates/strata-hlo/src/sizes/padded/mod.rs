@@ -16,6 +16,7 @@ mod emit;
 mod extent;
 mod indexed;
 mod movement;
+mod neutral;
 mod reductions;
 mod rules;
 mod slices;

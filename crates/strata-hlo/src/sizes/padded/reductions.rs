@@ -1,4 +1,4 @@
-//! Reductions, sorts, factorisations: padding is neutral there.
+//! Reductions, sorts, factorisations: padding is neutral there, or left out.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome};
 
-use super::{Padded, Padding, extent::Extent, padded_type};
+use super::{Padded, Padding, extent::Extent, neutral::own_operation, padded_type};
 use crate::{
     emit::Emit as _,
-    pattern::{ints, new_constant, new_splat, splat},
+    pattern::{ints, new_constant, splat},
 };
 
 /// Whether a scalar is known to be zero.
@@ -30,64 +30,29 @@ impl<'c> Padding<'c> {
         let kept = first.dims.iter().enumerate().filter(|(dim, _)| !reduced.contains(dim));
         let dims: Vec<Extent> = kept.map(|(_, extent)| extent.clone()).collect();
         let is_full = reduced.iter().all(|dim| first.dims[*dim].is_full());
+        let block = op.region(0).first_block().or_decline("it has no computation")?;
+        let starts: Vec<_> = inits.iter().map(|init| init.value).collect();
+        let elements: Vec<_> = inputs.iter().map(|one| one.value.ty().element()).collect();
+        let fills = match is_full {
+            true => Some(starts.clone()),
+            false => self.neutral(builder, block, &elements, &starts),
+        };
+        let Some(fills) = fills else {
+            return self.reduce_valid(op, builder, (&inputs, inits), &reduced, &dims);
+        };
         let mut values = Vec::new();
-        for (input, init) in inputs.iter().zip(inits) {
-            let fill = match is_full {
-                true => Some(init.value),
-                false => self.neutral(op, builder, init.value)?,
-            };
-            let Some(fill) = fill else {
-                return self.reduce_valid(op, builder, (&inputs, inits), &reduced, &dims);
-            };
-            let is_clean = input.zero && is_zero(fill);
+        for (index, (input, fill)) in inputs.iter().zip(fills).enumerate() {
+            // A zero of floats may be negative, which only sums and maxima that start with 0 do not show.
+            let is_alike = !elements[index].is_float_type()
+                || matches!(own_operation(block, index), Some(OpKind::Add | OpKind::Maximum));
+            let is_clean = input.zero && is_zero(fill) && is_alike;
             values.push(match is_clean {
                 true => input.value,
                 false => self.masked(builder, input, &reduced, fill)?,
             });
         }
-        values.extend(inits.iter().map(|init| init.value));
+        values.extend(starts);
         self.several(op, builder, &values, &dims)
-    }
-
-    /// An element that changes no result of a reduction, however often it is met; `None` if none is known.
-    fn neutral(
-        &self,
-        op: Op<'c>,
-        builder: &Builder<'c>,
-        init: Value<'c>,
-    ) -> Outcome<Option<Value<'c>>> {
-        let body = op.region(0).first_block().or_decline("it has no computation")?;
-        let (ops, args) = (body.ops(), body.args());
-        if op.result_count() > 1 {
-            // Of extrema and their positions, those that look for NaN keep what came before.
-            let is_test =
-                |op: &Op<'c>| op.kind() == OpKind::Compare && op.operand(0) == op.operand(1);
-            let is_ordered =
-                ops.iter().any(is_test) || args.iter().all(|arg| arg.ty().element().is_int());
-            return Ok(is_ordered.then_some(init));
-        }
-        let [only, _] = ops[..] else { return Ok(None) };
-        if only.operands() != args && only.operands() != [args[1], args[0]] {
-            return Ok(None);
-        }
-        let element = init.ty().element();
-        let scalar = tensor(&[], element);
-        let integer = |number: i64| self.integers(builder, scalar, number);
-        let number = |float: f64, int: i64| match element.is_float_type() {
-            true => {
-                Some(new_splat(builder, scalar, strata_ir::float(self.context, element, float)))
-            }
-            false => element.is_int().then(|| integer(int)),
-        };
-        Ok(match only.kind() {
-            // The initial value takes part once, and once more changes nothing.
-            OpKind::Maximum | OpKind::Minimum | OpKind::And | OpKind::Or => Some(init),
-            OpKind::Add if is_zero(init) => Some(init),
-            OpKind::Add => number(-0.0, 0),
-            OpKind::Multiply => number(1.0, 1),
-            OpKind::Xor => element.is_int().then(|| integer(0)),
-            _ => None,
-        })
     }
 
     /// A reduction whose computation leaves out elements that are not valid: each has a boolean beside it that says so.

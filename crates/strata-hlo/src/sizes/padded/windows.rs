@@ -6,7 +6,7 @@ use strata_ir::{
 };
 use strata_rewrite::{Guard as _, Outcome};
 
-use super::{Padded, Padding, extent::Extent, padded_type};
+use super::{Padded, Padding, extent::Extent, neutral::repeats, padded_type};
 use crate::{emit::Emit as _, pattern::ints};
 
 /// The integers of an attribute; as many times `default` where it is absent.
@@ -115,6 +115,15 @@ impl<'c> Padding<'c> {
         if moving.iter().any(|dim| !first.dims[*dim].is_prefix()) {
             let compact = inputs.iter().map(|one| self.compact(builder, one));
             inputs = compact.collect::<Outcome<Vec<_>>>()?;
+        }
+        if windows.iter().any(|window| window.size.as_known().is_none()) {
+            // The window of the padded program is larger, and sees initial values more often.
+            let block = body.unwrap_or(op).region(0).first_block();
+            let block = block.or_decline("it has no computation")?;
+            let starts: Vec<_> = inits.iter().map(|init| init.value).collect();
+            repeats(block, &starts).or_decline(
+                "its window has an open size, and its initial value is not known to be neutral",
+            )?;
         }
         let mut windows = windows.to_vec();
         let mut values = Vec::new();

@@ -13,10 +13,11 @@
 //! }
 //! ```
 //!
-//! An element of an update that falls outside the operand is skipped. Conditions that do not depend on the
-//! position in the window are checked once per index, so that inner loops over whole rows have none.
+//! A window that is not inside the operand as a whole is skipped: this is checked once per index, so that inner loops have no
+//! condition. By the specification only those elements are skipped that are outside of the operand, so that each of a window that
+//! moves along a dimension is checked.
 
-use strata_ir::{Builder, Op, OpKind, Type, TypeExt as _, Value, arith, integer};
+use strata_ir::{Builder, Op, OpKind, Semantics, Type, TypeExt as _, Value, arith, integer};
 use strata_rewrite::{Guard as _, Lowerer, Lowering, Outcome};
 
 use crate::{
@@ -93,6 +94,7 @@ fn guarded<'c>(
 /// How updates map to the operand.
 struct Plan {
     numbers: ScatterDims,
+    semantics: Semantics,
     /// The operand's sizes.
     sizes: Vec<i64>,
     update_sizes: Vec<i64>,
@@ -119,7 +121,8 @@ impl Plan {
                 })
             })
             .collect();
-        Ok(Self { numbers, sizes, update_sizes, batch, window_of })
+        let semantics = Semantics::of(op);
+        Ok(Self { numbers, semantics, sizes, update_sizes, batch, window_of })
     }
 
     /// Where the window starts in each operand dimension that an index or a batch decides, as `i64`.
@@ -152,7 +155,7 @@ impl Plan {
             .collect()
     }
 
-    /// The conditions on dimensions that the window lacks (`at_window` is `None`), or on the others; a
+    /// The conditions on where the window starts (`at_window` is `None`), or on the elements of one that may be partly outside; a
     /// dimension without a start, or a batched one, is always in bounds.
     fn checks<'c>(
         &self,
@@ -167,15 +170,20 @@ impl Plan {
             if self.numbers.input_batching.contains(&dim) {
                 continue;
             }
-            let position = match (self.moving(dim), at_window) {
-                (None, None) => *start,
-                (Some(window), Some(at)) => {
+            let is_whole = self.semantics == Semantics::Xla;
+            let (position, size) = match (self.moving(dim), at_window) {
+                (Some(window), None) if is_whole => {
+                    let reach = self.update_sizes[self.numbers.window[window]];
+                    (*start, (self.sizes[dim] - reach + 1).max(0))
+                }
+                (None, None) => (*start, self.sizes[dim]),
+                (Some(window), Some(at)) if !is_whole => {
                     let offset = b.cast(arith::INDEX_CAST, at[window], i64_type);
-                    b.same(arith::ADDI, &[*start, offset])
+                    (b.same(arith::ADDI, &[*start, offset]), self.sizes[dim])
                 }
                 _ => continue,
             };
-            let size = b.int(i64_type, self.sizes[dim]);
+            let size = b.int(i64_type, size);
             // Negative positions are large unsigned ones.
             let below = if strata_ir::planted("linalg-scatter-bound") {
                 arith::CmpIPredicate::Ule

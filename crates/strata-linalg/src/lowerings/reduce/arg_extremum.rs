@@ -13,8 +13,8 @@
 //! Narrow floats are compared as `f32`, booleans as bytes.
 
 use strata_ir::{
-    Attribute, AttributeExt as _, Block, Builder, ComparisonDirection as Direction, Op, OpKind,
-    Type, TypeExt as _, Value, arith, integer, linalg::IteratorType,
+    Attribute, AttributeExt as _, Block, Builder, ComparisonDirection as Direction, ComparisonType,
+    Op, OpKind, Type, TypeExt as _, Value, arith, integer, linalg::IteratorType,
 };
 use strata_rewrite::Outcome;
 
@@ -196,9 +196,11 @@ fn initial(value: Value<'_>) -> Option<Attribute<'_>> {
     value.owner()?.attr("value")?.splat_value()
 }
 
-/// How two values are compared.
+/// How two values are compared, in the order of numbers: in the total order a NaN is equal to itself.
 fn comparison<'c>(value: Value<'c>, of: [Value<'c>; 2]) -> Option<Direction> {
     let op = value.owner().filter(|op| op.kind() == OpKind::Compare)?;
+    let order = op.attr("compare_type").and_then(ComparisonType::from_attribute);
+    (order != Some(ComparisonType::TotalOrder)).then_some(())?;
     (op.operand(0) == of[0] && op.operand(1) == of[1]).then_some(())?;
     op.attr("comparison_direction").and_then(Direction::from_attribute)
 }
