@@ -784,3 +784,46 @@ fn verify_accepts_transforms_that_overflow() {
         assert!(!ended.text().contains("comparable"), "{}", ended.text());
     }
 }
+
+#[test]
+fn special_files_are_no_trap() {
+    let here = folder();
+    let at = |name: &str| here.path().join(name);
+    let refused = |arguments: &[&str], words: &str| {
+        let ended = strata(here.path(), arguments);
+        assert!(ended.code != Some(0) && ended.stderr.contains(words), "{}", ended.stderr);
+    };
+    refused(&["check", "/dev/zero"], "are NUL");
+    refused(&["check", "/dev/urandom"], "goes on after 64 MiB");
+    let _socket = std::os::unix::net::UnixListener::bind(at("socket")).expect("bound");
+    refused(&["check", "socket"], "this is a socket");
+    refused(&["compile", "sum.mlir", "-o", "socket"], "this is a socket");
+    fs::create_dir(at("folder")).expect("created");
+    refused(&["compile", "sum.mlir", "-o", "folder"], "this is a folder");
+    let made = Command::new("mkfifo").arg(at("pipe")).status().expect("mkfifo runs");
+    assert!(made.success());
+    // Nobody reads it.
+    refused(&["compile", "sum.mlir", "-o", "pipe"], "no process reads from this pipe");
+    // With a reader and with a writer it is a file like others.
+    let path = at("pipe");
+    let reader = std::thread::spawn(move || fs::read(path).expect("read"));
+    strata(here.path(), &["compile", "sum.mlir", "-o", "pipe"]).succeeded();
+    assert!(reader.join().expect("no panic").starts_with(b"\x7fELF"));
+    let path = at("pipe");
+    let writer = std::thread::spawn(move || fs::write(path, SUM).expect("written"));
+    strata(here.path(), &["compile", "pipe", "-o", "sum.o"]).succeeded();
+    writer.join().expect("no panic");
+}
+
+#[test]
+fn sizes_beyond_memory_are_told_before_the_work() {
+    let here = folder();
+    for option in ["--bind", "--max", "--also"] {
+        for size in ["9223372036854775807", "99999999999999999999"] {
+            let given = format!("b={size}");
+            let ended = strata(here.path(), &["compile", "sum.mlir", option, &given]);
+            let words = format!("`{size}` is larger than any array can be: sizes are at most 2^47");
+            assert!(ended.stderr.contains(&words), "{}", ended.stderr);
+        }
+    }
+}

@@ -24,6 +24,12 @@ pub(crate) fn pair(
     dimensions: Option<&[i64]>,
 ) -> Result<(Op, Op)> {
     let (left, right) = (shape(site, graph, lhs)?, shape(site, graph, rhs)?);
+    if left.element != right.element {
+        return Err(site.hinted(
+            format!("the operands have different element types: {left} and {right}"),
+            "`convert_element_type` converts one of them",
+        ));
+    }
     let left_is_larger = left.rank() >= right.rank();
     let (larger, smaller) = if left_is_larger { (&left, &right) } else { (&right, &left) };
     let map = mapping(site, larger, smaller, dimensions)?;

@@ -12,6 +12,7 @@ use crate::{
     literal::Literal,
     op::Op,
     shape::{ArrayShape, Shape},
+    spelling,
 };
 
 /// Builds one program, or one computation that other programs use.
@@ -79,6 +80,13 @@ impl Builder {
             if let Some(other) = parameters.iter().find(|one| one.number == number) {
                 let reason = format!("there is a parameter {number} already, `{}`", other.name);
                 return Err(site.error(reason));
+            }
+            if let Some(other) = parameters.iter().find(|one| one.name == name && !name.is_empty())
+            {
+                return Err(site.hinted(
+                    format!("parameter {} is called `{name}` already", other.number),
+                    "give each parameter a name of its own: inputs are given by name",
+                ));
             }
             let start = graph.block.arg_count();
             let arguments = start..start + types.len();
@@ -194,7 +202,7 @@ impl Builder {
     ) -> Result<Op> {
         if !number.fits(like.element) {
             return Err(site.hinted(
-                format!("{number:?} is not a value of {}", like.element),
+                format!("{number:?} is not a value of {}", spelling::element(like.element)),
                 "convert the operand, or use a number that its element type can represent",
             ));
         }

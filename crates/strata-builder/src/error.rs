@@ -2,6 +2,8 @@
 
 use std::{fmt, panic};
 
+use crate::spelling;
+
 use strata_diag::{Code, Diagnostic, Diagnostics, Location, codes};
 
 /// The result of a call on the builder.
@@ -20,6 +22,15 @@ impl Error {
     /// The same error at the location of the call that caused it.
     pub(crate) fn called_from(self, site: Site) -> Self {
         Self(self.0.into_iter().map(|one| one.at(site.location())).collect())
+    }
+
+    /// The same error, at the location of the call if it has none.
+    pub(crate) fn or_called_from(self, site: Site) -> Self {
+        let placed = |one: Diagnostic| match one.location() {
+            Some(_) => one,
+            None => one.at(site.location()),
+        };
+        Self(self.0.into_iter().map(placed).collect())
     }
 
     /// The line of Rust, or of the program, that the first diagnostic is about.
@@ -125,6 +136,8 @@ impl Site {
         let message = reports.iter().find(|report| report.is_error);
         let message = message.map_or("MLIR gave no reason", |report| report.message.as_str());
         let message = message.strip_prefix(&format!("'{name}' op ")).unwrap_or(message);
-        self.diagnostic(codes::S1005, message).note(format!("it becomes `{name}`")).into()
+        self.diagnostic(codes::S1005, spelling::of_message(message))
+            .note(format!("it becomes `{name}`"))
+            .into()
     }
 }

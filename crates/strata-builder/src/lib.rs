@@ -112,6 +112,7 @@ mod ops;
 mod program;
 mod ready;
 mod shape;
+mod spelling;
 
 pub use builder::Builder;
 pub use computation::{Computation, Program};

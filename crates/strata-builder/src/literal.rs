@@ -8,8 +8,9 @@ use strata_diag::{Diagnostic, codes};
 
 use crate::{
     element::{ElementType, Native, is_known},
-    error::{Error, Result},
+    error::{Error, Result, Site},
     shape::{ArrayShape, Shape},
+    spelling,
 };
 
 /// An array of values, in row-major order: constants, arguments and results.
@@ -25,6 +26,7 @@ impl Literal {
     ///
     /// # Errors
     /// `S1802` where their number is not that of the dimensions.
+    #[track_caller]
     pub fn new<T: Native>(dimensions: &[usize], values: &[T]) -> Result<Self> {
         let mut bytes = Vec::with_capacity(size_of_val(values));
         values.iter().for_each(|value| value.put(&mut bytes));
@@ -42,12 +44,15 @@ impl Literal {
     ///
     /// # Errors
     /// `S1802` where there are more or fewer bytes than the array has, `S1803` for an unknown element type.
+    #[track_caller]
     pub fn from_bytes(element: ElementType, dimensions: &[usize], bytes: Vec<u8>) -> Result<Self> {
-        check_known(element)?;
+        let site = Site::new("Literal");
+        check_known(element).map_err(|error| error.or_called_from(site))?;
         let width = usize::try_from(element.byte_width()).unwrap_or(usize::MAX);
         let expected = dimensions.iter().try_fold(width, |count, size| count.checked_mul(*size));
         if expected != Some(bytes.len()) {
             return Err(Diagnostic::new(codes::S1802)
+                .at(site.location())
                 .reason(format!(
                     "{} values do not fill an array of dimensions {dimensions:?}",
                     bytes.len() / width.max(1)
@@ -61,16 +66,19 @@ impl Literal {
     ///
     /// # Errors
     /// `S1802` for an array that does not fit into memory, `S1803` for an unknown element type.
+    #[track_caller]
     pub fn full(element: ElementType, dimensions: &[usize], number: f64) -> Result<Self> {
-        check_known(element)?;
+        let site = Site::new("Literal");
+        check_known(element).map_err(|error| error.or_called_from(site))?;
         let one = encoded(element, Number::Float(number));
         let count = dimensions.iter().try_fold(1_usize, |count, size| count.checked_mul(*size));
         let fitting = count.filter(|count| {
             let size = count.checked_mul(one.len());
             size.is_some_and(|size| Vec::<u8>::new().try_reserve_exact(size).is_ok())
         });
-        let count = fitting
-            .ok_or_else(|| Diagnostic::new(codes::S1802).reason("the array is too large"))?;
+        let count = fitting.ok_or_else(|| {
+            Diagnostic::new(codes::S1802).at(site.location()).reason("the array is too large")
+        })?;
         Self::from_bytes(element, dimensions, one.repeat(count))
     }
 
@@ -132,10 +140,13 @@ impl Literal {
     ///
     /// # Errors
     /// `S1803` where the elements are not of type `T`.
+    #[track_caller]
     pub fn to_vec<T: Native>(&self) -> Result<Vec<T>> {
         if T::TYPE != self.element {
+            let [own, asked] = [self.element, T::TYPE].map(spelling::element);
             return Err(Diagnostic::new(codes::S1803)
-                .reason(format!("the elements are {}, {} were asked for", self.element, T::TYPE))
+                .at(Site::new("Literal").location())
+                .reason(format!("the elements are {own}, {asked} were asked for"))
                 .into());
         }
         let width = usize::try_from(self.element.byte_width()).unwrap_or(1);
@@ -146,10 +157,12 @@ impl Literal {
     ///
     /// # Errors
     /// `S1803` as [`Self::to_vec`], `S1802` where there are several or none.
+    #[track_caller]
     pub fn to_scalar<T: Native>(&self) -> Result<T> {
         match self.to_vec::<T>()?[..] {
             [one] => Ok(one),
             ref all => Err(Diagnostic::new(codes::S1802)
+                .at(Site::new("Literal").location())
                 .reason(format!("one element was asked for, there are {}", all.len()))
                 .into()),
         }
@@ -187,7 +200,7 @@ fn check_known(element: ElementType) -> Result<()> {
     if is_known(element) {
         return Ok(());
     }
-    let reason = format!("there is no element type {element}");
+    let reason = format!("there is no element type {}", spelling::element(element));
     Err(Diagnostic::new(codes::S1803).reason(reason).into())
 }
 

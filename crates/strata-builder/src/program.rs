@@ -12,7 +12,7 @@ use strata_vhlo::Version;
 use crate::{
     computation::Computation,
     element::ElementType,
-    error::{Error, Result},
+    error::{Error, Result, Site},
     literal::Literal,
     shape::Shape,
 };
@@ -91,7 +91,13 @@ impl Computation {
     ///
     /// # Errors
     /// `S1801` to `S1803` for arguments that do not fit, `S1911` for operations that cannot be evaluated.
+    #[track_caller]
     pub fn evaluate(&self, arguments: &[Literal]) -> Result<Vec<Literal>> {
+        let site = Site::new("Evaluate");
+        self.evaluated(arguments).map_err(|error| error.or_called_from(site))
+    }
+
+    fn evaluated(&self, arguments: &[Literal]) -> Result<Vec<Literal>> {
         let module = self.module()?;
         let inputs: Vec<_> = arguments.iter().map(Literal::tensor).collect::<Result<_>>()?;
         let results = Evaluator::new(&module)?.run(None, &inputs, &Session::new(0))?;
@@ -126,7 +132,13 @@ impl Function {
     ///
     /// # Errors
     /// `S1801` to `S1803` for arguments that do not fit, `S1805` if the program returns a nonzero status.
+    #[track_caller]
     pub fn call(&self, arguments: &[Literal]) -> Result<Vec<Literal>> {
+        let site = Site::new("Call");
+        self.called(arguments).map_err(|error| error.or_called_from(site))
+    }
+
+    fn called(&self, arguments: &[Literal]) -> Result<Vec<Literal>> {
         let inputs = &self.signature.inputs;
         if inputs.len() != arguments.len() {
             let arrays = if inputs.len() == 1 { "array" } else { "arrays" };

@@ -7,6 +7,7 @@ use strata_ir::{self as ir, Context, Type, TypeExt as _};
 use crate::{
     element::{ElementType, Native, is_known},
     error::Site,
+    spelling,
 };
 
 /// The size of an unbounded dynamic dimension.
@@ -180,8 +181,9 @@ impl ArrayShape {
     pub(crate) fn to_type<'c>(&self, context: &'c Context) -> Result<Type<'c>, String> {
         self.check()?;
         let element = element_type(context, self.element);
-        let element =
-            element.ok_or_else(|| format!("there is no element type {}", self.element))?;
+        let element = element.ok_or_else(|| {
+            format!("there is no element type {}", spelling::element(self.element))
+        })?;
         if self.is_static() {
             return Ok(ir::tensor(&self.dimensions, element));
         }
@@ -215,7 +217,7 @@ impl ArrayShape {
             ));
         }
         if !is_known(self.element) {
-            return Err(format!("there is no element type {}", self.element));
+            return Err(format!("there is no element type {}", spelling::element(self.element)));
         }
         let mut bytes = self.element.byte_width();
         for (at, (&size, &is_dynamic)) in self.dimensions.iter().zip(&self.is_dynamic).enumerate() {
@@ -262,13 +264,7 @@ pub(crate) fn element_type(context: &Context, element: ElementType) -> Option<Ty
 /// `f32[2,3]`, as in XLA's documents; `<=` marks a dynamic dimension with its bound.
 impl fmt::Display for ArrayShape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self.element {
-            ElementType::Bool => "pred".to_owned(),
-            ElementType::Signed(bits) => format!("s{bits}"),
-            ElementType::Unsigned(bits) => format!("u{bits}"),
-            ElementType::Complex(bits) => format!("c{bits}"),
-            other => other.to_string().to_lowercase(),
-        };
+        let name = spelling::element(self.element);
         let sizes = self.dimensions.iter().zip(&self.is_dynamic);
         let sizes: Vec<String> = sizes
             .map(|(size, is_dynamic)| match (*is_dynamic, *size) {

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use strata_diag::{Code, Diagnostic, Location, codes};
 
@@ -29,18 +31,100 @@ pub fn display_name(path: &Path) -> String {
     }
 }
 
-/// The content of a file, or of standard input for `-`.
+/// The content of a file, or of standard input for `-`. A regular file may be of any size, a pipe or device of up to
+/// [`MOST_STREAMED`].
 ///
 /// # Errors
 /// `S0002`.
 pub fn read(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    let result = if is_standard_stream(path) {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| PIPED.get_or_init(|| bytes).clone())
-    } else {
-        fs::read(path)
+    if is_standard_stream(path) {
+        let input = io::stdin().lock();
+        let is_file = is_regular(Path::new("/dev/stdin"));
+        return content(path, input, is_file).map(|bytes| PIPED.get_or_init(|| bytes).clone());
+    }
+    let failing = |error| failed(codes::S0002, path, &error);
+    if let Some(what) = unreadable_kind(&fs::metadata(path).map_err(failing)?.file_type()) {
+        return Err(failed_by(codes::S0002, path, format!("this is {what}, not a file")));
+    }
+    content(path, File::open(path).map_err(failing)?, is_regular(path))
+}
+
+/// The most that is read from a pipe or a device, which may have no end.
+const MOST_STREAMED: u64 = 4 << 30;
+
+/// The same if what comes first is neither text nor of a known format.
+const MOST_UNKNOWN: u64 = 64 << 20;
+
+/// How many bytes show what a stream is.
+const HEAD: u64 = 4096;
+
+/// The content of a reader.
+fn content(path: &Path, mut from: impl Read, is_file: bool) -> Result<Vec<u8>, Diagnostic> {
+    let failing = |error| failed(codes::S0002, path, &error);
+    let mut bytes = Vec::new();
+    if is_file {
+        from.read_to_end(&mut bytes).map_err(failing)?;
+        return Ok(bytes);
+    }
+    from.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(failing)?;
+    if bytes.len() as u64 == HEAD && bytes.iter().all(|byte| *byte == 0) {
+        let reason =
+            format!("its first {HEAD} bytes are NUL, which no program and no array begins with");
+        return Err(failed_by(codes::S0002, path, reason));
+    }
+    let most = if is_known(&bytes) { MOST_STREAMED } else { MOST_UNKNOWN };
+    from.by_ref().take(most).read_to_end(&mut bytes).map_err(failing)?;
+    if bytes.len() as u64 > most {
+        let mib = most >> 20;
+        let reason = match most {
+            MOST_UNKNOWN => {
+                format!("it begins like no program and no array, and goes on after {mib} MiB")
+            }
+            _ => format!("a pipe or device is read up to {} GiB, and this one goes on", mib >> 10),
+        };
+        return Err(failed_by(codes::S0002, path, reason).hint("give a regular file"));
+    }
+    Ok(bytes)
+}
+
+/// Whether a head is text, or of a format of programs or arrays.
+fn is_known(head: &[u8]) -> bool {
+    let formats: [&[u8]; 3] = [b"ML\xefR", b"\x93NUMPY", b"PK"];
+    let is_text = match std::str::from_utf8(head) {
+        Ok(_) => true,
+        // A letter that the end of the head cuts.
+        Err(error) => error.error_len().is_none(),
     };
-    result.map_err(|error| failed(codes::S0002, path, &error))
+    (is_text && !head.contains(&0)) || formats.iter().any(|magic| head.starts_with(magic))
+}
+
+/// The content of a regular file, for a second look; of a pipe there is none.
+pub fn read_again(path: &Path) -> Option<Vec<u8>> {
+    is_regular(path).then(|| fs::read(path).ok()).flatten()
+}
+
+fn is_regular(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file())
+}
+
+/// What cannot be read or written as a file.
+#[cfg(unix)]
+fn unreadable_kind(kind: &fs::FileType) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt;
+    match () {
+        () if kind.is_socket() => Some("a socket"),
+        () if kind.is_block_device() => Some("a block device"),
+        () => None,
+    }
+}
+
+#[cfg(not(unix))]
+fn unreadable_kind(_: &fs::FileType) -> Option<&'static str> {
+    None
+}
+
+fn failed_by(code: Code, path: &Path, reason: String) -> Diagnostic {
+    Diagnostic::new(code).at(Location::file(display_name(path))).reason(reason)
 }
 
 /// Writes a temporary file next to the target and renames it, so that a reader sees the old file or the
@@ -73,19 +157,66 @@ pub fn write_together(outputs: &[Output<'_>]) -> Result<(), Diagnostic> {
     for output in outputs.iter().filter(|output| is_direct(output.path)) {
         match is_standard_stream(output.path) {
             true => output.parts.iter().try_for_each(|bytes| print(bytes))?,
-            false => File::options()
-                .write(true)
-                .open(output.path)
-                .and_then(|mut file| {
-                    output.parts.iter().try_for_each(|bytes| file.write_all(bytes))
-                })
-                .map_err(|error| failed(codes::S0003, output.path, &error))?,
+            false => write_special(output)?,
         }
     }
     for (path, (file, target)) in complete {
         file.persist(&target).map_err(|error| failed(codes::S0003, path, &error.error))?;
     }
     Ok(())
+}
+
+/// How long a named pipe without a reader is waited for.
+const READER: Duration = Duration::from_secs(5);
+
+/// Writes to a device or pipe. Opening a named pipe to write waits for a reader, for ever if none comes: so it is opened
+/// without waiting, and what does not fit into it is written as it is read.
+fn write_special(output: &Output<'_>) -> Result<(), Diagnostic> {
+    let failing = |error| failed(codes::S0003, output.path, &error);
+    let started = Instant::now();
+    let mut file = loop {
+        match open_special(output.path) {
+            Err(error) if error.raw_os_error() == Some(NO_READER) => {
+                if started.elapsed() > READER {
+                    let reason = "no process reads from this pipe".to_owned();
+                    return Err(failed_by(codes::S0003, output.path, reason)
+                        .hint("start the reader first, or write to a file"));
+                }
+                thread::sleep(Duration::from_millis(20));
+            }
+            opened => break opened.map_err(failing)?,
+        }
+    };
+    for mut rest in output.parts.iter().copied() {
+        while !rest.is_empty() {
+            match file.write(rest) {
+                Ok(count) => rest = &rest[count..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // The reader has not yet read what is in the pipe.
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                Err(error) => return Err(failing(error)),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The system's number for "no such device or address": `ENXIO`.
+const NO_READER: i32 = 6;
+
+#[cfg(target_os = "linux")]
+fn open_special(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    /// `O_NONBLOCK`.
+    const WITHOUT_WAITING: i32 = 0o4000;
+    File::options().write(true).custom_flags(WITHOUT_WAITING).open(path)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_special(path: &Path) -> io::Result<File> {
+    File::options().write(true).open(path)
 }
 
 /// Writes to standard output; a closed pipe (`| head`) is not an error.
@@ -114,6 +245,15 @@ pub fn check_outputs(input: &Path, outputs: &[&Path]) -> Result<(), Diagnostic> 
         return Err(Diagnostic::new(codes::S0001)
             .reason("two outputs go to standard output")
             .hint("give each output its own file"));
+    }
+    for output in outputs.iter().filter(|path| !is_standard_stream(path)) {
+        let Ok(found) = fs::metadata(output) else { continue };
+        let kind =
+            if found.is_dir() { Some("a folder") } else { unreadable_kind(&found.file_type()) };
+        if let Some(what) = kind {
+            let reason = format!("this is {what}, expected a file");
+            return Err(failed_by(codes::S0003, output, reason));
+        }
     }
     let mut taken = vec![("the input", place(input))];
     for output in outputs.iter().filter(|path| !is_standard_stream(path) && !is_special(path)) {
@@ -278,8 +418,9 @@ fn system_text(error: &io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{read, write};
+    use super::{content, read, write};
     use std::fs;
+    use std::path::Path;
     use strata_diag::codes;
 
     #[test]
@@ -315,6 +456,23 @@ mod tests {
         assert_eq!(hint("weights.npz"), "");
         let reason = failed("no/where/model.mlir").reason_text().unwrap_or_default().to_owned();
         assert!(reason.starts_with("there is no folder") && reason.ends_with("/no`"), "{reason}");
+    }
+
+    #[test]
+    fn streams_without_an_end_are_not_read_for_ever() {
+        let read = |bytes: &[u8], is_file| content(Path::new("x"), bytes, is_file);
+        for text in [&b"func"[..], b"", b"\0asm", &[0; 4096][..4095]] {
+            assert_eq!(read(text, false).expect("read"), text);
+        }
+        assert_eq!(read(&[0; 9000], true).expect("read").len(), 9000);
+        let refused = |byte: u8, words: &str| {
+            let endless = std::io::repeat(byte);
+            let error = content(Path::new("x"), endless, false).expect_err("no end");
+            assert_eq!(error.code(), codes::S0002);
+            assert!(error.reason_text().is_some_and(|reason| reason.contains(words)), "{error:?}");
+        };
+        refused(0, "are NUL");
+        refused(0xff, "goes on after 64 MiB");
     }
 
     #[cfg(unix)]

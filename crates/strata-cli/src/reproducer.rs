@@ -40,7 +40,7 @@ pub struct Ran<'a> {
 /// returns a note with its path.
 pub fn write(place: Option<&Path>, ran: &Ran<'_>, message: &str) -> String {
     let file = || ran.program.filter(|path| !files::is_standard_stream(path));
-    let read = || file().and_then(|path| fs::read(path).ok());
+    let read = || file().and_then(files::read_again);
     let program = ran.piped.map(<[u8]>::to_vec).or_else(read);
     let mut hasher = DefaultHasher::new();
     ran.arguments.hash(&mut hasher);

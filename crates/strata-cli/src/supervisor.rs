@@ -145,7 +145,7 @@ fn with_reproducer(diagnostic: Diagnostic, place: Option<&Path>, ran: &Ran<'_>) 
 fn is_unreadable(command: &Path, piped: Option<&[u8]>, program: &Path) -> bool {
     let bytes = match piped {
         Some(bytes) => bytes.to_vec(),
-        None => fs::read(program).unwrap_or_default(),
+        None => files::read_again(program).unwrap_or_default(),
     };
     if !bytes.starts_with(b"ML\xefR") {
         return false;

@@ -74,8 +74,32 @@ fn transform(values: &[Complex64], inverse: bool) -> Vec<Complex64> {
     (0..n).map(|k| (0..p).map(|r| root(r * k, n, inverse) * parts[r][k % m]).sum()).collect()
 }
 
+/// The longest line of [`without_zeros`], whose time is quadratic.
+const LONGEST: usize = 4096;
+
+/// The same sums in which a product with zero is zero, also of infinity and NaN, where `values` have any: what an
+/// implementation gives that leaves such products out.
+fn without_zeros(values: &[Complex64], inverse: bool) -> Vec<Complex64> {
+    let n = values.len();
+    if n > LONGEST || values.iter().all(|value| value.is_finite()) {
+        return transform(values, inverse);
+    }
+    let product = |a: f64, b: f64| if a == 0.0 { 0.0 } else { a * b };
+    let term = |k: usize, j: usize| {
+        let (root, value) = (root(j * k, n, inverse), values[j]);
+        Complex64::new(
+            product(root.re, value.re) - product(root.im, value.im),
+            product(root.re, value.im) + product(root.im, value.re),
+        )
+    };
+    (0..n).map(|k| (0..n).map(|j| term(k, j)).sum()).collect()
+}
+
+/// The sums of one line.
+type Sums = fn(&[Complex64], bool) -> Vec<Complex64>;
+
 /// Transforms every line along `dimension` of a row-major array.
-fn along(values: &mut [Complex64], shape: &[usize], dimension: usize, inverse: bool) {
+fn along(values: &mut [Complex64], shape: &[usize], dimension: usize, inverse: bool, sums: Sums) {
     let n = shape[dimension];
     let stride: usize = shape[dimension + 1..].iter().product();
     let lines = values.len().checked_div(n).unwrap_or(0);
@@ -83,7 +107,7 @@ fn along(values: &mut [Complex64], shape: &[usize], dimension: usize, inverse: b
         let base = line / stride * stride * n + line % stride;
         let input: Vec<Complex64> = (0..n).map(|at| values[base + at * stride]).collect();
         let scale = if inverse { n as f64 } else { 1.0 };
-        for (at, value) in transform(&input, inverse).into_iter().enumerate() {
+        for (at, value) in sums(&input, inverse).into_iter().enumerate() {
             values[base + at * stride] = value / scale;
         }
     }
@@ -91,6 +115,19 @@ fn along(values: &mut [Complex64], shape: &[usize], dimension: usize, inverse: b
 
 /// Transforms the last `lengths.len()` dimensions.
 pub fn fft(operand: &Tensor, kind: FftType, lengths: &[usize]) -> Result<Tensor> {
+    fft_by(operand, kind, lengths, transform)
+}
+
+/// The same without products with zero, which are NaN of infinity and NaN.
+pub(crate) fn fft_without_zeros(
+    operand: &Tensor,
+    kind: FftType,
+    lengths: &[usize],
+) -> Result<Tensor> {
+    fft_by(operand, kind, lengths, without_zeros)
+}
+
+fn fft_by(operand: &Tensor, kind: FftType, lengths: &[usize], sums: Sums) -> Result<Tensor> {
     let rank = operand.rank();
     if lengths.is_empty() || lengths.len() > rank {
         return Err(EvalError::invalid(
@@ -128,12 +165,12 @@ pub fn fft(operand: &Tensor, kind: FftType, lengths: &[usize]) -> Result<Tensor>
     match kind {
         FftType::Fft | FftType::Ifft => {
             for dimension in (first..rank).rev() {
-                along(&mut values, &shape, dimension, inverse);
+                along(&mut values, &shape, dimension, inverse, sums);
             }
         }
         FftType::Rfft => {
             for dimension in (first..rank).rev() {
-                along(&mut values, &shape, dimension, inverse);
+                along(&mut values, &shape, dimension, inverse, sums);
                 if dimension == last {
                     let (n, half) = (shape[last], lengths[lengths.len() - 1] / 2 + 1);
                     values = resize_rows(&values, n, if n == 0 { 0 } else { half }, |_, row| {
@@ -145,12 +182,12 @@ pub fn fft(operand: &Tensor, kind: FftType, lengths: &[usize]) -> Result<Tensor>
         }
         FftType::Irfft => {
             for dimension in first..last {
-                along(&mut values, &shape, dimension, inverse);
+                along(&mut values, &shape, dimension, inverse, sums);
             }
             let n = lengths[lengths.len() - 1];
             values = resize_rows(&values, shape[last], n, complete);
             shape[last] = n;
-            along(&mut values, &shape, last, inverse);
+            along(&mut values, &shape, last, inverse, sums);
         }
     }
     let result =

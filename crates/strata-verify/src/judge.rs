@@ -183,9 +183,14 @@ impl Tolerance {
         if is_open && (!a.is_finite() || noisy.iter().any(|one| near(a, *one))) {
             return Finding::Near;
         }
-        if !b.is_finite() {
-            return if is_open { Finding::Unsure } else { Finding::Wrong };
-        }
+        // If the evaluated one is not finite, the others are compared with one of themselves.
+        let first = noisy.iter().copied().find(|one| one.is_finite());
+        let b = match (b.is_finite(), is_open, first) {
+            (true, ..) => b,
+            (false, true, Some(first)) => first,
+            (false, true, None) => return Finding::Unsure,
+            (false, false, _) => return Finding::Wrong,
+        };
         let finite = noisy.iter().filter(|one| one.is_finite());
         let spread = finite.map(|one| (one - b).abs()).fold(0.0, f64::max);
         let unit = unit_of(b, format);
@@ -289,6 +294,13 @@ mod tests {
         let half = [(inf, 5.0), (1e38, 5.0)];
         assert_eq!(judge((inf, 5.0), (1e38, 5.0), &half), Finding::Near);
         assert_eq!(judge((inf, 7.0), (1e38, 5.0), &half), Finding::Wrong);
+    }
+
+    #[test]
+    fn a_finite_result_is_compared_with_what_may_be_left_of_a_nan() {
+        let noisy = [f32::NAN, 1.000_01, 0.999_99];
+        assert_eq!(judge(1.000_02, f32::NAN, &noisy), Finding::Near);
+        assert_eq!(judge(1.1, f32::NAN, &noisy), Finding::Unsure);
     }
 
     #[test]

@@ -134,10 +134,10 @@ fn operators_take_numbers_and_results() {
     gives(|b| -(b.constant([3_i32])), [-3_i32]);
     gives(|b| !b.constant([true]), [false]);
     // Numbers that the element type does not hold.
-    refuses(|b| b.constant([3_i32]) + 1.5, "S1014", "is not a value of i32");
-    refuses(|b| b.constant([3_u8]) + 256, "S1014", "is not a value of ui8");
-    refuses(|b| b.constant([3_u8]) + -1, "S1014", "is not a value of ui8");
-    refuses(|b| b.constant([true]) + 1.5, "S1014", "is not a value of i1");
+    refuses(|b| b.constant([3_i32]) + 1.5, "S1014", "is not a value of s32");
+    refuses(|b| b.constant([3_u8]) + 256, "S1014", "is not a value of u8");
+    refuses(|b| b.constant([3_u8]) + -1, "S1014", "is not a value of u8");
+    refuses(|b| b.constant([true]) + 1.5, "S1014", "is not a value of pred");
     gives(|b| b.constant([3_u8]) + 252, [255_u8]);
 }
 

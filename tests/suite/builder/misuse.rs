@@ -448,3 +448,60 @@ fn a_ready_computation_names_its_operation() {
     assert_eq!(error.operation(), Some("And"));
     assert!(error.location().expect("a place").file.ends_with("misuse.rs"), "{error}");
 }
+
+#[test]
+fn errors_spell_types_as_the_builder_does() {
+    let mixed = "the operands have different element types: f32[3] and s32[3]";
+    type Binary = fn(&Op, &Op) -> Result<Op>;
+    let calls: [Binary; 2] = [|x, y| x.add(y), |x, y| x.eq(y)];
+    for call in calls {
+        let b = Builder::new("test");
+        let (x, y) = (b.parameter(F32, [3], "x"), b.parameter(S32, [3], "y"));
+        let error = call(&x, &y).expect_err("mixed types");
+        assert_eq!(error.reason(), mixed);
+        assert!(error.to_string().contains("`convert_element_type`"), "{error}");
+    }
+    let wrong = Computation::add(F32).expect("one");
+    let error = Builder::new("test");
+    let x = error.parameter(F64, [3], "x");
+    let error = x.reduce(error.constant(0.0_f64), &wrong, &[0]).expect_err("a narrower sum");
+    assert!(!error.to_string().contains("tensor<"), "{error}");
+    assert!(!error.to_string().contains("promotable"), "{error}");
+    assert!(error.to_string().contains("f32[]"), "{error}");
+}
+
+#[test]
+fn literals_and_calls_are_reported_where_they_are_made() {
+    let line = line!() + 1;
+    let error = Literal::new(&[2], &[1.0_f32]).expect_err("too few");
+    assert_eq!(error.location().map(|place| place.line), Some(line), "{error}");
+    let line = line!() + 1;
+    let error = Literal::scalar(1.0_f32).to_vec::<i32>().expect_err("another type");
+    assert_eq!(error.location().map(|place| place.line), Some(line), "{error}");
+    assert_eq!(error.reason(), "the elements are f32, s32 were asked for");
+    let program = Computation::add(F32).expect("one");
+    let line = line!() + 1;
+    let error = program.evaluate(&[]).expect_err("no arguments");
+    assert!(error.location().is_some_and(|place| place.line == line), "{error}");
+    let function = program.load().expect("loaded");
+    let line = line!() + 1;
+    let error = function.call(&[]).expect_err("no arguments");
+    assert_eq!(error.location().map(|place| place.line), Some(line), "{error}");
+}
+
+#[test]
+fn two_parameters_of_one_name_are_refused() {
+    let b = Builder::new("test");
+    let x = b.parameter(F32, [3], "x");
+    let line = line!() + 1;
+    let again = b.parameter(F32, [3], "x");
+    let error = x.add(again).expect_err("one name");
+    assert_eq!(
+        (error.code(), error.location().map(|place| place.line)),
+        (codes::S1014, Some(line))
+    );
+    assert_eq!(error.reason(), "parameter 0 is called `x` already");
+    // Parameters without a name are told apart by their numbers.
+    let b = Builder::new("test");
+    assert!((b.parameter(F32, [3], "") + b.parameter(F32, [3], "")).is_ok());
+}

@@ -125,10 +125,22 @@ pub struct HostArgs {
     pub outfeed: Option<PathBuf>,
 }
 
+/// The bytes that processors can address.
+const LARGEST_SIZE: i64 = 1 << 47;
+
 /// `batch=8`.
 pub fn symbol_and_size(text: &str) -> Result<(String, i64), String> {
     let (symbol, size) = text.split_once('=').ok_or("expected SYMBOL=SIZE, as in `batch=8`")?;
-    let size = size.trim().parse().map_err(|_| format!("`{size}` is not a size"))?;
+    let given = size.trim();
+    let digits = given.strip_prefix('-').unwrap_or(given);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let too_large = || format!("`{given}` is larger than any array can be: sizes are at most 2^47");
+    let size: i64 = match given.parse() {
+        Ok(size) if size > LARGEST_SIZE => return Err(too_large()),
+        Ok(size) => size,
+        Err(_) if is_number && digits == given => return Err(too_large()),
+        Err(_) => return Err(format!("`{given}` is not a size")),
+    };
     match symbol.trim() {
         "" => Err("the name of the symbol is missing".to_owned()),
         symbol => Ok((symbol.to_owned(), size)),

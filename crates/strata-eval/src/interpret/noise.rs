@@ -22,6 +22,7 @@ use crate::{
     convert,
     element::{C128, Element, ElementType, F32, F64},
     error::Result,
+    fft::{self, FftType},
     float_format::FloatType,
     fold::Order,
     index,
@@ -328,8 +329,10 @@ pub fn results(stream: &mut RngStream, op: &Operation, operands: &[Value], value
     if mnemonic(op) == "fft"
         && let ([Value::Tensor(operand), ..], [Value::Tensor(result)]) = (operands, &mut *values)
     {
-        let lengths = op.sizes("fft_length").map_or(0, |lengths| lengths.len());
-        move_transforms(stream, operand, lengths, result);
+        let lengths = op.sizes("fft_length").unwrap_or_default();
+        let kind = op.word("fft_type").and_then(FftType::parse);
+        let sparse = kind.and_then(|kind| fft::fft_without_zeros(operand, kind, &lengths).ok());
+        move_transforms(stream, operand, lengths.len(), result, sparse.as_ref());
     }
     if arguments::dot_algorithm(op).is_ok_and(|it| it.is_some_and(|it| it.accumulation == "f32")) {
         values.iter_mut().for_each(|value| move_in_f32(stream, value));
@@ -406,12 +409,19 @@ fn reorder(value: &mut Value, dimensions: &[usize], orders: &[Vec<usize>]) {
 
 /// Moves the elements of each transform of the last `rank` dimensions by units of its largest one, since small elements result
 /// from cancellation. If terms are not finite, or partial sums may overflow, each part may be infinite or NaN: which products
-/// with infinity are formed at all, and which partial sums, is left open.
-fn move_transforms(stream: &mut RngStream, operand: &Tensor, rank: usize, result: &mut Tensor) {
+/// with infinity are formed at all, and which partial sums, is left open. `sparse` is the result without products with zero.
+fn move_transforms(
+    stream: &mut RngStream,
+    operand: &Tensor,
+    rank: usize,
+    result: &mut Tensor,
+    sparse: Option<&Tensor>,
+) {
     let ty = result.element_type();
     let (ElementType::Float(format) | ElementType::Complex(format)) = ty else { return };
     let count: usize = operand.shape().iter().rev().skip(rank).product();
     let (terms, size) = (operand.len() / count.max(1), result.len() / count.max(1));
+    let per_element = if ty.is_complex() { 2 } else { 1 };
     let parts = |element: Element| match element {
         Element::Float(number) => [number, 0.0],
         Element::Complex(number) => [number.re, number.im],
@@ -436,15 +446,24 @@ fn move_transforms(stream: &mut RngStream, operand: &Tensor, rank: usize, result
             )
         })
         .collect();
+    let sparse: Vec<f64> = sparse.map_or_else(Vec::new, |sparse| {
+        let all = sparse.elements().into_iter();
+        all.flat_map(|element| parts(element).into_iter().take(per_element)).collect()
+    });
     let unit = FUNCTIONS * 0.5f64.powi(format.mantissa_bits() as i32);
     let mut position = 0;
-    let per_element = if ty.is_complex() { 2 } else { 1 };
     *result = with_parts(result, |part| {
         let (is_open, overflows, largest) = blocks[position / (per_element * size)];
+        // What is left of a sum where the others are NaN.
+        let left = sparse.get(position).filter(|it| it.is_finite() && !part.is_finite());
         position += 1;
         let by = 2.0 * stream.next_unit() - 1.0;
         let next = part + by * largest * unit;
         match () {
+            () if overflows && left.is_some_and(|_| by.abs() < 0.5) => {
+                let left = left.copied().unwrap_or(part);
+                left + 2.0 * by * largest.max(left.abs()) * unit
+            }
             () if overflows && by > 0.5 => f64::NAN,
             () if overflows => f64::INFINITY.copysign(by),
             () if is_open || format.round(next).is_finite() => next,
