@@ -155,6 +155,11 @@ pub struct CompileArgs {
     #[arg(long, value_name = "FILE", require_equals = true)]
     pub remarks: Option<Option<PathBuf>>,
 
+    /// Only the remarks that this regular expression finds in: the name of an operation or its nest, its source place or
+    /// name, a schedule, or one of the words nest, copy, loop, operation
+    #[arg(long, value_name = "REGEX", requires = "remarks")]
+    pub remarks_filter: Option<String>,
+
     #[command(flatten)]
     pub report: ReportArgs,
 }
