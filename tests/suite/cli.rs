@@ -677,10 +677,14 @@ fn verify_says_how_far_results_are_apart() {
 #[test]
 fn source_lines_are_as_wide_as_the_terminal() {
     let here = folder();
-    let filler = "%a, ".repeat(60);
-    let program = SUM.replace("return %0", &format!("return /*{filler}*/ %2"));
-    fs::write(here.path().join("wrong.mlir"), program.replace("/*", "").replace("*/", ""))
-        .expect("is written");
+    let (values, types) = ("%a, ".repeat(30), ", tensor<3xf32>".repeat(30));
+    let operation = format!(
+        "  %0 = stablehlo.concatenate {values}%2, dim = 0 : (tensor<3xf32>{types}) -> tensor<93xf32>"
+    );
+    let lines: Vec<&str> = SUM.lines().collect();
+    let program =
+        [lines[0], lines[1], &operation.replace("%0", "%1"), lines[2], lines[3]].join("\n");
+    fs::write(here.path().join("wrong.mlir"), program).expect("is written");
     let check = |text: &str, width: usize| {
         let lines: Vec<&str> = text.lines().collect();
         let source = lines.iter().position(|line| line.starts_with("3 |")).expect(text);

@@ -206,6 +206,105 @@ fn remarks_go_to_standard_error_without_a_file() {
     assert_eq!(object["parts"][0]["nests"][0]["nest"], "nest0");
 }
 
+/// A cheap nest before an expensive one, of other operations on other lines.
+const UNEVEN: &str = "\
+func.func @main(%x: tensor<64x8xf32>, %w: tensor<256x256xf32>) -> (tensor<64x8xf32>, tensor<256x256xf32>) {
+  %0 = stablehlo.tanh %x : tensor<64x8xf32>
+  %1 = stablehlo.dot_general %w, %w, contracting_dims = [1] x [0] : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %0, %1 : tensor<64x8xf32>, tensor<256x256xf32>
+}
+";
+
+#[test]
+fn the_most_expensive_nest_comes_first() {
+    let remarks = remarks(UNEVEN, snapshot_options());
+    let text = remarks.text();
+    let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("no {what}: {text}"));
+    assert!(
+        at("    of         stablehlo.dot_general") < at("    of         stablehlo.tanh"),
+        "{text}"
+    );
+    let times: Vec<_> = (0..remarks.nests.len()).map(|nest| remarks.nest_time(nest)).collect();
+    assert!(times.len() == 2 && times[0] > 0.0 && times[0] < times[1], "{times:?}");
+    // Operations of nests are told there, and not a second time.
+    assert!(!text.contains("operations outside of nests"), "{text}");
+}
+
+#[test]
+fn a_filter_selects_by_operation_schedule_place_or_kind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("uneven.mlir"), UNEVEN).expect("is written");
+    let arguments = ["compile", "uneven.mlir", "-o", "u.o", "--target-cpu", "x86-64-v3"];
+    let told = |filter: &str, file: Option<&str>| {
+        let remarks = file.map_or("--remarks".to_owned(), |file| format!("--remarks={file}"));
+        let more = [remarks.as_str(), "--remarks-filter", filter];
+        strata(folder.path(), &[&arguments[..], &more].concat())
+    };
+    let dot = |text: &str| text.contains("of         stablehlo.dot_general");
+    let tanh = |text: &str| text.contains("of         stablehlo.tanh");
+    for (filter, has_dot, has_tanh) in [
+        ("dot_general$", true, false),
+        ("uneven.mlir:2:", false, true),
+        ("^registers", true, false),
+        ("^nest$", true, true),
+        ("nothing of this", false, false),
+    ] {
+        let ended = told(filter, None).succeeded();
+        let found = (dot(&ended.stderr), tanh(&ended.stderr));
+        assert_eq!(found, (has_dot, has_tanh), "{filter}: {}", ended.stderr);
+    }
+    told("tanh", Some("r.json")).succeeded();
+    let text = fs::read_to_string(folder.path().join("r.json")).expect("the remarks");
+    let object: serde_json::Value = serde_json::from_str(&text).expect("is JSON");
+    let part = &object["parts"][0];
+    // Positions stay what they are.
+    assert_eq!(part["operations"].as_array().map(Vec::len), Some(2));
+    let nests = part["nests"].as_array().expect("nests");
+    assert!(nests.len() == 1 && nests[0]["operations"][0] == 0, "{part:#}");
+
+    let wrong = told("a(b", None);
+    assert_eq!(wrong.code, 2, "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("S0001") && wrong.stderr.contains("unclosed group"),
+        "{}",
+        wrong.stderr
+    );
+    let alone = [&arguments[..], &["--remarks-filter", "x"]].concat();
+    assert_eq!(strata(folder.path(), &alone).code, 2);
+}
+
+/// What versions have in common is said once, what differs with the names of the versions.
+#[test]
+fn versions_have_one_report() {
+    let folder = with_layer();
+    let arguments = ["compile", "layer.mlir", "-o", "layer.o", "--remarks"];
+    let cpus = ["--target-cpu", "x86-64-v2,x86-64-v3,x86-64-v4"];
+    let text = strata(folder.path(), &[&arguments[..], &cpus].concat()).succeeded().stderr;
+    assert_eq!(text.matches("of         stablehlo.dot_general").count(), 1, "{text}");
+    assert_eq!(text.matches("    loops      37 x 512, reduces 784\n").count(), 1, "{text}");
+    for line in ["4 x f32 [x86-64-v2]", "8 x f32 [x86-64-v3]", "16 x f32 [x86-64-v4]"] {
+        assert!(text.contains(&format!("    vectors    {line}\n")), "{line}: {text}");
+    }
+    assert_eq!(text.matches("removed: unused").count(), 1, "{text}");
+
+    let open = "\
+func.func @main(%x: tensor<?x?x64xf32>, %w: tensor<64x64xf32>) -> tensor<?x?x64xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] : (tensor<?x?x64xf32>, tensor<64x64xf32>) -> tensor<?x?x64xf32>
+  %1 = stablehlo.tanh %0 : tensor<?x?x64xf32>
+  return %1 : tensor<?x?x64xf32>
+}
+";
+    fs::write(folder.path().join("open.mlir"), open).expect("is written");
+    let arguments = ["compile", "open.mlir", "-o", "open.o", "--remarks", "--max", "input0.1=8"];
+    let text = strata(folder.path(), &arguments).succeeded().stderr;
+    // A name stands for one nest only.
+    let names: Vec<_> = text.lines().filter(|line| line.starts_with("  nest")).collect();
+    let different: std::collections::BTreeSet<_> = names.iter().collect();
+    assert_eq!(names.len(), different.len(), "{text}");
+    let trips = text.lines().filter(|line| line.starts_with("    loops ")).count();
+    assert!(trips > 1, "{text}");
+}
+
 /// Remarks end where the compilation does.
 #[test]
 fn remarks_of_a_compilation_that_stops_early_say_what_is_known() {

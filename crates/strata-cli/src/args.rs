@@ -8,10 +8,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use groups::{ArrayArgs, HostArgs, LinkArgs, ProgramArgs, ReportArgs, TargetArgs};
+pub use values::{SemanticsArg, TasksArg, VisibilityArg, WeightsLocation};
 
-// The build script finds it by this path, too.
+// The build script finds them by these paths, too.
 #[path = "args/groups.rs"]
 mod groups;
+#[path = "args/values.rs"]
+mod values;
 
 /// Compiles StableHLO programs ahead of time into objects that any C, C++ or Rust program can link.
 ///
@@ -159,48 +162,13 @@ pub struct CompileArgs {
     #[arg(long, value_name = "FILE", require_equals = true)]
     pub remarks: Option<Option<PathBuf>>,
 
+    /// Only the remarks that this regular expression finds in: the name of an operation or its nest, its source place or
+    /// name, a schedule, or one of the words nest, copy, loop, operation
+    #[arg(long, value_name = "REGEX", requires = "remarks")]
+    pub remarks_filter: Option<String>,
+
     #[command(flatten)]
     pub report: ReportArgs,
-}
-
-/// Where large constants go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum WeightsLocation {
-    /// Into the object
-    Embed,
-    /// Into a `.safetensors` file, which callers map
-    External,
-}
-
-/// Who sees symbols.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum VisibilityArg {
-    /// Everyone: a shared library exports them
-    #[default]
-    Default,
-    /// What is linked into the same shared library or program
-    Hidden,
-}
-
-/// Whose meaning a program has where XLA and the specification differ: in windows of a scatter that are partly outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SemanticsArg {
-    /// XLA's: such a window is dropped
-    Xla,
-    /// The specification's: those of its elements that are outside are dropped
-    Spec,
-}
-
-/// Which loops become tasks.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum TasksArg {
-    /// Those that run long enough to benefit
-    #[default]
-    Auto,
-    /// None: the object runs on the calling thread only
-    Never,
-    /// All that can be, however short: for inspection
-    Always,
 }
 
 /// Compile a program and run it on this machine

@@ -32,7 +32,7 @@ struct Shared {
 struct State {
     /// The parts of the object, where it has several.
     parts: Option<PartCount>,
-    /// Whether they are compiled, and put together.
+    /// Whether all are compiled, and are linked.
     is_joining: bool,
     /// `stage 5 of 9: affine`; empty while stages are not told.
     stage: String,
@@ -140,7 +140,7 @@ impl Observer for Progress {
         state.is_joining = name.is_empty();
         state.stage.clear();
         if state.is_joining {
-            state.stage.push_str("joining them");
+            state.stage.push_str("linking them");
         }
         state.step = None;
     }
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(text(&progress), "version 5 of 27: stage 2 of 8: hlo");
         (4..27).for_each(|_| parts.finish_one());
         progress.part_started("");
-        assert_eq!(text(&progress), "27 versions compiled: joining them");
+        assert_eq!(text(&progress), "27 versions compiled: linking them");
         progress.stage_started(Stage::Obj.info(), 2, 2);
         assert_eq!(text(&progress), "27 versions compiled: stage obj");
     }

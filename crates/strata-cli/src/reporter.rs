@@ -20,7 +20,7 @@ pub struct Reporter {
     crash_dir: Option<PathBuf>,
 }
 
-/// The width of a terminal, or that which `COLUMNS` says of one that does not tell; `None` for what is no terminal.
+/// The width of a terminal, or that which `COLUMNS` says of one that does not tell; `None` for other streams.
 pub fn terminal_width(stream: impl IsTerminal + std::os::fd::AsFd) -> Option<usize> {
     if !stream.is_terminal() {
         return None;
@@ -40,8 +40,10 @@ impl Reporter {
                 io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty())
             }
         };
-        let width = terminal_width(io::stderr()).unwrap_or(Style::WIDTH);
-        Self { format, style: Style { color, width }, is_quiet: false, crash_dir: None }
+        let terminal = terminal_width(io::stderr());
+        let width = terminal.unwrap_or(Style::WIDTH);
+        let style = Style { color, width, wraps: terminal.is_some() };
+        Self { format, style, is_quiet: false, crash_dir: None }
     }
 
     /// Shows neither progress nor what was done, if `is_quiet`.

@@ -9,7 +9,7 @@ use annotate_snippets::{
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-use crate::{Diagnostic, Diagnostics, Location, Severity};
+use crate::{Diagnostic, Diagnostics, Location, Severity, units::wrapped};
 
 /// A source line longer than this is truncated around the caret: weights can fill a line with megabytes.
 const LONGEST_LINE: usize = 2000;
@@ -21,6 +21,8 @@ pub struct Style {
     pub color: bool,
     /// Width in columns to which source lines are cut: that of the terminal.
     pub width: usize,
+    /// Whether sentences are broken between words at that width, as a terminal would break them anywhere.
+    pub wraps: bool,
 }
 
 impl Style {
@@ -32,9 +34,9 @@ impl Style {
 }
 
 impl Default for Style {
-    /// No colours, [`Self::WIDTH`]: independent of the terminal.
+    /// No colours, [`Self::WIDTH`], unbroken sentences: independent of the terminal.
     fn default() -> Self {
-        Self { color: false, width: Self::WIDTH }
+        Self { color: false, width: Self::WIDTH, wraps: false }
     }
 }
 
@@ -52,6 +54,13 @@ struct Excerpt {
 
 /// Lines this far apart are shown together; the locations of notes further away are printed as text.
 const FARTHEST: u32 = 10_000;
+
+impl Excerpt {
+    /// The number of the last line.
+    fn last_line(&self) -> usize {
+        self.line as usize + self.text.lines().count().saturating_sub(1)
+    }
+}
 
 impl Diagnostic {
     /// The full form without colours; see [`Diagnostic::render_with`].
@@ -76,7 +85,18 @@ impl Diagnostic {
 
     fn draw(&self, excerpt: Option<&Excerpt>, style: Style) -> String {
         let renderer = if style.color { Renderer::styled() } else { Renderer::plain() };
-        let clean = |text: &str| normalize_untrusted_str(text);
+        let gutter = excerpt.map_or(0, |excerpt| excerpt.last_line().to_string().len());
+        let clean = |label: &str, text: &str| {
+            let text = normalize_untrusted_str(text);
+            // `   = reason: `, which later lines are aligned with.
+            let taken = gutter + label.len() + 5;
+            let columns = style.width.saturating_sub(taken);
+            let lines = text.lines().map(|line| match style.wraps {
+                true => wrapped(line, columns, 0),
+                false => line.to_owned(),
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        };
         let level = match self.severity() {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
@@ -92,7 +112,7 @@ impl Diagnostic {
             });
         }
         let mut say = |label: &'static str, text: &str| {
-            body.push(Level::NOTE.with_name(label).message(clean(text)).into());
+            body.push(Level::NOTE.with_name(label).message(clean(label, text)).into());
         };
         if let Some(name) = self.operation_name() {
             say("operation", name);
@@ -111,7 +131,7 @@ impl Diagnostic {
             }
         }
         if let Some(hint) = self.hint_text() {
-            body.push(Level::HELP.with_name("hint").message(clean(hint)).into());
+            body.push(Level::HELP.with_name("hint").message(clean("hint", hint)).into());
         }
         let group = if body.is_empty() { Group::with_title(title) } else { title.elements(body) };
         let text = renderer.term_width(style.width).render(&[group]);
@@ -237,7 +257,7 @@ fn cut(line: &str, column: u32, operation: Option<&str>) -> (String, Range<usize
     (line[from..to].to_owned(), start - from..end - from)
 }
 
-/// The start of what is underlined, where all of it would not leave room for what is around it.
+/// The start of what is underlined, where all of it would leave no room for what is around it.
 fn narrowed(line: &str, mark: Range<usize>, columns: usize) -> Range<usize> {
     let text = line.get(mark.clone()).unwrap_or_default();
     let ends = text.char_indices().map(|(at, one)| at + one.len_utf8());
@@ -408,7 +428,7 @@ error[S1001]: syntax error
             let column = line.find("stablehlo").expect("is there") as u32 + 1;
             for width in [80, 120, 140] {
                 let error = sample().at(Location::new("m.mlir", 12, column)).source(line.as_str());
-                let text = error.render_with(Style { color: false, width });
+                let text = error.render_with(Style { width, ..Style::default() });
                 let (source, marks) = source_lines(&text);
                 assert!(source.width() <= width, "{width}\n{text}");
                 let before = source.find("stablehlo.add").expect("is shown");
@@ -419,15 +439,32 @@ error[S1001]: syntax error
     }
 
     #[test]
-    fn places_that_do_not_fit_side_by_side_are_told_in_words() {
+    fn sentences_are_broken_between_words_on_request() {
+        let long = "one two three four five six seven eight nine ten eleven";
+        let error = sample().reason(long).hint(long);
+        assert!(error.render().contains(&format!("   = reason: {long}\n")));
+        let text = error.render_with(Style { width: 40, wraps: true, ..Style::default() });
+        let expected = "
+   = reason: one two three four five six
+             seven eight nine ten eleven
+   = note: train.py:7:3: called from
+           here
+   = hint: one two three four five six
+           seven eight nine ten eleven";
+        assert!(text.ends_with(expected), "{text}");
+        assert!(text.lines().all(|line| line.len() <= 40 || line.starts_with("error")), "{text}");
+    }
+
+    #[test]
+    fn places_too_far_apart_for_the_width_are_told_in_words() {
         let line = format!("%0 = first {}second", "x".repeat(100));
         let error = Diagnostic::new(codes::S1001)
             .at(Location::new("m.mlir", 12, 112))
             .note_at(Location::new("m.mlir", 12, 6), "first defined here")
             .source_file("m.mlir", &format!("{}{line}\n", "\n".repeat(11)));
-        let beside = error.render_with(Style { color: false, width: 160 });
+        let beside = error.render_with(Style { width: 160, ..Style::default() });
         assert!(!beside.contains("note"), "{beside}");
-        let apart = error.render_with(Style { color: false, width: 80 });
+        let apart = error.render_with(Style { width: 80, ..Style::default() });
         assert!(apart.contains("= note: m.mlir:12:6: first defined here"), "{apart}");
         let (source, marks) = source_lines(&apart);
         assert!(source.width() <= 80 && marks.width() <= 80, "{apart}");
@@ -439,7 +476,7 @@ error[S1001]: syntax error
         let line = format!("%0 = {}", "x".repeat(500));
         let error = Diagnostic::new(codes::S1001).at(Location::new("m.mlir", 12, 6)).source(line);
         for width in [0, 40, 80] {
-            let text = error.render_with(Style { color: false, width });
+            let text = error.render_with(Style { width, ..Style::default() });
             let (source, marks) = source_lines(&text);
             assert!(source.width() <= width.max(40) && marks.width() <= width.max(40), "{text}");
         }
@@ -449,7 +486,7 @@ error[S1001]: syntax error
     fn control_characters_do_not_reach_the_terminal() {
         let shown = Diagnostic::new(codes::S1003).reason("\x1b[31mred").render();
         assert!(!shown.contains('\x1b'), "{shown:?}");
-        let colored = sample().render_with(Style { color: true, width: 80 });
+        let colored = sample().render_with(Style { color: true, ..Style::default() });
         assert!(colored.contains('\x1b'));
     }
 

@@ -30,7 +30,9 @@ pub use artifact::Artifact;
 pub use compiler::Compiler;
 pub use observer::{Observer, PartCount, Product};
 pub use passes::{Pass, register_pass, registered_passes, user_pipeline};
-pub use remarks::{CopyRemark, NestRemark, OperationRemark, Remarks, ThreadsRemark, VectorUse};
+pub use remarks::{
+    CopyRemark, NestRemark, OperationRemark, Remarks, Report, ThreadsRemark, VectorUse,
+};
 pub use stage::{STAGES, Stage, StageInfo};
 pub use strata_codegen::{Weights, element_code, target};
 pub use strata_hlo::Symbols;

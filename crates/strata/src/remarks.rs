@@ -14,6 +14,8 @@ use crate::stage::{Stage, StageInfo};
 
 mod text;
 
+pub use text::Report;
+
 /// What became of the operations of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Remarks {

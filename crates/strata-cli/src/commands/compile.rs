@@ -7,7 +7,12 @@ use strata::{Artifact, Compiler, Options, STAGES, Stage, Visibility};
 use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean, units};
 
 use super::observers::{Dumps, StepDumps};
-use super::{Outcome, link, options, package, remarks::Collected, stages, watch::Watch};
+use super::{
+    Outcome, link, options, package,
+    remarks::{Collected, filter},
+    stages,
+    watch::Watch,
+};
 use crate::args::{CompileArgs, VisibilityArg, WeightsLocation};
 use crate::files;
 use crate::reporter::Reporter;
@@ -79,7 +84,8 @@ pub fn run(args: &CompileArgs, reporter: &Reporter) -> Outcome {
             .hint("compile the program itself, or a dump of stage `hlo`")
             .into());
     }
-    let mut remarks = args.remarks.clone().map(Collected::new);
+    let filter = args.remarks_filter.as_deref().map(filter).transpose()?;
+    let mut remarks = args.remarks.clone().map(|file| Collected::new(file, filter));
     let linked = link::linked_if_asked(&args.link)?;
     let mut watch = Watch::new(&args.report, reporter);
     let mut compiler = Compiler::new(options.clone()).from(from).to(to);

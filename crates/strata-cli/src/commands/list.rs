@@ -21,11 +21,16 @@ fn steps(stage: &StageInfo) -> Vec<String> {
     stage.steps().into_iter().enumerate().map(line).collect()
 }
 
+/// The width of the longest name of a pattern.
+fn names_width() -> usize {
+    PATTERNS.iter().map(|pattern| pattern.name().len()).max().unwrap_or(0)
+}
+
 /// Where the text of a line starts, after its names.
 fn hanging(what: Listing) -> usize {
     match what {
         Listing::Stages => 14,
-        Listing::Patterns => 25,
+        Listing::Patterns => names_width() + 1,
         Listing::Codes => 16,
         Listing::Steps | Listing::Ops | Listing::Targets => 4,
     }
@@ -52,7 +57,7 @@ pub fn run(args: &ListArgs) -> Outcome {
             .map(|pattern| {
                 let roots: Vec<&str> =
                     pattern.roots().iter().map(|kind| kind.name().as_str()).collect();
-                format!("{:<24} {}", pattern.name(), roots.join(" "))
+                format!("{:<width$} {}", pattern.name(), roots.join(" "), width = names_width())
             })
             .collect(),
         Listing::Ops => OpKind::ALL.iter().map(|kind| kind.name().into()).collect(),

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use regex::Regex;
 use serde_json::{Value, json};
 use strata::{
     Attempt, CopyRemark, NestRemark, NumberedOperation, Observer, OperationRemark, Product,
-    Remarks, StageInfo, Subject, ThreadsRemark, VectorUse,
+    Remarks, Report, StageInfo, Subject, ThreadsRemark, VectorUse,
 };
+use strata_diag::{Diagnostic, codes};
 
 use crate::reporter::Reporter;
 
@@ -15,22 +17,50 @@ use crate::reporter::Reporter;
 pub struct Collected {
     /// Where they go; standard error without a file.
     file: Option<PathBuf>,
+    filter: Option<Regex>,
     parts: Vec<Remarks>,
 }
 
+/// The expression of `--remarks-filter`.
+///
+/// # Errors
+/// `S0001` for text that is not a regular expression.
+pub fn filter(text: &str) -> Result<Regex, Diagnostic> {
+    Regex::new(text).map_err(|error| {
+        let reason = match &error {
+            regex::Error::CompiledTooBig(limit) => format!("it needs more than {limit} bytes"),
+            // The last line says what is wrong, those before it show where.
+            _ => {
+                let text = error.to_string();
+                let last = text.lines().last().unwrap_or_default();
+                last.trim_start_matches("error: ").to_owned()
+            }
+        };
+        Diagnostic::new(codes::S0001)
+            .reason(format!("`{text}` of --remarks-filter is not a regular expression: {reason}"))
+            .hint("put `\\` before a character that stands for itself, as in `a\\(b`")
+    })
+}
+
 impl Collected {
-    /// For `--remarks` or `--remarks=FILE`.
-    pub fn new(file: Option<PathBuf>) -> Self {
-        Self { file, parts: Vec::new() }
+    /// For `--remarks` or `--remarks=FILE`, and `--remarks-filter`.
+    pub fn new(file: Option<PathBuf>, filter: Option<Regex>) -> Self {
+        Self { file, filter, parts: Vec::new() }
     }
 
     /// The file and its content, where there is one; else it is said.
     pub fn finish(self, reporter: &Reporter) -> Option<(PathBuf, String)> {
-        let texts: Vec<_> = self.parts.iter().map(Remarks::text).collect();
-        let text = texts.join("\n");
+        let filter = self.filter.as_ref().map(|regex| |word: &str| regex.is_match(word));
+        let report = Report::of(&self.parts);
+        let text = match &filter {
+            Some(filter) => report.only(filter).text(),
+            None => report.text(),
+        };
+        let every = |_: &str| true;
+        let filter = filter.as_ref().map_or(&every as &dyn Fn(&str) -> bool, |filter| filter);
         let object = json!({
             "kind": "remarks",
-            "parts": self.parts.iter().map(part).collect::<Vec<_>>(),
+            "parts": self.parts.iter().map(|one| part(one, filter)).collect::<Vec<_>>(),
         });
         let Some(file) = self.file else {
             reporter.tell(&text, &object);
@@ -58,16 +88,16 @@ impl Observer for Collected {
     }
 }
 
-fn part(remarks: &Remarks) -> Value {
-    let nests = remarks.nests.iter().enumerate();
-    let copies = remarks.copies.iter();
+/// All operations, which the rest refers to by position, and what the filter selects.
+fn part(remarks: &Remarks, filter: &dyn Fn(&str) -> bool) -> Value {
     let operations = remarks.operations.iter().enumerate();
+    let [nests, copies, loops] = remarks.selected(filter);
     json!({
         "part": remarks.part,
         "operations": operations.map(|(at, one)| operation(remarks, at, one)).collect::<Vec<_>>(),
-        "nests": nests.map(|(at, one)| nest(&remarks.nest_name(at), one)).collect::<Vec<_>>(),
-        "copies": copies.map(|one| copy(remarks, one)).collect::<Vec<_>>(),
-        "threads": remarks.threads.iter().map(|one| threads(remarks, one)).collect::<Vec<_>>(),
+        "nests": nests.into_iter().map(|at| nest(remarks, at)).collect::<Vec<_>>(),
+        "copies": copies.into_iter().map(|at| copy(remarks, &remarks.copies[at])).collect::<Vec<_>>(),
+        "threads": loops.into_iter().map(|at| threads(remarks, &remarks.threads[at])).collect::<Vec<_>>(),
     })
 }
 
@@ -88,10 +118,12 @@ fn operation(remarks: &Remarks, position: usize, remark: &OperationRemark) -> Va
     })
 }
 
-fn nest(name: &str, remark: &NestRemark) -> Value {
+fn nest(remarks: &Remarks, position: usize) -> Value {
+    let remark: &NestRemark = &remarks.nests[position];
     let loops = remark.loops.iter();
     json!({
-        "nest": name,
+        "nest": remarks.nest_name(position),
+        "estimated_ns": remarks.nest_time(position).round(),
         "kernel": remark.kernel,
         "operations": remark.operations,
         "loops": loops.map(|(trips, is_reduction)| json!({"trips": trips, "reduction": is_reduction})).collect::<Vec<_>>(),

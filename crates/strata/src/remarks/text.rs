@@ -1,30 +1,26 @@
 //! Remarks as text.
 
-use std::{
-    collections::BTreeSet,
-    fmt::{self, Write as _},
-};
+use std::{collections::BTreeSet, fmt};
 
+use strata_diag::units::{bytes, exact_bytes, grouped, rough_time};
 use strata_ir::{affine, arith, func, memref, remarks::Subject, scf, tuning::tasks::MIN_NEST_TIME};
 
-use super::{CopyRemark, NestRemark, OperationRemark, Remarks, ThreadsRemark, VectorUse};
+use super::{NestRemark, OperationRemark, Remarks, ThreadsRemark, VectorUse};
+
+mod report;
+
+pub use report::Report;
 
 /// Operations that are listed by name.
 const SHOWN: usize = 6;
 
 /// The loops that are split, and why the longest of the others is not, if that takes long or all stay whole.
-fn write_threads<'r>(
-    text: &mut String,
-    loops: impl Iterator<Item = &'r ThreadsRemark>,
-) -> fmt::Result {
+fn threads_lines<'r>(loops: impl Iterator<Item = &'r ThreadsRemark>) -> Vec<String> {
     let (split, whole): (Vec<_>, Vec<_>) = loops.partition(|one| one.tasks.is_some());
-    let time = |one: &ThreadsRemark| one.nanoseconds * one.runs.unwrap_or(1) as f64;
-    let longest = whole.into_iter().max_by(|one, other| time(one).total_cmp(&time(other)));
-    let longest = longest.filter(|one| split.is_empty() || time(one) >= MIN_NEST_TIME);
-    for threads in split.into_iter().chain(longest) {
-        writeln!(text, "    threads    {threads}")?;
-    }
-    Ok(())
+    let longest =
+        whole.into_iter().max_by(|one, other| one.total_time().total_cmp(&other.total_time()));
+    let longest = longest.filter(|one| split.is_empty() || one.total_time() >= MIN_NEST_TIME);
+    split.into_iter().chain(longest).map(ToString::to_string).collect()
 }
 
 /// Whether an operation left more outside of nests than offsets and constants.
@@ -32,6 +28,16 @@ fn has_calls_or_loops(remark: &OperationRemark) -> bool {
     let Some((_, counts)) = remark.stages.last() else { return false };
     let found = [func::CALL, affine::FOR, scf::FOR, scf::WHILE];
     found.iter().any(|name| counts.contains_key(name.as_str()))
+}
+
+impl OperationRemark {
+    /// Whether a nest does all that it does.
+    fn is_in_nests_only(&self, remarks: &Remarks) -> bool {
+        // The loops of an unscheduled nest have no mark.
+        let is_marked =
+            |nest: &usize| remarks.nests.get(*nest).is_some_and(|nest| nest.chosen().is_some());
+        !self.nests.is_empty() && !(self.nests.iter().all(is_marked) && has_calls_or_loops(self))
+    }
 }
 
 /// The code of an operation outside of nests.
@@ -71,8 +77,8 @@ impl Remarks {
     }
 
     /// Names of nests, operations and inputs.
-    fn named(&self, subject: &Subject) -> String {
-        let nests = subject.nests.iter().map(|nest| self.nest_name(*nest));
+    fn named(&self, subject: &Subject, name_of: &dyn Fn(usize) -> String) -> String {
+        let nests = subject.nests.iter().map(|nest| name_of(*nest));
         let operations =
             subject.operations.iter().filter_map(|number| self.operations.get(*number));
         let operations = operations.map(|one| one.operation.to_string());
@@ -83,19 +89,18 @@ impl Remarks {
 
     /// What became of the operation at a position of the list, in words.
     pub fn fate(&self, position: usize) -> String {
+        self.fate_with(position, &|nest| self.nest_name(nest))
+    }
+
+    fn fate_with(&self, position: usize, name_of: &dyn Fn(usize) -> String) -> String {
         let Some(remark) = self.operations.get(position) else { return String::new() };
         let numbered = &remark.operation;
         if !remark.nests.is_empty() {
-            let names: Vec<_> = remark.nests.iter().map(|nest| self.nest_name(*nest)).collect();
+            let names: Vec<_> = remark.nests.iter().map(|nest| name_of(*nest)).collect();
             let names = names.join(", ");
-            // The loops of an unscheduled nest have no mark.
-            let are_marked = remark
-                .nests
-                .iter()
-                .all(|nest| self.nests.get(*nest).is_some_and(|nest| nest.chosen().is_some()));
-            return match are_marked && has_calls_or_loops(remark) {
-                true => format!("{names}; {}", code_of(remark)),
-                false => names,
+            return match remark.is_in_nests_only(self) {
+                true => names,
+                false => format!("{names}; {}", code_of(remark)),
             };
         }
         if !self.reached.is_empty() && !self.reached.contains(&numbered.function) {
@@ -128,134 +133,103 @@ impl Remarks {
         match users == Subject::default() {
             true => format!("no code of its own{ended}: a view, or simplified"),
             false => {
-                format!("no code of its own{ended}: part of its users, {}", self.named(&users))
+                let users = self.named(&users, name_of);
+                format!("no code of its own{ended}: part of its users, {users}")
             }
         }
     }
 
-    fn write_nest(&self, text: &mut String, position: usize, nest: &NestRemark) -> fmt::Result {
-        writeln!(text, "  {}", self.nest_name(position))?;
-        for operation in nest.operations.iter().filter_map(|number| self.operations.get(*number)) {
-            writeln!(text, "    of         {}", operation.operation)?;
-        }
-        if !nest.computes.is_empty() {
-            let names: Vec<_> = nest.computes.iter().map(String::as_str).collect();
-            writeln!(text, "    computes   {}", names.join(", "))?;
-        }
-        if !nest.loops.is_empty() {
-            let of = |wanted: bool| {
-                let loops = nest.loops.iter().filter(|(_, is_reduction)| *is_reduction == wanted);
-                loops.map(|(trips, _)| trips.to_string()).collect::<Vec<_>>().join(" x ")
-            };
-            let (parallel, reduced) = (of(false), of(true));
-            let line = match (parallel.is_empty(), reduced.is_empty()) {
-                (_, true) => parallel,
-                (true, false) => format!("reduces {reduced}"),
-                (false, false) => format!("{parallel}, reduces {reduced}"),
-            };
-            writeln!(text, "    loops      {line}")?;
-        }
+    /// Nanoseconds that a call of the program spends in a nest on one thread, estimated.
+    pub fn nest_time(&self, position: usize) -> f64 {
+        let about = self.threads.iter().filter(|one| one.subject.nests.contains(&position));
+        about.map(|one| one.total_time() / one.subject.nests.len() as f64).sum()
+    }
+
+    /// What is said of a nest besides its operations: labels and lines.
+    fn nest_facts(&self, position: usize) -> Facts {
+        let Some(nest) = self.nests.get(position) else { return Facts::new() };
+        let mut facts = Facts::new();
+        let names: Vec<_> = nest.computes.iter().map(String::as_str).collect();
+        facts.push(("computes", names.join(", ")));
+        facts.push(("loops", loops_of(nest)));
         for attempt in &nest.attempts {
-            match &attempt.declined {
-                None => writeln!(text, "    schedule   {}", attempt.schedule)?,
-                Some(reason) => writeln!(text, "    declined   {}: {reason}", attempt.schedule)?,
-            }
+            facts.push(match &attempt.declined {
+                None => ("schedule", attempt.schedule.clone()),
+                Some(reason) => ("declined", format!("{}: {reason}", attempt.schedule)),
+            });
         }
         if nest.chosen().is_none() {
-            writeln!(text, "    schedule   none: plain loops")?;
+            facts.push(("schedule", "none: plain loops".to_owned()));
         }
-        let vectors =
-            if nest.vectors.is_empty() { "none".to_owned() } else { listed(&nest.vectors) };
-        writeln!(text, "    vectors    {vectors}")?;
+        let vectors = if nest.vectors.is_empty() { "none".into() } else { listed(&nest.vectors) };
+        facts.push(("vectors", vectors));
         if nest.scratch > 0 {
-            writeln!(text, "    scratch    {} bytes", nest.scratch)?;
+            facts.push(("scratch", exact_bytes(nest.scratch)));
         }
         let about = self.threads.iter().filter(|one| one.subject.nests.contains(&position));
-        write_threads(text, about)?;
-        Ok(())
-    }
-
-    fn write_copy(&self, text: &mut String, copy: &CopyRemark) -> fmt::Result {
-        writeln!(text, "  {}", self.named(&copy.subject))?;
-        let bytes =
-            copy.bytes.map_or("a run-time size".to_owned(), |bytes| format!("{bytes} bytes"));
-        let depth = match copy.depth {
-            0 => String::new(),
-            1 => ", in a loop".to_owned(),
-            depth => format!(", in {depth} loops"),
-        };
-        writeln!(text, "    copied     {bytes}{depth}: {}", copy.purpose)?;
-        let by = match copy.blame == Subject::default() {
-            true => String::new(),
-            false => format!(", by {}", self.named(&copy.blame)),
-        };
-        writeln!(text, "    because    {}{by}", copy.because)
+        facts.extend(threads_lines(about).into_iter().map(|line| ("threads", line)));
+        facts.retain(|(_, text)| !text.is_empty());
+        facts
     }
 
     /// How many of each there are.
-    fn write_summary(&self, text: &mut String) -> fmt::Result {
+    fn summary(&self) -> String {
         let scheduled = self.nests.iter().filter(|nest| nest.chosen().is_some()).count();
         let split = self.threads.iter().filter(|one| one.tasks.is_some()).count();
-        let bytes: u64 = self.copies.iter().filter_map(|copy| copy.bytes).sum();
-        writeln!(
-            text,
-            "{} operations; {} nests, {scheduled} with a schedule; {split} loops split into tasks; {} copies, {bytes} bytes",
-            self.operations.len(),
-            self.nests.len(),
-            self.copies.len(),
+        let size: u64 = self.copies.iter().filter_map(|copy| copy.bytes).sum();
+        let counted = |count: usize, what: &str| match count {
+            1 => format!("1 {what}"),
+            _ => format!("{} {}", grouped(count as u64), plural(what)),
+        };
+        format!(
+            "{}; {}, {scheduled} with a schedule; {} split into tasks; {}, {}",
+            counted(self.operations.len(), "operation"),
+            counted(self.nests.len(), "nest"),
+            counted(split, "loop"),
+            counted(self.copies.len(), "copy"),
+            bytes(size),
         )
     }
 
-    fn write(&self, text: &mut String) -> fmt::Result {
-        if !self.part.is_empty() {
-            writeln!(text, "{}", self.part)?;
-        }
-        self.write_summary(text)?;
-        if !self.nests.is_empty() {
-            writeln!(text, "nests")?;
-        }
-        for (position, nest) in self.nests.iter().enumerate() {
-            self.write_nest(text, position, nest)?;
-        }
-        let mut loops: Vec<(&Subject, Vec<&ThreadsRemark>)> = Vec::new();
-        for threads in self.threads.iter().filter(|one| one.subject.nests.is_empty()) {
-            match loops.iter_mut().find(|(subject, _)| **subject == threads.subject) {
-                Some((_, all)) => all.push(threads),
-                None => loops.push((&threads.subject, vec![threads])),
-            }
-        }
-        if !loops.is_empty() {
-            writeln!(text, "other loops")?;
-        }
-        for (subject, all) in loops {
-            writeln!(text, "  {}", self.named(subject))?;
-            write_threads(text, all.into_iter())?;
-        }
-        if !self.copies.is_empty() {
-            writeln!(text, "copies")?;
-        }
-        for copy in &self.copies {
-            self.write_copy(text, copy)?;
-        }
-        writeln!(text, "operations")?;
-        for (position, operation) in self.operations.iter().enumerate() {
-            writeln!(text, "  {}\n    {}", operation.operation, self.fate(position))?;
-        }
-        Ok(())
-    }
-
-    /// The remarks as text: nests, copies, then each operation of the program.
+    /// The remarks as text: the report of an object of one part.
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string does not fail.
-        let _ = self.write(&mut text);
-        text
+        Report::of(std::slice::from_ref(self)).text()
+    }
+}
+
+/// Labels and lines.
+type Facts = Vec<(&'static str, String)>;
+
+fn plural(what: &str) -> String {
+    match what.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{what}s"),
+    }
+}
+
+fn loops_of(nest: &NestRemark) -> String {
+    let of = |wanted: bool| {
+        let loops = nest.loops.iter().filter(|(_, is_reduction)| *is_reduction == wanted);
+        loops.map(|(trips, _)| trips.to_string()).collect::<Vec<_>>().join(" x ")
+    };
+    let (parallel, reduced) = (of(false), of(true));
+    match (parallel.is_empty(), reduced.is_empty()) {
+        (_, true) => parallel,
+        (true, false) => format!("reduces {reduced}"),
+        (false, false) => format!("{parallel}, reduces {reduced}"),
+    }
+}
+
+impl ThreadsRemark {
+    /// Nanoseconds of all its runs in a call of the program; of one, where their number depends on values.
+    fn total_time(&self) -> f64 {
+        self.nanoseconds * self.runs.unwrap_or(1) as f64
     }
 }
 
 impl fmt::Display for ThreadsRemark {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let micros = self.nanoseconds / 1e3;
+        let time = rough_time(self.nanoseconds / 1e9);
         match (self.tasks, &self.because) {
             (Some(tasks), _) => {
                 let runs = match self.runs {
@@ -263,7 +237,7 @@ impl fmt::Display for ThreadsRemark {
                     Some(runs) => format!(", {runs} times"),
                     None => ", each time".to_owned(),
                 };
-                write!(formatter, "{tasks} tasks{runs}: {micros:.1} us on one thread, estimated")
+                write!(formatter, "{tasks} tasks{runs}: {time} on one thread, estimated")
             }
             (None, Some(because)) => write!(formatter, "not split: {because}"),
             (None, None) => write!(formatter, "not split"),

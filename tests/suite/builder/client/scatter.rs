@@ -74,9 +74,8 @@ impl Scatter {
             let window = || own_window.iter().zip(&self.window);
             window().for_each(|(dimension, at)| reach[*dimension] = self.updates[*at] as i64);
             let ends = own.iter().zip(&reach).zip(&self.operand);
-            let inside = ends
-                .into_iter()
-                .all(|((at, reach), size)| *at >= 0 && at + reach <= *size as i64);
+            let inside =
+                ends.into_iter().all(|((at, reach), size)| *at >= 0 && at + reach <= *size as i64);
             window().for_each(|(dimension, at)| own[*dimension] += update[*at] as i64);
             let own: Vec<usize> = own.iter().map(|at| *at as usize).collect();
             inside.then(|| offset(&self.operand, &own))
