@@ -51,15 +51,15 @@ impl LoadedDynamic {
     /// [`crate::Loaded::linked`].
     ///
     /// # Errors
-    /// As [`crate::Loaded::linked`]; `S9001`, too, for an object without dynamic dimensions, or with external weights.
+    /// As [`crate::Loaded::linked`]; `S9001`, too, for an object whose dimensions are all static, or that has external weights.
     pub fn new(
         object: &[u8],
         options: &Options,
         signature: &Signature,
         linked: &Linked,
     ) -> Result<Self, Diagnostic> {
-        if !signature.inputs.iter().any(TensorSpec::is_open) || signature.weights.is_some() {
-            return Err(internal("it has no dynamic dimensions, or weights of its own"));
+        if signature.weights.is_some() {
+            return Err(internal("it has weights of its own"));
         }
         let (jit, symbols) = link(object, options, signature, linked)?;
         // SAFETY: these symbols of an object with dynamic dimensions have these types.
