@@ -215,7 +215,7 @@ impl<'r> Joined<'r> {
         let kept: Vec<_> =
             self.families.iter().filter(|family| self.is_kept(words(family))).collect();
         let whole: f64 = self.families.iter().map(|family| family.time).sum();
-        // Whoever asks for something wants all of it.
+        // A filter asks for all that it selects.
         let is_full = |at: usize, family: &Family| {
             self.filter.is_some() || at < ALWAYS_FULL || family.time >= FULL_SHARE * whole
         };
@@ -270,7 +270,7 @@ impl<'r> Joined<'r> {
         for operation in self.operations_of(&family.rows[0]) {
             writeln!(text, "    of         {operation}")?;
         }
-        // Whoever asks for something wants all of it.
+        // A filter asks for all that it selects.
         let shown = if self.filter.is_some() { usize::MAX } else { SHOWN_EQUALS };
         for row in family.rows.iter().skip(1).take(shown) {
             let first = self.operations_of(row).into_iter().next().unwrap_or_default();
