@@ -4,7 +4,7 @@ use std::fmt;
 
 use strata::{Artifact, Compiler, Options, Signature, Target, TensorSpec, target};
 use strata_diag::{Diagnostic, codes};
-use strata_eval::{Evaluator, Session};
+use strata_eval::{Evaluator, Session, shape::valid_parts};
 use strata_ir as ir;
 use strata_run::{Linked, Loaded};
 use strata_vhlo::Version;
@@ -156,7 +156,15 @@ impl Function {
             return Err(Diagnostic::new(codes::S1805).reason(reason).into());
         }
         let specs = self.signature.outputs.iter();
-        specs.zip(outputs).map(|(spec, bytes)| literal(spec, bytes)).collect()
+        let all = specs.zip(outputs).map(|(spec, bytes)| literal(spec, bytes));
+        let all = all.collect::<Result<Vec<_>>>()?;
+        if self.signature.shapes.is_empty() {
+            return Ok(all);
+        }
+        // Of outputs whose size depends on values only the valid part is a result.
+        let tensors = all.iter().map(Literal::tensor).collect::<Result<_>>()?;
+        let valid = valid_parts(tensors, &self.signature.shapes);
+        Ok(valid.iter().zip(&all).map(|(one, of)| Literal::of_tensor(one, of.element_type())).collect())
     }
 
     /// The program's signature.

@@ -172,6 +172,21 @@ pub fn reverse(operand: &Tensor, dimensions: &[usize]) -> Tensor {
     })
 }
 
+/// The outputs without what is not valid of them, and without the shapes beside them: what the evaluator returns.
+pub fn valid_parts(mut outputs: Vec<Tensor>, shapes: &[(usize, usize)]) -> Vec<Tensor> {
+    for (output, list) in shapes {
+        let (Some(whole), Some(list)) = (outputs.get(*output), outputs.get(*list)) else { break };
+        let sizes = (0..list.len()).map(|at| usize::try_from(list.get(at).as_integer()?).ok());
+        let sizes: Vec<usize> = sizes.collect::<Option<_>>().unwrap_or_default();
+        let (first, step) = (vec![0; sizes.len()], vec![1; sizes.len()]);
+        if let Ok(part) = slice(whole, &first, &sizes, &step) {
+            outputs[*output] = part;
+        }
+    }
+    outputs.truncate(outputs.len() - shapes.len().min(outputs.len()));
+    outputs
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use strata::{Artifact, Compiler, Options, Signature};
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_eval::{ElementType, Tensor, shape};
+use strata_eval::{ElementType, Tensor, shape::valid_parts};
 use strata_run::{Linked, Loaded, LoadedDynamic};
 
 /// A compiled program, ready to be called with tensors.
@@ -109,21 +109,6 @@ impl DynamicObject {
 pub(crate) fn offered<'o>(compiler: Compiler<'o>, linked: &'o Linked) -> Compiler<'o> {
     let hint = "`--link FILE.so` loads a library that defines them";
     compiler.offered(|name| linked.find(name).is_some(), hint)
-}
-
-/// The outputs without what is not valid of them, and without the shapes beside them: what the evaluator returns.
-pub fn valid_parts(mut outputs: Vec<Tensor>, shapes: &[(usize, usize)]) -> Vec<Tensor> {
-    for (output, list) in shapes {
-        let (Some(whole), Some(list)) = (outputs.get(*output), outputs.get(*list)) else { break };
-        let sizes = (0..list.len()).map(|at| usize::try_from(list.get(at).as_integer()?).ok());
-        let sizes: Vec<usize> = sizes.collect::<Option<_>>().unwrap_or_default();
-        let (first, step) = (vec![0; sizes.len()], vec![1; sizes.len()]);
-        if let Ok(part) = shape::slice(whole, &first, &sizes, &step) {
-            outputs[*output] = part;
-        }
-    }
-    outputs.truncate(outputs.len() - shapes.len().min(outputs.len()));
-    outputs
 }
 
 /// Converts the bytes of outputs to tensors, of which each has its valid part.

@@ -6,14 +6,14 @@
 use crate::judge::judge_all;
 use strata::{Options, Stage};
 use strata_diag::{Code, Diagnostic, codes};
-use strata_eval::{Evaluator, Tensor, compare::Worst};
+use strata_eval::{Evaluator, Tensor, compare::Worst, shape::valid_parts};
 use strata_interpreter::Program;
 use strata_ir as ir;
 
 use crate::{
     Object,
     forms::{Dump, Form, Levels, forms},
-    object::{tensors, valid_parts},
+    object::tensors,
     shapes::input_shapes,
     verify::{Settings, first, inputs_of_round, read, shapes_of},
 };

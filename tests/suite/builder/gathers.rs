@@ -289,10 +289,15 @@ fn d000_set_dimension_size_masks_what_follows() {
     assert_eq!(shape(cut), "f32[<=10]");
     let sum = build(|b| cut(b)?.reduce(0.0, &Computation::add(F32)?, &[0])).load();
     sum.expect("an output of static size");
-    // The size of an output cannot depend on values.
-    let error = build(cut).load().expect_err("a size of run time");
-    assert_eq!(error.code().id(), "S1101", "{error}");
-    assert!(error.location().is_some_and(|place| place.file.ends_with("gathers.rs")), "{error}");
+    // An output whose size depends on values has that size.
+    let numbers: Vec<f32> = (0..10_u8).map(f32::from).collect();
+    let function = build(cut).load().expect("compiles");
+    for size in [0, 1, 7, 10] {
+        let arguments = [Literal::from(&numbers[..]), size.into()];
+        let found = function.call(&arguments).expect("called");
+        assert_eq!(found, build(cut).evaluate(&arguments).expect("evaluated"), "{size}");
+        assert_eq!(found[0].dimensions(), [size as usize]);
+    }
     refuses(|b| b.parameter(F32, [10], "v").set_dimension_size(&b.constant(5_i32), 1), "S1005", "");
     refuses(
         |b| b.parameter(F32, [10], "v").set_dimension_size(&b.constant(5.0_f32), 0),
