@@ -63,7 +63,7 @@ const EXPECTATIONS: &[(&str, bool)] = &[
     ),
 ];
 
-/// Bounds that no difference is within, and attributes that are no bounds: what `strata test` says of each.
+/// Bounds that no difference is within, and attributes of another kind: what `strata test` says of each.
 const BAD_BOUNDS: &[(&str, &str)] = &[
     (
         "check.expect_close %a, %b, max_ulp_difference = 2, min_ulp_difference = 3 : tensor<2xf32>, tensor<2xf32>",

@@ -12,7 +12,7 @@ fn add() -> Computation {
 }
 
 fn x(b: &Builder, sizes: &[i64]) -> Op {
-    b.parameter(F32, sizes, "x")
+    b.parameter(F32, sizes, "")
 }
 
 /// Built, printed and read again; the compiler says that it takes several processes.

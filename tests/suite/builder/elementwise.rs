@@ -289,8 +289,8 @@ fn operand_types_that_operations_do_not_have() {
     refuses(|b| b.constant([true]).neg(), "S1005", "");
     refuses(|b| b.constant([1_i32]).is_finite(), "S1005", "");
     refuses(|b| b.constant([1.0_f32]).shift_left(b.constant([1.0_f32])), "S1005", "");
-    refuses(|b| b.constant([1.0_f32]).add(b.constant([1_i32])), "S1005", "");
-    refuses(|b| b.constant([1.0_f32]).eq(b.constant([1_i32])), "S1005", "");
+    refuses(|b| b.constant([1.0_f32]).add(b.constant([1_i32])), "S1014", "f32[1] and s32[1]");
+    refuses(|b| b.constant([1.0_f32]).eq(b.constant([1_i32])), "S1014", "f32[1] and s32[1]");
     refuses(|b| b.constant([1_i32]).complex(b.constant([1_i32])), "S1005", "");
     refuses(|b| b.constant([1_i32]).real(), "S1005", "");
     refuses(|b| b.create_token()?.add(b.constant(1_i32)), "S1014", "token");

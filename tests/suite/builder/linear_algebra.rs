@@ -195,7 +195,7 @@ fn d000_batch_norm_grad_by_the_formulas() {
 
 #[test]
 fn d000_batch_norm_rules() {
-    let x = |b: &strata_builder::Builder| b.parameter(F32, [2, 3], "x");
+    let x = |b: &strata_builder::Builder| b.parameter(F32, [2, 3], "");
     let norm = |b: &strata_builder::Builder, feature| {
         let v = vectors(b, 2);
         x(b).batch_norm_training(&v[0], &v[1], 1e-3, feature)

@@ -157,7 +157,7 @@ fn operands(b: &Builder) -> Vec<Op> {
         strata_builder::S4,
     ] {
         for dimensions in [&[][..], &[2], &[2, 2], &[0, 3], &[2, 2, 2]] {
-            all.push(b.parameter(element, dimensions, "x"));
+            all.push(b.parameter(element, dimensions, ""));
         }
     }
     all.push(b.parameter_of(
@@ -385,11 +385,11 @@ fn numbers_that_the_element_type_does_not_have() {
     refuses(|b| b.parameter(C64, [2], "x").add(Complex::new(0.0, 1e300)), "S1014", "");
     let b = Builder::new("test");
     for number in [0.1, f64::NAN, f64::INFINITY, 1e-300, -0.0] {
-        assert!(b.parameter(F32, [2], "x").add(number).is_ok(), "{number}");
+        assert!(b.parameter(F32, [2], "").add(number).is_ok(), "{number}");
     }
-    assert!(b.parameter(F32, [2], "x").add(16_777_216_i64).is_ok());
-    assert!(b.parameter(F64, [2], "x").add(i64::MIN).is_ok());
-    assert!(b.parameter(C64, [2], "x").add(Complex::new(0.1, f64::NAN)).is_ok());
+    assert!(b.parameter(F32, [2], "").add(16_777_216_i64).is_ok());
+    assert!(b.parameter(F64, [2], "").add(i64::MIN).is_ok());
+    assert!(b.parameter(C64, [2], "").add(Complex::new(0.1, f64::NAN)).is_ok());
 }
 
 #[test]

@@ -439,11 +439,17 @@ fn move_transforms(
             let is_finite =
                 own.clone().all(|at| parts(result.get(at)).iter().all(|it| it.is_finite()));
             let overflows = is_open && (!is_finite || stream.next_u64().is_multiple_of(2));
-            (
-                is_open,
-                overflows,
-                magnitude(result, own, |a, b| if b.is_finite() { a.max(b) } else { a }),
-            )
+            // Of a result that is not finite, the terms show what its parts are rounded to.
+            let largest = match is_open {
+                true => {
+                    let terms = block * terms..(block + 1) * terms;
+                    let sum =
+                        magnitude(operand, terms, |a, b| if b.is_finite() { a + b } else { a });
+                    sum.min(format.max_finite())
+                }
+                false => magnitude(result, own, f64::max),
+            };
+            (is_open, overflows, largest)
         })
         .collect();
     let sparse: Vec<f64> = sparse.map_or_else(Vec::new, |sparse| {
@@ -454,15 +460,17 @@ fn move_transforms(
     let mut position = 0;
     *result = with_parts(result, |part| {
         let (is_open, overflows, largest) = blocks[position / (per_element * size)];
-        // What is left of a sum where the others are NaN.
-        let left = sparse.get(position).filter(|it| it.is_finite() && !part.is_finite());
+        // What is left of a sum without the products that are NaN.
+        let left = match part.is_finite() {
+            true => Some(part),
+            false => sparse.get(position).copied().filter(|it| it.is_finite()),
+        };
         position += 1;
         let by = 2.0 * stream.next_unit() - 1.0;
         let next = part + by * largest * unit;
         match () {
-            () if overflows && left.is_some_and(|_| by.abs() < 0.5) => {
-                let left = left.copied().unwrap_or(part);
-                left + 2.0 * by * largest.max(left.abs()) * unit
+            () if overflows && left.is_some() && by.abs() < 0.5 => {
+                left.unwrap_or(part) + 2.0 * by * largest * unit
             }
             () if overflows && by > 0.5 => f64::NAN,
             () if overflows => f64::INFINITY.copysign(by),

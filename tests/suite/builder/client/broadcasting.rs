@@ -151,7 +151,7 @@ fn check_all_pairs(sizes: &[usize], element: ElementType) {
             (0..count).map(|mask| Array::mixed(&masked(sizes, mask), -6..11)).collect();
         let program = build(|b| {
             let x = left.parameter(b, element, "x");
-            let one = |right: &Array| build_one(&x, &right.parameter(b, element, "y"));
+            let one = |right: &Array| build_one(&x, &right.parameter(b, element, ""));
             b.tuple(&rights.iter().map(one).collect::<Result<Vec<_>>>()?)
         });
         let mut arguments = vec![left.literal(element)];

@@ -38,7 +38,7 @@ fn check_cut(
     let case = (element, index, starts, block);
     let program = build(|b| {
         let operand = x.parameter(b, element, "x");
-        let starts: Vec<Op> = starts.iter().map(|_| b.parameter(index, [], "start")).collect();
+        let starts: Vec<Op> = starts.iter().map(|_| b.parameter(index, [], "")).collect();
         operand.dynamic_slice(&starts, &super::signed(block))
     });
     let mut arguments = vec![x.literal(element)];

@@ -34,7 +34,7 @@ fn check_written(
     let program = build(|b| {
         let operand = x.parameter(b, element, "x");
         let update = update.parameter(b, element, "update");
-        let starts: Vec<Op> = starts.iter().map(|_| b.parameter(index, [], "start")).collect();
+        let starts: Vec<Op> = starts.iter().map(|_| b.parameter(index, [], "")).collect();
         b.tuple(&[operand.dynamic_update_slice(update, &starts)?, operand])
     });
     let mut arguments = vec![x.literal(element), update.literal(element)];
@@ -196,7 +196,7 @@ fn writes_one_after_the_other_and_each_state_of_the_array() {
     let program = build(|b| {
         let mut ops = vec![x.parameter(b, S32, "x")];
         for (update, start) in updates.iter().zip(starts) {
-            let update = update.parameter(b, S32, "update");
+            let update = update.parameter(b, S32, "");
             ops.push(ops[ops.len() - 1].dynamic_update_slice(update, &[b.constant(start)])?);
         }
         b.tuple(&ops)

@@ -78,7 +78,7 @@ fn arrays_of_other_types_follow_the_keys() {
         let program = build(|b| {
             let mut operands = vec![keys.parameter(b, F32, "keys")];
             for (value, element) in values.iter().zip(elements).take(count) {
-                operands.push(value.parameter(b, element, "values"));
+                operands.push(value.parameter(b, element, ""));
             }
             b.sort(&operands, &lt, 0, false)
         });
@@ -98,7 +98,7 @@ fn twenty_arrays_at_once_along_the_first_dimension() {
     // The key is the fourth array.
     let gt = comparator(&[F32; 20], |p| p[6].gt(&p[7]));
     let program = build(|b| {
-        let operands: Vec<Op> = arrays.iter().map(|one| one.parameter(b, F32, "x")).collect();
+        let operands: Vec<Op> = arrays.iter().map(|one| one.parameter(b, F32, "")).collect();
         b.sort(&operands, &gt, 0, false)
     });
     let keys = &arrays[3];

@@ -16,7 +16,7 @@ fn gives(
     expected: &[Literal],
 ) {
     let program = build(|b| {
-        let all: Vec<Op> = parameters.iter().map(|shape| b.parameter_of(shape, "p")).collect();
+        let all: Vec<Op> = parameters.iter().map(|shape| b.parameter_of(shape, "")).collect();
         root(b, &all)
     });
     check(case, &program, arguments, expected);

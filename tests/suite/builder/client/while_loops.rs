@@ -27,7 +27,7 @@ pub(super) fn check_loop(
     let state: Vec<Shape> = init.iter().map(Literal::shape).collect();
     let (condition, body) = (of("condition", &state, condition), of("body", &state, body));
     let program = build(|b| {
-        let arguments: Vec<Op> = state.iter().map(|shape| b.parameter_of(shape, "init")).collect();
+        let arguments: Vec<Op> = state.iter().map(|shape| b.parameter_of(shape, "")).collect();
         b.while_loop(&condition, &body, &b.tuple(&arguments)?)
     });
     check(case, &program, init, expected);
