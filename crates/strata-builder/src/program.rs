@@ -164,7 +164,11 @@ impl Function {
         // Of outputs whose size depends on values only the valid part is a result.
         let tensors = all.iter().map(Literal::tensor).collect::<Result<_>>()?;
         let valid = valid_parts(tensors, &self.signature.shapes);
-        Ok(valid.iter().zip(&all).map(|(one, of)| Literal::of_tensor(one, of.element_type())).collect())
+        Ok(valid
+            .iter()
+            .zip(&all)
+            .map(|(one, of)| Literal::of_tensor(one, of.element_type()))
+            .collect())
     }
 
     /// The program's signature.
