@@ -178,7 +178,8 @@ extern "C" void strataOperationsOf(MlirContext context, MlirStringRef dialect, S
                                    void *data);
 void strataOperationsOf(MlirContext context, MlirStringRef dialect, StrataNameSink sink,
                         void *data) {
-  for (RegisteredOperationName name :
-       unwrap(context)->getRegisteredOperationsByDialect(unwrap(dialect)))
-    sink(wrap(name.getStringRef()), data);
+  // MLIR's own search for those of one dialect finds the first dialects only.
+  for (RegisteredOperationName name : unwrap(context)->getRegisteredOperations())
+    if (name.getDialectNamespace() == unwrap(dialect))
+      sink(wrap(name.getStringRef()), data);
 }

@@ -227,7 +227,9 @@ fn assembly_and_object_need_allowed_symbols_only() {
     assert!(wrong.contains(call), "{text}");
     for to in [Stage::Asm, Stage::Obj] {
         let errors = refused(Stage::LlvmIr, to, &wrong);
-        assert!(errors.iter().any(|it| it.code() == codes::S1701), "{to}: {errors}");
+        let said = errors.iter().filter_map(|it| it.reason_text()).collect::<String>();
+        assert!(errors.iter().all(|it| it.code() == codes::S0009), "{to}: {errors}");
+        assert!(said.contains("(S1701): `elsewhere`"), "{to}: {errors}");
     }
 }
 

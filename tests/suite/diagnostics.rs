@@ -53,7 +53,7 @@ const INJECTED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The dump of stage `linalg` of the sum, with a difference in its place.
+/// The dump of stage `linalg` of the sum, with a difference instead.
 const EDITED: &str = "\
 #map = affine_map<(d0) -> (d0)>
 module {

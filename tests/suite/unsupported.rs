@@ -83,11 +83,6 @@ const REFUSED: &[(&str, &str, &str)] = &[
         r#"%0 = "stablehlo.dynamic_gather"(%x, %j, %n) {dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>} : (tensor<4xf32>, tensor<3x1xi32>, tensor<1xi32>) -> tensor<3x?xf32>"#,
     ),
     (
-        "S1101",
-        "set_dimension_size",
-        r#"%0 = "stablehlo.set_dimension_size"(%x, %k) {dimension = 0 : i64} : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>"#,
-    ),
-    (
         "S1102",
         "uniform_quantize",
         r#"%0 = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>"#,
@@ -129,7 +124,7 @@ fn later_operations_are_refused_by_name_and_place() {
     }
 }
 
-/// Targets of custom calls that XLA and JAX write for what is no function to link.
+/// Targets of custom calls that XLA and JAX write for what cannot be a function to link.
 #[test]
 fn targets_of_xla_are_refused_with_a_reason() {
     for (target, code, word) in [

@@ -23,6 +23,7 @@ mod hex;
 mod hlo_attrs;
 mod kinds;
 mod limits;
+mod meshes;
 mod module;
 mod named_sequence;
 mod names;
@@ -76,6 +77,7 @@ pub use kinds::{Definition, OpKind, View, views};
 pub use limits::{check_size, check_sizes};
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Module, Type};
+pub use meshes::{axis_names, has_mesh_inside, mesh_axes};
 pub use module::{entry, entry_functions, function_name, module_op, print, print_elided, verify};
 pub use named_sequence::apply_named_sequence;
 pub use names::{

@@ -81,7 +81,7 @@ pub fn parse<'c>(
             let is_unread = |code| [codes::S1001, codes::S1003].contains(&code);
             match recognise::by_name(name) {
                 Some(found) if errors.iter().any(|error| is_unread(error.code())) => {
-                    Err(foreign(name, &found).into())
+                    Err(foreign(name, "by its name, the file is", &found).into())
                 }
                 _ => Err(errors),
             }
@@ -90,10 +90,10 @@ pub fn parse<'c>(
 }
 
 /// The error for a file of another kind.
-fn foreign(name: &str, found: &recognise::Foreign) -> Diagnostic {
+fn foreign(name: &str, how: &str, found: &recognise::Foreign) -> Diagnostic {
     Diagnostic::new(codes::S1003)
         .at(Location::file(name))
-        .reason(format!("the content is {}", found.what))
+        .reason(format!("{how} {}", found.what))
         .hint(found.hint.as_deref().unwrap_or(EXPECTED))
 }
 
@@ -112,7 +112,7 @@ fn recognise<'t>(name: &str, bytes: &'t [u8]) -> Result<Option<&'t str>, Diagnos
         return refuse(codes::S1002, "the file has no content".to_owned());
     }
     if let Some(found) = recognise::recognise(bytes) {
-        return Err(foreign(name, &found));
+        return Err(foreign(name, "the content is", &found));
     }
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => {
@@ -124,7 +124,7 @@ fn recognise<'t>(name: &str, bytes: &'t [u8]) -> Result<Option<&'t str>, Diagnos
         }
         _ => {
             if let Some(found) = recognise::by_name(name) {
-                return Err(foreign(name, &found));
+                return Err(foreign(name, "by its name, the file is", &found));
             }
             let start: Vec<_> = bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
             refuse(

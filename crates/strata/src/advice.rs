@@ -42,16 +42,16 @@ fn is_contradiction(error: &Diagnostic) -> bool {
     error.code() == codes::S1106 && error.hint_text().is_none()
 }
 
-/// The advice on the symbols that the options leave open. With `anew` the options contradict the program, and are not kept.
+/// The advice on the symbols that the options leave open. If they contradict the program, as `contradicts` says, they are not kept.
 pub(crate) fn of(
     options: &Options,
     symbols: &Symbols,
-    anew: bool,
+    contradicts: bool,
     name: &str,
     bytes: &[u8],
 ) -> String {
     let list = if bytes.len() > MOST_BYTES { 1 } else { usize::MAX };
-    let given = match anew {
+    let given = match contradicts {
         true => Options { bind: Vec::new(), max: Vec::new(), also: Vec::new(), ..options.clone() },
         false => options.clone(),
     };
@@ -73,9 +73,12 @@ pub(crate) fn of(
                 if own.is_empty() || !stays_open(&Options { max, ..given.clone() }, name, bytes) {
                     continue;
                 }
-                let any = free.map_or(String::new(), |name| format!(" and any `{name}`"));
-                let others = if given.max.is_empty() { "" } else { " beside the other bounds" };
-                return format!("add `--max {}`{others}: for all sizes up to it{any}", tried(&own));
+                let any = free.map_or(String::new(), |name| format!(", and for any `{name}`"));
+                let too = if given.max.is_empty() { "" } else { " in addition" };
+                return format!(
+                    "`--max {}`{too} compiles for all sizes up to it{any}",
+                    tried(&own)
+                );
             }
         }
     }

@@ -78,7 +78,7 @@ pub fn user_pipeline<'c>(
     })
 }
 
-/// The error for a name that is no pass, with those that differ little.
+/// The error for the name of a pass that does not exist, with those that differ little.
 fn no_such_pass(context: &Context, name: &str) -> Diagnostic {
     let known = [registered_passes(), pass_names(context)].concat();
     let error = Diagnostic::new(codes::S0008).reason(format!("there is no pass `{name}`"));

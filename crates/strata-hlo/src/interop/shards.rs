@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use strata_diag::{Diagnostic, codes};
-use strata_ir::{Op, OpKind, Value, diagnostic_at};
+use strata_ir::{Op, OpKind, Value, axis_names, diagnostic_at, has_mesh_inside, mesh_axes};
 use strata_rewrite::{Guard as _, Outcome, Rewriter};
 
 use crate::pattern::patterns;
@@ -38,38 +38,19 @@ fn manual_computation<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
 /// The axes of a body and the numbers of devices along them; `None` if one is not that of a named mesh, the same in all of them.
 fn manual_axes(op: Op<'_>) -> Option<Vec<(String, i64)>> {
     let shardings = ["in_shardings", "out_shardings"].map(|name| op.attr(name));
-    // A mesh that has no name is within the attribute.
-    if shardings.iter().flatten().any(|list| list.to_string().contains("mesh<")) {
+    if shardings.into_iter().flatten().any(has_mesh_inside) {
         return None;
     }
     let root = std::iter::successors(Some(op), |op| op.parent()).last()?;
     let meshes = root.collect(|op| op.kind() == OpKind::SdyMesh);
     let meshes = meshes.iter().filter_map(|mesh| mesh.attr("mesh"));
-    let known: Vec<(String, i64)> = meshes.flat_map(|mesh| sizes(&mesh.to_string())).collect();
-    let names = op.attr("manual_axes")?.to_string();
-    quoted(&names)
-        .map(|name| {
-            let mut sizes = known.iter().filter(|(known, _)| *known == name).map(|(_, size)| *size);
-            let first = sizes.next()?;
-            sizes.all(|size| size == first).then(|| (name.to_owned(), first))
-        })
-        .collect()
-}
-
-/// The sizes in `<["x"=2, "y"=4]>`.
-fn sizes(mesh: &str) -> Vec<(String, i64)> {
-    let mut found = Vec::new();
-    let pieces: Vec<&str> = mesh.split('"').collect();
-    for pair in pieces[1..].chunks_exact(2) {
-        let digits: String = pair[1].chars().skip(1).take_while(char::is_ascii_digit).collect();
-        found.extend(digits.parse().ok().map(|size| (pair[0].to_owned(), size)));
-    }
-    found
-}
-
-/// What stands in quotes.
-fn quoted(text: &str) -> impl Iterator<Item = &str> {
-    text.split('"').skip(1).step_by(2)
+    let known: Vec<(String, i64)> = meshes.flat_map(mesh_axes).collect();
+    let sized = |name: String| {
+        let mut sizes = known.iter().filter(|(known, _)| *known == name).map(|(_, size)| *size);
+        let first = sizes.next()?;
+        sizes.all(|size| size == first).then_some((name, first))
+    };
+    axis_names(op.attr("manual_axes")?).into_iter().map(sized).collect()
 }
 
 /// The error for a body that several devices run.
@@ -88,17 +69,4 @@ pub(crate) fn refused(op: Op<'_>) -> Diagnostic {
             if along.is_empty() { " device of a mesh".to_owned() } else { along }
         ))
         .hint("export the function without `shard_map`, or with a mesh of one device")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{quoted, sizes};
-
-    #[test]
-    fn meshes_are_read() {
-        let pair = |name: &str, size| (name.to_owned(), size);
-        assert_eq!(sizes("#sdy.mesh<[\"x\"=2, \"long\"=14]>"), [pair("x", 2), pair("long", 14)]);
-        assert_eq!(sizes("#sdy.mesh<[], device_ids=[3]>"), []);
-        assert_eq!(quoted("{\"x\", \"y\"}").collect::<Vec<_>>(), ["x", "y"]);
-    }
 }

@@ -40,7 +40,10 @@ pub(crate) fn failed<'c>(
         Failure::Transform(report) => {
             let culprit = report.location.as_ref().and_then(|place| operation_at(given, place));
             let culprit = culprit.or_else(|| first_that_fails(context, given, sequence, fails));
-            (report.message.clone(), culprit)
+            // MLIR begins with the operation that made the handle.
+            let count = report.message.split_once("!transform.any_op expected to contain ");
+            let reason = count.map(|(_, count)| format!("its handle is to have {count}"));
+            (reason.unwrap_or_else(|| report.message.clone()), culprit)
         }
         Failure::Result(reason) => (format!("its result cannot be compiled: {reason}"), None),
     };

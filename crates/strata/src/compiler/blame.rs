@@ -1,6 +1,6 @@
 //! Whom an error is told about: the program, a dump, a pass or a schedule of the user, or this compiler.
 
-use strata_diag::{Diagnostic, Diagnostics, Fault, codes};
+use strata_diag::{Diagnostic, Diagnostics, Fault, Location, codes};
 use strata_ir::Options;
 
 use super::Compiler;
@@ -79,9 +79,10 @@ impl Given {
             } else {
                 return errors;
             };
-        let blamed = errors.into_iter().map(|error| match is_bug(&error) {
-            true => culprit(self, error),
-            false => error,
+        let blamed = errors.into_iter().map(|error| match (is_bug(&error), error.location()) {
+            (true, Some(_)) => culprit(self, error),
+            (true, None) => culprit(self, error).at(Location::file(name)),
+            (false, _) => error,
         });
         blamed.collect()
     }

@@ -198,8 +198,12 @@ impl Compiler<'_> {
         if !module_op(module).collect(is_hlo).is_empty() {
             return Some(Stage::Input);
         }
+        let is_llvm = |op: Op<'_>| matches!(op.dialect(), "llvm" | "builtin");
+        if module_op(module).collect(|op| !is_llvm(op)).is_empty() {
+            return Some(Stage::Llvm);
+        }
         let later =
-            STAGES.iter().filter(|info| (Stage::Linalg..=Stage::Llvm).contains(&info.stage));
+            STAGES.iter().filter(|info| (Stage::Linalg..=Stage::Vector).contains(&info.stage));
         let satisfies = |info: &&StageInfo| {
             capture(context, || self.satisfies(context, info, module)).0.is_ok()
         };
