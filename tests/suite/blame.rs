@@ -93,7 +93,10 @@ fn operations_and_passes_of_mlir_have_suggestions() {
         ("linalg.matmull", "linalg.matmul"),
         ("vector.transfer_rede", "vector.transfer_read"),
         ("transform.yeld", "transform.yield"),
-        ("transform.apply_patterns.vector.lower_transpos", "transform.apply_patterns.vector.lower_transpose"),
+        (
+            "transform.apply_patterns.vector.lower_transpos",
+            "transform.apply_patterns.vector.lower_transpose",
+        ),
     ] {
         let text = format!("module {{\n  \"{wrong}\"() : () -> ()\n}}\n");
         fs::write(here.path().join("a.mlir"), text).expect("written");
