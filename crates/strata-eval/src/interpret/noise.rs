@@ -434,7 +434,7 @@ fn move_transforms(
         .map(|block| {
             // Of half a spectrum nearly all elements are added twice.
             let sum = 2.0 * magnitude(operand, block * terms..(block + 1) * terms, |a, b| a + b);
-            let is_open = !(sum < format.max_finite());
+            let is_open = sum.is_nan() || sum >= format.max_finite();
             let own = block * size..(block + 1) * size;
             let is_finite =
                 own.clone().all(|at| parts(result.get(at)).iter().all(|it| it.is_finite()));
