@@ -396,3 +396,23 @@ fn what_cannot_stay_open_is_named() {
         assert!(wrong.starts_with("S1106"), "{wrong}");
     }
 }
+
+/// The object with bounds is compiled and called, at other sizes in each round.
+#[test]
+fn objects_with_bounds_are_verified() {
+    let program = fs::read(workspace().join("tests/sizes/bounded_types.mlir")).unwrap();
+    let max = vec![("x.1".to_owned(), 3), ("x.3".to_owned(), 5)];
+    let options = Options { max, ..harness::options("native") };
+    let shapes = |seed| strata_verify::input_shapes("bounded", &program, &options, seed);
+    let drawn: Vec<_> = (0..8).map(|seed| shapes(seed).expect("drawn").expect("open")).collect();
+    assert!(drawn.iter().all(|shapes| shapes[0][1] <= 3 && shapes[0][3] <= 5), "{drawn:?}");
+    assert!(drawn.iter().any(|shapes| *shapes != drawn[0]), "{drawn:?}");
+    let settings = Settings { values: Some(Values::Tame), ..Settings::default() };
+    let found = verify("bounded", &program, &options, &settings, None);
+    let found = found.unwrap_or_else(|error| panic!("{}", error.render()));
+    assert!(found.wrong().is_none() && found.unsure().is_none() && found.rounds.len() == 4);
+    // What is compiled has the bounds: arrays beyond them are refused.
+    let large = random_inputs("bounded", &program, &bound("x.1=4,x.3=3"), Values::Tame, 0);
+    let error = verify("bounded", &program, &options, &settings, Some(large.expect("inputs")));
+    assert_eq!(error.expect_err("refused").code().id(), "S1106");
+}

@@ -352,6 +352,10 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..), allow_negative_numbers = true)]
     pub rounds: u64,
 
+    /// For a program with open sizes: verify the object for all sizes up to these, at other sizes in each round
+    #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = groups::symbol_and_size, conflicts_with = "stages")]
+    pub max: Vec<(String, i64)>,
+
     /// Values of the random inputs; alternates between both by default
     #[arg(long, value_enum)]
     pub values: Option<RandomValues>,

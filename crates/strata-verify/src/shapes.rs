@@ -36,7 +36,8 @@ pub fn input_shapes(
     for attempt in 0..ATTEMPTS {
         let values = values(&symbols, options, attempt, &mut stream);
         let Some(shapes) = symbols.shapes_for(&values) else { continue };
-        let bound = Options { input_shapes: Some(shapes.clone()), ..options.clone() };
+        let bound =
+            Options { input_shapes: Some(shapes.clone()), max: Vec::new(), ..options.clone() };
         match Compiler::new(Options { added: Vec::new(), ..bound })
             .to(Stage::Hlo)
             .compile(name, program)
@@ -46,7 +47,7 @@ pub fn input_shapes(
         }
     }
     // What the options bind may be the reason.
-    let bound = Compiler::new(Options { added: Vec::new(), ..options.clone() });
+    let bound = Compiler::new(Options { added: Vec::new(), max: Vec::new(), ..options.clone() });
     let bound =
         bound.to(Stage::Hlo).compile(name, program).err().filter(|_| !options.bind.is_empty());
     let refusal = bound.and_then(|errors| errors.into_iter().next()).or(refusal);
@@ -58,14 +59,22 @@ pub fn input_shapes(
 }
 
 /// A value for each symbol: that of the options, else one of [`SIZES`], the same for all every other time: operations may rely on
-/// equal sizes without saying so.
+/// equal sizes without saying so. None is above its bound, which is itself one of three that are larger.
 fn values(symbols: &Symbols, options: &Options, attempt: u64, stream: &mut RngStream) -> Vec<i64> {
     let mut draw = || SIZES[(stream.next_u64() % SIZES.len() as u64) as usize];
     let common = draw();
     let value = |name: &String| {
         let one = draw();
         let given = options.bind.iter().find(|(given, _)| given == name);
-        given.map_or(if attempt % 2 == 1 { common } else { one }, |(_, size)| *size)
+        let most = options.max.iter().find(|(bounded, _)| bounded == name);
+        let size = if attempt % 2 == 1 { common } else { one };
+        let size = most.map_or(
+            size,
+            |(_, most)| {
+                if size <= *most { size } else { (*most - size % 3).max(0) }
+            },
+        );
+        given.map_or(size, |(_, size)| *size)
     };
     symbols.names.iter().map(value).collect()
 }

@@ -12,7 +12,7 @@ use strata_eval::{Evaluator, Session, Tensor, Values, compare};
 use strata_ir as ir;
 use strata_run::Linked;
 
-use crate::{Object, constrained_inputs, external::outside, shapes::input_shapes};
+use crate::{DynamicObject, Object, constrained_inputs, external::outside, shapes::input_shapes};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -147,7 +147,8 @@ impl Verification {
     }
 }
 
-/// Runs a program compiled and evaluated, on the given inputs or on random ones.
+/// Runs a program compiled and evaluated, on the given inputs or on random ones. With bounds in the options it is one object with
+/// dynamic dimensions, called at other sizes in each round.
 ///
 /// # Errors
 /// Where the program cannot be read, evaluated or compiled. A difference is not an error here.
@@ -167,6 +168,14 @@ pub fn verify(
         Options { name: "verified".to_owned(), entry: Some(entry.clone()), ..options.clone() };
     let is_open = input_shapes(name, program, &options, settings.seed)?.is_some();
     let part = RefCell::new(String::new());
+    let drawn = options.clone();
+    let bounded = (!options.max.is_empty()).then(|| {
+        settings.progress.tell("compiling");
+        DynamicObject::new(&text, &options, &settings.linked)
+    });
+    let bounded = bounded.transpose()?;
+    // The first operation that differs is looked for at the sizes of the inputs.
+    let options = Options { max: Vec::new(), also: Vec::new(), ..options };
     let compiled = |text: &str, inputs: &[Tensor]| {
         settings.progress.tell(&format!("{}: compiling", part.borrow()));
         let mut options = options.clone();
@@ -186,9 +195,12 @@ pub fn verify(
     for round in 0..rounds {
         *part.borrow_mut() = format!("round {} of {rounds}", round + 1);
         let (kind, tensors) =
-            inputs_of_round((name, program), &options, settings, round, inputs.as_deref())?;
+            inputs_of_round((name, program), &drawn, settings, round, inputs.as_deref())?;
         let expected = reference(&module, &entry, &tensors, None)?;
-        let actual = compiled(&text, &tensors)?;
+        let actual = match &bounded {
+            Some(object) => object.call(&tensors)?.ok_or_else(|| refused(&tensors))?,
+            None => compiled(&text, &tensors)?,
+        };
         let judged = sides.judge(&module, &entry, &tensors, [&actual, &expected])?;
         let outputs = reports(&actual, &expected, judged)?;
         let differs = outputs.iter().any(|output| output.judgement.wrong.is_some());
@@ -200,6 +212,14 @@ pub fn verify(
         }
     }
     Ok(verification)
+}
+
+/// What an object says of inputs whose sizes it does not take.
+fn refused(inputs: &[Tensor]) -> Diagnostic {
+    let shapes: Vec<String> = shapes_of(inputs).iter().map(|shape| format!("{shape:?}")).collect();
+    Diagnostic::new(codes::S1106)
+        .reason(format!("the object does not take inputs of the shapes {}", shapes.join(", ")))
+        .hint("`--max` gives the largest sizes that it takes")
 }
 
 /// Reads a program, and has it mean what the options say.
