@@ -483,7 +483,7 @@ fn calls_that_no_function_can_be_say_why() {
         (
             "%0 = stablehlo.custom_call @ApproxTopK(%a) {called_computations = [@f],
                mhlo.backend_config = {reduction_dim = 5 : i64}} : (tensor<3x3xf32>) -> tensor<3x3xf32>",
-            "`ApproxTopK` takes functions of the program",
+            "`ApproxTopK` is a kernel for TPUs",
         ),
     ] {
         let name = if call.starts_with("%0:2") { "%0#0" } else { "%0" };
