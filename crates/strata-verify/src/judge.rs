@@ -51,7 +51,8 @@ pub fn judge_all(
     };
     let is_settled = |judged: &[Judgement]| {
         let settled = |(at, one): (usize, &Judgement)| {
-            one.wrong.is_none() || tolerance(at) == Tolerance::EXACT
+            let is_near = one.wrong.is_none() && one.unsure.is_none();
+            is_near || tolerance(at) == Tolerance::EXACT
         };
         judged.iter().enumerate().all(settled)
     };
