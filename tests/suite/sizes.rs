@@ -416,3 +416,31 @@ fn objects_with_bounds_are_verified() {
     let error = verify("bounded", &program, &options, &settings, Some(large.expect("inputs")));
     assert_eq!(error.expect_err("refused").code().id(), "S1106");
 }
+
+/// Windows of updates may be longer than a bound that there is code for: none of them fits.
+#[test]
+fn updates_that_are_longer_than_a_bound_are_dropped() {
+    let program = br#"
+      func.func public @main(%x: tensor<?xf32>, %i: tensor<4x1xi32>, %u: tensor<4x3xf32>) -> tensor<?xf32> {
+        %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+            update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+          %s = stablehlo.add %a, %b : tensor<f32>
+          stablehlo.return %s : tensor<f32>
+        }) : (tensor<?xf32>, tensor<4x1xi32>, tensor<4x3xf32>) -> tensor<?xf32>
+        return %0 : tensor<?xf32>
+      }"#;
+    let max = vec![("input0.0".to_owned(), 9)];
+    let options = Options { max, open: true, ..harness::options("native") };
+    let artifact = Compiler::new(options).compile("updates", program);
+    let loaded = harness::Loaded::new(&artifact.unwrap_or_else(|errors| panic!("{errors}")));
+    let bytes = |numbers: &[f32]| numbers.iter().flat_map(|one| one.to_le_bytes()).collect();
+    let places: Vec<u8> = [0_i32, 1, 2, -1].iter().flat_map(|one| one.to_le_bytes()).collect();
+    let updates: Vec<u8> = bytes(&[1.0; 12]);
+    let call = |x: &[f32]| {
+        let inputs = [bytes(x), places.clone(), updates.clone()];
+        loaded.call_open(&inputs, &[x.len() as i64], &[4 * x.len()])
+    };
+    assert_eq!(call(&[5.0, 6.0]), (0, vec![bytes(&[5.0, 6.0])]));
+    assert_eq!(call(&[0.0; 4]), (0, vec![bytes(&[1.0, 2.0, 2.0, 1.0])]));
+}

@@ -77,13 +77,32 @@ fn transform(values: &[Complex64], inverse: bool) -> Vec<Complex64> {
 /// The longest line of [`without_zeros`], whose time is quadratic.
 const LONGEST: usize = 4096;
 
+/// Sums of [`LONGEST`] numbers up to this one do not overflow.
+const LARGE: f64 = 1e300;
+
+/// The scale of larger ones, a power of two.
+const SMALLER: f64 = 1.0 / (1_u64 << 32) as f64;
+
 /// The same sums in which a product with zero is zero, also of infinity and NaN, where `values` have any: what an
 /// implementation gives that leaves such products out.
 fn without_zeros(values: &[Complex64], inverse: bool) -> Vec<Complex64> {
     let n = values.len();
+    let is_large = |value: &Complex64| value.re.abs() > LARGE || value.im.abs() > LARGE;
+    if n <= LONGEST && values.iter().any(|value| value.is_finite() && is_large(value)) {
+        // Partial sums in another order may stay below the largest number.
+        let smaller: Vec<Complex64> = values.iter().map(|value| value * SMALLER).collect();
+        let sums = products(&smaller, inverse);
+        return sums.into_iter().map(|sum| sum / SMALLER).collect();
+    }
     if n > LONGEST || values.iter().all(|value| value.is_finite()) {
         return transform(values, inverse);
     }
+    products(values, inverse)
+}
+
+/// The sums, term by term, where a product with zero is zero.
+fn products(values: &[Complex64], inverse: bool) -> Vec<Complex64> {
+    let n = values.len();
     let product = |a: f64, b: f64| if a == 0.0 { 0.0 } else { a * b };
     let term = |k: usize, j: usize| {
         let (root, value) = (root(j * k, n, inverse), values[j]);

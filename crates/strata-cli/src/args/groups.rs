@@ -67,7 +67,7 @@ pub struct TargetArgs {
     #[arg(long, value_name = "STAGE=PASSES", value_parser = stage_and_passes)]
     pub after: Vec<(String, String)>,
 
-    /// Leave no symbol undefined, not even those of the C library
+    /// Leave no symbol undefined, not even those of the C library, but the functions that custom calls name
     #[arg(long)]
     pub freestanding: bool,
 

@@ -193,6 +193,15 @@ impl<'c> Padding<'c> {
                 ));
             }
         }
+        // No window fits into so small a bound: all are dropped.
+        let is_longer = |(dim, window): (&usize, &i64)| {
+            let own = input.value.ty().shape().unwrap_or_default();
+            let windows = update.value.ty().shape().unwrap_or_default();
+            windows.get(*window as usize) > own.get(*dim)
+        };
+        if shown.iter().zip(&numbers.update_window_dims).any(is_longer) {
+            return Ok(inputs.to_vec());
+        }
         let positions = self.dropped(builder, indices, vector, &limits)?;
         let mut values: Vec<_> = inputs.iter().map(|one| one.value).collect();
         values.push(positions);
