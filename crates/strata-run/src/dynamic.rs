@@ -134,7 +134,7 @@ impl LoadedDynamic {
         (fill, executor): (u8, Option<&Executor>),
     ) -> Result<Option<DynamicCall>, Diagnostic> {
         let bytes = |spec: &TensorSpec, shape: &[u64]| {
-            let spec = TensorSpec { shape: shape.to_vec(), element: spec.element.clone() };
+            let spec = TensorSpec { shape: shape.to_vec(), element: spec.element };
             usize::try_from(spec.byte_count()).unwrap_or(usize::MAX)
         };
         let sizes = |shape: &Vec<i64>| -> Vec<u64> {

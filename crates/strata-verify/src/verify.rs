@@ -31,9 +31,12 @@ pub struct Settings {
     pub progress: Progress,
 }
 
+/// Takes a line on what is being done.
+type Tell = dyn Fn(&str) + Send + Sync;
+
 /// What hears of the work that begins, as `round 1 of 4: compiling`.
 #[derive(Clone, Default)]
-pub struct Progress(Option<Arc<dyn Fn(&str) + Send + Sync>>);
+pub struct Progress(Option<Arc<Tell>>);
 
 impl Progress {
     /// Has `hear` called.

@@ -36,7 +36,7 @@ impl OperationRemark {
         // The loops of an unscheduled nest have no mark.
         let is_marked =
             |nest: &usize| remarks.nests.get(*nest).is_some_and(|nest| nest.chosen().is_some());
-        !self.nests.is_empty() && !(self.nests.iter().all(is_marked) && has_calls_or_loops(self))
+        !(self.nests.is_empty() || self.nests.iter().all(is_marked) && has_calls_or_loops(self))
     }
 }
 
