@@ -177,7 +177,8 @@ fn unknown(
     let operation = operation.unwrap_or_default();
     // A dialect of MLIR in the dump of a stage, or in a schedule.
     let own = operations_of(context, &dialect);
-    if !own.is_empty() && !known().any(|known| known.starts_with(&format!("{dialect}."))) {
+    let is_upstream = !own.is_empty() && !dialects::has_names_of_stablehlo(&dialect);
+    if is_upstream && !known().any(|known| known.starts_with(&format!("{dialect}."))) {
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
         return diagnostic.hint(near_in_dialect(&operation, &own).unwrap_or_else(|| {
             format!("MLIR's documentation of dialect `{dialect}` lists its operations")

@@ -84,7 +84,7 @@ fn differs(op: Op<'_>) -> bool {
 /// Has the operations of a program mean what its module says: they keep it where they are moved to another.
 ///
 /// # Errors
-/// `S1005` for an attribute that is no name of a meaning.
+/// `S1005` for an attribute that is not the name of a meaning.
 pub fn spread_semantics<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), Diagnostic> {
     let root = module_op(module);
     let Some(said) = root.attr(SEMANTICS) else { return Ok(()) };

@@ -744,7 +744,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Three neighbours, or pairs of neighbours side by side.
+    /// Three neighbours, or pairs of adjacent elements.
     fn window(&mut self) {
         let Some((value, dim)) = self.any_dim(|_| true) else { return };
         let is_pooling = self.source.once_in(2);

@@ -72,7 +72,7 @@ fn dimension_size<'c>(op: Op<'c>, rewriter: &mut Rewriter<'c>) -> Outcome {
     let size = *shape.get(dim).or_decline("there is no such dimension")?;
     (size >= 0).or_decline("the dimension is known only at run time")?;
     // The result would wrap around.
-    (size <= i32::MAX.into()).or_decline("the size is no 32-bit number")?;
+    (size <= i32::MAX.into()).or_decline("the size is not a 32-bit number")?;
     let element = strata_ir::int(integer(rewriter.context(), 32), size);
     let value = new_splat(&rewriter.builder(), op.result(0).ty(), element);
     rewriter.replace(&[value]);
