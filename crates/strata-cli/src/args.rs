@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use groups::{ArrayArgs, HostArgs, LinkArgs, ProgramArgs, ReportArgs, TargetArgs};
-pub use values::{SemanticsArg, TasksArg, VisibilityArg, WeightsLocation};
+pub use values::{RandomValues, SemanticsArg, TasksArg, VisibilityArg, WeightsLocation};
 
 // The build script finds them by these paths, too.
 #[path = "args/groups.rs"]
@@ -381,15 +381,6 @@ pub struct VerifyArgs {
     /// edited
     #[arg(long, value_name = "STAGE=FILE", requires = "stages", value_parser = stage_and_file)]
     pub dump: Option<(String, PathBuf)>,
-}
-
-/// Values of random inputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RandomValues {
-    /// Moderate ones
-    Tame,
-    /// Also NaN, infinities, subnormals, the limits of integer types
-    Wild,
 }
 
 /// Report what a program uses that is not supported, what it costs, and what it needs

@@ -41,3 +41,12 @@ pub enum TasksArg {
     /// All that can be, however short: for inspection
     Always,
 }
+
+/// Values of random inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RandomValues {
+    /// Moderate ones
+    Tame,
+    /// Also NaN, infinities, subnormals, the limits of integer types
+    Wild,
+}
