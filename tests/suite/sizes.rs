@@ -417,30 +417,85 @@ fn objects_with_bounds_are_verified() {
     assert_eq!(error.expect_err("refused").code().id(), "S1106");
 }
 
-/// Windows of updates may be longer than a bound that there is code for: none of them fits.
+/// What takes more elements than there are is refused, as it is with these sizes in its types.
 #[test]
-fn updates_that_are_longer_than_a_bound_are_dropped() {
-    let program = br#"
-      func.func public @main(%x: tensor<?xf32>, %i: tensor<4x1xi32>, %u: tensor<4x3xf32>) -> tensor<?xf32> {
-        %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
-            update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
-        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-          %s = stablehlo.add %a, %b : tensor<f32>
-          stablehlo.return %s : tensor<f32>
-        }) : (tensor<?xf32>, tensor<4x1xi32>, tensor<4x3xf32>) -> tensor<?xf32>
-        return %0 : tensor<?xf32>
-      }"#;
-    let max = vec![("input0.0".to_owned(), 9)];
-    let options = Options { max, open: true, ..harness::options("native") };
-    let artifact = Compiler::new(options).compile("updates", program);
-    let loaded = harness::Loaded::new(&artifact.unwrap_or_else(|errors| panic!("{errors}")));
-    let bytes = |numbers: &[f32]| numbers.iter().flat_map(|one| one.to_le_bytes()).collect();
-    let places: Vec<u8> = [0_i32, 1, 2, -1].iter().flat_map(|one| one.to_le_bytes()).collect();
-    let updates: Vec<u8> = bytes(&[1.0; 12]);
-    let call = |x: &[f32]| {
-        let inputs = [bytes(x), places.clone(), updates.clone()];
-        loaded.call_open(&inputs, &[x.len() as i64], &[4 * x.len()])
+fn sizes_for_which_a_part_is_larger_than_the_whole_are_refused() {
+    let scatter = r#""stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+        update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<?xf32>, tensor<1x1xi32>, tensor<1x3xf32>) -> tensor<?xf32>"#;
+    let gather = r#""stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+        start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 3>}>
+      : (tensor<?xf32>, tensor<1x1xi32>) -> tensor<1x3xf32>"#;
+    for (operation, result) in [
+        ("stablehlo.slice %x [0:3] : (tensor<?xf32>) -> tensor<3xf32>", "3"),
+        (
+            "stablehlo.dynamic_slice %x, %p, sizes = [3] : (tensor<?xf32>, tensor<i32>) -> tensor<3xf32>",
+            "3",
+        ),
+        (
+            "stablehlo.dynamic_update_slice %x, %v, %p : (tensor<?xf32>, tensor<3xf32>, tensor<i32>) -> tensor<?xf32>",
+            "?",
+        ),
+        (gather, "1x3"),
+        (scatter, "?"),
+    ] {
+        let program = format!(
+            "func.func public @main(%x: tensor<?xf32>, %i: tensor<1x1xi32>, %u: tensor<1x3xf32>)
+                 -> tensor<{result}xf32> {{
+               %p = stablehlo.reshape %i : (tensor<1x1xi32>) -> tensor<i32>
+               %v = stablehlo.reshape %u : (tensor<1x3xf32>) -> tensor<3xf32>
+               %0 = {operation}
+               return %0 : tensor<{result}xf32>
+             }}"
+        );
+        let program = program.as_bytes();
+        let max = vec![("input0.0".to_owned(), 9)];
+        let options = Options { max, open: true, ..harness::options("native") };
+        let artifact = Compiler::new(options).compile("part", program);
+        let loaded = harness::Loaded::new(&artifact.unwrap_or_else(|errors| panic!("{errors}")));
+        let context = new_context();
+        let module = strata_vhlo::parse(&context, "part", program).expect("read");
+        let evaluator = Evaluator::new(&module).expect("evaluated");
+        for size in 0..=9 {
+            let options = bound(&format!("input0.0={size}"));
+            let inputs = random_inputs("part", program, &options, Values::Tame, 3);
+            if size < 3 {
+                assert!(inputs.is_err(), "{operation}, {size}");
+                assert_eq!(loaded.call_open(&[], &[size], &[]).0, 10, "{operation}, {size}");
+                continue;
+            }
+            let inputs = inputs.unwrap_or_else(|error| panic!("{}", error.render()));
+            let expected = evaluator.run(None, &inputs, &Session::new(0)).expect("evaluated");
+            let bytes: Vec<_> = inputs.iter().map(|input| input.bytes().to_vec()).collect();
+            let (status, outputs) = loaded.call_open(&bytes, &[size], &[expected[0].bytes().len()]);
+            assert_eq!((status, &outputs[0][..]), (0, expected[0].bytes()), "{operation}, {size}");
+        }
+    }
+}
+
+/// Options that contradict each other are told so, with no advice that ignores them.
+#[test]
+fn contradicting_sizes_are_told() {
+    let program = b"func.func public @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+      return %x : tensor<?x4xf32>
+    }";
+    let pairs = |list: &[i64]| -> Vec<(String, i64)> {
+        list.iter().map(|size| ("input0.0".to_owned(), *size)).collect()
     };
-    assert_eq!(call(&[5.0, 6.0]), (0, vec![bytes(&[5.0, 6.0])]));
-    assert_eq!(call(&[0.0; 4]), (0, vec![bytes(&[1.0, 2.0, 2.0, 1.0])]));
+    for (bind, max, also, hint) in [
+        (&[1, 2][..], &[][..], &[][..], "give each symbol one size"),
+        (&[-1], &[], &[], "give a size of 0 or more"),
+        (&[], &[4, 5], &[], "give each symbol one size, or one bound"),
+        (&[2], &[4], &[], "give each symbol one size, or one bound"),
+        (&[], &[4], &[9], "raise the bound, or leave out the size"),
+    ] {
+        let (bind, max, also) = (pairs(bind), pairs(max), pairs(also));
+        let options = Options { bind, max, also, open: true, ..harness::options("native") };
+        let errors = Compiler::new(options).compile("said", program).map(|_| ()).expect_err(hint);
+        let error = errors.iter().next().expect("an error");
+        assert_eq!((error.code().id(), error.hint_text()), ("S1106", Some(hint)), "{error}");
+    }
 }

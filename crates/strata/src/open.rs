@@ -104,7 +104,7 @@ pub(crate) fn of(
     if !is_asked && names_symbols && compiler.to >= Stage::LlvmIr {
         return Err(Diagnostic::new(codes::S0001)
             .reason("sizes stay open in objects and libraries of one program for one processor")
-            .hint("`--bind b=8` gives sizes values")
+            .hint("leave out `--max` and `--also`, and give all sizes with `--bind`; or emit an object for one processor and entry")
             .into());
     }
     if is_asked { plan(options, name, bytes) } else { Ok(None) }
@@ -318,7 +318,8 @@ impl<'p> Planned<'p> {
         own.map(|(_, size)| match u64::try_from(*size) {
             Ok(number) if number > 0 && *size <= most && self.takes(symbol, *size) => Ok(number),
             Ok(_) if *size > most => Err(Diagnostic::new(codes::S1106)
-                .reason(format!("`--also {name}={size}` is more than `--max {name}={most}`"))),
+                .reason(format!("`--also {name}={size}` is more than `--max {name}={most}`"))
+                .hint("raise the bound, or leave out the size")),
             _ => Err(Diagnostic::new(codes::S1106)
                 .reason(format!("the program does not take `{name}` = {size}"))),
         })

@@ -295,10 +295,12 @@ fn bound_shapes(
             });
         };
         if *value < 0 {
-            return Err(refuse(format!("`{name}` is {value}, and sizes are not negative")));
+            return Err(refuse(format!("`{name}` is {value}, and sizes are not negative"))
+                .hint("give a size of 0 or more"));
         }
         if let Some(other) = values[index].filter(|other| other != value) {
-            return Err(refuse(format!("`{name}` is given as both {other} and {value}")));
+            return Err(refuse(format!("`{name}` is given as both {other} and {value}"))
+                .hint("give each symbol one size"));
         }
         values[index] = Some(*value);
     }

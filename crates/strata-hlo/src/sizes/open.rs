@@ -44,10 +44,20 @@ fn maxima(
 ) -> Result<Vec<(String, i64)>, Diagnostic> {
     let mut max: Vec<(String, i64)> = Vec::new();
     for (name, most) in &options.max {
-        let bound = options.bind.iter().find(|(known, _)| known == name);
-        if let Some((_, other)) = max.iter().find(|(known, _)| known == name).or(bound) {
+        let of = |list: &[(String, i64)]| {
+            list.iter().find(|(known, _)| known == name).map(|(_, size)| *size)
+        };
+        let reason = match (of(&options.bind), of(&max)) {
+            (Some(size), _) => format!("`{name}` is given as {size}, and as at most {most}"),
+            (None, Some(other)) => {
+                format!("`{name}` is given as at most {other} and at most {most}")
+            }
+            (None, None) => String::new(),
+        };
+        if !reason.is_empty() {
             return Err(diagnostic_at(codes::S1106, func)
-                .reason(format!("`{name}` is given as {other}, and at most {most}")));
+                .reason(reason)
+                .hint("give each symbol one size, or one bound"));
         }
         max.push((name.clone(), *most));
     }

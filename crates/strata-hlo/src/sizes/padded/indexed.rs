@@ -42,10 +42,12 @@ impl<'c> Padding<'c> {
         let mut shape = operand.value.ty().shape().unwrap_or_default();
         let mut slices = Vec::new();
         for (dim, size) in sizes.iter().enumerate() {
-            let extent = match Self::size(&operand.dims[dim])? == *size {
+            let whole = Self::size(&operand.dims[dim])?;
+            let extent = match whole == *size {
                 true => operand.dims[dim].clone(),
                 false => self.extent(size.clone())?,
             };
+            self.fits_into(size, &whole);
             let count = extent.bound().unwrap_or(0);
             shape[dim] = shape[dim].max(count);
             slices.push(count);
@@ -183,6 +185,7 @@ impl<'c> Padding<'c> {
                 continue;
             }
             window.is_full().or_decline("a window of updates has an open size")?;
+            self.fits_into(&Self::size(window)?, &Self::size(&input.dims[*dim])?);
             // By the specification elements after the limit are dropped: they fall into padding.
             if let Some(at) = mapped.filter(|_| semantics == Semantics::Xla) {
                 limits.push((
@@ -193,7 +196,7 @@ impl<'c> Padding<'c> {
                 ));
             }
         }
-        // No window fits into so small a bound: all are dropped.
+        // No window fits into so small a bound, whose code runs for no size that the program takes.
         let is_longer = |(dim, window): (&usize, &i64)| {
             let own = input.value.ty().shape().unwrap_or_default();
             let windows = update.value.ty().shape().unwrap_or_default();

@@ -95,6 +95,8 @@ struct Padding<'c> {
     sizes: RefCell<Vec<Size>>,
     /// The operations that computed the symbols that are not of inputs.
     computed: Vec<Computed<'c>>,
+    /// What is not negative for all sizes that the program takes.
+    needed: Vec<Size>,
 }
 
 /// Pads the function: symbols of `options.bounds` take any value up to that bound. The function gets one more input for each,
@@ -155,7 +157,8 @@ pub fn pad_to_bounds<'c>(
         shapes.extend(lists);
     }
     set_signature(context, func);
-    let conditions = padding.walk.conditions(&|at| padding.range(at));
+    let mut conditions = padding.walk.conditions(&|at| padding.range(at));
+    conditions.extend(padding.needed.into_iter().map(Truth::NotNegative));
     Ok(Shapes { outputs: shapes, conditions })
 }
 
@@ -189,6 +192,7 @@ impl<'c> Padding<'c> {
                 .collect(),
             sizes: RefCell::default(),
             computed: Vec::new(),
+            needed: Vec::new(),
         }
     }
 
@@ -292,6 +296,19 @@ impl<'c> Padding<'c> {
         match variable {
             Variable::Symbol(index) => self.ranges.get(index).copied(),
             Variable::Dimension(..) => None,
+        }
+    }
+
+    /// Has objects refuse sizes for which a part would have more elements than the whole, as the program with these sizes is.
+    /// Nothing is asked of sizes that values set, which callers do not give.
+    fn fits_into(&mut self, part: &Size, whole: &Size) {
+        let Some(room) = whole.minus(part).filter(|room| self.least(room) < Some(0)) else {
+            return;
+        };
+        let given = self.scalars.len() - self.computed.len();
+        let is_given = |at: &Variable| matches!(at, Variable::Symbol(index) if *index < given);
+        if room.variables().iter().all(is_given) && !self.needed.contains(&room) {
+            self.needed.push(room);
         }
     }
 

@@ -120,6 +120,8 @@ impl<'c> Padding<'c> {
                     return Ok(None);
                 }
                 let length = limit.minus(&start).or_decline("a size is too large an expression")?;
+                self.fits_into(&start, &limit);
+                self.fits_into(&limit, &whole);
                 let start = match start.as_known() {
                     Some(start) => Start::Known(start),
                     None => Start::Computed(self.number(builder, &start)?),
@@ -143,6 +145,7 @@ impl<'c> Padding<'c> {
                     }
                     _ => return Err("the size of the slice depends on values".into()),
                 };
+                self.fits_into(&length, &whole);
                 (Start::Computed(start), length)
             }
         };
@@ -221,8 +224,9 @@ impl<'c> Padding<'c> {
             operands.push(match operand.dims[dim].is_full() {
                 true => builder.converted(start, integer(self.context, 64)),
                 false => {
-                    let whole = Self::size(&operand.dims[dim])?;
-                    self.clamped(builder, start, &whole, &Size::known(sizes[dim]))?
+                    let (whole, size) = (Self::size(&operand.dims[dim])?, Size::known(sizes[dim]));
+                    self.fits_into(&size, &whole);
+                    self.clamped(builder, start, &whole, &size)?
                 }
             });
             shape[dim] = shape[dim].max(sizes[dim]);
@@ -256,6 +260,7 @@ impl<'c> Padding<'c> {
                 places.push(builder.counter(0));
                 continue;
             }
+            self.fits_into(&size, &whole);
             places.push(self.clamped(builder, start, &whole, &size)?);
             // The version for few elements may have no room for an update that the program could not do then.
             let count = part.bound().unwrap_or(0);
