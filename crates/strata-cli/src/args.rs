@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use groups::{ArrayArgs, HostArgs, LinkArgs, ProgramArgs, ReportArgs, TargetArgs};
+pub use groups::{
+    ArrayArgs, HostArgs, LinkArgs, ProgramArgs, ReportArgs, SemanticsArgs, TargetArgs,
+};
 pub use values::{RandomValues, SemanticsArg, TasksArg, VisibilityArg, WeightsLocation};
 
 // The build script finds them by these paths, too.
@@ -272,10 +274,8 @@ pub struct EvalArgs {
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
 
-    /// Whose meaning the program has where the two differ, whatever it says itself: XLA's, which exporters rely on, or that of
-    /// the text of StableHLO's specification
-    #[arg(long, value_enum, value_name = "WHOSE")]
-    pub semantics: Option<SemanticsArg>,
+    #[command(flatten)]
+    pub semantics: SemanticsArgs,
 
     /// The program is the dump of this stage, up to `vector`
     #[arg(long, value_name = "STAGE", default_value = "input")]
@@ -313,10 +313,8 @@ pub struct TestArgs {
     #[arg(long, value_name = "ENGINE", value_parser = ["eval", "compiled", "both"], default_value = "eval")]
     pub engine: String,
 
-    /// Whose meaning the program has where the two differ, whatever it says itself: XLA's, which exporters rely on, or that of
-    /// the text of StableHLO's specification
-    #[arg(long, value_enum, value_name = "WHOSE")]
-    pub semantics: Option<SemanticsArg>,
+    #[command(flatten)]
+    pub semantics: SemanticsArgs,
 
     #[command(flatten)]
     pub link: LinkArgs,

@@ -7,6 +7,10 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::{
+    fs::{Mode, OFlags},
+    io::Errno,
+};
 use strata_diag::{Code, Diagnostic, Location, codes};
 
 /// What was read from standard input, kept for reproducers because it cannot be read twice.
@@ -176,7 +180,7 @@ fn write_special(output: &Output<'_>) -> Result<(), Diagnostic> {
     let started = Instant::now();
     let mut file = loop {
         match open_special(output.path) {
-            Err(error) if error.raw_os_error() == Some(NO_READER) => {
+            Err(error) if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
                 if started.elapsed() > READER {
                     let reason = "no process reads from this pipe".to_owned();
                     return Err(failed_by(codes::S0003, output.path, reason)
@@ -203,20 +207,10 @@ fn write_special(output: &Output<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The system's number for "no such device or address": `ENXIO`.
-const NO_READER: i32 = 6;
-
-#[cfg(target_os = "linux")]
+/// Opens a device or pipe to write, without waiting for a reader.
 fn open_special(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    /// `O_NONBLOCK`.
-    const WITHOUT_WAITING: i32 = 0o4000;
-    File::options().write(true).custom_flags(WITHOUT_WAITING).open(path)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn open_special(path: &Path) -> io::Result<File> {
-    File::options().write(true).open(path)
+    let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
 }
 
 /// Writes to standard output; a closed pipe (`| head`) is not an error.

@@ -28,8 +28,15 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "SYMBOL=SIZE", value_delimiter = ',', value_parser = symbol_and_size)]
     pub bind: Vec<(String, i64)>,
 
-    /// Whose meaning the program has where the two differ, whatever it says itself: XLA's, which exporters rely on, or that of
-    /// the text of StableHLO's specification
+    #[command(flatten)]
+    pub semantics: SemanticsArgs,
+}
+
+/// What programs mean where XLA and the specification differ.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct SemanticsArgs {
+    /// What windows of a scatter mean that are partly outside, whatever the program says itself: XLA drops such a window, as
+    /// exporters rely on; the text of StableHLO's specification drops those of its elements that are outside
     #[arg(long, value_enum, value_name = "WHOSE")]
     pub semantics: Option<SemanticsArg>,
 }

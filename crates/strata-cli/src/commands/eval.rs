@@ -29,7 +29,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     };
     let context = new_context();
     let module = parse(&context, &name, &program)?;
-    if let Some(semantics) = args.semantics {
+    if let Some(semantics) = args.semantics.semantics {
         Semantics::from(semantics).set(&context, &module);
     }
     let evaluator = Evaluator::new(&module).map_err(in_source)?;

@@ -60,7 +60,7 @@ pub fn joint_options(program: &ProgramArgs, target: &TargetArgs) -> Result<Optio
         _ => options.entry = program.entry.clone(),
     }
     options.bind.clone_from(&program.bind);
-    options.semantics = program.semantics.map(Into::into);
+    options.semantics = program.semantics.semantics.map(Into::into);
     options.compile_threads = target.compile_threads;
     options.opt_level = OptLevel::from_digit(target.opt_level).unwrap_or_default();
     options.freestanding = target.freestanding;
@@ -191,7 +191,7 @@ fn is_identifier(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{check_exported_name, name, name_of};
-    use crate::args::ProgramArgs;
+    use crate::args::{ProgramArgs, SemanticsArgs};
 
     fn named(input: &str, given: Option<&str>) -> Result<String, strata_diag::Diagnostic> {
         name(&ProgramArgs {
@@ -199,7 +199,7 @@ mod tests {
             entry: None,
             name: given.map(str::to_owned),
             bind: Vec::new(),
-            semantics: None,
+            semantics: SemanticsArgs { semantics: None },
         })
     }
 

@@ -23,7 +23,7 @@ pub fn run(args: &TestArgs) -> Outcome {
     }
     let sources = paths
         .iter()
-        .map(|path| source(path, args.semantics.map(Into::into)))
+        .map(|path| source(path, args.semantics.semantics.map(Into::into)))
         .collect::<Result<Vec<_>, _>>()?;
     let threads = args.jobs.or_else(|| thread::available_parallelism().ok().map(Into::into));
 
