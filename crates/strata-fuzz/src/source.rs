@@ -150,6 +150,34 @@ pub fn is_complex(element: &str) -> bool {
     element.starts_with("complex")
 }
 
+/// What writes the body of a program, an operation on each line.
+pub trait Lines {
+    /// The number of the last name, and the text.
+    fn lines(&mut self) -> (&mut usize, &mut String);
+
+    /// A new name.
+    fn name(&mut self) -> String {
+        let (next, _) = self.lines();
+        *next += 1;
+        format!("%v{next}")
+    }
+
+    /// Writes an operation.
+    fn line(&mut self, line: &str) {
+        let (_, text) = self.lines();
+        text.push_str("  ");
+        text.push_str(line);
+        text.push('\n');
+    }
+
+    /// Writes an operation that defines one value.
+    fn define(&mut self, operation: &str) -> String {
+        let name = self.name();
+        self.line(&format!("{name} = {operation}"));
+        name
+    }
+}
+
 /// The random numbers of a program.
 pub struct Source(RngStream);
 

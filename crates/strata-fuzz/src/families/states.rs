@@ -3,9 +3,7 @@
 //! Randomises what determines buffer assignment: which loop-carried values are swapped, under which shapes, which values
 //! are read again after they may be overwritten, what a branch yields.
 
-use std::fmt::Write as _;
-
-use crate::source::{Case, Source, Tensor};
+use crate::source::{Case, Lines, Source, Tensor};
 
 /// The types of a position in a matrix.
 const INDEX_PAIR: &str = "tensor<i32>, tensor<i32>";
@@ -74,23 +72,13 @@ struct Writer<'s> {
     text: String,
 }
 
+impl Lines for Writer<'_> {
+    fn lines(&mut self) -> (&mut usize, &mut String) {
+        (&mut self.next, &mut self.text)
+    }
+}
+
 impl Writer<'_> {
-    fn name(&mut self) -> String {
-        self.next += 1;
-        format!("%v{}", self.next)
-    }
-
-    fn line(&mut self, line: &str) {
-        writeln!(self.text, "  {line}").expect("a string takes all text");
-    }
-
-    /// Defines a value.
-    fn define(&mut self, operation: &str) -> String {
-        let name = self.name();
-        self.line(&format!("{name} = {operation}"));
-        name
-    }
-
     fn number(&mut self, value: i64) -> String {
         self.define(&format!("stablehlo.constant dense<{value}> : {COUNTER}"))
     }

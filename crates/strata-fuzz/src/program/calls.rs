@@ -4,7 +4,7 @@ use super::{
     Value, Writer,
     control::{list, names},
 };
-use crate::source::Tensor;
+use crate::source::{Lines as _, Tensor};
 
 impl Writer<'_> {
     pub(super) fn call(&mut self) {

@@ -1,7 +1,7 @@
 //! Loops and branches.
 
 use super::{Value, Writer};
-use crate::source::Tensor;
+use crate::source::{Lines as _, Tensor};
 
 /// How deep regions are nested at most.
 const DEEPEST: usize = 3;

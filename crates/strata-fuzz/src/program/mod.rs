@@ -10,11 +10,9 @@ mod pointwise;
 mod sums;
 mod updates;
 
-use std::fmt::Write as _;
-
 use strata_verify::Tolerance;
 
-use crate::source::{Case, Source, Tensor, is_complex, is_float};
+use crate::source::{Case, Lines, Source, Tensor, is_complex, is_float};
 
 /// The groups of steps, in the order of a focus's weights.
 const GROUPS: [fn(&mut Writer<'_>); 8] = [
@@ -126,23 +124,13 @@ struct Writer<'s> {
     functions: String,
 }
 
+impl Lines for Writer<'_> {
+    fn lines(&mut self) -> (&mut usize, &mut String) {
+        (&mut self.next, &mut self.text)
+    }
+}
+
 impl Writer<'_> {
-    fn name(&mut self) -> String {
-        self.next += 1;
-        format!("%v{}", self.next)
-    }
-
-    fn line(&mut self, line: &str) {
-        writeln!(self.text, "  {line}").expect("a string takes all text");
-    }
-
-    /// Writes an operation that defines one value.
-    fn define(&mut self, operation: &str) -> String {
-        let name = self.name();
-        self.line(&format!("{name} = {operation}"));
-        name
-    }
-
     /// Writes an operation whose value may be used from now on.
     fn emit(&mut self, ty: Tensor, exact: bool, operation: &str) {
         let name = self.define(operation);

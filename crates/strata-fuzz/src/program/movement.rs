@@ -1,7 +1,7 @@
 //! Operations that move elements.
 
 use super::{MOST_ELEMENTS, Value, Writer};
-use crate::source::Tensor;
+use crate::source::{Lines as _, Tensor};
 
 impl Writer<'_> {
     pub(super) fn movement(&mut self) {

@@ -1,7 +1,7 @@
 //! Operations that combine elements or choose them: sums, windows, dots, gathers, sorts.
 
 use super::{MOST_ELEMENTS, Value, Writer};
-use crate::source::{Tensor, is_complex, is_float, join};
+use crate::source::{Lines as _, Tensor, is_complex, is_float, join};
 
 impl Writer<'_> {
     pub(super) fn sum(&mut self) {

@@ -1,7 +1,7 @@
 //! Partial reads and writes: dynamic slices, updates, scatters.
 
 use super::{Value, Writer};
-use crate::source::{Tensor, join};
+use crate::source::{Lines as _, Tensor, join};
 
 impl Writer<'_> {
     pub(super) fn update(&mut self) {

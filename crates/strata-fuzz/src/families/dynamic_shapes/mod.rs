@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use strata_verify::Tolerance;
 
 use self::dim::Dim;
-use crate::source::{Case, Source, is_float, join};
+use crate::source::{Case, Lines, Source, is_float, join};
 
 /// A value in scope.
 #[derive(Clone, Debug)]
@@ -80,22 +80,13 @@ pub fn program(source: &mut Source) -> Case {
     writer.finish(&arguments)
 }
 
+impl Lines for Writer<'_> {
+    fn lines(&mut self) -> (&mut usize, &mut String) {
+        (&mut self.next, &mut self.text)
+    }
+}
+
 impl Writer<'_> {
-    fn name(&mut self) -> String {
-        self.next += 1;
-        format!("%v{}", self.next)
-    }
-
-    fn line(&mut self, line: &str) {
-        writeln!(self.text, "  {line}").expect("a string takes all text");
-    }
-
-    fn define(&mut self, operation: &str) -> String {
-        let name = self.name();
-        self.line(&format!("{name} = {operation}"));
-        name
-    }
-
     fn emit(&mut self, dims: &[Dim], element: &'static str, exact: bool, operation: &str) {
         let name = self.define(operation);
         self.values.push(Value { name, dims: dims.to_vec(), element, exact });

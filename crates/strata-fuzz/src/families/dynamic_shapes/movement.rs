@@ -1,6 +1,7 @@
 //! Operations that move elements.
 
 use super::{Dim, LARGEST_DEGREE, LARGEST_RANK, Value, Writer, ty};
+use crate::source::Lines as _;
 
 impl Writer<'_> {
     pub(super) fn broadcast(&mut self) {

@@ -1,7 +1,7 @@
 //! Operations that combine elements or order them.
 
 use super::{Dim, LARGEST_RANK, Value, Writer, ty};
-use crate::source::i64s;
+use crate::source::{Lines as _, i64s};
 
 impl Writer<'_> {
     /// Along one dimension or several, from any initial value.
