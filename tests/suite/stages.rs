@@ -194,7 +194,7 @@ fn assert_found(program: &str, faults: &[Fault]) {
 
 #[test]
 fn faults_in_arithmetic_are_found_where_they_are() {
-    let other = "output 0 is";
+    let other = "output 0 differs by";
     let outside = "access out of bounds";
     // MLIR itself sees that a map leads out of a tensor of known size.
     let invalid = "operation violates its definition";
@@ -235,8 +235,8 @@ fn faults_in_buffers_and_vectors_are_found_where_they_are() {
         SORTED,
         &[
             (Stage::Linalg, "outs(%1 : tensor<4x9xf32>)", "outs(%0 : tensor<4x9xf32>)", unwritten),
-            (Stage::Linalg, "arith.cmpf olt", "arith.cmpf ogt", "output 0 is"),
-            (Stage::Schedule, "math.exp", "math.exp2", "output 1 is"),
+            (Stage::Linalg, "arith.cmpf olt", "arith.cmpf ogt", "output 0 differs by"),
+            (Stage::Schedule, "math.exp", "math.exp2", "output 1 differs by"),
             (
                 Stage::Schedule,
                 "vector.transfer_read %2[%arg2, %c8_0]",
@@ -247,12 +247,12 @@ fn faults_in_buffers_and_vectors_are_found_where_they_are() {
                 Stage::Affine,
                 "memref.copy %view_1, %arg2",
                 "memref.copy %arg2, %view_1",
-                "output 0 is",
+                "output 0 differs by",
             ),
             (Stage::Affine, "affine.store %cst, %view[", "affine.store %cst, %arg2[", unwritten),
             (Stage::Affine, "%c8], %0 {in_bounds", "%c9], %0 {in_bounds", outside),
             (Stage::Affine, "arith.minui %arg10, %c8", "arith.minui %arg10, %c9", outside),
-            (Stage::Vector, "memref.copy %view, %arg2", "memref.copy %arg2, %view", "output 0 is"),
+            (Stage::Vector, "memref.copy %view, %arg2", "memref.copy %arg2, %view", "output 0 differs by"),
             (
                 Stage::Vector,
                 "vector.load %arg3[%arg5, %c8]",
@@ -263,7 +263,7 @@ fn faults_in_buffers_and_vectors_are_found_where_they_are() {
                 Stage::Vector,
                 "arith.cmpf olt, %10, %8 : f32",
                 "arith.cmpf oge, %10, %8 : f32",
-                "output 0 is",
+                "output 0 differs by",
             ),
         ],
     );
@@ -299,7 +299,7 @@ fn faults_in_the_arena_are_found_where_they_are() {
                 "constant 64 : index",
                 "read of an overwritten temporary",
             ),
-            (Stage::Vector, "memref.load %view_0[", "memref.load %view[", "output 0 is"),
+            (Stage::Vector, "memref.load %view_0[", "memref.load %view[", "output 0 differs by"),
         ],
     );
 }
@@ -316,7 +316,7 @@ fn a_fault_in_a_step_names_the_step() {
     let reason = find("arena", "constant 128 : index", "constant 32 : index");
     assert!(reason.contains("read of an overwritten temporary"), "{reason}");
     let reason = find("loops", "arith.mulf", "arith.addf");
-    assert!(reason.contains("the evaluator computes"), "{reason}");
+    assert!(reason.contains("the evaluator has"), "{reason}");
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn a_step_that_changes_no_bit_is_held_to_it() {
     let dump = edited(&dumps, Stage::Affine, Some(step), "3.000000e+00", "3.0000002");
     let found = found(program, Some(dump), true).expect("a difference");
     let reason = found.diagnostic.reason_text().unwrap_or_default();
-    assert!(reason.contains("step `kernels`") && reason.contains("where step `audit`"), "{reason}");
+    assert!(reason.contains("step `kernels`") && reason.contains("step `audit` of stage `affine` has"), "{reason}");
 }
 
 #[test]
