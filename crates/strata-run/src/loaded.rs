@@ -49,6 +49,11 @@ pub struct Loaded {
     weights: Option<MappedWeights>,
 }
 
+// SAFETY: the code and the weights are only read after loading; calls share no memory but their callers' buffers.
+unsafe impl Send for Loaded {}
+// SAFETY: as above.
+unsafe impl Sync for Loaded {}
+
 /// The external weights of an entry.
 #[derive(Debug)]
 pub struct MappedWeights(Held);
@@ -325,6 +330,39 @@ impl Loaded {
             false => Err(Diagnostic::new(codes::S1807)
                 .reason(format!("the buffers take {all} bytes, more than the machine's memory"))),
         }
+    }
+
+    /// Calls the entry on buffers of the caller and returns its status; `executor` may be null for one thread. A call neither
+    /// allocates nor copies.
+    ///
+    /// # Errors
+    /// `S9001` if the number of inputs or outputs does not match the signature, or if weights are missing.
+    ///
+    /// # Safety
+    /// Inputs and outputs have the sizes of the signature, `workspace` has [`Self::workspace_size`] bytes; all are aligned to
+    /// 64 bytes; outputs and workspace overlap nothing, but for outputs that may share an input's buffer; `executor` is null
+    /// or outlives the call.
+    pub unsafe fn call_raw(
+        &self,
+        inputs: &[*const c_void],
+        outputs: &[*mut c_void],
+        workspace: *mut c_void,
+        executor: *const Executor,
+    ) -> Result<i32, Diagnostic> {
+        if self.weights_size > 0 && self.weights.is_none() {
+            return Err(internal("the entry takes external weights, but none are given"));
+        }
+        if inputs.len() != self.input_sizes.len() || outputs.len() != self.output_sizes.len() {
+            return Err(internal("the buffers are not as many as the signature has"));
+        }
+        let call = |inputs: &[*const c_void]| {
+            // SAFETY: the caller's buffers are those of the signature.
+            unsafe { (self.main)(inputs.as_ptr(), outputs.as_ptr(), workspace, executor.cast()) }
+        };
+        Ok(match &self.weights {
+            None => call(inputs),
+            Some(weights) => call(&[inputs, &[weights.pointer()]].concat()),
+        })
     }
 
     /// Buffers for calls with these inputs.
