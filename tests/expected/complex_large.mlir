@@ -233,3 +233,15 @@ func.func @a_large_impulse_rfft_128_f64() {
   check.expect_almost_eq_const %3, dense<1.5> : tensor<65xf64> {tolerance = 1.0e-13 : f64}
   return
 }
+
+// -----
+
+// The modulus of a number next to the unit circle is 1 when rounded: a large exponent makes a factor of what was rounded away.
+func.func @powers_with_large_exponents_f64() {
+  %z = stablehlo.constant dense<[(1.0, 1.0e-10), (1.0, -9.094947017729282379e-13), (1.0, 1.0e-10)]> : tensor<3xcomplex<f64>>
+  %w = stablehlo.constant dense<[(1.0e20, 0.0), (2417851639229258349412352.0, 0.0), (-1.0e20, 0.0)]> : tensor<3xcomplex<f64>>
+  %0 = stablehlo.power %z, %w : tensor<3xcomplex<f64>>
+  %1 = stablehlo.abs %0 : (tensor<3xcomplex<f64>>) -> tensor<3xf64>
+  check.expect_almost_eq_const %1, dense<[1.6487212707001282, 2.7182818284590452, 0.60653065971263342]> : tensor<3xf64> {tolerance = 1.0e-14 : f64}
+  return
+}

@@ -252,7 +252,12 @@ fn faults_in_buffers_and_vectors_are_found_where_they_are() {
             (Stage::Affine, "affine.store %cst, %view[", "affine.store %cst, %arg2[", unwritten),
             (Stage::Affine, "%c8], %0 {in_bounds", "%c9], %0 {in_bounds", outside),
             (Stage::Affine, "arith.minui %arg10, %c8", "arith.minui %arg10, %c9", outside),
-            (Stage::Vector, "memref.copy %view, %arg2", "memref.copy %arg2, %view", "output 0 differs by"),
+            (
+                Stage::Vector,
+                "memref.copy %view, %arg2",
+                "memref.copy %arg2, %view",
+                "output 0 differs by",
+            ),
             (
                 Stage::Vector,
                 "vector.load %arg3[%arg5, %c8]",
@@ -334,7 +339,10 @@ fn a_step_that_changes_no_bit_is_held_to_it() {
     let dump = edited(&dumps, Stage::Affine, Some(step), "3.000000e+00", "3.0000002");
     let found = found(program, Some(dump), true).expect("a difference");
     let reason = found.diagnostic.reason_text().unwrap_or_default();
-    assert!(reason.contains("step `kernels`") && reason.contains("step `audit` of stage `affine` has"), "{reason}");
+    assert!(
+        reason.contains("step `kernels`") && reason.contains("step `audit` of stage `affine` has"),
+        "{reason}"
+    );
 }
 
 #[test]

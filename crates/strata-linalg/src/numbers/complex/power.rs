@@ -106,7 +106,8 @@ fn with_modulus<'c>(
     let shrunk = p.apply(math::EXP, &[p.negated(p.mul(y, angle))]);
     let fits = p.both(is_within(power, 1e307), is_within(shrunk, 1e307));
     let fits = p.both(fits, p.is_less(p.size(phase), p.number(f64::INFINITY)));
-    let power = p.add(power, p.mul(power, p.mul(x, excess)));
+    // An exponent of 1e16 and more makes a factor of its own out of the error.
+    let power = p.mul(power, p.apply(math::EXP, &[p.mul(x, excess)]));
     let modulus = p.mul(power, shrunk);
     let re = p.mul(modulus, p.apply(math::COS, &[phase]));
     let im = p.mul(modulus, p.apply(math::SIN, &[phase]));
