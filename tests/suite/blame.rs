@@ -126,7 +126,7 @@ fn operations_and_passes_of_mlir_have_suggestions() {
 #[test]
 fn dumps_are_recognised_by_their_stage() {
     let here = folder();
-    for stage in ["linalg", "affine", "llvm"] {
+    for stage in ["linalg", "affine", "vector", "llvm"] {
         let file = format!("{stage}.mlir");
         strata(here.path(), &["compile", "sum.mlir", "--to", stage, "-o", &file]).succeeded();
     }
@@ -137,6 +137,10 @@ fn dumps_are_recognised_by_their_stage() {
         ("affine.mlir", "schedule", "affine"),
         ("llvm.mlir", "linalg", "llvm"),
         ("llvm.mlir", "input", "llvm"),
+        ("vector.mlir", "hlo", "vector"),
+        ("vector.mlir", "schedule", "vector"),
+        ("affine.mlir", "hlo", "affine"),
+        ("linalg.mlir", "hlo", "linalg"),
     ] {
         let ended = refused(here.path(), &["compile", file, "--from", from, "-o", "sum.o"]);
         assert!(ended.stderr.starts_with("error[S0009]"), "{file} {from}: {}", ended.stderr);
@@ -148,6 +152,32 @@ fn dumps_are_recognised_by_their_stage() {
     }
     let ended = refused(here.path(), &["compile", "sum.mlir", "--from", "affine"]);
     assert!(ended.stderr.contains("looks like StableHLO: leave `--from` out"), "{}", ended.stderr);
+    let ended = refused(here.path(), &["compile", "vector.mlir", "--from", "llvmir"]);
+    assert!(ended.stderr.contains("`vector`: `--from vector`"), "{}", ended.stderr);
+}
+
+#[test]
+fn the_last_dumps_are_recognised_too() {
+    let here = folder();
+    let dump = |to: &str, file: &str| {
+        let words = ["compile", "sum.mlir", "--name", "net", "--to", to, "-o", file];
+        strata(here.path(), &words).succeeded();
+    };
+    dump("llvm", "own.mlir");
+    dump("llvmir", "own.ll");
+    dump("asm", "own.s");
+    // Its symbols have the other name, and the stage is right.
+    let ended = refused(here.path(), &["compile", "own.mlir", "--from", "llvm"]);
+    assert!(ended.stderr.starts_with("error[S0009]"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("hint: the dump was made with `--name net`"), "{}", ended.stderr);
+    let words = ["compile", "own.mlir", "--from", "llvm", "--name", "net", "-o", "net.o"];
+    strata(here.path(), &words).succeeded();
+    for from in ["input", "hlo", "llvm"] {
+        let ended = refused(here.path(), &["compile", "own.ll", "--from", from]);
+        assert!(ended.stderr.contains("hint: `--from llvmir` reads"), "{from}: {}", ended.stderr);
+    }
+    let ended = refused(here.path(), &["compile", "own.s", "--from", "llvm"]);
+    assert!(ended.stderr.contains("the content is assembly"), "{}", ended.stderr);
 }
 
 /// What no stage makes and none can compile.

@@ -140,10 +140,27 @@ pub fn check(module: &Module<'_>, options: &Options) -> Result<(), Diagnostic> {
     let exported = symbols.entry.as_str();
     let is_exported = |op: &Op<'_>| strata_ir::function_name(*op) == exported;
     if !module_op(module).body(0).ops().iter().any(is_exported) {
-        return Err(diagnostic_at(codes::S9002, entry)
-            .reason(format!("there is no exported function `@{exported}`")));
+        let error = diagnostic_at(codes::S9002, entry)
+            .reason(format!("there is no exported function `@{exported}`"));
+        return Err(match other_name(module, &signature.entry) {
+            Some(name) => {
+                error.hint(format!("the dump was made with `--name {name}`: give it again"))
+            }
+            None => error,
+        });
     }
     Ok(())
+}
+
+/// The prefix of the symbols in a module that was made with another one.
+fn other_name(module: &Module<'_>, entry: &str) -> Option<String> {
+    let functions = module_op(module).body(0).ops();
+    let names = functions.into_iter().map(strata_ir::function_name);
+    let mut sizes = names.filter_map(|name| {
+        let name = name.strip_suffix("_workspace_size")?.strip_suffix(entry)?.strip_suffix('_')?;
+        Some(name.to_owned())
+    });
+    sizes.next()
 }
 
 /// The entry function as stage 50 left it.

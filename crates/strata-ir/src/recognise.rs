@@ -28,6 +28,7 @@ const FROM_TENSORFLOW: &str = "from TensorFlow, `tf.function(f, jit_compile=True
                                (stage=\"stablehlo_serialized\")` gives StableHLO";
 const FROM_KERAS: &str = "this holds a model's layers and weights, not its computation: call the model in a `tf.function` or \
                           in `jax.jit` and export that";
+const FROM_LLVMIR: &str = "`--from llvmir` reads the dump of that stage";
 const UNPACK: &str = "unpack it first";
 const AN_ARRAY: &str =
     "arrays are passed as inputs: `--input FILE.npy`; the first argument is the program";
@@ -50,7 +51,7 @@ const BEGINNINGS: &[(&[u8], &str, Option<&str>)] = &[
         "an object or a program in the ELF format",
         Some("give the program that it was compiled from"),
     ),
-    (b"BC\xc0\xde", "LLVM bitcode", None),
+    (b"BC\xc0\xde", "LLVM bitcode", Some(FROM_LLVMIR)),
     (b"!<arch>", "a static library", Some("give the program that it was compiled from")),
     (b"\x93NUMPY", "a NumPy array", Some(AN_ARRAY)),
     (b"GGUF", "a GGUF file, which holds weights", Some(WEIGHTS)),
@@ -63,7 +64,8 @@ const BEGINNINGS: &[(&[u8], &str, Option<&str>)] = &[
         "a Git LFS pointer, not the file itself",
         Some("`git lfs pull` fetches the file"),
     ),
-    (b"; ModuleID", "LLVM IR text", None),
+    (b"; ModuleID", "LLVM IR text", Some(FROM_LLVMIR)),
+    (b".file\t\"", "assembly", Some("give the program that it was compiled from")),
     (
         b"b'ML\\xef",
         "a printed Python `bytes` object",

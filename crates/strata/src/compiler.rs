@@ -26,7 +26,7 @@ mod stages;
 
 pub(crate) use facts::Facts;
 use {
-    blame::{Given, with_source},
+    blame::{Given, resembles, with_source},
     facts::finished,
     stages::timing,
 };
@@ -298,7 +298,15 @@ impl<'o> Compiler<'o> {
         bytes: &[u8],
     ) -> Result<State<'c>, Diagnostics> {
         if self.from == Stage::LlvmIr {
-            return Ok(State::Llvm(llvmir::parse(name, bytes, &self.options)?));
+            let parsed = llvmir::parse(name, bytes, &self.options);
+            return Ok(State::Llvm(parsed.map_err(|error| {
+                let module = strata_vhlo::parse(context, name, bytes);
+                let like = module.ok().and_then(|module| self.stage_of(context, &module));
+                match like {
+                    Some(like) => error.hint(resembles(like)),
+                    None => error,
+                }
+            })?));
         }
         let module = strata_vhlo::parse(context, name, bytes)?;
         if let Some(semantics) = self.options.semantics {

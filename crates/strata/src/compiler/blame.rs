@@ -7,12 +7,14 @@ use super::Compiler;
 use crate::stage::{Stage, StageInfo};
 
 /// If a contract does not hold before any stage has run, the input is wrong: it may be a dump of another stage.
-pub(super) fn not_in_its_form(error: Diagnostic, like: Option<Stage>) -> Diagnostic {
+pub(super) fn not_in_its_form(error: Diagnostic, from: Stage, like: Option<Stage>) -> Diagnostic {
     if error.code() != codes::S9002 {
         return error;
     }
     let error = error.with_code(codes::S0009);
     match like {
+        // It is of that stage, and what is wrong with it is said.
+        Some(like) if like == from => error,
         Some(like) => error.hint(resembles(like)),
         None => error.hint(
             "`--from` names the stage whose dump the program is; without it, it is StableHLO",

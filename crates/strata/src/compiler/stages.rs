@@ -21,7 +21,7 @@ use crate::{
     observer::Product,
     passes,
     remarks::Follower,
-    stage::{STAGES, Stage, StageInfo, Work},
+    stage::{Stage, StageInfo, Work},
 };
 
 /// What a stage did.
@@ -53,13 +53,13 @@ impl Compiler<'_> {
             }
             _ => None,
         };
-        self.check(context, self.from.info(), &state)
-            .and_then(|()| self.find_entry(&state))
-            .map_err(|error| not_in_its_form(error, self.resembling(context, &state)))?;
         self.check_is_program(context, &state)?;
+        let from = self.from;
+        self.check(context, from.info(), &state)
+            .and_then(|()| self.find_entry(&state))
+            .map_err(|error| not_in_its_form(error, from, self.resembling(context, &state)))?;
         self.finish(context, self.from.info(), &mut state, &mut facts, &reading)?;
         self.follow(context, self.from.info(), &state, &mut follower);
-        let from = self.from;
         for info in self.stages().filter(|info| info.stage > from).collect::<Vec<_>>() {
             self.start(info);
             let spent = match self.work(context, info, &mut state, &mut facts)? {
@@ -191,9 +191,16 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// The first stage whose dump the program may be; [`Stage::Input`] for StableHLO.
+    /// The stage whose dump a program in `state` may be.
     fn resembling<'c>(&self, context: &'c Context, state: &State<'c>) -> Option<Stage> {
-        let State::Mlir(module) = state else { return None };
+        match state {
+            State::Mlir(module) => self.stage_of(context, module),
+            State::Llvm(_) => None,
+        }
+    }
+
+    /// The first stage whose dump the module may be; [`Stage::Input`] for StableHLO.
+    pub(super) fn stage_of<'c>(&self, context: &'c Context, module: &Module<'c>) -> Option<Stage> {
         let is_hlo = |op: Op<'_>| matches!(op.dialect(), "stablehlo" | "chlo" | "vhlo");
         if !module_op(module).collect(is_hlo).is_empty() {
             return Some(Stage::Input);
@@ -202,12 +209,11 @@ impl Compiler<'_> {
         if module_op(module).collect(|op| !is_llvm(op)).is_empty() {
             return Some(Stage::Llvm);
         }
-        let later =
-            STAGES.iter().filter(|info| (Stage::Linalg..=Stage::Vector).contains(&info.stage));
-        let satisfies = |info: &&StageInfo| {
-            capture(context, || self.satisfies(context, info, module)).0.is_ok()
+        let satisfies = |stage: &Stage| {
+            capture(context, || self.satisfies(context, stage.info(), module)).0.is_ok()
         };
-        later.into_iter().find(satisfies).map(|info| info.stage)
+        // What stage `vector` leaves satisfies the contract of `affine`, too, and hardly ever the reverse.
+        [Stage::Linalg, Stage::Schedule, Stage::Vector, Stage::Affine].into_iter().find(satisfies)
     }
 
     /// Rejects the dump of a later stage that is read as a program.
