@@ -77,6 +77,25 @@ fn a_schedule_that_fails_is_shown_where_it_does() {
         assert!(text.contains("its sequence `@nest0` fails: "), "{text}");
         assert!(text.contains("dense.mlir:2:8: `@nest0` is applied to"), "{text}");
     }
+    // What would fail much later, or match nothing, is refused where it is written.
+    for (line, reason) in [
+        (
+            "%1 = transform.structured.match ops{[\"linalg.genric\"]} in %func : (!transform.any_op) -> !transform.any_op",
+            "hint: did you mean `linalg.generic`?",
+        ),
+        (
+            "%1, %2 = transform.structured.fuse %0 tile_sizes [0, -8] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)",
+            "the tile size -8 is negative",
+        ),
+        (
+            "%1, %2 = transform.structured.tile_using_for %0 tile_sizes [-3] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)",
+            "the tile size -3 is negative",
+        ),
+    ] {
+        let text = tried(line);
+        assert!(text.starts_with("error[S1301]"), "{text}");
+        assert!(text.contains("--> edited.mlir:4:") && text.contains(reason), "{text}");
+    }
     let text = tried("transform.structured.vectorise %0 : !transform.any_op");
     assert!(text.contains("did you mean `transform.structured.vectorize`?"), "{text}");
 }

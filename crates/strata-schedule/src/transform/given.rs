@@ -23,7 +23,7 @@ impl<'c> Given<'c> {
     /// `S1301` when the text does not parse, or uses a transform that is not allowed.
     pub fn read(context: &'c Context, name: &str, text: &str) -> Result<Self, Diagnostic> {
         let library = parse(context, name, text.as_bytes()).map_err(unreadable)?;
-        allowed::check(&library).map_err(|error| error.source_file(name, text))?;
+        allowed::check(context, &library).map_err(|error| error.source_file(name, text))?;
         let sequences = sequence_names(&library);
         let unusable = |reason: String| {
             Diagnostic::new(codes::S1301)
