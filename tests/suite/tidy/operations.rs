@@ -23,6 +23,7 @@ const DECISIONS: &[(&str, &str)] = &[
     ("crates/strata/src/cost.rs", "work"),
     ("crates/strata-eval/src/interpret/family.rs", "family"),
     ("crates/strata-hlo/src/legality.rs", "legality"),
+    ("crates/strata-shapes/src/rules/family.rs", "family"),
 ];
 
 #[test]

@@ -1,0 +1,92 @@
+//! The rule of each operation, by family.
+
+mod contractions;
+mod family;
+mod indexed;
+mod matrices;
+mod movement;
+mod pointwise;
+mod reductions;
+mod reshape;
+mod windows;
+
+use std::fmt;
+
+use strata_ir::{AttributeExt as _, Op, TypeExt as _, Value};
+
+pub use family::{Family, family};
+
+use crate::DimRules;
+
+/// Why an operation has no rules, one sentence without a full stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoRules(&'static str);
+
+impl NoRules {
+    /// The reason.
+    pub fn reason(&self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for NoRules {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0)
+    }
+}
+
+/// The result of a rule.
+type Ruled = Result<(), NoRules>;
+
+/// The factors of an operation. Dimensions that its rule does not name are [`FactorKind::Whole`](crate::FactorKind::Whole).
+///
+/// # Errors
+/// If the operation's regions decide what happens along a dimension (branches and loops), or if an attribute of a verified operation
+/// is missing.
+pub fn rules(op: Op<'_>) -> Result<DimRules, NoRules> {
+    let mut rules = DimRules::new();
+    // Parameters of quantization that differ along a dimension are not in the operands.
+    let is_quantized = |value: &Value<'_>| value.ty().element().dialect() == "quant";
+    if op.operands().iter().chain(&op.results()).any(is_quantized) {
+        return Ok(rules.complete(op));
+    }
+    match family(op.kind()) {
+        Family::Pointwise => pointwise::pointwise(op, &mut rules),
+        Family::Expanding => pointwise::expanding(op, &mut rules)?,
+        Family::Carried => pointwise::carried(op, &mut rules),
+        Family::Movement => movement::rules(op, &mut rules)?,
+        Family::Reshape => reshape::rules(op, &mut rules),
+        Family::Contraction => contractions::rules(op, &mut rules)?,
+        Family::Reduction => reductions::rules(op, &mut rules)?,
+        Family::Window => windows::rules(op, &mut rules)?,
+        Family::Indexed => indexed::rules(op, &mut rules)?,
+        Family::Matrices => matrices::rules(op, &mut rules)?,
+        Family::Whole => {}
+        Family::Regions => return Err(NoRules("its regions decide")),
+    }
+    Ok(rules.complete(op))
+}
+
+fn rank(value: Value<'_>) -> usize {
+    value.ty().rank().unwrap_or_default()
+}
+
+/// The dimensions that an attribute names.
+fn dims(list: &[i64]) -> Vec<usize> {
+    list.iter().filter_map(|dim| usize::try_from(*dim).ok()).collect()
+}
+
+/// The integers of an attribute.
+fn ints(op: Op<'_>, name: &str) -> Result<Vec<i64>, NoRules> {
+    op.attr(name).and_then(|list| list.as_i64s()).ok_or(NoRules("an attribute is missing"))
+}
+
+/// The integer of an attribute.
+fn int(op: Op<'_>, name: &str) -> Result<i64, NoRules> {
+    op.attr(name).and_then(|value| value.as_i64()).ok_or(NoRules("an attribute is missing"))
+}
+
+/// The dimension that an attribute names.
+fn dim(op: Op<'_>, name: &str) -> Result<usize, NoRules> {
+    usize::try_from(int(op, name)?).map_err(|_| NoRules("a dimension is negative"))
+}
