@@ -264,3 +264,25 @@ func.func public @main(%a: tensor<5xf32>, %b: tensor<5xf32>) -> tensor<5xf32> {
     strata(here.path(), &words).succeeded();
     assert!(SUM.contains("add"));
 }
+
+/// `get_dimension_size` gives 32 bits.
+#[test]
+fn sizes_that_the_program_cannot_count_are_refused() {
+    let here = folder();
+    let text = "\
+func.func public @main(%a: tensor<?xi8>) -> tensor<i32> {
+  %0 = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?xi8>) -> tensor<i32>
+  return %0 : tensor<i32>
+}
+";
+    fs::write(here.path().join("count.mlir"), text).expect("written");
+    let compile = |size: &str| {
+        let bind = format!("input0.0={size}");
+        strata(here.path(), &["compile", "count.mlir", "--bind", &bind, "-o", "count.o"])
+    };
+    let ended = compile("3000000000");
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert!(ended.stderr.starts_with("error[S1106]"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("a size is 3000000000"), "{}", ended.stderr);
+    compile("2147483647").succeeded();
+}

@@ -16,8 +16,8 @@ mod walk;
 
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{
-    Context, Op, OpKind, Options, Type, TypeExt as _, Value, WalkOrder, capture, diagnostic_at,
-    dimension_bounds, function, sizes::Variable, tensor, type_attr,
+    AttributeExt as _, Context, Op, OpKind, Options, Type, TypeExt as _, Value, WalkOrder, capture,
+    diagnostic_at, dimension_bounds, function, sizes::Variable, tensor, type_attr,
 };
 use strata_rewrite::{Pattern, apply_greedily};
 
@@ -168,6 +168,7 @@ pub fn resolve<'c>(
         apply_greedily(context, func, PATTERNS)?;
         set_signature(context, func);
     }
+    check_counted(func)?;
     let (valid, reports) = capture(context, || func.verify());
     if valid {
         return Ok(());
@@ -181,6 +182,24 @@ pub fn resolve<'c>(
         }
     }
     Err(error)
+}
+
+/// Sizes that a program asks for are numbers of 32 bits, by the definition of `get_dimension_size`.
+fn check_counted(func: Op<'_>) -> Result<(), Diagnostic> {
+    let too_large = |op: Op<'_>| {
+        let dim = usize::try_from(op.attr("dimension")?.as_i64()?).ok()?;
+        let size = *op.operand(0).ty().shape()?.get(dim)?;
+        (size > LARGEST).then_some(size)
+    };
+    let asked = func.collect(|op| op.kind() == OpKind::GetDimensionSize);
+    match asked.into_iter().find_map(|op| Some((op, too_large(op)?))) {
+        Some((op, size)) => Err(diagnostic_at(codes::S1106, op)
+            .reason(format!(
+                "a size is {size}, and the program computes with it in 32 bits: at most {LARGEST}"
+            ))
+            .hint("give a smaller size")),
+        None => Ok(()),
+    }
 }
 
 /// Gives the inputs the sizes that the options say.
