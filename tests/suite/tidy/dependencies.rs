@@ -132,6 +132,7 @@ fn the_compiler_has_no_lodgers() {
                 | "strata-eval"
                 | "strata-fuzz"
                 | "strata-interpreter"
+                | "strata-pjrt"
                 | "strata-run"
                 | "strata-runtime"
                 | "strata-threads"

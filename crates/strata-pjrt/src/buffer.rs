@@ -1,0 +1,375 @@
+//! Buffers: dense arrays, the last dimension the densest, an element of fewer than 8 bits in a byte of its own.
+
+use std::{
+    ffi::c_void,
+    ptr,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use strata::{ElementType, TensorSpec};
+
+use crate::{
+    abi::{CopyTo, FromHost, GetLayout, Handle, Items, Layout, List, Of, ToHost, Value},
+    client::{Device, Memory, Shared},
+    element,
+    event::{Event, Pending},
+    failure::Failure,
+    storage::{ALIGNMENT, Aligned, Storage},
+    strides,
+};
+
+/// `PJRT_HostBufferSemantics`: the host's memory stays as it is while the buffer lives.
+const ZERO_COPY: i32 = 2;
+/// `PJRT_Buffer_MemoryLayout_Type`.
+const TILED: i32 = 0;
+const STRIDES: i32 = 1;
+
+/// `PJRT_Buffer`.
+pub struct Buffer {
+    client: Arc<Shared>,
+    element: ElementType,
+    code: i32,
+    dims: Vec<i64>,
+    /// The dimensions from the densest to the sparsest.
+    order: Vec<i64>,
+    size: usize,
+    /// None: deleted or donated.
+    storage: Mutex<Option<Arc<Storage>>>,
+    /// How often someone outside holds the address.
+    external: AtomicUsize,
+}
+
+impl Buffer {
+    /// A buffer of that type.
+    ///
+    /// # Errors
+    /// For types that PJRT does not have.
+    pub fn new(
+        client: &Arc<Shared>,
+        element: ElementType,
+        dims: Vec<i64>,
+        storage: Arc<Storage>,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            client: Arc::clone(client),
+            element,
+            code: element::code(element)?,
+            order: (0..dims.len() as i64).rev().collect(),
+            size: storage.bytes().len(),
+            dims,
+            storage: Mutex::new(Some(storage)),
+            external: AtomicUsize::new(0),
+        })
+    }
+
+    fn held(&self) -> std::sync::MutexGuard<'_, Option<Arc<Storage>>> {
+        self.storage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bytes.
+    ///
+    /// # Errors
+    /// If it was deleted or donated.
+    pub fn storage(&self) -> Result<Arc<Storage>, Failure> {
+        self.held().clone().ok_or_else(|| Failure::invalid("the buffer was deleted or donated"))
+    }
+
+    /// Deletes it and gives the bytes away.
+    ///
+    /// # Errors
+    /// As [`Self::storage`].
+    pub fn take(&self) -> Result<Arc<Storage>, Failure> {
+        let taken = self.held().take();
+        taken.ok_or_else(|| Failure::invalid("the buffer was deleted or donated"))
+    }
+
+    /// Undoes [`Self::take`].
+    pub fn put_back(&self, storage: Arc<Storage>) {
+        *self.held() = Some(storage);
+    }
+
+    /// Whether someone outside holds the address.
+    pub fn is_held_outside(&self) -> bool {
+        self.external.load(Ordering::Acquire) > 0
+    }
+
+    /// Whether it is of the client and has that type.
+    pub fn fits(&self, client: &Arc<Shared>, spec: &TensorSpec) -> bool {
+        let dims = self.dims.iter().map(|size| size.cast_unsigned());
+        Arc::ptr_eq(&self.client, client)
+            && self.element == spec.element
+            && dims.eq(spec.shape.iter().copied())
+    }
+
+    /// The type as text.
+    pub fn describe(&self) -> String {
+        let shape = self.dims.iter().map(|size| size.cast_unsigned()).collect();
+        TensorSpec { shape, element: self.element }.to_string()
+    }
+
+    fn width(&self) -> usize {
+        width(self.element)
+    }
+
+    fn copy(&self) -> Result<Handle<Self>, Failure> {
+        let storage = self.storage()?;
+        Ok(Handle::new(Self::new(&self.client, self.element, self.dims.clone(), storage)?))
+    }
+}
+
+fn width(element: ElementType) -> usize {
+    usize::try_from(element.byte_width()).unwrap_or(1)
+}
+
+/// The strides that a layout means.
+fn strides_of(layout: &Layout, dims: &[i64], width: usize) -> Result<Vec<i64>, Failure> {
+    match layout.kind {
+        TILED if layout.tile_count == 0 => {
+            let order = layout.order.get(layout.order_size)?;
+            let valid = order.iter().filter_map(|&at| usize::try_from(at).ok());
+            let order: Vec<usize> = valid.filter(|&at| at < dims.len()).collect();
+            let is_permutation =
+                order.len() == dims.len() && (0..dims.len()).all(|at| order.contains(&at));
+            match is_permutation && layout.order_size == dims.len() {
+                true => Ok(strides::ordered(dims, &order, width)),
+                false => Err(Failure::invalid("a layout is no order of the dimensions")),
+            }
+        }
+        STRIDES => {
+            let strides = layout.order.get(layout.order_size)?.to_vec();
+            match strides.len() == dims.len() {
+                true => Ok(strides),
+                false => Err(Failure::invalid("a layout has not a stride for each dimension")),
+            }
+        }
+        TILED => Err(Failure::unimplemented("layouts with tiles")),
+        kind => Err(Failure::invalid(format!("layout {kind} does not exist"))),
+    }
+}
+
+/// Copies an array of the host to a dense one.
+///
+/// # Safety
+/// `data` has the elements that sizes and strides name, and `memory` the bytes of the dense array.
+unsafe fn fill(
+    memory: &Aligned,
+    element: ElementType,
+    data: *const u8,
+    (dims, from): (&[i64], &[i64]),
+) {
+    let to = strides::dense(dims, width(element));
+    strides::rows(dims, (from, &to), width(element), &mut |source, target, length| {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let source = data.offset(source as isize);
+            let target = memory.pointer().offset(target as isize);
+            ptr::copy_nonoverlapping(source, target, length);
+        }
+    });
+    if let Some(normal) = element::normal_form(element) {
+        for at in 0..memory.size() {
+            // SAFETY: all of it was written above.
+            unsafe {
+                let byte = memory.pointer().add(at);
+                byte.write(normal(byte.read()));
+            }
+        }
+    }
+}
+
+pub fn from_host(arguments: &mut FromHost) -> Result<(), Failure> {
+    let client = &arguments.client.get()?.0;
+    client.check_place(arguments.device, arguments.memory)?;
+    let element = element::of_code(arguments.element)?;
+    let (dims, width) = (arguments.dims.get(arguments.rank)?.to_vec(), width(element));
+    let size = strides::byte_count(&dims, width)?;
+    let given = arguments.strides.get(arguments.stride_count)?;
+    let from = match given.len() {
+        0 => strides::dense(&dims, width),
+        count if count == dims.len() => given.to_vec(),
+        _ => return Err(Failure::invalid("there is not a stride for each dimension")),
+    };
+    if !arguments.layout.0.is_null() {
+        let wanted = strides_of(&arguments.layout.get(1)?[0], &dims, width)?;
+        if !strides::is_dense(&dims, &wanted, width) {
+            return Err(Failure::unimplemented("layouts of buffers other than row-major ones"));
+        }
+    }
+    if size > 0 && arguments.data.is_null() {
+        return Err(Failure::invalid("the host's data has no address"));
+    }
+    let shares = arguments.semantics >= ZERO_COPY
+        && size > 0
+        && element::normal_form(element).is_none()
+        && arguments.data.addr().is_multiple_of(ALIGNMENT)
+        && strides::is_dense(&dims, &from, width);
+    let (storage, done) = if shares {
+        let pending = Arc::<Pending>::default();
+        let event = Event::waiting(&pending);
+        (Storage::borrowed(arguments.data, size, pending), event)
+    } else {
+        let memory = Aligned::new(size)?;
+        // SAFETY: the client says that its array has these sizes and strides.
+        unsafe { fill(&memory, element, arguments.data, (&dims, &from)) };
+        (Storage::Owned(memory), Event::ready())
+    };
+    let buffer = Buffer::new(client, element, dims, Arc::new(storage));
+    match buffer {
+        Ok(buffer) => (arguments.buffer, arguments.done) = (Handle::new(buffer), done),
+        Err(failure) => {
+            done.destroy();
+            return Err(failure);
+        }
+    }
+    Ok(())
+}
+
+pub fn to_host(arguments: &mut ToHost) -> Result<(), Failure> {
+    let buffer = arguments.buffer.get()?;
+    let storage = buffer.storage()?;
+    if arguments.data.is_null() {
+        arguments.size = buffer.size;
+        return Ok(());
+    }
+    let (dims, width) = (&buffer.dims, buffer.width());
+    let from = strides::dense(dims, width);
+    let to = match arguments.layout.0.is_null() {
+        true => from.clone(),
+        false => strides_of(&arguments.layout.get(1)?[0], dims, width)?,
+    };
+    let ends = to.iter().zip(dims).map(|(step, size)| step.saturating_mul(size - 1));
+    let last = ends.fold(width as i64, i64::saturating_add);
+    let fits = buffer.size == 0
+        || (to.iter().all(|&step| step >= 0) && last.cast_unsigned() <= arguments.size as u64);
+    if !fits {
+        let (size, given) = (buffer.size, arguments.size);
+        let message = format!("a buffer of {size} bytes does not fit into {given}");
+        return Err(Failure::invalid(message));
+    }
+    let bytes = storage.bytes();
+    strides::rows(dims, (&from, &to), width, &mut |source, target, length| {
+        let row = &bytes[source as usize..][..length];
+        // SAFETY: the row ends before the last byte, which is within the client's memory.
+        unsafe {
+            let target = arguments.data.offset(target as isize);
+            ptr::copy_nonoverlapping(row.as_ptr(), target, length);
+        }
+    });
+    arguments.event = Event::ready();
+    Ok(())
+}
+
+pub fn destroy(arguments: &mut Of<Buffer>) -> Result<(), Failure> {
+    arguments.object.destroy();
+    Ok(())
+}
+
+pub fn element_type(arguments: &mut Value<Buffer, i32>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.code;
+    Ok(())
+}
+
+pub fn dimensions(arguments: &mut List<Buffer, i64>) -> Result<(), Failure> {
+    let dims = &arguments.object.get()?.dims;
+    (arguments.items, arguments.count) = (dims.as_ptr(), dims.len());
+    Ok(())
+}
+
+pub fn no_dynamic_dimensions(arguments: &mut List<Buffer, usize>) -> Result<(), Failure> {
+    arguments.object.get()?;
+    (arguments.items, arguments.count) = (ptr::null(), 0);
+    Ok(())
+}
+
+pub fn layout(arguments: &mut GetLayout) -> Result<(), Failure> {
+    let order = &arguments.buffer.get()?.order;
+    arguments.layout = Layout {
+        struct_size: size_of::<Layout>(),
+        extension_start: ptr::null(),
+        inner_size: std::mem::offset_of!(Layout, kind) - std::mem::offset_of!(Layout, inner_size),
+        inner_extension: ptr::null(),
+        order: Items(order.as_ptr()),
+        order_size: order.len(),
+        tiles: ptr::null(),
+        tile_sizes: ptr::null(),
+        tile_count: 0,
+        kind: TILED,
+    };
+    Ok(())
+}
+
+pub fn size(arguments: &mut Value<Buffer, usize>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.size;
+    Ok(())
+}
+
+pub fn device(arguments: &mut Value<Buffer, Handle<Device>>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.client.device();
+    Ok(())
+}
+
+pub fn memory(arguments: &mut Value<Buffer, Handle<Memory>>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.client.memory();
+    Ok(())
+}
+
+pub fn delete(arguments: &mut Of<Buffer>) -> Result<(), Failure> {
+    drop(arguments.object.get()?.held().take());
+    Ok(())
+}
+
+pub fn is_deleted(arguments: &mut Value<Buffer, bool>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.held().is_none();
+    Ok(())
+}
+
+/// Buffers are not written, so that a copy has the same bytes.
+pub fn copy_to_device(arguments: &mut CopyTo<Device>) -> Result<(), Failure> {
+    let buffer = arguments.buffer.get()?;
+    buffer.client.check_place(arguments.to, Handle::NULL)?;
+    arguments.copy = buffer.copy()?;
+    Ok(())
+}
+
+pub fn copy_to_memory(arguments: &mut CopyTo<Memory>) -> Result<(), Failure> {
+    let buffer = arguments.buffer.get()?;
+    buffer.client.check_place(Handle::NULL, arguments.to)?;
+    arguments.copy = buffer.copy()?;
+    Ok(())
+}
+
+pub fn is_on_cpu(arguments: &mut Value<Buffer, bool>) -> Result<(), Failure> {
+    arguments.object.get()?;
+    arguments.value = true;
+    Ok(())
+}
+
+pub fn ready_event(arguments: &mut Value<Buffer, Handle<Event>>) -> Result<(), Failure> {
+    arguments.object.get()?;
+    arguments.value = Event::ready();
+    Ok(())
+}
+
+pub fn pointer(arguments: &mut Value<Buffer, *const c_void>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.storage()?.pointer().cast();
+    Ok(())
+}
+
+pub fn hold(arguments: &mut Of<Buffer>) -> Result<(), Failure> {
+    let buffer = arguments.object.get()?;
+    buffer.storage()?;
+    buffer.external.fetch_add(1, Ordering::AcqRel);
+    Ok(())
+}
+
+pub fn release(arguments: &mut Of<Buffer>) -> Result<(), Failure> {
+    let external = &arguments.object.get()?.external;
+    let less = |count: usize| count.checked_sub(1);
+    match external.fetch_update(Ordering::AcqRel, Ordering::Acquire, less) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Failure::invalid("the buffer is not held outside")),
+    }
+}

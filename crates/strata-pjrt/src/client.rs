@@ -1,0 +1,295 @@
+//! The client, its one device and the memory of that.
+
+use std::{
+    ffi::c_char,
+    ptr,
+    sync::{Arc, OnceLock},
+};
+
+use strata::{OptLevel, Options, Semantics, Target, target};
+use strata_run::Linked;
+use strata_threads::Pool;
+
+use crate::{
+    abi::{
+        Counted, CreateClient, DefaultAssignment, DeviceAttributes, Handle, Items, List, Lookup,
+        NamedValue, Of, Value, keep,
+    },
+    cache::Cache,
+    failure::{Code, Failure},
+};
+
+/// What the platform is called, which JAX finds its lowerings by.
+pub const PLATFORM: &str = "strata";
+const VERSION: &str = concat!("strata ", env!("CARGO_PKG_VERSION"));
+const KIND: &str = "cpu";
+/// The one kind of memory.
+pub const MEMORY: &str = "device";
+const DEVICE_TEXT: &str = "StrataDevice(id=0)";
+const MEMORY_TEXT: &str = "StrataMemory(id=0, kind=device)";
+/// More threads are a mistake.
+const MOST_THREADS: i64 = 1024;
+
+/// `PJRT_Client`.
+pub struct Client(pub Arc<Shared>);
+
+/// What buffers and executables keep of their client.
+pub struct Shared {
+    /// The options of every compilation.
+    pub options: Options,
+    /// The threads that programs run on.
+    pub pool: Pool,
+    /// What custom calls find.
+    pub linked: Linked,
+    /// Compiled programs.
+    pub cache: Cache,
+    device: Box<Device>,
+    memory: Box<Memory>,
+    devices: [Handle<Device>; 1],
+    memories: [Handle<Memory>; 1],
+}
+
+/// `PJRT_Device` and `PJRT_DeviceDescription`.
+#[derive(Default)]
+pub struct Device(OnceLock<[Handle<Memory>; 1]>);
+
+/// `PJRT_Memory`.
+#[derive(Default)]
+pub struct Memory(OnceLock<[Handle<Device>; 1]>);
+
+impl Shared {
+    /// The device.
+    pub fn device(&self) -> Handle<Device> {
+        self.devices[0]
+    }
+
+    /// All devices.
+    pub fn devices(&self) -> &[Handle<Device>] {
+        &self.devices
+    }
+
+    /// The memory.
+    pub fn memory(&self) -> Handle<Memory> {
+        self.memories[0]
+    }
+
+    /// # Errors
+    /// For a device or a memory that is not this client's; null is.
+    pub fn check_place(
+        &self,
+        device: Handle<Device>,
+        memory: Handle<Memory>,
+    ) -> Result<(), Failure> {
+        let is_device = device.0.is_null() || ptr::eq(device.0, &raw const *self.device);
+        let is_memory = memory.0.is_null() || ptr::eq(memory.0, &raw const *self.memory);
+        match is_device && is_memory {
+            true => Ok(()),
+            false => Err(Failure::invalid("the device or the memory is not this client's")),
+        }
+    }
+
+    fn new(settings: &Settings) -> Result<Self, Failure> {
+        let mut options = Options::new(native()?);
+        options.semantics = Some(Semantics::Xla);
+        options.opt_level = settings.opt_level;
+        let mut linked = Linked::default();
+        for (name, function) in strata_runtime::TARGETS {
+            linked.define(name, *function as *const _);
+        }
+        let (device, memory) = (Box::<Device>::default(), Box::<Memory>::default());
+        let devices = [Handle((&raw const *device).cast_mut())];
+        let memories = [Handle((&raw const *memory).cast_mut())];
+        device.0.get_or_init(|| memories);
+        memory.0.get_or_init(|| devices);
+        let (pool, cache) = (Pool::new(settings.threads), Cache::default());
+        Ok(Self { options, pool, linked, cache, device, memory, devices, memories })
+    }
+}
+
+/// The machine that this process runs on.
+fn native() -> Result<Target, Failure> {
+    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    Ok(target::resolve(Some(&triple), Some("native"), None)?)
+}
+
+#[derive(Default)]
+struct Settings {
+    threads: usize,
+    opt_level: OptLevel,
+}
+
+impl Settings {
+    fn of(options: &[NamedValue]) -> Result<Self, Failure> {
+        let mut settings = Self::default();
+        for option in options {
+            let name = Items(option.name.cast::<u8>()).get(option.name_size)?;
+            let name = String::from_utf8_lossy(name);
+            let number = || match option.kind {
+                // SAFETY: the kind says that it is a number.
+                1 => Ok(unsafe { option.value.int }),
+                _ => Err(Failure::invalid(format!("option `{name}` is an integer"))),
+            };
+            let wrong = |number, range| {
+                Failure::invalid(format!("option `{name}` is {number}, but goes {range}"))
+            };
+            match &*name {
+                "threads" => {
+                    let number = number()?;
+                    let valid = (0..=MOST_THREADS).contains(&number);
+                    let threads = usize::try_from(number).ok().filter(|_| valid);
+                    settings.threads = threads.ok_or_else(|| wrong(number, "from 0 to 1024"))?;
+                }
+                "opt_level" => {
+                    let number = number()?;
+                    let level = u8::try_from(number).ok().and_then(OptLevel::from_digit);
+                    settings.opt_level = level.ok_or_else(|| wrong(number, "from 0 to 3"))?;
+                }
+                _ => {
+                    let known = "Strata has the options `threads` and `opt_level`";
+                    return Err(Failure::invalid(format!("option `{name}` is unknown: {known}")));
+                }
+            }
+        }
+        Ok(settings)
+    }
+}
+
+pub fn create(arguments: &mut CreateClient) -> Result<(), Failure> {
+    let settings = Settings::of(arguments.options.get(arguments.count)?)?;
+    arguments.client = Handle::new(Client(Arc::new(Shared::new(&settings)?)));
+    Ok(())
+}
+
+pub fn destroy(arguments: &mut Of<Client>) -> Result<(), Failure> {
+    arguments.object.destroy();
+    Ok(())
+}
+
+/// A text that is there as long as the library.
+fn tell<T>(arguments: &mut List<T, c_char>, text: &'static str) -> Result<(), Failure> {
+    arguments.object.get()?;
+    (arguments.items, arguments.count) = (text.as_ptr().cast(), text.len());
+    Ok(())
+}
+
+pub fn platform_name(arguments: &mut List<Client, c_char>) -> Result<(), Failure> {
+    tell(arguments, PLATFORM)
+}
+
+pub fn platform_version(arguments: &mut List<Client, c_char>) -> Result<(), Failure> {
+    tell(arguments, VERSION)
+}
+
+pub fn process_index(arguments: &mut Value<Client, i32>) -> Result<(), Failure> {
+    arguments.object.get()?;
+    arguments.value = 0;
+    Ok(())
+}
+
+pub fn devices(arguments: &mut List<Client, Handle<Device>>) -> Result<(), Failure> {
+    let devices = &arguments.object.get()?.0.devices;
+    (arguments.items, arguments.count) = (devices.as_ptr(), devices.len());
+    Ok(())
+}
+
+pub fn memories(arguments: &mut List<Client, Handle<Memory>>) -> Result<(), Failure> {
+    let memories = &arguments.object.get()?.0.memories;
+    (arguments.items, arguments.count) = (memories.as_ptr(), memories.len());
+    Ok(())
+}
+
+pub fn lookup(arguments: &mut Lookup) -> Result<(), Failure> {
+    let client = &arguments.client.get()?.0;
+    if arguments.id != 0 {
+        let message = format!("there is no device {}", arguments.id);
+        return Err(Failure::new(Code::NotFound, message));
+    }
+    arguments.device = client.device();
+    Ok(())
+}
+
+pub fn default_assignment(arguments: &mut DefaultAssignment) -> Result<(), Failure> {
+    arguments.client.get()?;
+    if (arguments.replicas, arguments.partitions) != (1, 1) {
+        return Err(Failure::unimplemented("programs for several devices"));
+    }
+    if arguments.size < 1 || arguments.assignment.is_null() {
+        return Err(Failure::invalid("the assignment has no place for one device"));
+    }
+    // SAFETY: the client has that many numbers there.
+    unsafe { arguments.assignment.write(0) };
+    Ok(())
+}
+
+/// The identifier, the process, the hardware's number.
+pub fn device_number(arguments: &mut Value<Device, i32>) -> Result<(), Failure> {
+    arguments.object.get()?;
+    arguments.value = 0;
+    Ok(())
+}
+
+pub fn no_attributes(arguments: &mut Counted<Device, NamedValue>) -> Result<(), Failure> {
+    arguments.object.get()?;
+    (arguments.items, arguments.count) = (ptr::null(), 0);
+    Ok(())
+}
+
+pub fn device_attributes(arguments: &mut DeviceAttributes) -> Result<(), Failure> {
+    arguments.device.get()?;
+    (arguments.items, arguments.count) = (ptr::null(), 0);
+    arguments.owner = ptr::null_mut();
+    arguments.deleter = Some(keep);
+    Ok(())
+}
+
+pub fn device_kind(arguments: &mut List<Device, c_char>) -> Result<(), Failure> {
+    tell(arguments, KIND)
+}
+
+pub fn device_text(arguments: &mut List<Device, c_char>) -> Result<(), Failure> {
+    tell(arguments, DEVICE_TEXT)
+}
+
+/// The device is its own description.
+pub fn description(arguments: &mut Value<Device, Handle<Device>>) -> Result<(), Failure> {
+    arguments.object.get()?;
+    arguments.value = arguments.object;
+    Ok(())
+}
+
+pub fn is_addressable(arguments: &mut Value<Device, bool>) -> Result<(), Failure> {
+    arguments.object.get()?;
+    arguments.value = true;
+    Ok(())
+}
+
+pub fn device_memories(arguments: &mut List<Device, Handle<Memory>>) -> Result<(), Failure> {
+    let memories = arguments.object.get()?.0.get().map_or(&[][..], |all| &all[..]);
+    (arguments.items, arguments.count) = (memories.as_ptr(), memories.len());
+    Ok(())
+}
+
+pub fn default_memory(arguments: &mut Value<Device, Handle<Memory>>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.0.get().map_or(Handle::NULL, |all| all[0]);
+    Ok(())
+}
+
+pub fn memory_number(arguments: &mut Value<Memory, i32>) -> Result<(), Failure> {
+    arguments.object.get()?;
+    arguments.value = 0;
+    Ok(())
+}
+
+pub fn memory_kind(arguments: &mut List<Memory, c_char>) -> Result<(), Failure> {
+    tell(arguments, MEMORY)
+}
+
+pub fn memory_text(arguments: &mut List<Memory, c_char>) -> Result<(), Failure> {
+    tell(arguments, MEMORY_TEXT)
+}
+
+pub fn memory_devices(arguments: &mut List<Memory, Handle<Device>>) -> Result<(), Failure> {
+    let devices = arguments.object.get()?.0.get().map_or(&[][..], |all| &all[..]);
+    (arguments.items, arguments.count) = (devices.as_ptr(), devices.len());
+    Ok(())
+}

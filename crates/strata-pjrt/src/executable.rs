@@ -1,0 +1,334 @@
+//! Executables: compilation, execution, and what is known of a program.
+
+use std::{
+    ffi::c_char,
+    ptr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use crate::{
+    abi::{
+        Assignment, Compile, Execute, Handle, List, LogicalId, MemoryStats, Of, PerOutput, Value,
+        keep,
+    },
+    buffer::Buffer,
+    client::{Device, Shared},
+    event::Event,
+    failure::{Code, Failure},
+    program::{Program, Text},
+    proto,
+    storage::{Aligned, Storage},
+};
+
+/// `PJRT_Executable`.
+pub struct Executable(Arc<Program>);
+
+/// `PJRT_LoadedExecutable`.
+pub struct LoadedExecutable {
+    client: Arc<Shared>,
+    program: Arc<Program>,
+    is_deleted: AtomicBool,
+}
+
+/// `xla.DeviceAssignmentProto` for device 0.
+const ASSIGNMENT: &[u8] = &[8, 1, 16, 1, 26, 3, 10, 1, 0];
+
+pub fn compile(arguments: &mut Compile) -> Result<(), Failure> {
+    let client = &arguments.client.get()?.0;
+    let program = &arguments.program.get(1)?[0];
+    let format = program.format.get(program.format_size)?;
+    if format != b"mlir" {
+        let format = String::from_utf8_lossy(format);
+        let message = format!("programs of format `{format}`: Strata reads `mlir`, StableHLO");
+        return Err(Failure::unimplemented(message));
+    }
+    proto::check(arguments.options.get(arguments.options_size)?)?;
+    let program = Program::compile(client, program.code.get(program.code_size)?)?;
+    let client = Arc::clone(client);
+    let is_deleted = AtomicBool::new(false);
+    arguments.executable = Handle::new(LoadedExecutable { client, program, is_deleted });
+    Ok(())
+}
+
+/// The arguments of a call.
+struct Call<'a> {
+    program: &'a Program,
+    buffers: Vec<&'a Buffer>,
+    donated: Vec<bool>,
+    /// The bytes of each argument.
+    storage: Vec<Arc<Storage>>,
+}
+
+impl<'a> Call<'a> {
+    /// Takes what is donated, and nothing if an argument is wrong.
+    fn new(
+        executable: &'a LoadedExecutable,
+        handles: &[Handle<Buffer>],
+        kept: &[i64],
+    ) -> Result<Self, Failure> {
+        let program = &*executable.program;
+        let inputs = &program.signature.inputs;
+        if handles.len() != inputs.len() {
+            let (given, wanted) = (handles.len(), inputs.len());
+            let message = format!("the program takes {wanted} arguments, but there are {given}");
+            return Err(Failure::invalid(message));
+        }
+        let buffers: Vec<&Buffer> =
+            handles.iter().map(|one| one.get()).collect::<Result<_, _>>()?;
+        for (at, (buffer, spec)) in buffers.iter().zip(inputs).enumerate() {
+            if !buffer.fits(&executable.client, spec) {
+                let given = buffer.describe();
+                let message =
+                    format!("argument {at} is a `{given}`, but the program takes `{spec}`");
+                return Err(Failure::invalid(message));
+            }
+        }
+        let is_donated = |at: usize| program.donors[at] && !kept.contains(&(at as i64));
+        let donated: Vec<bool> = (0..buffers.len()).map(is_donated).collect();
+        for at in (0..buffers.len()).filter(|&at| donated[at]) {
+            let is_same = |other: usize| other != at && ptr::eq(buffers[other], buffers[at]);
+            if let Some(other) = (0..buffers.len()).find(|&other| is_same(other)) {
+                let message = format!("argument {at} is donated, but argument {other} is the same");
+                return Err(Failure::invalid(message));
+            }
+        }
+        let mut call = Self { program, buffers, donated, storage: Vec::new() };
+        for at in 0..call.buffers.len() {
+            let found = match call.donated[at] {
+                true => call.buffers[at].take(),
+                false => call.buffers[at].storage(),
+            };
+            match found {
+                Ok(storage) => call.storage.push(storage),
+                Err(_) => {
+                    call.put_back();
+                    return Err(Failure::invalid(format!(
+                        "argument {at}: the buffer was deleted or donated"
+                    )));
+                }
+            }
+        }
+        Ok(call)
+    }
+
+    fn put_back(self) {
+        for ((buffer, storage), is_donated) in
+            self.buffers.into_iter().zip(self.storage).zip(self.donated)
+        {
+            if is_donated {
+                buffer.put_back(storage);
+            }
+        }
+    }
+
+    /// Memory for each result: that of a donated argument, where nothing else uses it.
+    fn outputs(&self) -> Result<Vec<Arc<Storage>>, Failure> {
+        let signature = &self.program.signature;
+        let mut outputs = Vec::new();
+        for (at, spec) in signature.outputs.iter().enumerate() {
+            let pair = signature.donations.iter().find(|(output, _)| *output == at);
+            let shared = pair.and_then(|&(_, input)| {
+                let usable = self.donated[input] && !self.buffers[input].is_held_outside();
+                let storage = &self.storage[input];
+                let alone =
+                    matches!(**storage, Storage::Owned(_)) && Arc::strong_count(storage) == 1;
+                (usable && alone).then(|| Arc::clone(storage))
+            });
+            outputs.push(match shared {
+                Some(storage) => storage,
+                None => {
+                    let size = usize::try_from(spec.byte_count()).unwrap_or(usize::MAX);
+                    Arc::new(Storage::Owned(Aligned::new(size)?))
+                }
+            });
+        }
+        Ok(outputs)
+    }
+
+    /// Writes the outputs. If that fails, donated arguments are gone: they may have been overwritten.
+    fn run(&self, client: &Shared, outputs: &[Arc<Storage>]) -> Result<(), Failure> {
+        let inputs: Vec<_> = self.storage.iter().map(|one| one.pointer().cast()).collect();
+        let data: Vec<_> = outputs.iter().map(|one| one.pointer().cast_mut().cast()).collect();
+        let status = self.program.with_workspace(|workspace| {
+            let executor = client.pool.executor();
+            // SAFETY: the buffers have the sizes of the signature, which `fits` has checked; they are aligned; outputs are new,
+            // or donated inputs that nothing else uses, as the signature allows.
+            let status =
+                unsafe { self.program.loaded.call_raw(&inputs, &data, workspace, executor) };
+            Ok(status?)
+        })?;
+        match status {
+            0 => Ok(()),
+            _ => Err(Failure::internal(format!("the compiled program returned {status}"))),
+        }
+    }
+}
+
+pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
+    let executable = arguments.executable.get()?;
+    if executable.is_deleted.load(Ordering::Acquire) {
+        return Err(Failure::new(Code::FailedPrecondition, "the executable was deleted"));
+    }
+    if arguments.devices != 1 {
+        return Err(Failure::unimplemented("execution on several devices"));
+    }
+    executable.client.check_place(arguments.device, Handle::NULL)?;
+    let handles = arguments.arguments.get(1)?[0].get(arguments.count)?;
+    let options = &arguments.options.get(1)?[0];
+    if options.send_count > 0 || options.receive_count > 0 {
+        return Err(Failure::unimplemented("callbacks of send and recv"));
+    }
+    let signature = &executable.program.signature;
+    let places = match signature.outputs.len() {
+        0 => ptr::null_mut(),
+        _ => arguments.outputs.get(1)?[0],
+    };
+    if places.is_null() && !signature.outputs.is_empty() {
+        return Err(Failure::invalid("there is no place for the outputs"));
+    }
+    let call = Call::new(executable, handles, options.kept.get(options.kept_count)?)?;
+    let outputs = match call.outputs() {
+        Ok(outputs) => outputs,
+        Err(failure) => {
+            call.put_back();
+            return Err(failure);
+        }
+    };
+    call.run(&executable.client, &outputs)?;
+    let buffers = outputs.into_iter().zip(&signature.outputs).map(|(storage, spec)| {
+        let dims = spec.shape.iter().map(|size| size.cast_signed()).collect();
+        Buffer::new(&executable.client, spec.element, dims, storage)
+    });
+    for (at, buffer) in buffers.collect::<Result<Vec<_>, _>>()?.into_iter().enumerate() {
+        // SAFETY: the client has a place for each output of the executable.
+        unsafe { places.add(at).write(Handle::new(buffer)) };
+    }
+    if !arguments.events.is_null() {
+        // SAFETY: the client has a place for the event of each device.
+        unsafe { arguments.events.write(Event::ready()) };
+    }
+    Ok(())
+}
+
+pub fn destroy_loaded(arguments: &mut Of<LoadedExecutable>) -> Result<(), Failure> {
+    arguments.object.destroy();
+    Ok(())
+}
+
+pub fn destroy(arguments: &mut Of<Executable>) -> Result<(), Failure> {
+    arguments.object.destroy();
+    Ok(())
+}
+
+pub fn get(arguments: &mut Value<LoadedExecutable, Handle<Executable>>) -> Result<(), Failure> {
+    let program = Arc::clone(&arguments.object.get()?.program);
+    arguments.value = Handle::new(Executable(program));
+    Ok(())
+}
+
+pub fn devices(arguments: &mut List<LoadedExecutable, Handle<Device>>) -> Result<(), Failure> {
+    let devices = arguments.object.get()?.client.devices();
+    (arguments.items, arguments.count) = (devices.as_ptr(), devices.len());
+    Ok(())
+}
+
+pub fn logical_ids(arguments: &mut List<LoadedExecutable, LogicalId>) -> Result<(), Failure> {
+    static IDS: [LogicalId; 1] = [LogicalId { replica: 0, partition: 0 }];
+    arguments.object.get()?;
+    (arguments.items, arguments.count) = (IDS.as_ptr(), IDS.len());
+    Ok(())
+}
+
+pub fn assignment(arguments: &mut Assignment) -> Result<(), Failure> {
+    arguments.executable.get()?;
+    (arguments.bytes, arguments.size) = (ASSIGNMENT.as_ptr(), ASSIGNMENT.len());
+    arguments.owner = ptr::null_mut();
+    arguments.deleter = Some(keep);
+    Ok(())
+}
+
+pub fn delete(arguments: &mut Of<LoadedExecutable>) -> Result<(), Failure> {
+    arguments.object.get()?.is_deleted.store(true, Ordering::Release);
+    Ok(())
+}
+
+pub fn is_deleted(arguments: &mut Value<LoadedExecutable, bool>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.is_deleted.load(Ordering::Acquire);
+    Ok(())
+}
+
+pub fn name(arguments: &mut List<Executable, c_char>) -> Result<(), Failure> {
+    let name = &arguments.object.get()?.0.name;
+    (arguments.items, arguments.count) = (name.as_ptr().cast(), name.len());
+    Ok(())
+}
+
+pub fn fingerprint(arguments: &mut List<Executable, c_char>) -> Result<(), Failure> {
+    let text = &arguments.object.get()?.0.fingerprint;
+    (arguments.items, arguments.count) = (text.as_ptr().cast(), text.len());
+    Ok(())
+}
+
+pub fn loaded_fingerprint(arguments: &mut List<LoadedExecutable, c_char>) -> Result<(), Failure> {
+    let text = &arguments.object.get()?.program.fingerprint;
+    (arguments.items, arguments.count) = (text.as_ptr().cast(), text.len());
+    Ok(())
+}
+
+/// Of replicas and of partitions.
+pub fn one(arguments: &mut Value<Executable, usize>) -> Result<(), Failure> {
+    arguments.object.get()?;
+    arguments.value = 1;
+    Ok(())
+}
+
+pub fn output_count(arguments: &mut Value<Executable, usize>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.0.signature.outputs.len();
+    Ok(())
+}
+
+pub fn code_size(arguments: &mut Value<Executable, i64>) -> Result<(), Failure> {
+    arguments.value = arguments.object.get()?.0.code_size() as i64;
+    Ok(())
+}
+
+pub fn output_types(arguments: &mut List<Executable, i32>) -> Result<(), Failure> {
+    let types = &arguments.object.get()?.0.outputs.types;
+    (arguments.items, arguments.count) = (types.as_ptr(), types.len());
+    Ok(())
+}
+
+pub fn output_dimensions(arguments: &mut PerOutput<i64, usize>) -> Result<(), Failure> {
+    let outputs = &arguments.executable.get()?.0.outputs;
+    arguments.count = outputs.ranks.len();
+    (arguments.items, arguments.sizes) = (outputs.dims.as_ptr(), outputs.ranks.as_ptr());
+    Ok(())
+}
+
+pub fn output_memory_kinds(arguments: &mut PerOutput<Text, usize>) -> Result<(), Failure> {
+    let outputs = &arguments.executable.get()?.0.outputs;
+    arguments.count = outputs.kinds.len();
+    (arguments.items, arguments.sizes) = (outputs.kinds.as_ptr(), outputs.kind_sizes.as_ptr());
+    Ok(())
+}
+
+pub fn memory_stats(arguments: &mut MemoryStats) -> Result<(), Failure> {
+    let program = &arguments.executable.get()?.0;
+    let signature = &program.signature;
+    let bytes = |all: &[strata::TensorSpec]| -> i64 {
+        all.iter().map(|one| one.byte_count().cast_signed()).fold(0, i64::saturating_add)
+    };
+    let aliased =
+        signature.donations.iter().map(|&(output, _)| signature.outputs[output].byte_count());
+    arguments.code = program.code_size() as i64;
+    arguments.arguments = bytes(&signature.inputs);
+    arguments.outputs = bytes(&signature.outputs);
+    arguments.aliased = aliased.sum::<u64>().cast_signed();
+    arguments.temporaries = program.loaded.workspace_size() as i64;
+    (arguments.host_code, arguments.host_arguments, arguments.host_outputs) = (0, 0, 0);
+    (arguments.host_aliased, arguments.host_temporaries) = (0, 0);
+    Ok(())
+}

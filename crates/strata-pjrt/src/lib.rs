@@ -1,0 +1,49 @@
+//! A PJRT plugin: JAX, and every other client of the PJRT C API, compiles programs with Strata and runs them on the processor
+//! that it runs on.
+//!
+//! The library exports [`GetPjrtApi`], whose table has a function for everything that the C API has in its version; those that
+//! Strata does not have return an error that says so. A program is compiled from StableHLO, linked in memory and called on the
+//! client's buffers; everything is done when a function returns, so that events have happened when they are born. There is one
+//! device with one memory. A failure is an error of the C API, with the text of Strata's diagnostic; so is a panic.
+#![deny(missing_docs)]
+
+pub mod abi;
+mod buffer;
+mod cache;
+mod client;
+mod element;
+mod event;
+mod executable;
+mod failure;
+mod plugin;
+mod program;
+mod proto;
+mod storage;
+mod strides;
+pub mod table;
+
+pub use {
+    buffer::Buffer,
+    client::{Client, Device, Memory},
+    event::Event,
+    executable::{Executable, LoadedExecutable},
+    failure::{Error, Failure},
+};
+
+static API: abi::Api = abi::Api {
+    struct_size: size_of::<abi::Api>(),
+    extension_start: std::ptr::null(),
+    version: abi::Version {
+        struct_size: size_of::<abi::Version>(),
+        extension_start: std::ptr::null(),
+        major: abi::MAJOR,
+        minor: abi::MINOR,
+    },
+    functions: table::FUNCTIONS,
+};
+
+/// The table of functions, which lives as long as the library.
+#[unsafe(no_mangle)]
+pub extern "C" fn GetPjrtApi() -> *const abi::Api {
+    &raw const API
+}
