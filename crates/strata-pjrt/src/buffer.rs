@@ -135,7 +135,7 @@ fn strides_of(layout: &Layout, dims: &[i64], width: usize) -> Result<Vec<i64>, F
                 order.len() == dims.len() && (0..dims.len()).all(|at| order.contains(&at));
             match is_permutation && layout.order_size == dims.len() {
                 true => Ok(strides::ordered(dims, &order, width)),
-                false => Err(Failure::invalid("a layout is no order of the dimensions")),
+                false => Err(Failure::invalid("a layout is not an order of the dimensions")),
             }
         }
         STRIDES => {

@@ -8,7 +8,7 @@ const BUILD_OPTIONS: u64 = 3;
 const DEVICE_COUNTS: [u64; 2] = [4, 5];
 
 /// # Errors
-/// For bytes that are no such message, and for several devices.
+/// For bytes that are not such a message, and for several devices.
 pub fn check(options: &[u8]) -> Result<(), Failure> {
     let mut several = false;
     fields(options, &mut |number, value| {
@@ -74,5 +74,5 @@ fn take<'b>(rest: &mut &'b [u8], count: usize) -> Result<&'b [u8], Failure> {
 }
 
 fn broken() -> Failure {
-    Failure::invalid("the compile options are no `xla.CompileOptionsProto`")
+    Failure::invalid("the compile options are not an `xla.CompileOptionsProto`")
 }
