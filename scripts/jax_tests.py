@@ -125,7 +125,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("-k", dest="pattern", help="pytest's expression for the names of tests")
-    parser.add_argument("--platform", default="strata")
+    parser.add_argument("--platform", default="strata,cpu", help="the platforms, the one to test first")
     parser.add_argument("--compare", action="store_true", help="leave out what fails on XLA's CPU")
     parser.add_argument("--cases", type=int, default=10)
     parser.add_argument("--limit", type=int, default=120, help="seconds for one test")

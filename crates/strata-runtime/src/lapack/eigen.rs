@@ -3,7 +3,10 @@
 use faer::{Mat, MatRef, Side};
 use num_complex::Complex;
 
-use super::{Arguments, BadCall, Outcome, scalar::Scalar};
+use super::{
+    Arguments, BadCall, Outcome,
+    scalar::{Scalar, normalise},
+};
 
 /// Eigenvalues and eigenvectors, in columns.
 type Eigen<R> = (Vec<Complex<R>>, Mat<Complex<R>>);
@@ -54,6 +57,7 @@ pub fn hermitian<T: Scalar>(call: &Arguments<'_>) -> Outcome {
         let (matrix, values) = (a.batch(index, batches), values.batch(index, batches));
         let side = if lower { Side::Lower } else { Side::Upper };
         let finite = matrix.iter().all(|one| one.finite());
+        let scale = if finite { normalise(matrix) } else { T::Part::ONE };
         let view = MatRef::from_column_major_slice(matrix, n, n);
         let found = finite.then(|| view.self_adjoint_eigen(side).ok()).flatten();
         let Some(found) = found else {
@@ -62,7 +66,7 @@ pub fn hermitian<T: Scalar>(call: &Arguments<'_>) -> Outcome {
         };
         info.data[index] = 0;
         for (at, value) in values.iter_mut().enumerate() {
-            *value = found.S()[at].re();
+            *value = found.S()[at].re() * scale;
         }
         if with_vectors {
             for column in 0..n {

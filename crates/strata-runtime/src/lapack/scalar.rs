@@ -138,3 +138,31 @@ scalars! {
     f32, 0x420, 0x640;
     f64, 0x440, 0x680;
 }
+
+/// Scales finite elements by a power of two, so that the largest is from 1 to 2, and returns what undoes it: the squares of small
+/// ones would vanish next to the tolerances of an iteration, those of large ones overflow.
+pub fn normalise<T: Scalar>(elements: &mut [T]) -> T::Part {
+    let part = |value: T::Part| value.magnitude();
+    let mut largest = <T::Part as Scalar>::ZERO;
+    for one in elements.iter() {
+        for size in [part(one.re()), part(one.im())] {
+            largest = if size > largest { size } else { largest };
+        }
+    }
+    let (one, two) = (T::Part::ONE, T::Part::ONE + T::Part::ONE);
+    let (mut scale, mut back) = (one, one);
+    if largest < T::Part::TINY {
+        // The inverse might not be a number; these have lost their digits anyway.
+        return one;
+    }
+    while largest * scale > two {
+        (scale, back) = (scale / two, back * two);
+    }
+    while largest * scale < one {
+        (scale, back) = (scale * two, back / two);
+    }
+    for one in elements {
+        *one *= T::real(scale);
+    }
+    back
+}

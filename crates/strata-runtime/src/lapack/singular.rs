@@ -2,7 +2,10 @@
 
 use faer::MatRef;
 
-use super::{Arguments, BadCall, Outcome, scalar::Scalar};
+use super::{
+    Arguments, BadCall, Outcome,
+    scalar::{Scalar, normalise},
+};
 
 /// Singular values in descending order, U and the conjugate transpose of V, all or the first of them as
 /// the outputs have room; neither with mode `N`.
@@ -26,6 +29,7 @@ pub fn values<T: Scalar>(call: &Arguments<'_>) -> Outcome {
     for index in 0..batches {
         let matrix = a.batch(index, batches);
         let finite = matrix.iter().all(|one| one.finite());
+        let scale = if finite { normalise(matrix) } else { T::Part::ONE };
         let view = MatRef::from_column_major_slice(matrix, rows, columns);
         let full = left > rows.min(columns) || right > rows.min(columns);
         let found = if full { view.svd() } else { view.thin_svd() };
@@ -35,7 +39,7 @@ pub fn values<T: Scalar>(call: &Arguments<'_>) -> Outcome {
         };
         info.data[index] = 0;
         for (at, value) in values.batch(index, batches).iter_mut().enumerate() {
-            *value = found.S()[at].re();
+            *value = found.S()[at].re() * scale;
         }
         if with_vectors {
             let (u, vt) = (u.batch(index, batches), vt.batch(index, batches));

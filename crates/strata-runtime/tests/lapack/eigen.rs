@@ -41,6 +41,30 @@ fn eigenvectors_are_stretched_by_their_values() {
     }
 }
 
+/// Of matrices whose squares vanish or overflow.
+#[test]
+fn values_follow_the_scale_of_the_matrix() {
+    for (code, exponent) in [(F64, -600), (C128, -600), (F64, 600), (C128, 600)] {
+        let (a, scale) = (hermitian(code, 4, 0.0), 2.0_f64.powi(exponent));
+        let scaled = Array::matrix(code, 4, 4, |row, at| a.at(row, at) * scale);
+        let routine = if code == C128 { "heevd" } else { "syevd" };
+        let types: [(i32, &[i64]); 3] = [(code, &[4, 4]), (F64, &[4]), (I32, &[])];
+        let letters = [("mode", b'V'), ("uplo", b'L')];
+        let [of_a, of_scaled] =
+            [&a, &scaled].map(|one| call(code, routine, &[one], &types, &letters));
+        let svd: [(i32, &[i64]); 5] =
+            [(code, &[4, 4]), (F64, &[4]), (code, &[4, 4]), (code, &[4, 4]), (I32, &[])];
+        let mode = [("mode", b'A')];
+        let singular = [&a, &scaled].map(|one| call(code, "gesdd", &[one], &svd, &mode));
+        for (one, other) in [(&of_a, &of_scaled), (&singular[0], &singular[1])] {
+            for (value, found) in one[1].values.iter().zip(&other[1].values) {
+                assert!((found.re / scale - value.re).abs() < 1e-12, "{found} for {value}");
+            }
+        }
+        assert_close(&of_a[0], &of_scaled[0]);
+    }
+}
+
 #[test]
 fn a_matrix_with_too_few_eigenvectors_has_left_ones() {
     let a = Array::matrix(F64, 2, 2, |row, column| if row <= column { 1.0 } else { 0.0 }.into());
