@@ -245,3 +245,15 @@ func.func @powers_with_large_exponents_f64() {
   check.expect_almost_eq_const %1, dense<[1.6487212707001282, 2.7182818284590452, 0.60653065971263342]> : tensor<3xf64> {tolerance = 1.0e-14 : f64}
   return
 }
+
+// -----
+
+// What was rounded away may make the first factor overflow, though the other one brings the product back.
+func.func @powers_with_large_factors_f64() {
+  %z = stablehlo.constant dense<(1.0, 1.0e-10)> : tensor<complex<f64>>
+  %w = stablehlo.constant dense<(1.421e23, 7.065e12)> : tensor<complex<f64>>
+  %0 = stablehlo.power %z, %w : tensor<complex<f64>>
+  %1 = stablehlo.abs %0 : (tensor<complex<f64>>) -> tensor<f64>
+  check.expect_almost_eq_const %1, dense<54.598150033146519> : tensor<f64> {tolerance = 1.0e-9 : f64}
+  return
+}

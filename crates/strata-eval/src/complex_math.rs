@@ -411,10 +411,12 @@ pub fn power(a: Complex64, b: Complex64) -> Complex64 {
     let (modulus, factor) = (abs(a), (-(b.im * angles.im)).exp());
     let grown = modulus.powf(b.re);
     let is_within = |value: f64, bound: f64| value > 1.0 / bound && value < bound;
-    if is_within(grown, 1e307) && is_within(factor, 1e307) && exponent.im.is_finite() {
-        // The modulus is rounded; its error is amplified by the exponent, to a factor of its own from 1e16 on.
-        let lacking = if is_within(modulus, 1e140) { lacking(a, modulus) } else { 0.0 };
-        let scale = grown * (b.re * lacking).exp() * factor;
+    // The modulus is rounded; its error is amplified by the exponent, to a factor of its own from 1e16 on.
+    let lacking = if is_within(modulus, 1e140) { lacking(a, modulus) } else { 0.0 };
+    let exact = grown * (b.re * lacking).exp();
+    let are_ordinary = [grown, exact, factor].into_iter().all(|value| is_within(value, 1e307));
+    if are_ordinary && exponent.im.is_finite() {
+        let scale = exact * factor;
         return c(scale * exponent.im.cos(), scale * exponent.im.sin());
     }
     exp(exponent)

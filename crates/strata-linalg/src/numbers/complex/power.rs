@@ -83,7 +83,7 @@ pub fn power<'c>(b: &Builder<'c>, z: &[Value<'c>]) -> Result<'c> {
 }
 
 /// The power with the modulus `|a|^x e^(-y arg a)`, of which the power function has more digits than `exp` of a
-/// rounded exponent; only where both factors are normal numbers.
+/// rounded exponent; only where the factors are normal numbers.
 fn with_modulus<'c>(
     p: &Parts<'_, 'c>,
     (u, v): Pair<'c>,
@@ -104,11 +104,12 @@ fn with_modulus<'c>(
     let excess = b.select(is_moderate, excess, p.number(0.0));
     let power = p.apply(math::POWF, &[length, x]);
     let shrunk = p.apply(math::EXP, &[p.negated(p.mul(y, angle))]);
-    let fits = p.both(is_within(power, 1e307), is_within(shrunk, 1e307));
-    let fits = p.both(fits, p.is_less(p.size(phase), p.number(f64::INFINITY)));
     // An exponent of 1e16 and more makes a factor of its own out of the error.
-    let power = p.mul(power, p.apply(math::EXP, &[p.mul(x, excess)]));
-    let modulus = p.mul(power, shrunk);
+    let exact_power = p.mul(power, p.apply(math::EXP, &[p.mul(x, excess)]));
+    let fits = p.both(is_within(power, 1e307), is_within(exact_power, 1e307));
+    let fits = p.both(fits, is_within(shrunk, 1e307));
+    let fits = p.both(fits, p.is_less(p.size(phase), p.number(f64::INFINITY)));
+    let modulus = p.mul(exact_power, shrunk);
     let re = p.mul(modulus, p.apply(math::COS, &[phase]));
     let im = p.mul(modulus, p.apply(math::SIN, &[phase]));
     (b.select(fits, re, plain.0), b.select(fits, im, plain.1))
