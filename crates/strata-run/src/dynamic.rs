@@ -10,8 +10,9 @@ use strata_diag::{Diagnostic, codes};
 use strata_ir::{Options, Signature, TensorSpec};
 
 use crate::{
+    jit::{Jit, internal, link},
     linked::Linked,
-    loaded::{Jit, Line, aligned_copy, buffer, bytes_of, internal, link, scatter},
+    loaded::{Line, aligned_copy, buffer, bytes_of, scatter},
 };
 
 type Main = unsafe extern "C" fn(

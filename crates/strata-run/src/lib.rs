@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 
 mod dynamic;
+mod jit;
 mod linked;
 mod loaded;
 mod worker;

@@ -3,31 +3,20 @@
 //! The object is linked in memory by LLVM's JIT linker, so that the code that runs is byte-identical to what `compile`
 //! writes, and no system linker is needed.
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::c_void;
 use std::fs::File;
 use std::ptr;
 
-use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
-use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
-use llvm_sys::orc2::lljit::{
-    LLVMOrcCreateLLJIT, LLVMOrcDisposeLLJIT, LLVMOrcLLJITAddObjectFile,
-    LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITLookup, LLVMOrcLLJITMangleAndIntern, LLVMOrcLLJITRef,
-};
-use llvm_sys::orc2::{
-    LLVMJITEvaluatedSymbol, LLVMJITSymbolFlags, LLVMJITSymbolGenericFlags, LLVMOrcAbsoluteSymbols,
-    LLVMOrcCSymbolMapPair, LLVMOrcJITDylibDefine,
-};
 use memmap2::Mmap;
 use strata_abi::{Executor, Task};
-use strata_codegen::{
-    Symbols, Weights,
-    emit::{is_allowed, undefined_symbols},
-    machine,
-};
+use strata_codegen::Weights;
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Options, Signature, TensorSpec};
 
-use crate::linked::{Environment, Linked, missing};
+use crate::{
+    jit::{Jit, internal, link},
+    linked::{Environment, Linked},
+};
 
 type Main = unsafe extern "C" fn(
     inputs: *const *const c_void,
@@ -332,8 +321,8 @@ impl Loaded {
         }
     }
 
-    /// Calls the entry on buffers of the caller and returns its status; `executor` may be null for one thread. A call neither
-    /// allocates nor copies.
+    /// Calls the entry on buffers of the caller and returns its status; `executor` may be null for one thread. Nothing is
+    /// copied.
     ///
     /// # Errors
     /// `S9001` if the number of inputs or outputs does not match the signature, or if weights are missing.
@@ -428,113 +417,6 @@ impl Loaded {
     }
 }
 
-/// Links an object that was compiled with these options for this machine; also the names that it defines.
-///
-/// # Errors
-/// As [`Loaded::linked`].
-pub(crate) fn link(
-    object: &[u8],
-    options: &Options,
-    signature: &Signature,
-    linked: &Linked,
-) -> Result<(Jit, Symbols), Diagnostic> {
-    let architecture = options.target.triple.split('-').next().unwrap_or_default();
-    if architecture != std::env::consts::ARCH {
-        let here = std::env::consts::ARCH;
-        return Err(Diagnostic::new(codes::S0007)
-            .reason(format!("the code is for {architecture}, this machine is {here}")));
-    }
-    let foreign = external_symbols(object, linked)?;
-    machine::initialize();
-    let symbols = Symbols::new(&options.name, &signature.entry)?;
-    let mut jit = ptr::null_mut();
-    // SAFETY: a null builder means the host's defaults, whose target is registered.
-    check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
-    let guard = Jit(jit);
-    define(jit, &foreign)?;
-    // SAFETY: the linker owns the copy from here on, even on failure.
-    unsafe {
-        let copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(
-            object.as_ptr().cast::<c_char>(),
-            object.len(),
-            c"object".as_ptr(),
-        );
-        check(LLVMOrcLLJITAddObjectFile(jit, LLVMOrcLLJITGetMainJITDylib(jit), copy))?;
-    }
-    Ok((guard, symbols))
-}
-
-/// The external functions of the object, by name.
-fn external_symbols(
-    object: &[u8],
-    linked: &Linked,
-) -> Result<Vec<(String, *const c_void)>, Diagnostic> {
-    let Ok(names) = undefined_symbols(object) else { return Ok(Vec::new()) };
-    let needed = names.into_iter().filter(|name| !is_allowed(name, false));
-    let (found, lacking): (Vec<_>, Vec<_>) =
-        needed.map(|name| (linked.find(&name), name)).partition(|(address, _)| address.is_some());
-    if !lacking.is_empty() {
-        let names: Vec<_> = lacking.into_iter().map(|(_, name)| name).collect();
-        return Err(missing(&names));
-    }
-    Ok(found.into_iter().filter_map(|(address, name)| Some((name, address?))).collect())
-}
-
-/// Defines these functions for the linker.
-fn define(jit: LLVMOrcLLJITRef, symbols: &[(String, *const c_void)]) -> Result<(), Diagnostic> {
-    let mut pairs = Vec::with_capacity(symbols.len());
-    for (name, address) in symbols {
-        let name =
-            CString::new(name.as_str()).map_err(|_| internal("a symbol holds a zero byte"))?;
-        let symbol = LLVMJITEvaluatedSymbol {
-            Address: *address as u64,
-            Flags: LLVMJITSymbolFlags {
-                GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8
-                    | LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsCallable as u8,
-                TargetFlags: 0,
-            },
-        };
-        // SAFETY: the linker is alive and the name ends with a zero byte.
-        let name = unsafe { LLVMOrcLLJITMangleAndIntern(jit, name.as_ptr()) };
-        pairs.push(LLVMOrcCSymbolMapPair { Name: name, Sym: symbol });
-    }
-    if pairs.is_empty() {
-        return Ok(());
-    }
-    // SAFETY: the table takes ownership of the names, the library of the table.
-    check(unsafe {
-        let table = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());
-        LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), table)
-    })
-}
-
-/// Owns LLVM's linker and the linked code.
-#[derive(Debug)]
-pub(crate) struct Jit(LLVMOrcLLJITRef);
-
-// SAFETY: it owns the memory of the code, and is not used between its creation and its disposal, which may be on another
-// thread. The code itself is reentrant.
-unsafe impl Send for Jit {}
-// SAFETY: as above; a shared reference gives no access to it.
-unsafe impl Sync for Jit {}
-
-impl Jit {
-    /// The address of a symbol.
-    ///
-    /// # Errors
-    /// `S9001` if the object does not define it.
-    pub(crate) fn lookup(&self, symbol: &str) -> Result<*const c_void, Diagnostic> {
-        lookup(self.0, symbol)
-    }
-}
-
-impl Drop for Jit {
-    fn drop(&mut self) {
-        // SAFETY: there is no other owner; errors cannot be reported here.
-        let _ = check(unsafe { LLVMOrcDisposeLLJIT(self.0) });
-    }
-}
-
 fn size(spec: &TensorSpec) -> usize {
     usize::try_from(spec.byte_count()).unwrap_or(usize::MAX)
 }
@@ -545,35 +427,6 @@ pub(crate) fn aligned_copy(bytes: &[u8]) -> Result<Vec<Line>, Diagnostic> {
         line.0[..chunk.len()].copy_from_slice(chunk);
     }
     Ok(lines)
-}
-
-fn lookup(jit: LLVMOrcLLJITRef, symbol: &str) -> Result<*const c_void, Diagnostic> {
-    let name = CString::new(symbol).map_err(|_| internal("a symbol holds a zero byte"))?;
-    let mut address = 0;
-    // SAFETY: the linker is alive and the name ends with a zero byte.
-    check(unsafe { LLVMOrcLLJITLookup(jit, &mut address, name.as_ptr()) })?;
-    if address == 0 {
-        return Err(internal(&format!("the object has no symbol `{symbol}`")));
-    }
-    Ok(address as *const c_void)
-}
-
-fn check(error: LLVMErrorRef) -> Result<(), Diagnostic> {
-    if error.is_null() {
-        return Ok(());
-    }
-    // SAFETY: taking the message consumes the error; the message is copied before it is freed.
-    let text = unsafe {
-        let message = LLVMGetErrorMessage(error);
-        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
-        LLVMDisposeErrorMessage(message);
-        text
-    };
-    Err(internal(&text))
-}
-
-pub(crate) fn internal(reason: &str) -> Diagnostic {
-    Diagnostic::new(codes::S9001).reason(format!("loading the compiled object failed: {reason}"))
 }
 
 #[cfg(test)]
