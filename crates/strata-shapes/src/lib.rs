@@ -8,8 +8,8 @@
 //!   Reduced    operand 0: dimension 1,  operand 1: dimension 0
 //! ```
 //!
-//! An analysis that asks what happens along a dimension (whether parts of a batch can be computed apart, what the size of a result is, how a
-//! program is divided among devices) asks this table, and has no match on operations of its own.
+//! The table is for analyses that ask what happens along a dimension: whether parts of a batch can be computed apart, what the size of a
+//! result is, how a program is divided among devices. Those of stage `hlo` (`sizes/`) have matches of their own and do not read it yet.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
