@@ -67,6 +67,42 @@ pub const LIST: i32 = 0xa00;
 /// A typed target.
 pub type Target = unsafe extern "C" fn(call: *const Call) -> i32;
 
+/// `strata_tensor`: an input or output in the signature table.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Tensor {
+    /// The code of the element type.
+    pub element_type: i32,
+    /// The number of dimensions.
+    pub rank: i32,
+    /// `rank` sizes, outermost first; null for rank 0; -1 for sizes that calls give.
+    pub dimensions: *const i64,
+}
+
+/// `strata_signature`: what an entry takes and returns.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Signature {
+    /// The version of the layout: later ones add fields at the end.
+    pub version: i32,
+    /// Of the workspace, in bytes.
+    pub workspace_alignment: i32,
+    /// The number of inputs.
+    pub input_count: i32,
+    /// The number of outputs.
+    pub output_count: i32,
+    /// Bytes of the workspace.
+    pub workspace_size: i64,
+    /// The inputs; null where there is none.
+    pub inputs: *const Tensor,
+    /// The outputs; null where there is none.
+    pub outputs: *const Tensor,
+    /// Bytes of the weights after the inputs, or 0.
+    pub weights_size: i64,
+    /// For each output the input whose buffer it may share, or -1; null where there is none.
+    pub donations: *const i32,
+}
+
 /// `strata_executor`: what a program may use while it runs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,8 @@
 //! Resolves a user's names to a [`Target`], with LLVM's own lists of names; LLVM's code generator
 //! determines the vector instructions.
 
+use std::collections::BTreeSet;
+
 use inkwell::targets::{Target as LlvmTarget, TargetMachine, TargetTriple};
 use strata_diag::{Code, Diagnostic, codes, did_you_mean};
 use strata_ir::{Isa, Target};
@@ -300,6 +302,23 @@ fn host(triple: &str, architecture: &Architecture) -> Result<(String, Vec<String
     Ok((cpu.unwrap_or(architecture.default_cpu).to_owned(), features))
 }
 
+/// The features of a target that the processor running this lacks: its code would end with an illegal instruction. Only those
+/// that LLVM can detect count.
+pub fn lacking_here(target: &Target) -> Vec<String> {
+    initialize();
+    let here = TargetMachine::get_host_cpu_features().to_string_lossy().into_owned();
+    let absent: Vec<&str> = here.split(',').filter_map(|item| item.strip_prefix('-')).collect();
+    let mut needed: BTreeSet<&str> = cpu_features(target).unwrap_or_default().into_iter().collect();
+    for item in target.features.split(',') {
+        match (item.strip_prefix('+'), item.strip_prefix('-')) {
+            (Some(name), _) => needed.insert(name),
+            (_, Some(name)) => needed.remove(name),
+            _ => false,
+        };
+    }
+    needed.into_iter().filter(|name| absent.contains(name)).map(str::to_owned).collect()
+}
+
 /// See [`resolve`].
 const NO_BF16_VECTORS: &str = "-avx512bf16";
 
@@ -318,6 +337,22 @@ fn unknown(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_this_processor_lacks() {
+        let of = |cpu: &str, features| {
+            let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+            lacking_here(&resolve(Some(&triple), Some(cpu), features).expect("a target"))
+        };
+        assert_eq!(of("native", None), Vec::<String>::new());
+        if cfg!(target_arch = "x86_64") {
+            assert_eq!(of("x86-64", None), Vec::<String>::new());
+            // AMD's instructions of 2011 and Intel's of 2021 are in no processor together.
+            let both = of("x86-64", Some("+xop,+amx-tile"));
+            assert!(!both.is_empty(), "one of the two is missing");
+            assert!(of("bdver4", None).contains(&"xop".to_owned()) || both == ["amx-tile"]);
+        }
+    }
 
     fn isa(cpu: &str, features: &str) -> Isa {
         resolve(None, Some(cpu), Some(features)).expect("a known CPU").isa

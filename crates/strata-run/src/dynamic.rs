@@ -6,11 +6,13 @@ use std::{
 };
 
 use strata_abi::Executor;
+use strata_codegen::Symbols;
 use strata_diag::{Diagnostic, codes};
 use strata_ir::{Options, Signature, TensorSpec};
 
 use crate::{
-    jit::{Jit, internal, link},
+    jit::{internal, link},
+    library::{Code, Entry},
     linked::Linked,
     loaded::{Line, aligned_copy, buffer, bytes_of, scatter},
 };
@@ -30,7 +32,7 @@ type WorkspaceSize = unsafe extern "C" fn(dims: *const i64) -> usize;
 #[derive(Debug)]
 pub struct LoadedDynamic {
     /// Owns the memory of the functions.
-    _jit: Jit,
+    _code: Code,
     main: Main,
     dims: Dims,
     output_shapes: OutputShapes,
@@ -63,19 +65,31 @@ impl LoadedDynamic {
             return Err(internal("it has weights of its own"));
         }
         let (jit, symbols) = link(object, options, signature, linked)?;
+        Self::of(Code::Jit(jit), &symbols, signature)
+    }
+
+    /// The entry of a shared library, as [`crate::Loaded::of_library`].
+    ///
+    /// # Errors
+    /// `S9001` if the library lacks a symbol of an entry that takes sizes.
+    pub fn of_library(entry: &Entry) -> Result<Self, Diagnostic> {
+        Self::of(entry.code(), entry.symbols(), entry.signature())
+    }
+
+    fn of(code: Code, symbols: &Symbols, signature: &Signature) -> Result<Self, Diagnostic> {
         // SAFETY: these symbols of an object with dynamic dimensions have these types.
         unsafe {
             Ok(Self {
-                main: std::mem::transmute::<*const c_void, Main>(jit.lookup(&symbols.entry)?),
-                dims: std::mem::transmute::<*const c_void, Dims>(jit.lookup(&symbols.dims())?),
+                main: std::mem::transmute::<*const c_void, Main>(code.lookup(&symbols.entry)?),
+                dims: std::mem::transmute::<*const c_void, Dims>(code.lookup(&symbols.dims())?),
                 output_shapes: std::mem::transmute::<*const c_void, OutputShapes>(
-                    jit.lookup(&symbols.output_shapes())?,
+                    code.lookup(&symbols.output_shapes())?,
                 ),
                 workspace_size: std::mem::transmute::<*const c_void, WorkspaceSize>(
-                    jit.lookup(&symbols.workspace_size())?,
+                    code.lookup(&symbols.workspace_size())?,
                 ),
                 signature: signature.clone(),
-                _jit: jit,
+                _code: code,
             })
         }
     }
@@ -98,6 +112,50 @@ impl LoadedDynamic {
         // SAFETY: each shape has the rank of its input, and there is room for all variables.
         let status = unsafe { (self.dims)(pointers.as_ptr(), dims.as_mut_ptr()) };
         Ok((status == 0).then_some(dims))
+    }
+
+    /// The shapes of the outputs for these values of [`Self::dims`]; `None` if the object refuses them.
+    pub fn output_shapes(&self, dims: &[i64]) -> Option<Vec<Vec<i64>>> {
+        let ranks = self.signature.outputs.iter().map(|spec| spec.shape.len());
+        let mut shapes: Vec<Vec<i64>> = ranks.map(|rank| vec![0; rank]).collect();
+        let pointers: Vec<_> = shapes.iter_mut().map(|shape| shape.as_mut_ptr()).collect();
+        // SAFETY: the values are as many as the object has variables, and there is room for all dimensions of outputs.
+        let status = unsafe { (self.output_shapes)(dims.as_ptr(), pointers.as_ptr()) };
+        (status == 0).then_some(shapes)
+    }
+
+    /// The size in bytes of the memory that a call needs for temporaries; `None` if the object refuses the values.
+    pub fn workspace_size(&self, dims: &[i64]) -> Option<usize> {
+        // SAFETY: as above; it only computes.
+        let size = unsafe { (self.workspace_size)(dims.as_ptr()) };
+        (size != usize::MAX).then_some(size)
+    }
+
+    /// Calls the entry on buffers of the caller and returns its status, as [`crate::Loaded::call_raw`].
+    ///
+    /// # Errors
+    /// `S9001` if the number of inputs or outputs does not match the signature.
+    ///
+    /// # Safety
+    /// As [`crate::Loaded::call_raw`], with the sizes of [`Self::output_shapes`] and [`Self::workspace_size`]; `dims` are of
+    /// [`Self::dims`] for the shapes of the inputs.
+    pub unsafe fn call_raw(
+        &self,
+        inputs: &[*const c_void],
+        outputs: &[*mut c_void],
+        workspace: *mut c_void,
+        executor: *const Executor,
+        dims: &[i64],
+    ) -> Result<i32, Diagnostic> {
+        let Signature { inputs: taken, outputs: given, .. } = &self.signature;
+        if inputs.len() != taken.len() || outputs.len() != given.len() {
+            return Err(internal("the buffers are not as many as the signature has"));
+        }
+        // SAFETY: the caller's buffers and variables are those of the signature.
+        Ok(unsafe {
+            let (inputs, outputs) = (inputs.as_ptr(), outputs.as_ptr());
+            (self.main)(inputs, outputs, workspace, executor.cast(), dims.as_ptr())
+        })
     }
 
     /// Calls the entry for inputs of these shapes, three times: its outputs and workspace, and so all padding, hold NaN, 0xA5 and
@@ -146,16 +204,8 @@ impl LoadedDynamic {
         if !inputs.iter().map(Vec::len).eq(needed) {
             return Err(internal("the inputs do not have the sizes of their shapes"));
         }
-        let ranks = self.signature.outputs.iter().map(|spec| spec.shape.len());
-        let mut results: Vec<Vec<i64>> = ranks.map(|rank| vec![0; rank]).collect();
-        let pointers: Vec<_> = results.iter_mut().map(|shape| shape.as_mut_ptr()).collect();
-        // SAFETY: there is room for all variables and for all dimensions of outputs.
-        let refused = unsafe { (self.output_shapes)(dims.as_ptr(), pointers.as_ptr()) } != 0;
-        // SAFETY: as above; it only computes.
-        let workspace = unsafe { (self.workspace_size)(dims.as_ptr()) };
-        if refused || workspace == usize::MAX {
-            return Ok(None);
-        }
+        let Some(results) = self.output_shapes(dims) else { return Ok(None) };
+        let Some(workspace) = self.workspace_size(dims) else { return Ok(None) };
         let results: Vec<Vec<u64>> = results.iter().map(sizes).collect();
         let lengths = self.signature.outputs.iter().zip(&results);
         let lengths: Vec<usize> = lengths.map(|(spec, shape)| bytes(spec, shape)).collect();
@@ -167,16 +217,10 @@ impl LoadedDynamic {
         let given: Vec<*const c_void> = aligned.iter().map(|one| one.as_ptr().cast()).collect();
         let taken: Vec<*mut c_void> =
             buffers.iter_mut().map(|one| one.as_mut_ptr().cast()).collect();
+        let workspace = workspace.as_mut_ptr().cast();
+        let executor = executor.map_or(null(), ptr::from_ref);
         // SAFETY: the buffers have the sizes that the object says for these variables, and do not overlap.
-        let status = unsafe {
-            (self.main)(
-                given.as_ptr(),
-                taken.as_ptr(),
-                workspace.as_mut_ptr().cast(),
-                executor.map_or(null(), |executor| ptr::from_ref(executor).cast()),
-                dims.as_ptr(),
-            )
-        };
+        let status = unsafe { self.call_raw(&given, &taken, workspace, executor, dims)? };
         if status != 0 {
             let reason = format!("the entry returned {status}");
             return Err(Diagnostic::new(codes::S1805).reason(reason));

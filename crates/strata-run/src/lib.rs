@@ -6,11 +6,15 @@
 
 mod dynamic;
 mod jit;
+mod library;
 mod linked;
 mod loaded;
+mod shared;
 mod worker;
 
 pub use dynamic::{DynamicCall, LoadedDynamic};
+pub use library::Entry;
 pub use linked::{Environment, Foreign, HostIo, Linked, Named, Number};
 pub use loaded::{Bound, Loaded, MappedWeights};
+pub use shared::link_by_cc;
 pub use worker::{Side, fork};

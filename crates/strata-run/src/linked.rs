@@ -18,6 +18,23 @@ use strata_codegen::abi::{STRING, attribute_code, element_code, element_of_code}
 /// A status of the host: a transfer that it cannot serve.
 const HOST_REFUSED: i32 = 66;
 
+/// Loads a shared library.
+///
+/// # Errors
+/// `S0002` if it cannot be loaded.
+pub(crate) fn open(path: &Path) -> Result<libloading::Library, Diagnostic> {
+    // A bare file name would be searched in the system's folders.
+    let place = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
+    // SAFETY: the caller asks for this library's code to run, initialisers included.
+    unsafe { libloading::Library::new(&place) }.map_err(|error| {
+        // The loader's message follows the name of the call.
+        let said = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+        Diagnostic::new(codes::S0002)
+            .at(Location::file(path.to_string_lossy()))
+            .reason(format!("the shared library cannot be loaded: {said}"))
+    })
+}
+
 /// Functions by name, for the external calls of a program.
 #[derive(Debug, Default)]
 pub struct Linked {
@@ -32,17 +49,7 @@ impl Linked {
     /// # Errors
     /// `S0002` if it cannot be loaded.
     pub fn open(&mut self, path: &Path) -> Result<(), Diagnostic> {
-        // A bare file name would be searched in the system's folders.
-        let place = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
-        // SAFETY: the caller asks for this library's code to run, initialisers included.
-        let library = unsafe { libloading::Library::new(&place) }.map_err(|error| {
-            // The loader's message follows the name of the call.
-            let said = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-            Diagnostic::new(codes::S0002)
-                .at(Location::file(path.to_string_lossy()))
-                .reason(format!("the shared library cannot be loaded: {said}"))
-        })?;
-        self.libraries.push(library);
+        self.libraries.push(open(path)?);
         Ok(())
     }
 

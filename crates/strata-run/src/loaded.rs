@@ -9,12 +9,13 @@ use std::ptr;
 
 use memmap2::Mmap;
 use strata_abi::{Executor, Task};
-use strata_codegen::Weights;
+use strata_codegen::{Symbols, Weights};
 use strata_diag::{Diagnostic, Location, codes};
 use strata_ir::{Options, Signature, TensorSpec};
 
 use crate::{
-    jit::{Jit, internal, link},
+    jit::{internal, link},
+    library::{Code, Entry},
     linked::{Environment, Linked},
 };
 
@@ -29,7 +30,7 @@ type Main = unsafe extern "C" fn(
 #[derive(Debug)]
 pub struct Loaded {
     /// Owns the memory of `main`.
-    _jit: Jit,
+    _code: Code,
     main: Main,
     workspace_size: usize,
     input_sizes: Vec<usize>,
@@ -201,9 +202,24 @@ impl Loaded {
         signature: &Signature,
         linked: &Linked,
     ) -> Result<Self, Diagnostic> {
-        let (guard, symbols) = link(object, options, signature, linked)?;
-        let main = guard.lookup(&symbols.entry)?;
-        let workspace_size = guard.lookup(&symbols.workspace_size())?;
+        let (jit, symbols) = link(object, options, signature, linked)?;
+        Self::of(Code::Jit(jit), &symbols, signature)
+    }
+
+    /// The entry of a shared library. Its code is the caller's responsibility, as that of [`Self::new`].
+    ///
+    /// # Errors
+    /// `S9001` if the library lacks a symbol of an entry, or the entry takes sizes.
+    pub fn of_library(entry: &Entry) -> Result<Self, Diagnostic> {
+        if entry.is_dynamic() {
+            return Err(internal("the entry takes sizes"));
+        }
+        Self::of(entry.code(), entry.symbols(), entry.signature())
+    }
+
+    fn of(code: Code, symbols: &Symbols, signature: &Signature) -> Result<Self, Diagnostic> {
+        let main = code.lookup(&symbols.entry)?;
+        let workspace_size = code.lookup(&symbols.workspace_size())?;
         // SAFETY: the two symbols of every object of ours have these types.
         let (main, workspace_size) = unsafe {
             (
@@ -221,7 +237,7 @@ impl Loaded {
         let weights_size = usize::try_from(weights_size).unwrap_or(usize::MAX);
         let weights = None;
         Ok(Self {
-            _jit: guard,
+            _code: code,
             main,
             workspace_size,
             input_sizes,
@@ -328,8 +344,8 @@ impl Loaded {
     /// `S9001` if the number of inputs or outputs does not match the signature, or if weights are missing.
     ///
     /// # Safety
-    /// Inputs and outputs have the sizes of the signature, `workspace` has [`Self::workspace_size`] bytes; all are aligned to
-    /// 64 bytes; outputs and workspace overlap nothing, but for outputs that may share an input's buffer; `executor` is null
+    /// Inputs and outputs have the sizes of the signature and are aligned as their C types, `workspace` has
+    /// [`Self::workspace_size`] bytes and is aligned to 64; outputs and workspace overlap nothing, but for outputs that may share an input's buffer; `executor` is null
     /// or outlives the call.
     pub unsafe fn call_raw(
         &self,

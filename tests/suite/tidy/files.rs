@@ -12,6 +12,12 @@ const FILES: &[Allowed] = &[
     ("crates/strata-fuzz/", "a tool, which keeps what it found"),
     ("crates/strata-codegen/src/caches.rs", "the host's caches, for `--target-cpu native`"),
     ("crates/strata-run/src/loaded.rs", "maps a file of weights that its caller opened"),
+    ("crates/strata-run/src/library.rs", "loads a shared library that its caller names"),
+    ("crates/strata-run/src/shared.rs", "gives the C compiler an object in a temporary folder"),
+    (
+        "crates/strata-python/src/library.rs",
+        "writes the shared library that a user of the Python package asks for",
+    ),
     ("crates/strata-run/src/worker.rs", "asks Linux for the number of threads of this process"),
 ];
 

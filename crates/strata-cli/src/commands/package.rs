@@ -1,15 +1,13 @@
 //! Wraps an object into a library or a program.
 
-use std::env::consts::ARCH;
-use std::fs;
-use std::io::{self, Cursor};
+use std::io::Cursor;
 use std::path::PathBuf;
-use std::process::Command;
 
 use ar_archive_writer::{ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember};
 use object::read::archive::ArchiveFile;
 use strata::{Options, Signature, TensorSpec};
 use strata_diag::{Diagnostic, codes};
+use strata_run::link_by_cc;
 
 use crate::npy;
 
@@ -49,7 +47,7 @@ pub fn shared_library(
     beside: &[PathBuf],
 ) -> Result<Vec<u8>, Diagnostic> {
     let soname = format!("-Wl,-soname,lib{}.so", options.name);
-    link(options, object, None, &["-shared", &soname], beside)
+    link_by_cc(&options.target, object, None, &["-shared", &soname], beside)
 }
 
 /// A program that reads its inputs from `.npy` files and writes its outputs to such files.
@@ -62,7 +60,8 @@ pub fn executable(
     signature: &Signature,
     beside: &[PathBuf],
 ) -> Result<Vec<u8>, Diagnostic> {
-    link(options, object, Some(&main_source(options, signature)), &[], beside)
+    let source = main_source(options, signature);
+    link_by_cc(&options.target, object, Some(&source), &[], beside)
 }
 
 /// The C text of the program around the entry function.
@@ -97,43 +96,4 @@ fn table(name: &str, specs: &[TensorSpec], names: &[String]) -> String {
         })
         .collect();
     format!("static const struct array {name}[] = {{\n{rows}  {{0, 0, 0, 0}}\n}};\n")
-}
-
-/// Links the object, with a C file if there is one, by the system's C compiler.
-fn link(
-    options: &Options,
-    object: &[u8],
-    source: Option<&str>,
-    flags: &[&str],
-    beside: &[PathBuf],
-) -> Result<Vec<u8>, Diagnostic> {
-    let failed = |reason: String| {
-        Diagnostic::new(codes::S1702)
-            .reason(reason)
-            .hint("install a C compiler as `cc`, or link the object yourself")
-    };
-    let system = |error: io::Error| failed(error.to_string());
-    let machine = options.target.triple.split('-').next().unwrap_or_default();
-    if machine != ARCH {
-        let reason = format!("`cc` links for {ARCH} only, the object is for {machine}");
-        return Err(failed(reason));
-    }
-    let folder = tempfile::tempdir().map_err(system)?;
-    let output = folder.path().join("linked");
-    let mut command = Command::new("cc");
-    // Relative names and no build id: the bytes depend on the object only.
-    command.current_dir(folder.path()).args(["-O2", "-Wl,--build-id=none", "-o", "linked"]);
-    command.args(flags);
-    fs::write(folder.path().join("object.o"), object).map_err(system)?;
-    if let Some(source) = source {
-        fs::write(folder.path().join("main.c"), source).map_err(system)?;
-        command.arg("main.c");
-    }
-    command.arg("object.o").args(beside).args(["-lm", "-lpthread", "-ldl"]);
-    let ended = command.output().map_err(|error| failed(format!("`cc` did not start: {error}")))?;
-    if !ended.status.success() {
-        let message = String::from_utf8_lossy(&ended.stderr);
-        return Err(failed(format!("`cc` ended with {}: {}", ended.status, message.trim_end())));
-    }
-    fs::read(&output).map_err(system)
 }

@@ -1,0 +1,180 @@
+//! Shared libraries of compiled objects: the entries that they export.
+
+use std::{
+    ffi::{CStr, c_void},
+    fs,
+    path::Path,
+    slice,
+    sync::Arc,
+};
+
+use object::{Object as _, ObjectSymbol as _};
+use strata_abi::Tensor;
+use strata_codegen::{
+    Symbols,
+    abi::{SIGNATURE_VERSION, element_of_code},
+};
+use strata_diag::{Diagnostic, Location, codes};
+use strata_ir::{Signature, TensorSpec};
+
+use crate::{
+    jit::{Jit, internal},
+    linked::open,
+};
+
+/// What keeps code in memory.
+#[derive(Debug)]
+pub(crate) enum Code {
+    /// Linked in this process.
+    Jit(Jit),
+    /// Loaded by the system.
+    Library(Arc<libloading::Library>),
+}
+
+impl Code {
+    /// The address of a symbol.
+    ///
+    /// # Errors
+    /// `S9001` if there is none.
+    pub(crate) fn lookup(&self, symbol: &str) -> Result<*const c_void, Diagnostic> {
+        match self {
+            Self::Jit(jit) => jit.lookup(symbol),
+            Self::Library(library) => address(library, symbol)
+                .ok_or_else(|| internal(&format!("the library has no symbol `{symbol}`"))),
+        }
+    }
+}
+
+/// An entry of a shared library.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    library: Arc<libloading::Library>,
+    symbols: Symbols,
+    signature: Signature,
+}
+
+impl Entry {
+    /// Loads a shared library and finds its entries, in the order of their symbols. Its functions are code that the caller
+    /// trusts.
+    ///
+    /// # Errors
+    /// `S0002` for a file that cannot be loaded or has no entry.
+    pub fn open(path: &Path) -> Result<Vec<Self>, Diagnostic> {
+        let wrong = |reason: String| {
+            let place = Location::file(path.to_string_lossy());
+            Diagnostic::new(codes::S0002).at(place).reason(reason)
+        };
+        let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
+        let file = object::File::parse(&*bytes)
+            .map_err(|error| wrong(format!("it is not a shared library: {error}")))?;
+        let names = file.dynamic_symbols().filter(|one| one.is_definition());
+        let names = names.filter_map(|one| one.name().ok().map(str::to_owned));
+        let mut entries: Vec<String> =
+            names.filter_map(|name| name.strip_suffix("_signature").map(str::to_owned)).collect();
+        entries.sort_unstable();
+        if entries.is_empty() {
+            let hint = "`strata compile --emit shared` makes a library with an entry";
+            return Err(wrong("the library has no signature table".to_owned()).hint(hint));
+        }
+        let library = Arc::new(open(path)?);
+        let of = |entry: String| {
+            let symbols = Symbols { entry };
+            let library = Arc::clone(&library);
+            let signature = signature(&library, &symbols).map_err(wrong)?;
+            Ok(Self { library, symbols, signature })
+        };
+        entries.into_iter().map(of).collect()
+    }
+
+    /// What the entry's symbols start with.
+    pub fn name(&self) -> &str {
+        &self.symbols.entry
+    }
+
+    /// What the entry takes and returns, as far as the library says it: not the outputs whose shape is another output.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// Whether sizes are given at each call.
+    pub fn is_dynamic(&self) -> bool {
+        address(&self.library, &self.symbols.dims()).is_some()
+    }
+
+    /// The text that the library exports as `symbol`, which is known to be a text of C.
+    pub fn text(&self, symbol: &str) -> Option<String> {
+        let start = address(&self.library, symbol)?;
+        // SAFETY: the symbol is a text that ends with a zero byte, as the caller says.
+        let text = unsafe { CStr::from_ptr(start.cast()) };
+        Some(text.to_string_lossy().into_owned())
+    }
+
+    pub(crate) fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+
+    pub(crate) fn code(&self) -> Code {
+        Code::Library(Arc::clone(&self.library))
+    }
+}
+
+fn address(library: &libloading::Library, symbol: &str) -> Option<*const c_void> {
+    // SAFETY: only the address is taken.
+    let found = unsafe { library.get::<*const c_void>(symbol) }.ok()?;
+    // SAFETY: as above.
+    let found = unsafe { found.into_raw() };
+    Some(found.as_raw_ptr().cast_const())
+}
+
+/// What the library's tables say.
+fn signature(library: &libloading::Library, symbols: &Symbols) -> Result<Signature, String> {
+    let missing = |name: String| format!("the library has no symbol `{name}`");
+    let table = symbols.signature();
+    let table = address(library, &table).ok_or_else(|| missing(table))?;
+    // SAFETY: every object of ours has a table of this type there; its first field is its version.
+    let table = unsafe { &*table.cast::<strata_abi::Signature>() };
+    if table.version != SIGNATURE_VERSION.cast_signed() {
+        let version = table.version;
+        return Err(format!(
+            "its signature table has version {version}, but {SIGNATURE_VERSION} is read"
+        ));
+    }
+    if table.weights_size != 0 {
+        return Err("its weights are in a file of their own".to_owned());
+    }
+    let of = |tensors: *const Tensor, count: i32| -> Result<Vec<TensorSpec>, String> {
+        // SAFETY: the table has that many there.
+        unsafe { items(tensors, count) }.iter().map(spec).collect()
+    };
+    let inputs = of(table.inputs, table.input_count)?;
+    let outputs = of(table.outputs, table.output_count)?;
+    // SAFETY: there is one for each output, if there is any.
+    let donors = unsafe { items(table.donations, table.output_count) };
+    let donations = donors.iter().enumerate();
+    let donations =
+        donations.filter_map(|(output, &input)| Some((output, usize::try_from(input).ok()?)));
+    let entry = symbols.entry.clone();
+    Ok(Signature { entry, inputs, outputs, donations: donations.collect(), ..Signature::default() })
+}
+
+fn spec(tensor: &Tensor) -> Result<TensorSpec, String> {
+    let code = tensor.element_type;
+    let element = element_of_code(code)
+        .ok_or_else(|| format!("its signature table has an unknown element type {code:#x}"))?;
+    // SAFETY: the table has a size for each dimension.
+    let sizes = unsafe { items(tensor.dimensions, tensor.rank) };
+    let size = |&size: &i64| u64::try_from(size).unwrap_or(TensorSpec::UNKNOWN);
+    Ok(TensorSpec { shape: sizes.iter().map(size).collect(), element })
+}
+
+/// # Safety
+/// There are `count` items there, or the pointer is null.
+unsafe fn items<'a, T>(start: *const T, count: i32) -> &'a [T] {
+    match usize::try_from(count) {
+        // SAFETY: as the caller promises.
+        Ok(count) if count > 0 && !start.is_null() => unsafe {
+            slice::from_raw_parts(start, count)
+        },
+        _ => &[],
+    }
+}
