@@ -10,7 +10,7 @@ use strata_codegen::{
     rust, shared_weights, target, threads,
 };
 use strata_diag::{Diagnostic, Diagnostics, codes};
-use strata_ir::{Convention, Options, Target, Weights, new_context};
+use strata_ir::{Convention, Options, Signature, Target, TensorSpec, Weights, new_context};
 
 use crate::{
     artifact::Artifact,
@@ -377,7 +377,7 @@ fn artifact(
     let mut warnings = Diagnostics::default();
     let several = all.len() > 1;
     for Said { facts, workspace_size, symbols } in all {
-        let Some(signature) = facts.signature else { continue };
+        let Some(mut signature) = facts.signature else { continue };
         let calls: Vec<_> = facts.foreign.into_iter().collect();
         for text in [&mut c, &mut cpp].into_iter().filter(|text| !text.is_empty()) {
             text.push('\n');
@@ -405,6 +405,9 @@ fn artifact(
         if warnings.iter().next().is_none() {
             warnings = facts.warnings;
         }
+        if let Some(plan) = open {
+            leave_open(&mut signature, plan);
+        }
         signatures.push((signature, workspace_size));
     }
     let first = signatures.first().cloned();
@@ -421,6 +424,18 @@ fn artifact(
         warnings,
         signatures,
     })
+}
+
+/// Makes the signature of a version that of the object: sizes that calls give are unknown.
+fn leave_open(signature: &mut Signature, Plan { entry }: &Plan) {
+    let inputs = signature.inputs.iter_mut().zip(&entry.inputs);
+    for (spec, sizes) in inputs.chain(signature.outputs.iter_mut().zip(&entry.outputs)) {
+        for (own, size) in spec.shape.iter_mut().zip(sizes) {
+            if size.as_known().is_none() {
+                *own = TensorSpec::UNKNOWN;
+            }
+        }
+    }
 }
 
 fn lost(part: &Part) -> Diagnostic {
