@@ -31,15 +31,26 @@ use crate::reporter::Reporter;
 
 /// Runs the command line of this process, and returns the exit code.
 pub fn run() -> ExitCode {
+    ExitCode::from(run_as(env::args_os().collect(), None))
+}
+
+/// The version, with those of the components.
+pub fn version() -> String {
+    version::long()
+}
+
+/// Runs the command line `arguments`, which starts with the name of the command, and returns the exit code. `restart` is how to
+/// start the command again, without its arguments, where that is not the file of this process.
+pub fn run_as(arguments: Vec<OsString>, restart: Option<Vec<OsString>>) -> u8 {
     panics::keep_for_the_report();
-    let arguments: Vec<OsString> = env::args_os().collect();
+    supervisor::restart_by(restart);
     // clap wants texts that live as long as the process.
     let version: &str = version::long().leak();
     let command = Cli::command().long_version(version);
     let matches = command.try_get_matches_from(&arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return ExitCode::from(refuse(&arguments, &error)),
+        Err(error) => return refuse(&arguments, &error),
     };
     let reporter = Reporter::new(cli.diagnostic_format, cli.color)
         .quiet(cli.quiet)
@@ -50,11 +61,10 @@ pub fn run() -> ExitCode {
         true => None,
         false => supervisor::run(&reporter, &arguments, &cli.command),
     };
-    let code = reported.unwrap_or_else(|| {
+    reported.unwrap_or_else(|| {
         supervisor::watch_parent();
         panics::guard(&reporter, &arguments, program, || commands::run(&cli.command, &reporter))
-    });
-    ExitCode::from(code)
+    })
 }
 
 /// Suggestions for an unknown command, option or value.

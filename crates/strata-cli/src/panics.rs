@@ -1,23 +1,17 @@
 //! Turns a panic into a diagnostic.
 
-use std::any::Any;
 use std::env;
 use std::ffi::OsString;
-use std::panic::{self, AssertUnwindSafe};
+use std::panic;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
-use strata_diag::{Diagnostic, Diagnostics, Fault, Location, codes};
+use strata_diag::{Diagnostic, Fault, Location, codes};
 
 use crate::commands::Outcome;
 use crate::files;
 use crate::reporter::Reporter;
 use crate::reproducer::{self, Ran};
-
-/// Stacks to try, in bytes. The parser and the passes of MLIR recurse over the program's nesting; address
-/// space costs nothing until it is touched.
-const STACKS: [usize; 3] = [1 << 29, 1 << 26, 1 << 23];
 
 /// Where a thread's latest panic happened, which the caught payload does not contain.
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
@@ -72,35 +66,13 @@ pub fn guard(
 }
 
 fn on_large_stack(body: &(impl Fn() -> Outcome + Sync)) -> Outcome {
-    thread::scope(|scope| {
-        for size in STACKS {
-            let worker = || panic::catch_unwind(AssertUnwindSafe(body));
-            if let Ok(thread) = thread::Builder::new()
-                .name("compiler".to_owned())
-                .stack_size(size)
-                .spawn_scoped(scope, worker)
-            {
-                return match thread.join() {
-                    Ok(Ok(outcome)) => outcome,
-                    Ok(Err(payload)) | Err(payload) => Err(from_panic(payload.as_ref())),
-                };
-            }
-        }
-        body()
+    strata::on_large_stack(body).unwrap_or_else(|message| {
+        let diagnostic = Diagnostic::new(codes::S9001).reason(message);
+        Err(match PLACE.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(place) => diagnostic.note(format!("panicked at {place}")).into(),
+            None => diagnostic.into(),
+        })
     })
-}
-
-fn from_panic(payload: &(dyn Any + Send)) -> Diagnostics {
-    let message = payload
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a message");
-    let diagnostic = Diagnostic::new(codes::S9001).reason(message);
-    match PLACE.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        Some(place) => diagnostic.note(format!("panicked at {place}")).into(),
-        None => diagnostic.into(),
-    }
 }
 
 #[cfg(test)]
@@ -116,18 +88,5 @@ mod tests {
         assert_eq!(one.code(), codes::S9001);
         assert_eq!(one.reason_text(), Some("index 2 out of bounds"));
         assert_eq!(all.exit_code(), 3);
-    }
-
-    #[test]
-    fn deep_recursion_has_room() {
-        fn depth(left: u32) -> u64 {
-            let pad = std::hint::black_box([u64::from(left); 64]);
-            if left == 0 { 0 } else { pad[7].min(1) + depth(left - 1) }
-        }
-        let outcome = on_large_stack(&|| {
-            assert_eq!(depth(100_000), 100_000);
-            Ok(())
-        });
-        assert!(outcome.is_ok());
     }
 }

@@ -29,6 +29,27 @@ const WORKER: &str = "STRATA_WORKER";
 /// The same in a copied worker.
 static MARK: OnceLock<OsString> = OnceLock::new();
 
+/// How the command is started again, where that is not this process's file: by an interpreter that has it as a module.
+static RESTART: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Says how the command is started again.
+pub fn restart_by(command: Option<Vec<OsString>>) {
+    if let Some(command) = command.filter(|command| !command.is_empty()) {
+        // The first one stands: there is one command in a process.
+        let _ = RESTART.set(command);
+    }
+}
+
+/// The command, without arguments.
+fn again() -> io::Result<process::Command> {
+    let Some([first, rest @ ..]) = RESTART.get().map(Vec::as_slice) else {
+        return Ok(process::Command::new(env::current_exe()?));
+    };
+    let mut command = process::Command::new(first);
+    command.args(rest);
+    Ok(command)
+}
+
 /// Whether this is the worker.
 pub fn is_worker() -> bool {
     mark().is_some()
@@ -79,7 +100,6 @@ fn supervise(
     let piped = if files::is_standard_stream(program) { Some(files::read(program)?) } else { None };
 
     let given = command.given();
-    let command = env::current_exe().map_err(internal)?;
     // What was read from standard input goes to the worker through a pipe of its own.
     let copied = if piped.is_none() { strata_run::fork().map_err(internal)? } else { None };
     let status = match copied {
@@ -92,7 +112,7 @@ fn supervise(
         }
         Some(Side::Supervisor(status)) => status,
         None => {
-            let mut worker = process::Command::new(&command);
+            let mut worker = again().map_err(internal)?;
             worker.args(arguments.get(1..).unwrap_or_default()).env(WORKER, &mark);
             wait(worker, piped.as_deref()).map_err(internal)?
         }
@@ -108,7 +128,7 @@ fn supervise(
         progress::remove_left_over();
     }
     let place = Location::file(files::display_name(program));
-    if !mark.exists() && is_unreadable(&command, piped.as_deref(), program) {
+    if !mark.exists() && is_unreadable(piped.as_deref(), program) {
         let reason = format!("MLIR's reader was killed by signal {signal}");
         return Err(Diagnostic::new(codes::S1011).at(place).reason(reason).into());
     }
@@ -142,7 +162,7 @@ fn with_reproducer(diagnostic: Diagnostic, place: Option<&Path>, ran: &Ran<'_>) 
 
 /// Whether reading alone crashes too. MLIR's bytecode reader trusts its input, so damaged bytecode is the user's error;
 /// a crash on text is ours.
-fn is_unreadable(command: &Path, piped: Option<&[u8]>, program: &Path) -> bool {
+fn is_unreadable(piped: Option<&[u8]>, program: &Path) -> bool {
     let bytes = match piped {
         Some(bytes) => bytes.to_vec(),
         None => files::read_again(program).unwrap_or_default(),
@@ -150,7 +170,7 @@ fn is_unreadable(command: &Path, piped: Option<&[u8]>, program: &Path) -> bool {
     if !bytes.starts_with(b"ML\xefR") {
         return false;
     }
-    let mut reader = process::Command::new(command);
+    let Ok(mut reader) = again() else { return false };
     reader.args(["opt", "-", "-o", "-"]).env(WORKER, "");
     reader.stdout(Stdio::null()).stderr(Stdio::null());
     wait(reader, Some(&bytes)).is_ok_and(|status| status.code().is_none())
