@@ -1,0 +1,291 @@
+//! A compiled program, as Python sees it.
+
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use pyo3::{
+    exceptions::{PyAttributeError, PyTypeError},
+    prelude::*,
+    sync::PyOnceLock,
+    types::{PyBytes, PyDict, PyTuple},
+};
+use serde_json::Value;
+use strata::{Artifact, Signature, Stage, Target, TensorSpec, target};
+use strata_diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use strata_run::{Entry, Loaded, LoadedDynamic};
+
+use crate::{
+    call::{Callable, Code},
+    compilation, failure, library,
+    settings::Source,
+    threads,
+};
+
+/// A compiled program.
+#[pyclass(frozen, module = "strata._native")]
+pub struct Executable {
+    origin: Origin,
+    signature: Signature,
+    threads: AtomicUsize,
+    /// What calls need, from the first one on.
+    callable: PyOnceLock<Callable>,
+}
+
+/// Where the code is from.
+pub enum Origin {
+    /// Compiled in this process.
+    Compiled(Box<Source>, Box<Artifact>),
+    /// A shared library.
+    Library(Box<Entry>, Value),
+}
+
+impl Executable {
+    /// Compiles a program to an object.
+    ///
+    /// # Errors
+    /// The compiler's diagnostics.
+    pub fn compile(py: Python<'_>, source: Source) -> PyResult<Self> {
+        // A mistake in it would else be told at the first call only.
+        let fail = |error: Diagnostic| failure::raise(py, &error.into());
+        if source.threads > threads::MOST {
+            threads::executor(py, source.threads).map_err(fail)?;
+        }
+        let artifact = compilation::to(py, source.clone(), Stage::Obj)?;
+        let signature = artifact.signature().cloned().ok_or_else(|| {
+            fail(Diagnostic::new(codes::S9002).reason("the compiled program has no signature"))
+        })?;
+        let threads = AtomicUsize::new(source.threads);
+        let origin = Origin::Compiled(Box::new(source), Box::new(artifact));
+        Ok(Self { origin, signature, threads, callable: PyOnceLock::new() })
+    }
+
+    /// An entry of a shared library, with what was saved beside it.
+    pub fn of_library(entry: Entry, signature: Signature, saved: Value) -> Self {
+        let origin = Origin::Library(Box::new(entry), saved);
+        Self { origin, signature, threads: AtomicUsize::new(0), callable: PyOnceLock::new() }
+    }
+
+    fn compiled(&self, what: &str) -> PyResult<(&Source, &Artifact)> {
+        match &self.origin {
+            Origin::Compiled(source, artifact) => Ok((source, artifact)),
+            Origin::Library(..) => Err(PyAttributeError::new_err(format!(
+                "a program that was loaded from a shared library has no {what}: compile it"
+            ))),
+        }
+    }
+
+    fn callable(&self, py: Python<'_>) -> PyResult<&Callable> {
+        self.callable.get_or_try_init(py, || {
+            let code = self.code().map_err(|errors| failure::raise(py, &errors))?;
+            Callable::new(py, code, &self.signature)
+        })
+    }
+
+    /// The code in this process.
+    ///
+    /// # Errors
+    /// `S0007` for code that this machine cannot run, `S1703` for functions that are not there.
+    fn code(&self) -> Result<Code, Diagnostics> {
+        let is_dynamic = self.signature.inputs.iter().any(TensorSpec::is_open);
+        Ok(match &self.origin {
+            Origin::Compiled(source, artifact) => {
+                if source.options.versions.is_empty() {
+                    runs_here(&source.options.target)?;
+                }
+                let (object, options, linked) =
+                    (artifact.bytes(), &source.options, source.linked()?);
+                // Code keeps the addresses of what it calls, and these libraries stay open for it.
+                let linked = Box::leak(Box::new(linked));
+                match is_dynamic {
+                    true => {
+                        Code::Dynamic(LoadedDynamic::new(object, options, &self.signature, linked)?)
+                    }
+                    false => {
+                        Code::Static(Loaded::linked(object, options, &self.signature, linked)?)
+                    }
+                }
+            }
+            Origin::Library(entry, _) => match entry.is_dynamic() {
+                true => Code::Dynamic(LoadedDynamic::of_library(entry)?),
+                false => Code::Static(Loaded::of_library(entry)?),
+            },
+        })
+    }
+}
+
+/// # Errors
+/// `S0007` for a target that this machine is not.
+pub fn runs_here(target: &Target) -> Result<(), Diagnostic> {
+    let machine = target.triple.split('-').next().unwrap_or_default();
+    let here = std::env::consts::ARCH;
+    let lacking = match machine == here {
+        true => target::lacking_here(target),
+        false => Vec::new(),
+    };
+    let reason = match (machine == here, lacking.is_empty()) {
+        (true, true) => return Ok(()),
+        (false, _) => format!("the code is for {machine}, this machine is {here}"),
+        (true, false) => format!(
+            "the code is for `{}`, but this processor lacks {}",
+            target.cpu,
+            lacking.join(", ")
+        ),
+    };
+    let hint = "compile with `target_cpu=\"native\"` for this machine, or for several: `target_cpu=\"x86-64,x86-64-v3\"`";
+    Err(Diagnostic::new(codes::S0007).reason(reason).hint(hint))
+}
+
+#[pymethods]
+impl Executable {
+    /// Calls the program; a list of arrays.
+    #[pyo3(signature = (*arguments))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        arguments: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let count = self.threads.load(Ordering::Relaxed);
+        let results = self.callable(py)?.call(py, arguments, count)?;
+        PyTuple::new(py, results)
+    }
+
+    /// Threads that calls run on, the calling one included; 0 is one for each processor.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.threads.load(Ordering::Relaxed)
+    }
+
+    #[setter]
+    fn set_threads(&self, py: Python<'_>, count: usize) -> PyResult<()> {
+        threads::executor(py, count).map_err(|error| failure::raise(py, &error.into()))?;
+        self.threads.store(count, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The inputs: name, type of the elements, sizes (`None` where calls give them).
+    #[getter]
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let Signature { inputs, input_names, .. } = &self.signature;
+        ports(py, inputs, input_names)
+    }
+
+    /// The outputs, as the inputs.
+    #[getter]
+    fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let Signature { outputs, output_names, shapes, .. } = &self.signature;
+        let own = outputs.len().saturating_sub(shapes.len());
+        ports(py, &outputs[..own], output_names)
+    }
+
+    /// The bytes of the object file.
+    #[getter]
+    fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, self.compiled("object")?.1.bytes()))
+    }
+
+    /// The header: of `c`, `c++` or `rust`.
+    fn header(&self, language: &str) -> PyResult<Option<&str>> {
+        let artifact = self.compiled("header")?.1;
+        match language {
+            "c" => Ok(artifact.header()),
+            "c++" => Ok(artifact.cxx()),
+            "rust" => Ok(artifact.rust()),
+            _ => Err(PyTypeError::new_err(format!("there is no header for `{language}`"))),
+        }
+    }
+
+    /// Warnings of the compilation, as a list of diagnostics in JSON.
+    fn warnings(&self) -> PyResult<String> {
+        Ok(self.compiled("warnings")?.1.warnings().to_json().to_string())
+    }
+
+    /// The program in the form of a stage.
+    fn stage(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+        let (source, _) = self.compiled("stages")?;
+        let names = Self::stages();
+        let known = strata::STAGES.iter().find(|info| info.name == name && info.name != "obj");
+        let Some(info) = known else {
+            let hint = did_you_mean(name, names.iter().copied())
+                .unwrap_or_else(|| format!("the stages are {}", names.join(", ")));
+            let error = Diagnostic::new(codes::S0004)
+                .reason(format!("there is no text of a stage `{name}`"))
+                .hint(hint);
+            return Err(failure::raise(py, &error.into()));
+        };
+        let artifact = compilation::to(py, source.clone(), info.stage)?;
+        Ok(String::from_utf8_lossy(artifact.bytes()).into_owned())
+    }
+
+    /// The names of the stages that have a text, in order.
+    #[staticmethod]
+    fn stages() -> Vec<&'static str> {
+        strata::STAGES.iter().map(|info| info.name).filter(|name| *name != "obj").collect()
+    }
+
+    /// What became of each operation.
+    fn remarks(&self, py: Python<'_>) -> PyResult<String> {
+        compilation::remarks(py, self.compiled("remarks")?.0.clone())
+    }
+
+    /// What the program costs.
+    fn cost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (source, artifact) = self.compiled("cost")?;
+        let costs = compilation::costs(py, source.clone())?;
+        let total = costs.total();
+        let cost = PyDict::new(py);
+        cost.set_item("flops", total.flops)?;
+        cost.set_item("transcendentals", total.transcendentals)?;
+        cost.set_item("bytes", total.bytes)?;
+        cost.set_item("weight_bytes", costs.weights.1)?;
+        cost.set_item("workspace_bytes", artifact.workspace_size())?;
+        cost.set_item("open_loops", costs.open_loops)?;
+        let operations = PyDict::new(py);
+        for (name, count, one) in costs.by_cost() {
+            operations.set_item(name, (count, one.flops, one.transcendentals, one.bytes))?;
+        }
+        cost.set_item("operations", operations)?;
+        Ok(cost)
+    }
+
+    /// Writes a shared library with the program and `text`, which [`Self::saved`] returns once it is loaded.
+    fn save(&self, py: Python<'_>, path: PathBuf, text: &str) -> PyResult<()> {
+        let (source, artifact) = self.compiled("object that could be linked")?;
+        let saved = py.detach(|| library::save(&path, source, artifact, &self.signature, text));
+        saved.map_err(|error| failure::raise(py, &error.into()))
+    }
+
+    /// The text that was saved with the program.
+    fn saved(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Library(_, saved) => saved["text"].as_str(),
+            Origin::Compiled(..) => None,
+        }
+    }
+
+    /// What the symbols of the entry start with.
+    #[getter]
+    fn symbol(&self) -> String {
+        match &self.origin {
+            Origin::Library(entry, _) => entry.name().to_owned(),
+            Origin::Compiled(source, _) => {
+                format!("{}_{}", source.options.name, self.signature.entry)
+            }
+        }
+    }
+}
+
+fn ports<'py>(
+    py: Python<'py>,
+    specs: &[TensorSpec],
+    names: &[String],
+) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+    let of = |(at, spec): (usize, &TensorSpec)| {
+        let sizes = spec.shape.iter().map(|&size| (size != TensorSpec::UNKNOWN).then_some(size));
+        let sizes = PyTuple::new(py, sizes)?;
+        let name = names.get(at).map_or("", String::as_str);
+        (name, spec.element.to_string(), sizes).into_pyobject(py)
+    };
+    specs.iter().enumerate().map(of).collect()
+}

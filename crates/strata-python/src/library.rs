@@ -1,0 +1,192 @@
+//! Programs as shared libraries.
+//!
+//! A library of an object describes itself by its signature table. What the table does not say is beside it: `<entry>_saved`, a
+//! text in JSON.
+
+use std::{fs, io::Write as _, path::Path};
+
+use serde_json::{Value, json};
+use strata::{Artifact, Isa, Signature, Target};
+use strata_codegen::Symbols;
+use strata_diag::{Diagnostic, Location, codes, did_you_mean};
+use strata_run::{Entry, link_by_cc};
+
+use crate::{
+    executable::{Executable, runs_here},
+    settings::Source,
+};
+
+/// The version of the text.
+const FORMAT: u64 = 1;
+
+fn symbol(entry: &str) -> String {
+    format!("{entry}_saved")
+}
+
+/// Writes a shared library with the object and `text`.
+///
+/// # Errors
+/// `S1703` if the object calls functions that no given library has, `S1702` without a C compiler, `S0003` if the file cannot be
+/// written.
+pub fn save(
+    path: &Path,
+    source: &Source,
+    artifact: &Artifact,
+    signature: &Signature,
+    text: &str,
+) -> Result<(), Diagnostic> {
+    let options = &source.options;
+    let mut given = strata_run::Linked::default();
+    source.link.iter().try_for_each(|path| given.open(path))?;
+    let foreign = artifact.foreign().iter();
+    let mut lacking = foreign
+        .filter(|(name, convention)| !convention.is_host_transfer() && given.find(name).is_none());
+    if let Some((name, _)) = lacking.next() {
+        return Err(Diagnostic::new(codes::S1703)
+            .reason(format!("the program calls `{name}`, which the library would not have"))
+            .hint("compile with `link=[\"FILE.so\"]`, a library that has it; functions of Strata's run-time library are for calls in this process"));
+    }
+    let entry = Symbols::new(&options.name, &signature.entry)?.entry;
+    // An object for several processors chooses by itself.
+    let target = options.versions.is_empty().then_some(&options.target);
+    let target = target.map(
+        |target| json!({"triple": target.triple, "cpu": target.cpu, "features": target.features}),
+    );
+    let saved = json!({
+        "format": FORMAT,
+        "target": target,
+        "shapes": signature.shapes,
+        "inputs": signature.input_names,
+        "outputs": signature.output_names,
+        "text": text,
+    });
+    let constant = format!(
+        "extern const char {name}[];\nconst char {name}[] = {};\n",
+        c_string(&saved.to_string()),
+        name = symbol(&entry)
+    );
+    let soname = format!("-Wl,-soname,lib{}.so", options.name);
+    let mut beside = Vec::new();
+    for library in &source.link {
+        let full = std::path::absolute(library).map_err(|error| unwritten(path, &error))?;
+        beside.push(full);
+    }
+    let flags = ["-shared", "-fPIC", soname.as_str()];
+    let bytes = link_by_cc(&options.target, artifact.bytes(), Some(&constant), &flags, &beside)?;
+    write(path, &bytes)
+}
+
+/// A string of C, in pieces that every compiler takes.
+fn c_string(text: &str) -> String {
+    let mut lines = String::new();
+    for piece in text.as_bytes().chunks(256) {
+        lines.push_str("\n  \"");
+        for byte in piece {
+            match byte {
+                b'"' | b'\\' | b'?' => lines.push_str(&format!("\\{}", char::from(*byte))),
+                b' '..=b'~' => lines.push(char::from(*byte)),
+                _ => lines.push_str(&format!("\\{byte:03o}")),
+            }
+        }
+        lines.push('"');
+    }
+    lines
+}
+
+/// Writes a file as a whole or not at all.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let written = tempfile::Builder::new()
+        .prefix(".strata")
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .and_then(|mut file| {
+            file.write_all(bytes)?;
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            fs::set_permissions(file.path(), mode)?;
+            file.persist(path).map(drop).map_err(|error| error.error)
+        });
+    written.map_err(|error| unwritten(path, &error))
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Diagnostic {
+    let place = Location::file(path.to_string_lossy());
+    Diagnostic::new(codes::S0003).at(place).reason(error.to_string())
+}
+
+/// Loads a shared library, and the entry whose symbols start with `entry`: where it is not given, the only one.
+///
+/// # Errors
+/// `S0002` for what is not such a library, `S0001` for an entry that it does not have, `S0007` for code that this machine cannot
+/// run.
+pub fn load(path: &Path, entry: Option<&str>) -> Result<Executable, Diagnostic> {
+    let mut entries = Entry::open(path)?;
+    let names: Vec<String> = entries.iter().map(|one| one.name().to_owned()).collect();
+    let at = match entry {
+        None if entries.len() == 1 => Some(0),
+        None => None,
+        Some(name) => names.iter().position(|known| {
+            known == name || known.strip_suffix(name).is_some_and(|rest| rest.ends_with('_'))
+        }),
+    };
+    let Some(at) = at else {
+        let list = names.join("`, `");
+        let (reason, hint) = match entry {
+            None => ("the library has several entries".to_owned(), None),
+            Some(name) => (
+                format!("the library has no entry `{name}`"),
+                did_you_mean(name, names.iter().map(String::as_str)),
+            ),
+        };
+        let hint = hint.unwrap_or_else(|| format!("`entry=` is one of `{list}`"));
+        let place = Location::file(path.to_string_lossy());
+        return Err(Diagnostic::new(codes::S0001).at(place).reason(reason).hint(hint));
+    };
+    let entry = entries.swap_remove(at);
+    let mut signature = entry.signature().clone();
+    let wrong = |reason: String| {
+        let place = Location::file(path.to_string_lossy());
+        Diagnostic::new(codes::S0002).at(place).reason(reason)
+    };
+    let saved = match entry.text(&symbol(entry.name())) {
+        None => Value::Null,
+        Some(text) => serde_json::from_str(&text).map_err(|error| {
+            wrong(format!("what was saved with the program is damaged: {error}"))
+        })?,
+    };
+    if saved.is_null() {
+        return Ok(Executable::of_library(entry, signature, saved));
+    }
+    if saved["format"] != FORMAT {
+        let format = &saved["format"];
+        return Err(wrong(format!("it was saved in format {format}, but {FORMAT} is read")));
+    }
+    if let Some(target) = target_of(&saved["target"]) {
+        runs_here(&target).map_err(|error| error.at(Location::file(path.to_string_lossy())))?;
+    }
+    let names = |key: &str| -> Vec<String> {
+        let all = saved[key].as_array().into_iter().flatten();
+        all.map(|name| name.as_str().unwrap_or_default().to_owned()).collect()
+    };
+    (signature.input_names, signature.output_names) = (names("inputs"), names("outputs"));
+    let count = signature.outputs.len();
+    for pair in saved["shapes"].as_array().into_iter().flatten() {
+        let at = |side: usize| pair[side].as_u64().and_then(|at| usize::try_from(at).ok());
+        let (Some(output), Some(shape)) = (at(0), at(1)) else {
+            return Err(wrong("what was saved with the program is damaged".to_owned()));
+        };
+        if output >= count || shape >= count {
+            return Err(wrong("what was saved with the program is damaged".to_owned()));
+        }
+        signature.shapes.push((output, shape));
+    }
+    Ok(Executable::of_library(entry, signature, saved))
+}
+
+/// The machine that the code is for.
+fn target_of(saved: &Value) -> Option<Target> {
+    let text = |key: &str| saved[key].as_str().map(str::to_owned);
+    let (triple, cpu, features) = (text("triple")?, text("cpu")?, text("features")?);
+    // What only the compiler reads does not matter here.
+    let (isa, l1_bytes, l2_bytes) = (Isa::Scalar, 0, 0);
+    Some(Target { triple, cpu, features, isa, l1_bytes, l2_bytes })
+}

@@ -1,0 +1,110 @@
+//! The keyword arguments of a compilation.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use strata::{OptLevel, Options, Semantics, target};
+use strata_diag::{Diagnostic, codes, did_you_mean};
+use strata_run::Linked;
+
+/// Keyword arguments, as a dictionary that has all of them.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Settings {
+    name: String,
+    entry: Option<String>,
+    target: Option<String>,
+    target_cpu: Option<String>,
+    target_features: Option<String>,
+    opt_level: u8,
+    bind: Vec<(String, i64)>,
+    max: Vec<(String, i64)>,
+    specialize: Vec<(String, i64)>,
+    semantics: Option<String>,
+    debug_info: bool,
+    freestanding: bool,
+    compile_threads: usize,
+    threads: usize,
+    link: Vec<PathBuf>,
+}
+
+/// A program, and how it is compiled.
+#[derive(Clone)]
+pub struct Source {
+    /// Text, bytecode or a portable artifact.
+    pub bytes: Vec<u8>,
+    /// Its name in diagnostics.
+    pub file: String,
+    /// The compiler's options.
+    pub options: Options,
+    /// Libraries of the functions that the program calls.
+    pub link: Vec<PathBuf>,
+    /// Threads that calls run on; 0: one for each processor.
+    pub threads: usize,
+}
+
+impl Source {
+    /// What the program may call when it runs here: the functions of the given libraries, then those of the run-time library.
+    ///
+    /// # Errors
+    /// `S0002` for a library that cannot be loaded.
+    pub fn linked(&self) -> Result<Linked, Diagnostic> {
+        let mut linked = Linked::default();
+        self.link.iter().try_for_each(|path| linked.open(path))?;
+        for (name, function) in strata_runtime::TARGETS {
+            if linked.find(name).is_none() {
+                linked.define(name, *function as *const _);
+            }
+        }
+        Ok(linked)
+    }
+}
+
+impl Settings {
+    /// The program with these settings.
+    ///
+    /// # Errors
+    /// `S0001`, and `S16xx` for the target.
+    pub fn source(self, bytes: Vec<u8>, file: String) -> Result<Source, Diagnostic> {
+        let cpus: Vec<&str> = self.target_cpu.iter().flat_map(|all| all.split(',')).collect();
+        let triple = self.target.unwrap_or_else(here);
+        let resolve = |cpu| target::resolve(Some(&triple), cpu, self.target_features.as_deref());
+        let mut options = Options::new(resolve(cpus.first().copied())?);
+        if cpus.len() > 1 {
+            let versions = cpus.iter().map(|cpu| resolve(Some(cpu)));
+            options.versions = versions.collect::<Result<_, _>>()?;
+        }
+        options.opt_level = OptLevel::from_digit(self.opt_level).ok_or_else(|| {
+            wrong(format!("opt_level is {}, but goes from 0 to 3", self.opt_level))
+        })?;
+        options.semantics = self.semantics.as_deref().map(semantics).transpose()?;
+        options.open = true;
+        (options.name, options.entry) = (self.name, self.entry);
+        (options.bind, options.max, options.also) = (self.bind, self.max, self.specialize);
+        (options.debug_info, options.freestanding) = (self.debug_info, self.freestanding);
+        options.compile_threads = self.compile_threads;
+        let (link, threads) = (self.link, self.threads);
+        Ok(Source { bytes, file, options, link, threads })
+    }
+}
+
+/// The machine that this process runs on.
+fn here() -> String {
+    format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
+}
+
+fn semantics(name: &str) -> Result<Semantics, Diagnostic> {
+    match name {
+        "xla" => Ok(Semantics::Xla),
+        "spec" => Ok(Semantics::Spec),
+        _ => {
+            let hint = did_you_mean(name, ["xla", "spec"]);
+            let hint = hint.unwrap_or_else(|| "semantics are \"xla\" or \"spec\"".to_owned());
+            Err(wrong(format!("there are no semantics `{name}`")).hint(hint))
+        }
+    }
+}
+
+fn wrong(reason: String) -> Diagnostic {
+    Diagnostic::new(codes::S0001).reason(reason)
+}

@@ -1,0 +1,79 @@
+"""JAX functions as StableHLO, and their arguments as flat lists."""
+
+import base64
+import sys
+
+from ._errors import StrataError, input_error
+
+
+def is_exported(value):
+    """Whether it is what `jax.export.export` returns."""
+    export = sys.modules.get("jax.export") or sys.modules.get("jax._src.export._export")
+    return export is not None and isinstance(value, export.Exported)
+
+
+def jax():
+    """The package JAX."""
+    try:
+        import jax
+        import jax.export
+    except ImportError as error:
+        raise StrataError(f"a function is compiled by JAX's help, which cannot be imported: {error}") from error
+    return jax
+
+
+def export(function, args, kwargs):
+    """The function for arguments of these shapes and types, with symbolic sizes where they are `jax.ShapeDtypeStruct`s of such."""
+    module = jax()
+    jitted = function if hasattr(function, "lower") and hasattr(function, "trace") else module.jit(function)
+    return module.export.export(jitted, platforms=("cpu",))(*args, **kwargs)
+
+
+class Structure:
+    """How nested arguments become the program's inputs, and its outputs nested results."""
+
+    __slots__ = ("inputs", "is_flat", "is_single", "kept", "outputs")
+
+    def __init__(self, inputs, outputs, kept):
+        tree = jax().tree_util
+        self.inputs, self.outputs, self.kept = inputs, outputs, kept
+        leaf = tree.tree_structure(0)
+        count = inputs.num_leaves
+        plain = tree.tree_structure((((0,) * count), {}))
+        self.is_flat = inputs == plain and kept == tuple(range(count))
+        self.is_single = outputs == leaf
+
+    @classmethod
+    def of(cls, exported):
+        """That of an exported function."""
+        return cls(exported.in_tree, exported.out_tree, tuple(exported.module_kept_var_idx))
+
+    def flatten(self, args, kwargs):
+        """The inputs of the program."""
+        leaves, tree = jax().tree_util.tree_flatten((args, kwargs))
+        if tree != self.inputs:
+            reason = f"the arguments are {tree}, but the function was compiled for {self.inputs}"
+            raise input_error("S1801", "wrong number of inputs", reason)
+        return leaves if len(self.kept) == len(leaves) else [leaves[at] for at in self.kept]
+
+    def unflatten(self, results):
+        """The function's result."""
+        return results[0] if self.is_single else self.outputs.unflatten(results)
+
+    def save(self):
+        """As JSON; None for containers that JAX cannot serialise, such as classes of the user."""
+        try:
+            trees = [base64.b64encode(tree.serialize_using_proto()).decode() for tree in (self.inputs, self.outputs)]
+        except (ValueError, TypeError, AttributeError):
+            return None
+        return {"inputs": trees[0], "outputs": trees[1], "kept": list(self.kept)}
+
+    @classmethod
+    def load(cls, saved):
+        """What `save` gave."""
+        util = jax().tree_util
+        trees = [
+            util.PyTreeDef.deserialize_using_proto(util.default_registry, base64.b64decode(saved[key]))
+            for key in ("inputs", "outputs")
+        ]
+        return cls(*trees, tuple(saved["kept"]))

@@ -1,0 +1,376 @@
+"""Programs: compiled, loaded, called."""
+
+import atexit
+import dataclasses
+import json
+import os
+import sys
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+
+from . import _jax, _native
+from ._errors import StrataError, StrataWarning
+
+_DEFAULTS = {
+    "name": "model",
+    "entry": None,
+    "target": None,
+    "target_cpu": None,
+    "target_features": None,
+    "opt_level": 3,
+    "bind": (),
+    "max": (),
+    "specialize": (),
+    "semantics": None,
+    "debug_info": False,
+    "freestanding": False,
+    "compile_threads": 0,
+    "threads": 0,
+    "link": (),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Tensor:
+    """An input or output.
+
+    Attributes:
+        name: its name in the program, such as "params['w']"; "" if it has none.
+        element: the type of its elements as StableHLO writes it, such as "f32" or "bf16".
+        shape: its sizes, None for those that calls give.
+    """
+
+    name: str
+    element: str
+    shape: tuple
+
+    @property
+    def dtype(self):
+        """NumPy's type of its elements."""
+        from ._arrays import dtype
+
+        return dtype(self.element)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cost:
+    """What a program costs, from its operations after simplification.
+
+    Attributes:
+        flops: additions, multiplications, comparisons and the like.
+        transcendentals: functions such as the exponential.
+        bytes: bytes of operands and results of all operations, were each computed by itself.
+        weight_bytes: bytes of constants.
+        workspace_bytes: bytes that a call needs for temporaries; None where they depend on sizes.
+        open_loops: loops whose number of rounds is not known, which count as one round.
+        operations: by the name of the operation, the most expensive first: how often it stands in the program, flops,
+            transcendentals, bytes.
+    """
+
+    flops: int
+    transcendentals: int
+    bytes: int
+    weight_bytes: int
+    workspace_bytes: int
+    open_loops: int
+    operations: dict
+
+
+class Stages(Mapping):
+    """The text of a program after each stage of the compiler, by the stage's name: `program.stages["linalg"]`.
+
+    A text is made when it is asked for, by compiling up to that stage. `strata compile --from STAGE` reads it back.
+    """
+
+    def __init__(self, executable):
+        self._executable = executable
+        self._texts = {}
+
+    def __getitem__(self, name):
+        if name not in self._texts:
+            self._texts[name] = self._executable.stage(name)
+        return self._texts[name]
+
+    def __contains__(self, name):
+        return name in _native.Executable.stages()
+
+    def __iter__(self):
+        return iter(_native.Executable.stages())
+
+    def __len__(self):
+        return len(_native.Executable.stages())
+
+    def __repr__(self):
+        return f"<stages {', '.join(self)}>"
+
+
+class Program:
+    """A compiled program.
+
+    Calling it runs it in this process, on `threads` threads; other Python threads run meanwhile, and may call it at the same time.
+
+    - Of a StableHLO program the arguments are its inputs in order. The result is an array, or a tuple of arrays if there are
+      several.
+    - Of a JAX function they are those of the function, nested as those that it was compiled for; so is the result, with NumPy arrays.
+
+    Arguments are arrays of NumPy (with the types of ml_dtypes), JAX or PyTorch, or anything with `__array__`, `__dlpack__` or the
+    buffer protocol, of the exact type and shape; and Python numbers for scalars. They are read where they are, and never
+    written; only arrays that are not dense in row-major order, or not aligned, are copied. Results are new NumPy arrays.
+
+    Calls raise `InputError` for arguments that do not fit: S1801 (number, structure), S1802 (shape), S1803 (type).
+    """
+
+    def __init__(self, executable, structure=None):
+        self._executable = executable
+        self._structure = structure
+        self._is_plain = structure is None or structure.is_flat
+        self._is_single = structure.is_single if structure else len(executable.outputs) == 1
+        self._nests = structure is not None and not structure.is_single
+        self._stages = None
+
+    def __call__(self, *args, **kwargs):
+        if self._is_plain and not kwargs:
+            results = self._executable(*args)
+        elif self._structure is None:
+            raise TypeError("a StableHLO program takes its inputs by position")
+        else:
+            results = self._executable(*self._structure.flatten(args, kwargs))
+        if self._is_single:
+            return results[0]
+        return self._structure.unflatten(results) if self._nests else results
+
+    def __repr__(self):
+        def types(tensors):
+            return ", ".join(f"{one.element}[{','.join('?' if size is None else str(size) for size in one.shape)}]" for one in tensors)
+
+        return f"<strata.Program {self._executable.symbol}({types(self.inputs)}) -> ({types(self.outputs)})>"
+
+    @property
+    def inputs(self):
+        """The inputs of the compiled program, in order: a list of `Tensor`. Arguments of a JAX function that it does not use are
+        not among them."""
+        return [Tensor(*one) for one in self._executable.inputs]
+
+    @property
+    def outputs(self):
+        """The outputs, in order: a list of `Tensor`."""
+        return [Tensor(*one) for one in self._executable.outputs]
+
+    @property
+    def symbol(self):
+        """What the names of the object's functions start with: `model_main`."""
+        return self._executable.symbol
+
+    @property
+    def threads(self):
+        """Threads that calls run on, the calling one included; 0 is one for each processor. Results do not depend on it."""
+        return self._executable.threads
+
+    @threads.setter
+    def threads(self, count):
+        self._executable.threads = count
+
+    @property
+    def object(self):
+        """The object file, as bytes."""
+        return self._executable.object
+
+    @property
+    def header(self):
+        """The C header of the object."""
+        return self._executable.header("c")
+
+    @property
+    def cxx(self):
+        """The C++ header of the object, with a class."""
+        return self._executable.header("c++")
+
+    @property
+    def rust(self):
+        """The Rust module that calls the object."""
+        return self._executable.header("rust")
+
+    @property
+    def stages(self):
+        """The program after each stage, by the stage's name: a mapping of texts."""
+        if self._stages is None:
+            self._executable.object  # A loaded program has none.
+            self._stages = Stages(self._executable)
+        return self._stages
+
+    @property
+    def remarks(self):
+        """What became of each operation: how nests were scheduled, what is copied, which loops run on threads."""
+        return self._executable.remarks()
+
+    @property
+    def cost(self):
+        """What the program costs: a `Cost`."""
+        return Cost(**self._executable.cost())
+
+    def save_object(self, path, header=None, *, cxx=None, rust=None):
+        """Writes the object file, and beside it wrappers for C, C++ and Rust where their paths are given.
+
+        Nothing needs to be installed where the object is used; docs/abi.md has its interface.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
+        contents = [(path, self.object)]
+        texts = [(header, self.header), (cxx, self.cxx), (rust, self.rust)]
+        contents += [(where, text.encode()) for where, text in texts if where is not None]
+        for where, content in contents:
+            _write(Path(where), content)
+
+    def save(self, path):
+        """Writes a shared library, which `strata.load` loads and any C program can.
+
+        The library is linked by the system's `cc`.
+
+        Raises:
+            StrataError: S1702 without a C compiler; S1703 for a program that calls functions outside of it; S0003 if the file cannot
+                be written.
+        """
+        structure = self._structure.save() if self._structure else None
+        text = {"structure": structure, "is_function": self._structure is not None}
+        self._executable.save(os.fspath(path), json.dumps(text))
+
+
+def compile(program, *args, **options):
+    """Compiles a program to native code.
+
+    Args:
+        program: a JAX function (jitted or not), a `jax.export.Exported`, or a StableHLO program: text, the bytes of bytecode or of a
+            portable artifact, a path to a file of either, or a module of MLIR's Python bindings.
+        args: for a function its arguments: arrays, or `jax.ShapeDtypeStruct`s, which may have symbolic sizes.
+        kwargs: for a function its keyword arguments, a dictionary.
+        name: what the symbols of the object start with; a C identifier.
+        entry: the function of the program to compile, where it has several.
+        target_cpu: the processor: None for any of the architecture, "native" for this one, a name of `strata list targets`, or
+            several with commas between, from which the object chooses at run time.
+        target: LLVM's triple; this machine's on Linux by default.
+        target_features: such as "+avx2,-fma".
+        max: the largest value of each symbolic size: {"b": 64}.
+        bind: values of symbolic sizes, to compile for these alone.
+        specialize: pairs of a symbolic size and a value to have code of its own for.
+        threads: threads that calls run on; 0 is one for each processor.
+        opt_level: 0 to 3.
+        debug_info: whether addresses map to lines of the program.
+        freestanding: whether the object may need not even the C mathematics library.
+        semantics: "xla" or "spec", where the two differ.
+        compile_threads: threads that compile; 0 is one for each processor. The object does not depend on it.
+        link: shared libraries with functions that the program calls.
+
+    Returns:
+        A `Program`.
+
+    Raises:
+        StrataError: the program cannot be compiled; the exception has code, place, reason and hint. Hints name the options of the
+            command `strata`, which are called as the arguments here.
+        KeyboardInterrupt: Ctrl-C during a compilation ends the wait; the compiler's thread ends by itself.
+    """
+    kwargs = options.pop("kwargs", None) or {}
+    if callable(program) and not _jax.is_exported(program):
+        program = _jax.export(program, args, kwargs)
+    elif args or kwargs:
+        raise TypeError("arguments are for functions: a program has the types of its own")
+    structure = None
+    if _jax.is_exported(program):
+        structure = _jax.Structure.of(program)
+        options.setdefault("name", _identifier(program.fun_name))
+        content, file = program.mlir_module_serialized, program.fun_name
+    else:
+        content, file = _read(program, options)
+    executable = _native.compile(content, file, _settings(options))
+    for one in json.loads(executable.warnings()):
+        text = ": ".join(part for part in (one["title"], one["reason"]) if part)
+        warnings.warn(f"{one['code']}: {text}", StrataWarning, stacklevel=2)
+    return Program(executable, structure)
+
+
+def load(path, entry=None, *, threads=0):
+    """Loads a shared library that `Program.save` or `strata compile --emit shared` wrote.
+
+    Args:
+        path: the library. It is code that runs in this process: load only what you trust.
+        entry: which program, where the library has several.
+        threads: threads that calls run on; 0 is one for each processor.
+
+    Returns:
+        A `Program`; it takes and returns nested arguments as the function did that was compiled, if it was a function of JAX and
+        its containers are those of Python. The texts of stages, remarks and costs are not in a library.
+
+    Raises:
+        StrataError: S0002 for another file, S0007 for code that this processor cannot run.
+    """
+    executable = _native.load(os.fspath(path), entry)
+    executable.threads = threads
+    saved = json.loads(executable.saved() or "{}")
+    structure = _jax.Structure.load(saved["structure"]) if saved.get("structure") else None
+    return Program(executable, structure)
+
+
+def _settings(options):
+    unknown = sorted(set(options) - set(_DEFAULTS))
+    if unknown:
+        from difflib import get_close_matches
+
+        near = get_close_matches(unknown[0], _DEFAULTS)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise TypeError(f"compile() has no argument {unknown[0]!r}{hint}")
+    settings = _DEFAULTS | options
+    for key in ("bind", "max", "specialize"):
+        given = settings[key] or ()
+        settings[key] = list(given.items() if isinstance(given, Mapping) else given)
+    cpus = settings["target_cpu"]
+    if cpus is not None and not isinstance(cpus, str):
+        settings["target_cpu"] = ",".join(cpus)
+    link = settings["link"] or ()
+    settings["link"] = [os.fspath(path) for path in ([link] if isinstance(link, (str, os.PathLike)) else link)]
+    return settings
+
+
+def _read(program, options):
+    """The bytes of a program, and its name in diagnostics."""
+    if hasattr(program, "operation") and hasattr(program.operation, "get_asm"):
+        return program.operation.get_asm(enable_debug_info=True).encode(), "module"
+    if isinstance(program, (bytes, bytearray, memoryview)):
+        return bytes(program), "program"
+    if isinstance(program, str) and ("\n" in program or "{" in program):
+        return program.encode(), "program"
+    if isinstance(program, (str, os.PathLike)):
+        path = Path(program)
+        options.setdefault("name", _identifier(path.name.split(".")[0]))
+        return path.read_bytes(), os.fspath(path)
+    raise TypeError(f"a {type(program).__name__} is not a program: give a function, StableHLO as text or bytes, or a path")
+
+
+def _identifier(name):
+    text = "".join(char if char.isascii() and char.isalnum() else "_" for char in name)
+    # `<lambda>` has a name like others.
+    text = text.strip("_") or "model"
+    return f"_{text}" if text[0].isdigit() else text
+
+
+def _write(path, content):
+    """Writes a file as a whole or not at all."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(content)
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+@atexit.register
+def _leave():
+    # The compiler's destructors would run under the feet of a compilation that was interrupted.
+    if _native.is_compiling():
+        sys.stdout.flush()
+        sys.stderr.flush()
+        _native.leave(130)
+
+
+__all__ = ["Cost", "Program", "Stages", "StrataError", "Tensor", "compile", "load"]

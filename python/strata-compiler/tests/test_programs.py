@@ -1,0 +1,238 @@
+"""Programs: stages, headers, files, targets, errors."""
+
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+import numpy as np
+
+import strata
+
+TANH = """
+module @net {
+  func.func public @main(%x: tensor<4x8xf32>) -> (tensor<4x8xf32> {jax.result_info = "result['y']"}) {
+    %0 = stablehlo.tanh %x : tensor<4x8xf32>
+    %1 = stablehlo.add %0, %x : tensor<4x8xf32>
+    return %1 : tensor<4x8xf32>
+  }
+}
+"""
+X = np.linspace(-2, 2, 32, dtype=np.float32).reshape(4, 8)
+
+
+def expected(x):
+    return np.tanh(x.astype(np.float64)) + x
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_stages(self):
+        program = strata.compile(TANH)
+        self.assertEqual(list(program.stages)[:3], ["input", "hlo", "linalg"])
+        self.assertIn("stablehlo.tanh", program.stages["hlo"])
+        self.assertIn("linalg.generic", program.stages["linalg"])
+        self.assertIn("define", program.stages["llvmir"])
+        self.assertIn("net_main" if False else "model_main", program.stages["asm"])
+        self.assertEqual(len(program.stages), len(list(program.stages)))
+        self.assertIs(program.stages["hlo"], program.stages["hlo"])
+        with self.assertRaises(strata.StrataError) as caught:
+            program.stages["linlag"]
+        self.assertIn("linalg", caught.exception.hint)
+        self.assertNotIn("obj", program.stages)
+
+    def test_remarks_and_cost(self):
+        program = strata.compile(TANH)
+        self.assertIn("nest", program.remarks)
+        cost = program.cost
+        self.assertEqual(cost.flops, 32)
+        self.assertEqual(cost.transcendentals, 32)
+        self.assertEqual(cost.operations["add"][0], 1)
+        self.assertGreaterEqual(cost.workspace_bytes, 0)
+
+    def test_headers_and_objects(self):
+        program = strata.compile(TANH, name="net")
+        self.assertIn("net_main", program.header)
+        self.assertIn("class", program.cxx)
+        self.assertIn("pub fn net_main", program.rust)
+        self.assertEqual(program.object[:4], b"\x7fELF")
+        files = [self.folder / name for name in ("net.o", "net.h", "net.hpp", "net.rs")]
+        program.save_object(files[0], files[1], cxx=files[2], rust=files[3])
+        self.assertEqual(files[0].read_bytes(), program.object)
+        self.assertEqual(files[1].read_text(), program.header)
+        (self.folder / "main.c").write_text(
+            '#include "net.h"\n#include <stdio.h>\nstatic float x[32], y[32];\n'
+            "static _Alignas(64) unsigned char workspace[NET_MAIN_WORKSPACE_SIZE + 64];\n"
+            "int main(void) { const void *in[] = {x}; void *out[] = {y}; x[3] = 1;\n"
+            'int status = net_main(in, out, workspace, 0); printf("%d %.4f\\n", status, y[3]); return 0; }\n'
+        )
+        subprocess.run(["cc", "main.c", "net.o", "-lm", "-o", "main"], cwd=self.folder, check=True)
+        told = subprocess.run([self.folder / "main"], capture_output=True, text=True, check=True)
+        self.assertEqual(told.stdout, "0 1.7616\n")
+        with self.assertRaises(OSError):
+            program.save_object(self.folder / "none" / "net.o")
+
+    def test_the_same_program_gives_the_same_object(self):
+        self.assertEqual(strata.compile(TANH).object, strata.compile(TANH, compile_threads=1).object)
+
+    def test_libraries(self):
+        path = self.folder / "net.so"
+        strata.compile(TANH, name="net", target_cpu="native").save(path)
+        program = strata.load(path)
+        np.testing.assert_allclose(program(X), expected(X), rtol=2e-7, atol=2e-7)
+        self.assertEqual(program.symbol, "net_main")
+        self.assertEqual(program.outputs[0].name, "result['y']")
+        program.threads = 1
+        np.testing.assert_allclose(program(X), expected(X), rtol=2e-7, atol=2e-7)
+        for what in ("object", "header", "stages", "remarks", "cost"):
+            with self.subTest(what), self.assertRaises(AttributeError):
+                getattr(program, what)
+        path.unlink()
+        np.testing.assert_allclose(program(X), expected(X), rtol=2e-7, atol=2e-7)
+
+    def test_libraries_with_sizes_of_calls(self):
+        text = """
+        func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+          %0 = stablehlo.multiply %x, %x : tensor<?xf32>
+          return %0 : tensor<?xf32>
+        }
+        """
+        strata.compile(text).save(self.folder / "square.so")
+        program = strata.load(self.folder / "square.so")
+        self.assertEqual(program.inputs[0].shape, (None,))
+        for size in (0, 1, 33):
+            x = np.arange(size, dtype=np.float32)
+            np.testing.assert_array_equal(program(x), x * x)
+
+    def test_other_files(self):
+        (self.folder / "text.so").write_text("text")
+        subprocess.run(["cc", "-shared", "-x", "c", "/dev/null", "-o", self.folder / "empty.so"], check=True)
+        for name in ("text.so", "empty.so", "none.so"):
+            with self.subTest(name), self.assertRaises(strata.StrataError) as caught:
+                strata.load(self.folder / name)
+            self.assertEqual(caught.exception.code, "S0002")
+            self.assertIn(name, caught.exception.file)
+        strata.compile(TANH).save(self.folder / "net.so")
+        with self.assertRaises(strata.StrataError) as caught:
+            strata.load(self.folder / "net.so", entry="mian")
+        self.assertIn("model_main", caught.exception.hint)
+        with self.assertRaises(strata.StrataError) as caught:
+            strata.compile(TANH).save(self.folder / "none" / "net.so")
+        self.assertEqual(caught.exception.code, "S0003")
+
+    def test_programs_of_files(self):
+        path = self.folder / "my-net.mlir"
+        path.write_text(TANH)
+        for given in (path, str(path)):
+            program = strata.compile(given)
+            self.assertEqual(program.symbol, "my_net_main")
+            np.testing.assert_allclose(program(X), expected(X), rtol=2e-7, atol=2e-7)
+        with self.assertRaises(FileNotFoundError):
+            strata.compile(self.folder / "none.mlir")
+
+    def test_several_processors(self):
+        program = strata.compile(TANH, target_cpu=["x86-64", "x86-64-v3"] if "x86" in sys.version else "native")
+        np.testing.assert_allclose(program(X), expected(X), rtol=2e-7, atol=2e-7)
+
+    def test_code_for_another_machine_is_not_run(self):
+        program = strata.compile(TANH, target="aarch64-unknown-linux-gnu")
+        self.assertEqual(program.object[:4], b"\x7fELF")
+        with self.assertRaises(strata.StrataError) as caught:
+            program(X)
+        self.assertEqual(caught.exception.code, "S0007")
+
+    def test_threads_give_the_same_bits(self):
+        text = """
+        func.func @main(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
+          %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+          return %0 : tensor<512x512xf32>
+        }
+        """
+        program = strata.compile(text, threads=1)
+        x = np.random.default_rng(0).standard_normal((512, 512), np.float32)
+        one = program(x)
+        for count in (2, 3, 0):
+            program.threads = count
+            np.testing.assert_array_equal(program(x), one)
+        with self.assertRaises(strata.StrataError):
+            program.threads = 5000
+        with self.assertRaises(OverflowError):
+            program.threads = -1
+
+
+class Errors(unittest.TestCase):
+    def error(self, program, **options):
+        with self.assertRaises(strata.StrataError) as caught:
+            strata.compile(program, **options)
+        return caught.exception
+
+    def test_places(self):
+        error = self.error(TANH.replace("stablehlo.tanh", "stablehlo.tahn"))
+        self.assertTrue(error.code.startswith("S10"), error)
+        self.assertEqual(error.line, 4)
+        self.assertIsNotNone(error.reason)
+        self.assertIsNotNone(error.hint)
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((again.code, str(again)), (error.code, str(error)))
+
+    def test_options(self):
+        for options in [{"target_cpu": "z80"}, {"opt_level": 9}, {"semantics": "xlaa"}, {"name": "a b"}, {"target": "pdp11"}, {"entry": "man"}]:
+            with self.subTest(options):
+                self.assertIsNotNone(self.error(TANH, **options).hint or self.error(TANH, **options).reason)
+        with self.assertRaisesRegex(TypeError, "target_cpu"):
+            strata.compile(TANH, taget_cpu="native")
+        with self.assertRaises(TypeError):
+            strata.compile(TANH, X)
+        with self.assertRaises(TypeError):
+            strata.compile(3)
+        with self.assertRaises((TypeError, OverflowError)):
+            strata.compile(TANH, threads=-1)
+
+    def test_hostile_programs(self):
+        for program in [b"", b"\0" * 100, b"ML\xefR" + b"\xff" * 64, "{" * 5000, "module {\n" * 3000]:
+            with self.subTest(program[:12]):
+                self.error(program)
+
+    def test_sizes_without_a_bound(self):
+        text = """
+        func.func @main(%x: tensor<?xf32>) -> tensor<f32> {
+          %zero = stablehlo.constant dense<0.0> : tensor<f32>
+          %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+          return %0 : tensor<f32>
+        }
+        """
+        error = self.error(text)
+        self.assertIn("--max", error.hint)
+        program = strata.compile(text, max={"input0.0": 8})
+        self.assertEqual(program(np.arange(5, dtype=np.float32)), 10)
+        with self.assertRaises(strata.InputError):
+            program(np.zeros(9, np.float32))
+        bound = strata.compile(text, bind={"input0.0": 3})
+        self.assertEqual(bound.inputs[0].shape, (3,))
+
+    def test_functions_that_are_not_there(self):
+        text = """
+        func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+          %0 = stablehlo.custom_call @nowhere(%x) : (tensor<2xf32>) -> tensor<2xf32>
+          return %0 : tensor<2xf32>
+        }
+        """
+        error = self.error(text)
+        self.assertEqual(error.code, "S1703")
+        self.assertIn("link", error.hint)
+
+    def test_warnings(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            strata.compile(TANH)
+
+
+if __name__ == "__main__":
+    unittest.main()
