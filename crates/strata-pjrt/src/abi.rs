@@ -172,6 +172,21 @@ arguments! {
     Assignment {
         executable: Handle<LoadedExecutable>, bytes: *const u8, size: usize, owner: *mut c_void, deleter: Option<Deleter>,
     }
+    /// `PJRT_Executable_Serialize_Args`.
+    Serialize {
+        executable: Handle<Executable>, bytes: *const u8, size: usize, owner: *mut c_void, deleter: Option<Deleter>,
+    }
+    /// `PJRT_Executable_DeserializeAndLoad_Args`.
+    Deserialize { client: Handle<Client>, bytes: Items<u8>, size: usize, executable: Handle<LoadedExecutable> }
+    /// `PJRT_Executable_GetCostAnalysis_Args`.
+    CostAnalysis { executable: Handle<Executable>, count: usize, items: *const NamedValue }
+    /// `PJRT_Device_MemoryStats_Args`, as far as there are numbers: each but the first with whether it is set.
+    DeviceMemory {
+        device: Handle<Device>, in_use: i64, peak: i64, has_peak: bool, count: i64, has_count: bool,
+        largest: i64, has_largest: bool, limit: i64, has_limit: bool, reserved: i64, has_reserved: bool,
+        peak_reserved: i64, has_peak_reserved: bool, reservable: i64, has_reservable: bool,
+        largest_free: i64, has_largest_free: bool, pool: i64, has_pool: bool, peak_pool: i64, has_peak_pool: bool,
+    }
     /// `PJRT_ExecuteOptions`.
     ExecuteOptions {
         sends: *const c_void, receives: *const c_void, send_count: usize, receive_count: usize, launch_id: i32,
@@ -208,6 +223,8 @@ pub union Union {
     pub int: i64,
     /// Numbers, as many as the value's size.
     pub ints: *const i64,
+    /// A number of 32 bits.
+    pub float: f32,
     /// A truth value.
     pub bool: bool,
 }

@@ -65,6 +65,15 @@ impl Buffer {
         })
     }
 
+    /// What stands for a token: an array without elements.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn token(client: &Arc<Shared>) -> Result<Self, Failure> {
+        let storage = Arc::new(Storage::Owned(Aligned::new(0)?));
+        Self::new(client, ElementType::Bool, vec![0], storage)
+    }
+
     fn held(&self) -> std::sync::MutexGuard<'_, Option<Arc<Storage>>> {
         self.storage.lock().unwrap_or_else(PoisonError::into_inner)
     }

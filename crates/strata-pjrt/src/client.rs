@@ -12,16 +12,21 @@ use strata_threads::Pool;
 
 use crate::{
     abi::{
-        Counted, CreateClient, DefaultAssignment, DeviceAttributes, Handle, Items, List, Lookup,
-        NamedValue, Of, Value, keep,
+        Counted, CreateClient, DefaultAssignment, DeviceAttributes, DeviceMemory, Handle, Items,
+        List, Lookup, NamedValue, Of, Value, keep,
     },
     cache::Cache,
+    callback,
     failure::{Code, Failure},
+    identity,
+    storage::Usage,
 };
 
 /// What the platform is called, which JAX finds its lowerings by.
 pub const PLATFORM: &str = "strata";
 const VERSION: &str = concat!("strata ", env!("CARGO_PKG_VERSION"));
+/// Hexadecimal digits of the identity in the version, which JAX finds serialised executables by.
+const DIGITS: usize = 16;
 const KIND: &str = "cpu";
 /// The one kind of memory.
 pub const MEMORY: &str = "device";
@@ -43,6 +48,9 @@ pub struct Shared {
     pub linked: Linked,
     /// Compiled programs.
     pub cache: Cache,
+    /// What compiled code depends on besides the program.
+    pub identity: Arc<str>,
+    version: String,
     device: Box<Device>,
     memory: Box<Memory>,
     devices: [Handle<Device>; 1],
@@ -96,13 +104,29 @@ impl Shared {
         for (name, function) in strata_runtime::TARGETS {
             linked.define(name, *function as *const _);
         }
+        linked.define(callback::TARGET, callback::call as *const _);
         let (device, memory) = (Box::<Device>::default(), Box::<Memory>::default());
         let devices = [Handle((&raw const *device).cast_mut())];
         let memories = [Handle((&raw const *memory).cast_mut())];
         device.0.get_or_init(|| memories);
         memory.0.get_or_init(|| devices);
         let (pool, cache) = (Pool::new(settings.threads), Cache::default());
-        Ok(Self { options, pool, linked, cache, device, memory, devices, memories })
+        let identity: Arc<str> = identity::of(&options).into();
+        let version =
+            format!("{VERSION} ({})", &identity::digest(&[identity.as_bytes()])[..DIGITS]);
+        let client = Self {
+            options,
+            pool,
+            linked,
+            cache,
+            identity,
+            version,
+            device,
+            memory,
+            devices,
+            memories,
+        };
+        Ok(client)
     }
 }
 
@@ -177,7 +201,9 @@ pub fn platform_name(arguments: &mut List<Client, c_char>) -> Result<(), Failure
 }
 
 pub fn platform_version(arguments: &mut List<Client, c_char>) -> Result<(), Failure> {
-    tell(arguments, VERSION)
+    let version = &arguments.object.get()?.0.version;
+    (arguments.items, arguments.count) = (version.as_ptr().cast(), version.len());
+    Ok(())
 }
 
 pub fn process_index(arguments: &mut Value<Client, i32>) -> Result<(), Failure> {
@@ -271,6 +297,21 @@ pub fn device_memories(arguments: &mut List<Device, Handle<Memory>>) -> Result<(
 
 pub fn default_memory(arguments: &mut Value<Device, Handle<Memory>>) -> Result<(), Failure> {
     arguments.value = arguments.object.get()?.0.get().map_or(Handle::NULL, |all| all[0]);
+    Ok(())
+}
+
+/// The memory of all clients of the process.
+pub fn memory_stats(arguments: &mut DeviceMemory) -> Result<(), Failure> {
+    arguments.device.get()?;
+    let Usage { in_use, peak, count, largest, limit } = Usage::now();
+    arguments.in_use = in_use.cast_signed();
+    (arguments.peak, arguments.has_peak) = (peak.cast_signed(), true);
+    (arguments.count, arguments.has_count) = (count.cast_signed(), true);
+    (arguments.largest, arguments.has_largest) = (largest.cast_signed(), true);
+    (arguments.limit, arguments.has_limit) = (limit.cast_signed(), true);
+    (arguments.has_reserved, arguments.has_peak_reserved) = (false, false);
+    (arguments.has_reservable, arguments.has_largest_free) = (false, false);
+    (arguments.has_pool, arguments.has_peak_pool) = (false, false);
     Ok(())
 }
 

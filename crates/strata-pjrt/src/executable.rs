@@ -1,7 +1,7 @@
 //! Executables: compilation, execution, and what is known of a program.
 
 use std::{
-    ffi::c_char,
+    ffi::{c_char, c_void},
     ptr,
     sync::{
         Arc,
@@ -11,20 +11,26 @@ use std::{
 
 use crate::{
     abi::{
-        Assignment, Compile, Execute, Handle, List, LogicalId, MemoryStats, Of, PerOutput, Value,
-        keep,
+        Assignment, Compile, CostAnalysis, Deserialize, Execute, Handle, List, LogicalId,
+        MemoryStats, Of, PerOutput, Serialize, Value, keep,
     },
     buffer::Buffer,
+    callback,
     client::{Device, Shared},
     event::Event,
     failure::{Code, Failure},
     program::{Program, Text},
     proto,
+    serial::Saved,
     storage::{Aligned, Storage},
 };
 
 /// `PJRT_Executable`.
-pub struct Executable(Arc<Program>);
+pub struct Executable {
+    program: Arc<Program>,
+    /// That of the client.
+    identity: Arc<str>,
+}
 
 /// `PJRT_LoadedExecutable`.
 pub struct LoadedExecutable {
@@ -47,15 +53,44 @@ pub fn compile(arguments: &mut Compile) -> Result<(), Failure> {
     }
     proto::check(arguments.options.get(arguments.options_size)?)?;
     let program = Program::compile(client, program.code.get(program.code_size)?)?;
-    let client = Arc::clone(client);
-    let is_deleted = AtomicBool::new(false);
-    arguments.executable = Handle::new(LoadedExecutable { client, program, is_deleted });
+    arguments.executable = LoadedExecutable::of(client, program);
+    Ok(())
+}
+
+impl LoadedExecutable {
+    fn of(client: &Arc<Shared>, program: Arc<Program>) -> Handle<Self> {
+        let (client, is_deleted) = (Arc::clone(client), AtomicBool::new(false));
+        Handle::new(Self { client, program, is_deleted })
+    }
+}
+
+pub fn serialize(arguments: &mut Serialize) -> Result<(), Failure> {
+    let executable = arguments.executable.get()?;
+    let bytes = Box::new(executable.program.serialise(&executable.identity)?);
+    (arguments.bytes, arguments.size) = (bytes.as_ptr(), bytes.len());
+    arguments.owner = Box::into_raw(bytes).cast();
+    arguments.deleter = Some(drop_bytes);
+    Ok(())
+}
+
+/// # Safety
+/// `owner` is that of [`serialize`], and is not used again.
+unsafe extern "C" fn drop_bytes(owner: *mut c_void) {
+    // SAFETY: as the caller promises.
+    drop(unsafe { Box::from_raw(owner.cast::<Vec<u8>>()) });
+}
+
+pub fn deserialize(arguments: &mut Deserialize) -> Result<(), Failure> {
+    let client = &arguments.client.get()?.0;
+    let program = Program::deserialise(client, arguments.bytes.get(arguments.size)?)?;
+    arguments.executable = LoadedExecutable::of(client, program);
     Ok(())
 }
 
 /// The arguments of a call.
 struct Call<'a> {
     program: &'a Program,
+    /// Those that are not tokens.
     buffers: Vec<&'a Buffer>,
     donated: Vec<bool>,
     /// The bytes of each argument.
@@ -70,15 +105,17 @@ impl<'a> Call<'a> {
         kept: &[i64],
     ) -> Result<Self, Failure> {
         let program = &*executable.program;
-        let inputs = &program.signature.inputs;
-        if handles.len() != inputs.len() {
-            let (given, wanted) = (handles.len(), inputs.len());
+        let (inputs, [tokens, _]) = (&program.saved.signature.inputs, &program.saved.tokens);
+        if handles.len() != tokens.len() {
+            let (given, wanted) = (handles.len(), tokens.len());
             let message = format!("the program takes {wanted} arguments, but there are {given}");
             return Err(Failure::invalid(message));
         }
+        // Where the tensors are among the arguments.
+        let places: Vec<usize> = (0..tokens.len()).filter(|&at| !tokens[at]).collect();
         let buffers: Vec<&Buffer> =
-            handles.iter().map(|one| one.get()).collect::<Result<_, _>>()?;
-        for (at, (buffer, spec)) in buffers.iter().zip(inputs).enumerate() {
+            places.iter().map(|&at| handles[at].get()).collect::<Result<_, _>>()?;
+        for ((at, buffer), spec) in places.iter().zip(&buffers).zip(inputs) {
             if !buffer.fits(&executable.client, spec) {
                 let given = buffer.describe();
                 let message =
@@ -86,11 +123,13 @@ impl<'a> Call<'a> {
                 return Err(Failure::invalid(message));
             }
         }
-        let is_donated = |at: usize| program.donors[at] && !kept.contains(&(at as i64));
+        let is_donated =
+            |at: usize| program.saved.donors[at] && !kept.contains(&(places[at] as i64));
         let donated: Vec<bool> = (0..buffers.len()).map(is_donated).collect();
         for at in (0..buffers.len()).filter(|&at| donated[at]) {
             let is_same = |other: usize| other != at && ptr::eq(buffers[other], buffers[at]);
             if let Some(other) = (0..buffers.len()).find(|&other| is_same(other)) {
+                let (at, other) = (places[at], places[other]);
                 let message = format!("argument {at} is donated, but argument {other} is the same");
                 return Err(Failure::invalid(message));
             }
@@ -106,7 +145,8 @@ impl<'a> Call<'a> {
                 Err(_) => {
                     call.put_back();
                     return Err(Failure::invalid(format!(
-                        "argument {at}: the buffer was deleted or donated"
+                        "argument {}: the buffer was deleted or donated",
+                        places[at]
                     )));
                 }
             }
@@ -126,7 +166,7 @@ impl<'a> Call<'a> {
 
     /// Memory for each result: that of a donated argument, where nothing else uses it.
     fn outputs(&self) -> Result<Vec<Arc<Storage>>, Failure> {
-        let signature = &self.program.signature;
+        let signature = &self.program.saved.signature;
         let mut outputs = Vec::new();
         for (at, spec) in signature.outputs.iter().enumerate() {
             let pair = signature.donations.iter().find(|(output, _)| *output == at);
@@ -162,7 +202,7 @@ impl<'a> Call<'a> {
         })?;
         match status {
             0 => Ok(()),
-            _ => Err(Failure::internal(format!("the compiled program returned {status}"))),
+            _ => Err(callback::failure(status)),
         }
     }
 }
@@ -181,12 +221,12 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
     if options.send_count > 0 || options.receive_count > 0 {
         return Err(Failure::unimplemented("callbacks of send and recv"));
     }
-    let signature = &executable.program.signature;
-    let places = match signature.outputs.len() {
+    let Saved { signature, tokens: [_, tokens], .. } = &executable.program.saved;
+    let places = match tokens.len() {
         0 => ptr::null_mut(),
         _ => arguments.outputs.get(1)?[0],
     };
-    if places.is_null() && !signature.outputs.is_empty() {
+    if places.is_null() && !tokens.is_empty() {
         return Err(Failure::invalid("there is no place for the outputs"));
     }
     let call = Call::new(executable, handles, options.kept.get(options.kept_count)?)?;
@@ -198,7 +238,10 @@ pub fn execute(arguments: &mut Execute) -> Result<(), Failure> {
         }
     };
     call.run(&executable.client, &outputs)?;
-    let buffers = outputs.into_iter().zip(&signature.outputs).map(|(storage, spec)| {
+    let mut tensors = outputs.into_iter().zip(&signature.outputs);
+    let buffers = tokens.iter().map(|is_token| {
+        let tensor = if *is_token { None } else { tensors.next() };
+        let Some((storage, spec)) = tensor else { return Buffer::token(&executable.client) };
         let dims = spec.shape.iter().map(|size| size.cast_signed()).collect();
         Buffer::new(&executable.client, spec.element, dims, storage)
     });
@@ -224,8 +267,9 @@ pub fn destroy(arguments: &mut Of<Executable>) -> Result<(), Failure> {
 }
 
 pub fn get(arguments: &mut Value<LoadedExecutable, Handle<Executable>>) -> Result<(), Failure> {
-    let program = Arc::clone(&arguments.object.get()?.program);
-    arguments.value = Handle::new(Executable(program));
+    let loaded = arguments.object.get()?;
+    let (program, identity) = (Arc::clone(&loaded.program), Arc::clone(&loaded.client.identity));
+    arguments.value = Handle::new(Executable { program, identity });
     Ok(())
 }
 
@@ -261,19 +305,19 @@ pub fn is_deleted(arguments: &mut Value<LoadedExecutable, bool>) -> Result<(), F
 }
 
 pub fn name(arguments: &mut List<Executable, c_char>) -> Result<(), Failure> {
-    let name = &arguments.object.get()?.0.name;
+    let name = &arguments.object.get()?.program.saved.name;
     (arguments.items, arguments.count) = (name.as_ptr().cast(), name.len());
     Ok(())
 }
 
 pub fn fingerprint(arguments: &mut List<Executable, c_char>) -> Result<(), Failure> {
-    let text = &arguments.object.get()?.0.fingerprint;
+    let text = &arguments.object.get()?.program.saved.fingerprint;
     (arguments.items, arguments.count) = (text.as_ptr().cast(), text.len());
     Ok(())
 }
 
 pub fn loaded_fingerprint(arguments: &mut List<LoadedExecutable, c_char>) -> Result<(), Failure> {
-    let text = &arguments.object.get()?.program.fingerprint;
+    let text = &arguments.object.get()?.program.saved.fingerprint;
     (arguments.items, arguments.count) = (text.as_ptr().cast(), text.len());
     Ok(())
 }
@@ -286,38 +330,44 @@ pub fn one(arguments: &mut Value<Executable, usize>) -> Result<(), Failure> {
 }
 
 pub fn output_count(arguments: &mut Value<Executable, usize>) -> Result<(), Failure> {
-    arguments.value = arguments.object.get()?.0.signature.outputs.len();
+    arguments.value = arguments.object.get()?.program.outputs.types.len();
     Ok(())
 }
 
 pub fn code_size(arguments: &mut Value<Executable, i64>) -> Result<(), Failure> {
-    arguments.value = arguments.object.get()?.0.code_size() as i64;
+    arguments.value = arguments.object.get()?.program.code_size() as i64;
     Ok(())
 }
 
 pub fn output_types(arguments: &mut List<Executable, i32>) -> Result<(), Failure> {
-    let types = &arguments.object.get()?.0.outputs.types;
+    let types = &arguments.object.get()?.program.outputs.types;
     (arguments.items, arguments.count) = (types.as_ptr(), types.len());
     Ok(())
 }
 
 pub fn output_dimensions(arguments: &mut PerOutput<i64, usize>) -> Result<(), Failure> {
-    let outputs = &arguments.executable.get()?.0.outputs;
+    let outputs = &arguments.executable.get()?.program.outputs;
     arguments.count = outputs.ranks.len();
     (arguments.items, arguments.sizes) = (outputs.dims.as_ptr(), outputs.ranks.as_ptr());
     Ok(())
 }
 
 pub fn output_memory_kinds(arguments: &mut PerOutput<Text, usize>) -> Result<(), Failure> {
-    let outputs = &arguments.executable.get()?.0.outputs;
+    let outputs = &arguments.executable.get()?.program.outputs;
     arguments.count = outputs.kinds.len();
     (arguments.items, arguments.sizes) = (outputs.kinds.as_ptr(), outputs.kind_sizes.as_ptr());
     Ok(())
 }
 
+pub fn cost(arguments: &mut CostAnalysis) -> Result<(), Failure> {
+    let properties = arguments.executable.get()?.program.properties();
+    (arguments.items, arguments.count) = (properties.as_ptr(), properties.len());
+    Ok(())
+}
+
 pub fn memory_stats(arguments: &mut MemoryStats) -> Result<(), Failure> {
-    let program = &arguments.executable.get()?.0;
-    let signature = &program.signature;
+    let program = &arguments.executable.get()?.program;
+    let signature = &program.saved.signature;
     let bytes = |all: &[strata::TensorSpec]| -> i64 {
         all.iter().map(|one| one.byte_count().cast_signed()).fold(0, i64::saturating_add)
     };

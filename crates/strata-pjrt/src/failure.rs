@@ -29,6 +29,17 @@ pub enum Code {
     Internal = 13,
 }
 
+/// What is wrong with valid programs that Strata does not compile.
+const UNSUPPORTED: [strata_diag::Code; 7] = [
+    codes::S1101,
+    codes::S1102,
+    codes::S1103,
+    codes::S1104,
+    codes::S1201,
+    codes::S1202,
+    codes::S1703,
+];
+
 /// Why a function fails.
 #[derive(Clone, Debug)]
 pub struct Failure {
@@ -74,10 +85,10 @@ impl From<Diagnostics> for Failure {
         let has = |code: strata_diag::Code| all.iter().any(|one| one.code() == code);
         let code = if has(codes::S1807) {
             Code::ResourceExhausted
-        } else if has(codes::S1703) {
-            Code::Unimplemented
         } else if is_bug {
             Code::Internal
+        } else if UNSUPPORTED.iter().any(|&code| has(code)) {
+            Code::Unimplemented
         } else {
             Code::InvalidArgument
         };

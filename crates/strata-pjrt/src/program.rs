@@ -2,43 +2,47 @@
 
 use std::{
     ffi::{c_char, c_void},
-    fmt::Write as _,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     thread,
+    time::Duration,
 };
 
-use strata::{Compiler, Signature, Stage};
-use strata_ir::{AttributeExt as _, Module};
+use strata::{
+    Compiler, Convention, Cost, Costs, ElementType, Observer, Product, Stage, StageInfo, TensorSpec,
+};
+use strata_ir::{AttributeExt as _, Module, Type, TypeExt, function_types};
 use strata_run::Loaded;
 
 use crate::{
+    abi::{NamedValue, Union},
+    callback::{self, Held},
     client::{MEMORY, Shared},
     element,
     failure::Failure,
+    identity,
+    serial::Saved,
     storage::Aligned,
 };
 
 /// Stacks to compile on, in bytes, the first that the system gives: the parser and the passes recurse over the program's
 /// nesting.
 const STACKS: [usize; 3] = [1 << 29, 1 << 26, 1 << 23];
+/// `PJRT_NamedValue_kFloat`.
+const FLOAT: i32 = 3;
 const HINT: &str = "Strata's run-time library has JAX's `lapack_*_ffi`; other functions cannot be added to the plugin yet";
 
 /// A compiled program.
 pub struct Program {
     /// The code.
     pub loaded: Loaded,
-    /// What it takes and returns.
-    pub signature: Signature,
-    /// Whether the program says that an input is donated.
-    pub donors: Vec<bool>,
-    /// What it is called.
-    pub name: String,
-    /// A hash of the program.
-    pub fingerprint: String,
+    /// Object, signature and what else is known of it.
+    pub saved: Saved,
     /// The results as the C API asks for them.
     pub outputs: Outputs,
-    code_size: usize,
+    /// The client's functions that it calls.
+    held: Held,
+    properties: OnceLock<[NamedValue; 3]>,
     /// The workspace of an earlier call.
     spare: Mutex<Option<Aligned>>,
 }
@@ -67,11 +71,15 @@ unsafe impl Send for Text {}
 // SAFETY: as above.
 unsafe impl Sync for Text {}
 
-/// What is read off the program before it is compiled.
+/// What is read off the program while it is compiled.
 #[derive(Default)]
 struct Said {
     name: String,
     donors: Vec<bool>,
+    tokens: [Vec<bool>; 2],
+    callbacks: Vec<i64>,
+    failure: Option<Failure>,
+    cost: Cost,
 }
 
 impl Program {
@@ -84,7 +92,10 @@ impl Program {
             return Ok(found);
         }
         let program = Arc::new(on_large_stack(&|| Self::new(client, bytes))?);
-        client.cache.put(bytes, &program);
+        // The client's functions may go away, and there is no second program with the same numbers.
+        if program.held.is_empty() {
+            client.cache.put(bytes, &program);
+        }
         Ok(program)
     }
 
@@ -92,35 +103,89 @@ impl Program {
         let mut said = Said::default();
         let compiler = Compiler::new(client.options.clone())
             .offered(|name| client.linked.find(name).is_some(), HINT)
-            .after(Stage::Input, |_, module| {
-                said = Said::of(module);
-                Ok(())
-            });
+            .observe(&mut said);
         let artifact = compiler.compile("program", bytes)?;
+        if let Some(failure) = said.failure {
+            return Err(failure);
+        }
+        let untyped = artifact.foreign().iter().find(|(_, kind)| *kind != Convention::Typed);
+        if let Some((name, _)) = untyped {
+            return Err(Failure::invalid(format!("`{name}` is called with another interface")));
+        }
         let signature = artifact.signature().cloned();
         let signature =
             signature.ok_or_else(|| Failure::internal("the object has no signature"))?;
         if !signature.shapes.is_empty() {
             return Err(Failure::unimplemented("results whose size is known only at run time"));
         }
-        let outputs = Outputs::of(&signature)?;
-        let loaded = Loaded::linked(artifact.bytes(), &client.options, &signature, &client.linked)?;
-        said.donors.resize(signature.inputs.len(), false);
-        Ok(Self {
-            loaded,
-            signature,
-            donors: said.donors,
+        let [arguments, _] = &said.tokens;
+        said.donors.resize(arguments.len(), false);
+        let donors = said.donors.iter().zip(arguments).filter(|(_, is_token)| !**is_token);
+        let donors = donors.map(|(is_donor, _)| *is_donor).collect();
+        let saved = Saved {
             name: said.name,
-            fingerprint: fingerprint(bytes),
-            outputs,
-            code_size: artifact.bytes().len(),
-            spare: Mutex::default(),
-        })
+            fingerprint: identity::digest(&[client.identity.as_bytes(), bytes]),
+            cost: said.cost,
+            signature,
+            donors,
+            tokens: said.tokens,
+            object: artifact.bytes().to_vec(),
+        };
+        Self::load(client, saved, Held::new(said.callbacks)?)
+    }
+
+    fn load(client: &Shared, saved: Saved, held: Held) -> Result<Self, Failure> {
+        let outputs = Outputs::of(&saved)?;
+        let (options, linked) = (&client.options, &client.linked);
+        let loaded = Loaded::linked(&saved.object, options, &saved.signature, linked)?;
+        let (properties, spare) = (OnceLock::new(), Mutex::default());
+        Ok(Self { loaded, saved, outputs, held, properties, spare })
+    }
+
+    /// The program that [`Self::serialise`] wrote.
+    ///
+    /// # Errors
+    /// As [`Saved::read`].
+    pub fn deserialise(client: &Shared, bytes: &[u8]) -> Result<Arc<Self>, Failure> {
+        let saved = Saved::read(bytes, &client.identity)?;
+        Ok(Arc::new(on_large_stack(&|| Self::load(client, saved.clone(), Held::default()))?))
+    }
+
+    /// The program for another process with the same library on the same processor.
+    ///
+    /// # Errors
+    /// For programs that call functions of this process.
+    pub fn serialise(&self, identity: &str) -> Result<Vec<u8>, Failure> {
+        match self.held.is_empty() {
+            true => self.saved.write(identity),
+            false => Err(Failure::unimplemented("serialisation of programs with callbacks")),
+        }
     }
 
     /// The bytes of the object.
     pub fn code_size(&self) -> usize {
-        self.code_size
+        self.saved.object.len()
+    }
+
+    /// What it costs, under the names that XLA uses.
+    pub fn properties(&self) -> &[NamedValue] {
+        let Cost { flops, transcendentals, bytes } = self.saved.cost;
+        let property = |name: &'static str, value: u64| NamedValue {
+            struct_size: size_of::<NamedValue>(),
+            extension_start: std::ptr::null(),
+            name: name.as_ptr().cast(),
+            name_size: name.len(),
+            kind: FLOAT,
+            value: Union { float: value as f32 },
+            value_size: 1,
+        };
+        self.properties.get_or_init(|| {
+            [
+                property("flops", flops),
+                property("transcendentals", transcendentals),
+                property("bytes accessed", bytes),
+            ]
+        })
     }
 
     /// Calls `body` with memory for temporaries, which is kept for the next call.
@@ -143,33 +208,59 @@ impl Program {
     }
 }
 
+impl Observer for Said {
+    fn stage_finished(&mut self, info: &StageInfo, product: &Product<'_, '_>, _: Duration) {
+        match (info.stage, product) {
+            (Stage::Input, Product::Mlir(module)) => self.read(module),
+            (Stage::Hlo, Product::Mlir(module)) => self.cost = Costs::of(module).total(),
+            _ => {}
+        }
+    }
+
+    fn wants_assembly(&self) -> bool {
+        false
+    }
+}
+
 impl Said {
-    fn of(module: &Module<'_>) -> Self {
+    fn read(&mut self, module: &Module<'_>) {
         let name = strata_ir::module_op(module).attr("sym_name");
-        let name = name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();
-        let Ok(entry) = strata_ir::entry(module, None) else {
-            return Self { name, ..Self::default() };
-        };
+        self.name = name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();
+        match callback::numbers(module) {
+            Ok(numbers) => self.callbacks = numbers,
+            Err(failure) => self.failure = Some(failure),
+        }
+        let Ok(entry) = strata_ir::entry(module, None) else { return };
+        let types =
+            entry.attr("function_type").and_then(|ty| ty.as_type()).and_then(function_types);
+        let (arguments, results) = types.unwrap_or_default();
+        let are_tokens = |types: Vec<Type<'_>>| types.into_iter().map(TypeExt::is_token).collect();
+        self.tokens = [are_tokens(arguments), are_tokens(results)];
         let attributes = entry.attr("arg_attrs").and_then(|list| list.as_array());
         let is_donor = |one: &strata_ir::Attribute<'_>| {
             let donor = one.entry("jax.buffer_donor").and_then(|donor| donor.as_bool());
             donor == Some(true) || one.entry("tf.aliasing_output").is_some()
         };
-        Self { name, donors: attributes.unwrap_or_default().iter().map(is_donor).collect() }
+        self.donors = attributes.unwrap_or_default().iter().map(is_donor).collect();
     }
 }
 
 impl Outputs {
-    fn of(signature: &Signature) -> Result<Self, Failure> {
+    fn of(saved: &Saved) -> Result<Self, Failure> {
         let mut outputs = Self::default();
-        for one in &signature.outputs {
+        let mut tensors = saved.signature.outputs.iter();
+        for is_token in &saved.tokens[1] {
+            // A token is an array without elements.
+            let token = TensorSpec { shape: vec![0], element: ElementType::Bool };
+            let tensor = if *is_token { None } else { tensors.next() };
+            let one = tensor.unwrap_or(&token);
             outputs.types.push(element::code(one.element)?);
             outputs.dims.extend(one.shape.iter().map(|&size| size.cast_signed()));
             outputs.ranks.push(one.shape.len());
             outputs.kinds.push(Text(MEMORY.as_ptr().cast()));
             outputs.kind_sizes.push(MEMORY.len());
         }
-        for one in &signature.inputs {
+        for one in &saved.signature.inputs {
             element::code(one.element)?;
         }
         Ok(outputs)
@@ -193,16 +284,4 @@ fn on_large_stack<R: Send>(body: &(impl Fn() -> Result<R, Failure> + Sync)) -> R
         }
         guarded()
     })
-}
-
-/// 128 bits of FNV-1a.
-fn fingerprint(bytes: &[u8]) -> String {
-    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    let hash =
-        bytes.iter().fold(BASIS, |hash, &byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME));
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = write!(text, "{hash:032x}");
-    text
 }

@@ -4,7 +4,10 @@ use std::{
     alloc::{Layout, alloc, dealloc},
     ptr::NonNull,
     slice,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use crate::{
@@ -14,6 +17,44 @@ use crate::{
 
 /// What compiled code asks of every buffer.
 pub const ALIGNMENT: usize = 64;
+
+/// Bytes of [`Aligned`] memory in this process now, at most so far, and how often some was allocated.
+static IN_USE: AtomicU64 = AtomicU64::new(0);
+static PEAK: AtomicU64 = AtomicU64::new(0);
+static COUNT: AtomicU64 = AtomicU64::new(0);
+static LARGEST: AtomicU64 = AtomicU64::new(0);
+
+/// What the memory of buffers and workspaces was used for in this process.
+pub struct Usage {
+    /// Bytes in use.
+    pub in_use: u64,
+    /// The most bytes that were in use at a time.
+    pub peak: u64,
+    /// How often memory was allocated.
+    pub count: u64,
+    /// The bytes of the largest allocation.
+    pub largest: u64,
+    /// The machine's memory.
+    pub limit: u64,
+}
+
+impl Usage {
+    /// That of now.
+    pub fn now() -> Self {
+        let read = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        let (in_use, peak) = (read(&IN_USE), read(&PEAK));
+        let (count, largest, limit) = (read(&COUNT), read(&LARGEST), machine_memory() as u64);
+        Self { in_use, peak: peak.max(in_use), count, largest, limit }
+    }
+}
+
+/// The bytes of memory that the machine has.
+fn machine_memory() -> usize {
+    // SAFETY: it only asks for numbers.
+    let (pages, page) =
+        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    usize::try_from(pages.saturating_mul(page)).unwrap_or(usize::MAX)
+}
 
 /// Memory that is aligned, and never without an address.
 pub struct Aligned {
@@ -38,14 +79,15 @@ impl Aligned {
             Failure::new(Code::ResourceExhausted, message)
         };
         let layout = Layout::from_size_align(size.max(1), ALIGNMENT).map_err(|_| none())?;
-        // SAFETY: it only asks for numbers.
-        let (pages, page) =
-            unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
-        if size > usize::try_from(pages.saturating_mul(page)).unwrap_or(usize::MAX) {
+        if size > machine_memory() {
             return Err(none());
         }
         // SAFETY: the size is not 0.
         let data = NonNull::new(unsafe { alloc(layout) }).ok_or_else(none)?;
+        let now = IN_USE.fetch_add(size as u64, Ordering::Relaxed) + size as u64;
+        PEAK.fetch_max(now, Ordering::Relaxed);
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        LARGEST.fetch_max(size as u64, Ordering::Relaxed);
         Ok(Self { data, size, layout })
     }
 
@@ -62,6 +104,7 @@ impl Aligned {
 
 impl Drop for Aligned {
     fn drop(&mut self) {
+        IN_USE.fetch_sub(self.size as u64, Ordering::Relaxed);
         // SAFETY: it was allocated with this layout.
         unsafe { dealloc(self.data.as_ptr(), self.layout) };
     }

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from jax_plugin_strata import callbacks
+
 PLATFORM = "strata"
 # What `jax.lax.linalg` lowers to calls of LAPACK on "cpu", which Strata's run-time library has under the same names.
 # Cholesky factors and triangular systems are StableHLO on every platform.
@@ -51,7 +53,8 @@ def initialize() -> None:
     if PLATFORM not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(PLATFORM)
     register_linear_algebra()
-    refuse_callbacks()
+    callbacks.initialize(path, PLATFORM)
+    use_compilation_cache()
 
 
 def register_linear_algebra() -> None:
@@ -67,26 +70,34 @@ def register_linear_algebra() -> None:
             mlir.register_lowering(primitive, entry.rule, platform=PLATFORM, inline=entry.inline)
 
 
-def refuse_callbacks() -> None:
-    """Calls from compiled code into Python are errors that say so."""
-    from jax._src import callback, debugging
-    from jax._src.interpreters import mlir
+def use_compilation_cache() -> None:
+    """Lets JAX keep executables in `jax_compilation_cache_dir`, which it does for the platforms that it knows only. Programs
+    that call Python are left out: their functions are of this process."""
+    from jax._src import compilation_cache, compiler
 
-    def refuse(name):
-        def rule(*_, **__):
-            raise NotImplementedError(
-                f"`{name}` is not supported on Strata: compiled programs cannot call Python yet. "
-                "Return the values from the jitted function instead, or run this part with jax.default_device of a CPU."
-            )
+    known = compiler._get_cache_key
 
-        return rule
+    def cache_key(options, backend, computation, devices, override_fdo_profile=None):
+        if backend.platform != PLATFORM:
+            return known(options, backend, computation, devices, override_fdo_profile)
+        if not compilation_cache.is_persistent_cache_enabled() or calls_python(computation):
+            return None
+        return compilation_cache.get_cache_key(computation, devices, options, backend)
 
-    primitives = {
-        "jax.debug.callback": getattr(debugging, "debug_callback_p", None),
-        "jax.debug.print": getattr(debugging, "debug_print_p", None),
-        "jax.pure_callback": getattr(callback, "pure_callback_p", None),
-        "jax.experimental.io_callback": getattr(callback, "io_callback_p", None),
-    }
-    for name, primitive in primitives.items():
-        if primitive is not None:
-            mlir.register_lowering(primitive, refuse(name), platform=PLATFORM)
+    compiler._get_cache_key = cache_key
+
+
+def calls_python(module) -> bool:
+    """Whether a program has a callback."""
+    from jax._src.lib.mlir import ir
+
+    found = []
+
+    def look(op):
+        if op.name == "stablehlo.custom_call" and ir.StringAttr(op.attributes["call_target_name"]).value == callbacks.TARGET:
+            found.append(op)
+            return ir.WalkResult.INTERRUPT
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(look)
+    return bool(found)

@@ -1,182 +1,27 @@
 //! The plugin as a client of the C API sees it: through `GetPjrtApi` alone.
 
+mod c_api;
+mod callbacks;
+mod serialized;
+
 use std::{
-    ffi::c_void,
-    mem::{offset_of, zeroed},
-    ptr, slice, thread,
+    mem::{offset_of, size_of_val},
+    ptr, thread,
 };
 
 use strata_pjrt::{
-    Buffer, Client, Device, Error, Event, Executable, GetPjrtApi, LoadedExecutable, Memory,
+    Device, Executable, Memory,
     abi::{
-        Api, Arguments, Compile, CreateClient, Execute, ExecuteOptions, FromHost, GetLayout,
-        Handle, Items, Layout, List, MemoryStats, Nothing, Of, Program, ToHost, Value,
+        Api, Arguments as _, CostAnalysis, CreateClient, Deserialize, DeviceMemory, Execute,
+        ExecuteOptions, FromHost, GetLayout, Handle, Items, Layout, MemoryStats, Serialize, ToHost,
     },
     table::{COUNT, NAMES},
 };
 
-const F32: i32 = 11;
-const INVALID_ARGUMENT: i32 = 3;
-const UNIMPLEMENTED: i32 = 12;
-/// `PJRT_HostBufferSemantics`.
-const ONLY_DURING_CALL: i32 = 0;
-const ZERO_COPY: i32 = 2;
-
-/// An argument structure with its size and nothing else.
-fn blank<A: Arguments>() -> A {
-    // SAFETY: every field is a number, a pointer or an optional function, for which zero is valid.
-    let mut arguments: A = unsafe { zeroed() };
-    // SAFETY: the size is the first word.
-    unsafe { ptr::from_mut(&mut arguments).cast::<usize>().write(A::NEEDED) };
-    arguments
-}
-
-/// Calls a function of the table.
-fn raw(name: &str, arguments: *mut c_void) -> *mut Error {
-    // SAFETY: the table lives as long as the library.
-    let api: &Api = unsafe { &*GetPjrtApi() };
-    let at = NAMES.iter().position(|one| *one == name).expect(name);
-    let function = api.functions[at].expect(name);
-    // SAFETY: the tests pass what the C API asks for, or what `guard` rejects.
-    unsafe { function(arguments) }
-}
-
-/// The code and the message of an error.
-fn told(error: *mut Error) -> Result<(), (i32, String)> {
-    if error.is_null() {
-        return Ok(());
-    }
-    let object = Handle(error);
-    let mut code: Value<Error, i32> = blank();
-    code.object = object;
-    assert!(raw("Error_GetCode", ptr::from_mut(&mut code).cast()).is_null());
-    let mut message: List<Error, u8> = blank();
-    message.object = object;
-    assert!(raw("Error_Message", ptr::from_mut(&mut message).cast()).is_null());
-    // SAFETY: the text lives as long as the error.
-    let text = unsafe { slice::from_raw_parts(message.items, message.count) };
-    let text = String::from_utf8(text.to_vec()).expect("UTF-8");
-    assert!(raw("Error_ForEachPayload", ptr::from_mut(&mut blank::<Nothing>()).cast()).is_null());
-    let mut destroy: Of<Error> = blank();
-    destroy.object = object;
-    assert!(raw("Error_Destroy", ptr::from_mut(&mut destroy).cast()).is_null());
-    Err((code.value, text))
-}
-
-fn call<A: Arguments>(name: &str, arguments: &mut A) -> Result<(), (i32, String)> {
-    told(raw(name, ptr::from_mut(arguments).cast()))
-}
-
-/// What a function says of an object.
-fn ask<T, V>(name: &str, object: Handle<T>) -> Result<V, (i32, String)> {
-    let mut arguments: Value<T, V> = blank();
-    arguments.object = object;
-    call(name, &mut arguments)?;
-    Ok(arguments.value)
-}
-
-fn list<'a, T, V>(name: &str, object: Handle<T>) -> &'a [V] {
-    let mut arguments: List<T, V> = blank();
-    arguments.object = object;
-    call(name, &mut arguments).expect(name);
-    Items(arguments.items).get(arguments.count).expect(name)
-}
-
-fn free<T>(name: &str, object: Handle<T>) {
-    let mut arguments: Of<T> = blank();
-    arguments.object = object;
-    call(name, &mut arguments).expect(name);
-}
-
-fn client() -> Handle<Client> {
-    let mut arguments: CreateClient = blank();
-    call("Client_Create", &mut arguments).expect("a client");
-    arguments.client
-}
-
-fn compile(client: Handle<Client>, text: &str) -> Result<Handle<LoadedExecutable>, (i32, String)> {
-    let mut program: Program = blank();
-    (program.code, program.code_size) = (Items(text.as_ptr()), text.len());
-    (program.format, program.format_size) = (Items("mlir".as_ptr()), 4);
-    let mut arguments: Compile = blank();
-    (arguments.client, arguments.program) = (client, Items(&raw const program));
-    call("Client_Compile", &mut arguments)?;
-    Ok(arguments.executable)
-}
-
-fn from_host(
-    client: Handle<Client>,
-    data: &[f32],
-    (dims, strides): (&[i64], &[i64]),
-    semantics: i32,
-) -> Result<(Handle<Buffer>, Handle<Event>), (i32, String)> {
-    let mut arguments: FromHost = blank();
-    (arguments.client, arguments.data) = (client, data.as_ptr().cast());
-    (arguments.element, arguments.semantics) = (F32, semantics);
-    (arguments.dims, arguments.rank) = (Items(dims.as_ptr()), dims.len());
-    (arguments.strides, arguments.stride_count) = (Items(strides.as_ptr()), strides.len());
-    call("Client_BufferFromHostBuffer", &mut arguments)?;
-    Ok((arguments.buffer, arguments.done))
-}
-
-fn buffer(client: Handle<Client>, data: &[f32]) -> Handle<Buffer> {
-    let found = from_host(client, data, (&[data.len() as i64], &[]), ONLY_DURING_CALL);
-    let (buffer, done) = found.expect("a buffer");
-    assert!(ask::<_, bool>("Event_IsReady", done).expect("an event"));
-    free("Event_Destroy", done);
-    buffer
-}
-
-fn read(buffer: Handle<Buffer>) -> Result<Vec<f32>, (i32, String)> {
-    let mut arguments: ToHost = blank();
-    arguments.buffer = buffer;
-    call("Buffer_ToHostBuffer", &mut arguments)?;
-    let mut found = vec![0.0_f32; arguments.size / 4];
-    if found.is_empty() {
-        return Ok(found);
-    }
-    arguments.data = found.as_mut_ptr().cast();
-    call("Buffer_ToHostBuffer", &mut arguments)?;
-    free("Event_Await", arguments.event);
-    free("Event_Destroy", arguments.event);
-    Ok(found)
-}
-
-fn run<const N: usize>(
-    executable: Handle<LoadedExecutable>,
-    given: &[Handle<Buffer>],
-) -> Result<[Handle<Buffer>; N], (i32, String)> {
-    let mut options: ExecuteOptions = blank();
-    options.launch_id = 1;
-    let mut outputs = [Handle::NULL; N];
-    let (lists, places) = ([Items(given.as_ptr())], [outputs.as_mut_ptr()]);
-    let mut event = Handle::<Event>::NULL;
-    let mut arguments: Execute = blank();
-    (arguments.executable, arguments.options) = (executable, Items(&raw const options));
-    (arguments.arguments, arguments.outputs) = (Items(lists.as_ptr()), Items(places.as_ptr()));
-    (arguments.devices, arguments.count) = (1, given.len());
-    arguments.events = &raw mut event;
-    call("LoadedExecutable_Execute", &mut arguments)?;
-    free("Event_Destroy", event);
-    Ok(outputs)
-}
-
-fn is_deleted(buffer: Handle<Buffer>) -> bool {
-    ask("Buffer_IsDeleted", buffer).expect("a buffer")
-}
-
-const TWICE: &str = "module @jit_twice {
-  func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {
-    %0 = stablehlo.add %x, %x : tensor<3xf32>
-    return %0 : tensor<3xf32>
-  }
-}";
-
-const DONATING: &str = "
-  func.func public @main(%x: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<3xf32>) -> tensor<3xf32> {
-    %0 = stablehlo.add %x, %y : tensor<3xf32>
-    return %0 : tensor<3xf32>
-  }";
+use c_api::{
+    DONATING, F32, INVALID_ARGUMENT, ONLY_DURING_CALL, TWICE, UNIMPLEMENTED, ZERO_COPY, ask, blank,
+    buffer, call, client, compile, free, from_host, is_deleted, list, raw, read, run, told,
+};
 
 /// The sizes in the public header on 64-bit machines.
 #[test]
@@ -192,6 +37,8 @@ fn structures_are_those_of_the_header() {
     assert_eq!(MemoryStats::NEEDED, 104);
     assert_eq!((Layout::NEEDED, size_of::<Layout>()), (76, 80));
     assert_eq!(GetLayout::NEEDED, 104);
+    assert_eq!((Serialize::NEEDED, Deserialize::NEEDED, CostAnalysis::NEEDED), (56, 48, 40));
+    assert_eq!((DeviceMemory::NEEDED, size_of::<DeviceMemory>()), (185, 192));
 }
 
 #[test]
@@ -225,6 +72,16 @@ fn programs_compile_and_run() {
     stats.executable = program;
     call("Executable_GetCompiledMemoryStats", &mut stats).expect("its sizes");
     assert_eq!((stats.arguments, stats.outputs, stats.aliased), (12, 12, 0));
+    let mut cost: CostAnalysis = blank();
+    cost.executable = program;
+    call("Executable_GetCostAnalysis", &mut cost).expect("its costs");
+    let costs = Items(cost.items).get(cost.count).expect("costs").iter().map(|one| {
+        let name = Items(one.name.cast::<u8>()).get(one.name_size).expect("a name");
+        // SAFETY: costs are numbers of 32 bits.
+        (str::from_utf8(name).expect("UTF-8"), unsafe { one.value.float })
+    });
+    let wanted = [("flops", 3.0), ("transcendentals", 0.0), ("bytes accessed", 36.0)];
+    assert!(costs.eq(wanted));
     let given = buffer(client, &[1.0, 2.5, -3.0]);
     let [found] = run(executable, &[given]).expect("it runs");
     assert_eq!(read(found), Ok(vec![2.0, 5.0, -6.0]));
@@ -370,4 +227,36 @@ fn threads_call_one_client_at_the_same_time() {
             });
         }
     });
+}
+
+#[test]
+fn memory_is_counted() {
+    let client = client();
+    let devices: &[Handle<Device>] = list("Client_Devices", client);
+    let usage = || {
+        let mut arguments: DeviceMemory = blank();
+        arguments.device = devices[0];
+        call("Device_MemoryStats", &mut arguments).expect("the memory's use");
+        arguments
+    };
+    let before = usage();
+    let held = buffer(client, &[0.0; 1000]);
+    let during = usage();
+    assert_eq!(during.in_use - before.in_use, 4000);
+    assert_eq!((during.count - before.count, during.has_count), (1, true));
+    free("Buffer_Destroy", held);
+    let after = usage();
+    assert_eq!(after.in_use, before.in_use);
+    assert!(after.peak >= during.in_use && after.limit > after.peak && !after.has_pool);
+}
+
+#[test]
+fn what_is_not_supported_says_so() {
+    let client = client();
+    let unknown = callbacks::CALLING.replace("strata_host_callback", "nobody_has_this");
+    let (code, text) = compile(client, &unknown).err().expect("no such function");
+    assert!(code == UNIMPLEMENTED && text.contains("S1703"), "{text}");
+    let open = TWICE.replace("3xf32", "?xf32");
+    let (code, text) = compile(client, &open).err().expect("an open size");
+    assert!(code == UNIMPLEMENTED && text.contains("S1101"), "{text}");
 }

@@ -1,0 +1,226 @@
+//! The functions of the C API as the tests call them, and programs.
+
+use std::{ffi::c_void, mem::zeroed, ptr, slice};
+
+use strata_pjrt::{
+    Buffer, Client, Error, Event, Executable, GetPjrtApi, LoadedExecutable,
+    abi::{
+        Api, Arguments, Compile, CreateClient, Deserialize, Execute, ExecuteOptions, FromHost,
+        Handle, Items, List, NamedValue, Nothing, Of, Program, Serialize, ToHost, Union, Value,
+    },
+    table::NAMES,
+};
+
+pub const F32: i32 = 11;
+pub const INVALID_ARGUMENT: i32 = 3;
+pub const UNIMPLEMENTED: i32 = 12;
+/// `PJRT_HostBufferSemantics`.
+pub const ONLY_DURING_CALL: i32 = 0;
+pub const ZERO_COPY: i32 = 2;
+
+/// An argument structure with its size and nothing else.
+pub fn blank<A: Arguments>() -> A {
+    // SAFETY: every field is a number, a pointer or an optional function, for which zero is valid.
+    let mut arguments: A = unsafe { zeroed() };
+    // SAFETY: the size is the first word.
+    unsafe { ptr::from_mut(&mut arguments).cast::<usize>().write(A::NEEDED) };
+    arguments
+}
+
+/// Calls a function of the table.
+pub fn raw(name: &str, arguments: *mut c_void) -> *mut Error {
+    // SAFETY: the table lives as long as the library.
+    let api: &Api = unsafe { &*GetPjrtApi() };
+    let at = NAMES.iter().position(|one| *one == name).expect(name);
+    let function = api.functions[at].expect(name);
+    // SAFETY: the tests pass what the C API asks for, or what `guard` rejects.
+    unsafe { function(arguments) }
+}
+
+/// The code and the message of an error.
+pub fn told(error: *mut Error) -> Result<(), (i32, String)> {
+    if error.is_null() {
+        return Ok(());
+    }
+    let object = Handle(error);
+    let mut code: Value<Error, i32> = blank();
+    code.object = object;
+    assert!(raw("Error_GetCode", ptr::from_mut(&mut code).cast()).is_null());
+    let mut message: List<Error, u8> = blank();
+    message.object = object;
+    assert!(raw("Error_Message", ptr::from_mut(&mut message).cast()).is_null());
+    // SAFETY: the text lives as long as the error.
+    let text = unsafe { slice::from_raw_parts(message.items, message.count) };
+    let text = String::from_utf8(text.to_vec()).expect("UTF-8");
+    assert!(raw("Error_ForEachPayload", ptr::from_mut(&mut blank::<Nothing>()).cast()).is_null());
+    let mut destroy: Of<Error> = blank();
+    destroy.object = object;
+    assert!(raw("Error_Destroy", ptr::from_mut(&mut destroy).cast()).is_null());
+    Err((code.value, text))
+}
+
+pub fn call<A: Arguments>(name: &str, arguments: &mut A) -> Result<(), (i32, String)> {
+    told(raw(name, ptr::from_mut(arguments).cast()))
+}
+
+/// What a function says of an object.
+pub fn ask<T, V>(name: &str, object: Handle<T>) -> Result<V, (i32, String)> {
+    let mut arguments: Value<T, V> = blank();
+    arguments.object = object;
+    call(name, &mut arguments)?;
+    Ok(arguments.value)
+}
+
+pub fn list<'a, T, V>(name: &str, object: Handle<T>) -> &'a [V] {
+    let mut arguments: List<T, V> = blank();
+    arguments.object = object;
+    call(name, &mut arguments).expect(name);
+    Items(arguments.items).get(arguments.count).expect(name)
+}
+
+pub fn free<T>(name: &str, object: Handle<T>) {
+    let mut arguments: Of<T> = blank();
+    arguments.object = object;
+    call(name, &mut arguments).expect(name);
+}
+
+pub fn client() -> Handle<Client> {
+    let mut arguments: CreateClient = blank();
+    call("Client_Create", &mut arguments).expect("a client");
+    arguments.client
+}
+
+/// A client with an optimisation level.
+pub fn client_with(level: i64) -> Handle<Client> {
+    let mut option: NamedValue = blank();
+    let name = "opt_level";
+    (option.name, option.name_size) = (name.as_ptr().cast(), name.len());
+    (option.kind, option.value, option.value_size) = (1, Union { int: level }, 1);
+    let mut arguments: CreateClient = blank();
+    (arguments.options, arguments.count) = (Items(&raw const option), 1);
+    call("Client_Create", &mut arguments).expect("a client");
+    arguments.client
+}
+
+pub fn program_of(executable: Handle<LoadedExecutable>) -> Handle<Executable> {
+    ask("LoadedExecutable_GetExecutable", executable).expect("a program")
+}
+
+pub fn serialize(executable: Handle<LoadedExecutable>) -> Result<Vec<u8>, (i32, String)> {
+    let mut arguments: Serialize = blank();
+    arguments.executable = program_of(executable);
+    let found = call("Executable_Serialize", &mut arguments);
+    free("Executable_Destroy", arguments.executable);
+    found?;
+    // SAFETY: the bytes live until the owner is deleted.
+    let bytes = unsafe { slice::from_raw_parts(arguments.bytes, arguments.size) }.to_vec();
+    let deleter = arguments.deleter.expect("a deleter");
+    // SAFETY: the owner is deleted once.
+    unsafe { deleter(arguments.owner) };
+    Ok(bytes)
+}
+
+pub fn deserialize(
+    client: Handle<Client>,
+    bytes: &[u8],
+) -> Result<Handle<LoadedExecutable>, (i32, String)> {
+    let mut arguments: Deserialize = blank();
+    arguments.client = client;
+    (arguments.bytes, arguments.size) = (Items(bytes.as_ptr()), bytes.len());
+    call("Executable_DeserializeAndLoad", &mut arguments)?;
+    Ok(arguments.executable)
+}
+
+pub fn compile(
+    client: Handle<Client>,
+    text: &str,
+) -> Result<Handle<LoadedExecutable>, (i32, String)> {
+    let mut program: Program = blank();
+    (program.code, program.code_size) = (Items(text.as_ptr()), text.len());
+    (program.format, program.format_size) = (Items("mlir".as_ptr()), 4);
+    let mut arguments: Compile = blank();
+    (arguments.client, arguments.program) = (client, Items(&raw const program));
+    call("Client_Compile", &mut arguments)?;
+    Ok(arguments.executable)
+}
+
+pub fn from_host(
+    client: Handle<Client>,
+    data: &[f32],
+    (dims, strides): (&[i64], &[i64]),
+    semantics: i32,
+) -> Result<(Handle<Buffer>, Handle<Event>), (i32, String)> {
+    let mut arguments: FromHost = blank();
+    (arguments.client, arguments.data) = (client, data.as_ptr().cast());
+    (arguments.element, arguments.semantics) = (F32, semantics);
+    (arguments.dims, arguments.rank) = (Items(dims.as_ptr()), dims.len());
+    (arguments.strides, arguments.stride_count) = (Items(strides.as_ptr()), strides.len());
+    call("Client_BufferFromHostBuffer", &mut arguments)?;
+    Ok((arguments.buffer, arguments.done))
+}
+
+pub fn buffer(client: Handle<Client>, data: &[f32]) -> Handle<Buffer> {
+    let found = from_host(client, data, (&[data.len() as i64], &[]), ONLY_DURING_CALL);
+    let (buffer, done) = found.expect("a buffer");
+    assert!(ask::<_, bool>("Event_IsReady", done).expect("an event"));
+    free("Event_Destroy", done);
+    buffer
+}
+
+pub fn read(buffer: Handle<Buffer>) -> Result<Vec<f32>, (i32, String)> {
+    let mut arguments: ToHost = blank();
+    arguments.buffer = buffer;
+    call("Buffer_ToHostBuffer", &mut arguments)?;
+    let mut found = vec![0.0_f32; arguments.size / 4];
+    if found.is_empty() {
+        return Ok(found);
+    }
+    arguments.data = found.as_mut_ptr().cast();
+    call("Buffer_ToHostBuffer", &mut arguments)?;
+    free("Event_Await", arguments.event);
+    free("Event_Destroy", arguments.event);
+    Ok(found)
+}
+
+pub fn run<const N: usize>(
+    executable: Handle<LoadedExecutable>,
+    given: &[Handle<Buffer>],
+) -> Result<[Handle<Buffer>; N], (i32, String)> {
+    let mut options: ExecuteOptions = blank();
+    options.launch_id = 1;
+    let mut outputs = [Handle::NULL; N];
+    let (lists, places) = ([Items(given.as_ptr())], [outputs.as_mut_ptr()]);
+    let mut event = Handle::<Event>::NULL;
+    let mut arguments: Execute = blank();
+    (arguments.executable, arguments.options) = (executable, Items(&raw const options));
+    (arguments.arguments, arguments.outputs) = (Items(lists.as_ptr()), Items(places.as_ptr()));
+    (arguments.devices, arguments.count) = (1, given.len());
+    arguments.events = &raw mut event;
+    call("LoadedExecutable_Execute", &mut arguments)?;
+    free("Event_Destroy", event);
+    Ok(outputs)
+}
+
+pub fn is_deleted(buffer: Handle<Buffer>) -> bool {
+    ask("Buffer_IsDeleted", buffer).expect("a buffer")
+}
+
+pub const TWICE: &str = "module @jit_twice {
+  func.func public @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.add %x, %x : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+}";
+
+pub const DONATING: &str = "
+  func.func public @main(%x: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %y: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = stablehlo.add %x, %y : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }";
+
+pub const ORDERED: &str = "
+  func.func public @main(%token: !stablehlo.token, %x: tensor<3xf32> {jax.buffer_donor = true}, %y: tensor<3xf32>)
+      -> (!stablehlo.token, tensor<3xf32>) {
+    %0 = stablehlo.add %x, %y : tensor<3xf32>
+    return %token, %0 : !stablehlo.token, tensor<3xf32>
+  }";
