@@ -6,7 +6,7 @@
 
 Each file runs in a process of its own. A test that ends the process, or takes longer than `--limit` seconds, counts as failed, and
 the file goes on with the tests after it. `--compare` runs on XLA's CPU as well: only tests that pass there count. `--cases N` is
-JAX's number of generated cases. The exit code is 1 if a test fails (with `--compare`, one that passes on XLA's CPU).
+JAX's number of generated cases. Tests of callbacks are left out unless they take the device for a known one: `--device cpu`. The exit code is 1 if a test fails (with `--compare`, one that passes on XLA's CPU).
 """
 
 import argparse
@@ -19,13 +19,21 @@ import tempfile
 import time
 from pathlib import Path
 
-LOG, DONE = "JAX_TESTS_LOG", "JAX_TESTS_DONE"
+LOG, DONE, DEVICE = "JAX_TESTS_LOG", "JAX_TESTS_DONE", "JAX_TESTS_DEVICE"
 
 
 # What pytest loads in the child: `-p jax_tests`.
 def note(**entry):
     with open(os.environ[LOG], "a", encoding="utf-8") as file:
         file.write(json.dumps(entry) + "\n")
+
+
+def pytest_configure(config):
+    device = os.environ.get(DEVICE)
+    if device:
+        from jax._src import test_util
+
+        test_util.device_under_test = lambda: device
 
 
 def pytest_collection_modifyitems(config, items):
@@ -59,8 +67,8 @@ def read_log(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
-def watch(child, log, limit):
-    """Waits for the child, and ends it if one test takes too long."""
+def watch(child, log, limit, end):
+    """Waits for the child, and ends it if one test takes too long, or all."""
     size, since = -1, time.monotonic()
     while True:
         try:
@@ -70,9 +78,15 @@ def watch(child, log, limit):
             if now != size:
                 size, since = now, time.monotonic()
             elif time.monotonic() - since > limit:
-                child.kill()
-                child.wait()
-                return None, f"no end after {limit} seconds"
+                return stop(child, f"no end after {limit} seconds")
+            if time.monotonic() > end:
+                return stop(child, "")
+
+
+def stop(child, reason):
+    child.kill()
+    child.wait()
+    return None, reason
 
 
 def run_file(path, platform, args, folder):
@@ -86,15 +100,17 @@ def run_file(path, platform, args, folder):
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).resolve().parent), os.environ.get("PYTHONPATH", "")]),
         LOG: str(log),
         DONE: str(done),
+        DEVICE: args.device or "",
     }
     command = [sys.executable, "-m", "pytest", "-q", "-x" if args.first else "-q", "-p", "jax_tests", "-p", "no:cacheprovider"]
     command += ["-W", "ignore", str(path)] + (["-k", args.pattern] if args.pattern else [])
+    end = time.monotonic() + args.seconds
     while True:
         log.unlink(missing_ok=True)
         done.write_text(json.dumps(list(results)), encoding="utf-8")
         with open(output, "wb") as file:
             child = subprocess.Popen(command, env=environment, stdout=file, stderr=subprocess.STDOUT)
-            code, late = watch(child, log, args.limit)
+            code, late = watch(child, log, args.limit, end)
         entries, running = read_log(log), None
         for entry in entries:
             if "started" in entry:
@@ -102,6 +118,10 @@ def run_file(path, platform, args, folder):
             if "test" in entry:
                 results[entry["test"]] = (entry["outcome"], entry["reason"])
         if code in (0, 1, 5):
+            return results
+        if time.monotonic() > end:
+            collected = max((entry.get("collected", 0) for entry in entries), default=0)
+            print(f"{path.name}: stopped after {args.seconds} seconds, {len(results)} of {collected} tests", flush=True)
             return results
         if running is None or running in results:
             tail = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
@@ -126,9 +146,11 @@ def main():
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("-k", dest="pattern", help="pytest's expression for the names of tests")
     parser.add_argument("--platform", default="strata,cpu", help="the platforms, the one to test first")
+    parser.add_argument("--device", help="what tests take the device for: some run for `cpu` alone")
     parser.add_argument("--compare", action="store_true", help="leave out what fails on XLA's CPU")
     parser.add_argument("--cases", type=int, default=10)
     parser.add_argument("--limit", type=int, default=120, help="seconds for one test")
+    parser.add_argument("--seconds", type=int, default=1 << 30, help="stop a file after so many")
     parser.add_argument("--first", action="store_true", help="stop a file at the first failure")
     parser.add_argument("--json", type=Path, help="write all results")
     args = parser.parse_args()

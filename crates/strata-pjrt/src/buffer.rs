@@ -3,10 +3,7 @@
 use std::{
     ffi::c_void,
     ptr,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use strata::{ElementType, TensorSpec};
@@ -38,8 +35,14 @@ pub struct Buffer {
     size: usize,
     /// None: deleted or donated.
     storage: Mutex<Option<Arc<Storage>>>,
-    /// How often someone outside holds the address.
-    external: AtomicUsize,
+    external: Mutex<External>,
+}
+
+/// What someone outside holds, who has the address: the bytes outlive a deletion and a donation then.
+#[derive(Default)]
+struct External {
+    count: usize,
+    storage: Option<Arc<Storage>>,
 }
 
 impl Buffer {
@@ -61,7 +64,7 @@ impl Buffer {
             size: storage.bytes().len(),
             dims,
             storage: Mutex::new(Some(storage)),
-            external: AtomicUsize::new(0),
+            external: Mutex::default(),
         })
     }
 
@@ -74,7 +77,7 @@ impl Buffer {
         Self::new(client, ElementType::Bool, vec![0], storage)
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, Option<Arc<Storage>>> {
+    fn held(&self) -> MutexGuard<'_, Option<Arc<Storage>>> {
         self.storage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -102,7 +105,11 @@ impl Buffer {
 
     /// Whether someone outside holds the address.
     pub fn is_held_outside(&self) -> bool {
-        self.external.load(Ordering::Acquire) > 0
+        self.external().count > 0
+    }
+
+    fn external(&self) -> MutexGuard<'_, External> {
+        self.external.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether it is of the client and has that type.
@@ -369,16 +376,19 @@ pub fn pointer(arguments: &mut Value<Buffer, *const c_void>) -> Result<(), Failu
 
 pub fn hold(arguments: &mut Of<Buffer>) -> Result<(), Failure> {
     let buffer = arguments.object.get()?;
-    buffer.storage()?;
-    buffer.external.fetch_add(1, Ordering::AcqRel);
+    let storage = buffer.storage()?;
+    let mut external = buffer.external();
+    external.count += 1;
+    external.storage = Some(storage);
     Ok(())
 }
 
 pub fn release(arguments: &mut Of<Buffer>) -> Result<(), Failure> {
-    let external = &arguments.object.get()?.external;
-    let less = |count: usize| count.checked_sub(1);
-    match external.fetch_update(Ordering::AcqRel, Ordering::Acquire, less) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(Failure::invalid("the buffer is not held outside")),
+    let mut external = arguments.object.get()?.external();
+    let less = external.count.checked_sub(1);
+    external.count = less.ok_or_else(|| Failure::invalid("the buffer is not held outside"))?;
+    if external.count == 0 {
+        external.storage = None;
     }
+    Ok(())
 }

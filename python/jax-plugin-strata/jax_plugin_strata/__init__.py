@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from jax_plugin_strata import callbacks
+from jax_plugin_strata import callbacks, dlpack
 
 PLATFORM = "strata"
 # What `jax.lax.linalg` lowers to calls of LAPACK on "cpu", which Strata's run-time library has under the same names.
@@ -54,6 +54,7 @@ def initialize() -> None:
         mlir._platforms_with_donation.append(PLATFORM)
     register_linear_algebra()
     callbacks.initialize(path, PLATFORM)
+    dlpack.register(PLATFORM)
     use_compilation_cache()
 
 

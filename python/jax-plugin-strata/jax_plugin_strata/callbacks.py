@@ -183,15 +183,21 @@ def serve(request, number, call):
     return 0
 
 
-def run(callback, call):
+@contextlib.contextmanager
+def on_host():
+    """Neither the mesh nor the device of the caller is that of a callback."""
     from jax._src import config, mesh, sharding_impls
 
-    # The mesh and the device of the caller are not the function's.
     with (
         config.default_device(host_device()),
         sharding_impls._internal_use_concrete_mesh(mesh.empty_concrete_mesh),
         mesh.use_abstract_mesh(mesh.empty_abstract_mesh),
     ):
+        yield
+
+
+def run(callback, call):
+    with on_host():
         try:
             callback(call)
         except BaseException:
@@ -240,6 +246,18 @@ def register(platform):
     }
     for primitive, rule in rules.items():
         mlir.register_lowering(primitive, rule, platform=platform, cacheable=False)
+    known = debugging.debug_callback_impl
+
+    def debug_callback_outside(*operands, callback, **parameters):
+        """`jax.debug` outside of programs, which JAX has for processes with XLA's CPU only."""
+        if host_device().platform != platform:
+            return known(*operands, callback=callback, **parameters)
+        with on_host():
+            callback(*on_device(list(operands)))
+        return ()
+
+    debugging.debug_callback_impl = debug_callback_outside
+    debugging.debug_callback_p.def_impl(debug_callback_outside)
 
 
 def lower(context, name, function, operands, *, effect=None, is_pure=False, sharding=None):

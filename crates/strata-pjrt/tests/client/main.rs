@@ -156,6 +156,35 @@ fn donated_buffers_are_deleted_and_taken() {
     assert_eq!(read(y), Ok(vec![10.0, 20.0, 30.0]));
 }
 
+/// Who holds the address of a buffer can read it after a donation and a deletion.
+#[test]
+fn held_addresses_stay_valid() {
+    let client = client();
+    let executable = compile(client, DONATING).expect("it compiles");
+    let values = |address: usize| {
+        // SAFETY: the buffer has three numbers, and is held.
+        unsafe { std::slice::from_raw_parts(address as *const f32, 3) }.to_vec()
+    };
+    let (x, y) = (buffer(client, &[1.0, 2.0, 3.0]), buffer(client, &[10.0, 20.0, 30.0]));
+    for one in [x, y] {
+        free("Buffer_IncreaseExternalReferenceCount", one);
+    }
+    let [first, second] =
+        [x, y].map(|one| ask::<_, usize>("Buffer_UnsafePointer", one).expect("its address"));
+    let [sum] = run(executable, &[x, y]).expect("it runs");
+    free("Buffer_Delete", y);
+    assert!(is_deleted(x) && is_deleted(y));
+    assert_eq!(read(sum), Ok(vec![11.0, 22.0, 33.0]));
+    assert_eq!((values(first), values(second)), (vec![1.0, 2.0, 3.0], vec![10.0, 20.0, 30.0]));
+    for one in [x, y] {
+        free("Buffer_DecreaseExternalReferenceCount", one);
+    }
+    let mut again: strata_pjrt::abi::Of<strata_pjrt::Buffer> = blank();
+    again.object = x;
+    assert!(call("Buffer_DecreaseExternalReferenceCount", &mut again).is_err());
+    assert!(call("Buffer_IncreaseExternalReferenceCount", &mut again).is_err(), "it is deleted");
+}
+
 #[test]
 fn wrong_input_is_an_error() {
     let client = client();
