@@ -81,7 +81,8 @@ def use_compilation_cache() -> None:
     def cache_key(options, backend, computation, devices, override_fdo_profile=None):
         if backend.platform != PLATFORM:
             return known(options, backend, computation, devices, override_fdo_profile)
-        if not compilation_cache.is_persistent_cache_enabled() or calls_python(computation):
+        is_used = compilation_cache._is_cache_enabled() and compilation_cache._get_cache(backend) is not None
+        if not is_used or calls_python(computation):
             return None
         return compilation_cache.get_cache_key(computation, devices, options, backend)
 

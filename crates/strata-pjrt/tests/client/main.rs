@@ -282,7 +282,7 @@ fn memory_is_counted() {
 #[test]
 fn what_is_not_supported_says_so() {
     let client = client();
-    let unknown = callbacks::CALLING.replace("strata_host_callback", "nobody_has_this");
+    let unknown = callbacks::CALLING.replace("strata_host_callback", "not_defined_here");
     let (code, text) = compile(client, &unknown).err().expect("no such function");
     assert!(code == UNIMPLEMENTED && text.contains("S1703"), "{text}");
     let open = TWICE.replace("3xf32", "?xf32");

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Check what JAX does with Strata's PJRT plugin beyond computing: callbacks, donated memory, the persistent compilation cache.
+
+    python3 -m venv venv && venv/bin/pip install jax==0.10.2 ./python/jax-plugin-strata
+    venv/bin/python scripts/check_jax_plugin.py
+
+Runs with XLA's CPU beside Strata and without it. The exit code is 1 if something is wrong.
+"""
+
+import gc
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+
+CHILD = "STRATA_CHECK_CHILD"
+
+
+def check(found, wanted, what):
+    if found != wanted:
+        sys.exit(f"{what}: {found!r} instead of {wanted!r}")
+
+
+def callbacks_are_in_order():
+    seen = []
+
+    def note(kind, step):
+        def function(value):
+            seen.append((kind, float(value)))
+            return np.float32(value + step)
+
+        return lambda x: io_callback(function, jax.ShapeDtypeStruct((), jnp.float32), x, ordered=True)
+
+    def body(_, x):
+        x = jax.lax.cond(x < 2, note("small", 1), note("large", 2), x)
+        jax.debug.callback(lambda value: seen.append(("after", float(value))), x, ordered=True)
+        return x
+
+    # The result of the loop is not used.
+    ignoring = jax.jit(lambda x: (jax.lax.fori_loop(0, 3, body, x), x)[1])
+    check(float(ignoring(0.0)), 0.0, "the argument")
+    wanted = [("small", 0.0), ("after", 1.0), ("small", 1.0), ("after", 2.0), ("large", 2.0), ("after", 4.0)]
+    check(seen, wanted, "calls of a loop")
+
+
+def callbacks_are_released():
+    from jax_plugin_strata.callbacks import registry
+
+    gc.collect()
+    jax.clear_caches()
+    before = len(registry.held)
+    double = jax.jit(lambda x: jax.pure_callback(lambda value: 2 * np.asarray(value), x, x))
+    check(float(double(jnp.float32(4))), 8.0, "a pure callback")
+    check(len(registry.held), before + 1, "functions that are held")
+    del double
+    jax.clear_caches()
+    gc.collect()
+    check((len(registry.held), len(registry.lowered)), (before, 0), "functions that are held and lowered at the end")
+
+
+def exceptions_are_told():
+    def fail(_):
+        raise ValueError("no such value")
+
+    program = jax.jit(lambda x: jax.pure_callback(fail, x, x))
+    for _ in range(2):
+        try:
+            program(1.0)
+        except jax.errors.JaxRuntimeError as error:
+            text = str(error)
+            check("ValueError: no such value" in text and "in fail" in text, True, text)
+        else:
+            sys.exit("a callback failed without an error")
+
+
+def callbacks_compute_on_strata():
+    def nested(value):
+        return np.asarray(jnp.sin(jnp.asarray(value)).sum())
+
+    x = np.linspace(0, 1, 100, dtype=np.float32)
+    found = jax.jit(lambda x: jax.pure_callback(nested, jax.ShapeDtypeStruct((), jnp.float32), x))(x)
+    check(abs(float(found) - float(np.sin(x).sum())) < 1e-4, True, "a program inside of a callback")
+
+
+def callbacks_run_on_threads():
+    results = {}
+
+    def work(number):
+        add = jax.jit(lambda x: 2 * jax.pure_callback(lambda value: np.asarray(value) + np.float32(number), x, x))
+        results[number] = [float(add(jnp.float32(value))) for value in range(20)]
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check(results, {number: [2.0 * (value + number) for value in range(20)] for number in range(4)}, "threads")
+
+
+def types_pass_through_callbacks():
+    for name in ("int4", "uint2", "float4_e2m1fn", "bool", "bfloat16", "complex64", "uint8"):
+        x = jnp.array([[0, 1], [1, 0]]).astype(name)
+        shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
+        found = jax.jit(lambda x: jax.pure_callback(lambda value: np.asarray(value).T, shape, x))(x)
+        check((found.dtype, found.tolist()), (x.dtype, x.T.tolist()), name)
+
+
+def views_outlive_donations():
+    increment = jax.jit(lambda x: x + 1, donate_argnums=0)
+    for view in (np.asarray, np.from_dlpack):
+        x = jnp.arange(1000.0) * 1
+        seen = view(x)
+        after = increment(x)
+        jnp.zeros(1000).block_until_ready()
+        check((seen[:3].tolist(), after[:3].tolist()), ([0.0, 1.0, 2.0], [1.0, 2.0, 3.0]), f"{view.__name__}")
+
+
+def executables_are_kept():
+    """In another process: the first compiles and writes, the second reads, the third finds a damaged entry."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, CHILD: folder}
+        for wanted in ("missed, 42.0, True, ", "hit, 42.0, True, ", "missed, 42.0, True, damaged"):
+            child = subprocess.run([sys.executable, __file__], env=environment, capture_output=True, text=True, check=False)
+            check(child.stdout.strip(), wanted.strip(), f"the compilation cache\n{child.stderr}")
+            for path in pathlib.Path(folder).glob("*-cache") if wanted.startswith("hit") else ():
+                whole = compilation_cache.decompress_executable(path.read_bytes())
+                path.write_bytes(compilation_cache.compress_executable(whole[:-9] + b"x" + whole[-8:]))
+
+
+def keep(folder):
+    events = []
+    jax.monitoring.register_event_listener(lambda event, **_: events.append(event))
+    jax.config.update("jax_compilation_cache_dir", folder)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+    x = jax.device_put(np.full(8, 20, np.float32))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        result = float(jax.jit(lambda x: 2 * x + 2, donate_argnums=0)(x)[0])
+    # A function of this process must not get into the cache.
+    jax.jit(lambda x: jax.pure_callback(lambda value: np.asarray(value), x, x))(result)
+    files = [path.name for path in pathlib.Path(folder).glob("*-cache")]
+    check(len([name for name in files if "lambda" in name]), 1, f"entries of the cache: {files}")
+    state = "hit" if any(event.endswith("cache_hits") for event in events) else "missed"
+    damaged = "damaged" if any("is damaged" in str(one.message) for one in said) else ""
+    print(f"{state}, {result}, {x.is_deleted()}, {damaged}")
+
+
+def main():
+    if CHILD in os.environ:
+        keep(os.environ[CHILD])
+        return
+    for test in (
+        callbacks_are_in_order,
+        callbacks_are_released,
+        exceptions_are_told,
+        callbacks_compute_on_strata,
+        callbacks_run_on_threads,
+        types_pass_through_callbacks,
+        views_outlive_donations,
+        executables_are_kept,
+    ):
+        test()
+        print(f"{os.environ['JAX_PLATFORMS']}: {test.__name__.replace('_', ' ')}", flush=True)
+    if os.environ["JAX_PLATFORMS"] == "strata,cpu":
+        environment = {**os.environ, "JAX_PLATFORMS": "strata"}
+        sys.exit(subprocess.run([sys.executable, __file__], env=environment, check=False).returncode)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("JAX_PLATFORMS", "strata,cpu")
+    import jax
+    import jax.monitoring
+    import jax.numpy as jnp
+    import numpy as np
+    from jax._src import compilation_cache
+    from jax.experimental import io_callback
+
+    main()
