@@ -1,4 +1,4 @@
-//! Compiled programs of a client by their bytes: clients that run each operation as a program of its own compile the same ones
+//! Compiled programs of a client by their bytes, and by their text without locations: clients that run each operation as a program of its own compile the same ones
 //! again and again.
 
 use std::{
@@ -13,7 +13,7 @@ const MOST: usize = 4096;
 /// How many bytes of programs and code are kept.
 const MOST_BYTES: usize = 1 << 28;
 
-/// Programs by their bytes, the least recently used of which go first. The options are those of the client.
+/// Programs by bytes or text, the least recently used of which go first. The options are those of the client.
 #[derive(Default)]
 pub struct Cache(Mutex<State>);
 

@@ -9,8 +9,10 @@ use std::{
 };
 
 use strata::{
-    Compiler, Convention, Cost, Costs, ElementType, Observer, Product, Stage, StageInfo, TensorSpec,
+    Artifact, Compiler, Convention, Cost, Costs, ElementType, Observer, Product, Stage, StageInfo,
+    TensorSpec, new_context,
 };
+use strata_diag::Diagnostics;
 use strata_ir::{AttributeExt as _, Module, Type, TypeExt, function_types};
 use strata_run::Loaded;
 
@@ -28,6 +30,10 @@ use crate::{
 /// Stacks to compile on, in bytes, the first that the system gives: the parser and the passes recurse over the program's
 /// nesting.
 const STACKS: [usize; 3] = [1 << 29, 1 << 26, 1 << 23];
+/// What diagnostics call the client's program.
+const NAME: &str = "program";
+/// Programs of more bytes are not compared without their locations.
+const MOST_COMPARED: usize = 1 << 16;
 /// `PJRT_NamedValue_kFloat`.
 const FLOAT: i32 = 3;
 const HINT: &str = "Strata's run-time library has JAX's `lapack_*_ffi`; other functions cannot be added to the plugin yet";
@@ -91,20 +97,50 @@ impl Program {
         if let Some(found) = client.cache.get(bytes) {
             return Ok(found);
         }
-        let program = Arc::new(on_large_stack(&|| Self::new(client, bytes))?);
+        let (program, text) = on_large_stack(&|| Self::read(client, bytes))?;
         // The client's functions may go away, and there is no second program with the same numbers.
         if program.held.is_empty() {
             client.cache.put(bytes, &program);
+            if let Some(text) = text {
+                client.cache.put(text.as_bytes(), &program);
+            }
         }
         Ok(program)
     }
 
-    fn new(client: &Shared, bytes: &[u8]) -> Result<Self, Failure> {
+    /// The program, and its text without locations if it was compiled: one from another line of the client is the same.
+    fn read(client: &Shared, bytes: &[u8]) -> Result<(Arc<Self>, Option<String>), Failure> {
+        let context = new_context();
+        let Ok(module) = strata_vhlo::parse(&context, NAME, bytes) else {
+            let failing = Self::new(client, bytes, |compiler| compiler.compile(NAME, bytes))?;
+            return Ok((Arc::new(failing), None));
+        };
+        let text = (bytes.len() <= MOST_COMPARED).then(|| strata_ir::print(&module, false));
+        let known = text.as_ref().and_then(|text| client.cache.get(text.as_bytes()));
+        if let Some(found) = known {
+            return Ok((found, None));
+        }
+        if let Some(semantics) = client.options.semantics {
+            semantics.set(&context, &module);
+        }
+        let compiled =
+            Self::new(client, bytes, |compiler| compiler.compile_module(&context, module));
+        // Diagnostics of a module lack the lines of its source.
+        let compiled = compiled
+            .or_else(|_| Self::new(client, bytes, |compiler| compiler.compile(NAME, bytes)))?;
+        Ok((Arc::new(compiled), text))
+    }
+
+    fn new(
+        client: &Shared,
+        bytes: &[u8],
+        compile: impl FnOnce(Compiler<'_>) -> Result<Artifact, Diagnostics>,
+    ) -> Result<Self, Failure> {
         let mut said = Said::default();
         let compiler = Compiler::new(client.options.clone())
             .offered(|name| client.linked.find(name).is_some(), HINT)
             .observe(&mut said);
-        let artifact = compiler.compile("program", bytes)?;
+        let artifact = compile(compiler)?;
         if let Some(failure) = said.failure {
             return Err(failure);
         }

@@ -18,6 +18,8 @@ import numpy as np
 
 TARGET = "strata_host_callback"
 logger = logging.getLogger(__name__)
+# Devices take arrays of the host with that alignment as they are; of fewer bytes, a copy is cheaper than the alignment.
+ALIGNMENT, SMALL = 64, 1 << 12
 # What the plugin asks for.
 CALL, HOLD, RELEASE = 0, 1, 2
 
@@ -60,9 +62,9 @@ class Callback:
         self.number = next(Callback.numbers)
         registry.lowered[self.number] = self
 
-    def __call__(self, call):
+    def __call__(self, call, device):
         arguments = [array_of(call.inputs[at], *type_) for at, type_ in enumerate(self.inputs)]
-        results = list(self.function(*on_device(arguments)))
+        results = list(self.function(*on_device(arguments, device)))
         if len(results) != len(self.outputs):
             raise RuntimeError(
                 f"Mismatched number of outputs from callback. Expected: {len(self.outputs)}, Actual: {len(results)}"
@@ -129,7 +131,12 @@ def array_of(buffer, shape, dtype):
     size = math.prod(shape) * passed.itemsize
     if size == 0:
         return np.zeros(shape, dtype)
-    values = np.frombuffer(ctypes.string_at(buffer.data, size), passed)
+    if size < SMALL:
+        values = np.frombuffer(ctypes.string_at(buffer.data, size), passed)
+    else:
+        room = np.empty(size + ALIGNMENT, np.uint8)
+        values = room[-room.ctypes.data % ALIGNMENT :][:size].view(passed)
+        ctypes.memmove(values.ctypes.data, buffer.data, size)
     return values.astype(dtype, copy=False).reshape(shape)
 
 
@@ -162,10 +169,10 @@ def host_device():
     raise RuntimeError("there is no device for the arguments of a callback")
 
 
-def on_device(arguments):
+def on_device(arguments, device):
     import jax
 
-    return jax.device_put(arguments, host_device())
+    return jax.device_put(arguments, device)
 
 
 def serve(request, number, call):
@@ -184,12 +191,12 @@ def serve(request, number, call):
 
 
 @contextlib.contextmanager
-def on_host():
+def on_host(device):
     """Neither the mesh nor the device of the caller is that of a callback."""
     from jax._src import config, mesh, sharding_impls
 
     with (
-        config.default_device(host_device()),
+        config.default_device(device),
         sharding_impls._internal_use_concrete_mesh(mesh.empty_concrete_mesh),
         mesh.use_abstract_mesh(mesh.empty_abstract_mesh),
     ):
@@ -197,9 +204,10 @@ def on_host():
 
 
 def run(callback, call):
-    with on_host():
+    device = host_device()
+    with on_host(device):
         try:
-            callback(call)
+            callback(call, device)
         except BaseException:
             logger.exception("%s failed", callback.name)
             raise
@@ -250,10 +258,11 @@ def register(platform):
 
     def debug_callback_outside(*operands, callback, **parameters):
         """`jax.debug` outside of programs, which JAX has for processes with XLA's CPU only."""
-        if host_device().platform != platform:
+        device = host_device()
+        if device.platform != platform:
             return known(*operands, callback=callback, **parameters)
-        with on_host():
-            callback(*on_device(list(operands)))
+        with on_host(device):
+            callback(*on_device(list(operands), device))
         return ()
 
     debugging.debug_callback_impl = debug_callback_outside

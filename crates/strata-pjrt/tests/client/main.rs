@@ -95,6 +95,27 @@ fn programs_compile_and_run() {
     free("Client_Destroy", client);
 }
 
+/// Of two programs that differ in their locations alone, one is compiled: the second handle has the first one's strings.
+#[test]
+fn locations_do_not_tell_programs_apart() {
+    let client = client();
+    let at = |line: u32| {
+        TWICE.replace(
+            "%x, %x : tensor<3xf32>",
+            &format!("%x, %x : tensor<3xf32> loc(\"a.py\":{line}:1)"),
+        )
+    };
+    let named = |text: &str| {
+        let executable = compile(client, text).expect("it compiles");
+        list::<_, u8>("Executable_Name", c_api::program_of(executable)).as_ptr()
+    };
+    assert!(ptr::eq(named(&at(1)), named(&at(2))));
+    assert!(!ptr::eq(named(&at(1)), named(&at(1).replace("stablehlo.add", "stablehlo.multiply"))));
+    let wrong = at(3).replace("%0 : tensor<3xf32>", "%0 : tensor<4xf32>");
+    let (_, text) = compile(client, &wrong).err().expect("wrong types");
+    assert!(text.contains("program:4") || text.contains("a.py:3"), "{text}");
+}
+
 #[test]
 fn arrays_with_strides_become_dense() {
     let client = client();
