@@ -8,9 +8,9 @@ use std::{
 
 use crate::program::Program;
 
-/// How many programs are kept.
-const MOST: usize = 4096;
-/// How many bytes of programs and code are kept.
+/// How many keys are kept, of which a program has up to two.
+const MOST: usize = 8192;
+/// How many bytes of keys and code are kept.
 const MOST_BYTES: usize = 1 << 28;
 
 /// Programs by bytes or text, the least recently used of which go first. The options are those of the client.
@@ -41,7 +41,7 @@ impl Cache {
 
     /// Keeps a program.
     pub fn put(&self, bytes: &[u8], program: &Arc<Program>) {
-        let size = bytes.len() + program.code_size();
+        let size = size(bytes, program);
         if size > MOST_BYTES {
             return;
         }
@@ -65,7 +65,12 @@ impl State {
     fn remove(&mut self, bytes: &[u8]) {
         if let Some((used, program)) = self.programs.remove(bytes) {
             self.used.remove(&used);
-            self.bytes -= bytes.len() + program.code_size();
+            self.bytes -= size(bytes, &program);
         }
     }
+}
+
+/// The bytes of a key, and of the code with the object that it was linked from.
+fn size(key: &[u8], program: &Program) -> usize {
+    key.len() + 2 * program.code_size()
 }
